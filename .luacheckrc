@@ -1,0 +1,5 @@
+std = "max"
+max_line_length = 80
+exclude_files = { "build" }
+files["spec"] = { std = "+busted" }
+files["examples/love"] = { std = "+love" }

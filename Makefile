@@ -1,0 +1,121 @@
+# tare: build, test, install. 'make help' lists the targets.
+LUA ?= lua5.4
+PREFIX ?= /usr/local
+CC ?= cc
+OPT ?= -O2
+WARN = -std=c99 -Wall -Wextra -pedantic -Wshadow -Wstrict-prototypes
+SANITIZE ?=
+BUILD ?= build/$(LUA)
+
+lua_name = $(if $(findstring luajit,$(LUA)),luajit-2.1,$(LUA))
+LUA_INCDIR ?= $(firstword $(wildcard \
+  $(foreach d,/usr/include /usr/local/include /opt/homebrew/include,\
+  $(d)/$(lua_name))))
+VERSION = $(shell sed -n 's/.*TARE_VERSION "\(.*\)"/\1/p' csrc/tare.h)
+UNAME := $(shell uname -s)
+SHARED = $(if $(filter Darwin,$(UNAME)),-bundle -undefined dynamic_lookup,\
+  -shared -Wl,-z,defs -Wl,--unresolved-symbols=ignore-all)
+
+CORE = $(BUILD)/tare/core.so
+SRC = $(wildcard csrc/*/*.c)
+OBJ = $(SRC:csrc/%.c=$(BUILD)/obj/%.o)
+DEPS = LUA=$(LUA) sh .ci/deps.sh
+CFLAGS_ALL = $(WARN) $(OPT) $(SANITIZE) -fPIC -fvisibility=hidden -Icsrc \
+  -MMD -MP $(CFLAGS)
+RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
+  $(LUA)
+
+.PHONY: help build demo test install uninstall clean lint asan check \
+  valgrind bench versions layers format tidy
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+
+build: ## compile the core and link ./tare
+	@$(DEPS) build
+	@$(MAKE) --no-print-directory $(CORE) build/bin/tare
+
+$(CORE): $(OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(SHARED) $(SANITIZE) -o $@ $(OBJ) -lm
+
+# The pure and platform layers must not see Lua: no include path for them.
+$(BUILD)/obj/pure/%.o: csrc/pure/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -c -o $@ $<
+$(BUILD)/obj/platform/%.o: csrc/platform/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -c -o $@ $<
+$(BUILD)/obj/%.o: csrc/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -I$(LUA_INCDIR) -c -o $@ $<
+-include $(OBJ:.o=.d)
+
+build/bin/tare: .ci/tare.in
+	@mkdir -p build/bin
+	@cp .ci/tare.in $@ && chmod +x $@ && ln -sf build/bin/tare tare
+
+demo: ## install what is missing, measure examples/, print and draw the report
+	@$(DEPS) demo
+	@$(MAKE) --no-print-directory build
+	./tare run examples --quota 1s --format text --format html -o build/demo.html
+
+test: ## every spec on lua5.4 and on LuaJIT
+	@$(DEPS) test
+	@$(MAKE) --no-print-directory LUA=lua5.4 build
+	@$(MAKE) --no-print-directory LUA=luajit build
+	@sh .ci/specs.sh lua5.4 luajit
+
+versions: ## every spec on lua5.1, 5.2 and 5.3
+	@$(DEPS) test versions
+	@for l in lua5.1 lua5.2 lua5.3; do \
+	  $(MAKE) --no-print-directory LUA=$$l build || exit 1; done
+	@sh .ci/specs.sh lua5.1 lua5.2 lua5.3
+
+ASAN = -fsanitize=address,undefined -fno-omit-frame-pointer \
+  -fno-sanitize-recover=undefined -g
+asan: ## the specs under the address and undefined-behaviour sanitizers
+	@$(DEPS) test
+	@for l in lua5.4 luajit; do $(MAKE) --no-print-directory LUA=$$l \
+	  BUILD=build/asan-$$l OPT=-O1 SANITIZE='$(ASAN)' build || exit 1; done
+	@LD_PRELOAD="$$($(CC) -print-file-name=libasan.so)" \
+	  ASAN_OPTIONS=detect_leaks=0 BUILD_PREFIX=build/asan- \
+	  sh .ci/specs.sh lua5.4 luajit
+
+valgrind: ## the specs under valgrind
+	@$(DEPS) test valgrind
+	@$(MAKE) --no-print-directory build
+	@sh .ci/specs.sh --valgrind lua5.4
+
+lint: format tidy layers ## luacheck, clang-format, clang-tidy, layers
+	@$(DEPS) lint
+	@luacheck -q lua spec examples rockspec/*.rockspec >build/luacheck.log || \
+	  { cat build/luacheck.log; exit 1; }
+
+format:
+	@$(DEPS) lint
+	@clang-format --dry-run -Werror csrc/*.h $(SRC) $(wildcard csrc/*/*.h)
+
+tidy:
+	@$(DEPS) lint build
+	@mkdir -p build
+	@printf '%s\n' $(SRC) | xargs -P 4 -n 4 sh -c \
+	  'clang-tidy --quiet "$$@" -- $(TIDY_FLAGS)' _ >build/tidy.log 2>&1 || \
+	  { cat build/tidy.log; exit 1; }
+
+layers:
+	@$(DEPS) build
+	@$(RUN_LUA) spec/support/layers.lua
+
+check: lint test asan ## what CI runs
+
+install: build ## into PREFIX
+	@sh .ci/install.sh install "$(LUA)" "$(PREFIX)"
+
+uninstall: ## out of PREFIX again
+	@sh .ci/install.sh uninstall "$(LUA)" "$(PREFIX)"
+
+clean: ## remove everything that was built
+	rm -rf build tare
+
+TIDY_FLAGS = -std=c99 -Icsrc -I$(LUA_INCDIR)

@@ -1,0 +1,19 @@
+/*
+** What the binding files share: how arguments are checked, and the functions
+** that add each part to the module table.
+*/
+#ifndef TARE_BIND_H
+#define TARE_BIND_H
+
+#include "compat.h"
+#include "pure/samples.h"
+
+#define TARE_SAMPLES "tare.samples"
+
+/* The store at index 'i', or a Lua error that names the argument. */
+tare_samples *tare_check_samples(lua_State *L, int i);
+
+/* Each adds its part to the module table on top of the stack. */
+void tare_bind_samples(lua_State *L);
+
+#endif

@@ -1,0 +1,163 @@
+/* core.samples: the column store as a userdata. */
+#include "bind/bind.h"
+
+#include <math.h>
+#include <string.h>
+
+tare_samples *tare_check_samples(lua_State *L, int i) {
+  return (tare_samples *)luaL_checkudata(L, i, TARE_SAMPLES);
+}
+
+/* The column named at index 'i', or a Lua error that names the argument. */
+static int check_column(lua_State *L, int i) {
+  int column = tare_column_find(luaL_checkstring(L, i));
+  luaL_argcheck(L, column >= 0, i, "no such column");
+  return column;
+}
+
+static size_t memory_size(size_t capacity) {
+  return tare_samples_doubles(capacity) * sizeof(double);
+}
+
+/*
+** samples(capacity) -> store. Its memory comes from the state's allocator but
+** is not the collector's: a large store must not change the pace of the heap
+** that is measured.
+*/
+static int samples_new(lua_State *L) {
+  lua_Number wanted = luaL_checknumber(L, 1);
+  void *ud;
+  lua_Alloc alloc = lua_getallocf(L, &ud);
+  tare_samples *s;
+  double *memory;
+  size_t capacity;
+  luaL_argcheck(L, wanted >= 2 && wanted <= 1e7, 1, "must be in [2, 1e7]");
+  capacity = (size_t)wanted;
+  s = (tare_samples *)lua_newuserdata(L, sizeof *s);
+  memset(s, 0, sizeof *s);
+  luaL_getmetatable(L, TARE_SAMPLES);
+  lua_setmetatable(L, -2);
+  memory = (double *)alloc(ud, NULL, 0, memory_size(capacity));
+  if (memory == NULL) return luaL_error(L, "not enough memory for samples");
+  tare_samples_init(s, memory, capacity);
+  return 1;
+}
+
+static int samples_gc(lua_State *L) {
+  tare_samples *s = tare_check_samples(L, 1);
+  void *ud;
+  lua_Alloc alloc = lua_getallocf(L, &ud);
+  if (s->capacity > 0) alloc(ud, s->col[0], memory_size(s->capacity), 0);
+  memset(s, 0, sizeof *s);
+  return 0;
+}
+
+/* store:push{column = number, ...}: appends a row. */
+static int samples_push(lua_State *L) {
+  tare_samples *s = tare_check_samples(L, 1);
+  size_t row;
+  int c;
+  luaL_checktype(L, 2, LUA_TTABLE);
+  for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
+    luaL_argcheck(L, lua_type(L, -2) == LUA_TSTRING, 2, "keys must be names");
+    (void)check_column(L, lua_absindex(L, -2));
+    luaL_argcheck(L, lua_type(L, -1) == LUA_TNUMBER, 2,
+                  "values must be numbers");
+  }
+  luaL_argcheck(L, s->capacity > 0, 1, "the store is closed");
+  row = tare_samples_append(s);
+  for (c = 0; c < TARE_COLUMN_COUNT; c++) {
+    lua_getfield(L, 2, tare_column_name(c));
+    if (lua_type(L, -1) == LUA_TNUMBER) s->col[c][row] = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+  }
+  return 0;
+}
+
+/* store:get(row, column) -> number; row counts from 1, or from the end. */
+static int samples_get(lua_State *L) {
+  const tare_samples *s = tare_check_samples(L, 1);
+  lua_Number row = luaL_checknumber(L, 2);
+  int column = check_column(L, 3);
+  if (row < 0) row += (lua_Number)s->rows + 1;
+  luaL_argcheck(L, row >= 1 && row <= (lua_Number)s->rows, 2, "no such row");
+  lua_pushnumber(L, s->col[column][(size_t)row - 1]);
+  return 1;
+}
+
+/* store:set(row, column, number) */
+static int samples_set(lua_State *L) {
+  tare_samples *s = tare_check_samples(L, 1);
+  lua_Number row = luaL_checknumber(L, 2);
+  int column = check_column(L, 3);
+  if (row < 0) row += (lua_Number)s->rows + 1;
+  luaL_argcheck(L, row >= 1 && row <= (lua_Number)s->rows, 2, "no such row");
+  s->col[column][(size_t)row - 1] = luaL_checknumber(L, 4);
+  return 0;
+}
+
+/* store:drop(): takes the last row back. */
+static int samples_drop(lua_State *L) {
+  tare_samples *s = tare_check_samples(L, 1);
+  if (s->rows > 0) s->rows--;
+  return 0;
+}
+
+static int has_values(const tare_samples *s, int column) {
+  size_t i;
+  for (i = 0; i < s->rows; i++)
+    if (!isnan(s->col[column][i])) return 1;
+  return 0;
+}
+
+/* store:columns() -> {name = {number, ...}}: the columns that have values. */
+static int samples_columns(lua_State *L) {
+  const tare_samples *s = tare_check_samples(L, 1);
+  size_t i;
+  int c;
+  lua_newtable(L);
+  for (c = 0; c < TARE_COLUMN_COUNT; c++) {
+    if (!has_values(s, c)) continue;
+    lua_createtable(L, (int)s->rows, 0);
+    for (i = 0; i < s->rows; i++) {
+      lua_pushnumber(L, s->col[c][i]);
+      lua_rawseti(L, -2, (int)i + 1);
+    }
+    lua_setfield(L, -2, tare_column_name(c));
+  }
+  return 1;
+}
+
+/* #store: its rows. */
+static int samples_len(lua_State *L) {
+  lua_pushnumber(L, (lua_Number)tare_check_samples(L, 1)->rows);
+  return 1;
+}
+
+/* store:thinned() -> rows that went to keep within the capacity */
+static int samples_thinned(lua_State *L) {
+  lua_pushnumber(L, tare_check_samples(L, 1)->thinned);
+  return 1;
+}
+
+static const luaL_Reg methods[] = {
+    {"push", samples_push},
+    {"get", samples_get},
+    {"set", samples_set},
+    {"drop", samples_drop},
+    {"columns", samples_columns},
+    {"thinned", samples_thinned},
+    {"__len", samples_len},
+    {"__gc", samples_gc},
+    {NULL, NULL},
+};
+
+void tare_bind_samples(lua_State *L) {
+  luaL_newmetatable(L, TARE_SAMPLES);
+  luaL_setfuncs(L, methods, 0);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 1);
+  lua_pushcfunction(L, samples_new);
+  lua_setfield(L, -2, "samples");
+}

@@ -1,0 +1,11 @@
+/* The module 'tare.core': gathers what the other binding files offer. */
+#include "tare.h"
+#include "bind/bind.h"
+
+int luaopen_tare_core(lua_State *L) {
+  lua_newtable(L);
+  lua_pushliteral(L, TARE_VERSION);
+  lua_setfield(L, -2, "version");
+  tare_bind_samples(L);
+  return 1;
+}

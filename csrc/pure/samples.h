@@ -1,0 +1,64 @@
+/*
+** Column store of measurements: one row a batch, one named column a metric.
+** It lies outside the Lua heap, so keeping a row disturbs no collector.
+*/
+#ifndef TARE_SAMPLES_H
+#define TARE_SAMPLES_H
+
+#include <stddef.h>
+
+/* X(identifier, name): every metric that a row can have; absent is NaN. */
+#define TARE_COLUMNS(X)                                                        \
+  X(ITERS, "iters")               /* calls in the batch */                     \
+  X(WALL_NS, "wall_ns")           /* elapsed time of the batch */              \
+  X(CPU_NS, "cpu_ns")             /* process CPU time of the batch */          \
+  X(GC_MINOR, "gc_minor")         /* minor collections that ended in it */     \
+  X(GC_MAJOR, "gc_major")         /* major collections (whole cycles) */       \
+  X(GC_STEPS, "gc_steps")         /* collector steps that tare drove */        \
+  X(MUTATOR_NS, "mutator_ns")     /* paced: time in the function */            \
+  X(COLLECTOR_NS, "collector_ns") /* paced: time in the collector */           \
+  X(HEAP_BYTES, "heap_bytes")     /* heap in use when the batch began */       \
+  X(GROWTH_BYTES, "growth_bytes") /* heap in use: end minus begin */           \
+  X(ALLOCS, "allocs")             /* blocks allocated */                       \
+  X(BYTES, "bytes")               /* bytes allocated */                        \
+  X(FREED_BYTES, "freed_bytes")   /* bytes freed */                            \
+  X(INSTRUCTIONS, "instructions") /* instructions of the virtual machine */    \
+  X(CYCLE_NS, "cycle_ns")         /* length of a core cycle beside it */       \
+  X(CYCLES, "cycles")             /* core cycles of the batch */               \
+  X(JIT_EVENTS, "jit_events")     /* traces begun, ended, aborted, flushed */  \
+  X(START_NS, "start_ns")         /* when it began, since the run did */       \
+  X(ROUND, "round")               /* round of the interleaved order */         \
+  X(LAUNCH, "launch")             /* process that measured it, from 1 */
+
+#define TARE_COLUMN_ENUM(id, name) TARE_##id,
+typedef enum tare_column {
+  TARE_COLUMNS(TARE_COLUMN_ENUM) TARE_COLUMN_COUNT
+} tare_column;
+#undef TARE_COLUMN_ENUM
+
+typedef struct tare_samples {
+  size_t rows, capacity;
+  double thinned;                 /* rows dropped to keep within capacity */
+  double *col[TARE_COLUMN_COUNT]; /* each 'capacity' long */
+} tare_samples;
+
+/* Doubles that a store of 'capacity' rows needs. */
+size_t tare_samples_doubles(size_t capacity);
+
+/* Makes 's' an empty store over tare_samples_doubles(capacity) doubles. */
+void tare_samples_init(tare_samples *s, double *memory, size_t capacity);
+
+/*
+** Appends a row of NaN and returns its index. A full store is thinned first:
+** every other row goes, so what stays is still spread over the whole run.
+** Requires capacity >= 2.
+*/
+size_t tare_samples_append(tare_samples *s);
+
+/* The column called 'name', or -1. */
+int tare_column_find(const char *name);
+
+/* The name of a column. Requires 0 <= column < TARE_COLUMN_COUNT. */
+const char *tare_column_name(int column);
+
+#endif

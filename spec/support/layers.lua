@@ -1,0 +1,91 @@
+-- Holds the layers: each file includes or requires only lower ranks, or, inside
+-- its own rank, only what is named here. Prints each breach; exits 1 on any.
+-- (The build adds one more proof: pure and platform compile without Lua's
+-- include path.)
+
+local C_RANK = { pure = 0, platform = 1, state = 2, bind = 3 }
+
+-- Rank of every module below lua/tare; 'report/x' and 'cli/x' by their folder.
+local LUA_RANK = {
+  options = 0, units = 0, policy = 0, sweep = 0, text = 0,
+  suite = 1, loop = 1, env = 1, analysis = 1, compare = 1, growth = 1,
+  store = 1, report = 1,
+  runner = 2,
+  launch = 3, session = 3, frames = 3, init = 3, assert = 3,
+  cli = 4,
+}
+
+-- Inside one rank: who may require whom.
+local LUA_WITHIN = {}
+
+local breaches = {}
+local function breach(file, ...)
+  breaches[#breaches + 1] = file .. ": " .. string.format(...)
+end
+
+local function files(pattern)
+  local list = {}
+  for name in io.popen("ls " .. pattern .. " 2>/dev/null"):lines() do
+    list[#list + 1] = name
+  end
+  return list
+end
+
+local function contents(file)
+  local handle = assert(io.open(file))
+  local text = handle:read("*a")
+  handle:close()
+  return text
+end
+
+local function check_c(file)
+  local folder = file:match("^csrc/(%w+)/")
+  local text = contents(file)
+  for included in text:gmatch('#include "(%w+)/[%w_]+%.h"') do
+    if C_RANK[included] > C_RANK[folder] then
+      breach(file, "%s must not include %s", folder, included)
+    end
+  end
+  if C_RANK[folder] < 3 and text:find("luaL_Reg", 1, true) then
+    breach(file, "only the bindings use luaL_Reg")
+  end
+  if C_RANK[folder] < 3 and text:find("luaL_check%w+%(") then
+    breach(file, "only the bindings check arguments")
+  end
+  if file ~= "csrc/compat.h" and text:find("LUA_VERSION_NUM", 1, true)
+    and not file:find("^csrc/state/") then
+    breach(file, "versions are told apart in compat.h and csrc/state alone")
+  end
+end
+
+local function lua_rank(name)
+  return LUA_RANK[name] or LUA_RANK[name:match("^(%w+)[./]")]
+end
+
+local function check_lua(file)
+  local name = file:match("^lua/tare/(.*)%.lua$")
+  local rank = lua_rank(name)
+  if not rank then return breach(file, "has no rank; give it one here") end
+  for required in contents(file):gmatch('require%s*%(?%s*"tare%.?([%w_.]*)"') do
+    local other = required == "" and "init" or required
+    local other_rank = other == "core" and -1 or lua_rank(other)
+    local folder = name:match("^(%w+)/")
+    local same_folder = folder and other:match("^(%w+)%.") == folder
+    local named = (LUA_WITHIN[name] or {})[other]
+    if not other_rank then
+      breach(file, "requires tare.%s, which has no rank", other)
+    elseif other_rank > rank then
+      breach(file, "rank %d requires tare.%s of rank %d", rank, other,
+        other_rank)
+    elseif other_rank == rank and not same_folder and not named then
+      breach(file, "requires tare.%s of its own rank", other)
+    end
+  end
+end
+
+for _, file in ipairs(files("csrc/*/*.c csrc/*/*.h")) do check_c(file) end
+for _, file in ipairs(files("lua/tare/*.lua lua/tare/*/*.lua")) do
+  check_lua(file)
+end
+for _, message in ipairs(breaches) do io.stderr:write(message, "\n") end
+os.exit(#breaches == 0 and 0 or 1)
