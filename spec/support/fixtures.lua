@@ -113,7 +113,8 @@ function fixtures.report()
   local sweep = sweep_cells(results)
   results[#results + 1] = made.result(fixtures.HOSTILE, fixtures.HOSTILE,
     { ns = 3.2, seed = 5 }, { warnings = { "not-a-known-code<i>" } })
-  return { schema = "tare/1", env = env(), results = results, sweeps = { sweep },
+  return { schema = "tare/1", env = env(), results = results,
+    sweeps = { sweep },
     options = { quota = "1s", confidence = 0.95, resamples = 10000, seed = 1 },
     comparisons = { compared("strings/buffer", 0.49, 0.483, 0.497, "faster"),
       compared("strings/format", 1.004, 0.994, 1.013, "same"),
