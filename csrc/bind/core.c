@@ -7,5 +7,6 @@ int luaopen_tare_core(lua_State *L) {
   lua_pushliteral(L, TARE_VERSION);
   lua_setfield(L, -2, "version");
   tare_bind_samples(L);
+  tare_bind_platform(L);
   return 1;
 }

@@ -1,0 +1,205 @@
+/* The machine as Lua sees it: clocks, the chain, counters, the build. */
+#include "bind/bind.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "platform/chain.h"
+#include "platform/clock.h"
+#include "platform/perf.h"
+#include "pure/hash.h"
+
+#define TARE_PERF "tare.perf"
+#define MAX_CHAIN_STEPS 1e9
+
+/* now_ns() -> monotonic time of the machine */
+static int platform_now_ns(lua_State *L) {
+  tare_clock c = tare_clock_wall();
+  lua_pushnumber(L, (lua_Number)tare_now(&c));
+  return 1;
+}
+
+/* cpu_ns() -> CPU time that this process has used */
+static int platform_cpu_ns(lua_State *L) {
+  tare_clock c = tare_clock_cpu();
+  lua_pushnumber(L, (lua_Number)tare_now(&c));
+  return 1;
+}
+
+/* clock_resolution(["wall" | "cpu"]) -> ns; 0 if the clock stands still */
+static int platform_clock_resolution(lua_State *L) {
+  static const char *const kinds[] = {"wall", "cpu", NULL};
+  int cpu = luaL_checkoption(L, 1, "wall", kinds);
+  tare_clock c = cpu ? tare_clock_cpu() : tare_clock_wall();
+  lua_pushnumber(L, tare_clock_resolution_ns(&c));
+  return 1;
+}
+
+/* The number of steps at index 'i', or the default. */
+static size_t opt_steps(lua_State *L, int i) {
+  lua_Number steps = luaL_optnumber(L, i, TARE_CHAIN_STEPS);
+  luaL_argcheck(L, steps >= 1 && steps <= MAX_CHAIN_STEPS, i,
+                "must be in [1, 1e9]");
+  return (size_t)steps;
+}
+
+static void push_or_nil(lua_State *L, double x) {
+  if (isnan(x))
+    lua_pushnil(L);
+  else
+    lua_pushnumber(L, x);
+}
+
+/* chain_cycle_ns([steps]) -> ns a core cycle, spread; nil, nil if too short */
+static int platform_chain_cycle_ns(lua_State *L) {
+  tare_clock c = tare_clock_wall();
+  tare_chain_reading r = tare_chain_read(&c, opt_steps(L, 1));
+  push_or_nil(L, r.cycle_ns);
+  push_or_nil(L, r.spread);
+  return 2;
+}
+
+/*
+** chain_step_ns("add" | "multiply" [, steps]) -> ns a step, core cycles that
+** a step is taken to need
+*/
+static int platform_chain_step_ns(lua_State *L) {
+  static const char *const kinds[] = {"add", "multiply", NULL};
+  int multiply = luaL_checkoption(L, 1, NULL, kinds);
+  tare_clock c = tare_clock_wall();
+  size_t steps = opt_steps(L, 2);
+  lua_pushnumber(
+      L, tare_chain_step_ns(&c, multiply ? tare_chain_multiply : tare_chain_add,
+                            steps));
+  lua_pushnumber(L,
+                 multiply ? TARE_CHAIN_MULTIPLY_CYCLES : TARE_CHAIN_ADD_CYCLES);
+  return 2;
+}
+
+/* hash(text) -> 16 hexadecimal digits: FNV-1a of 64 bits */
+static int platform_hash(lua_State *L) {
+  size_t length;
+  const char *text = luaL_checklstring(L, 1, &length);
+  uint64_t h = tare_hash(text, length);
+  char digits[17];
+  snprintf(digits, sizeof digits, "%08lx%08lx", (unsigned long)(h >> 32),
+           (unsigned long)(h & 0xffffffffu));
+  lua_pushstring(L, digits);
+  return 1;
+}
+
+/* perf() -> counters, counting from now on; or nil, why there are none */
+static int platform_perf(lua_State *L) {
+  tare_perf *p = (tare_perf *)lua_newuserdata(L, sizeof *p);
+  const char *why = tare_perf_open(p);
+  if (why != NULL) {
+    lua_pushnil(L);
+    lua_pushstring(L, why);
+    return 2;
+  }
+  luaL_getmetatable(L, TARE_PERF);
+  lua_setmetatable(L, -2);
+  return 1;
+}
+
+/* counters:read() -> {cycles=, instructions=, ...} since opening, or nil */
+static int perf_read(lua_State *L) {
+  const tare_perf *p = (const tare_perf *)luaL_checkudata(L, 1, TARE_PERF);
+  double counts[TARE_PERF_COUNT];
+  int i;
+  if (!tare_perf_read(p, counts)) {
+    lua_pushnil(L);
+    return 1;
+  }
+  lua_createtable(L, 0, TARE_PERF_COUNT);
+  for (i = 0; i < TARE_PERF_COUNT; i++) {
+    push_or_nil(L, counts[i]);
+    lua_setfield(L, -2, tare_perf_name(i));
+  }
+  return 1;
+}
+
+/* counters:close(); again does no harm */
+static int perf_close(lua_State *L) {
+  tare_perf_close((tare_perf *)luaL_checkudata(L, 1, TARE_PERF));
+  return 0;
+}
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__
+#elif defined(_MSC_VER)
+#define COMPILER "msvc"
+#else
+#define COMPILER "unknown"
+#endif
+
+#if defined(__x86_64__) || defined(_M_X64)
+#define ARCH "x64"
+#elif defined(__aarch64__) || defined(_M_ARM64)
+#define ARCH "arm64"
+#elif defined(__i386__) || defined(_M_IX86)
+#define ARCH "x86"
+#elif defined(__arm__) || defined(_M_ARM)
+#define ARCH "arm"
+#else
+#define ARCH "other"
+#endif
+
+#if defined(__GNUC__) && !defined(__OPTIMIZE__)
+#define OPTIMIZED 0
+#else
+#define OPTIMIZED 1 /* or not known */
+#endif
+
+#if defined(NDEBUG)
+#define ASSERTS 0
+#else
+#define ASSERTS 1
+#endif
+
+/* Pushes {compiler=, arch=, pointer_bits=, optimized=, asserts=}. */
+static void push_build(lua_State *L) {
+  lua_createtable(L, 0, 5);
+  lua_pushliteral(L, COMPILER);
+  lua_setfield(L, -2, "compiler");
+  lua_pushliteral(L, ARCH);
+  lua_setfield(L, -2, "arch");
+  lua_pushinteger(L, (lua_Integer)sizeof(void *) * CHAR_BIT);
+  lua_setfield(L, -2, "pointer_bits");
+  lua_pushboolean(L, OPTIMIZED);
+  lua_setfield(L, -2, "optimized");
+  lua_pushboolean(L, ASSERTS);
+  lua_setfield(L, -2, "asserts");
+}
+
+static const luaL_Reg perf_methods[] = {
+    {"read", perf_read},
+    {"close", perf_close},
+    {"__gc", perf_close},
+    {NULL, NULL},
+};
+
+static const luaL_Reg functions[] = {
+    {"now_ns", platform_now_ns},
+    {"cpu_ns", platform_cpu_ns},
+    {"clock_resolution", platform_clock_resolution},
+    {"chain_cycle_ns", platform_chain_cycle_ns},
+    {"chain_step_ns", platform_chain_step_ns},
+    {"hash", platform_hash},
+    {"perf", platform_perf},
+    {NULL, NULL},
+};
+
+void tare_bind_platform(lua_State *L) {
+  luaL_newmetatable(L, TARE_PERF);
+  luaL_setfuncs(L, perf_methods, 0);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 1);
+  luaL_setfuncs(L, functions, 0);
+  push_build(L);
+  lua_setfield(L, -2, "build");
+}

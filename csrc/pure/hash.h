@@ -1,0 +1,14 @@
+/*
+** A hash that tells texts apart and stays the same everywhere; nothing for
+** texts that someone would forge.
+*/
+#ifndef TARE_HASH_H
+#define TARE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* FNV-1a, 64 bits (Fowler, Noll and Vo; RFC 9923). */
+uint64_t tare_hash(const char *text, size_t length);
+
+#endif
