@@ -8,6 +8,7 @@ local C_RANK = { pure = 0, platform = 1, state = 2, bind = 3 }
 -- Rank of every module below lua/tare; 'report/x' and 'cli/x' by their folder.
 local LUA_RANK = {
   options = 0, quantity = 0, units = 0, policy = 0, sweep = 0, text = 0,
+  warnings = 0,
   suite = 1, loop = 1, env = 1, analysis = 1, compare = 1, growth = 1,
   store = 1, report = 1,
   runner = 2,
