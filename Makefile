@@ -16,6 +16,8 @@ UNAME := $(shell uname -s)
 SHARED = $(if $(filter Darwin,$(UNAME)),-bundle -undefined dynamic_lookup,\
   -shared -Wl,-z,defs -Wl,--unresolved-symbols=ignore-all)
 
+LIBS = -lm $(if $(filter Linux,$(UNAME)),-ldl)
+
 CORE = $(BUILD)/tare/core.so
 SRC = $(wildcard csrc/*/*.c)
 OBJ = $(SRC:csrc/%.c=$(BUILD)/obj/%.o)
@@ -37,7 +39,7 @@ build: ## compile the core and link ./tare
 
 $(CORE): $(OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(SHARED) $(SANITIZE) -o $@ $(OBJ) -lm
+	$(CC) $(SHARED) $(SANITIZE) -o $@ $(OBJ) $(LIBS)
 
 # The pure and platform layers must not see Lua: no include path for them.
 $(BUILD)/obj/pure/%.o: csrc/pure/%.c

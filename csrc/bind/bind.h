@@ -16,5 +16,6 @@ tare_samples *tare_check_samples(lua_State *L, int i);
 /* Each adds its part to the module table on top of the stack. */
 void tare_bind_samples(lua_State *L);
 void tare_bind_platform(lua_State *L);
+void tare_bind_gc(lua_State *L);
 
 #endif

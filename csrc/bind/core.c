@@ -1,12 +1,15 @@
 /* The module 'tare.core': gathers what the other binding files offer. */
 #include "tare.h"
 #include "bind/bind.h"
+#include "platform/resident.h"
 
 int luaopen_tare_core(lua_State *L) {
+  tare_stay_resident();
   lua_newtable(L);
   lua_pushliteral(L, TARE_VERSION);
   lua_setfield(L, -2, "version");
   tare_bind_samples(L);
   tare_bind_platform(L);
+  tare_bind_gc(L);
   return 1;
 }

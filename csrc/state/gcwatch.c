@@ -1,0 +1,163 @@
+#include "state/gcwatch.h"
+
+#include <string.h>
+
+#define SENTINEL "tare.sentinel"
+
+/* Only 5.4 has a generational collector that is meant for use. */
+#define HAS_MINOR (LUA_VERSION_NUM >= 504)
+
+/* A userdata that nobody refers to: finalized by the next collection. */
+typedef struct tare_sentinel {
+  tare_gcwatch *watch; /* NULL once the watch is gone */
+} tare_sentinel;
+
+/* Slots of the table at registry[w->ref], all there from the beginning. */
+enum { RESERVE = 1, WEAK = 2, SLOTS = 2 };
+
+#if HAS_MINOR
+
+/*
+** Whether the object in the weak slot is gone: found dead although old, so by
+** a major collection. The one in reserve has seen that collection and is old
+** now; it is let go in its place, and a fresh one put in reserve.
+*/
+static int was_major(lua_State *L, tare_gcwatch *w) {
+  int gone;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, w->ref);
+  lua_rawgeti(L, -1, WEAK);
+  lua_rawgeti(L, -1, 1);
+  gone = lua_isnil(L, -1);
+  lua_pop(L, 1);
+  if (gone) {
+    lua_newuserdatauv(L, 0, 0);
+    lua_rawgeti(L, -3, RESERVE);
+    lua_rawseti(L, -3, 1);
+    lua_rawseti(L, -3, RESERVE);
+  }
+  lua_pop(L, 2);
+  return gone;
+}
+
+/* Fills the slots and makes what is in them old. */
+static void make_slots(lua_State *L, tare_gcwatch *w) {
+  lua_createtable(L, SLOTS, 0);
+  lua_newuserdatauv(L, 0, 0);
+  lua_rawseti(L, -2, RESERVE);
+  lua_createtable(L, 1, 0);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "v");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+  lua_newuserdatauv(L, 0, 0);
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, -3, 1);
+  lua_pushvalue(L, -3);
+  w->ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  lua_pop(L, 1); /* the object in the weak slot is let go, and old */
+  lua_rawseti(L, -2, WEAK);
+  lua_pop(L, 1);
+}
+
+#else
+
+static int was_major(lua_State *L, tare_gcwatch *w) {
+  (void)L;
+  (void)w;
+  return 1;
+}
+
+static void make_slots(lua_State *L, tare_gcwatch *w) {
+  (void)L;
+  (void)w;
+}
+
+#endif
+
+static void push_sentinel_metatable(lua_State *L);
+
+static void new_sentinel(lua_State *L, tare_gcwatch *w) {
+  tare_sentinel *s = (tare_sentinel *)lua_newuserdata(L, sizeof *s);
+  s->watch = NULL; /* until it has its finalizer */
+  push_sentinel_metatable(L);
+  lua_setmetatable(L, -2);
+  lua_pop(L, 1);
+  s->watch = w;
+  w->sentinel = s;
+}
+
+/* succeed(watch): counts, and makes the successor. Called protected. */
+static int succeed(lua_State *L) {
+  tare_gcwatch *w = (tare_gcwatch *)lua_touserdata(L, 1);
+  w->cycles++;
+  w->lost = 1; /* unless all below is done */
+  if (was_major(L, w)) w->majors++;
+  new_sentinel(L, w);
+  w->lost = 0;
+  return 0;
+}
+
+/*
+** Finalizer of a sentinel; upvalue 1 is 'succeed', so that no memory is
+** needed to call it. Raises nothing: in some versions the error would reach
+** the host's code, wherever it happened to allocate.
+*/
+static int sentinel_gc(lua_State *L) {
+  tare_sentinel *s = (tare_sentinel *)lua_touserdata(L, 1);
+  tare_gcwatch *w = s->watch;
+  if (w == NULL) return 0;
+  s->watch = NULL;
+  w->sentinel = NULL;
+  if (!w->armed) return 0;
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushlightuserdata(L, w);
+  (void)lua_pcall(L, 1, 0, 0);
+  return 0;
+}
+
+static void push_sentinel_metatable(lua_State *L) {
+  if (!luaL_newmetatable(L, SENTINEL)) return;
+  lua_pushcfunction(L, succeed);
+  lua_pushcclosure(L, sentinel_gc, 1);
+  lua_setfield(L, -2, "__gc");
+}
+
+/* Lets the sentinel go; it may outlive the watch. */
+static int watch_gc(lua_State *L) {
+  tare_gcwatch *w = (tare_gcwatch *)lua_touserdata(L, 1);
+  w->armed = 0;
+  if (w->sentinel != NULL) w->sentinel->watch = NULL;
+  w->sentinel = NULL;
+  luaL_unref(L, LUA_REGISTRYINDEX, w->ref);
+  w->ref = LUA_NOREF;
+  return 0;
+}
+
+void tare_gcwatch_metatable(lua_State *L) {
+  if (!luaL_newmetatable(L, TARE_GCWATCH)) return;
+  lua_pushcfunction(L, watch_gc);
+  lua_setfield(L, -2, "__gc");
+}
+
+tare_gcwatch *tare_gcwatch_new(lua_State *L) {
+  tare_gcwatch *w = (tare_gcwatch *)lua_newuserdata(L, sizeof *w);
+  memset(w, 0, sizeof *w);
+  w->ref = LUA_NOREF;
+  tare_gcwatch_metatable(L);
+  lua_setmetatable(L, -2);
+  make_slots(L, w);
+  return w;
+}
+
+void tare_gcwatch_arm(lua_State *L, tare_gcwatch *w) {
+  if (w->armed && !w->lost) return;
+  (void)was_major(L, w); /* one that ended unwatched is not counted */
+  if (w->sentinel == NULL) new_sentinel(L, w);
+  w->armed = 1;
+  w->lost = 0;
+}
+
+void tare_gcwatch_disarm(tare_gcwatch *w) {
+  w->armed = 0;
+}

@@ -1,0 +1,49 @@
+/*
+** Counts the collections of a Lua state, with nothing but its public API.
+**
+** A small userdata that nobody refers to is finalized at the end of every
+** collection, and then makes its successor: that counts collections of any
+** kind. In generational mode (5.4) an object that became old while referred
+** to, and then was let go, is only found dead by a major collection: a weak
+** reference to it tells major from minor. In incremental mode, and on
+** versions that have no other, each cycle is a major collection.
+**
+** Emergency collections (5.4, when the allocator fails) call no finalizer
+** and are not seen.
+*/
+#ifndef TARE_GCWATCH_H
+#define TARE_GCWATCH_H
+
+#include "compat.h"
+
+#define TARE_GCWATCH "tare.gcwatch"
+
+/* Lives in a userdata; the sentinels point to it as long as it does. */
+typedef struct tare_gcwatch {
+  unsigned long cycles;           /* collections that ended while armed */
+  unsigned long majors;           /* those of them that were major */
+  int armed;                      /* whether they are counted */
+  int lost;                       /* no memory for a successor: not exact */
+  int ref;                        /* in the registry: what must stay alive */
+  struct tare_sentinel *sentinel; /* the current one, or NULL */
+} tare_gcwatch;
+
+/* Pushes the metatable of watches, made when first asked for. */
+void tare_gcwatch_metatable(lua_State *L);
+
+/*
+** Pushes a new watch, not armed. In 5.4 it runs a full collection, so that
+** what tells major from minor is old.
+*/
+tare_gcwatch *tare_gcwatch_new(lua_State *L);
+
+/*
+** Counts from now on. Allocates only when no sentinel is left from before,
+** and only then can it raise (no memory).
+*/
+void tare_gcwatch_arm(lua_State *L, tare_gcwatch *w);
+
+/* Counts no longer. Touches no Lua state; never fails. */
+void tare_gcwatch_disarm(tare_gcwatch *w);
+
+#endif

@@ -1,0 +1,134 @@
+local core = require "tare.core"
+
+local generational = _VERSION == "Lua 5.4"
+
+-- Runs 'f' in the mode and puts the mode back; on 5.4 alone.
+local function in_mode(mode, f)
+  local before = collectgarbage(mode)
+  local ok, message = pcall(f)
+  if before ~= mode then collectgarbage(before) end
+  if not ok then error(message, 0) end
+end
+
+local function churn(n)
+  local kept
+  for i = 1, n do kept = { i } end
+  return kept
+end
+
+describe("the watch on collections", function()
+  local watch
+  before_each(function()
+    collectgarbage()
+    watch = core.gcwatch()
+  end)
+  after_each(function() watch:disarm() end)
+
+  local function since(f)
+    local minor, major = watch:counts()
+    f()
+    local minor_after, major_after = watch:counts()
+    return minor_after - minor, major_after - major
+  end
+
+  it("counts nothing before it is armed", function()
+    collectgarbage()
+    assert.same({ 0, 0 }, { watch:counts() })
+  end)
+
+  it("counts every full collection as a major one", function()
+    watch:arm()
+    for n = 0, 20 do
+      assert.same({ 0, n }, { watch:counts() })
+      collectgarbage()
+    end
+  end)
+
+  it("counts nothing once disarmed, and goes on when armed again", function()
+    watch:arm()
+    collectgarbage()
+    watch:disarm()
+    for _ = 1, 3 do collectgarbage() end
+    assert.same({ 0, 1 }, { watch:counts() })
+    watch:arm()
+    assert.same({ 0, 1 }, { watch:counts() })
+    collectgarbage()
+    assert.same({ 0, 2 }, { watch:counts() })
+  end)
+
+  it("is not disturbed by another that is collected while armed", function()
+    core.gcwatch():arm()
+    watch:arm()
+    for _ = 1, 3 do collectgarbage() end
+    assert.same({ 0, 3 }, { watch:counts() })
+  end)
+
+  it("sees the cycles that allocation causes", function()
+    watch:arm()
+    local minor, major = since(function() churn(1e6) end)
+    assert.is_true(minor + major > 3)
+  end)
+
+  it("counts once what it was armed for twice", function()
+    watch:arm()
+    watch:arm()
+    collectgarbage()
+    assert.same({ 0, 1 }, { watch:counts() })
+  end)
+
+  it("survives a finalizer of the host that raises", function()
+    if newproxy then return end -- 5.1 lets such errors through to the host
+    watch:arm()
+    setmetatable({}, { __gc = function() error("host") end })
+    pcall(collectgarbage)
+    collectgarbage()
+    assert.same({ 0, 2 }, { watch:counts() })
+  end)
+
+  if not generational then return end
+
+  it("counts a step of generational mode as a minor collection", function()
+    in_mode("generational", function()
+      watch:arm()
+      local minor, major = since(function()
+        for _ = 1, 10 do collectgarbage("step", 0) end
+      end)
+      assert.same({ 10, 0 }, { minor, major })
+    end)
+  end)
+
+  it("tells minor from major in any order of them", function()
+    in_mode("generational", function()
+      watch:arm()
+      local order, minor, major = "mMMmmMMMmMmmmM", 0, 0
+      for kind in order:gmatch "." do
+        if kind == "M" then collectgarbage() else collectgarbage("step", 0) end
+        if kind == "M" then major = major + 1 else minor = minor + 1 end
+        assert.same({ minor, major }, { watch:counts() })
+      end
+    end)
+  end)
+
+  it("counts only major cycles in incremental mode", function()
+    in_mode("incremental", function()
+      watch:arm()
+      local minor, major = since(function() churn(1e6) end)
+      assert.equal(0, minor)
+      assert.is_true(major > 3)
+    end)
+  end)
+
+  it("follows a change of mode", function()
+    in_mode("generational", function()
+      watch:arm()
+      collectgarbage("incremental")
+      collectgarbage("generational")
+      local minor, major = since(function()
+        collectgarbage("step", 0)
+        collectgarbage()
+        collectgarbage("step", 0)
+      end)
+      assert.same({ 2, 1 }, { minor, major })
+    end)
+  end)
+end)
