@@ -11,5 +11,6 @@ int luaopen_tare_core(lua_State *L) {
   tare_bind_samples(L);
   tare_bind_platform(L);
   tare_bind_gc(L);
+  tare_bind_meter(L);
   return 1;
 }

@@ -1,0 +1,168 @@
+/* core.meter: the clock, the counters and the timed batch as a userdata. */
+#include "bind/bind.h"
+
+#include <string.h>
+
+#include "state/batch.h"
+
+tare_meter *tare_check_meter(lua_State *L, int i) {
+  return (tare_meter *)luaL_checkudata(L, i, TARE_METER);
+}
+
+/* The number in field 'name' of the table at 1, or 'otherwise'. */
+static lua_Number number_field(lua_State *L, const char *name,
+                               lua_Number otherwise) {
+  lua_Number value = otherwise;
+  lua_getfield(L, 1, name);
+  if (!lua_isnil(L, -1)) {
+    if (lua_type(L, -1) != LUA_TNUMBER)
+      luaL_error(L, "tare.meter: '%s' must be a number", name);
+    value = lua_tonumber(L, -1);
+  }
+  lua_pop(L, 1);
+  return value;
+}
+
+static int flag_field(lua_State *L, const char *name) {
+  int value;
+  lua_getfield(L, 1, name);
+  value = lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return value;
+}
+
+/*
+** meter{manual_tick_ns =, cpu =, chain_steps =, watch =} -> meter. With
+** 'manual_tick_ns' its clock moves only by meter:advance(ns), in such ticks.
+** 'watch' has it count collections, 'cpu' read CPU time, 'chain_steps' tell
+** the length of a core cycle beside each batch.
+*/
+static int meter_new(lua_State *L) {
+  tare_meter *m;
+  lua_Number tick;
+  if (lua_isnoneornil(L, 1)) {
+    lua_settop(L, 0);
+    lua_newtable(L);
+  }
+  luaL_checktype(L, 1, LUA_TTABLE);
+  tick = number_field(L, "manual_tick_ns", 0);
+  luaL_argcheck(L, tick >= 0 && tick < 1e18, 1, "ticks must be positive");
+  m = (tare_meter *)lua_newuserdata(L, sizeof *m);
+  memset(m, 0, sizeof *m);
+  m->watch_ref = LUA_NOREF;
+  luaL_setmetatable(L, TARE_METER);
+  m->wall = tare_clock_wall();
+  if (tick >= 1) {
+    m->manual.tick_ns = (uint64_t)tick;
+    m->wall = tare_clock_manual(&m->manual);
+  } else {
+    if (flag_field(L, "cpu")) m->cpu = tare_clock_cpu();
+    m->chain_steps = (size_t)number_field(L, "chain_steps", 0);
+  }
+  if (flag_field(L, "watch")) {
+    m->watch = tare_gcwatch_new(L);
+    m->watch_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  }
+  m->epoch_ns = tare_now(&m->wall);
+  return 1;
+}
+
+static int meter_gc(lua_State *L) {
+  tare_meter *m = tare_check_meter(L, 1);
+  luaL_unref(L, LUA_REGISTRYINDEX, m->watch_ref);
+  m->watch_ref = LUA_NOREF;
+  m->watch = NULL;
+  return 0;
+}
+
+/* meter:now() -> nanoseconds since the meter was made */
+static int meter_now(lua_State *L) {
+  const tare_meter *m = tare_check_meter(L, 1);
+  lua_pushnumber(L, (lua_Number)(tare_now(&m->wall) - m->epoch_ns));
+  return 1;
+}
+
+/* meter:resolution() -> nanoseconds; a manual clock tells its tick */
+static int meter_resolution(lua_State *L) {
+  const tare_meter *m = tare_check_meter(L, 1);
+  lua_pushnumber(L, m->manual.tick_ns ? (lua_Number)m->manual.tick_ns
+                                      : tare_clock_resolution_ns(&m->wall));
+  return 1;
+}
+
+/* meter:advance(ns): moves a manual clock. */
+static int meter_advance(lua_State *L) {
+  tare_meter *m = tare_check_meter(L, 1);
+  lua_Number ns = luaL_checknumber(L, 2);
+  luaL_argcheck(L, m->manual.tick_ns > 0, 1, "its clock is not a manual one");
+  luaL_argcheck(L, ns >= 0 && ns < 1e18, 2, "must not be negative");
+  m->manual.time_ns += (uint64_t)ns;
+  return 0;
+}
+
+/* Leaves true, or nil and the error value that is on top of the stack. */
+static int push_outcome(lua_State *L, int status) {
+  if (status == LUA_OK) {
+    lua_pushboolean(L, 1);
+    return 1;
+  }
+  lua_pushnil(L);
+  lua_insert(L, -2);
+  return 2;
+}
+
+static double check_iters(lua_State *L, int i) {
+  lua_Number iters = luaL_checknumber(L, i);
+  luaL_argcheck(L, iters >= 1 && iters <= 9007199254740992.0, i,
+                "must be in [1, 2^53]");
+  return iters;
+}
+
+/*
+** meter:time(samples, loop, iters) -> true | nil, error. Calls loop(iters)
+** once and keeps a row.
+*/
+static int meter_time(lua_State *L) {
+  tare_meter *m = tare_check_meter(L, 1);
+  tare_samples *s = tare_check_samples(L, 2);
+  double iters = check_iters(L, 4);
+  luaL_checktype(L, 3, LUA_TFUNCTION);
+  lua_settop(L, 3);
+  tare_push_count(L, iters);
+  return push_outcome(L, tare_batch_time(L, m, s, 1, iters));
+}
+
+/*
+** meter:time_calls(samples, f, iters, ...) -> true | nil, error. Calls f(...)
+** from a loop in C and keeps a row.
+*/
+static int meter_time_calls(lua_State *L) {
+  tare_meter *m = tare_check_meter(L, 1);
+  tare_samples *s = tare_check_samples(L, 2);
+  double iters = check_iters(L, 4);
+  int nargs = lua_gettop(L) - 4;
+  luaL_checktype(L, 3, LUA_TFUNCTION);
+  tare_batch_push_caller(L);
+  lua_insert(L, 3);
+  return push_outcome(L, tare_batch_time(L, m, s, nargs + 2, iters));
+}
+
+static const luaL_Reg methods[] = {
+    {"now", meter_now},
+    {"resolution", meter_resolution},
+    {"advance", meter_advance},
+    {"time", meter_time},
+    {"time_calls", meter_time_calls},
+    {"__gc", meter_gc},
+    {NULL, NULL},
+};
+
+void tare_bind_meter(lua_State *L) {
+  luaL_newmetatable(L, TARE_METER);
+  luaL_setfuncs(L, methods, 0);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 1);
+  lua_pushcfunction(L, meter_new);
+  lua_setfield(L, -2, "meter");
+}

@@ -1,0 +1,94 @@
+#include "state/batch.h"
+
+#include <math.h>
+
+#include "platform/chain.h"
+
+/* What is read on both sides of a batch, outside of the timed region. */
+typedef struct reading {
+  double cycle_ns, heap_bytes;
+  double collections, majors;
+  uint64_t cpu_ns;
+} reading;
+
+static double heap_bytes(lua_State *L) {
+  return lua_gc(L, LUA_GCCOUNT, 0) * 1024.0 + lua_gc(L, LUA_GCCOUNTB, 0);
+}
+
+static double chain_cycle_ns(const tare_meter *m) {
+  return m->chain_steps > 0 ? tare_chain_cycle_ns(&m->wall, m->chain_steps)
+                            : NAN;
+}
+
+static void read_state(lua_State *L, const tare_meter *m, reading *r) {
+  r->cpu_ns = m->cpu.now ? tare_now(&m->cpu) : 0;
+  r->heap_bytes = heap_bytes(L);
+  r->collections = r->majors = NAN;
+  if (m->watch == NULL) return;
+  r->collections = (double)m->watch->cycles;
+  r->majors = (double)m->watch->majors;
+}
+
+static void keep_row(const tare_meter *m, tare_samples *s, double iters,
+                     uint64_t start, uint64_t end, const reading *before,
+                     const reading *after) {
+  size_t row = tare_samples_append(s);
+  double wall_ns = (double)(end - start);
+  double cycle_ns = (before->cycle_ns + after->cycle_ns) / 2.0;
+  double majors = after->majors - before->majors;
+  s->col[TARE_ITERS][row] = iters;
+  s->col[TARE_WALL_NS][row] = wall_ns;
+  s->col[TARE_START_NS][row] = (double)(start - m->epoch_ns);
+  s->col[TARE_HEAP_BYTES][row] = before->heap_bytes;
+  s->col[TARE_GROWTH_BYTES][row] = after->heap_bytes - before->heap_bytes;
+  s->col[TARE_GC_MAJOR][row] = majors;
+  s->col[TARE_GC_MINOR][row] =
+      after->collections - before->collections - majors;
+  s->col[TARE_CYCLE_NS][row] = cycle_ns;
+  s->col[TARE_CYCLES][row] = wall_ns / cycle_ns;
+  if (m->cpu.now)
+    s->col[TARE_CPU_NS][row] = (double)(after->cpu_ns - before->cpu_ns);
+}
+
+int tare_batch_time(lua_State *L, const tare_meter *m, tare_samples *s,
+                    int nargs, double iters) {
+  reading before, after;
+  uint64_t start, end;
+  int status;
+  if (m->watch) tare_gcwatch_arm(L, m->watch);
+  before.cycle_ns = chain_cycle_ns(m);
+  read_state(L, m, &before);
+  start = tare_now(&m->wall);
+  status = lua_pcall(L, nargs, 0, 0);
+  end = tare_now(&m->wall);
+  if (m->watch) tare_gcwatch_disarm(m->watch);
+  if (status != LUA_OK) return status;
+  read_state(L, m, &after);
+  after.cycle_ns = chain_cycle_ns(m);
+  keep_row(m, s, iters, start, end, &before, &after);
+  return LUA_OK;
+}
+
+/* caller(f, count, ...) */
+static int call_many(lua_State *L) {
+  uint64_t count = (uint64_t)lua_tonumber(L, 2), i;
+  int nargs = lua_gettop(L) - 2, a;
+  if (!lua_checkstack(L, nargs + 1)) return luaL_error(L, "stack overflow");
+  for (i = 0; i < count; i++) {
+    lua_pushvalue(L, 1);
+    for (a = 0; a < nargs; a++) lua_pushvalue(L, 3 + a);
+    lua_call(L, nargs, 0);
+  }
+  return 0;
+}
+
+void tare_batch_push_caller(lua_State *L) {
+  lua_pushcfunction(L, call_many);
+}
+
+void tare_push_count(lua_State *L, double count) {
+  if (sizeof(lua_Integer) >= 8 || count < 2147483648.0)
+    lua_pushinteger(L, (lua_Integer)count);
+  else
+    lua_pushnumber(L, count);
+}

@@ -1,0 +1,41 @@
+/*
+** The timed batch: one protected call between two readings of the clock, and
+** around it, outside of the timed region, everything else a row records.
+*/
+#ifndef TARE_BATCH_H
+#define TARE_BATCH_H
+
+#include "compat.h"
+#include "platform/clock.h"
+#include "pure/samples.h"
+#include "state/gcwatch.h"
+
+typedef struct tare_meter {
+  tare_clock wall;
+  tare_clock cpu;           /* 'now' NULL: CPU time is not recorded */
+  tare_gcwatch *watch;      /* counts collections in batches; or NULL */
+  int watch_ref;            /* in the registry: keeps 'watch' alive */
+  size_t chain_steps;       /* length of the core-cycle chain; 0: none */
+  uint64_t epoch_ns;        /* 'start_ns' counts from here */
+  tare_manual_clock manual; /* what 'wall' reads in tests */
+} tare_meter;
+
+/*
+** Calls the function below its 'nargs' arguments on the stack, protected and
+** timed as one batch of 'iters' calls, pops them all and appends a row to 's'.
+** Returns LUA_OK, or the status of the failed call with its error value on
+** top of the stack and no row.
+*/
+int tare_batch_time(lua_State *L, const tare_meter *m, tare_samples *s,
+                    int nargs, double iters);
+
+/*
+** Pushes a C function that calls its first argument as often as its second
+** says, with the rest as arguments: the loop of kind 'call'.
+*/
+void tare_batch_push_caller(lua_State *L);
+
+/* Pushes a count of calls as the integer that a 'for' loop is fastest with. */
+void tare_push_count(lua_State *L, double count);
+
+#endif

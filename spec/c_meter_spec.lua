@@ -1,0 +1,117 @@
+local core = require "tare.core"
+
+local function manual(tick_ns)
+  return core.meter { manual_tick_ns = tick_ns or 1, watch = true }
+end
+
+-- A loop whose every call moves the meter's clock by so much.
+local function ticking(meter, call_ns)
+  return function(n) meter:advance(n * call_ns) end
+end
+
+describe("the timed batch", function()
+  it("keeps calls and elapsed time, and when it began", function()
+    local meter, samples = manual(), core.samples(4)
+    meter:advance(50)
+    assert.is_true(meter:time(samples, ticking(meter, 7), 10))
+    assert.equal(10, samples:get(1, "iters"))
+    assert.equal(70, samples:get(1, "wall_ns"))
+    assert.equal(50, samples:get(1, "start_ns"))
+  end)
+
+  it("sees a coarse clock as coarse", function()
+    local meter, samples = manual(1000), core.samples(4)
+    meter:time(samples, ticking(meter, 999), 1)
+    meter:time(samples, ticking(meter, 1), 1)
+    assert.equal(0, samples:get(1, "wall_ns"))
+    assert.equal(1000, samples:get(2, "wall_ns"))
+    assert.equal(1000, meter:resolution())
+  end)
+
+  it("calls the function from C with its arguments", function()
+    local meter, samples = manual(), core.samples(4)
+    local seen = {}
+    local ok = meter:time_calls(samples, function(a, b)
+      seen[#seen + 1] = a .. b
+    end, 3, "x", "y")
+    assert.is_true(ok)
+    assert.same({ "xy", "xy", "xy" }, seen)
+    assert.equal(3, samples:get(1, "iters"))
+  end)
+
+  it("hands an error back as it was raised and keeps no row", function()
+    local meter, samples = manual(), core.samples(4)
+    local raised = {}
+    local ok, value = meter:time(samples, function() error(raised) end, 1)
+    assert.is_nil(ok)
+    assert.equal(raised, value)
+    assert.equal(0, #samples)
+  end)
+
+  it("refuses a yield across the batch", function()
+    local meter, samples = manual(), core.samples(4)
+    local thread = coroutine.wrap(function()
+      return meter:time(samples, function() coroutine.yield() end, 1)
+    end)
+    local ok, message = thread()
+    assert.is_nil(ok)
+    assert.truthy(message:find("yield"))
+  end)
+
+  it("counts the collections that end in the batch, and only those", function()
+    local meter, samples = manual(), core.samples(4)
+    collectgarbage()
+    meter:time(samples, function() collectgarbage() collectgarbage() end, 1)
+    collectgarbage()
+    meter:time(samples, function() end, 1)
+    assert.equal(2, samples:get(1, "gc_major") + samples:get(1, "gc_minor"))
+    assert.equal(0, samples:get(2, "gc_major") + samples:get(2, "gc_minor"))
+  end)
+
+  it("allocates nothing between the readings", function()
+    local meter, samples = manual(), core.samples(4)
+    local before
+    local function body() before = collectgarbage("count") end
+    meter:time(samples, body, 1)
+    meter:time(samples, function()
+      local now = collectgarbage("count")
+      before = now
+    end, 1)
+    assert.equal(0, samples:get(2, "growth_bytes"))
+    assert.is_number(before)
+  end)
+
+  it("passes whole numbers up to 2^53 as they are", function()
+    local meter, samples = manual(), core.samples(4)
+    local seen
+    meter:time(samples, function(n) seen = n end, 2^53)
+    assert.equal(2^53, seen)
+    assert.has_error(function() meter:time(samples, print, 2^53 * 2) end)
+    assert.has_error(function() meter:time(samples, print, 0) end)
+  end)
+end)
+
+describe("a meter of the machine's clock", function()
+  it("never runs backwards", function()
+    local meter = core.meter()
+    local last = meter:now()
+    for _ = 1, 1000 do
+      local now = meter:now()
+      assert.is_true(now >= last)
+      last = now
+    end
+  end)
+
+  it("records CPU time and core cycles where asked", function()
+    local meter = core.meter { cpu = true, chain_steps = 4096 }
+    local samples = core.samples(4)
+    meter:time(samples, function(n) for _ = 1, n do end end, 1000)
+    assert.is_true(samples:get(1, "cpu_ns") >= 0)
+    assert.is_true(samples:get(1, "cycle_ns") > 0)
+    assert.is_true(samples:get(1, "cycles") > 0)
+  end)
+
+  it("cannot be advanced by hand", function()
+    assert.has_error(function() core.meter():advance(1) end)
+  end)
+end)
