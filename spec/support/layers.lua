@@ -9,15 +9,22 @@ local C_RANK = { pure = 0, platform = 1, state = 2, bind = 3 }
 local LUA_RANK = {
   options = 0, quantity = 0, units = 0, policy = 0, sweep = 0, text = 0,
   warnings = 0,
+  axes = 0, overrides = 0, params = 0, ranges = 0,
   suite = 1, loop = 1, env = 1, analysis = 1, compare = 1, growth = 1,
-  store = 1, report = 1,
+  store = 1, report = 1, shard = 1, merge = 1,
   runner = 2,
   launch = 3, session = 3, frames = 3, init = 3, assert = 3,
   cli = 4,
 }
 
 -- Inside one rank: who may require whom.
-local LUA_WITHIN = { units = { quantity = true } }
+local LUA_WITHIN = {
+  axes = { ranges = true },
+  params = { axes = true },
+  overrides = { axes = true, params = true, ranges = true },
+  sweep = { axes = true, overrides = true, params = true, ranges = true },
+  units = { quantity = true },
+}
 
 local breaches = {}
 local function breach(file, ...)
