@@ -10,6 +10,7 @@ local LUA_RANK = {
   options = 0, quantity = 0, units = 0, policy = 0, sweep = 0, text = 0,
   warnings = 0,
   axes = 0, overrides = 0, params = 0, ranges = 0,
+  unicode = 0, json = 0, schema = 0,
   suite = 1, loop = 1, env = 1, analysis = 1, compare = 1, growth = 1,
   store = 1, report = 1, shard = 1, merge = 1,
   runner = 2,
@@ -24,6 +25,7 @@ local LUA_WITHIN = {
   overrides = { axes = true, params = true, ranges = true },
   sweep = { axes = true, overrides = true, params = true, ranges = true },
   units = { quantity = true },
+  json = { unicode = true },
 }
 
 local breaches = {}

@@ -1,0 +1,171 @@
+-- The shape of a Report, as data that checks: what is read from a file is
+-- held against it before anything computes with it. Unknown fields pass, so a
+-- newer tare/1 file stays readable.
+local schema = { NAME = "tare/1" }
+
+-- A check is check(value) -> nil, or a complaint that starts where a path
+-- ends: ".time.value must be a number, got a string".
+
+local function complaint(expected, value)
+  local kind = type(value)
+  if kind == "nil" then
+    return (" must be %s, but is missing"):format(expected)
+  end
+  if kind == "table" then kind = value[1] ~= nil and "list" or "object" end
+  if kind == "number" and value ~= value then kind = "null" end
+  local article = kind:find("^[aeiou]") and "an" or "a"
+  return (" must be %s, got %s %s"):format(expected, article, kind)
+end
+
+local function leaf(kind, expected)
+  return function(value)
+    if type(value) ~= kind then return complaint(expected, value) end
+  end
+end
+
+local any_number = leaf("number", "a number")
+local any_text = leaf("string", "a string")
+local any_flag = leaf("boolean", "true or false")
+
+local function scalar(value)
+  if type(value) == "table" or value == nil then
+    return complaint("a plain value", value)
+  end
+end
+
+-- A table with these fields; those of 'required' must be there.
+local function object(fields, required)
+  return function(value)
+    if type(value) ~= "table" or value[1] ~= nil then
+      return complaint("an object", value)
+    end
+    for name, check in pairs(fields) do
+      local field = value[name]
+      if field ~= nil or required and required[name] then
+        local wrong = check(field)
+        if wrong then return "." .. name .. wrong end
+      end
+    end
+  end
+end
+
+local function list(check)
+  return function(value)
+    if type(value) ~= "table" or value[1] == nil and next(value) ~= nil then
+      return complaint("a list", value)
+    end
+    for i = 1, #value do
+      local wrong = check(value[i])
+      if wrong then return ("[%d]%s"):format(i, wrong) end
+    end
+  end
+end
+
+-- Any names, each value passing 'check'.
+local function map(check)
+  return function(value)
+    if type(value) ~= "table" or value[1] ~= nil then
+      return complaint("an object", value)
+    end
+    for name, field in pairs(value) do
+      local wrong = check(field)
+      if wrong then return "." .. tostring(name) .. wrong end
+    end
+  end
+end
+
+local numbers = list(any_number)
+
+-- Columns of numbers, all as long as the first.
+local function columns(value)
+  local wrong = map(numbers)(value)
+  if wrong then return wrong end
+  local rows
+  for name, column in pairs(value) do
+    rows = rows or #column
+    if #column ~= rows then
+      return (".%s has %d rows where another column has %d"):format(
+        tostring(name), #column, rows)
+    end
+  end
+end
+
+local ESTIMATE = object { value = any_number, low = any_number,
+  high = any_number, unit = any_text }
+
+local FIT = object { responder = any_text, predictors = list(any_text),
+  intercept = any_flag, coefficients = map(ESTIMATE), r2 = any_number,
+  adjusted_r2 = any_number, vif = map(any_number), error = any_text }
+
+local PASSES = object {
+  paced = object { samples = columns, pauses = object {
+    count = any_number, p50 = any_number, p95 = any_number, p99 = any_number,
+    max = any_number,
+    histogram = object { edges_ns = numbers, counts = numbers } } },
+  census = object { iters = any_number, allocs = any_number,
+    bytes = any_number, freed_bytes = any_number, peak_bytes = any_number,
+    growth_bytes = any_number,
+    by_type = map(object { allocs = any_number, bytes = any_number }) },
+  instructions = object { iters = any_number, instructions = any_number },
+}
+
+local RESULT = object({
+  id = any_text, suite = any_text, name = any_text, group = list(any_text),
+  params = map(scalar), baseline = any_flag, loop = any_text, gc = any_text,
+  gc_mode = any_text, launches = any_number, rounds = any_number,
+  heap_bytes = any_number, cycles_from = any_text,
+  warmup = object { calls = any_number, ns = any_number },
+  time = ESTIMATE, net = ESTIMATE, collector = ESTIMATE, cpu_time = ESTIMATE,
+  bytes = ESTIMATE, allocs = ESTIMATE, gc_minor = ESTIMATE,
+  gc_major = ESTIMATE, instructions = ESTIMATE, cycles = ESTIMATE,
+  median = ESTIMATE, mean = ESTIMATE, mad = any_number, stddev = any_number,
+  min = any_number, overhead = any_number, r2 = any_number,
+  outliers = map(scalar), warnings = list(any_text), error = any_text,
+  density = object { x = numbers, y = numbers }, fits = list(FIT),
+  samples = columns, passes = PASSES,
+}, { id = true })
+
+local COMPARISON = object({ a = any_text, b = any_text, ratio = ESTIMATE,
+  verdict = any_text, metric = any_text, rounds = any_number },
+  { a = true, b = true, ratio = true, verdict = true })
+
+local POINT = object({ x = any_number, value = any_number, low = any_number,
+  high = any_number, id = any_text }, { x = true })
+
+local SWEEP = object({ bench = any_text, axis = any_text,
+  series = list(object({ label = any_text, points = list(POINT),
+    law = object { name = any_text, exponent = ESTIMATE,
+      also = list(any_text) } }, { points = true })),
+  crossovers = list(object { a = any_text, b = any_text, x = any_number,
+    low = any_number, high = any_number }) },
+  { axis = true, series = true })
+
+local REPORT = object({ schema = any_text, env = object {}, options = object {},
+  results = list(RESULT), comparisons = list(COMPARISON),
+  sweeps = list(SWEEP) }, { results = true })
+
+local function check_name(name)
+  if name == schema.NAME then return true end
+  if type(name) == "string" and name:find("^tare/%d+$") then
+    return nil, ("it is of the newer format '%s'; this tare reads '%s'")
+      :format(name, schema.NAME)
+  end
+  return nil, ("not a tare report: 'schema' is not '%s'"):format(schema.NAME)
+end
+
+--- Whether 'report' is what renderers, comparisons and gates may rely on.
+---@param report any
+---@return boolean? ok
+---@return string? message the first thing that is wrong, in one line
+function schema.check(report)
+  if type(report) ~= "table" then
+    return nil, "not a tare report: it is no object"
+  end
+  local ok, message = check_name(report.schema)
+  if not ok then return nil, message end
+  local wrong = REPORT(report)
+  if wrong then return nil, "not a sound report: " .. wrong:gsub("^%.", "") end
+  return true
+end
+
+return schema
