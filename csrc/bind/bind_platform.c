@@ -160,9 +160,11 @@ static int perf_close(lua_State *L) {
 #define ASSERTS 1
 #endif
 
-/* Pushes {compiler=, arch=, pointer_bits=, optimized=, asserts=}. */
+/* Pushes {lua=, compiler=, arch=, pointer_bits=, optimized=, asserts=}. */
 static void push_build(lua_State *L) {
-  lua_createtable(L, 0, 5);
+  lua_createtable(L, 0, 6);
+  lua_pushliteral(L, LUA_RELEASE); /* of the headers */
+  lua_setfield(L, -2, "lua");
   lua_pushliteral(L, COMPILER);
   lua_setfield(L, -2, "compiler");
   lua_pushliteral(L, ARCH);

@@ -8,7 +8,7 @@ local C_RANK = { pure = 0, platform = 1, state = 2, bind = 3 }
 -- Rank of every module below lua/tare; 'report/x' and 'cli/x' by their folder.
 local LUA_RANK = {
   options = 0, quantity = 0, units = 0, policy = 0, sweep = 0, text = 0,
-  warnings = 0,
+  warnings = 0, advice = 0,
   axes = 0, overrides = 0, params = 0, ranges = 0,
   unicode = 0, json = 0, schema = 0,
   suite = 1, loop = 1, env = 1, analysis = 1, compare = 1, growth = 1,
@@ -26,6 +26,8 @@ local LUA_WITHIN = {
   sweep = { axes = true, overrides = true, params = true, ranges = true },
   units = { quantity = true },
   json = { unicode = true },
+  env = { ["env.interpreter"] = true, ["env.jitter"] = true,
+    ["env.linux"] = true },
 }
 
 local breaches = {}

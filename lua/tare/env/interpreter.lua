@@ -1,0 +1,67 @@
+-- What runs the benches: interpreter, JIT, collector, the core's build.
+local interpreter = {}
+
+--- The JIT's state: absent where there is none.
+---@param jit table? the module of that name
+---@return { on: boolean, flags: string[], arch: string, os: string }?
+function interpreter.jit(jit)
+  if type(jit) ~= "table" then return nil end
+  local status = { jit.status() }
+  local flags = {}
+  for i = 2, #status do flags[i - 1] = status[i] end
+  return { on = status[1] == true, flags = flags, arch = jit.arch,
+    os = jit.os }
+end
+
+--- How the collector is set, as far as it can be asked without changing it.
+---@param core table tare.core
+---@return table? { mode =, pause =, ... }
+function interpreter.collector(core)
+  return core.gc_state and core.gc_state() or nil
+end
+
+-- With its release where the core was built for it: _VERSION lacks that.
+local function lua_name(core, jit)
+  local built = core.build.lua
+  if jit then return jit.version end
+  return built:sub(1, #_VERSION) == _VERSION and built or _VERSION
+end
+
+--- All of it.
+---@param core table tare.core
+---@param jit table?
+---@return table fields of the fingerprint
+function interpreter.fields(core, jit)
+  return {
+    tare = "tare " .. core.version,
+    lua = lua_name(core, jit),
+    jit = interpreter.jit(jit),
+    collector = interpreter.collector(core),
+    build = core.build,
+    clock_resolution_ns = core.clock_resolution(),
+  }
+end
+
+-- Many enough that two seeds hardly ever give the same order.
+local NAMES = {}
+for i = 1, 48 do NAMES[i] = "name" .. i end
+
+local function order_of_names()
+  local set, order = {}, {}
+  for i = 1, #NAMES do set[NAMES[i]] = true end
+  for name in pairs(set) do order[#order + 1] = name end
+  return table.concat(order, " ")
+end
+
+--- What this process drew: how a table of names is ordered, which follows the
+--- seed of the string hash, and where the heap lies, which follows the
+--- system's randomisation of addresses. Launches whose 'hash_order' is equal
+--- have the same seed; 'heap_at' is absent where addresses are not shown.
+---@param core table tare.core
+---@return { hash_order: string, heap_at: string? }
+function interpreter.draw(core)
+  local place = tostring({}):match("0x(%x+)") or tostring({}):match(": (%x+)$")
+  return { hash_order = core.hash(order_of_names()), heap_at = place }
+end
+
+return interpreter

@@ -1,0 +1,51 @@
+local env = require "tare.env"
+local jitter = require "tare.env.jitter"
+
+-- A core that needs 0.3 ns a cycle, and 0.5 ns in its slow state; its clock
+-- moves by 1 us at each look, by 40 us at each reading of the chain, and
+-- once by 5 ms.
+local function made_core()
+  local time_ns, looks, readings = 0, 0, 0
+  return {
+    now_ns = function()
+      looks = looks + 1
+      time_ns = time_ns + (looks == 5000 and 5e6 or 1e3)
+      return time_ns
+    end,
+    chain_cycle_ns = function()
+      readings = readings + 1
+      time_ns = time_ns + 4e4
+      local slow = readings % 10 == 0
+      return slow and 0.5 or 0.3, readings % 100 == 1 and 2 or 1.01
+    end,
+  }
+end
+
+describe("the noise sample", function()
+  it("sums up two states of the core", function()
+    local told = jitter.summary({ 0.3, 0.3, 0.5, 0.3 }, { 1, 1, 1, 3 })
+    assert.same({ cycle_ns = 0.3, frequency_ghz = 1 / 0.3, slow_share = 0.25,
+      interrupted_share = 0.25, swing = 0.5 / 0.3 }, told)
+  end)
+
+  it("finds slow time, interruptions and the largest gap", function()
+    local sample = jitter.sample(made_core(), 0.2)
+    assert.near(0.1, sample.slow_share, 0.002)
+    assert.near(0.01, sample.interrupted_share, 0.001)
+    assert.equal(5e6, sample.largest_gap_ns)
+    assert.equal(0.2, sample.seconds)
+  end)
+
+  it("says why there is none on a clock that stands still", function()
+    local sample, why = jitter.sample({ now_ns = function() return 7 end,
+      chain_cycle_ns = function() end })
+    assert.is_nil(sample)
+    assert.is_truthy(why:find("coarse"))
+  end)
+
+  it("comes from this machine too", function()
+    local sample = env.noise_sample(0.01)
+    assert.is_true(sample.cycle_ns > 0)
+    assert.is_true(sample.largest_gap_ns >= 0)
+  end)
+end)
