@@ -24,5 +24,29 @@ void tare_bind_samples(lua_State *L);
 void tare_bind_platform(lua_State *L);
 void tare_bind_gc(lua_State *L);
 void tare_bind_meter(lua_State *L);
+/*
+** Copies the list of numbers at index 'i' into a userdata that it pushes;
+** '*n' becomes its length. 'extra' doubles of scratch follow the values.
+** Raises a Lua error where there is no value, or one that is no number, NaN
+** or infinite (tare_check_ordered lets infinite ones pass).
+*/
+double *tare_check_numbers(lua_State *L, int i, size_t *n, size_t extra);
+double *tare_check_ordered(lua_State *L, int i, size_t *n, size_t extra);
+
+/* A share at index 'i', strictly between 0 and 1, or 'fallback' where absent.*/
+double tare_opt_share(lua_State *L, int i, double fallback);
+
+/* Pushes xs[0..n-1] as a list. */
+void tare_push_numbers(lua_State *L, const double *xs, size_t n);
+
+/* Sets field 'name' of the table on top; NaN leaves it absent. */
+void tare_set_number(lua_State *L, const char *name, double value);
+
+/* Adds functions to the table 'stats' of the module table on top. */
+void tare_add_stats(lua_State *L, const luaL_Reg *functions);
+
+/* Each adds its part to the module table on top of the stack. */
+void tare_bind_samples(lua_State *L);
+void tare_bind_stats(lua_State *L);
 
 #endif

@@ -12,5 +12,6 @@ int luaopen_tare_core(lua_State *L) {
   tare_bind_platform(L);
   tare_bind_gc(L);
   tare_bind_meter(L);
+  tare_bind_stats(L);
   return 1;
 }

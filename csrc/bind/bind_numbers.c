@@ -1,0 +1,71 @@
+/* Lists of numbers in and out: what the statistics' bindings share. */
+#include "bind/bind.h"
+
+#include <math.h>
+
+static double *check_list(lua_State *L, int i, size_t *n, size_t extra,
+                          int infinite) {
+  double *xs;
+  size_t k;
+  luaL_checktype(L, i, LUA_TTABLE);
+  *n = lua_rawlen(L, i);
+  luaL_argcheck(L, *n > 0, i, "must not be empty");
+  xs = (double *)lua_newuserdata(L, (*n + extra) * sizeof *xs);
+  for (k = 0; k < *n; k++) {
+    const char *fault = NULL;
+    lua_rawgeti(L, i, (int)k + 1);
+    xs[k] = lua_tonumber(L, -1);
+    if (lua_type(L, -1) != LUA_TNUMBER)
+      fault = luaL_typename(L, -1);
+    else if (isnan(xs[k]))
+      fault = "NaN";
+    else if (isinf(xs[k]) && !infinite)
+      fault = "infinite";
+    if (fault != NULL)
+      luaL_argerror(L, i,
+                    lua_pushfstring(L, "value %d is %s", (int)k + 1, fault));
+    lua_pop(L, 1);
+  }
+  return xs;
+}
+
+double *tare_check_numbers(lua_State *L, int i, size_t *n, size_t extra) {
+  return check_list(L, i, n, extra, 0);
+}
+
+double *tare_check_ordered(lua_State *L, int i, size_t *n, size_t extra) {
+  return check_list(L, i, n, extra, 1);
+}
+
+double tare_opt_share(lua_State *L, int i, double fallback) {
+  double share = luaL_optnumber(L, i, fallback);
+  luaL_argcheck(L, share > 0.0 && share < 1.0, i, "must be between 0 and 1");
+  return share;
+}
+
+void tare_push_numbers(lua_State *L, const double *xs, size_t n) {
+  size_t i;
+  lua_createtable(L, (int)n, 0);
+  for (i = 0; i < n; i++) {
+    lua_pushnumber(L, xs[i]);
+    lua_rawseti(L, -2, (int)i + 1);
+  }
+}
+
+void tare_set_number(lua_State *L, const char *name, double value) {
+  if (isnan(value)) return;
+  lua_pushnumber(L, value);
+  lua_setfield(L, -2, name);
+}
+
+void tare_add_stats(lua_State *L, const luaL_Reg *functions) {
+  lua_getfield(L, -1, "stats");
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, "stats");
+  }
+  luaL_setfuncs(L, functions, 0);
+  lua_pop(L, 1);
+}
