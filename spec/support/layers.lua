@@ -12,7 +12,7 @@ local LUA_RANK = {
   axes = 0, overrides = 0, params = 0, ranges = 0,
   unicode = 0, json = 0, schema = 0,
   suite = 1, loop = 1, env = 1, analysis = 1, compare = 1, growth = 1,
-  store = 1, report = 1, shard = 1, merge = 1,
+  store = 1, report = 1, crossover = 1, shard = 1, merge = 1,
   runner = 2,
   launch = 3, session = 3, frames = 3, init = 3, assert = 3,
   cli = 4,
@@ -21,6 +21,7 @@ local LUA_RANK = {
 -- Inside one rank: who may require whom.
 local LUA_WITHIN = {
   axes = { ranges = true },
+  growth = { crossover = true },
   params = { axes = true },
   overrides = { axes = true, params = true, ranges = true },
   sweep = { axes = true, overrides = true, params = true, ranges = true },
