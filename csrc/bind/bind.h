@@ -48,5 +48,6 @@ void tare_add_stats(lua_State *L, const luaL_Reg *functions);
 /* Each adds its part to the module table on top of the stack. */
 void tare_bind_samples(lua_State *L);
 void tare_bind_stats(lua_State *L);
+void tare_bind_fit(lua_State *L);
 
 #endif

@@ -13,5 +13,6 @@ int luaopen_tare_core(lua_State *L) {
   tare_bind_gc(L);
   tare_bind_meter(L);
   tare_bind_stats(L);
+  tare_bind_fit(L);
   return 1;
 }
