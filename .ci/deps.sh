@@ -31,6 +31,9 @@ modules() { # what the command line needs, for one interpreter
   need lua-luv module "$1" luv
   need lua-cjson module "$1" cjson
 }
+parsers() { # what specs check formats with
+  need lua-expat module "$1" lxp
+}
 benches() { # what the examples measure
   need lua-dkjson module "$1" dkjson
   need lua-lpeg module "$1" lpeg
@@ -41,7 +44,9 @@ for target in "$@"; do
   case $target in
     build) interpreter "$LUA" ;;
     demo) interpreter "$LUA"; modules "$LUA"; benches "$LUA" ;;
-    test) for l in lua5.4 luajit; do interpreter $l; modules $l; benches $l; done
+    test) for l in lua5.4 luajit; do
+            interpreter $l; modules $l; benches $l; parsers $l
+          done
           need lua-busted have busted
           need luarocks have luarocks ;;
     versions) for l in lua5.1 lua5.2 lua5.3; do interpreter $l; modules $l; done ;;

@@ -10,7 +10,7 @@ local LUA_RANK = {
   options = 0, quantity = 0, units = 0, policy = 0, sweep = 0, text = 0,
   warnings = 0, advice = 0,
   axes = 0, overrides = 0, params = 0, ranges = 0,
-  unicode = 0, json = 0, schema = 0,
+  unicode = 0, json = 0, schema = 0, metrics = 0, interval = 0,
   suite = 1, loop = 1, env = 1, analysis = 1, compare = 1, growth = 1,
   store = 1, report = 1, crossover = 1, shard = 1, merge = 1,
   runner = 2,

@@ -1,0 +1,42 @@
+-- Estimates with an interval, { value, low, high }: what follows for their
+-- quotient.
+local interval = {}
+
+local function distance(from, to)
+  if not (from and to and from > 0 and to > 0) then return 1/0 end
+  return math.log(to) - math.log(from)
+end
+
+--- The ratio a / b of two estimates that were made apart from each other. Its
+--- interval comes from theirs on the logarithmic scale, side by side in
+--- quadrature (Zou and Donner, "Construction of confidence limits about effect
+--- measures", Statistics in Medicine 27, 2008). An end that is absent, or not
+--- above zero, leaves that side open: 0 or infinity.
+---@param a { value: number, low: number?, high: number? }
+---@param b { value: number, low: number?, high: number? }
+---@return { value: number, low: number, high: number }? ratio nil where a value
+--- is not above zero
+function interval.ratio(a, b)
+  if not (a.value > 0 and b.value > 0) then return nil end
+  local ratio = a.value / b.value
+  local down = math.sqrt(distance(a.low, a.value) ^ 2
+    + distance(b.value, b.high) ^ 2)
+  local up = math.sqrt(distance(a.value, a.high) ^ 2
+    + distance(b.low, b.value) ^ 2)
+  return { value = ratio, low = ratio * math.exp(-down),
+    high = ratio * math.exp(up) }
+end
+
+--- What a ratio's interval says: "faster" and "slower" when it lies on one
+--- side of 1, "same" when it lies within 'tolerance' of 1, else "unclear".
+---@param ratio { low: number, high: number }
+---@param tolerance number? 0.01 unless told
+---@return "faster"|"slower"|"same"|"unclear"
+function interval.verdict(ratio, tolerance)
+  local room = 1 + (tolerance or 0.01)
+  if ratio.low >= 1 / room and ratio.high <= room then return "same" end
+  if ratio.high < 1 then return "faster" end
+  return ratio.low > 1 and "slower" or "unclear"
+end
+
+return interval

@@ -1,0 +1,125 @@
+-- Comma-separated values (RFC 4180): a row a bench, or, with options.samples,
+-- a row a batch. Numbers in full, in base units.
+local escape = require "tare.report.escape"
+local metrics = require "tare.metrics"
+
+local csv = {}
+
+local function line(fields, count)
+  local texts = {}
+  for i = 1, count do texts[i] = escape.csv(fields[i]) end
+  return table.concat(texts, ",") .. "\r\n"
+end
+
+local function params_text(params)
+  local parts = {}
+  for name, value in pairs(params or {}) do
+    parts[#parts + 1] = name .. "=" .. tostring(value)
+  end
+  table.sort(parts)
+  return table.concat(parts, ";")
+end
+
+-- Columns of the summary: a title and what stands below it.
+local SUMMARY = {
+  { "id", function(r) return r.id end },
+  { "suite", function(r) return r.suite end },
+  { "group", function(r) return table.concat(r.group or {}, "/") end },
+  { "name", function(r) return r.name end },
+  { "params", function(r) return params_text(r.params) end },
+  { "loop", function(r) return r.loop end },
+  { "gc", function(r) return r.gc end },
+  { "gc_mode", function(r) return r.gc_mode end },
+  { "launches", function(r) return r.launches end },
+  { "rows", function(r) return r.samples and #(r.samples.iters or {}) end },
+}
+for _, metric in ipairs(metrics.all()) do
+  local title = metric.name .. "_" .. metric.unit
+  if metric.name == metric.unit then title = metric.name end
+  local noisy = not (metric.exact or metric.plain)
+  for _, part in ipairs(noisy and { "value", "low", "high" } or { "value" }) do
+    local suffix = part == "value" and "" or "_" .. part
+    SUMMARY[#SUMMARY + 1] = { title .. suffix, function(result)
+      local figure = metrics.get(result, metric.name)
+      return figure and figure[part]
+    end }
+  end
+end
+for _, more in ipairs {
+  { "r2", function(r) return r.r2 end },
+  { "outlier_variance", function(r) return (r.outliers or {}).variance end },
+  { "warnings", function(r) return table.concat(r.warnings or {}, ";") end },
+  { "error", function(r) return r.error end },
+} do SUMMARY[#SUMMARY + 1] = more end
+
+local function titles(list)
+  local names = {}
+  for i, column in ipairs(list) do names[i] = column[1] end
+  return line(names, #names)
+end
+
+local function summary(report)
+  local out = { titles(SUMMARY) }
+  for _, result in ipairs(report.results) do
+    local fields = {}
+    for i, column in ipairs(SUMMARY) do fields[i] = column[2](result) end
+    out[#out + 1] = line(fields, #SUMMARY)
+  end
+  return table.concat(out)
+end
+
+-- Every table of samples: result, name of the pass, columns.
+local function each_pass(report, visit)
+  for _, result in ipairs(report.results) do
+    if result.samples then visit(result, "timed", result.samples) end
+    local paced = (result.passes or {}).paced
+    if paced and paced.samples then visit(result, "paced", paced.samples) end
+  end
+end
+
+local FIRST = { iters = 1, wall_ns = 2 }
+
+local function sample_columns(report)
+  local seen, names = {}, {}
+  each_pass(report, function(_, _, samples)
+    for name in pairs(samples) do
+      if not seen[name] then
+        seen[name], names[#names + 1] = true, name
+      end
+    end
+  end)
+  table.sort(names, function(a, b)
+    local first_a, first_b = FIRST[a] or 3, FIRST[b] or 3
+    if first_a ~= first_b then return first_a < first_b end
+    return a < b
+  end)
+  return names
+end
+
+local function raw(report)
+  local names = sample_columns(report)
+  local out = { line({ "id", "pass", "row", (unpack or table.unpack)(names) },
+    3 + #names) }
+  each_pass(report, function(result, pass, samples)
+    local _, any = next(samples)
+    for row = 1, #(any or {}) do
+      local fields = { result.id, pass, row }
+      for i, name in ipairs(names) do
+        fields[3 + i] = samples[name] and samples[name][row]
+      end
+      out[#out + 1] = line(fields, 3 + #names)
+    end
+  end)
+  return table.concat(out)
+end
+
+--- With options.samples the rows are batches: id, pass, row and every column
+--- that was measured. Text that a spreadsheet would compute is disarmed.
+---@param report table
+---@param options { samples: boolean? }?
+---@return string
+function csv.render(report, options)
+  return options and options.samples and raw(report) or summary(report)
+end
+
+return csv

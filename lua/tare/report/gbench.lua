@@ -1,0 +1,124 @@
+-- Google Benchmark's JSON (schema version 1): what its compare.py and other
+-- readers take. Iteration rows only, times in nanoseconds.
+local escape = require "tare.report.escape"
+local json = require "tare.json"
+local metrics = require "tare.metrics"
+
+local gbench = {}
+
+-- Cycles and nanoseconds of any bench tell the core's clock.
+local function megahertz(report)
+  for _, result in ipairs(report.results) do
+    local cycles = metrics.get(result, "cycles")
+    local time = metrics.get(result, "time")
+    if cycles and time and time.value > 0 then
+      return math.floor(cycles.value / time.value * 1000 + 0.5)
+    end
+  end
+  return 0
+end
+
+local function context(report)
+  local env = report.env or {}
+  local function text(value)
+    return type(value) == "string" and escape.visible(value) or ""
+  end
+  return {
+    date = text(report.date), host_name = text(env.host),
+    executable = text(env.lua), num_cpus = tonumber(env.cores) or 0,
+    mhz_per_cpu = megahertz(report), cpu_scaling_enabled = env.turbo == true,
+    caches = {}, load_avg = { tonumber(env.load) },
+    library_version = text(env.tare), library_build_type = "release",
+    json_schema_version = 1,
+  }
+end
+
+local function sum(values)
+  local total = 0
+  for i = 1, #(values or {}) do
+    if values[i] == values[i] then total = total + values[i] end
+  end
+  return total
+end
+
+-- Figures that stand beside the times, as Google's user counters do.
+local COUNTERS = { "net", "collector", "cycles", "bytes", "allocs",
+  "instructions", "gc_minor", "gc_major" }
+
+local function row_of(result, place, iterations, real, cpu)
+  local row = { name = place.name, run_name = place.name,
+    run_type = "iteration", family_index = place.family,
+    per_family_instance_index = place.instance, repetitions = 1,
+    repetition_index = 0, threads = 1, iterations = iterations,
+    real_time = real, cpu_time = cpu, time_unit = "ns" }
+  for _, name in ipairs(COUNTERS) do
+    local figure = metrics.get(result, name)
+    row[name] = figure and figure.value
+  end
+  return row
+end
+
+local function failed(result, place)
+  local row = row_of(result, place, 0, 0, 0)
+  row.error_occurred = true
+  row.error_message = escape.visible(result.error or "not measured")
+  return row
+end
+
+local function summary(result, place)
+  local time = metrics.get(result, "time")
+  if result.error or not time then return { failed(result, place) } end
+  local cpu = metrics.get(result, "cpu_time") or time
+  local iterations = math.max(1, sum((result.samples or {}).iters))
+  return { row_of(result, place, iterations, time.value, cpu.value) }
+end
+
+-- A repetition a batch.
+local function batches(result, place)
+  local samples, rows = result.samples or {}, {}
+  local iters, wall_ns = samples.iters or {}, samples.wall_ns or {}
+  local cpu_ns = samples.cpu_ns or wall_ns
+  for i = 1, #iters do
+    if iters[i] > 0 and wall_ns[i] and wall_ns[i] == wall_ns[i] then
+      local cpu = cpu_ns[i] == cpu_ns[i] and cpu_ns[i] or wall_ns[i]
+      local row = row_of(result, place, iters[i], wall_ns[i] / iters[i],
+        cpu / iters[i])
+      row.repetition_index = #rows
+      rows[#rows + 1] = row
+    end
+  end
+  for _, row in ipairs(rows) do row.repetitions = #rows end
+  return #rows > 0 and not result.error and rows or summary(result, place)
+end
+
+-- Benches of one name with different parameters are a family.
+local function places()
+  local families, count = {}, 0
+  return function(result)
+    local key = result.id:match("^(.*){[^{}]*}$") or result.id
+    if not families[key] then
+      families[key], count = { index = count, size = 0 }, count + 1
+    end
+    local family = families[key]
+    family.size = family.size + 1
+    return { name = escape.visible(result.id), family = family.index,
+      instance = family.size - 1 }
+  end
+end
+
+--- A row a bench; with options.samples a row a batch, as repetitions.
+---@param report table
+---@param options { samples: boolean? }?
+---@return string
+function gbench.render(report, options)
+  local place_of, rows = places(), {}
+  local make = options and options.samples and batches or summary
+  for _, result in ipairs(report.results) do
+    for _, row in ipairs(make(result, place_of(result))) do
+      rows[#rows + 1] = row
+    end
+  end
+  return json.encode { context = context(report), benchmarks = rows } .. "\n"
+end
+
+return gbench

@@ -1,0 +1,55 @@
+-- The formats a Report can be rendered to. Each is a module of its own with
+-- render(report, options) -> text, loaded when it is asked for.
+local report = {}
+
+local FORMATS = {
+  text = { module = "tare.report.text", extension = "txt" },
+  markdown = { module = "tare.report.markdown", extension = "md" },
+  csv = { module = "tare.report.csv", extension = "csv" },
+  json = { module = "tare.report.json", extension = "json" },
+  html = { module = "tare.report.html", extension = "html" },
+  junit = { module = "tare.report.junit", extension = "xml" },
+  gbench = { module = "tare.report.gbench", extension = "json" },
+  pyperf = { module = "tare.report.pyperf", extension = "json" },
+  bmf = { module = "tare.report.bmf", extension = "json" },
+  action = { module = "tare.report.action", extension = "json" },
+}
+
+--- The names of all formats, sorted.
+---@return string[]
+function report.formats()
+  local names = {}
+  for name in pairs(FORMATS) do names[#names + 1] = name end
+  table.sort(names)
+  return names
+end
+
+local function unknown(format)
+  return nil, ("no format '%s'; there are: %s"):format(tostring(format),
+    table.concat(report.formats(), ", "))
+end
+
+--- What a file of a format ends with, without the dot.
+---@param format string
+---@return string? extension
+---@return string? message
+function report.extension(format)
+  if not FORMATS[format] then return unknown(format) end
+  return FORMATS[format].extension
+end
+
+--- Renders a Report. Options, each read by the formats that can follow it:
+--- 'columns' ("a,b,+c"), 'sort' ("time", "-time"), 'width' (of the terminal),
+--- 'color', 'ascii', 'explain', 'samples' (raw rows too), 'failures' (of
+--- tare.gate), 'notes' (lines to add).
+---@param data table the Report
+---@param format string
+---@param options table?
+---@return string? text
+---@return string? message why there is none, in one line
+function report.render(data, format, options)
+  if not FORMATS[format] then return unknown(format) end
+  return require(FORMATS[format].module).render(data, options or {})
+end
+
+return report

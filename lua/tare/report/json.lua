@@ -1,0 +1,10 @@
+-- The Report itself, without loss: what --save writes and 'tare report' reads.
+local encoder = require "tare.json"
+
+local json = {}
+
+---@param report table
+---@return string
+function json.render(report) return encoder.encode(report) .. "\n" end
+
+return json

@@ -1,0 +1,105 @@
+-- pyperf's JSON, format version 1.0: a benchmark a bench, runs of batches of
+-- one size, values in seconds a call. What pyperf refuses (an empty or repeated
+-- name, a value not above zero) is left out or mended.
+local escape = require "tare.report.escape"
+local json = require "tare.json"
+local metrics = require "tare.metrics"
+local unique = require "tare.report.unique"
+
+local pyperf = {}
+
+-- Small batches carry mostly the cost of starting them: pyperf takes means,
+-- so it is given the batches of at least this share of the largest.
+local LARGE = 1 / 8
+
+local function largest(values)
+  local top = 0
+  for i = 1, #values do top = math.max(top, values[i]) end
+  return top
+end
+
+-- Seconds a call of the large batches, in runs of one launch and one number
+-- of calls ("loops"), in order of appearance.
+local function batches_of(samples)
+  local iters, wall_ns = samples.iters or {}, samples.wall_ns or {}
+  local least, runs, by_key = largest(iters) * LARGE, {}, {}
+  for i = 1, #iters do
+    local launch = samples.launch and samples.launch[i] or 1
+    local key = launch .. "x" .. iters[i]
+    local value = wall_ns[i] / iters[i] / 1e9
+    if iters[i] >= least and value > 0 and value < 1/0 then
+      if not by_key[key] then
+        by_key[key] = { values = {}, metadata = { loops = iters[i] } }
+        runs[#runs + 1] = by_key[key]
+      end
+      table.insert(by_key[key].values, value)
+    end
+  end
+  return runs
+end
+
+local function runs_of(result, time)
+  local list = batches_of(result.samples or {})
+  if #list == 0 then list[1] = { values = { time.value / 1e9 } } end
+  local warmup = result.warmup
+  if warmup and warmup.calls and warmup.ns and warmup.calls >= 1 then
+    list[1].warmups = { { math.floor(warmup.calls),
+      warmup.ns / warmup.calls / 1e9 } }
+  end
+  return list
+end
+
+-- Metadata are one line, not empty, without blanks around them.
+local function add(metadata, key, value)
+  if type(value) == "string" then
+    value = escape.visible(value):match("^%s*(.-)%s*$")
+    if value ~= "" then metadata[key] = value end
+  elseif type(value) == "number" and value == value then
+    metadata[key] = value
+  end
+end
+
+local function metadata_of(result, name)
+  local metadata = { name = name, unit = "second" }
+  add(metadata, "tare_loop", result.loop)
+  add(metadata, "tare_gc", result.gc)
+  add(metadata, "tare_gc_mode", result.gc_mode)
+  for _, key in ipairs { "time", "net", "bytes", "allocs", "instructions",
+    "cycles" } do
+    add(metadata, "tare_" .. key, (metrics.get(result, key) or {}).value)
+  end
+  return metadata
+end
+
+local function suite_metadata(env)
+  local metadata = {}
+  add(metadata, "cpu_model_name", env.cpu)
+  add(metadata, "cpu_count", env.cores)
+  add(metadata, "platform", env.os)
+  add(metadata, "hostname", env.host)
+  add(metadata, "tare_version", env.tare)
+  add(metadata, "lua_version", env.lua)
+  return metadata
+end
+
+---@param report table
+---@return string? text
+---@return string? message pyperf takes no file without benchmarks
+function pyperf.render(report)
+  local benchmarks, name_of = {}, unique.names()
+  for _, result in ipairs(report.results) do
+    local time = metrics.get(result, "time")
+    if not result.error and time and time.value > 0 then
+      local name = name_of(escape.visible(result.id):match("^%s*(.-)%s*$"))
+      benchmarks[#benchmarks + 1] = { runs = runs_of(result, time),
+        metadata = metadata_of(result, name) }
+    end
+  end
+  if #benchmarks == 0 then
+    return nil, "no bench has a time, and pyperf takes no empty file"
+  end
+  return json.encode { version = "1.0", benchmarks = benchmarks,
+    metadata = suite_metadata(report.env or {}) } .. "\n"
+end
+
+return pyperf

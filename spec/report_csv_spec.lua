@@ -1,0 +1,66 @@
+local csv = require "tare.report.csv"
+local fixtures = require "spec.support.fixtures"
+local reader = require "spec.support.csv"
+
+describe("the CSV report", function()
+  it("has one row a bench, in base units and in full", function()
+    local report = fixtures.report()
+    local rows = reader.rows(csv.render(report))
+    assert.equal(#report.results, #rows)
+    for i, row in ipairs(rows) do
+      local time = report.results[i].time or {}
+      assert.equal(time.value, tonumber(row.time_ns))
+      assert.equal(time.low, tonumber(row.time_ns_low))
+      assert.equal(time.high, tonumber(row.time_ns_high))
+    end
+    assert.equal("tables/fill{n=10}", rows[5].id)
+    assert.equal("array", rows[5].group)
+    assert.equal("n=10", rows[5].params)
+    assert.equal("4", rows[5].allocs)
+    assert.equal("drift;multimodal", rows[4].warnings)
+  end)
+
+  it("keeps what failed, with its message", function()
+    local rows = reader.rows(csv.render(fixtures.report()))
+    assert.equal("broken_bench.lua:7: attempt to index a nil value",
+      rows[6].error)
+    assert.equal("", rows[6].time_ns)
+  end)
+
+  it("brings quotes, commas and line breaks in names across", function()
+    local rows = reader.rows(csv.render(fixtures.report()))
+    assert.equal(fixtures.HOSTILE:gsub("\1", "\\x01"), rows[#rows].suite)
+  end)
+
+  it("disarms names that a spreadsheet would compute", function()
+    local rows = reader.rows(csv.render { results = {
+      { id = "=cmd|' /C calc'!A0", name = "@x", suite = "-1", params = {} } } })
+    assert.equal("'=cmd|' /C calc'!A0", rows[1].id)
+    assert.equal("'@x", rows[1].name)
+    assert.equal("'-1", rows[1].suite)
+  end)
+
+  it("has a row a batch when the samples are asked for", function()
+    local report = fixtures.report()
+    local rows = reader.rows(csv.render(report, { samples = true }))
+    local expected, paced = 0, 0
+    for _, result in ipairs(report.results) do
+      expected = expected + #(result.samples or { iters = {} }).iters
+    end
+    for _, row in ipairs(rows) do
+      if row.pass == "paced" then paced = paced + 1 end
+    end
+    assert.equal(40, paced)
+    assert.equal(expected + 40, #rows)
+    assert.equal("1", rows[1].row)
+    assert.equal(report.results[1].samples.wall_ns[1],
+      tonumber(rows[1].wall_ns))
+    assert.equal("", rows[1].mutator_ns)
+  end)
+
+  it("of no benches is its titles", function()
+    assert.equal(1, #reader.parse(csv.render { results = {} }))
+    assert.same({ { "id", "pass", "row" } },
+      reader.parse(csv.render({ results = {} }, { samples = true })))
+  end)
+end)

@@ -1,0 +1,86 @@
+local cjson = require "cjson"
+local fixtures = require "spec.support.fixtures"
+local gbench = require "tare.report.gbench"
+local shape = require "spec.support.shape"
+
+-- The fields of json_schema_version 1.
+local CONTEXT = { date = "string", host_name = "string",
+  executable = "string", num_cpus = "number", mhz_per_cpu = "number",
+  cpu_scaling_enabled = "boolean", caches = "table", load_avg = "table",
+  library_version = "string", library_build_type = "string",
+  json_schema_version = "number" }
+local ROW = { name = "string", run_name = "string", run_type = "string",
+  family_index = "number", per_family_instance_index = "number",
+  repetitions = "number", repetition_index = "number", threads = "number",
+  iterations = "number", real_time = "number", cpu_time = "number",
+  time_unit = "string", error_occurred = "boolean?",
+  error_message = "string?" }
+for _, counter in ipairs { "net", "collector", "cycles", "bytes", "allocs",
+  "instructions", "gc_minor", "gc_major" } do ROW[counter] = "number?" end
+
+local function rendered(report, options)
+  local data = cjson.decode(gbench.render(report, options))
+  shape.holds(data, { context = "table", benchmarks = "table" })
+  shape.holds(data.context, CONTEXT, "context")
+  for _, row in ipairs(data.benchmarks) do
+    shape.holds(row, ROW, "benchmark")
+    assert.equal("iteration", row.run_type)
+    assert.equal("ns", row.time_unit)
+    assert.is_true(row.repetition_index < row.repetitions)
+  end
+  return data
+end
+
+describe("the Google Benchmark report", function()
+  it("has the context that readers ask for", function()
+    local context = rendered(fixtures.report()).context
+    assert.equal(1, context.json_schema_version)
+    assert.same({}, context.caches)
+    assert.equal(4, context.num_cpus)
+    assert.matches('"caches":%[%]', gbench.render(fixtures.report()))
+  end)
+
+  it("has one iteration row a bench, in nanoseconds", function()
+    local report = fixtures.report()
+    local rows = rendered(report).benchmarks
+    assert.equal(#report.results, #rows)
+    assert.equal(report.results[1].time.value, rows[1].real_time)
+    assert.equal("strings/concat", rows[1].run_name)
+    assert.equal(4, rows[5].allocs)
+  end)
+
+  it("counts benches of one name as a family", function()
+    local rows = rendered(fixtures.report()).benchmarks
+    local families = {}
+    for _, row in ipairs(rows) do
+      if row.name:find("^vec/fill") then
+        assert.equal(#families, row.per_family_instance_index)
+        families[#families + 1] = row.family_index
+      end
+    end
+    assert.equal(14, #families)
+    assert.equal(families[1], families[14])
+  end)
+
+  it("marks a bench that raised", function()
+    local row = rendered(fixtures.report()).benchmarks[6]
+    assert.is_true(row.error_occurred)
+    assert.matches("attempt to index", row.error_message)
+  end)
+
+  it("has a repetition a batch when the samples are asked for", function()
+    local report = fixtures.report()
+    local rows = rendered(report, { samples = true }).benchmarks
+    local samples = report.results[1].samples
+    assert.equal(#samples.iters, rows[1].repetitions)
+    assert.equal(samples.iters[1], rows[1].iterations)
+    assert.equal(samples.wall_ns[1] / samples.iters[1], rows[1].real_time)
+    assert.equal(1, rows[2].repetition_index)
+  end)
+
+  it("tells the clock from cycles", function()
+    local data = rendered { results = { { id = "a", time = { value = 10 },
+      cycles = { value = 32 } } } }
+    assert.equal(3200, data.context.mhz_per_cpu)
+  end)
+end)

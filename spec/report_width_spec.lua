@@ -1,0 +1,37 @@
+local width = require "tare.report.width"
+
+local WIDE = "\230\151\165\230\156\172" -- two characters of two columns
+local ACCENT = "e\204\129" -- e and a combining acute
+
+describe("width", function()
+  it("counts columns of the terminal, not bytes", function()
+    assert.equal(5, width.of("plain"))
+    assert.equal(1, width.of("\195\169"))
+    assert.equal(4, width.of(WIDE))
+    assert.equal(1, width.of(ACCENT))
+    assert.equal(0, width.of(""))
+  end)
+
+  it("pads on either side", function()
+    assert.equal("ab  ", width.pad("ab", 4))
+    assert.equal("  ab", width.pad("ab", 4, "right"))
+    assert.equal(WIDE .. " ", width.pad(WIDE, 5))
+    assert.equal("abc", width.pad("abc", 2))
+  end)
+
+  it("cuts what is too long and says so", function()
+    assert.equal("abc", width.cut("abc", 3))
+    assert.equal("a...", width.cut("abcdef", 4))
+    assert.equal("ab", width.cut("abcdef", 2))
+    assert.equal("\230\151\165.", width.cut(WIDE, 3, "."))
+    assert.equal("ab~", width.cut("ab" .. WIDE, 3, "~"))
+  end)
+
+  it("wraps between words", function()
+    assert.same({ "one two", "three" }, width.wrap("one two three", 8))
+    assert.same({ "a", "verylongword", "b" },
+      width.wrap("a verylongword b", 6))
+    assert.same({ "one two three" }, width.wrap("one two three"))
+    assert.same({}, width.wrap("", 5))
+  end)
+end)
