@@ -1,6 +1,7 @@
 -- Reads the results of sweeps: a series for each combination of the other
 -- parameters over one numeric axis, its growth law, and where one series
 -- overtakes another. Pure: results in, plain data out.
+local core = require "tare.core"
 local crossover = require "tare.crossover"
 
 local growth = {}
@@ -112,7 +113,7 @@ local function law_of(points, fit)
     xs[i], ts[i] = point.x, point.value
   end
   if #xs < FEWEST_FOR_LAW then return nil end
-  local found = fit(xs, ts)
+  local found = fit and fit(xs, ts)
   return found and { name = found.law, exponent = found.exponent,
     also = found.also }
 end
@@ -147,7 +148,7 @@ local function read_sweep(bench, axis, metric, options)
   local crossovers = all_crossovers(list, ratios)
   for _, series in ipairs(list) do
     series.parts = nil
-    series.law = law_of(series.points, options.fit)
+    series.law = law_of(series.points, options.fit or core.stats.growth)
   end
   return { bench = bench.name, axis = axis, metric = metric, series = list,
     crossovers = crossovers }
@@ -161,11 +162,13 @@ end
 --- interval from 'low' to 'high' (see tare.crossover); only series that differ
 --- in one parameter are held against each other.
 ---@param results table[] of a Report, or of several
----@param options { fit: function, comparisons: table[]?, metric: string? } fit
----  is stats.growth; metric is "time" unless told
+---@param options { comparisons: table[]?, metric: string?, fit: function? }?
+---  comparisons of the same Report; metric is "time" unless told; fit is
+---  stats.growth unless told
 ---@return table[] sweeps { {bench, axis, metric, series, crossovers}... }
 function growth.sweeps(results, options)
   local sweeps = {}
+  options = options or {}
   for _, bench in ipairs(by_bench(results)) do
     for _, axis in ipairs(numeric_axes(bench)) do
       sweeps[#sweeps + 1] = read_sweep(bench, axis, options.metric or "time",
