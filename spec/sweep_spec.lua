@@ -168,15 +168,21 @@ describe("what is compared in a cell", function()
     return cell.contrast, cell.group
   end
 
-  it("is 'impl', else the first axis that is no number", function()
+  it("is 'impl', else functions, else a mode of tare's", function()
+    local fn = { a = function() end, b = function() end }
     assert.same({ "a", "{n=1,data=x}" },
       { contrast { n = 1, data = "x", impl = "a" } })
-    assert.same({ "x", "{n=1,how=y}" },
-      { contrast { n = 1, { "data", "x" }, how = "y" } })
-    assert.same({ "y", "{n=1,gc_mode=incremental}" },
-      { contrast { n = 1, way = "y", gc_mode = "incremental" } })
-    assert.same({ "incremental", "{n=1}" },
-      { contrast { n = 1, gc_mode = "incremental" } })
+    assert.same({ "a", "{n=1,data=x,loop=call}" },
+      { contrast { n = 1, data = "x", way = fn, loop = "call" } })
+    assert.same({ "incremental", "{n=1,gc_pause=100}" },
+      { contrast { n = 1, gc_mode = "incremental", gc_pause = 100 } })
+  end)
+
+  it("is what has a baseline marked, before all else", function()
+    local data = { { label = "x", value = 1, baseline = true },
+      { label = "y", value = 2 } }
+    assert.same({ "x", "{n=1,impl=a}" },
+      { contrast { n = 1, data = data, impl = "a" } })
   end)
 
   it("is the axis asked for", function()
@@ -185,8 +191,9 @@ describe("what is compared in a cell", function()
       refusal({ n = 1 }, { contrast = "m" }))
   end)
 
-  it("is nothing where all axes are numbers", function()
+  it("is nothing where all axes are numbers or data", function()
     assert.same({ nil, "{m=2,n=1}" }, { contrast { n = 1, m = 2 } })
+    assert.same({ nil, "{n=1,data=x}" }, { contrast { n = 1, data = "x" } })
   end)
 end)
 

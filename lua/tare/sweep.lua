@@ -37,19 +37,34 @@ local function check_count(dimensions, most)
     grouped(count), table.concat(factors, " x "), grouped(most))
 end
 
+local function has_baseline(axis)
+  for _, point in ipairs(axis.points) do
+    if point.baseline then return true end
+  end
+end
+
+local function is_implementations(axis)
+  for _, point in ipairs(axis.points) do
+    if type(point.value) ~= "function" then return false end
+  end
+  return true
+end
+
+local function is_mode(axis) return axis.setting and not axis.numeric end
+
 -- The axis whose points are compared within each cell of the others: the one
--- asked for, or 'impl', or the first that is no number (a setting last).
+-- asked for; or one with a marked baseline; or 'impl'; or one of functions; or
+-- a setting that is no number.
 local function contrast_axis(dimensions, wanted)
-  local candidates, all = {}, params.axes(dimensions)
-  for _, axis in ipairs(all) do
-    if axis.name == (wanted or "impl") then return axis.name end
-    local kind = axis.setting and "setting" or "plain"
-    if not axis.numeric then
-      candidates[kind] = candidates[kind] or axis.name
+  local function is_named(axis) return axis.name == (wanted or "impl") end
+  local rules = wanted and { is_named }
+    or { has_baseline, is_named, is_implementations, is_mode }
+  for _, rule in ipairs(rules) do
+    for _, axis in ipairs(params.axes(dimensions)) do
+      if rule(axis) then return axis.name end
     end
   end
   if wanted then axes.refuse("there is no axis '%s' to compare", wanted) end
-  return candidates.plain or candidates.setting
 end
 
 -- Row of each dimension in the k-th combination (from 0); the last is fastest.
