@@ -12,6 +12,7 @@ local LUA_RANK = {
   axes = 0, overrides = 0, params = 0, ranges = 0,
   unicode = 0, json = 0, schema = 0, metrics = 0, interval = 0,
   suite = 1, loop = 1, env = 1, analysis = 1, compare = 1, growth = 1,
+  noise = 1,
   store = 1, report = 1, crossover = 1, shard = 1, merge = 1,
   runner = 2,
   launch = 3, session = 3, frames = 3, init = 3, assert = 3,
@@ -29,6 +30,7 @@ local LUA_WITHIN = {
   json = { unicode = true },
   env = { ["env.interpreter"] = true, ["env.jitter"] = true,
     ["env.linux"] = true },
+  noise = { ["noise.bimodal"] = true, ["noise.trend"] = true },
 }
 
 local breaches = {}
