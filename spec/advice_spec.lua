@@ -63,10 +63,12 @@ describe("advice", function()
 
   it("finds what was seen just now", function()
     assert.same({ "warn: the core was slow for 12.5 % of the time just now",
+      "warn: the core was shared for 40 % of the time just now",
       "warn: something else had the core for 5 ms just now" },
-      levels_of({}, { slow_share = 0.125, largest_gap_ns = 5e6 }))
-    assert.same({},
-      levels_of({}, { slow_share = 0.001, largest_gap_ns = 5e4 }))
+      levels_of({}, { slow_share = 0.125, crowded_share = 0.4,
+        largest_gap_ns = 5e6 }))
+    assert.same({}, levels_of({}, { slow_share = 0.001, crowded_share = 0.01,
+      largest_gap_ns = 5e4 }))
   end)
 
   it("says what to do, in one sentence that ends without a stop", function()

@@ -31,10 +31,24 @@ describe("the chain", function()
   end
 
   it("reads a core cycle between 1/20 and 20 ns", function()
-    local cycle_ns, spread = core.chain_cycle_ns()
+    local cycle_ns, width, spread = core.chain_read()
     assert.is_true(cycle_ns > 0.05 and cycle_ns < 20)
+    assert.is_true(width > 0 and width < 32)
     assert.is_true(spread >= 1)
   end)
+
+  it("takes a reading that is too short for the least one", function()
+    assert.is_true(core.chain_read(1) > 0)
+  end)
+
+  it("is longer on a coarse clock, and none on one that is too coarse",
+    function()
+      assert.equal(8192, core.chain_steps(20))
+      assert.equal(25000, core.chain_steps(100))
+      assert.is_nil(core.chain_steps(1e6))
+      assert.is_nil(core.chain_steps(0))
+      assert.is_true(core.chain_steps() >= 8192)
+    end)
 
   it("was folded by no compiler: two kinds agree on the cycle", function()
     if not core.build.optimized then
@@ -44,13 +58,14 @@ describe("the chain", function()
     local _, multiply_cycles = core.chain_step_ns("multiply")
     assert.equal(2, add_cycles)
     assert.equal(4, multiply_cycles)
+    assert.is_nil((select(2, core.chain_step_ns("wide"))))
     local ratio = best_step_ns("multiply") / best_step_ns("add")
     assert.is_true(ratio > 0.5 and ratio < 3.5) -- 2, where nothing emulates
   end)
 
   it("refuses lengths and kinds that do not exist", function()
-    assert.has_error(function() core.chain_cycle_ns(0) end)
-    assert.has_error(function() core.chain_cycle_ns(0 / 0) end)
+    assert.has_error(function() core.chain_read(0) end)
+    assert.has_error(function() core.chain_read(0 / 0) end)
     assert.has_error(function() core.chain_step_ns("divide") end)
   end)
 end)

@@ -12,25 +12,28 @@ local function made_core()
       time_ns = time_ns + (looks == 5000 and 5e6 or 1e3)
       return time_ns
     end,
-    chain_cycle_ns = function()
+    chain_read = function()
       readings = readings + 1
       time_ns = time_ns + 4e4
       local slow = readings % 10 == 0
-      return slow and 0.5 or 0.3, readings % 100 == 1 and 2 or 1.01
+      return slow and 0.5 or 0.3, readings % 5 == 0 and 2 or 4,
+        readings % 100 == 1 and 2 or 1.01
     end,
   }
 end
 
 describe("the noise sample", function()
   it("sums up two states of the core", function()
-    local told = jitter.summary({ 0.3, 0.3, 0.5, 0.3 }, { 1, 1, 1, 3 })
+    local told = jitter.summary({ 0.3, 0.3, 0.5, 0.3 }, { 4, 2, 4, 2.5 },
+      { 1, 1, 1, 3 })
     assert.same({ cycle_ns = 0.3, frequency_ghz = 1 / 0.3, slow_share = 0.25,
-      interrupted_share = 0.25, swing = 0.5 / 0.3 }, told)
+      crowded_share = 0.5, interrupted_share = 0.25, swing = 0.5 / 0.3 }, told)
   end)
 
-  it("finds slow time, interruptions and the largest gap", function()
+  it("finds slow and crowded time, interruptions and the largest gap", function()
     local sample = jitter.sample(made_core(), 0.2)
     assert.near(0.1, sample.slow_share, 0.002)
+    assert.near(0.2, sample.crowded_share, 0.002)
     assert.near(0.01, sample.interrupted_share, 0.001)
     assert.equal(5e6, sample.largest_gap_ns)
     assert.equal(0.2, sample.seconds)
@@ -38,7 +41,7 @@ describe("the noise sample", function()
 
   it("says why there is none on a clock that stands still", function()
     local sample, why = jitter.sample({ now_ns = function() return 7 end,
-      chain_cycle_ns = function() end })
+      chain_read = function() end })
     assert.is_nil(sample)
     assert.is_truthy(why:find("coarse"))
   end)

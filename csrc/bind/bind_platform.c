@@ -51,30 +51,47 @@ static void push_or_nil(lua_State *L, double x) {
     lua_pushnumber(L, x);
 }
 
-/* chain_cycle_ns([steps]) -> ns a core cycle, spread; nil, nil if too short */
-static int platform_chain_cycle_ns(lua_State *L) {
+/*
+** chain_read([steps]) -> ns a core cycle, width, spread; nils if the clock did
+** not move. See tare_chain_reading.
+*/
+static int platform_chain_read(lua_State *L) {
   tare_clock c = tare_clock_wall();
   tare_chain_reading r = tare_chain_read(&c, opt_steps(L, 1));
   push_or_nil(L, r.cycle_ns);
+  push_or_nil(L, r.width);
   push_or_nil(L, r.spread);
+  return 3;
+}
+
+/*
+** chain_step_ns("add" | "multiply" | "wide" [, steps]) -> ns a step, core
+** cycles that a step is taken to need (nil for the wide one)
+*/
+static int platform_chain_step_ns(lua_State *L) {
+  static const char *const kinds[] = {"add", "multiply", "wide", NULL};
+  static const tare_chainfn chains[] = {tare_chain_add, tare_chain_multiply,
+                                        tare_chain_wide};
+  static const double cycles[] = {TARE_CHAIN_ADD_CYCLES,
+                                  TARE_CHAIN_MULTIPLY_CYCLES, NAN};
+  int kind = luaL_checkoption(L, 1, NULL, kinds);
+  tare_clock c = tare_clock_wall();
+  lua_pushnumber(L, tare_chain_step_ns(&c, chains[kind], opt_steps(L, 2)));
+  push_or_nil(L, cycles[kind]);
   return 2;
 }
 
 /*
-** chain_step_ns("add" | "multiply" [, steps]) -> ns a step, core cycles that
-** a step is taken to need
+** chain_steps([resolution_ns]) -> steps of a reading that suit a clock of this
+** resolution (the wall clock's unless given), or nil if it is too coarse
 */
-static int platform_chain_step_ns(lua_State *L) {
-  static const char *const kinds[] = {"add", "multiply", NULL};
-  int multiply = luaL_checkoption(L, 1, NULL, kinds);
+static int platform_chain_steps(lua_State *L) {
   tare_clock c = tare_clock_wall();
-  size_t steps = opt_steps(L, 2);
-  lua_pushnumber(
-      L, tare_chain_step_ns(&c, multiply ? tare_chain_multiply : tare_chain_add,
-                            steps));
-  lua_pushnumber(L,
-                 multiply ? TARE_CHAIN_MULTIPLY_CYCLES : TARE_CHAIN_ADD_CYCLES);
-  return 2;
+  double resolution_ns = lua_isnoneornil(L, 1) ? tare_clock_resolution_ns(&c)
+                                               : luaL_checknumber(L, 1);
+  size_t steps = tare_chain_suitable_steps(resolution_ns);
+  push_or_nil(L, steps > 0 ? (double)steps : NAN);
+  return 1;
 }
 
 /* hash(text) -> 16 hexadecimal digits: FNV-1a of 64 bits */
@@ -188,8 +205,9 @@ static const luaL_Reg functions[] = {
     {"now_ns", platform_now_ns},
     {"cpu_ns", platform_cpu_ns},
     {"clock_resolution", platform_clock_resolution},
-    {"chain_cycle_ns", platform_chain_cycle_ns},
+    {"chain_read", platform_chain_read},
     {"chain_step_ns", platform_chain_step_ns},
+    {"chain_steps", platform_chain_steps},
     {"hash", platform_hash},
     {"perf", platform_perf},
     {NULL, NULL},

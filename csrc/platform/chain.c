@@ -5,23 +5,29 @@
 
 #define UNROLLED 8
 #define PARTS 4
+#define WIDE_PARTS 2
+#define WIDE_SHARE 12 /* steps / this, a part: a quarter of the add chain */
+#define LOOKS 4
+#define UNDISTURBED 1.02
+#define TICKS_A_PART 25
+#define MAX_PART_NS 1e5
 #define FASTEST_GHZ 5.0
 
 /*
-** Odd and far from sparse: as a multiplier one-to-one modulo 2^64, and too
-** long for an immediate operand even where the compiler saw through the
-** volatile (the constants are those of splitmix64: Steele, Lea and Flood,
-** 'Fast splittable pseudorandom number generators', 2014).
+** Odd and far from sparse: as a multiplier one-to-one, and too long for an
+** immediate operand even where the compiler saw through the volatile (they are
+** those of splitmix64: Steele, Lea and Flood, 'Fast splittable pseudorandom
+** number generators', 2014).
 */
-#define OPAQUE_A 0x9e3779b97f4a7c15u
-#define OPAQUE_B 0xbf58476d1ce4e5b9u
+#define OPAQUE_A ((uintptr_t)0x9e3779b97f4a7c15u)
+#define OPAQUE_B ((uintptr_t)0xbf58476d1ce4e5b9u)
 
 /* The steps of one round, each waiting for the one before. */
 #define EIGHT(STEP) STEP STEP STEP STEP STEP STEP STEP STEP
 
-uint64_t tare_chain_add(uint64_t x, size_t steps) {
-  volatile uint64_t hidden_a = OPAQUE_A, hidden_b = OPAQUE_B;
-  const uint64_t a = hidden_a, b = hidden_b;
+uintptr_t tare_chain_add(uintptr_t x, size_t steps) {
+  volatile uintptr_t hidden_a = OPAQUE_A, hidden_b = OPAQUE_B;
+  const uintptr_t a = hidden_a, b = hidden_b;
   size_t i;
   for (i = 0; i < steps; i += UNROLLED) {
     EIGHT(x = (x + a) ^ b;)
@@ -29,9 +35,9 @@ uint64_t tare_chain_add(uint64_t x, size_t steps) {
   return x;
 }
 
-uint64_t tare_chain_multiply(uint64_t x, size_t steps) {
-  volatile uint64_t hidden_a = OPAQUE_A, hidden_b = OPAQUE_B;
-  const uint64_t a = hidden_a, b = hidden_b;
+uintptr_t tare_chain_multiply(uintptr_t x, size_t steps) {
+  volatile uintptr_t hidden_a = OPAQUE_A, hidden_b = OPAQUE_B;
+  const uintptr_t a = hidden_a, b = hidden_b;
   size_t i;
   /* Without the xor, products by 'a' would be gathered into one by a^8. */
   for (i = 0; i < steps; i += UNROLLED) {
@@ -40,39 +46,87 @@ uint64_t tare_chain_multiply(uint64_t x, size_t steps) {
   return x;
 }
 
+uintptr_t tare_chain_wide(uintptr_t x, size_t steps) {
+  volatile uintptr_t hidden_a = OPAQUE_A, hidden_b = OPAQUE_B;
+  const uintptr_t a = hidden_a, b = hidden_b;
+  uintptr_t y = x + 1, z = x + 2, u = x + 3, v = x + 4, w = x + 5;
+  size_t i;
+  for (i = 0; i < steps; i += UNROLLED) {
+    EIGHT(x = (x + a) ^ b; y = (y + a) ^ b; z = (z + a) ^ b; u = (u + a) ^ b;
+          v = (v + a) ^ b; w = (w + a) ^ b;)
+  }
+  return x ^ y ^ z ^ u ^ v ^ w;
+}
+
 static size_t rounded(size_t steps) {
   return (steps + UNROLLED - 1) / UNROLLED * UNROLLED;
 }
 
-/* Elapsed nanoseconds of 'steps' steps. */
-static double elapsed_ns(const tare_clock *c, tare_chainfn chain,
-                         size_t steps) {
-  uint64_t start = tare_now(c);
-  volatile uint64_t sink = chain(start, steps);
-  (void)sink;
-  return (double)(tare_now(c) - start);
+typedef struct parts {
+  int count;
+  double ns[PARTS];
+  double quickest, slowest;
+} parts;
+
+/* Times 'count' parts of 'steps' steps; one ends where the next begins. */
+static parts time_parts(const tare_clock *c, tare_chainfn chain, size_t steps,
+                        int count) {
+  parts p = {0, {0.0}, INFINITY, 0.0};
+  uint64_t mark[PARTS + 1];
+  volatile uintptr_t sink;
+  assert(count <= PARTS);
+  mark[0] = tare_now(c);
+  for (p.count = 0; p.count < count; p.count++) {
+    sink = chain((uintptr_t)mark[p.count], steps);
+    (void)sink;
+    mark[p.count + 1] = tare_now(c);
+  }
+  while (count-- > 0) {
+    p.ns[count] = (double)(mark[count + 1] - mark[count]);
+    p.quickest = fmin(p.quickest, p.ns[count]);
+    p.slowest = fmax(p.slowest, p.ns[count]);
+  }
+  return p;
 }
 
-double tare_chain_step_ns(const tare_clock *c, tare_chainfn chain,
-                          size_t steps) {
-  assert(steps >= 1);
-  return elapsed_ns(c, chain, steps) / (double)rounded(steps);
+/* Mean of the parts that were about as quick as the quickest. */
+static double undisturbed_ns(const parts *p) {
+  double sum = 0.0;
+  int i, n = 0;
+  for (i = 0; i < p->count; i++) {
+    if (p->ns[i] > p->quickest * UNDISTURBED) continue;
+    sum += p->ns[i];
+    n++;
+  }
+  return sum / n;
+}
+
+/*
+** What reading the clock adds to a part of 'part_ns': what a part of the
+** fewest steps takes; none where an interrupt spoilt it.
+*/
+static double look_ns(const tare_clock *c, double part_ns) {
+  parts p = time_parts(c, tare_chain_add, UNROLLED, LOOKS);
+  double sum = 0.0;
+  int i;
+  for (i = 0; i < LOOKS; i++) sum += p.ns[i];
+  return sum / LOOKS < part_ns / 4.0 ? sum / LOOKS : 0.0;
 }
 
 tare_chain_reading tare_chain_read(const tare_clock *c, size_t steps) {
-  tare_chain_reading r = {NAN, NAN};
-  size_t part = rounded((steps + PARTS - 1) / PARTS);
-  double quickest = INFINITY, slowest = 0.0;
-  int i;
-  assert(steps >= 1);
-  for (i = 0; i < PARTS; i++) {
-    double ns = elapsed_ns(c, tare_chain_add, part);
-    quickest = fmin(quickest, ns);
-    slowest = fmax(slowest, ns);
-  }
-  if (quickest <= 0.0) return r;
-  r.cycle_ns = quickest / ((double)part * TARE_CHAIN_ADD_CYCLES);
-  r.spread = slowest / quickest;
+  tare_chain_reading r = {NAN, NAN, NAN};
+  size_t all = steps > TARE_CHAIN_MIN_STEPS ? steps : TARE_CHAIN_MIN_STEPS;
+  size_t part = rounded(all / PARTS), wide_part = rounded(all / WIDE_SHARE);
+  parts p = time_parts(c, tare_chain_add, part, PARTS);
+  parts wide = time_parts(c, tare_chain_wide, wide_part, WIDE_PARTS);
+  double look;
+  if (p.quickest <= 0.0 || wide.quickest <= 0.0) return r;
+  look = look_ns(c, fmin(p.quickest, wide.quickest));
+  r.cycle_ns = (undisturbed_ns(&p) - look) /
+               (double)((part - UNROLLED) * TARE_CHAIN_ADD_CYCLES);
+  r.width = (double)((wide_part - UNROLLED) * TARE_CHAIN_WIDE_OPS) *
+            r.cycle_ns / (wide.quickest - look);
+  r.spread = p.slowest / p.quickest;
   return r;
 }
 
@@ -80,7 +134,15 @@ double tare_chain_cycle_ns(const tare_clock *c, size_t steps) {
   return tare_chain_read(c, steps).cycle_ns;
 }
 
-int tare_chain_suits(double resolution_ns) {
-  double cycles = (double)TARE_CHAIN_STEPS * TARE_CHAIN_ADD_CYCLES / PARTS;
-  return resolution_ns > 0.0 && resolution_ns <= cycles / FASTEST_GHZ / 100.0;
+double tare_chain_step_ns(const tare_clock *c, tare_chainfn chain,
+                          size_t steps) {
+  assert(steps >= 1);
+  return time_parts(c, chain, steps, 1).quickest / (double)rounded(steps);
+}
+
+size_t tare_chain_suitable_steps(double resolution_ns) {
+  double part_ns = resolution_ns * TICKS_A_PART, steps;
+  if (!(resolution_ns > 0.0) || part_ns > MAX_PART_NS) return 0;
+  steps = part_ns * FASTEST_GHZ / TARE_CHAIN_ADD_CYCLES * PARTS;
+  return steps > TARE_CHAIN_STEPS ? (size_t)steps : TARE_CHAIN_STEPS;
 }

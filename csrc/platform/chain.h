@@ -13,14 +13,18 @@
 
 #include "platform/clock.h"
 
-/* Core cycles that one step of each chain takes. */
+/* Core cycles that one step of a chain takes. */
 #define TARE_CHAIN_ADD_CYCLES 2      /* add, xor: 1 + 1 */
 #define TARE_CHAIN_MULTIPLY_CYCLES 4 /* multiply, xor: 3 + 1 */
 
-/* Default length of a reading: about 10 us at 3 GHz. */
-#define TARE_CHAIN_STEPS 16384
+/* Operations of one step of the wide chain. */
+#define TARE_CHAIN_WIDE_OPS 12
 
-typedef uint64_t (*tare_chainfn)(uint64_t x, size_t steps);
+/* Default length of a reading, about 8 us in all at 3 GHz; and the least. */
+#define TARE_CHAIN_STEPS 8192
+#define TARE_CHAIN_MIN_STEPS 4096
+
+typedef uintptr_t (*tare_chainfn)(uintptr_t x, size_t steps);
 
 /*
 ** The chains. 'steps' is rounded up to a multiple of 8. The result depends on
@@ -28,21 +32,32 @@ typedef uint64_t (*tare_chainfn)(uint64_t x, size_t steps);
 ** An add with a register whose value the compiler can't know: cores that fold
 ** adds of small constants away (Golden Cove and later) don't fold it.
 */
-uint64_t tare_chain_add(uint64_t x, size_t steps);
-uint64_t tare_chain_multiply(uint64_t x, size_t steps);
+uintptr_t tare_chain_add(uintptr_t x, size_t steps);
+uintptr_t tare_chain_multiply(uintptr_t x, size_t steps);
+
+/*
+** Six add chains side by side: as many operations a cycle as the core has
+** units for them. A chain by itself leaves most of the core idle, so it runs
+** as quickly beside another hardware thread on the same core; this one, like
+** any interpreter, does not.
+*/
+uintptr_t tare_chain_wide(uintptr_t x, size_t steps);
 
 typedef struct tare_chain_reading {
-  double cycle_ns; /* length of a core cycle in its quickest part; NaN if the
-                      clock did not move */
+  double cycle_ns; /* length of a core cycle; NaN if the clock did not move */
+  double width;    /* operations a core cycle that the wide chain got: falls
+                      when the core's other thread is busy, whatever the
+                      clock does; NaN with cycle_ns */
   double spread;   /* slowest part over quickest: above 1.1, something came in
-                      between; NaN with cycle_ns */
+                      between, and was left out; NaN with cycle_ns */
 } tare_chain_reading;
 
 /*
-** Times 'steps' steps of the add chain in parts that are read apart, so an
-** interrupt hits one part and the others still tell the core's speed.
-** Requires steps >= 1. Use it only on a clock whose resolution is far below
-** the length of a part: see tare_chain_suits.
+** Times 'steps' steps of the add chain, then the wide one for a quarter as
+** long, in parts that are read apart: what an interrupt hit is left out. What
+** it takes to read the clock is measured by the way and deducted.
+** Fewer than TARE_CHAIN_MIN_STEPS are taken for so many. Requires a clock whose
+** resolution is far below the length of a part: tare_chain_suitable_steps.
 */
 tare_chain_reading tare_chain_read(const tare_clock *c, size_t steps);
 
@@ -53,7 +68,10 @@ double tare_chain_cycle_ns(const tare_clock *c, size_t steps);
 double tare_chain_step_ns(const tare_clock *c, tare_chainfn chain,
                           size_t steps);
 
-/* Whether a clock of this resolution can time the default reading to 1 %. */
-int tare_chain_suits(double resolution_ns);
+/*
+** Steps for a reading with a clock of this resolution: the default, or more
+** where the clock is coarse; 0 where it is too coarse to be worth it (2 us).
+*/
+size_t tare_chain_suitable_steps(double resolution_ns);
 
 #endif

@@ -119,6 +119,13 @@ local RULES = {
       "its speed changes while nothing is asked of it: compare cycles"
   end,
   function(_, s)
+    if not s.crowded_share or s.crowded_share < 0.02 then return end
+    return "warn", ("the core was shared for %s of the time just now")
+      :format(percent(s.crowded_share)),
+      "its other hardware thread was busy, so it got less done in each "
+      .. "cycle: leave cores idle; on a rented machine, look at the low end"
+  end,
+  function(_, s)
     if not s.largest_gap_ns or s.largest_gap_ns < 1e6 then return end
     return "warn", ("something else had the core for %s just now")
       :format(milliseconds(s.largest_gap_ns)),

@@ -4,6 +4,9 @@ local jitter = {}
 -- A part of the time is slow where the core needs this much longer for the
 -- same work than when it was quick.
 local SLOW = 1.15
+-- The core was crowded where it got this much less done at once than when it
+-- had itself to itself.
+local CROWDED = 0.92
 -- Readings of the chain beyond which no more are kept.
 local MAX_READINGS = 1e5
 -- Readings that don't move in so many looks: the clock stands still.
@@ -13,34 +16,47 @@ local function quantile(sorted, p)
   return sorted[1 + math.floor(p * (#sorted - 1) + 0.5)]
 end
 
+local function ascending(values)
+  local sorted = {}
+  for i = 1, #values do sorted[i] = values[i] end
+  table.sort(sorted)
+  return sorted
+end
+
+local function share_below(values, limit)
+  local count = 0
+  for i = 1, #values do if values[i] < limit then count = count + 1 end end
+  return count / #values
+end
+
 --- Sums up readings of the chain: how long a core cycle was.
 ---@param cycle_ns number[] at least one
----@param spreads number[] slowest over quickest part of each reading
----@return table { cycle_ns =, frequency_ghz =, slow_share =, swing =,
----  interrupted_share = }; swing is p95 over p5
-function jitter.summary(cycle_ns, spreads)
-  local sorted, slow, interrupted = {}, 0, 0
-  for i = 1, #cycle_ns do sorted[i] = cycle_ns[i] end
-  table.sort(sorted)
-  local quick = quantile(sorted, 0.05)
-  for i = 1, #cycle_ns do
-    if cycle_ns[i] > SLOW * quick then slow = slow + 1 end
-    if spreads[i] > SLOW then interrupted = interrupted + 1 end
-  end
-  return { cycle_ns = quantile(sorted, 0.5), frequency_ghz = 1 / quick,
-    slow_share = slow / #cycle_ns, interrupted_share = interrupted / #cycle_ns,
-    swing = quantile(sorted, 0.95) / quick }
+---@param widths number[] operations a core cycle, of each reading
+---@param spreads number[] slowest over quickest part, of each reading
+---@return table { cycle_ns =, frequency_ghz =, slow_share =, crowded_share =,
+---  interrupted_share =, swing = }; swing is p95 over p5 of cycle_ns
+function jitter.summary(cycle_ns, widths, spreads)
+  local cycles = ascending(cycle_ns)
+  local quick = quantile(cycles, 0.05)
+  local wide = quantile(ascending(widths), 0.9)
+  return {
+    cycle_ns = quantile(cycles, 0.5), frequency_ghz = 1 / quick,
+    swing = quantile(cycles, 0.95) / quick,
+    slow_share = 1 - share_below(cycle_ns, SLOW * quick),
+    crowded_share = share_below(widths, CROWDED * wide),
+    interrupted_share = 1 - share_below(spreads, SLOW),
+  }
 end
 
 local function read_chain(core, deadline_ns)
-  local cycle_ns, spreads, n = {}, {}, 0
+  local cycle_ns, widths, spreads, n = {}, {}, {}, 0
   repeat
-    local reading, spread = core.chain_cycle_ns()
+    local reading, width, spread = core.chain_read()
     if not reading then break end
     n = n + 1
-    cycle_ns[n], spreads[n] = reading, spread
+    cycle_ns[n], widths[n], spreads[n] = reading, width, spread
   until n >= MAX_READINGS or core.now_ns() >= deadline_ns
-  return cycle_ns, spreads
+  return cycle_ns, widths, spreads
 end
 
 -- Largest gap between looks at the clock that follow each other: for so long
@@ -64,9 +80,9 @@ end
 ---@return string? message why there is none
 function jitter.sample(core, seconds)
   local half_ns = (seconds or 0.2) * 1e9 / 2
-  local cycle_ns, spreads = read_chain(core, core.now_ns() + half_ns)
+  local cycle_ns, widths, spreads = read_chain(core, core.now_ns() + half_ns)
   if #cycle_ns == 0 then return nil, "the clock is too coarse to watch" end
-  local sample = jitter.summary(cycle_ns, spreads)
+  local sample = jitter.summary(cycle_ns, widths, spreads)
   sample.largest_gap_ns = largest_gap_ns(core, core.now_ns() + half_ns)
   sample.seconds = seconds or 0.2
   return sample
