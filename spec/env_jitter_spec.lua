@@ -30,7 +30,7 @@ describe("the noise sample", function()
       crowded_share = 0.5, interrupted_share = 0.25, swing = 0.5 / 0.3 }, told)
   end)
 
-  it("finds slow and crowded time, interruptions and the largest gap", function()
+  it("finds slow, crowded and interrupted time, and the largest gap", function()
     local sample = jitter.sample(made_core(), 0.2)
     assert.near(0.1, sample.slow_share, 0.002)
     assert.near(0.2, sample.crowded_share, 0.002)

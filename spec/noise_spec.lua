@@ -91,7 +91,7 @@ describe("the diagnosis of noise", function()
   end)
 
   it("does not call launches alike that merely differ", function()
-    local s = samples(200, function(i) return 1 + 0.02 * (i > 100 and 1 or 0) end)
+    local s = samples(200, function(i) return i > 100 and 1.02 or 1 end)
     s.launch = {}
     for i = 1, 200 do s.launch[i] = i > 100 and 2 or 1 end
     assert.is_nil(found(s, "autocorrelated"))
