@@ -64,4 +64,31 @@ function unicode.repair(s)
   return unicode.map(s, mark_invalid)
 end
 
+local NAMED = { [9] = "\\t", [10] = "\\n", [13] = "\\r" }
+
+-- What moves the cursor, colours, hides or turns round: control characters
+-- (C0, DEL, C1), separators, and the format characters of bidirectional text.
+local function is_control(code)
+  return code < 32 or code >= 127 and code < 160
+    or code >= 0x200B and code <= 0x200F or code >= 0x2028 and code <= 0x202E
+    or code >= 0x2060 and code <= 0x206F or code == 0xFEFF
+end
+
+local function show(code, bytes)
+  if not code then return ("\\x%02x"):format(bytes:byte()) end
+  if not is_control(code) then return nil end
+  return NAMED[code] or code < 256 and ("\\x%02x"):format(code)
+    or ("\\u{%x}"):format(code)
+end
+
+--- One line of valid UTF-8 without control characters: they are shown as
+--- "\n", "\x1b", "\u{202e}".
+---@param s any
+---@return string
+function unicode.visible(s)
+  s = tostring(s)
+  if not s:find("[%c\127-\255]") then return s end
+  return unicode.map(s, show)
+end
+
 return unicode
