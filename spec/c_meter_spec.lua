@@ -109,6 +109,7 @@ describe("a meter of the machine's clock", function()
     assert.is_true(samples:get(1, "cpu_ns") >= 0)
     assert.is_true(samples:get(1, "cycle_ns") > 0)
     assert.is_true(samples:get(1, "cycles") > 0)
+    assert.is_true(samples:get(1, "width") > 0)
   end)
 
   it("cannot be advanced by hand", function()

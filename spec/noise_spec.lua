@@ -116,6 +116,24 @@ describe("the diagnosis of noise", function()
     assert.is_nil(found(launches(0.9), "slow_first_launch"))
   end)
 
+  it("finds rows that another thread of the core slowed", function()
+    local s = samples(100, quiet)
+    s.width = {}
+    for i = 1, 100 do s.width[i] = i % 5 == 0 and 2.4 or 3.9 end
+    assert.near(0.2, found(s, "crowded").value, 1e-9)
+    local crowded = noise.crowded(s)
+    assert.same({ false, true, false }, { crowded[4], crowded[5], crowded[6] })
+  end)
+
+  it("knows nothing of crowds where no width was read", function()
+    local s = samples(40, quiet)
+    assert.is_nil(noise.crowded(s))
+    s.width = { 0 / 0, 0 / 0 }
+    assert.is_nil(noise.crowded(s))
+    s.width = { 3.9, 0 / 0, 2 }
+    assert.same({ false, false, true }, (noise.crowded(s)))
+  end)
+
   it("tells of thinned samples, with their number", function()
     assert.same({ { code = "thinned", value = 12 } },
       noise.diagnose(samples(100, quiet), 12))

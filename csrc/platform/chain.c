@@ -130,10 +130,6 @@ tare_chain_reading tare_chain_read(const tare_clock *c, size_t steps) {
   return r;
 }
 
-double tare_chain_cycle_ns(const tare_clock *c, size_t steps) {
-  return tare_chain_read(c, steps).cycle_ns;
-}
-
 double tare_chain_step_ns(const tare_clock *c, tare_chainfn chain,
                           size_t steps) {
   assert(steps >= 1);

@@ -61,9 +61,6 @@ typedef struct tare_chain_reading {
 */
 tare_chain_reading tare_chain_read(const tare_clock *c, size_t steps);
 
-/* The 'cycle_ns' of a reading alone. */
-double tare_chain_cycle_ns(const tare_clock *c, size_t steps);
-
 /* Nanoseconds a step of 'chain', in one stretch. Requires steps >= 1. */
 double tare_chain_step_ns(const tare_clock *c, tare_chainfn chain,
                           size_t steps);

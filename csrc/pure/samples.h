@@ -24,6 +24,7 @@
   X(FREED_BYTES, "freed_bytes")   /* bytes freed */                            \
   X(INSTRUCTIONS, "instructions") /* instructions of the virtual machine */    \
   X(CYCLE_NS, "cycle_ns")         /* length of a core cycle beside it */       \
+  X(WIDTH, "width")               /* operations a cycle free beside it */      \
   X(CYCLES, "cycles")             /* core cycles of the batch */               \
   X(JIT_EVENTS, "jit_events")     /* traces begun, ended, aborted, flushed */  \
   X(START_NS, "start_ns")         /* when it began, since the run did */       \

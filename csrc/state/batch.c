@@ -6,8 +6,8 @@
 
 /* What is read on both sides of a batch, outside of the timed region. */
 typedef struct reading {
-  double cycle_ns, heap_bytes;
-  double collections, majors;
+  tare_chain_reading chain;
+  double heap_bytes, collections, majors;
   uint64_t cpu_ns;
 } reading;
 
@@ -15,9 +15,9 @@ static double heap_bytes(lua_State *L) {
   return lua_gc(L, LUA_GCCOUNT, 0) * 1024.0 + lua_gc(L, LUA_GCCOUNTB, 0);
 }
 
-static double chain_cycle_ns(const tare_meter *m) {
-  return m->chain_steps > 0 ? tare_chain_cycle_ns(&m->wall, m->chain_steps)
-                            : NAN;
+static tare_chain_reading read_chain(const tare_meter *m) {
+  static const tare_chain_reading none = {NAN, NAN, NAN};
+  return m->chain_steps > 0 ? tare_chain_read(&m->wall, m->chain_steps) : none;
 }
 
 static void read_state(lua_State *L, const tare_meter *m, reading *r) {
@@ -34,7 +34,7 @@ static void keep_row(const tare_meter *m, tare_samples *s, double iters,
                      const reading *after) {
   size_t row = tare_samples_append(s);
   double wall_ns = (double)(end - start);
-  double cycle_ns = (before->cycle_ns + after->cycle_ns) / 2.0;
+  double cycle_ns = (before->chain.cycle_ns + after->chain.cycle_ns) / 2.0;
   double majors = after->majors - before->majors;
   s->col[TARE_ITERS][row] = iters;
   s->col[TARE_WALL_NS][row] = wall_ns;
@@ -46,6 +46,7 @@ static void keep_row(const tare_meter *m, tare_samples *s, double iters,
       after->collections - before->collections - majors;
   s->col[TARE_CYCLE_NS][row] = cycle_ns;
   s->col[TARE_CYCLES][row] = wall_ns / cycle_ns;
+  s->col[TARE_WIDTH][row] = fmin(before->chain.width, after->chain.width);
   if (m->cpu.now)
     s->col[TARE_CPU_NS][row] = (double)(after->cpu_ns - before->cpu_ns);
 }
@@ -56,7 +57,7 @@ int tare_batch_time(lua_State *L, const tare_meter *m, tare_samples *s,
   uint64_t start, end;
   int status;
   if (m->watch) tare_gcwatch_arm(L, m->watch);
-  before.cycle_ns = chain_cycle_ns(m);
+  before.chain = read_chain(m);
   read_state(L, m, &before);
   start = tare_now(&m->wall);
   status = lua_pcall(L, nargs, 0, 0);
@@ -64,7 +65,7 @@ int tare_batch_time(lua_State *L, const tare_meter *m, tare_samples *s,
   if (m->watch) tare_gcwatch_disarm(m->watch);
   if (status != LUA_OK) return status;
   read_state(L, m, &after);
-  after.cycle_ns = chain_cycle_ns(m);
+  after.chain = read_chain(m);
   keep_row(m, s, iters, start, end, &before, &after);
   return LUA_OK;
 }

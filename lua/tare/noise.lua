@@ -9,7 +9,11 @@ local noise = {}
 local MIN_ROWS = 10
 local LEAST = { -- effects that are too small to speak of
   drift = 0.02, autocorrelation = 0.25, stddev = 0.1, first_launch = 0.03,
+  crowded = 0.05,
 }
+-- A row was crowded where the core got this much less done at once than in
+-- the best tenth of the rows.
+local CROWDED = 0.92
 
 local function median(list) return core.stats.median(list) end
 
@@ -135,6 +139,33 @@ local function high_variance(relative)
   return { code = "high_variance", value = share, stddev = spread }
 end
 
+--- Which rows were measured while another hardware thread was busy on the
+--- same core (see tare_chain_reading). It is read beside the batches, so to
+--- leave such rows out does not favour quick ones.
+---@param samples table columns
+---@return boolean[]? crowded by row; nil where 'width' was not read
+---@return number? share of the rows
+function noise.crowded(samples)
+  local known = {}
+  for _, width in ipairs(samples.width or known) do
+    if width == width then known[#known + 1] = width end
+  end
+  if #known == 0 then return nil end
+  local limit = CROWDED * core.stats.quantile(known, 0.9)
+  local crowded, count = {}, 0
+  for i, width in ipairs(samples.width) do
+    crowded[i] = width < limit
+    if crowded[i] then count = count + 1 end
+  end
+  return crowded, count / #known
+end
+
+local function crowded(_, _, samples)
+  local _, share = noise.crowded(samples)
+  if not share or share < LEAST.crowded then return nil end
+  return { code = "crowded", value = share }
+end
+
 local function slow_first_launch(relative, order, samples)
   if not samples.launch then return nil end
   local first, others, at = nil, {}, math.huge
@@ -153,16 +184,17 @@ local function slow_first_launch(relative, order, samples)
   return { code = "slow_first_launch", value = first / usual }
 end
 
-local CHECKS = { drift, two_speeds, autocorrelated, high_variance,
+local CHECKS = { crowded, drift, two_speeds, autocorrelated, high_variance,
   slow_first_launch }
 
 --- What is noisy in a result's samples.
 ---@param samples table columns of equal length, as Samples:columns gives them
 ---@param thinned number? rows that went to keep within the store
----@return { code: string, value: number }[] findings; value: relative change
----  over the run (drift), slow over fast (two_speeds), correlation
----  (autocorrelated), share of the variance (high_variance), first launch over
----  the others (slow_first_launch), rows (thinned)
+---@return { code: string, value: number }[] findings; value: share of the rows
+---  (crowded), relative change over the run (drift), slow over fast
+---  (two_speeds), correlation (autocorrelated), share of the variance
+---  (high_variance), first launch over the others (slow_first_launch), rows
+---  (thinned)
 function noise.diagnose(samples, thinned)
   local found = {}
   if (thinned or 0) > 0 then

@@ -65,6 +65,10 @@ local KNOWN = {
     "Batches close in time are more alike than chance allows, so there is "
     .. "less information in them than their number says. More launches or a "
     .. "longer --quota help; more batches in the same time do not." },
+  crowded = { "the core was shared",
+    "At times another hardware thread was busy on the same core, so less got "
+    .. "done in each of its cycles: such batches are slower in cycles too. "
+    .. "Leave cores idle; on a rented machine, prefer the low end." },
   slow_first_launch = { "the first launch was slower",
     "The first process was slower than all others: cold caches or files. "
     .. "Use more launches, or run the suite once before." },
