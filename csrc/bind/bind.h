@@ -19,11 +19,6 @@ tare_samples *tare_check_samples(lua_State *L, int i);
 /* The meter at index 'i', or a Lua error that names the argument. */
 struct tare_meter *tare_check_meter(lua_State *L, int i);
 
-/* Each adds its part to the module table on top of the stack. */
-void tare_bind_samples(lua_State *L);
-void tare_bind_platform(lua_State *L);
-void tare_bind_gc(lua_State *L);
-void tare_bind_meter(lua_State *L);
 /*
 ** Copies the list of numbers at index 'i' into a userdata that it pushes;
 ** '*n' becomes its length. 'extra' doubles of scratch follow the values.
@@ -47,7 +42,11 @@ void tare_add_stats(lua_State *L, const luaL_Reg *functions);
 
 /* Each adds its part to the module table on top of the stack. */
 void tare_bind_samples(lua_State *L);
+void tare_bind_platform(lua_State *L);
+void tare_bind_gc(lua_State *L);
+void tare_bind_meter(lua_State *L);
 void tare_bind_stats(lua_State *L);
 void tare_bind_fit(lua_State *L);
+void tare_bind_tests(lua_State *L);
 
 #endif

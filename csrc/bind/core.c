@@ -14,5 +14,6 @@ int luaopen_tare_core(lua_State *L) {
   tare_bind_meter(L);
   tare_bind_stats(L);
   tare_bind_fit(L);
+  tare_bind_tests(L);
   return 1;
 }

@@ -20,6 +20,7 @@ double tare_normal_quantile(double p) {
   double t, z;
   int i;
   assert(p > 0.0 && p < 1.0);
+  if (p == 0.5) return 0.0;
   if (p > 0.5) return -tare_normal_quantile(1.0 - p);
   t = sqrt(-2.0 * log(p));
   z = (2.515517 + t * (0.802853 + t * 0.010328)) /
@@ -70,28 +71,42 @@ static double beta_fraction(double x, double a, double b) {
   return f.value;
 }
 
-/* I_x(a, b) where y = 1 - x is known without cancellation. */
+/* Logarithm of the beta function B(a, 1/2); for large a by DLMF 5.11.13. */
+static double log_beta_half(double a) {
+  double a2 = a * a;
+  if (a < 16.0) return lgamma(a) + lgamma(0.5) - lgamma(a + 0.5);
+  return 0.5 * log(PI / a) +
+         (1.0 / 8.0 -
+          (1.0 / 192.0 - (1.0 / 640.0 - 17.0 / 14336.0 / a2) / a2) / a2) /
+             a;
+}
+
+/*
+** Regularised incomplete beta function I_x(a, b), one of a and b being 1/2,
+** where y = 1 - x is known without cancellation.
+*/
 static double beta_share(double x, double y, double a, double b) {
   double log_front;
   if (x <= 0.0) return 0.0;
   if (y <= 0.0) return 1.0;
   if (x > (a + 1.0) / (a + b + 2.0)) return 1.0 - beta_share(y, x, b, a);
   log_front = a * (x > 0.5 ? log1p(-y) : log(x)) +
-              b * (y > 0.5 ? log1p(-x) : log(y)) + lgamma(a + b) - lgamma(a) -
-              lgamma(b);
+              b * (y > 0.5 ? log1p(-x) : log(y)) -
+              log_beta_half(b == 0.5 ? a : b);
   return exp(log_front) * beta_fraction(x, a, b) / a;
 }
 
-double tare_beta_share(double x, double a, double b) {
-  assert(x >= 0.0 && x <= 1.0 && a > 0.0 && b > 0.0);
-  return beta_share(x, 1.0 - x, a, b);
-}
-
-/* By DLMF 8.17 and Abramowitz and Stegun 26.7.1. */
+/*
+** By the incomplete beta function (Abramowitz and Stegun 26.7.1); where that
+** converges slowly, by a normal deviate good to 1 / df^2 (26.7.8).
+*/
 double tare_t_two_sided(double t, double df) {
   double t2 = t * t;
   assert(df > 0.0);
   if (isinf(t2)) return 0.0;
+  if (df > 1e7)
+    return 2.0 * tare_normal_cdf(-fabs(t) * (1.0 - 0.25 / df) /
+                                 sqrt(1.0 + 0.5 * t2 / df));
   return beta_share(df / (df + t2), t2 / (df + t2), 0.5 * df, 0.5);
 }
 
@@ -101,9 +116,8 @@ double tare_t_cdf(double t, double df) {
 }
 
 static double t_density(double t, double df) {
-  return exp(lgamma(0.5 * (df + 1.0)) - lgamma(0.5 * df) -
-             0.5 * (df + 1.0) * log1p(t * t / df)) /
-         sqrt(PI * df);
+  return exp(-0.5 * (df + 1.0) * log1p(t * t / df) - log_beta_half(0.5 * df)) /
+         sqrt(df);
 }
 
 /*

@@ -17,10 +17,4 @@ double tare_t_two_sided(double t, double df);
 /* t with tare_t_cdf(t, df) == p. Requires 0 < p < 1 and df >= 1. */
 double tare_t_quantile(double p, double df);
 
-/*
-** Regularised incomplete beta function I_x(a, b).
-** Requires 0 <= x <= 1, a > 0, b > 0.
-*/
-double tare_beta_share(double x, double a, double b);
-
 #endif

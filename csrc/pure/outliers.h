@@ -27,8 +27,9 @@ typedef enum tare_effect {
 ** The least share of the variance sd * sd that outliers must account for, by
 ** the formula of criterion (B. O'Sullivan 2009) and Criterium, which is that
 ** of the supplement to B. Boyer's "Robust Java benchmarking" (2008): a sample
-** is taken for a mixture of normal measurements and outliers. 'n' counts all samples, also those that 'mean'
-** and 'sd' leave out. 0 where sd is 0. Requires n >= 1.
+** is taken for a mixture of normal measurements and outliers. 'n' counts all
+** samples, also those that 'mean' and 'sd' leave out. 0 where sd is 0.
+** Requires n >= 1.
 */
 double tare_outlier_variance(double mean, double sd, double n);
 
