@@ -48,13 +48,6 @@ describe("the diagnosis of noise", function()
     assert.is_true(alarms <= 5)
   end)
 
-  it("sees each row against what its number of calls lets expect", function()
-    local relative = noise.relative(samples(50, quiet, 0))
-    for i = 1, #relative do
-      assert.near_relative(1, relative[i], 0.01)
-    end
-  end)
-
   it("finds a drift and its size", function()
     local s = samples(120, function(i) return 1 + 0.1 * i / 120 end)
     assert.near(0.09, found(s, "drift").value, 0.015)
@@ -121,17 +114,6 @@ describe("the diagnosis of noise", function()
     s.width = {}
     for i = 1, 100 do s.width[i] = i % 5 == 0 and 2.4 or 3.9 end
     assert.near(0.2, found(s, "crowded").value, 1e-9)
-    local crowded = noise.crowded(s)
-    assert.same({ false, true, false }, { crowded[4], crowded[5], crowded[6] })
-  end)
-
-  it("knows nothing of crowds where no width was read", function()
-    local s = samples(40, quiet)
-    assert.is_nil(noise.crowded(s))
-    s.width = { 0 / 0, 0 / 0 }
-    assert.is_nil(noise.crowded(s))
-    s.width = { 3.9, 0 / 0, 2 }
-    assert.same({ false, false, true }, (noise.crowded(s)))
   end)
 
   it("tells of thinned samples, with their number", function()

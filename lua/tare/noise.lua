@@ -2,80 +2,18 @@
 -- (see tare.warnings) show in them. Pure: columns in, findings out.
 local bimodal = require "tare.noise.bimodal"
 local core = require "tare.core"
+local rows = require "tare.noise.rows"
 local trend = require "tare.noise.trend"
 
-local noise = {}
+local noise = { crowded = rows.crowded }
 
 local MIN_ROWS = 10
 local LEAST = { -- effects that are too small to speak of
   drift = 0.02, autocorrelation = 0.25, stddev = 0.1, first_launch = 0.03,
   crowded = 0.05,
 }
--- A row was crowded where the core got this much less done at once than in
--- the best tenth of the rows.
-local CROWDED = 0.92
 
 local function median(list) return core.stats.median(list) end
-
--- Rows that have a time, in the order in which they were measured.
-local function time_order(samples, column)
-  local order = {}
-  for i = 1, #samples.iters do
-    if column[i] > 0 and samples.iters[i] > 0 then order[#order + 1] = i end
-  end
-  local launch, start = samples.launch or {}, samples.start_ns or {}
-  table.sort(order, function(a, b)
-    if launch[a] ~= launch[b] and launch[a] and launch[b] then
-      return launch[a] < launch[b]
-    elseif start[a] ~= start[b] and start[a] and start[b] then
-      return start[a] < start[b]
-    end
-    return a < b
-  end)
-  return order
-end
-
--- Cost a call and cost of a batch of no calls, in turns: the one from the
--- larger half of the batches, the other from the smaller. By medians, so that
--- single slow batches have no say.
-local function line(iters, column, order)
-  local sizes, slope, fixed = {}, 0, 0
-  for i, row in ipairs(order) do sizes[i] = iters[row] end
-  local middle = median(sizes)
-  for _ = 1, 5 do
-    local costs, rests = {}, {}
-    for _, row in ipairs(order) do
-      if iters[row] >= middle then
-        costs[#costs + 1] = (column[row] - fixed) / iters[row]
-      end
-    end
-    slope = median(costs)
-    for _, row in ipairs(order) do
-      if iters[row] <= middle then
-        rests[#rests + 1] = column[row] - slope * iters[row]
-      end
-    end
-    fixed = math.max(0, median(rests))
-  end
-  return slope, fixed
-end
-
---- Each row's time as a multiple of what its number of calls lets expect, in
---- the order of measuring: 1 where all is quiet. Rows without time are left
---- out; a clock too coarse for the batches leaves none.
----@param samples table columns; iters and wall_ns are needed
----@return number[] relative
----@return integer[] order the row of each
-function noise.relative(samples)
-  local iters, column = samples.iters, samples.wall_ns
-  local order, relative = time_order(samples, column), {}
-  if #order == 0 then return relative, order end
-  local slope, fixed = line(iters, column, order)
-  for i, row in ipairs(order) do
-    relative[i] = column[row] / (fixed + slope * iters[row])
-  end
-  return relative, order
-end
 
 local function drift(relative)
   local blocks = trend.blocks(relative)
@@ -91,18 +29,6 @@ local function two_speeds(relative)
     share = states.share }
 end
 
--- Median of each launch's values, by its number.
-local function launch_medians(relative, order, launch)
-  local medians = {}
-  for i, row in ipairs(order) do
-    local number = launch[row]
-    medians[number] = medians[number] or {}
-    table.insert(medians[number], relative[i])
-  end
-  for number, values in pairs(medians) do medians[number] = median(values) end
-  return medians
-end
-
 -- Pulls spikes in, so that a few of them don't hide what the rest does.
 local function clipped(values)
   local middle, spread = median(values), 3 * core.stats.mad(values)
@@ -116,7 +42,7 @@ end
 -- Launches differ, which the analysis knows: only what is alike within them.
 local function within_launches(relative, order, launch)
   if not launch then return relative end
-  local medians, within = launch_medians(relative, order, launch), {}
+  local medians, within = rows.launch_medians(relative, order, launch), {}
   for i, row in ipairs(order) do
     within[i] = relative[i] / medians[launch[row]]
   end
@@ -139,29 +65,8 @@ local function high_variance(relative)
   return { code = "high_variance", value = share, stddev = spread }
 end
 
---- Which rows were measured while another hardware thread was busy on the
---- same core (see tare_chain_reading). It is read beside the batches, so to
---- leave such rows out does not favour quick ones.
----@param samples table columns
----@return boolean[]? crowded by row; nil where 'width' was not read
----@return number? share of the rows
-function noise.crowded(samples)
-  local known = {}
-  for _, width in ipairs(samples.width or known) do
-    if width == width then known[#known + 1] = width end
-  end
-  if #known == 0 then return nil end
-  local limit = CROWDED * core.stats.quantile(known, 0.9)
-  local crowded, count = {}, 0
-  for i, width in ipairs(samples.width) do
-    crowded[i] = width < limit
-    if crowded[i] then count = count + 1 end
-  end
-  return crowded, count / #known
-end
-
 local function crowded(_, _, samples)
-  local _, share = noise.crowded(samples)
+  local _, share = rows.crowded(samples)
   if not share or share < LEAST.crowded then return nil end
   return { code = "crowded", value = share }
 end
@@ -169,7 +74,7 @@ end
 local function slow_first_launch(relative, order, samples)
   if not samples.launch then return nil end
   local first, others, at = nil, {}, math.huge
-  local medians = launch_medians(relative, order, samples.launch)
+  local medians = rows.launch_medians(relative, order, samples.launch)
   for number in pairs(medians) do at = math.min(at, number) end
   for number, value in pairs(medians) do
     if number == at then first = value else others[#others + 1] = value end
@@ -201,7 +106,7 @@ function noise.diagnose(samples, thinned)
     found[1] = { code = "thinned", value = thinned }
   end
   if not samples.iters or not samples.wall_ns then return found end
-  local relative, order = noise.relative(samples)
+  local relative, order = rows.relative(samples)
   if #relative < MIN_ROWS then return found end
   for _, check in ipairs(CHECKS) do
     found[#found + 1] = check(relative, order, samples)

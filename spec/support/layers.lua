@@ -35,7 +35,8 @@ local LUA_WITHIN = {
   gate = { diff = true, fingerprint = true },
   env = { ["env.interpreter"] = true, ["env.jitter"] = true,
     ["env.linux"] = true },
-  noise = { ["noise.bimodal"] = true, ["noise.trend"] = true },
+  noise = { ["noise.bimodal"] = true, ["noise.rows"] = true,
+    ["noise.trend"] = true },
 }
 
 local breaches = {}

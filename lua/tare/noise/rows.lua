@@ -1,0 +1,109 @@
+-- The rows of a result's samples as the diagnosis looks at them.
+local core = require "tare.core"
+
+local rows = {}
+
+-- A row was crowded where the core got this much less done at once than in
+-- the best tenth of the rows.
+local CROWDED = 0.92
+
+local function median(list) return core.stats.median(list) end
+
+-- Rows that have a time, in the order in which they were measured.
+local function time_order(samples, column)
+  local order = {}
+  for i = 1, #samples.iters do
+    if column[i] > 0 and samples.iters[i] > 0 then order[#order + 1] = i end
+  end
+  local launch, start = samples.launch or {}, samples.start_ns or {}
+  table.sort(order, function(a, b)
+    if launch[a] ~= launch[b] and launch[a] and launch[b] then
+      return launch[a] < launch[b]
+    elseif start[a] ~= start[b] and start[a] and start[b] then
+      return start[a] < start[b]
+    end
+    return a < b
+  end)
+  return order
+end
+
+-- Cost a call and cost of a batch of no calls, in turns: the one from the
+-- larger half of the batches, the other from the smaller. By medians, so that
+-- single slow batches have no say.
+local function line(iters, column, order)
+  local sizes, slope, fixed = {}, 0, 0
+  for i, row in ipairs(order) do sizes[i] = iters[row] end
+  local middle = median(sizes)
+  for _ = 1, 5 do
+    local costs, rests = {}, {}
+    for _, row in ipairs(order) do
+      if iters[row] >= middle then
+        costs[#costs + 1] = (column[row] - fixed) / iters[row]
+      end
+    end
+    slope = median(costs)
+    for _, row in ipairs(order) do
+      if iters[row] <= middle then
+        rests[#rests + 1] = column[row] - slope * iters[row]
+      end
+    end
+    fixed = math.max(0, median(rests))
+  end
+  return slope, fixed
+end
+
+--- Each row's time as a multiple of what its number of calls lets expect, in
+--- the order of measuring: 1 where all is quiet. Rows without time are left
+--- out; a clock too coarse for the batches leaves none.
+---@param samples table columns; iters and wall_ns are needed
+---@return number[] relative
+---@return integer[] order the row of each
+function rows.relative(samples)
+  local iters, column = samples.iters, samples.wall_ns
+  local order, relative = time_order(samples, column), {}
+  if #order == 0 then return relative, order end
+  local slope, fixed = line(iters, column, order)
+  for i, row in ipairs(order) do
+    relative[i] = column[row] / (fixed + slope * iters[row])
+  end
+  return relative, order
+end
+
+--- Median of each launch's values, by its number.
+---@param relative number[] of rows.relative
+---@param order integer[] likewise
+---@param launch number[] the column
+---@return table<number, number>
+function rows.launch_medians(relative, order, launch)
+  local medians = {}
+  for i, row in ipairs(order) do
+    local number = launch[row]
+    medians[number] = medians[number] or {}
+    table.insert(medians[number], relative[i])
+  end
+  for number, values in pairs(medians) do medians[number] = median(values) end
+  return medians
+end
+
+--- Which rows were measured while another hardware thread was busy on the
+--- same core (see tare_chain_reading). It is read beside the batches, so to
+--- leave such rows out does not favour quick ones.
+---@param samples table columns
+---@return boolean[]? crowded by row; nil where 'width' was not read
+---@return number? share of the rows
+function rows.crowded(samples)
+  local known = {}
+  for _, width in ipairs(samples.width or known) do
+    if width == width then known[#known + 1] = width end
+  end
+  if #known == 0 then return nil end
+  local limit = CROWDED * core.stats.quantile(known, 0.9)
+  local crowded, count = {}, 0
+  for i, width in ipairs(samples.width) do
+    crowded[i] = width < limit
+    if crowded[i] then count = count + 1 end
+  end
+  return crowded, count / #known
+end
+
+return rows
