@@ -1,0 +1,44 @@
+#include "state/counthook.h"
+
+/* Its address is the key, in the registry, of the counter that is active. */
+static const char key = 'c';
+
+static tare_counthook *active(lua_State *L) {
+  tare_counthook *c;
+  lua_pushlightuserdata(L, (void *)&key);
+  lua_rawget(L, LUA_REGISTRYINDEX);
+  c = (tare_counthook *)lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return c;
+}
+
+static void set_active(lua_State *L, tare_counthook *c) {
+  lua_pushlightuserdata(L, (void *)&key);
+  if (c)
+    lua_pushlightuserdata(L, c);
+  else
+    lua_pushnil(L);
+  lua_rawset(L, LUA_REGISTRYINDEX);
+}
+
+static void count(lua_State *L, lua_Debug *ar) {
+  tare_counthook *c = active(L);
+  (void)ar;
+  if (c) c->instructions++;
+}
+
+void tare_counthook_begin(lua_State *L, tare_counthook *c) {
+  c->outer = active(L);
+  c->hook = lua_gethook(L);
+  c->mask = lua_gethookmask(L);
+  c->count = lua_gethookcount(L);
+  c->instructions = 0.0;
+  set_active(L, c);
+  lua_sethook(L, count, LUA_MASKCOUNT, 1);
+}
+
+void tare_counthook_end(lua_State *L, tare_counthook *c) {
+  lua_sethook(L, c->hook, c->mask, c->count);
+  set_active(L, c->outer);
+  if (c->outer) c->outer->instructions += c->instructions;
+}
