@@ -78,6 +78,16 @@ describe("the fingerprint", function()
     assert.is_nil(fields.cpu)
   end)
 
+  it("survives a sandbox without io and os", function()
+    local io, os = _G.io, _G.os
+    _G.io, _G.os = nil, nil -- luacheck: ignore
+    local ok, fields = pcall(env.fingerprint)
+    _G.io, _G.os = io, os -- luacheck: ignore
+    assert.is_true(ok)
+    assert.is_string(fields.lua)
+    assert.is_nil(fields.cpu)
+  end)
+
   it("asks luv where there are no files", function()
     local uv = {
       os_uname = function()

@@ -22,6 +22,16 @@
 #define OPAQUE_A ((uintptr_t)0x9e3779b97f4a7c15u)
 #define OPAQUE_B ((uintptr_t)0xbf58476d1ce4e5b9u)
 
+/*
+** Keeps 'x' in a general register at this point: else a compiler may gather
+** chains that run side by side into one of vectors, which crowds nothing.
+*/
+#if defined(__GNUC__)
+#define IN_REGISTER(x) __asm__ volatile("" : "+r"(x))
+#else
+#define IN_REGISTER(x) ((void)0)
+#endif
+
 /* The steps of one round, each waiting for the one before. */
 #define EIGHT(STEP) STEP STEP STEP STEP STEP STEP STEP STEP
 
@@ -46,14 +56,18 @@ uintptr_t tare_chain_multiply(uintptr_t x, size_t steps) {
   return x;
 }
 
+#define WIDE_STEP(x)                                                           \
+  x = (x + a) ^ b;                                                             \
+  IN_REGISTER(x);
+
 uintptr_t tare_chain_wide(uintptr_t x, size_t steps) {
   volatile uintptr_t hidden_a = OPAQUE_A, hidden_b = OPAQUE_B;
   const uintptr_t a = hidden_a, b = hidden_b;
   uintptr_t y = x + 1, z = x + 2, u = x + 3, v = x + 4, w = x + 5;
   size_t i;
   for (i = 0; i < steps; i += UNROLLED) {
-    EIGHT(x = (x + a) ^ b; y = (y + a) ^ b; z = (z + a) ^ b; u = (u + a) ^ b;
-          v = (v + a) ^ b; w = (w + a) ^ b;)
+    EIGHT(WIDE_STEP(x) WIDE_STEP(y) WIDE_STEP(z) WIDE_STEP(u) WIDE_STEP(v)
+              WIDE_STEP(w))
   }
   return x ^ y ^ z ^ u ^ v ^ w;
 }
