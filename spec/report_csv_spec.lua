@@ -17,7 +17,7 @@ describe("the CSV report", function()
     assert.equal("array", rows[5].group)
     assert.equal("n=10", rows[5].params)
     assert.equal("4", rows[5].allocs)
-    assert.equal("drift;multimodal", rows[4].warnings)
+    assert.equal("drift;two_speeds", rows[4].warnings)
   end)
 
   it("keeps what failed, with its message", function()

@@ -85,7 +85,7 @@ local function sweep_cells(results)
   series[2].law = { name = "n log n", also = { "n" },
     exponent = { value = 1.12, low = 1.08, high = 1.16 } }
   return { bench = "vec/fill", axis = "n", series = series, crossovers = {
-    { a = "impl=append", b = "impl=insert", x = 1300, low = 1100,
+    { a = "impl=insert", b = "impl=append", x = 1300, low = 1100,
       high = 1600 } } }
 end
 
@@ -105,14 +105,14 @@ end
 function fixtures.report()
   local results = { concat("concat", 880, 21, { baseline = true }),
     concat("buffer", 431, 22), concat("format", 884, 23),
-    concat("gsub", 2210, 24, { warnings = { "drift", "multimodal" } }),
+    concat("gsub", 2210, 24, { warnings = { "drift", "two_speeds" } }),
     collected(),
     { id = "broken/raises", suite = "broken", name = "raises", params = {},
       loop = "inline", gc = "natural", warnings = {},
       error = "broken_bench.lua:7: attempt to index a nil value" } }
   local sweep = sweep_cells(results)
   results[#results + 1] = made.result(fixtures.HOSTILE, fixtures.HOSTILE,
-    { ns = 3.2, seed = 5 }, { warnings = { "not-a-known-code<i>" } })
+    { ns = 3.2, seed = 5 }, { warnings = { "no_known_code<i>" } })
   return { schema = "tare/1", env = env(), results = results,
     sweeps = { sweep },
     options = { quota = "1s", confidence = 0.95, resamples = 10000, seed = 1 },

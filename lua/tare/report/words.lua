@@ -1,0 +1,79 @@
+-- What comparisons and sweeps say, in sentences, for every renderer that speaks
+-- to people. (What warnings mean stands in tare.warnings.)
+local units = require "tare.units"
+
+local words = {}
+
+local METRICS = { time = "time", net = "net time", collector = "collector time",
+  cpu_time = "CPU time", allocs = "allocations", bytes = "bytes",
+  instructions = "instructions", cycles = "cycles" }
+
+--- A metric's name in a sentence.
+---@param metric string? time where absent
+---@return string
+function words.metric(metric)
+  return METRICS[metric or "time"] or tostring(metric)
+end
+
+local function interval(estimate, text)
+  if not (estimate.low and estimate.high) then return "" end
+  return (" (%s to %s)"):format(text(estimate.low), text(estimate.high))
+end
+words.interval = interval
+
+local function ratio_text(x) return units.number(x, 3) end
+
+--- What a comparison says, as a sentence.
+---@param c table a COMPARISON of the Report
+---@return string
+function words.verdict(c)
+  local ratio, a, b = c.ratio or {}, tostring(c.a), tostring(c.b)
+  local figure = ratio_text(ratio.value) .. interval(ratio, ratio_text)
+  if c.verdict == "same" then
+    return ("%s and %s are the same in %s: ratio %s."):format(a, b,
+      words.metric(c.metric), figure)
+  elseif c.verdict == "faster" or c.verdict == "slower" then
+    return ("%s is %s than %s: it takes %s of its %s."):format(a, c.verdict, b,
+      figure, words.metric(c.metric))
+  end
+  return ("Whether %s or %s is faster is unclear: ratio %s in %s."):format(a, b,
+    figure, words.metric(c.metric))
+end
+
+local function thousands(x)
+  local text = ("%.6g"):format(x)
+  local sign, whole, rest = text:match("^(-?)(%d+)(.*)$")
+  if not whole then return text end
+  whole = whole:reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", "")
+  return sign .. whole .. rest
+end
+words.thousands = thousands
+
+--- Where one series overtakes another, as a sentence.
+---@param crossover table { a, b, x, low, high } of a sweep: b takes less above
+---@param axis string name of the swept parameter
+---@return string
+function words.crossover(crossover, axis)
+  return ("%s overtakes %s at %s = %s%s."):format(tostring(crossover.b),
+    tostring(crossover.a), axis, thousands(crossover.x),
+    interval(crossover, thousands))
+end
+
+--- How a series of a sweep grows, as a sentence without its subject.
+---@param law table? { name, exponent, also }
+---@return string
+function words.law(law)
+  if not law then return "follows no law that can be told" end
+  local text = "grows like " .. tostring(law.name)
+  if law.name == "1" then text = "stays constant" end
+  if law.also and law.also[1] then
+    text = ("%s (%s can't be ruled out)"):format(text,
+      table.concat(law.also, ", "))
+  end
+  local e = law.exponent
+  if not (e and e.value) then return text end
+  return ("%s, exponent %s%s"):format(text, ratio_text(e.value),
+    interval(e, ratio_text))
+end
+
+return words
