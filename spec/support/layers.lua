@@ -105,7 +105,8 @@ local function check_lua(file)
 end
 
 for _, file in ipairs(files("csrc/*/*.c csrc/*/*.h")) do check_c(file) end
-for _, file in ipairs(files("lua/tare/*.lua lua/tare/*/*.lua")) do
+for _, file in ipairs(files("lua/tare/*.lua lua/tare/*/*.lua "
+  .. "lua/tare/*/*/*.lua")) do
   check_lua(file)
 end
 for _, message in ipairs(breaches) do io.stderr:write(message, "\n") end

@@ -1,0 +1,167 @@
+-- The report as one page of HTML: no network, light and dark, whole without
+-- its script. Inline SVG is written here; the parts are in tare.report.html.*
+local clean = require "tare.report.html.clean"
+local facts = require "tare.report.html.facts"
+local markup = require "tare.report.html.markup"
+local overview = require "tare.report.html.overview"
+local ratios = require "tare.report.html.ratios"
+local result_card = require "tare.report.html.result"
+local script = require "tare.report.html.script"
+local style = require "tare.report.html.style"
+local sweep_card = require "tare.report.html.sweep"
+
+local escape = markup.escape
+local html = {}
+
+local UNFOLDED = 16        -- so many results are shown unfolded
+local POINTS_OF_PAGE = 12000 -- sample points that a page spends on each plot
+local FEWEST, MOST = 24, 400 -- points a plot, whatever the number of benches
+
+local function section(id, title, body)
+  return markup.element("section", { "id", id }, "<h2>" .. escape(title)
+    .. "</h2>" .. body)
+end
+
+local function suite_of(result) return result.suite or "" end
+
+-- Suites in the order of their first result, with the places of theirs.
+local function by_suite(results)
+  local suites, places = {}, {}
+  for i, result in ipairs(results) do
+    local suite = suite_of(result)
+    if not places[suite] then
+      places[suite] = {}
+      suites[#suites + 1] = suite
+    end
+    table.insert(places[suite], i)
+  end
+  return suites, places
+end
+
+local function tally(report)
+  local failed, warned = 0, 0
+  for _, result in ipairs(report.results) do
+    if result.error then
+      failed = failed + 1
+    elseif (result.warnings or {})[1] then
+      warned = warned + 1
+    end
+  end
+  return failed, warned
+end
+
+local function masthead(report, title)
+  local failed, warned = tally(report)
+  local env = report.env or {}
+  local count = #report.results
+  local parts = { ("%d %s"):format(count, count == 1 and "bench" or "benches") }
+  for _, name in ipairs { "lua", "cpu", "os" } do
+    if type(env[name]) == "string" then
+      parts[#parts + 1] = escape(env[name])
+    end
+  end
+  if warned > 0 then
+    parts[#parts + 1] = ('<span class="warn">%d with warnings</span>')
+      :format(warned)
+  end
+  if failed > 0 then
+    parts[#parts + 1] = ('<span class="bad">%d failed</span>'):format(failed)
+  end
+  return '<header><p class="brand">tare</p><h1>' .. escape(title)
+    .. '</h1><p class="meta"><span>' .. table.concat(parts,
+      "</span><span>") .. "</span></p></header>"
+end
+
+local function controls(report)
+  if #report.results < 2 then return "" end
+  return '<p class="controls"><input id="filter" type="search" '
+    .. 'placeholder="Filter benches" aria-label="Filter benches">'
+    .. '<button id="fold" type="button">Fold or unfold all</button></p>'
+end
+
+local function results_of(report, options)
+  local count = #report.results
+  local drawn = { open = options.open or count <= UNFOLDED,
+    points = options.points or math.max(FEWEST, math.min(MOST,
+      math.floor(POINTS_OF_PAGE / math.max(count, 1)))) }
+  local suites, places = by_suite(report.results)
+  local parts = {}
+  for s, suite in ipairs(suites) do
+    local cards = {}
+    for k, i in ipairs(places[suite]) do
+      cards[k] = result_card(report.results[i], i, drawn)
+    end
+    parts[s] = '<div class="suite"><h2>' .. markup.id(suite) .. "</h2>"
+      .. table.concat(cards) .. "</div>"
+  end
+  return table.concat(parts)
+end
+
+local function sweeps_of(report)
+  if not (report.sweeps and report.sweeps[1]) then return "" end
+  local cards = {}
+  for i, sweep in ipairs(report.sweeps) do cards[i] = sweep_card(sweep) end
+  return section("sweeps", "Sweeps", table.concat(cards))
+end
+
+local function comparisons_of(report)
+  if not (report.comparisons and report.comparisons[1]) then return "" end
+  return section("comparisons", "Comparisons", ratios(report.comparisons))
+end
+
+local function circumstances(report)
+  local parts = {}
+  for _, part in ipairs { { "env", "Environment" },
+    { "options", "Options" } } do
+    local t = report[part[1]]
+    if type(t) == "table" and next(t) ~= nil then
+      parts[#parts + 1] = section(part[1], part[2],
+        '<div class="card">' .. facts.tree(t) .. "</div>")
+    end
+  end
+  return table.concat(parts)
+end
+
+local function title_of(report, options)
+  if options.title then return options.title end
+  local suites = by_suite(report.results)
+  if #suites == 0 then return "Nothing was measured" end
+  if #suites <= 3 then return table.concat(suites, ", ") end
+  return ("%s and %d more suites"):format(table.concat(suites, ", ", 1, 2),
+    #suites - 2)
+end
+
+local function body(report, title, options)
+  local parts = { masthead(report, title), "<main>" }
+  if report.results[1] then
+    parts[3] = section("overview", "Overview", controls(report)
+      .. overview(report))
+  end
+  parts[#parts + 1] = comparisons_of(report) .. sweeps_of(report)
+    .. results_of(report, options) .. circumstances(report)
+  parts[#parts + 1] = "</main>"
+  return table.concat(parts)
+end
+
+--- A Report as a page of HTML, complete in itself.
+---@param report table
+---@param options table? { title = string, open = show all results unfolded,
+---  points = most sample points of a plot }
+---@return string
+function html.render(report, options)
+  if type(report) ~= "table" or type(report.results) ~= "table" then
+    error("tare.report.html: a Report with 'results' is expected", 2)
+  end
+  report, options = clean(report), options or {}
+  local title = title_of(report, options)
+  return table.concat { '<!DOCTYPE html>\n<html lang="en">\n<head>\n',
+    '<meta charset="utf-8">\n<meta name="viewport" ',
+    'content="width=device-width, initial-scale=1">\n',
+    '<meta name="color-scheme" content="light dark">\n',
+    '<meta name="generator" content="tare">\n<title>', escape(title),
+    " \194\183 tare</title>\n<style>\n", style, "</style>\n</head>\n<body>\n",
+    body(report, title, options), "\n<script>\n", script,
+    "</script>\n</body>\n</html>\n" }
+end
+
+return html

@@ -1,0 +1,122 @@
+-- Time against batch size, with the fitted line, its band, and the batches in
+-- which a collection ended (the figure of Core_bench's paper).
+local canvas = require "tare.report.html.canvas"
+local plot = require "tare.report.html.plot"
+local points = require "tare.report.html.points"
+local scale = require "tare.report.scale"
+
+-- The first fit of time on the calls that has as many predictors as asked
+-- for: 1, or "more".
+local function find_fit(result, many)
+  for _, fit in ipairs(result.fits or {}) do
+    local iters = fit.responder == "time" and (fit.coefficients or {}).iters
+    if iters and iters.value and (#(fit.predictors or {}) > 1) == many then
+      return fit
+    end
+  end
+end
+
+local function intercept_of(fit)
+  local estimate = fit.coefficients.intercept or fit.coefficients.constant
+  return estimate and estimate.value or 0
+end
+
+local function mean(values)
+  local sum = 0
+  for i = 1, #values do sum = sum + values[i] end
+  return sum / #values
+end
+
+-- The band of the slope's interval: the lines of both ends, turned about the
+-- middle of the samples, where least squares pass through.
+local function band(fit, ax, ay, xs)
+  local e, middle = fit.coefficients.iters, mean(xs)
+  if not (e.low and e.high) then return "" end
+  local height = intercept_of(fit) + e.value * middle
+  local function at(slope, x) return height + slope * (x - middle) end
+  local x1, x2 = ax.low, ax.high
+  return canvas.area("band", ax, ay, { x1, x2, x2, x1 },
+    { at(e.low, x1), at(e.low, x2), at(e.high, x2), at(e.high, x1) })
+end
+
+local function fitted(class, fit, ax, ay)
+  local slope, base = fit.coefficients.iters.value, intercept_of(fit)
+  return canvas.line(class, ax, ay, { ax.low, ax.high },
+    { base + slope * ax.low, base + slope * ax.high })
+end
+
+-- Points by what ended in the batch: nothing, a minor, a major collection.
+local function sorted_points(samples, rows)
+  local minor = points.pick(samples.gc_minor, rows)
+  local major = points.pick(samples.gc_major, rows)
+  local groups = {}
+  for _, name in ipairs { "none", "minor", "major" } do
+    groups[name] = { x = {}, y = {} }
+  end
+  for k, i in ipairs(rows) do
+    local name = major[k] > 0 and "major" or minor[k] > 0 and "minor" or "none"
+    local group = groups[name]
+    group.x[#group.x + 1] = samples.iters[i]
+    group.y[#group.y + 1] = samples.wall_ns[i]
+  end
+  return groups
+end
+
+local MARKS = {
+  { "none", "s1", "batch" },
+  { "minor", "minor", "a minor collection ended in it" },
+  { "major", "major", "a major collection ended in it" },
+}
+
+local function dots(groups, ax, ay, layers, keys)
+  for _, mark in ipairs(MARKS) do
+    local group = groups[mark[1]]
+    if group.x[1] then
+      layers[#layers + 1] = canvas.dots(mark[2], ax, ay, group.x, group.y)
+      keys[#keys + 1] = { "dot " .. mark[2], mark[3] }
+    end
+  end
+end
+
+local function note(fit, keys)
+  local text = plot.key(keys)
+  if not fit then return text end
+  local e = fit.coefficients.iters
+  text = text .. ("Line: %s a call + %s a batch"):format(
+    plot.quantity(e.value, "ns", 4), plot.quantity(intercept_of(fit), "ns"))
+  if fit.r2 then text = text .. (", R\194\178 %.4f"):format(fit.r2) end
+  return text .. "."
+end
+
+local function axes(samples, kept)
+  local xs = points.pick(samples.iters, kept)
+  local _, most = scale.extent(xs)
+  local _, longest = scale.extent(points.pick(samples.wall_ns, kept))
+  return scale.linear(0, most * 1.03), scale.linear(0, longest * 1.06), xs
+end
+
+--- The plot of time against batch size; nil where there are no samples.
+---@param result table
+---@param limit integer most points to draw
+---@return string? markup
+return function(result, limit)
+  local samples = result.samples
+  local rows = points.rows(samples, "wall_ns")
+  if not rows then return nil end
+  local kept = points.thin(rows, limit)
+  local ax, ay, xs = axes(samples, kept)
+  local layers, keys = {}, {}
+  local fit, full = find_fit(result, false), find_fit(result, true)
+  if fit then layers[1] = band(fit, ax, ay, xs) end
+  if fit then layers[2] = fitted("estimate", fit, ax, ay) end
+  if full then
+    layers[#layers + 1] = fitted("dashed", full, ax, ay)
+    keys[1] = { "bar dashed", "without its collections" }
+  end
+  dots(sorted_points(samples, kept), ax, ay, layers, keys)
+  local drawing = plot.frame { x = ax, x_unit = "calls", y = ay, y_unit = "ns",
+    x_label = "calls in the batch", y_label = "time of the batch",
+    layers = layers, about = "Time against batch size, with a fitted line" }
+  return plot.figure("Time against batch size", drawing,
+    note(fit or full, keys) .. points.remark(#kept, #rows))
+end
