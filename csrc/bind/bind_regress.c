@@ -7,6 +7,11 @@ double *tare_push_scratch(lua_State *L, size_t count) {
   return (double *)lua_newuserdata(L, (count + 1) * sizeof(double));
 }
 
+void tare_set_whole(lua_State *L, const char *name, double value) {
+  lua_pushinteger(L, (lua_Integer)value);
+  lua_setfield(L, -2, name);
+}
+
 /* Copies the list on top of the stack, of 'rows' numbers, to 'to'. */
 static void copy_list(lua_State *L, int arg, double *to, size_t rows) {
   size_t i;
@@ -80,7 +85,7 @@ void tare_check_regress(lua_State *L, tare_regress *r) {
     r->x[c] = column;
   }
   r->design.rows = rows;
-  r->design.y = values;
+  r->design.y = r->values = values;
   r->design.x = r->x;
 }
 
@@ -115,4 +120,21 @@ void tare_set_columns(lua_State *L, const tare_regress *r, const char *name,
     tare_set_column(L, r, c);
   }
   lua_setfield(L, -2, name);
+}
+
+void tare_push_ols(lua_State *L, const tare_regress *r, const tare_ols *fit) {
+  int intercept = tare_design_terms(&r->design) - 1;
+  lua_newtable(L);
+  tare_set_columns(L, r, "coefficients", fit->coefficient);
+  tare_set_columns(L, r, "stderr", fit->stderror);
+  tare_set_columns(L, r, "vif", fit->vif);
+  if (r->design.intercept) {
+    tare_set_number(L, "intercept", fit->coefficient[intercept]);
+    tare_set_number(L, "intercept_stderr", fit->stderror[intercept]);
+  }
+  tare_set_number(L, "r2", fit->r2);
+  tare_set_number(L, "adjusted_r2", fit->adjusted_r2);
+  tare_set_number(L, "residual_sd", fit->residual_sd);
+  tare_set_whole(L, "dof", (double)fit->dof);
+  tare_set_whole(L, "rows", (double)r->design.rows);
 }

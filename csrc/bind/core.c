@@ -16,5 +16,6 @@ int luaopen_tare_core(lua_State *L) {
   tare_bind_stats(L);
   tare_bind_fit(L);
   tare_bind_tests(L);
+  tare_bind_boot(L);
   return 1;
 }

@@ -1,0 +1,244 @@
+/* core.stats, resampling: bootstraps and the draws they make. */
+#include "bind/regress.h"
+#include "bind/resample.h"
+#include "pure/boot_value.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PERCENTILE, BCA };
+
+/* Moves xs[i] to place[i], through 'work'. */
+static void rearrange(double *xs, size_t n, const uint32_t *place,
+                      double *work) {
+  size_t i;
+  memcpy(work, xs, n * sizeof *xs);
+  for (i = 0; i < n; i++) xs[place[i]] = work[i];
+}
+
+/* Brings the rows of all columns together by group. */
+static void regroup(tare_regress *r, const uint32_t *place, double *work) {
+  size_t rows = r->design.rows;
+  int c;
+  for (c = 0; c <= r->design.columns; c++)
+    rearrange(r->values + (size_t)c * rows, rows, place, work);
+}
+
+/* Pushes {value, low, high}; nil where there is no value. */
+static void push_estimate(lua_State *L, double value, double low, double high) {
+  if (isnan(value)) {
+    lua_pushnil(L);
+    return;
+  }
+  lua_createtable(L, 0, 3);
+  tare_set_number(L, "value", value);
+  tare_set_number(L, "low", low);
+  tare_set_number(L, "high", high);
+}
+
+static double adjusted(const tare_design *d, double r2) {
+  return tare_adjusted_r2(r2, d->rows, tare_design_terms(d), d->intercept);
+}
+
+/* Replaces the plain values of the fit on top of the stack by estimates. */
+static void set_estimates(lua_State *L, const tare_regress *r,
+                          const tare_ols *fit, const tare_bounds *bounds) {
+  int columns = r->design.columns, terms = tare_design_terms(&r->design), c;
+  const tare_bounds *r2 = bounds + terms;
+  lua_createtable(L, columns, 0);
+  for (c = 0; c < columns; c++) {
+    push_estimate(L, fit->coefficient[c], bounds[c].low, bounds[c].high);
+    tare_set_column(L, r, c);
+  }
+  lua_setfield(L, -2, "coefficients");
+  if (r->design.intercept) {
+    push_estimate(L, fit->coefficient[columns], bounds[columns].low,
+                  bounds[columns].high);
+    lua_setfield(L, -2, "intercept");
+  }
+  push_estimate(L, fit->r2, r2->low, r2->high);
+  lua_setfield(L, -2, "r2");
+  push_estimate(L, fit->adjusted_r2, adjusted(&r->design, r2->low),
+                adjusted(&r->design, r2->high));
+  lua_setfield(L, -2, "adjusted_r2");
+}
+
+/* Sets how the resampling was done, in the table on top of the stack. */
+static void set_settings(lua_State *L, const tare_boot *boot) {
+  tare_set_whole(L, "resamples", (double)boot->resamples);
+  tare_set_whole(L, "seed", (double)boot->seed);
+  tare_set_number(L, "confidence", boot->confidence);
+  lua_pushstring(L, boot->bca ? "bca" : "percentile");
+  lua_setfield(L, -2, "method");
+}
+
+/*
+** bootstrap(y, columns [, options]) -> fit, or nil, code, message: what ols()
+** gives, with {value, low, high} for each of coefficients, intercept, r2 and
+** adjusted_r2. Options: intercept (true); resamples (10000); confidence
+** (0.95); seed (1); method: "percentile" (default) or "bca"; block: length of moving
+** blocks, for rows that depend on their neighbours; groups: the group of each
+** row (its launch), for two levels: groups are drawn, then rows within each.
+** Besides the refusals of ols(): "degenerate", when most resamples cannot be
+** fitted, because a column is nearly always the same.
+*/
+static int boot_fit(lua_State *L) {
+  tare_regress r;
+  tare_boot boot = {{0, 0, NULL, 0}, TARE_RESAMPLES, 0, 0, PERCENTILE};
+  tare_ols fit;
+  tare_bounds bounds[TARE_TERMS_MAX + 1];
+  const uint32_t *place;
+  double *scratch;
+  tare_fit_status status;
+  int column;
+  lua_settop(L, 3);
+  tare_check_regress(L, &r);
+  place = tare_check_boot(L, 3, r.design.rows, &boot);
+  scratch = tare_push_scratch(L, tare_boot_fit_doubles(&r.design, &boot));
+  if (place != NULL) regroup(&r, place, scratch);
+  status = tare_boot_fit(&r.design, &boot, scratch, &fit, bounds, &column);
+  if (status != TARE_FIT_OK) return tare_push_refusal(L, &r, status, column);
+  tare_push_ols(L, &r, &fit);
+  set_estimates(L, &r, &fit, bounds);
+  set_settings(L, &boot);
+  return 1;
+}
+
+/* The share below the quantile: options.p for "quantile", 0.5 for "median". */
+static double check_share(lua_State *L, int arg, int is_quantile) {
+  double p = 0.5;
+  if (!is_quantile) return p;
+  lua_getfield(L, arg, "p");
+  p = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : NAN;
+  if (!(p >= 0.0 && p <= 1.0)) luaL_error(L, "bad option 'p' (from 0 to 1)");
+  lua_pop(L, 1);
+  return p;
+}
+
+/*
+** bootstrap_statistic(list, name [, options]) -> {value, low, high, resamples,
+** confidence, seed, method}: name is "mean", "stddev", "median" or "quantile"
+** (then options.p is the share below it); the other options are those of
+** bootstrap(), but the method is "bca" by default.
+*/
+static int boot_statistic(lua_State *L) {
+  static const char *const names[] = {"mean", "stddev", "median", "quantile",
+                                      NULL};
+  static const tare_statistic statistics[] = {
+      TARE_STATISTIC_MEAN, TARE_STATISTIC_STDDEV, TARE_STATISTIC_QUANTILE,
+      TARE_STATISTIC_QUANTILE};
+  tare_boot boot = {{0, 0, NULL, 0}, TARE_RESAMPLES, 0, 0, BCA};
+  tare_bounds bounds;
+  int name = luaL_checkoption(L, 2, NULL, names);
+  const uint32_t *place;
+  double *xs, *scratch, p, value;
+  size_t rows;
+  lua_settop(L, 3);
+  xs = tare_check_numbers(L, 1, &rows, 0);
+  place = tare_check_boot(L, 3, rows, &boot);
+  p = check_share(L, 3, name == 3);
+  scratch = tare_push_scratch(L, tare_boot_value_doubles(&boot));
+  if (place != NULL) rearrange(xs, rows, place, scratch);
+  value = tare_boot_value(xs, statistics[name], p, &boot, scratch, &bounds);
+  push_estimate(L, value, bounds.low, bounds.high);
+  set_settings(L, &boot);
+  return 1;
+}
+
+/* Pushes a list of rows; 'row' is where each stood before, or NULL. */
+static void push_rows(lua_State *L, const uint32_t *index, size_t count,
+                      const uint32_t *row) {
+  size_t i;
+  lua_createtable(L, (int)count, 0);
+  for (i = 0; i < count; i++) {
+    uint32_t at = row == NULL ? index[i] : row[index[i]];
+    lua_pushinteger(L, (lua_Integer)at + 1);
+    lua_rawseti(L, -2, (int)i + 1);
+  }
+}
+
+/* What opt_groups() gives, turned round: the row that went to each place. */
+static const uint32_t *rows_of(lua_State *L, const uint32_t *place,
+                               size_t rows) {
+  uint32_t *row;
+  size_t i;
+  if (place == NULL) return NULL;
+  row = (uint32_t *)lua_newuserdata(L, rows * sizeof *row);
+  for (i = 0; i < rows; i++) row[place[i]] = (uint32_t)i;
+  return row;
+}
+
+/*
+** draws(rows [, options]) -> {{row, ...}, ...}: the rows that the first
+** options.resamples (1) resamples of the bootstraps take, with their options
+** seed, block and groups: to bootstrap a statistic of one's own.
+*/
+static int boot_draws(lua_State *L) {
+  tare_boot boot = {{0, 0, NULL, 0}, 1, 0, 0, PERCENTILE};
+  tare_rng rng;
+  lua_Number rows = luaL_checknumber(L, 1);
+  const uint32_t *row;
+  uint32_t *index;
+  size_t r;
+  lua_settop(L, 2);
+  luaL_argcheck(L, rows >= 1 && rows <= 1e7, 1, "must be in [1, 1e7]");
+  row = rows_of(L, tare_check_boot(L, 2, (size_t)rows, &boot), (size_t)rows);
+  index = (uint32_t *)lua_newuserdata(L, (tare_plan_capacity(&boot.plan) + 1) *
+                                             sizeof *index);
+  tare_rng_seed(&rng, boot.seed);
+  lua_newtable(L);
+  for (r = 0; r < boot.resamples; r++) {
+    push_rows(L, index, tare_plan_draw(&boot.plan, &rng, index), row);
+    lua_rawseti(L, -2, (int)r + 1);
+  }
+  return 1;
+}
+
+/* A state from a seed at 'arg', or from a list of its four words. */
+static void check_state(lua_State *L, int arg, tare_rng *rng) {
+  int i;
+  if (!lua_istable(L, arg)) {
+    lua_Number seed = luaL_checknumber(L, arg);
+    luaL_argcheck(L, seed >= 0 && seed <= 9007199254740992.0, arg,
+                  "must be in [0, 2^53]");
+    tare_rng_seed(rng, (uint64_t)seed);
+    return;
+  }
+  for (i = 0; i < 4; i++) {
+    lua_rawgeti(L, arg, i + 1);
+    rng->s[i] = (uint64_t)luaL_checknumber(L, -1);
+    lua_pop(L, 1);
+  }
+}
+
+/*
+** random_words(n, seed | {s0, s1, s2, s3}) -> {"0123456789abcdef", ...}: what
+** the generator gives, in hexadecimal, from a seed or from a state.
+*/
+static int boot_random_words(lua_State *L) {
+  static const char digits[] = "0123456789abcdef";
+  int n = (int)luaL_checkinteger(L, 1), i, k;
+  tare_rng rng;
+  check_state(L, 2, &rng);
+  lua_newtable(L);
+  for (i = 0; i < n; i++) {
+    uint64_t word = tare_rng_next(&rng);
+    char text[16];
+    for (k = 15; k >= 0; k--, word >>= 4) text[k] = digits[word & 15];
+    lua_pushlstring(L, text, sizeof text);
+    lua_rawseti(L, -2, i + 1);
+  }
+  return 1;
+}
+
+static const luaL_Reg functions[] = {
+    {"bootstrap", boot_fit},
+    {"bootstrap_statistic", boot_statistic},
+    {"draws", boot_draws},
+    {"random_words", boot_random_words},
+    {NULL, NULL},
+};
+
+void tare_bind_boot(lua_State *L) {
+  tare_add_stats(L, functions);
+}

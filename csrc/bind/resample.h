@@ -1,0 +1,20 @@
+/* The options of resampling, as Lua gives them. */
+#ifndef TARE_RESAMPLE_H
+#define TARE_RESAMPLE_H
+
+#include "bind/bind.h"
+#include "pure/boot.h"
+
+/*
+** Reads the options at 'arg', which may be nil, for so many rows; 'boot'
+** holds the defaults of what is optional. Groups bring rows together: the result is
+** the place of each row, or NULL where rows stay. Pushes at most one userdata,
+** which the result and boot->plan point into.
+*/
+const uint32_t *tare_check_boot(lua_State *L, int arg, size_t rows,
+                                tare_boot *boot);
+
+/* Resamples that are drawn where nothing else is asked for. */
+#define TARE_RESAMPLES 10000
+
+#endif

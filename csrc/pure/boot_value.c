@@ -1,0 +1,185 @@
+#include "pure/boot_value.h"
+#include "pure/gather.h"
+#include "pure/order.h"
+#include "pure/stats.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* What a run works on; its arrays lie in the caller's scratch. */
+typedef struct work {
+  tare_statistic statistic;
+  double p;
+  const tare_plan *plan;
+  double mean, scale; /* the table is about the mean, in units of the scale */
+  tare_table table;
+  double *sorted;
+  uint32_t *rank, *times; /* a row's place among the sorted; how often drawn */
+  uint32_t *index;
+  double *replicate, *left_out;
+} work;
+
+static size_t whole_doubles(size_t count) { /* of so many uint32_t */
+  return count / 2 + 1;
+}
+
+size_t tare_boot_value_doubles(const tare_boot *boot) {
+  size_t rows = boot->plan.rows;
+  return rows + 2 * whole_doubles(rows) +
+         whole_doubles(tare_plan_capacity(&boot->plan) + 1) + boot->resamples +
+         tare_plan_units(&boot->plan) + tare_table_doubles(rows, 2);
+}
+
+static uint32_t *take_whole(double **scratch, size_t count) {
+  uint32_t *taken = (uint32_t *)*scratch;
+  *scratch += whole_doubles(count);
+  return taken;
+}
+
+static double *take(double **scratch, size_t count) {
+  double *taken = *scratch;
+  *scratch += count;
+  return taken;
+}
+
+/* The first place of x among the sorted. */
+static uint32_t rank_of(const double *sorted, size_t n, double x) {
+  size_t low = 0, high = n - 1;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (sorted[middle] < x)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return (uint32_t)low;
+}
+
+/* Each row's distance from the mean, and its square. */
+static void fill_table(work *w, const double *xs) {
+  size_t rows = w->plan->rows, i;
+  w->mean = tare_mean(xs, rows);
+  w->scale = sqrt(tare_variance(xs, rows));
+  if (!(w->scale > 0.0)) w->scale = 1.0;
+  for (i = 0; i < rows; i++) {
+    double *row = tare_table_at(&w->table, i);
+    row[0] = (xs[i] - w->mean) / w->scale;
+    row[1] = row[0] * row[0];
+  }
+}
+
+static void set_up(work *w, const double *xs, const tare_boot *boot,
+                   double *scratch) {
+  size_t rows = boot->plan.rows, i;
+  w->plan = &boot->plan;
+  w->sorted = take(&scratch, rows);
+  w->rank = take_whole(&scratch, rows);
+  w->times = take_whole(&scratch, rows);
+  w->index = take_whole(&scratch, tare_plan_capacity(w->plan) + 1);
+  w->replicate = take(&scratch, boot->resamples);
+  w->left_out = take(&scratch, tare_plan_units(w->plan));
+  tare_table_init(&w->table, scratch, rows, 2);
+  fill_table(w, xs);
+  memcpy(w->sorted, xs, rows * sizeof *xs);
+  tare_sort(w->sorted, rows);
+  for (i = 0; i < rows; i++) w->rank[i] = rank_of(w->sorted, rows, xs[i]);
+}
+
+/* Mean or standard deviation from the sums of 'count' rows. */
+static double from_sums(const work *w, const double *sum, double count) {
+  double mean = sum[0] / count, squares;
+  if (w->statistic == TARE_STATISTIC_MEAN) return w->mean + w->scale * mean;
+  squares = fmax(sum[1] - count * mean * mean, 0.0);
+  return count > 1.0 ? w->scale * sqrt(squares / (count - 1.0)) : 0.0;
+}
+
+/* The quantile of 'count' rows, of which times[r] have rank r. */
+static double from_times(const work *w, size_t count) {
+  double position = w->p * (double)(count - 1), low;
+  size_t below = (size_t)position, seen = w->times[0], r = 0;
+  while (seen <= below) seen += w->times[++r];
+  low = w->sorted[r];
+  if (below + 1 >= count || seen > below + 1) return low;
+  while (w->times[++r] == 0) continue;
+  return low + (position - (double)below) * (w->sorted[r] - low);
+}
+
+static void count_rank(work *w, size_t row, uint32_t by) {
+  w->times[w->rank[row]] += by;
+}
+
+static double resample(work *w, tare_rng *rng) {
+  double sum[TARE_BLOCK];
+  size_t count = w->plan->rows, i;
+  if (w->statistic != TARE_STATISTIC_QUANTILE && tare_plan_simple(w->plan)) {
+    tare_gather_draw(&w->table, rng, w->index, sum);
+    return from_sums(w, sum, (double)count);
+  }
+  count = tare_plan_draw(w->plan, rng, w->index);
+  if (w->statistic != TARE_STATISTIC_QUANTILE) {
+    tare_gather(&w->table, w->index, count, sum);
+    return from_sums(w, sum, (double)count);
+  }
+  memset(w->times, 0, w->plan->rows * sizeof *w->times);
+  for (i = 0; i < count; i++) count_rank(w, w->index[i], 1);
+  return from_times(w, count);
+}
+
+/* The statistic of all rows but first..last-1. Requires times[] of all rows. */
+static double without(work *w, const double *all, size_t first, size_t last) {
+  double sum[2] = {all[0], all[1]}, value;
+  size_t count = w->plan->rows - (last - first), i;
+  if (w->statistic == TARE_STATISTIC_QUANTILE) {
+    for (i = first; i < last; i++) count_rank(w, i, (uint32_t)-1);
+    value = from_times(w, count);
+    for (i = first; i < last; i++) count_rank(w, i, 1);
+    return value;
+  }
+  for (i = first; i < last; i++) {
+    sum[0] -= tare_table_at(&w->table, i)[0];
+    sum[1] -= tare_table_at(&w->table, i)[1];
+  }
+  return from_sums(w, sum, (double)count);
+}
+
+/* The statistic without each unit of the plan; returns of how many units. */
+static size_t jackknife(work *w, const double *all) {
+  size_t units = tare_plan_units(w->plan), done = 0, u, first, last;
+  for (u = 0; u < units; u++) {
+    tare_plan_unit(w->plan, u, &first, &last);
+    if (last - first == w->plan->rows) continue; /* nothing would be left */
+    w->left_out[done++] = without(w, all, first, last);
+  }
+  return done;
+}
+
+double tare_boot_value(const double *xs, tare_statistic statistic, double p,
+                       const tare_boot *boot, double *scratch,
+                       tare_bounds *bounds) {
+  work w;
+  tare_rng rng;
+  double all[2] = {0.0, 0.0}, value;
+  size_t r, i;
+  assert(boot->plan.rows >= 1 && p >= 0.0 && p <= 1.0);
+  w.statistic = statistic;
+  w.p = p;
+  set_up(&w, xs, boot, scratch);
+  tare_rng_seed(&rng, boot->seed);
+  for (r = 0; r < boot->resamples; r++) w.replicate[r] = resample(&w, &rng);
+  memset(w.times, 0, boot->plan.rows * sizeof *w.times);
+  for (i = 0; i < boot->plan.rows; i++) {
+    count_rank(&w, i, 1);
+    all[0] += tare_table_at(&w.table, i)[0];
+    all[1] += tare_table_at(&w.table, i)[1];
+  }
+  value = without(&w, all, 0, 0);
+  if (boot->bca)
+    *bounds =
+        tare_bounds_bca(w.replicate, boot->resamples, boot->confidence, value,
+                        tare_acceleration(w.left_out, jackknife(&w, all)));
+  else
+    *bounds =
+        tare_bounds_percentile(w.replicate, boot->resamples, boot->confidence);
+  return value;
+}
