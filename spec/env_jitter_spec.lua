@@ -24,10 +24,12 @@ end
 
 describe("the noise sample", function()
   it("sums up two states of the core", function()
-    local told = jitter.summary({ 0.3, 0.3, 0.5, 0.3 }, { 4, 2, 4, 2.5 },
+    local told = jitter.summary({ 0.3, 0.3, 0.3, 0.6 }, { 4, 4, 2, 4 },
       { 1, 1, 1, 3 })
     assert.same({ cycle_ns = 0.3, frequency_ghz = 1 / 0.3, slow_share = 0.25,
-      crowded_share = 0.5, interrupted_share = 0.25, swing = 0.5 / 0.3 }, told)
+      crowded_share = 0.25, interrupted_share = 0.25,
+      swing = told.swing }, told)
+    assert.near(0.555 / 0.3, told.swing, 1e-9)
   end)
 
   it("finds slow, crowded and interrupted time, and the largest gap", function()

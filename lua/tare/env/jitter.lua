@@ -1,4 +1,6 @@
 -- A short look at how steadily the machine runs: what 'tare env' shows.
+local stats = require("tare.core").stats
+
 local jitter = {}
 
 -- A part of the time is slow where the core needs this much longer for the
@@ -11,17 +13,6 @@ local CROWDED = 0.92
 local MAX_READINGS = 1e5
 -- Readings that don't move in so many looks: the clock stands still.
 local MAX_LOOKS = 1e7
-
-local function quantile(sorted, p)
-  return sorted[1 + math.floor(p * (#sorted - 1) + 0.5)]
-end
-
-local function ascending(values)
-  local sorted = {}
-  for i = 1, #values do sorted[i] = values[i] end
-  table.sort(sorted)
-  return sorted
-end
 
 local function share_below(values, limit)
   local count = 0
@@ -36,12 +27,11 @@ end
 ---@return table { cycle_ns =, frequency_ghz =, slow_share =, crowded_share =,
 ---  interrupted_share =, swing = }; swing is p95 over p5 of cycle_ns
 function jitter.summary(cycle_ns, widths, spreads)
-  local cycles = ascending(cycle_ns)
-  local quick = quantile(cycles, 0.05)
-  local wide = quantile(ascending(widths), 0.9)
+  local quick = stats.quantile(cycle_ns, 0.05)
+  local wide = stats.quantile(widths, 0.9)
   return {
-    cycle_ns = quantile(cycles, 0.5), frequency_ghz = 1 / quick,
-    swing = quantile(cycles, 0.95) / quick,
+    cycle_ns = stats.median(cycle_ns), frequency_ghz = 1 / quick,
+    swing = stats.quantile(cycle_ns, 0.95) / quick,
     slow_share = 1 - share_below(cycle_ns, SLOW * quick),
     crowded_share = share_below(widths, CROWDED * wide),
     interrupted_share = 1 - share_below(spreads, SLOW),
