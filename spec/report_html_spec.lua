@@ -1,5 +1,6 @@
 local fixtures = require "spec.support.fixtures"
 local html = require "tare.report.html"
+local words = require "tare.report.words"
 
 local function count(text, plain)
   local found, from = 0, 1
@@ -38,9 +39,32 @@ describe("the HTML report", function()
     assert.truthy(page:find("&lt;/script&gt;&lt;b&gt;&quot;x&quot;", 1, true))
   end)
 
-  it("shows control characters as their pictures", function()
+  it("tells control characters by their codes", function()
     assert.is_nil(page:find("[%z\1-\8\11-\31\127]"))
-    assert.truthy(page:find("%s\226\144\129", 1, true))
+    assert.truthy(page:find("]]&gt;|\\r\\n\\t%s\\x01", 1, true))
+  end)
+
+  it("keeps the lines of an error apart", function()
+    local failed = { id = "a", error = "one <\ntwo\r\27[0m" }
+    assert.truthy(html.render { results = { failed } }
+      :find('"error">one &lt;\ntwo\\r\\x1b[0m</pre>', 1, true))
+  end)
+
+  it("tells which gates were not passed, and why others were not held",
+    function()
+      local gated = html.render(fixtures.many(1), {
+        failures = { { id = "a", message = "a: time rose <much>" } },
+        notes = { "not gated: b" } })
+      assert.truthy(gated:find('<li class="bad">a: time rose &lt;much&gt;', 1,
+        true))
+      assert.truthy(gated:find("<li>not gated: b</li>", 1, true))
+    end)
+
+  it("explains the figures that it has, and no others", function()
+    assert.truthy(page:find("<dt>instr</dt><dd>instructions of the", 1, true))
+    local plain = html.render(fixtures.many(2))
+    assert.truthy(plain:find("<dt>time</dt><dd>wall time a call", 1, true))
+    assert.equal(0, count(plain, "<dt>instr</dt>"))
   end)
 
   it("has an overview that links to each result", function()
@@ -53,9 +77,9 @@ describe("the HTML report", function()
   end)
 
   it("leaves out columns that no result has", function()
-    assert.equal(1, count(page, ">instructions</th>"))
+    assert.equal(1, count(page, ">instr</th>"))
     local plain = html.render(fixtures.many(3))
-    assert.equal(0, count(plain, ">instructions</th>"))
+    assert.equal(0, count(plain, ">instr</th>"))
     assert.equal(0, count(plain, ">collector</th>"))
   end)
 
@@ -95,16 +119,18 @@ describe("the HTML report", function()
   end)
 
   it("says what comparisons found", function()
-    assert.truthy(page:find("strings/buffer is faster than strings/concat: "
-      .. "it takes 0.490 (0.483 to 0.497) of its time.", 1, true))
+    for _, comparison in ipairs(fixtures.report().comparisons) do
+      assert.equal(2, count(page, words.verdict(comparison)))
+    end
     assert.equal(1, count(page, '<div class="ratio slower">'))
   end)
 
   it("reads sweeps: laws, crossovers and a table", function()
-    assert.truthy(page:find("grows like n log n (n can&#39;t be ruled out), "
-      .. "exponent 1.12 (1.08 to 1.16).", 1, true))
-    assert.truthy(page:find("impl=append overtakes impl=insert at n = 1,300 "
-      .. "(1,100 to 1,600).", 1, true))
+    local sweep = fixtures.report().sweeps[1]
+    local law = words.law(sweep.series[2].law):gsub("'", "&#39;")
+    assert.truthy(page:find(law, 1, true))
+    assert.truthy(page:find(words.crossover(sweep.crossovers[1], "n"), 1,
+      true))
     assert.equal(7, count(page, 'class="n best"'))
   end)
 

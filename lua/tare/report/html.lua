@@ -2,6 +2,7 @@
 -- its script. Inline SVG is written here; the parts are in tare.report.html.*
 local clean = require "tare.report.html.clean"
 local facts = require "tare.report.html.facts"
+local groups = require "tare.report.groups"
 local markup = require "tare.report.html.markup"
 local overview = require "tare.report.html.overview"
 local ratios = require "tare.report.html.ratios"
@@ -20,22 +21,6 @@ local FEWEST, MOST = 24, 400 -- points a plot, whatever the number of benches
 local function section(id, title, body)
   return markup.element("section", { "id", id }, "<h2>" .. escape(title)
     .. "</h2>" .. body)
-end
-
-local function suite_of(result) return result.suite or "" end
-
--- Suites in the order of their first result, with the places of theirs.
-local function by_suite(results)
-  local suites, places = {}, {}
-  for i, result in ipairs(results) do
-    local suite = suite_of(result)
-    if not places[suite] then
-      places[suite] = {}
-      suites[#suites + 1] = suite
-    end
-    table.insert(places[suite], i)
-  end
-  return suites, places
 end
 
 local function tally(report)
@@ -84,14 +69,14 @@ local function results_of(report, options)
   local drawn = { open = options.open or count <= UNFOLDED,
     points = options.points or math.max(FEWEST, math.min(MOST,
       math.floor(POINTS_OF_PAGE / math.max(count, 1)))) }
-  local suites, places = by_suite(report.results)
-  local parts = {}
-  for s, suite in ipairs(suites) do
+  local place, parts = {}, {}
+  for i, result in ipairs(report.results) do place[result] = i end
+  for s, group in ipairs(groups.sections(report.results)) do
     local cards = {}
-    for k, i in ipairs(places[suite]) do
-      cards[k] = result_card(report.results[i], i, drawn)
+    for k, result in ipairs(group.results) do
+      cards[k] = result_card(result, place[result], drawn)
     end
-    parts[s] = '<div class="suite"><h2>' .. markup.id(suite) .. "</h2>"
+    parts[s] = '<div class="suite"><h2>' .. markup.id(group.title) .. "</h2>"
       .. table.concat(cards) .. "</div>"
   end
   return table.concat(parts)
@@ -109,6 +94,25 @@ local function comparisons_of(report)
   return section("comparisons", "Comparisons", ratios(report.comparisons))
 end
 
+local function gates_of(options)
+  local items = {}
+  for _, failure in ipairs(options.failures or {}) do
+    items[#items + 1] = '<li class="bad">' .. escape(failure.message) .. "</li>"
+  end
+  for _, note in ipairs(options.notes or {}) do
+    items[#items + 1] = "<li>" .. escape(note) .. "</li>"
+  end
+  if not items[1] then return "" end
+  return section("gates", "Gates", '<ul class="warnings">'
+    .. table.concat(items) .. "</ul>")
+end
+
+local function glossary(report)
+  if not report.results[1] then return "" end
+  return '<details class="more" id="glossary"><summary>What the figures mean'
+    .. "</summary>" .. facts.glossary(report.results) .. "</details>"
+end
+
 local function circumstances(report)
   local parts = {}
   for _, part in ipairs { { "env", "Environment" },
@@ -124,7 +128,12 @@ end
 
 local function title_of(report, options)
   if options.title then return options.title end
-  local suites = by_suite(report.results)
+  local suites, seen = {}, {}
+  for _, result in ipairs(report.results) do
+    local suite = result.suite or result.id or ""
+    if not seen[suite] then suites[#suites + 1] = suite end
+    seen[suite] = true
+  end
   if #suites == 0 then return "Nothing was measured" end
   if #suites <= 3 then return table.concat(suites, ", ") end
   return ("%s and %d more suites"):format(table.concat(suites, ", ", 1, 2),
@@ -132,13 +141,14 @@ local function title_of(report, options)
 end
 
 local function body(report, title, options)
-  local parts = { masthead(report, title), "<main>" }
+  local parts = { masthead(report, title), "<main>", gates_of(options) }
   if report.results[1] then
-    parts[3] = section("overview", "Overview", controls(report)
+    parts[#parts + 1] = section("overview", "Overview", controls(report)
       .. overview(report))
   end
   parts[#parts + 1] = comparisons_of(report) .. sweeps_of(report)
     .. results_of(report, options) .. circumstances(report)
+    .. glossary(report)
   parts[#parts + 1] = "</main>"
   return table.concat(parts)
 end
@@ -146,7 +156,8 @@ end
 --- A Report as a page of HTML, complete in itself.
 ---@param report table
 ---@param options table? { title = string, open = show all results unfolded,
----  points = most sample points of a plot }
+---  points = most sample points of a plot, failures = of tare.gate, notes =
+---  lines to add }
 ---@return string
 function html.render(report, options)
   if type(report) ~= "table" or type(report.results) ~= "table" then

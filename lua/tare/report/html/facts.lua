@@ -1,9 +1,9 @@
 -- Lists of names and values: the figures of a result, its regressions, and
 -- the nested tables of environment and options.
 local markup = require "tare.report.html.markup"
+local metrics = require "tare.metrics"
 local plot = require "tare.report.html.plot"
 local units = require "tare.units"
-local words = require "tare.report.words"
 
 local escape = markup.escape
 local facts = {}
@@ -20,27 +20,19 @@ function facts.list(entries)
   return '<dl class="facts">' .. table.concat(parts) .. "</dl>"
 end
 
--- An estimate with its interval.
-local function estimate_text(e, unit)
-  local text = plot.quantity(e.value, unit, 4)
-  if not (e.low and e.high) then return text end
-  if e.low == e.high then return text .. " exactly" end
-  return text .. (' <span class="dim">%s to %s</span>'):format(
-    plot.quantity(e.low, unit), plot.quantity(e.high, unit))
+-- A figure with its interval; 'factor' scales both.
+local function figure_text(e, unit, factor)
+  local function text(x, digits)
+    return plot.quantity(x * factor, unit, digits)
+  end
+  local value = text(e.value, 4)
+  if not metrics.has_interval(e) then return value end
+  if e.low == e.high then return value .. " exactly" end
+  return value .. (' <span class="dim">%s to %s</span>'):format(text(e.low, 3),
+    text(e.high, 3))
 end
 
-local ESTIMATES = {
-  { "time", "time a call", "ns" }, { "net", "net", "ns" },
-  { "collector", "collector", "ns" }, { "median", "median", "ns" },
-  { "mean", "mean", "ns" }, { "cpu_time", "CPU time", "ns" },
-  { "cycles", "core cycles", "cycles" },
-  { "instructions", "instructions", "instructions" },
-  { "allocs", "allocations", "allocs" }, { "bytes", "allocated", "bytes" },
-}
-
 local NUMBERS = {
-  { "stddev", "standard deviation", "ns" }, { "mad", "MAD", "ns" },
-  { "min", "minimum", "ns" }, { "overhead", "fixed cost a batch", "ns" },
   { "rounds", "rounds", "rounds" }, { "launches", "launches", "launches" },
   { "heap_bytes", "heap at the start", "bytes" },
 }
@@ -58,15 +50,8 @@ local function outliers_text(outliers)
   return parts[1] and table.concat(parts, ", ") or "none"
 end
 
-local function every(e)
-  if not (e and e.value) then return nil end
-  if e.value <= 0 then return "none" end
-  local calls = tonumber(("%.3g"):format(1 / e.value))
-  return "one in " .. words.thousands(calls) .. " calls"
-end
-
 local function add(entries, name, text)
-  if text then entries[#entries + 1] = { name, text } end
+  entries[#entries + 1] = { name, text }
 end
 
 --- The figures of a result.
@@ -74,14 +59,13 @@ end
 ---@return string markup
 function facts.figures(result)
   local entries = {}
-  for _, f in ipairs(ESTIMATES) do
-    local e = result[f[1]]
-    if type(e) == "table" and e.value then
-      add(entries, f[2], estimate_text(e, f[3]))
+  for _, metric in ipairs(metrics.all()) do
+    local e = metrics.get(result, metric.name)
+    if e then
+      add(entries, metric.title, figure_text(e, metric.unit,
+        metric.factor or 1))
     end
   end
-  add(entries, "minor collections", every(result.gc_minor))
-  add(entries, "major collections", every(result.gc_major))
   if result.r2 then add(entries, "R\194\178", ("%.5f"):format(result.r2)) end
   for _, f in ipairs(NUMBERS) do
     if type(result[f[1]]) == "number" then
@@ -90,6 +74,22 @@ function facts.figures(result)
   end
   if type(result.outliers) == "table" then
     add(entries, "outliers", outliers_text(result.outliers))
+  end
+  return facts.list(entries)
+end
+
+--- What each figure means that any of the results has.
+---@param results table[]
+---@return string markup
+function facts.glossary(results)
+  local entries = {}
+  for _, metric in ipairs(metrics.all()) do
+    for _, result in ipairs(results) do
+      if metrics.get(result, metric.name) then
+        add(entries, metric.title, escape(metric.explain))
+        break
+      end
+    end
   end
   return facts.list(entries)
 end

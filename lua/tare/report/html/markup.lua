@@ -1,30 +1,22 @@
 -- Text and elements of HTML. Everything that comes from a Report passes
--- through 'escape' on its way into the page.
+-- through 'escape' or 'lines' on its way into the page.
+local escapes = require "tare.report.escape"
+
 local markup = {}
 
-local ENTITY = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;",
-  ['"'] = "&quot;", ["'"] = "&#39;", ["\n"] = "\n", ["\t"] = "\t" }
-
--- Control characters show as their pictures (U+2400 and on).
-local function control(byte)
-  return "\226\144" .. string.char(128 + (byte < 32 and byte or 33))
-end
-for byte = 0, 127 do
-  local char = string.char(byte)
-  if (byte < 32 or byte == 127) and not ENTITY[char] then
-    ENTITY[char] = control(byte)
-  end
-end
-
---- Text as it may stand in an element or an attribute.
+--- Text as it may stand in an element or an attribute, on one line; control
+--- characters are told by their codes.
 ---@param text any
 ---@return string
-function markup.escape(text)
-  text = tostring(text)
-  if not text:find("[&<>\"'%c%z]") then return text end
-  return (text:gsub("[&<>\"'%c%z]", ENTITY))
-end
+markup.escape = escapes.xml
 local escape = markup.escape
+
+--- The same, lines kept.
+---@param text any
+---@return string
+function markup.lines(text)
+  return (tostring(text):gsub("[^\n]+", escape))
+end
 
 --- An element: its name, attributes as { "name", value, ... } (escaped; left
 --- out where the value is false, without value where it is true), and its

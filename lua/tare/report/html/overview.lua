@@ -2,43 +2,43 @@
 -- its unit shared by the column, sorted by the script where there is one.
 local collector = require "tare.report.html.collector"
 local columns = require "tare.report.html.columns"
+local groups = require "tare.report.groups"
 local markup = require "tare.report.html.markup"
+local metrics = require "tare.metrics"
 local scale = require "tare.report.scale"
 local units = require "tare.units"
 
 local element = markup.element
 
 local function value_of(name)
-  return function(result) return (result[name] or {}).value end
+  return function(result) return (metrics.get(result, name) or {}).value end
 end
 
 -- Half the interval's width as a share of the value.
 local function precision(result)
-  local e = result.time
-  if not (e and e.low and e.high and e.value and e.value ~= 0) then
-    return nil
-  end
+  local e = metrics.get(result, "time")
+  if not (metrics.has_interval(e) and e.value ~= 0) then return nil end
   return (e.high - e.low) / 2 / math.abs(e.value)
+end
+
+local function percent_text(v) return ("%.1f\194\160%%"):format(v * 100) end
+
+-- The column of a metric, its unit shared.
+local function of_metric(name, digits)
+  local metric = metrics.find(name)
+  return { title = metric.title, about = metric.explain, unit = metric.unit,
+    value = value_of(name), digits = digits }
 end
 
 -- 'text' prints one value; without it the column shares the unit.
 local COLUMNS = {
-  { title = "time", unit = "ns", value = value_of "time", digits = 4,
-    about = "wall time a call" },
-  { title = "\194\177", value = precision, about = "half the interval",
-    text = function(v) return ("%.1f\194\160%%"):format(v * 100) end },
-  { title = "net", unit = "ns", value = value_of "net", digits = 4,
-    about = "time a call without the collector" },
-  { title = "collector", value = collector.share, bar = true,
-    about = "the collector's share of the time",
-    text = function(v) return ("%.1f\194\160%%"):format(v * 100) end },
-  { title = "allocs", unit = "allocs", value = value_of "allocs",
-    about = "allocations a call" },
-  { title = "bytes", unit = "bytes", value = value_of "bytes",
-    about = "bytes allocated a call" },
-  { title = "instructions", unit = "instructions",
-    value = value_of "instructions",
-    about = "instructions of the virtual machine a call" },
+  of_metric("time", 4),
+  { title = "\194\177", value = precision, text = percent_text,
+    about = "half the interval, as a share of the time" },
+  of_metric("net", 4),
+  { title = "collector", value = collector.share, text = percent_text,
+    bar = true, about = "the collector's share of the time" },
+  of_metric("allocs", 3), of_metric("bytes", 3), of_metric("instructions", 3),
   { title = "R\194\178", value = function(r) return r.r2 end,
     about = "how much of the time the number of calls explains",
     text = function(v) return ("%.4f"):format(v) end },
@@ -56,22 +56,20 @@ local function filled(definition, results)
   end
   if next(values) == nil then return nil end
   local column = definition.text and { texts = texts, pads = {}, suffix = "" }
-    or columns.column(values, #results, definition.unit,
-      definition.digits or 3)
+    or columns.column(values, #results, definition.unit, definition.digits)
   column.title, column.about = definition.title, definition.about
   column.bar, column.values = definition.bar, values
   return column
 end
 
-local function relative_to_baseline(comparisons)
-  local ratios = {}
-  for _, c in ipairs(comparisons or {}) do
-    if (c.metric or "time") == "time" and c.ratio and c.a then
-      ratios[c.a] = ratios[c.a] or c.ratio.value
-    end
-  end
-  return { title = "ratio", about = "against the baseline of its group",
-    value = function(result) return ratios[result.id] end,
+local function relative(report)
+  local references = groups.references(report)
+  return { title = "ratio",
+    about = "against the baseline of its group, else the fastest of it",
+    value = function(result)
+      local ratio = (references[result] or {}).ratio
+      return ratio and ratio.value
+    end,
     text = function(v) return units.number(v, 3) .. "\195\151" end }
 end
 
@@ -80,8 +78,7 @@ local function columns_of(report)
   for _, column in ipairs(COLUMNS) do
     list[#list + 1] = filled(column, report.results)
   end
-  list[#list + 1] = filled(relative_to_baseline(report.comparisons),
-    report.results)
+  list[#list + 1] = filled(relative(report), report.results)
   return list
 end
 

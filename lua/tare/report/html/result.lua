@@ -72,7 +72,8 @@ end
 return function(result, index, options)
   local body = chips(result)
   if result.error then
-    body = body .. '<pre class="error">' .. escape(result.error) .. "</pre>"
+    body = body .. '<pre class="error">' .. markup.lines(result.error)
+      .. "</pre>"
   end
   body = body .. warnings(result)
   if not result.error then

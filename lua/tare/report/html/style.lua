@@ -120,9 +120,10 @@ local media = [[
   .ratio { grid-template-columns: minmax(0, 1fr); }
   .odd { display: none; }
   th, td { padding: 6px 8px; }
-  .facts { gap: 5px; }
-  .facts > div { display: flex; justify-content: space-between; gap: 16px; }
-  .facts dd { text-align: right; }
+  .card .facts { gap: 5px; }
+  .card .facts > div { display: flex; justify-content: space-between;
+    gap: 16px; }
+  .card .facts dd { text-align: right; }
   .overview .spot { display: none; }
   .overview tbody th { max-width: 52vw; }
 }

@@ -23,6 +23,11 @@ h3 { font-size: 16px; font-weight: 600; min-width: 0; }
 .warnings { list-style: none; margin-top: 14px; }
 .warnings li { border-left: 3px solid var(--warn); padding: 2px 12px;
   margin-top: 6px; overflow-wrap: anywhere; max-width: 75ch; }
+.warnings .bad { border-color: var(--bad); }
+#glossary { margin-top: 40px; }
+#glossary .facts {
+  grid-template-columns: repeat(auto-fill, minmax(min(100%, 320px), 1fr)); }
+#glossary dt { color: var(--ink); font-weight: 600; }
 .error { margin: 14px 0 0; padding: 10px 14px; white-space: pre-wrap;
   overflow-wrap: anywhere; color: var(--bad); background: var(--faint);
   border-radius: 6px; }
