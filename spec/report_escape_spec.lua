@@ -18,6 +18,7 @@ describe("escaping", function()
 
   it("keeps Markdown's signs from meaning anything", function()
     assert.equal("a\\|b\\*c\\`\\<b\\>\\\\n", escape.markdown("a|b*c`<b>\n"))
+    assert.equal("&#64;me {n=1}", escape.markdown("@me {n=1}"))
   end)
 
   it("makes XML of any bytes", function()

@@ -22,8 +22,8 @@ describe("rendering", function()
 
   it("leaves the Report as it was", function()
     local data = fixtures.report()
-    for _, format in ipairs { "csv", "json", "junit", "gbench", "pyperf",
-      "bmf", "action" } do
+    for _, format in ipairs { "text", "markdown", "csv", "json", "junit",
+      "gbench", "pyperf", "bmf", "action" } do
       assert.is_string(report.render(data, format))
     end
     assert.same(fixtures.report(), data)
@@ -31,8 +31,8 @@ describe("rendering", function()
 
   it("renders a Report in which almost everything is absent", function()
     local bare = { schema = "tare/1", results = { { id = "a" } } }
-    for _, format in ipairs { "csv", "json", "junit", "gbench", "bmf",
-      "action" } do
+    for _, format in ipairs { "text", "markdown", "csv", "json", "junit",
+      "gbench", "bmf", "action" } do
       assert.is_string(report.render(bare, format))
       assert.is_string(report.render({ results = {} }, format))
     end

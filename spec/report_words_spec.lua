@@ -8,18 +8,31 @@ describe("sentences of a Report", function()
   end
 
   it("tell a comparison", function()
-    assert.equal("new is faster than old: it takes 0.500 (0.450 to 0.550) of "
-      .. "its time.", compared("faster", 0.5))
-    assert.equal("new and old are the same in time: ratio 1.00 (0.900 to "
-      .. "1.10).", compared("same", 1))
-    assert.equal("Whether new or old is faster is unclear: ratio 1.00 (0.900 "
-      .. "to 1.10) in CPU time.", compared("unclear", 1, "cpu_time"))
+    assert.equal("new is 2.00x (1.82 to 2.22) faster than old.",
+      compared("faster", 0.5))
+    assert.equal("new is 1.32x (1.19 to 1.45) slower than old in cycles.",
+      compared("slower", 1.32, "cycles"))
+    assert.equal("new is the same as old: 1.00x (0.900 to 1.10).",
+      compared("same", 1))
+    assert.equal("Whether new is faster or slower than old in CPU time is "
+      .. "unclear: 1.00x (0.900 to 1.10).",
+      compared("unclear", 1, "cpu_time"))
   end)
 
-  it("tell a comparison without an interval", function()
-    assert.equal("new is slower than old: it takes 2.00 of its bytes.",
+  it("tell a bench's comparison with its other report", function()
+    assert.equal("x is 2.00x (1.00 to 3.00) slower than in the other report.",
+      words.verdict { a = "x", b = "x", verdict = "slower",
+        ratio = { value = 2, low = 1, high = 3 } })
+  end)
+
+  it("tell a comparison without an interval, or an end of it", function()
+    assert.equal("new is 2.00x slower than old in bytes.",
       words.verdict { a = "new", b = "old", verdict = "slower",
         metric = "bytes", ratio = { value = 2 } })
+    assert.equal("new is 2.00x faster than old.",
+      words.verdict { a = "new", b = "old", verdict = "faster",
+        ratio = { value = 0.5, low = 0, high = 0.6 } })
+    assert.matches("unclear: %-x%.", words.verdict { a = "new", b = "old" })
   end)
 
   it("tell where one overtakes another", function()

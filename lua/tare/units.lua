@@ -65,7 +65,11 @@ local function span(values)
   return smallest, largest
 end
 
---- The unit that a column shares: the one that suits the middle of its
+-- A unit that suits the smallest value gives the largest no more than this.
+local LONGEST = 1e5
+
+--- The unit that a column shares: the one of its smallest value where that
+--- leaves the largest readable, else the one in the middle of its
 --- (logarithmic) range. nil where the values lie too far apart to share one;
 --- zeros and non-finite values have no say.
 ---@param unit string "ns", "bytes", or what is counted ("calls", "cycles"...)
@@ -74,9 +78,14 @@ end
 function units.scale(unit, values)
   local smallest, largest = span(values)
   if largest > smallest * SHARED_SPAN then return nil end
-  local middle = largest == 0 and 1 or math.sqrt(smallest) * math.sqrt(largest)
-  -- a hair of tolerance: the root of 1000 * 1000 may be 999.99...
-  local step = best_step(PRINTED[unit] or COUNT, middle * (1 + 1e-9))
+  if largest == 0 then smallest, largest = 1, 1 end
+  local steps = PRINTED[unit] or COUNT
+  local step = best_step(steps, smallest)
+  if largest >= step.factor * LONGEST then
+    -- a hair of tolerance: the root of 1000 * 1000 may be 999.99...
+    step = best_step(steps, math.sqrt(smallest) * math.sqrt(largest)
+      * (1 + 1e-9))
+  end
   return { factor = step.factor, suffix = step[1] }
 end
 

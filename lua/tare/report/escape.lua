@@ -7,11 +7,15 @@ local escape = {}
 --- See unicode.visible.
 escape.visible = unicode.visible
 
+-- "@name" would call somebody; a backslash does not help there.
+local MARKDOWN = { ["@"] = "&#64;" }
+for sign in ("\\`*_[]<>#|~&"):gmatch(".") do MARKDOWN[sign] = "\\" .. sign end
+
 --- Text in a Markdown document (GitHub's), in or out of a table.
 ---@param s any
 ---@return string
 function escape.markdown(s)
-  return (escape.visible(s):gsub("[\\`*_{}%[%]<>#|~&]", "\\%0"))
+  return (escape.visible(s):gsub("[\\`*_%[%]<>#|~&@]", MARKDOWN))
 end
 
 local XML = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;",

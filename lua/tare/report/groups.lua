@@ -116,4 +116,35 @@ function groups.references(report)
   return references
 end
 
+local function bench_of(result)
+  return (result.id:gsub("{[^{}]*}$", ""))
+end
+
+local function has_number(result)
+  for _, value in pairs(result.params or {}) do
+    if type(value) == "number" then return true end
+  end
+  return false
+end
+
+--- Cells of one bench that differ only in parameters without numbers: what is
+--- swept over names. (Numeric axes are the report's sweeps.)
+---@param report table
+---@return { name: string, title: string, results: table[] }[]
+function groups.alternatives(report)
+  local sets, by_bench = {}, {}
+  for _, result in ipairs(report.results) do
+    local bench = bench_of(result)
+    if bench ~= result.id and not has_number(result) then
+      if not by_bench[bench] then
+        by_bench[bench] = { name = bench, title = title_of(result),
+          results = {} }
+        sets[#sets + 1] = by_bench[bench]
+      end
+      table.insert(by_bench[bench].results, result)
+    end
+  end
+  return sets
+end
+
 return groups

@@ -65,6 +65,31 @@ function width.cut(s, columns, ellipsis)
   return kept .. ellipsis
 end
 
+-- The last 'columns' of a text, or fewer.
+local function tail(s, columns)
+  local skip = width.of(s) - columns
+  return unicode.map(s, function(code)
+    if skip <= 0 then return nil end
+    skip = skip - of_character(code)
+    return ""
+  end)
+end
+
+--- As width.cut, but out of the middle: of names that differ at their end
+--- both ends stay.
+---@param s string
+---@param columns integer at least 1
+---@param ellipsis string
+---@return string
+function width.squeeze(s, columns, ellipsis)
+  local room = columns - width.of(ellipsis)
+  if width.of(s) <= columns or room < 2 then
+    return width.cut(s, columns, ellipsis)
+  end
+  local head = math.ceil(room / 2)
+  return width.cut(s, head, "") .. ellipsis .. tail(s, room - head)
+end
+
 local function flush(lines, words)
   if #words > 0 then lines[#lines + 1] = table.concat(words, " ") end
   return {}, 0

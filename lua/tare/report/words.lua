@@ -23,21 +23,38 @@ words.interval = interval
 
 local function ratio_text(x) return units.number(x, 3) end
 
---- What a comparison says, as a sentence.
+local function times(x) return ratio_text(x) .. "x" end
+
+-- What takes half the time is twice as fast.
+local function inverse(ratio)
+  local function inverted(x) return x and x > 0 and 1 / x or nil end
+  return { value = inverted(ratio.value), low = inverted(ratio.high),
+    high = inverted(ratio.low) }
+end
+
+-- The second of the two, and the metric where it is not time. A bench that is
+-- compared with itself stands in another report.
+local function against(c)
+  local other = c.a == c.b and "in the other report" or tostring(c.b)
+  if (c.metric or "time") == "time" then return other end
+  return ("%s in %s"):format(other, words.metric(c.metric))
+end
+
+--- What a comparison says, as a sentence: "b is 1.32x (1.29 to 1.35) slower
+--- than a."
 ---@param c table a COMPARISON of the Report
 ---@return string
 function words.verdict(c)
-  local ratio, a, b = c.ratio or {}, tostring(c.a), tostring(c.b)
-  local figure = ratio_text(ratio.value) .. interval(ratio, ratio_text)
-  if c.verdict == "same" then
-    return ("%s and %s are the same in %s: ratio %s."):format(a, b,
-      words.metric(c.metric), figure)
-  elseif c.verdict == "faster" or c.verdict == "slower" then
-    return ("%s is %s than %s: it takes %s of its %s."):format(a, c.verdict, b,
-      figure, words.metric(c.metric))
+  local ratio, a = c.ratio or {}, tostring(c.a)
+  if c.verdict == "faster" then ratio = inverse(ratio) end
+  local figure = times(ratio.value) .. interval(ratio, ratio_text)
+  if c.verdict == "faster" or c.verdict == "slower" then
+    return ("%s is %s %s than %s."):format(a, figure, c.verdict, against(c))
+  elseif c.verdict == "same" then
+    return ("%s is the same as %s: %s."):format(a, against(c), figure)
   end
-  return ("Whether %s or %s is faster is unclear: ratio %s in %s."):format(a, b,
-    figure, words.metric(c.metric))
+  return ("Whether %s is faster or slower than %s is unclear: %s."):format(a,
+    against(c), figure)
 end
 
 local function thousands(x)

@@ -1,0 +1,100 @@
+-- Plots with a box a row under one axis: alternatives with their spread,
+-- comparisons with their interval.
+local escape = require "tare.report.escape"
+local groups = require "tare.report.groups"
+local histogram = require "tare.report.histogram"
+local plot = require "tare.report.plot"
+local ruler = require "tare.report.ruler"
+local scale = require "tare.report.scale"
+local sentences = require "tare.report.sentences"
+local units = require "tare.units"
+local width = require "tare.report.width"
+
+local boxes = {}
+
+local MOST = 12 -- alternatives that are drawn
+
+-- Rows of boxes under one axis. Each row is { label, box, text }, the box in
+-- values of the axis.
+local function draw(rows, axis, options)
+  local labels, texts = {}, {}
+  for i, row in ipairs(rows) do
+    labels[i], texts[i] = row.label, row.text or ""
+  end
+  local label_width, text_width = ruler.longest(labels), ruler.longest(texts)
+  local columns = ruler.columns(label_width + text_width + 6,
+    options.width)
+  local lines = {}
+  for i, row in ipairs(rows) do
+    local placed = {}
+    for name, value in pairs(row.box) do placed[name] = axis.at(value) end
+    local drawn = plot.box(placed, columns, options.ascii)
+    if texts[i] ~= "" then drawn = width.pad(drawn, columns) .. "  " end
+    lines[i] = width.pad(row.label, label_width) .. "  " .. drawn .. texts[i]
+  end
+  lines[#lines + 1] = (" "):rep(label_width + 2)
+    .. plot.axis(ruler.ticks(axis, options.tick), columns)
+  return lines
+end
+
+local function summary_of(result)
+  local values = histogram.per_call(result)
+  if #values < 4 then return nil end
+  local low, high = scale.bulk(values, 3)
+  table.sort(values)
+  return { low = low, high = high, q1 = scale.quantile(values, 0.25),
+    middle = scale.quantile(values, 0.5), q3 = scale.quantile(values, 0.75) }
+end
+
+--- Alternatives as boxes on one axis: quartiles of the time a call over the
+--- larger batches, whiskers over what lies within three interquartile ranges.
+---@param results table[]
+---@param title string of their section
+---@param options { width: integer?, ascii: boolean? }
+---@return string[] none where there is nothing to draw
+function boxes.results(results, title, options)
+  local rows, ends = {}, {}
+  for _, result in ipairs(results) do
+    local box = summary_of(result)
+    if box then
+      rows[#rows + 1] = { box = box,
+        label = escape.visible(groups.label(result, title)) }
+      ends[#ends + 1], ends[#ends + 2] = box.low, box.high
+    end
+  end
+  if #rows < 2 or #rows > MOST then return {} end
+  return draw(rows, ruler.axis(ends, 4), { width = options.width,
+    ascii = options.ascii, tick = ruler.duration })
+end
+
+local function ratio_row(c, label)
+  local r = c.ratio
+  local low, high = r.low or r.value, r.high or r.value
+  if not (r.value and low > 0) then return nil end
+  return { label = escape.visible(label), box = { low = low, high = high,
+    middle = r.value, rule = 1 }, text = units.number(r.value, 3) .. "x" }
+end
+
+--- Comparisons as ratios with their intervals on one logarithmic axis; the
+--- rule stands at 1.
+---@param comparisons table[]
+---@param options { width: integer?, ascii: boolean? }
+---@return string[]
+function boxes.ratios(comparisons, options)
+  local rows, low, high = {}, 1, 1
+  local common = sentences.common_reference(comparisons)
+  for _, c in ipairs(comparisons) do
+    local row = ratio_row(c, (common or c.a == c.b) and c.a
+      or c.a .. " / " .. c.b)
+    if row then
+      rows[#rows + 1] = row
+      low, high = math.min(low, row.box.low), math.max(high, row.box.high)
+    end
+  end
+  if #rows == 0 then return {} end
+  low, high = scale.log_padded(low, high)
+  return draw(rows, scale.log(low, high, 5), { width = options.width,
+    ascii = options.ascii, tick = ruler.times })
+end
+
+return boxes

@@ -1,0 +1,86 @@
+-- What comparisons and sweeps of a Report say, in sentences, and in which
+-- order they are worth saying.
+local escape = require "tare.report.escape"
+local plot = require "tare.report.plot"
+local words = require "tare.report.words"
+
+local sentences = {}
+
+local MANY = 12 -- comparisons beyond which those alike are only counted
+local COUNTED = { same = "%d more are the same.",
+  unclear = "%d more are unclear: neither faster nor slower for sure." }
+
+local function counted(counts)
+  local list = {}
+  for _, verdict in ipairs { "same", "unclear" } do
+    if counts[verdict] then
+      list[#list + 1] = { verdict = verdict,
+        text = COUNTED[verdict]:format(counts[verdict]) }
+    end
+  end
+  return list
+end
+
+--- What all comparisons are against; nil where they differ.
+---@param comparisons table[]
+---@return string?
+function sentences.common_reference(comparisons)
+  for _, c in ipairs(comparisons) do
+    if c.b ~= comparisons[1].b then return nil end
+  end
+  return comparisons[1] and comparisons[1].b
+end
+
+--- What the comparisons are called.
+---@param comparisons table[]
+---@return string
+function sentences.comparisons_title(comparisons)
+  local common = sentences.common_reference(comparisons)
+  return common and "comparisons with " .. escape.visible(common)
+    or "comparisons"
+end
+
+--- The verdict of each comparison. Of many, those that are the same or unclear
+--- are only counted.
+---@param comparisons table[]
+---@return { text: string, verdict: string }[]
+function sentences.comparisons(comparisons)
+  local list, counts = {}, {}
+  for _, c in ipairs(comparisons) do
+    if #comparisons > MANY and COUNTED[c.verdict] then
+      counts[c.verdict] = (counts[c.verdict] or 0) + 1
+    else
+      list[#list + 1] = { text = escape.visible(words.verdict(c)),
+        verdict = c.verdict }
+    end
+  end
+  for _, line in ipairs(counted(counts)) do list[#list + 1] = line end
+  return list
+end
+
+--- What a sweep is called.
+---@param sweep table
+---@return string
+function sentences.sweep_title(sweep)
+  return escape.visible(("%s over %s"):format(sweep.bench or "", sweep.axis))
+end
+
+--- How each series of a sweep grows, with its mark, and where they cross.
+---@param sweep table
+---@param ascii boolean?
+---@return string[]
+function sentences.sweep(sweep, ascii)
+  local list = {}
+  for i, series in ipairs(sweep.series) do
+    list[i] = escape.visible(("%s %s %s"):format(plot.mark(i, ascii),
+      series.label or "", words.law(series.law)))
+  end
+  for _, crossover in ipairs(sweep.crossovers or {}) do
+    if crossover.x then
+      list[#list + 1] = escape.visible(words.crossover(crossover, sweep.axis))
+    end
+  end
+  return list
+end
+
+return sentences
