@@ -93,6 +93,15 @@ describe("the HTML report", function()
     assert.equal(4, count(part, 'class="plot"'))
   end)
 
+  it("draws no part of a collector that has none", function()
+    local idle = fixtures.report().results[5]
+    idle.collector = fixtures.estimate(0, 0, "ns")
+    idle.passes = { census = { iters = 9, allocs = 0, bytes = 0 } }
+    local part = part_of(html.render { results = { idle } }, 1)
+    assert.equal(3, count(part, "<figure>"))
+    assert.equal(0, count(part, 'class="share"'))
+  end)
+
   it("marks the batches in which collections ended", function()
     assert.truthy(part_of(page, 5):find('<path class="dots minor" d="M', 1,
       true))

@@ -45,10 +45,11 @@ function collector.share(result)
   return net and gc / (net + gc)
 end
 
---- A bar of two parts, without text.
----@param share number of the collector
+--- A bar of two parts, without text; "" where the collector has no part.
+---@param share number? of the collector
 ---@return string markup
 function collector.bar(share)
+  if not share or share == 0 then return "" end
   return ('<span class="share"><i style="width:%.4g%%"></i></span>'):format(
     share * 100)
 end
@@ -63,11 +64,12 @@ local function part_text(class, name, estimate, value, share)
     name, text, units.percent(share, 3))
 end
 
---- The stacked bar of net and collector; nil where not measured.
+--- The stacked bar of net and collector; nil where not measured, or where the
+--- collector has no part.
 ---@return string? markup
 function collector.share_figure(result)
   local net, gc = collector.parts(result)
-  if not net then return nil end
+  if not net or gc == 0 then return nil end
   local share = gc / (net + gc)
   return plot.figure("The collector's share", '<div class="parts">'
     .. collector.bar(share) .. "</div>", '<span class="keys">'
@@ -155,11 +157,11 @@ local function census_note(census)
     plot.quantity(census.peak_bytes, "bytes"), words.thousands(iters))
 end
 
---- What a call allocates, by type; nil where not measured.
+--- What a call allocates, by type; nil where not measured, or nothing.
 ---@return string? markup
 function collector.types_figure(result)
   local census = result.passes and result.passes.census
-  if not (census and census.iters and census.iters > 0 and census.bytes) then
+  if not (census and (census.iters or 0) > 0 and (census.bytes or 0) > 0) then
     return nil
   end
   local rows = {}

@@ -115,10 +115,13 @@ local function fit_table(fit)
   end
   local title = escape(tostring(fit.responder)) .. " ~ "
     .. escape(formula)
+  local metric = metrics.find(fit.responder)
+  local unit = metric and metric.unit .. " " or ""
   if fit.r2 then title = title .. (", R\194\178 %.5f"):format(fit.r2) end
   return '<p class="formula">' .. title .. "</p>" .. markup.table("fit",
-    '<th>predictor</th><th class="n">ns each</th><th class="n">low</th>'
-    .. '<th class="n">high</th><th class="n">VIF</th>', table.concat(rows))
+    "<th>predictor</th>" .. '<th class="n">' .. unit .. "each</th>"
+    .. '<th class="n">low</th><th class="n">high</th><th class="n">VIF</th>',
+    table.concat(rows))
 end
 
 --- The regressions of a result, folded away; "" where there are none.
@@ -139,8 +142,13 @@ local function sorted_keys(t)
   return keys
 end
 
-local function leaf(value)
+-- A plain value; the end of its name tells the unit of a number.
+local function leaf(name, value)
   if type(value) == "number" then
+    local unit = tostring(name):match("_(%l+)$")
+    if unit == "bytes" or unit == "ns" then
+      return plot.quantity(value, unit, 4)
+    end
     return escape(value % 1 == 0 and ("%.0f"):format(value)
       or units.number(value, 6))
   end
@@ -151,10 +159,10 @@ local function flatten(t, prefix, entries)
   for _, key in ipairs(sorted_keys(t)) do
     local name, value = prefix .. tostring(key), t[key]
     if type(value) ~= "table" then
-      entries[#entries + 1] = { name, leaf(value) }
+      entries[#entries + 1] = { name, leaf(key, value) }
     elseif type(value[1]) == "string" or type(value[1]) == "number" then
       local texts = {}
-      for i, item in ipairs(value) do texts[i] = leaf(item) end
+      for i, item in ipairs(value) do texts[i] = leaf(key, item) end
       entries[#entries + 1] = { name, table.concat(texts, ", ") }
     else
       flatten(value, name .. ".", entries)

@@ -58,10 +58,9 @@ local function plots(result, limit)
 end
 
 local function summary(result)
-  local share = collector.share(result)
   return "<summary><h3>" .. markup.id(result.id) .. "</h3>"
     .. '<span class="head">' .. headline(result)
-    .. (share and collector.bar(share) or "") .. "</span></summary>"
+    .. collector.bar(collector.share(result)) .. "</span></summary>"
 end
 
 --- A result as a part of the page that can be folded.
