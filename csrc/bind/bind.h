@@ -50,5 +50,6 @@ void tare_bind_stats(lua_State *L);
 void tare_bind_fit(lua_State *L);
 void tare_bind_tests(lua_State *L);
 void tare_bind_boot(lua_State *L);
+void tare_bind_growth(lua_State *L);
 
 #endif

@@ -17,5 +17,6 @@ int luaopen_tare_core(lua_State *L) {
   tare_bind_fit(L);
   tare_bind_tests(L);
   tare_bind_boot(L);
+  tare_bind_growth(L);
   return 1;
 }

@@ -114,8 +114,8 @@ local function law_of(points, fit)
   end
   if #xs < FEWEST_FOR_LAW then return nil end
   local found = fit and fit(xs, ts)
-  return found and { name = found.law, exponent = found.exponent,
-    also = found.also }
+  if not (found and found.law) then return nil end -- too few points
+  return { name = found.law, exponent = found.exponent, also = found.also }
 end
 
 -- Whether two series are the same but for one parameter.
