@@ -1,7 +1,7 @@
 -- The report as one page of HTML: no network, light and dark, whole without
 -- its script. Inline SVG is written here; the parts are in tare.report.html.*
+local circumstances = require "tare.report.html.circumstances"
 local clean = require "tare.report.html.clean"
-local facts = require "tare.report.html.facts"
 local groups = require "tare.report.groups"
 local markup = require "tare.report.html.markup"
 local overview = require "tare.report.html.overview"
@@ -18,10 +18,7 @@ local UNFOLDED = 16        -- so many results are shown unfolded
 local POINTS_OF_PAGE = 12000 -- sample points that a page spends on each plot
 local FEWEST, MOST = 24, 400 -- points a plot, whatever the number of benches
 
-local function section(id, title, body)
-  return markup.element("section", { "id", id }, "<h2>" .. escape(title)
-    .. "</h2>" .. body)
-end
+local section = markup.section
 
 local function tally(report)
   local failed, warned = 0, 0
@@ -66,7 +63,8 @@ end
 
 local function results_of(report, options)
   local count = #report.results
-  local drawn = { open = options.open or count <= UNFOLDED,
+  local drawn = { machine = circumstances.machines(report),
+    open = options.open or count <= UNFOLDED,
     points = options.points or math.max(FEWEST, math.min(MOST,
       math.floor(POINTS_OF_PAGE / math.max(count, 1)))) }
   local place, parts = {}, {}
@@ -94,6 +92,10 @@ local function comparisons_of(report)
   return section("comparisons", "Comparisons", ratios(report.comparisons))
 end
 
+-- Nothing is fetched, whatever a Report holds.
+local POLICY = "default-src 'none'; style-src 'unsafe-inline'; "
+  .. "script-src 'unsafe-inline'"
+
 local function gates_of(options)
   local items = {}
   for _, failure in ipairs(options.failures or {}) do
@@ -105,25 +107,6 @@ local function gates_of(options)
   if not items[1] then return "" end
   return section("gates", "Gates", '<ul class="warnings">'
     .. table.concat(items) .. "</ul>")
-end
-
-local function glossary(report)
-  if not report.results[1] then return "" end
-  return '<details class="more" id="glossary"><summary>What the figures mean'
-    .. "</summary>" .. facts.glossary(report.results) .. "</details>"
-end
-
-local function circumstances(report)
-  local parts = {}
-  for _, part in ipairs { { "env", "Environment" },
-    { "options", "Options" } } do
-    local t = report[part[1]]
-    if type(t) == "table" and next(t) ~= nil then
-      parts[#parts + 1] = section(part[1], part[2],
-        '<div class="card">' .. facts.tree(t) .. "</div>")
-    end
-  end
-  return table.concat(parts)
 end
 
 local function title_of(report, options)
@@ -147,8 +130,8 @@ local function body(report, title, options)
       .. overview(report))
   end
   parts[#parts + 1] = comparisons_of(report) .. sweeps_of(report)
-    .. results_of(report, options) .. circumstances(report)
-    .. glossary(report)
+    .. results_of(report, options)
+    .. circumstances.sections(report)
   parts[#parts + 1] = "</main>"
   return table.concat(parts)
 end
@@ -168,6 +151,7 @@ function html.render(report, options)
   return table.concat { '<!DOCTYPE html>\n<html lang="en">\n<head>\n',
     '<meta charset="utf-8">\n<meta name="viewport" ',
     'content="width=device-width, initial-scale=1">\n',
+    '<meta http-equiv="Content-Security-Policy" content="', POLICY, '">\n',
     '<meta name="color-scheme" content="light dark">\n',
     '<meta name="generator" content="tare">\n<title>', escape(title),
     " \194\183 tare</title>\n<style>\n", style, "</style>\n</head>\n<body>\n",

@@ -56,6 +56,16 @@ end
 ---@return string
 function markup.id(text) return markup.classed("span", "id", escape(text)) end
 
+--- A section of the page with its anchor and title.
+---@param id string
+---@param title string
+---@param body string markup
+---@return string
+function markup.section(id, title, body)
+  return element("section", { "id", id }, "<h2>" .. escape(title) .. "</h2>"
+    .. body)
+end
+
 --- A table in a container of its own, which scrolls where it is too wide.
 ---@param class string
 ---@param head string markup of the header's row

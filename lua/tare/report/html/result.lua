@@ -22,7 +22,7 @@ local function headline(result)
   return text
 end
 
-local function chips(result)
+local function chips(result, machine)
   local parts = {}
   local function chip(text)
     if text then
@@ -33,6 +33,7 @@ local function chips(result)
   chip(result.loop and result.loop .. " loop")
   chip(result.gc and "collector " .. result.gc)
   chip(result.gc_mode)
+  chip(machine)
   return '<p class="chips">' .. table.concat(parts) .. "</p>"
 end
 
@@ -66,10 +67,11 @@ end
 --- A result as a part of the page that can be folded.
 ---@param result table
 ---@param index integer its place in the Report; #r<index> is its anchor
----@param options table { open = boolean, points = most of them a plot }
+---@param options table { open = boolean, points = most of them a plot,
+---  machine = tells a result's environment }
 ---@return string markup
 return function(result, index, options)
-  local body = chips(result)
+  local body = chips(result, options.machine(result))
   if result.error then
     body = body .. '<pre class="error">' .. markup.lines(result.error)
       .. "</pre>"
