@@ -24,7 +24,7 @@ for _, metric in ipairs(metrics.all()) do
   define_figure(name, metric.title, metric.unit, metric.explain,
     function(result)
       local e = metrics.get(result, name)
-      if factor == 1 or not e then return e end
+      if factor == 1 or not e or e.value * factor == 1/0 then return e end
       return { value = e.value * factor, low = e.low and e.low * factor,
         high = e.high and e.high * factor }
     end)
@@ -70,7 +70,7 @@ define { key = "r2", title = "R2", align = "decimal",
     .. "explains (centred; cut off, not rounded)",
   text = function(result)
     local r2 = metrics.get(result, "r2")
-    return r2 and ("%.4f"):format(math.floor(r2.value * 1e4) / 1e4)
+    return r2 and ("%.9f"):format(r2.value):sub(1, -6)
   end }
 
 define { key = "relative", align = "decimal", needs_context = true,

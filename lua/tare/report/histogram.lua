@@ -1,4 +1,6 @@
 -- A small histogram of a result's samples: where the time of a call lies.
+local metrics = require "tare.metrics"
+
 local histogram = {}
 
 -- Small batches carry mostly the cost of starting them; only those of at
@@ -23,7 +25,7 @@ function histogram.per_call(result)
   local iters, wall_ns = samples.iters or {}, samples.wall_ns or {}
   local least = largest(iters) * LARGE
   for i = 1, #iters do
-    local value = wall_ns[i] / iters[i]
+    local value = (wall_ns[i] or 0/0) / iters[i]
     if iters[i] >= least and value == value and value < 1/0 then
       list[#list + 1] = value
     end
@@ -37,10 +39,11 @@ local function ends(values, result)
     local value = values[i]
     if value < low then low = value elseif value > high then high = value end
   end
-  local median, mad = (result.median or {}).value, result.mad
-  if median and mad and mad > 0 then
-    low = math.max(low, median - REACH * mad)
-    high = math.min(high, median + REACH * mad)
+  local median = metrics.get(result, "median")
+  local mad = metrics.get(result, "mad")
+  if median and mad and mad.value > 0 then
+    low = math.max(low, median.value - REACH * mad.value)
+    high = math.min(high, median.value + REACH * mad.value)
   end
   return low, high
 end

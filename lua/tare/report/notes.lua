@@ -1,5 +1,6 @@
 -- What stands below the tables: warnings, failures and gates as sentences.
 local escape = require "tare.report.escape"
+local units = require "tare.units"
 local warnings = require "tare.warnings"
 
 local notes = {}
@@ -60,7 +61,8 @@ function notes.machine(env)
   env = type(env) == "table" and env or {}
   local collector = type(env.collector) == "table" and env.collector or {}
   local mode = text(collector.mode)
-  local cores = type(env.cores) == "number" and ("%d cores"):format(env.cores)
+  local cores = type(env.cores) == "number"
+    and units.number(env.cores, 1) .. " cores"
   local cpu = text(env.cpu)
   local list = {}
   for _, phrase in ipairs { text(env.tare) or false, text(env.lua) or false,

@@ -26,7 +26,7 @@ local function batches_of(samples)
   for i = 1, #iters do
     local launch = samples.launch and samples.launch[i] or 1
     local key = launch .. "x" .. iters[i]
-    local value = wall_ns[i] / iters[i] / 1e9
+    local value = (wall_ns[i] or 0/0) / iters[i] / 1e9
     if iters[i] >= least and value > 0 and value < 1/0 then
       if not by_key[key] then
         by_key[key] = { values = {}, metadata = { loops = iters[i] } }

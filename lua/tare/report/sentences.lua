@@ -76,7 +76,7 @@ function sentences.sweep(sweep, ascii)
       series.label or "", words.law(series.law)))
   end
   for _, crossover in ipairs(sweep.crossovers or {}) do
-    if crossover.x then
+    if crossover.x and math.abs(crossover.x) < 1/0 then
       list[#list + 1] = escape.visible(words.crossover(crossover, sweep.axis))
     end
   end

@@ -8,8 +8,9 @@ local groups = require "tare.report.groups"
 local tabulate = {}
 
 local function confidence_text(report)
-  local confidence = (report.options or {}).confidence
-  return ("%g%%"):format((tonumber(confidence) or 0.95) * 100)
+  local share = tonumber((report.options or {}).confidence)
+  if not (share and share > 0 and share < 1) then share = 0.95 end
+  return ("%g%%"):format(share * 100)
 end
 
 -- "-time" -> key function, true

@@ -1,5 +1,6 @@
 -- What comparisons and sweeps say, in sentences, for every renderer that speaks
 -- to people. (What warnings mean stands in tare.warnings.)
+local metrics = require "tare.metrics"
 local units = require "tare.units"
 
 local words = {}
@@ -16,7 +17,7 @@ function words.metric(metric)
 end
 
 local function interval(estimate, text)
-  if not (estimate.low and estimate.high) then return "" end
+  if not metrics.has_interval(estimate) then return "" end
   return (" (%s to %s)"):format(text(estimate.low), text(estimate.high))
 end
 words.interval = interval

@@ -1,0 +1,62 @@
+-- Whatever a sound Report lacks or holds, every format renders it, and what
+-- reads the format still can.
+local cjson = require "cjson"
+local csv = require "spec.support.csv"
+local gaps = require "spec.support.gaps"
+local has_expat, lxp = pcall(require, "lxp")
+local report = require "tare.report"
+local schema = require "tare.schema"
+
+local function no_nonsense(text)
+  for word in text:gmatch("%a+") do
+    assert(word ~= "nan" and word ~= "inf" and word ~= "table", word)
+  end
+end
+
+local function well_formed(text)
+  if not has_expat then return end
+  local parser = lxp.new {}
+  assert(parser:parse(text))
+  assert(parser:parse())
+  parser:close()
+end
+
+local READERS = {
+  text = no_nonsense, markdown = no_nonsense, csv = csv.parse,
+  junit = well_formed, json = cjson.decode, gbench = cjson.decode,
+  pyperf = cjson.decode, bmf = cjson.decode, action = cjson.decode,
+}
+
+local PLAIN = { {} }
+local OPTIONS = {
+  text = { {}, { width = 60, ascii = true, explain = true,
+    columns = "+time,+net,+allocs,pause_max,share,histogram" } },
+  csv = { {}, { samples = true } }, gbench = { {}, { samples = true } },
+}
+
+describe("a Report with gaps", function()
+  local function check_format(format, read, changed, name)
+    for _, options in ipairs(OPTIONS[format] or PLAIN) do
+      local ok, wrong = pcall(function()
+        local text, message = report.render(changed, format, options)
+        if text then read(text) else assert.is_string(message) end
+      end)
+      assert(ok, ("%s, %s: %s"):format(format, name, tostring(wrong)))
+    end
+  end
+
+  local function check(value)
+    gaps.each(value, function(changed, name)
+      if not schema.check(changed) then return end -- the store refuses it
+      for format, read in pairs(READERS) do
+        check_format(format, read, changed, name)
+      end
+    end)
+  end
+
+  it("renders without any one field", function() check(nil) end)
+  it("renders with any number unknown", function() check(0/0) end)
+  it("renders with any number zero", function() check(0) end)
+  it("renders with any number below zero", function() check(-1) end)
+  it("renders with any number absurd", function() check(1e308) end)
+end)

@@ -1,0 +1,62 @@
+-- Reports in which something is missing or absurd, one place at a time: what
+-- renders them must take it.
+local fixtures = require "spec.support.fixtures"
+
+local gaps = {}
+
+local function copy(t)
+  if type(t) ~= "table" then return t end
+  local c = {}
+  for key, value in pairs(t) do c[key] = copy(value) end
+  return c
+end
+
+-- Every path to a value that is no element of a list of numbers.
+local function paths(t, prefix, list)
+  for key, value in pairs(t) do
+    local path = { leaf = type(value) }
+    for i, step in ipairs(prefix) do path[i] = step end
+    path[#path + 1] = key
+    list[#list + 1] = path
+    if type(value) == "table" and type(value[1]) ~= "number" then
+      paths(value, path, list)
+    end
+  end
+  return list
+end
+
+local function with(report, path, value)
+  local changed = copy(report)
+  local t = changed
+  for i = 1, #path - 1 do t = t[path[i]] end
+  t[path[#path]] = value
+  return changed
+end
+
+local function small_report()
+  local report = fixtures.report()
+  report.results = { report.results[5] }
+  for _, column in pairs(report.results[1].samples) do
+    for i = #column, 17, -1 do column[i] = nil end
+  end
+  report.comparisons = { report.comparisons[1] }
+  for _, series in ipairs(report.sweeps[1].series) do
+    for i = #series.points, 3, -1 do series.points[i] = nil end
+  end
+  return report
+end
+
+--- Calls visit(report, name of the place) once for each place in a small
+--- Report, with its value replaced: nil takes out any value, a number stands in
+--- for a number.
+function gaps.each(value, visit)
+  local report = small_report()
+  for _, path in ipairs(paths(report, {}, {})) do
+    local whole = path[1] == "results" and not path[2]
+    if not whole and (value == nil or path.leaf == "number") then
+      visit(with(report, path, value), table.concat(path, "."))
+    end
+  end
+end
+
+return gaps
