@@ -22,8 +22,8 @@ struct tare_meter *tare_check_meter(lua_State *L, int i);
 /*
 ** Copies the list of numbers at index 'i' into a userdata that it pushes;
 ** '*n' becomes its length. 'extra' doubles of scratch follow the values.
-** Raises a Lua error where there is no value, or one that is no number, NaN
-** or infinite (tare_check_ordered lets infinite ones pass).
+** Raises a Lua error where there is no value, or one that is no number, NaN,
+** infinite or beyond 1e150 (tare_check_ordered lets those two pass).
 */
 double *tare_check_numbers(lua_State *L, int i, size_t *n, size_t extra);
 double *tare_check_ordered(lua_State *L, int i, size_t *n, size_t extra);

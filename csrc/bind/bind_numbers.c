@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+/* Squares of greater values, or sums of them, are infinite. */
+#define LARGEST 1e150
+
 static double *check_list(lua_State *L, int i, size_t *n, size_t extra,
                           int infinite) {
   double *xs;
@@ -21,6 +24,8 @@ static double *check_list(lua_State *L, int i, size_t *n, size_t extra,
       fault = "NaN";
     else if (isinf(xs[k]) && !infinite)
       fault = "infinite";
+    else if (fabs(xs[k]) > LARGEST && !infinite)
+      fault = "too large";
     if (fault != NULL)
       luaL_argerror(L, i,
                     lua_pushfstring(L, "value %d is %s", (int)k + 1, fault));

@@ -26,12 +26,8 @@ double tare_sum(const double *xs, size_t n) {
 }
 
 double tare_mean(const double *xs, size_t n) {
-  double total = tare_sum(xs, n), mean = 0.0;
-  size_t i;
   assert(n >= 1);
-  if (isfinite(total)) return total / (double)n;
-  for (i = 0; i < n; i++) mean += xs[i] / (double)n; /* the sum overflowed */
-  return mean;
+  return tare_sum(xs, n) / (double)n;
 }
 
 /*

@@ -1,6 +1,7 @@
 /*
-** Location, spread and serial dependence of a sample. Every value is finite;
-** where a function takes 'work', it reorders what stands there: hand it a copy.
+** Location, spread and serial dependence of a sample. Every value is finite,
+** and no greater than leaves its square finite; where a function takes 'work',
+** it reorders what stands there: hand it a copy.
 */
 #ifndef TARE_STATS_H
 #define TARE_STATS_H
