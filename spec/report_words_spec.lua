@@ -51,6 +51,7 @@ describe("sentences of a Report", function()
 
   it("group the digits of large numbers", function()
     assert.equal("999", words.thousands(999))
+    assert.equal("12,345,679", words.thousands(12345678.9))
     assert.equal("1,000", words.thousands(1000))
     assert.equal("-123,456", words.thousands(-123456))
     assert.equal("0.5", words.thousands(0.5))

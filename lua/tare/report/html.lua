@@ -4,6 +4,7 @@ local circumstances = require "tare.report.html.circumstances"
 local clean = require "tare.report.html.clean"
 local groups = require "tare.report.groups"
 local markup = require "tare.report.html.markup"
+local notes = require "tare.report.notes"
 local overview = require "tare.report.html.overview"
 local ratios = require "tare.report.html.ratios"
 local result_card = require "tare.report.html.result"
@@ -34,13 +35,10 @@ end
 
 local function masthead(report, title)
   local failed, warned = tally(report)
-  local env = report.env or {}
   local count = #report.results
   local parts = { ("%d %s"):format(count, count == 1 and "bench" or "benches") }
-  for _, name in ipairs { "lua", "cpu", "os" } do
-    if type(env[name]) == "string" then
-      parts[#parts + 1] = escape(env[name])
-    end
+  for _, phrase in ipairs(notes.machine(report.env)) do
+    parts[#parts + 1] = escape(phrase)
   end
   if warned > 0 then
     parts[#parts + 1] = ('<span class="warn">%d with warnings</span>')
@@ -101,8 +99,8 @@ local function gates_of(options)
   for _, failure in ipairs(options.failures or {}) do
     items[#items + 1] = '<li class="bad">' .. escape(failure.message) .. "</li>"
   end
-  for _, note in ipairs(options.notes or {}) do
-    items[#items + 1] = "<li>" .. escape(note) .. "</li>"
+  for _, line in ipairs(options.notes or {}) do
+    items[#items + 1] = "<li>" .. escape(line) .. "</li>"
   end
   if not items[1] then return "" end
   return section("gates", "Gates", '<ul class="warnings">'

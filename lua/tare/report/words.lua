@@ -59,7 +59,7 @@ function words.verdict(c)
 end
 
 local function thousands(x)
-  local text = ("%.6g"):format(x)
+  local text = (math.abs(x) < 1e5 and "%.6g" or "%.0f"):format(x)
   local sign, whole, rest = text:match("^(-?)(%d+)(.*)$")
   if not whole then return text end
   whole = whole:reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", "")
