@@ -104,32 +104,43 @@ static int stats_outliers(lua_State *L) {
   return 1;
 }
 
+/* What the formula needs, from figures at 1, 2 and 3. */
+static void check_figures(lua_State *L, double *mean, double *sd, double *n) {
+  *mean = luaL_checknumber(L, 1);
+  *sd = luaL_checknumber(L, 2);
+  *n = luaL_checknumber(L, 3);
+  luaL_argcheck(L, isfinite(*mean), 1, "must be finite");
+  luaL_argcheck(L, isfinite(*sd) && *sd >= 0.0, 2, "must be finite, not < 0");
+  luaL_argcheck(L, *n >= 1.0 && isfinite(*n), 3, "must be at least 1");
+}
+
+/* The same from a list at 1 and, where it leaves samples out, all at 2. */
+static void summarise(lua_State *L, double *mean, double *sd, double *n) {
+  size_t count;
+  const double *xs;
+  lua_settop(L, 2);
+  xs = tare_check_numbers(L, 1, &count, 0);
+  *mean = tare_mean(xs, count);
+  *sd = sqrt(tare_variance(xs, count));
+  *n = luaL_optnumber(L, 2, (double)count);
+  luaL_argcheck(L, *n >= (double)count, 2, "must count all samples");
+}
+
 /*
 ** outlier_variance(mean, sd, n) -> {fraction, effect}: the share of the
-** variance that outliers account for; n counts all samples, also those that
-** mean and sd leave out. outlier_variance(list [, n]) takes both of the list.
+** variance that outliers account for, and how bad that is: "unaffected" below
+** 1 %, "slight" below 10 %, "moderate" below 50 %, else "severe". n counts all
+** samples, also those that mean and sd leave out. outlier_variance(list [, n])
+** takes mean and sd of the list.
 */
 static int stats_outlier_variance(lua_State *L) {
   static const char *const effects[] = {"unaffected", "slight", "moderate",
                                         "severe"};
   double mean, sd, n, fraction;
-  if (lua_istable(L, 1)) {
-    size_t count;
-    const double *xs;
-    lua_settop(L, 2);
-    xs = tare_check_numbers(L, 1, &count, 0);
-    mean = tare_mean(xs, count);
-    sd = sqrt(tare_variance(xs, count));
-    n = luaL_optnumber(L, 2, (double)count);
-    luaL_argcheck(L, n >= (double)count, 2, "must count all samples");
-  } else {
-    mean = luaL_checknumber(L, 1);
-    sd = luaL_checknumber(L, 2);
-    n = luaL_checknumber(L, 3);
-    luaL_argcheck(L, isfinite(mean), 1, "must be finite");
-    luaL_argcheck(L, isfinite(sd) && sd >= 0.0, 2, "must be finite, not < 0");
-    luaL_argcheck(L, n >= 1.0 && isfinite(n), 3, "must be at least 1");
-  }
+  if (lua_istable(L, 1))
+    summarise(L, &mean, &sd, &n);
+  else
+    check_figures(L, &mean, &sd, &n);
   fraction = tare_outlier_variance(mean, sd, n);
   lua_createtable(L, 0, 2);
   tare_set_number(L, "fraction", fraction);

@@ -95,14 +95,13 @@ static double find_root(const spectrum *s, double a, double b) {
     if (fm == 0.0) return m;
     if (fx == 0.0 || b - a < 1e-14) return x;
     if (x <= a || x >= b) x = m, fx = fm; /* rounding: bisect */
-    /* of a, m, x and b, the two nearest that the root lies between */
     if ((fm < 0.0) != (fx < 0.0)) {
       a = fm < 0.0 ? m : x, b = fm < 0.0 ? x : m;
       fa = fmin(fm, fx), fb = fmax(fm, fx);
     } else if (fx > 0.0) {
-      b = fmin(m, x), fb = b == m ? fm : fx;
+      b = x, fb = fx;
     } else {
-      a = fmax(m, x), fa = a == m ? fm : fx;
+      a = x, fa = fx;
     }
   }
   return NAN;
