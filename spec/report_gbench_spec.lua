@@ -16,7 +16,8 @@ local ROW = { name = "string", run_name = "string", run_type = "string",
   time_unit = "string", error_occurred = "boolean?",
   error_message = "string?" }
 for _, counter in ipairs { "net", "collector", "cycles", "bytes", "allocs",
-  "instructions", "gc_minor", "gc_major" } do ROW[counter] = "number?" end
+  "instructions", "gc_minor", "gc_major", "bytes_per_second",
+  "items_per_second" } do ROW[counter] = "number?" end
 
 local function rendered(report, options)
   local data = cjson.decode(gbench.render(report, options))
@@ -76,6 +77,13 @@ describe("the Google Benchmark report", function()
     assert.equal(samples.iters[1], rows[1].iterations)
     assert.equal(samples.wall_ns[1] / samples.iters[1], rows[1].real_time)
     assert.equal(1, rows[2].repetition_index)
+  end)
+
+  it("has Google's own counters for throughput", function()
+    local row = rendered { results = { { id = "a", time = { value = 10 },
+      throughput = { bytes = 100, items = 1 } } } }.benchmarks[1]
+    assert.near(1e10, row.bytes_per_second, 1)
+    assert.near(1e8, row.items_per_second, 1)
   end)
 
   it("tells the clock from cycles", function()

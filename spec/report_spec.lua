@@ -20,6 +20,14 @@ describe("rendering", function()
     assert.is_nil((report.extension("yaml")))
   end)
 
+  it("tells beforehand whether columns and order are known", function()
+    assert.is_true(report.check { columns = "+time,bytes", sort = "-time" })
+    assert.is_true(report.check { sort = "none" })
+    assert.is_true(report.check {})
+    assert.matches("no column 'x'", select(2, report.check { columns = "x" }))
+    assert.matches("can't sort by 'x'", select(2, report.check { sort = "x" }))
+  end)
+
   it("leaves the Report as it was", function()
     local data = fixtures.report()
     for _, format in ipairs { "text", "markdown", "csv", "json", "junit",

@@ -22,6 +22,15 @@ describe("the schema", function()
     assert.is_true(schema.check(report))
   end)
 
+  it("takes the variance by outliers with or without its grade", function()
+    local report = fixtures.report()
+    report.results[1].outliers.variance = { fraction = 0.2,
+      effect = "moderate" }
+    assert.is_true(schema.check(report))
+    report.results[1].outliers.variance = { fraction = "0.2" }
+    assert.is_nil((schema.check(report)))
+  end)
+
   it("tells a newer report from something else", function()
     assert.matches("newer format 'tare/2'",
       complaint(function(r) r.schema = "tare/2" end))

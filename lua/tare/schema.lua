@@ -109,18 +109,29 @@ local PASSES = object {
   instructions = object { iters = any_number, instructions = any_number },
 }
 
+-- The share alone, or with its grade.
+local function outlier_variance(value)
+  if type(value) == "number" then return nil end
+  return object { fraction = any_number, effect = any_text } (value)
+end
+
+local OUTLIERS = object { samples = any_number, low_severe = any_number,
+  low_mild = any_number, high_mild = any_number, high_severe = any_number,
+  variance = outlier_variance }
+
 local RESULT = object({
   id = any_text, suite = any_text, name = any_text, group = list(any_text),
   params = map(scalar), baseline = any_flag, loop = any_text, gc = any_text,
   gc_mode = any_text, launches = any_number, rounds = any_number,
   heap_bytes = any_number, cycles_from = any_text,
   warmup = object { calls = any_number, ns = any_number },
+  throughput = map(any_number),
   time = ESTIMATE, net = ESTIMATE, collector = ESTIMATE, cpu_time = ESTIMATE,
   bytes = ESTIMATE, allocs = ESTIMATE, gc_minor = ESTIMATE,
   gc_major = ESTIMATE, instructions = ESTIMATE, cycles = ESTIMATE,
   median = ESTIMATE, mean = ESTIMATE, mad = any_number, stddev = any_number,
   min = any_number, overhead = any_number, r2 = any_number,
-  outliers = map(scalar), warnings = list(any_text), error = any_text,
+  outliers = OUTLIERS, warnings = list(any_text), error = any_text,
   density = object { x = numbers, y = numbers }, fits = list(FIT),
   samples = columns, passes = PASSES,
 }, { id = true })

@@ -47,7 +47,10 @@ for _, metric in ipairs(metrics.all()) do
 end
 for _, more in ipairs {
   { "r2", function(r) return r.r2 end },
-  { "outlier_variance", function(r) return (r.outliers or {}).variance end },
+  { "outlier_variance", function(r)
+    local variance = (r.outliers or {}).variance
+    return type(variance) == "table" and variance.fraction or variance
+  end },
   { "warnings", function(r) return table.concat(r.warnings or {}, ";") end },
   { "error", function(r) return r.error end },
 } do SUMMARY[#SUMMARY + 1] = more end

@@ -3,6 +3,7 @@
 local escape = require "tare.report.escape"
 local json = require "tare.json"
 local metrics = require "tare.metrics"
+local rates = require "tare.report.rates"
 
 local gbench = {}
 
@@ -54,6 +55,10 @@ local function row_of(result, place, iterations, real, cpu)
   for _, name in ipairs(COUNTERS) do
     local figure = metrics.get(result, name)
     row[name] = figure and figure.value
+  end
+  for _, kind in ipairs { "bytes", "items" } do
+    local rate = rates.of(result, kind)
+    row[kind .. "_per_second"] = rate and rate.value
   end
   return row
 end

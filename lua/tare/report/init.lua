@@ -38,6 +38,17 @@ function report.extension(format)
   return FORMATS[format].extension
 end
 
+--- Whether there are the columns and the order that options ask for: to be
+--- asked before anything is measured.
+---@param options { columns: string|string[]|nil, sort: string? }
+---@return boolean? ok
+---@return string? message
+function report.check(options)
+  local tabulate = require "tare.report.tabulate"
+  local context, message = tabulate.context({ results = {} }, options)
+  return context and true, message
+end
+
 --- Renders a Report. Options, each read by the formats that can follow it:
 --- 'columns' ("a,b,+c"), 'sort' ("time", "-time"), 'width' (of the terminal),
 --- 'color', 'ascii', 'explain', 'samples' (raw rows too), 'failures' (of

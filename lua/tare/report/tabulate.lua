@@ -15,10 +15,11 @@ end
 
 -- "-time" -> key function, true
 local function sorting(name)
-  if not name then return nil end
+  if not name or name == "none" then return nil end
   local sign, key = name:match("^(%-?)(.*)$")
   local key_of, message = columns.sorter(key)
-  return key_of, sign == "-" or message
+  if not key_of then return nil, message end
+  return key_of, sign == "-"
 end
 
 --- What the tables of a Report share; nil and a message where options.columns
@@ -32,7 +33,7 @@ function tabulate.context(report, options)
   local chosen, message = columns.chosen(options.columns)
   if not chosen then return nil, message end
   local key_of, descending = sorting(options.sort)
-  if options.sort and not key_of then return nil, descending end
+  if type(descending) == "string" then return nil, descending end
   return { chosen = chosen, explicit = options.columns ~= nil,
     key_of = key_of, descending = descending, ascii = options.ascii,
     confidence = confidence_text(report),

@@ -1,0 +1,114 @@
+-- Every column that a table of results can have, by its name: what it says and
+-- how. A column is data: a figure has 'estimate', words have 'text'.
+local escape = require "tare.report.escape"
+local histogram = require "tare.report.histogram"
+local metrics = require "tare.metrics"
+local plot = require "tare.report.plot"
+local rates = require "tare.report.rates"
+local units = require "tare.units"
+
+local HISTOGRAM_BINS = 10
+
+local known = {}
+local function define(column) known[column.key] = column end
+
+-- A figure with a unit; 'estimate' gives { value, low?, high? } or nil.
+local function define_figure(key, title, unit, explain, estimate)
+  define { key = key, title = title, unit = unit, explain = explain,
+    align = "decimal", estimate = estimate }
+end
+
+for _, metric in ipairs(metrics.all()) do
+  local name, factor = metric.name, metric.factor or 1
+  define_figure(name, metric.title, metric.unit, metric.explain,
+    function(result)
+      local e = metrics.get(result, name)
+      if factor == 1 or not e or e.value * factor == 1/0 then return e end
+      return { value = e.value * factor, low = e.low and e.low * factor,
+        high = e.high and e.high * factor }
+    end)
+end
+for _, key in ipairs { "gc_minor", "gc_major" } do
+  known[key].dull, known[key].digits = "zero", 3
+end
+
+local function pause(name)
+  return function(result)
+    local paced = (result.passes or {}).paced
+    local ns = paced and paced.pauses and paced.pauses[name]
+    return ns and { value = ns }
+  end
+end
+for _, name in ipairs { "p50", "p95", "p99", "max" } do
+  define_figure("pause_" .. name, "pause " .. name, "ns",
+    name == "max" and "longest pause of the collector (paced pass)"
+      or name .. " of the collector's pauses (paced pass)", pause(name))
+end
+
+define_figure("rows", "rows", "rows", "batches that were measured",
+  function(result)
+    local iters = (result.samples or {}).iters
+    return iters and { value = #iters }
+  end)
+define_figure("launches", "launches", "launches",
+  "processes that measured it", function(result)
+    return metrics.get(result, "launches")
+  end)
+
+for kind, explain in pairs {
+  bytes = "bytes that are processed a second, as the bench says",
+  items = "items that are processed a second, as the bench says",
+} do
+  define_figure(kind .. "_rate", kind .. "/s", kind, explain,
+    function(result) return rates.of(result, kind) end)
+end
+
+define { key = "share", title = "gc", align = "decimal",
+  explain = "the collector's share of the time a call",
+  text = function(result)
+    local net = metrics.get(result, "net")
+    local collector = metrics.get(result, "collector")
+    local total = net and collector and net.value + collector.value
+    return total and total > 0 and units.percent(collector.value / total)
+  end }
+
+define { key = "r2", title = "R2", align = "decimal",
+  explain = "share of the variance of batch times that the number of calls "
+    .. "explains (centred; cut off, not rounded)",
+  text = function(result)
+    local r2 = metrics.get(result, "r2")
+    return r2 and ("%.9f"):format(r2.value):sub(1, -6)
+  end }
+
+define { key = "relative", align = "decimal", needs_context = true,
+  explain = "time divided by that of the group's baseline, or of its fastest",
+  title = function(context)
+    return context.any_baseline and "vs baseline" or "vs fastest"
+  end,
+  estimate = function(result, context)
+    local reference = context.references[result]
+    return reference and reference.ratio
+  end,
+  number = function(value) return units.number(value, 3) .. "x" end }
+
+define { key = "histogram", title = "distribution", align = "left",
+  explain = "how the time a call is spread over the larger batches, fast to "
+    .. "slow, around the median",
+  text = function(result, context)
+    local counts = histogram.of(result, HISTOGRAM_BINS)
+    return counts and plot.spark(counts, context.ascii)
+  end }
+
+local function define_word(key, title, explain)
+  define { key = key, title = title, align = "left", dull = "equal",
+    explain = explain, text = function(result)
+      return result[key] and escape.visible(result[key])
+    end }
+end
+define_word("loop", "loop", "what repeats the function: a compiled Lua loop "
+  .. "(inline), calls from C (call), or the function itself (batch)")
+define_word("gc", "gc run", "what the collector did meanwhile: natural, "
+  .. "paced, stopped, or collect (a full collection before each batch)")
+define_word("gc_mode", "gc mode", "incremental or generational")
+
+return known
