@@ -29,7 +29,8 @@ RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
   $(LUA)
 
 .PHONY: help build demo test install uninstall clean lint asan check \
-  valgrind bench bench-one versions layers format tidy
+  valgrind bench versions layers format tidy \
+  rockspec
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -85,17 +86,6 @@ asan: ## the specs under the address and undefined-behaviour sanitizers
 	  ASAN_OPTIONS=detect_leaks=0 BUILD_PREFIX=build/asan- \
 	  sh .ci/specs.sh lua5.4 luajit
 
-bench: ## tare's own speed, measured side by side
-	@for l in lua5.4 luajit; do \
-	  $(MAKE) -s --no-print-directory LUA=$$l build || exit 1; \
-	  for f in spec/support/bench/*.lua; do echo "== $$l $$f"; \
-	    $(MAKE) --no-print-directory LUA=$$l bench-one FILE=$$f || exit 1; \
-	  done; done
-
-bench-one:
-	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' \
-	  LUA_CPATH='$(BUILD)/?.so;;' $(LUA) $(FILE)
-
 valgrind: ## the specs under valgrind
 	@$(DEPS) test valgrind
 	@$(MAKE) --no-print-directory build
@@ -119,7 +109,11 @@ tidy:
 
 layers:
 	@$(DEPS) build
-	@$(RUN_LUA) spec/support/layers.lua
+	@$(LUA) spec/support/layers.lua
+	@$(LUA) spec/support/rockspec.lua
+
+rockspec: ## write the rockspec's list of modules anew
+	@$(LUA) spec/support/rockspec.lua --write
 
 check: lint test asan ## what CI runs
 

@@ -18,7 +18,7 @@ for lua in "$@"; do
     TARE_BUILD="$prefix$lua" \
     LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;;" \
     LUA_CPATH="$prefix$lua/?.so;;" \
-    $run "$busted" --ignore-lua ${SPECS:-} >"$log" 2>&1
+    timeout ${SPEC_TIMEOUT:-600} $run "$busted" --ignore-lua ${SPECS:-} >"$log" 2>&1
   code=$?
   line=$(grep -E '^[0-9]+ success' "$log" | tail -1)
   if [ "$code" != 0 ] || [ -z "$line" ]; then cat "$log"; else echo "$line"; fi

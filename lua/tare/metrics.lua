@@ -28,8 +28,8 @@ local list = {
   { name = "mad", unit = "ns", plain = true, title = "MAD",
     explain = "median distance from the median, over the batches" },
   { name = "overhead", unit = "ns", plain = true, title = "overhead",
-    explain = "what the empty loop costs a call, in the same run: a part of "
-      .. "the time" },
+    explain = "cost of an empty function in the same loop, measured in the "
+      .. "same run; part of the time unless --net-of-loop" },
   { name = "bytes", unit = "bytes", title = "bytes", exact = true,
     measure = "allocated-bytes",
     explain = "bytes allocated a call, counted in a pass of its own" },

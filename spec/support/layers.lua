@@ -5,24 +5,26 @@
 
 local C_RANK = { pure = 0, platform = 1, state = 2, bind = 3 }
 
--- Rank of every module below lua/tare; 'report/x' and 'cli/x' by their folder.
+-- Rank of every folder and module below lua/tare. Files of one folder may
+-- require each other, but not in a circle.
 local LUA_RANK = {
-  options = 0, quantity = 0, units = 0, policy = 0, sweep = 0, text = 0,
+  base = 0, bench = 1, analysis = 1, run = 2,
+  quantity = 0, units = 0, sweep = 0,
   warnings = 0, advice = 0,
   axes = 0, overrides = 0, params = 0, ranges = 0,
   unicode = 0, json = 0, schema = 0, metrics = 0, interval = 0,
   rules = 0,
-  suite = 1, loop = 1, env = 1, analysis = 1, compare = 1, growth = 1,
-  noise = 1,
+  env = 1, growth = 1, noise = 1, fingerprint = 1, diff = 1, gate = 1,
   store = 1, report = 1, crossover = 1, shard = 1, merge = 1,
-  fingerprint = 1, diff = 1, gate = 1,
-  runner = 2,
-  launch = 3, session = 3, frames = 3, init = 3, assert = 3,
+  launch = 3, session = 3, frames = 3,
   cli = 4,
+  init = 5, assert = 5,
 }
 
 -- Inside one rank: who may require whom.
 local LUA_WITHIN = {
+  base = { quantity = true },
+  analysis = { noise = true },
   axes = { ranges = true },
   growth = { crossover = true },
   params = { axes = true },
@@ -79,29 +81,55 @@ local function check_c(file)
   end
 end
 
+-- 'report.svg' and 'report/svg' live in the folder 'report'; so does 'report',
+-- its init.lua.
+local function folder_of(name) return name:match("^([%w_]+)") end
+
 local function lua_rank(name)
-  return LUA_RANK[name] or LUA_RANK[name:match("^(%w+)[./]")]
+  return LUA_RANK[name] or LUA_RANK[folder_of(name)]
 end
 
+local function may_require(name, other)
+  local mine, theirs = folder_of(name), folder_of(other)
+  return mine == theirs or lua_rank(other) < lua_rank(name)
+    or (LUA_WITHIN[mine] or {})[theirs]
+end
+
+local graph = {} -- module -> list of the modules that it requires
+
 local function check_lua(file)
-  local name = file:match("^lua/tare/(.*)%.lua$")
-  local rank = lua_rank(name)
-  if not rank then return breach(file, "has no rank; give it one here") end
-  for required in contents(file):gmatch('require%s*%(?%s*"tare%.?([%w_.]*)"') do
+  local name = file:match("^lua/tare/(.*)%.lua$"):gsub("/init$", "")
+    :gsub("/", ".")
+  graph[name] = {}
+  if not lua_rank(name) then
+    return breach(file, "has no rank; give it one here")
+  end
+  local code = contents(file):gsub("%-%-[^\n]*", "")
+  for required in code:gmatch('require%s*%(?%s*"tare%.?([%w_.]*)"') do
     local other = required == "" and "init" or required
-    local other_rank = other == "core" and -1 or lua_rank(other)
-    local folder = name:match("^(%w+)/")
-    local same_folder = folder and other:match("^(%w+)%.") == folder
-    local named = (LUA_WITHIN[name] or {})[other]
-    if not other_rank then
+    if other ~= "core" and not lua_rank(other) then
       breach(file, "requires tare.%s, which has no rank", other)
-    elseif other_rank > rank then
-      breach(file, "rank %d requires tare.%s of rank %d", rank, other,
-        other_rank)
-    elseif other_rank == rank and not same_folder and not named then
-      breach(file, "requires tare.%s of its own rank", other)
+    elseif other ~= "core" then
+      table.insert(graph[name], other)
+      if not may_require(name, other) then
+        breach(file, "rank %d requires tare.%s of rank %d", lua_rank(name),
+          other, lua_rank(other))
+      end
     end
   end
+end
+
+local state = {} -- of the search for circles: nil, "open" or "closed"
+local function check_circles(name, path)
+  if state[name] == "closed" then return end
+  if state[name] == "open" then
+    return breach(path, "requires itself in a circle: %s", name)
+  end
+  state[name] = "open"
+  for _, other in ipairs(graph[name] or {}) do
+    check_circles(other, path .. " -> " .. other)
+  end
+  state[name] = "closed"
 end
 
 for _, file in ipairs(files("csrc/*/*.c csrc/*/*.h")) do check_c(file) end
@@ -109,5 +137,6 @@ for _, file in ipairs(files("lua/tare/*.lua lua/tare/*/*.lua "
   .. "lua/tare/*/*/*.lua")) do
   check_lua(file)
 end
+for name in pairs(graph) do check_circles(name, name) end
 for _, message in ipairs(breaches) do io.stderr:write(message, "\n") end
 os.exit(#breaches == 0 and 0 or 1)

@@ -1,0 +1,121 @@
+-- Which of two is faster, and by how much: ratios of the batches that two
+-- benches had in the same rounds, so that what slows the machine slows both.
+local core = require "tare.core"
+
+local compare = {}
+
+local FEWEST_ROUNDS = 6 -- below, no interval of a median is possible
+
+local function call_times(result)
+  local by_round, samples = {}, result.samples
+  for row = 1, #samples.iters do
+    local round = (samples.round or {})[row]
+    if round and round == round then
+      by_round[round] = samples.wall_ns[row] / samples.iters[row]
+    end
+  end
+  return by_round
+end
+
+-- Ratios a / b, in the order of the rounds that both took part in.
+local function paired_ratios(a, b)
+  local of_a, of_b, ratios = call_times(a), call_times(b), {}
+  local rounds = a.samples.round or {}
+  for row = 1, #rounds do
+    local round = rounds[row]
+    if of_a[round] and of_b[round] and of_a[round] > 0 and of_b[round] > 0 then
+      ratios[#ratios + 1] = of_a[round] / of_b[round]
+    end
+  end
+  return ratios
+end
+
+--- The verdict over a ratio's interval.
+---@param ratio { value: number, low: number?, high: number? }
+---@param tolerance number ratios this close to 1 are the same
+---@return "faster"|"slower"|"same"|"unclear"
+function compare.verdict(ratio, tolerance)
+  if not ratio.low or not ratio.high then return "unclear" end
+  local same = ratio.low > 1 / (1 + tolerance) and ratio.high < 1 + tolerance
+  if same then return "same" end
+  if ratio.high < 1 then return "faster" end
+  if ratio.low > 1 then return "slower" end
+  return "unclear"
+end
+
+--- Compares two results of one run.
+---@param a table result
+---@param b table result
+---@param settings table confidence, tolerance
+---@return table? comparison nil where either failed
+function compare.pair(a, b, settings)
+  if a.error or b.error then return nil end
+  local ratios = paired_ratios(a, b)
+  if #ratios == 0 then return nil end
+  local found = core.stats.sign_interval(ratios, settings.confidence)
+  local ratio = { value = found.value, low = found.low, high = found.high }
+  if #ratios < FEWEST_ROUNDS then ratio.low, ratio.high = nil, nil end
+  return { a = a.id, b = b.id, metric = "time", rounds = #ratios,
+    ratio = ratio, verdict = compare.verdict(ratio, settings.tolerance) }
+end
+
+local function group_results(results)
+  local groups, order = {}, {}
+  for _, result in ipairs(results) do
+    local key = result.compared
+    if key and not groups[key] then
+      groups[key] = {}
+      order[#order + 1] = groups[key]
+    end
+    if key then table.insert(groups[key], result) end
+  end
+  return order
+end
+
+local function baseline_of(group)
+  for _, result in ipairs(group) do
+    if result.baseline then return result end
+  end
+end
+
+-- With several pairs each interval is made wider, so that all hold together
+-- with the confidence asked for (Bonferroni; Holm orders p-values, which
+-- intervals do not have).
+local function corrected(settings, pairs_count)
+  return { tolerance = settings.tolerance,
+    confidence = 1 - (1 - settings.confidence) / math.max(1, pairs_count) }
+end
+
+local function compare_group(group, settings, out)
+  local baseline = baseline_of(group)
+  local wanted = {}
+  for i = 1, #group do
+    if baseline and group[i] ~= baseline then
+      wanted[#wanted + 1] = { group[i], baseline }
+    elseif not baseline then
+      for j = i + 1, #group do wanted[#wanted + 1] = { group[i], group[j] } end
+    end
+  end
+  local strict = corrected(settings, #wanted)
+  for _, pair in ipairs(wanted) do
+    out[#out + 1] = compare.pair(pair[1], pair[2], strict)
+  end
+end
+
+--- Comparisons of a run: each group against its baseline; with 'every', groups
+--- without one are compared pair by pair.
+---@param results table[]
+---@param settings table confidence, tolerance
+---@param every boolean?
+---@return table[] comparisons
+function compare.all(results, settings, every)
+  local comparisons = {}
+  for _, group in ipairs(group_results(results)) do
+    if #group > 1 and (every or baseline_of(group)) then
+      compare_group(group, settings, comparisons)
+    end
+  end
+  return comparisons
+end
+
+return compare

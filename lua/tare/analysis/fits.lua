@@ -1,0 +1,103 @@
+-- Regressions of a result's samples. A regression is data:
+-- {responder = "time", predictors = {"iters", ...}, intercept = true}.
+local columns = require "tare.base.columns"
+local core = require "tare.core"
+
+local fits = {}
+
+-- Names that people use for columns.
+local COLUMN = { time = "wall_ns", cpu_time = "cpu_ns",
+  mutator = "mutator_ns", collector = "collector_ns" }
+
+local COLLINEAR_VIF = 100 -- above, coefficients can't be told apart
+
+local function column_of(samples, name)
+  return samples[COLUMN[name] or name]
+end
+
+-- The columns of a regression, or nil where one is absent or all of a kind.
+local function design_of(samples, regression)
+  local rows = #samples.iters
+  local responder = column_of(samples, regression.responder)
+  if not columns.complete(responder, rows) then return nil end
+  local predictors = {}
+  for i, name in ipairs(regression.predictors) do
+    predictors[i] = column_of(samples, name)
+    if not columns.complete(predictors[i], rows) then return nil end
+  end
+  return responder, predictors
+end
+
+local function named(names, list)
+  local map = {}
+  for i, name in ipairs(names) do map[name] = list and list[i] end
+  return map
+end
+
+local function worst_vif(vif)
+  local worst = 0
+  for _, value in pairs(vif) do worst = math.max(worst, value) end
+  return worst
+end
+
+local function plain(estimate)
+  return { value = estimate.value, low = estimate.low, high = estimate.high }
+end
+
+local function estimates(names, boot)
+  local list = { intercept = boot.intercept and plain(boot.intercept) }
+  for i, name in ipairs(names) do list[name] = plain(boot.coefficients[i]) end
+  return list
+end
+
+--- One regression with intervals by bootstrap.
+---@param samples table<string, number[]>
+---@param regression { responder: string, predictors: string[],
+---  intercept: boolean }
+---@param settings { resamples: integer, confidence: number, seed: integer }
+---@return table? fit see the report's 'fits'
+---@return string? code why there is none, like "collinear"
+---@return string? message
+function fits.fit(samples, regression, settings)
+  local responder, predictors = design_of(samples, regression)
+  if not responder then return nil, "absent", "a column has no values" end
+  local boot, code, message = core.stats.bootstrap(responder, predictors, {
+    intercept = regression.intercept, resamples = settings.resamples,
+    confidence = settings.confidence, seed = settings.seed })
+  if not boot then return nil, code, message end
+  local vif = named(regression.predictors, boot.vif)
+  return {
+    responder = regression.responder, predictors = regression.predictors,
+    intercept = regression.intercept, r2 = boot.r2 and boot.r2.value,
+    r2_low = boot.r2 and boot.r2.low, r2_high = boot.r2 and boot.r2.high,
+    adjusted_r2 = boot.adjusted_r2 and boot.adjusted_r2.value, vif = vif,
+    collinear = worst_vif(vif) > COLLINEAR_VIF or nil,
+    coefficients = estimates(regression.predictors, boot),
+  }
+end
+
+--- The regression of time on calls: with an intercept where sizes differ.
+---@param samples table<string, number[]>
+---@return table regression
+function fits.of_time(samples)
+  return { responder = "time", predictors = { "iters" },
+    intercept = columns.varies(samples.iters) }
+end
+
+--- The regression of time on calls and on the collections that were seen
+--- (Core_bench's), or nil where none were.
+---@param samples table<string, number[]>
+---@return table? regression
+function fits.of_collections(samples)
+  local predictors = { "iters" }
+  for _, name in ipairs { "gc_minor", "gc_major" } do
+    if columns.complete(samples[name], #samples.iters)
+      and columns.varies(samples[name]) then
+      predictors[#predictors + 1] = name
+    end
+  end
+  if #predictors == 1 then return nil end
+  return { responder = "time", predictors = predictors, intercept = true }
+end
+
+return fits

@@ -1,0 +1,165 @@
+-- From samples to a result: every figure here can be computed again from what
+-- a stored report holds. Pure: no clock, no I/O.
+local columns = require "tare.base.columns"
+local core = require "tare.core"
+local fits = require "tare.analysis.fits"
+local noise = require "tare.noise"
+local overhead = require "tare.analysis.overhead"
+local split = require "tare.analysis.split"
+
+local analysis = {}
+
+local FEWEST_ROWS = 10 -- below, no interval is to be trusted
+local PER_CALL = { cpu_time = "cpu_ns", cycles = "cycles" }
+
+local MEASURED = { "id", "suite", "group", "name", "params", "compared",
+  "baseline", "loop", "gc", "gc_mode", "launches", "throughput", "regress",
+  "warmup", "heap_bytes", "thinned", "error", "samples", "passes", "source",
+  "loop_cost", "env" }
+
+-- What was measured of a result; analysis computes all else.
+local function measured_part(result)
+  local base = { warnings = {} }
+  for _, name in ipairs(MEASURED) do base[name] = result[name] end
+  return base
+end
+
+local function add_warning(result, code)
+  for _, known in ipairs(result.warnings) do
+    if known == code then return end
+  end
+  table.insert(result.warnings, code)
+end
+
+-- Keirin's rule: rows in which a collection ended, or a trace was made, go.
+local function discard(result, samples, kinds)
+  local drop = {}
+  for _, kind in ipairs(kinds or {}) do drop[kind] = true end
+  if not next(drop) then return samples end
+  local kept = columns.filter(samples, function(row)
+    local collections = (samples.gc_minor or {})[row] or 0
+    collections = collections + ((samples.gc_major or {})[row] or 0)
+    local events = (samples.jit_events or {})[row] or 0
+    return not (drop.gc and collections > 0 or drop.jit and events > 0)
+  end)
+  local dropped = #samples.iters - #kept.iters
+  if dropped == 0 or #kept.iters < FEWEST_ROWS then return samples end
+  result.discarded = dropped
+  add_warning(result, "dropped_rows")
+  return kept
+end
+
+-- Location and spread of the time of a call over the batches.
+local function describe(result, call_ns)
+  local stats = core.stats
+  local median = stats.sign_interval(call_ns)
+  result.median = { value = median.value, low = median.low,
+    high = median.high, unit = "ns" }
+  result.mean = { value = stats.mean(call_ns), unit = "ns" }
+  result.stddev = { value = stats.stddev(call_ns), unit = "ns" }
+  result.mad = stats.mad(call_ns)
+  result.min = stats.quantile(call_ns, 0)
+  result.outliers = stats.outliers(call_ns)
+  result.outliers.variance = stats.outlier_variance(call_ns)
+  if #call_ns > 1 then result.density = stats.density(call_ns) end
+end
+
+-- A figure a call, by regression like the time's.
+local function per_call(samples, responder, unit, settings)
+  local fit = fits.fit(samples, { responder = responder,
+    predictors = { "iters" }, intercept = columns.varies(samples.iters) },
+    settings)
+  local slope = fit and fit.coefficients.iters
+  return slope and { value = slope.value, low = slope.low, high = slope.high,
+    unit = unit }
+end
+
+local function add_counts(result, samples)
+  local calls = columns.sum(samples.iters)
+  for _, name in ipairs { "gc_minor", "gc_major" } do
+    if columns.complete(samples[name], #samples.iters) then
+      result[name] = { value = columns.sum(samples[name]) / calls }
+    end
+  end
+  local census = result.passes and result.passes.census
+  if census then
+    result.bytes = { value = census.bytes / census.iters, unit = "bytes" }
+    result.allocs = { value = census.allocs / census.iters }
+  end
+  local counted = result.passes and result.passes.instructions
+  if counted then
+    result.instructions = { value = counted.instructions / counted.iters }
+  end
+end
+
+local function add_fits(result, samples, settings)
+  local wanted = { fits.of_time(samples), fits.of_collections(samples) }
+  for _, extra in ipairs(result.regress or settings.regress or {}) do
+    wanted[#wanted + 1] = extra
+  end
+  result.fits = {}
+  for _, regression in ipairs(wanted) do
+    local fit, code, message = fits.fit(samples, regression, settings)
+    if fit then
+      table.insert(result.fits, fit)
+      if fit.collinear then add_warning(result, "collinear_counts") end
+    elseif code == "collinear" then
+      add_warning(result, "collinear_counts")
+    else
+      result.fit_errors = result.fit_errors or {}
+      table.insert(result.fit_errors, { responder = regression.responder,
+        predictors = regression.predictors, code = code, message = message })
+    end
+  end
+end
+
+-- The headline: time a call is the slope of time against calls.
+local function add_time(result, settings)
+  local fit = result.fits[1]
+  local slope = fit and fit.coefficients.iters
+  if not slope then return end
+  result.time = { value = slope.value, low = slope.low, high = slope.high,
+    unit = "ns" }
+  result.r2 = fit.r2
+  if result.loop_cost then overhead.add(result, settings) end
+end
+
+local function add_noise(result, samples)
+  for _, finding in ipairs(noise.diagnose(samples, result.thinned)) do
+    add_warning(result, finding.code)
+  end
+  if #samples.iters < FEWEST_ROWS then add_warning(result, "few_samples") end
+  if result.gc == "stopped" then add_warning(result, "stopped_is_biased") end
+end
+
+--- A result with everything that follows from its samples.
+---@param result table a record, or a stored result
+---@param settings table confidence, resamples, seed, discard?, regress?
+---@return table result a new one; the samples are shared
+function analysis.analyse(result, settings)
+  local new = measured_part(result)
+  for _, code in ipairs(result.measured_warnings or result.warnings or {}) do
+    add_warning(new, code)
+  end
+  new.measured_warnings = { (table.unpack or unpack)(new.warnings) }
+  local samples = result.samples
+  new.rounds = #samples.iters
+  if new.error or #samples.iters == 0 then return new end
+  samples = discard(new, samples, settings.discard)
+  add_fits(new, samples, settings)
+  add_time(new, settings)
+  describe(new, columns.ratio(samples.wall_ns, samples.iters))
+  for name, column in pairs(PER_CALL) do
+    if columns.complete(samples[column], #samples.iters) then
+      new[name] = per_call(samples, column, name == "cycles" and "cycles"
+        or "ns", settings)
+    end
+  end
+  if new.cycles then new.cycles_from = "chain" end
+  add_counts(new, samples)
+  split.add(new, samples, settings)
+  add_noise(new, samples)
+  return new
+end
+
+return analysis

@@ -1,0 +1,61 @@
+-- Mutator and collector apart: what of a call's time is its own, and what is
+-- the collector's.
+local columns = require "tare.base.columns"
+local core = require "tare.core"
+
+local split = {}
+
+local function scaled(estimate, share)
+  return { value = estimate.value * share.value, unit = estimate.unit,
+    low = estimate.low and estimate.low * share.low,
+    high = estimate.high and estimate.high * share.high }
+end
+
+-- Share of the collector in each paced batch, with an interval for its mean.
+local function collector_share(paced, settings)
+  local shares = {}
+  for row = 1, #paced.iters do
+    local total = paced.mutator_ns[row] + paced.collector_ns[row]
+    shares[row] = total > 0 and paced.collector_ns[row] / total or 0
+  end
+  if #shares < 2 then return { value = shares[1] or 0 } end
+  local boot = core.stats.bootstrap_statistic(shares, "mean", {
+    resamples = settings.resamples, confidence = settings.confidence,
+    seed = settings.seed })
+  return { value = boot.value, low = boot.low, high = boot.high }
+end
+
+local function complement(share)
+  return { value = 1 - share.value, low = 1 - (share.high or share.value),
+    high = 1 - (share.low or share.value) }
+end
+
+local function complete(paced)
+  return paced and columns.complete(paced.mutator_ns, #paced.iters)
+    and columns.complete(paced.collector_ns, #paced.iters)
+end
+
+--- Adds net, collector and collector_share to a result: from the paced rounds,
+--- or from the census, which knows of calls that allocate nothing.
+---@param result table
+---@param samples table timed samples (paced ones, in mode 'paced')
+---@param settings table
+function split.add(result, samples, settings)
+  if not result.time then return end
+  local passes = result.passes or {}
+  local paced = result.gc == "paced" and samples
+    or passes.paced and passes.paced.samples
+  local share
+  if complete(paced) then
+    share = collector_share(paced, settings)
+  elseif passes.census and passes.census.allocs == 0 then
+    share = { value = 0, low = 0, high = 0 }
+  else
+    return
+  end
+  result.collector_share = share
+  result.collector = scaled(result.time, share)
+  result.net = scaled(result.time, complement(share))
+end
+
+return split

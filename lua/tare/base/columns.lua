@@ -1,0 +1,66 @@
+-- Sample columns as plain tables of equal length: choosing rows, dividing.
+local columns = {}
+
+local function is_number(x) return type(x) == "number" and x == x end
+
+--- Rows of the samples that 'keep' wants, in all columns.
+---@param samples table<string, number[]>
+---@param keep fun(row: integer): boolean
+---@return table<string, number[]>
+function columns.filter(samples, keep)
+  local kept = {}
+  for name in pairs(samples) do kept[name] = {} end
+  local count = 0
+  for row = 1, #(samples.iters or {}) do
+    if keep(row) then
+      count = count + 1
+      for name, values in pairs(samples) do kept[name][count] = values[row] end
+    end
+  end
+  return kept
+end
+
+--- Whether every row of a column has a number.
+---@param values number[]?
+---@param rows integer
+---@return boolean
+function columns.complete(values, rows)
+  if not values then return false end
+  for row = 1, rows do
+    if not is_number(values[row]) then return false end
+  end
+  return rows > 0
+end
+
+--- Whether a column has two different values.
+---@param values number[]
+---@return boolean
+function columns.varies(values)
+  for row = 2, #values do
+    if values[row] ~= values[1] then return true end
+  end
+  return false
+end
+
+--- Sum of a column; values that are absent count as nothing.
+---@param values number[]?
+---@return number
+function columns.sum(values)
+  local sum = 0
+  for _, value in ipairs(values or {}) do
+    if is_number(value) then sum = sum + value end
+  end
+  return sum
+end
+
+--- Row by row a / b.
+---@param a number[]
+---@param b number[]
+---@return number[]
+function columns.ratio(a, b)
+  local ratios = {}
+  for row = 1, #a do ratios[row] = a[row] / b[row] end
+  return ratios
+end
+
+return columns

@@ -1,0 +1,195 @@
+-- What a measurement can be told: one table of definitions that the Lua API
+-- and the command line both read. No clock, no I/O.
+local quantity = require "tare.quantity"
+
+local options = {}
+
+local function one_of(...)
+  local words, known = { ... }, {}
+  for _, word in ipairs(words) do known[word] = true end
+  return function(value)
+    if known[value] then return value end
+    return nil, ("'%s' is not one of %s"):format(tostring(value),
+      table.concat(words, ", "))
+  end, words
+end
+
+local function whole(lowest, highest)
+  return function(value)
+    local number = tonumber(value)
+    if number and number >= lowest and number <= highest and number % 1 == 0
+    then return number end
+    return nil, ("'%s' is not a whole number from %d to %d"):format(
+      tostring(value), lowest, highest)
+  end
+end
+
+local function open_fraction(value)
+  local fraction = quantity.parse_percent(value)
+  if fraction and fraction > 0 and fraction < 1 then return fraction end
+  return nil, ("'%s' is not between 0 and 1"):format(tostring(value))
+end
+
+local function parse_schedule(value)
+  local kind, amount = tostring(value):match("^(%l+):?(.*)$")
+  local number = tonumber(amount)
+  if kind == "geometric" and (amount == "" or (number and number > 1
+    and number <= 10)) then
+    return { kind = "geometric", factor = number or 1.01 }
+  elseif kind == "linear" and (amount == "" or (number and number >= 2
+    and number % 1 == 0)) then
+    return { kind = "linear", steps = number or 10 }
+  elseif kind == "fixed" and amount == "" then
+    return { kind = "fixed" }
+  end
+  return nil, ("'%s' is not a schedule (geometric:1.01, linear:10 or fixed)")
+    :format(tostring(value))
+end
+
+local PREDICTORS = { time = true, cpu_time = true, cycles = true, iters = true,
+  gc_minor = true, gc_major = true, gc_steps = true, growth_bytes = true,
+  heap_bytes = true, jit_events = true, start_ns = true, cycle_ns = true,
+  mutator_ns = true, collector_ns = true }
+
+-- "time:iters,gc_minor" -> {responder = , predictors = {...}}
+local function parse_regression(value)
+  if type(value) == "table" then return value end
+  local responder, list = tostring(value):match("^([%w_]+):([%w_,]+)$")
+  local fit = { responder = responder, predictors = {}, intercept = true }
+  for name in (list or ""):gmatch("[^,]+") do
+    fit.predictors[#fit.predictors + 1] = name
+    if not PREDICTORS[name] then responder = nil end
+  end
+  if responder and PREDICTORS[responder] and fit.predictors[1] then
+    return fit
+  end
+  return nil, ("'%s' is not a regression (like time:iters,gc_major)"):format(
+    tostring(value))
+end
+
+local function list_of(parse)
+  return function(value)
+    local list = {}
+    for i, item in ipairs(type(value) == "table" and value or { value }) do
+      local parsed, message = parse(item)
+      if not parsed then return nil, message end
+      list[i] = parsed
+    end
+    return list
+  end
+end
+
+local function flag(value)
+  if type(value) == "boolean" then return value end
+  return nil, ("'%s' is not true or false"):format(tostring(value))
+end
+
+local function define(name, parse, default, metavar, help, extra)
+  local definition = { name = name, parse = parse, default = default,
+    metavar = metavar, help = help }
+  for key, value in pairs(extra or {}) do definition[key] = value end
+  options[#options + 1] = definition
+  options[name] = definition
+end
+
+local duration, percent = quantity.parse_duration, quantity.parse_percent
+
+define("quota", quantity.parse_quota, "1s", "TIME|CALLSx",
+  "time or calls for each bench, warm-up included; a hard upper limit")
+define("precision", open_fraction, nil, "SHARE",
+  "stop a bench early once its interval is this narrow (like 1%)")
+define("warmup", duration, nil, "TIME",
+  "longest warm-up of a bench (default: a fifth of the quota)")
+define("gc", one_of("natural", "paced", "stopped", "collect"), "natural",
+  "MODE", "what the collector does: natural, paced, stopped or collect")
+define("gc_mode", one_of("incremental", "generational"), nil, "MODE",
+  "collector mode while measuring: incremental or generational")
+define("gc_pause", whole(0, 1000), nil, "N", "collector's pause, in percent")
+define("gc_step_multiplier", whole(0, 1000), nil, "N",
+  "collector's step multiplier, in percent")
+define("gc_step_size", whole(0, 60), nil, "N",
+  "collector's step size, as a power of two (5.4)")
+define("gc_minor_multiplier", whole(1, 100), nil, "N",
+  "generational: heap growth before a minor collection, in percent (5.4)")
+define("gc_major_multiplier", whole(1, 1000), nil, "N",
+  "generational: heap growth before a major collection, in percent (5.4)")
+define("memory_cap", quantity.parse_bytes, "1GiB", "SIZE",
+  "end a batch of a stopped collector when the heap grew by this much")
+define("discard", list_of(one_of("gc", "jit")), nil, "LIST",
+  "drop batches in which a collection ended (gc) or a trace was made (jit)")
+define("split", flag, true, nil,
+  "time mutator and collector apart in paced rounds of their own")
+define("instructions", flag, nil, nil,
+  "count instructions of the virtual machine, however long it takes")
+define("loop", one_of("inline", "call", "batch"), nil, "KIND",
+  "what repeats the function: a compiled loop, calls from C, or itself")
+define("schedule", parse_schedule, "geometric:1.01", "KIND",
+  "batch sizes: geometric:FACTOR, linear:STEPS or fixed; always shuffled")
+define("launches", whole(1, 10000), 1, "N",
+  "child processes that measure; each is one draw of hash seed and layout")
+define("order", one_of("interleaved", "sequential"), "interleaved", "ORDER",
+  "benches in turn, round by round, or one after the other")
+define("seed", whole(0, 2^53), 1, "N", "seed of shuffles and resamples")
+define("confidence", open_fraction, 0.95, "SHARE",
+  "confidence of the intervals")
+define("resamples", whole(1, 1e7), 10000, "N", "resamples of a bootstrap")
+define("regress", list_of(parse_regression), nil, "R:P,...",
+  "one more regression, like time:iters,gc_minor,gc_major")
+define("timeout", duration, nil, "TIME",
+  "end a bench that has not come back after so long")
+define("net_of_loop", flag, false, nil,
+  "subtract the cost of the empty loop, with its error carried through")
+define("tolerance", percent, 0.01, "SHARE",
+  "ratios this close to 1 count as the same")
+
+options.PREDICTORS = PREDICTORS
+
+-- The definitions that a bench's own spec may override.
+options.OF_BENCH = { quota = true, precision = true, warmup = true, gc = true,
+  gc_mode = true, gc_pause = true, gc_step_multiplier = true,
+  gc_step_size = true, gc_minor_multiplier = true, gc_major_multiplier = true,
+  memory_cap = true, loop = true, schedule = true, regress = true,
+  timeout = true, instructions = true, split = true, discard = true }
+
+local function place(who, name, message)
+  return ("%s: %s: %s"):format(who, name, message)
+end
+
+--- Reads one option; numbers and strings mean the same as on the command line.
+---@param name string
+---@param value any
+---@return any parsed in base units (nanoseconds, bytes, fractions)
+---@return string? message why it was refused
+function options.read(name, value)
+  local definition = options[name]
+  if type(definition) ~= "table" or not definition.parse then
+    return nil, "no such option"
+  end
+  return definition.parse(value)
+end
+
+--- Options over their defaults, each in base units.
+---@param given table? names and values as on the command line, or plain numbers
+---@param who string the function that speaks in an error
+---@param defaults table? resolved options to start from
+---@return table? resolved
+---@return string? message naming the option that is wrong
+function options.resolve(given, who, defaults)
+  local resolved = {}
+  for _, definition in ipairs(options) do
+    local value = definition.default
+    if defaults then
+      resolved[definition.name] = defaults[definition.name]
+    elseif value ~= nil then
+      resolved[definition.name] = definition.parse(value)
+    end
+  end
+  for name, value in pairs(given or {}) do
+    local parsed, message = options.read(name, value)
+    if parsed == nil then return nil, place(who, tostring(name), message) end
+    resolved[name] = parsed
+  end
+  return resolved
+end
+
+return options

@@ -1,0 +1,47 @@
+-- Bench files: Lua that returns a suite (or a list of suites).
+local Suite = require "tare.bench.suite"
+
+local benchfile = {}
+
+local loading = 0 -- depth of bench files that are being loaded
+
+--- Whether the caller runs inside a bench file that tare loads: there a suite
+--- is handed back, not run.
+---@return boolean
+function benchfile.is_loading() return loading > 0 end
+
+local function suites_in(value)
+  if Suite.is(value) then return { value } end
+  if type(value) ~= "table" or #value == 0 then return nil end
+  for _, item in ipairs(value) do
+    if not Suite.is(item) then return nil end
+  end
+  return value
+end
+
+local function one_line(message)
+  return (tostring(message):gsub("[\r\n]+%s*", " "))
+end
+
+--- Loads a bench file.
+---@param path string
+---@return table[]? suites
+---@return string? message one line; with the file, and the line where there is
+---  one
+function benchfile.load(path)
+  local chunk, message = loadfile(path)
+  if not chunk then return nil, one_line(message) end
+  loading = loading + 1
+  local ok, value = pcall(chunk)
+  loading = loading - 1
+  if not ok then return nil, one_line(value) end
+  local suites = suites_in(value)
+  if not suites then
+    return nil, ("%s: returns no suite (end it with 'return suite')"):format(
+      path)
+  end
+  for _, suite in ipairs(suites) do suite.file = path end
+  return suites
+end
+
+return benchfile

@@ -1,0 +1,184 @@
+-- A cell made ready to be called: its arguments, its compiled loop, the inputs
+-- of its calls, and the hooks around batches, all outside of the clock.
+-- A failing hook is data: each method returns nil and a message.
+local loop = require "tare.bench.loop"
+
+local Fixture = {}
+Fixture.__index = Fixture
+
+local unpack = table.unpack or unpack
+
+-- What was raised, as text, whatever it is.
+local function describe(value)
+  if type(value) == "string" then return value end
+  local ok, text = pcall(tostring, value)
+  if ok and type(text) == "string" then return text end
+  return "(an error that is a " .. type(value) .. ")"
+end
+
+-- pcall that returns true and the first result, or nil and a message.
+local function try(f, ...)
+  local ok, value = pcall(f, ...)
+  if ok then return true, value end
+  return nil, describe(value)
+end
+
+local function pack(...) return { n = select("#", ...), ... } end
+
+--- A fixture for a cell; nothing of the bench is run yet.
+---@param cell table one of suite:cells()
+---@param kind "inline"|"call"|"batch"
+---@return table fixture
+function Fixture.new(cell, kind)
+  local spec = cell.spec
+  return setmetatable({
+    spec = spec, values = cell.values, kind = kind,
+    per_call = (spec.before_each or spec.after_each) and true or false,
+  }, Fixture)
+end
+
+function Fixture:_hook(name, ...)
+  local hook = self.spec[name]
+  if not hook then return true end
+  return try(hook, ...)
+end
+
+function Fixture:_read_arguments()
+  local spec = self.spec
+  if not spec.args then
+    self.arguments = spec.params and { n = 1, self.values } or { n = 0 }
+    return true
+  end
+  local ok, packed = try(function() return pack(spec.args(self.values)) end)
+  if not ok then return nil, packed end
+  self.arguments = packed
+  return true
+end
+
+-- What repeats the calls: 'body' is called with the number of calls; of kind
+-- 'call' it is the function itself.
+function Fixture:_compile()
+  local spec, arguments = self.spec, self.arguments
+  if spec.batch then
+    local values = self.values
+    self.body = spec.params and function(n) return spec.batch(n, values) end
+      or spec.batch
+  elseif self.per_call then
+    self.inputs, self.results = {}, {}
+    self.body = loop.each(spec.run, self.inputs, self.results,
+      unpack(arguments, 1, arguments.n))
+  elseif self.kind == "call" then
+    self.body = spec.run
+  else
+    self.body = loop.inline(spec.run, unpack(arguments, 1, arguments.n))
+  end
+end
+
+--- Runs setup, reads the arguments and compiles the loop.
+---@return true?
+---@return string? message
+function Fixture:prepare()
+  self.is_set_up = true
+  local ok, message = self:_hook("setup", self.values)
+  if not ok then return nil, message end
+  ok, message = self:_read_arguments()
+  if not ok then return nil, message end
+  self:_compile()
+  return true
+end
+
+-- Inputs are made before the batch and kept alive over it, one a call.
+function Fixture:_fill(iters)
+  if not self.per_call then return true end
+  local make = self.spec.before_each
+  for i = 1, iters do
+    local ok, input = true, nil
+    if make then ok, input = try(make, self.values) end
+    if not ok then return nil, input end
+    self.inputs[i], self.results[i] = input, false
+  end
+  return true
+end
+
+function Fixture:_release(iters)
+  if not self.per_call then return true end
+  for i = 1, iters do
+    local result = self.results[i]
+    self.inputs[i], self.results[i] = nil, nil
+    local ok, message = self:_hook("after_each", result, self.values)
+    if not ok then return nil, message end
+  end
+  return true
+end
+
+--- Runs a batch between the bench's hooks.
+---@param iters integer
+---@param run fun(iters: integer): any, any  true, or nil and an error value
+---@return true?
+---@return string? message
+function Fixture:around(iters, run)
+  local ok, message = self:_hook("before_batch", self.values, iters)
+  if not ok then return nil, message end
+  ok, message = self:_fill(iters)
+  if not ok then return nil, message end
+  ok, message = run(iters)
+  if not ok then return nil, describe(message) end
+  ok, message = self:_release(iters)
+  if not ok then return nil, message end
+  return self:_hook("after_batch", self.values, iters)
+end
+
+--- Times a batch with a meter, into samples.
+---@return true?
+---@return any error value
+function Fixture:time(meter, samples, iters)
+  if self.kind == "call" and not self.per_call then
+    local arguments = self.arguments
+    return meter:time_calls(samples, self.body, iters,
+      unpack(arguments, 1, arguments.n))
+  end
+  return meter:time(samples, self.body, iters)
+end
+
+--- Applies a probe (like core.census) to some calls: probe(f, iters, ...)
+--- calls f(...) so often from C, so that no loop is counted with them.
+---@param probe function
+---@param iters integer
+---@return any what the probe returns
+function Fixture:apply(probe, iters)
+  if self.spec.batch or self.per_call then return probe(self.body, 1, iters) end
+  return probe(self.spec.run, iters,
+    unpack(self.arguments, 1, self.arguments.n))
+end
+
+--- A function of the number of calls that repeats the bench, whatever the kind
+--- of its loop is.
+---@return fun(iters: integer)
+function Fixture:repeater()
+  if self.kind ~= "call" or self.per_call then return self.body end
+  return loop.inline(self.body, unpack(self.arguments, 1, self.arguments.n))
+end
+
+--- What a call processes: {bytes =} or {items =}; a function in the spec is
+--- asked with the parameters.
+---@return table?
+function Fixture:throughput()
+  local known = {}
+  for name, amount in pairs(self.spec.throughput or {}) do
+    local ok = true
+    if type(amount) == "function" then ok, amount = try(amount, self.values) end
+    if ok and type(amount) == "number" then known[name] = amount end
+  end
+  return next(known) and known
+end
+
+--- Runs teardown, once, if setup was begun: after an error too.
+---@return true?
+---@return string? message
+function Fixture:teardown()
+  if not self.is_set_up then return true end
+  self.is_set_up = false
+  return self:_hook("teardown", self.values)
+end
+
+return Fixture

@@ -1,0 +1,160 @@
+-- What is measured: suites of benches, in groups, over parameters.
+local sweep = require "tare.sweep"
+local options = require "tare.base.options"
+
+local Suite = {}
+Suite.__index = Suite
+local Group = {}
+Group.__index = Group
+
+local HOOKS = { setup = true, teardown = true, before_batch = true,
+  after_batch = true, before_each = true, after_each = true, args = true,
+  run = true, batch = true }
+local FIELDS = { params = true, baseline = true, throughput = true,
+  exclude = true, agree = true }
+
+local function check_name(name, who, level)
+  if type(name) ~= "string" or name == "" then
+    error(("%s: 'name' must be a string, got %s"):format(who,
+      name == "" and "an empty one" or type(name)), level + 1)
+  end
+end
+
+-- The spec with its options read, or nil and what is wrong with it.
+local function read_spec(given)
+  if type(given) == "function" then return { run = given, options = {} } end
+  if type(given) ~= "table" then
+    return nil, "expected a function or a table, got " .. type(given)
+  end
+  local spec = { options = {} }
+  for key, value in pairs(given) do
+    if HOOKS[key] and type(value) ~= "function" then
+      return nil, ("'%s' must be a function, got %s"):format(key, type(value))
+    elseif HOOKS[key] or FIELDS[key] then
+      spec[key] = value
+    elseif options.OF_BENCH[key] then
+      local parsed, message = options.read(key, value)
+      if parsed == nil then return nil, ("'%s': %s"):format(key, message) end
+      spec.options[key] = parsed
+    else
+      return nil, ("no such field: '%s'"):format(tostring(key))
+    end
+  end
+  return spec
+end
+
+local function check_spec(spec)
+  if not spec.run and not spec.batch then
+    return "it needs a function 'run' (or 'batch')"
+  elseif spec.run and spec.batch then
+    return "it has both 'run' and 'batch'"
+  elseif spec.batch and (spec.before_each or spec.after_each) then
+    return "'batch' loops itself; before_each and after_each need 'run'"
+  elseif spec.options.loop == "batch" and not spec.batch then
+    return "the loop kind 'batch' needs a function 'batch'"
+  end
+end
+
+--- Adds a bench.
+---@param name string unique in its group
+---@param spec function|table what is called, or a table with 'run' or 'batch'
+---@return table self
+function Group:bench(name, spec)
+  check_name(name, "tare: bench", 2)
+  local read, message = read_spec(spec)
+  message = message or check_spec(read)
+  if message then error(("tare: bench '%s': %s"):format(name, message), 2) end
+  local prefix = table.concat(self.path, "/")
+  local key = prefix .. "/" .. name
+  if self.suite.taken[key] then
+    error(("tare: bench '%s' stands twice in '%s'"):format(name, prefix), 2)
+  end
+  self.suite.taken[key] = true
+  table.insert(self.suite.benches,
+    { name = name, path = self.path, spec = read, key = key })
+  return self
+end
+
+--- Adds a group: benches of one group are compared with each other.
+---@param name string
+---@param fill fun(group: table) adds benches to the group
+---@return table self
+function Group:group(name, fill)
+  check_name(name, "tare: group", 2)
+  if type(fill) ~= "function" then
+    error("tare: group: expected a function, got " .. type(fill), 2)
+  end
+  local path = {}
+  for i, part in ipairs(self.path) do path[i] = part end
+  path[#path + 1] = name
+  fill(setmetatable({ suite = self.suite, path = path }, Group))
+  return self
+end
+
+Suite.bench, Suite.group = Group.bench, Group.group
+
+local function groups_of(path)
+  local groups = {}
+  for i = 2, #path do groups[i - 1] = path[i] end
+  return groups[1] and groups or nil
+end
+
+-- What is compared with what: the implementations of one bench, or else the
+-- benches of one group, at the same parameters.
+local function comparison_key(bench, found)
+  local place = found.contrast and bench.key or table.concat(bench.path, "/")
+  return place .. (found.group or "")
+end
+
+local function new_cell(bench, found)
+  return {
+    id = bench.key .. (found.label or ""), suite = bench.path[1],
+    group = groups_of(bench.path), name = bench.name, params = found.params,
+    values = found.values, spec = bench.spec,
+    settings = found.settings or {},
+    baseline = (bench.spec.baseline or found.baseline) and true or nil,
+    compared = comparison_key(bench, found),
+  }
+end
+
+--- Every cell of the suite: one a bench, or one a combination of parameters.
+---@param choose { takes: (fun(id: string): boolean)?, overrides: table[]? }?
+---@return table[]? cells
+---@return string? message
+function Suite:cells(choose)
+  choose = choose or {}
+  local cells = {}
+  for _, bench in ipairs(self.benches) do
+    local combinations = { { params = {}, values = {} } }
+    if bench.spec.params then
+      local message
+      combinations, message = sweep.cells(bench.spec.params, {
+        exclude = bench.spec.exclude, overrides = choose.overrides })
+      if not combinations then return nil, bench.key .. ": " .. message end
+    end
+    for _, found in ipairs(combinations) do
+      local cell = new_cell(bench, found)
+      if not choose.takes or choose.takes(cell.id) then
+        cells[#cells + 1] = cell
+      end
+    end
+  end
+  return cells
+end
+
+--- A new suite.
+---@param name string
+---@return table suite with methods bench, group and cells
+function Suite.new(name)
+  check_name(name, "tare.suite", 3)
+  local self = setmetatable({ name = name, path = { name }, benches = {},
+    taken = {} }, Suite)
+  self.suite = self
+  return self
+end
+
+--- Whether a value is a suite.
+---@return boolean
+function Suite.is(value) return getmetatable(value) == Suite end
+
+return Suite

@@ -1,0 +1,3 @@
+#!/usr/bin/env lua
+-- The command `tare`.
+os.exit(require("tare.cli").main(arg), true)

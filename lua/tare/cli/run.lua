@@ -1,0 +1,91 @@
+-- tare run: measure, report, store, judge.
+local files = require "tare.cli.files"
+local measure = require "tare.run.measure"
+local options = require "tare.base.options"
+local output = require "tare.cli.output"
+local progress = require "tare.cli.progress"
+local Runner = require "tare.run.runner"
+local signals = require "tare.cli.signals"
+local store = require "tare.store"
+
+local run = {}
+
+local EXIT = { done = 0, usage = 1, failed = 2, interrupted = 130 }
+
+-- Options of the measurement among all that the command line gave.
+local function settings_of(given)
+  local chosen = {}
+  for _, definition in ipairs(options) do
+    local value = given[definition.name]
+    if type(value) == "table" and #value == 0 then value = nil end
+    chosen[definition.name] = value
+  end
+  local settings, message = options.resolve(chosen, "--")
+  if settings then return settings end
+  return nil, (message:gsub("^%-%-: ([%w_]+)", function(name)
+    return "--" .. name:gsub("_", "-")
+  end))
+end
+
+-- All that can be refused before anything is measured.
+local function plan(given)
+  local settings, message = settings_of(given)
+  if not settings then return nil, message end
+  local outputs
+  outputs, message = output.plan(given)
+  if not outputs then return nil, message end
+  local suites = given.suites
+  if not suites then suites, message = files.suites(given.files) end
+  if not suites then return nil, message end
+  local cells
+  cells, message = files.cells(suites, given)
+  if not cells then return nil, message end
+  return { settings = settings, outputs = outputs, cells = cells }
+end
+
+-- Runs until done or interrupted; what is finished is kept either way.
+local function measured(planned, given)
+  local runner = Runner.new(planned.cells, planned.settings)
+  local line = progress.new(given.quiet and "never" or given.progress)
+  local interrupt = signals.watch()
+  local ok, message = pcall(function()
+    while not runner:step() do
+      if line then line:show(runner) end
+      if interrupt:seen() then break end
+    end
+  end)
+  runner:close()
+  interrupt:close()
+  if line then line:close() end
+  if not ok then error(message, 0) end
+  return measure.report(runner.trials, planned.settings), interrupt.signal
+end
+
+local function any_failed(report)
+  for _, result in ipairs(report.results) do
+    if result.error then return true end
+  end
+  return false
+end
+
+--- Runs the command.
+---@return integer exit code
+function run.run(given, complain)
+  local planned, message = plan(given)
+  if not planned then
+    complain(message)
+    return EXIT.usage
+  end
+  local report, interrupted = measured(planned, given)
+  local ok = true
+  if given.save then
+    ok, message = store.write(given.save, report)
+    if not ok then complain(message) end
+  end
+  local written = output.write(planned.outputs, report, given, complain)
+  if interrupted then return EXIT.interrupted end
+  if any_failed(report) then return EXIT.failed end
+  return ok and written and EXIT.done or EXIT.usage
+end
+
+return run

@@ -1,0 +1,35 @@
+-- Ctrl-C and SIGTERM end the measuring after the current batch: what is
+-- finished is reported and stored.
+local signals = {}
+signals.__index = signals
+
+--- Watches until close(). Where luv is absent, signals do what they always do.
+---@return table watch
+function signals.watch()
+  local self = setmetatable({ handles = {} }, signals)
+  local ok, uv = pcall(require, "luv")
+  if not ok then return self end
+  self.uv = uv
+  for i, name in ipairs { "sigint", "sigterm" } do
+    local handle = uv.new_signal()
+    uv.signal_start(handle, name, function() self.signal = name end)
+    self.handles[i] = handle
+  end
+  return self
+end
+
+--- Whether a signal came; asks the system.
+---@return boolean
+function signals:seen()
+  if self.uv then self.uv.run("nowait") end
+  return self.signal ~= nil
+end
+
+--- Signals do what they did before.
+function signals:close()
+  for _, handle in ipairs(self.handles) do handle:close() end
+  self.handles = {}
+  if self.uv then self.uv.run("nowait") end
+end
+
+return signals

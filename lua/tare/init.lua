@@ -1,0 +1,106 @@
+-- The facade: what `require "tare"` offers. It needs nothing but the core;
+-- what reads files or prints is loaded when it is asked for.
+local core = require "tare.core"
+local benchfile = require "tare.bench.file"
+local measure = require "tare.run.measure"
+local options = require "tare.base.options"
+local Suite = require "tare.bench.suite"
+local sweep = require "tare.sweep"
+
+local tare = { _VERSION = "tare " .. core.version, stats = core.stats,
+  range = sweep.range, geometric = sweep.geometric, zip = sweep.zip }
+
+-- Options of a call, or an error at the level of who called tare.
+local function resolve(given, who)
+  if given ~= nil and type(given) ~= "table" then
+    error(("%s: 'options' must be a table, got %s"):format(who, type(given)), 3)
+  end
+  local settings, message = options.resolve(given, who)
+  if not settings then error(message, 3) end
+  return settings
+end
+
+local function check_function(value, who)
+  if type(value) ~= "function" then
+    error(("%s: expected a function, got %s"):format(who, type(value)), 3)
+  end
+end
+
+--- Measures one function.
+---@param fn function called without arguments
+---@param given table? options, as on the command line or as plain numbers
+---@return table result see the report's RESULT; 'error' is set if fn raised
+function tare.measure(fn, given)
+  check_function(fn, "tare.run.measure")
+  local settings = resolve(given, "tare.run.measure")
+  local suite = Suite.new("measure")
+  suite:bench("fn", fn)
+  return measure.cells(suite:cells(), settings).results[1]
+end
+
+local function sorted_names(functions)
+  local names = {}
+  for name in pairs(functions) do
+    if type(name) ~= "string" then
+      error("tare.compare: names must be strings, got " .. type(name), 3)
+    end
+    names[#names + 1] = name
+  end
+  table.sort(names)
+  return names
+end
+
+--- Compares functions in one run, their batches interleaved.
+---@param functions table<string, function|table> names and functions or specs
+---@param given table? options
+---@return { results: table[], comparisons: table[] }
+function tare.compare(functions, given)
+  if type(functions) ~= "table" then
+    error("tare.compare: expected a table of functions, got "
+      .. type(functions), 2)
+  end
+  local names = sorted_names(functions)
+  if #names < 2 then error("tare.compare: needs two functions or more", 2) end
+  local settings = resolve(given, "tare.compare")
+  local suite = Suite.new("compare")
+  for _, name in ipairs(names) do suite:bench(name, functions[name]) end
+  local report = measure.cells(suite:cells(), settings, { every = true })
+  return { results = report.results, comparisons = report.comparisons }
+end
+
+--- A new suite.
+---@param name string
+---@return table suite with bench(name, fn | spec) and group(name, fill)
+function tare.suite(name)
+  if type(name) ~= "string" or name == "" then
+    error("tare.suite: 'name' must be a string, got " .. (name == ""
+      and "an empty one" or type(name)), 2)
+  end
+  return Suite.new(name)
+end
+
+--- Ends a bench file that can also run by itself:
+--- `return tare.main(suite, ...)`. Under `tare run` it hands the suite back.
+---@param suite table
+---@param ... string|table? arguments, or the table 'arg'
+---@return table suite
+function tare.main(suite, ...)
+  if not Suite.is(suite) then
+    error("tare.main: expected a suite, got " .. type(suite), 2)
+  end
+  if benchfile.is_loading() then return suite end
+  local arguments = type(...) == "table" and ... or { ... }
+  os.exit(require("tare.cli").run_suites({ suite }, arguments), true)
+end
+
+--- Renders a report.
+---@param report table
+---@param format string text, markdown, csv, json, html, junit, gbench, pyperf,
+---  bmf or action
+---@param given table? options of the renderer
+---@return string
+function tare.render(report, format, given)
+  return require("tare.report").render(report, format, given)
+end
+
+return tare

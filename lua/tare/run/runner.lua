@@ -1,0 +1,136 @@
+-- Measures cells, a window of them at a time. A step is one unit of work of
+-- one cell, so that a host or a progress bar gets its turn between steps.
+local core = require "tare.core"
+local Collector = require "tare.run.collector"
+local jitwatch = require "tare.run.jitwatch"
+local Window = require "tare.run.window"
+
+local Runner = {}
+Runner.__index = Runner
+
+local WINDOW_CELLS = 32 -- that are interleaved at once; the others wait
+
+--- What trials share: the meter and what else looks at the machine.
+---@param meter table? a meter of one's own, like a manual one in a spec
+---@return table context
+function Runner.context(meter)
+  local own = meter or core.meter { cpu = true, watch = true,
+    chain_steps = core.chain_steps() }
+  return {
+    meter = own, is_manual = meter ~= nil, resolution_ns = own:resolution(),
+    events = jitwatch.new(), collector = Collector.new(),
+  }
+end
+
+-- Cells that are compared, together, in the order of their first.
+local function by_comparison(cells)
+  local groups, order = {}, {}
+  for _, cell in ipairs(cells) do
+    local group = groups[cell.compared]
+    if not group then
+      group = {}
+      groups[cell.compared] = group
+      order[#order + 1] = group
+    end
+    group[#group + 1] = cell
+  end
+  return order
+end
+
+-- Whole comparison groups, as many as fit; one alone where it is larger.
+local function windows_of(groups)
+  local windows, current, cells = {}, {}, 0
+  for _, group in ipairs(groups) do
+    if cells > 0 and cells + #group > WINDOW_CELLS then
+      windows[#windows + 1] = current
+      current, cells = {}, 0
+    end
+    current[#current + 1] = group
+    cells = cells + #group
+  end
+  if cells > 0 then windows[#windows + 1] = current end
+  return windows
+end
+
+local function one_by_one(cells)
+  local windows = {}
+  for i, cell in ipairs(cells) do windows[i] = { { cell } } end
+  return windows
+end
+
+--- A runner over cells; nothing is run yet.
+---@param cells table[] of suite:cells()
+---@param settings table resolved options
+---@param context table? of Runner.context()
+---@return table runner
+function Runner.new(cells, settings, context)
+  local sequential = settings.order == "sequential"
+  return setmetatable({
+    settings = settings, context = context or Runner.context(),
+    windows = sequential and one_by_one(cells)
+      or windows_of(by_comparison(cells)),
+    opened = 0, total = #cells, trials = {},
+  }, Runner)
+end
+
+function Runner:_open()
+  self.opened = self.opened + 1
+  local groups = self.windows[self.opened]
+  if not groups then return false end
+  self.window = Window.new(groups, self.settings, self.context)
+  for _, group in ipairs(self.window.groups) do
+    for _, trial in ipairs(group) do self.trials[#self.trials + 1] = trial end
+  end
+  return true
+end
+
+--- Does one unit of work.
+---@return boolean done
+function Runner:step()
+  if not self.window and not self:_open() then return true end
+  if self.window:step() then self.window = nil end
+  return false
+end
+
+--- Ends the measuring early, or after an error: teardowns run, the collector
+--- and whatever else was changed is put back.
+function Runner:close()
+  self.windows = {}
+  if self.window then
+    self.window:stop()
+    while not self.window:step() do end -- luacheck: ignore 542
+    self.window = nil
+  end
+  self.context.collector:restore()
+  self.context.events:close()
+end
+
+--- Measures all cells.
+---@param on_step fun(runner: table)? called after each step
+---@return table[] trials in the order in which they were begun
+function Runner:run(on_step)
+  local ok, message = pcall(function()
+    while not self:step() do
+      if on_step then on_step(self) end
+    end
+  end)
+  self:close()
+  if not ok then error(message, 0) end
+  return self.trials
+end
+
+--- The id of the cell that had the last step.
+---@return string?
+function Runner:current()
+  return self.window and self.window.current and self.window.current.cell.id
+end
+
+--- Share of the work that is done, in [0, 1].
+---@return number
+function Runner:progress()
+  local share = 0
+  for _, trial in ipairs(self.trials) do share = share + trial:progress() end
+  return self.total == 0 and 1 or share / self.total
+end
+
+return Runner

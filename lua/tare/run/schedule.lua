@@ -1,0 +1,119 @@
+-- Batch sizes. A line through time against size needs sizes that differ; an
+-- ascending order would confound size with time, so plans are shuffled.
+local schedule = {}
+
+local MOST_ROWS = 1000
+local FEWEST_ROWS = 24 -- below, rows of one and two calls serve best
+local ROW_COST_NS = 1e4 -- what a row costs beside its calls
+
+local function sum_cost(sizes, call_ns)
+  local calls = 0
+  for _, size in ipairs(sizes) do calls = calls + size end
+  return calls * call_ns + #sizes * ROW_COST_NS, calls
+end
+
+-- Rows of one and of two calls, half and half, as many as the budget holds.
+local function few_rows(calls)
+  local sizes = {}
+  local pairs_of_rows = math.floor(calls / 3)
+  if calls < 6 then
+    for i = 1, math.max(1, calls) do sizes[i] = 1 end
+    return sizes
+  end
+  for i = 1, pairs_of_rows do
+    sizes[2 * i - 1], sizes[2 * i] = 1, 2
+  end
+  return sizes
+end
+
+local GROW = {
+  geometric = function(base, factor)
+    return function(k) return base * factor ^ (k - 1) end, MOST_ROWS
+  end,
+  linear = function(base, steps)
+    return function(k) return base * ((k - 1) % steps + 1) end, MOST_ROWS
+  end,
+  fixed = function(base)
+    return function() return base end, MOST_ROWS
+  end,
+}
+
+-- Sizes grow until the budget is spent.
+local function grow(size_of, limit, budget)
+  local sizes, spent_ns, calls = {}, 0, 0
+  for k = 1, limit do
+    local size = math.floor(size_of(k) + 0.5)
+    size = math.min(size, budget.batch_max or size)
+    spent_ns = spent_ns + size * budget.call_ns + ROW_COST_NS
+    calls = calls + size
+    if spent_ns > budget.budget_ns or calls > budget.budget_calls then break end
+    sizes[k] = size
+  end
+  return sizes
+end
+
+-- The plan's rows are capped; what is left of the budget makes batches longer.
+local function stretch(sizes, budget)
+  local cost_ns, calls = sum_cost(sizes, budget.call_ns)
+  local factor = math.min(
+    (budget.budget_ns - #sizes * ROW_COST_NS) / (calls * budget.call_ns),
+    budget.budget_calls / calls)
+  if #sizes < MOST_ROWS or factor <= 1 or cost_ns == 0 then return sizes end
+  for i, size in ipairs(sizes) do
+    sizes[i] = math.min(math.floor(size * factor),
+      budget.batch_max or math.huge)
+  end
+  return sizes
+end
+
+local function distinct(sizes)
+  for i = 2, #sizes do if sizes[i] ~= sizes[1] then return true end end
+  return false
+end
+
+--- Sizes of the batches that a budget holds, ascending.
+---@param kind { kind: string, factor: number?, steps: integer? }
+---@param budget table call_ns, budget_ns, budget_calls, min_batch_ns,
+---  batch_max calls?
+---@return integer[] sizes at least one
+function schedule.plan(kind, budget)
+  local call_ns = budget.call_ns
+  if call_ns <= 0 then return { 1 } end -- the clock stands still
+  local base = math.max(1, math.ceil(budget.min_batch_ns / call_ns))
+  local calls = math.floor(math.min(budget.budget_ns / (call_ns + ROW_COST_NS),
+    budget.budget_calls))
+  base = math.min(base, budget.batch_max or base,
+    math.max(1, math.floor(math.min(budget.budget_ns / call_ns,
+      budget.budget_calls) / FEWEST_ROWS)))
+  local size_of, limit = GROW[kind.kind](base, kind.factor or kind.steps)
+  local sizes = grow(size_of, limit, budget)
+  if #sizes < FEWEST_ROWS
+    or (kind.kind ~= "fixed" and base == 1 and not distinct(sizes)) then
+    return few_rows(calls)
+  end
+  return stretch(sizes, budget)
+end
+
+--- Shuffles in place (Fisher-Yates).
+---@param list any[]
+---@param random fun(n: integer): integer uniform in 1..n
+function schedule.shuffle(list, random)
+  for i = #list, 2, -1 do
+    local j = random(i)
+    list[i], list[j] = list[j], list[i]
+  end
+end
+
+--- A generator of its own (Park and Miller 1988, "minimal standard"), so that
+--- the host's math.random is left alone; the same everywhere.
+---@param seed integer
+---@return fun(n: integer): integer uniform in 1..n
+function schedule.generator(seed)
+  local state = seed % 2147483646 + 1
+  return function(n)
+    state = state * 16807 % 2147483647
+    return math.floor((state - 1) / 2147483646 * n) + 1
+  end
+end
+
+return schedule

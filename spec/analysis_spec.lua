@@ -1,0 +1,131 @@
+local analysis = require "tare.analysis"
+
+local SETTINGS = { confidence = 0.95, resamples = 1000, seed = 1 }
+
+-- A record of batches at 'call_ns' a call, with a fixed cost a batch.
+local function record(changes)
+  local samples = { iters = {}, wall_ns = {}, gc_minor = {}, gc_major = {},
+    round = {}, start_ns = {} }
+  local now = 0
+  for i = 1, 60 do
+    local iters = 10 + i * 37 % 60
+    samples.iters[i] = iters
+    samples.gc_minor[i] = math.floor(iters * (i % 4) / 40)
+    samples.gc_major[i] = 0
+    samples.wall_ns[i] = 500 + 100 * iters + 2000 * samples.gc_minor[i]
+      + (i * 13 % 7)
+    samples.round[i], samples.start_ns[i] = i, now
+    now = now + samples.wall_ns[i]
+  end
+  local made = { id = "s/a", suite = "s", name = "a", params = {},
+    loop = "inline", gc = "natural", warnings = {}, samples = samples,
+    passes = {} }
+  for key, value in pairs(changes or {}) do made[key] = value end
+  return made
+end
+
+describe("the analysis", function()
+  it("reports the slope of time against calls, with an interval", function()
+    local result = analysis.analyse(record(), SETTINGS)
+    assert.is_true(result.time.low < result.time.value)
+    assert.is_true(result.time.value < result.time.high)
+    assert.equal("ns", result.time.unit)
+    assert.is_true(result.r2 > 0.5)
+  end)
+
+  it("tells the cost of a collection from that of a call", function()
+    local result = analysis.analyse(record(), SETTINGS)
+    local fit = result.fits[2]
+    assert.same({ "iters", "gc_minor" }, fit.predictors)
+    assert.near_relative(100, fit.coefficients.iters.value, 0.01)
+    assert.near_relative(2000, fit.coefficients.gc_minor.value, 0.01)
+    assert.is_true(fit.r2 > result.fits[1].r2)
+    assert.is_number(fit.vif.gc_minor)
+  end)
+
+  it("computes the same again from a stored result", function()
+    local once = analysis.analyse(record(), SETTINGS)
+    local again = analysis.analyse(once, SETTINGS)
+    assert.same(once, again)
+  end)
+
+  it("drops batches in which a collection ended, where asked", function()
+    local settings = { confidence = 0.95, resamples = 1000, seed = 1,
+      discard = { "gc" } }
+    local result = analysis.analyse(record(), settings)
+    assert.is_true(result.discarded > 0)
+    assert.near_relative(100, result.time.value, 0.01)
+    assert.truthy(table.concat(result.warnings, " "):find("dropped_rows"))
+  end)
+
+  it("takes net and collector from the paced rounds' share", function()
+    local paced = { iters = {}, mutator_ns = {}, collector_ns = {} }
+    for i = 1, 10 do
+      paced.iters[i], paced.mutator_ns[i] = 10, 750 + i
+      paced.collector_ns[i] = 250
+    end
+    local result = analysis.analyse(
+      record { passes = { paced = { samples = paced } } }, SETTINGS)
+    assert.near_relative(0.249, result.collector_share.value, 0.01)
+    assert.near_relative(result.time.value,
+      result.net.value + result.collector.value, 1e-12)
+  end)
+
+  it("knows that what allocates nothing costs no collector", function()
+    local result = analysis.analyse(record { passes = { census = {
+      iters = 10, allocs = 0, bytes = 0 } } }, SETTINGS)
+    assert.equal(0, result.collector.value)
+    assert.equal(result.time.value, result.net.value)
+    assert.equal(0, result.allocs.value)
+  end)
+
+  it("gives exact counts a call", function()
+    local result = analysis.analyse(record { passes = {
+      census = { iters = 10, allocs = 20, bytes = 1120 },
+      instructions = { iters = 1, instructions = 17 } } }, SETTINGS)
+    assert.equal(2, result.allocs.value)
+    assert.equal(112, result.bytes.value)
+    assert.equal(17, result.instructions.value)
+  end)
+
+  it("shows the loop's cost, and subtracts it only when asked", function()
+    local cost = { value = 10, low = 9, high = 11 }
+    local result = analysis.analyse(record { loop_cost = cost }, SETTINGS)
+    assert.equal(10, result.overhead)
+    local settings = { confidence = 0.95, resamples = 1000, seed = 1,
+      net_of_loop = true }
+    local net = analysis.analyse(record { loop_cost = cost }, settings)
+    assert.near_relative(result.time.value - 10, net.time.value, 1e-12)
+    assert.is_true(net.time.high - net.time.low
+      > result.time.high - result.time.low)
+  end)
+
+  it("says so when a slope can't be told from the empty loop's", function()
+    local plain = analysis.analyse(record(), SETTINGS).time
+    local result = analysis.analyse(record { loop_cost = plain }, SETTINGS)
+    assert.truthy(table.concat(result.warnings, " "):find("optimized_away"))
+  end)
+
+  it("leaves a failed bench as it is", function()
+    local result = analysis.analyse(record { error = "broken" }, SETTINGS)
+    assert.equal("broken", result.error)
+    assert.is_nil(result.time)
+  end)
+
+  it("fits no intercept where all batches are of one size", function()
+    local made = record()
+    for i = 1, 60 do
+      made.samples.iters[i], made.samples.wall_ns[i] = 10, 1000 + i % 5
+    end
+    local result = analysis.analyse(made, SETTINGS)
+    assert.is_false(result.fits[1].intercept)
+    assert.near_relative(100.2, result.time.value, 0.001)
+  end)
+
+  it("survives a single batch", function()
+    local result = analysis.analyse(record { samples = { iters = { 1 },
+      wall_ns = { 100 } } }, SETTINGS)
+    assert.truthy(table.concat(result.warnings, " "):find("few_samples"))
+    assert.equal(100, result.median.value)
+  end)
+end)

@@ -1,0 +1,64 @@
+local options = require "tare.base.options"
+
+local function resolved(given)
+  return assert(options.resolve(given, "spec"))
+end
+
+local function refusal(given)
+  local settings, message = options.resolve(given, "spec")
+  assert.is_nil(settings)
+  return message
+end
+
+describe("options", function()
+  it("have defaults in base units", function()
+    local settings = resolved()
+    assert.same({ ns = 1e9 }, settings.quota)
+    assert.equal("natural", settings.gc)
+    assert.equal(0.95, settings.confidence)
+    assert.same({ kind = "geometric", factor = 1.01 }, settings.schedule)
+    assert.is_nil(settings.precision)
+  end)
+
+  it("read the same from text and from plain numbers", function()
+    assert.same({ ns = 3e8 }, resolved({ quota = "300ms" }).quota)
+    assert.same({ ns = 3e8 }, resolved({ quota = 0.3 }).quota)
+    assert.same({ calls = 1e6 }, resolved({ quota = "1e6x" }).quota)
+    assert.equal(0.01, resolved({ precision = "1%" }).precision)
+    assert.equal(7, resolved({ seed = "7" }).seed)
+  end)
+
+  it("name the option that is wrong, and what would be right", function()
+    assert.equal("spec: quota: 'banana' is not a duration (like 2s or 500ms) "
+      .. "or a number of calls (like 1e6x)", refusal { quota = "banana" })
+    assert.equal("spec: gc: 'off' is not one of natural, paced, stopped, "
+      .. "collect", refusal { gc = "off" })
+    assert.equal("spec: nonsense: no such option", refusal { nonsense = 1 })
+    assert.truthy(refusal({ confidence = 1.5 }):find("between 0 and 1"))
+    assert.truthy(refusal({ launches = 0 }):find("whole number"))
+    assert.truthy(refusal({ seed = 1.5 }):find("whole number"))
+  end)
+
+  it("read schedules", function()
+    assert.same({ kind = "linear", steps = 5 },
+      resolved({ schedule = "linear:5" }).schedule)
+    assert.same({ kind = "fixed" }, resolved({ schedule = "fixed" }).schedule)
+    assert.truthy(refusal({ schedule = "geometric:1" }):find("schedule"))
+    assert.truthy(refusal({ schedule = "linear:x" }):find("schedule"))
+  end)
+
+  it("read regressions as data", function()
+    assert.same({ { responder = "time", predictors = { "iters", "gc_major" },
+      intercept = true } },
+      resolved({ regress = "time:iters,gc_major" }).regress)
+    assert.truthy(refusal({ regress = "time" }):find("regression"))
+    assert.truthy(refusal({ regress = "time:nonsense" }):find("regression"))
+  end)
+
+  it("lie over the defaults they are given", function()
+    local base = resolved { quota = "2s", seed = 3 }
+    local settings = options.resolve({ seed = 4 }, "spec", base)
+    assert.same({ ns = 2e9 }, settings.quota)
+    assert.equal(4, settings.seed)
+  end)
+end)

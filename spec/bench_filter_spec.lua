@@ -1,0 +1,44 @@
+local filter = require "tare.bench.filter"
+
+local function taken(wanted, kind, ids)
+  local takes = assert(filter.new(wanted, kind))
+  local list = {}
+  for _, id in ipairs(ids) do
+    if takes(id) then list[#list + 1] = id end
+  end
+  return list
+end
+
+local IDS = { "json/decode", "json/encode{n=10}", "text/a+b" }
+
+describe("the filter of ids", function()
+  it("takes all when nothing is wanted", function()
+    assert.same(IDS, taken({}, nil, IDS))
+  end)
+
+  it("matches whole ids by glob", function()
+    assert.same({ "json/decode" }, taken({ "json/d*" }, "glob", IDS))
+    assert.same({}, taken({ "json" }, "glob", IDS))
+    assert.same({ "text/a+b" }, taken({ "text/a+?" }, "glob", IDS))
+    assert.same({ "json/encode{n=10}" }, taken({ "*{n=10}" }, "glob", IDS))
+  end)
+
+  it("leaves out what '!' names, whatever else is wanted", function()
+    assert.same({ "json/decode", "text/a+b" },
+      taken({ "!*encode*" }, nil, IDS))
+    assert.same({ "json/decode" },
+      taken({ "json/*", "!*encode*" }, nil, IDS))
+  end)
+
+  it("matches by prefix and by Lua pattern", function()
+    assert.same({ "json/decode", "json/encode{n=10}" },
+      taken({ "json/" }, "prefix", IDS))
+    assert.same({ "json/encode{n=10}" }, taken({ "n=%d+" }, "pattern", IDS))
+  end)
+
+  it("says which pattern is malformed", function()
+    local takes, message = filter.new({ "[" }, "pattern")
+    assert.is_nil(takes)
+    assert.truthy(message:find("'['", 1, true))
+  end)
+end)

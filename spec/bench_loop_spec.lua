@@ -1,0 +1,43 @@
+local loop = require "tare.bench.loop"
+
+describe("the inline loop", function()
+  it("calls so often, with the arguments", function()
+    local seen = {}
+    local repeated = loop.inline(function(a, b)
+      seen[#seen + 1] = { a, b }
+    end, 1, nil)
+    repeated(2)
+    assert.same({ { 1, nil }, { 1, nil } }, seen)
+  end)
+
+  it("calls never for a count of 0", function()
+    local calls = 0
+    loop.inline(function() calls = calls + 1 end)(0)
+    assert.equal(0, calls)
+  end)
+
+  it("passes many arguments", function()
+    local got
+    loop.inline(function(...) got = select("#", ...) end,
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)(1)
+    assert.equal(12, got)
+  end)
+
+  it("keeps LuaJIT from deleting what makes the result", function()
+    collectgarbage()
+    collectgarbage "stop"
+    local before = collectgarbage "count"
+    loop.inline(function() return {} end)(10000)
+    local grown = collectgarbage "count" - before
+    collectgarbage "restart"
+    assert.is_true(grown > 300, "grew by " .. grown .. " KiB")
+  end)
+end)
+
+describe("the loop over prepared inputs", function()
+  it("calls with each input and keeps each result", function()
+    local inputs, results = { 1, 2, 3 }, { 0, 0, 0 }
+    loop.each(function(x, y) return x * y end, inputs, results, 10)(3)
+    assert.same({ 10, 20, 30 }, results)
+  end)
+end)

@@ -1,0 +1,71 @@
+local Suite = require "tare.bench.suite"
+
+local function noop() end
+
+local function ids(suite, choose)
+  local list = {}
+  for i, cell in ipairs(assert(suite:cells(choose))) do list[i] = cell.id end
+  return list
+end
+
+describe("a suite", function()
+  it("names benches by suite, group and parameters", function()
+    local suite = Suite.new "vec"
+    suite:bench("fill", { run = noop, params = { n = { 10, 100 } } })
+    suite:group("deep", function(group)
+      group:bench("a", noop)
+      group:group("er", function(inner) inner:bench("b", noop) end)
+    end)
+    assert.same({ "vec/fill{n=10}", "vec/fill{n=100}", "vec/deep/a",
+      "vec/deep/er/b" }, ids(suite))
+  end)
+
+  it("compares benches of a group at the same parameters", function()
+    local suite = Suite.new "s"
+    local spec = { run = noop, params = { n = { 1, 2 } } }
+    suite:bench("a", spec):bench("b", spec)
+    local cells = suite:cells()
+    assert.equal(cells[1].compared, cells[3].compared)
+    assert.equal(cells[2].compared, cells[4].compared)
+    assert.are_not.equal(cells[1].compared, cells[2].compared)
+  end)
+
+  it("compares the implementations of one bench with each other", function()
+    local suite = Suite.new "s"
+    local spec = { run = noop, params = { impl = { "x", "y" } } }
+    suite:bench("a", spec):bench("b", spec)
+    local cells = suite:cells()
+    assert.equal(cells[1].compared, cells[2].compared)
+    assert.are_not.equal(cells[1].compared, cells[3].compared)
+  end)
+
+  it("takes only what is chosen", function()
+    local suite = Suite.new("s"):bench("a", noop):bench("b", noop)
+    assert.same({ "s/b" }, ids(suite, {
+      takes = function(id) return id == "s/b" end }))
+  end)
+
+  local function raises(message, f)
+    local ok, got = pcall(f)
+    assert.is_false(ok)
+    assert.truthy(got:find(message, 1, true), got)
+    assert.truthy(got:find("suite_spec.lua", 1, true), got)
+  end
+
+  it("raises at the caller's line when it is misused", function()
+    local suite = Suite.new "s"
+    suite:bench("a", noop)
+    raises("stands twice", function() suite:bench("a", noop) end)
+    raises("expected a function or a table, got nil",
+      function() suite:bench("b") end)
+    raises("'name' must be a string, got nil", function() suite:bench() end)
+    raises("no such field: 'stup'",
+      function() suite:bench("b", { run = noop, stup = noop }) end)
+    raises("'setup' must be a function, got number",
+      function() suite:bench("b", { run = noop, setup = 1 }) end)
+    raises("both 'run' and 'batch'",
+      function() suite:bench("b", { run = noop, batch = noop }) end)
+    raises("'quota': 'x' is not a duration",
+      function() suite:bench("b", { run = noop, quota = "x" }) end)
+  end)
+end)

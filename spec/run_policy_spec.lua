@@ -1,0 +1,132 @@
+local Policy = require "tare.run.policy"
+local schedule = require "tare.run.schedule"
+
+local function new(changes)
+  local settings = { quota = { ns = 1e9 }, min_batch_ns = 1e5,
+    schedule = { kind = "geometric", factor = 1.01 },
+    random = schedule.generator(1) }
+  for name, value in pairs(changes or {}) do settings[name] = value end
+  return Policy.new(settings)
+end
+
+-- Plays batches whose calls take 'call_ns'; returns sizes of kept batches.
+local function play(policy, call_ns, events)
+  local kept = {}
+  while policy.state ~= "done" do
+    if policy.state == "ready" then policy:plan(1) end
+    local iters = policy:next()
+    if iters and policy:observe(iters, iters * call_ns, events) then
+      kept[#kept + 1] = iters
+    end
+  end
+  return kept
+end
+
+local function warm_up(policy, call_ns, events)
+  local batches = 0
+  while policy.state == "warmup" do
+    local iters = policy:next()
+    policy:observe(iters, iters * call_ns, events)
+    batches = batches + 1
+  end
+  return batches
+end
+
+describe("the policy", function()
+  it("keeps no sample from before the warm-up ended", function()
+    local policy = new()
+    while policy.state == "warmup" do
+      assert.is_false(policy:observe(policy:next(), 1e5))
+    end
+  end)
+
+  it("doubles batches until they are long against the clock", function()
+    local policy = new()
+    warm_up(policy, 100)
+    assert.is_true(policy.iters * 100 >= 1e5)
+    assert.is_true(policy.settled)
+  end)
+
+  it("warms up for a twentieth of the quota at least", function()
+    local policy = new()
+    warm_up(policy, 100)
+    assert.is_true(policy.spent_ns >= 0.05e9)
+    assert.is_true(policy.spent_ns <= 0.2e9)
+  end)
+
+  it("gives up at a fifth when the compiler never comes to rest", function()
+    local policy = new()
+    warm_up(policy, 100, 1)
+    assert.is_false(policy.settled)
+    assert.is_true(policy.spent_ns >= 0.2e9)
+    assert.is_true(policy.spent_ns < 0.25e9)
+  end)
+
+  it("warms up no longer than it is told", function()
+    local policy = new { warmup = 1e6 }
+    warm_up(policy, 100)
+    assert.is_true(policy.spent_ns <= 1.5e6)
+  end)
+
+  it("never plans beyond the quota, warm-up included", function()
+    for _, call_ns in ipairs { 1, 100, 1e5, 1e7 } do
+      local policy = new()
+      play(policy, call_ns)
+      assert.is_true(policy.spent_ns <= 1e9, "at " .. call_ns)
+      assert.is_true(policy.spent_ns > 0.8e9, "at " .. call_ns)
+    end
+  end)
+
+  it("counts calls where the quota is in calls", function()
+    local policy = new { quota = { calls = 10000 } }
+    play(policy, 100)
+    assert.is_true(policy.calls <= 10000)
+    assert.is_true(policy.calls > 5000)
+  end)
+
+  it("shuffles: sizes do not ascend with time", function()
+    local kept, descents = play(new(), 100), 0
+    for i = 2, #kept do
+      if kept[i] < kept[i - 1] then descents = descents + 1 end
+    end
+    assert.is_true(descents > #kept / 4)
+  end)
+
+  it("passes over sizes that no longer fit when calls got slower", function()
+    local policy = new()
+    warm_up(policy, 100)
+    policy:plan(1)
+    while policy:next() do
+      local iters = policy:next()
+      policy:observe(iters, iters * 150)
+    end
+    assert.is_true(policy.spent_ns <= 1.1e9)
+  end)
+
+  it("counts what is spent outside of batches", function()
+    local policy = new()
+    warm_up(policy, 100)
+    policy:spend(1e9)
+    policy:plan(1)
+    assert.is_nil(policy:next())
+  end)
+
+  it("shortens a plan to so many batches", function()
+    local policy = new()
+    warm_up(policy, 100)
+    assert.equal(30, policy:plan(1, nil, 30))
+  end)
+
+  it("ends although the clock stands still", function()
+    local policy = new()
+    warm_up(policy, 0)
+    assert.is_true(policy.calls < 1e7)
+    assert.equal(1, policy:plan(1))
+  end)
+
+  it("stops when told", function()
+    local policy = new()
+    policy:stop()
+    assert.is_nil(policy:next())
+  end)
+end)

@@ -1,0 +1,55 @@
+-- Runs the real command in a real child process.
+local command = {}
+
+local function contents(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+--- A new file with this text; its path. The name ends as asked.
+function command.file(text, ending)
+  local path = os.tmpname()
+  os.remove(path)
+  path = path .. (ending or "")
+  local file = assert(io.open(path, "wb"))
+  file:write(text)
+  file:close()
+  return path
+end
+
+--- A path where nothing is yet.
+function command.path(ending)
+  local path = os.tmpname()
+  os.remove(path)
+  return path .. (ending or "")
+end
+
+--- Runs a shell command; its exit code, stdout and stderr.
+function command.shell(line)
+  local out, err, status = os.tmpname(), os.tmpname(), os.tmpname()
+  os.execute(("(%s) >%s 2>%s </dev/null; echo $? >%s"):format(line,
+    quoted(out), quoted(err), quoted(status)))
+  local code = tonumber(contents(status))
+  local stdout, stderr = contents(out), contents(err)
+  for _, path in ipairs { out, err, status } do os.remove(path) end
+  return code, stdout, stderr
+end
+
+--- Runs tare under the interpreter of the specs; its exit code, stdout and
+--- stderr.
+function command.tare(...)
+  local words = {}
+  for i, word in ipairs { ... } do words[i] = quoted(word) end
+  local lua = os.getenv("TARE_LUA") or "lua5.4"
+  return command.shell(("%s lua/tare/cli/bin.lua %s"):format(lua,
+    table.concat(words, " ")))
+end
+
+command.read = contents
+command.quoted = quoted
+
+return command
