@@ -44,14 +44,37 @@ describe("the bootstrap of a statistic", function()
       end)
 
       it("corrects bias and skew of the " .. name .. " of " .. plan, function()
-        options.method = nil
+        options.method = "bca"
         local boot = stats.bootstrap_statistic(xs, name, options)
         assert.near_relative(f(xs), boot.value, 1e-14)
-        assert.equal("bca", boot.method)
         assert.is_true(boot.low <= boot.value and boot.value <= boot.high)
       end)
     end
   end
+
+  it("uses the method that covers best, unless told", function()
+    local methods = {}
+    for name in pairs(functions) do
+      methods[name] = stats.bootstrap_statistic(xs, name,
+        { p = 0.9, resamples = 10 }).method
+    end
+    assert.same({
+      mean = "expanded", stddev = "bca", median = "percentile",
+      quantile = "percentile",
+    }, methods)
+  end)
+
+  it("expands to the width of Student's t", function()
+    -- 97.5 % of t with 4 degrees of freedom is 2.776445, times (5/4)^(1/2);
+    -- 0.9981 of a normal distribution lies within as many deviations
+    local few = { 1, 2, 4, 7, 11 }
+    local wide = stats.bootstrap_statistic(few, "mean", { resamples = 999 })
+    local same = stats.bootstrap_statistic(few, "mean", {
+      resamples = 999, method = "percentile", confidence = 0.998091,
+    })
+    assert.near_relative(same.low, wide.low, 1e-4)
+    assert.near_relative(same.high, wide.high, 1e-4)
+  end)
 
   it("has the textbook's BCa interval", function()
     -- Efron and Tibshirani 1993, table 14.1: the spatial test data, variance

@@ -94,6 +94,11 @@ describe("least squares", function()
     assert.near_relative(1, named.coefficients.gc, 1e-12)
   end)
 
+  it("takes a list of numbers for a single column", function()
+    assert.same(stats.ols({ 1, 3, 4 }, { { 1, 2, 4 } }),
+      stats.ols({ 1, 3, 4 }, { 1, 2, 4 }))
+  end)
+
   it("inflates the variance of columns that go together", function()
     local normal, a, b, y = made.normal(7), {}, {}, {}
     for i = 1, 200 do
@@ -173,7 +178,7 @@ describe("least squares", function()
   it("raises an error for what is no regression", function()
     assert.has_error(function() stats.ols({ 1, 2 }, { { 1 } }) end)
     assert.has_error(function() stats.ols({ 1, 2 }, { { 1, "x" } }) end)
-    assert.has_error(function() stats.ols({ 1, 2 }, { 1, 2 }) end)
+    assert.has_error(function() stats.ols({ 1, 2 }, { {}, 2 }) end)
     assert.has_error(function() stats.ols({ 1, 2 }, nil) end)
     assert.has_error(function()
       stats.ols({ 1, 2 }, {}, { intercept = false })

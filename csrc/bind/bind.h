@@ -51,5 +51,6 @@ void tare_bind_fit(lua_State *L);
 void tare_bind_tests(lua_State *L);
 void tare_bind_boot(lua_State *L);
 void tare_bind_growth(lua_State *L);
+void tare_bind_robust(lua_State *L);
 
 #endif

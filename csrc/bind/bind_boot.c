@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { PERCENTILE, BCA };
-
 /* Moves xs[i] to place[i], through 'work'. */
 static void rearrange(double *xs, size_t n, const uint32_t *place,
                       double *work) {
@@ -24,18 +22,6 @@ static void regroup(tare_regress *r, const uint32_t *place, double *work) {
     rearrange(r->values + (size_t)c * rows, rows, place, work);
 }
 
-/* Pushes {value, low, high}; nil where there is no value. */
-static void push_estimate(lua_State *L, double value, double low, double high) {
-  if (isnan(value)) {
-    lua_pushnil(L);
-    return;
-  }
-  lua_createtable(L, 0, 3);
-  tare_set_number(L, "value", value);
-  tare_set_number(L, "low", low);
-  tare_set_number(L, "high", high);
-}
-
 static double adjusted(const tare_design *d, double r2) {
   return tare_adjusted_r2(r2, d->rows, tare_design_terms(d), d->intercept);
 }
@@ -47,28 +33,29 @@ static void set_estimates(lua_State *L, const tare_regress *r,
   const tare_bounds *r2 = bounds + terms;
   lua_createtable(L, columns, 0);
   for (c = 0; c < columns; c++) {
-    push_estimate(L, fit->coefficient[c], bounds[c].low, bounds[c].high);
+    tare_push_estimate(L, fit->coefficient[c], bounds[c].low, bounds[c].high);
     tare_set_column(L, r, c);
   }
   lua_setfield(L, -2, "coefficients");
   if (r->design.intercept) {
-    push_estimate(L, fit->coefficient[columns], bounds[columns].low,
-                  bounds[columns].high);
+    tare_push_estimate(L, fit->coefficient[columns], bounds[columns].low,
+                       bounds[columns].high);
     lua_setfield(L, -2, "intercept");
   }
-  push_estimate(L, fit->r2, r2->low, r2->high);
+  tare_push_estimate(L, fit->r2, r2->low, r2->high);
   lua_setfield(L, -2, "r2");
-  push_estimate(L, fit->adjusted_r2, adjusted(&r->design, r2->low),
-                adjusted(&r->design, r2->high));
+  tare_push_estimate(L, fit->adjusted_r2, adjusted(&r->design, r2->low),
+                     adjusted(&r->design, r2->high));
   lua_setfield(L, -2, "adjusted_r2");
 }
 
 /* Sets how the resampling was done, in the table on top of the stack. */
 static void set_settings(lua_State *L, const tare_boot *boot) {
+  static const char *const methods[] = {"percentile", "expanded", "bca"};
   tare_set_whole(L, "resamples", (double)boot->resamples);
   tare_set_whole(L, "seed", (double)boot->seed);
   tare_set_number(L, "confidence", boot->confidence);
-  lua_pushstring(L, boot->bca ? "bca" : "percentile");
+  lua_pushstring(L, methods[boot->method]);
   lua_setfield(L, -2, "method");
 }
 
@@ -76,15 +63,16 @@ static void set_settings(lua_State *L, const tare_boot *boot) {
 ** bootstrap(y, columns [, options]) -> fit, or nil, code, message: what ols()
 ** gives, with {value, low, high} for each of coefficients, intercept, r2 and
 ** adjusted_r2. Options: intercept (true); resamples (10000); confidence
-** (0.95); seed (1); method: "percentile" (default) or "bca"; block: length of moving
-** blocks, for rows that depend on their neighbours; groups: the group of each
-** row (its launch), for two levels: groups are drawn, then rows within each.
+** (0.95); seed (1); method: "percentile" (default), "expanded" (wider where rows
+** are few, as Student's t is) or "bca"; block: length of moving blocks, for
+** rows that depend on their neighbours; groups: the group of each row (its
+** launch), for two levels: groups are drawn, then rows within each.
 ** Besides the refusals of ols(): "degenerate", when most resamples cannot be
 ** fitted, because a column is nearly always the same.
 */
 static int boot_fit(lua_State *L) {
   tare_regress r;
-  tare_boot boot = {{0, 0, NULL, 0}, TARE_RESAMPLES, 0, 0, PERCENTILE};
+  tare_boot boot = tare_boot_default(TARE_RESAMPLES, TARE_BOOT_PERCENTILE);
   tare_ols fit;
   tare_bounds bounds[TARE_TERMS_MAX + 1];
   const uint32_t *place;
@@ -119,7 +107,8 @@ static double check_share(lua_State *L, int arg, int is_quantile) {
 ** bootstrap_statistic(list, name [, options]) -> {value, low, high, resamples,
 ** confidence, seed, method}: name is "mean", "stddev", "median" or "quantile"
 ** (then options.p is the share below it); the other options are those of
-** bootstrap(), but the method is "bca" by default.
+** bootstrap(). The method is by default the one that covers best: for a mean
+** "expanded", for a standard deviation "bca", for quantiles "percentile".
 */
 static int boot_statistic(lua_State *L) {
   static const char *const names[] = {"mean", "stddev", "median", "quantile",
@@ -127,9 +116,12 @@ static int boot_statistic(lua_State *L) {
   static const tare_statistic statistics[] = {
       TARE_STATISTIC_MEAN, TARE_STATISTIC_STDDEV, TARE_STATISTIC_QUANTILE,
       TARE_STATISTIC_QUANTILE};
-  tare_boot boot = {{0, 0, NULL, 0}, TARE_RESAMPLES, 0, 0, BCA};
-  tare_bounds bounds;
+  static const tare_boot_method methods[] = {TARE_BOOT_EXPANDED, TARE_BOOT_BCA,
+                                             TARE_BOOT_PERCENTILE,
+                                             TARE_BOOT_PERCENTILE};
   int name = luaL_checkoption(L, 2, NULL, names);
+  tare_boot boot = tare_boot_default(TARE_RESAMPLES, methods[name]);
+  tare_bounds bounds;
   const uint32_t *place;
   double *xs, *scratch, p, value;
   size_t rows;
@@ -140,7 +132,7 @@ static int boot_statistic(lua_State *L) {
   scratch = tare_push_scratch(L, tare_boot_value_doubles(&boot));
   if (place != NULL) rearrange(xs, rows, place, scratch);
   value = tare_boot_value(xs, statistics[name], p, &boot, scratch, &bounds);
-  push_estimate(L, value, bounds.low, bounds.high);
+  tare_push_estimate(L, value, bounds.low, bounds.high);
   set_settings(L, &boot);
   return 1;
 }
@@ -174,7 +166,7 @@ static const uint32_t *rows_of(lua_State *L, const uint32_t *place,
 ** seed, block and groups: to bootstrap a statistic of one's own.
 */
 static int boot_draws(lua_State *L) {
-  tare_boot boot = {{0, 0, NULL, 0}, 1, 0, 0, PERCENTILE};
+  tare_boot boot = tare_boot_default(1, TARE_BOOT_PERCENTILE);
   tare_rng rng;
   lua_Number rows = luaL_checknumber(L, 1);
   const uint32_t *row;

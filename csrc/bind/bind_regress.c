@@ -12,6 +12,17 @@ void tare_set_whole(lua_State *L, const char *name, double value) {
   lua_setfield(L, -2, name);
 }
 
+void tare_push_estimate(lua_State *L, double value, double low, double high) {
+  if (isnan(value)) {
+    lua_pushnil(L);
+    return;
+  }
+  lua_createtable(L, 0, 3);
+  tare_set_number(L, "value", value);
+  tare_set_number(L, "low", low);
+  tare_set_number(L, "high", high);
+}
+
 /* Copies the list on top of the stack, of 'rows' numbers, to 'to'. */
 static void copy_list(lua_State *L, int arg, double *to, size_t rows) {
   size_t i;
@@ -27,14 +38,20 @@ static void copy_list(lua_State *L, int arg, double *to, size_t rows) {
   }
 }
 
+/* Counts the columns at 'arg', a list of them or just one. */
+static int count_listed(lua_State *L, int arg, tare_regress *r) {
+  size_t n = lua_rawlen(L, arg);
+  lua_rawgeti(L, arg, 1);
+  r->bare = lua_type(L, -1) == LUA_TNUMBER;
+  lua_pop(L, 1);
+  luaL_argcheck(L, r->bare || n <= TARE_COLUMNS_MAX, arg, "too many columns");
+  return r->bare ? 1 : (int)n;
+}
+
 /* Counts the columns at 'arg' and sorts their names, if they have any. */
 static int count_columns(lua_State *L, int arg, tare_regress *r) {
   int count = 0, i;
-  if (lua_rawlen(L, arg) > 0) {
-    size_t n = lua_rawlen(L, arg);
-    luaL_argcheck(L, n <= TARE_COLUMNS_MAX, arg, "too many columns");
-    return (int)n;
-  }
+  if (lua_rawlen(L, arg) > 0) return count_listed(L, arg, r);
   for (lua_pushnil(L); lua_next(L, arg); lua_pop(L, 1)) {
     const char *name;
     luaL_argcheck(L, lua_type(L, -2) == LUA_TSTRING, arg,
@@ -76,7 +93,9 @@ void tare_check_regress(lua_State *L, tare_regress *r) {
   lua_pop(L, 1);
   for (c = 0; c < r->design.columns; c++) {
     double *column = values + rows * ((size_t)c + 1);
-    if (r->name[c] != NULL)
+    if (r->bare)
+      lua_pushvalue(L, 2);
+    else if (r->name[c] != NULL)
       lua_getfield(L, 2, r->name[c]);
     else
       lua_rawgeti(L, 2, c + 1);

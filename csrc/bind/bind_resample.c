@@ -30,8 +30,8 @@ static double opt_confidence(lua_State *L, int arg) {
   return v;
 }
 
-static int opt_bca(lua_State *L, int arg, int fallback) {
-  static const char *const methods[] = {"percentile", "bca", NULL};
+static int opt_method(lua_State *L, int arg, int fallback) {
+  static const char *const methods[] = {"percentile", "expanded", "bca", NULL};
   int i = fallback;
   lua_getfield(L, arg, "method");
   if (!lua_isnil(L, -1)) {
@@ -41,7 +41,7 @@ static int opt_bca(lua_State *L, int arg, int fallback) {
            (name == NULL || strcmp(name, methods[i]) != 0))
       i++;
     if (methods[i] == NULL)
-      luaL_error(L, "bad option 'method' ('percentile' or 'bca')");
+      luaL_error(L, "bad option 'method' (percentile, expanded or bca)");
   }
   lua_pop(L, 1);
   return i;
@@ -113,6 +113,14 @@ static const uint32_t *opt_groups(lua_State *L, int arg, tare_plan *plan) {
   return place;
 }
 
+tare_boot tare_boot_default(size_t resamples, tare_boot_method method) {
+  tare_boot boot;
+  memset(&boot, 0, sizeof boot);
+  boot.resamples = resamples;
+  boot.method = method;
+  return boot;
+}
+
 const uint32_t *tare_check_boot(lua_State *L, int arg, size_t rows,
                                 tare_boot *boot) {
   const uint32_t *place;
@@ -121,7 +129,6 @@ const uint32_t *tare_check_boot(lua_State *L, int arg, size_t rows,
     lua_replace(L, arg);
   }
   luaL_checktype(L, arg, LUA_TTABLE);
-  memset(&boot->plan, 0, sizeof boot->plan);
   boot->plan.rows = rows;
   boot->resamples =
       (size_t)opt_whole(L, arg, "resamples", (double)boot->resamples, 1, 1e7);
@@ -129,7 +136,7 @@ const uint32_t *tare_check_boot(lua_State *L, int arg, size_t rows,
   boot->plan.block =
       (size_t)opt_whole(L, arg, "block", 1, 1, rows < 1 ? 1 : (double)rows);
   boot->confidence = opt_confidence(L, arg);
-  boot->bca = opt_bca(L, arg, boot->bca);
+  boot->method = (tare_boot_method)opt_method(L, arg, (int)boot->method);
   place = opt_groups(L, arg, &boot->plan);
   if (place != NULL && boot->plan.block > 1)
     luaL_error(L, "options 'block' and 'groups' exclude each other");

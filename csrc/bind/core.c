@@ -18,5 +18,6 @@ int luaopen_tare_core(lua_State *L) {
   tare_bind_tests(L);
   tare_bind_boot(L);
   tare_bind_growth(L);
+  tare_bind_robust(L);
   return 1;
 }

@@ -11,12 +11,13 @@ typedef struct tare_regress {
   const double *x[TARE_COLUMNS_MAX];
   double *values; /* y, then column after column: what design points into */
   const char *name[TARE_COLUMNS_MAX]; /* NULL where columns came as a list */
+  int bare; /* whether a list of numbers stood for a single column */
 } tare_regress;
 
 /*
 ** Reads the arguments (y, columns [, options]) at 1 to 3: y is a list of
-** numbers; columns is a list of such lists, or a table name -> list, then
-** taken in the order of the names; options.intercept is true by default.
+** numbers; columns is a list of such lists, or a single one, or a table
+** name -> list, then taken in the order of the names; options.intercept is true by default.
 ** Raises an error for anything else and for lengths that differ. Values may be
 ** NaN or infinite: the fit refuses them by name. Pushes one userdata.
 */
@@ -27,6 +28,9 @@ double *tare_push_scratch(lua_State *L, size_t count);
 
 /* Sets field 'name' of the table on top to a whole number. */
 void tare_set_whole(lua_State *L, const char *name, double value);
+
+/* Pushes {value, low, high}; nil where there is no value. */
+void tare_push_estimate(lua_State *L, double value, double low, double high);
 
 /* Pushes nil, code, message for a refusal about 'column' (or -1); returns 3. */
 int tare_push_refusal(lua_State *L, const tare_regress *r,

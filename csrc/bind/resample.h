@@ -5,6 +5,9 @@
 #include "bind/bind.h"
 #include "pure/boot.h"
 
+/* Resampling by rows, before options are read. */
+tare_boot tare_boot_default(size_t resamples, tare_boot_method method);
+
 /*
 ** Reads the options at 'arg', which may be nil, for so many rows; 'boot'
 ** holds the defaults of what is optional. Groups bring rows together: the result is

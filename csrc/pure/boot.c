@@ -25,7 +25,9 @@ size_t tare_boot_fit_doubles(const tare_design *d, const tare_boot *boot) {
   return tare_lsq_doubles(d->rows, terms) +
          tare_moments_doubles(d->rows, terms, d->intercept) +
          statistics * boot->resamples +
-         (boot->bca ? statistics * tare_plan_units(&boot->plan) : 0) +
+         (boot->method == TARE_BOOT_BCA
+              ? statistics * tare_plan_units(&boot->plan)
+              : 0) +
          index_doubles(&boot->plan);
 }
 
@@ -35,10 +37,17 @@ static void set_up(work *w, tare_lsq *s, const tare_boot *boot,
   w->replicate = scratch;
   scratch += statistics * boot->resamples;
   w->left_out = scratch;
-  if (boot->bca) scratch += statistics * tare_plan_units(&boot->plan);
+  if (boot->method == TARE_BOOT_BCA)
+    scratch += statistics * tare_plan_units(&boot->plan);
   w->index = (uint32_t *)scratch;
   scratch += index_doubles(&boot->plan);
   tare_moments_init(&w->moments, s, scratch);
+}
+
+double tare_boot_confidence(const tare_boot *boot, int terms) {
+  if (boot->method != TARE_BOOT_EXPANDED) return boot->confidence;
+  return tare_expanded_confidence(boot->confidence,
+                                  tare_plan_units(&boot->plan), terms);
 }
 
 /* out[0], out[stride], ... = values[0..n-1] */
@@ -112,19 +121,19 @@ static void set_bounds(work *w, const tare_boot *boot, const tare_ols *fit,
                        tare_bounds *bounds) {
   size_t units = tare_plan_units(&boot->plan), left = 0;
   int terms = w->moments.terms, i;
-  if (boot->bca) left = jackknife(w, &boot->plan, units);
+  double confidence = tare_boot_confidence(boot, terms);
+  if (boot->method == TARE_BOOT_BCA) left = jackknife(w, &boot->plan, units);
   for (i = 0; i <= terms; i++) {
     double *values = w->replicate + (size_t)i * boot->resamples;
     double estimate = i < terms ? fit->coefficient[i] : fit->r2;
     if (isnan(estimate))
       bounds[i].low = bounds[i].high = NAN;
-    else if (boot->bca)
+    else if (boot->method == TARE_BOOT_BCA)
       bounds[i] = tare_bounds_bca(
           values, boot->resamples, boot->confidence, estimate,
           tare_acceleration(w->left_out + (size_t)i * units, left));
     else
-      bounds[i] =
-          tare_bounds_percentile(values, boot->resamples, boot->confidence);
+      bounds[i] = tare_bounds_percentile(values, boot->resamples, confidence);
   }
 }
 

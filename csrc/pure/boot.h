@@ -10,13 +10,25 @@
 #include "pure/draw.h"
 #include "pure/ols.h"
 
+typedef enum tare_boot_method {
+  TARE_BOOT_PERCENTILE,
+  TARE_BOOT_EXPANDED, /* percentile, wider as Student's t is */
+  TARE_BOOT_BCA       /* bias-corrected and accelerated */
+} tare_boot_method;
+
 typedef struct tare_boot {
   tare_plan plan;    /* how rows are drawn */
   size_t resamples;  /* at least 1 */
   double confidence; /* in (0, 1) */
   uint64_t seed;
-  int bca; /* bias-corrected and accelerated instead of percentile */
+  tare_boot_method method;
 } tare_boot;
+
+/*
+** The confidence at which quantiles of replicates are taken, for a statistic
+** with so many estimated terms: expanded where the method says so.
+*/
+double tare_boot_confidence(const tare_boot *boot, int terms);
 
 /* Doubles of scratch for tare_boot_fit(). */
 size_t tare_boot_fit_doubles(const tare_design *d, const tare_boot *boot);

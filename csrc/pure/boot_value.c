@@ -174,12 +174,12 @@ double tare_boot_value(const double *xs, tare_statistic statistic, double p,
     all[1] += tare_table_at(&w.table, i)[1];
   }
   value = without(&w, all, 0, 0);
-  if (boot->bca)
+  if (boot->method == TARE_BOOT_BCA)
     *bounds =
         tare_bounds_bca(w.replicate, boot->resamples, boot->confidence, value,
                         tare_acceleration(w.left_out, jackknife(&w, all)));
   else
-    *bounds =
-        tare_bounds_percentile(w.replicate, boot->resamples, boot->confidence);
+    *bounds = tare_bounds_percentile(w.replicate, boot->resamples,
+                                     tare_boot_confidence(boot, 1));
   return value;
 }

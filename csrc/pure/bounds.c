@@ -15,6 +15,12 @@ tare_bounds tare_bounds_percentile(double *replicate, size_t n,
   return b;
 }
 
+double tare_expanded_confidence(double confidence, size_t units, int terms) {
+  double dof = fmax((double)units - terms, 1.0), p = 0.5 * (1.0 + confidence);
+  double reach = sqrt((dof + terms) / dof) * tare_t_quantile(p, dof);
+  return 1.0 - 2.0 * tare_normal_cdf(-reach);
+}
+
 /* Normal score of the share of replicates below the estimate. */
 static double bias_score(const double *replicate, size_t n, double estimate) {
   double below = 0.0, least = 0.5 / (double)n, share;

@@ -16,6 +16,15 @@ tare_bounds tare_bounds_percentile(double *replicate, size_t n,
                                    double confidence);
 
 /*
+** The confidence at which percentile intervals are as wide, against those of
+** normal data, as Student's are: quantiles of resamples know neither that the
+** 'units' resampled are few nor that 'terms' were estimated (Hesterberg 2015,
+** "What teachers should know about the bootstrap", the expanded percentile
+** interval). Where there are no more units than terms, as if for one more.
+*/
+double tare_expanded_confidence(double confidence, size_t units, int terms);
+
+/*
 ** The bias-corrected and accelerated interval (Efron 1987, "Better bootstrap
 ** confidence intervals"). The bias is read off the share of replicates below
 ** the estimate, ties counting half.

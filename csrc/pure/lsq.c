@@ -71,6 +71,18 @@ tare_fit_status tare_lsq_solve(tare_lsq *s, const tare_design *d,
   return TARE_FIT_OK;
 }
 
+void tare_lsq_move(tare_lsq *s, double *pull) {
+  size_t n = s->qr.rows, i;
+  int t;
+  tare_qr_project(&s->qr, pull);
+  tare_qr_solve(&s->qr, pull);
+  for (t = 0; t < s->qr.terms; t++) {
+    const double *x = s->x + (size_t)t * n;
+    s->beta[t] += pull[t];
+    for (i = 0; i < n; i++) s->residual[i] -= pull[t] * x[i];
+  }
+}
+
 static double sum_of_squares(const double *xs, size_t n) {
   double sum = 0.0;
   size_t i;

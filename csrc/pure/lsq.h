@@ -40,6 +40,13 @@ int tare_lsq_slot(const tare_lsq *s, int term);
 /* What to multiply beta[term] by to get a coefficient in the data's units. */
 double tare_lsq_unit(const tare_lsq *s, int term);
 
+/*
+** Regresses pull[0..rows-1] on the terms and moves beta by what comes out, the
+** residuals with it; leaves that step in pull[0..terms-1]. With the residuals
+** themselves for a pull, nothing moves once the fit is that of least squares.
+*/
+void tare_lsq_move(tare_lsq *s, double *pull);
+
 /* Sum of squares of the residuals, in units of the scaled response. */
 double tare_lsq_rss(const tare_lsq *s);
 

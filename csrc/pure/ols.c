@@ -11,17 +11,6 @@ double tare_adjusted_r2(double r2, size_t rows, int terms, int intercept) {
   return dof > 0.0 ? 1.0 - (1.0 - r2) * ((double)rows - intercept) / dof : NAN;
 }
 
-/* Sum of squares of row 'term' of R^-1: the diagonal of (x'x)^-1. */
-static double inverse_gram(const double *inverse, int term, int terms) {
-  double sum = 0.0;
-  int j;
-  for (j = term; j < terms; j++) {
-    double v = inverse[term * terms + j];
-    sum += v * v;
-  }
-  return sum;
-}
-
 /*
 ** Sum of squares of a term's column, about its mean where there is an
 ** intercept: R's column without the row of the intercept.
@@ -37,19 +26,18 @@ static double column_ss(const tare_lsq *s, int term) {
 }
 
 void tare_ols_summary(const tare_lsq *s, tare_ols *fit) {
-  double inverse[TARE_TERMS_MAX * TARE_TERMS_MAX];
+  double gram[TARE_TERMS_MAX];
   int terms = s->qr.terms, t;
   double rss = tare_lsq_rss(s), sd;
   fit->dof = s->qr.rows - (size_t)terms;
   sd = fit->dof > 0 ? sqrt(rss / (double)fit->dof) : NAN;
-  tare_qr_inverse(&s->qr, inverse);
+  tare_qr_inverse_gram(&s->qr, gram);
   for (t = 0; t < terms; t++) {
-    double gram = inverse_gram(inverse, t, terms);
     double unit = tare_lsq_unit(s, t);
     int slot = tare_lsq_slot(s, t);
     fit->coefficient[slot] = s->beta[t] * unit;
-    fit->stderror[slot] = sd * sqrt(gram) * unit;
-    if (slot < s->columns) fit->vif[slot] = gram * column_ss(s, t);
+    fit->stderror[slot] = sd * sqrt(gram[t]) * unit;
+    if (slot < s->columns) fit->vif[slot] = gram[t] * column_ss(s, t);
   }
   fit->r2 = tare_r2(rss, tare_lsq_tss(s));
   fit->adjusted_r2 = tare_adjusted_r2(fit->r2, s->qr.rows, terms, s->intercept);

@@ -40,7 +40,7 @@ static void make_reflector(tare_qr *qr, int k, double left) {
 
 int tare_qr_factor(tare_qr *qr, double tolerance) {
   int j, k;
-  assert(qr->rows >= (size_t)qr->terms && qr->terms <= TARE_TERMS_MAX);
+  assert(qr->rows >= (size_t)qr->terms && qr->terms <= TARE_QR_MAX);
   for (k = 0; k < qr->terms; k++) {
     double *column = column_of(qr, k);
     double whole = norm(column, qr->rows), left;
@@ -84,12 +84,25 @@ void tare_qr_solve_transposed(const tare_qr *qr, double *x) {
 }
 
 void tare_qr_inverse(const tare_qr *qr, double *inverse) {
-  double unit[TARE_TERMS_MAX];
+  double unit[TARE_QR_MAX];
   int i, j;
   for (j = 0; j < qr->terms; j++) {
     memset(unit, 0, sizeof unit);
     unit[j] = 1.0;
     tare_qr_solve(qr, unit);
     for (i = 0; i < qr->terms; i++) inverse[i * qr->terms + j] = unit[i];
+  }
+}
+
+void tare_qr_inverse_gram(const tare_qr *qr, double *diagonal) {
+  double inverse[TARE_QR_MAX * TARE_QR_MAX];
+  int terms = qr->terms, t, j;
+  tare_qr_inverse(qr, inverse);
+  for (t = 0; t < terms; t++) {
+    diagonal[t] = 0.0;
+    for (j = t; j < terms; j++) {
+      double v = inverse[t * terms + j];
+      diagonal[t] += v * v;
+    }
   }
 }

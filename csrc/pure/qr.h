@@ -7,9 +7,11 @@
 
 #include "pure/design.h"
 
+#define TARE_QR_MAX (TARE_TERMS_MAX + 3) /* columns of a matrix */
+
 typedef struct tare_qr {
   double *a; /* rows x terms: R above the diagonal, reflectors from it down */
-  double diagonal[TARE_TERMS_MAX]; /* that of R */
+  double diagonal[TARE_QR_MAX]; /* that of R */
   size_t rows;
   int terms;
 } tare_qr;
@@ -34,5 +36,8 @@ void tare_qr_solve_transposed(const tare_qr *qr, double *x);
 
 /* Writes R^-1 row-major into inverse[terms * terms], zeros below. */
 void tare_qr_inverse(const tare_qr *qr, double *inverse);
+
+/* The diagonal of (a'a)^-1 = R^-1 R^-T. */
+void tare_qr_inverse_gram(const tare_qr *qr, double *diagonal);
 
 #endif

@@ -1,0 +1,55 @@
+/*
+** Regressions that outliers do not lead astray. Huber's and Theil's take
+** outliers to lie on either side; skew.h has one for outliers on the high side.
+*/
+#ifndef TARE_ROBUST_H
+#define TARE_ROBUST_H
+
+#include "pure/bounds.h"
+#include "pure/lsq.h"
+
+typedef struct tare_robust {
+  double coefficient[TARE_TERMS_MAX]; /* columns in order, then intercept */
+  tare_bounds bounds[TARE_TERMS_MAX]; /* of each; NaN where undefined */
+  double noise_sd; /* standard deviation of the noise, outliers apart */
+} tare_robust;
+
+/*
+** Sets coefficients and intervals from those of a problem: 'sd' has the
+** standard errors by term, 'reach' is how many of them an interval reaches.
+*/
+void tare_robust_set(tare_robust *fit, const tare_lsq *s, const double *sd,
+                     double reach);
+
+/* Doubles of scratch for tare_huber_fit(). */
+size_t tare_huber_doubles(size_t rows, int terms);
+
+/*
+** Huber's M-estimate (1964): errors count in full up to 1.345 standard
+** deviations and linearly beyond, which keeps 95 % of the efficiency of least
+** squares where noise is normal. Solved by modified residuals (Huber 1981,
+** 7.8) with the scale from the median absolute residual. The interval is from
+** the asymptotic covariance, corrected for few rows (Huber 1981, 7.6).
+*/
+tare_fit_status tare_huber_fit(const tare_design *d, double confidence,
+                               double *scratch, tare_robust *fit, int *column);
+
+/* Doubles of scratch for tare_theil_sen_fit(). */
+size_t tare_theil_sen_doubles(size_t rows);
+
+/*
+** Theil and Sen's estimate for a single column: the slope is the median of the
+** slopes of all pairs of rows, or of half a million pairs drawn with a fixed
+** seed where there are more, with the interval of Sen (1968, "Estimates of the
+** regression coefficient based on Kendall's tau"). Without intercept it is the
+** median of y / x, with that of the sign test. The intercept is such that half
+** of the rows lie above the line; its interval joins that of the line's height
+** at the mean of the column with that of the slope (Zou and Donner 2008,
+** "Construction of confidence limits about effect measures").
+** A column that is the same in all rows is TARE_FIT_COLLINEAR.
+*/
+tare_fit_status tare_theil_sen_fit(const tare_design *d, double confidence,
+                                   double *scratch, tare_robust *fit,
+                                   int *column);
+
+#endif

@@ -1,0 +1,198 @@
+local stats = require("tare.core").stats
+local made = require "spec.support.made_numbers"
+
+-- Brownlee's stack loss data (1965), the standard example of robust fits.
+local stack = {
+  air = {
+    80, 80, 75, 62, 62, 62, 62, 62, 58, 58, 58, 58, 58, 58, 50, 50, 50, 50,
+    50, 56, 70,
+  },
+  water = {
+    27, 27, 25, 24, 22, 23, 24, 24, 23, 18, 18, 17, 18, 19, 18, 18, 19, 19,
+    20, 20, 20,
+  },
+  acid = {
+    89, 88, 90, 87, 87, 87, 93, 93, 87, 80, 89, 88, 82, 93, 89, 86, 72, 79,
+    80, 82, 91,
+  },
+  loss = {
+    42, 37, 37, 28, 18, 18, 19, 20, 15, 14, 14, 13, 11, 12, 8, 7, 8, 8, 9, 15,
+    15,
+  },
+}
+
+local function line(n, outliers)
+  local normal, x, y = made.normal(21), {}, {}
+  for i = 1, n do
+    x[i] = i
+    y[i] = 7 + 2 * i + normal() + (i % outliers == 0 and 1000 or 0)
+  end
+  return x, y
+end
+
+local function share_covered(fit_of, truth, n)
+  local normal, covered, trials = made.normal(5), 0, 600
+  for _ = 1, trials do
+    local x, y = {}, {}
+    for i = 1, n do
+      x[i] = i
+      y[i] = 40 + 3 * i + normal() ^ 3
+    end
+    local estimate = fit_of(stats, y, x)
+    if estimate.low < truth and truth < estimate.high then
+      covered = covered + 1
+    end
+  end
+  return covered / trials
+end
+
+describe("Huber's fit", function()
+  it("is the published one of the stack loss data", function()
+    -- Venables and Ripley 2002, 6.5: rlm() of their MASS, which stops early
+    local fit = stats.huber(stack.loss,
+      { stack.air, stack.water, stack.acid })
+    local published = { 0.8294, 0.9261, -0.1278 }
+    local errors = { 0.1112, 0.3034, 0.1289 }
+    for i, e in ipairs(fit.coefficients) do
+      assert.near_relative(published[i], e.value, 2e-3)
+      -- 2.1098: 97.5 % of Student's t with 17 degrees of freedom
+      assert.near_relative(errors[i], (e.high - e.low) / 2 / 2.1098, 2e-3)
+    end
+    assert.near_relative(-41.0265, fit.intercept.value, 2e-3)
+    assert.near_relative(2.44, fit.noise_sd, 5e-3)
+  end)
+
+  it("balances residuals that are clipped", function()
+    local fit = stats.huber(stack.loss, stack.air)
+    local sum, sum_x, sizes, residuals = 0, 0, {}, {}
+    for i, x in ipairs(stack.air) do
+      residuals[i] = stack.loss[i] - fit.intercept.value -
+        fit.coefficients[1].value * x
+      sizes[i] = math.abs(residuals[i])
+    end
+    local sd = stats.median(sizes) * 1.4826022185056018
+    assert.near_relative(sd, fit.noise_sd, 1e-12)
+    for i, r in ipairs(residuals) do
+      local clipped = math.max(-1.345 * sd, math.min(1.345 * sd, r))
+      sum, sum_x = sum + clipped, sum_x + clipped * stack.air[i]
+    end
+    assert.is_true(math.abs(sum) < 1e-9 and math.abs(sum_x) < 1e-7)
+  end)
+
+  it("hardly moves for a few outliers", function()
+    local x, y = line(60, 20)
+    local fit = stats.huber(y, x)
+    local plain = stats.ols(y, x)
+    local height = fit.intercept.value + 30 * fit.coefficients[1].value
+    assert.is_true(math.abs(height - 67) < 0.3, height)
+    assert.is_true(plain.intercept + 30 * plain.coefficients[1] > 100)
+  end)
+
+  it("is the line itself where all rows lie on it", function()
+    local fit = stats.huber({ 2, 4, 6, 8 }, { 1, 2, 3, 4 },
+      { intercept = false })
+    assert.near_relative(2, fit.coefficients[1].value, 1e-15)
+    assert.near_relative(2, fit.coefficients[1].low, 1e-12)
+    assert.near_relative(2, fit.coefficients[1].high, 1e-12)
+    assert.equal(0, fit.noise_sd)
+    assert.is_nil(fit.intercept)
+  end)
+
+  it("covers the truth with its interval", function()
+    local share = share_covered(function(s, y, x)
+      return s.huber(y, x).coefficients[1]
+    end, 3, 60)
+    assert.is_true(share > 0.92 and share < 0.98, share)
+  end)
+
+  it("is refused as least squares are", function()
+    local fit, code = stats.huber({ 1, 2, 3 }, { 5, 5, 5 })
+    assert.is_nil(fit)
+    assert.equal("collinear", code)
+    assert.has_error(function()
+      stats.huber({ 1, 2 }, { 1, 2 }, { confidence = 2 })
+    end)
+  end)
+end)
+
+describe("Theil and Sen's fit", function()
+  -- All pairwise slopes, in order.
+  local function slopes(x, y)
+    local list = {}
+    for i = 1, #x do
+      for j = i + 1, #x do
+        if x[i] ~= x[j] then
+          list[#list + 1] = (y[j] - y[i]) / (x[j] - x[i])
+        end
+      end
+    end
+    table.sort(list)
+    return list
+  end
+
+  it("takes the median slope of all pairs, its interval by rank", function()
+    local x, y = line(30, 11)
+    local list = slopes(x, y)
+    local fit = stats.theil_sen(y, x)
+    assert.equal(stats.median(list), fit.coefficients[1].value)
+    local reach = 1.959964 * math.sqrt(30 * 29 * 65 / 18)
+    local rank = math.floor((#list - reach) / 2 + 0.5)
+    assert.equal(list[rank], fit.coefficients[1].low)
+    assert.equal(list[#list + 1 - rank], fit.coefficients[1].high)
+    local heights = {}
+    for i = 1, 30 do heights[i] = y[i] - fit.coefficients[1].value * x[i] end
+    assert.near_relative(stats.median(heights), fit.intercept.value, 1e-12)
+    assert.is_true(fit.intercept.low < 7 and 7 < fit.intercept.high)
+  end)
+
+  it("leaves pairs out that share their x", function()
+    local x, y = { 1, 1, 2, 2, 3, 4, 4 }, { 2, 3, 4, 9, 6, 7, 11 }
+    local list = slopes(x, y)
+    local fit = stats.theil_sen(y, x)
+    assert.equal(stats.median(list), fit.coefficients[1].value)
+    -- three pairs of ties take 2 * 9 each off n (n - 1) (2 n + 5)
+    local reach = 1.959964 * math.sqrt((7 * 6 * 19 - 3 * 18) / 18)
+    local rank = math.floor((#list - reach) / 2 + 0.5)
+    assert.equal(list[rank], fit.coefficients[1].low)
+  end)
+
+  it("takes the median of y / x where there is no intercept", function()
+    local fit = stats.theil_sen({ 3, 5, 10, 1, 90, 13, 14 },
+      { 1, 2, 4, 0, 5, 6, 7 }, { intercept = false })
+    assert.equal(2.5, fit.coefficients[1].value)
+    assert.equal(2, fit.coefficients[1].low)
+    assert.equal(18, fit.coefficients[1].high)
+  end)
+
+  it("has no interval where so few rows cannot give one", function()
+    local fit = stats.theil_sen({ 1, 2, 4 }, { 1, 2, 3 })
+    assert.same({ value = 1.5 }, fit.coefficients[1])
+  end)
+
+  it("draws pairs, always the same, where there are very many", function()
+    local x, y = line(1500, 7)
+    local fit = stats.theil_sen(y, x)
+    assert.is_true(math.abs(fit.coefficients[1].value - 2) < 1e-3)
+    assert.same(fit, stats.theil_sen(y, x))
+  end)
+
+  it("covers the truth with both intervals", function()
+    local slope = share_covered(function(s, y, x)
+      return s.theil_sen(y, x).coefficients[1]
+    end, 3, 60)
+    local intercept = share_covered(function(s, y, x)
+      return s.theil_sen(y, x).intercept
+    end, 40, 60)
+    assert.is_true(slope > 0.92 and slope < 0.98, slope)
+    assert.is_true(intercept > 0.92 and intercept < 0.99, intercept)
+  end)
+
+  it("is for one column", function()
+    assert.has_error(function()
+      stats.theil_sen({ 1, 2, 3 }, { { 1, 2, 3 }, { 2, 3, 5 } })
+    end)
+    assert.equal("collinear",
+      (select(2, stats.theil_sen({ 1, 2, 3 }, { 5, 5, 5 }))))
+    assert.equal("too_few_rows", (select(2, stats.theil_sen({ 1 }, { 5 }))))
+  end)
+end)
