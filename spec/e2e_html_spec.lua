@@ -3,7 +3,7 @@ local browser = require "spec.support.browser"
 local fixtures = require "spec.support.fixtures"
 local html = require "tare.report.html"
 local json = require "cjson"
-local unicode = require "tare.unicode"
+local unicode = require "tare.base.unicode"
 
 local WATCH = [[<script>
 var problems = window.problems = [];

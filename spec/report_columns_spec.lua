@@ -1,5 +1,5 @@
 local columns = require "tare.report.columns"
-local metrics = require "tare.metrics"
+local metrics = require "tare.base.metrics"
 
 local function keys(names)
   local list = {}

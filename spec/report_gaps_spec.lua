@@ -5,7 +5,7 @@ local csv = require "spec.support.csv"
 local gaps = require "spec.support.gaps"
 local has_expat, lxp = pcall(require, "lxp")
 local report = require "tare.report"
-local schema = require "tare.schema"
+local schema = require "tare.store.schema"
 
 local function no_nonsense(text)
   for word in text:gmatch("%a+") do

@@ -5,40 +5,23 @@
 
 local C_RANK = { pure = 0, platform = 1, state = 2, bind = 3 }
 
--- Rank of every folder and module below lua/tare. Files of one folder may
--- require each other, but not in a circle.
+-- Rank of every folder below lua/tare. Files of one folder may require each
+-- other, but not in a circle.
 local LUA_RANK = {
-  base = 0, bench = 1, analysis = 1, run = 2,
-  quantity = 0, units = 0, sweep = 0,
-  warnings = 0, advice = 0,
-  axes = 0, overrides = 0, params = 0, ranges = 0,
-  unicode = 0, json = 0, schema = 0, metrics = 0, interval = 0,
-  rules = 0,
-  env = 1, growth = 1, noise = 1, fingerprint = 1, diff = 1, gate = 1,
-  store = 1, report = 1, crossover = 1, shard = 1, merge = 1,
-  launch = 3, session = 3, frames = 3,
+  base = 0, sweep = 0,
+  bench = 1, analysis = 1, noise = 1, env = 1, judge = 1, store = 1,
+  report = 1,
+  run = 2,
+  host = 3,
   cli = 4,
   init = 5, assert = 5,
 }
 
--- Inside one rank: who may require whom.
+-- Inside one rank: which folder may require which.
 local LUA_WITHIN = {
-  base = { quantity = true },
   analysis = { noise = true },
-  axes = { ranges = true },
-  growth = { crossover = true },
-  params = { axes = true },
-  overrides = { axes = true, params = true, ranges = true },
-  sweep = { axes = true, overrides = true, params = true, ranges = true },
-  units = { quantity = true },
-  json = { unicode = true },
-  rules = { metrics = true, unicode = true, units = true },
-  diff = { fingerprint = true },
-  gate = { diff = true, fingerprint = true },
-  env = { ["env.interpreter"] = true, ["env.jitter"] = true,
-    ["env.linux"] = true },
-  noise = { ["noise.bimodal"] = true, ["noise.rows"] = true,
-    ["noise.trend"] = true },
+  judge = { env = true },
+  report = { judge = true, store = true },
 }
 
 local breaches = {}

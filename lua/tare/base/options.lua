@@ -1,6 +1,6 @@
 -- What a measurement can be told: one table of definitions that the Lua API
 -- and the command line both read. No clock, no I/O.
-local quantity = require "tare.quantity"
+local quantity = require "tare.base.quantity"
 
 local options = {}
 

@@ -1,6 +1,6 @@
 -- Progress on a terminal: which bench, how much is done, how long it may take.
 -- Written between batches only, never into a pipe.
-local units = require "tare.units"
+local units = require "tare.base.units"
 
 local progress = {}
 progress.__index = progress

@@ -1,8 +1,8 @@
 -- customSmallerIsBetter of github-action-benchmark: a list of entries, one
 -- for each figure that a smaller number makes better.
 local escape = require "tare.report.escape"
-local json = require "tare.json"
-local metrics = require "tare.metrics"
+local json = require "tare.store.json"
+local metrics = require "tare.base.metrics"
 
 local action = {}
 

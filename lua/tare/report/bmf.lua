@@ -1,8 +1,8 @@
 -- Bencher Metric Format: benchmarks by name, measures by slug, each a value
 -- with its ends.
 local escape = require "tare.report.escape"
-local json = require "tare.json"
-local metrics = require "tare.metrics"
+local json = require "tare.store.json"
+local metrics = require "tare.base.metrics"
 local unique = require "tare.report.unique"
 local width = require "tare.report.width"
 

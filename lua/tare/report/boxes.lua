@@ -7,7 +7,7 @@ local plot = require "tare.report.plot"
 local ruler = require "tare.report.ruler"
 local scale = require "tare.report.scale"
 local sentences = require "tare.report.sentences"
-local units = require "tare.units"
+local units = require "tare.base.units"
 local width = require "tare.report.width"
 
 local boxes = {}

@@ -2,10 +2,10 @@
 -- how. A column is data: a figure has 'estimate', words have 'text'.
 local escape = require "tare.report.escape"
 local histogram = require "tare.report.histogram"
-local metrics = require "tare.metrics"
+local metrics = require "tare.base.metrics"
 local plot = require "tare.report.plot"
 local rates = require "tare.report.rates"
-local units = require "tare.units"
+local units = require "tare.base.units"
 
 local HISTOGRAM_BINS = 10
 

@@ -1,7 +1,7 @@
 -- Makes the cells of a column: one text a result, in a unit that the whole
 -- column shares.
-local metrics = require "tare.metrics"
-local units = require "tare.units"
+local metrics = require "tare.base.metrics"
+local units = require "tare.base.units"
 
 local cells = {}
 

@@ -1,7 +1,7 @@
 -- Comma-separated values (RFC 4180): a row a bench, or, with options.samples,
 -- a row a batch. Numbers in full, in base units.
 local escape = require "tare.report.escape"
-local metrics = require "tare.metrics"
+local metrics = require "tare.base.metrics"
 
 local csv = {}
 

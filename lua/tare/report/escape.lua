@@ -1,6 +1,6 @@
 -- Makes text harmless where it goes: a bench may be called anything.
-local json = require "tare.json"
-local unicode = require "tare.unicode"
+local json = require "tare.store.json"
+local unicode = require "tare.base.unicode"
 
 local escape = {}
 

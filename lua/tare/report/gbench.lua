@@ -1,8 +1,8 @@
 -- Google Benchmark's JSON (schema version 1): what its compare.py and other
 -- readers take. Iteration rows only, times in nanoseconds.
 local escape = require "tare.report.escape"
-local json = require "tare.json"
-local metrics = require "tare.metrics"
+local json = require "tare.store.json"
+local metrics = require "tare.base.metrics"
 local rates = require "tare.report.rates"
 
 local gbench = {}

@@ -1,7 +1,7 @@
 -- How results stand together: in sections by suite and group, and each beside
 -- the one it is measured against.
-local interval = require "tare.interval"
-local metrics = require "tare.metrics"
+local interval = require "tare.base.interval"
+local metrics = require "tare.base.metrics"
 
 local groups = {}
 

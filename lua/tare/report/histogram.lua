@@ -1,5 +1,5 @@
 -- A small histogram of a result's samples: where the time of a call lies.
-local metrics = require "tare.metrics"
+local metrics = require "tare.base.metrics"
 
 local histogram = {}
 

@@ -137,8 +137,8 @@ end
 --- A Report as a page of HTML, complete in itself.
 ---@param report table
 ---@param options table? { title = string, open = show all results unfolded,
----  points = most sample points of a plot, failures = of tare.gate, notes =
----  lines to add }
+---  points = most sample points of a plot, failures = of tare.judge.gate,
+---  notes = lines to add }
 ---@return string
 function html.render(report, options)
   if type(report) ~= "table" or type(report.results) ~= "table" then

@@ -52,7 +52,7 @@ end
 --- Renders a Report. Options, each read by the formats that can follow it:
 --- 'columns' ("a,b,+c"), 'sort' ("time", "-time"), 'width' (of the terminal),
 --- 'color', 'ascii', 'explain', 'samples' (raw rows too), 'failures' (of
---- tare.gate), 'notes' (lines to add).
+--- tare.judge.gate), 'notes' (lines to add).
 ---@param data table the Report
 ---@param format string
 ---@param options table?

@@ -1,5 +1,5 @@
 -- The Report itself, without loss: what --save writes and 'tare report' reads.
-local encoder = require "tare.json"
+local encoder = require "tare.store.json"
 
 local json = {}
 

@@ -2,8 +2,8 @@
 -- an error, one that a gate stopped is a failure.
 local escape = require "tare.report.escape"
 local groups = require "tare.report.groups"
-local metrics = require "tare.metrics"
-local units = require "tare.units"
+local metrics = require "tare.base.metrics"
+local units = require "tare.base.units"
 
 local junit = {}
 
@@ -94,7 +94,7 @@ local function testsuite(section, failures)
 end
 
 ---@param report table
----@param options { failures: table[]? }? failures of tare.gate
+---@param options { failures: table[]? }? failures of tare.judge.gate
 ---@return string
 function junit.render(report, options)
   local failures = by_id(options and options.failures)

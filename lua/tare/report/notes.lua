@@ -1,7 +1,7 @@
 -- What stands below the tables: warnings, failures and gates as sentences.
 local escape = require "tare.report.escape"
-local units = require "tare.units"
-local warnings = require "tare.warnings"
+local units = require "tare.base.units"
+local warnings = require "tare.base.warnings"
 
 local notes = {}
 
@@ -80,7 +80,7 @@ end
 
 --- One line that sums up: "21 benches, 1 failed, 2 gates met."
 ---@param report table
----@param failures table[]? of tare.gate
+---@param failures table[]? of tare.judge.gate
 ---@return string
 function notes.summary(report, failures)
   local failed = #notes.errors(report)

@@ -2,8 +2,8 @@
 -- one size, values in seconds a call. What pyperf refuses (an empty or repeated
 -- name, a value not above zero) is left out or mended.
 local escape = require "tare.report.escape"
-local json = require "tare.json"
-local metrics = require "tare.metrics"
+local json = require "tare.store.json"
+local metrics = require "tare.base.metrics"
 local unique = require "tare.report.unique"
 
 local pyperf = {}

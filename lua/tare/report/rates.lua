@@ -1,5 +1,5 @@
 -- Throughput: what a bench says a call processes, by the time of a call.
-local metrics = require "tare.metrics"
+local metrics = require "tare.base.metrics"
 
 local rates = {}
 

@@ -1,7 +1,7 @@
 -- What the plots of a terminal share: how wide they are, their axes, and the
 -- labels beside them.
 local scale = require "tare.report.scale"
-local units = require "tare.units"
+local units = require "tare.base.units"
 local width = require "tare.report.width"
 
 local ruler = {}

@@ -1,5 +1,5 @@
 -- How many columns of a terminal a text takes, and fitting it into some.
-local unicode = require "tare.unicode"
+local unicode = require "tare.base.unicode"
 
 local width = {}
 

@@ -1,7 +1,7 @@
 -- What comparisons and sweeps say, in sentences, for every renderer that speaks
--- to people. (What warnings mean stands in tare.warnings.)
-local metrics = require "tare.metrics"
-local units = require "tare.units"
+-- to people. (What warnings mean stands in tare.base.warnings.)
+local metrics = require "tare.base.metrics"
+local units = require "tare.base.units"
 
 local words = {}
 

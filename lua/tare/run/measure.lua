@@ -2,7 +2,7 @@
 local analysis = require "tare.analysis"
 local compare = require "tare.analysis.compare"
 local env = require "tare.env"
-local growth = require "tare.growth"
+local growth = require "tare.analysis.growth"
 local record = require "tare.run.record"
 local Runner = require "tare.run.runner"
 

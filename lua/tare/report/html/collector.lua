@@ -6,7 +6,7 @@ local plot = require "tare.report.html.plot"
 local points = require "tare.report.html.points"
 local scale = require "tare.report.scale"
 local words = require "tare.report.words"
-local units = require "tare.units"
+local units = require "tare.base.units"
 
 local element, escape = markup.element, markup.escape
 local collector = {}

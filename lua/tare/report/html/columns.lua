@@ -2,7 +2,7 @@
 local markup = require "tare.report.html.markup"
 local plot = require "tare.report.html.plot"
 local scale = require "tare.report.scale"
-local units = require "tare.units"
+local units = require "tare.base.units"
 
 local columns = {}
 

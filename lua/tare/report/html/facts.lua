@@ -1,9 +1,9 @@
 -- Lists of names and values: the figures of a result, its regressions, and
 -- the nested tables of environment and options.
 local markup = require "tare.report.html.markup"
-local metrics = require "tare.metrics"
+local metrics = require "tare.base.metrics"
 local plot = require "tare.report.html.plot"
-local units = require "tare.units"
+local units = require "tare.base.units"
 
 local escape = markup.escape
 local facts = {}

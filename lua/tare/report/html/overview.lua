@@ -4,9 +4,9 @@ local collector = require "tare.report.html.collector"
 local columns = require "tare.report.html.columns"
 local groups = require "tare.report.groups"
 local markup = require "tare.report.html.markup"
-local metrics = require "tare.metrics"
+local metrics = require "tare.base.metrics"
 local scale = require "tare.report.scale"
-local units = require "tare.units"
+local units = require "tare.base.units"
 
 local element = markup.element
 

@@ -2,7 +2,7 @@
 -- places across are percentages, so text keeps its size. The shapes between
 -- the axes are those of tare.report.html.canvas.
 local markup = require "tare.report.html.markup"
-local units = require "tare.units"
+local units = require "tare.base.units"
 
 local plot = {}
 

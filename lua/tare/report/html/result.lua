@@ -5,7 +5,7 @@ local drift = require "tare.report.html.drift"
 local facts = require "tare.report.html.facts"
 local fit = require "tare.report.html.fit"
 local markup = require "tare.report.html.markup"
-local known_warnings = require "tare.warnings"
+local known_warnings = require "tare.base.warnings"
 local plot = require "tare.report.html.plot"
 
 local escape, element = markup.escape, markup.element

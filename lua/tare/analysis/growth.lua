@@ -1,0 +1,181 @@
+-- Reads the results of sweeps: a series for each combination of the other
+-- parameters over one numeric axis, its growth law, and where one series
+-- overtakes another. Pure: results in, plain data out.
+local core = require "tare.core"
+local crossover = require "tare.analysis.crossover"
+
+local growth = {}
+
+local FEWEST_POINTS = 3 -- of an axis that is worth a plot
+local FEWEST_FOR_LAW = 4
+
+-- "vec/fill{n=100,impl=a}" -> "vec/fill", { {"n", "n=100"}, {"impl", ...} }.
+-- The text of a value has no braces, commas or '=' (see tare.sweep.axes).
+local function split_id(id)
+  local bench, inside = id:match("^(.*){([^{}]*)}$")
+  local parts = {}
+  for text in (inside or ""):gmatch("[^,]+") do
+    parts[#parts + 1] = { text:match("^[^=]*"), text }
+  end
+  return bench or id, parts
+end
+
+-- An ordered map: add(key) gives the entry, made at first sight.
+local function ordered(make)
+  local list, index = {}, {}
+  local function add(key)
+    if not index[key] then
+      index[key] = make(key)
+      list[#list + 1] = index[key]
+    end
+    return index[key]
+  end
+  return add, list
+end
+
+local function by_bench(results)
+  local bench, benches = ordered(function(key)
+    return { name = key, results = {} }
+  end)
+  for _, result in ipairs(results) do
+    local name, parts = split_id(result.id)
+    if #parts > 0 then
+      table.insert(bench(name).results, { result = result, parts = parts })
+    end
+  end
+  return benches
+end
+
+local function is_axis(bench, name)
+  local distinct, seen = 0, {}
+  for _, entry in ipairs(bench.results) do
+    local x = (entry.result.params or {})[name]
+    if type(x) ~= "number" then return false end
+    if not seen[x] then distinct, seen[x] = distinct + 1, true end
+  end
+  return distinct >= FEWEST_POINTS
+end
+
+local function numeric_axes(bench)
+  local names = {}
+  for _, part in ipairs(bench.results[1].parts) do
+    if is_axis(bench, part[1]) then names[#names + 1] = part[1] end
+  end
+  return names
+end
+
+-- The parameters beside the axis, as a list of texts: {"impl=a", "m=2"}.
+local function others(entry, axis)
+  local texts = {}
+  for _, part in ipairs(entry.parts) do
+    if part[1] ~= axis then texts[#texts + 1] = part[2] end
+  end
+  return texts
+end
+
+local function is_finite(x)
+  return type(x) == "number" and x == x and math.abs(x) < 1/0
+end
+
+local function point_of(result, axis, metric)
+  local estimate = result[metric]
+  if result.error or type(estimate) ~= "table"
+    or not is_finite(estimate.value) then return nil end
+  return { x = result.params[axis], value = estimate.value,
+    low = estimate.low, high = estimate.high, id = result.id }
+end
+
+local function all_series(bench, axis, metric)
+  local add, list = ordered(function(label)
+    return { label = label, points = {} }
+  end)
+  for _, entry in ipairs(bench.results) do
+    local texts = others(entry, axis)
+    local point = point_of(entry.result, axis, metric)
+    local series = add(texts[1] and table.concat(texts, ",")
+      or bench.name:match("[^/]*$"))
+    series.parts = texts
+    series.points[#series.points + 1] = point
+  end
+  local kept = {}
+  for _, series in ipairs(list) do
+    table.sort(series.points, function(a, b) return a.x < b.x end)
+    if #series.points > 1 then kept[#kept + 1] = series end
+  end
+  return kept
+end
+
+-- The law of a series, where its points allow one.
+local function law_of(points, fit)
+  local xs, ts = {}, {}
+  for i, point in ipairs(points) do
+    if point.x <= 0 or point.value <= 0 then return nil end
+    xs[i], ts[i] = point.x, point.value
+  end
+  if #xs < FEWEST_FOR_LAW then return nil end
+  local found = fit and fit(xs, ts)
+  if not (found and found.law) then return nil end -- too few points
+  return { name = found.law, exponent = found.exponent, also = found.also }
+end
+
+-- Whether two series are the same but for one parameter.
+local function are_neighbours(a, b)
+  local differing = 0
+  for i = 1, math.max(#a.parts, #b.parts) do
+    if a.parts[i] ~= b.parts[i] then differing = differing + 1 end
+  end
+  return differing == 1
+end
+
+local function all_crossovers(list, ratios)
+  local found = {}
+  for i = 1, #list do
+    for j = i + 1, #list do
+      local a, b = list[i], list[j]
+      for _, crossing in ipairs(are_neighbours(a, b)
+        and crossover.find(a, b, ratios) or {}) do
+        found[#found + 1] = crossing
+      end
+    end
+  end
+  return found
+end
+
+local function read_sweep(bench, axis, metric, options)
+  local list = all_series(bench, axis, metric)
+  if #list == 0 then return nil end
+  local ratios = crossover.index(options.comparisons or {}, metric)
+  local crossovers = all_crossovers(list, ratios)
+  for _, series in ipairs(list) do
+    series.parts = nil
+    series.law = law_of(series.points, options.fit or core.stats.growth)
+  end
+  return { bench = bench.name, axis = axis, metric = metric, series = list,
+    crossovers = crossovers }
+end
+
+--- Reads every sweep in the results: for each bench and each numeric axis with
+--- at least three values, the series over it. Results with an error have no
+--- point; a series needs two points, a law four.
+---
+--- In a crossover, series 'a' takes less time below x and 'b' above, with the
+--- interval from 'low' to 'high' (see tare.analysis.crossover); only series
+--- that differ in one parameter are held against each other.
+---@param results table[] of a Report, or of several
+---@param options { comparisons: table[]?, metric: string?, fit: function? }?
+---  comparisons of the same Report; metric is "time" unless told; fit is
+---  stats.growth unless told
+---@return table[] sweeps { {bench, axis, metric, series, crossovers}... }
+function growth.sweeps(results, options)
+  local sweeps = {}
+  options = options or {}
+  for _, bench in ipairs(by_bench(results)) do
+    for _, axis in ipairs(numeric_axes(bench)) do
+      sweeps[#sweeps + 1] = read_sweep(bench, axis, options.metric or "time",
+        options)
+    end
+  end
+  return sweeps
+end
+
+return growth

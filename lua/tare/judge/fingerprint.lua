@@ -1,0 +1,150 @@
+-- Whether figures of two reports may be held against each other: where
+-- machine, interpreter, collector, loop or source differ, line by line.
+local advice = require "tare.env.advice"
+local metrics = require "tare.base.metrics"
+local unicode = require "tare.base.unicode"
+
+local fingerprint = {}
+
+-- What a difference makes incomparable: "times" (whatever is noisy), or "all"
+-- figures; other differences are only told.
+local BLOCKS = {
+  cpu = "times", ["build.arch"] = "times", ["build.optimized"] = "times",
+  lua = "all", ["jit.on"] = "all",
+  ["collector.mode"] = "times",
+  loop = "all", gc = "times", gc_mode = "times",
+}
+
+local CONSEQUENCE = {
+  times = "; times can't be compared",
+  all = "; they can't be compared",
+}
+
+-- Of a bench: what its figures depend on.
+local OF_BENCH = { "loop", "gc", "gc_mode", "source" }
+
+local function show(value)
+  if type(value) == "string" then
+    return "'" .. unicode.visible(value) .. "'"
+  end
+  return tostring(value)
+end
+
+local function difference(field, a, b, names, id)
+  local blocks = BLOCKS[field]
+  local subject = id and unicode.visible(id) .. ": " .. field or field
+  return { field = field, a = a, b = b, id = id, blocks = blocks,
+    message = ("%s is %s in %s and %s in %s%s"):format(subject, show(a),
+      names[1], show(b), names[2], CONSEQUENCE[blocks] or "") }
+end
+
+local function is_plain(value)
+  return value ~= nil and type(value) ~= "table"
+end
+
+-- Settings of the collector, in order of their names.
+local function collector_differences(a, b)
+  local list, names = {}, {}
+  a, b = a.collector, b.collector
+  if type(a) ~= "table" or type(b) ~= "table" then return list end
+  for name in pairs(a) do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    if is_plain(a[name]) and is_plain(b[name]) and a[name] ~= b[name] then
+      list[#list + 1] = { field = "collector." .. name, a = a[name],
+        b = b[name] }
+    end
+  end
+  return list
+end
+
+local function env_of(report, result)
+  local env = (report.envs or {})[result.env_index or 1] or report.env
+  return type(env) == "table" and env or {}
+end
+
+-- Adds what differs between two environments, once a field.
+local function add_environment(list, seen, a, b, names)
+  for _, found in ipairs { advice.differences(a, b),
+    collector_differences(a, b) } do
+    for _, d in ipairs(found) do
+      local line = difference(d.field, d.a, d.b, names)
+      if not seen[line.message] and is_plain(d.a) and is_plain(d.b) then
+        seen[line.message], list[#list + 1] = true, line
+      end
+    end
+  end
+end
+
+local function add_bench(list, a, b, names)
+  for _, field in ipairs(OF_BENCH) do
+    local x, y = a[field], b[field]
+    if is_plain(x) and is_plain(y) and x ~= y then
+      list[#list + 1] = difference(field, x, y, names, a.id)
+    end
+  end
+end
+
+local function index_of(report)
+  local map = {}
+  for _, result in ipairs(report.results) do map[result.id] = result end
+  return map
+end
+
+--- Where the conditions of two reports differ, for the benches that both
+--- have. What one of them does not know is no difference.
+---@param a table Report
+---@param b table Report
+---@param names string[]? what to call them; "the first" and "the second"
+---@return { field: string, a: any, b: any, id: string?,
+---  blocks: "times"|"all"|nil, message: string }[]
+function fingerprint.compare(a, b, names)
+  names = names or { "the first", "the second" }
+  local machine, benches, seen, pairs_seen = {}, {}, {}, {}
+  local of_b = index_of(b)
+  for _, result in ipairs(a.results) do
+    local other = of_b[result.id]
+    if other then
+      local env_a, env_b = env_of(a, result), env_of(b, other)
+      pairs_seen[env_a] = pairs_seen[env_a] or {}
+      if not pairs_seen[env_a][env_b] then
+        pairs_seen[env_a][env_b] = true
+        add_environment(machine, seen, env_a, env_b, names)
+      end
+      add_bench(benches, result, other, names)
+    end
+  end
+  for _, line in ipairs(benches) do machine[#machine + 1] = line end
+  return machine
+end
+
+local function blocks_metric(line, metric)
+  if not line.blocks then return false end
+  local known = metrics.find(metric)
+  return line.blocks == "all" or not (known and known.exact)
+end
+
+--- A function that tells what forbids to compare a metric of a bench: the
+--- difference, or nil.
+---@param differences table[] of fingerprint.compare
+---@return fun(id: string, metric: string): table?
+function fingerprint.guard(differences)
+  local general, of_bench = {}, {}
+  for _, line in ipairs(differences) do
+    local list = general
+    if line.id then
+      of_bench[line.id] = of_bench[line.id] or {}
+      list = of_bench[line.id]
+    end
+    if line.blocks then list[#list + 1] = line end
+  end
+  return function(id, metric)
+    for _, list in ipairs { general, of_bench[id] or {} } do
+      for _, line in ipairs(list) do
+        if blocks_metric(line, metric) then return line end
+      end
+    end
+  end
+end
+
+return fingerprint

@@ -1,0 +1,158 @@
+-- Gates: what --fail-on asks, held against a baseline. A noisy figure fails
+-- when its whole interval lies beyond the threshold, an exact one (allocations,
+-- bytes, instructions) when its difference does.
+local diff = require "tare.judge.diff"
+local fingerprint = require "tare.judge.fingerprint"
+local interval = require "tare.base.interval"
+local metrics = require "tare.base.metrics"
+local rules = require "tare.judge.rules"
+local unicode = require "tare.base.unicode"
+local units = require "tare.base.units"
+
+local gate = {}
+
+-- Exact figures are quotients of counts; this much is rounding.
+local ROUNDING = 1e-9
+
+--- See tare.judge.rules.
+gate.parse = rules.parse
+
+-- The difference a - b with its interval (Zou and Donner 2008, as in
+-- tare.base.interval); ends that are absent count as far away.
+local function difference(a, b)
+  local function side(x, y) return x and y and x - y or 1/0 end
+  local down = math.sqrt(side(a.value, a.low) ^ 2 + side(b.high, b.value) ^ 2)
+  local up = math.sqrt(side(a.high, a.value) ^ 2 + side(b.value, b.low) ^ 2)
+  local value = a.value - b.value
+  return { value = value, low = value - down, high = value + up }
+end
+
+local function exceeds_exactly(new, old, rule)
+  local limit = rule.share and old.value * (1 + rule.share)
+    or old.value + rule.amount
+  return new.value > limit + ROUNDING * math.max(math.abs(limit), 1)
+end
+
+local function exceeds_beyond_noise(new, old, rule)
+  if rule.amount then return difference(new, old).low > rule.amount end
+  local ratio = interval.ratio(new, old)
+  return ratio ~= nil and ratio.low > 1 + rule.share
+end
+
+local function change_text(new, old)
+  local ratio = interval.ratio(new, old)
+  if not ratio then return "" end
+  local function percent(x) return units.percent(x - 1) end
+  if ratio.low == 0 or ratio.high == 1/0 then
+    return " by " .. percent(ratio.value)
+  end
+  return (" by %s (%s to %s)"):format(percent(ratio.value),
+    percent(ratio.low), percent(ratio.high))
+end
+
+local function noisy_sentence(id, rule, metric, new, old)
+  local called = metric.name == "cycles" and rule.metric == "time"
+    and "time (in core cycles)" or rule.metric
+  return ("%s: %s rose%s, from %s to %s a call; %s"):format(id, called,
+    change_text(new, old), units.value(old.value, metric.unit),
+    units.value(new.value, metric.unit), rule.text)
+end
+
+local function exact_sentence(id, rule, metric, new, old)
+  return ("%s: %s rose from %s to %s a call; %s"):format(id, rule.metric,
+    units.value(old.value, metric.unit, 6),
+    units.value(new.value, metric.unit, 6), rule.text)
+end
+
+-- The metric that answers a rule for two results: times are compared in
+-- cycles where they can be.
+local function metric_for(rule, result, old)
+  if rule.metric == "time" and rule.share then
+    return metrics.find(diff.metric(result, old))
+  end
+  return metrics.find(rule.metric)
+end
+
+-- A failure, or nil and the reason why the rule could not be held.
+local function hold(rule, result, baseline_result, forbidden)
+  local metric = metric_for(rule, result, baseline_result)
+  local block = forbidden(result.id, metric.name)
+  if block then return nil, block.message end
+  local new = metrics.get(result, metric.name)
+  local old = metrics.get(baseline_result, metric.name)
+  if not new then return nil, rule.metric .. " was not measured" end
+  if not old then return nil, rule.metric .. " is not in the baseline" end
+  local id = unicode.visible(result.id)
+  if metric.exact then
+    return exceeds_exactly(new, old, rule)
+      and exact_sentence(id, rule, metric, new, old)
+  end
+  if not (metrics.has_interval(new) and metrics.has_interval(old)) then
+    return nil, rule.metric .. " has no interval to judge by"
+  end
+  return exceeds_beyond_noise(new, old, rule)
+    and noisy_sentence(id, rule, metric, new, old)
+end
+
+-- Reasons by their text, each with the benches that it concerns.
+local function note(notes, reason, id)
+  if not notes[reason] then
+    notes[reason] = { reason = reason, ids = {} }
+    notes[#notes + 1] = notes[reason]
+  end
+  table.insert(notes[reason].ids, unicode.visible(id))
+end
+
+local FEW = 3
+
+local function note_text(entry)
+  local ids, shown = entry.ids, {}
+  for i = 1, math.min(FEW, #ids) do shown[i] = ids[i] end
+  local rest = #ids > FEW and (" and %d more"):format(#ids - FEW) or ""
+  return ("not gated: %s (%s%s)"):format(entry.reason,
+    table.concat(shown, ", "), rest)
+end
+
+local function check_result(verdict, notes, result, old, wanted, forbidden)
+  for _, rule in ipairs(wanted) do
+    local sentence, reason = hold(rule, result, old, forbidden)
+    if reason then
+      note(notes, reason, result.id)
+      verdict.unchecked = verdict.unchecked + 1
+    else
+      verdict.checked = verdict.checked + 1
+    end
+    if sentence then
+      verdict.failures[#verdict.failures + 1] = { id = result.id,
+        metric = rule.metric, rule = rule.text, message = sentence }
+    end
+  end
+end
+
+--- Holds a report against a baseline.
+---@param report table
+---@param baseline table Report
+---@param wanted table[] rules of gate.parse
+---@param options { force: boolean? }? 'force' compares across fingerprints
+---@return { failures: table[], notes: string[], checked: integer,
+---  unchecked: integer } failures as { id, metric, rule, message }; notes say
+---  what could not be checked, and why
+function gate.evaluate(report, baseline, wanted, options)
+  local differences = options and options.force and {}
+    or fingerprint.compare(report, baseline, { "this run", "the baseline" })
+  local forbidden = fingerprint.guard(differences)
+  local verdict, notes, of_baseline = { failures = {}, notes = {},
+    checked = 0, unchecked = 0 }, {}, {}
+  for _, old in ipairs(baseline.results) do of_baseline[old.id] = old end
+  for _, result in ipairs(report.results) do
+    local old = of_baseline[result.id]
+    if not old then note(notes, "not in the baseline", result.id)
+    elseif result.error then note(notes, "the bench failed", result.id)
+    elseif old.error then note(notes, "it failed in the baseline", result.id)
+    else check_result(verdict, notes, result, old, wanted, forbidden) end
+  end
+  for i, entry in ipairs(notes) do verdict.notes[i] = note_text(entry) end
+  return verdict
+end
+
+return gate

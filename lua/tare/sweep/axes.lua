@@ -1,0 +1,184 @@
+-- The axes of a parameter sweep: a name and its points. What people write
+-- (lists, ranges, named values, generators, zips) is read here; tare.sweep
+-- combines it into cells.
+local ranges = require "tare.sweep.ranges"
+
+local axes = {}
+
+-- Longest axis, and longest label.
+local MOST_POINTS = ranges.MOST
+local MOST_BYTES = 64
+
+-- Axes that set what the bench is measured under, and what each may be.
+local SETTINGS = {
+  gc = { natural = true, paced = true, stopped = true, collect = true },
+  gc_mode = { incremental = true, generational = true },
+  gc_pause = "number", gc_step_multiplier = "number", gc_step_size = "number",
+  loop = { inline = true, call = true, batch = true },
+  jit = { [true] = true, [false] = true },
+}
+
+local Refusal = {}
+local Zip = {}
+
+--- Ends axes.guard with a message: the value of the user's was wrong.
+function axes.refuse(...)
+  error(setmetatable({ message = string.format(...) }, Refusal), 0)
+end
+
+--- Calls fn(...); a refusal inside becomes nil and its message.
+---@return any value, string? message
+function axes.guard(fn, ...)
+  local ok, result = pcall(fn, ...)
+  if ok then return result end
+  if getmetatable(result) == Refusal then return nil, result.message end
+  error(result, 0)
+end
+
+--- Axes that advance in step instead of being multiplied. It stands in the
+--- list part of 'params': { tare.zip { rows = {1, 2}, columns = {8, 4} } }.
+---@param spec table<string, any> axes of equal length
+---@return table
+function axes.zip(spec)
+  if type(spec) ~= "table" then
+    error("tare.zip: needs a table of axes, got " .. type(spec), 2)
+  end
+  return setmetatable({ spec = spec }, Zip)
+end
+
+function axes.is_zip(value) return getmetatable(value) == Zip end
+
+-- Text in an id; what ids are built with, and control characters, as %XX.
+local function escape(text)
+  return (text:gsub('[%c%%,={}"]', function(c)
+    return ("%%%02X"):format(c:byte())
+  end))
+end
+
+local function point(axis, label, value)
+  local kind = type(label)
+  if kind == "number" and label == label and math.abs(label) < 1/0 then
+    return { text = ranges.text(label), param = label, value = value }
+  elseif kind == "boolean" then
+    return { text = tostring(label), param = label, value = value }
+  elseif kind == "string" and label ~= "" and #label <= MOST_BYTES then
+    return { text = escape(label), param = label, value = value }
+  end
+  axes.refuse("axis '%s': %s needs a label: { label = ..., value = ... }",
+    axis, kind == "string" and "an empty or long string"
+      or kind == "number" and ranges.text(label) or "a " .. kind)
+end
+
+-- { label = "small", value = ... }, or a value that is its own label.
+local function listed_point(axis, item)
+  if type(item) ~= "table" then return point(axis, item, item) end
+  if item.label == nil or item.value == nil then
+    axes.refuse("axis '%s': a table in the list needs label and value", axis)
+  end
+  local result = point(axis, item.label, item.value)
+  result.baseline = item.baseline or nil
+  return result
+end
+
+-- Values of a generator: what 'for value in fn do' would see, or, where the
+-- function yields, what it yields.
+local function generate(axis, fn)
+  local values = {}
+  local next_value = coroutine.wrap(function()
+    local value = fn()
+    while value ~= nil do
+      coroutine.yield(value)
+      value = fn()
+    end
+  end)
+  for value in next_value do
+    values[#values + 1] = value
+    if #values > MOST_POINTS then
+      axes.refuse("axis '%s': the generator goes on beyond %d values", axis,
+        MOST_POINTS)
+    end
+  end
+  return values
+end
+
+local function named_points(axis, spec)
+  local points, numbers = {}, true
+  for label, value in pairs(spec) do
+    if type(label) ~= "string" then
+      axes.refuse("axis '%s' mixes a list and names", axis)
+    end
+    numbers = numbers and type(value) == "number"
+    points[#points + 1] = point(axis, label, value)
+  end
+  table.sort(points, function(a, b)
+    if numbers and a.value ~= b.value then return a.value < b.value end
+    return a.param < b.param
+  end)
+  return points
+end
+
+local function listed_points(axis, spec)
+  local points = {}
+  for i = 1, #spec do points[i] = listed_point(axis, spec[i]) end
+  for key in pairs(spec) do
+    if type(key) ~= "number" or not points[key] then
+      axes.refuse("axis '%s' mixes a list and names", axis)
+    end
+  end
+  return points
+end
+
+-- jit = {"on", "off"} reads as true and false, and true is 'on' in an id.
+local ON_OFF = { on = true, off = false }
+
+local function read_switch(p)
+  if ON_OFF[p.value] ~= nil then p.value = ON_OFF[p.value] end
+  p.param, p.text = p.value, p.value and "on" or "off"
+end
+
+local function check_setting(name, points)
+  local allowed = SETTINGS[name]
+  for _, p in ipairs(points) do
+    if name == "jit" then read_switch(p) end
+    local known = type(allowed) == "table" and allowed[p.value]
+    if not known and type(p.value) ~= allowed then
+      axes.refuse("axis '%s' is a setting of tare's and can't be %s", name,
+        tostring(p.value))
+    end
+  end
+end
+
+local function is_numeric(points)
+  for _, p in ipairs(points) do
+    if type(p.param) ~= "number" then return false end
+  end
+  return true
+end
+
+--- Reads one axis. Refuses (see axes.guard) what can't be one.
+---@param name string an identifier
+---@param spec any list, named values, generator, or a single value
+---@return table axis {name, points = {{text, param, value}}, numeric, setting}
+function axes.read(name, spec)
+  if type(name) ~= "string" or not name:find("^[%a_][%w_]*$") then
+    axes.refuse("'%s' can't name an axis: letters, digits and _ can",
+      tostring(name))
+  end
+  if axes.is_zip(spec) then
+    axes.refuse("a zip stands in the list part of 'params', not as '%s'", name)
+  end
+  if type(spec) == "function" then spec = generate(name, spec) end
+  if type(spec) ~= "table" then spec = { spec } end
+  local read = (#spec > 0 or next(spec) == nil) and listed_points
+    or named_points
+  local points = read(name, spec)
+  if #points == 0 then axes.refuse("axis '%s' has no values", name) end
+  local setting = SETTINGS[name] ~= nil
+  if setting then check_setting(name, points) end
+  return {
+    name = name, points = points, numeric = is_numeric(points),
+    setting = setting,
+  }
+end
+
+return axes

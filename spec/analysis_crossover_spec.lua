@@ -1,0 +1,154 @@
+local crossover = require "tare.analysis.crossover"
+
+local SIZES = { 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120 }
+
+-- A series of made-up times with intervals of a share to both sides.
+local function series(label, time, share, xs)
+  local points = {}
+  for i, x in ipairs(xs or SIZES) do
+    local t = time(x)
+    points[i] = { x = x, value = t, low = t * (1 - share),
+      high = t * (1 + share), id = ("f{n=%d,impl=%s}"):format(x, label) }
+  end
+  return { label = label, points = points }
+end
+
+local function find(a, b, ratios) return crossover.find(a, b, ratios or {}) end
+
+local function linear(n) return 3 * n end
+local function quadratic(n) return n^2 / 100 end -- meets linear at 300
+
+describe("a crossover", function()
+  it("is exact where both are straight on log axes", function()
+    local found = find(series("a", quadratic, 0), series("b", linear, 0))
+    assert.equal(1, #found)
+    assert.same({ "a", "b" }, { found[1].a, found[1].b })
+    for _, x in ipairs { found[1].x, found[1].low, found[1].high } do
+      assert.near_relative(300, x, 1e-9)
+    end
+  end)
+
+  it("names first what is faster below, whichever comes first", function()
+    local found = find(series("b", linear, 0), series("a", quadratic, 0))
+    assert.same({ "a", "b" }, { found[1].a, found[1].b })
+    assert.near_relative(300, found[1].x, 1e-9)
+  end)
+
+  it("has the interval that the points' intervals cut out", function()
+    local found = find(series("a", quadratic, 0.1), series("b", linear, 0.1))
+    -- d = log n - log 300; half a band: both shares in quadrature
+    local left = math.sqrt(math.log(1.1)^2 + math.log(0.9)^2)
+    assert.near_relative(300 * math.exp(-left), found[1].low, 1e-9)
+    assert.near_relative(300 * math.exp(left), found[1].high, 1e-9)
+  end)
+
+  it("may span several points that can't be told apart", function()
+    local found = find(series("a", quadratic, 0.5), series("b", linear, 0.5))
+    assert.equal(1, #found)
+    assert.is_true(found[1].low < 150 and found[1].high > 600)
+  end)
+
+  it("is not claimed where one side is never clear", function()
+    local xs = { 10, 100, 310 }
+    assert.same({}, find(series("a", quadratic, 0.1, xs),
+      series("b", linear, 0.1, xs)))
+  end)
+
+  it("is not claimed between equals, however they wobble", function()
+    local flip = 1
+    local function wobbly(n) flip = -flip return n * (1 + 0.01 * flip) end
+    assert.same({}, find(series("a", wobbly, 0.05), series("b", wobbly, 0.05)))
+  end)
+
+  it("can happen twice, in ascending order", function()
+    local function humped(n)
+      return linear(n) * math.exp(1 - math.log(n / 200)^2)
+    end
+    local found = find(series("a", humped, 0.01), series("b", linear, 0.01))
+    assert.equal(2, #found)
+    assert.same({ "a", "b", "b", "a" },
+      { found[1].a, found[1].b, found[2].a, found[2].b })
+    assert.is_true(found[1].low <= 200 / math.exp(1)
+      and found[1].high >= 200 / math.exp(1))
+    assert.is_true(found[2].low <= 200 * math.exp(1)
+      and found[2].high >= 200 * math.exp(1))
+  end)
+
+  it("uses what was measured side by side, either way round", function()
+    local a, b = series("a", quadratic, 0.5), series("b", linear, 0.5)
+    local direct, reverse = {}, {}
+    for i, n in ipairs(SIZES) do
+      local ratio = quadratic(n) / linear(n)
+      direct[i] = { a = a.points[i].id, b = b.points[i].id, metric = "time",
+        ratio = { value = ratio, low = ratio / 1.02, high = ratio * 1.03 } }
+      reverse[i] = { a = b.points[i].id, b = a.points[i].id, ratio = {
+        value = 1 / ratio, low = 1 / ratio / 1.03, high = 1 / ratio * 1.02 } }
+    end
+    for _, comparisons in ipairs { direct, reverse } do
+      local found = find(a, b, crossover.index(comparisons, "time"))
+      assert.near_relative(300 / 1.03, found[1].low, 1e-9)
+      assert.near_relative(300 * 1.02, found[1].high, 1e-9)
+    end
+    assert.same({}, crossover.index(direct, "net"))
+  end)
+
+  it("makes do without intervals, and without what can't be on log axes",
+    function()
+      local a, b = series("a", quadratic, 0), series("b", linear, 0)
+      for i = 1, #SIZES do
+        a.points[i].low, a.points[i].high = nil, nil
+      end
+      b.points[1].value, b.points[2].low = 0, -1
+      table.remove(b.points, 3)
+      assert.near_relative(300, find(a, b)[1].x, 1e-9)
+    end)
+end)
+
+-- Seeded normal numbers, the same on every Lua (Park & Miller, 1988).
+local function normals(seed)
+  local state = seed
+  local function uniform()
+    state = state * 16807 % 2147483647
+    return state / 2147483647
+  end
+  return function()
+    return math.sqrt(-2 * math.log(uniform()))
+      * math.cos(2 * math.pi * uniform())
+  end
+end
+
+describe("the interval of a crossover", function()
+  -- Share of trials whose interval holds the truth, sizes by a factor.
+  local function coverage(slow, fast, truth, factor)
+    local normal, sizes, hits, trials = normals(7), {}, 0, 1000
+    for i = 0, 7 do sizes[i + 1] = 10 * factor^i end
+    local function noisy(time)
+      return series("", function(n)
+        return time(n) * math.exp(0.02 * normal())
+      end, 1.96 * 0.02, sizes)
+    end
+    for _ = 1, trials do
+      local found = find(noisy(slow), noisy(fast))
+      if #found == 1 and found[1].low <= truth and truth <= found[1].high then
+        hits = hits + 1
+      end
+    end
+    return hits / trials
+  end
+
+  it("holds the truth in at least 95 % of trials on straight lines", function()
+    assert.is_true(coverage(quadratic, linear, 300, 2) > 0.95)
+    assert.is_true(coverage(function(n) return n^2 / 320 * 3 end, linear,
+      320, 2) > 0.94) -- at a point
+  end)
+
+  it("holds it where a curve lies between the points", function()
+    local function offset(n) return 500 + n end -- meets 3n at 250
+    assert.is_true(coverage(linear, offset, 250, 2) > 0.95)
+    assert.is_true(coverage(linear, offset, 250, 4) > 0.95)
+    assert.is_true(coverage(linear, offset, 250, 10) > 0.95)
+    local function sorted(n) return n * math.log(n) end
+    local function level() return 170 * math.log(170) end
+    assert.is_true(coverage(sorted, level, 170, 3) > 0.95)
+  end)
+end)

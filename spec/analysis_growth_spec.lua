@@ -1,0 +1,129 @@
+local growth = require "tare.analysis.growth"
+
+local function estimate(value)
+  return { value = value, low = value * 0.99, high = value * 1.01, unit = "ns" }
+end
+
+local function result(id, params, time)
+  return { id = id, params = params, time = time and estimate(time) }
+end
+
+-- A fit that says what it was asked.
+local function told(ns, ts)
+  return { law = #ns .. " points to " .. ts[#ts], also = { "n" },
+    exponent = { value = 1, low = 0.9, high = 1.1 } }
+end
+
+local function sweep_of(times, name)
+  local results = {}
+  for _, n in ipairs { 1000, 10, 100, 10000 } do -- measured in any order
+    for _, impl in ipairs { "a", "b" } do
+      results[#results + 1] = result(
+        ("vec/%s{n=%d,impl=%s}"):format(name or "fill", n, impl),
+        { n = n, impl = impl }, times[impl](n))
+    end
+  end
+  return results
+end
+
+local times = {
+  a = function(n) return n end,
+  b = function(n) return 2000 + n / 2 end, -- meets a at 4000
+}
+
+describe("the reading of a sweep", function()
+  it("is a series for each of the others, with its law, over the axis",
+    function()
+      local sweeps = growth.sweeps(sweep_of(times), { fit = told })
+      assert.equal(1, #sweeps)
+      local read = sweeps[1]
+      assert.same({ "vec/fill", "n", "time" },
+        { read.bench, read.axis, read.metric })
+      assert.same({ "impl=a", "impl=b" },
+        { read.series[1].label, read.series[2].label })
+      assert.same({ x = 10, value = 10, low = 9.9, high = 10.1,
+        id = "vec/fill{n=10,impl=a}" }, read.series[1].points[1])
+      assert.same({ name = "4 points to 10000", also = { "n" },
+        exponent = { value = 1, low = 0.9, high = 1.1 } }, read.series[1].law)
+    end)
+
+  it("finds the crossover, and which is faster below it", function()
+    local found = growth.sweeps(sweep_of(times), { fit = told })[1].crossovers
+    assert.equal(1, #found)
+    assert.same({ "impl=a", "impl=b" }, { found[1].a, found[1].b })
+    assert.is_true(found[1].low < 4000 and 4000 < found[1].high)
+  end)
+
+  it("takes each bench and each numeric axis on its own", function()
+    local results = {}
+    for n = 1, 3 do
+      for m = 1, 4 do
+        results[#results + 1] = result(("s/f{n=%d,m=%d}"):format(n, m),
+          { n = n, m = m }, n * m)
+      end
+      results[#results + 1] = result(("s/g{n=%d}"):format(n), { n = n }, n)
+    end
+    local seen = {}
+    for i, read in ipairs(growth.sweeps(results, { fit = told })) do
+      local labels = {}
+      for k, series in ipairs(read.series) do labels[k] = series.label end
+      seen[i] = { read.bench, read.axis, table.concat(labels, " ") }
+    end
+    assert.same({ { "s/f", "n", "m=1 m=2 m=3 m=4" },
+      { "s/f", "m", "n=1 n=2 n=3" }, { "s/g", "n", "g" } }, seen)
+  end)
+
+  it("leaves a gap where a cell failed or was not measured", function()
+    local results = sweep_of(times)
+    results[1].error = "boom"
+    results[4].time = nil
+    local series = growth.sweeps(results, { fit = told })[1].series
+    assert.equal(3, #series[1].points)
+    assert.is_nil(series[1].law) -- too few points left
+    assert.equal(10, series[1].points[1].x)
+    assert.equal(3, #series[2].points)
+  end)
+
+  it("is empty without an axis of three values", function()
+    assert.same({}, growth.sweeps({}, { fit = told }))
+    assert.same({}, growth.sweeps({ result("s/f", {}, 1),
+      result("s/g{n=1}", { n = 1 }, 1), result("s/g{n=2}", { n = 2 }, 1),
+      result("s/h{n=x}", { n = "x" }, 1) }, { fit = told }))
+  end)
+
+  it("says no law where the fit refuses or a value can't be", function()
+    local function refuses() return nil, "no" end
+    local read = growth.sweeps(sweep_of(times), { fit = refuses })[1]
+    assert.is_nil(read.series[1].law)
+    local zero = sweep_of { a = times.a, b = function() return 0 end }
+    read = growth.sweeps(zero, { fit = told })[1]
+    assert.is_nil(read.series[2].law)
+  end)
+
+  it("reads another metric where asked", function()
+    local results = sweep_of(times)
+    for _, one in ipairs(results) do one.net = estimate(7) end
+    local read = growth.sweeps(results, { fit = told, metric = "net" })[1]
+    assert.same({ "net", 7 }, { read.metric, read.series[1].points[1].value })
+  end)
+
+  it("holds only series against each other that differ in one parameter",
+    function()
+      local results = {}
+      for _, one in ipairs(sweep_of(times)) do
+        for mode, factor in pairs { inc = 1, gen = 10 } do
+          local id = one.id:gsub("}", ",gc_mode=" .. mode .. "}")
+          results[#results + 1] = result(id, { n = one.params.n,
+            impl = one.params.impl, gc_mode = mode }, one.time.value * factor)
+        end
+      end
+      table.sort(results, function(x, y) return x.id < y.id end)
+      local found = {}
+      local read = growth.sweeps(results, { fit = told })[1]
+      for i, one in ipairs(read.crossovers) do
+        found[i] = one.a .. " " .. one.b
+      end
+      assert.same({ "impl=a,gc_mode=gen impl=b,gc_mode=gen",
+        "impl=a,gc_mode=inc impl=b,gc_mode=inc" }, found)
+    end)
+end)

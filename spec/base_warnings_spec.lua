@@ -1,0 +1,29 @@
+local warnings = require "tare.base.warnings"
+
+describe("warnings", function()
+  it("explains every code with a title and advice", function()
+    for _, code in ipairs(warnings.codes()) do
+      local told = warnings.explain(code)
+      assert.equal(code, told.code)
+      assert.is_true(#told.title > 0 and #told.title <= 50, code)
+      assert.is_nil(told.title:find("[%.\n]"), code)
+      assert.is_truthy(told.advice:find("%.$"), code)
+    end
+  end)
+
+  it("lists the codes in order, without doubles", function()
+    local codes = warnings.codes()
+    for i = 2, #codes do assert.is_true(codes[i - 1] < codes[i]) end
+    assert.is_true(#codes >= 18)
+  end)
+
+  it("makes the best of a code it does not know", function()
+    assert.same({ code = "moon_phase", title = "moon phase" },
+      warnings.explain("moon_phase"))
+  end)
+
+  it("says what to do when the work was optimised away", function()
+    assert.is_truthy(warnings.explain("optimized_away").advice
+      :find("Return what was computed", 1, true))
+  end)
+end)

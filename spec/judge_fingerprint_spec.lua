@@ -1,0 +1,94 @@
+local fingerprint = require "tare.judge.fingerprint"
+
+local function report(env, more)
+  local result = { id = "a/b", loop = "inline", gc = "natural" }
+  for key, value in pairs(more or {}) do result[key] = value end
+  return { env = env, results = { result } }
+end
+
+local function messages(a, b, names)
+  local list = {}
+  for i, line in ipairs(fingerprint.compare(a, b, names)) do
+    list[i] = line.message
+  end
+  return list
+end
+
+describe("the fingerprint", function()
+  it("of the same machine and bench has no difference", function()
+    local env = { cpu = "X", lua = "Lua 5.4.4", jit = { on = true },
+      collector = { mode = "incremental", pause = 200 } }
+    assert.same({}, messages(report(env), report(env)))
+    assert.same({}, messages(report(), report()))
+  end)
+
+  it("tells differences line by line, and what follows", function()
+    local a = report { cpu = "X", cores = 4, lua = "Lua 5.4.4",
+      collector = { mode = "generational", pause = 200 } }
+    local b = report { cpu = "Y", cores = 8, lua = "Lua 5.4.6",
+      collector = { mode = "incremental", pause = 100 } }
+    assert.same({
+      "cpu is 'X' in now and 'Y' in then; times can't be compared",
+      "cores is 4 in now and 8 in then",
+      "lua is 'Lua 5.4.4' in now and 'Lua 5.4.6' in then; "
+        .. "they can't be compared",
+      "collector.mode is 'generational' in now and 'incremental' in then; "
+        .. "times can't be compared",
+      "collector.pause is 200 in now and 100 in then",
+    }, messages(a, b, { "now", "then" }))
+  end)
+
+  it("looks at loop, collector and source of each bench", function()
+    local a = report({}, { source = "1", gc_mode = "incremental" })
+    local b = report({}, { source = "2", gc_mode = "incremental",
+      loop = "call", gc = "paced" })
+    assert.same({
+      "a/b: loop is 'inline' in the first and 'call' in the second; "
+        .. "they can't be compared",
+      "a/b: gc is 'natural' in the first and 'paced' in the second; "
+        .. "times can't be compared",
+      "a/b: source is '1' in the first and '2' in the second",
+    }, messages(a, b))
+  end)
+
+  it("asks only about benches that both have", function()
+    local a, b = report { cpu = "X" }, report { cpu = "Y" }
+    b.results[1].id = "other"
+    assert.same({}, messages(a, b))
+  end)
+
+  it("knows the machine of each result of a merged report", function()
+    local a = { envs = { { cpu = "X" }, { cpu = "Z" } }, results = {
+      { id = "one", env_index = 1 }, { id = "two", env_index = 2 } } }
+    local b = { env = { cpu = "X" }, results = { { id = "one" },
+      { id = "two" } } }
+    assert.same({ "cpu is 'Z' in the first and 'X' in the second; "
+      .. "times can't be compared" }, messages(a, b))
+  end)
+
+  it("sends no control character on, and survives any shape", function()
+    local lines = messages(report { cpu = "\27[31m", lua = {} },
+      report { cpu = "X", lua = "5.4", collector = 5 })
+    assert.same({ "cpu is '\\x1b[31m' in the first and 'X' in the second; "
+      .. "times can't be compared" }, lines)
+  end)
+
+  it("guards times on another machine, but not instructions", function()
+    local guard = fingerprint.guard(fingerprint.compare(
+      report { cpu = "X" }, report { cpu = "Y" }))
+    assert.equal("cpu", guard("a/b", "time").field)
+    assert.equal("cpu", guard("a/b", "cycles").field)
+    assert.is_nil(guard("a/b", "instructions"))
+    assert.is_nil(guard("a/b", "allocs"))
+  end)
+
+  it("guards everything of another interpreter or loop", function()
+    local guard = fingerprint.guard(fingerprint.compare(
+      report({}, { loop = "inline" }), report({}, { loop = "call" })))
+    assert.equal("loop", guard("a/b", "instructions").field)
+    assert.is_nil(guard("other", "instructions"))
+    guard = fingerprint.guard(fingerprint.compare(report { lua = "5.1" },
+      report { lua = "5.4" }))
+    assert.equal("lua", guard("any", "allocs").field)
+  end)
+end)

@@ -1,0 +1,138 @@
+local fixtures = require "spec.support.fixtures"
+local gate = require "tare.judge.gate"
+
+local function bench(more)
+  local result = { id = "a/b", time = fixtures.estimate(100, 0.01, "ns"),
+    allocs = { value = 2 }, bytes = { value = 96 },
+    instructions = { value = 1000 } }
+  for key, value in pairs(more or {}) do result[key] = value end
+  return result
+end
+
+local function report(...) return { env = {}, results = { ... } } end
+
+local function hold(rules, new, old, options)
+  return gate.evaluate(report(new), report(old or bench()),
+    assert(gate.parse(rules)), options)
+end
+
+local function messages(...)
+  local list = {}
+  for i, failure in ipairs(hold(...).failures) do list[i] = failure.message end
+  return list
+end
+
+describe("a gate", function()
+  it("lets a report pass against itself", function()
+    local data = fixtures.report()
+    local verdict = gate.evaluate(data, data,
+      gate.parse("time>5%,net>5%,allocs>0,bytes>0,instructions>0.5%"))
+    assert.same({}, verdict.failures)
+    assert.is_true(verdict.checked > 0)
+  end)
+
+  it("on time fails when the whole interval is beyond", function()
+    assert.same({ "a/b: time rose by 20% (18% to 22%), from 100.0 ns to "
+      .. "120.0 ns a call; time>5%" },
+      messages("time>5%", bench { time = fixtures.estimate(120, 0.01) }))
+    assert.same({}, messages("time>5%",
+      bench { time = fixtures.estimate(106, 0.01) }))
+    assert.same({}, messages("time>5%",
+      bench { time = fixtures.estimate(120, 0.2) }))
+  end)
+
+  it("on an amount of time takes the difference", function()
+    local slower = bench { time = fixtures.estimate(120, 0.01) }
+    assert.equal(1, #messages("time>10ns", slower))
+    assert.same({}, messages("time>19ns", slower))
+  end)
+
+  it("on time prefers cycles, and says so", function()
+    local function counted(ns, cycles)
+      return bench { time = fixtures.estimate(ns, 0.01),
+        cycles = fixtures.estimate(cycles, 0.01), cycles_from = "chain" }
+    end
+    assert.same({}, messages("time>5%", counted(150, 300),
+      counted(100, 300)))
+    assert.matches("^a/b: time %(in core cycles%) rose by 33%%",
+      messages("time>5%", counted(100, 400), counted(100, 300))[1])
+  end)
+
+  it("on exact figures fails at the least difference", function()
+    assert.same({ "a/b: allocs rose from 2 to 3 a call; allocs>0" },
+      messages("allocs>0", bench { allocs = { value = 3 } }))
+    assert.same({}, messages("allocs>1", bench { allocs = { value = 3 } }))
+    assert.same({}, messages("allocs>0", bench { allocs = { value = 1 } }))
+    assert.same({}, messages("allocs>0",
+      bench { allocs = { value = 2 + 1e-12 } }))
+    assert.same({ "a/b: bytes rose from 96 B to 152 B a call; bytes>0" },
+      messages("bytes>0", bench { bytes = { value = 152 } }))
+  end)
+
+  it("on a share of an exact figure", function()
+    assert.same({}, messages("instructions>0.5%",
+      bench { instructions = { value = 1005 } }))
+    assert.equal(1, #messages("instructions>0.5%",
+      bench { instructions = { value = 1006 } }))
+    assert.equal(1, #messages("allocs>10%", bench(),
+      bench { allocs = { value = 0 } }))
+  end)
+
+  it("names bench, metric and rule with each failure", function()
+    local failure = hold("time>5%,allocs>0",
+      bench { allocs = { value = 3 } }).failures[1]
+    assert.same({ "a/b", "allocs", "allocs>0" },
+      { failure.id, failure.metric, failure.rule })
+  end)
+
+  it("says what it could not look at, and why", function()
+    local rules = gate.parse("time>5%,allocs>0")
+    local without = bench()
+    without.allocs = nil
+    local other = bench()
+    other.id = "c/d"
+    local verdict = gate.evaluate(report(without, other), report(bench()),
+      rules)
+    assert.same({ "not gated: allocs was not measured (a/b)",
+      "not gated: not in the baseline (c/d)" }, verdict.notes)
+    assert.same({ 1, 1 }, { verdict.checked, verdict.unchecked })
+  end)
+
+  it("gathers benches with the same reason", function()
+    local results = {}
+    for i = 1, 10 do results[i] = { id = "x" .. i } end
+    local verdict = gate.evaluate({ results = results }, report(),
+      gate.parse("time>5%"))
+    assert.same({ "not gated: not in the baseline (x1, x2, x3 and 7 more)" },
+      verdict.notes)
+  end)
+
+  it("judges no time without an interval, and no bench that failed", function()
+    assert.same({ "not gated: time has no interval to judge by (a/b)" },
+      hold("time>5%", bench { time = { value = 500 } }).notes)
+    assert.same({ "not gated: the bench failed (a/b)" },
+      hold("time>5%", bench { error = "x" }).notes)
+    assert.same({ "not gated: it failed in the baseline (a/b)" },
+      hold("time>5%", bench(), bench { error = "x" }).notes)
+  end)
+
+  it("on another machine judges counts, not times, unless forced", function()
+    local new = { env = { cpu = "X" }, results = { bench {
+      time = fixtures.estimate(200, 0.01), allocs = { value = 3 } } } }
+    local old = { env = { cpu = "Y" }, results = { bench() } }
+    local rules = gate.parse("time>5%,allocs>0")
+    local verdict = gate.evaluate(new, old, rules)
+    assert.equal(1, #verdict.failures)
+    assert.equal("allocs", verdict.failures[1].metric)
+    assert.matches("^not gated: cpu is 'X' in this run and 'Y' in the "
+      .. "baseline; times can't be compared", verdict.notes[1])
+    assert.equal(2, #gate.evaluate(new, old, rules, { force = true })
+      .failures)
+  end)
+
+  it("sends no control character of an id on", function()
+    local new, old = bench { allocs = { value = 3 } }, bench()
+    new.id, old.id = fixtures.HOSTILE, fixtures.HOSTILE
+    assert.is_nil(messages("allocs>0", new, old)[1]:find("%c"))
+  end)
+end)

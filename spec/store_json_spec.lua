@@ -1,0 +1,51 @@
+local cjson = require "cjson"
+local json = require "tare.store.json"
+
+describe("the JSON writer", function()
+  it("sorts keys and knows lists from objects", function()
+    assert.equal('{"a":[1,2],"b":{"c":true},"warnings":[]}',
+      json.encode { b = { c = true }, a = { 1, 2 }, warnings = {} })
+  end)
+
+  it("keeps the fields that are objects so when they are empty", function()
+    assert.equal('{"params":{},"results":[]}',
+      json.encode { params = {}, results = {} })
+  end)
+
+  it("writes doubles that read back the same, in the fewest digits", function()
+    for _, x in ipairs { 0.1, 1/3, 0.1 + 0.2, 1e-300, 5e-324, 2^53 + 2,
+      -1234567.891, 1.7976931348623157e308, 123456789012345678.0 } do
+      assert.equal(x, tonumber(json.number(x)))
+    end
+    assert.equal("0.1", json.number(0.1))
+    assert.equal("100", json.number(100.0))
+    assert.equal("0.30000000000000004", json.number(0.1 + 0.2))
+  end)
+
+  it("writes NaN and infinities as null", function()
+    assert.equal("[null,null,null,1]", json.encode { 0/0, 1/0, -1/0, 1 })
+  end)
+
+  it("escapes what JSON does not take as it is", function()
+    assert.equal([["\"\\/"]], json.encode '"\\/')
+    assert.equal([["\n\t\u0000\u001b\u007f"]], json.encode "\n\t\0\27\127")
+    assert.equal('"\239\191\189"', json.encode "\255")
+  end)
+
+  it("is read by others as it was meant", function()
+    local value = { name = 'x"\r\n\1\195\169', list = { 1.5, "a", false },
+      nested = { deeper = { { { 1 } } } } }
+    assert.same(value, cjson.decode(json.encode(value)))
+  end)
+
+  it("refuses what is no plain data", function()
+    assert.has_error(function() json.encode(print) end,
+      "tare.store.json: can't write a function")
+    assert.has_error(function() json.encode { a = 1, [{}] = 2 } end,
+      "tare.store.json: a key must be a string, got table")
+    local knot = {}
+    knot.knot = knot
+    assert.has_error(function() json.encode(knot) end,
+      "tare.store.json: nested too deeply")
+  end)
+end)

@@ -1,0 +1,111 @@
+local merge = require "tare.store.merge"
+
+local function report(ids, fields)
+  local made = { schema = "tare/1", env = { host = "m" }, comparisons = {},
+    options = { quota = { ns = 1e9 }, seed = 1 }, results = {} }
+  for i, id in ipairs(ids) do made.results[i] = { id = id } end
+  for key, value in pairs(fields or {}) do made[key] = value end
+  return made
+end
+
+local function ids(merged)
+  local list = {}
+  for i, result in ipairs(merged.results) do list[i] = result.id end
+  return list
+end
+
+local function refusal(...)
+  local merged, message = merge.reports(...)
+  assert.is_nil(merged)
+  return message
+end
+
+describe("merging reports", function()
+  it("gives every result once, benches and cells in order", function()
+    local merged = assert(merge.reports {
+      report { "s/f{n=100,impl=b}", "s/f{n=100,impl=a}", "s/g" },
+      report { "s/f{n=20,impl=a}", "s/h{k=y}", "s/f{n=20,impl=b}" },
+      report { "s/h{k=x}", "s/h{k=nan}" },
+    })
+    assert.same({ "s/f{n=20,impl=a}", "s/f{n=20,impl=b}", "s/f{n=100,impl=a}",
+      "s/f{n=100,impl=b}", "s/g", "s/h{k=nan}", "s/h{k=x}", "s/h{k=y}" },
+      ids(merged))
+    assert.equal("tare/1", merged.schema)
+    assert.same({ quota = { ns = 1e9 }, seed = 1 }, merged.options)
+  end)
+
+  it("keeps each result's fingerprint, through further merges too", function()
+    local one = report({ "a" }, { env = { host = "one" } })
+    local two = report({ "b" }, { env = { host = "two" } })
+    local three = report({ "c" }, { env = { host = "three" } })
+    local merged = assert(merge.reports { two, assert(merge.reports { three,
+      one }) })
+    assert.equal("two", merged.env.host)
+    local hosts = {}
+    for _, result in ipairs(merged.results) do
+      hosts[result.id] = merged.envs[result.env_index].host
+    end
+    assert.same({ a = "one", b = "two", c = "three" }, hosts)
+    assert.same({ { id = "a" } }, one.results) -- as it was
+  end)
+
+  it("keeps comparisons and other fields; sweeps are to be read again",
+    function()
+      local merged = merge.reports {
+        report({ "a" }, { comparisons = { { a = "a", b = "x" } }, sweeps = {},
+          title = "T" }),
+        report({ "b" }, { comparisons = { { a = "b", b = "y" } } }),
+      }
+      assert.same({ { a = "a", b = "x" }, { a = "b", b = "y" } },
+        merged.comparisons)
+      assert.is_nil(merged.sweeps)
+      assert.equal("T", merged.title)
+    end)
+
+  it("refuses a result that is there twice, naming the files", function()
+    assert.equal("'s/f{n=1}' is in p1.json and in p3.json",
+      refusal({ report { "s/f{n=1}" }, report { "s/f{n=2}" },
+        report { "s/f{n=1}" } }, { "p1.json", "p2.json", "p3.json" }))
+    assert.equal("'a' is in report 1 and in report 1",
+      refusal { report { "a", "a" } })
+  end)
+
+  it("refuses another schema", function()
+    assert.equal("schema differs: tare/1 in report 1, tare/2 in report 2",
+      refusal { report {}, report({}, { schema = "tare/2" }) })
+  end)
+
+  it("refuses other options, but for what was left out or where it went",
+    function()
+      local function with(options) return report({}, { options = options }) end
+      assert.equal("option 'quota' differs: {ns=1} in report 1, {ns=2} in "
+        .. "report 3", refusal { with { quota = { ns = 1 } },
+          with { quota = { ns = 1 } }, with { quota = { ns = 2 } } })
+      assert.equal("option 'seed' differs: nil in report 1, 1 in report 2",
+        refusal { with {}, with { seed = 1 } })
+      local merged = assert(merge.reports {
+        with { shard = "1/2", save = "a.json", seed = 1 },
+        with { shard = "2/2", save = "b.json", seed = 1 } })
+      assert.is_nil(merged.options.shard)
+    end)
+
+  it("refuses other sources, of files or of benches", function()
+    assert.equal("x_bench.lua is not the same source in report 2 and report 3",
+      refusal { report({}, { sources = { ["y_bench.lua"] = "1" } }),
+        report({}, { sources = { ["x_bench.lua"] = "1" } }),
+        report({}, { sources = { ["x_bench.lua"] = "2" } }) })
+    local merged = assert(merge.reports {
+      report({}, { sources = { ["y_bench.lua"] = "1" } }),
+      report({}, { sources = { ["x_bench.lua"] = "1" } }) })
+    assert.same({ ["x_bench.lua"] = "1", ["y_bench.lua"] = "1" },
+      merged.sources)
+    local old, new = report { "s/f{n=1}" }, report { "s/f{n=2}" }
+    old.results[1].source, new.results[1].source = "1", "2"
+    assert.equal("'s/f' is not of the same source everywhere",
+      refusal { old, new })
+  end)
+
+  it("refuses nothing at all", function()
+    assert.equal("there is nothing to merge", refusal {})
+  end)
+end)

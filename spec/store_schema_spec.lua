@@ -1,0 +1,79 @@
+local fixtures = require "spec.support.fixtures"
+local schema = require "tare.store.schema"
+
+local function complaint(change)
+  local report = fixtures.report()
+  change(report)
+  local ok, message = schema.check(report)
+  assert.is_nil(ok)
+  return message
+end
+
+describe("the schema", function()
+  it("takes what tare makes", function()
+    assert.is_true(schema.check(fixtures.report()))
+    assert.is_true(schema.check(fixtures.many(3)))
+    assert.is_true(schema.check { schema = "tare/1", results = {} })
+  end)
+
+  it("lets fields pass that it does not know", function()
+    local report = fixtures.report()
+    report.future, report.results[1].future = { 1 }, { x = {} }
+    assert.is_true(schema.check(report))
+  end)
+
+  it("takes the variance by outliers with or without its grade", function()
+    local report = fixtures.report()
+    report.results[1].outliers.variance = { fraction = 0.2,
+      effect = "moderate" }
+    assert.is_true(schema.check(report))
+    report.results[1].outliers.variance = { fraction = "0.2" }
+    assert.is_nil((schema.check(report)))
+  end)
+
+  it("tells a newer report from something else", function()
+    assert.matches("newer format 'tare/2'",
+      complaint(function(r) r.schema = "tare/2" end))
+    for _, name in ipairs { "pyperf", 7, false } do
+      assert.equal("not a tare report: 'schema' is not 'tare/1'",
+        complaint(function(r) r.schema = name end))
+    end
+    assert.equal("not a tare report: it is no object",
+      select(2, schema.check(5)))
+  end)
+
+  it("names the place that is wrong", function()
+    local cases = {
+      ["results must be a list, but is missing"] =
+        function(r) r.results = nil end,
+      ["results must be a list, got an object"] =
+        function(r) r.results = { a = 1 } end,
+      ["results[1] must be an object, got a string"] =
+        function(r) r.results = { "x" } end,
+      ["results[2].id must be a string, but is missing"] =
+        function(r) r.results[2].id = nil end,
+      ["results[1].time.value must be a number, got a string"] =
+        function(r) r.results[1].time.value = "1" end,
+      ["results[1].time must be an object, got a number"] =
+        function(r) r.results[1].time = 1 end,
+      ["results[1].params.n must be a plain value, got an object"] =
+        function(r) r.results[1].params = { n = {} } end,
+      ["results[1].warnings[1] must be a string, got a null"] =
+        function(r) r.results[1].warnings = { 0/0 } end,
+      ["comparisons[1].ratio must be an object, but is missing"] =
+        function(r) r.comparisons[1].ratio = nil end,
+      ["sweeps[1].series[1].points[1].x must be a number, but is missing"] =
+        function(r) r.sweeps[1].series[1].points[1].x = nil end,
+    }
+    for message, change in pairs(cases) do
+      assert.equal("not a sound report: " .. message, complaint(change))
+    end
+  end)
+
+  it("wants columns of one length", function()
+    assert.matches("samples%.%w+ has %d rows where another column has %d",
+      complaint(function(r)
+        r.results[1].samples = { iters = { 1, 2 }, wall = { 1 } }
+      end))
+  end)
+end)
