@@ -72,6 +72,24 @@ describe("cells", function()
       { { allocs = { value = 4, low = 4, high = 4 } } }).dull)
   end)
 
+  it("say nothing of a collector that has no part", function()
+    local function bench(collector)
+      return { time = { value = 100 }, net = { value = 100 },
+        collector = { value = collector } }
+    end
+    for _, name in ipairs { "net", "share", "collector" } do
+      assert.is_true(made(name, { bench(0.1), {} }).dull)
+      assert.is_false(made(name, { bench(0.1), bench(30) }).dull)
+    end
+  end)
+
+  it("do not repeat a parameter that is in the name", function()
+    local column = made("gc_mode", { { gc_mode = "incremental",
+      params = { gc_mode = "incremental" } } })
+    assert.same({ "-" }, column.cells)
+    assert.is_true(column.dull)
+  end)
+
   it("name their interval by the confidence", function()
     assert.equal("90% CI", made("time:interval", {},
       { confidence = "90%" }).title)

@@ -57,6 +57,15 @@ describe("groups of results", function()
     assert.is_nil(references[list[5]]) -- without rivals
   end)
 
+  it("measure what the run says is compared", function()
+    local list = { result("a/x{doc=p}", 5, { compared = "p" }),
+      result("a/y{doc=p}", 10, { compared = "p" }),
+      result("a/x{doc=q}", 1, { compared = "q" }) }
+    local references = groups.references { results = list }
+    assert.equal(list[1], references[list[2]].result)
+    assert.is_nil(references[list[3]])
+  end)
+
   it("prefer the ratio of an interleaved comparison", function()
     local x, y = result("a/x", 30), result("a/y", 10)
     local ratio = { value = 2.5, low = 2.4, high = 2.6 }

@@ -44,6 +44,12 @@ describe("plots of characters", function()
     }, plot.lines({ rising, falling }, 5, 5, true))
   end)
 
+  it("do not join more than three series", function()
+    local rising = { { x = 0, y = 0 }, { x = 1, y = 1 } }
+    local four = { rising, rising, rising, rising }
+    assert.same({ "  o", "", "o" }, plot.lines(four, 3, 3, true))
+  end)
+
   it("put the first series on top", function()
     local point = { { x = 0.5, y = 0.5 } }
     assert.same({ "", " o", "" }, plot.lines({ point, point }, 3, 3, true))

@@ -46,6 +46,11 @@ describe("sentences", function()
     }, sentences.sweep(sweep, true))
   end)
 
+  it("claim no law of too few points", function()
+    assert.same({ "o x" }, sentences.sweep({ axis = "n", series = {
+      { label = "x", points = { { x = 1 }, { x = 2 }, { x = 3 } } } } }, true))
+  end)
+
   it("send no control character on", function()
     local text = sentences.comparisons { { a = "\27[31m", b = "\n",
       verdict = "slower", ratio = { value = 2 } } }[1].text

@@ -41,6 +41,12 @@ describe("sentences of a Report", function()
         "n"))
   end)
 
+  it("round where one overtakes another, in full digits", function()
+    assert.equal("b overtakes a at n = 1,230,000 (93.2 to 129).",
+      words.crossover({ a = "a", b = "b", x = 1234567, low = 93.2303,
+        high = 128.711 }, "n"))
+  end)
+
   it("tell how a series grows", function()
     assert.equal("stays constant", words.law { name = "1" })
     assert.equal("grows like n log n (n can't be ruled out), exponent 1.12 "

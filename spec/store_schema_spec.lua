@@ -31,6 +31,13 @@ describe("the schema", function()
     assert.is_nil((schema.check(report)))
   end)
 
+  it("takes a figure as a number or as an estimate", function()
+    local report = fixtures.report()
+    report.results[1].stddev = { value = 1, unit = "ns" }
+    report.results[2].stddev = 1
+    assert.is_true(schema.check(report))
+  end)
+
   it("tells a newer report from something else", function()
     assert.matches("newer format 'tare/2'",
       complaint(function(r) r.schema = "tare/2" end))

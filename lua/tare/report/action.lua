@@ -28,7 +28,8 @@ local function extra(result)
       parts[#parts + 1] = key .. ": " .. escape.visible(result[key])
     end
   end
-  if result.r2 then parts[#parts + 1] = "R2: " .. json.number(result.r2) end
+  local r2 = metrics.get(result, "r2")
+  if r2 then parts[#parts + 1] = "R2: " .. json.number(r2.value) end
   return table.concat(parts, "\n")
 end
 

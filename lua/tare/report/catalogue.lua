@@ -55,6 +55,21 @@ define_figure("launches", "launches", "launches",
     return metrics.get(result, "launches")
   end)
 
+local NEGLIGIBLE = 0.005 -- share of the collector that is none
+
+local function has_no_collector(results)
+  for _, result in ipairs(results) do
+    local net = metrics.get(result, "net")
+    local collector = metrics.get(result, "collector")
+    if net and collector and collector.value > NEGLIGIBLE * net.value then
+      return false
+    end
+  end
+  return true
+end
+known.net.says_nothing = has_no_collector
+known.collector.says_nothing = has_no_collector
+
 for kind, explain in pairs {
   bytes = "bytes that are processed a second, as the bench says",
   items = "items that are processed a second, as the bench says",
@@ -65,6 +80,7 @@ end
 
 define { key = "share", title = "gc", align = "decimal",
   explain = "the collector's share of the time a call",
+  says_nothing = has_no_collector,
   text = function(result)
     local net = metrics.get(result, "net")
     local collector = metrics.get(result, "collector")
@@ -101,8 +117,9 @@ define { key = "histogram", title = "distribution", align = "left",
 
 local function define_word(key, title, explain)
   define { key = key, title = title, align = "left", dull = "equal",
-    explain = explain, text = function(result)
-      return result[key] and escape.visible(result[key])
+    explain = explain, text = function(result) -- a parameter is in the name
+      local named = (result.params or {})[key] ~= nil
+      return result[key] and not named and escape.visible(result[key])
     end }
 end
 define_word("loop", "loop", "what repeats the function: a compiled Lua loop "

@@ -126,6 +126,7 @@ function cells.make(column, results, context)
   local texts, values = make(column, results, context)
   for i = 1, #texts do texts[i] = texts[i] or false end
   local dull = is_dull(column, texts, values or {})
+    or column.says_nothing ~= nil and column.says_nothing(results)
   for i = 1, #texts do texts[i] = texts[i] or NONE end
   local title = column.title
   if type(title) == "function" then title = title(context) end

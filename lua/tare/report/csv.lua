@@ -46,7 +46,7 @@ for _, metric in ipairs(metrics.all()) do
   end
 end
 for _, more in ipairs {
-  { "r2", function(r) return r.r2 end },
+  { "r2", function(r) return (metrics.get(r, "r2") or {}).value end },
   { "outlier_variance", function(r)
     local variance = (r.outliers or {}).variance
     return type(variance) == "table" and variance.fraction or variance

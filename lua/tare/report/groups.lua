@@ -47,8 +47,10 @@ function groups.label(result, title)
   return rest
 end
 
--- What is measured at the same numbers can be told against each other.
+-- What can be told against each other: what the run says, else what was
+-- measured at the same numbers.
 local function rivals_key(result)
+  if result.compared then return result.compared end
   local parts = { title_of(result) }
   local names = {}
   for name, value in pairs(result.params or {}) do

@@ -131,6 +131,9 @@ local function placed(points, columns, rows)
   return list
 end
 
+-- So many series are joined by dots; of more, the marks would drown.
+local MOST_JOINED = 3
+
 --- Lines of a plot of several series; the first line is the top.
 ---@param series { x: number, y: number }[][] places from 0 to 1
 ---@param columns integer
@@ -141,7 +144,7 @@ function plot.lines(series, columns, rows, ascii)
   local grid, all = {}, {}
   for row = 1, rows do grid[row] = blank(columns) end
   for s, points in ipairs(series) do all[s] = placed(points, columns, rows) end
-  for _, points in ipairs(all) do
+  for _, points in ipairs(#all <= MOST_JOINED and all or {}) do
     for i = 2, #points do
       connect(grid, points[i - 1], points[i], ascii and ASCII_DOT or DOT)
     end

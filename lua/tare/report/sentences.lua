@@ -7,6 +7,7 @@ local words = require "tare.report.words"
 local sentences = {}
 
 local MANY = 12 -- comparisons beyond which those alike are only counted
+local FEWEST = 4 -- points that could show a law
 local COUNTED = { same = "%d more are the same.",
   unclear = "%d more are unclear: neither faster nor slower for sure." }
 
@@ -72,8 +73,9 @@ end
 function sentences.sweep(sweep, ascii)
   local list = {}
   for i, series in ipairs(sweep.series) do
+    local law = #series.points >= FEWEST and words.law(series.law) or ""
     list[i] = escape.visible(("%s %s %s"):format(plot.mark(i, ascii),
-      series.label or "", words.law(series.law)))
+      series.label or "", law):gsub(" +$", ""))
   end
   for _, crossover in ipairs(sweep.crossovers or {}) do
     if crossover.x and math.abs(crossover.x) < 1/0 then

@@ -67,14 +67,18 @@ local function thousands(x)
 end
 words.thousands = thousands
 
+local function rounded(x)
+  return thousands(tonumber(("%.3g"):format(x)))
+end
+
 --- Where one series overtakes another, as a sentence.
 ---@param crossover table { a, b, x, low, high } of a sweep: b takes less above
 ---@param axis string name of the swept parameter
 ---@return string
 function words.crossover(crossover, axis)
   return ("%s overtakes %s at %s = %s%s."):format(tostring(crossover.b),
-    tostring(crossover.a), axis, thousands(crossover.x),
-    interval(crossover, thousands))
+    tostring(crossover.a), axis, rounded(crossover.x),
+    interval(crossover, rounded))
 end
 
 --- How a series of a sweep grows, as a sentence without its subject.

@@ -93,6 +93,12 @@ end
 local ESTIMATE = object { value = any_number, low = any_number,
   high = any_number, unit = any_text }
 
+-- A figure is a number, or an estimate with its interval.
+local function figure(value)
+  if type(value) == "number" then return nil end
+  return ESTIMATE(value)
+end
+
 local FIT = object { responder = any_text, predictors = list(any_text),
   intercept = any_flag, coefficients = map(ESTIMATE), r2 = any_number,
   adjusted_r2 = any_number, vif = map(any_number), error = any_text }
@@ -125,12 +131,11 @@ local RESULT = object({
   gc_mode = any_text, launches = any_number, rounds = any_number,
   heap_bytes = any_number, cycles_from = any_text,
   warmup = object { calls = any_number, ns = any_number },
-  throughput = map(any_number),
-  time = ESTIMATE, net = ESTIMATE, collector = ESTIMATE, cpu_time = ESTIMATE,
-  bytes = ESTIMATE, allocs = ESTIMATE, gc_minor = ESTIMATE,
-  gc_major = ESTIMATE, instructions = ESTIMATE, cycles = ESTIMATE,
-  median = ESTIMATE, mean = ESTIMATE, mad = any_number, stddev = any_number,
-  min = any_number, overhead = any_number, r2 = any_number,
+  compared = any_text, throughput = map(any_number),
+  time = ESTIMATE, net = figure, collector = figure, cpu_time = figure,
+  bytes = figure, allocs = figure, gc_minor = figure, gc_major = figure,
+  instructions = figure, cycles = figure, median = figure, mean = figure,
+  mad = figure, stddev = figure, min = figure, overhead = figure, r2 = figure,
   outliers = OUTLIERS, warnings = list(any_text), error = any_text,
   density = object { x = numbers, y = numbers }, fits = list(FIT),
   samples = columns, passes = PASSES,
