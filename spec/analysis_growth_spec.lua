@@ -1,11 +1,13 @@
 local growth = require "tare.analysis.growth"
 
-local function estimate(value)
-  return { value = value, low = value * 0.99, high = value * 1.01, unit = "ns" }
+local function estimate(value, share)
+  return { value = value, low = value * (1 - share), high = value * (1 + share),
+    unit = "ns" }
 end
 
-local function result(id, params, time)
-  return { id = id, params = params, time = time and estimate(time) }
+local function result(id, params, time, share)
+  return { id = id, params = params,
+    time = time and estimate(time, share or 0.01) }
 end
 
 -- A fit that says what it was asked.
@@ -102,7 +104,7 @@ describe("the reading of a sweep", function()
 
   it("reads another metric where asked", function()
     local results = sweep_of(times)
-    for _, one in ipairs(results) do one.net = estimate(7) end
+    for _, one in ipairs(results) do one.net = estimate(7, 0.01) end
     local read = growth.sweeps(results, { fit = told, metric = "net" })[1]
     assert.same({ "net", 7 }, { read.metric, read.series[1].points[1].value })
   end)
@@ -126,4 +128,61 @@ describe("the reading of a sweep", function()
       assert.same({ "impl=a,gc_mode=gen impl=b,gc_mode=gen",
         "impl=a,gc_mode=inc impl=b,gc_mode=inc" }, found)
     end)
+end)
+
+describe("the laws of a sweep", function()
+  local laws = {
+    constant = { "1", function() return 4e5 end },
+    linear = { "n", function(n) return 50 * n end },
+    sorting = { "n log n", function(n) return 9 * n * math.log(n) end },
+    pairs = { "n^2", function(n) return n * n / 8 end }, -- meets linear at 400
+  }
+
+  -- 12 sizes, two modes, times that are 2 % off by a fixed sequence.
+  local function results()
+    local list, state = {}, 1
+    for k = 0, 11 do
+      local n = 16 * 2^k
+      for name, law in pairs(laws) do
+        for mode, factor in pairs { incremental = 1, generational = 1.3 } do
+          state = state * 16807 % 2147483647
+          local off = 1 + 0.04 * (state / 2147483647 - 0.5)
+          list[#list + 1] = result(("made/f{n=%d,impl=%s,gc_mode=%s}"):format(
+            n, name, mode), { n = n, impl = name, gc_mode = mode },
+            law[2](n) * factor * off, 0.02)
+        end
+      end
+    end
+    table.sort(list, function(a, b) return a.id < b.id end)
+    return list
+  end
+
+  local read = growth.sweeps(results())[1]
+
+  it("are told, each with an interval of the exponent", function()
+    assert.equal(8, #read.series)
+    for _, series in ipairs(read.series) do
+      local expected = laws[series.label:match("impl=(%a+)")][1]
+      assert.equal(12, #series.points)
+      local named = series.law.name == expected
+      for _, other in ipairs(series.law.also) do
+        named = named or other == expected
+      end
+      assert.is_true(named, series.label .. ": " .. series.law.name)
+      assert.is_true(series.law.exponent.low <= series.law.exponent.high)
+    end
+  end)
+
+  it("cross where they are known to", function()
+    local found = {}
+    for _, one in ipairs(read.crossovers) do
+      found[one.a .. " " .. one.b] = one
+    end
+    local one = found["impl=pairs,gc_mode=incremental "
+      .. "impl=linear,gc_mode=incremental"]
+    assert.is_true(one.low <= 400 and 400 <= one.high)
+    one = found["impl=linear,gc_mode=incremental "
+      .. "impl=constant,gc_mode=incremental"]
+    assert.is_true(one.low <= 8000 and 8000 <= one.high)
+  end)
 end)
