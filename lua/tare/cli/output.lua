@@ -27,11 +27,6 @@ local function wanted(given)
   return outputs
 end
 
---- Checks what the command line asks for, before anything is measured.
----@return table[]? outputs
----@return string? message
-function output.plan(given) return wanted(given) end
-
 local function is_colored(given)
   if given.color ~= "auto" then return given.color == "always" end
   if os.getenv("NO_COLOR") or os.getenv("TERM") == "dumb" then return false end
@@ -62,6 +57,24 @@ local function options_for(given, asked)
     explain = given.explain, color = not asked.file and is_colored(given),
     ascii = is_ascii(given),
     width = not asked.file and terminal_width() or nil }
+end
+
+local EMPTY = { schema = "tare/1", env = {}, options = {}, results = {},
+  comparisons = {} }
+
+--- Checks what the command line asks for, before anything is measured: what
+--- can't render a report of nothing can't render any.
+---@return table[]? outputs
+---@return string? message
+function output.plan(given)
+  local outputs, message = wanted(given)
+  if not outputs then return nil, message end
+  for _, asked in ipairs(outputs) do
+    local text, wrong =
+      report.render(EMPTY, asked.format, options_for(given, asked))
+    if not text then return nil, wrong end
+  end
+  return outputs
 end
 
 --- Writes a report to all that asked for it. What can't be written is said;

@@ -4,29 +4,37 @@ local core = require "tare.core"
 
 local probe = {}
 
-local CENSUS_NS = 2e6 -- what the calls of a census may take
-local MOST_CALLS = 100
+local CENSUS_CALLS = 16 -- always as many, so that the figures repeat exactly
+local CENSUS_SHARE = 0.1 -- of the quota; what would take longer is called once
 local HOOK_SLOWDOWN = 60 -- of a call under a count hook, at most
 
 --- How many calls a census takes.
 ---@param call_ns number
+---@param quota_ns number
 ---@return integer calls
-function probe.census_calls(call_ns)
-  return math.max(1, math.min(MOST_CALLS, math.floor(CENSUS_NS / call_ns)))
+function probe.census_calls(call_ns, quota_ns)
+  return CENSUS_CALLS * call_ns < CENSUS_SHARE * quota_ns and CENSUS_CALLS or 1
 end
 
---- What so many calls allocate.
+-- On LuaJIT the loop is counted as it was compiled, for it may sink tables.
+local function take_census(fixture, iters)
+  if rawget(_G, "jit") then
+    return core.census(fixture:repeater(), 1, iters)
+  end
+  return fixture:apply(core.census, iters)
+end
+
+--- What so many calls allocate. They start from a collected heap, and the
+--- collector waits: when it runs decides which short strings are made anew.
 ---@param fixture table prepared
 ---@param iters integer
 ---@return table? census totals over 'iters' calls
 ---@return any error what the function raised
 function probe.census(fixture, iters)
-  local census, message
-  if rawget(_G, "jit") then -- the loop as it was compiled: it may sink tables
-    census, message = core.census(fixture:repeater(), 1, iters)
-  else
-    census, message = fixture:apply(core.census, iters)
-  end
+  collectgarbage()
+  collectgarbage("stop")
+  local census, message = take_census(fixture, iters)
+  collectgarbage("restart")
   if census then census.iters = iters end
   return census, message
 end

@@ -113,7 +113,7 @@ function Trial:_probe()
   self.stage = "planned"
   if self.context.is_manual then return end
   local call_ns = math.max(self.policy.call_ns, 1)
-  local iters = probe.census_calls(call_ns, self.fixture.per_call)
+  local iters = probe.census_calls(call_ns, self.options.quota.ns or 1e9)
   self:_probed("census", iters, probe.census)
   if self.stage == "planned" and self:_counts_instructions(call_ns) then
     self:_probed("instructions", 1, probe.instructions)
