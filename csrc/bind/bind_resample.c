@@ -18,8 +18,10 @@ static double opt_whole(lua_State *L, int arg, const char *name,
   return v;
 }
 
-static double opt_confidence(lua_State *L, int arg) {
+double tare_opt_confidence(lua_State *L, int arg) {
   double v = 0.95;
+  if (lua_isnil(L, arg)) return v;
+  luaL_checktype(L, arg, LUA_TTABLE);
   lua_getfield(L, arg, "confidence");
   if (!lua_isnil(L, -1)) {
     v = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : NAN;
@@ -135,7 +137,7 @@ const uint32_t *tare_check_boot(lua_State *L, int arg, size_t rows,
   boot->seed = (uint64_t)opt_whole(L, arg, "seed", 1, 0, 9007199254740992.0);
   boot->plan.block =
       (size_t)opt_whole(L, arg, "block", 1, 1, rows < 1 ? 1 : (double)rows);
-  boot->confidence = opt_confidence(L, arg);
+  boot->confidence = tare_opt_confidence(L, arg);
   boot->method = (tare_boot_method)opt_method(L, arg, (int)boot->method);
   place = opt_groups(L, arg, &boot->plan);
   if (place != NULL && boot->plan.block > 1)

@@ -1,22 +1,7 @@
 /* core.stats, the robust regressions: theil_sen, huber, skew_fit. */
 #include "bind/regress.h"
+#include "bind/resample.h"
 #include "pure/skew.h"
-
-#include <math.h>
-
-/* options.confidence at 'arg', 0.95 where it is absent. */
-static double opt_confidence(lua_State *L, int arg) {
-  double v = 0.95;
-  if (!lua_istable(L, arg)) return v;
-  lua_getfield(L, arg, "confidence");
-  if (!lua_isnil(L, -1)) {
-    v = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : NAN;
-    if (!(v > 0.0 && v < 1.0))
-      luaL_error(L, "bad option 'confidence' (between 0 and 1)");
-  }
-  lua_pop(L, 1);
-  return v;
-}
 
 /* Pushes {coefficients, intercept, noise_sd, rows, confidence}. */
 static void push_robust(lua_State *L, const tare_regress *r,
@@ -36,8 +21,36 @@ static void push_robust(lua_State *L, const tare_regress *r,
     lua_setfield(L, -2, "intercept");
   }
   tare_set_number(L, "noise_sd", fit->noise_sd);
+  tare_set_number(L, "noise_share", fit->share);
+  tare_set_number(L, "noise_excess", fit->excess);
   tare_set_number(L, "confidence", confidence);
   tare_set_whole(L, "rows", (double)r->design.rows);
+}
+
+typedef size_t (*doubles_of)(size_t rows, int terms);
+typedef tare_fit_status (*fitter)(const tare_design *d, double confidence,
+                                  double *scratch, tare_robust *fit,
+                                  int *column);
+
+/* Fits what stands at 1 to 3, and pushes the fit or its refusal. */
+static int push_fit(lua_State *L, doubles_of doubles, fitter fit_design,
+                    int one_column) {
+  tare_regress r;
+  tare_robust fit;
+  double confidence, *scratch;
+  tare_fit_status status;
+  int column;
+  lua_settop(L, 3);
+  confidence = tare_opt_confidence(L, 3);
+  tare_check_regress(L, &r);
+  luaL_argcheck(L, !one_column || r.design.columns == 1, 2,
+                "must be one column");
+  scratch = tare_push_scratch(
+      L, doubles(r.design.rows, tare_design_terms(&r.design)));
+  status = fit_design(&r.design, confidence, scratch, &fit, &column);
+  if (status != TARE_FIT_OK) return tare_push_refusal(L, &r, status, column);
+  push_robust(L, &r, &fit, confidence);
+  return 1;
 }
 
 /*
@@ -46,34 +59,12 @@ static void push_robust(lua_State *L, const tare_regress *r,
 ** code, message as ols()
 */
 static int robust_huber(lua_State *L) {
-  tare_regress r;
-  tare_robust fit;
-  double confidence = opt_confidence(L, 3), *scratch;
-  tare_fit_status status;
-  int column;
-  tare_check_regress(L, &r);
-  scratch = tare_push_scratch(
-      L, tare_huber_doubles(r.design.rows, tare_design_terms(&r.design)));
-  status = tare_huber_fit(&r.design, confidence, scratch, &fit, &column);
-  if (status != TARE_FIT_OK) return tare_push_refusal(L, &r, status, column);
-  push_robust(L, &r, &fit, confidence);
-  return 1;
+  return push_fit(L, tare_huber_doubles, tare_huber_fit, 0);
 }
 
 /* theil_sen(y, column or {column} [, options]): as huber(), of one column. */
 static int robust_theil_sen(lua_State *L) {
-  tare_regress r;
-  tare_robust fit;
-  double confidence = opt_confidence(L, 3), *scratch;
-  tare_fit_status status;
-  int column;
-  tare_check_regress(L, &r);
-  luaL_argcheck(L, r.design.columns == 1, 2, "must be one column");
-  scratch = tare_push_scratch(L, tare_theil_sen_doubles(r.design.rows));
-  status = tare_theil_sen_fit(&r.design, confidence, scratch, &fit, &column);
-  if (status != TARE_FIT_OK) return tare_push_refusal(L, &r, status, column);
-  push_robust(L, &r, &fit, confidence);
-  return 1;
+  return push_fit(L, tare_theil_sen_doubles, tare_theil_sen_fit, 1);
 }
 
 /*
@@ -82,20 +73,7 @@ static int robust_theil_sen(lua_State *L) {
 ** noise_excess, the mean of a disturbance in y's unit.
 */
 static int robust_skew(lua_State *L) {
-  tare_regress r;
-  tare_skew fit;
-  double confidence = opt_confidence(L, 3), *scratch;
-  tare_fit_status status;
-  int column;
-  tare_check_regress(L, &r);
-  scratch = tare_push_scratch(
-      L, tare_skew_doubles(r.design.rows, tare_design_terms(&r.design)));
-  status = tare_skew_fit(&r.design, confidence, scratch, &fit, &column);
-  if (status != TARE_FIT_OK) return tare_push_refusal(L, &r, status, column);
-  push_robust(L, &r, &fit.fit, confidence);
-  tare_set_number(L, "noise_share", fit.share);
-  tare_set_number(L, "noise_excess", fit.excess);
-  return 1;
+  return push_fit(L, tare_skew_doubles, tare_skew_fit, 0);
 }
 
 static const luaL_Reg functions[] = {

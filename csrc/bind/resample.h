@@ -5,6 +5,9 @@
 #include "bind/bind.h"
 #include "pure/boot.h"
 
+/* options.confidence of the table or nil at 'arg': 0.95 by default. */
+double tare_opt_confidence(lua_State *L, int arg);
+
 /* Resampling by rows, before options are read. */
 tare_boot tare_boot_default(size_t resamples, tare_boot_method method);
 

@@ -12,11 +12,14 @@ typedef struct tare_robust {
   double coefficient[TARE_TERMS_MAX]; /* columns in order, then intercept */
   tare_bounds bounds[TARE_TERMS_MAX]; /* of each; NaN where undefined */
   double noise_sd; /* standard deviation of the noise, outliers apart */
+  double share;    /* of the rows that are disturbed; NaN where not asked */
+  double excess;   /* mean of a disturbance; NaN where not asked or none is */
 } tare_robust;
 
 /*
-** Sets coefficients and intervals from those of a problem: 'sd' has the
-** standard errors by term, 'reach' is how many of them an interval reaches.
+** Sets coefficients and intervals from those of a problem, share and excess
+** to NaN: 'sd' has the standard errors by term, 'reach' is how many of them an
+** interval reaches.
 */
 void tare_robust_set(tare_robust *fit, const tare_lsq *s, const double *sd,
                      double reach);
@@ -35,7 +38,7 @@ tare_fit_status tare_huber_fit(const tare_design *d, double confidence,
                                double *scratch, tare_robust *fit, int *column);
 
 /* Doubles of scratch for tare_theil_sen_fit(). */
-size_t tare_theil_sen_doubles(size_t rows);
+size_t tare_theil_sen_doubles(size_t rows, int terms);
 
 /*
 ** Theil and Sen's estimate for a single column: the slope is the median of the

@@ -239,15 +239,15 @@ static void climb_twice(run *w) {
 }
 
 /* Writes the noise, in the units of the data. */
-static void set_noise(tare_skew *fit, const run *w) {
+static void set_noise(tare_robust *fit, const run *w) {
   int some = w->v.share > LEAST_SHARE, noisy = w->v.sd > LEAST_SD;
-  fit->fit.noise_sd = noisy ? ldexp(w->v.sd, w->s.y_exponent) : 0.0;
+  fit->noise_sd = noisy ? ldexp(w->v.sd, w->s.y_exponent) : 0.0;
   fit->share = some ? w->v.share : 0.0;
   fit->excess = some ? ldexp(w->v.excess, w->s.y_exponent) : NAN;
 }
 
 tare_fit_status tare_skew_fit(const tare_design *d, double confidence,
-                              double *scratch, tare_skew *fit, int *column) {
+                              double *scratch, tare_robust *fit, int *column) {
   run w;
   double sd[TARE_TERMS_MAX], dof = (double)d->rows;
   int terms = tare_design_terms(d);
@@ -263,7 +263,7 @@ tare_fit_status tare_skew_fit(const tare_design *d, double confidence,
   climb_twice(&w);
   standard_errors(&w, w.square + 2 * d->rows, sd);
   dof = fmax(dof - terms - NUISANCE, 1.0);
-  tare_robust_set(&fit->fit, &w.s, sd,
+  tare_robust_set(fit, &w.s, sd,
                   tare_t_quantile(0.5 * (1.0 + confidence), dof));
   set_noise(fit, &w);
   return TARE_FIT_OK;

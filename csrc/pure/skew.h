@@ -9,12 +9,6 @@
 
 #include "pure/robust.h"
 
-typedef struct tare_skew {
-  tare_robust fit; /* noise_sd: of the normal part */
-  double share;    /* of the rows that are disturbed, 0 to 1 */
-  double excess;   /* mean of a disturbance, in the response's unit */
-} tare_skew;
-
 /* Doubles of scratch for tare_skew_fit(). */
 size_t tare_skew_doubles(size_t rows, int terms);
 
@@ -26,10 +20,11 @@ size_t tare_skew_doubles(size_t rows, int terms);
 ** 1977) from two starts. A disturbance is one that on average exceeds 3
 ** standard deviations of the noise: what is less counts as noise. One row's
 ** worth of belief in the spread below the line keeps the noise from vanishing.
-** Intervals are from the empirical information (Meilijson 1989).
+** Intervals are from the empirical information (Meilijson 1989). noise_sd is
+** that of the normal part.
 ** It needs 3 rows more than terms, for share, excess and noise.
 */
 tare_fit_status tare_skew_fit(const tare_design *d, double confidence,
-                              double *scratch, tare_skew *fit, int *column);
+                              double *scratch, tare_robust *fit, int *column);
 
 #endif

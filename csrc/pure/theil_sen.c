@@ -19,7 +19,8 @@ static size_t slopes_max(size_t rows) {
   return pairs < (double)rows ? rows : (size_t)pairs;
 }
 
-size_t tare_theil_sen_doubles(size_t rows) {
+size_t tare_theil_sen_doubles(size_t rows, int terms) {
+  (void)terms;
   return slopes_max(rows) + rows;
 }
 
@@ -160,5 +161,6 @@ tare_fit_status tare_theil_sen_fit(const tare_design *d, double confidence,
   fit->bounds[0] = rank_bounds(scratch, count, sd, z);
   if (d->intercept) set_intercept(d, fit, z, work);
   fit->noise_sd = noise_sd(d, fit, work);
+  fit->share = fit->excess = NAN;
   return TARE_FIT_OK;
 }
