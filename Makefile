@@ -23,8 +23,8 @@ SRC = $(wildcard csrc/*/*.c)
 OBJ = $(SRC:csrc/%.c=$(BUILD)/obj/%.o)
 DEPS = LUA=$(LUA) sh .ci/deps.sh
 # No contraction to fused multiply-add: a seed gives the same numbers anywhere.
-CFLAGS_ALL = $(WARN) $(OPT) -ffp-contract=off $(SANITIZE) -fPIC -fvisibility=hidden -Icsrc \
-  -MMD -MP $(CFLAGS)
+CFLAGS_ALL = $(WARN) $(OPT) -ffp-contract=off $(SANITIZE) -fPIC \
+  -fvisibility=hidden -Icsrc -MMD -MP $(CFLAGS)
 RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
   $(LUA)
 
@@ -98,7 +98,8 @@ lint: format tidy layers ## luacheck, clang-format, clang-tidy, layers
 
 format:
 	@$(DEPS) lint
-	@clang-format --dry-run -Werror csrc/*.h $(SRC) $(wildcard csrc/*/*.h)
+	@clang-format --dry-run -Werror csrc/*.h $(SRC) $(wildcard csrc/*/*.h) \
+	  $(wildcard spec/bench/*.[ch])
 
 tidy:
 	@$(DEPS) lint build
@@ -122,6 +123,23 @@ install: build ## into PREFIX
 
 uninstall: ## out of PREFIX again
 	@sh .ci/install.sh uninstall "$(LUA)" "$(PREFIX)"
+
+# Programs of their own (spec/bench/*_bench.c) and what runs from Lua.
+BENCHES = $(patsubst spec/%.c,$(BUILD)/%,$(wildcard spec/bench/*_bench.c))
+BENCHED = $(filter $(BUILD)/obj/pure/% $(BUILD)/obj/platform/%,$(OBJ))
+$(BUILD)/bench/%: spec/bench/%.c $(BENCHED)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_ALL) -Ispec/bench -o $@ $< $(BENCHED) $(LIBS)
+-include $(BENCHES:=.d)
+
+bench: ## tare's own speed, measured side by side with plain ways
+	@$(DEPS) build
+	@$(MAKE) --no-print-directory build $(BENCHES) >build/bench.log 2>&1 || \
+	  { cat build/bench.log; exit 1; }
+	@for b in $(BENCHES); do $$b || exit 1; done
+	@for b in $(wildcard spec/bench/*_bench.lua); do \
+	  LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
+	  $(LUA) $$b || exit 1; done
 
 clean: ## remove everything that was built
 	rm -rf build tare

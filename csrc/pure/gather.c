@@ -43,20 +43,23 @@ double *tare_table_at(const tare_table *t, size_t row) {
   (s##0 += row[0], s##1 += row[1], s##2 += row[2], s##3 += row[3],             \
    s##4 += row[4], s##5 += row[5])
 #define ADD8(s, row) (ADD6(s, row), s##6 += row[6], s##7 += row[7])
-#define ADD14(s, row)                                                          \
+#define ZERO16(s)                                                              \
+  ZERO8(s), s##8 = 0, s##9 = 0, s##10 = 0, s##11 = 0, s##12 = 0, s##13 = 0,    \
+            s##14 = 0, s##15 = 0
+#define ADD16(s, row)                                                          \
   (ADD8(s, row), s##8 += row[8], s##9 += row[9], s##10 += row[10],             \
-   s##11 += row[11], s##12 += row[12], s##13 += row[13])
-#define ZERO14(s)                                                              \
-  ZERO8(s), s##8 = 0, s##9 = 0, s##10 = 0, s##11 = 0, s##12 = 0, s##13 = 0
+   s##11 += row[11], s##12 += row[12], s##13 += row[13], s##14 += row[14],     \
+   s##15 += row[15])
 #define FOLD6(sum, s, t)                                                       \
   (sum[0] = s##0 + t##0, sum[1] = s##1 + t##1, sum[2] = s##2 + t##2,           \
    sum[3] = s##3 + t##3, sum[4] = s##4 + t##4, sum[5] = s##5 + t##5)
 #define FOLD8(sum, s, t)                                                       \
   (FOLD6(sum, s, t), sum[6] = s##6 + t##6, sum[7] = s##7 + t##7)
-#define STORE14(sum, s)                                                        \
+#define STORE16(sum, s)                                                        \
   (sum[0] = s##0, sum[1] = s##1, sum[2] = s##2, sum[3] = s##3, sum[4] = s##4,  \
    sum[5] = s##5, sum[6] = s##6, sum[7] = s##7, sum[8] = s##8, sum[9] = s##9,  \
-   sum[10] = s##10, sum[11] = s##11, sum[12] = s##12, sum[13] = s##13)
+   sum[10] = s##10, sum[11] = s##11, sum[12] = s##12, sum[13] = s##13,         \
+   sum[14] = s##14, sum[15] = s##15)
 
 /* Sums one block of rows 'stride' apart. Requires an even 'count'. */
 static void gather_block(const double *block, size_t stride,
@@ -99,13 +102,13 @@ void tare_gather(const tare_table *t, uint32_t *index, size_t count,
     ADD6(even, p);                                                             \
     ADD6(odd, q);                                                              \
   } while (0)
-#define DRAW14                                                                 \
+#define DRAW16                                                                 \
   do {                                                                         \
     uint64_t word = tare_rng_next(&local);                                     \
     const double *p = PICK(row, LOW(word), bound, 7);                          \
     const double *q = PICK(row, HIGH(word), bound, 7);                         \
-    ADD14(sum_, p);                                                            \
-    ADD14(sum_, q);                                                            \
+    ADD16(sum_, p);                                                            \
+    ADD16(sum_, q);                                                            \
   } while (0)
 
 /* The bulk of a resample: 'words' is a multiple of 4. */
@@ -126,12 +129,12 @@ static void draw_small(const double *row, tare_rng *rng, uint64_t bound,
 static void draw_medium(const double *row, tare_rng *rng, uint64_t bound,
                         size_t words, double *sum) {
   tare_rng local = *rng;
-  double ZERO14(sum_);
+  double ZERO16(sum_);
   for (; words > 0; words -= 2) {
-    DRAW14;
-    DRAW14;
+    DRAW16;
+    DRAW16;
   }
-  STORE14(sum, sum_);
+  STORE16(sum, sum_);
   *rng = local;
 }
 
@@ -140,7 +143,7 @@ void tare_gather_draw(const tare_table *t, tare_rng *rng, uint32_t *index,
   size_t rest = t->rows % 8, words = (t->rows - rest) / 2;
   double more[2 * TARE_BLOCK];
   int small = t->blocks == 1 && t->values <= 6;
-  int medium = t->blocks == 2 && t->values <= 14, k;
+  int medium = t->blocks == 2, k;
   if (!small && !medium) {
     tare_rng_indices(rng, index, t->rows, t->rows);
     tare_gather(t, index, t->rows, sum);
