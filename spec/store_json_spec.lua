@@ -12,7 +12,7 @@ describe("the JSON writer", function()
       json.encode { params = {}, results = {} })
   end)
 
-  it("writes doubles that read back the same, in the fewest digits", function()
+  it("writes doubles that read back the same, in few digits", function()
     for _, x in ipairs { 0.1, 1/3, 0.1 + 0.2, 1e-300, 5e-324, 2^53 + 2,
       -1234567.891, 1.7976931348623157e308, 123456789012345678.0 } do
       assert.equal(x, tonumber(json.number(x)))

@@ -25,8 +25,8 @@ local function quoted(s)
   return '"' .. unicode.repair(s):gsub('[%c"\\]', escaped) .. '"'
 end
 
---- A number as JSON: the shortest text that reads back as the same double;
---- "null" for NaN and infinities.
+--- A number as JSON: 15 digits where they read back as the same double, else
+--- 17, which always do; "null" for NaN and infinities.
 ---@param x number
 ---@return string
 function json.number(x)
@@ -36,8 +36,7 @@ function json.number(x)
   end
   local text = string.format("%.15g", x)
   if tonumber(text) == x then return text end
-  text = string.format("%.16g", x)
-  return tonumber(text) == x and text or string.format("%.17g", x)
+  return string.format("%.17g", x)
 end
 
 local write
