@@ -120,6 +120,7 @@ build = {
     ["tare.env.interpreter"] = "lua/tare/env/interpreter.lua",
     ["tare.env.jitter"] = "lua/tare/env/jitter.lua",
     ["tare.env.linux"] = "lua/tare/env/linux.lua",
+    ["tare.host.child"] = "lua/tare/host/child.lua",
     ["tare"] = "lua/tare/init.lua",
     ["tare.judge.diff"] = "lua/tare/judge/diff.lua",
     ["tare.judge.fingerprint"] = "lua/tare/judge/fingerprint.lua",
