@@ -48,7 +48,7 @@ local suite = tare.suite "patterns"
 
 local function ask(name, ways)
   suite:bench(name, {
-    params = { impl = ways },
+    params = { impl = ways }, baseline = "pattern",
     args = function(p) return p.impl, log end,
     run = function(answer, text) return answer(text) end,
     throughput = { bytes = #log },

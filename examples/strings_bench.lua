@@ -58,7 +58,8 @@ end
 local suite = tare.suite "strings"
 
 suite:bench("build", {
-  params = { n = { 10, 100, 1000 }, impl = ways },
+  params = { n = tare.geometric(10, 1000, 10), impl = ways },
+  baseline = "concat",
   args = function(p) return p.impl, pieces_of(p) end,
   run = function(build, pieces) return build(pieces) end,
   throughput = { items = function(p) return p.n end },

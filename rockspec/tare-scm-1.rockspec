@@ -198,6 +198,7 @@ build = {
     ["tare.store.schema"] = "lua/tare/store/schema.lua",
     ["tare.store.shard"] = "lua/tare/store/shard.lua",
     ["tare.sweep.axes"] = "lua/tare/sweep/axes.lua",
+    ["tare.sweep.contrast"] = "lua/tare/sweep/contrast.lua",
     ["tare.sweep"] = "lua/tare/sweep/init.lua",
     ["tare.sweep.overrides"] = "lua/tare/sweep/overrides.lua",
     ["tare.sweep.params"] = "lua/tare/sweep/params.lua",

@@ -39,6 +39,26 @@ describe("a suite", function()
     assert.are_not.equal(cells[1].compared, cells[3].compared)
   end)
 
+  it("compares over the axis asked for, with the baseline named", function()
+    local suite = Suite.new "s"
+    suite:bench("a", { run = noop, baseline = "y", compare = "data",
+      params = { data = { "x", "y" }, impl = { "p", "q" } } })
+    local cells = suite:cells()
+    assert.equal(cells[1].compared, cells[3].compared)
+    assert.are_not.equal(cells[1].compared, cells[2].compared)
+    assert.is_nil(cells[1].baseline)
+    assert.is_true(cells[3].baseline)
+  end)
+
+  it("leaves out combinations, and reads a generator once", function()
+    local suite = Suite.new "s"
+    suite:bench("a", { run = noop, params = { n = ("1 2 3"):gmatch("%d") },
+      exclude = function(p) return p.n == "1" end,
+      where = function(p) return p.n ~= "3" end })
+    assert.same({ "s/a{n=2}" }, ids(suite))
+    assert.same({ "s/a{n=2}" }, ids(suite))
+  end)
+
   it("takes only what is chosen", function()
     local suite = Suite.new("s"):bench("a", noop):bench("b", noop)
     assert.same({ "s/b" }, ids(suite, {
@@ -63,6 +83,15 @@ describe("a suite", function()
       function() suite:bench("b", { run = noop, stup = noop }) end)
     raises("'setup' must be a function, got number",
       function() suite:bench("b", { run = noop, setup = 1 }) end)
+    raises("'where' must be a function, got table",
+      function() suite:bench("b", { run = noop, where = {} }) end)
+    raises("axis 'n' has no values",
+      function() suite:bench("b", { run = noop, params = { n = {} } }) end)
+    raises("there is no axis 'm' to compare", function()
+      suite:bench("b", { run = noop, params = { n = 1 }, compare = "m" })
+    end)
+    raises("'baseline' names an implementation, but there are no 'params'",
+      function() suite:bench("b", { run = noop, baseline = "x" }) end)
     raises("both 'run' and 'batch'",
       function() suite:bench("b", { run = noop, batch = noop }) end)
     raises("'quota': 'x' is not a duration",

@@ -185,6 +185,25 @@ describe("what is compared in a cell", function()
       { contrast { n = 1, data = data, impl = "a" } })
   end)
 
+  it("has the baseline that is named, whatever is measured of it", function()
+    local spec = { n = { 1, 2 }, way = { "a", "b" } }
+    local function baselines(options)
+      local list = {}
+      for i, cell in ipairs(assert(sweep.cells(spec, options))) do
+        list[i] = cell.baseline or false
+      end
+      return list
+    end
+    assert.same({ false, true, false, true }, baselines { baseline = "b" })
+    assert.same({ false, false }, baselines { baseline = "b",
+      overrides = { sweep.parse_override "way=a" } })
+    assert.equal("baseline 'c' is not what is compared",
+      refusal(spec, { baseline = "c" }))
+    assert.same({ nil, "baseline 'c' is not what is compared" },
+      { sweep.check(spec, { baseline = "c" }) })
+    assert.equal("way", sweep.check(spec, { contrast = "way" }))
+  end)
+
   it("is the axis asked for", function()
     assert.same({ 1, "{impl=a}" }, { contrast({ n = 1, impl = "a" }, "n") })
     assert.equal("there is no axis 'm' to compare",

@@ -7,11 +7,11 @@ Suite.__index = Suite
 local Group = {}
 Group.__index = Group
 
-local HOOKS = { setup = true, teardown = true, before_batch = true,
+local FUNCTIONS = { setup = true, teardown = true, before_batch = true,
   after_batch = true, before_each = true, after_each = true, args = true,
-  run = true, batch = true }
-local FIELDS = { params = true, baseline = true, throughput = true,
-  exclude = true, agree = true }
+  run = true, batch = true, exclude = true, where = true }
+local FIELDS = { params = true, baseline = true, compare = true,
+  throughput = true, agree = true }
 
 local function check_name(name, who, level)
   if type(name) ~= "string" or name == "" then
@@ -28,9 +28,9 @@ local function read_spec(given)
   end
   local spec = { options = {} }
   for key, value in pairs(given) do
-    if HOOKS[key] and type(value) ~= "function" then
+    if FUNCTIONS[key] and type(value) ~= "function" then
       return nil, ("'%s' must be a function, got %s"):format(key, type(value))
-    elseif HOOKS[key] or FIELDS[key] then
+    elseif FUNCTIONS[key] or FIELDS[key] then
       spec[key] = value
     elseif options.OF_BENCH[key] then
       local parsed, message = options.read(key, value)
@@ -55,14 +55,39 @@ local function check_spec(spec)
   end
 end
 
---- Adds a bench.
+local function sweep_options(spec, overrides)
+  return { exclude = spec.exclude, where = spec.where, contrast = spec.compare,
+    baseline = type(spec.baseline) == "string" and spec.baseline or nil,
+    overrides = overrides }
+end
+
+-- Reads the parameters now, so that a mistake is told where it was made.
+local function read_params(spec)
+  if not spec.params then
+    if type(spec.baseline) == "string" then
+      return "'baseline' names an implementation, but there are no 'params'"
+    end
+    return nil
+  end
+  local message, _
+  spec.params, message = sweep.read(spec.params)
+  if message then return message end
+  _, message = sweep.check(spec.params, sweep_options(spec))
+  return message
+end
+
+--- Adds a bench. Over its 'params', implementations (the axis 'impl', or the
+--- one that 'compare' names) are compared with each other, or with the one that
+--- 'baseline' names; 'exclude' and 'where' are asked about each combination.
+--- Without such an axis, the benches of a group are compared, and
+--- 'baseline = true' marks the one they are compared with.
 ---@param name string unique in its group
 ---@param spec function|table what is called, or a table with 'run' or 'batch'
 ---@return table self
 function Group:bench(name, spec)
   check_name(name, "tare: bench", 2)
   local read, message = read_spec(spec)
-  message = message or check_spec(read)
+  message = message or check_spec(read) or read_params(read)
   if message then error(("tare: bench '%s': %s"):format(name, message), 2) end
   local prefix = table.concat(self.path, "/")
   local key = prefix .. "/" .. name
@@ -112,7 +137,7 @@ local function new_cell(bench, found)
     group = groups_of(bench.path), name = bench.name, params = found.params,
     values = found.values, spec = bench.spec,
     settings = found.settings or {},
-    baseline = (bench.spec.baseline or found.baseline) and true or nil,
+    baseline = bench.spec.baseline == true or found.baseline,
     compared = comparison_key(bench, found),
   }
 end
@@ -128,8 +153,8 @@ function Suite:cells(choose)
     local combinations = { { params = {}, values = {} } }
     if bench.spec.params then
       local message
-      combinations, message = sweep.cells(bench.spec.params, {
-        exclude = bench.spec.exclude, overrides = choose.overrides })
+      combinations, message = sweep.cells(bench.spec.params,
+        sweep_options(bench.spec, choose.overrides))
       if not combinations then return nil, bench.key .. ": " .. message end
     end
     for _, found in ipairs(combinations) do

@@ -95,6 +95,20 @@ local function cells_of(suites, choose)
   return all
 end
 
+-- An override that changes nothing is a misspelt one.
+local function check_overrides(overrides, cells)
+  for _, override in ipairs(overrides) do
+    local found = false
+    for _, cell in ipairs(cells) do
+      found = found or cell.params[override.name] ~= nil
+    end
+    if not found then
+      return ("--param: no chosen bench has a parameter '%s'"):format(
+        override.name)
+    end
+  end
+end
+
 --- The cells that the command line asks for.
 ---@param suites table[]
 ---@param given table filter, match, param
@@ -108,6 +122,8 @@ function files.cells(suites, given)
   local cells, why = cells_of(suites, { takes = takes, overrides = overrides })
   if not cells then return nil, why end
   if #cells == 0 then return nil, "no bench matches" end
+  local misspelt = check_overrides(overrides, cells)
+  if misspelt then return nil, misspelt end
   return cells
 end
 

@@ -41,9 +41,10 @@ end
 ---@param every boolean?
 ---@return table report
 function measure.report_of(results, settings, fingerprint, every)
+  local comparisons = compare.all(results, settings, every)
   return { schema = measure.SCHEMA, env = fingerprint, options = settings,
-    results = results, comparisons = compare.all(results, settings, every),
-    sweeps = growth.sweeps(results) }
+    results = results, comparisons = comparisons,
+    sweeps = growth.sweeps(results, { comparisons = comparisons }) }
 end
 
 --- Measures cells and reports.

@@ -2,6 +2,7 @@
 -- combination that is to be measured, and gives each its id. See
 -- tare.sweep.params for the order of the axes.
 local axes = require "tare.sweep.axes"
+local contrast = require "tare.sweep.contrast"
 local overrides = require "tare.sweep.overrides"
 local params = require "tare.sweep.params"
 local ranges = require "tare.sweep.ranges"
@@ -37,36 +38,6 @@ local function check_count(dimensions, most)
     grouped(count), table.concat(factors, " x "), grouped(most))
 end
 
-local function has_baseline(axis)
-  for _, point in ipairs(axis.points) do
-    if point.baseline then return true end
-  end
-end
-
-local function is_implementations(axis)
-  for _, point in ipairs(axis.points) do
-    if type(point.value) ~= "function" then return false end
-  end
-  return true
-end
-
-local function is_mode(axis) return axis.setting and not axis.numeric end
-
--- The axis whose points are compared within each cell of the others: the one
--- asked for; or one with a marked baseline; or 'impl'; or one of functions; or
--- a setting that is no number.
-local function contrast_axis(dimensions, wanted)
-  local function is_named(axis) return axis.name == (wanted or "impl") end
-  local rules = wanted and { is_named }
-    or { has_baseline, is_named, is_implementations, is_mode }
-  for _, rule in ipairs(rules) do
-    for _, axis in ipairs(params.axes(dimensions)) do
-      if rule(axis) then return axis.name end
-    end
-  end
-  if wanted then axes.refuse("there is no axis '%s' to compare", wanted) end
-end
-
 -- Row of each dimension in the k-th combination (from 0); the last is fastest.
 local function rows_at(dimensions, k)
   local rows = {}
@@ -87,7 +58,7 @@ local function add_point(cell, axis, point)
   if axis.setting then cell.settings[axis.name] = point.value end
 end
 
-local function new_cell(dimensions, rows, contrast)
+local function new_cell(dimensions, rows, compared, baseline)
   local cell = { params = {}, values = {}, settings = {} }
   local texts, others = {}, {}
   for d, dimension in ipairs(dimensions) do
@@ -96,8 +67,9 @@ local function new_cell(dimensions, rows, contrast)
       local text = axis.name .. "=" .. point.text
       texts[#texts + 1] = text
       add_point(cell, axis, point)
-      if axis.name == contrast then
-        cell.contrast, cell.baseline = point.param, point.baseline
+      if axis.name == compared then
+        cell.contrast = point.param
+        cell.baseline = point.baseline or point.param == baseline or nil
       else
         others[#others + 1] = text
       end
@@ -115,13 +87,14 @@ local function ask(name, predicate, cell)
 end
 
 local function build(spec, options)
-  local dimensions = overrides.apply(params.read(spec or {}),
-    options.overrides or {})
+  local read = params.read(spec or {})
+  local compared = contrast.find(params.axes(read), options)
+  local dimensions = overrides.apply(read, options.overrides or {})
   local count = check_count(dimensions, options.limit or MOST_CELLS)
-  local contrast = contrast_axis(dimensions, options.contrast)
   local cells = {}
   for k = 0, count - 1 do
-    local cell = new_cell(dimensions, rows_at(dimensions, k), contrast)
+    local cell = new_cell(dimensions, rows_at(dimensions, k), compared,
+      options.baseline)
     if not ask("exclude", options.exclude, cell)
       and ask("where", options.where, cell) ~= false then
       cells[#cells + 1] = cell
@@ -142,7 +115,7 @@ end
 ---
 --- Options: exclude and where are asked with the values and the params of each
 --- cell; overrides is a list of what sweep.parse_override made; contrast names
---- the compared axis; limit.
+--- the compared axis, baseline a label on it; limit.
 ---@param spec table? the 'params' of a bench, or what sweep.read made of them
 ---@param options table?
 ---@return table[]? cells
@@ -156,6 +129,18 @@ end
 ---@return table? params
 ---@return string? message
 function sweep.read(spec) return axes.guard(params.read, spec) end
+
+--- Whether the options fit the params: see sweep.cells, which builds nothing
+--- here.
+---@param spec table
+---@param options table
+---@return string|boolean|nil ok
+---@return string? message
+function sweep.check(spec, options)
+  return axes.guard(function()
+    return contrast.find(params.axes(params.read(spec)), options) or true
+  end)
+end
 
 --- Names of the axes of 'params', in their order in an id.
 ---@param spec table
