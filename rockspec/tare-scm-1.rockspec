@@ -55,6 +55,7 @@ build = {
         "csrc/pure/bounds.c",
         "csrc/pure/design.c",
         "csrc/pure/dist.c",
+        "csrc/pure/disturbed.c",
         "csrc/pure/draw.c",
         "csrc/pure/exponent.c",
         "csrc/pure/gather.c",

@@ -65,6 +65,46 @@ describe("the fit of skewed noise", function()
     end
   end
 
+  -- Batches that grow by a tenth, noise and disturbances with them.
+  local function growing(uniform, normal, share)
+    local x, y = {}, {}
+    for i = 1, 120 do
+      x[i] = i + math.floor(1.1 ^ i)
+      local relative = 3 + 0.03 * normal()
+      if uniform() < share then
+        relative = relative - 0.3 * math.log(uniform())
+      end
+      y[i] = 5 + relative * x[i] + normal()
+    end
+    return x, y
+  end
+
+  it("is the least biased where long batches are noisier", function()
+    for _, share in ipairs { 0.05, 0.2, 0.4 } do
+      local uniform, normal, bias = made.uniform(55), made.normal(66), {}
+      for _ = 1, 60 do
+        local x, y = growing(uniform, normal, share)
+        for name, estimate in pairs(estimators) do
+          bias[name] = (bias[name] or 0) + (estimate(y, x) - 3) / 60
+        end
+      end
+      for _, other in ipairs { "ols", "theil_sen", "huber" } do
+        assert.is_true(math.abs(bias.skew_fit) < math.abs(bias[other]),
+          ("%s: %.4f, skew_fit: %.4f"):format(other, bias[other],
+            bias.skew_fit))
+      end
+    end
+  end)
+
+  it("tells whether noise grows with the batch", function()
+    local x, y = growing(made.uniform(7), made.normal(8), 0.2)
+    local fit = stats.skew_fit(y, x)
+    assert.is_true(fit.noise_power > 0.7, fit.noise_power)
+    x, y = sample(made.uniform(7), made.normal(8), 0.2,
+      disturbances.exponential)
+    assert.equal(0, stats.skew_fit(y, x).noise_power)
+  end)
+
   it("costs little where nothing is disturbed", function()
     local uniform, normal = made.uniform(3), made.normal(4)
     local own, least_squares = 0, 0

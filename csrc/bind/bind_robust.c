@@ -23,6 +23,7 @@ static void push_robust(lua_State *L, const tare_regress *r,
   tare_set_number(L, "noise_sd", fit->noise_sd);
   tare_set_number(L, "noise_share", fit->share);
   tare_set_number(L, "noise_excess", fit->excess);
+  tare_set_number(L, "noise_power", fit->power);
   tare_set_number(L, "confidence", confidence);
   tare_set_whole(L, "rows", (double)r->design.rows);
 }
@@ -69,8 +70,9 @@ static int robust_theil_sen(lua_State *L) {
 
 /*
 ** skew_fit(y, columns [, options]): as huber(), for noise that is on the high
-** side; with noise_share, the share of rows that are disturbed, and
-** noise_excess, the mean of a disturbance in y's unit.
+** side; with noise_share, the share of rows that are disturbed, noise_excess,
+** the mean of a disturbance in y's unit (absent where there is none), and
+** noise_power, the power of a row's size that noise goes with (0 to 1).
 */
 static int robust_skew(lua_State *L) {
   return push_fit(L, tare_skew_doubles, tare_skew_fit, 0);

@@ -38,7 +38,7 @@ static int all_zero(const double *xs, size_t n) {
 
 tare_fit_status tare_design_check(const tare_design *d, int *column) {
   int c;
-  assert(d->columns >= 0 && d->columns <= TARE_COLUMNS_MAX);
+  assert(d->columns >= 0 && tare_design_terms(d) <= TARE_TERMS_MAX);
   assert(tare_design_terms(d) >= 1);
   *column = -1;
   if (d->rows < (size_t)tare_design_terms(d)) return TARE_FIT_TOO_FEW_ROWS;

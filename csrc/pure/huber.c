@@ -71,7 +71,7 @@ static double variance_factor(const tare_lsq *s, double scale) {
 void tare_robust_set(tare_robust *fit, const tare_lsq *s, const double *sd,
                      double reach) {
   int t;
-  fit->share = fit->excess = NAN;
+  fit->share = fit->excess = fit->power = NAN;
   for (t = 0; t < s->qr.terms; t++) {
     double unit = tare_lsq_unit(s, t), half = reach * sd[t] * unit;
     int slot = tare_lsq_slot(s, t);

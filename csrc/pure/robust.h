@@ -14,11 +14,12 @@ typedef struct tare_robust {
   double noise_sd; /* standard deviation of the noise, outliers apart */
   double share;    /* of the rows that are disturbed; NaN where not asked */
   double excess;   /* mean of a disturbance; NaN where not asked or none is */
+  double power;    /* of a row's size that noise goes with; NaN likewise */
 } tare_robust;
 
 /*
-** Sets coefficients and intervals from those of a problem, share and excess
-** to NaN: 'sd' has the standard errors by term, 'reach' is how many of them an
+** Sets coefficients and intervals from those of a problem, what only
+** skew.h tells to NaN: 'sd' has the standard errors by term, 'reach' is how many of them an
 ** interval reaches.
 */
 void tare_robust_set(tare_robust *fit, const tare_lsq *s, const double *sd,

@@ -20,8 +20,13 @@ size_t tare_skew_doubles(size_t rows, int terms);
 ** 1977) from two starts. A disturbance is one that on average exceeds 3
 ** standard deviations of the noise: what is less counts as noise. One row's
 ** worth of belief in the spread below the line keeps the noise from vanishing.
-** Intervals are from the empirical information (Meilijson 1989). noise_sd is
-** that of the normal part.
+** Intervals are from the empirical information (Meilijson 1989).
+**
+** Long batches are often noisier than short ones. Where the rows below the
+** line tell so, noise and disturbances go with a power of a row's size, at
+** most 1 (Carroll and Ruppert 1988, "Transformation and weighting in
+** regression", 2.4), and rows count as they deserve. noise_sd, that of the
+** normal part, and excess are then those of a row of (geometric) mean size.
 ** It needs 3 rows more than terms, for share, excess and noise.
 */
 tare_fit_status tare_skew_fit(const tare_design *d, double confidence,

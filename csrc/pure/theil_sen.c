@@ -161,6 +161,6 @@ tare_fit_status tare_theil_sen_fit(const tare_design *d, double confidence,
   fit->bounds[0] = rank_bounds(scratch, count, sd, z);
   if (d->intercept) set_intercept(d, fit, z, work);
   fit->noise_sd = noise_sd(d, fit, work);
-  fit->share = fit->excess = NAN;
+  fit->share = fit->excess = fit->power = NAN;
   return TARE_FIT_OK;
 }
