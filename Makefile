@@ -29,7 +29,7 @@ RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
   $(LUA)
 
 .PHONY: help build demo test install uninstall clean lint asan check \
-  valgrind bench bench-one versions layers format tidy \
+  valgrind bench versions layers format tidy \
   rockspec
 
 help: ## this list
@@ -85,17 +85,6 @@ asan: ## the specs under the address and undefined-behaviour sanitizers
 	@LD_PRELOAD="$$($(CC) -print-file-name=libasan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 BUILD_PREFIX=build/asan- \
 	  sh .ci/specs.sh lua5.4 luajit
-
-bench: ## tare's own speed, measured side by side
-	@for l in lua5.4 luajit; do \
-	  $(MAKE) -s --no-print-directory LUA=$$l build || exit 1; \
-	  for f in spec/support/bench/*.lua; do echo "== $$l $$f"; \
-	    $(MAKE) --no-print-directory LUA=$$l bench-one FILE=$$f || exit 1; \
-	  done; done
-
-bench-one:
-	@LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' \
-	  LUA_CPATH='$(BUILD)/?.so;;' $(LUA) $(FILE)
 
 valgrind: ## the specs under valgrind
 	@$(DEPS) test valgrind
