@@ -122,6 +122,7 @@ build = {
     ["tare.env.jitter"] = "lua/tare/env/jitter.lua",
     ["tare.env.linux"] = "lua/tare/env/linux.lua",
     ["tare.host.child"] = "lua/tare/host/child.lua",
+    ["tare.host.itself"] = "lua/tare/host/itself.lua",
     ["tare"] = "lua/tare/init.lua",
     ["tare.judge.diff"] = "lua/tare/judge/diff.lua",
     ["tare.judge.fingerprint"] = "lua/tare/judge/fingerprint.lua",

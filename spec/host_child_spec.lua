@@ -31,4 +31,34 @@ describe("a child process", function()
     assert.equal("", done.err)
     assert.equal("tare " .. require("tare.core").version .. "\n", done.out)
   end)
+
+  it("may print more than a pipe holds", function()
+    local done = child.run { file = "sh",
+      args = { "-c", "head -c 3000000 /dev/zero" } }
+    assert.equal(3000000, #done.out)
+  end)
+
+  it("may have its output elsewhere", function()
+    local done = child.run({ file = "echo", args = { "text" } },
+      { stdout = "nowhere" })
+    assert.same({ "", 0 }, { done.out, done.code })
+  end)
+
+  it("is not waited for beyond its end, whoever holds its pipes", function()
+    local done = child.run { file = "sh",
+      args = { "-c", "echo out; sleep 5 & exit 3" } }
+    assert.same({ "out\n", 3 }, { done.out, done.code })
+  end)
+
+  it("is this very program, with the options of its interpreter", function()
+    local command = child.script({ "more" },
+      { [-3] = "lua", [-2] = "-l", [-1] = "x", [0] = "a.lua", "arguments" })
+    assert.same({ "-l", "x", "a.lua", "more" }, command.args)
+    assert.is_nil((child.script({}, {})))
+  end)
+
+  it("says in words how it ended", function()
+    assert.equal("exit code 3", child.ending { code = 3, signal = 0 })
+    assert.equal("signal 9", child.ending { code = 0, signal = 9 })
+  end)
 end)

@@ -1,113 +1,128 @@
--- Child processes that run this very tare: the same interpreter, the same
--- modules, wherever they are started.
-local child = {}
+-- Child processes: started through luv, their output kept apart, ended when
+-- they should stop. Waiting runs luv's loop, so signals are seen meanwhile.
+local itself = require "tare.host.itself"
 
--- First file that a path of templates finds for a module; absolute.
-local function find(name, templates)
-  local uv = require "luv"
-  local file = name:gsub("%.", "/")
-  for template in templates:gmatch("[^;]+") do
-    local found = uv.fs_realpath((template:gsub("%?", file)))
-    if found then return found end
+local child = { tare = itself.tare, script = itself.script }
+local Handle = {}
+Handle.__index = Handle
+
+local TICK_MS = 50 -- between two questions whether to stop
+local DESCRIPTOR = { stdout = 1, stderr = 2 }
+local NULL = package.config:sub(1, 1) == "\\" and "NUL" or "/dev/null"
+
+-- Gathers what a pipe gives in a list of pieces.
+local function collect(uv, pieces)
+  local pipe = uv.new_pipe(false)
+  pieces.pipe = pipe
+  return pipe, function()
+    pipe:read_start(function(_, data)
+      if data then pieces[#pieces + 1] = data else pieces.ended = true end
+    end)
   end
 end
 
--- The folder above the module's file, as templates to find all of tare by.
-local function own_path()
-  local found = find("tare.cli.bin", package.path)
-  local root = found and found:match("^(.*)/tare/cli/bin%.lua$")
-  return root and ("%s/?.lua;%s/?/init.lua;"):format(root, root) or "", found
-end
-
-local function own_cpath()
-  local found = find("tare.core", package.cpath)
-  local root, ending = (found or ""):match("^(.*)/tare/core(%.%w+)$")
-  return root and ("%s/?%s;"):format(root, ending) or ""
-end
-
--- The environment of this process, but for what names Lua's paths.
-local function environment()
-  local list, path = {}, own_path()
-  for name, value in pairs(require("luv").os_environ()) do
-    if not name:find("^LUA_C?PATH") then
-      list[#list + 1] = name .. "=" .. value
-    end
-  end
-  list[#list + 1] = "LUA_PATH=" .. path .. package.path
-  list[#list + 1] = "LUA_CPATH=" .. own_cpath() .. package.cpath
-  return list
-end
-
---- What starts this tare again with such arguments; relative entries of Lua's
---- paths stay relative to the child's folder.
----@param arguments string[] of the command line, like { "run", "x.lua" }
----@return { file: string, args: string[], env: string[] }? command
----@return string? message
-function child.tare(arguments)
-  local _, script = own_path()
-  if not script then
-    return nil, "can't start itself again: tare/cli/bin.lua is not on the path"
-  end
-  local args = { script }
-  for _, argument in ipairs(arguments) do args[#args + 1] = argument end
-  return { file = require("luv").exepath(), args = args, env = environment() }
-end
-
--- Reads a pipe to its end into a list of pieces.
-local function collect(pipe, pieces)
-  pipe:read_start(function(_, data)
-    if data then
-      pieces[#pieces + 1] = data
+-- The entries of spawn's stdio, and what starts the reading of pipes.
+function Handle:_streams(options)
+  local null = assert(self.uv.fs_open(NULL, "r+", 0))
+  local stdio, readers = { null }, {}
+  for i, name in ipairs { "stdout", "stderr" } do
+    local wanted = options[name] or "capture"
+    if wanted == "capture" then
+      stdio[i + 1], readers[#readers + 1] = collect(self.uv, self[i])
     else
-      pipe:close()
-      pieces.ended = true
+      stdio[i + 1], self[i].ended = DESCRIPTOR[wanted] or null, true
     end
-  end)
+  end
+  return stdio, readers, null
 end
 
-local function spawn(uv, command, options, state)
-  local out, err = uv.new_pipe(false), uv.new_pipe(false)
-  local handle, pid = uv.spawn(command.file, { args = command.args,
-    env = command.env, cwd = options.cwd, stdio = { nil, out, err } },
-    function(code, signal) state.code, state.signal = code, signal end)
-  if not handle then
-    out:close()
-    err:close()
+local function close_pipes(self)
+  for i = 1, 2 do if self[i].pipe then self[i].pipe:close() end end
+end
+
+--- Starts a child.
+---@param command { file: string, args: string[], env: string[]? }
+---@param options { cwd: string?, stdout: string?, stderr: string? }? where its
+---  streams go: "capture" unless told, "stdout" or "stderr" (ours), "nowhere"
+---@return table? handle code and signal are set when it has ended
+---@return string? message
+function child.start(command, options)
+  local uv = require "luv"
+  local self = setmetatable({ uv = uv, {}, {} }, Handle)
+  options = options or {}
+  local stdio, readers, null = self:_streams(options)
+  local process, pid = uv.spawn(command.file, { args = command.args,
+    env = command.env, cwd = options.cwd, stdio = stdio },
+    function(code, signal) self.code, self.signal = code, signal end)
+  uv.fs_close(null)
+  if not process then
+    close_pipes(self)
     return nil, ("%s: %s"):format(command.file, tostring(pid))
   end
-  collect(out, state.out)
-  collect(err, state.err)
-  return handle
+  self.process = process
+  for _, read in ipairs(readers) do read() end
+  return self
 end
 
--- Waits for the child; one that should stop is asked to.
-local function wait(uv, handle, options, state)
-  local asked
-  while not (state.code and state.out.ended and state.err.ended) do
-    uv.run("once")
-    if not asked and options.should_stop and options.should_stop() then
+--- Sends a signal: "sigterm", "sigkill".
+---@param name string
+function Handle:kill(name)
+  if self.process and not self.code then self.process:kill(name) end
+end
+
+-- A grandchild may hold the pipes open: what is in them when the child has
+-- ended is read, and no more waited for.
+function Handle:_drain()
+  local before
+  repeat
+    before = #self[1] + #self[2]
+    self.uv.run("nowait")
+  until #self[1] + #self[2] == before
+end
+
+--- Waits for the child's end.
+---@param on_tick (fun(handle: table): boolean?)? asked every so often while it
+---  runs; a true value terminates the child
+---@return { code: integer, signal: integer, out: string, err: string } ended
+function Handle:wait(on_tick)
+  local timer, asked = self.uv.new_timer(), false
+  timer:start(on_tick and TICK_MS or 0, on_tick and TICK_MS or 0,
+    function() end)
+  while not self.code do
+    self.uv.run("once")
+    if on_tick and not self.code and on_tick(self) and not asked then
       asked = true
-      handle:kill("sigterm")
+      self:kill("sigterm")
     end
   end
-  handle:close()
-  uv.run("nowait")
+  timer:close()
+  self:_drain()
+  close_pipes(self)
+  self.process:close()
+  self.uv.run("nowait")
+  return { code = self.code, signal = self.signal,
+    out = table.concat(self[1]), err = table.concat(self[2]) }
 end
 
---- Runs a command to its end and gathers what it prints.
+--- Runs a command to its end.
 ---@param command { file: string, args: string[], env: string[]? }
----@param options { cwd: string?, should_stop: (fun(): boolean)? }? should_stop
----  is asked whenever the loop of luv wakes up; the child is then terminated
----@return { code: integer, signal: integer, out: string, err: string }?
+---@param options table? as of child.start, with should_stop: (fun(): boolean)?,
+---  asked every so often; a true value terminates the child
+---@return { code: integer, signal: integer, out: string, err: string }? ended
+---  out and err as far as they are captured
 ---@return string? message
 function child.run(command, options)
-  local uv = require "luv"
-  local state = { out = {}, err = {} }
-  local handle, message = spawn(uv, command, options or {}, state)
+  local handle, message = child.start(command, options)
   if not handle then return nil, message end
-  wait(uv, handle, options or {}, state)
-  return { code = state.code, signal = state.signal,
-    out = table.concat(state.out), err = table.concat(state.err) }
+  return handle:wait(options and options.should_stop)
+end
+
+--- How a child ended, in words: "exit code 3", "signal 9".
+---@param ended { code: integer, signal: integer }
+---@return string
+function child.ending(ended)
+  if ended.signal ~= 0 then return "signal " .. ended.signal end
+  return "exit code " .. ended.code
 end
 
 return child
