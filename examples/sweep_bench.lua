@@ -38,7 +38,7 @@ local fill = {
 local suite = tare.suite "sweep"
 
 suite:bench("fill", {
-  params = { n = tare.geometric(10, 10000, 10), impl = fill },
+  params = { n = tare.geometric(16, 4096, 4), impl = fill },
   baseline = "insert",
   args = function(p) return p.impl, tare.range(1, p.n), room_for(p.n) end,
   run = function(by, source, make) return by(source, make) end,

@@ -92,6 +92,7 @@ build = {
     ["tare.analysis.fits"] = "lua/tare/analysis/fits.lua",
     ["tare.analysis.growth"] = "lua/tare/analysis/growth.lua",
     ["tare.analysis"] = "lua/tare/analysis/init.lua",
+    ["tare.analysis.law"] = "lua/tare/analysis/law.lua",
     ["tare.analysis.overhead"] = "lua/tare/analysis/overhead.lua",
     ["tare.analysis.split"] = "lua/tare/analysis/split.lua",
     ["tare.base.columns"] = "lua/tare/base/columns.lua",

@@ -173,6 +173,18 @@ describe("the laws of a sweep", function()
     end
   end)
 
+  it("are level where drift is all that there is to see", function()
+    local list = {}
+    for i, off in ipairs { 0, 1, 5, 2, 0, 3, 1, 9, 12, 15, 11, 14 } do
+      local n = 2^(i + 3)
+      list[i] = result(("s/f{n=%d}"):format(n), { n = n }, 160 + off * 2)
+    end
+    local law = growth.sweeps(list)[1].series[1].law
+    assert.equal("1", law.name)
+    assert.is_true(law.exponent.low <= 0.03 and law.exponent.high < 0.1)
+    for _, other in ipairs(law.also) do assert.are_not.equal("1", other) end
+  end)
+
   it("cross where they are known to", function()
     local found = {}
     for _, one in ipairs(read.crossovers) do

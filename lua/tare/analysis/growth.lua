@@ -1,13 +1,12 @@
 -- Reads the results of sweeps: a series for each combination of the other
 -- parameters over one numeric axis, its growth law, and where one series
 -- overtakes another. Pure: results in, plain data out.
-local core = require "tare.core"
 local crossover = require "tare.analysis.crossover"
+local law = require "tare.analysis.law"
 
 local growth = {}
 
 local FEWEST_POINTS = 3 -- of an axis that is worth a plot
-local FEWEST_FOR_LAW = 4
 
 -- "vec/fill{n=100,impl=a}" -> "vec/fill", { {"n", "n=100"}, {"impl", ...} }.
 -- The text of a value has no braces, commas or '=' (see tare.sweep.axes).
@@ -105,19 +104,6 @@ local function all_series(bench, axis, metric)
   return kept
 end
 
--- The law of a series, where its points allow one.
-local function law_of(points, fit)
-  local xs, ts = {}, {}
-  for i, point in ipairs(points) do
-    if point.x <= 0 or point.value <= 0 then return nil end
-    xs[i], ts[i] = point.x, point.value
-  end
-  if #xs < FEWEST_FOR_LAW then return nil end
-  local found = fit and fit(xs, ts)
-  if not (found and found.law) then return nil end -- too few points
-  return { name = found.law, exponent = found.exponent, also = found.also }
-end
-
 -- Whether two series are the same but for one parameter.
 local function are_neighbours(a, b)
   local differing = 0
@@ -148,7 +134,7 @@ local function read_sweep(bench, axis, metric, options)
   local crossovers = all_crossovers(list, ratios)
   for _, series in ipairs(list) do
     series.parts = nil
-    series.law = law_of(series.points, options.fit or core.stats.growth)
+    series.law = law.of(series.points, options.fit)
   end
   return { bench = bench.name, axis = axis, metric = metric, series = list,
     crossovers = crossovers }
@@ -156,7 +142,7 @@ end
 
 --- Reads every sweep in the results: for each bench and each numeric axis with
 --- at least three values, the series over it. Results with an error have no
---- point; a series needs two points, a law four.
+--- point; a series needs two points, a law as many as stats.growth does.
 ---
 --- In a crossover, series 'a' takes less time below x and 'b' above, with the
 --- interval from 'low' to 'high' (see tare.analysis.crossover); only series
