@@ -41,18 +41,18 @@ build: ## compile the core and link ./tare
 
 $(CORE): $(OBJ)
 	@mkdir -p $(@D)
-	$(CC) $(SHARED) $(SANITIZE) -o $@ $(OBJ) $(LIBS)
+	@echo '  link $@'; $(CC) $(SHARED) $(SANITIZE) -o $@ $(OBJ) $(LIBS)
 
 # The pure and platform layers must not see Lua: no include path for them.
 $(BUILD)/obj/pure/%.o: csrc/pure/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -c -o $@ $<
+	@echo '  cc $<'; $(CC) $(CFLAGS_ALL) -c -o $@ $<
 $(BUILD)/obj/platform/%.o: csrc/platform/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -c -o $@ $<
+	@echo '  cc $<'; $(CC) $(CFLAGS_ALL) -c -o $@ $<
 $(BUILD)/obj/%.o: csrc/%.c
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -I$(LUA_INCDIR) -c -o $@ $<
+	@echo '  cc $<'; $(CC) $(CFLAGS_ALL) -I$(LUA_INCDIR) -c -o $@ $<
 -include $(OBJ:.o=.d)
 
 build/bin/tare: .ci/tare.in
@@ -137,9 +137,10 @@ bench: ## tare's own speed, measured side by side with plain ways
 	@$(MAKE) --no-print-directory build $(BENCHES) >build/bench.log 2>&1 || \
 	  { cat build/bench.log; exit 1; }
 	@for b in $(BENCHES); do $$b || exit 1; done
-	@for b in $(wildcard spec/bench/*_bench.lua); do \
-	  LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
-	  $(LUA) $$b || exit 1; done
+	@for l in lua5.4 luajit; do $(MAKE) -s --no-print-directory LUA=$$l build; \
+	  for b in spec/bench/*_bench.lua; do echo "== $$l $$b"; \
+	  LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' LUA_CPATH="build/$$l/?.so;;" \
+	  $$l $$b || exit 1; done; done
 
 clean: ## remove everything that was built
 	rm -rf build tare

@@ -109,7 +109,8 @@ describe("the shuffle", function()
   it("generates what Park and Miller published", function()
     -- From a state of 1, the 10,000th is 1043618065 (CACM 31, 1988).
     local random, last = schedule.generator(0), nil
-    for _ = 1, 10000 do last = random(2147483646) end
+    -- the generator discards the first ten
+    for _ = 11, 10000 do last = random(2147483646) end
     assert.equal(1043618065, last)
   end)
 end)

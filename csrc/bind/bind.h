@@ -46,6 +46,7 @@ void tare_bind_platform(lua_State *L);
 void tare_bind_gc(lua_State *L);
 void tare_bind_meter(lua_State *L);
 void tare_bind_probe(lua_State *L);
+void tare_bind_quantreg(lua_State *L);
 void tare_bind_stats(lua_State *L);
 void tare_bind_fit(lua_State *L);
 void tare_bind_tests(lua_State *L);

@@ -2,6 +2,7 @@
 -- a stored report holds. Pure: no clock, no I/O.
 local columns = require "tare.base.columns"
 local core = require "tare.core"
+local estimate = require "tare.analysis.estimate"
 local fits = require "tare.analysis.fits"
 local noise = require "tare.noise"
 local overhead = require "tare.analysis.overhead"
@@ -10,7 +11,8 @@ local split = require "tare.analysis.split"
 local analysis = {}
 
 local FEWEST_ROWS = 10 -- below, no interval is to be trusted
-local PER_CALL = { cpu_time = "cpu_ns", cycles = "cycles" }
+local PER_CALL = { { "time", "wall_ns", "ns" }, { "cpu_time", "cpu_ns", "ns" },
+  { "cycles", "cycles", "cycles" } }
 
 local MEASURED = { "id", "suite", "group", "name", "params", "compared",
   "baseline", "loop", "gc", "gc_mode", "launches", "throughput", "regress",
@@ -64,14 +66,16 @@ local function describe(result, call_ns)
   if #call_ns > 1 then result.density = stats.density(call_ns) end
 end
 
--- A figure a call, by regression like the time's.
-local function per_call(samples, responder, unit, settings)
-  local fit = fits.fit(samples, { responder = responder,
-    predictors = { "iters" }, intercept = columns.varies(samples.iters) },
-    settings)
-  local slope = fit and fit.coefficients.iters
-  return slope and { value = slope.value, low = slope.low, high = slope.high,
-    unit = unit }
+-- The headline figures: what a call costs in each measure.
+local function add_costs(result, samples, settings)
+  for _, entry in ipairs(PER_CALL) do
+    local name, column, unit = entry[1], entry[2], entry[3]
+    local found = estimate.per_call(samples, column, settings)
+    if found then found.unit = unit end
+    result[name] = found
+  end
+  if result.cycles then result.cycles_from = "chain" end
+  if result.time and result.loop_cost then overhead.add(result, settings) end
 end
 
 local function add_counts(result, samples)
@@ -113,17 +117,6 @@ local function add_fits(result, samples, settings)
   end
 end
 
--- The headline: time a call is the slope of time against calls.
-local function add_time(result, settings)
-  local fit = result.fits[1]
-  local slope = fit and fit.coefficients.iters
-  if not slope then return end
-  result.time = { value = slope.value, low = slope.low, high = slope.high,
-    unit = "ns" }
-  result.r2 = fit.r2
-  if result.loop_cost then overhead.add(result, settings) end
-end
-
 local function add_noise(result, samples)
   for _, finding in ipairs(noise.diagnose(samples, result.thinned)) do
     add_warning(result, finding.code)
@@ -147,15 +140,9 @@ function analysis.analyse(result, settings)
   if new.error or #samples.iters == 0 then return new end
   samples = discard(new, samples, settings.discard)
   add_fits(new, samples, settings)
-  add_time(new, settings)
+  new.r2 = new.fits[1] and new.fits[1].r2
+  add_costs(new, samples, settings)
   describe(new, columns.ratio(samples.wall_ns, samples.iters))
-  for name, column in pairs(PER_CALL) do
-    if columns.complete(samples[column], #samples.iters) then
-      new[name] = per_call(samples, column, name == "cycles" and "cycles"
-        or "ns", settings)
-    end
-  end
-  if new.cycles then new.cycles_from = "chain" end
   add_counts(new, samples)
   split.add(new, samples, settings)
   add_noise(new, samples)

@@ -139,6 +139,8 @@ define("timeout", duration, nil, "TIME",
   "end a bench that has not come back after so long")
 define("net_of_loop", flag, false, nil,
   "subtract the cost of the empty loop, with its error carried through")
+define("estimator", one_of("quantile", "median", "ols"), "quantile", "NAME",
+  "slope that is reported: quantile (lower quartile), median or ols")
 define("tolerance", percent, 0.01, "SHARE",
   "ratios this close to 1 count as the same")
 
