@@ -127,6 +127,7 @@ build = {
     ["tare.env.linux"] = "lua/tare/env/linux.lua",
     ["tare.host.child"] = "lua/tare/host/child.lua",
     ["tare.host.itself"] = "lua/tare/host/itself.lua",
+    ["tare.host.session"] = "lua/tare/host/session.lua",
     ["tare"] = "lua/tare/init.lua",
     ["tare.judge.diff"] = "lua/tare/judge/diff.lua",
     ["tare.judge.fingerprint"] = "lua/tare/judge/fingerprint.lua",

@@ -33,6 +33,23 @@ local function warm_up(policy, call_ns, events)
 end
 
 describe("the policy", function()
+  it("keeps batches within a limit, one call at least", function()
+    for _, case in ipairs { { 100, 1e6 }, { 100, 5e4 }, { 3e6, 1e6 } } do
+      local call_ns, limit_ns = case[1], case[2]
+      local policy = new { quota = { ns = 3e8 } }
+      policy:limit(limit_ns)
+      while policy.state ~= "done" do
+        if policy.state == "ready" then policy:plan(1) end
+        local iters = policy:next()
+        if iters then
+          assert.is_true(iters == 1 or iters * call_ns <= limit_ns)
+          policy:observe(iters, iters * call_ns)
+        end
+      end
+      assert.is_true(policy.rows >= 24)
+    end
+  end)
+
   it("keeps no sample from before the warm-up ended", function()
     local policy = new()
     while policy.state == "warmup" do

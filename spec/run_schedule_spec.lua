@@ -1,5 +1,6 @@
 local schedule = require "tare.run.schedule"
 
+local unpack = table.unpack or unpack
 local GEOMETRIC = { kind = "geometric", factor = 1.01 }
 
 local function plan(kind, changes)
@@ -76,6 +77,13 @@ describe("a schedule", function()
     for _, size in ipairs(plan(GEOMETRIC, { batch_max = 64 })) do
       assert.is_true(size <= 64)
     end
+  end)
+
+  it("climbs again from the shortest batch once it met the largest", function()
+    local sizes = plan({ kind = "geometric", factor = 2 },
+      { batch_max = 4000, budget_ns = 1e8 })
+    assert.same({ 1000, 2000, 4000, 1000, 2000, 4000 },
+      { unpack(sizes, 1, 6) })
   end)
 end)
 

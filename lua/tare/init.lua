@@ -79,6 +79,21 @@ function tare.suite(name)
   return Suite.new(name)
 end
 
+--- A measurement in a host's own loop: see its methods step(budget_ms),
+--- report, cancel and close.
+---@param suite table
+---@param given table? options
+---@return table session
+function tare.session(suite, given)
+  if not Suite.is(suite) then
+    error("tare.session: expected a suite, got " .. type(suite), 2)
+  end
+  local settings = resolve(given, "tare.session")
+  local cells, message = suite:cells()
+  if not cells then error("tare.session: " .. message, 2) end
+  return require("tare.host.session").new(cells, settings)
+end
+
 --- Ends a bench file that can also run by itself:
 --- `return tare.main(suite, ...)`. Under `tare run` it hands the suite back.
 ---@param suite table

@@ -17,6 +17,10 @@ local KNOWN = {
   quota_exceeded = { "one call is longer than the quota",
     "Too few calls fit for an interval. Give a longer --quota, or measure a "
     .. "smaller piece of work." },
+  budget_exceeded = { "one call is longer than the step",
+    "The host gives less time a step than one call takes, so a few calls were "
+    .. "measured and no more. Give a larger budget (while a level loads, for "
+    .. "example), or measure a smaller piece of work." },
   memory_cap = { "memory cap reached",
     "With the collector stopped the heap reached its cap and the run ended "
     .. "early. Use --gc paced, or a smaller batch." },

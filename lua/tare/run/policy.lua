@@ -15,6 +15,7 @@ local WARMUP_SHARE = 0.05 -- of the quota, at least
 local WARMUP_CAP = 0.2 -- of the quota, at most
 local MOST_STILL_CALLS = 1e6 -- of a function in whose time the clock stands
 local SETTLED_RATIO = 1.15 -- of the last two estimates of a call
+local SHORTEST = 4 -- sizes span this ratio where the longest batch is limited
 
 --- A new policy.
 ---@param settings table quota {ns=}|{calls=}, schedule, warmup ns?, random
@@ -29,7 +30,26 @@ function Policy.new(settings)
     warmup_min_ns = math.min(settings.warmup or math.huge,
       (quota.ns or 1e9) * WARMUP_SHARE),
     spent_ns = 0, calls = 0, quiet = 0, rows = 0, settled = false,
+    batch_ns = math.huge,
   }, Policy)
+end
+
+--- From now on no batch is to take longer than this, if one call does not.
+---@param batch_ns number
+function Policy:limit(batch_ns) self.batch_ns = batch_ns end
+
+--- The most calls that fit a batch, whatever the quota says.
+---@return integer calls or infinity
+function Policy:batch_max()
+  local most = self.settings.batch_max or math.huge
+  if self.batch_ns == math.huge or not self.call_ns then return most end
+  return math.max(1, math.min(most,
+    math.floor(self.batch_ns / math.max(self.call_ns, 1e-3))))
+end
+
+-- How long a batch is at least, where calls are short enough for that.
+function Policy:_min_batch_ns()
+  return math.min(self.settings.min_batch_ns, self.batch_ns / SHORTEST)
 end
 
 -- The most calls that a batch may still have.
@@ -38,19 +58,20 @@ function Policy:_room()
   if self.call_ns and self.call_ns > 0 then
     by_time = (self.quota_ns - self.spent_ns) / self.call_ns
   end
-  return math.min(by_time, self.quota_calls - self.calls,
-    self.settings.batch_max or math.huge)
+  return math.min(by_time, self.quota_calls - self.calls)
 end
 
 --- Calls of the next batch, or nil when there is none in this state.
 ---@return integer?
 function Policy:next()
-  if self.state == "warmup" then return self.iters end
+  if self.state == "warmup" then
+    return math.min(self.iters, self:batch_max())
+  end
   if self.state ~= "measure" then return nil end
   local size = self.sizes[self.position]
   if not size then self.state = "done" return nil end
-  if size > self:_room() then return self:_skip() end
-  return size
+  if size > self:_room() then size = self:_skip() end
+  return size and math.min(size, self:batch_max())
 end
 
 -- Passes over sizes that do not fit what is left of the quota.
@@ -92,7 +113,7 @@ function Policy:spend(ns) self.spent_ns = self.spent_ns + ns end
 function Policy:_warm_up(iters, ns, events)
   local call_ns = ns / iters
   local ratio = self.call_ns and call_ns / self.call_ns or math.huge
-  local long_enough = ns >= self.settings.min_batch_ns
+  local long_enough = ns >= self:_min_batch_ns()
   self.quiet = events == 0 and self.quiet + 1 or 0
   self.settled = self.quiet >= 2 and long_enough
     and ratio < SETTLED_RATIO and ratio > 1 / SETTLED_RATIO
@@ -105,7 +126,8 @@ function Policy:_warm_up(iters, ns, events)
   elseif not long_enough then
     local left_ns = self.warmup_cap_ns - self.spent_ns
     self.iters = math.max(1, math.floor(
-      math.min(iters * 2, left_ns / math.max(call_ns, 1e-3), self:_room())))
+      math.min(iters * 2, left_ns / math.max(call_ns, 1e-3), self:_room(),
+        self:batch_max())))
   end
 end
 
@@ -120,8 +142,8 @@ function Policy:plan(share, call_ns, most_rows)
     call_ns = self.call_ns,
     budget_ns = (self.quota_ns - self.spent_ns) * share,
     budget_calls = (self.quota_calls - self.calls) * share,
-    min_batch_ns = self.settings.min_batch_ns,
-    batch_max = self.settings.batch_max,
+    min_batch_ns = self:_min_batch_ns(),
+    batch_max = self:batch_max(),
   })
   for i = #self.sizes, (most_rows or #self.sizes) + 1, -1 do
     self.sizes[i] = nil

@@ -11,9 +11,11 @@ local HOOK_SLOWDOWN = 60 -- of a call under a count hook, at most
 --- How many calls a census takes.
 ---@param call_ns number
 ---@param quota_ns number
+---@param batch_ns number? the longest that a batch may take, if that is limited
 ---@return integer calls
-function probe.census_calls(call_ns, quota_ns)
-  return CENSUS_CALLS * call_ns < CENSUS_SHARE * quota_ns and CENSUS_CALLS or 1
+function probe.census_calls(call_ns, quota_ns, batch_ns)
+  local most_ns = math.min(CENSUS_SHARE * quota_ns, batch_ns or math.huge)
+  return CENSUS_CALLS * call_ns < most_ns and CENSUS_CALLS or 1
 end
 
 -- On LuaJIT the loop is counted as it was compiled, for it may sink tables.
@@ -26,12 +28,15 @@ end
 
 --- What so many calls allocate. They start from a collected heap, and the
 --- collector waits: when it runs decides which short strings are made anew.
+--- Where batches are limited nothing is collected first: that takes as long as
+--- the heap is large.
 ---@param fixture table prepared
 ---@param iters integer
+---@param batch_ns number? the longest that a batch may take, if that is limited
 ---@return table? census totals over 'iters' calls
 ---@return any error what the function raised
-function probe.census(fixture, iters)
-  collectgarbage()
+function probe.census(fixture, iters, batch_ns)
+  if not batch_ns then collectgarbage() end
   collectgarbage("stop")
   local census, message = take_census(fixture, iters)
   collectgarbage("restart")

@@ -92,6 +92,13 @@ function Runner:step()
   return false
 end
 
+--- What the next unit of work is expected to take.
+---@return number? due_ns nil where nothing is known
+function Runner:due_ns()
+  if not self.window then return 0 end
+  return self.window:due_ns()
+end
+
 --- Ends the measuring early, or after an error: teardowns run, the collector
 --- and whatever else was changed is put back.
 function Runner:close()

@@ -39,12 +39,17 @@ local GROW = {
   end,
 }
 
--- Sizes grow until the budget is spent.
+-- Sizes grow until the budget is spent; from the largest that may be, they
+-- begin again.
 local function grow(size_of, limit, budget)
-  local sizes, spent_ns, calls = {}, 0, 0
+  local sizes, spent_ns, calls, from = {}, 0, 0, 0
+  local most = budget.batch_max or math.huge
   for k = 1, limit do
-    local size = math.floor(size_of(k) + 0.5)
-    size = math.min(size, budget.batch_max or size)
+    local size = math.floor(size_of(k - from) + 0.5)
+    if size > most then
+      from = k - 1
+      size = math.floor(size_of(1) + 0.5)
+    end
     spent_ns = spent_ns + size * budget.call_ns + ROW_COST_NS
     calls = calls + size
     if spent_ns > budget.budget_ns or calls > budget.budget_calls then break end
@@ -53,17 +58,21 @@ local function grow(size_of, limit, budget)
   return sizes
 end
 
+local function largest(sizes)
+  local most = 1
+  for i = 1, #sizes do most = math.max(most, sizes[i]) end
+  return most
+end
+
 -- The plan's rows are capped; what is left of the budget makes batches longer.
 local function stretch(sizes, budget)
   local cost_ns, calls = sum_cost(sizes, budget.call_ns)
   local factor = math.min(
     (budget.budget_ns - #sizes * ROW_COST_NS) / (calls * budget.call_ns),
-    budget.budget_calls / calls)
+    budget.budget_calls / calls,
+    budget.batch_max and budget.batch_max / largest(sizes) or math.huge)
   if #sizes < MOST_ROWS or factor <= 1 or cost_ns == 0 then return sizes end
-  for i, size in ipairs(sizes) do
-    sizes[i] = math.min(math.floor(size * factor),
-      budget.batch_max or math.huge)
-  end
+  for i, size in ipairs(sizes) do sizes[i] = math.floor(size * factor) end
   return sizes
 end
 

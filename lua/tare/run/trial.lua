@@ -17,8 +17,12 @@ local MIN_BATCH_NS = 1e5 -- long against the clock, the call and cold caches
 local TICKS_A_BATCH = 30 -- of the clock, at least
 local MAX_INPUTS = 4096 -- prepared calls that a batch keeps alive
 local PACED_SHARE = 0.2 -- of the rounds' time, for benches that allocate
-local PACED_ROWS = 20
+local PACED_ROWS = 20 -- more, where batches must be short
+local MOST_PACED_ROWS = 200
+local PACED_DEARER = 2 -- a paced call takes up to so much longer
 local HOOK_SHARE = 0.02 -- of the quota, for counting instructions unasked
+local TOO_LONG = 3 -- calls in a row longer than a step: it is given up
+local MARGIN = 1.2 -- on what a batch is expected to take
 
 -- Settings of the run, under those of the bench, under those of the cell.
 local function merged(...)
@@ -41,7 +45,8 @@ function Trial.new(cell, settings, context)
   return setmetatable({
     cell = cell, options = own, context = context, meter = context.meter,
     stage = "prepare", passes = {}, warnings = {}, fixture = fixture,
-    loop_kind = kind, round = 0,
+    samples = core.samples(TOO_LONG),
+    loop_kind = kind, round = 0, beside_ns = 0, too_long = 0,
     policy = Policy.new {
       quota = own.quota, schedule = own.schedule, warmup = own.warmup,
       random = schedule.generator(own.seed),
@@ -83,7 +88,9 @@ function Trial:_batch(iters)
   events = watch:count() - events
   local wall_ns = self.samples:get(-1, "wall_ns")
   local keep = self.policy:observe(iters, wall_ns, events)
-  self.policy:spend(math.max(0, spent_ns - wall_ns))
+  self.beside_ns = math.max(0, spent_ns - wall_ns)
+  self.policy:spend(self.beside_ns)
+  if self:_exceeds(iters, wall_ns) then keep = true end
   if not keep then
     self.samples:drop()
   else
@@ -93,16 +100,28 @@ function Trial:_batch(iters)
   return true
 end
 
+-- Whether one call is longer than the host's step, so long as that is so.
+function Trial:_exceeds(iters, wall_ns)
+  local exceeds = iters == 1 and wall_ns > (self.context.step_ns or math.huge)
+  self.too_long = exceeds and self.too_long + 1 or 0
+  return exceeds
+end
+
 function Trial:_prepare()
   local ok, message = self.fixture:prepare()
   if not ok then return self:_fail(message) end
-  self.samples = core.samples(2)
   self.stage = "warmup"
 end
 
 function Trial:_warm_up()
   if not self:_batch(self.policy:next()) then return end
-  if self.policy.state ~= "ready" then return end
+  local is_ready = self.policy.state == "ready"
+  if self.too_long >= (is_ready and 1 or TOO_LONG) then
+    self.warnings.budget_exceeded = true
+    self.stage = "finish"
+    return
+  end
+  if not is_ready then return end
   self.warmup = { calls = self.policy.calls, ns = self.policy.spent_ns }
   if not self.policy.settled then self.warnings.not_settled = true end
   self.stage = "probe"
@@ -113,7 +132,8 @@ function Trial:_probe()
   self.stage = "planned"
   if self.context.is_manual then return end
   local call_ns = math.max(self.policy.call_ns, 1)
-  local iters = probe.census_calls(call_ns, self.options.quota.ns or 1e9)
+  local iters = probe.census_calls(call_ns, self.options.quota.ns or 1e9,
+    self.context.batch_ns)
   self:_probed("census", iters, probe.census)
   if self.stage == "planned" and self:_counts_instructions(call_ns) then
     self:_probed("instructions", 1, probe.instructions)
@@ -122,7 +142,7 @@ end
 
 function Trial:_probed(pass, iters, take)
   local _, spent_ns = self:_charged(iters, function(n)
-    local figures, message = take(self.fixture, n)
+    local figures, message = take(self.fixture, n, self.context.batch_ns)
     self.passes[pass] = figures
     return figures ~= nil or message == nil, message
   end)
@@ -130,9 +150,10 @@ function Trial:_probed(pass, iters, take)
 end
 
 function Trial:_counts_instructions(call_ns)
+  local needs_ns = probe.instructions_ns(call_ns)
+  if needs_ns > (self.context.batch_ns or math.huge) then return false end
   if self.options.instructions ~= nil then return self.options.instructions end
-  return probe.instructions_ns(call_ns)
-    < (self.options.quota.ns or 1e9) * HOOK_SHARE
+  return needs_ns < (self.options.quota.ns or 1e9) * HOOK_SHARE
 end
 
 -- Only what allocates has a collector's part to tell apart.
@@ -165,8 +186,10 @@ function Trial:_plan_pacing(budget_ns)
   local call_ns = math.max(self.policy.call_ns, 1e-3)
   local calls = math.floor(budget_ns / call_ns)
   if calls < 1 or budget_ns == math.huge then return end
-  self.paced_rows = math.min(PACED_ROWS, calls)
-  self.paced_iters = math.floor(calls / self.paced_rows)
+  self.paced_iters = math.max(1, math.min(math.floor(calls / PACED_ROWS),
+    math.floor(self.policy:batch_max() / PACED_DEARER)))
+  self.paced_rows = math.min(MOST_PACED_ROWS,
+    math.floor(calls / self.paced_iters))
   self.paced_samples = core.samples(math.max(2, self.paced_rows))
   self.pacer = core.pacer()
 end
@@ -215,7 +238,26 @@ local STEPS = { prepare = Trial._prepare, warmup = Trial._warm_up,
 ---@return boolean? again whether its turn in this round is still to come
 function Trial:step(round)
   self.round = round or self.round
+  self.policy:limit(self.context.batch_ns or math.huge)
   return STEPS[self.stage](self)
+end
+
+--- What the next unit of work is expected to take.
+---@return number? due_ns nil where nothing is known
+function Trial:due_ns()
+  local policy, iters = self.policy, nil
+  if self.stage == "measure" then
+    if self:_paced_is_due() then
+      iters = self.paced_iters * PACED_DEARER
+    else
+      iters = policy:next() or 0
+    end
+  elseif self.stage == "warmup" and policy.calls > 1 then
+    iters = policy:next()
+  elseif self.stage == "finish" and not self.cell.spec.teardown then
+    iters = 0
+  end
+  return iters and (iters * (policy.call_ns or 0) + self.beside_ns) * MARGIN
 end
 
 --- Ends the measuring early; teardown is still to come.

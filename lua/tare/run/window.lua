@@ -8,6 +8,7 @@ Window.__index = Window
 
 local FEWEST_SHARED_ROWS = 24
 local EMPTY_SHARE = 0.1 -- of the quota, for the empty loop
+local PLAN_NS = 3e5 -- what planning one cell may take
 local SHARED_RATIO = 2 -- of call times, up to which batches share their sizes
 
 --- A window over groups of cells; nothing is run yet.
@@ -97,35 +98,43 @@ function Window:_add_empty_loops()
   self.state, self.turn = "prepare_empty", 1
 end
 
+-- Plans the group whose turn it is; after the last one the rounds begin.
 function Window:_plan()
-  self.most_rows, self.turn = 1, #self.trials + 1
-  for _, group in ipairs(self.groups) do
-    local planned = {}
-    for _, trial in ipairs(group) do
-      if trial.stage == "planned" then planned[#planned + 1] = trial end
-    end
-    plan_group(planned)
-    for _, trial in ipairs(planned) do
-      trial:start()
-      self.most_rows = math.max(self.most_rows, trial.rows)
-    end
+  local group = self.groups[self.turn]
+  if not group then
+    self.state, self.turn = "rounds", #self.trials + 1
+    return
   end
-  self.state = "rounds"
+  local planned = {}
+  for _, trial in ipairs(group) do
+    if trial.stage == "planned" then planned[#planned + 1] = trial end
+  end
+  plan_group(planned)
+  for _, trial in ipairs(planned) do
+    trial:start()
+    self.most_rows = math.max(self.most_rows, trial.rows)
+  end
+  self.turn = self.turn + 1
 end
 
--- The next trial that is not yet planned or failed.
-function Window:_prepare()
+-- The next trial that is neither planned nor done; nil after the last.
+function Window:_unprepared()
   local trial = self.trials[self.turn]
   while trial and (trial.stage == "planned" or trial.stage == "done") do
     self.turn = self.turn + 1
     trial = self.trials[self.turn]
   end
+  return trial
+end
+
+function Window:_prepare()
+  local trial = self:_unprepared()
   if trial then
     self.current = trial
     return trial:step()
   end
   if self.state == "prepare" then return self:_add_empty_loops() end
-  self:_plan()
+  self.state, self.turn, self.most_rows = "plan", 1, 1
 end
 
 -- Whether a trial with fewer batches than others has one in this round.
@@ -144,31 +153,49 @@ function Window:_next_round()
   self.state = "done"
 end
 
--- One step of the trial whose turn it is; odd rounds run forth, even ones back.
-function Window:_play()
+-- The trial whose turn it is, nil after the last: odd rounds run forth, even
+-- ones back.
+function Window:_player()
   local trials = self.trials
   while self.turn <= #trials do
     local trial = trials[self.round % 2 == 1 and self.turn
       or #trials + 1 - self.turn]
-    if self:_takes_part(trial) then
-      self.current = trial
-      if not trial:step(self.round) then self.turn = self.turn + 1 end
-      return
-    end
+    if self:_takes_part(trial) then return trial end
     self.turn = self.turn + 1
   end
-  self:_next_round()
 end
+
+function Window:_play()
+  local trial = self:_player()
+  if not trial then return self:_next_round() end
+  self.current = trial
+  if not trial:step(self.round) then self.turn = self.turn + 1 end
+end
+
+local STEPS = { prepare = Window._prepare, prepare_empty = Window._prepare,
+  plan = Window._plan, rounds = Window._play }
 
 --- Does one unit of work.
 ---@return boolean done
 function Window:step()
-  if self.state == "rounds" then
-    self:_play()
-  elseif self.state ~= "done" then
-    self:_prepare()
-  end
+  if self.state ~= "done" then STEPS[self.state](self) end
   return self.state == "done"
+end
+
+--- What the next unit of work is expected to take.
+---@return number? due_ns nil where nothing is known
+function Window:due_ns()
+  if self.state == "plan" then
+    return #(self.groups[self.turn] or {}) * PLAN_NS
+  end
+  local trial
+  if self.state == "rounds" then
+    trial = self:_player()
+  elseif self.state ~= "done" then
+    trial = self:_unprepared()
+  end
+  if not trial then return 0 end
+  return trial:due_ns()
 end
 
 --- Ends the measuring early: what is left are the teardowns.

@@ -1,0 +1,244 @@
+local core = require "tare.core"
+local options = require "tare.base.options"
+local Runner = require "tare.run.runner"
+local Session = require "tare.host.session"
+local Suite = require "tare.bench.suite"
+local tare = require "tare"
+
+-- A session on a clock that moves only when a bench says so.
+local function new_session(fill, given)
+  local meter = core.meter { manual_tick_ns = 1, watch = true }
+  local suite = Suite.new "s"
+  fill(suite, function(ns) return function() meter:advance(ns) end end, meter)
+  given = given or {}
+  given.quota = given.quota or "50ms"
+  local settings = assert(options.resolve(given, "spec"))
+  return Session.new(assert(suite:cells()), settings, Runner.context(meter)),
+    meter
+end
+
+-- Steps to the end; the longest step in milliseconds, and their number.
+local function step_through(session, meter, budget_ms)
+  local longest_ns, steps, done = 0, 0, false
+  while not done do
+    local began = meter:now()
+    done = session:step(budget_ms)
+    longest_ns, steps = math.max(longest_ns, meter:now() - began), steps + 1
+    assert(steps < 1e5, "a session that does not end")
+  end
+  return longest_ns / 1e6, steps
+end
+
+local function result_of(report, id)
+  for _, result in ipairs(report.results) do
+    if result.id == id then return result end
+  end
+end
+
+describe("a session", function()
+  it("keeps each step within its budget, whatever a call takes", function()
+    for _, budget_ms in ipairs { 0.5, 2, 5 } do
+      local session, meter = new_session(function(suite, taking)
+        suite:bench("quick", taking(90))
+        suite:bench("slow", taking(2e5))
+        suite:bench("middling", taking(7777))
+      end)
+      local longest_ms, steps = step_through(session, meter, budget_ms)
+      assert.is_true(longest_ms <= budget_ms)
+      assert.is_true(steps > 20)
+    end
+  end)
+
+  it("uses most of what it is given", function()
+    local session, meter = new_session(function(suite, taking)
+      suite:bench("a", taking(100))
+    end)
+    local _, steps = step_through(session, meter, 2)
+    assert.is_true(meter:now() / 1e6 / steps > 1)
+  end)
+
+  it("finds what an uninterrupted run finds", function()
+    local session, meter = new_session(function(suite, taking)
+      suite:bench("a", taking(100))
+      suite:bench("b", { run = taking(2500), baseline = true })
+    end)
+    step_through(session, meter, 2)
+    local report = session:report()
+    assert.near_relative(100, result_of(report, "s/a").time.value, 1e-9)
+    assert.near_relative(2500, result_of(report, "s/b").time.value, 1e-9)
+    assert.near_relative(1 / 25, report.comparisons[1].ratio.value, 1e-9)
+  end)
+
+  it("has batches of sizes that differ, so that a line fits", function()
+    local session, meter = new_session(function(suite, taking)
+      suite:bench("a", taking(100))
+    end)
+    step_through(session, meter, 2)
+    local iters = session:report().results[1].samples.iters
+    table.sort(iters)
+    assert.is_true(iters[#iters] >= 3 * iters[1])
+    assert.is_true(iters[#iters] * 100 <= 1e6)
+  end)
+
+  it("gives up a bench whose single call exceeds the step, and says so",
+    function()
+      local calls = 0
+      local session, meter = new_session(function(suite, taking, clock)
+        suite:bench("fits", taking(1000))
+        suite:bench("long", function()
+          calls = calls + 1
+          clock:advance(7e6)
+        end)
+      end)
+      step_through(session, meter, 2)
+      local result = result_of(session:report(), "s/long")
+      assert.is_true(calls <= 3)
+      assert.equal(calls, result.rounds)
+      assert.near_relative(7e6, result.median.value, 1e-9)
+      assert.is_nil(result.error)
+      local said = {}
+      for _, code in ipairs(result.warnings) do said[code] = true end
+      assert.is_true(said.budget_exceeded)
+    end)
+
+  it("measures a long call once it is given the time", function()
+    local session, meter = new_session(function(suite, taking)
+      suite:bench("long", taking(7e6))
+    end, { quota = "1s" })
+    session:step(2)
+    step_through(session, meter, 50)
+    local result = session:report().results[1]
+    assert.near_relative(7e6, result.time.value, 1e-9)
+  end)
+
+  it("shortens planned batches when the budget shrinks", function()
+    local session, meter = new_session(function(suite, taking)
+      suite:bench("a", taking(100))
+    end)
+    for _ = 1, 6 do session:step(5) end
+    assert.is_true(step_through(session, meter, 0.5) <= 0.5)
+  end)
+
+  it("tells its progress, which never falls", function()
+    local session = new_session(function(suite, taking)
+      suite:bench("a", taking(1000))
+    end)
+    local last = 0
+    repeat
+      local done, progress = session:step(2)
+      assert.is_true(progress >= last and progress <= 1)
+      last = progress
+    until done
+    assert.equal(1, last)
+    assert.same({ true, 1 }, { session:step(2) })
+  end)
+
+  it("reports what it has when it is cancelled, after the teardowns", function()
+    local log = {}
+    local session = new_session(function(suite, taking)
+      suite:bench("a", { run = taking(1000),
+        teardown = function() log[#log + 1] = "teardown" end })
+    end)
+    for _ = 1, 15 do session:step(2) end
+    session:cancel()
+    assert.same({ "teardown" }, log)
+    local result = session:report().results[1]
+    assert.is_true(result.rounds > 5)
+    assert.near_relative(1000, result.time.value, 1e-9)
+    assert.same({ true, 1 }, { session:step(2) })
+    session:cancel()
+    session:close()
+    session:close()
+    assert.same({ "teardown" }, log)
+  end)
+
+  it("can be reported and closed before anything was measured", function()
+    local session = new_session(function(suite, taking)
+      suite:bench("a", taking(1000))
+    end)
+    assert.same({}, session:report().results)
+    session:step(2)
+    assert.equal(1, #session:report().results)
+    session:close()
+    assert.has_error(function() session:step(2) end,
+      "tare: session:step: the session is closed")
+    assert.has_error(function() session:report() end,
+      "tare: session:report: the session is closed")
+  end)
+
+  it("goes on after the host collected garbage, or took its time", function()
+    local session, meter = new_session(function(suite, taking)
+      suite:bench("a", taking(1000))
+    end)
+    for _ = 1, 5 do
+      session:step(2)
+      collectgarbage()
+      meter:advance(3e9)
+    end
+    local longest_ms = step_through(session, meter, 2)
+    assert.is_true(longest_ms <= 2)
+    assert.near_relative(1000, session:report().results[1].time.value, 1e-9)
+  end)
+
+  it("leaves the collector's settings to the host between steps", function()
+    local state = core.gc_state and core.gc_state()
+    local session = new_session(function(suite, taking)
+      suite:bench("a", { run = taking(1000), gc_pause = 400 })
+    end)
+    for _ = 1, 5 do
+      session:step(2)
+      assert.same(state, core.gc_state and core.gc_state())
+    end
+    session:close()
+  end)
+
+  it("keeps the others going when one raises", function()
+    local session, meter = new_session(function(suite, taking)
+      suite:bench("bad", function() error "no" end)
+      suite:bench("good", taking(1000))
+    end)
+    step_through(session, meter, 2)
+    local report = session:report()
+    assert.matches("no", result_of(report, "s/bad").error)
+    assert.near_relative(1000, result_of(report, "s/good").time.value, 1e-9)
+  end)
+
+  it("refuses to be stepped from within a step", function()
+    local session, message
+    session = new_session(function(suite, _, meter)
+      suite:bench("a", function()
+        meter:advance(1000)
+        local ok, raised = pcall(session.step, session, 2)
+        message = message or not ok and raised
+      end)
+    end)
+    for _ = 1, 5 do session:step(2) end
+    session:close()
+    assert.matches("session:step: called from within a step", message)
+  end)
+
+  it("wants a budget that is a number", function()
+    local session = new_session(function(suite, taking)
+      suite:bench("a", taking(1000))
+    end)
+    for _, budget in ipairs { 0, -1, 0/0, "2ms" } do
+      assert.has_error(function() session:step(budget) end)
+    end
+    assert.has_error(function() session:step() end, "tare: session:step: "
+      .. "'budget_ms' must be a number of at least 0.001, got nil")
+  end)
+
+  it("is what tare.session makes of a suite", function()
+    local suite = tare.suite "s"
+    suite:bench("a", function() return {} end)
+    local session = tare.session(suite, { quota = "5ms" })
+    local done, progress
+    repeat done, progress = session:step(0.5) until done
+    assert.equal(1, progress)
+    assert.is_true(session:report().results[1].median.value > 0)
+    session:close()
+    assert.has_error(function() tare.session {} end,
+      "tare.session: expected a suite, got table")
+    assert.has_error(function() tare.session(suite, { quota = "x" }) end)
+  end)
+end)
