@@ -1,5 +1,6 @@
 -- Where reports go: stdout and files, in the formats asked for.
 local report = require "tare.report"
+local stdout = require "tare.cli.stdout"
 local store = require "tare.store"
 
 local output = {}
@@ -7,22 +8,28 @@ local output = {}
 local BY_EXTENSION = { json = "json", html = "html", md = "markdown",
   csv = "csv", xml = "junit", txt = "text" }
 
--- Formats that are asked for, each with its file (nil: stdout).
+-- An output with its format, or nil and what is wrong.
+local function read_output(asked)
+  local extension = asked.file and asked.file:match("%.(%w+)$")
+  local format = asked.format or BY_EXTENSION[extension]
+  if not format then
+    return nil, ("%s: say with --format what to write"):format(asked.file)
+  end
+  local known, message = report.extension(format)
+  if not known then return nil, "--format: " .. message end
+  return { format = format, file = asked.file }
+end
+
+-- The formats that are asked for; text to stdout if nothing else goes there.
 local function wanted(given)
   local outputs, to_stdout = {}, false
-  for _, asked in ipairs(given.outputs or {}) do
-    local extension = asked.file and asked.file:match("%.(%w+)$")
-    local format = asked.format or BY_EXTENSION[extension]
-    if not format then
-      return nil, ("%s: say with --format what to write"):format(asked.file)
-    end
-    local known, message = report.extension(format)
-    if not known then return nil, "--format: " .. message end
-    outputs[#outputs + 1] = { format = format, file = asked.file }
-    to_stdout = to_stdout or not asked.file
+  for i, asked in ipairs(given.outputs or {}) do
+    local read, message = read_output(asked)
+    if not read then return nil, message end
+    outputs[i], to_stdout = read, to_stdout or not read.file
   end
   if not to_stdout and not given.quiet then
-    table.insert(outputs, 1, { format = "text" })
+    outputs[#outputs + 1] = { format = "text" }
   end
   return outputs
 end
@@ -49,51 +56,66 @@ local function terminal_width()
   return width
 end
 
-local function options_for(given, asked)
-  if asked.format ~= "text" then
-    return { columns = given.columns, sort = given.sort, samples = given.raw }
+local function options_for(given, asked, verdict)
+  local options = { columns = given.columns, sort = given.sort,
+    samples = given.raw, failures = verdict.failures, notes = verdict.notes }
+  if asked.format == "text" then
+    options.explain, options.ascii = given.explain, is_ascii(given)
+    options.color = not asked.file and is_colored(given)
+    options.width = not asked.file and terminal_width() or nil
   end
-  return { columns = given.columns, sort = given.sort,
-    explain = given.explain, color = not asked.file and is_colored(given),
-    ascii = is_ascii(given),
-    width = not asked.file and terminal_width() or nil }
+  return options
 end
 
 local EMPTY = { schema = "tare/1", env = {}, options = {}, results = {},
   comparisons = {} }
 
---- Checks what the command line asks for, before anything is measured: what
---- can't render a report of nothing can't render any.
----@return table[]? outputs
+--- The formats that are asked for, each with its file (nil: stdout), checked
+--- before anything is measured: what can't render a report of nothing can't
+--- render any.
+---@param given table of the parser
+---@return { format: string, file: string? }[]? outputs
 ---@return string? message
 function output.plan(given)
   local outputs, message = wanted(given)
   if not outputs then return nil, message end
   for _, asked in ipairs(outputs) do
     local text, wrong =
-      report.render(EMPTY, asked.format, options_for(given, asked))
+      report.render(EMPTY, asked.format, options_for(given, asked, {}))
     if not text then return nil, wrong end
   end
   return outputs
 end
 
---- Writes a report to all that asked for it. What can't be written is said;
---- the others are written all the same.
+local function write_one(asked, made, given, verdict)
+  local text, message = report.render(made, asked.format,
+    options_for(given, asked, verdict))
+  if not text then return false, message end
+  if not asked.file then return stdout.write(text) end
+  return store.write_text(asked.file, text)
+end
+
+--- Writes a report to all that asked for it; files first, for who reads stdout
+--- may leave. What can't be written is said; the others are written all the
+--- same.
+---@param outputs table[] of output.plan
+---@param made table Report
+---@param given table of the parser
+---@param complain fun(message: string)
+---@param verdict { failures: table[]?, notes: string[]? }? to tell as well
 ---@return boolean ok
-function output.write(outputs, made, given, complain)
+function output.write(outputs, made, given, complain, verdict)
   local all_ok = true
-  for _, asked in ipairs(outputs) do
-    local text = report.render(made, asked.format, options_for(given, asked))
-    if asked.file then
-      local ok, message = store.write_text(asked.file, text)
-      if not ok then complain(message) end
-      all_ok = all_ok and ok
-    else
-      io.stdout:write(text)
+  for _, to_files in ipairs { true, false } do
+    for _, asked in ipairs(outputs) do
+      if (asked.file ~= nil) == to_files then
+        local ok, message = write_one(asked, made, given, verdict or {})
+        if not ok then complain(message) end
+        all_ok = all_ok and ok and true or false
+      end
     end
   end
-  io.stdout:flush()
-  return all_ok and true or false
+  return all_ok
 end
 
 return output

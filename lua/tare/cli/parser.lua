@@ -1,97 +1,70 @@
 -- Reads the command line with argparse.
 local argparse = require "argparse"
+local arguments = require "tare.cli.arguments"
 local core = require "tare.core"
-local options = require "tare.base.options"
+local settings = require "tare.cli.settings"
 
 local parser = {}
 
-local FORMATS = "text, markdown, csv, json, html, junit, gbench, pyperf, bmf "
-  .. "or action"
-
-local function flag_name(name) return "--" .. (name:gsub("_", "-")) end
-
--- An option that is true or false: the flag asks for what is not the default.
-local function add_flag(command, definition)
-  local wanted = definition.default ~= true
-  command:flag(flag_name((wanted and "" or "no_") .. definition.name))
-    :target(definition.name):description(definition.help)
-    :action(function(result) result[definition.name] = wanted end)
-end
-
--- The options of tare.options; their texts are read there, not here.
-local function add_measuring(command)
-  for _, definition in ipairs(options) do
-    if not definition.metavar then
-      add_flag(command, definition)
-    else
-      local text = definition.help
-      if definition.default ~= nil then
-        text = ("%s [%s]"):format(text, tostring(definition.default))
-      end
-      local option = command:option(flag_name(definition.name))
-        :argname("<" .. definition.metavar:lower() .. ">"):description(text)
-      if definition.name == "regress" then option:count("*") end
-    end
-  end
-end
-
--- '--format F' opens an output; '-o FILE' says where the last one goes.
-local function add_outputs(command)
-  local function open(result, output)
-    result.outputs = result.outputs or {}
-    table.insert(result.outputs, output)
-  end
-  command:option("-f --format", "Format of a report: " .. FORMATS .. ".")
-    :argname("<format>"):count("*")
-    :action(function(result, _, value) open(result, { format = value }) end)
-  command:option("-o --output", "File that the last --format goes to.")
-    :argname("<file>"):count("*")
-    :action(function(result, _, value)
-      local last = result.outputs and result.outputs[#result.outputs]
-      if last and not last.file then
-        last.file = value
-      else
-        open(result, { file = value })
-      end
-    end)
-  command:option("--columns", "Columns of the table, like time,+net,bytes.")
-    :argname("<a,b,+c>")
-  command:option("--sort", "Order of the benches: none, name or time.")
-    :choices { "none", "name", "time" }
-  command:option("--color", "Colours: auto, always or never.")
-    :choices { "auto", "always", "never" }:default "auto"
-  command:flag("--ascii", "No characters beyond ASCII.")
-  command:flag("--explain", "Say what each column means.")
-  command:flag("--raw", "Samples too, where a format can hold them.")
-end
-
-local function add_choosing(command)
-  command:option("--filter", "Only ids that match; !GLOB leaves out.")
-    :argname("<glob>"):count("*")
-  command:option("--match", "How --filter matches: glob, prefix or pattern.")
-    :choices { "glob", "prefix", "pattern" }:default "glob"
-  command:option("--param", "Values of a parameter, like n=10,100.")
-    :argname("<name=a,b>"):count("*")
-end
-
 local function add_run(command)
-  add_choosing(command)
-  add_measuring(command)
-  add_outputs(command)
+  arguments.choosing(command)
+  arguments.measuring(command)
+  arguments.outputs(command)
+  arguments.judging(command)
   command:option("--save", "Store the report."):argname("<file>")
   command:option("--baseline", "A stored report to compare with.")
     :argname("<file>")
-  command:option("--fail-on", "Exit with 3 if met, like 'time>5%,allocs>0'.")
-    :argname("<rules>")
   command:option("--shard", "One part of the benches, like 1/4.")
     :argname("<i/n>")
   command:option("--resume", "Keep what this stored report has, add the rest.")
     :argname("<file>")
   command:option("--progress", "Progress on stderr: auto or never.")
     :choices { "auto", "never" }:default "auto"
-  command:flag("-q --quiet", "Print nothing but what --format asks for.")
   command:flag("--dry-run", "Call each bench once; measure nothing.")
 end
+
+local function run(command)
+  command:argument("files", "Bench files, or folders of *_bench.lua.")
+    :args("+")
+  add_run(command)
+end
+
+local function list(command)
+  command:argument("files", "Bench files or folders."):args("+")
+  arguments.choosing(command)
+end
+
+local function compare(command)
+  command:argument("files", "Two stored reports."):args("+")
+  arguments.measuring(command, { tolerance = true })
+  arguments.outputs(command)
+  arguments.judging(command)
+end
+
+local function report(command)
+  command:argument("file", "A stored report.")
+  arguments.measuring(command, settings.OF_ANALYSIS)
+  arguments.outputs(command)
+end
+
+local function merge(command)
+  command:argument("files", "Stored reports of shards."):args("+")
+  arguments.outputs(command)
+end
+
+local function environment(command)
+  command:flag("--json", "As JSON.")
+end
+
+-- Every command: its name, what it does, what it takes.
+local COMMANDS = {
+  { "run", "Measure the suites of bench files.", run },
+  { "list", "Print the ids of benches, one a line.", list },
+  { "compare", "Hold a stored report against another.", compare },
+  { "report", "Render a stored report, analysed again.", report },
+  { "merge", "Make one report of the reports of shards.", merge },
+  { "env", "What makes this machine noisy, and what helps.", environment },
+}
 
 local function new_parser()
   local top = argparse("tare",
@@ -101,38 +74,35 @@ local function new_parser()
     io.stdout:write("tare ", core.version, "\n")
     os.exit(0)
   end)
-  local run = top:command("run", "Measure the suites of bench files.")
-  run:argument("files", "Bench files, or folders of *_bench.lua."):args("+")
-  add_run(run)
-  local list = top:command("list", "Print the ids of benches, one a line.")
-  list:argument("files", "Bench files or folders."):args("+")
-  add_choosing(list)
+  for _, entry in ipairs(COMMANDS) do
+    entry[3](top:command(entry[1], entry[2]))
+  end
   return top
 end
 
 -- argparse speaks of usage over several lines; ours is one sentence.
-local function parse(with, arguments)
-  local list = {}
-  for i = 1, #arguments do list[i] = arguments[i] end
-  local ok, result = with:pparse(list)
+local function parse(with, given)
+  local copy = {}
+  for i = 1, #given do copy[i] = given[i] end
+  local ok, result = with:pparse(copy)
   if ok then return result end
   return nil, ("%s (see 'tare --help')"):format(tostring(result))
 end
 
 --- Reads the arguments of the command.
----@param arguments string[]
+---@param given string[]
 ---@return table? given
 ---@return string? message
-function parser.parse(arguments) return parse(new_parser(), arguments) end
+function parser.parse(given) return parse(new_parser(), given) end
 
 --- Reads the arguments of a bench file that runs by itself.
----@param arguments string[]
+---@param given string[]
 ---@return table? given
 ---@return string? message
-function parser.parse_run(arguments)
-  local run = argparse("bench", "Measure this file's suite.")
-  add_run(run)
-  return parse(run, arguments)
+function parser.parse_run(given)
+  local command = argparse("bench", "Measure this file's suite.")
+  add_run(command)
+  return parse(command, given)
 end
 
 return parser

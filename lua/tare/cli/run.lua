@@ -1,10 +1,10 @@
 -- tare run: measure, report, store, judge.
 local files = require "tare.cli.files"
 local measure = require "tare.run.measure"
-local options = require "tare.base.options"
 local output = require "tare.cli.output"
 local progress = require "tare.cli.progress"
 local Runner = require "tare.run.runner"
+local settings = require "tare.cli.settings"
 local signals = require "tare.cli.signals"
 local store = require "tare.store"
 
@@ -12,25 +12,10 @@ local run = {}
 
 local EXIT = { done = 0, usage = 1, failed = 2, interrupted = 130 }
 
--- Options of the measurement among all that the command line gave.
-local function settings_of(given)
-  local chosen = {}
-  for _, definition in ipairs(options) do
-    local value = given[definition.name]
-    if type(value) == "table" and #value == 0 then value = nil end
-    chosen[definition.name] = value
-  end
-  local settings, message = options.resolve(chosen, "--")
-  if settings then return settings end
-  return nil, (message:gsub("^%-%-: ([%w_]+)", function(name)
-    return "--" .. name:gsub("_", "-")
-  end))
-end
-
 -- All that can be refused before anything is measured.
 local function plan(given)
-  local settings, message = settings_of(given)
-  if not settings then return nil, message end
+  local read, message = settings.read(given)
+  if not read then return nil, message end
   local outputs
   outputs, message = output.plan(given)
   if not outputs then return nil, message end
@@ -40,7 +25,7 @@ local function plan(given)
   local cells
   cells, message = files.cells(suites, given)
   if not cells then return nil, message end
-  return { settings = settings, outputs = outputs, cells = cells }
+  return { settings = read, outputs = outputs, cells = cells }
 end
 
 -- Runs until done or interrupted; what is finished is kept either way.

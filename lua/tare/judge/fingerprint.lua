@@ -27,7 +27,7 @@ local function show(value)
   if type(value) == "string" then
     return "'" .. unicode.visible(value) .. "'"
   end
-  return tostring(value)
+  return type(value) == "number" and ("%.14g"):format(value) or tostring(value)
 end
 
 local function difference(field, a, b, names, id)

@@ -22,14 +22,21 @@ local function counted(counts)
   return list
 end
 
+-- What a comparison is against: a bench, or the same one in another report.
+local function reference_of(comparison)
+  if comparison.a ~= comparison.b then return comparison.b end
+  return comparison.other or "the other report"
+end
+
 --- What all comparisons are against; nil where they differ.
 ---@param comparisons table[]
 ---@return string?
 function sentences.common_reference(comparisons)
+  local first = comparisons[1] and reference_of(comparisons[1])
   for _, c in ipairs(comparisons) do
-    if c.b ~= comparisons[1].b then return nil end
+    if reference_of(c) ~= first then return nil end
   end
-  return comparisons[1] and comparisons[1].b
+  return first
 end
 
 --- What the comparisons are called.

@@ -36,7 +36,8 @@ end
 -- The second of the two, and the metric where it is not time. A bench that is
 -- compared with itself stands in another report.
 local function against(c)
-  local other = c.a == c.b and "in the other report" or tostring(c.b)
+  local other = tostring(c.b)
+  if c.a == c.b then other = "in " .. (c.other or "the other report") end
   if (c.metric or "time") == "time" then return other end
   return ("%s in %s"):format(other, words.metric(c.metric))
 end

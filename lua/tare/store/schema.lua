@@ -142,8 +142,8 @@ local RESULT = object({
 }, { id = true })
 
 local COMPARISON = object({ a = any_text, b = any_text, ratio = ESTIMATE,
-  verdict = any_text, metric = any_text, rounds = any_number },
-  { a = true, b = true, ratio = true, verdict = true })
+  verdict = any_text, metric = any_text, rounds = any_number,
+  other = any_text }, { a = true, b = true, ratio = true, verdict = true })
 
 local POINT = object({ x = any_number, value = any_number, low = any_number,
   high = any_number, id = any_text }, { x = true })

@@ -1,0 +1,34 @@
+-- tare report: a stored report again, with other options or in other formats.
+local output = require "tare.cli.output"
+local reports = require "tare.cli.reports"
+local settings = require "tare.cli.settings"
+
+local command = {}
+
+local function prepare(given)
+  local outputs, message = output.plan(given)
+  if not outputs then return nil, message end
+  local list
+  list, message = reports.read { given.file }
+  if not list then return nil, message end
+  local read
+  read, message = settings.read(given, settings.stored(list[1].options))
+  if not read then return nil, message end
+  local again
+  again, message = reports.again(list[1], read)
+  if not again then return nil, given.file .. ": " .. message end
+  return { outputs = outputs, report = again }
+end
+
+--- Runs the command.
+---@return integer exit code
+function command.run(given, complain)
+  local ready, message = prepare(given)
+  if not ready then
+    complain(message)
+    return 1
+  end
+  return output.write(ready.outputs, ready.report, given, complain) and 0 or 1
+end
+
+return command

@@ -1,0 +1,67 @@
+-- Stored reports of the command line: read, and analysed again.
+local analysis = require "tare.analysis"
+local compare = require "tare.analysis.compare"
+local growth = require "tare.analysis.growth"
+local store = require "tare.store"
+local unicode = require "tare.base.unicode"
+
+local reports = {}
+
+--- Reads stored reports.
+---@param paths string[]
+---@return table[]? list
+---@return string? message of the first that can't be read
+function reports.read(paths)
+  local list = {}
+  for i, path in ipairs(paths) do
+    local report, message = store.read(path)
+    if not report then return nil, message end
+    list[i] = report
+  end
+  return list
+end
+
+local function has_samples(result)
+  local samples = result.samples
+  return samples and samples.iters and samples.wall_ns
+end
+
+local function analysed(result, settings)
+  if result.error or not has_samples(result) then return result end
+  local ok, made = pcall(analysis.analyse, result, settings)
+  if ok then return made end
+  return nil, ("%s can't be analysed: %s"):format(unicode.visible(result.id),
+    tostring(made):gsub("^[^ ]*:%d+: ", ""))
+end
+
+-- A run of tare.compare compares all pairs, with or without a baseline.
+local function compares_every(stored, settings)
+  local usual = compare.all(stored.results, settings)
+  return #stored.comparisons > 0 and #usual == 0
+end
+
+--- A stored report, its samples analysed with other options. The report that
+--- is given stays as it is.
+---@param stored table Report
+---@param settings table resolved options of the analysis
+---@return table? report
+---@return string? message
+function reports.again(stored, settings)
+  local new, results = {}, {}
+  for name, value in pairs(stored) do new[name] = value end
+  for i, result in ipairs(stored.results) do
+    local made, message = analysed(result, settings)
+    if not made then return nil, message end
+    results[i] = made
+  end
+  new.options = {}
+  for name, value in pairs(stored.options) do new.options[name] = value end
+  for name, value in pairs(settings) do new.options[name] = value end
+  new.results = results
+  new.comparisons = compare.all(results, settings,
+    compares_every(stored, settings))
+  new.sweeps = growth.sweeps(results)
+  return new
+end
+
+return reports

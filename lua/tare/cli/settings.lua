@@ -1,0 +1,72 @@
+-- Options of the measurement among all that the command line gave.
+local options = require "tare.base.options"
+
+local settings = {}
+
+--- Options that say how samples are analysed, not how they are made.
+settings.OF_ANALYSIS = { confidence = true, resamples = true, seed = true,
+  discard = true, regress = true, net_of_loop = true, tolerance = true }
+
+local function chosen_of(given)
+  local chosen = {}
+  for _, definition in ipairs(options) do
+    local value = given[definition.name]
+    if type(value) == "table" and #value == 0 then value = nil end
+    chosen[definition.name] = value
+  end
+  return chosen
+end
+
+-- "--: gc_mode: 'x' is ..." as people wrote it: "--gc-mode: 'x' is ...".
+local function as_flag(message)
+  return (message:gsub("^%-%-: ([%w_]+)", function(name)
+    return "--" .. name:gsub("_", "-")
+  end))
+end
+
+--- Resolved options of the command line.
+---@param given table of the parser
+---@param defaults table? resolved options to start from
+---@return table? settings
+---@return string? message
+function settings.read(given, defaults)
+  local read, message = options.resolve(chosen_of(given), "--", defaults)
+  if not read then return nil, as_flag(message) end
+  return read
+end
+
+local function is_regression(value)
+  local known = options.PREDICTORS
+  if type(value) ~= "table" or not known[value.responder]
+    or type(value.predictors) ~= "table" or #value.predictors == 0 then
+    return false
+  end
+  for _, name in ipairs(value.predictors) do
+    if not known[name] then return false end
+  end
+  return true
+end
+
+local function sound_regressions(list)
+  local sound = {}
+  for _, item in ipairs(type(list) == "table" and list or {}) do
+    if is_regression(item) then sound[#sound + 1] = item end
+  end
+  return #sound > 0 and sound or nil
+end
+
+--- The options of a stored report that its analysis needs; what is missing
+--- there, or makes no sense, is the default.
+---@param stored table options of a Report
+---@return table settings resolved
+function settings.stored(stored)
+  local resolved = options.resolve({}, "--")
+  for name in pairs(settings.OF_ANALYSIS) do
+    local value = options.read(name, stored[name])
+    if stored[name] ~= nil and value ~= nil then resolved[name] = value end
+  end
+  resolved.regress = sound_regressions(stored.regress)
+  return resolved
+end
+
+return settings

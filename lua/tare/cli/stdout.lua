@@ -1,0 +1,17 @@
+-- Text for whoever reads us.
+local stdout = {}
+
+local BROKEN_PIPE = 32 -- EPIPE: the reader has gone, which is its right
+
+--- Writes to stdout. A reader that has left is no failure.
+---@param text string
+---@return boolean ok
+---@return string? message
+function stdout.write(text)
+  local ok, message, code = io.stdout:write(text)
+  if ok then ok, message, code = io.stdout:flush() end
+  if ok or code == BROKEN_PIPE then return true end
+  return false, "stdout: " .. tostring(message)
+end
+
+return stdout

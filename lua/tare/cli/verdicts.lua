@@ -1,0 +1,102 @@
+-- What one report says against another: comparisons, gates, and what could
+-- not be held against each other, and why.
+local gate = require "tare.judge.gate"
+local unicode = require "tare.base.unicode"
+
+local verdicts = {}
+
+local EXIT = { passed = 0, unheld = 1, met = 3 }
+
+local FEW = 3
+
+--- The rules of --fail-on: none without it.
+---@param given table of the parser
+---@return table[]|false|nil rules false where none are asked for
+---@return string? message
+function verdicts.rules(given)
+  if not given.fail_on then return false end
+  local rules, message = gate.parse(given.fail_on)
+  if not rules then return nil, "--fail-on: " .. message end
+  return rules
+end
+
+local function named(ids)
+  local shown = {}
+  for i = 1, math.min(FEW, #ids) do shown[i] = unicode.visible(ids[i]) end
+  local rest = #ids > FEW and (" and %d more"):format(#ids - FEW) or ""
+  return table.concat(shown, ", ") .. rest
+end
+
+local function add_missing(notes, ids, name)
+  if #ids > 0 then
+    notes[#notes + 1] = ("only in %s: %s"):format(name, named(ids))
+  end
+end
+
+local function notes_of(found, options)
+  local notes = {}
+  for _, line in ipairs(found.differences) do
+    notes[#notes + 1] = line.message
+  end
+  if options.tell_missing then
+    add_missing(notes, found.only_a, options.names[1])
+    add_missing(notes, found.only_b, options.names[2])
+  end
+  if #found.refused > 0 then
+    notes[#notes + 1] = "not compared: " .. named(found.refused)
+  end
+  return notes
+end
+
+--- What stands beside the comparisons of judge.diff: notes, and the gates that
+--- were met. Names the second report in each comparison.
+---@param new table Report
+---@param old table Report
+---@param rules table[]|false of verdicts.rules
+---@param found table of diff.reports
+---@param options { names: string[], force: boolean?, tell_missing: boolean? }
+---@return { notes: string[], failures: table[]?, checked: integer?,
+---  unheld: string[]? }
+function verdicts.of(new, old, rules, found, options)
+  for _, comparison in ipairs(found.comparisons) do
+    comparison.other = options.names[2]
+  end
+  local verdict = { notes = notes_of(found, options) }
+  if not rules then return verdict end
+  local held = gate.evaluate(new, old, rules, { force = options.force })
+  verdict.failures, verdict.checked = held.failures, held.checked
+  for _, note in ipairs(held.notes) do table.insert(verdict.notes, note) end
+  verdict.unheld = held.notes
+  return verdict
+end
+
+--- Says on stderr which gates were met, a line each; or that none could be
+--- held: what looks at nothing must not pass.
+---@param verdict table of verdicts.of
+---@param complain fun(message: string)
+---@return integer exit code: 0 passed, 1 not held anywhere, 3 met
+function verdicts.tell(verdict, complain)
+  if not verdict.failures then return EXIT.passed end
+  for _, failure in ipairs(verdict.failures) do complain(failure.message) end
+  if #verdict.failures > 0 then return EXIT.met end
+  if verdict.checked > 0 then return EXIT.passed end
+  complain("no gate could be held: "
+    .. (verdict.unheld[1] or "there is no bench"))
+  return EXIT.unheld
+end
+
+--- Says why nothing of two reports could be compared, line by line.
+---@param found table of diff.reports
+---@param names string[]
+---@param complain fun(message: string)
+function verdicts.refuse(found, names, complain)
+  if #found.refused == 0 then
+    return complain(("%s and %s have no bench in common that was measured")
+      :format(names[1], names[2]))
+  end
+  for _, line in ipairs(found.differences) do
+    if line.blocks then complain(line.message) end
+  end
+end
+
+return verdicts

@@ -1,0 +1,240 @@
+local command = require "spec.support.command"
+local stored = require "spec.support.stored"
+local cjson = require "cjson"
+
+local lines = stored.lines
+local paths
+
+local function keep(path)
+  paths[#paths + 1] = path
+  return path
+end
+
+local function file(...) return keep(stored.file(...)) end
+
+-- The one line of stderr of a refusal.
+local function refusal(...)
+  local code, stdout, stderr = command.tare(...)
+  assert.equal(1, code, stderr)
+  assert.equal("", stdout)
+  assert.equal(1, #lines(stderr), stderr)
+  assert.is_nil(stderr:find("internal error", 1, true), stderr)
+  assert.is_nil(stderr:gsub("\n$", ""):find("%c"), stderr)
+  return stderr
+end
+
+local function decoded(...)
+  local code, stdout, stderr = command.tare(...)
+  assert.equal("", stderr)
+  assert.equal(0, code)
+  return cjson.decode(stdout)
+end
+
+before_each(function() paths = {} end)
+after_each(function()
+  for _, path in ipairs(paths) do os.remove(path) end
+end)
+
+describe("tare compare", function()
+  it("tells the ratio of the first report to the second", function()
+    local new = file { stored.result("a", 100), stored.result("b", 300) }
+    local old = file { stored.result("a", 200), stored.result("b", 300) }
+    local report = decoded("compare", new, old, "--format", "json")
+    local first = report.comparisons[1]
+    assert.equal("s/a", first.a)
+    assert.equal("faster", first.verdict)
+    assert.near_relative(0.5, first.ratio.value, 1e-9)
+    assert.equal("unclear", report.comparisons[2].verdict)
+  end)
+
+  it("says it in a sentence that names the other file", function()
+    local new = file { stored.result("a", 100) }
+    local old = file { stored.result("a", 200) }
+    local code, stdout = command.tare("compare", new, old)
+    assert.equal(0, code)
+    assert.truthy(stdout:find("s/a is 2.00x (1.97 to 2.03) faster than in "
+      .. old, 1, true), stdout)
+  end)
+
+  it("flags what differs in the conditions, line by line", function()
+    local new = file({ stored.result("a", 100) }, { env = { cores = 8 } })
+    local old = file({ stored.result("a", 100) }, { env = { cores = 4 } })
+    local code, stdout = command.tare("compare", new, old)
+    assert.equal(0, code)
+    assert.truthy(stdout:find("note: cores is 8 in " .. new .. " and 4 in "
+      .. old, 1, true), stdout)
+  end)
+
+  it("refuses times of different processors, unless it is forced", function()
+    local new = file({ stored.result("a", 100) }, { env = { cpu = "x" } })
+    local old = file({ stored.result("a", 100) }, { env = { cpu = "y" } })
+    assert.truthy(refusal("compare", new, old):find(
+      "times can't be compared", 1, true))
+    assert.equal(0, (command.tare("compare", new, old, "--force")))
+  end)
+
+  it("refuses reports that have no bench in common", function()
+    local new = file { stored.result("a", 100) }
+    local old = file { stored.result("b", 100) }
+    assert.truthy(refusal("compare", new, old):find("in common", 1, true))
+  end)
+
+  it("tells which benches only one of them has", function()
+    local new = file { stored.result("a", 100), stored.result("n", 1) }
+    local old = file { stored.result("a", 100), stored.result("o", 1) }
+    local _, stdout = command.tare("compare", new, old)
+    assert.truthy(stdout:find("only in " .. new .. ": s/n", 1, true))
+    assert.truthy(stdout:find("only in " .. old .. ": s/o", 1, true))
+  end)
+
+  it("holds gates, and exits with 3 where one is met", function()
+    local new = file { stored.result("a", 200) }
+    local old = file { stored.result("a", 100) }
+    local code, _, stderr = command.tare("compare", new, old, "--fail-on",
+      "time>5%,allocs>0")
+    assert.equal(3, code)
+    assert.same(1, #lines(stderr))
+    assert.truthy(stderr:find("tare: s/a: time rose by 100%", 1, true), stderr)
+    assert.equal(0, (command.tare("compare", old, new, "--fail-on",
+      "time>5%,allocs>0")))
+  end)
+
+  it("lets no gate pass that could be held nowhere", function()
+    local new = file { stored.result("a", 200) }
+    local code, _, stderr = command.tare("compare", new, new, "--fail-on",
+      "instructions>0")
+    assert.equal(1, code)
+    assert.equal("tare: no gate could be held: not gated: instructions was "
+      .. "not measured (s/a)\n", stderr)
+  end)
+
+  it("needs two reports", function()
+    assert.truthy(refusal("compare", file { stored.result("a", 1) })
+      :find("two stored reports, got 1", 1, true))
+  end)
+
+  it("needs rules that can be read", function()
+    local one = file { stored.result("a", 1) }
+    assert.truthy(refusal("compare", one, one, "--fail-on", "speed>1")
+      :find("--fail-on: no metric 'speed'", 1, true))
+  end)
+end)
+
+describe("tare report", function()
+  it("analyses the stored samples again, with other options", function()
+    local path = file { stored.result("a", 100, { time = false }) }
+    local narrow = decoded("report", path, "--format", "json",
+      "--confidence", "0.5").results[1].time
+    local wide = decoded("report", path, "--format", "json",
+      "--confidence", "0.99", "--resamples", "500").results[1].time
+    assert.near_relative(100, narrow.value, 0.01)
+    assert.is_true(wide.high - wide.low > narrow.high - narrow.low)
+  end)
+
+  it("compares the results again", function()
+    local path = file { stored.result("a", 100),
+      stored.result("b", 150, { baseline = true }) }
+    local report = decoded("report", path, "--format", "json")
+    assert.equal("s/a", report.comparisons[1].a)
+    assert.equal("faster", report.comparisons[1].verdict)
+  end)
+
+  it("adds regressions", function()
+    local path = file { stored.result("a", 100) }
+    local report = decoded("report", path, "--format", "json", "--regress",
+      "time:iters,start_ns", "--regress", "time:iters")
+    assert.equal("time", report.options.regress[2].responder)
+  end)
+
+  it("writes other formats to files", function()
+    local out = keep(command.path ".csv")
+    local code, stdout = command.tare("report", file {
+      stored.result("a", 100) }, "--quiet", "-o", out)
+    assert.equal(0, code)
+    assert.equal("", stdout)
+    assert.truthy(command.read(out):find("\r\ns/a,", 1, true))
+  end)
+
+  it("keeps a result without samples as it is", function()
+    local report = decoded("report", file { stored.result("a", 100,
+      { samples = false }) }, "--format", "json")
+    assert.equal(100, report.results[1].time.value)
+  end)
+
+  it("survives stored options that make no sense", function()
+    local path = file({ stored.result("a", 100) }, { options = {
+      confidence = "x", resamples = -1, seed = {}, regress = { {}, 1 },
+      discard = 7, tolerance = {} } })
+    assert.equal(0.95, decoded("report", path, "--format", "json")
+      .options.confidence)
+  end)
+end)
+
+describe("tare merge", function()
+  it("makes one report of shards, each result once", function()
+    local one = file { stored.result("b", 100) }
+    local two = file { stored.result("a", 100) }
+    local out = keep(command.path ".json")
+    local code, stdout, stderr = command.tare("merge", one, two, "-o", out)
+    assert.equal("", stderr)
+    assert.equal("", stdout)
+    assert.equal(0, code)
+    local merged = cjson.decode(command.read(out))
+    assert.equal(2, #merged.results)
+    assert.equal(2, #merged.envs)
+  end)
+
+  it("refuses a result that stands in two reports", function()
+    local one = file { stored.result("a", 100) }
+    local two = file { stored.result("a", 100) }
+    local out = keep(command.file("precious", ".json"))
+    assert.truthy(refusal("merge", one, two, "-o", out):find("'s/a' is in "
+      .. one .. " and in " .. two, 1, true))
+    assert.equal("precious", command.read(out))
+  end)
+
+  it("refuses reports with other options", function()
+    local one = file { stored.result("a", 100) }
+    local two = file({ stored.result("b", 100) }, { options = { gc = "x" } })
+    assert.truthy(refusal("merge", one, two):find("option '", 1, true))
+  end)
+end)
+
+describe("tare env", function()
+  it("describes machine and interpreter, with advice", function()
+    local code, stdout, stderr = command.tare "env"
+    assert.equal("", stderr)
+    assert.equal(0, code)
+    assert.truthy(stdout:find("\nlua  +%a"))
+  end)
+
+  it("does so as JSON", function()
+    local told = decoded("env", "--json")
+    assert.equal(require("tare.env").fingerprint().lua, told.env.lua)
+    assert.equal("table", type(told.advice))
+  end)
+end)
+
+describe("a stored report that is", function()
+  for name, text in pairs(stored.BROKEN) do
+    it(name .. " is refused in one line, and nothing is written", function()
+      local path = keep(command.file(text, ".json"))
+      local good = file { stored.result("a", 100) }
+      local out = keep(command.file("precious", ".json"))
+      for _, arguments in ipairs { { "report", path },
+        { "compare", path, good }, { "merge", good, path } } do
+        arguments[#arguments + 1], arguments[#arguments + 2] = "-o", out
+        local said = refusal((table.unpack or unpack)(arguments))
+        assert.truthy(said:find(path, 1, true), said)
+        assert.equal("precious", command.read(out))
+      end
+      assert.equal(text, command.read(path))
+    end)
+  end
+
+  it("a folder, or not there, is refused", function()
+    assert.truthy(refusal("report", "spec"):find("spec: Is a directory", 1,
+      true))
+    assert.truthy(refusal("report", "no.json"):find("no.json", 1, true))
+  end)
+end)
