@@ -17,6 +17,10 @@ local function resolve(given, who)
   end
   local settings, message = options.resolve(given, who)
   if not settings then error(message, 3) end
+  if settings.launches > 1 then
+    error(who .. ": launches: only 'tare run' and tare.main have child "
+      .. "processes", 3)
+  end
   return settings
 end
 

@@ -2,6 +2,7 @@
 -- {responder = "time", predictors = {"iters", ...}, intercept = true}.
 local columns = require "tare.base.columns"
 local core = require "tare.core"
+local launches = require "tare.analysis.launches"
 
 local fits = {}
 
@@ -50,7 +51,8 @@ local function estimates(names, boot)
   return list
 end
 
---- One regression with intervals by bootstrap.
+--- One regression with intervals by bootstrap: over launches and, within each,
+--- over rows, where there are several launches.
 ---@param samples table<string, number[]>
 ---@param regression { responder: string, predictors: string[],
 ---  intercept: boolean }
@@ -63,7 +65,8 @@ function fits.fit(samples, regression, settings)
   if not responder then return nil, "absent", "a column has no values" end
   local boot, code, message = core.stats.bootstrap(responder, predictors, {
     intercept = regression.intercept, resamples = settings.resamples,
-    confidence = settings.confidence, seed = settings.seed })
+    confidence = settings.confidence, seed = settings.seed,
+    groups = launches.several(samples) and samples.launch or nil })
   if not boot then return nil, code, message end
   local vif = named(regression.predictors, boot.vif)
   return {

@@ -4,6 +4,7 @@ local columns = require "tare.base.columns"
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
 local fits = require "tare.analysis.fits"
+local launches = require "tare.analysis.launches"
 local noise = require "tare.noise"
 local overhead = require "tare.analysis.overhead"
 local split = require "tare.analysis.split"
@@ -17,7 +18,7 @@ local PER_CALL = { { "time", "wall_ns", "ns" }, { "cpu_time", "cpu_ns", "ns" },
 local MEASURED = { "id", "suite", "group", "name", "params", "compared",
   "baseline", "loop", "gc", "gc_mode", "launches", "throughput", "regress",
   "warmup", "heap_bytes", "thinned", "error", "samples", "passes", "source",
-  "loop_cost", "env" }
+  "loop_cost", "env", "failed_launches" }
 
 -- What was measured of a result; analysis computes all else.
 local function measured_part(result)
@@ -142,6 +143,7 @@ function analysis.analyse(result, settings)
   add_fits(new, samples, settings)
   new.r2 = new.fits[1] and new.fits[1].r2
   add_costs(new, samples, settings)
+  launches.add(new, samples)
   describe(new, columns.ratio(samples.wall_ns, samples.iters))
   add_counts(new, samples)
   split.add(new, samples, settings)

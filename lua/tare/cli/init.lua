@@ -32,6 +32,7 @@ function cli.main(arguments)
       complain(message)
       return 1
     end
+    given.arguments = arguments
     return require("tare.cli." .. given.command).run(given, complain)
   end)
 end
@@ -47,7 +48,7 @@ function cli.run_suites(suites, arguments)
       complain(message)
       return 1
     end
-    given.suites = suites
+    given.suites, given.arguments = suites, arguments
     return require("tare.cli.run").run(given, complain)
   end)
 end

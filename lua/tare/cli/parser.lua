@@ -20,6 +20,7 @@ local function add_run(command)
     :argname("<file>")
   command:option("--progress", "Progress on stderr: auto or never.")
     :choices { "auto", "never" }:default "auto"
+  command:option("--child"):hidden(true) -- a job of a run's child process
   command:flag("--dry-run", "Call each bench once; measure nothing.")
 end
 

@@ -1,11 +1,8 @@
 -- tare run: measure, report, store, judge.
 local files = require "tare.cli.files"
-local measure = require "tare.run.measure"
+local measuring = require "tare.cli.measuring"
 local output = require "tare.cli.output"
-local progress = require "tare.cli.progress"
-local Runner = require "tare.run.runner"
 local settings = require "tare.cli.settings"
-local signals = require "tare.cli.signals"
 local store = require "tare.store"
 
 local run = {}
@@ -28,24 +25,6 @@ local function plan(given)
   return { settings = read, outputs = outputs, cells = cells }
 end
 
--- Runs until done or interrupted; what is finished is kept either way.
-local function measured(planned, given)
-  local runner = Runner.new(planned.cells, planned.settings)
-  local line = progress.new(given.quiet and "never" or given.progress)
-  local interrupt = signals.watch()
-  local ok, message = pcall(function()
-    while not runner:step() do
-      if line then line:show(runner) end
-      if interrupt:seen() then break end
-    end
-  end)
-  runner:close()
-  interrupt:close()
-  if line then line:close() end
-  if not ok then error(message, 0) end
-  return measure.report(runner.trials, planned.settings), interrupt.signal
-end
-
 local function any_failed(report)
   for _, result in ipairs(report.results) do
     if result.error then return true end
@@ -61,7 +40,8 @@ function run.run(given, complain)
     complain(message)
     return EXIT.usage
   end
-  local report, interrupted = measured(planned, given)
+  if given.child then return measuring.work(planned, given, complain) end
+  local report, interrupted = measuring.run(planned, given)
   local ok = true
   if given.save then
     ok, message = store.write(given.save, report)

@@ -11,12 +11,40 @@ local measure = {}
 measure.SCHEMA = "tare/1"
 
 -- What a call costs in the empty loop: {value, low, high}, or nil. 'known'
--- holds those that were computed, for many trials share one.
+-- holds those that were computed, for many benches share one.
 local function loop_cost(empty, settings, known)
-  if known[empty] == nil then
-    known[empty] = analysis.analyse(record.of(empty), settings).time or false
+  if empty and known[empty] == nil then
+    known[empty] = analysis.analyse(empty, settings).time or false
   end
-  return known[empty] or nil
+  return empty and known[empty] or nil
+end
+
+--- The records of finished trials; 'empty' of each is that of its empty loop.
+---@param trials table[]
+---@return table[]
+function measure.records(trials)
+  local records, empties = {}, {}
+  for i, trial in ipairs(trials) do
+    local empty = trial.empty
+    if empty and not empties[empty] then empties[empty] = record.of(empty) end
+    records[i] = record.of(trial)
+    records[i].empty = empty and empties[empty]
+  end
+  return records
+end
+
+--- A report of records.
+---@param records table[]
+---@param settings table resolved options
+---@param every boolean? compare all pairs, with or without a baseline
+---@return table report
+function measure.analysed(records, settings, every)
+  local results, costs = {}, {}
+  for i, made in ipairs(records) do
+    made.loop_cost = loop_cost(made.empty, settings, costs)
+    results[i] = analysis.analyse(made, settings)
+  end
+  return measure.report_of(results, settings, env.fingerprint(), every)
 end
 
 --- A report of finished trials.
@@ -25,13 +53,7 @@ end
 ---@param every boolean? compare all pairs, with or without a baseline
 ---@return table report
 function measure.report(trials, settings, every)
-  local results, costs = {}, {}
-  for i, trial in ipairs(trials) do
-    local made = record.of(trial)
-    made.loop_cost = trial.empty and loop_cost(trial.empty, settings, costs)
-    results[i] = analysis.analyse(made, settings)
-  end
-  return measure.report_of(results, settings, env.fingerprint(), every)
+  return measure.analysed(measure.records(trials), settings, every)
 end
 
 --- A report of analysed results.

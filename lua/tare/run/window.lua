@@ -117,6 +117,12 @@ function Window:_plan()
   self.turn = self.turn + 1
 end
 
+-- Says whose turn it is, for progress and for who looks after this process.
+function Window:_turn_to(trial)
+  self.current = trial
+  if self.context.on_turn then self.context.on_turn(trial) end
+end
+
 -- The next trial that is neither planned nor done; nil after the last.
 function Window:_unprepared()
   local trial = self.trials[self.turn]
@@ -130,7 +136,7 @@ end
 function Window:_prepare()
   local trial = self:_unprepared()
   if trial then
-    self.current = trial
+    self:_turn_to(trial)
     return trial:step()
   end
   if self.state == "prepare" then return self:_add_empty_loops() end
@@ -168,7 +174,7 @@ end
 function Window:_play()
   local trial = self:_player()
   if not trial then return self:_next_round() end
-  self.current = trial
+  self:_turn_to(trial)
   if not trial:step(self.round) then self.turn = self.turn + 1 end
 end
 

@@ -48,7 +48,11 @@ local function completed(report)
   return report
 end
 
-local function parse(text)
+--- Reads a value from JSON text; null is NaN in a list, absent in an object.
+---@param text string
+---@return any value
+---@return string? message why it could not be read
+function store.parse(text)
   local cjson = require "cjson"
   local reader = cjson.new()
   reader.decode_invalid_numbers(false) -- no NaN, no hexadecimal
@@ -67,7 +71,7 @@ end
 ---@return string? message one line
 function store.decode(text)
   if text:find("^%s*$") then return nil, "not a tare report: it is empty" end
-  local value, message = parse(text)
+  local value, message = store.parse(text)
   if message then return nil, message end
   local ok, wrong = schema.check(value)
   if not ok then return nil, wrong end

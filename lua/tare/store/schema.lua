@@ -139,6 +139,9 @@ local RESULT = object({
   outliers = OUTLIERS, warnings = list(any_text), error = any_text,
   density = object { x = numbers, y = numbers }, fits = list(FIT),
   samples = columns, passes = PASSES,
+  between = object { sd = any_number, unit = any_text, estimates = numbers },
+  within = object { sd = any_number, unit = any_text },
+  failed_launches = list(object { launch = any_number, message = any_text }),
 }, { id = true })
 
 local COMPARISON = object({ a = any_text, b = any_text, ratio = ESTIMATE,

@@ -1,0 +1,97 @@
+-- How 'tare run' measures: in this process, in child processes, or as one.
+local child = require "tare.host.child"
+local Launch = require "tare.host.launch"
+local Mailbox = require "tare.host.mailbox"
+local measure = require "tare.run.measure"
+local progress = require "tare.cli.progress"
+local Runner = require "tare.run.runner"
+local signals = require "tare.cli.signals"
+local worker = require "tare.host.worker"
+
+local measuring = {}
+
+-- Calls f(line, interrupt) with a progress line (or nil) and a watch over
+-- signals, which go away on every path.
+local function attended(given, f)
+  local line = progress.new(given.quiet and "never" or given.progress)
+  local interrupt = signals.watch()
+  local ok, result = pcall(f, line, interrupt)
+  interrupt:close()
+  if line then line:close() end
+  if not ok then error(result, 0) end
+  return result, interrupt.signal
+end
+
+local function in_process(planned, given)
+  local runner = Runner.new(planned.cells, planned.settings)
+  local _, signal = attended(given, function(line, interrupt)
+    local ok, message = pcall(function()
+      while not runner:step() do
+        if line then line:show(runner) end
+        if interrupt:seen() then break end
+      end
+    end)
+    runner:close()
+    if not ok then error(message, 0) end
+  end)
+  return measure.report(runner.trials, planned.settings), signal
+end
+
+-- What starts this command line again as a child with a job at 'path'. The
+-- option goes first, lest a '--' among the arguments hide it.
+local function command_of(given)
+  return function(path)
+    local arguments, after = { "--child", path }, 1
+    if not given.suites then
+      table.insert(arguments, 1, given.arguments[1]) -- "run"
+      after = 2
+    end
+    for i = after, #given.arguments do
+      arguments[#arguments + 1] = given.arguments[i]
+    end
+    return (given.suites and child.script or child.tare)(arguments)
+  end
+end
+
+local function in_children(planned, given)
+  local records, draws
+  local _, signal = attended(given, function(line, interrupt)
+    local launch = Launch.new(planned.cells, planned.settings,
+      command_of(given), {
+        signal = function() return interrupt:seen() and interrupt.signal end,
+        on_tick = line and function(self) line:show(self) end })
+    records, draws = launch:run()
+  end)
+  local report = measure.analysed(records, planned.settings)
+  report.launches = draws
+  return report, signal
+end
+
+--- Measures and reports; what is finished is kept when a signal comes.
+---@param planned { cells: table[], settings: table }
+---@param given table the command line
+---@return table report
+---@return string? signal
+function measuring.run(planned, given)
+  if Launch.wanted(planned.settings) then return in_children(planned, given) end
+  return in_process(planned, given)
+end
+
+--- As a child: does the job at the path that the command line gives.
+---@return integer exit code
+function measuring.work(planned, given, complain)
+  local outbox, message = Mailbox.Outbox.open(given.child)
+  if not outbox then
+    complain(message)
+    return 1
+  end
+  local interrupt = signals.watch()
+  local ok
+  ok, message = worker.run(planned.cells, planned.settings, outbox,
+    function() return interrupt:seen() end)
+  interrupt:close()
+  if not ok then complain(message) end
+  return ok and 0 or 1
+end
+
+return measuring

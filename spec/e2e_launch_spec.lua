@@ -1,0 +1,132 @@
+-- Real child processes: what launches measure, and what they survive.
+local command = require "spec.support.command"
+local store = require "tare.store"
+
+local files = {}
+
+local function bench_file(body)
+  local path = command.file('local tare = require "tare"\n'
+    .. 'local suite = tare.suite "s"\n' .. body, "_bench.lua")
+  files[#files + 1] = path
+  return path
+end
+
+local function run(path, ...)
+  local code, out, err = command.tare("run", path, "-q", "--format", "json",
+    "--resamples", "100", ...)
+  return store.decode(out), code, err
+end
+
+local function by_name(report)
+  local found = {}
+  for _, result in ipairs(report.results) do found[result.name] = result end
+  return found
+end
+
+local GOOD = 'suite:bench("good", function() return {} end)\n'
+
+describe("tare run --launches", function()
+  teardown(function() for _, path in ipairs(files) do os.remove(path) end end)
+
+  it("measures in so many processes within one quota", function()
+    local report, code = run(bench_file(GOOD .. "return suite"),
+      "--launches", "3", "--quota", "300x")
+    local good = report.results[1]
+    assert.same({ 0, 3 }, { code, good.launches })
+    assert.equal(3, #good.between.estimates)
+    local calls, seen = good.warmup.calls, {}
+    for row, iters in ipairs(good.samples.iters) do
+      calls, seen[good.samples.launch[row]] = calls + iters, true
+    end
+    assert.same({ true, true, true }, seen)
+    assert.is_true(calls <= 300)
+    assert.equal(3, #report.launches)
+    assert.is_string(report.launches[1].hash_order)
+  end)
+
+  it("keeps the parameters and compares what belongs together", function()
+    local report = run(bench_file [[
+      local run = function(p) return p.n end
+      local params = { n = { 1, 2.5 } }
+      suite:bench("a", { params = params, run = run, baseline = true })
+      suite:bench("b", { params = params, run = run })
+      return suite]], "--launches", "2", "--quota", "100ms")
+    assert.equal(4, #report.results)
+    assert.same({ n = 2.5 }, report.results[2].params)
+    assert.equal(2, #report.comparisons)
+    assert.is_true(report.comparisons[1].rounds > 5)
+  end)
+
+  it("keeps a report whole though benches print and exit", function()
+    local report, code = run(bench_file(GOOD .. [[
+      local exit = os.exit
+      suite:bench("noisy", function() io.stdout:write(("x"):rep(1000)) end)
+      suite:bench("exits", function() exit(7) end)
+      return suite]]), "--launches", "2", "--quota", "40x")
+    local found = by_name(report)
+    assert.equal(2, code)
+    assert.same({ nil, nil }, { found.good.error, found.noisy.error })
+    assert.same({ 2, 2 }, { found.good.launches, found.noisy.launches })
+    assert.equal("it ended its process: exit code 7", found.exits.error)
+  end)
+
+  it("counts a process that fails by chance as one launch less", function()
+    local marker = command.path()
+    local report, code = run(bench_file(GOOD .. ([[
+      local exit, calls = os.exit, 0
+      suite:bench("frail", function()
+        calls = calls + 1
+        if calls < 10 or io.open(%q) then return end
+        io.open(%q, "w"):close()
+        exit(1)
+      end)
+      return suite]]):format(marker, marker)), "--launches", "3", "--quota",
+      "90x")
+    os.remove(marker)
+    local frail = by_name(report).frail
+    assert.same({ nil, 0, 2 }, { frail.error, code, frail.launches })
+    assert.equal("launch_failed", frail.warnings[1])
+    assert.equal(1, frail.failed_launches[1].launch)
+  end)
+
+  it("works for a bench file that runs itself", function()
+    local path = bench_file(GOOD .. "return tare.main(suite, ...)")
+    local lua = os.getenv("TARE_LUA") or "lua5.4"
+    local code, out = command.shell(("%s %s -q --format json --launches 2 "
+      .. "--quota 100x --resamples 100"):format(lua, path))
+    assert.equal(0, code)
+    assert.equal(2, store.decode(out).results[1].launches)
+  end)
+end)
+
+describe("tare run --timeout", function()
+  teardown(function() for _, path in ipairs(files) do os.remove(path) end end)
+
+  it("ends a bench that never returns, and measures the others", function()
+    local report, code = run(bench_file(GOOD .. [[
+      suite:bench("hangs", function() while true do end end)
+      suite:bench("in C", function() return ("a"):rep(40):find(("a*"):rep(40)
+        .. "b") end)
+      suite:bench("in setup", { run = function() end,
+        setup = function() while true do end end })
+      suite:bench("after", function() return 1 end)
+      return suite]]), "--timeout", "200ms", "--quota", "100x")
+    local found = by_name(report)
+    assert.equal(2, code)
+    for _, name in ipairs { "hangs", "in C", "in setup" } do
+      assert.equal("it had not come back after 0.2 s", found[name].error)
+      assert.same({ "timeout" }, found[name].warnings)
+    end
+    assert.is_nil(found.good.error or found.after.error)
+    assert.equal(1, found.good.launches)
+  end)
+
+  it("may be a bench's own", function()
+    local report = run(bench_file(GOOD .. [[
+      suite:bench("hangs", { timeout = "150ms",
+        run = function() while true do end end })
+      return suite]]), "--timeout", "60s", "--quota", "100x")
+    assert.equal("it had not come back after 0.15 s",
+      by_name(report).hangs.error)
+  end)
+end)
