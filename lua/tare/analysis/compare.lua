@@ -1,10 +1,16 @@
 -- Which of two is faster, and by how much: ratios of the batches that two
 -- benches had in the same rounds, so that what slows the machine slows both.
 local core = require "tare.core"
+local interval = require "tare.base.interval"
 
 local compare = {}
 
 local FEWEST_ROUNDS = 6 -- below, no interval of a median is possible
+local MOST_LAGS = 20 -- of the rounds that are looked at for likeness
+
+-- Two compilations of the same function lie apart: addresses, traces. How far,
+-- as a standard deviation of the logarithm: docs/accuracy.md.
+local LAYOUT_SD = 0.0015
 
 local function call_times(result)
   local by_round, samples = {}, result.samples
@@ -30,17 +36,49 @@ local function paired_ratios(a, b)
   return ratios
 end
 
---- The verdict over a ratio's interval.
+-- Rounds that follow each other are alike, and so tell less than their number
+-- says: the factor by which an interval of their median is too narrow.
+local function inflation(ratios, median)
+  local sides, variance = {}, 1
+  for i, ratio in ipairs(ratios) do
+    sides[i] = ratio > median and 1 or ratio < median and -1 or 0
+  end
+  for lag = 1, math.min(MOST_LAGS, #sides - 1) do
+    local likeness = core.stats.autocorrelation(sides, lag)
+    if likeness <= 0 then break end
+    variance = variance + 2 * likeness
+  end
+  return math.sqrt(variance)
+end
+
+-- How far an end of the interval is from the median, with what it lacks; in
+-- logarithms.
+local function distance(value, bound, factor, unseen)
+  local seen = math.log(bound / value) * factor
+  return math.sqrt(seen * seen + unseen * unseen)
+end
+
+-- The median of paired ratios with its interval.
+local function ratio_of(ratios, confidence)
+  local found = core.stats.sign_interval(ratios, confidence)
+  if #ratios < FEWEST_ROUNDS or not found.low then
+    return { value = found.value }
+  end
+  local factor = inflation(ratios, found.value)
+  local unseen = core.stats.normal_quantile((1 + confidence) / 2) * LAYOUT_SD
+  local value = found.value
+  return { value = value,
+    low = value * math.exp(-distance(value, found.low, factor, unseen)),
+    high = value * math.exp(distance(value, found.high, factor, unseen)) }
+end
+
+--- The verdict over a ratio's interval; unclear where there is none.
 ---@param ratio { value: number, low: number?, high: number? }
 ---@param tolerance number ratios this close to 1 are the same
 ---@return "faster"|"slower"|"same"|"unclear"
 function compare.verdict(ratio, tolerance)
   if not ratio.low or not ratio.high then return "unclear" end
-  local same = ratio.low > 1 / (1 + tolerance) and ratio.high < 1 + tolerance
-  if same then return "same" end
-  if ratio.high < 1 then return "faster" end
-  if ratio.low > 1 then return "slower" end
-  return "unclear"
+  return interval.verdict(ratio, tolerance)
 end
 
 --- Compares two results of one run.
@@ -52,9 +90,7 @@ function compare.pair(a, b, settings)
   if a.error or b.error then return nil end
   local ratios = paired_ratios(a, b)
   if #ratios == 0 then return nil end
-  local found = core.stats.sign_interval(ratios, settings.confidence)
-  local ratio = { value = found.value, low = found.low, high = found.high }
-  if #ratios < FEWEST_ROUNDS then ratio.low, ratio.high = nil, nil end
+  local ratio = ratio_of(ratios, settings.confidence)
   return { a = a.id, b = b.id, metric = "time", rounds = #ratios,
     ratio = ratio, verdict = compare.verdict(ratio, settings.tolerance) }
 end
