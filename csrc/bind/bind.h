@@ -44,6 +44,7 @@ void tare_add_stats(lua_State *L, const luaL_Reg *functions);
 void tare_bind_samples(lua_State *L);
 void tare_bind_platform(lua_State *L);
 void tare_bind_gc(lua_State *L);
+void tare_bind_pacer(lua_State *L);
 void tare_bind_meter(lua_State *L);
 void tare_bind_probe(lua_State *L);
 void tare_bind_quantreg(lua_State *L);

@@ -1,5 +1,6 @@
 /* core.gcwatch: what the collector did. */
 #include "bind/bind.h"
+
 #include "state/gcwatch.h"
 
 static tare_gcwatch *check_watch(lua_State *L, int i) {

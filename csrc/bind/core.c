@@ -11,6 +11,7 @@ int luaopen_tare_core(lua_State *L) {
   tare_bind_samples(L);
   tare_bind_platform(L);
   tare_bind_gc(L);
+  tare_bind_pacer(L);
   tare_bind_meter(L);
   tare_bind_probe(L);
   tare_bind_quantreg(L);

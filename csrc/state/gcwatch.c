@@ -12,87 +12,88 @@ typedef struct tare_sentinel {
   tare_gcwatch *watch; /* NULL once the watch is gone */
 } tare_sentinel;
 
-/* Slots of the table at registry[w->ref], all there from the beginning. */
+/* Slots of the table at registry[w->ref], all there from the beginning ... */
 enum { RESERVE = 1, WEAK = 2, SLOTS = 2 };
+/* ... and of the table of weak references in it. */
+enum { OLD = 1, YOUNG = 2, WEAK_SLOTS = 2 };
 
-#if HAS_MINOR
+/* Pushes the table of the watch and, above it, its weak references. */
+static void push_slots(lua_State *L, const tare_gcwatch *w) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, w->ref);
+  lua_rawgeti(L, -1, WEAK);
+}
+
+/* Whether the object in a weak slot is gone; the references are on top. */
+static int is_gone(lua_State *L, int slot) {
+  int gone;
+  lua_rawgeti(L, -1, slot);
+  gone = lua_isnil(L, -1);
+  lua_pop(L, 1);
+  return gone;
+}
 
 /*
-** Whether the object in the weak slot is gone: found dead although old, so by
+** Whether the object in the old slot is gone: found dead although old, so by
 ** a major collection. The one in reserve has seen that collection and is old
 ** now; it is let go in its place, and a fresh one put in reserve.
 */
-static int was_major(lua_State *L, tare_gcwatch *w) {
+static int was_major(lua_State *L, const tare_gcwatch *w) {
   int gone;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, w->ref);
-  lua_rawgeti(L, -1, WEAK);
-  lua_rawgeti(L, -1, 1);
-  gone = lua_isnil(L, -1);
-  lua_pop(L, 1);
+  if (!HAS_MINOR) return 1;
+  push_slots(L, w);
+  gone = is_gone(L, OLD);
   if (gone) {
-    lua_newuserdatauv(L, 0, 0);
+    lua_newuserdata(L, 0);
     lua_rawgeti(L, -3, RESERVE);
-    lua_rawseti(L, -3, 1);
+    lua_rawseti(L, -3, OLD);
     lua_rawseti(L, -3, RESERVE);
   }
   lua_pop(L, 2);
   return gone;
 }
 
-/* Fills the slots and makes what is in them old. */
-static void make_slots(lua_State *L, tare_gcwatch *w) {
-  lua_createtable(L, SLOTS, 0);
-  lua_newuserdatauv(L, 0, 0);
-  lua_rawseti(L, -2, RESERVE);
-  lua_createtable(L, 1, 0);
+static void push_weak_table(lua_State *L) {
+  lua_createtable(L, WEAK_SLOTS, 0);
   lua_createtable(L, 0, 1);
   lua_pushliteral(L, "v");
   lua_setfield(L, -2, "__mode");
   lua_setmetatable(L, -2);
-  lua_newuserdatauv(L, 0, 0);
+}
+
+/* Fills the slots and makes what is in them old. */
+static void make_slots(lua_State *L, tare_gcwatch *w) {
+  lua_createtable(L, SLOTS, 0);
+  lua_newuserdata(L, 0);
+  lua_rawseti(L, -2, RESERVE);
+  push_weak_table(L);
+  lua_newuserdata(L, 0);
   lua_pushvalue(L, -1);
-  lua_rawseti(L, -3, 1);
+  lua_rawseti(L, -3, OLD);
+  lua_pushvalue(L, -2);
+  lua_rawseti(L, -4, WEAK);
   lua_pushvalue(L, -3);
   w->ref = luaL_ref(L, LUA_REGISTRYINDEX);
-  lua_gc(L, LUA_GCCOLLECT, 0);
-  lua_pop(L, 1); /* the object in the weak slot is let go, and old */
-  lua_rawseti(L, -2, WEAK);
-  lua_pop(L, 1);
+  if (HAS_MINOR) lua_gc(L, LUA_GCCOLLECT, 0);
+  lua_pop(L, 3); /* the object in the old slot is let go, and old */
 }
 
-#else
-
-static int was_major(lua_State *L, tare_gcwatch *w) {
-  (void)L;
-  (void)w;
-  return 1;
-}
-
-static void make_slots(lua_State *L, tare_gcwatch *w) {
-  (void)L;
-  (void)w;
-}
-
-#endif
-
-static void push_sentinel_metatable(lua_State *L);
-
+/* The metatable of sentinels is on top of the stack; pops it. */
 static void new_sentinel(lua_State *L, tare_gcwatch *w) {
   tare_sentinel *s = (tare_sentinel *)lua_newuserdata(L, sizeof *s);
   s->watch = NULL; /* until it has its finalizer */
-  push_sentinel_metatable(L);
+  lua_insert(L, -2);
   lua_setmetatable(L, -2);
   lua_pop(L, 1);
   s->watch = w;
   w->sentinel = s;
 }
 
-/* succeed(watch): counts, and makes the successor. Called protected. */
+/* succeed(watch, sentinel): counts, and makes the successor. Protected. */
 static int succeed(lua_State *L) {
   tare_gcwatch *w = (tare_gcwatch *)lua_touserdata(L, 1);
-  w->cycles++;
   w->lost = 1; /* unless all below is done */
-  if (was_major(L, w)) w->majors++;
+  (void)tare_gcwatch_count(L, w);
+  lua_getmetatable(L, 2);
   new_sentinel(L, w);
   w->lost = 0;
   return 0;
@@ -112,7 +113,8 @@ static int sentinel_gc(lua_State *L) {
   if (!w->armed) return 0;
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushlightuserdata(L, w);
-  (void)lua_pcall(L, 1, 0, 0);
+  lua_pushvalue(L, 1);
+  (void)lua_pcall(L, 2, 0, 0);
   return 0;
 }
 
@@ -153,11 +155,41 @@ tare_gcwatch *tare_gcwatch_new(lua_State *L) {
 void tare_gcwatch_arm(lua_State *L, tare_gcwatch *w) {
   if (w->armed && !w->lost) return;
   (void)was_major(L, w); /* one that ended unwatched is not counted */
-  if (w->sentinel == NULL) new_sentinel(L, w);
+  if (w->sentinel == NULL) {
+    push_sentinel_metatable(L);
+    new_sentinel(L, w);
+  }
   w->armed = 1;
   w->lost = 0;
 }
 
 void tare_gcwatch_disarm(tare_gcwatch *w) {
   w->armed = 0;
+}
+
+void tare_gcwatch_mark(lua_State *L, tare_gcwatch *w) {
+  (void)was_major(L, w);
+  push_slots(L, w);
+  lua_newuserdata(L, 0);
+  lua_rawseti(L, -2, YOUNG);
+  lua_pop(L, 2);
+}
+
+tare_seen tare_gcwatch_count(lua_State *L, tare_gcwatch *w) {
+  int major = was_major(L, w);
+  w->cycles++;
+  if (major) w->majors++;
+  return major ? TARE_SEEN_MAJOR : TARE_SEEN_MINOR;
+}
+
+tare_seen tare_gcwatch_poll(lua_State *L, tare_gcwatch *w) {
+  int gone;
+  push_slots(L, w);
+  gone = is_gone(L, YOUNG);
+  if (gone) {
+    lua_newuserdata(L, 0);
+    lua_rawseti(L, -2, YOUNG);
+  }
+  lua_pop(L, 2);
+  return gone ? tare_gcwatch_count(L, w) : TARE_SEEN_NONE;
 }

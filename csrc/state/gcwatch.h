@@ -20,7 +20,7 @@
 
 /* Lives in a userdata; the sentinels point to it as long as it does. */
 typedef struct tare_gcwatch {
-  unsigned long cycles;           /* collections that ended while armed */
+  unsigned long cycles;           /* collections that were seen */
   unsigned long majors;           /* those of them that were major */
   int armed;                      /* whether they are counted */
   int lost;                       /* no memory for a successor: not exact */
@@ -45,5 +45,26 @@ void tare_gcwatch_arm(lua_State *L, tare_gcwatch *w);
 
 /* Counts no longer. Touches no Lua state; never fails. */
 void tare_gcwatch_disarm(tare_gcwatch *w);
+
+/*
+** The same without a finalizer, for who looks after every step of the
+** collector: a weak reference to an object that nobody refers to. Counts from
+** now on what polls see. May raise (no memory).
+*/
+void tare_gcwatch_mark(lua_State *L, tare_gcwatch *w);
+
+/*
+** Whether a collection has marked what is alive since the last poll or mark;
+** if so counts it. A watch is either armed or polled. May raise (no memory).
+*/
+typedef enum tare_seen {
+  TARE_SEEN_NONE,
+  TARE_SEEN_MINOR,
+  TARE_SEEN_MAJOR
+} tare_seen;
+tare_seen tare_gcwatch_poll(lua_State *L, tare_gcwatch *w);
+
+/* Counts a collection that is known to have been, and tells its kind. */
+tare_seen tare_gcwatch_count(lua_State *L, tare_gcwatch *w);
 
 #endif

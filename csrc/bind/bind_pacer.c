@@ -1,0 +1,181 @@
+/* core.pacer: mutator and collector timed apart. */
+#include "bind/bind.h"
+
+#include <string.h>
+
+#include "state/pacer.h"
+
+#define TARE_PACER "tare.pacer"
+
+/* What a pacer needs, as a userdata. */
+typedef struct pacer_box {
+  tare_pacer pacer;
+  int watch_ref; /* in the registry: keeps the watch alive */
+} pacer_box;
+
+static pacer_box *check_pacer(lua_State *L, int i) {
+  pacer_box *box = (pacer_box *)luaL_checkudata(L, i, TARE_PACER);
+  luaL_argcheck(L, box->pacer.pauses != NULL, i, "the pacer is closed");
+  return box;
+}
+
+/*
+** pacer() -> pacer: separates mutator and collector. What it counts pauses in
+** lies outside the heap under test.
+*/
+static int pacer_new(lua_State *L) {
+  void *ud;
+  lua_Alloc alloc = lua_getallocf(L, &ud);
+  pacer_box *box = (pacer_box *)lua_newuserdata(L, sizeof *box);
+  tare_histogram *pauses;
+  memset(box, 0, sizeof *box);
+  box->watch_ref = LUA_NOREF;
+  luaL_setmetatable(L, TARE_PACER);
+  pauses = (tare_histogram *)alloc(ud, NULL, 0, sizeof *pauses);
+  if (pauses == NULL) return luaL_error(L, "not enough memory for a pacer");
+  tare_histogram_init(pauses);
+  tare_pacer_init(&box->pacer, NULL, pauses);
+  box->pacer.watch = tare_gcwatch_new(L);
+  box->watch_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 1;
+}
+
+static int pacer_gc(lua_State *L) {
+  pacer_box *box = (pacer_box *)luaL_checkudata(L, 1, TARE_PACER);
+  void *ud;
+  lua_Alloc alloc = lua_getallocf(L, &ud);
+  if (box->pacer.pauses != NULL)
+    alloc(ud, box->pacer.pauses, sizeof *box->pacer.pauses, 0);
+  box->pacer.pauses = NULL;
+  luaL_unref(L, LUA_REGISTRYINDEX, box->watch_ref);
+  box->watch_ref = LUA_NOREF;
+  return 0;
+}
+
+/* Runs the loop and, above it, what it costs when empty; both on top. */
+static int run_pacer(lua_State *L, double iters) {
+  pacer_box *box = check_pacer(L, 1);
+  const tare_meter *m = tare_check_meter(L, 2);
+  tare_samples *s = tare_check_samples(L, 3);
+  luaL_argcheck(L, iters >= 1 && iters <= 9007199254740992.0, 5,
+                "must be in [1, 2^53]");
+  if (tare_pacer_run(L, &box->pacer, m, s, iters) != LUA_OK) {
+    lua_pushnil(L);
+    lua_insert(L, -2);
+    return 2;
+  }
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+/*
+** pacer:run(meter, samples, loop, iters [, empty]) -> true | nil, error.
+** Calls loop(n) with n that add up to iters, and keeps a row. empty(0), by
+** default loop(0), is called to know what such a call costs by itself.
+*/
+static int pacer_run(lua_State *L) {
+  lua_Number iters = luaL_checknumber(L, 5);
+  luaL_checktype(L, 4, LUA_TFUNCTION);
+  if (!lua_isnoneornil(L, 6)) luaL_checktype(L, 6, LUA_TFUNCTION);
+  lua_settop(L, 6);
+  lua_pushvalue(L, 4);
+  lua_pushvalue(L, lua_isnil(L, 6) ? 4 : 6);
+  return run_pacer(L, iters);
+}
+
+/* calls(n): calls upvalue 2 so often, with the upvalues after it. */
+static int bound_calls(lua_State *L) {
+  uint64_t n = (uint64_t)lua_tonumber(L, 1), i;
+  int nargs = (int)lua_tointeger(L, lua_upvalueindex(1)), a;
+  luaL_checkstack(L, nargs + 1, "too many arguments");
+  for (i = 0; i < n; i++) {
+    lua_pushvalue(L, lua_upvalueindex(2));
+    for (a = 0; a < nargs; a++) lua_pushvalue(L, lua_upvalueindex(3 + a));
+    lua_call(L, nargs, 0);
+  }
+  return 0;
+}
+
+/*
+** pacer:run_calls(meter, samples, f, iters, ...) -> true | nil, error. The
+** same with f(...) called from a loop in C.
+*/
+static int pacer_run_calls(lua_State *L) {
+  lua_Number iters = luaL_checknumber(L, 5);
+  int nargs = lua_gettop(L) - 5;
+  luaL_checktype(L, 4, LUA_TFUNCTION);
+  luaL_argcheck(L, nargs <= 250, 6, "too many arguments");
+  lua_remove(L, 5);
+  lua_pushinteger(L, nargs);
+  lua_insert(L, 4);
+  lua_pushcclosure(L, bound_calls, nargs + 2);
+  lua_pushvalue(L, -1);
+  return run_pacer(L, iters);
+}
+
+static void set_quantile(lua_State *L, const tare_histogram *h, double q,
+                         const char *name) {
+  lua_pushnumber(L, tare_histogram_quantile_ns(h, q));
+  lua_setfield(L, -2, name);
+}
+
+/* Pushes {edges_ns = {...}, counts = {...}} of the bins that are in use. */
+static void push_bins(lua_State *L, const tare_histogram *h) {
+  int first = 0, end = TARE_HISTOGRAM_BINS, i;
+  while (first < end && h->counts[first] <= 0.0) first++;
+  while (end > first && h->counts[end - 1] <= 0.0) end--;
+  lua_createtable(L, 0, 2);
+  lua_createtable(L, end - first + 1, 0);
+  for (i = first; i <= end; i++) {
+    lua_pushnumber(L, tare_histogram_edge_ns(i));
+    lua_rawseti(L, -2, i - first + 1);
+  }
+  lua_setfield(L, -2, "edges_ns");
+  lua_createtable(L, end - first, 0);
+  for (i = first; i < end; i++) {
+    lua_pushnumber(L, h->counts[i]);
+    lua_rawseti(L, -2, i - first + 1);
+  }
+  lua_setfield(L, -2, "counts");
+}
+
+/*
+** pacer:pauses() -> {count, p50, p95, p99, max (ns), histogram = {edges_ns,
+** counts}} of the steps of all runs, or nil if there were none.
+*/
+static int pacer_pauses(lua_State *L) {
+  const tare_histogram *h = check_pacer(L, 1)->pacer.pauses;
+  if (h->total <= 0.0) {
+    lua_pushnil(L);
+    return 1;
+  }
+  lua_createtable(L, 0, 6);
+  lua_pushnumber(L, h->total);
+  lua_setfield(L, -2, "count");
+  lua_pushnumber(L, h->max_ns);
+  lua_setfield(L, -2, "max");
+  set_quantile(L, h, 0.50, "p50");
+  set_quantile(L, h, 0.95, "p95");
+  set_quantile(L, h, 0.99, "p99");
+  push_bins(L, h);
+  lua_setfield(L, -2, "histogram");
+  return 1;
+}
+
+static const luaL_Reg methods[] = {
+    {"run", pacer_run},
+    {"run_calls", pacer_run_calls},
+    {"pauses", pacer_pauses},
+    {"__gc", pacer_gc},
+    {NULL, NULL},
+};
+
+void tare_bind_pacer(lua_State *L) {
+  luaL_newmetatable(L, TARE_PACER);
+  luaL_setfuncs(L, methods, 0);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 1);
+  lua_pushcfunction(L, pacer_new);
+  lua_setfield(L, -2, "pacer");
+}

@@ -1,0 +1,245 @@
+#include "state/pace.h"
+
+#include <math.h>
+
+#define LARGEST_KB 0x3fffffff /* fits an int wherever Lua runs */
+
+double tare_heap_bytes(lua_State *L) {
+  return lua_gc(L, LUA_GCCOUNT, 0) * 1024.0 + lua_gc(L, LUA_GCCOUNTB, 0);
+}
+
+void tare_pace_see(lua_State *L, tare_pace *p) {
+  double heap = tare_heap_bytes(L);
+  double grown = heap - p->heap_bytes;
+  if (grown > 0.0) {
+    p->since_bytes += grown;
+    p->born_bytes += grown;
+  }
+  p->heap_bytes = heap;
+}
+
+/*
+** Steps closer together than this are not told apart, where what is not done
+** at once stays due: looking at each would cost more than it does.
+*/
+static double grain_bytes(const tare_pace *p) {
+  double grain = p->heap_bytes / 32.0;
+  return grain < 1024.0 ? 1024.0 : grain > 8192.0 ? 8192.0 : grain;
+}
+
+static int is_running(lua_State *L) {
+#if defined(LUA_GCISRUNNING)
+  return lua_gc(L, LUA_GCISRUNNING, 0) == 1;
+#else
+  (void)L;
+  return 1;
+#endif
+}
+
+/* Takes the collector; the heap tells whether it was used since the release. */
+static void hold(lua_State *L, tare_pace *p) {
+  double heap = tare_heap_bytes(L);
+  if (!p->held) {
+    p->was_running = is_running(L);
+    p->lost = heap < p->heap_bytes || heap > p->heap_bytes + 4096.0;
+  }
+  p->held = 1;
+  p->heap_bytes = heap;
+  lua_gc(L, LUA_GCSTOP, 0);
+}
+
+#if LUA_VERSION_NUM >= 503
+
+static void step_kb(lua_State *L, int kb) {
+  if (kb != 0) (void)lua_gc(L, LUA_GCSTEP, kb);
+}
+
+static int to_kb(double bytes) {
+  double kb = ceil(bytes / 1024.0);
+  return kb < LARGEST_KB ? (int)kb : LARGEST_KB;
+}
+
+void tare_pace_hold(lua_State *L, tare_pace *p) {
+  hold(L, p);
+  tare_pace_lend(L, p, 1.0); /* a step of 0 KB would be something else */
+}
+
+void tare_pace_lend(lua_State *L, tare_pace *p, double bytes) {
+  int kb = to_kb(bytes);
+  if (kb <= p->loan_kb) return;
+  step_kb(L, p->loan_kb - kb);
+  p->loan_kb = kb;
+}
+
+tare_turn tare_pace_look(lua_State *L, tare_pace *p) {
+  int ended = lua_gc(L, LUA_GCSTEP, p->loan_kb);
+  p->loan_kb = 0;
+  return ended == 1 ? TARE_TURN_CYCLE : TARE_TURN_MAYBE;
+}
+
+void tare_pace_look_idly(lua_State *L, int i) {
+  step_kb(L, i % 2 == 0 ? -1 : 1);
+}
+
+/* Bytes that a look is worth it for. */
+static double least_bytes(const tare_pace *p, double call_bytes) {
+  double least = p->wait_bytes > 0.0 ? p->wait_bytes / 128.0 : 1024.0;
+  if (p->after == TARE_AFTER_CYCLE && p->step_bytes > 0.0)
+    least = fmin(least, p->step_bytes / 16.0);
+  if (p->lost) least = fmax(least, p->wait_bytes / 32.0);
+  if (LUA_VERSION_NUM == 503) least = fmax(least, grain_bytes(p));
+  return fmax(least, call_bytes);
+}
+
+/* The wait that is next to be reached, of those that it may be. */
+static double next_wait(const tare_pace *p) {
+  double longer = p->major_share * p->base_bytes;
+  if (p->after == TARE_AFTER_MAJOR && p->since_bytes > 1.1 * p->wait_bytes &&
+      p->since_bytes < longer)
+    return longer;
+  return p->wait_bytes;
+}
+
+/*
+** Most of the way to where the next step is expected at once, then half of
+** what is left again and again.
+*/
+double tare_pace_next(tare_pace *p, double call_bytes) {
+  double least = least_bytes(p, call_bytes);
+  double wait = next_wait(p);
+  double left = wait - p->since_bytes;
+  double leap = left - wait / 32.0;
+  p->leapt = leap > least && !p->lost;
+  if (p->leapt) return leap;
+  if (p->lost) return least;
+  return fmax(least, left > 0.0 ? left / 2.0 : -left / 8.0);
+}
+
+/*
+** Learns from when the step that was just done had become due. Where that was
+** already so at the end of a leap, it may have been for a while.
+*/
+static void learn(tare_pace *p) {
+  double early = p->leapt ? 0.1 * p->since_bytes : 0.0;
+  double wait = p->since_bytes - early;
+  switch (p->after) {
+  case TARE_AFTER_STEP: p->step_bytes = wait; break;
+  case TARE_AFTER_CYCLE: p->start_bytes = p->heap_bytes - early; break;
+  case TARE_AFTER_MINOR: p->minor_share = wait / p->base_bytes; break;
+  case TARE_AFTER_MAJOR:
+    if (wait > 1.5 * p->wait_bytes) p->major_share = wait / p->base_bytes;
+    break;
+  }
+}
+
+static tare_after after_step(tare_pace *p, tare_turn turn, tare_seen seen) {
+  if (seen == TARE_SEEN_MINOR) p->generational = 1;
+  if (turn == TARE_TURN_CYCLE) p->generational = 0;
+  if (turn == TARE_TURN_CYCLE) return TARE_AFTER_CYCLE;
+  if (seen == TARE_SEEN_MINOR) return TARE_AFTER_MINOR;
+  return p->generational ? TARE_AFTER_MAJOR : TARE_AFTER_STEP;
+}
+
+void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
+                       tare_seen seen) {
+  if (!p->lost) learn(p);
+  p->lost = 0;
+  p->after = after_step(p, turn, seen);
+  p->since_bytes = 0.0;
+  p->base_bytes = p->heap_bytes = tare_heap_bytes(L);
+  if (p->after == TARE_AFTER_STEP)
+    p->wait_bytes = p->step_bytes;
+  else if (p->after == TARE_AFTER_CYCLE)
+    p->wait_bytes = fmax(p->start_bytes - p->heap_bytes, 0.0);
+  else
+    p->wait_bytes = p->minor_share * p->base_bytes;
+}
+
+void tare_pace_release(lua_State *L, tare_pace *p) {
+  double left = p->wait_bytes - p->since_bytes;
+  if (!p->held) return;
+  p->held = 0;
+  p->loan_kb = 0;
+  if (!p->was_running) return;
+  lua_gc(L, LUA_GCRESTART, 0);
+  if (left >= 1024.0) step_kb(L, -(int)fmin(left / 1024.0, LARGEST_KB));
+}
+
+#else
+
+#if LUA_VERSION_NUM == 502
+#define STEP_BYTES 2400.0
+#define STEP_KB 2 /* 5.2 takes off a step's worth of this */
+#else
+#define STEP_BYTES 1024.0
+#define STEP_KB 0
+#endif
+
+void tare_pace_hold(lua_State *L, tare_pace *p) {
+  hold(L, p);
+  if (p->due_bytes <= 0.0) p->due_bytes = p->heap_bytes;
+}
+
+void tare_pace_lend(lua_State *L, tare_pace *p, double bytes) {
+  (void)L;
+  (void)p;
+  (void)bytes;
+}
+
+void tare_pace_look_idly(lua_State *L, int i) {
+  (void)i;
+  (void)lua_gc(L, LUA_GCCOUNT, 0);
+}
+
+double tare_pace_next(tare_pace *p, double call_bytes) {
+  double left = p->due_bytes - p->heap_bytes;
+  double grain = grain_bytes(p);
+  if (left < grain && p->since_bytes < grain) left = grain;
+  return left > call_bytes ? left : call_bytes;
+}
+
+/* Percent of what was alive at which the next cycle begins. */
+static int pause_percent(lua_State *L) {
+  int percent = lua_gc(L, LUA_GCSETPAUSE, 200);
+  lua_gc(L, LUA_GCSETPAUSE, percent);
+  return percent;
+}
+
+/*
+** What was allocated after marking is not in Lua's estimate. Half a grain is
+** taken off, as steps come half a grain late in the mean.
+*/
+static double threshold_bytes(lua_State *L, const tare_pace *p) {
+  double alive = p->heap_bytes - p->born_bytes;
+  double threshold = alive / 100.0 * pause_percent(L) - grain_bytes(p) / 2.0;
+  return threshold > p->heap_bytes ? threshold : p->heap_bytes;
+}
+
+tare_turn tare_pace_look(lua_State *L, tare_pace *p) {
+  double owed = p->heap_bytes - p->due_bytes;
+  int ended;
+  if (owed < 0.0) return TARE_TURN_IDLE;
+  ended = lua_gc(L, LUA_GCSTEP, STEP_KB);
+  lua_gc(L, LUA_GCSTOP, 0);         /* the step has set a threshold again */
+  p->due_bytes = STEP_BYTES - owed; /* and the heap after it, see below */
+  return ended ? TARE_TURN_CYCLE : TARE_TURN_STEP;
+}
+
+void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
+                       tare_seen seen) {
+  p->heap_bytes = tare_heap_bytes(L);
+  p->since_bytes = 0.0;
+  p->due_bytes += p->heap_bytes;
+  if (seen != TARE_SEEN_NONE) p->born_bytes = 0.0;
+  if (turn == TARE_TURN_CYCLE) p->due_bytes = threshold_bytes(L, p);
+}
+
+void tare_pace_release(lua_State *L, tare_pace *p) {
+  if (!p->held) return;
+  p->held = 0;
+  /* -1: on LuaJIT, to wait as after a cycle; elsewhere of no meaning */
+  if (p->was_running)
+    lua_gc(L, LUA_GCRESTART, p->due_bytes > p->heap_bytes + 1024.0 ? -1 : 0);
+}
+
+#endif

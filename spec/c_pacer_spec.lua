@@ -1,0 +1,227 @@
+local core = require "tare.core"
+
+local generational = _VERSION == "Lua 5.4"
+
+local function in_mode(mode, f)
+  local before = generational and collectgarbage(mode)
+  local ok, message = pcall(f)
+  if generational and before ~= mode then collectgarbage(before) end
+  if not ok then error(message, 0) end
+end
+
+-- Whether the collector acts by itself.
+local function runs_by_itself()
+  local watch = core.gcwatch()
+  watch:arm()
+  local kept = {}
+  for i = 1, 3e5 do kept[i % 8] = { i } end
+  watch:disarm()
+  local minor, major = watch:counts()
+  return #kept > 0 and minor + major > 0
+end
+
+-- The sink is a local: a closed upvalue would make the collector keep what is
+-- stored in it.
+local function pair(a, b) return { a, b } end
+local function loop(n)
+  local sink
+  for i = 1, n do sink = pair(i, i) end
+  return sink
+end
+
+describe("the pacer", function()
+  local meter, samples, pacer, kept
+  before_each(function()
+    collectgarbage()
+    kept = {}
+    for i = 1, 2000 do kept[i] = { i } end
+    meter, samples, pacer = core.meter(), core.samples(64), core.pacer()
+  end)
+  after_each(function() assert(#kept == 2000) end)
+
+  local function last(name) return samples:get(-1, name) end
+
+  it("makes exactly the calls that it was asked for", function()
+    local calls = 0
+    local function count(n) calls = calls + n end
+    for _, iters in ipairs { 1, 2, 7, 1000, 12345 } do
+      calls = 0
+      assert.is_true(pacer:run(meter, samples, count, iters))
+      assert.equal(iters, calls)
+      assert.equal(iters, last "iters")
+    end
+  end)
+
+  it("passes arguments on when it calls the function itself", function()
+    local calls, sum = 0, 0
+    local function f(a, b)
+      calls = calls + 1
+      sum = sum + a * b
+    end
+    assert.is_true(pacer:run_calls(meter, samples, f, 100, 2, 3))
+    assert.same({ 100, 600 }, { calls, sum })
+  end)
+
+  it("splits the time of a batch in two", function()
+    pacer:run(meter, samples, loop, 2e5)
+    assert.is_true(last "mutator_ns" > 0)
+    assert.is_true(last "collector_ns" > 0)
+    assert.is_true(last "mutator_ns" + last "collector_ns" <= last "wall_ns")
+    assert.is_true(last "gc_steps" > 0)
+  end)
+
+  -- Collections that pacing drives against those that happen by themselves.
+  local function pace_ratio()
+    local watch = core.gcwatch()
+    local function collections(f)
+      watch:arm()
+      local minor, major = watch:counts()
+      f()
+      local minor_after, major_after = watch:counts()
+      watch:disarm()
+      return minor_after - minor + major_after - major
+    end
+    loop(1e5)
+    local natural, paced = 0, 0
+    for _ = 1, 6 do
+      natural = natural + collections(function() loop(2e5) end)
+      pacer:run(meter, samples, loop, 2e5)
+      paced = paced + last "gc_minor" + last "gc_major"
+    end
+    return paced / natural
+  end
+
+  it("collects as often as the collector does by itself", function()
+    local coarse = _VERSION == "Lua 5.2" or _VERSION == "Lua 5.3"
+    in_mode("incremental", function()
+      assert.near_relative(1, pace_ratio(), coarse and 0.6 or 0.16)
+    end)
+  end)
+
+  if generational then
+    it("does so in generational mode", function()
+      in_mode("generational", function()
+        assert.near_relative(1, pace_ratio(), 0.06)
+        assert.equal(last "gc_minor" + last "gc_major", last "gc_steps")
+      end)
+    end)
+
+    it("leaves the mode and a stopped collector as they were", function()
+      for _, mode in ipairs { "incremental", "generational" } do
+        in_mode(mode, function()
+          collectgarbage "stop"
+          pacer:run(meter, samples, loop, 1e4)
+          assert.is_false(collectgarbage "isrunning")
+          collectgarbage "restart"
+          pacer:run(meter, samples, loop, 1e4)
+          assert.is_true(collectgarbage "isrunning")
+          assert.equal(mode, collectgarbage(mode))
+        end)
+      end
+    end)
+  end
+
+  it("keeps the heap as small as the collector would", function()
+    in_mode("incremental", function()
+      local before = collectgarbage "count"
+      pacer:run(meter, samples, loop, 3e5)
+      assert.is_true(collectgarbage "count" < 4 * before)
+    end)
+  end)
+
+  it("returns the error of the function, keeps no row", function()
+    local function fail(n) if n > 0 then error({ "mine" }) end end
+    local ok, e = pacer:run(meter, samples, fail, 10)
+    assert.is_nil(ok)
+    assert.same({ "mine" }, e)
+    assert.equal(0, #samples)
+    assert.is_true(runs_by_itself())
+  end)
+
+  it("lets the collector go on afterwards", function()
+    pacer:run(meter, samples, loop, 1e4)
+    assert.is_true(runs_by_itself())
+  end)
+
+  it("bears functions that drive the collector themselves", function()
+    for _, option in ipairs { "collect", "stop", "restart", "step" } do
+      local function drive(n)
+        local sink
+        for i = 1, n do
+          sink = pair(i, i)
+          if i % 50 == 0 then collectgarbage(option) end
+        end
+        return sink
+      end
+      assert.is_true(pacer:run(meter, samples, drive, 500))
+    end
+    assert.is_true(runs_by_itself())
+  end)
+
+  it("copes with calls that allocate nothing, much, or now and then", function()
+    local before = collectgarbage "count"
+    local function nothing() end
+    local function large() return ("x"):rep(1e5) end
+    local n = 0
+    local function seldom()
+      n = n + 1
+      return n % 100 == 0 and ("y"):rep(1e4 + n)
+    end
+    for _, f in ipairs { nothing, large, seldom } do
+      assert.is_true(pacer:run_calls(meter, samples, f, 1000))
+    end
+    assert.is_true(collectgarbage "count" < 4 * before)
+  end)
+
+  it("counts the pauses of all its runs", function()
+    assert.is_nil(pacer:pauses())
+    pacer:run(meter, samples, loop, 1e5)
+    local steps = last "gc_steps"
+    pacer:run(meter, samples, loop, 1e5)
+    steps = steps + last "gc_steps"
+    local pauses = pacer:pauses()
+    local total, bins = 0, pauses.histogram
+    for _, count in ipairs(bins.counts) do total = total + count end
+    assert.equal(steps, total)
+    assert.equal(steps, pauses.count)
+    assert.equal(#bins.counts + 1, #bins.edges_ns)
+    assert.is_true(pauses.p50 <= pauses.p95 and pauses.p95 <= pauses.p99
+      and pauses.p99 <= pauses.max)
+    for i = 2, #bins.edges_ns do
+      assert.near_relative(10 ^ (1 / 32),
+        bins.edges_ns[i] / bins.edges_ns[i - 1], 1e-9)
+    end
+  end)
+
+  it("refuses what it can't run", function()
+    assert.has_error(function() pacer:run(meter, samples, nil, 1) end)
+    assert.has_error(function() pacer:run(meter, samples, loop, 0) end)
+    assert.has_error(function() pacer:run(meter, samples, loop, 1, 2) end)
+    assert.has_error(function() pacer:run({}, samples, loop, 1) end)
+  end)
+end)
+
+-- TARE_COUNTING_LUA names a lua5.4 whose collector tells the truth: its global
+-- gccounters() returns the steps that allocation caused, the minor and the
+-- major collections of any cause, and the nanoseconds spent in those steps.
+describe("against a collector that counts for itself", function()
+  local counting = os.getenv "TARE_COUNTING_LUA"
+  if not counting or _VERSION ~= "Lua 5.4" then
+    return it("is right", function()
+      pending("TARE_COUNTING_LUA names no such interpreter")
+    end)
+  end
+  for _, mode in ipairs { "incremental", "generational" } do
+    for _, live in ipairs { 100, 20000 } do
+      it("is right for " .. live .. " objects, " .. mode, function()
+        local run = "%s spec/support/paced_truth.lua %s %d 20 500000"
+        local pipe = io.popen(run:format(counting, mode, live))
+        local mutator, collector, collections = pipe:read("*n", "*n", "*n")
+        pipe:close()
+        assert.near_relative(1, collections, 0.002)
+        assert.near_relative(1, mutator, 0.05)
+        assert.near_relative(1, collector, 0.05)
+      end)
+    end
+  end
+end)
