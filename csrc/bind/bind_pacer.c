@@ -52,13 +52,23 @@ static int pacer_gc(lua_State *L) {
   return 0;
 }
 
-/* Runs the loop and, above it, what it costs when empty; both on top. */
-static int run_pacer(lua_State *L, double iters) {
+/*
+** pacer:run(samples, meter, loop, iters [, empty]) -> true | nil, error.
+** Calls loop(n) with n that add up to iters, and keeps a row. empty(0), by
+** default loop(0), is called to know what such a call costs by itself.
+*/
+static int pacer_run(lua_State *L) {
   pacer_box *box = check_pacer(L, 1);
-  const tare_meter *m = tare_check_meter(L, 2);
-  tare_samples *s = tare_check_samples(L, 3);
+  tare_samples *s = tare_check_samples(L, 2);
+  const tare_meter *m = tare_check_meter(L, 3);
+  lua_Number iters = luaL_checknumber(L, 5);
+  luaL_checktype(L, 4, LUA_TFUNCTION);
+  if (!lua_isnoneornil(L, 6)) luaL_checktype(L, 6, LUA_TFUNCTION);
   luaL_argcheck(L, iters >= 1 && iters <= 9007199254740992.0, 5,
                 "must be in [1, 2^53]");
+  lua_settop(L, 6);
+  lua_pushvalue(L, 4);
+  lua_pushvalue(L, lua_isnil(L, 6) ? 4 : 6);
   if (tare_pacer_run(L, &box->pacer, m, s, iters) != LUA_OK) {
     lua_pushnil(L);
     lua_insert(L, -2);
@@ -66,51 +76,6 @@ static int run_pacer(lua_State *L, double iters) {
   }
   lua_pushboolean(L, 1);
   return 1;
-}
-
-/*
-** pacer:run(meter, samples, loop, iters [, empty]) -> true | nil, error.
-** Calls loop(n) with n that add up to iters, and keeps a row. empty(0), by
-** default loop(0), is called to know what such a call costs by itself.
-*/
-static int pacer_run(lua_State *L) {
-  lua_Number iters = luaL_checknumber(L, 5);
-  luaL_checktype(L, 4, LUA_TFUNCTION);
-  if (!lua_isnoneornil(L, 6)) luaL_checktype(L, 6, LUA_TFUNCTION);
-  lua_settop(L, 6);
-  lua_pushvalue(L, 4);
-  lua_pushvalue(L, lua_isnil(L, 6) ? 4 : 6);
-  return run_pacer(L, iters);
-}
-
-/* calls(n): calls upvalue 2 so often, with the upvalues after it. */
-static int bound_calls(lua_State *L) {
-  uint64_t n = (uint64_t)lua_tonumber(L, 1), i;
-  int nargs = (int)lua_tointeger(L, lua_upvalueindex(1)), a;
-  luaL_checkstack(L, nargs + 1, "too many arguments");
-  for (i = 0; i < n; i++) {
-    lua_pushvalue(L, lua_upvalueindex(2));
-    for (a = 0; a < nargs; a++) lua_pushvalue(L, lua_upvalueindex(3 + a));
-    lua_call(L, nargs, 0);
-  }
-  return 0;
-}
-
-/*
-** pacer:run_calls(meter, samples, f, iters, ...) -> true | nil, error. The
-** same with f(...) called from a loop in C.
-*/
-static int pacer_run_calls(lua_State *L) {
-  lua_Number iters = luaL_checknumber(L, 5);
-  int nargs = lua_gettop(L) - 5;
-  luaL_checktype(L, 4, LUA_TFUNCTION);
-  luaL_argcheck(L, nargs <= 250, 6, "too many arguments");
-  lua_remove(L, 5);
-  lua_pushinteger(L, nargs);
-  lua_insert(L, 4);
-  lua_pushcclosure(L, bound_calls, nargs + 2);
-  lua_pushvalue(L, -1);
-  return run_pacer(L, iters);
 }
 
 static void set_quantile(lua_State *L, const tare_histogram *h, double q,
@@ -164,7 +129,6 @@ static int pacer_pauses(lua_State *L) {
 
 static const luaL_Reg methods[] = {
     {"run", pacer_run},
-    {"run_calls", pacer_run_calls},
     {"pauses", pacer_pauses},
     {"__gc", pacer_gc},
     {NULL, NULL},

@@ -31,7 +31,7 @@ for round = 0, rounds do
   loop(iters)
   local finish = core.now_ns()
   local _, minor, major, after = counters()
-  assert(pacer:run(meter, samples, loop, iters))
+  assert(pacer:run(samples, meter, loop, iters))
   local _, minor_after, major_after = counters()
   local function row(name) return samples:get(-1, name) end
   if round > 0 then

@@ -152,11 +152,26 @@ function Fixture:apply(probe, iters)
 end
 
 --- A function of the number of calls that repeats the bench, whatever the kind
---- of its loop is.
+--- of its loop is. Asked for parts of a batch, one after the other, each call
+--- still has an input of its own.
 ---@return fun(iters: integer)
 function Fixture:repeater()
-  if self.kind ~= "call" or self.per_call then return self.body end
+  if self.per_call and not self.spec.batch then
+    local each, done = self.body, 0
+    return function(n)
+      each(n, done)
+      done = done + n
+    end
+  end
+  if self.kind ~= "call" or self.spec.batch then return self.body end
   return loop.inline(self.body, unpack(self.arguments, 1, self.arguments.n))
+end
+
+--- What may be called with 0 in the repeater's place, if not itself: a batch
+--- function of the user may do anything then.
+---@return fun()?
+function Fixture:idler()
+  return self.spec.batch and function() end or nil
 end
 
 --- What a call processes: {bytes =} or {items =}; a function in the spec is

@@ -42,15 +42,17 @@ function loop.inline(run, ...)
 end
 
 --- A loop over inputs made before it, whose results it keeps: for benches with
---- before_each or after_each. 'inputs' and 'results' are arrays of length n.
+--- before_each or after_each. 'inputs' and 'results' are arrays; the first
+--- 'done' of them are passed over.
 ---@param run function called as run(inputs[i], ...)
----@return fun(n: integer)
+---@return fun(n: integer, done: integer?)
 function loop.each(run, inputs, results, ...)
   local arguments = names("a", select("#", ...))
   local source = ([[
     local run, inputs, results%s = ...
-    return function(n)
-      for i = 1, n do results[i] = run(inputs[i]%s) end
+    return function(n, done)
+      done = done or 0
+      for i = done + 1, done + n do results[i] = run(inputs[i]%s) end
     end]]):format(arguments == "" and "" or ", " .. arguments,
       arguments == "" and "" or ", " .. arguments)
   return compile(source, "tare loop", run, inputs, results, ...)

@@ -198,7 +198,7 @@ end
 function Trial:_paced_batch()
   local ok, spent_ns = self:_charged(self.paced_iters, function(n)
     return self.pacer:run(self.paced_samples, self.meter,
-      self.fixture:repeater(), n)
+      self.fixture:repeater(), n, self.fixture:idler())
   end)
   self.policy:spend(spent_ns)
   if ok then self.paced_samples:set(-1, "round", self.round) end
