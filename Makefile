@@ -28,9 +28,9 @@ CFLAGS_ALL = $(WARN) $(OPT) -ffp-contract=off $(SANITIZE) -fPIC \
 RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
   $(LUA)
 
-.PHONY: help build demo test install uninstall clean lint asan check \
-  valgrind bench versions layers format tidy \
-  rockspec
+
+.PHONY: accuracy help build demo test install uninstall clean lint asan check \
+  valgrind bench versions layers format tidy rockspec
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -141,6 +141,21 @@ bench: ## tare's own speed, measured side by side with plain ways
 	  for b in spec/bench/*_bench.lua; do echo "== $$l $$b"; \
 	  LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' LUA_CPATH="build/$$l/?.so;;" \
 	  $$l $$b || exit 1; done; done
+
+# RUNS and PAUSE_S of the coverage experiment: 100 runs over 20 minutes.
+RUNS ?= 100
+PAUSE_S ?= 5
+accuracy: ## costs, ratios and intervals against the truth (an hour)
+	@for l in lua5.4 luajit; do \
+	  $(MAKE) -s --no-print-directory LUA=$$l build || exit 1; \
+	  export LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' \
+	    LUA_CPATH="build/$$l/?.so;;" TARE_LUA=$$l; \
+	  echo "== $$l"; \
+	  $$l spec/accuracy/costs.lua && $$l spec/accuracy/ratios.lua && \
+	  $$l spec/accuracy/coverage.lua collect build/coverage-$$l $(RUNS) \
+	    $(PAUSE_S) && \
+	  $$l spec/accuracy/coverage.lua judge build/coverage-$$l || exit 1; \
+	done
 
 clean: ## remove everything that was built
 	rm -rf build tare
