@@ -89,9 +89,12 @@ local function bends(nodes, i)
 end
 
 -- Log x in segment i where the curve from y to z, of opposite signs, is zero:
--- y + (z - y) s + bump s (1 - s), s from 0 to 1. By bisection.
+-- y + (z - y) s + bump s (1 - s), s from 0 to 1, by bisection; where one end
+-- is not known, the other.
 local function root(nodes, i, y, z, bump)
   local left, right = 0, 1
+  if math.abs(y) == math.huge then return nodes[i + 1].x end
+  if math.abs(z) == math.huge then return nodes[i].x end
   for _ = 1, 60 do
     local s = (left + right) / 2
     local value = y + (z - y) * s + bump * s * (1 - s)
