@@ -14,7 +14,7 @@ LUA_INCDIR ?= $(firstword $(wildcard \
 VERSION = $(shell sed -n 's/.*TARE_VERSION "\(.*\)"/\1/p' csrc/tare.h)
 UNAME := $(shell uname -s)
 SHARED = $(if $(filter Darwin,$(UNAME)),-bundle -undefined dynamic_lookup,\
-  -shared -Wl,-z,defs -Wl,--unresolved-symbols=ignore-all)
+  -shared -Wl,-z,relro,-z,now -Wl,-z,defs -Wl,--unresolved-symbols=ignore-all)
 
 LIBS = -lm $(if $(filter Linux,$(UNAME)),-ldl)
 
@@ -30,7 +30,8 @@ RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
 
 
 .PHONY: accuracy help build demo test install uninstall clean lint asan check \
-  valgrind bench versions layers format tidy rockspec
+  valgrind bench versions layers format tidy rock \
+  rock-install
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -111,10 +112,6 @@ tidy:
 layers:
 	@$(DEPS) build
 	@$(LUA) spec/support/layers.lua
-	@$(LUA) spec/support/rockspec.lua
-
-rockspec: ## write the rockspec's list of modules anew
-	@$(LUA) spec/support/rockspec.lua --write
 
 check: lint test asan ## what CI runs
 
@@ -123,6 +120,16 @@ install: build ## into PREFIX
 
 uninstall: ## out of PREFIX again
 	@sh .ci/install.sh uninstall "$(LUA)" "$(PREFIX)"
+
+# What the rockspec calls; LuaRocks says where, and with which Lua.
+rock:
+	@rm -rf build/rock
+	@$(MAKE) --no-print-directory BUILD=build/rock build/rock/tare/core.so
+
+rock-install:
+	@mkdir -p "$(INST_LUADIR)" "$(INST_LIBDIR)/tare"
+	@cp -R lua/tare "$(INST_LUADIR)/"
+	@cp build/rock/tare/core.so "$(INST_LIBDIR)/tare/"
 
 # Programs of their own (spec/bench/*_bench.c) and what runs from Lua.
 BENCHES = $(patsubst spec/%.c,$(BUILD)/%,$(wildcard spec/bench/*_bench.c))
