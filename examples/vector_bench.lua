@@ -25,7 +25,7 @@ local suite = tare.suite "vector"
 
 for _, kind in ipairs { "vector", "list" } do
   suite:bench(kind, {
-    params = { n = tare.geometric(100, 10000, 10^0.5), gc_mode = modes },
+    params = { n = tare.geometric(64, 8192, 4), gc_mode = modes },
     baseline = modes and "incremental",
     args = function(p) return p.n end,
     run = grow[kind],
