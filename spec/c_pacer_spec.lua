@@ -20,13 +20,12 @@ local function runs_by_itself()
   return #kept > 0 and minor + major > 0
 end
 
--- The sink is a local: a closed upvalue would make the collector keep what is
--- stored in it.
+-- The sink is a table: what is stored in a closed upvalue is kept by the
+-- collector, and what is in a local LuaJIT need not even make.
+local sink = {} -- luacheck: ignore 241
 local function pair(a, b) return { a, b } end
 local function loop(n)
-  local sink
-  for i = 1, n do sink = pair(i, i) end
-  return sink
+  for i = 1, n do sink[1] = pair(i, i) end
 end
 
 local ROUNDS = 6 -- of batches, natural and paced in turn
@@ -155,12 +154,10 @@ describe("the pacer", function()
   it("bears functions that drive the collector themselves", function()
     for _, option in ipairs { "collect", "stop", "restart", "step" } do
       local function drive(n)
-        local sink
         for i = 1, n do
-          sink = pair(i, i)
+          sink[1] = pair(i, i)
           if i % 50 == 0 then collectgarbage(option) end
         end
-        return sink
       end
       assert.is_true(pacer:run(samples, meter, drive, 500))
     end

@@ -1,3 +1,4 @@
+local core = require "tare.core"
 local Collector = require "tare.run.collector"
 
 describe("the collector, around a batch", function()
@@ -24,6 +25,68 @@ describe("the collector, around a batch", function()
       assert.is_true(collectgarbage "isrunning")
     end
   end)
+
+  it("is as before after a batch, whatever the bench does", function()
+    local collector = Collector.new()
+    local before = { core.gc_settings() }
+    collector:enter { gc = "natural" }
+    collectgarbage "stop"
+    collectgarbage("setpause", 500)
+    collectgarbage("setstepmul", 500)
+    collector:leave()
+    if _VERSION == "Lua 5.1" and not jit then collectgarbage "restart" end
+    assert.same(before, { core.gc_settings() })
+  end)
+
+  it("stays stopped where the host has stopped it", function()
+    if _VERSION == "Lua 5.1" and not jit then return end -- can't be told
+    collectgarbage "stop"
+    local collector = Collector.new()
+    for _, mode in ipairs { "natural", "stopped", "collect" } do
+      collector:enter { gc = mode }
+      collector:leave()
+      collector:settle { gc = mode }
+    end
+    collector:restore()
+    local is_running = collectgarbage "isrunning"
+    collectgarbage "restart"
+    assert.is_false(is_running)
+  end)
+
+  it("has the settings of a cell, then those of the host again", function()
+    local collector = Collector.new()
+    local before = core.gc_state()
+    collector:enter { gc = "natural", gc_pause = 120 }
+    assert.equal(120, (core.gc_settings()))
+    collector:leave()
+    collector:settle { gc = "natural", gc_pause = 120 }
+    collector:restore()
+    assert.same(before, core.gc_state())
+  end)
+
+  it("keeps what the host changes between its steps", function()
+    local collector = Collector.new()
+    local pause = collectgarbage("setpause", 240)
+    collector:refresh()
+    collector:enter { gc = "natural", gc_pause = 120 }
+    collector:leave()
+    collector:restore()
+    local kept = collectgarbage("setpause", pause)
+    assert.equal(240, kept)
+  end)
+
+  if _VERSION == "Lua 5.4" then
+    it("is in its mode again after a cell that changed it", function()
+      local collector = Collector.new()
+      local before = core.gc_state()
+      collector:enter { gc = "natural" }
+      collectgarbage(before.mode == "incremental" and "generational"
+        or "incremental")
+      collector:leave()
+      collector:settle { gc = "natural" }
+      assert.same(before, core.gc_state())
+    end)
+  end
 
   it("has nothing left to collect in mode 'collect'", function()
     local collector = Collector.new()

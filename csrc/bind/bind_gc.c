@@ -1,6 +1,7 @@
-/* core.gcwatch: what the collector did. */
+/* core.gcwatch, core.gc_state...: what the collector did, and how it is set. */
 #include "bind/bind.h"
 
+#include "state/gcmode.h"
 #include "state/gcwatch.h"
 
 static tare_gcwatch *check_watch(lua_State *L, int i) {
@@ -33,6 +34,97 @@ static int watch_counts(lua_State *L) {
   return 2;
 }
 
+static const char *const modes[] = {"incremental", "generational", NULL};
+
+static void set_known(lua_State *L, const char *name, int value) {
+  if (value < 0) return;
+  lua_pushinteger(L, value);
+  lua_setfield(L, -2, name);
+}
+
+/*
+** gc_state() -> {mode, pause, step_multiplier, step_size, minor_multiplier,
+** major_multiplier, running}: how the collector is set, as far as this Lua has
+** it. To find the mode, 5.4 does a few steps of the collector.
+*/
+static int gc_state(lua_State *L) {
+  tare_gcstate s = tare_gc_capture(L);
+  lua_createtable(L, 0, 8);
+#define SET_FIELD(field, name) set_known(L, name, s.field);
+  TARE_GC_NUMBERS(SET_FIELD)
+#undef SET_FIELD
+  if (s.mode != TARE_GC_UNKNOWN) {
+    lua_pushstring(L, modes[s.mode]);
+    lua_setfield(L, -2, "mode");
+  }
+  lua_pushboolean(L, s.running);
+  lua_setfield(L, -2, "running");
+  return 1;
+}
+
+/* The number in a field of the table at 1; -1 if it is absent. */
+static int number_field(lua_State *L, const char *name) {
+  lua_Number value = -1;
+  lua_getfield(L, 1, name);
+  if (!lua_isnil(L, -1)) {
+    value = lua_tonumber(L, -1);
+    if (lua_type(L, -1) != LUA_TNUMBER || !(value >= 0 && value <= 1000))
+      luaL_error(L, "tare.core: '%s' must be a number in [0, 1000]", name);
+  }
+  lua_pop(L, 1);
+  return (int)value;
+}
+
+static tare_gcmode mode_field(lua_State *L) {
+  tare_gcmode mode = TARE_GC_UNKNOWN;
+  lua_getfield(L, 1, "mode");
+  if (!lua_isnil(L, -1))
+    mode = (tare_gcmode)luaL_checkoption(L, -1, NULL, modes);
+  lua_pop(L, 1);
+  return mode;
+}
+
+/*
+** gc_apply(settings) -> true | nil, message: sets what is there of the fields
+** of gc_state(). To change the mode is a full collection.
+*/
+static int gc_apply(lua_State *L) {
+  tare_gcstate s = tare_gc_nothing();
+  luaL_checktype(L, 1, LUA_TTABLE);
+#define GET_FIELD(field, name) s.field = number_field(L, name);
+  TARE_GC_NUMBERS(GET_FIELD)
+#undef GET_FIELD
+  s.mode = mode_field(L);
+  lua_getfield(L, 1, "running");
+  if (!lua_isnil(L, -1)) s.running = lua_toboolean(L, -1);
+  if (!tare_gc_apply(L, &s)) {
+    lua_pushnil(L);
+    lua_pushliteral(L, "this Lua has no generational collector");
+    return 2;
+  }
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+/*
+** gc_settings() -> pause, step multiplier, running: what is told without a
+** step of the collector.
+*/
+static int gc_settings(lua_State *L) {
+  tare_gcstate s = tare_gc_settings(L);
+  lua_pushinteger(L, s.pause);
+  lua_pushinteger(L, s.step_multiplier);
+  lua_pushboolean(L, s.running);
+  return 3;
+}
+
+/* gc_run(boolean): lets it run or stops it, unless that is so already. */
+static int gc_run(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TBOOLEAN);
+  tare_gc_set_running(L, lua_toboolean(L, 1));
+  return 0;
+}
+
 static const luaL_Reg watch_methods[] = {
     {"arm", watch_arm},
     {"disarm", watch_disarm},
@@ -42,6 +134,11 @@ static const luaL_Reg watch_methods[] = {
 
 static const luaL_Reg functions[] = {
     {"gcwatch", gc_watch},
+    {"gc_state", gc_state},
+    {"gc_apply", gc_apply},
+    {"gc_restore", gc_apply},
+    {"gc_settings", gc_settings},
+    {"gc_run", gc_run},
     {NULL, NULL},
 };
 

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "state/gcmode.h"
+
 #define LARGEST_KB 0x3fffffff /* fits an int wherever Lua runs */
 
 double tare_heap_bytes(lua_State *L) {
@@ -27,20 +29,11 @@ static double grain_bytes(const tare_pace *p) {
   return grain < 1024.0 ? 1024.0 : grain > 8192.0 ? 8192.0 : grain;
 }
 
-static int is_running(lua_State *L) {
-#if defined(LUA_GCISRUNNING)
-  return lua_gc(L, LUA_GCISRUNNING, 0) == 1;
-#else
-  (void)L;
-  return 1;
-#endif
-}
-
 /* Takes the collector; the heap tells whether it was used since the release. */
 static void hold(lua_State *L, tare_pace *p) {
   double heap = tare_heap_bytes(L);
   if (!p->held) {
-    p->was_running = is_running(L);
+    p->was_running = tare_gc_is_running(L);
     p->lost = heap < p->heap_bytes || heap > p->heap_bytes + 4096.0;
   }
   p->held = 1;

@@ -17,7 +17,7 @@ end
 ---@param core table tare.core
 ---@return table? { mode =, pause =, ... }
 function interpreter.collector(core)
-  return core.gc_state and core.gc_state() or nil
+  return core.gc_state()
 end
 
 -- With its release where the core was built for it: _VERSION lacks that.

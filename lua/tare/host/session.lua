@@ -60,6 +60,7 @@ function Session:step(budget_ms)
   local context, budget_ns = self.context, budget_ms * 1e6
   context.step_ns, context.batch_ns = budget_ns, budget_ns * BATCH_SHARE
   self.stepping, self.steps = true, self.steps + 1
+  context.collector:refresh()
   local ok, done = pcall(self._work, self, budget_ns)
   self.stepping = false
   context.collector:restore()

@@ -12,8 +12,7 @@ local MOST_FULL_COLLECTIONS = 10
 --- Remembers how the collector is now.
 ---@return table collector
 function Collector.new()
-  return setmetatable({ key = "", host = core.gc_state and core.gc_state() },
-    Collector)
+  return setmetatable({ key = "", host = core.gc_state() }, Collector)
 end
 
 local function settings_of(options)
@@ -31,7 +30,7 @@ function Collector:_apply(options)
   local settings, key = settings_of(options)
   if key == self.key or (key == NONE and self.key == "") then return end
   self:restore()
-  if key ~= NONE and core.gc_apply then core.gc_apply(settings) end
+  if key ~= NONE then core.gc_apply(settings) end
   self.key = key
 end
 
@@ -49,28 +48,62 @@ end
 --- The collector's mode under such options.
 ---@return "incremental"|"generational"
 function Collector:mode(options)
-  return options.gc_mode or self.host and self.host.mode or "incremental"
+  return options.gc_mode or self.host.mode or "incremental"
 end
 
 --- Before a batch.
 ---@param options table of the cell
 function Collector:enter(options)
   self:_apply(options)
+  self.pause, self.multiplier, self.running = core.gc_settings()
   if options.gc == "collect" then stabilize() end
   if options.gc == "stopped" then
     stabilize()
-    collectgarbage("stop")
+    core.gc_run(false)
   end
 end
 
---- After a batch.
-function Collector.leave(_, options)
-  if options.gc == "stopped" then collectgarbage("restart") end
+-- Puts back what can be asked without a step of the collector.
+local function put_back(pause, multiplier, running)
+  local pause_now, multiplier_now, running_now = core.gc_settings()
+  if pause == pause_now and multiplier == multiplier_now
+    and running == running_now then
+    return
+  end
+  core.gc_apply { pause = pause, step_multiplier = multiplier,
+    running = running }
 end
 
---- The collector as it was when the run began.
+--- After a batch: as it was before, whatever the bench has done to it.
+function Collector:leave()
+  put_back(self.pause, self.multiplier, self.running)
+end
+
+--- After a cell, whatever its hooks have done: the mode as well, which only
+--- steps of the collector tell.
+---@param options table of the cell
+function Collector:settle(options)
+  local mode, host = self:mode(options), self.host
+  if core.gc_state().mode ~= mode then core.gc_apply { mode = mode } end
+  if self.key == "" then
+    put_back(host.pause, host.step_multiplier, host.running)
+  end
+end
+
+--- Between the steps of a host, who may have changed settings of its own.
+function Collector:refresh()
+  local host = self.host
+  host.pause, host.step_multiplier, host.running = core.gc_settings()
+end
+
+--- The collector as it was when the run began, or was refreshed.
 function Collector:restore()
-  if self.host and self.key ~= "" then core.gc_restore(self.host) end
+  local host = self.host
+  if self.key ~= "" then
+    core.gc_restore(host)
+  else
+    put_back(host.pause, host.step_multiplier, host.running)
+  end
   self.key = ""
 end
 

@@ -27,7 +27,8 @@ local function take_census(fixture, iters)
 end
 
 --- What so many calls allocate. They start from a collected heap, and the
---- collector waits: when it runs decides which short strings are made anew.
+--- collector waits, until Collector:leave(): when it runs decides which short
+--- strings are made anew.
 --- Where batches are limited nothing is collected first: that takes as long as
 --- the heap is large.
 ---@param fixture table prepared
@@ -37,9 +38,8 @@ end
 ---@return any error what the function raised
 function probe.census(fixture, iters, batch_ns)
   if not batch_ns then collectgarbage() end
-  collectgarbage("stop")
+  core.gc_run(false)
   local census, message = take_census(fixture, iters)
-  collectgarbage("restart")
   if census then census.iters = iters end
   return census, message
 end

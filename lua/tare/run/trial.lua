@@ -70,7 +70,7 @@ function Trial:_charged(iters, run)
   local ok, message = self.fixture:around(iters, function(n)
     collector:enter(self.options)
     local done, value = run(n)
-    collector:leave(self.options)
+    collector:leave()
     return done, value
   end)
   if not ok then self:_fail(message) end
@@ -227,6 +227,7 @@ function Trial:_finish()
   self.throughput = self.fixture:throughput()
   local ok, message = self.fixture:teardown()
   if not ok then self.error = self.error or message end
+  self.context.collector:settle(self.options)
   self.stage = "done"
 end
 

@@ -1,0 +1,159 @@
+local core = require "tare.core"
+
+local has_modes = _VERSION == "Lua 5.4"
+
+-- What Lua itself tells, asked in a way that restores it.
+local function told()
+  local pause = collectgarbage("setpause", 200)
+  collectgarbage("setpause", pause)
+  local multiplier = collectgarbage("setstepmul", 200)
+  collectgarbage("setstepmul", multiplier)
+  local mode = "incremental"
+  if has_modes then
+    mode = collectgarbage "incremental"
+    if mode == "generational" then collectgarbage "generational" end
+  end
+  local running = true
+  if _VERSION ~= "Lua 5.1" then running = collectgarbage "isrunning" end
+  return { pause = pause, step_multiplier = multiplier, mode = mode,
+    running = running }
+end
+
+local function known_of(state)
+  return { pause = state.pause, step_multiplier = state.step_multiplier,
+    mode = state.mode, running = state.running }
+end
+
+describe("the state of the collector", function()
+  local host
+  before_each(function() host = core.gc_state() end)
+  after_each(function() core.gc_restore(host) end)
+
+  it("is what Lua would tell", function()
+    assert.same(told(), known_of(host))
+    core.gc_apply { pause = 120, step_multiplier = 300 }
+    assert.same(told(), known_of(core.gc_state()))
+    assert.equal(120, core.gc_state().pause)
+  end)
+
+  it("is not changed by asking", function()
+    local before = told()
+    for _ = 1, 10 do core.gc_state() end
+    assert.same(before, told())
+  end)
+
+  it("changes only where it is told to", function()
+    local expected = told()
+    expected.pause = 140
+    core.gc_apply { pause = 140 }
+    assert.same(expected, told())
+  end)
+
+  it("stops and restarts the collector, once", function()
+    if _VERSION == "Lua 5.1" and not jit then
+      return assert.is_true(core.gc_state().running) -- as it can't tell
+    end
+    core.gc_apply { running = false }
+    assert.is_false(collectgarbage "isrunning")
+    core.gc_run(false)
+    assert.is_false(select(3, core.gc_settings()))
+    core.gc_run(true)
+    assert.is_true(collectgarbage "isrunning")
+  end)
+
+  it("is partly told without a step", function()
+    core.gc_apply { pause = 160, step_multiplier = 280 }
+    assert.same({ 160, 280, true }, { core.gc_settings() })
+  end)
+
+  it("is put back after anything", function()
+    local before = told()
+    collectgarbage "stop"
+    collectgarbage("setpause", 400)
+    collectgarbage("setstepmul", 400)
+    if has_modes then
+      collectgarbage(host.mode == "incremental" and "generational"
+        or "incremental")
+    end
+    core.gc_restore(host)
+    assert.same(before, told())
+  end)
+
+  it("refuses what is no setting", function()
+    assert.has_error(function() core.gc_apply() end)
+    assert.has_error(function() core.gc_apply { pause = "much" } end)
+    assert.has_error(function() core.gc_apply { pause = -1 } end)
+    assert.has_error(function() core.gc_apply { mode = "fast" } end)
+    assert.same(told(), known_of(host))
+  end)
+
+  if not has_modes then
+    it("has no generational mode here", function()
+      local ok, message = core.gc_apply { mode = "generational", pause = 150 }
+      assert.is_nil(ok)
+      assert.equal("this Lua has no generational collector", message)
+      assert.same(told(), known_of(host))
+    end)
+    return
+  end
+
+  it("knows its mode at any moment of a cycle", function()
+    local kept = {} -- luacheck: ignore 241
+    for _, mode in ipairs { "incremental", "generational", "incremental" } do
+      collectgarbage(mode)
+      for i = 1, 300 do
+        assert.equal(mode, core.gc_state().mode)
+        for j = 1, 50 do kept[(i * 50 + j) % 997] = { i, j } end
+      end
+    end
+  end)
+
+  it("knows its mode while the heap grows, after bad collections", function()
+    for _, mode in ipairs { "generational", "incremental" } do
+      collectgarbage(mode)
+      local kept = {} -- luacheck: ignore 241
+      for i = 1, 60 do
+        for j = 1, 1000 do kept[#kept + 1] = { i, j } end
+        assert.equal(mode, core.gc_state().mode)
+      end
+    end
+  end)
+
+  it("remembers what Lua does not tell, through changes of mode", function()
+    core.gc_apply { mode = "generational", minor_multiplier = 40,
+      major_multiplier = 200 }
+    core.gc_apply { mode = "incremental", step_size = 15 }
+    local state = core.gc_state()
+    assert.equal(40, state.minor_multiplier)
+    assert.equal(200, state.major_multiplier)
+    assert.equal(15, state.step_size)
+    core.gc_restore(host)
+    assert.same(host, core.gc_state())
+  end)
+
+  it("really sets the minor multiplier", function()
+    local watch = core.gcwatch()
+    local function minors(multiplier)
+      core.gc_apply { mode = "generational", minor_multiplier = multiplier }
+      watch:arm()
+      local before = watch:counts()
+      for i = 1, 3e5 do local _ = { i } end
+      watch:disarm()
+      return watch:counts() - before
+    end
+    local often, seldom = minors(10), minors(80)
+    assert.is_true(often > 4 * seldom)
+  end)
+
+  it("is put back in either mode, whatever was set in the other", function()
+    for _, mode in ipairs { "incremental", "generational" } do
+      collectgarbage(mode)
+      local before = core.gc_state()
+      core.gc_apply { mode = "generational", minor_multiplier = 50 }
+      core.gc_apply { mode = "incremental", step_size = 10, pause = 300 }
+      core.gc_restore(before)
+      assert.same(before, core.gc_state())
+      assert.equal(mode, told().mode)
+    end
+  end)
+end)
