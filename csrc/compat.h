@@ -66,6 +66,19 @@ static inline const char *tare_tolstring(lua_State *L, int i, size_t *len) {
   return lua_tolstring(L, -1, len);
 }
 
+/* Calls f(ud) protected; on failure the error value is on top of the stack. */
+static inline int tare_cpcall(lua_State *L, lua_CFunction f, void *ud) {
+  return lua_cpcall(L, f, ud);
+}
+
+#else
+
+static inline int tare_cpcall(lua_State *L, lua_CFunction f, void *ud) {
+  lua_pushcfunction(L, f);
+  lua_pushlightuserdata(L, ud);
+  return lua_pcall(L, 1, 0, 0);
+}
+
 #endif /* 5.1 */
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "bind/host.h"
 #include "state/batch.h"
 
 tare_meter *tare_check_meter(lua_State *L, int i) {
@@ -51,7 +52,7 @@ static int meter_new(lua_State *L) {
   memset(m, 0, sizeof *m);
   m->watch_ref = LUA_NOREF;
   luaL_setmetatable(L, TARE_METER);
-  m->wall = tare_clock_wall();
+  m->wall = tare_wall_of(L);
   if (tick >= 1) {
     m->manual.tick_ns = (uint64_t)tick;
     m->wall = tare_clock_manual(&m->manual);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "bind/host.h"
 #include "platform/chain.h"
 #include "platform/clock.h"
 #include "platform/perf.h"
@@ -15,7 +16,7 @@
 
 /* now_ns() -> monotonic time of the machine */
 static int platform_now_ns(lua_State *L) {
-  tare_clock c = tare_clock_wall();
+  tare_clock c = tare_wall_of(L);
   lua_pushnumber(L, (lua_Number)tare_now(&c));
   return 1;
 }
@@ -31,7 +32,7 @@ static int platform_cpu_ns(lua_State *L) {
 static int platform_clock_resolution(lua_State *L) {
   static const char *const kinds[] = {"wall", "cpu", NULL};
   int cpu = luaL_checkoption(L, 1, "wall", kinds);
-  tare_clock c = cpu ? tare_clock_cpu() : tare_clock_wall();
+  tare_clock c = cpu ? tare_clock_cpu() : tare_wall_of(L);
   lua_pushnumber(L, tare_clock_resolution_ns(&c));
   return 1;
 }
@@ -56,7 +57,7 @@ static void push_or_nil(lua_State *L, double x) {
 ** not move. See tare_chain_reading.
 */
 static int platform_chain_read(lua_State *L) {
-  tare_clock c = tare_clock_wall();
+  tare_clock c = tare_wall_of(L);
   tare_chain_reading r = tare_chain_read(&c, opt_steps(L, 1));
   push_or_nil(L, r.cycle_ns);
   push_or_nil(L, r.width);
@@ -75,7 +76,7 @@ static int platform_chain_step_ns(lua_State *L) {
   static const double cycles[] = {TARE_CHAIN_ADD_CYCLES,
                                   TARE_CHAIN_MULTIPLY_CYCLES, NAN};
   int kind = luaL_checkoption(L, 1, NULL, kinds);
-  tare_clock c = tare_clock_wall();
+  tare_clock c = tare_wall_of(L);
   lua_pushnumber(L, tare_chain_step_ns(&c, chains[kind], opt_steps(L, 2)));
   push_or_nil(L, cycles[kind]);
   return 2;
@@ -86,7 +87,7 @@ static int platform_chain_step_ns(lua_State *L) {
 ** resolution (the wall clock's unless given), or nil if it is too coarse
 */
 static int platform_chain_steps(lua_State *L) {
-  tare_clock c = tare_clock_wall();
+  tare_clock c = tare_wall_of(L);
   double resolution_ns = lua_isnoneornil(L, 1) ? tare_clock_resolution_ns(&c)
                                                : luaL_checknumber(L, 1);
   size_t steps = tare_chain_suitable_steps(resolution_ns);

@@ -1,5 +1,6 @@
 /* core.samples: the column store as a userdata. */
 #include "bind/bind.h"
+#include "bind/host.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static size_t memory_size(size_t capacity) {
 static int samples_new(lua_State *L) {
   lua_Number wanted = luaL_checknumber(L, 1);
   void *ud;
-  lua_Alloc alloc = lua_getallocf(L, &ud);
+  lua_Alloc alloc = tare_alloc_of(L, &ud);
   tare_samples *s;
   double *memory;
   size_t capacity;
@@ -46,7 +47,7 @@ static int samples_new(lua_State *L) {
 static int samples_gc(lua_State *L) {
   tare_samples *s = tare_check_samples(L, 1);
   void *ud;
-  lua_Alloc alloc = lua_getallocf(L, &ud);
+  lua_Alloc alloc = tare_alloc_of(L, &ud);
   if (s->capacity > 0) alloc(ud, s->col[0], memory_size(s->capacity), 0);
   memset(s, 0, sizeof *s);
   return 0;

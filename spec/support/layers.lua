@@ -3,7 +3,7 @@
 -- (The build adds one more proof: pure and platform compile without Lua's
 -- include path.)
 
-local C_RANK = { pure = 0, platform = 1, state = 2, bind = 3 }
+local C_RANK = { pure = 0, platform = 1, state = 2, bind = 3, embed = 4 }
 
 -- Rank of every folder below lua/tare. Files of one folder may require each
 -- other, but not in a circle.

@@ -23,6 +23,23 @@ local function one_line(message)
   return (tostring(message):gsub("[\r\n]+%s*", " "))
 end
 
+--- Runs a chunk that returns a suite (or a list of suites).
+---@param chunk function
+---@param ... any its arguments
+---@return table[]? suites
+---@return any second what it returned after them; or the message, in one line
+function benchfile.suites_of(chunk, ...)
+  loading = loading + 1
+  local ok, value, second = pcall(chunk, ...)
+  loading = loading - 1
+  if not ok then return nil, one_line(value) end
+  local suites = suites_in(value)
+  if not suites then
+    return nil, "returns no suite (end it with 'return suite')"
+  end
+  return suites, second
+end
+
 --- Loads a bench file.
 ---@param path string
 ---@return table[]? suites
@@ -31,14 +48,9 @@ end
 function benchfile.load(path)
   local chunk, message = loadfile(path)
   if not chunk then return nil, one_line(message) end
-  loading = loading + 1
-  local ok, value = pcall(chunk)
-  loading = loading - 1
-  if not ok then return nil, one_line(value) end
-  local suites = suites_in(value)
+  local suites, why = benchfile.suites_of(chunk)
   if not suites then
-    return nil, ("%s: returns no suite (end it with 'return suite')"):format(
-      path)
+    return nil, why:find(path, 1, true) and why or path .. ": " .. why
   end
   for _, suite in ipairs(suites) do suite.file = path end
   return suites

@@ -1,0 +1,39 @@
+#include "bind/host.h"
+
+/* Its address is the key, in the registry, of the host's functions. */
+static const char host_key = 'h';
+
+const tare_host *tare_host_of(lua_State *L) {
+  const tare_host *host;
+  lua_pushlightuserdata(L, (void *)&host_key);
+  lua_rawget(L, LUA_REGISTRYINDEX);
+  host = (const tare_host *)lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return host;
+}
+
+void tare_set_host(lua_State *L, const tare_host *host) {
+  tare_host *copy;
+  if (tare_host_of(L) != NULL) return;
+  lua_pushlightuserdata(L, (void *)&host_key);
+  copy = (tare_host *)lua_newuserdata(L, sizeof *copy);
+  *copy = *host;
+  lua_rawset(L, LUA_REGISTRYINDEX);
+}
+
+tare_clock tare_wall_of(lua_State *L) {
+  const tare_host *host = tare_host_of(L);
+  tare_clock c = tare_clock_wall();
+  if (host != NULL && host->now_ns != NULL) {
+    c.now = host->now_ns;
+    c.ud = host->ud;
+  }
+  return c;
+}
+
+lua_Alloc tare_alloc_of(lua_State *L, void **ud) {
+  const tare_host *host = tare_host_of(L);
+  if (host == NULL || host->alloc == NULL) return lua_getallocf(L, ud);
+  *ud = host->ud;
+  return host->alloc;
+}

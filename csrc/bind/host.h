@@ -1,0 +1,26 @@
+/*
+** What a host supplied for a state: its clock, its memory, its output.
+*/
+#ifndef TARE_BIND_HOST_H
+#define TARE_BIND_HOST_H
+
+#include "compat.h"
+#include "platform/clock.h"
+#include "tare.h"
+
+/*
+** Remembers a copy of '*host' for the state, unless there is one already. May
+** raise (no memory).
+*/
+void tare_set_host(lua_State *L, const tare_host *host);
+
+/* What was supplied, or NULL. Lives as long as the state. */
+const tare_host *tare_host_of(lua_State *L);
+
+/* The host's clock, or the system's. */
+tare_clock tare_wall_of(lua_State *L);
+
+/* The allocator for what must stay out of the Lua heap: host's or state's. */
+lua_Alloc tare_alloc_of(lua_State *L, void **ud);
+
+#endif

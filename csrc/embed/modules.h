@@ -1,0 +1,17 @@
+/*
+** The Lua part of tare as it is built in: packed, one entry a module.
+*/
+#ifndef TARE_MODULES_H
+#define TARE_MODULES_H
+
+#include <stddef.h>
+
+typedef struct tare_module {
+  const char *name; /* "tare.run.policy"; NULL after the last */
+  const unsigned char *packed; /* see pure/unpack.h */
+  size_t packed_size, size;
+} tare_module;
+
+extern const tare_module tare_modules[];
+
+#endif

@@ -1,0 +1,47 @@
+-- What the C interface (csrc/embed) asks of Lua: sessions from chunks that the
+-- host loaded, and reports as text.
+local benchfile = require "tare.bench.file"
+local options = require "tare.base.options"
+local report = require "tare.report"
+local Session = require "tare.host.session"
+
+local embed = {}
+
+local function cells_of(suites)
+  local cells = {}
+  for _, suite in ipairs(suites) do
+    local found, message = suite:cells()
+    if not found then error("tare: " .. message, 0) end
+    for _, cell in ipairs(found) do cells[#cells + 1] = cell end
+  end
+  return cells
+end
+
+--- A session over what a chunk returns: a suite or a list of suites, and
+--- options after it.
+---@param chunk function called with the module 'tare'
+---@param tare table
+---@return table session
+function embed.session(chunk, tare)
+  local suites, given = benchfile.suites_of(chunk, tare)
+  if not suites then error("tare: " .. given, 0) end
+  if given ~= nil and type(given) ~= "table" then
+    error("tare: the options after the suite must be a table, got "
+      .. type(given), 0)
+  end
+  local settings, message = options.resolve(given, "tare")
+  if not settings then error(message, 0) end
+  return Session.new(cells_of(suites), settings)
+end
+
+--- A session's report in a format.
+---@param session table
+---@param format string
+---@return string
+function embed.text(session, format)
+  local text, message = report.render(session:report(), format, {})
+  if not text then error("tare: " .. message, 0) end
+  return text
+end
+
+return embed
