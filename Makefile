@@ -28,10 +28,8 @@ CFLAGS_ALL = $(WARN) $(OPT) -ffp-contract=off $(SANITIZE) -fPIC \
 RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
   $(LUA)
 
-
 .PHONY: accuracy help build demo test install uninstall clean lint asan check \
-  valgrind bench versions layers format tidy rock \
-  rock-install
+  valgrind bench versions layers format tidy rock rock-install amalgam
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -112,6 +110,12 @@ tidy:
 layers:
 	@$(DEPS) build
 	@$(LUA) spec/support/layers.lua
+
+amalgam: ## build/amalgam/tare.c and tare.h: the library as two files
+	@$(DEPS) build
+	@mkdir -p build/amalgam
+	@LUA_PATH='./?.lua;;' $(LUA) spec/support/amalgam.lua build/amalgam
+	@wc -c build/amalgam/tare.c build/amalgam/tare.h
 
 check: lint test asan ## what CI runs
 

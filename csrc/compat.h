@@ -24,8 +24,6 @@ static inline int lua_absindex(lua_State *L, int i) {
 
 /* LuaJIT has it as a function; a macro of that name serves stock 5.1. */
 #define luaL_setfuncs(L, l, nup) tare_setfuncs(L, l, nup)
-#define luaL_testudata(L, i, t) tare_testudata(L, i, t)
-#define luaL_tolstring(L, i, len) tare_tolstring(L, i, len)
 
 static inline void tare_setfuncs(lua_State *L, const luaL_Reg *l, int nup) {
   luaL_checkstack(L, nup + 1, "too many upvalues");
@@ -36,34 +34,6 @@ static inline void tare_setfuncs(lua_State *L, const luaL_Reg *l, int nup) {
     lua_setfield(L, -(nup + 2), l->name);
   }
   lua_pop(L, nup);
-}
-
-static inline void *tare_testudata(lua_State *L, int i, const char *tname) {
-  void *p = lua_touserdata(L, i);
-  int same;
-  if (p == NULL || !lua_getmetatable(L, i)) return NULL;
-  luaL_getmetatable(L, tname);
-  same = lua_rawequal(L, -1, -2);
-  lua_pop(L, 2);
-  return same ? p : NULL;
-}
-
-static inline const char *tare_tolstring(lua_State *L, int i, size_t *len) {
-  i = lua_absindex(L, i);
-  if (!luaL_callmeta(L, i, "__tostring")) {
-    switch (lua_type(L, i)) {
-    case LUA_TNUMBER:
-    case LUA_TSTRING: lua_pushvalue(L, i); break;
-    case LUA_TBOOLEAN:
-      lua_pushstring(L, lua_toboolean(L, i) ? "true" : "false");
-      break;
-    case LUA_TNIL: lua_pushliteral(L, "nil"); break;
-    default:
-      lua_pushfstring(L, "%s: %p", luaL_typename(L, i), lua_topointer(L, i));
-      break;
-    }
-  }
-  return lua_tolstring(L, -1, len);
 }
 
 /* Calls f(ud) protected; on failure the error value is on top of the stack. */

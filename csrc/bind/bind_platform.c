@@ -3,7 +3,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "bind/host.h"
 #include "platform/chain.h"
@@ -100,10 +99,10 @@ static int platform_hash(lua_State *L) {
   size_t length;
   const char *text = luaL_checklstring(L, 1, &length);
   uint64_t h = tare_hash(text, length);
-  char digits[17];
-  snprintf(digits, sizeof digits, "%08lx%08lx", (unsigned long)(h >> 32),
-           (unsigned long)(h & 0xffffffffu));
-  lua_pushstring(L, digits);
+  char digits[16];
+  int i;
+  for (i = 15; i >= 0; i--, h >>= 4) digits[i] = "0123456789abcdef"[h & 15];
+  lua_pushlstring(L, digits, sizeof digits);
   return 1;
 }
 

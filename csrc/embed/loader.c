@@ -36,8 +36,7 @@ static void push_chunk(lua_State *L, const tare_module *m) {
 static void push_foreign(lua_State *L) {
   lua_getglobal(L, "require");
   if (lua_isnil(L, -1))
-    luaL_error(L, "tare: no module '%s', and no 'require'",
-               lua_tostring(L, 1));
+    luaL_error(L, "tare: no module '%s', and no 'require'", lua_tostring(L, 1));
   lua_pushvalue(L, 1);
   lua_call(L, 1, 1);
 }

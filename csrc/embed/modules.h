@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 typedef struct tare_module {
-  const char *name; /* "tare.run.policy"; NULL after the last */
+  const char *name;            /* "tare.run.policy"; NULL after the last */
   const unsigned char *packed; /* see pure/unpack.h */
   size_t packed_size, size;
 } tare_module;

@@ -71,11 +71,18 @@ static double beta_fraction(double x, double a, double b) {
   return f.value;
 }
 
-/* Logarithm of the beta function B(a, 1/2); for large a by DLMF 5.11.13. */
+/*
+** Logarithm of the beta function B(a, 1/2): DLMF 5.11.13, reached by the
+** recurrence B(a, b) = B(a + 1, b) (a + b)/a. (lgamma writes a global.)
+*/
 static double log_beta_half(double a) {
-  double a2 = a * a;
-  if (a < 16.0) return lgamma(a) + lgamma(0.5) - lgamma(a + 0.5);
-  return 0.5 * log(PI / a) +
+  double ratio = 1.0, a2;
+  while (a < 16.0) {
+    ratio *= (a + 0.5) / a;
+    a += 1.0;
+  }
+  a2 = a * a;
+  return log(ratio) + 0.5 * log(PI / a) +
          (1.0 / 8.0 -
           (1.0 / 192.0 - (1.0 / 640.0 - 17.0 / 14336.0 / a2) / a2) / a2) /
              a;

@@ -1,0 +1,71 @@
+local command = require "spec.support.command"
+local pack = require "spec.support.pack"
+
+-- What csrc/pure/unpack.c does, by the description of the format.
+local function unpacked(block)
+  local out, at = {}, 1
+  local function length(nibble)
+    if nibble < 15 then return nibble end
+    repeat
+      local more = block:byte(at)
+      at, nibble = at + 1, nibble + more
+    until more < 255
+    return nibble
+  end
+  local text = ""
+  while at <= #block do
+    local token = block:byte(at)
+    at = at + 1
+    local run = length(math.floor(token / 16))
+    text = text .. block:sub(at, at + run - 1)
+    at = at + run
+    if at > #block then break end
+    local offset = block:byte(at) + 256 * block:byte(at + 1)
+    at = at + 2
+    for _ = 1, length(token % 16) + 4 do
+      text = text .. text:sub(-offset, -offset)
+    end
+  end
+  out[1] = text
+  return out[1]
+end
+
+describe("the packer", function()
+  it("packs what unpacks to the same", function()
+    for _, text in ipairs { "", "a", ("ab"):rep(400), command.read("LICENSE"),
+      command.read("lua/tare/host/session.lua") } do
+      assert.equal(text, unpacked(pack.packed(text)))
+    end
+  end)
+
+  it("halves Lua source", function()
+    local text = command.read("lua/tare/host/session.lua")
+    assert.is_true(#pack.packed(text) < 0.6 * #text)
+  end)
+
+  it("takes comments and indentation, and keeps lines and strings", function()
+    assert.equal("local a = '--x' \nlocal b = [[\n  -- kept]]\n\n\nreturn 1",
+      pack.bare("local a = '--x' -- gone\n  local b = [[\n  -- kept]]\n"
+        .. "--[[ gone\n too ]]\n    return 1"))
+    assert.equal("a = \"\\\"--\"\nb = x - -1", pack.bare(
+      "a = \"\\\"--\"\nb = x - -1"))
+  end)
+end)
+
+describe("the amalgamation", function()
+  it("compiles as C99 and C++17 without a warning, for 5.4 and LuaJIT",
+    function()
+      local headers = os.getenv("TARE_LUA") == "luajit" and "luajit-2.1"
+        or "lua5.4"
+      local folder = command.path("-amalgam")
+      local code, _, message = command.shell(([[
+        mkdir -p %s && LUA_PATH='./?.lua;;' %s spec/support/amalgam.lua %s &&
+        for how in "c -std=c99" "c++ -std=c++17"; do
+          ${CC:-cc} -x $how -Wall -Wextra -pedantic -Werror -fsyntax-only \
+            -I/usr/include/%s %s/tare.c || exit 1
+        done; rm -r %s]]):format(folder, os.getenv("TARE_LUA") or "lua5.4",
+        folder, headers, folder, folder))
+      assert.equal("", message)
+      assert.equal(0, code)
+    end)
+end)

@@ -1,0 +1,76 @@
+-- The C interface, by programs that are built here against the amalgamation,
+-- with Lua 5.4. That is the same whatever interpreter runs the specs.
+local command = require "spec.support.command"
+
+if os.getenv("TARE_LUA") == "luajit" then return end
+
+local FLAGS = "-std=c99 -Wall -Wextra -pedantic -Werror -g"
+  .. " -I/usr/include/lua5.4"
+local LIBRARIES = "-llua5.4 -lm -ldl -lpthread"
+
+describe("a host in C", function()
+  local folder
+
+  local function build(source, name, flags)
+    local code, _, message = command.shell(("${CC:-cc} %s %s -I%s %s "
+      .. "%s/tare.c %s -o %s/%s"):format(FLAGS, flags, folder, source, folder,
+      LIBRARIES, folder, name))
+    assert(code == 0, message)
+    return folder .. "/" .. name
+  end
+
+  local function run(line)
+    return command.shell("env -u LD_PRELOAD timeout 60 " .. line)
+  end
+
+  setup(function()
+    folder = command.path("-embed")
+    local code, _, message = command.shell(("mkdir %s && LUA_PATH='./?.lua;;' "
+      .. "lua5.4 spec/support/amalgam.lua %s"):format(folder, folder))
+    assert(code == 0, message)
+  end)
+
+  teardown(function() command.shell("rm -r " .. folder) end)
+
+  it("measures in its own loop, with its own memory, clock and output",
+    function()
+      local host = build("examples/embed/host.c", "host",
+        "-fsanitize=address,undefined")
+      local code, out, err = run(host .. " examples/embed/bench.lua")
+      assert.equal(0, code)
+      assert.matches("particles/columns", out)
+      assert.matches("still in use: 0 %+ 0 bytes", out)
+      assert.matches("measuring: ", err)
+      assert.is_nil(err:find("ERROR", 1, true))
+    end)
+
+  it("gets errors as values", function()
+    local host = build("examples/embed/host.c", "host", "")
+    local path = command.file("return 1", ".lua")
+    local code, out, err = run(host .. " " .. path)
+    os.remove(path)
+    assert.equal(1, code)
+    assert.equal(
+      "error: tare: returns no suite (end it with 'return suite')\n", err)
+    assert.matches("still in use: 0 %+ 0 bytes", out)
+  end)
+
+  it("closes states in the middle of sessions, and refuses memory anywhere",
+    function()
+      local checks = build("spec/support/embed_checks.c", "checks",
+        "-fsanitize=address,undefined")
+      local code, out, err = run(checks .. " close")
+      assert.same({ 0, "close: 25 of 25 clean\n", "" }, { code, out, err })
+      code, out, err = run(checks .. " refuse 1 499")
+      assert.equal("", err)
+      assert.equal(0, code)
+      assert.matches("points up to %d+, 0 leaks, 0 without a message", out)
+    end)
+
+  it("measures in two threads at once", function()
+    local checks = build("spec/support/embed_checks.c", "threads",
+      "-fsanitize=thread")
+    local code, out, err = run(checks .. " threads")
+    assert.same({ 0, "threads: 2 of 2 measured\n", "" }, { code, out, err })
+  end)
+end)

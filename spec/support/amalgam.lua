@@ -1,0 +1,203 @@
+-- Writes the whole library as two files to drop into an engine: all of csrc in
+-- the order of its layers, the Lua part packed in it, and the public header.
+--   lua spec/support/amalgam.lua OUT_FOLDER
+local pack = require "spec.support.pack"
+
+local LAYERS = { "pure", "platform", "state", "bind", "embed" }
+local MODULES = "csrc/embed/modules.c" -- its place is taken by the Lua part
+local LEFT_OUT = "^tare%.cli" -- the command line: it prints, exits and forks
+
+local out_folder = assert(arg[1], "usage: amalgam.lua OUT_FOLDER")
+
+local function contents(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("*a")
+  file:close()
+  return text
+end
+
+local function listed(command)
+  local list = {}
+  for name in io.popen(command):lines() do list[#list + 1] = name end
+  assert(#list > 0, command)
+  return list
+end
+
+local out = {}
+local function emit(...) out[#out + 1] = table.concat { ... } end
+
+-- Lines of a C text, without the includes of our own headers and of Lua's; the
+-- system's that stand outside of any condition go to 'hoisted'.
+local function body_of(text, hoisted)
+  local depth, lines = 0, {}
+  for line in text:gmatch("([^\n]*)\n") do
+    if line:find("^#%s*if") then depth = depth + 1 end
+    if line:find("^#%s*endif") then depth = depth - 1 end
+    local system = line:match("^#include <([^>]+)>")
+    if system and depth <= hoisted.depth then
+      hoisted[system] = not system:find("^lua") and not system:find("^lauxlib")
+    elseif not line:find('^#include "') then
+      lines[#lines + 1] = line
+    end
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+-- Names that a C file has to itself: statics, types, constants, macros.
+local function own_names(text)
+  local names, macros = {}, {}
+  local function add(name) if name then names[name] = true end end
+  for line in text:gmatch("[^\n]+") do
+    add(line:match("^static [^(%[=;]-([%w_]+)%s*[(%[=;]"))
+    add(line:match("^typedef struct ([%w_]+)") or line:match("^} ([%w_]+);"))
+    local macro = line:match("^#%s*define ([%w_]+)")
+    if macro and not macro:find("^_") then macros[macro] = true end
+  end
+  for list in text:gmatch("\nenum[%s%w_]-{(.-)}") do
+    for name in list:gmatch("[%a_][%w_]*") do add(name) end
+  end
+  return names, macros
+end
+
+local function sorted(set)
+  local list = {}
+  for name in pairs(set) do list[#list + 1] = name end
+  table.sort(list)
+  return list
+end
+
+-- The headers, each after those that it includes.
+local emitted = {}
+local function emit_header(path, hoisted)
+  if emitted[path] then return end
+  emitted[path] = true
+  local text = contents("csrc/" .. path)
+  for own in text:gmatch('\n#include "([^"]+)"') do
+    emit_header(own, hoisted)
+  end
+  emit("\n/* ---- ", path, " ---- */\n", body_of(text, hoisted))
+end
+
+local function emit_headers(sources, hoisted)
+  hoisted.depth = 1 -- that of the include guard
+  for _, source in ipairs(sources) do
+    for own in ("\n" .. source.text):gmatch('\n#include "([^"]+)"') do
+      emit_header(own, hoisted)
+    end
+  end
+end
+
+-- One source; names that another has too are told apart while it is read.
+local function emit_source(source, uses, hoisted)
+  local stem = source.path:match("([%w_]+)%.c$")
+  emit("\n/* ---- ", source.path, " ---- */\n")
+  local own = {}
+  for _, name in ipairs(sorted(source.names)) do
+    if uses[name] > 1 then own[#own + 1] = name end
+  end
+  for _, name in ipairs(own) do
+    emit("#define ", name, " ", stem, "_", name, "\n")
+  end
+  hoisted.depth = 0
+  emit((body_of(source.text, hoisted)))
+  for _, name in ipairs(own) do emit("#undef ", name, "\n") end
+  for _, name in ipairs(sorted(source.macros)) do
+    emit("#undef ", name, "\n")
+  end
+end
+
+local function read_sources()
+  local sources, uses = {}, {}
+  for _, layer in ipairs(LAYERS) do
+    for _, path in ipairs(listed("LC_ALL=C ls csrc/" .. layer .. "/*.c")) do
+      if path ~= MODULES then
+        local text = contents(path)
+        local names, macros = own_names(text)
+        for name in pairs(names) do uses[name] = (uses[name] or 0) + 1 end
+        sources[#sources + 1] = { path = path, text = text, names = names,
+          macros = macros }
+      end
+    end
+  end
+  return sources, uses
+end
+
+local function emit_bytes(name, bytes)
+  emit("static const unsigned char ", name, "[] = {\n")
+  for i = 1, #bytes, 24 do
+    emit(table.concat({ bytes:byte(i, i + 23) }, ","), ",\n")
+  end
+  emit("};\n")
+end
+
+-- The Lua part: a packed array a module, and the list of them.
+local function emit_modules()
+  local rows = {}
+  for i, path in ipairs(listed("find lua -name '*.lua' | LC_ALL=C sort")) do
+    local name = path:match("^lua/(.*)%.lua$"):gsub("/init$", "")
+      :gsub("/", ".")
+    if not name:find(LEFT_OUT) then
+      local text = pack.bare(contents(path))
+      local bytes = pack.packed(text)
+      emit("/* ", name, " */\n")
+      emit_bytes("tare_lua_" .. i, bytes)
+      rows[#rows + 1] = ('    {"%s", tare_lua_%d, %d, %d},\n'):format(name, i,
+        #bytes, #text)
+    end
+  end
+  emit("const tare_module tare_modules[] = {\n", table.concat(rows),
+    "    {NULL, NULL, 0, 0},\n};\n")
+end
+
+local TOP = [[
+/*
+** tare %s, amalgamated: all of the library in one file, made by
+** 'make amalgam'. C99 or C++; compile it with the headers of your Lua (5.1 to
+** 5.4, or LuaJIT) and link with libm. See tare.h for what it offers.
+**
+** Define TARE_STATIC where it becomes part of the program itself, and
+** TARE_LUA_CPP where your Lua was compiled as C++.
+*/
+#if !defined(_WIN32) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE /* clock_gettime, syscall, dladdr */
+#endif
+%s
+#if defined(__cplusplus) && !defined(TARE_LUA_CPP)
+extern "C" {
+#endif
+#include <lua.h>
+#include <lauxlib.h>
+#if defined(__cplusplus) && !defined(TARE_LUA_CPP)
+}
+#endif
+]]
+
+local function top_of(hoisted)
+  local includes = {}
+  for _, name in ipairs(sorted(hoisted)) do
+    if hoisted[name] == true then
+      includes[#includes + 1] = "#include <" .. name .. ">\n"
+    end
+  end
+  local version = contents("csrc/tare.h"):match('TARE_VERSION "(.-)"')
+  return TOP:format(version, table.concat(includes))
+end
+
+local function write(name, text)
+  local file = assert(io.open(out_folder .. "/" .. name, "wb"))
+  file:write(text)
+  file:close()
+end
+
+local sources, uses = read_sources()
+local hoisted = { depth = 0 }
+emit_headers(sources, hoisted)
+for _, source in ipairs(sources) do
+  if source.path:find("^csrc/embed/") and not emitted.modules then
+    emitted.modules = true
+    emit_modules()
+  end
+  emit_source(source, uses, hoisted)
+end
+write("tare.c", top_of(hoisted) .. table.concat(out))
+write("tare.h", contents("csrc/tare.h"))

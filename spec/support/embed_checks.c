@@ -1,0 +1,193 @@
+/*
+** What a host may do to tare, as checks of the C interface; built by
+** spec/e2e_embed_spec.lua, under sanitizers too. Prints one line, exits 0 if
+** all is well.
+**   embed_checks threads          two states in two threads measure at once
+**   embed_checks close            states are closed in the middle of sessions
+**   embed_checks refuse FIRST BY  memory is refused from the k-th allocation on
+**   embed_checks idle             what an open session costs
+*/
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+
+#include "tare.h"
+
+static const char SOURCE[] =
+    "local tare = ...\n"
+    "local suite = tare.suite 'checks'\n"
+    "suite:bench('tables', { batch = function(n)\n"
+    "  for _ = 1, n do local _ = { {}, {} } end\n"
+    "end })\n"
+    "suite:bench('threads', { batch = function(n)\n"
+    "  for _ = 1, n do local _ = coroutine.create(print) end\n"
+    "end })\n"
+    "return suite, { quota = '3ms', resamples = 20 }\n";
+
+enum { READING_NS = 30, ALLOCATION_NS = 200 };
+
+typedef struct machine {
+  size_t bytes;              /* in use, by both heaps */
+  unsigned long granted;     /* allocations and growths since 'armed' */
+  unsigned long refuse_from; /* of those; 0: never */
+  uint64_t now_ns;
+} machine;
+
+static void *memory(void *ud, void *block, size_t from, size_t to) {
+  machine *m = (machine *)ud;
+  void *moved;
+  if (to == 0) {
+    free(block);
+    m->bytes -= from;
+    return NULL;
+  }
+  if (to > from) m->now_ns += ALLOCATION_NS;
+  if (to > from && m->refuse_from > 0 && ++m->granted >= m->refuse_from)
+    return NULL;
+  moved = realloc(block, to);
+  if (moved != NULL) m->bytes += to - from;
+  return moved;
+}
+
+static void *lua_memory(void *ud, void *block, size_t from, size_t to) {
+  return memory(ud, block, block != NULL ? from : 0, to);
+}
+
+/* Time passes by readings and allocations: every run does the same. */
+static uint64_t ticking(void *ud) {
+  return ((machine *)ud)->now_ns += READING_NS;
+}
+
+static tare_host host_of(machine *m) {
+  tare_host host;
+  memset(&host, 0, sizeof host);
+  host.alloc = memory;
+  host.ud = m;
+  return host;
+}
+
+/* Opens a session and steps it; at most 'steps' times. */
+static int measure(lua_State *L, const tare_host *host, long steps) {
+  int status = tare_open(L, host);
+  if (status != TARE_OK) return status;
+  status = tare_session_new(L, SOURCE, sizeof SOURCE - 1, "=checks");
+  while (status == TARE_OK && steps-- > 0)
+    status = tare_session_step(L, -1, 0.5, NULL);
+  return status;
+}
+
+static lua_State *new_state(machine *m) {
+  lua_State *L;
+  memset(m, 0, sizeof *m);
+  L = lua_newstate(lua_memory, m);
+  if (L != NULL) luaL_openlibs(L);
+  return L;
+}
+
+static void *measure_in_thread(void *result) {
+  machine m;
+  lua_State *L = new_state(&m);
+  tare_host host = host_of(&m);
+  int status = measure(L, &host, 100000);
+  if (status == TARE_DONE) status = tare_session_report(L, -1, "json");
+  lua_close(L);
+  *(int *)result = status == TARE_OK && m.bytes == 0;
+  return NULL;
+}
+
+static int check_threads(void) {
+  pthread_t threads[2];
+  int results[2] = {0, 0}, i;
+  for (i = 0; i < 2; i++)
+    if (pthread_create(&threads[i], NULL, measure_in_thread, &results[i]) != 0)
+      return 0;
+  for (i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+  printf("threads: %d of 2 measured\n", results[0] + results[1]);
+  return results[0] && results[1];
+}
+
+static int check_close(void) {
+  int clean = 0;
+  long steps;
+  for (steps = 0; steps < 25; steps++) {
+    machine m;
+    lua_State *L = new_state(&m);
+    tare_host host = host_of(&m);
+    int status = measure(L, &host, steps);
+    lua_close(L);
+    clean += status != TARE_FAILED && m.bytes == 0;
+  }
+  printf("close: %d of 25 clean\n", clean);
+  return clean == 25;
+}
+
+/* One run with memory refused; 1: an error value, 0: it was never refused. */
+static int run_refused(unsigned long from, int *leaked, int *odd) {
+  machine m;
+  lua_State *L = new_state(&m);
+  tare_host host = host_of(&m);
+  int status;
+  host.now_ns = ticking;
+  m.refuse_from = from;
+  status = measure(L, &host, 100000);
+  if (status == TARE_DONE) status = tare_session_report(L, -1, "json");
+  m.refuse_from = 0;
+  if (status == TARE_FAILED && lua_type(L, -1) != LUA_TSTRING) (*odd)++;
+  if (status == TARE_FAILED && lua_gettop(L) > 2) {
+    (void)tare_session_close(L, -2); /* a broken session can be closed */
+    lua_settop(L, 0);
+  }
+  lua_close(L);
+  if (m.bytes != 0) (*leaked)++;
+  return status == TARE_FAILED;
+}
+
+static int check_refuse(unsigned long first, unsigned long by) {
+  unsigned long k, runs = 0;
+  int leaked = 0, odd = 0;
+  for (k = first; run_refused(k, &leaked, &odd); k += by) runs++;
+  printf("refuse: %lu points up to %lu, %d leaks, %d without a message\n", runs,
+         k, leaked, odd);
+  return runs > 0 && leaked == 0 && odd == 0;
+}
+
+static int check_idle(void) {
+  machine m;
+  lua_State *L = new_state(&m);
+  tare_host host = host_of(&m);
+  size_t before = m.bytes, opened, created;
+  int steps = 6;
+  if (tare_open(L, &host) != TARE_OK) return 0;
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  opened = m.bytes;
+  if (tare_session_new(L, SOURCE, sizeof SOURCE - 1, "=checks") != TARE_OK)
+    return 0;
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  created = m.bytes;
+  while (steps-- > 0) (void)tare_session_step(L, -1, 0.5, NULL);
+  lua_gc(L, LUA_GCCOLLECT, 0);
+  printf("idle: tare %lu kB, a session %lu kB more, with samples %lu kB\n",
+         (unsigned long)((opened - before) / 1024),
+         (unsigned long)((created - opened) / 1024),
+         (unsigned long)((m.bytes - opened) / 1024));
+  lua_close(L);
+  return m.bytes == 0;
+}
+
+int main(int argc, char **argv) {
+  const char *what = argc > 1 ? argv[1] : "";
+  int ok = 0;
+  if (strcmp(what, "threads") == 0) ok = check_threads();
+  if (strcmp(what, "close") == 0) ok = check_close();
+  if (strcmp(what, "idle") == 0) ok = check_idle();
+  if (strcmp(what, "refuse") == 0 && argc > 3)
+    ok = check_refuse(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10));
+  return ok ? 0 : 1;
+}

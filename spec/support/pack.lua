@@ -1,0 +1,121 @@
+-- Makes Lua source small, for the amalgamation: bare of comments, then packed
+-- in the format of LZ4 (Y. Collet, "LZ4 Block Format Description", 2011).
+local pack = {}
+
+-- Where a string or long bracket that begins at 'i' ends, or nil.
+local function end_of_quoted(text, i)
+  local level = text:match("^%[(=*)%[", i)
+  if level then return select(2, text:find("]" .. level .. "]", i, true)) end
+  local quote = text:match("^[\"']", i)
+  if not quote then return nil end
+  local at = i + 1
+  while text:sub(at, at) ~= quote do
+    at = at + (text:sub(at, at) == "\\" and 2 or 1)
+  end
+  return at
+end
+
+-- Where a comment that begins at 'i' ends, or nil.
+local function end_of_comment(text, i)
+  if text:sub(i, i + 1) ~= "--" then return nil end
+  if text:find("^%[=*%[", i + 2) then return end_of_quoted(text, i + 2) end
+  return (text:find("\n", i, true) or #text + 1) - 1
+end
+
+--- A Lua text without comments and indentation; every line keeps its number.
+---@param text string
+---@return string
+function pack.bare(text)
+  local out, at = {}, 1
+  local function keep(piece) out[#out + 1] = piece end
+  while at <= #text do
+    local comment, quoted = end_of_comment(text, at), end_of_quoted(text, at)
+    if comment then
+      keep((text:sub(at, comment):gsub("[^\n]", "")))
+      at = comment + 1
+    elseif quoted then
+      keep(text:sub(at, quoted))
+      at = quoted + 1
+    else
+      local piece = text:match("^\n[ \t]*", at)
+        or text:match("^[^%[\"'\n-]+", at) or text:sub(at, at)
+      keep(piece:sub(1, 1) == "\n" and "\n" or piece)
+      at = at + #piece
+    end
+  end
+  return table.concat(out)
+end
+
+local MIN_MATCH, LAST_LITERALS, LAST_MATCH = 4, 5, 12
+local MOST_TRIES = 64 -- candidates looked at for a match
+
+local function length_bytes(length)
+  local bytes = {}
+  length = length - 15
+  while length >= 255 do
+    bytes[#bytes + 1] = "\255"
+    length = length - 255
+  end
+  bytes[#bytes + 1] = string.char(length)
+  return table.concat(bytes)
+end
+
+-- A run of literals and the match that follows it (none after the last run).
+local function sequence(literals, offset, length)
+  local run, rest = #literals, offset and length - MIN_MATCH or 0
+  local token = string.char(math.min(run, 15) * 16 + math.min(rest, 15))
+  return token .. (run >= 15 and length_bytes(run) or "") .. literals
+    .. (offset and string.char(offset % 256, math.floor(offset / 256)) or "")
+    .. (offset and rest >= 15 and length_bytes(rest) or "")
+end
+
+local function match_length(text, a, b, last)
+  local length = MIN_MATCH
+  while b + length <= last
+    and text:byte(a + length) == text:byte(b + length) do
+    length = length + 1
+  end
+  return length
+end
+
+-- The longest earlier match for what stands at 'at', most recent first.
+local function best_match(text, at, places, last)
+  local best, best_at = 0, nil
+  for i = #places, math.max(1, #places - MOST_TRIES), -1 do
+    if at - places[i] > 65535 then break end
+    local length = match_length(text, places[i], at, last)
+    if length > best then best, best_at = length, places[i] end
+  end
+  return best, best_at
+end
+
+--- Packs a text into one block.
+---@param text string
+---@return string
+function pack.packed(text)
+  local out, places, at, from = {}, {}, 1, 1
+  local last = #text - LAST_LITERALS -- a match ends here at the latest
+  local function remember(i)
+    local key = text:sub(i, i + MIN_MATCH - 1)
+    places[key] = places[key] or {}
+    table.insert(places[key], i)
+  end
+  while at <= #text - LAST_MATCH do
+    local known = places[text:sub(at, at + MIN_MATCH - 1)]
+    local length, start = 0, nil
+    if known then length, start = best_match(text, at, known, last) end
+    if start then
+      out[#out + 1] = sequence(text:sub(from, at - 1), at - start, length)
+      for i = at, at + length - 1 do remember(i) end
+      at = at + length
+      from = at
+    else
+      remember(at)
+      at = at + 1
+    end
+  end
+  out[#out + 1] = sequence(text:sub(from))
+  return table.concat(out)
+end
+
+return pack
