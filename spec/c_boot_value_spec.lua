@@ -123,6 +123,12 @@ describe("the bootstrap of a statistic", function()
     assert.near_relative(1.15470053837925, boot.high, 1e-14)
   end)
 
+  it("reaches over all that a mean of two can be", function()
+    local found = stats.bootstrap_statistic({ 1, 2 }, "mean",
+      { resamples = 1000, seed = 1 })
+    assert.same({ 1, 1.5, 2 }, { found.low, found.value, found.high })
+  end)
+
   it("refuses what is no sample or no statistic", function()
     assert.has_error(function() stats.bootstrap_statistic({}, "mean") end)
     assert.has_error(function()

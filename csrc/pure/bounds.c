@@ -3,6 +3,7 @@
 #include "pure/stats.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 
 tare_bounds tare_bounds_percentile(double *replicate, size_t n,
@@ -18,7 +19,8 @@ tare_bounds tare_bounds_percentile(double *replicate, size_t n,
 double tare_expanded_confidence(double confidence, size_t units, int terms) {
   double dof = fmax((double)units - terms, 1.0), p = 0.5 * (1.0 + confidence);
   double reach = sqrt((dof + terms) / dof) * tare_t_quantile(p, dof);
-  return 1.0 - 2.0 * tare_normal_cdf(-reach);
+  p = 1.0 - 2.0 * tare_normal_cdf(-reach);
+  return fmin(p, 1.0 - DBL_EPSILON); /* of two or three units: all there is */
 }
 
 /* Normal score of the share of replicates below the estimate. */

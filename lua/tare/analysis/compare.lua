@@ -85,9 +85,10 @@ end
 ---@param a table result
 ---@param b table result
 ---@param settings table confidence, tolerance
----@return table? comparison nil where either failed
+---@return table? comparison nil where either failed, or they were not measured
+---  in turn: in different sittings of a run that was resumed
 function compare.pair(a, b, settings)
-  if a.error or b.error then return nil end
+  if a.error or b.error or a.sitting ~= b.sitting then return nil end
   local ratios = paired_ratios(a, b)
   if #ratios == 0 then return nil end
   local ratio = ratio_of(ratios, settings.confidence)

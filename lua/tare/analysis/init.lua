@@ -18,7 +18,7 @@ local PER_CALL = { { "time", "wall_ns", "ns" }, { "cpu_time", "cpu_ns", "ns" },
 local MEASURED = { "id", "suite", "group", "name", "params", "compared",
   "baseline", "loop", "gc", "gc_mode", "launches", "throughput", "regress",
   "warmup", "heap_bytes", "thinned", "error", "samples", "passes", "source",
-  "loop_cost", "env", "failed_launches" }
+  "loop_cost", "env_index", "sitting", "failed_launches" }
 
 -- What was measured of a result; analysis computes all else.
 local function measured_part(result)

@@ -7,8 +7,8 @@ local split = {}
 
 local function scaled(estimate, share)
   return { value = estimate.value * share.value, unit = estimate.unit,
-    low = estimate.low and estimate.low * share.low,
-    high = estimate.high and estimate.high * share.high }
+    low = estimate.low and share.low and estimate.low * share.low,
+    high = estimate.high and share.high and estimate.high * share.high }
 end
 
 -- Share of the collector in each paced batch, with an interval for its mean.

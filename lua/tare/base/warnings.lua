@@ -29,6 +29,9 @@ local KNOWN = {
     .. "10 to 50 % too high. --gc paced separates the collector's share "
     .. "without that." },
   -- how much was measured
+  interrupted = { "interrupted",
+    "The run was ended before this bench had its quota: fewer batches than "
+    .. "asked for, or fewer launches. --resume measures it again." },
   few_samples = { "few samples",
     "Too few batches for an interval that can be trusted. Give a longer "
     .. "--quota." },

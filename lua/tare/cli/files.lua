@@ -1,5 +1,6 @@
 -- From the command line's FILEs to cells.
 local benchfile = require "tare.bench.file"
+local env = require "tare.env"
 local filter = require "tare.bench.filter"
 local sweep = require "tare.sweep"
 
@@ -78,9 +79,18 @@ local function read_overrides(list)
   return overrides
 end
 
+-- What identifies the text of a bench file, for fingerprints.
+local function source_of(path)
+  local file = path and io.open(path, "rb")
+  local text = file and file:read("*a")
+  if file then file:close() end
+  return text and env.hash_of(text)
+end
+
 local function cells_of(suites, choose)
   local all, taken = {}, {}
   for _, suite in ipairs(suites) do
+    local source = source_of(suite.file)
     local cells, message = suite:cells(choose)
     if not cells then return nil, message end
     for _, cell in ipairs(cells) do
@@ -88,7 +98,7 @@ local function cells_of(suites, choose)
         return nil, ("%s: stands in %s too"):format(cell.id, taken[cell.id])
       end
       taken[cell.id] = suite.file or "another suite"
-      cell.file = suite.file
+      cell.file, cell.source = suite.file, source
       all[#all + 1] = cell
     end
   end

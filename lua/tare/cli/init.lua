@@ -49,6 +49,8 @@ function cli.run_suites(suites, arguments)
       return 1
     end
     given.suites, given.arguments = suites, arguments
+    local script = type(arg) == "table" and arg[0]
+    for _, suite in ipairs(suites) do suite.file = suite.file or script end
     return require("tare.cli.run").run(given, complain)
   end)
 end

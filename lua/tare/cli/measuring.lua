@@ -22,19 +22,28 @@ local function attended(given, f)
   return result, interrupt.signal
 end
 
-local function in_process(planned, given)
+-- Hands what is finished to 'results', between windows or at the end.
+local function hand_over(runner, planned, results)
+  local trials = runner:take_finished()
+  if not trials then return end
+  results:add(measure.results(measure.records(trials), planned.settings))
+end
+
+local function in_process(planned, given, results)
   local runner = Runner.new(planned.cells, planned.settings)
   local _, signal = attended(given, function(line, interrupt)
     local ok, message = pcall(function()
       while not runner:step() do
         if line then line:show(runner) end
+        if results:is_eager() then hand_over(runner, planned, results) end
         if interrupt:seen() then break end
       end
     end)
     runner:close()
     if not ok then error(message, 0) end
   end)
-  return measure.report(runner.trials, planned.settings), signal
+  hand_over(runner, planned, results)
+  return signal
 end
 
 -- What starts this command line again as a child with a job at 'path'. The
@@ -53,7 +62,16 @@ local function command_of(given)
   end
 end
 
-local function in_children(planned, given)
+-- Launches that a signal came before are missed by all that were begun.
+local function mark_interrupted(records, wanted)
+  for _, record in ipairs(records) do
+    if (record.launches or 0) < wanted and not record.error then
+      table.insert(record.warnings, "interrupted")
+    end
+  end
+end
+
+local function in_children(planned, given, results)
   local records, draws
   local _, signal = attended(given, function(line, interrupt)
     local launch = Launch.new(planned.cells, planned.settings,
@@ -62,19 +80,23 @@ local function in_children(planned, given)
         on_tick = line and function(self) line:show(self) end })
     records, draws = launch:run()
   end)
-  local report = measure.analysed(records, planned.settings)
-  report.launches = draws
-  return report, signal
+  if signal then mark_interrupted(records, planned.settings.launches) end
+  results.launches = draws
+  results:add(measure.results(records, planned.settings))
+  return signal
 end
 
---- Measures and reports; what is finished is kept when a signal comes.
+--- Measures; what is finished is kept when a signal comes.
 ---@param planned { cells: table[], settings: table }
 ---@param given table the command line
----@return table report
+---@param results table collection that takes what is finished
 ---@return string? signal
-function measuring.run(planned, given)
-  if Launch.wanted(planned.settings) then return in_children(planned, given) end
-  return in_process(planned, given)
+function measuring.run(planned, given, results)
+  if #planned.cells == 0 then return nil end
+  if Launch.wanted(planned.settings) then
+    return in_children(planned, given, results)
+  end
+  return in_process(planned, given, results)
 end
 
 --- As a child: does the job at the path that the command line gives.

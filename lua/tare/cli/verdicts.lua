@@ -33,11 +33,24 @@ local function add_missing(notes, ids, name)
   end
 end
 
+-- Differences, a line each; benches of changed files in one line.
+local function add_differences(notes, differences)
+  local changed = {}
+  for _, line in ipairs(differences) do
+    if line.field == "source" then
+      changed[#changed + 1] = line.id
+    else
+      notes[#notes + 1] = line.message
+    end
+  end
+  if #changed > 0 then
+    notes[#notes + 1] = "the source has changed: " .. named(changed)
+  end
+end
+
 local function notes_of(found, options)
   local notes = {}
-  for _, line in ipairs(found.differences) do
-    notes[#notes + 1] = line.message
-  end
+  add_differences(notes, found.differences)
   if options.tell_missing then
     add_missing(notes, found.only_a, options.names[1])
     add_missing(notes, found.only_b, options.names[2])

@@ -33,18 +33,27 @@ function measure.records(trials)
   return records
 end
 
+--- The results of records: each analysed.
+---@param records table[]
+---@param settings table resolved options
+---@return table[]
+function measure.results(records, settings)
+  local results, costs = {}, {}
+  for i, made in ipairs(records) do
+    made.loop_cost = loop_cost(made.empty, settings, costs)
+    results[i] = analysis.analyse(made, settings)
+  end
+  return results
+end
+
 --- A report of records.
 ---@param records table[]
 ---@param settings table resolved options
 ---@param every boolean? compare all pairs, with or without a baseline
 ---@return table report
 function measure.analysed(records, settings, every)
-  local results, costs = {}, {}
-  for i, made in ipairs(records) do
-    made.loop_cost = loop_cost(made.empty, settings, costs)
-    results[i] = analysis.analyse(made, settings)
-  end
-  return measure.report_of(results, settings, env.fingerprint(), every)
+  return measure.report_of(measure.results(records, settings), settings,
+    env.fingerprint(), every)
 end
 
 --- A report of finished trials.

@@ -69,7 +69,7 @@ function Runner.new(cells, settings, context)
     settings = settings, context = context or Runner.context(),
     windows = sequential and one_by_one(cells)
       or windows_of(by_comparison(cells)),
-    opened = 0, total = #cells, trials = {},
+    opened = 0, total = #cells, taken = 0, trials = {},
   }, Runner)
 end
 
@@ -126,6 +126,16 @@ function Runner:run(on_step)
   return self.trials
 end
 
+--- Trials of the windows that are over, each once; nil while a window is open,
+--- so that who records and stores them disturbs no measurement.
+---@return table[]? trials
+function Runner:take_finished()
+  local trials = self.trials
+  if self.window or #trials == 0 then return nil end
+  self.trials, self.taken = {}, self.taken + #trials
+  return trials
+end
+
 --- The id of the cell that had the last step.
 ---@return string?
 function Runner:current()
@@ -135,7 +145,7 @@ end
 --- Share of the work that is done, in [0, 1].
 ---@return number
 function Runner:progress()
-  local share = 0
+  local share = self.taken
   for _, trial in ipairs(self.trials) do share = share + trial:progress() end
   return self.total == 0 and 1 or share / self.total
 end

@@ -263,7 +263,9 @@ end
 
 --- Ends the measuring early; teardown is still to come.
 function Trial:stop()
-  if self.stage ~= "done" then self.stage = "finish" end
+  if self.stage == "done" or self.stage == "finish" then return end
+  self.warnings.interrupted = true
+  self.stage = "finish"
 end
 
 --- Share of the quota that is spent, in [0, 1].

@@ -1,5 +1,6 @@
 -- Reports in files: read with their schema checked, written all or not at
 -- all. The libraries are loaded only when a file is asked for.
+local atomic = require "tare.store.atomic"
 local json = require "tare.store.json"
 local schema = require "tare.store.schema"
 
@@ -99,79 +100,8 @@ function store.read(path)
   return report
 end
 
-local function write_all(uv, fd, text)
-  local offset = 0
-  while offset < #text do
-    local written, message = uv.fs_write(fd, text:sub(offset + 1), -1)
-    if not written then return nil, message end
-    offset = offset + written
-  end
-  return true
-end
-
--- A new file beside 'path', so that renaming stays within one file system.
-local function open_beside(uv, path, mode)
-  for attempt = 1, 100 do
-    local name = ("%s.%d-%d.tmp"):format(path, uv.os_getpid(), attempt)
-    local fd, message, code = uv.fs_open(name, "wx", mode)
-    if fd then return fd, name end
-    if code ~= "EEXIST" then return nil, message end
-  end
-  return nil, path .. ": too many temporary files beside it"
-end
-
-local function fill(uv, fd, mode, text)
-  if mode then uv.fs_fchmod(fd, mode) end
-  local ok, message = write_all(uv, fd, text)
-  if ok then ok, message = uv.fs_fsync(fd) end
-  local closed, why = uv.fs_close(fd)
-  if not ok then return nil, message end
-  return closed, why
-end
-
-local function replace(uv, path, text)
-  local old = uv.fs_stat(path)
-  local mode = old and old.mode % 512
-  local fd, name = open_beside(uv, path, mode or 438) -- 0666, less the umask
-  if not fd then return nil, name end
-  local ok, message = fill(uv, fd, mode, text)
-  if ok then ok, message = uv.fs_rename(name, path) end
-  if not ok then
-    uv.fs_unlink(name)
-    return nil, message
-  end
-  return true
-end
-
--- Devices and pipes can't be replaced; they are written to.
-local function write_through(path, text)
-  local file, message = io.open(path, "wb")
-  if not file then return nil, message end
-  local ok, why = file:write(text)
-  file:close()
-  return ok and true, why
-end
-
---- Writes a text to a file, replacing what was there: all of it (on disk
---- before the name changes) or nothing. Follows symbolic links.
----@param path string
----@param text string
----@return boolean? ok
----@return string? message one line
-function store.write_text(path, text)
-  local uv = require "luv"
-  local target = uv.fs_realpath(path) or path
-  local stat = uv.fs_stat(target)
-  if stat and stat.type == "directory" then
-    return nil, path .. ": is a directory"
-  end
-  if stat and stat.type ~= "file" then return write_through(target, text) end
-  local ok, message = replace(uv, target, text)
-  if ok then return true end
-  -- "ENOENT: no such file or directory: the temporary name"
-  local reason = message:match("^%u+: ([^:]+)") or message
-  return nil, ("%s: cannot write: %s"):format(path, reason)
-end
+--- See tare.store.atomic.
+store.write_text = atomic.write
 
 --- Writes a Report to a file; see store.write_text.
 ---@param path string

@@ -42,7 +42,12 @@ local function show(value)
   return "{" .. table.concat(keys, ",") .. "}"
 end
 
-local function check_options(first, other, names)
+--- What differs between the options of two reports and may not.
+---@param first table Report
+---@param other table Report
+---@param names string[] what to call them
+---@return string? message nil where nothing does
+function merge.check_options(first, other, names)
   local a, b = first.options or {}, other.options or {}
   local key = differing_option(a, b)
   if key then
@@ -134,7 +139,7 @@ end
 local function add(merged, report, seen, name, first, first_name)
   local names = { first_name, name }
   return check_schema(first, report, names)
-    or check_options(first, report, names)
+    or merge.check_options(first, report, names)
     or check_sources(report, seen, name)
     or add_results(merged, report, seen, name)
 end

@@ -1,0 +1,126 @@
+-- Files that are replaced as a whole or not at all: what is new is on disk
+-- before the name changes.
+local atomic = {}
+
+local PIECE = 65536 -- bytes that are copied at once
+
+local function write_all(uv, fd, text)
+  local offset = 0
+  while offset < #text do
+    local written, message = uv.fs_write(fd, text:sub(offset + 1), -1)
+    if not written then return nil, message end
+    offset = offset + written
+  end
+  return true
+end
+
+-- A new file beside 'path', so that renaming stays within one file system.
+local function open_beside(uv, path, mode)
+  for attempt = 1, 100 do
+    local name = ("%s.%d-%d.tmp"):format(path, uv.os_getpid(), attempt)
+    local fd, message, code = uv.fs_open(name, "wx", mode)
+    if fd then return fd, name end
+    if code ~= "EEXIST" then return nil, message end
+  end
+  return nil, path .. ": too many temporary files beside it"
+end
+
+-- What luv says, without the temporary name at its end.
+local function refusal(path, message)
+  -- "ENOENT: no such file or directory: the temporary name"
+  local reason = message:match("^%u+: ([^:]+)") or message
+  return nil, ("%s: cannot write: %s"):format(path, reason)
+end
+
+-- Has 'fill' write a new file, which then takes the name of the old one.
+local function replace(uv, path, fill)
+  local old = uv.fs_stat(path)
+  local mode = old and old.mode % 512
+  local fd, name = open_beside(uv, path, mode or 438) -- 0666, less the umask
+  if not fd then return nil, name end
+  if mode then uv.fs_fchmod(fd, mode) end
+  local ok, message = fill(fd)
+  if ok then ok, message = uv.fs_fsync(fd) end
+  local closed, why = uv.fs_close(fd)
+  if ok then ok, message = closed, why end
+  if ok then ok, message = uv.fs_rename(name, path) end
+  if ok then return true end
+  uv.fs_unlink(name)
+  return nil, message
+end
+
+-- Devices and pipes can't be replaced; they are written to.
+local function write_through(path, text)
+  local file, message = io.open(path, "wb")
+  if not file then return nil, message end
+  local ok, why = file:write(text)
+  file:close()
+  return ok and true, why
+end
+
+--- Writes a text to a file, replacing what was there: all of it (on disk
+--- before the name changes) or nothing. Follows symbolic links.
+---@param path string
+---@param text string
+---@return boolean? ok
+---@return string? message one line
+function atomic.write(path, text)
+  local uv = require "luv"
+  local target = uv.fs_realpath(path) or path
+  local stat = uv.fs_stat(target)
+  if stat and stat.type == "directory" then
+    return nil, path .. ": is a directory"
+  end
+  if stat and stat.type ~= "file" then return write_through(target, text) end
+  local ok, message = replace(uv, target, function(fd)
+    return write_all(uv, fd, text)
+  end)
+  if ok then return true end
+  return refusal(path, message)
+end
+
+-- Copies the first bytes of a file, a piece at a time.
+local function copy_start(uv, path, to, bytes)
+  local from, message = uv.fs_open(path, "r", 0)
+  if not from then return nil, message end
+  local offset, ok = 0, true
+  while ok and offset < bytes do
+    local piece
+    piece, message = uv.fs_read(from, math.min(PIECE, bytes - offset), offset)
+    if not piece or piece == "" then
+      ok, message = nil, message or "it became shorter"
+    else
+      ok, message = write_all(uv, to, piece)
+      offset = offset + #piece
+    end
+  end
+  uv.fs_close(from)
+  return ok, message
+end
+
+--- Replaces a file by one that starts with the same bytes and goes on with
+--- 'text'; a reader sees the old file or the new one.
+---@param path string
+---@param change { keep: integer, expect: integer, text: string } so many bytes
+---  stay, of so many that the file must have
+---@return boolean? ok
+---@return string? message one line
+function atomic.extend(path, change)
+  local uv = require "luv"
+  local target = uv.fs_realpath(path) or path
+  local stat, message = uv.fs_stat(target)
+  if not stat then return refusal(path, message) end
+  if stat.size ~= change.expect then
+    return nil, path .. ": was changed by someone else during the run"
+  end
+  local ok
+  ok, message = replace(uv, target, function(fd)
+    local copied, why = copy_start(uv, target, fd, change.keep)
+    if not copied then return nil, why end
+    return write_all(uv, fd, change.text)
+  end)
+  if ok then return true end
+  return refusal(path, message)
+end
+
+return atomic

@@ -1,0 +1,136 @@
+local command = require "spec.support.command"
+local cjson = require "cjson"
+
+local SUITE = [[
+local suite = require "tare".suite "s"
+suite:bench("a", function() return {} end)
+return suite]]
+
+local paths, suite
+local function keep(path)
+  paths[#paths + 1] = path
+  return path
+end
+
+local function report(path) return cjson.decode(command.read(path)) end
+
+before_each(function()
+  paths = {}
+  suite = keep(command.file(SUITE, "_bench.lua"))
+end)
+after_each(function()
+  for _, path in ipairs(paths) do os.remove(path) end
+end)
+
+describe("an interrupted run", function()
+  -- Sends a signal when the bench is running; returns code and stderr.
+  local function interrupted(signal, save, after, ...)
+    local slow = keep(command.file([[
+      local suite = require "tare".suite "s"
+      local told
+      suite:group("quick", function(group)
+        group:bench("a", { quota = "50ms", run = function() return {} end })
+      end)
+      suite:group("slow", function(group)
+        group:bench("b", function()
+          if not told then
+            told = io.open(os.getenv "READY", "w")
+            told:close()
+          end
+          return {}
+        end)
+      end)
+      return suite]], "_bench.lua"))
+    local ready = keep(command.path())
+    local words = { "READY=" .. ready,
+      os.getenv("TARE_LUA") or "lua5.4", "lua/tare/cli/bin.lua run", slow,
+      "--warmup 10ms --save", save, ... }
+    return command.shell(([[%s & pid=$!
+      while [ ! -e %s ]; do sleep 0.02; done; sleep %s
+      kill -%s $pid; wait $pid]]):format(table.concat(words, " "), ready,
+      after, signal))
+  end
+
+  for _, signal in ipairs { "INT", "TERM" } do
+    it("reports and stores what it has after SIG" .. signal, function()
+      local save = keep(command.path ".json")
+      local code, stdout, stderr = interrupted(signal, save, 0.6, "--quota 5s")
+      assert.equal("", stderr)
+      assert.equal(130, code)
+      assert.truthy(stdout:find("interrupted", 1, true), stdout)
+      local results = report(save).results
+      assert.same("s/quick/a", results[1].id)
+      assert.same("s/slow/b", results[2].id)
+    end)
+  end
+
+  it("keeps finished benches, and not those that were hardly begun", function()
+    local save = keep(command.path ".json")
+    local code = interrupted("INT", save, 0, "--order sequential",
+      "--quota 100s")
+    assert.equal(130, code)
+    local results = report(save).results
+    assert.equal(1, #results)
+    assert.equal("s/quick/a", results[1].id)
+  end)
+end)
+
+describe("--dry-run", function()
+  it("calls each bench once and measures nothing", function()
+    local log = keep(command.path ".log")
+    local once = keep(command.file([[
+      local suite = require "tare".suite "s"
+      local function note(what)
+        local f = io.open("]] .. log .. [[", "a") f:write(what, "\n") f:close()
+      end
+      suite:bench("one", { setup = function() note "setup" end,
+        run = function() note "run" end,
+        teardown = function() note "teardown" end })
+      return suite]], "_bench.lua"))
+    local code, stdout = command.tare("run", once, "--dry-run")
+    assert.equal(0, code)
+    assert.equal("s/one: ok\n", stdout)
+    assert.equal("setup\nrun\nteardown\n", command.read(log))
+  end)
+
+  it("exits with 2 where a bench fails", function()
+    local bad = keep(command.file([[
+      local suite = require "tare".suite "s"
+      suite:bench("bad", function() error "broken" end)
+      suite:bench("unset", { setup = function() error "no" end,
+        run = function() end })
+      return suite]], "_bench.lua"))
+    local code, stdout = command.tare("run", bad, "--dry-run")
+    assert.equal(2, code)
+    assert.truthy(stdout:find("s/bad: failed: .*broken\n"))
+    assert.truthy(stdout:find("s/unset: failed: .*no\n"))
+  end)
+end)
+
+describe("a reader that leaves", function()
+  it("is no error", function()
+    local lua = os.getenv("TARE_LUA") or "lua5.4"
+    local code, _, stderr = command.shell(("trap '' PIPE; { %s "
+      .. "lua/tare/cli/bin.lua run %s --quota 5ms; echo $? >&2; } | true")
+      :format(lua, suite))
+    assert.equal(0, code)
+    assert.equal("0\n", stderr)
+  end)
+
+  it("does not keep files from being written", function()
+    local lua = os.getenv("TARE_LUA") or "lua5.4"
+    local out = keep(command.path ".csv")
+    command.shell(("%s lua/tare/cli/bin.lua run %s --quota 5ms -o %s | true")
+      :format(lua, suite, out))
+    assert.truthy(command.read(out):find("s/a", 1, true))
+  end)
+
+  it("is told from a full disk", function()
+    if not io.open("/dev/full") then return pending("there is no /dev/full") end
+    local lua = os.getenv("TARE_LUA") or "lua5.4"
+    local code, _, stderr = command.shell(("%s lua/tare/cli/bin.lua run %s "
+      .. "--quota 5ms >/dev/full"):format(lua, suite))
+    assert.equal(1, code)
+    assert.truthy(stderr:find("^tare: stdout: [^\n]*space[^\n]*\n$"), stderr)
+  end)
+end)

@@ -1,0 +1,150 @@
+local command = require "spec.support.command"
+local stored = require "spec.support.stored"
+local cjson = require "cjson"
+
+-- Eight cells in four groups; each call leaves its bench's name in a file.
+local SUITE = [[
+local suite = require "tare".suite "s"
+for _, name in ipairs { "a", "b" } do
+  suite:bench(name, { params = { impl = { "x", "y" }, n = { 1, 2 } },
+    setup = function() local f = io.open(os.getenv "LOG" or "/dev/null", "a")
+      f:write(name, "\n") f:close() end,
+    run = function() return {} end })
+end
+return suite]]
+
+local paths, suite
+local function keep(path)
+  paths[#paths + 1] = path
+  return path
+end
+
+local function run(...)
+  return command.tare("run", suite, "--quota", "10ms", ...)
+end
+
+local function report(path) return cjson.decode(command.read(path)) end
+
+local function ids(results)
+  local list = {}
+  for i, result in ipairs(results) do list[i] = result.id end
+  return list
+end
+
+local function sorted(list)
+  table.sort(list)
+  return list
+end
+
+local function listed() -- what 'tare list' says
+  local _, stdout = command.tare("list", suite)
+  return stored.lines(stdout)
+end
+
+before_each(function()
+  paths = {}
+  suite = keep(command.file(SUITE, "_bench.lua"))
+end)
+after_each(function()
+  for _, path in ipairs(paths) do os.remove(path) end
+end)
+
+describe("--shard", function()
+  it("parts the cells, and merge puts them together again", function()
+    local parts = {}
+    for i = 1, 3 do
+      parts[i] = keep(command.path ".json")
+      local code, _, stderr = run("--shard", i .. "/3", "--save", parts[i])
+      assert.equal(0, code, stderr)
+    end
+    local out = keep(command.path ".json")
+    local code, _, stderr = command.tare("merge", parts[1], parts[2], parts[3],
+      "-o", out)
+    assert.equal(0, code, stderr)
+    assert.same(sorted(listed()), sorted(ids(report(out).results)))
+  end)
+
+  it("keeps what is compared in one part", function()
+    local part = keep(command.path ".json")
+    run("--shard", "1/4", "--save", part)
+    local groups = {}
+    for _, result in ipairs(report(part).results) do
+      groups[result.compared] = (groups[result.compared] or 0) + 1
+    end
+    for _, count in pairs(groups) do assert.equal(2, count) end
+  end)
+
+  it("may be empty, where there are more parts than groups", function()
+    local part = keep(command.path ".json")
+    local code, stdout = run("--shard", "9/9", "--save", part)
+    assert.equal(0, code)
+    assert.truthy(stdout:find("0 benches.", 1, true))
+    assert.same({}, report(part).results)
+  end)
+
+  it("is refused where it is none", function()
+    local code, _, stderr = run("--shard", "5/4")
+    assert.equal(1, code)
+    assert.equal("tare: --shard: '5/4' is not a shard (like 1/4)\n", stderr)
+  end)
+end)
+
+describe("--resume", function()
+  it("begins where there is no file, and stores there", function()
+    local path = keep(command.path ".json")
+    local code = run("--resume", path)
+    assert.equal(0, code)
+    assert.same(listed(), ids(report(path).results))
+  end)
+
+  it("measures only what is missing, in the order of the file", function()
+    local path, log = keep(command.path ".json"), keep(command.path ".log")
+    run("--save", path, "--filter", "s/b*")
+    local first = report(path).results
+    local code, _, stderr = command.shell("LOG=" .. log .. " "
+      .. (os.getenv("TARE_LUA") or "lua5.4") .. " lua/tare/cli/bin.lua run "
+      .. suite .. " --quota 10ms --resume " .. path)
+    assert.equal(0, code, stderr)
+    assert.equal(("a\n"):rep(4), command.read(log))
+    local resumed = report(path).results
+    assert.same(listed(), ids(resumed))
+    for i = 1, 4 do assert.same(first[i], resumed[4 + i]) end
+    assert.equal(2, resumed[1].sitting)
+  end)
+
+  it("measures nothing twice", function()
+    local path = keep(command.path ".json")
+    run("--save", path)
+    local before = report(path).results
+    local code, stdout = run("--resume", path)
+    assert.equal(0, code)
+    assert.truthy(stdout:find("8 benches.", 1, true))
+    assert.same(before, report(path).results)
+  end)
+
+  it("refuses another source, and other options", function()
+    local path = keep(command.path ".json")
+    run("--save", path, "--filter", "s/b*")
+    local text = command.read(path)
+    local code, _, stderr = run("--resume", path, "--gc", "collect")
+    assert.equal(1, code)
+    assert.truthy(stderr:find("option 'gc' differs", 1, true), stderr)
+    local file = io.open(suite, "a")
+    file:write("\n-- changed\n")
+    file:close()
+    code, _, stderr = run("--resume", path)
+    assert.equal(1, code)
+    assert.truthy(stderr:find("has changed since", 1, true), stderr)
+    assert.equal(text, command.read(path))
+  end)
+
+  for name, text in pairs(stored.BROKEN) do
+    it("refuses a file that is " .. name .. " and leaves it", function()
+      local path = keep(command.file(text, ".json"))
+      local code, _, stderr = run("--resume", path)
+      assert.equal(1, code)
+      assert.equal(1, #stored.lines(stderr), stderr)
+      assert.equal(text, command.read(path))
+    end)
+  end
+end)

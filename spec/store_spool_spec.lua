@@ -1,0 +1,58 @@
+local fixtures = require "spec.support.fixtures"
+local Spool = require "tare.store.spool"
+local store = require "tare.store"
+local command = require "spec.support.command"
+
+local function head(results)
+  return { schema = "tare/1", env = { cpu = '"results":[]' },
+    options = { seed = 1 }, results = results or {}, comparisons = {} }
+end
+
+describe("a spool", function()
+  local path, results
+  before_each(function()
+    path, results = command.path ".json", fixtures.report().results
+  end)
+  after_each(function() os.remove(path) end)
+
+  it("writes nothing before there is a result", function()
+    Spool.new(path, head())
+    assert.is_nil(io.open(path))
+  end)
+
+  it("is a sound report after each addition", function()
+    local spool, expected = Spool.new(path, head()), {}
+    for i, result in ipairs(results) do
+      assert.is_true(spool:add { result })
+      expected[i] = result
+      assert.same(head(expected), assert(store.read(path)))
+    end
+  end)
+
+  it("starts with what is stored already", function()
+    local spool = Spool.new(path, head { results[1], results[2] })
+    assert.is_true(spool:add { results[3] })
+    assert.is_true(spool:add {})
+    assert.same({ results[1], results[2], results[3] },
+      store.read(path).results)
+  end)
+
+  it("does not extend a file that someone else has changed", function()
+    local spool = Spool.new(path, head())
+    assert.is_true(spool:add { results[1] })
+    assert(store.write_text(path, "mine"))
+    local ok, message = spool:add { results[2] }
+    assert.is_nil(ok)
+    assert.equal(path .. ": was changed by someone else during the run",
+      message)
+    assert.equal("mine", command.read(path))
+  end)
+
+  it("says why it can't write, and leaves nothing behind", function()
+    local ok, message = Spool.new("no/such/folder.json", head())
+      :add { results[1] }
+    assert.is_nil(ok)
+    assert.equal("no/such/folder.json: cannot write: no such file or "
+      .. "directory", message)
+  end)
+end)
