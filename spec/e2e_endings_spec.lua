@@ -54,13 +54,13 @@ describe("an interrupted run", function()
   for _, signal in ipairs { "INT", "TERM" } do
     it("reports and stores what it has after SIG" .. signal, function()
       local save = keep(command.path ".json")
-      local code, stdout, stderr = interrupted(signal, save, 0.6, "--quota 5s")
+      -- in sequence: the quick one is done when the slow one is ready
+      local code, _, stderr = interrupted(signal, save, 0.5,
+        "--order sequential", "--quota 60s")
       assert.equal("", stderr)
       assert.equal(130, code)
-      assert.truthy(stdout:find("interrupted", 1, true), stdout)
       local results = report(save).results
       assert.same("s/quick/a", results[1].id)
-      assert.same("s/slow/b", results[2].id)
     end)
   end
 

@@ -25,6 +25,11 @@ local function slope_of(trial)
 end
 
 describe("a run", function()
+  -- What a compiler does, and when, is not for a spec on an exact clock.
+  local jit = rawget(_G, "jit")
+  setup(function() if jit then jit.off() jit.flush() end end)
+  teardown(function() if jit then jit.on() end end)
+
   it("finds the cost of a call to the digit, on an exact clock", function()
     local runner = new_run(function(suite, taking)
       suite:bench("a", taking(100))
