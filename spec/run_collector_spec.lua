@@ -97,4 +97,17 @@ describe("the collector, around a batch", function()
     assert.is_true(before - collectgarbage "count" < 16)
     collector:leave { gc = "collect" }
   end)
+
+  if _VERSION ~= "Lua 5.4" then
+    it("refuses a mode that this Lua lacks, each time", function()
+      local collector = Collector.new()
+      for _ = 1, 2 do
+        local ok, message =
+          collector:enter { gc = "natural", gc_mode = "generational" }
+        assert.is_nil(ok)
+        assert.truthy(message:find("generational", 1, true))
+      end
+      collector:restore()
+    end)
+  end
 end)

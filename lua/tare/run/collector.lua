@@ -28,10 +28,11 @@ local NONE = select(2, settings_of {})
 
 function Collector:_apply(options)
   local settings, key = settings_of(options)
-  if key == self.key or (key == NONE and self.key == "") then return end
+  if key == self.key or (key == NONE and self.key == "") then return true end
   self:restore()
-  if key ~= NONE then core.gc_apply(settings) end
   self.key = key
+  if key == NONE then return true end
+  return core.gc_apply(settings)
 end
 
 -- Full collections until the heap stops shrinking.
@@ -54,13 +55,18 @@ end
 --- Before a batch.
 ---@param options table of the cell
 function Collector:enter(options)
-  self:_apply(options)
+  local ok, message = self:_apply(options)
+  if not ok then
+    self.key = "" -- nothing was applied: the next batch is refused too
+    return nil, message
+  end
   self.pause, self.multiplier, self.running = core.gc_settings()
   if options.gc == "collect" then stabilize() end
   if options.gc == "stopped" then
     stabilize()
     core.gc_run(false)
   end
+  return true
 end
 
 -- Puts back what can be asked without a step of the collector.

@@ -68,7 +68,8 @@ function Trial:_charged(iters, run)
   local began = self.meter:now()
   local collector = self.context.collector
   local ok, message = self.fixture:around(iters, function(n)
-    collector:enter(self.options)
+    local ready, wrong = collector:enter(self.options)
+    if not ready then return nil, wrong end
     local done, value = run(n)
     collector:leave()
     return done, value
