@@ -36,8 +36,12 @@ local function list(command)
 end
 
 local function compare(command)
-  command:argument("files", "Two stored reports."):args("+")
-  arguments.measuring(command, { tolerance = true })
+  command:argument("files", "Two stored reports; bench files with --ref.")
+    :args("+")
+  command:option("--ref", "Measure bench files against this git revision.")
+    :argname("<rev>")
+  arguments.choosing(command)
+  arguments.measuring(command)
   arguments.outputs(command)
   arguments.judging(command)
 end

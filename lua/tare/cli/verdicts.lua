@@ -1,5 +1,6 @@
 -- What one report says against another: comparisons, gates, and what could
 -- not be held against each other, and why.
+local diff = require "tare.judge.diff"
 local gate = require "tare.judge.gate"
 local unicode = require "tare.base.unicode"
 
@@ -81,6 +82,18 @@ function verdicts.of(new, old, rules, found, options)
   for _, note in ipairs(held.notes) do table.insert(verdict.notes, note) end
   verdict.unheld = held.notes
   return verdict
+end
+
+--- What two reports of one run say: notes and gates.
+---@param new table Report
+---@param old table Report
+---@param rules table[]|false
+---@param options { names: string[] }
+---@return table verdict as of verdicts.of
+function verdicts.between(new, old, rules, options)
+  local found = diff.reports(new, old, { names = options.names })
+  return verdicts.of(new, old, rules, found, { names = options.names,
+    tell_missing = true })
 end
 
 --- Says on stderr which gates were met, a line each; or that none could be

@@ -1,0 +1,166 @@
+-- tare compare --ref REV FILE...: the benches of the working tree against
+-- those of a git revision, in child processes that take turns.
+local child = require "tare.host.child"
+local options = require "tare.base.options"
+local output = require "tare.cli.output"
+local settings = require "tare.cli.settings"
+local signals = require "tare.cli.signals"
+local store = require "tare.store"
+local verdicts = require "tare.cli.verdicts"
+local versions = require "tare.judge.pairs"
+local Worktree = require "tare.host.worktree"
+
+local ref = {}
+
+local PAIRS = 10 -- of launches, unless --launches tells
+local INTERRUPTED = 130
+
+local function flag_name(name) return "--" .. (name:gsub("_", "-")) end
+
+local function add_all(words, name, values)
+  for _, value in ipairs(type(values) == "table" and values or { values }) do
+    words[#words + 1], words[#words + 2] = flag_name(name), value
+  end
+end
+
+-- What each child is told of the command line.
+local function words_of(given, read, pairs_count)
+  local words, own = { "run", "--quiet" }, { quota = true, launches = true }
+  local unit, amount = next(read.quota)
+  amount = amount / pairs_count
+  add_all(words, "quota", unit == "ns" and ("%.0fns"):format(amount)
+    or ("%dx"):format(math.max(1, math.floor(amount))))
+  for _, definition in ipairs(options) do
+    local name, value = definition.name, given[definition.name]
+    if definition.metavar and not own[name] then
+      add_all(words, name, value)
+    elseif value ~= nil and not own[name] then
+      words[#words + 1] = flag_name((value and "" or "no_") .. name)
+    end
+  end
+  for _, name in ipairs { "filter", "match", "param" } do
+    add_all(words, name, given[name])
+  end
+  return words
+end
+
+-- One launch of one side: its report, or nil and why there is none.
+local function launch(job, side)
+  local path = os.tmpname()
+  local words = { (table.unpack or unpack)(job.words) }
+  add_all(words, "format", "json")
+  add_all(words, "output", path)
+  for _, file in ipairs(side.files) do words[#words + 1] = file end
+  local ended, message = child.run(assert(child.tare(words)), {
+    cwd = side.folder,
+    should_stop = function() return job.interrupt:seen() end })
+  local report
+  if ended and (ended.code == 0 or ended.code == 2) then
+    report, message = store.read(path)
+  elseif ended then
+    message = ended.err:gsub("^tare: ", ""):match("^[^\n]*")
+    message = side.name .. ": " .. (message ~= "" and message
+      or child.ending(ended))
+  end
+  os.remove(path)
+  return report, message
+end
+
+-- Both sides, forth and back: what drifts steadily is divided evenly.
+local function launch_pair(job, number)
+  local order = number % 2 == 1 and { "new", "old" } or { "old", "new" }
+  local pair = {}
+  for _, name in ipairs(order) do
+    local report, message = launch(job, job[name])
+    if not report then return nil, message end
+    pair[name] = report
+  end
+  return pair
+end
+
+local function measure(job)
+  local list = {}
+  for number = 1, job.count do
+    local pair, message = launch_pair(job, number)
+    if job.interrupt:seen() then break end
+    if not pair then return nil, message end
+    list[number] = pair
+  end
+  return list
+end
+
+local function place_files(tree, files)
+  local placed = {}
+  for i, file in ipairs(files) do
+    local path, message = tree:place(file)
+    if not path then return nil, message end
+    placed[i] = path
+  end
+  return placed
+end
+
+-- Measures beside a worktree that goes away on every path.
+local function beside(given, job)
+  local tree, message = Worktree.add(given.ref)
+  if not tree then return nil, "--ref: " .. message end
+  job.interrupt = signals.watch()
+  local ok, list, why = pcall(function()
+    local files, wrong = place_files(tree, given.files)
+    if not files then return nil, wrong end
+    job.new = { name = "the working tree", files = given.files }
+    job.old = { name = given.ref, files = files, folder = tree.folder }
+    return measure(job)
+  end)
+  job.interrupt:close()
+  tree:remove()
+  if not ok then error(list, 0) end
+  return list, why
+end
+
+local function prepare(given)
+  local outputs, message = output.plan(given)
+  if not outputs then return nil, message end
+  local rules
+  rules, message = verdicts.rules(given)
+  if rules == nil then return nil, message end
+  local read
+  read, message = settings.read(given)
+  if not read then return nil, message end
+  local count = read.launches > 1 and read.launches or PAIRS
+  return { outputs = outputs, rules = rules, settings = read, count = count,
+    words = words_of(given, read, count) }
+end
+
+-- The new report with what the pairs say, and the gates.
+local function judge(list, job, given)
+  local name = given.ref
+  local comparisons = versions.compare(list, { name = name,
+    confidence = job.settings.confidence, tolerance = job.settings.tolerance })
+  local new, old = versions.reports(list[1], comparisons)
+  local verdict = verdicts.between(new, old, job.rules,
+    { names = { "the working tree", name } })
+  local shown = {}
+  for key, value in pairs(list[1].new) do shown[key] = value end
+  shown.comparisons, shown.sweeps = comparisons, nil
+  return shown, verdict
+end
+
+--- Runs the command.
+---@return integer exit code
+function ref.run(given, complain)
+  local job, message = prepare(given)
+  local list
+  if job then list, message = beside(given, job) end
+  if not list then
+    complain(message)
+    return 1
+  end
+  if #list == 0 then return INTERRUPTED end
+  local shown, verdict = judge(list, job, given)
+  local written = output.write(job.outputs, shown, given, complain, verdict)
+  local code = verdicts.tell(verdict, complain)
+  if job.interrupt.signal then return INTERRUPTED end
+  return code == 0 and not written and 1 or code
+end
+
+return ref

@@ -1,0 +1,92 @@
+-- Two versions that were measured in turn, in pairs of launches: the ratio of
+-- each pair, so that what slows the machine for a while slows both.
+local core = require "tare.core"
+local diff = require "tare.judge.diff"
+local interval = require "tare.base.interval"
+local metrics = require "tare.base.metrics"
+
+local versions = {}
+
+local FEWEST = 6 -- pairs, below which no interval of a median is possible
+
+local function by_id(report)
+  local map = {}
+  for _, result in ipairs(report.results) do map[result.id] = result end
+  return map
+end
+
+-- The metric that every launch of both has, and its ratios.
+local function ratios_of(id, launches)
+  local ratios, metric = {}, "cycles"
+  for _, launch in ipairs(launches) do
+    local a, b = launch.new[id], launch.old[id]
+    if a and b and diff.metric(a, b) == "time" then metric = "time" end
+  end
+  for _, launch in ipairs(launches) do
+    local a, b = launch.new[id], launch.old[id]
+    local ratio = a and b and diff.ratio(a, b, metric)
+    if ratio then ratios[#ratios + 1] = ratio.value end
+  end
+  return ratios, metric
+end
+
+local function compare(id, launches, options)
+  local ratios, metric = ratios_of(id, launches)
+  if #ratios == 0 then return nil end
+  local found = core.stats.sign_interval(ratios, options.confidence)
+  local ratio, verdict = { value = found.value }, "unclear"
+  if #ratios >= FEWEST then
+    ratio.low, ratio.high = found.low, found.high
+    verdict = interval.verdict(ratio, options.tolerance)
+  end
+  return { a = id, b = id, metric = metric, rounds = #ratios, ratio = ratio,
+    verdict = verdict, between = "revisions", other = options.name }
+end
+
+--- Compares pairs of reports, bench by bench.
+---@param launches { new: table, old: table }[] Reports of one launch each
+---@param options { confidence: number, tolerance: number, name: string }
+---@return table[] comparisons as in a Report, of the new against the old
+function versions.compare(launches, options)
+  local maps, comparisons = {}, {}
+  for i, launch in ipairs(launches) do
+    maps[i] = { new = by_id(launch.new), old = by_id(launch.old) }
+  end
+  for _, result in ipairs(launches[1].new.results) do
+    comparisons[#comparisons + 1] = compare(result.id, maps, options)
+  end
+  return comparisons
+end
+
+local function scaled(value, ratio)
+  return { value = value * ratio.value, low = value * (ratio.low or 0),
+    high = ratio.high and value * ratio.high or 1/0 }
+end
+
+--- The two reports of the first pair, in a form that gates can be held by:
+--- their times stand in the ratio that all pairs gave.
+---@param first { new: table, old: table }
+---@param comparisons table[] of versions.compare
+---@return table new Report
+---@return table old Report
+function versions.reports(first, comparisons)
+  local ratios, sides = {}, {}
+  for _, c in ipairs(comparisons) do ratios[c.a] = c.ratio end
+  local one = { value = 1, low = 1, high = 1 }
+  for name, report in pairs(first) do
+    sides[name] = { env = report.env, results = {} }
+    for i, result in ipairs(report.results) do
+      local copy, old = {}, by_id(first.old)[result.id]
+      for key, value in pairs(result) do copy[key] = value end
+      for _, metric in ipairs { "time", "cycles" } do
+        local base = old and ratios[result.id] and metrics.get(old, metric)
+        copy[metric] = base and scaled(base.value,
+          name == "new" and ratios[result.id] or one) or nil
+      end
+      sides[name].results[i] = copy
+    end
+  end
+  return sides.new, sides.old
+end
+
+return versions
