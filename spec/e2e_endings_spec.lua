@@ -67,11 +67,30 @@ describe("an interrupted run", function()
   it("keeps finished benches, and not those that were hardly begun", function()
     local save = keep(command.path ".json")
     local code = interrupted("INT", save, 0, "--order sequential",
-      "--quota 100s")
+      "--quota 10s")
     assert.equal(130, code)
     local results = report(save).results
     assert.equal(1, #results)
     assert.equal("s/quick/a", results[1].id)
+  end)
+end)
+
+describe("a bench that never comes back", function()
+  it("is ended by a second signal", function()
+    local endless = keep(command.file([[
+      local suite = require "tare".suite "s"
+      suite:bench("endless", function()
+        local f = io.open(os.getenv "READY", "w") f:close()
+        while true do end
+      end)
+      return suite]], "_bench.lua"))
+    local ready = keep(command.path())
+    local code = command.shell(([[READY=%s %s lua/tare/cli/bin.lua run %s &
+      pid=$!
+      while [ ! -e %s ]; do sleep 0.02; done
+      kill -TERM $pid; sleep 0.2; kill -TERM $pid; wait $pid]]):format(ready,
+      os.getenv("TARE_LUA") or "lua5.4", endless, ready))
+    assert.equal(128 + 15, code)
   end)
 end)
 

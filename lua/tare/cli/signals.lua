@@ -1,5 +1,6 @@
 -- Ctrl-C and SIGTERM end the measuring after the current batch: what is
--- finished is reported and stored.
+-- finished is reported and stored. A second one does what it always does, for
+-- a bench that never comes back.
 local signals = {}
 signals.__index = signals
 
@@ -12,7 +13,7 @@ function signals.watch()
   self.uv = uv
   for i, name in ipairs { "sigint", "sigterm" } do
     local handle = uv.new_signal()
-    uv.signal_start(handle, name, function() self.signal = name end)
+    uv.signal_start_oneshot(handle, name, function() self.signal = name end)
     self.handles[i] = handle
   end
   return self
