@@ -12,6 +12,7 @@
 
 #define LUA_OK 0
 #define lua_rawlen(L, i) lua_objlen(L, i)
+#define lua_pushglobaltable(L) lua_pushvalue(L, LUA_GLOBALSINDEX)
 #undef luaL_newlib /* LuaJIT has some of these */
 #undef luaL_setmetatable
 #define luaL_newlib(L, l) (lua_newtable(L), luaL_register(L, NULL, l))

@@ -70,6 +70,7 @@ static int meter_new(lua_State *L) {
 
 static int meter_gc(lua_State *L) {
   tare_meter *m = tare_check_meter(L, 1);
+  tare_memcap_end(L, &m->cap); /* the state may be closed in a batch */
   luaL_unref(L, LUA_REGISTRYINDEX, m->watch_ref);
   m->watch_ref = LUA_NOREF;
   m->watch = NULL;
@@ -99,6 +100,24 @@ static int meter_advance(lua_State *L) {
   luaL_argcheck(L, ns >= 0 && ns < 1e18, 2, "must not be negative");
   m->manual.time_ns += (uint64_t)ns;
   return 0;
+}
+
+/*
+** meter:limit([bytes]): a batch that allocates more than this, what it frees
+** meanwhile not counted, ends with an error; without a number none does.
+*/
+static int meter_limit(lua_State *L) {
+  tare_meter *m = tare_check_meter(L, 1);
+  lua_Number bytes = luaL_optnumber(L, 2, 0);
+  luaL_argcheck(L, bytes >= 0 && bytes < 4e18, 2, "must not be negative");
+  m->cap_bytes = bytes < (lua_Number)(size_t)-1 ? (size_t)bytes : (size_t)-1;
+  return 0;
+}
+
+/* meter:reached_limit() -> whether the last batch ended for that reason */
+static int meter_reached_limit(lua_State *L) {
+  lua_pushboolean(L, tare_check_meter(L, 1)->cap.reached);
+  return 1;
 }
 
 /* Leaves true, or nil and the error value that is on top of the stack. */
@@ -152,6 +171,8 @@ static const luaL_Reg methods[] = {
     {"now", meter_now},
     {"resolution", meter_resolution},
     {"advance", meter_advance},
+    {"limit", meter_limit},
+    {"reached_limit", meter_reached_limit},
     {"time", meter_time},
     {"time_calls", meter_time_calls},
     {"__gc", meter_gc},

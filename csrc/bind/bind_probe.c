@@ -6,6 +6,7 @@
 #include "state/batch.h"
 #include "state/census.h"
 #include "state/counthook.h"
+#include "state/hook.h"
 
 #define TARE_CENSUS "tare.census"
 
@@ -80,6 +81,7 @@ static void push_census(lua_State *L, const tare_census *c, double iters) {
 */
 static int probe_census(lua_State *L) {
   double iters = lua_tonumber(L, 2);
+  tare_hook hook = tare_hook_get(L);
   tare_census *c;
   int status, ref;
   prepare_calls(L);
@@ -90,6 +92,7 @@ static int probe_census(lua_State *L) {
   make_room(L);
   tare_census_begin(L, c);
   status = lua_pcall(L, lua_gettop(L) - 1, 0, 0);
+  tare_hook_put(L, &hook);
   if (tare_census_end(L, c)) luaL_unref(L, LUA_REGISTRYINDEX, ref);
   if (status != LUA_OK) {
     lua_pushnil(L);
@@ -103,7 +106,9 @@ static int probe_census(lua_State *L) {
 /* Whether LuaJIT's compiler is on: what it compiled would not be counted. */
 static int compiler_is_on(lua_State *L) {
   int on = 0, top = lua_gettop(L);
-  lua_getglobal(L, "jit");
+  lua_pushglobaltable(L);
+  lua_pushliteral(L, "jit");
+  lua_rawget(L, -2); /* globals may raise errors where there is none */
   if (lua_istable(L, -1)) {
     lua_getfield(L, -1, "status");
     if (lua_pcall(L, 0, 1, 0) == LUA_OK) on = lua_toboolean(L, -1);

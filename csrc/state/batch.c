@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "platform/chain.h"
+#include "state/hook.h"
 
 /* What is read on both sides of a batch, outside of the timed region. */
 typedef struct reading {
@@ -51,17 +52,22 @@ static void keep_row(const tare_meter *m, tare_samples *s, double iters,
     s->col[TARE_CPU_NS][row] = (double)(after->cpu_ns - before->cpu_ns);
 }
 
-int tare_batch_time(lua_State *L, const tare_meter *m, tare_samples *s,
-                    int nargs, double iters) {
+int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
+                    double iters) {
   reading before, after;
+  tare_hook hook = tare_hook_get(L);
   uint64_t start, end;
   int status;
   if (m->watch) tare_gcwatch_arm(L, m->watch);
   before.chain = read_chain(m);
   read_state(L, m, &before);
+  m->cap.reached = 0;
+  if (m->cap_bytes > 0) tare_memcap_begin(L, &m->cap, m->cap_bytes);
   start = tare_now(&m->wall);
   status = lua_pcall(L, nargs, 0, 0);
   end = tare_now(&m->wall);
+  tare_memcap_end(L, &m->cap);
+  tare_hook_put(L, &hook);
   if (m->watch) tare_gcwatch_disarm(m->watch);
   if (status != LUA_OK) return status;
   read_state(L, m, &after);

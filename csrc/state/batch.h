@@ -9,6 +9,7 @@
 #include "platform/clock.h"
 #include "pure/samples.h"
 #include "state/gcwatch.h"
+#include "state/memcap.h"
 
 typedef struct tare_meter {
   tare_clock wall;
@@ -16,6 +17,8 @@ typedef struct tare_meter {
   tare_gcwatch *watch;      /* counts collections in batches; or NULL */
   int watch_ref;            /* in the registry: keeps 'watch' alive */
   size_t chain_steps;       /* length of the core-cycle chain; 0: none */
+  size_t cap_bytes;         /* that a batch may allocate; 0: any amount */
+  tare_memcap cap;          /* of the batch that runs, or ran last */
   uint64_t epoch_ns;        /* 'start_ns' counts from here */
   tare_manual_clock manual; /* what 'wall' reads in tests */
 } tare_meter;
@@ -26,8 +29,8 @@ typedef struct tare_meter {
 ** Returns LUA_OK, or the status of the failed call with its error value on
 ** top of the stack and no row.
 */
-int tare_batch_time(lua_State *L, const tare_meter *m, tare_samples *s,
-                    int nargs, double iters);
+int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
+                    double iters);
 
 /*
 ** Pushes a C function that calls its first argument as often as its second

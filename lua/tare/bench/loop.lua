@@ -42,7 +42,7 @@ local unpack = table.unpack or unpack
 ---@return fun(n: integer)
 function loop.inline(run, ...)
   local arguments = names("a", select("#", ...))
-  local source = (jit and BODY.jit or BODY.stock):format(
+  local source = (rawget(_G, "jit") and BODY.jit or BODY.stock):format(
     arguments == "" and "" or ", " .. arguments, arguments)
   return compile(source, "tare loop", run, ...)
 end

@@ -1,5 +1,6 @@
 -- How 'tare run' measures: in this process, in child processes, or as one.
 local child = require "tare.host.child"
+local Contain = require "tare.host.contain"
 local Launch = require "tare.host.launch"
 local Mailbox = require "tare.host.mailbox"
 local measure = require "tare.run.measure"
@@ -32,14 +33,17 @@ end
 local function in_process(planned, given, results)
   local runner = Runner.new(planned.cells, planned.settings)
   local _, signal = attended(given, function(line, interrupt)
+    local contain = Contain.new()
     local ok, message = pcall(function()
-      while not runner:step() do
+      while not contain:step(runner) do
         if line then line:show(runner) end
         if results:is_eager() then hand_over(runner, planned, results) end
         if interrupt:seen() then break end
       end
     end)
+    contain:mend()
     runner:close()
+    contain:close()
     if not ok then error(message, 0) end
   end)
   hand_over(runner, planned, results)

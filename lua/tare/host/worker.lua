@@ -1,5 +1,6 @@
 -- A child process at work: measures the cells of its job and leaves a record
 -- of each as soon as it is finished.
+local Contain = require "tare.host.contain"
 local env = require "tare.env"
 local record = require "tare.run.record"
 local Runner = require "tare.run.runner"
@@ -78,14 +79,17 @@ function worker.run(cells, settings, outbox, stop)
   local runner = Runner.new(list, own, context)
   local from, loops = 1, { count = 0 }
   outbox:post { draw = env.draw() }
+  local contain = Contain.new()
   repeat
-    local done = runner:step()
+    local done = contain:step(runner)
     if not runner.window then
       outbox:at(0)
       from = post(outbox, runner.trials, from, loops)
     end
   until done or stop()
+  contain:mend()
   runner:close()
+  contain:close()
   post(outbox, runner.trials, from, loops)
   outbox:post { done = true }
   return true

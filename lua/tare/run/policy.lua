@@ -30,7 +30,7 @@ function Policy.new(settings)
     warmup_min_ns = math.min(settings.warmup or math.huge,
       (quota.ns or 1e9) * WARMUP_SHARE),
     spent_ns = 0, calls = 0, quiet = 0, rows = 0, settled = false,
-    batch_ns = math.huge,
+    batch_ns = math.huge, most_calls = settings.batch_max or math.huge,
   }, Policy)
 end
 
@@ -38,10 +38,16 @@ end
 ---@param batch_ns number
 function Policy:limit(batch_ns) self.batch_ns = batch_ns end
 
+--- From now on no batch has more calls than this.
+---@param calls integer
+function Policy:at_most(calls)
+  self.most_calls = math.min(self.most_calls, calls)
+end
+
 --- The most calls that fit a batch, whatever the quota says.
 ---@return integer calls or infinity
 function Policy:batch_max()
-  local most = self.settings.batch_max or math.huge
+  local most = self.most_calls
   if self.batch_ns == math.huge or not self.call_ns then return most end
   return math.max(1, math.min(most,
     math.floor(self.batch_ns / math.max(self.call_ns, 1e-3))))

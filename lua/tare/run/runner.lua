@@ -99,6 +99,16 @@ function Runner:due_ns()
   return self.window:due_ns()
 end
 
+--- After a step that raised an error: the cell that had it has failed.
+---@param message string
+---@return boolean blamed false where no cell had its turn
+function Runner:blame(message)
+  local trial = self.window and self.window.current
+  if not trial then return false end
+  trial:blame(message)
+  return true
+end
+
 --- Ends the measuring early, or after an error: teardowns run, the collector
 --- and whatever else was changed is put back.
 function Runner:close()

@@ -6,6 +6,7 @@
 -- 'planned' waits for plan(): what is compared is planned together.
 local core = require "tare.core"
 local Fixture = require "tare.bench.fixture"
+local memory = require "tare.run.memory"
 local Policy = require "tare.run.policy"
 local probe = require "tare.run.probe"
 local schedule = require "tare.run.schedule"
@@ -62,6 +63,14 @@ function Trial:_fail(message)
   self.stage = "finish"
 end
 
+--- Ends the trial with an error that its steps have not caught themselves.
+---@param message string
+function Trial:blame(message)
+  local at_end = self.stage == "finish" or self.stage == "done"
+  self:_fail(message)
+  if at_end then self.stage = "done" end
+end
+
 -- Runs 'run' as a batch under the cell's collector settings and charges all
 -- the time it took, less 'counted', to the quota.
 function Trial:_charged(iters, run)
@@ -82,10 +91,17 @@ end
 function Trial:_batch(iters)
   local watch = self.context.events
   local events = watch:count()
+  local again
   local ok, spent_ns = self:_charged(iters, function(n)
-    return self.fixture:time(self.meter, self.samples, n)
+    local done, message = memory.time(self, n)
+    again = message == "again"
+    return done, message
   end)
   if not ok then return false end
+  if again then
+    self.policy:spend(spent_ns)
+    return true
+  end
   events = watch:count() - events
   local wall_ns = self.samples:get(-1, "wall_ns")
   local keep = self.policy:observe(iters, wall_ns, events)

@@ -1,0 +1,14 @@
+/*
+** Standard output, sent to standard error for a while: what is printed while
+** benches run, by whatever means, does not end up in a report.
+*/
+#ifndef TARE_DIVERT_H
+#define TARE_DIVERT_H
+
+/* Diverts; returns a descriptor for tare_divert_end(), or -1. */
+int tare_divert_begin(void);
+
+/* Standard output is again what it was; closes 'saved'. */
+void tare_divert_end(int saved);
+
+#endif

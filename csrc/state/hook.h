@@ -1,0 +1,21 @@
+/*
+** The debug hook, kept over code that may set another: one that a bench leaves
+** behind would slow the next, or raise errors in tare itself.
+*/
+#ifndef TARE_HOOK_H
+#define TARE_HOOK_H
+
+#include "compat.h"
+
+typedef struct tare_hook {
+  lua_Hook function;
+  int mask, count;
+} tare_hook;
+
+/* The hook that is set now. */
+tare_hook tare_hook_get(lua_State *L);
+
+/* Sets a hook again, if another one is set now. */
+void tare_hook_put(lua_State *L, const tare_hook *hook);
+
+#endif
