@@ -58,6 +58,16 @@ describe("a run", function()
     assert.is_true(meter:now() > 8e6)
   end)
 
+  it("ends early at the precision asked for", function()
+    local runner = new_run(function(suite, taking)
+      suite:bench("a", taking(1000))
+      suite:bench("b", { precision = "50%", run = taking(1000) })
+    end, { quota = "200ms" })
+    local trials = runner:run()
+    assert.equal(40, #trials[2].samples)
+    assert.is_true(#trials[1].samples > 40)
+  end)
+
   it("runs benches in turn, forth and back", function()
     local order = {}
     local runner = new_run(function(suite, _, meter)

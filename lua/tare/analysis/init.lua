@@ -5,6 +5,7 @@ local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
 local fits = require "tare.analysis.fits"
 local launches = require "tare.analysis.launches"
+local looks = require "tare.analysis.looks"
 local noise = require "tare.noise"
 local overhead = require "tare.analysis.overhead"
 local split = require "tare.analysis.split"
@@ -18,7 +19,7 @@ local PER_CALL = { { "time", "wall_ns", "ns" }, { "cpu_time", "cpu_ns", "ns" },
 local MEASURED = { "id", "suite", "group", "name", "params", "compared",
   "baseline", "loop", "gc", "gc_mode", "launches", "throughput", "regress",
   "warmup", "heap_bytes", "thinned", "error", "samples", "passes", "source",
-  "loop_cost", "env_index", "sitting", "failed_launches" }
+  "loop_cost", "env_index", "sitting", "failed_launches", "precision" }
 
 -- What was measured of a result; analysis computes all else.
 local function measured_part(result)
@@ -69,6 +70,11 @@ end
 
 -- The headline figures: what a call costs in each measure.
 local function add_costs(result, samples, settings)
+  local asked = settings
+  if result.precision then
+    settings = { estimator = asked.estimator,
+      confidence = looks.confidence(asked.confidence) }
+  end
   for _, entry in ipairs(PER_CALL) do
     local name, column, unit = entry[1], entry[2], entry[3]
     local found = estimate.per_call(samples, column, settings)
@@ -76,7 +82,7 @@ local function add_costs(result, samples, settings)
     result[name] = found
   end
   if result.cycles then result.cycles_from = "chain" end
-  if result.time and result.loop_cost then overhead.add(result, settings) end
+  if result.time and result.loop_cost then overhead.add(result, asked) end
 end
 
 local function add_counts(result, samples)

@@ -35,6 +35,7 @@ function record.of(trial)
     params = cell.params, compared = cell.compared, baseline = cell.baseline,
     loop = trial.loop_kind, gc = trial.options.gc,
     gc_mode = trial.context.collector:mode(trial.options), launches = 1,
+    precision = trial.options.precision,
     throughput = trial.throughput, regress = trial.options.regress,
     warmup = trial.warmup, heap_bytes = (samples.heap_bytes or {})[1],
     thinned = thinned > 0 and thinned or nil,

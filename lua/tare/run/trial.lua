@@ -6,6 +6,7 @@
 -- 'planned' waits for plan(): what is compared is planned together.
 local core = require "tare.core"
 local Fixture = require "tare.bench.fixture"
+local looks = require "tare.analysis.looks"
 local memory = require "tare.run.memory"
 local Policy = require "tare.run.policy"
 local probe = require "tare.run.probe"
@@ -19,6 +20,7 @@ local TICKS_A_BATCH = 30 -- of the clock, at least
 local MAX_INPUTS = 4096 -- prepared calls that a batch keeps alive
 local PACED_SHARE = 0.2 -- of the rounds' time, for benches that allocate
 local PACED_ROWS = 20 -- more, where batches must be short
+local FEWEST_PACED = 10 -- also where the precision is reached early
 local MOST_PACED_ROWS = 200
 local PACED_DEARER = 2 -- a paced call takes up to so much longer
 local HOOK_SHARE = 0.02 -- of the quota, for counting instructions unasked
@@ -226,6 +228,9 @@ end
 function Trial:_paced_is_due()
   if not self.paced_samples then return false end
   local due = self.policy.rows * self.paced_rows / math.max(1, self.rows)
+  if self.policy.state == "done" then
+    due = math.max(due, math.min(FEWEST_PACED, self.paced_rows))
+  end
   return #self.paced_samples < math.floor(due)
 end
 
@@ -233,11 +238,22 @@ end
 function Trial:_measure()
   if self:_paced_is_due() then return self:_paced_batch() end
   local iters = self.policy:next()
-  if iters then
-    self:_batch(iters)
-  else
+  if not iters then
     self.stage = "finish"
+  elseif self:_batch(iters) and self:_is_precise() then
+    self.policy:stop()
   end
+end
+
+-- Whether the interval is as narrow as was asked for.
+function Trial:_is_precise()
+  if not self.options.precision or not looks.due(#self.samples) then
+    return false
+  end
+  local began = self.meter:now()
+  local is_narrow = looks.narrow(self.samples:columns(), self.options)
+  self.policy:spend(self.meter:now() - began)
+  return is_narrow
 end
 
 function Trial:_finish()

@@ -143,6 +143,7 @@ local RESULT = object({
   between = object { sd = any_number, unit = any_text, estimates = numbers },
   within = object { sd = any_number, unit = any_text },
   failed_launches = list(object { launch = any_number, message = any_text }),
+  precision = any_number,
 }, { id = true })
 
 local COMPARISON = object({ a = any_text, b = any_text, ratio = ESTIMATE,
