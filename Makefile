@@ -166,7 +166,7 @@ accuracy: ## costs, ratios and intervals against the truth (an hour)
 	  export LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' \
 	    LUA_CPATH="build/$$l/?.so;;" TARE_LUA=$$l; \
 	  echo "== $$l"; \
-	  $$l spec/accuracy/costs.lua && $$l spec/accuracy/ratios.lua && \
+	  $$l spec/accuracy/duty.lua && $$l spec/accuracy/costs.lua && $$l spec/accuracy/ratios.lua && \
 	  $$l spec/accuracy/coverage.lua collect build/coverage-$$l $(RUNS) \
 	    $(PAUSE_S) && \
 	  $$l spec/accuracy/coverage.lua judge build/coverage-$$l || exit 1; \
