@@ -1,5 +1,6 @@
 /* core.pacer: mutator and collector timed apart. */
 #include "bind/bind.h"
+#include "bind/host.h"
 
 #include <string.h>
 
@@ -25,7 +26,7 @@ static pacer_box *check_pacer(lua_State *L, int i) {
 */
 static int pacer_new(lua_State *L) {
   void *ud;
-  lua_Alloc alloc = lua_getallocf(L, &ud);
+  lua_Alloc alloc = tare_alloc_of(L, &ud);
   pacer_box *box = (pacer_box *)lua_newuserdata(L, sizeof *box);
   tare_histogram *pauses;
   memset(box, 0, sizeof *box);
@@ -43,7 +44,7 @@ static int pacer_new(lua_State *L) {
 static int pacer_gc(lua_State *L) {
   pacer_box *box = (pacer_box *)luaL_checkudata(L, 1, TARE_PACER);
   void *ud;
-  lua_Alloc alloc = lua_getallocf(L, &ud);
+  lua_Alloc alloc = tare_alloc_of(L, &ud);
   if (box->pacer.pauses != NULL)
     alloc(ud, box->pacer.pauses, sizeof *box->pacer.pauses, 0);
   box->pacer.pauses = NULL;

@@ -98,6 +98,23 @@ function tare.session(suite, given)
   return require("tare.host.session").new(cells, settings)
 end
 
+--- Frames against a budget. With a function: runs it as so many frames under
+--- each collector policy, and recommends one. Without: a recorder to be told of
+--- the host's own frames by its begin() and finish(), with result().
+---@param fn function? the host's update
+---@param given table? budget_ms, frames; see tare.host.frames
+---@return table frames or recorder
+function tare.frames(fn, given)
+  local Frames = require "tare.host.frames"
+  if type(fn) == "function" then return Frames.compare(fn, given) end
+  local settings = fn == nil and given or fn
+  if settings ~= nil and type(settings) ~= "table" then
+    error("tare.frames: expected a function or options, got "
+      .. type(settings), 2)
+  end
+  return Frames.new(settings)
+end
+
 --- Ends a bench file that can also run by itself:
 --- `return tare.main(suite, ...)`. Under `tare run` it hands the suite back.
 ---@param suite table
