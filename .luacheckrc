@@ -3,3 +3,4 @@ max_line_length = 80
 exclude_files = { "build" }
 files["spec"] = { std = "+busted" }
 files["examples/love"] = { std = "+love" }
+files["examples/nvim"] = { globals = { "vim" } }
