@@ -43,8 +43,8 @@ end
 function split.add(result, samples, settings)
   if not result.time then return end
   local passes = result.passes or {}
-  local paced = result.gc == "paced" and samples
-    or passes.paced and passes.paced.samples
+  local paced = passes.paced and passes.paced.samples
+    or result.gc == "paced" and samples
   local share
   if complete(paced) then
     share = collector_share(paced, settings)

@@ -18,7 +18,8 @@ Trial.__index = Trial
 local MIN_BATCH_NS = 1e5 -- long against the clock, the call and cold caches
 local TICKS_A_BATCH = 30 -- of the clock, at least
 local MAX_INPUTS = 4096 -- prepared calls that a batch keeps alive
-local PACED_SHARE = 0.2 -- of the rounds' time, for benches that allocate
+-- Of the rounds' time, for benches that allocate, by mode.
+local PACED_SHARE = { natural = 0.2, paced = 0.8 }
 local PACED_ROWS = 20 -- more, where batches must be short
 local FEWEST_PACED = 10 -- also where the precision is reached early
 local MOST_PACED_ROWS = 200
@@ -178,8 +179,8 @@ end
 -- Only what allocates has a collector's part to tell apart.
 function Trial:_wants_pacing()
   local census = self.passes.census
-  return core.pacer ~= nil and self.options.split
-    and self.options.gc == "natural"
+  local asked = self.options.split or self.options.gc == "paced"
+  return asked and PACED_SHARE[self.options.gc] ~= nil
     and census ~= nil and census.allocs > 0
 end
 
@@ -188,7 +189,7 @@ end
 ---@param most_rows integer? shorten the plan to so many batches
 ---@return integer rows
 function Trial:plan(call_ns, most_rows)
-  self.paced_share = self:_wants_pacing() and PACED_SHARE or 0
+  self.paced_share = self:_wants_pacing() and PACED_SHARE[self.options.gc] or 0
   self.rows = self.policy:plan(1 - self.paced_share, call_ns, most_rows)
   return self.rows
 end
