@@ -28,8 +28,8 @@ CFLAGS_ALL = $(WARN) $(OPT) -ffp-contract=off $(SANITIZE) -fPIC \
 RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
   $(LUA)
 
-.PHONY: accuracy help build demo test install uninstall clean lint asan check \
-  valgrind bench versions layers format tidy rock rock-install amalgam
+.PHONY: accuracy help build hosts demo test install uninstall clean lint asan \
+  check valgrind bench versions layers format tidy rock rock-install amalgam
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -54,6 +54,14 @@ $(BUILD)/obj/%.o: csrc/%.c
 	@echo '  cc $<'; $(CC) $(CFLAGS_ALL) -I$(LUA_INCDIR) -c -o $@ $<
 -include $(OBJ:.o=.d)
 
+# Host programs for specs, where there is a Lua to link with.
+HOST_LIB = -l$(if $(findstring luajit,$(LUA)),luajit-5.1,$(LUA))
+hosts: $(BUILD)/hosts/host
+$(BUILD)/hosts/%: spec/support/hosts/%.c
+	@mkdir -p $(@D)
+	@echo '  cc $<'; $(CC) $(WARN) -O1 $(SANITIZE) -I$(LUA_INCDIR) -o $@ $< \
+	  $(HOST_LIB) -lm || echo '  (cannot link with $(HOST_LIB): skipped)'
+
 build/bin/tare: .ci/tare.in
 	@mkdir -p build/bin
 	@cp .ci/tare.in $@ && chmod +x $@ && ln -sf build/bin/tare tare
@@ -65,14 +73,14 @@ demo: ## install what is missing, measure examples/, print and draw the report
 
 test: ## every spec on lua5.4 and on LuaJIT
 	@$(DEPS) test
-	@$(MAKE) --no-print-directory LUA=lua5.4 build
-	@$(MAKE) --no-print-directory LUA=luajit build
+	@$(MAKE) --no-print-directory LUA=lua5.4 build hosts
+	@$(MAKE) --no-print-directory LUA=luajit build hosts
 	@sh .ci/specs.sh lua5.4 luajit
 
 versions: ## every spec on lua5.1, 5.2 and 5.3
 	@$(DEPS) test versions
 	@for l in lua5.1 lua5.2 lua5.3; do \
-	  $(MAKE) --no-print-directory LUA=$$l build || exit 1; done
+	  $(MAKE) --no-print-directory LUA=$$l build hosts || exit 1; done
 	@sh .ci/specs.sh lua5.1 lua5.2 lua5.3
 
 ASAN = -fsanitize=address,undefined -fno-omit-frame-pointer \
@@ -83,11 +91,14 @@ ASAN_SPECS = $(filter-out $(addprefix spec/e2e_,html_spec.lua games_spec.lua \
   install_spec.lua embed_spec.lua),$(wildcard spec/*_spec.lua))
 asan: ## the specs under the address and undefined-behaviour sanitizers
 	@$(DEPS) test
-	@for l in lua5.4 luajit; do $(MAKE) --no-print-directory LUA=$$l \
-	  BUILD=build/asan-$$l OPT=-O1 SANITIZE='$(ASAN)' build || exit 1; done
+	@for l in lua5.4 luajit lua5.1; do $(MAKE) --no-print-directory LUA=$$l \
+	  BUILD=build/asan-$$l OPT=-O1 SANITIZE='$(ASAN)' build hosts || exit 1; done
 	@LD_PRELOAD="$$($(CC) -print-file-name=libasan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 BUILD_PREFIX=build/asan- \
 	  SPECS="$(ASAN_SPECS)" sh .ci/specs.sh lua5.4 luajit
+	@LD_PRELOAD="$$($(CC) -print-file-name=libasan.so)" \
+	  ASAN_OPTIONS=detect_leaks=0 BUILD_PREFIX=build/asan- \
+	  SPECS=spec/c_hosts_spec.lua sh .ci/specs.sh lua5.1
 
 valgrind: ## the specs under valgrind
 	@$(DEPS) test valgrind
@@ -102,7 +113,7 @@ lint: format tidy layers ## luacheck, clang-format, clang-tidy, layers
 format:
 	@$(DEPS) lint
 	@clang-format --dry-run -Werror csrc/*.h $(SRC) $(wildcard csrc/*/*.h) \
-	  $(wildcard spec/bench/*.[ch])
+	  $(wildcard spec/bench/*.[ch] spec/support/hosts/*.c)
 
 tidy:
 	@$(DEPS) lint build

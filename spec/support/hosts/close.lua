@@ -1,0 +1,146 @@
+-- Closes the state at the moment that is named by the argument (see host.c);
+-- without one, lists the moments.
+local host = rawget(_G, "host")
+local moments = {}
+
+local function allocate()
+  local kept = {}
+  for i = 1, 100 do kept[i % 10 + 1] = { i, tostring(i) } end
+  return kept
+end
+
+local function core() return require "tare.core" end
+
+-- A function that closes on its n-th call, having allocated until then.
+local function closing(n)
+  return function()
+    n = n - 1
+    if n <= 0 then host.close() end
+    return allocate()
+  end
+end
+
+local function closing_loop(n)
+  local close = closing(n)
+  return function(calls) for _ = 1, calls do close() end end
+end
+
+function moments.loaded() core() end
+
+function moments.armed()
+  local watch = core().gcwatch()
+  watch:arm()
+  for _ = 1, 1000 do allocate() end
+  host.close()
+end
+
+function moments.armed_and_left()
+  core().gcwatch():arm()
+  allocate()
+end
+
+function moments.armed_and_dropped()
+  for _ = 1, 5 do core().gcwatch():arm() end
+  for _ = 1, 3 do collectgarbage() end
+  core().gcwatch():arm()
+  host.close()
+end
+
+function moments.disarmed()
+  local watch = core().gcwatch()
+  watch:arm()
+  for _ = 1, 1000 do allocate() end
+  watch:disarm()
+  host.close()
+end
+
+function moments.in_a_coroutine()
+  local watch = core().gcwatch()
+  watch:arm()
+  coroutine.wrap(function()
+    for _ = 1, 1000 do allocate() end
+    host.close()
+  end)()
+end
+
+function moments.in_a_batch()
+  local meter, samples = core().meter { watch = true }, core().samples(10)
+  meter:time(samples, closing_loop(500), 1000)
+end
+
+function moments.in_a_called_batch()
+  local meter, samples = core().meter { watch = true }, core().samples(10)
+  meter:time_calls(samples, closing(500), 1000)
+end
+
+function moments.in_a_paced_batch()
+  local pacer, meter = core().pacer(), core().meter()
+  pacer:run(core().samples(10), meter, closing_loop(5000), 10000)
+end
+
+function moments.after_a_paced_batch()
+  local pacer, meter = core().pacer(), core().meter()
+  local function loop(n) for _ = 1, n do allocate() end end
+  assert(pacer:run(core().samples(10), meter, loop, 1000))
+end
+
+function moments.in_a_census() core().census(closing(50), 100) end
+
+function moments.in_a_census_of_a_census()
+  local close = closing(50)
+  core().census(function() core().census(close, 10) end, 10)
+end
+
+function moments.in_a_counted_call()
+  if rawget(_G, "jit") then require("jit").off() end
+  core().instructions(closing(50), 100)
+end
+
+function moments.after_a_failed_census()
+  core().census(function() error(allocate()) end, 10)
+  host.close()
+end
+
+function moments.in_a_bench()
+  require("tare").measure(closing(2000), { quota = "1s" })
+end
+
+function moments.in_a_paced_bench()
+  require("tare").measure(closing(20000), { quota = "2s", gc = "paced" })
+end
+
+function moments.in_a_hook_of_a_bench()
+  local tare = require "tare"
+  local suite = tare.suite "hooks"
+  suite:bench("closing", { run = allocate, before_batch = closing(5) })
+  tare.session(suite):step(100)
+end
+
+function moments.between_two_steps()
+  local tare = require "tare"
+  local suite = tare.suite "steps"
+  suite:bench("allocating", allocate)
+  local session = tare.session(suite)
+  for _ = 1, 5 do session:step(2) end
+  host.close()
+end
+
+function moments.in_the_hosts_finalizer()
+  local watch = core().gcwatch()
+  watch:arm()
+  local function finalizer() allocate() end
+  if rawget(_G, "newproxy") then
+    getmetatable(newproxy(true)).__gc = finalizer -- luacheck: ignore 113
+  else
+    setmetatable({}, { __gc = finalizer })
+  end
+  for _ = 1, 1000 do allocate() end
+  host.close()
+end
+
+local moment = arg[1]
+if moment then return moments[moment]() end
+local names = {}
+for name in pairs(moments) do names[#names + 1] = name end
+table.sort(names)
+print(table.concat(names, "\n"))
