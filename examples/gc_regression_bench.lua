@@ -2,15 +2,10 @@
 -- against batch size, the line of t ~ calls + minor + major collections, and
 -- the batches in which a collection ended. Each call replaces one of 20,000
 -- live objects, so that what dies has grown old and only a major collection
--- finds it. In generational mode the counts explain nearly all that calls alone
--- leave open; in incremental mode, where the work is spread over small steps,
--- less.
+-- finds it: the counts explain most of what calls alone leave open.
 local tare = require "tare"
 
 local LIVE = 20000
-
-local modes -- the others have one mode alone
-if _VERSION == "Lua 5.4" then modes = { "incremental", "generational" } end
 
 local function replacer()
   local live, at = {}, 0
@@ -25,8 +20,6 @@ end
 local suite = tare.suite "gc_regression"
 
 suite:bench("replace", {
-  params = { gc_mode = modes },
-  baseline = modes and "incremental",
   args = replacer,
   run = function(replace) return replace() end,
 })
