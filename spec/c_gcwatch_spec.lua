@@ -85,6 +85,20 @@ describe("the watch on collections", function()
     assert.same({ 0, 2 }, { watch:counts() })
   end)
 
+  it("counts again after a finalizer found no room on the stack", function()
+    local function deep(n) return 1 + deep(n + 1) end
+    watch:arm()
+    for _ = 1, 2 do
+      xpcall(deep, function() collectgarbage() end, 1)
+    end
+    watch:disarm()
+    watch:arm()
+    assert.same({ 0, 2 }, { since(function()
+      collectgarbage()
+      collectgarbage()
+    end) })
+  end)
+
   if not generational then return end
 
   it("counts a step of generational mode as a minor collection", function()

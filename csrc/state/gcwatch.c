@@ -15,7 +15,7 @@ typedef struct tare_sentinel {
 /* Slots of the table at registry[w->ref], all there from the beginning ... */
 enum { RESERVE = 1, WEAK = 2, SLOTS = 2 };
 /* ... and of the table of weak references in it. */
-enum { OLD = 1, YOUNG = 2, WEAK_SLOTS = 2 };
+enum { OLD = 1, YOUNG = 2, CURRENT = 3, WEAK_SLOTS = 3 };
 
 /* Pushes the table of the watch and, above it, its weak references. */
 static void push_slots(lua_State *L, const tare_gcwatch *w) {
@@ -83,9 +83,26 @@ static void new_sentinel(lua_State *L, tare_gcwatch *w) {
   s->watch = NULL; /* until it has its finalizer */
   lua_insert(L, -2);
   lua_setmetatable(L, -2);
-  lua_pop(L, 1);
+  push_slots(L, w);
+  lua_pushvalue(L, -3);
+  lua_rawseti(L, -2, CURRENT);
+  lua_pop(L, 3);
   s->watch = w;
   w->sentinel = s;
+}
+
+/*
+** The current sentinel, or NULL where it is gone: Lua does not call a
+** finalizer that finds no room on the stack, so one may vanish unheard.
+** w->sentinel itself only tells which one is current.
+*/
+static tare_sentinel *current(lua_State *L, const tare_gcwatch *w) {
+  tare_sentinel *s;
+  push_slots(L, w);
+  lua_rawgeti(L, -1, CURRENT);
+  s = (tare_sentinel *)lua_touserdata(L, -1);
+  lua_pop(L, 3);
+  return s;
 }
 
 /* succeed(watch, sentinel): counts, and makes the successor. Protected. */
@@ -109,6 +126,7 @@ static int sentinel_gc(lua_State *L) {
   tare_gcwatch *w = s->watch;
   if (w == NULL) return 0;
   s->watch = NULL;
+  if (w->sentinel != s) return 0; /* another took its place */
   w->sentinel = NULL;
   if (!w->armed) return 0;
   lua_pushvalue(L, lua_upvalueindex(1));
@@ -128,8 +146,9 @@ static void push_sentinel_metatable(lua_State *L) {
 /* Lets the sentinel go; it may outlive the watch. */
 static int watch_gc(lua_State *L) {
   tare_gcwatch *w = (tare_gcwatch *)lua_touserdata(L, 1);
+  tare_sentinel *s = w->ref == LUA_NOREF ? NULL : current(L, w);
   w->armed = 0;
-  if (w->sentinel != NULL) w->sentinel->watch = NULL;
+  if (s != NULL) s->watch = NULL;
   w->sentinel = NULL;
   luaL_unref(L, LUA_REGISTRYINDEX, w->ref);
   w->ref = LUA_NOREF;
@@ -155,7 +174,7 @@ tare_gcwatch *tare_gcwatch_new(lua_State *L) {
 void tare_gcwatch_arm(lua_State *L, tare_gcwatch *w) {
   if (w->armed && !w->lost) return;
   (void)was_major(L, w); /* one that ended unwatched is not counted */
-  if (w->sentinel == NULL) {
+  if (w->sentinel == NULL || current(L, w) == NULL) {
     push_sentinel_metatable(L);
     new_sentinel(L, w);
   }

@@ -25,7 +25,7 @@ typedef struct tare_gcwatch {
   int armed;                      /* whether they are counted */
   int lost;                       /* no memory for a successor: not exact */
   int ref;                        /* in the registry: what must stay alive */
-  struct tare_sentinel *sentinel; /* the current one, or NULL */
+  struct tare_sentinel *sentinel; /* which one is current, or NULL */
 } tare_gcwatch;
 
 /* Pushes the metatable of watches, made when first asked for. */
