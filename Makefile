@@ -28,7 +28,7 @@ CFLAGS_ALL = $(WARN) $(OPT) -ffp-contract=off $(SANITIZE) -fPIC \
 RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
   $(LUA)
 
-.PHONY: accuracy help build hosts demo test install uninstall clean lint asan \
+.PHONY: accuracy memory fuzz mutants help build hosts demo test install uninstall clean lint asan \
   check valgrind bench versions layers format tidy rock rock-install amalgam
 
 help: ## this list
@@ -99,6 +99,16 @@ asan: ## the specs under the address and undefined-behaviour sanitizers
 	@LD_PRELOAD="$$($(CC) -print-file-name=libasan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 BUILD_PREFIX=build/asan- \
 	  SPECS=spec/c_hosts_spec.lua sh .ci/specs.sh lua5.1
+
+memory: ## every allocation refused in turn, also under the sanitizer (minutes)
+	@$(DEPS) test
+	@for l in lua5.4 luajit; do \
+	  $(MAKE) -s --no-print-directory LUA=$$l build hosts && \
+	  sh spec/reliability/memory.sh $$l || exit 1; \
+	  $(MAKE) -s --no-print-directory LUA=$$l BUILD=build/asan-$$l OPT=-O1 \
+	    SANITIZE='$(ASAN)' build hosts && \
+	  ASAN_OPTIONS=detect_leaks=0 BUILD_PREFIX=build/asan- \
+	    sh spec/reliability/memory.sh $$l 20 || exit 1; done
 
 valgrind: ## the specs under valgrind
 	@$(DEPS) test valgrind

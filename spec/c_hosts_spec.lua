@@ -52,4 +52,15 @@ describe("in a host of its own", function()
     end
     assert.equal(11, functions)
   end)
+
+  -- All of them, and every allocation: 'make memory'.
+  for _, scenario in ipairs { "open", "samples", "batch", "paced", "census",
+    "instructions", "collector", "bootstrap", "measure", "measure_stopped",
+    "session", "render" } do
+    it("any memory may be refused: " .. scenario, function()
+      local output, is_well = host("memory", scenario .. " 3")
+      assert.is_true(is_well, output)
+      assert.matches("requests refused", output)
+    end)
+  end
 end)

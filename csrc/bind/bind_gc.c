@@ -3,6 +3,7 @@
 
 #include "state/gcmode.h"
 #include "state/gcwatch.h"
+#include "state/hook.h"
 
 static tare_gcwatch *check_watch(lua_State *L, int i) {
   return (tare_gcwatch *)luaL_checkudata(L, i, TARE_GCWATCH);
@@ -125,6 +126,50 @@ static int gc_run(lua_State *L) {
   return 0;
 }
 
+/*
+** gc_put(pause, step multiplier, running): puts back what gc_settings() told.
+*/
+static int gc_put(lua_State *L) {
+  tare_gcstate s = tare_gc_nothing();
+  s.pause = (int)luaL_checkinteger(L, 1);
+  s.step_multiplier = (int)luaL_checkinteger(L, 2);
+  luaL_checktype(L, 3, LUA_TBOOLEAN);
+  s.running = lua_toboolean(L, 3);
+  tare_gc_put_back(L, &s);
+  return 0;
+}
+
+/* Calls like pcall(), and needs no memory to put back what was captured. */
+static int call_guarded(lua_State *L, const tare_gcstate *before) {
+  tare_hook hook = tare_hook_get(L);
+  int status;
+  luaL_checkany(L, 1);
+  lua_pushboolean(L, 1);
+  lua_insert(L, 1);
+  status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0);
+  tare_hook_put(L, &hook);
+  tare_gc_restore(L, before);
+  if (status == LUA_OK) return lua_gettop(L);
+  lua_pushboolean(L, 0);
+  lua_replace(L, 1);
+  return 2;
+}
+
+/*
+** guard(f, ...) -> true, results... | false, error: pcall(f, ...), after which
+** the hook is what it was before, and what gc_settings() tells.
+*/
+static int gc_guard(lua_State *L) {
+  tare_gcstate before = tare_gc_settings(L);
+  return call_guarded(L, &before);
+}
+
+/* guard_all(f, ...): guard(), after which the rest of gc_state() is so, too. */
+static int gc_guard_all(lua_State *L) {
+  tare_gcstate before = tare_gc_capture(L);
+  return call_guarded(L, &before);
+}
+
 static const luaL_Reg watch_methods[] = {
     {"arm", watch_arm},
     {"disarm", watch_disarm},
@@ -133,13 +178,11 @@ static const luaL_Reg watch_methods[] = {
 };
 
 static const luaL_Reg functions[] = {
-    {"gcwatch", gc_watch},
-    {"gc_state", gc_state},
-    {"gc_apply", gc_apply},
-    {"gc_restore", gc_apply},
-    {"gc_settings", gc_settings},
-    {"gc_run", gc_run},
-    {NULL, NULL},
+    {"gcwatch", gc_watch},        {"gc_state", gc_state},
+    {"gc_apply", gc_apply},       {"gc_restore", gc_apply},
+    {"gc_settings", gc_settings}, {"gc_run", gc_run},
+    {"gc_put", gc_put},           {"guard", gc_guard},
+    {"guard_all", gc_guard_all},  {NULL, NULL},
 };
 
 void tare_bind_gc(lua_State *L) {

@@ -85,11 +85,11 @@ static int probe_census(lua_State *L) {
   tare_census *c;
   int status, ref;
   prepare_calls(L);
+  make_room(L);
   c = (tare_census *)lua_newuserdata(L, sizeof *c);
   memset(c, 0, sizeof *c);
   luaL_setmetatable(L, TARE_CENSUS);
-  ref = luaL_ref(L, LUA_REGISTRYINDEX);
-  make_room(L);
+  ref = luaL_ref(L, LUA_REGISTRYINDEX); /* from here on nothing may raise */
   tare_census_begin(L, c);
   status = lua_pcall(L, lua_gettop(L) - 1, 0, 0);
   tare_hook_put(L, &hook);

@@ -46,10 +46,25 @@ static void apply_settings(lua_State *L, const tare_gcstate *s) {
   if (s->running >= 0) tare_gc_set_running(L, s->running);
 }
 
+void tare_gc_put_back(lua_State *L, const tare_gcstate *s) {
+  set(L, LUA_GCSETPAUSE, s->pause);
+  set(L, LUA_GCSETSTEPMUL, s->step_multiplier);
+  if (tare_gc_is_running(L) != s->running) tare_gc_set_running(L, s->running);
+}
+
 #if LUA_VERSION_NUM >= 504
 
-#define KNOWN "tare.gcmode" /* in the registry: what tare has set */
 #define MOST_STEPS 6
+
+/* What tare has set last, or else Lua's defaults. */
+typedef struct tare_gcknown {
+  int step_size, minor_multiplier, major_multiplier;
+} tare_gcknown;
+
+static const tare_gcknown defaults = {13, 20, 100};
+
+/* Its address is the key, in the registry, of what is known of the state. */
+static const char known_key = 'g';
 
 /* Pushes a table with weak values and, in it alone, an object. */
 static void push_marked(lua_State *L) {
@@ -92,31 +107,36 @@ static tare_gcmode find_mode(lua_State *L) {
   return mode;
 }
 
-/* The number that tare has set under a name, or Lua's default. */
-static int known(lua_State *L, const char *name, int otherwise) {
-  int value = otherwise;
-  lua_getfield(L, LUA_REGISTRYINDEX, KNOWN);
-  if (lua_istable(L, -1)) {
-    if (lua_getfield(L, -1, name) == LUA_TNUMBER)
-      value = (int)lua_tointeger(L, -1);
-    lua_pop(L, 1);
-  }
+/* What is known of the state; NULL: nothing was set. Allocates nothing. */
+static tare_gcknown *known(lua_State *L) {
+  tare_gcknown *k;
+  lua_pushlightuserdata(L, (void *)&known_key);
+  lua_rawget(L, LUA_REGISTRYINDEX);
+  k = (tare_gcknown *)lua_touserdata(L, -1);
   lua_pop(L, 1);
-  return value;
+  return k;
 }
 
-static void remember(lua_State *L, const char *name, int value) {
-  if (value < 0) return;
-  luaL_getsubtable(L, LUA_REGISTRYINDEX, KNOWN);
-  lua_pushinteger(L, value);
-  lua_setfield(L, -2, name);
-  lua_pop(L, 1);
+/* Makes room for what will be known, so that later none is needed. */
+static tare_gcknown *know(lua_State *L) {
+  tare_gcknown *k = known(L);
+  if (k != NULL) return k;
+  lua_pushlightuserdata(L, (void *)&known_key);
+  k = (tare_gcknown *)lua_newuserdatauv(L, sizeof *k, 0);
+  *k = defaults;
+  lua_rawset(L, LUA_REGISTRYINDEX);
+  return k;
+}
+
+static void remember(int *where, int value) {
+  if (value >= 0) *where = value;
 }
 
 static void capture_known(lua_State *L, tare_gcstate *s) {
-  s->step_size = known(L, "step_size", 13);
-  s->minor_multiplier = known(L, "minor_multiplier", 20);
-  s->major_multiplier = known(L, "major_multiplier", 100);
+  const tare_gcknown *k = know(L);
+  s->step_size = k->step_size;
+  s->minor_multiplier = k->minor_multiplier;
+  s->major_multiplier = k->major_multiplier;
 }
 
 tare_gcstate tare_gc_capture(lua_State *L) {
@@ -137,13 +157,14 @@ static int has_numbers(const tare_gcstate *s, tare_gcmode mode) {
 
 /* Enters the mode, or stays in it, with the numbers that are its own. */
 static void enter(lua_State *L, tare_gcmode mode, const tare_gcstate *s) {
+  tare_gcknown *k = know(L);
   if (mode == TARE_GC_GENERATIONAL) {
-    remember(L, "minor_multiplier", s->minor_multiplier);
-    remember(L, "major_multiplier", s->major_multiplier);
+    remember(&k->minor_multiplier, s->minor_multiplier);
+    remember(&k->major_multiplier, s->major_multiplier);
     lua_gc(L, LUA_GCGEN, or_zero(s->minor_multiplier),
            or_zero(s->major_multiplier));
   } else {
-    remember(L, "step_size", s->step_size);
+    remember(&k->step_size, s->step_size);
     lua_gc(L, LUA_GCINC, 0, 0, or_zero(s->step_size));
   }
 }
@@ -186,6 +207,16 @@ int tare_gc_apply(lua_State *L, const tare_gcstate *s) {
   return 1;
 }
 
+void tare_gc_restore(lua_State *L, const tare_gcstate *s) {
+  tare_gcmode other = s->mode == TARE_GC_INCREMENTAL ? TARE_GC_GENERATIONAL
+                                                     : TARE_GC_INCREMENTAL;
+  if (s->mode != TARE_GC_UNKNOWN) {
+    if (differs(L, s, other)) enter(L, other, s);
+    enter(L, s->mode, s);
+  }
+  tare_gc_put_back(L, s);
+}
+
 #else
 
 tare_gcstate tare_gc_capture(lua_State *L) {
@@ -198,6 +229,10 @@ int tare_gc_apply(lua_State *L, const tare_gcstate *s) {
   if (s->mode == TARE_GC_GENERATIONAL) return 0;
   apply_settings(L, s);
   return 1;
+}
+
+void tare_gc_restore(lua_State *L, const tare_gcstate *s) {
+  tare_gc_put_back(L, s);
 }
 
 #endif

@@ -56,4 +56,13 @@ tare_gcstate tare_gc_capture(lua_State *L);
 */
 int tare_gc_apply(lua_State *L, const tare_gcstate *s);
 
+/*
+** Puts back what tare_gc_settings() told. Neither this nor tare_gc_restore()
+** allocates or raises.
+*/
+void tare_gc_put_back(lua_State *L, const tare_gcstate *s);
+
+/* Puts back all that tare_gc_capture() told. */
+void tare_gc_restore(lua_State *L, const tare_gcstate *s);
+
 #endif

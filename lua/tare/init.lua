@@ -35,8 +35,8 @@ end
 ---@param given table? options, as on the command line or as plain numbers
 ---@return table result see the report's RESULT; 'error' is set if fn raised
 function tare.measure(fn, given)
-  check_function(fn, "tare.run.measure")
-  local settings = resolve(given, "tare.run.measure")
+  check_function(fn, "tare.measure")
+  local settings = resolve(given, "tare.measure")
   local suite = Suite.new("measure")
   suite:bench("fn", fn)
   return measure.cells(suite:cells(), settings).results[1]

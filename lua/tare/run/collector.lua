@@ -26,13 +26,19 @@ end
 
 local NONE = select(2, settings_of {})
 
-function Collector:_apply(options)
+--- Sets what the options ask for; it stays until restore().
+---@param options table of the cell
+---@return true?
+---@return string? message
+function Collector:apply(options)
   local settings, key = settings_of(options)
   if key == self.key or (key == NONE and self.key == "") then return true end
   self:restore()
   self.key = key
   if key == NONE then return true end
-  return core.gc_apply(settings)
+  local ok, message = core.gc_apply(settings)
+  if not ok then self.key = "" end -- the next batch is refused too
+  return ok, message
 end
 
 -- Full collections until the heap stops shrinking.
@@ -55,11 +61,8 @@ end
 --- Before a batch.
 ---@param options table of the cell
 function Collector:enter(options)
-  local ok, message = self:_apply(options)
-  if not ok then
-    self.key = "" -- nothing was applied: the next batch is refused too
-    return nil, message
-  end
+  local ok, message = self:apply(options)
+  if not ok then return nil, message end
   self.pause, self.multiplier, self.running = core.gc_settings()
   if options.gc == "collect" then stabilize() end
   if options.gc == "stopped" then
@@ -69,20 +72,9 @@ function Collector:enter(options)
   return true
 end
 
--- Puts back what can be asked without a step of the collector.
-local function put_back(pause, multiplier, running)
-  local pause_now, multiplier_now, running_now = core.gc_settings()
-  if pause == pause_now and multiplier == multiplier_now
-    and running == running_now then
-    return
-  end
-  core.gc_apply { pause = pause, step_multiplier = multiplier,
-    running = running }
-end
-
 --- After a batch: as it was before, whatever the bench has done to it.
 function Collector:leave()
-  put_back(self.pause, self.multiplier, self.running)
+  core.gc_put(self.pause, self.multiplier, self.running)
 end
 
 --- After a cell, whatever its hooks have done: the mode as well, which only
@@ -92,7 +84,7 @@ function Collector:settle(options)
   local mode, host = self:mode(options), self.host
   if core.gc_state().mode ~= mode then core.gc_apply { mode = mode } end
   if self.key == "" then
-    put_back(host.pause, host.step_multiplier, host.running)
+    core.gc_put(host.pause, host.step_multiplier, host.running)
   end
 end
 
@@ -108,7 +100,7 @@ function Collector:restore()
   if self.key ~= "" then
     core.gc_restore(host)
   else
-    put_back(host.pause, host.step_multiplier, host.running)
+    core.gc_put(host.pause, host.step_multiplier, host.running)
   end
   self.key = ""
 end

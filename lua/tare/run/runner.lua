@@ -109,29 +109,38 @@ function Runner:blame(message)
   return true
 end
 
+-- The teardowns of what is open.
+local function finish(window)
+  window:stop()
+  while not window:step() do end -- luacheck: ignore 542
+end
+
 --- Ends the measuring early, or after an error: teardowns run, the collector
 --- and whatever else was changed is put back.
 function Runner:close()
-  self.windows = {}
-  if self.window then
-    self.window:stop()
-    while not self.window:step() do end -- luacheck: ignore 542
-    self.window = nil
-  end
+  local window, ok, message = self.window, true, nil
+  self.windows, self.window = {}, nil
+  if window then ok, message = pcall(finish, window) end
   self.context.collector:restore()
   self.context.events:close()
+  if not ok then error(message, 0) end
 end
 
---- Measures all cells.
----@param on_step fun(runner: table)? called after each step
----@return table[] trials in the order in which they were begun
-function Runner:run(on_step)
+local function run_and_close(self, on_step)
   local ok, message = pcall(function()
     while not self:step() do
       if on_step then on_step(self) end
     end
   end)
   self:close()
+  if not ok then error(message, 0) end
+end
+
+--- Measures all cells.
+---@param on_step fun(runner: table)? called after each step
+---@return table[] trials in the order in which they were begun
+function Runner:run(on_step)
+  local ok, message = core.guard_all(run_and_close, self, on_step)
   if not ok then error(message, 0) end
   return self.trials
 end

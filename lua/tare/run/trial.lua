@@ -74,17 +74,26 @@ function Trial:blame(message)
   if at_end then self.stage = "done" end
 end
 
+-- Calls 'run' with the collector as the bench wants it; raises nothing, and
+-- leaves it as it was even where memory is out.
+function Trial:_collected(run, iters)
+  local collector, options = self.context.collector, self.options
+  local ready, wrong = collector:apply(options)
+  if not ready then return nil, wrong end
+  local ok, done, message = core.guard(function()
+    collector:enter(options)
+    return run(iters)
+  end)
+  if not ok then return nil, done end
+  return done, message
+end
+
 -- Runs 'run' as a batch under the cell's collector settings and charges all
 -- the time it took, less 'counted', to the quota.
 function Trial:_charged(iters, run)
   local began = self.meter:now()
-  local collector = self.context.collector
   local ok, message = self.fixture:around(iters, function(n)
-    local ready, wrong = collector:enter(self.options)
-    if not ready then return nil, wrong end
-    local done, value = run(n)
-    collector:leave()
-    return done, value
+    return self:_collected(run, n)
   end)
   if not ok then self:_fail(message) end
   return ok, self.meter:now() - began
