@@ -28,7 +28,8 @@ CFLAGS_ALL = $(WARN) $(OPT) -ffp-contract=off $(SANITIZE) -fPIC \
 RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
   $(LUA)
 
-.PHONY: accuracy memory fuzz mutants help build hosts demo test install uninstall clean lint asan \
+.PHONY: accuracy accuracy-assert memory fuzz mutants help build hosts demo test \
+  install uninstall clean lint asan \
   check valgrind bench versions layers format tidy rock rock-install amalgam
 
 help: ## this list
@@ -192,6 +193,13 @@ accuracy: ## costs, ratios and intervals against the truth (an hour)
 	    $(PAUSE_S) && \
 	  $$l spec/accuracy/coverage.lua judge build/coverage-$$l || exit 1; \
 	done
+
+# ASSERT_RUNS busted runs of each case on each interpreter: ten minutes.
+ASSERT_RUNS ?= 50
+accuracy-assert: ## how often tare.assert is right, beside a busy loop
+	@for l in lua5.4 luajit; do \
+	  $(MAKE) -s --no-print-directory LUA=$$l build || exit 1; done
+	@sh spec/accuracy/assert.sh $(ASSERT_RUNS)
 
 clean: ## remove everything that was built
 	rm -rf build tare

@@ -1,0 +1,202 @@
+require "tare.assert"
+local growing = require "tare.host.growing"
+local claims = require "tare.host.claims"
+
+local kept -- so that nothing is optimised away
+local function one_table() kept = {} end
+local function two_tables()
+  kept = {}
+  kept = { kept }
+end
+
+-- What a claim that fails says.
+local function refusal(claim, ...)
+  local ok, message = pcall(claim, ...)
+  assert.is_false(ok)
+  return tostring(message)
+end
+
+describe("assert.allocates_at_most", function()
+  it("passes at the limit and hands the census back", function()
+    local census = assert.allocates_at_most(one_table,
+      { allocs = 1, calls = 4 })
+    assert.equal(4, census.allocs)
+    assert.equal(4, census.iters)
+  end)
+
+  it("fails one table above it, and says what was counted", function()
+    local message = refusal(assert.allocates_at_most, two_tables,
+      { allocs = 1 })
+    assert.truthy(message:find("^Allocates too much: a call makes %d "
+      .. "allocations %(limit 1%), over 16 calls: "), message)
+  end)
+
+  it("has limits in bytes", function()
+    local bytes = assert.allocates_at_most(one_table, { allocs = 1 }).bytes / 16
+    assert.allocates_at_most(one_table, { bytes = bytes })
+    assert.truthy(refusal(assert.allocates_at_most, one_table,
+      { bytes = bytes - 1 }):find(("limit %d"):format(bytes - 1), 1, true))
+  end)
+
+  it("can be negated", function()
+    assert.not_allocates_at_most(two_tables, { allocs = 1 })
+    assert.truthy(refusal(assert.not_allocates_at_most, one_table,
+      { allocs = 1 }):find("no more than the limit", 1, true))
+  end)
+
+  it("leaves the collector running, or stopped", function()
+    local core = require "tare.core"
+    for _, running in ipairs { false, true } do
+      core.gc_run(running)
+      local _, _, before = core.gc_settings() -- 5.1 can't tell
+      assert.allocates_at_most(one_table, { allocs = 1 })
+      local _, _, after = core.gc_settings()
+      assert.equal(before, after)
+    end
+    core.gc_run(true)
+  end)
+
+  it("passes on the function's own error", function()
+    assert.truthy(refusal(assert.allocates_at_most, function()
+      error("of its own")
+    end, { allocs = 1 }):find("of its own", 1, true))
+  end)
+
+  it("refuses what it can't read, at the caller's line", function()
+    local ok, message = pcall(function()
+      assert.allocates_at_most(one_table, { alocs = 1 })
+    end)
+    assert.is_false(ok)
+    assert.truthy(message:find(
+      "^%.?/?spec/assert_spec.lua:%d+: tare.assert: allocates_at_most: "
+      .. "no such option: 'alocs'$"), message)
+    assert.truthy(refusal(assert.allocates_at_most, one_table, {})
+      :find("needs a limit", 1, true))
+    assert.truthy(refusal(assert.allocates_at_most, 3, {})
+      :find("expected a function, got number", 1, true))
+  end)
+end)
+
+describe("assert.executes_at_most", function()
+  it("counts exactly, with LuaJIT's compiler off meanwhile", function()
+    local counts = assert.executes_at_most(one_table, 1000)
+    assert.executes_at_most(one_table, counts.instructions)
+    local message = refusal(assert.executes_at_most, one_table,
+      { instructions = counts.instructions - 1 })
+    assert.truthy(message:find(("a call executes %d instructions (limit %d)")
+      :format(counts.instructions, counts.instructions - 1), 1, true), message)
+    local jit = rawget(_G, "jit")
+    if jit and jit.status() then
+      assert.truthy(message:find("with the JIT compiler off", 1, true))
+    end
+  end)
+
+  it("can be negated", function()
+    assert.not_executes_at_most(two_tables, 1)
+  end)
+end)
+
+-- Answers of rounds, one after the other, with no clock between them.
+local function rounds(answers)
+  local asked = 0
+  return function()
+    asked = asked + 1
+    return answers[asked], "said", asked
+  end
+end
+
+describe("a claim about time", function()
+  it("holds as soon as it is sure", function()
+    local holds, said, figures = claims.in_rounds("3s", 2, rounds { true })
+    assert.is_true(holds)
+    assert.equal(1, figures)
+    assert.truthy(said:find("^said %(round 1, "))
+  end)
+
+  it("is dropped after two rounds in a row against it", function()
+    assert.is_false((claims.in_rounds("3s", 2, rounds { false, false })))
+    assert.is_true((claims.in_rounds("3s", 2, rounds { false, true })))
+  end)
+
+  it("is not sure when the budget is spent", function()
+    assert.is_nil((claims.in_rounds("1ms", 2, rounds { false })))
+  end)
+
+  it("tells a function from one that does three times as much", function()
+    local function spin(n)
+      local sum = 0
+      for i = 1, n do sum = sum + i % 7 end
+      return sum
+    end
+    local function short() return spin(50) end
+    local function long() return spin(150) end
+    assert.is_faster_than(short, long)
+    assert.is_not_faster_than(long, short)
+    local message = refusal(assert.is_faster_than, long, short)
+    assert.truthy(message:find("^Not as fast as the other, within 5%%: it took "
+      .. "[%d.]+ %[[%d.]+, [%d.]+%] of the other's time: "), message)
+  end)
+end)
+
+local function points(cost)
+  local list = {}
+  for i = 4, 12 do list[#list + 1] = { x = 2^i, value = cost(2^i) } end
+  return list
+end
+
+describe("assert.grows_at_most", function()
+  it("holds a law that is as steep as the one found, or steeper", function()
+    local linear = points(function(n) return 3 * n + 20 end)
+    for _, name in ipairs { "n", "n log n", "n^2", "n^3" } do
+      assert.is_true((growing.judge(linear, name, 0.05)), name)
+    end
+    for _, name in ipairs { "1", "log n" } do
+      assert.is_false((growing.judge(linear, name, 0.05)), name)
+    end
+  end)
+
+  it("is not sure within the slack", function()
+    local steeper = points(function(n) return n * math.log(n) end)
+    assert.is_nil((growing.judge(steeper, "n", 0.3)))
+    assert.is_false((growing.judge(steeper, "n", 0.05)))
+  end)
+
+  it("is exact over counts", function()
+    local function quadratic(n)
+      local sum = 0
+      for i = 1, n do
+        for j = 1, n do sum = sum + i * j end
+      end
+      return sum
+    end
+    local given = { metric = "instructions", sizes = { 4, 8, 16, 32, 64, 128 } }
+    assert.grows_at_most(quadratic, "n^2", given)
+    local message = refusal(assert.grows_at_most, quadratic, "n log n", given)
+    assert.truthy(message:find("^Grows faster than n log n: the growth of its "
+      .. "instructions is n%^2 %(exponent "), message)
+    local tables = assert.grows_at_most(function(n)
+      kept = {}
+      for i = 1, n do kept[i] = {} end
+    end, "n", { metric = "allocs", sizes = { 8, 16, 32, 64, 128 } })
+    assert.equal(8, tables[1].x)
+  end)
+
+  it("chooses sizes that end with a long call", function()
+    local sizes = growing.sizes(function() end)
+    assert.equal(8, #sizes)
+    assert.equal(2^20, sizes[8])
+  end)
+
+  it("times what it is not told to count", function()
+    assert.not_grows_at_most(function(n)
+      local sum = 0
+      for i = 1, n do sum = sum + i % 7 end
+      return sum
+    end, "1", { sizes = { 50, 100, 200, 400, 800 }, budget = "1s" })
+  end)
+
+  it("names the laws", function()
+    assert.truthy(refusal(assert.grows_at_most, print, "n!")
+      :find("'n!' is not one of 1, log n, n, n log n, n^2, n^3", 1, true))
+  end)
+end)
