@@ -114,6 +114,28 @@ describe("the pacer", function()
       end)
     end)
 
+    it("tells what minor collections cost, and what they keep", function()
+      local old, at = {}, 0
+      local function replaces_old(n)
+        for _ = 1, n do
+          at = at % 80000 + 1
+          old[at] = { at }
+        end
+      end
+      replaces_old(80000)
+      in_mode("generational", function()
+        for f, share in pairs { [loop] = 0, [replaces_old] = 1 } do
+          for _ = 1, 3 do pacer:run(samples, meter, f, 2e5) end
+          assert.is_true(last "gc_minor" > 0)
+          assert.is_true(last "minor_ns" > 0)
+          assert.is_true(last "minor_ns" <= last "collector_ns")
+          local kept_share = last "promoted_bytes" / last "nursery_bytes"
+          assert.is_true(math.abs(share - kept_share) < 0.4) -- some die early
+        end
+      end)
+      assert.equal(80000, #old)
+    end)
+
     it("leaves the mode and a stopped collector as they were", function()
       for _, mode in ipairs { "incremental", "generational" } do
         in_mode(mode, function()

@@ -9,19 +9,22 @@
 
 /* X(identifier, name): every metric that a row can have; absent is NaN. */
 #define TARE_COLUMNS(X)                                                        \
-  X(ITERS, "iters")               /* calls in the batch */                     \
-  X(WALL_NS, "wall_ns")           /* elapsed time of the batch */              \
-  X(CPU_NS, "cpu_ns")             /* process CPU time of the batch */          \
-  X(GC_MINOR, "gc_minor")         /* minor collections that ended in it */     \
-  X(GC_MAJOR, "gc_major")         /* major collections (whole cycles) */       \
-  X(GC_STEPS, "gc_steps")         /* collector steps that tare drove */        \
-  X(MUTATOR_NS, "mutator_ns")     /* paced: time in the function */            \
-  X(COLLECTOR_NS, "collector_ns") /* paced: time in the collector */           \
-  X(HEAP_BYTES, "heap_bytes")     /* heap in use when the batch began */       \
-  X(GROWTH_BYTES, "growth_bytes") /* heap in use: end minus begin */           \
-  X(ALLOCS, "allocs")             /* blocks allocated */                       \
-  X(BYTES, "bytes")               /* bytes allocated */                        \
-  X(FREED_BYTES, "freed_bytes")   /* bytes freed */                            \
+  X(ITERS, "iters")                   /* calls in the batch */                 \
+  X(WALL_NS, "wall_ns")               /* elapsed time of the batch */          \
+  X(CPU_NS, "cpu_ns")                 /* process CPU time of the batch */      \
+  X(GC_MINOR, "gc_minor")             /* minor collections that ended in it */ \
+  X(GC_MAJOR, "gc_major")             /* major collections (whole cycles) */   \
+  X(GC_STEPS, "gc_steps")             /* collector steps that tare drove */    \
+  X(MUTATOR_NS, "mutator_ns")         /* paced: time in the function */        \
+  X(COLLECTOR_NS, "collector_ns")     /* paced: time in the collector */       \
+  X(MINOR_NS, "minor_ns")             /* paced: that of minor collections */   \
+  X(NURSERY_BYTES, "nursery_bytes")   /* paced: what these looked through */   \
+  X(PROMOTED_BYTES, "promoted_bytes") /* paced: what of that they kept */      \
+  X(HEAP_BYTES, "heap_bytes")         /* heap in use when the batch began */   \
+  X(GROWTH_BYTES, "growth_bytes")     /* heap in use: end minus begin */       \
+  X(ALLOCS, "allocs")                 /* blocks allocated */                   \
+  X(BYTES, "bytes")                   /* bytes allocated */                    \
+  X(FREED_BYTES, "freed_bytes")       /* bytes freed */                        \
   X(INSTRUCTIONS, "instructions") /* instructions of the virtual machine */    \
   X(CYCLE_NS, "cycle_ns")         /* length of a core cycle beside it */       \
   X(WIDTH, "width")               /* operations a cycle free beside it */      \

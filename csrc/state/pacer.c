@@ -13,6 +13,7 @@ typedef struct paced {
   const tare_clock *clock;
   double iters;
   double mutator_ns, collector_ns, steps;
+  double minor_ns, nursery_bytes, promoted_bytes;
   unsigned long cycles, majors; /* of the watch, before */
 } paced;
 
@@ -130,14 +131,27 @@ static int was_step(lua_State *L, tare_pacer *p, tare_turn turn, double ns,
   return stepped || *seen != TARE_SEEN_NONE;
 }
 
+/*
+** What a minor collection kept of what was new: only that is freed in one.
+** 'before' is the pace before the step; nothing is known if it was lost.
+*/
+static void note_minor(paced *b, const tare_pace *before, double ns) {
+  b->minor_ns += ns;
+  if (before->lost || before->base_bytes <= 0.0) return;
+  b->nursery_bytes += before->heap_bytes - before->base_bytes;
+  b->promoted_bytes += b->pacer->pace.heap_bytes - before->base_bytes;
+}
+
 /* Accounts for a step; true if another one may be due. */
 static int note_step(lua_State *L, paced *b, tare_turn turn, tare_seen seen,
                      double ns) {
   tare_pacer *p = b->pacer;
+  tare_pace before = p->pace;
   b->steps++;
   b->collector_ns += ns;
   tare_histogram_add(p->pauses, ns);
   tare_pace_stepped(L, &p->pace, turn, seen);
+  if (seen == TARE_SEEN_MINOR) note_minor(b, &before, ns);
   forget(p, 2.0);
   return turn == TARE_TURN_STEP;
 }
@@ -192,6 +206,9 @@ static void keep_row(tare_samples *s, const paced *b, double start_ns,
   s->col[TARE_WALL_NS][row] = wall_ns;
   s->col[TARE_MUTATOR_NS][row] = b->mutator_ns;
   s->col[TARE_COLLECTOR_NS][row] = b->collector_ns;
+  s->col[TARE_MINOR_NS][row] = b->minor_ns;
+  s->col[TARE_NURSERY_BYTES][row] = b->nursery_bytes;
+  s->col[TARE_PROMOTED_BYTES][row] = b->promoted_bytes;
   s->col[TARE_GC_STEPS][row] = b->steps;
   s->col[TARE_GC_MAJOR][row] = majors;
   s->col[TARE_GC_MINOR][row] = (double)(w->cycles - b->cycles) - majors;

@@ -3,6 +3,7 @@
 local columns = require "tare.base.columns"
 local core = require "tare.core"
 local launches = require "tare.analysis.launches"
+local noise = require "tare.noise"
 
 local fits = {}
 
@@ -10,6 +11,8 @@ local fits = {}
 local COLUMN = { time = "wall_ns", cpu_time = "cpu_ns",
   mutator = "mutator_ns", collector = "collector_ns" }
 
+local LOST_SHARE, LOST_NS = 0.05, 5e3 -- of a batch, without the processor
+local FEWEST_ROWS = 20 -- to keep when disturbed rows are left out
 local COLLINEAR_VIF = 100 -- above, coefficients can't be told apart
 
 local function column_of(samples, name)
@@ -77,6 +80,21 @@ function fits.fit(samples, regression, settings)
     collinear = worst_vif(vif) > COLLINEAR_VIF or nil,
     coefficients = estimates(regression.predictors, boot),
   }
+end
+
+--- The rows in which the process had its core, and had it for itself. Neither
+--- is told by how long a batch took, so that the fit is not flattered.
+---@param samples table<string, number[]>
+---@return table<string, number[]>
+function fits.undisturbed(samples)
+  local crowded, cpu_ns = noise.crowded(samples) or {}, samples.cpu_ns or {}
+  local kept = columns.filter(samples, function(row)
+    local wall_ns = samples.wall_ns[row]
+    local lost_ns = wall_ns - (cpu_ns[row] or wall_ns)
+    return not crowded[row] and not (lost_ns > LOST_NS
+      and lost_ns > LOST_SHARE * wall_ns)
+  end)
+  return #kept.iters >= FEWEST_ROWS and kept or samples
 end
 
 --- The regression of time on calls: with an intercept where sizes differ.

@@ -1,5 +1,6 @@
 -- From samples to a result: every figure here can be computed again from what
 -- a stored report holds. Pure: no clock, no I/O.
+local collections = require "tare.analysis.collections"
 local columns = require "tare.base.columns"
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
@@ -41,10 +42,10 @@ local function discard(result, samples, kinds)
   for _, kind in ipairs(kinds or {}) do drop[kind] = true end
   if not next(drop) then return samples end
   local kept = columns.filter(samples, function(row)
-    local collections = (samples.gc_minor or {})[row] or 0
-    collections = collections + ((samples.gc_major or {})[row] or 0)
+    local seen = (samples.gc_minor or {})[row] or 0
+    seen = seen + ((samples.gc_major or {})[row] or 0)
     local events = (samples.jit_events or {})[row] or 0
-    return not (drop.gc and collections > 0 or drop.jit and events > 0)
+    return not (drop.gc and seen > 0 or drop.jit and events > 0)
   end)
   local dropped = #samples.iters - #kept.iters
   if dropped == 0 or #kept.iters < FEWEST_ROWS then return samples end
@@ -103,24 +104,35 @@ local function add_counts(result, samples)
   end
 end
 
-local function add_fits(result, samples, settings)
-  local wanted = { fits.of_time(samples), fits.of_collections(samples) }
-  for _, extra in ipairs(result.regress or settings.regress or {}) do
-    wanted[#wanted + 1] = extra
+local function add_fit(result, samples, regression, settings)
+  local fit, code, message = fits.fit(samples, regression, settings)
+  if fit then
+    table.insert(result.fits, fit)
+    if fit.collinear then add_warning(result, "collinear_counts") end
+  elseif code == "collinear" then
+    add_warning(result, "collinear_counts")
+  else
+    result.fit_errors = result.fit_errors or {}
+    table.insert(result.fit_errors, { responder = regression.responder,
+      predictors = regression.predictors, code = code, message = message })
   end
+end
+
+-- Time on calls; then on calls and collections, of the short batches that were
+-- made for it or else of the same ones; then what was asked for.
+local function add_fits(result, samples, settings)
+  local counts = result.passes and result.passes.counts
+  counts = counts and fits.undisturbed(counts.samples)
   result.fits = {}
-  for _, regression in ipairs(wanted) do
-    local fit, code, message = fits.fit(samples, regression, settings)
-    if fit then
-      table.insert(result.fits, fit)
-      if fit.collinear then add_warning(result, "collinear_counts") end
-    elseif code == "collinear" then
-      add_warning(result, "collinear_counts")
-    else
-      result.fit_errors = result.fit_errors or {}
-      table.insert(result.fit_errors, { responder = regression.responder,
-        predictors = regression.predictors, code = code, message = message })
-    end
+  add_fit(result, samples, fits.of_time(samples), settings)
+  local regression = fits.of_collections(counts or samples)
+  if counts then add_fit(result, counts, fits.of_time(counts), settings) end
+  if regression then
+    add_fit(result, counts or samples, regression, settings)
+  end
+  for i = 2, counts and #result.fits or 1 do result.fits[i].pass = "counts" end
+  for _, extra in ipairs(result.regress or settings.regress or {}) do
+    add_fit(result, samples, extra, settings)
   end
 end
 
@@ -153,6 +165,7 @@ function analysis.analyse(result, settings)
   describe(new, columns.ratio(samples.wall_ns, samples.iters))
   add_counts(new, samples)
   split.add(new, samples, settings)
+  collections.add(new, settings)
   add_noise(new, samples)
   return new
 end

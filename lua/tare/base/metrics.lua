@@ -46,6 +46,17 @@ local list = {
   { name = "gc_major", unit = "collections", title = "major/1k",
     factor = 1000,
     explain = "major collections (whole cycles) in a thousand calls" },
+  { name = "minor_time", unit = "ns", title = "a minor",
+    explain = "time of one minor collection (generational mode)" },
+  { name = "major_time", unit = "ns", title = "a major",
+    explain = "time of one major collection, or of all steps of a cycle" },
+  { name = "promoted", unit = "bytes", plain = true, title = "promoted",
+    explain = "of the bytes of a call, what minor collections let grow old" },
+  { name = "retained", unit = "bytes", plain = true, title = "retained",
+    explain = "bytes a call that a full collection leaves: what it keeps" },
+  { name = "full_time", unit = "ns", plain = true, title = "full gc",
+    explain = "time of a full collection after the bench has run, with all "
+      .. "that it keeps alive" },
 }
 
 local by_name = {}

@@ -70,6 +70,18 @@ end
 known.net.says_nothing = has_no_collector
 known.collector.says_nothing = has_no_collector
 
+-- Of interest to who asked for the collector's part: in mode 'paced'.
+local function none_is_paced(results)
+  for _, result in ipairs(results) do
+    if result.gc == "paced" then return false end
+  end
+  return true
+end
+for _, key in ipairs { "minor_time", "major_time", "promoted", "retained",
+  "full_time", "pause_p50", "pause_p95", "pause_p99", "pause_max" } do
+  known[key].says_nothing = none_is_paced
+end
+
 for kind, explain in pairs {
   bytes = "bytes that are processed a second, as the bench says",
   items = "items that are processed a second, as the bench says",
@@ -88,13 +100,35 @@ define { key = "share", title = "gc", align = "decimal",
     return total and total > 0 and units.percent(collector.value / total)
   end }
 
+local function cut(r2) return ("%.9f"):format(r2):sub(1, -6) end
+
 define { key = "r2", title = "R2", align = "decimal",
   explain = "share of the variance of batch times that the number of calls "
     .. "explains (centred; cut off, not rounded)",
   text = function(result)
     local r2 = metrics.get(result, "r2")
-    return r2 and ("%.9f"):format(r2.value):sub(1, -6)
+    return r2 and cut(r2.value)
   end }
+
+-- R2 of time on calls and on collections, beside that on calls alone, of the
+-- same batches.
+local function counts_text(result)
+  local alone
+  for _, fit in ipairs(result.fits or {}) do
+    if fit.responder == "time" and fit.r2
+      and (fit.pass or not (result.passes or {}).counts) then
+      if #(fit.predictors or {}) > 1 then
+        return fit.collinear and "can't tell"
+          or alone and cut(alone) .. " to " .. cut(fit.r2) or nil
+      end
+      alone = alone or fit.r2
+    end
+  end
+end
+define { key = "r2_collections", title = "R2 with gc", align = "left",
+  explain = "the same of batches short enough to tell collections from calls: "
+    .. "by the calls alone, and with the minor and major collections",
+  text = counts_text }
 
 define { key = "relative", align = "decimal", needs_context = true,
   explain = "time divided by that of the group's baseline, or of its fastest",

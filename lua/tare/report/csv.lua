@@ -75,8 +75,10 @@ end
 local function each_pass(report, visit)
   for _, result in ipairs(report.results) do
     if result.samples then visit(result, "timed", result.samples) end
-    local paced = (result.passes or {}).paced
-    if paced and paced.samples then visit(result, "paced", paced.samples) end
+    for _, name in ipairs { "paced", "counts", "stopped" } do
+      local pass = (result.passes or {})[name]
+      if pass and pass.samples then visit(result, name, pass.samples) end
+    end
   end
 end
 

@@ -101,7 +101,8 @@ end
 
 local FIT = object { responder = any_text, predictors = list(any_text),
   intercept = any_flag, coefficients = map(ESTIMATE), r2 = any_number,
-  adjusted_r2 = any_number, vif = map(any_number), error = any_text }
+  adjusted_r2 = any_number, vif = map(any_number), error = any_text,
+  pass = any_text, collinear = any_flag }
 
 local PASSES = object {
   paced = object { samples = columns, pauses = object {
@@ -111,7 +112,9 @@ local PASSES = object {
   census = object { iters = any_number, allocs = any_number,
     bytes = any_number, freed_bytes = any_number, peak_bytes = any_number,
     growth_bytes = any_number,
+    retained = map(any_number), full_collection = map(any_number),
     by_type = map(object { allocs = any_number, bytes = any_number }) },
+  counts = object { samples = columns }, stopped = object { samples = columns },
   instructions = object { iters = any_number, instructions = any_number },
 }
 
@@ -135,6 +138,8 @@ local RESULT = object({
   compared = any_text, throughput = map(any_number),
   time = ESTIMATE, net = figure, collector = figure, cpu_time = figure,
   bytes = figure, allocs = figure, gc_minor = figure, gc_major = figure,
+  minor_time = figure, major_time = figure, promoted = figure,
+  retained = figure, full_time = figure,
   instructions = figure, cycles = figure, median = figure, mean = figure,
   mad = figure, stddev = figure, min = figure, overhead = figure, r2 = figure,
   outliers = OUTLIERS, warnings = list(any_text), error = any_text,

@@ -115,9 +115,11 @@ local function fit_table(fit)
   end
   local title = escape(tostring(fit.responder)) .. " ~ "
     .. escape(formula)
+  if fit.pass then title = title .. ", pass '" .. escape(fit.pass) .. "'" end
   local metric = metrics.find(fit.responder)
   local unit = metric and metric.unit .. " " or ""
   if fit.r2 then title = title .. (", R\194\178 %.5f"):format(fit.r2) end
+  if fit.collinear then title = title .. ": not told apart (VIF)" end
   return '<p class="formula">' .. title .. "</p>" .. markup.table("fit",
     "<th>predictor</th>" .. '<th class="n">' .. unit .. "each</th>"
     .. '<th class="n">low</th><th class="n">high</th><th class="n">VIF</th>',

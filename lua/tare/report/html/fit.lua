@@ -1,16 +1,18 @@
 -- Time against batch size, with the fitted line, its band, and the batches in
--- which a collection ended (the figure of Core_bench's paper).
+-- which a collection ended (the figure of Core_bench's paper): of the short
+-- batches that were made for it, where there are any.
 local canvas = require "tare.report.html.canvas"
 local plot = require "tare.report.html.plot"
 local points = require "tare.report.html.points"
 local scale = require "tare.report.scale"
 
--- The first fit of time on the calls that has as many predictors as asked
--- for: 1, or "more".
-local function find_fit(result, many)
+-- The first fit of time on the calls, of the rows of a pass, that has as many
+-- predictors as asked for: 1, or "more".
+local function find_fit(result, many, pass)
   for _, fit in ipairs(result.fits or {}) do
     local iters = fit.responder == "time" and (fit.coefficients or {}).iters
-    if iters and iters.value and (#(fit.predictors or {}) > 1) == many then
+    if iters and iters.value and fit.pass == pass
+      and (#(fit.predictors or {}) > 1) == many then
       return fit
     end
   end
@@ -78,14 +80,27 @@ local function dots(groups, ax, ay, layers, keys)
   end
 end
 
-local function note(fit, keys)
-  local text = plot.key(keys)
-  if not fit then return text end
-  local e = fit.coefficients.iters
-  text = text .. ("Line: %s a call + %s a batch"):format(
-    plot.quantity(e.value, "ns", 4), plot.quantity(intercept_of(fit), "ns"))
+local function formula(name, fit)
+  local e = fit.coefficients
+  local text = ("%s: %s a call"):format(name,
+    plot.quantity(e.iters.value, "ns", 4))
+  for _, kind in ipairs { "minor", "major" } do
+    local cost = e["gc_" .. kind]
+    if cost and cost.value then
+      text = text .. (" + %s a %s collection"):format(
+        plot.quantity(cost.value, "ns"), kind)
+    end
+  end
+  text = text .. (" + %s a batch"):format(
+    plot.quantity(intercept_of(fit), "ns"))
   if fit.r2 then text = text .. (", R\194\178 %.4f"):format(fit.r2) end
-  return text .. "."
+  return text .. ". "
+end
+
+local function note(fit, full, keys)
+  return plot.key(keys) .. (fit and formula("Line", fit) or "")
+    .. (full and not full.collinear and formula("With collections", full)
+      or "")
 end
 
 local function axes(samples, kept)
@@ -100,13 +115,16 @@ end
 ---@param limit integer most points to draw
 ---@return string? markup
 return function(result, limit)
-  local samples = result.samples
+  local counts = (result.passes or {}).counts
+  local pass = counts and find_fit(result, true, "counts") and "counts" or nil
+  local samples = pass and counts.samples or result.samples
   local rows = points.rows(samples, "wall_ns")
   if not rows then return nil end
   local kept = points.thin(rows, limit)
   local ax, ay, xs = axes(samples, kept)
   local layers, keys = {}, {}
-  local fit, full = find_fit(result, false), find_fit(result, true)
+  local fit = find_fit(result, false, pass)
+  local full = find_fit(result, true, pass)
   if fit then layers[1] = band(fit, ax, ay, xs) end
   if fit then layers[2] = fitted("estimate", fit, ax, ay) end
   if full then
@@ -118,5 +136,5 @@ return function(result, limit)
     x_label = "calls in the batch", y_label = "time of the batch",
     layers = layers, about = "Time against batch size, with a fitted line" }
   return plot.figure("Time against batch size", drawing,
-    note(fit or full, keys) .. points.remark(#kept, #rows))
+    note(fit, full, keys) .. points.remark(#kept, #rows))
 end
