@@ -4,7 +4,7 @@ describe("a bench in mode 'paced'", function()
   local kept = {}
   local function measured(gc)
     return tare.measure(function() kept[1] = { {} } end,
-      { quota = "40ms", gc = gc, resamples = 200 })
+      { quota = "150ms", gc = gc, resamples = 200 })
   end
 
   it("has most of its calls in paced rounds, and both parts", function()
