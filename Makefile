@@ -28,7 +28,7 @@ CFLAGS_ALL = $(WARN) $(OPT) -ffp-contract=off $(SANITIZE) -fPIC \
 RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
   $(LUA)
 
-.PHONY: accuracy accuracy-assert memory fuzz mutants help build hosts demo test \
+.PHONY: accuracy accuracy-assert sweep gates kills memory fuzz mutants help build hosts demo test \
   install uninstall clean lint asan \
   check valgrind bench versions layers format tidy rock rock-install amalgam
 
@@ -200,6 +200,20 @@ accuracy-assert: ## how often tare.assert is right, beside a busy loop
 	@for l in lua5.4 luajit; do \
 	  $(MAKE) -s --no-print-directory LUA=$$l build || exit 1; done
 	@sh spec/accuracy/assert.sh $(ASSERT_RUNS)
+
+sweep: ## a sweep of known growth: its laws, crossings and time (minutes)
+	@for l in lua5.4 luajit; do \
+	  $(MAKE) -s --no-print-directory LUA=$$l build && \
+	  LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' \
+	    LUA_CPATH="build/$$l/?.so;;" TARE_LUA=$$l \
+	    $$l spec/accuracy/sweep.lua || exit 1; done
+
+gates: build ## how often a gate passes and fails as it should (minutes)
+	@for l in lua5.4 luajit; do $(MAKE) -s --no-print-directory LUA=$$l build \
+	  && LUA=$$l sh spec/accuracy/gate.sh || exit 1; done
+
+kills: build ## a sweep killed 30 times and resumed (minutes)
+	@LUA=$(LUA) sh spec/accuracy/killed.sh
 
 clean: ## remove everything that was built
 	rm -rf build tare

@@ -57,6 +57,29 @@ describe("tare run --launches", function()
     assert.is_true(report.comparisons[1].rounds > 5)
   end)
 
+  it("stores what has had its last launch before others begin", function()
+    local ready, save = command.path(), command.path ".json"
+    files[#files + 1], files[#files + 2] = ready, save
+    local path = bench_file(([[
+      suite:bench("a", { quota = "50ms",
+        run = function() return {} end })
+      suite:group("late", function(group)
+        group:bench("b", { quota = "30s", run = function() return {} end,
+          setup = function() io.open("%s", "w"):close() end })
+      end)
+      return suite]]):format(ready))
+    local code = command.shell(([[%s lua/tare/cli/bin.lua run %s --launches 2 \
+      --save %s & pid=$!
+      while [ ! -e %s ]; do sleep 0.02; done; cp %s %s.kept
+      kill -TERM $pid; wait $pid]]):format(os.getenv("TARE_LUA") or "lua5.4",
+      path, save, ready, save, save))
+    files[#files + 1] = save .. ".kept"
+    assert.equal(130, code)
+    local results = assert(store.read(save .. ".kept")).results
+    assert.equal(1, #results)
+    assert.same({ "s/a", 2 }, { results[1].id, results[1].launches })
+  end)
+
   it("keeps a report whole though benches print and exit", function()
     local report, code = run(bench_file(GOOD .. [[
       local exit = os.exit

@@ -54,7 +54,11 @@ describe("tare compare --ref", function()
       "compare --ref HEAD x_bench.lua --quota 200ms --format json")
     assert.equal("", stderr)
     assert.equal(0, code)
-    local found = cjson.decode(stdout).comparisons[1]
+    local report = cjson.decode(stdout)
+    local found, shown = report.comparisons[1], report.results[1]
+    assert.equal(10, shown.launches)
+    assert.equal(10, shown.samples.launch[#shown.samples.launch])
+    assert.equal(2e8, report.options.quota.ns)
     assert.equal("s/f", found.a)
     assert.equal("HEAD", found.other)
     assert.equal(10, found.rounds)

@@ -57,4 +57,19 @@ describe("records of several launches", function()
     assert.equal(one.record.passes, gather.merge({ one }).passes)
     assert.same({ 1 }, one.record.samples.round)
   end)
+
+  it("are made of stored results, without what was made of those", function()
+    local function result(iters, round)
+      return { id = "s/a", samples = { iters = iters, round = round },
+        warnings = { "few_samples", "thinned" },
+        measured_warnings = { "thinned" } }
+    end
+    local merged = gather.results { { result({ 1, 1 }, { 1, 2 }) },
+      { result({ 1 }, { 1 }) } }
+    assert.equal(1, #merged)
+    assert.same({ "thinned" }, merged[1].warnings)
+    assert.is_nil(merged[1].measured_warnings)
+    assert.same({ iters = { 1, 1, 1 }, round = { 1, 2, 3 },
+      launch = { 1, 1, 2 } }, merged[1].samples)
+  end)
 end)

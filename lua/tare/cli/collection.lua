@@ -77,6 +77,15 @@ function Collection:add(results)
   for _, result in ipairs(fresh) do self.kept[#self.kept + 1] = result end
 end
 
+--- Takes what launches drew by chance.
+---@param draws table[]
+function Collection:add_draws(draws)
+  self.launches = self.launches or {}
+  for _, draw in ipairs(draws) do
+    self.launches[#self.launches + 1] = draw
+  end
+end
+
 -- Results by the order of the cells; what is stored of others comes first.
 function Collection:_sorted(results)
   local places, list = {}, {}

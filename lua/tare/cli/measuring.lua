@@ -4,12 +4,17 @@ local Contain = require "tare.host.contain"
 local Launch = require "tare.host.launch"
 local Mailbox = require "tare.host.mailbox"
 local measure = require "tare.run.measure"
+local parts = require "tare.run.parts"
 local progress = require "tare.cli.progress"
 local Runner = require "tare.run.runner"
 local signals = require "tare.cli.signals"
 local worker = require "tare.host.worker"
 
 local measuring = {}
+
+-- Of a run in child processes that is stored: what is at stake when it is
+-- killed, against launches that lie so close that they are alike.
+local PART_NS, MOST_SPREAD = 1e10, 6
 
 -- Calls f(line, interrupt) with a progress line (or nil) and a watch over
 -- signals, which go away on every path.
@@ -75,18 +80,56 @@ local function mark_interrupted(records, wanted)
   end
 end
 
+-- The cells by what is launched at the same time: all, unless each part is to
+-- be stored when it is finished.
+local function launch_parts(planned, results)
+  local most = { cells = math.huge, ns = math.huge }
+  if results:is_eager() then
+    most.ns = PART_NS * math.min(planned.settings.launches, MOST_SPREAD)
+  end
+  return parts.of(planned.cells, planned.settings, most)
+end
+
+local function flat(groups)
+  local cells = {}
+  for _, group in ipairs(groups) do
+    for _, cell in ipairs(group) do cells[#cells + 1] = cell end
+  end
+  return cells
+end
+
+-- One part of the cells in all its launches; 'before' parts are done.
+local function launch_part(job, cells, before)
+  local line, interrupt = job.line, job.interrupt
+  local shown = { current = function() return job.launch:current() end,
+    progress = function()
+      local share = job.launch:progress() * #cells
+      return (before + share) / #job.planned.cells
+    end }
+  job.launch = Launch.new(cells, job.planned.settings, job.command, {
+    signal = function() return interrupt:seen() and interrupt.signal end,
+    on_tick = line and function() line:show(shown) end })
+  local records, draws = job.launch:run()
+  if interrupt.signal then
+    mark_interrupted(records, job.planned.settings.launches)
+  end
+  job.results:add(measure.results(records, job.planned.settings))
+  job.results:add_draws(draws)
+end
+
+-- What is finished with its last launch is stored before others begin.
 local function in_children(planned, given, results)
-  local records, draws
   local _, signal = attended(given, function(line, interrupt)
-    local launch = Launch.new(planned.cells, planned.settings,
-      command_of(given), {
-        signal = function() return interrupt:seen() and interrupt.signal end,
-        on_tick = line and function(self) line:show(self) end })
-    records, draws = launch:run()
+    local job = { planned = planned, results = results, line = line,
+      interrupt = interrupt, command = command_of(given) }
+    local before = 0
+    for _, groups in ipairs(launch_parts(planned, results)) do
+      local cells = flat(groups)
+      launch_part(job, cells, before)
+      before = before + #cells
+      if interrupt:seen() then break end
+    end
   end)
-  if signal then mark_interrupted(records, planned.settings.launches) end
-  results.launches = draws
-  results:add(measure.results(records, planned.settings))
   return signal
 end
 

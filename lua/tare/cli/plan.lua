@@ -3,6 +3,7 @@ local env = require "tare.env"
 local files = require "tare.cli.files"
 local measure = require "tare.run.measure"
 local output = require "tare.cli.output"
+local parts = require "tare.run.parts"
 local resume = require "tare.cli.resume"
 local settings = require "tare.cli.settings"
 local shard = require "tare.store.shard"
@@ -55,8 +56,7 @@ end
 -- Nanoseconds that a cell is expected to take, nil where that is not known:
 -- its quota, or its calls at the speed of the baseline.
 local function cost_of(cell, planned, known)
-  local quota = cell.settings.quota or cell.spec.options.quota
-    or planned.settings.quota
+  local quota = parts.quota(cell, planned.settings)
   if quota.ns then return quota.ns end
   local time = known[cell.id] and known[cell.id].time
   return time and time.value and quota.calls * time.value

@@ -1,6 +1,8 @@
 -- tare compare --ref REV FILE...: the benches of the working tree against
 -- those of a git revision, in child processes that take turns.
+local analysis = require "tare.analysis"
 local child = require "tare.host.child"
+local gather = require "tare.host.gather"
 local options = require "tare.base.options"
 local output = require "tare.cli.output"
 local settings = require "tare.cli.settings"
@@ -131,6 +133,20 @@ local function prepare(given)
     words = words_of(given, read, count) }
 end
 
+-- The report of the working tree: the samples of all its launches.
+local function merged(list, job)
+  local launches, report = {}, {}
+  for i, pair in ipairs(list) do
+    launches[i] = pair.new.results
+  end
+  for key, value in pairs(list[1].new) do report[key] = value end
+  report.options, report.results = job.settings, gather.results(launches)
+  for i, result in ipairs(report.results) do
+    report.results[i] = analysis.analyse(result, job.settings)
+  end
+  return report
+end
+
 -- The new report with what the pairs say, and the gates.
 local function judge(list, job, given)
   local name = given.ref
@@ -139,8 +155,7 @@ local function judge(list, job, given)
   local new, old = versions.reports(list[1], comparisons)
   local verdict = verdicts.between(new, old, job.rules,
     { names = { "the working tree", name } })
-  local shown = {}
-  for key, value in pairs(list[1].new) do shown[key] = value end
+  local shown = merged(list, job)
   shown.comparisons, shown.sweeps = comparisons, nil
   return shown, verdict
 end

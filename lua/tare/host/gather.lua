@@ -119,4 +119,35 @@ function gather.last_round(record)
   return last
 end
 
+-- A result as it was when it was measured.
+local function as_record(result)
+  local record = {}
+  for key, value in pairs(result) do record[key] = value end
+  record.warnings = result.measured_warnings or result.warnings
+  return record
+end
+
+--- Results of several runs of the same benches, to be analysed anew: those of
+--- the first, each with the samples of all that have it.
+---@param launches table[][] results of each run
+---@return table[] records
+function gather.results(launches)
+  local parts, rounds = {}, {}
+  for launch, results in ipairs(launches) do
+    for _, result in ipairs(results) do
+      local id = result.id
+      parts[id], rounds[id] = parts[id] or {}, rounds[id] or 0
+      table.insert(parts[id], { record = as_record(result), launch = launch,
+        first_round = rounds[id] })
+      rounds[id] = rounds[id] + gather.last_round(result)
+    end
+  end
+  local merged = {}
+  for i, result in ipairs(launches[1]) do
+    merged[i] = gather.merge(parts[result.id])
+    merged[i].measured_warnings = nil
+  end
+  return merged
+end
+
 return gather

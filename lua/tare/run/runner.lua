@@ -3,12 +3,15 @@
 local core = require "tare.core"
 local Collector = require "tare.run.collector"
 local jitwatch = require "tare.run.jitwatch"
+local parts = require "tare.run.parts"
 local Window = require "tare.run.window"
 
 local Runner = {}
 Runner.__index = Runner
 
-local WINDOW_CELLS = 32 -- that are interleaved at once; the others wait
+-- What is interleaved at once; the others wait. A window is stored when it is
+-- over, so that it is also the most that is lost when the process is killed.
+local WINDOW = { cells = 8, ns = 4e9 }
 
 --- What trials share: the meter and what else looks at the machine.
 ---@param meter table? a meter of one's own, like a manual one in a spec
@@ -20,36 +23,6 @@ function Runner.context(meter)
     meter = own, is_manual = meter ~= nil, resolution_ns = own:resolution(),
     events = jitwatch.new(), collector = Collector.new(),
   }
-end
-
--- Cells that are compared, together, in the order of their first.
-local function by_comparison(cells)
-  local groups, order = {}, {}
-  for _, cell in ipairs(cells) do
-    local group = groups[cell.compared]
-    if not group then
-      group = {}
-      groups[cell.compared] = group
-      order[#order + 1] = group
-    end
-    group[#group + 1] = cell
-  end
-  return order
-end
-
--- Whole comparison groups, as many as fit; one alone where it is larger.
-local function windows_of(groups)
-  local windows, current, cells = {}, {}, 0
-  for _, group in ipairs(groups) do
-    if cells > 0 and cells + #group > WINDOW_CELLS then
-      windows[#windows + 1] = current
-      current, cells = {}, 0
-    end
-    current[#current + 1] = group
-    cells = cells + #group
-  end
-  if cells > 0 then windows[#windows + 1] = current end
-  return windows
 end
 
 local function one_by_one(cells)
@@ -68,7 +41,7 @@ function Runner.new(cells, settings, context)
   return setmetatable({
     settings = settings, context = context or Runner.context(),
     windows = sequential and one_by_one(cells)
-      or windows_of(by_comparison(cells)),
+      or parts.of(cells, settings, WINDOW),
     opened = 0, total = #cells, taken = 0, trials = {},
   }, Runner)
 end

@@ -1,0 +1,59 @@
+-- Which cells are measured at the same time. What is compared stays together,
+-- so that ratios are of neighbours.
+local parts = {}
+
+-- Cells that are compared, together, in the order of their first.
+local function by_comparison(cells)
+  local groups, order = {}, {}
+  for _, cell in ipairs(cells) do
+    local group = groups[cell.compared]
+    if not group then
+      group = {}
+      groups[cell.compared] = group
+      order[#order + 1] = group
+    end
+    group[#group + 1] = cell
+  end
+  return order
+end
+
+--- The quota of a cell: its own, its bench's, or the run's.
+---@param cell table
+---@param settings table of the run
+---@return { ns: number? }|{ calls: number? }
+function parts.quota(cell, settings)
+  return (cell.settings or {}).quota or cell.spec.options.quota
+    or settings.quota
+end
+
+-- Nanoseconds that a group may take; 0 where only its calls are limited.
+local function quota_ns(group, settings)
+  local total = 0
+  for _, cell in ipairs(group) do
+    total = total + (parts.quota(cell, settings).ns or 0)
+  end
+  return total
+end
+
+--- Whole comparison groups, as many as fit into a part; one alone where it is
+--- larger than that.
+---@param cells table[] of suite:cells()
+---@param settings table resolved options
+---@param most { cells: integer, ns: number } of a part; ns by their quotas
+---@return table[][][] parts of groups of cells
+function parts.of(cells, settings, most)
+  local list, current, count, spent_ns = {}, nil, 0, 0
+  for _, group in ipairs(by_comparison(cells)) do
+    local ns = quota_ns(group, settings)
+    if not current or count + #group > most.cells
+      or spent_ns + ns > most.ns then
+      current, count, spent_ns = {}, 0, 0
+      list[#list + 1] = current
+    end
+    current[#current + 1] = group
+    count, spent_ns = count + #group, spent_ns + ns
+  end
+  return list
+end
+
+return parts
