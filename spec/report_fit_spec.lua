@@ -42,7 +42,12 @@ describe("fitting a table to a width", function()
   end)
 
   it("shortens long names in their middle", function()
-    assert.same({ "short", { "abcdef~uvwxyz", "bad" } }, fit.names({ "short",
-      { "abcdefghijklmnopqrstuvwxyz", "bad" } }, 26, "~"))
+    assert.same({ "short", { "abcdefg~uvwxyz", "bad" } }, fit.names({ "short",
+      { "abcdefghijklmnopqrstuvwxyz", "bad" } }, 28, "~"))
+  end)
+
+  it("leaves room for a figure", function()
+    assert.same({ "abc~yz" }, fit.names({ "abcdefghijklmnopqrstuvwxyz" }, 20,
+      "~"))
   end)
 end)

@@ -32,7 +32,7 @@ end
 describe("the Markdown report", function()
   it("has a table a section, every row as long as its titles", function()
     local list = tables(rendered())
-    assert.equal(5, #list)
+    assert.equal(5 + #fixtures.report().sweeps, #list)
     for _, rows in ipairs(list) do
       for _, cells in ipairs(rows) do assert.equal(#rows[1], #cells) end
       for _, rule in ipairs(rows[2]) do

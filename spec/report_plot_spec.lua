@@ -47,12 +47,17 @@ describe("plots of characters", function()
   it("do not join more than three series", function()
     local rising = { { x = 0, y = 0 }, { x = 1, y = 1 } }
     local four = { rising, rising, rising, rising }
-    assert.same({ "  o", "", "o" }, plot.lines(four, 3, 3, true))
+    assert.same({ " +xo", "", "ox+" }, plot.lines(four, 4, 3, true))
   end)
 
-  it("put the first series on top", function()
+  it("put marks of one place side by side", function()
     local point = { { x = 0.5, y = 0.5 } }
-    assert.same({ "", " o", "" }, plot.lines({ point, point }, 3, 3, true))
+    assert.same({ " +ox" }, plot.lines({ point, point, point }, 5, 1, true))
+  end)
+
+  it("hide marks behind the first where there is no room", function()
+    local point = { { x = 0.5, y = 0.5 } }
+    assert.same({ "o" }, plot.lines({ point, point }, 1, 1, true))
   end)
 
   it("tell series apart by marks of one column", function()

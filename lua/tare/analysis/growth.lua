@@ -2,6 +2,7 @@
 -- parameters over one numeric axis, its growth law, and where one series
 -- overtakes another. Pure: results in, plain data out.
 local crossover = require "tare.analysis.crossover"
+local ids = require "tare.base.ids"
 local law = require "tare.analysis.law"
 
 local growth = {}
@@ -9,14 +10,11 @@ local growth = {}
 local FEWEST_POINTS = 3 -- of an axis that is worth a plot
 
 -- "vec/fill{n=100,impl=a}" -> "vec/fill", { {"n", "n=100"}, {"impl", ...} }.
--- The text of a value has no braces, commas or '=' (see tare.sweep.axes).
 local function split_id(id)
-  local bench, inside = id:match("^(.*){([^{}]*)}$")
+  local bench, texts = ids.split(id)
   local parts = {}
-  for text in (inside or ""):gmatch("[^,]+") do
-    parts[#parts + 1] = { text:match("^[^=]*"), text }
-  end
-  return bench or id, parts
+  for i, text in ipairs(texts) do parts[i] = { ids.name(text), text } end
+  return bench, parts
 end
 
 -- An ordered map: add(key) gives the entry, made at first sight.

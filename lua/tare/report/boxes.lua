@@ -6,13 +6,18 @@ local histogram = require "tare.report.histogram"
 local plot = require "tare.report.plot"
 local ruler = require "tare.report.ruler"
 local scale = require "tare.report.scale"
-local sentences = require "tare.report.sentences"
 local units = require "tare.base.units"
 local width = require "tare.report.width"
 
 local boxes = {}
 
 local MOST = 12 -- alternatives that are drawn
+local MOST_RATIOS = 48 -- comparisons of a set
+
+-- Columns that a plot and the gaps beside it take at least; fewer for labels
+-- than these, and nothing is drawn.
+local AROUND, NARROWEST_LABEL = 16, 10
+local ELLIPSIS = "\226\128\166"
 
 -- Rows of boxes under one axis. Each row is { label, box, text }, the box in
 -- values of the axis.
@@ -21,7 +26,13 @@ local function draw(rows, axis, options)
   for i, row in ipairs(rows) do
     labels[i], texts[i] = row.label, row.text or ""
   end
-  local label_width, text_width = ruler.longest(labels), ruler.longest(texts)
+  local text_width = ruler.longest(texts)
+  local room = options.width and options.width - text_width - AROUND
+  if room and room < NARROWEST_LABEL then return {} end
+  for i, label in ipairs(room and labels or {}) do
+    labels[i] = width.squeeze(label, room, options.ascii and "~" or ELLIPSIS)
+  end
+  local label_width = ruler.longest(labels)
   local columns = ruler.columns(label_width + text_width + 6,
     options.width)
   local lines = {}
@@ -30,7 +41,7 @@ local function draw(rows, axis, options)
     for name, value in pairs(row.box) do placed[name] = axis.at(value) end
     local drawn = plot.box(placed, columns, options.ascii)
     if texts[i] ~= "" then drawn = width.pad(drawn, columns) .. "  " end
-    lines[i] = width.pad(row.label, label_width) .. "  " .. drawn .. texts[i]
+    lines[i] = width.pad(labels[i], label_width) .. "  " .. drawn .. texts[i]
   end
   lines[#lines + 1] = (" "):rep(label_width + 2)
     .. plot.axis(ruler.ticks(axis, options.tick), columns)
@@ -78,14 +89,13 @@ end
 --- Comparisons as ratios with their intervals on one logarithmic axis; the
 --- rule stands at 1.
 ---@param comparisons table[]
----@param options { width: integer?, ascii: boolean? }
----@return string[]
+---@param options { width: integer?, ascii: boolean?, label: fun(c: table):
+---  string }
+---@return string[] none where there is nothing to draw, or too much
 function boxes.ratios(comparisons, options)
   local rows, low, high = {}, 1, 1
-  local common = sentences.common_reference(comparisons)
-  for _, c in ipairs(comparisons) do
-    local row = ratio_row(c, (common or c.a == c.b) and c.a
-      or c.a .. " / " .. c.b)
+  for _, c in ipairs(#comparisons <= MOST_RATIOS and comparisons or {}) do
+    local row = ratio_row(c, options.label(c))
     if row then
       rows[#rows + 1] = row
       low, high = math.min(low, row.box.low), math.max(high, row.box.high)

@@ -5,7 +5,8 @@ local width = require "tare.report.width"
 
 local fit = {}
 
-local NARROWEST_NAME = 12
+local NARROWEST_NAME = 6
+local FIGURE = 14 -- columns that the indent and a first figure take
 
 --- Leaves out columns, the least telling first, until the rest fits; the
 --- first two stay.
@@ -47,13 +48,15 @@ function fit.split(list, columns_free, indent)
   return blocks
 end
 
---- Shortens names that would take more than half of the width.
+--- Shortens names that would take more than half of the width, or leave no
+--- room for a figure.
 ---@param cells table strings or { text, style }
 ---@param columns_free integer
 ---@param ellipsis string
 ---@return table cells
 function fit.names(cells, columns_free, ellipsis)
-  local room = math.max(NARROWEST_NAME, math.floor(columns_free / 2))
+  local room = math.max(NARROWEST_NAME, math.min(math.floor(columns_free / 2),
+    columns_free - FIGURE))
   local cut = {}
   for i, cell in ipairs(cells) do
     cut[i] = type(cell) == "table"

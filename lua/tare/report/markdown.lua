@@ -2,6 +2,7 @@
 local escape = require "tare.report.escape"
 local groups = require "tare.report.groups"
 local notes = require "tare.report.notes"
+local pivot = require "tare.report.pivot"
 local sentences = require "tare.report.sentences"
 local tabulate = require "tare.report.tabulate"
 
@@ -80,10 +81,11 @@ end
 local function add_lists(out, report, options, context)
   for _, sweep in ipairs(report.sweeps or {}) do
     add_list(out, sentences.sweep_title(sweep), sentences.sweep(sweep))
+    add_table(out, pivot.columns(sweep))
   end
-  local comparisons = report.comparisons or {}
-  add_list(out, sentences.comparisons_title(comparisons),
-    texts_of(sentences.comparisons(comparisons), "text"))
+  for _, set in ipairs(sentences.sets(report.comparisons or {})) do
+    add_list(out, set.title, texts_of(set.sentences, "text"))
+  end
   add_list(out, "Gates not passed", texts_of(options.failures or {},
     "message"))
   add_list(out, "Failed", errors_of(report))

@@ -131,6 +131,18 @@ local function placed(points, columns, rows)
   return list
 end
 
+-- A mark at its place, or beside those that stand there already; where there
+-- is no room left it is hidden by the first.
+local function put(row, column, columns, mark)
+  for _, aside in ipairs { 0, 1, -1, 2, -2 } do
+    local at = column + aside
+    if at >= 1 and at <= columns and not row.marked[at] then
+      row[at], row.marked[at] = mark, true
+      return
+    end
+  end
+end
+
 -- So many series are joined by dots; of more, the marks would drown.
 local MOST_JOINED = 3
 
@@ -142,16 +154,19 @@ local MOST_JOINED = 3
 ---@return string[]
 function plot.lines(series, columns, rows, ascii)
   local grid, all = {}, {}
-  for row = 1, rows do grid[row] = blank(columns) end
+  for row = 1, rows do
+    grid[row] = blank(columns)
+    grid[row].marked = {}
+  end
   for s, points in ipairs(series) do all[s] = placed(points, columns, rows) end
   for _, points in ipairs(#all <= MOST_JOINED and all or {}) do
     for i = 2, #points do
       connect(grid, points[i - 1], points[i], ascii and ASCII_DOT or DOT)
     end
   end
-  for s = #all, 1, -1 do -- the first series on top
-    for _, point in ipairs(all[s]) do
-      grid[point.row][point.column] = plot.mark(s, ascii)
+  for s, points in ipairs(all) do
+    for _, point in ipairs(points) do
+      put(grid[point.row], point.column, columns, plot.mark(s, ascii))
     end
   end
   for row = 1, rows do

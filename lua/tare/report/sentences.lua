@@ -1,5 +1,6 @@
 -- What comparisons and sweeps of a Report say, in sentences, and in which
 -- order they are worth saying.
+local contrast = require "tare.report.contrast"
 local escape = require "tare.report.escape"
 local plot = require "tare.report.plot"
 local words = require "tare.report.words"
@@ -64,6 +65,35 @@ function sentences.comparisons(comparisons)
   end
   for _, line in ipairs(counted(counts)) do list[#list + 1] = line end
   return list
+end
+
+-- Comparisons of no sweep, as a set.
+local function plain_set(list)
+  local common = sentences.common_reference(list)
+  return { title = sentences.comparisons_title(list), list = list,
+    sentences = sentences.comparisons(list), label = function(c)
+      return (common or c.a == c.b) and c.a or c.a .. " / " .. c.b
+    end }
+end
+
+local function visible(list)
+  for _, one in ipairs(list) do one.text = escape.visible(one.text) end
+  return list
+end
+
+--- Comparisons in sets that are told together, each with its title, what it
+--- says, and a short name for each comparison.
+---@param comparisons table[]
+---@return { title: string, list: table[], sentences: table[], label:
+---  fun(c: table): string }[]
+function sentences.sets(comparisons)
+  local sets = {}
+  for i, set in ipairs(contrast.sets(comparisons)) do
+    sets[i] = not set.title and plain_set(set.list) or {
+      title = escape.visible(set.title), list = set.list,
+      sentences = visible(contrast.sentences(set)), label = contrast.label }
+  end
+  return sets
 end
 
 --- What a sweep is called.

@@ -5,7 +5,8 @@ local width = require "tare.report.width"
 
 local sketch = {}
 
-local ROWS = 12
+-- Of a plot with few series, and of one with more.
+local ROWS, FEW_SERIES, MORE_ROWS = 12, 3, 18
 
 local function points_of(sweep)
   local xs, ys = {}, {}
@@ -30,11 +31,11 @@ local function places(series, x_axis, y_axis)
 end
 
 -- Labels of the rows of a line plot, by row from the top.
-local function row_labels(ticks)
+local function row_labels(ticks, rows)
   local labels = {}
   for _, tick in ipairs(ticks) do
     if tick.at >= 0 and tick.at <= 1 then
-      labels[ROWS - math.floor(tick.at * (ROWS - 1) + 0.5)] = tick.text
+      labels[rows - math.floor(tick.at * (rows - 1) + 0.5)] = tick.text
     end
   end
   return labels
@@ -67,12 +68,12 @@ function sketch.sweep(sweep, options)
   for i, tick in ipairs(ticks) do texts[i] = tick.text end
   local label_width = ruler.longest(texts)
   local columns = ruler.columns(label_width + 4, options.width)
-  local series = {}
+  local series, rows = {}, #sweep.series > FEW_SERIES and MORE_ROWS or ROWS
   for i, one in ipairs(sweep.series) do
     series[i] = places(one, x_axis, y_axis)
   end
-  local lines = framed(plot.lines(series, columns, ROWS, options.ascii),
-    row_labels(ticks), label_width, columns, options.ascii)
+  local lines = framed(plot.lines(series, columns, rows, options.ascii),
+    row_labels(ticks, rows), label_width, columns, options.ascii)
   lines[#lines + 1] = (" "):rep(label_width + 2)
     .. plot.axis(ruler.ticks(x_axis, ruler.plain), columns)
   return lines

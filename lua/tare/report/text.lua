@@ -6,6 +6,7 @@ local groups = require "tare.report.groups"
 local layout = require "tare.report.table"
 local notes = require "tare.report.notes"
 local Page = require "tare.report.page"
+local pivot = require "tare.report.pivot"
 local sentences = require "tare.report.sentences"
 local sketch = require "tare.report.sketch"
 local tabulate = require "tare.report.tabulate"
@@ -28,6 +29,16 @@ local function measured(made, section, page)
     list[i].key = column.key
   end
   return list
+end
+
+local function room(page)
+  return page.width and page.width - INDENT
+end
+
+local function add_title(page, title)
+  for _, line in ipairs(width.wrap(title, page.width)) do
+    page:add(page.style(line, "title"))
+  end
 end
 
 -- Titles that were dropped, once each.
@@ -67,18 +78,35 @@ local function add_tables(page, report, context)
   end
 end
 
-local function room(page)
-  return page.width and page.width - INDENT
+local LEAST = "* the least of its row"
+
+local function add_pivot(page, sweep)
+  local list = {}
+  for i, column in ipairs(pivot.columns(sweep)) do
+    if page.width then
+      column.title = fit.names({ column.title }, page.width, page.ellipsis)[1]
+    end
+    list[i] = layout.measure(column)
+  end
+  local blocks = page.width and fit.split(list, page.width, INDENT) or { list }
+  for _, block in ipairs(blocks) do
+    page:lines(layout.lines(block, INDENT, page.style), 0)
+  end
+  for _, line in ipairs(#list > 2 and width.wrap(LEAST, room(page)) or {}) do
+    page:lines({ page.style(line, "dim") }, INDENT)
+  end
 end
 
 local function add_sweeps(page, report, options)
   for _, sweep in ipairs(report.sweeps or {}) do
-    page:add(page.style(sentences.sweep_title(sweep), "title"))
+    add_title(page, sentences.sweep_title(sweep))
     page:lines(sketch.sweep(sweep,
       { width = room(page), ascii = options.ascii }), INDENT)
     for _, line in ipairs(sentences.sweep(sweep, options.ascii)) do
       page:lines(width.wrap(line, room(page)), INDENT)
     end
+    page:add ""
+    add_pivot(page, sweep)
     page:add ""
   end
 end
@@ -88,28 +116,33 @@ local function add_boxes(page, report, options)
     local lines = boxes.results(set.results, set.title,
       { width = room(page), ascii = options.ascii })
     if #lines > 0 then
-      page:add(page.style(escape.visible(set.name), "title"))
+      add_title(page, escape.visible(set.name))
       page:lines(lines, INDENT)
       page:add ""
     end
   end
 end
 
-local function add_comparisons(page, report, options)
-  local comparisons = report.comparisons or {}
-  if #comparisons == 0 then return end
-  page:add(page.style(sentences.comparisons_title(comparisons), "title"))
-  page:lines(boxes.ratios(comparisons,
-    { width = room(page), ascii = options.ascii }), INDENT)
-  page:add ""
-  for _, sentence in ipairs(sentences.comparisons(comparisons)) do
+local function add_sentences(page, list)
+  for _, sentence in ipairs(list) do
     local lines = width.wrap(sentence.text, room(page))
     for i, line in ipairs(lines) do
       lines[i] = page.style(line, OF_VERDICT[sentence.verdict] or "plain")
     end
     page:lines(lines, INDENT)
   end
-  page:add ""
+end
+
+local function add_comparisons(page, report, options)
+  for _, set in ipairs(sentences.sets(report.comparisons or {})) do
+    add_title(page, set.title)
+    local lines = boxes.ratios(set.list, { width = room(page),
+      ascii = options.ascii, label = set.label })
+    page:lines(lines, INDENT)
+    if #lines > 0 then page:add "" end
+    add_sentences(page, set.sentences)
+    page:add ""
+  end
 end
 
 local function add_explanations(page, context)

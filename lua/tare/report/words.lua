@@ -33,13 +33,21 @@ local function inverse(ratio)
     high = inverted(ratio.low) }
 end
 
+--- What something is held against, with the metric where it is not time.
+---@param other string
+---@param metric string?
+---@return string
+function words.against(other, metric)
+  if (metric or "time") == "time" then return other end
+  return ("%s in %s"):format(other, words.metric(metric))
+end
+
 -- The second of the two, and the metric where it is not time. A bench that is
 -- compared with itself stands in another report.
 local function against(c)
   local other = tostring(c.b)
   if c.a == c.b then other = "in " .. (c.other or "the other report") end
-  if (c.metric or "time") == "time" then return other end
-  return ("%s in %s"):format(other, words.metric(c.metric))
+  return words.against(other, c.metric)
 end
 
 --- What a comparison says, as a sentence: "b is 1.32x (1.29 to 1.35) slower

@@ -1,38 +1,10 @@
 -- A sweep as a table: a row each value of the axis, a column a series.
 local columns = require "tare.report.html.columns"
 local markup = require "tare.report.html.markup"
+local pivot = require "tare.report.pivot"
 local words = require "tare.report.words"
 
 local escape = markup.escape
-
--- Every x in order, and the points there by series.
-local function cells(sweep)
-  local rows, at = {}, {}
-  for k, series in ipairs(sweep.series) do
-    for _, point in ipairs(series.points) do
-      if not at[point.x] then
-        at[point.x] = { x = point.x }
-        rows[#rows + 1] = at[point.x]
-      end
-      at[point.x][k] = point.value
-    end
-  end
-  table.sort(rows, function(a, b)
-    if type(a.x) == "number" and type(b.x) == "number" then
-      return a.x < b.x
-    end
-    return tostring(a.x) < tostring(b.x)
-  end)
-  return rows
-end
-
-local function best_of(row, count)
-  local best
-  for k = 1, count do
-    if row[k] and (not best or row[k] < row[best]) then best = k end
-  end
-  return best
-end
 
 local function x_text(x)
   if type(x) ~= "number" then return escape(x) end
@@ -55,14 +27,14 @@ end
 ---@param sweep table
 ---@return string markup
 return function(sweep)
-  local rows = cells(sweep)
+  local rows = pivot.rows(sweep)
   local list = series_columns(sweep, rows)
   local head, body = { '<th class="n">' .. escape(sweep.axis) .. "</th>" }, {}
   for _, column in ipairs(list) do
     head[#head + 1] = '<th class="n">' .. column.title .. "</th>"
   end
   for i, row in ipairs(rows) do
-    local best, parts = best_of(row, #list), {}
+    local best, parts = pivot.best(row, #list), {}
     for k, column in ipairs(list) do
       parts[k] = columns.cell(column, i, k == best and "n best" or "n")
     end

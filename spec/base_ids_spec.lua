@@ -1,0 +1,15 @@
+local ids = require "tare.base.ids"
+
+describe("an id", function()
+  it("is a bench and the texts of its parameters", function()
+    local bench, texts = ids.split "vec/fill{n=100,impl=a}"
+    assert.equal("vec/fill", bench)
+    assert.same({ "n=100", "impl=a" }, texts)
+    assert.equal("impl", ids.name(texts[2]))
+  end)
+
+  it("may have none", function()
+    local bench, texts = ids.split "vec/fill"
+    assert.same({ "vec/fill", {} }, { bench, texts })
+  end)
+end)
