@@ -143,7 +143,16 @@ amalgam: ## build/amalgam/tare.c and tare.h: the library as two files
 	@LUA_PATH='./?.lua;;' $(LUA) spec/support/amalgam.lua build/amalgam
 	@wc -c build/amalgam/tare.c build/amalgam/tare.h
 
-check: lint test asan ## what CI runs
+.PHONY: docs
+docs: ## the reference, build/docs/index.html; fails on what is not described
+	@$(DEPS) build docs
+	@rm -rf build/docs build/docs-in && mkdir -p build/docs-in
+	@LUA_PATH='./?.lua;;' $(LUA) spec/support/reference.lua build/docs-in
+	@ldoc -q --fatalwarnings -c .ci/config.ld -d build/docs build/docs-in \
+	  >build/docs.log 2>&1 || { cat build/docs.log; exit 1; }
+	@echo 'build/docs/index.html'
+
+check: lint docs test asan ## what CI runs
 
 install: build ## into PREFIX
 	@sh .ci/install.sh install "$(LUA)" "$(PREFIX)"

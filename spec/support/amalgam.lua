@@ -5,7 +5,16 @@ local pack = require "spec.support.pack"
 
 local LAYERS = { "pure", "platform", "state", "bind", "embed" }
 local MODULES = "csrc/embed/modules.c" -- its place is taken by the Lua part
-local LEFT_OUT = "^tare%.cli" -- the command line: it prints, exits and forks
+-- The command line prints, exits and forks; meta is for editors; assertions are
+-- for luassert.
+local LEFT_OUT = { "^tare%.cli", "^tare%.meta", "^tare%.assert$" }
+
+local function is_left_out(name)
+  for _, pattern in ipairs(LEFT_OUT) do
+    if name:find(pattern) then return true end
+  end
+  return false
+end
 
 local out_folder = assert(arg[1], "usage: amalgam.lua OUT_FOLDER")
 
@@ -136,7 +145,7 @@ local function emit_modules()
   for i, path in ipairs(listed("find lua -name '*.lua' | LC_ALL=C sort")) do
     local name = path:match("^lua/(.*)%.lua$"):gsub("/init$", "")
       :gsub("/", ".")
-    if not name:find(LEFT_OUT) then
+    if not is_left_out(name) then
       local text = pack.bare(contents(path))
       local bytes = pack.packed(text)
       emit("/* ", name, " */\n")

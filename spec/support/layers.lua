@@ -14,7 +14,7 @@ local LUA_RANK = {
   run = 2,
   host = 3,
   cli = 4,
-  init = 5, assert = 5,
+  init = 5, assert = 5, meta = 5,
 }
 
 -- Inside one rank: which folder may require which.

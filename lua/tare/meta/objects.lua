@@ -1,0 +1,148 @@
+---@meta
+-- The userdata that functions of tare.core make.
+
+---Hardware counters.
+---@class tare.Counters
+local Counters = {}
+
+---What was counted since they were opened.
+---Raises nothing.
+---@return table<string, number>? counts cycles, instructions, cache_misses...;
+---nil where they did not run
+function Counters:read() end
+
+---Ends the counting; again does no harm.
+---Raises nothing.
+function Counters:close() end
+
+---A counter of collections.
+---@class tare.Watch
+local Watch = {}
+
+---Begins to count.
+---Raises where there is no memory.
+function Watch:arm() end
+
+---Ends counting: nothing of it is left in the collector's way.
+---Raises nothing.
+function Watch:disarm() end
+
+---Collections that ended while it was armed.
+---Raises nothing.
+---@return integer minor a count
+---@return integer major a count
+function Watch:counts() end
+
+---A store of rows of named columns; an absent value is NaN. Rows count from 1,
+---negative ones from the end. #store is their number.
+---@class tare.Samples
+local Samples = {}
+
+---Appends a row.
+---Raises at an unknown column, or a value that is no number.
+---@param row table<string, number> in the units of the columns
+function Samples:push(row) end
+
+---Appends a row without values.
+---Raises if the store is closed.
+function Samples:append() end
+
+---A value of a row.
+---Raises if there is no such row or column.
+---@param row integer from 1, or from -1 down (a row's number)
+---@param column string
+---@return number value in the column's unit; NaN where absent
+function Samples:get(row, column) end
+
+---Sets a value.
+---Raises if there is no such row or column.
+---@param row integer from 1, or from -1 down (a row's number)
+---@param column string
+---@param value number in the column's unit
+function Samples:set(row, column, value) end
+
+---Takes the last row back, if there is one.
+---Raises nothing.
+function Samples:drop() end
+
+---The columns that have values.
+---Raises nothing.
+---@return table<string, number[]> columns in their units; NaN where absent
+function Samples:columns() end
+
+---How much was thinned out to keep within the capacity.
+---Raises nothing.
+---@return number rows that went
+function Samples:thinned() end
+
+---A clock with the counters beside it: what times a batch.
+---@class tare.Meter
+local Meter = {}
+
+---Time of its clock.
+---Raises nothing.
+---@return number ns nanoseconds since it was made
+function Meter:now() end
+
+---The smallest step of its clock; a manual clock tells its tick.
+---Raises nothing.
+---@return number ns nanoseconds
+function Meter:resolution() end
+
+---Moves a manual clock.
+---Raises if the clock is not a manual one, or the time is negative.
+---@param ns number nanoseconds
+function Meter:advance(ns) end
+
+---From now on a batch that allocates more than this, what it frees not counted,
+---ends with an error.
+---Raises if the number is negative.
+---@param bytes number? bytes; without a number there is no limit
+function Meter:limit(bytes) end
+
+---Whether the last batch ended at the limit.
+---Raises nothing.
+---@return boolean reached
+function Meter:reached_limit() end
+
+---Calls loop(iters) once, timed, and keeps a row.
+---Raises unless the arguments are of their types and iters in [1, 2^53].
+---@param samples tare.Samples gets the row
+---@param loop fun(iters: integer)
+---@param iters integer calls that the loop makes
+---@return true? done nil if the loop raised an error
+---@return any error what it raised
+function Meter:time(samples, loop, iters) end
+
+---Calls f(...) from a loop in C, timed, and keeps a row.
+---Raises unless the arguments are of their types and iters in [1, 2^53].
+---@param samples tare.Samples gets the row
+---@param f function
+---@param iters integer calls
+---@param ... any arguments of f
+---@return true? done nil if f raised an error
+---@return any error what it raised
+function Meter:time_calls(samples, f, iters, ...) end
+
+---What times mutator and collector apart.
+---@class tare.Pacer
+local Pacer = {}
+
+---Calls loop(n) with n that add up to iters, drives the collector between them
+---at its own pace, and keeps a row.
+---Raises unless the arguments are of their types and iters in [1, 2^53].
+---@param samples tare.Samples gets the row
+---@param meter tare.Meter its clock
+---@param loop fun(n: integer)
+---@param iters integer calls in all
+---@param empty fun(n: integer)? called with 0 to know what such a call costs;
+---the loop itself unless told
+---@return true? done nil if the loop raised an error
+---@return any error what it raised
+function Pacer:run(samples, meter, loop, iters, empty) end
+
+---The collector's steps of all runs: count, p50, p95, p99 and max in
+---nanoseconds, and histogram = {edges_ns, counts}.
+---Raises nothing.
+---@return table? pauses nil if there were none
+function Pacer:pauses() end

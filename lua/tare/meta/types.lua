@@ -1,0 +1,137 @@
+---@meta
+-- The plain tables that tare takes and gives. Times are in nanoseconds unless
+-- their name ends in _ms; what is absent was not measured.
+
+---A figure with the interval that should hold its true value.
+---@class tare.Estimate
+---@field value number in 'unit'
+---@field low number? lower end of the interval, in 'unit'
+---@field high number? upper end of the interval, in 'unit'
+---@field unit string "ns", "bytes", "allocs", "cycles", "collections"...
+
+---Options, as on the command line (`tare run --help` describes each). Plain
+---numbers are seconds, calls, bytes and fractions.
+---@class tare.Options
+---@field quota string|number? "1s", "500ms", "1e6x": time or calls of a bench
+---@field precision string|number? "1%": stop early at so narrow an interval
+---@field warmup string|number? "500ms": longest warm-up
+---@field gc string? "natural", "paced", "stopped" or "collect"
+---@field gc_mode string? "incremental" or "generational"
+---@field gc_pause integer? percent
+---@field gc_step_multiplier integer? percent
+---@field gc_step_size integer? a power of two, of bytes (5.4)
+---@field gc_minor_multiplier integer? percent (5.4)
+---@field gc_major_multiplier integer? percent (5.4)
+---@field memory_cap string|number? "1GiB": end a batch that grows by so much
+---@field discard string|string[]|nil "gc", "jit": rows that are dropped
+---@field split boolean? time mutator and collector apart (true)
+---@field instructions boolean? count instructions however long it takes
+---@field loop string? "inline", "call" or "batch"
+---@field schedule string? "geometric:1.01", "linear:10" or "fixed"
+---@field order string? "interleaved" or "sequential"
+---@field seed integer? of shuffles and resamples (1)
+---@field confidence string|number? of intervals (0.95)
+---@field resamples integer? of a bootstrap (10000)
+---@field regress string|string[]|nil "time:iters,gc_major": more regressions
+---@field timeout string|number? "60s": end a bench that does not come back
+---@field net_of_loop boolean? subtract the empty loop (false)
+---@field estimator string? "quantile", "median" or "ols"
+---@field tolerance string|number? ratios so close to 1 are the same ("1%")
+
+---A bench. One of 'run' and 'batch' is needed. Options may stand beside.
+---@class tare.Spec: tare.Options
+---@field run function? what a call calls
+---@field batch fun(n: integer, p: table)? loops itself n times
+---@field setup fun(p: table)? before the bench
+---@field teardown fun(p: table)? after the bench, after an error too
+---@field before_batch fun(p: table, n: integer)? before each batch
+---@field after_batch fun(p: table, n: integer)? after each batch
+---@field before_each (fun(p: table): any)? makes the input of each call
+---@field after_each fun(result: any, p: table)? takes the result of each call
+---@field args (fun(p: table): ...)? arguments of 'run'
+---@field params table? axes of a sweep: { n = { 10, 100 } }
+---@field exclude (fun(p: table): boolean)? combinations to leave out
+---@field where (fun(p: table): boolean)? combinations to take
+---@field baseline boolean|string|nil what others are compared with
+---@field compare string? the axis whose values are compared
+---@field throughput table? { bytes = } or { items = } of a call
+
+---What was measured of one bench at one combination of parameters.
+---@class tare.Result
+---@field id string "suite/group/name{n=100}"
+---@field suite string
+---@field group string[]?
+---@field name string
+---@field params table
+---@field loop string kind of the loop
+---@field gc string what the collector did
+---@field gc_mode string
+---@field launches integer processes that measured
+---@field time tare.Estimate wall time of a call, ns
+---@field net tare.Estimate? the function's own part of it, ns
+---@field collector tare.Estimate? the collector's part of it, ns
+---@field cpu_time tare.Estimate? ns a call
+---@field cycles tare.Estimate? core cycles a call
+---@field bytes tare.Estimate? allocated a call
+---@field allocs tare.Estimate? blocks allocated a call
+---@field instructions tare.Estimate? of the virtual machine, a call
+---@field gc_minor tare.Estimate? minor collections a call
+---@field gc_major tare.Estimate? major collections a call
+---@field median tare.Estimate ns a call
+---@field mean tare.Estimate ns a call
+---@field min number ns a call
+---@field mad number ns a call
+---@field stddev number ns a call
+---@field overhead number ns a batch
+---@field r2 number share of the variance that the line explains
+---@field outliers table counts by kind, and their share of the variance
+---@field density table { x, y }: kernel density of ns a call
+---@field fits table[] regressions
+---@field samples table<string, number[]> columns, a number a batch
+---@field passes table census, instructions and paced rounds
+---@field throughput table? { bytes = } or { items = } of a call
+---@field warnings string[] codes
+---@field error string? what the bench raised
+
+---One result against another.
+---@class tare.Comparison
+---@field a string id
+---@field b string id
+---@field ratio tare.Estimate time of a over time of b
+---@field verdict string "faster", "slower", "same" or "unclear"
+---@field metric string
+---@field rounds integer
+
+---What a run found: plain data, and what is stored as JSON.
+---@class tare.Report
+---@field schema string "tare/1"
+---@field env table machine and interpreter
+---@field options table in base units: nanoseconds, bytes, fractions
+---@field results tare.Result[]
+---@field comparisons tare.Comparison[]
+---@field sweeps table[] growth laws and crossovers
+
+---Allocations: totals over 'iters' calls.
+---@class tare.Census
+---@field iters integer calls
+---@field allocs integer blocks
+---@field reallocs integer blocks that changed their size
+---@field bytes integer
+---@field freed_bytes integer
+---@field peak_bytes integer
+---@field growth_bytes integer bytes less freed_bytes
+---@field by_type table<string, table> { allocs, bytes } of string, table...
+
+---Frames against a budget.
+---@class tare.FrameSummary
+---@field p50 number ms
+---@field p95 number ms
+---@field p99 number ms
+---@field max number ms
+---@field budget_ms number
+---@field over table { value, low, high, frames }: share over the budget
+---@field pauses table frames much longer than the median one
+---@field collector table? ms a frame, and share of all time
+---@field samples table<string, number[]> columns, a number a frame
+---@field policies tare.FrameSummary[]? one a collector policy
+---@field recommendation table? the policy that serves best, and why
