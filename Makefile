@@ -111,6 +111,17 @@ memory: ## every allocation refused in turn, also under the sanitizer (minutes)
 	  ASAN_OPTIONS=detect_leaks=0 BUILD_PREFIX=build/asan- \
 	    sh spec/reliability/memory.sh $$l 20 || exit 1; done
 
+# libFuzzer comes with clang; the core is compiled into the fuzzer.
+FUZZ_S ?= 600
+fuzz: ## stored reports, command lines, options, numbers: FUZZ_S=600 seconds each
+	@$(DEPS) test fuzz
+	@mkdir -p build/fuzz
+	@clang -std=c99 -O1 -g -fsanitize=fuzzer,address,undefined \
+	  -fno-sanitize-recover=undefined -Icsrc -I$(LUA_INCDIR) \
+	  -o build/fuzz/fuzz spec/fuzz/fuzz.c \
+	  $(filter-out csrc/embed/%,$(SRC)) -llua5.4 -lm -ldl
+	@sh spec/fuzz/run.sh $(FUZZ_S)
+
 valgrind: ## the specs under valgrind
 	@$(DEPS) test valgrind
 	@$(MAKE) --no-print-directory build
@@ -124,7 +135,7 @@ lint: format tidy layers ## luacheck, clang-format, clang-tidy, layers
 format:
 	@$(DEPS) lint
 	@clang-format --dry-run -Werror csrc/*.h $(SRC) $(wildcard csrc/*/*.h) \
-	  $(wildcard spec/bench/*.[ch] spec/support/hosts/*.c)
+	  $(wildcard spec/bench/*.[ch] spec/support/hosts/*.c spec/fuzz/*.c)
 
 tidy:
 	@$(DEPS) lint build

@@ -59,6 +59,7 @@ for target in "$@"; do
          need love have love
          need xvfb have Xvfb
          need neovim have nvim ;;
+    fuzz) need clang have clang ;;
     docs) need lua-ldoc have ldoc ;;
     valgrind) need valgrind have valgrind ;;
     *) echo "deps.sh: unknown target '$target'" >&2; exit 1 ;;

@@ -61,6 +61,12 @@ describe("units", function()
     assert.equal("-", units.number(nil))
   end)
 
+  it("prints an infinite quantity without a unit", function()
+    assert.equal("inf", units.duration(1/0))
+    assert.equal("-inf", units.bytes(-1/0))
+    assert.equal("inf", units.count(1/0))
+  end)
+
   it("prints a quantity in the unit that suits it", function()
     assert.equal("1.234 us", units.duration(1234))
     assert.equal("1.000 us", units.duration(999.99))

@@ -22,6 +22,14 @@ describe("random numbers", function()
       stats.draws(10, { seed = 1 }))
   end)
 
+  it("have words of state that a double holds", function()
+    for _, word in ipairs { -1, 2 ^ 54, 1/0, -1/0, 0/0 } do
+      assert.has_error(function()
+        stats.random_words(1, { 1, 2, 3, word })
+      end)
+    end
+  end)
+
   it("drop the last half where the number of rows is odd", function()
     local words = stats.random_words(4, 5)
     local draws = stats.draws(3, { seed = 5, resamples = 2 })

@@ -197,8 +197,12 @@ static void check_state(lua_State *L, int arg, tare_rng *rng) {
     return;
   }
   for (i = 0; i < 4; i++) {
+    lua_Number word;
     lua_rawgeti(L, arg, i + 1);
-    rng->s[i] = (uint64_t)luaL_checknumber(L, -1);
+    word = luaL_checknumber(L, -1);
+    luaL_argcheck(L, word >= 0 && word <= 9007199254740992.0, arg,
+                  "must be in [0, 2^53]");
+    rng->s[i] = (uint64_t)word;
     lua_pop(L, 1);
   }
 }

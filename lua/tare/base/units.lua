@@ -105,6 +105,7 @@ end
 ---@return string
 function units.value(x, unit, digits)
   if type(x) ~= "number" or x ~= x then return "-" end
+  if not is_finite(x) then return units.number(x) end
   local rounded = tonumber(string.format("%." .. (digits or 4) - 1 .. "e", x))
   local step = best_step(PRINTED[unit] or COUNT, math.abs(rounded))
   if x == 0 and unit == "ns" then step = TIME[2] end

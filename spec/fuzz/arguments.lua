@@ -1,0 +1,52 @@
+-- The command line: words by lines. All that can be read without a file is
+-- read; what is wrong is told in a line, and nothing raises.
+local filter = require "tare.bench.filter"
+local output = require "tare.cli.output"
+local overrides = require "tare.sweep.overrides"
+local parser = require "tare.cli.parser"
+local settings = require "tare.cli.settings"
+local shard = require "tare.store.shard"
+local verdicts = require "tare.cli.verdicts"
+
+local COMMANDS = { "run", "list", "compare", "report", "merge", "env" }
+
+-- '--help' and '--version' print and leave.
+local LEFT = {}
+os.exit = function() error(LEFT) end -- luacheck: ignore 122
+print = function() end -- luacheck: ignore 121
+io.stdout:setvbuf "full"
+io.stdout:close()
+io.stdout = { write = function() end } -- luacheck: ignore 122
+
+local function is_line(message)
+  assert(type(message) == "string", "no message")
+end
+
+local function read_all(given)
+  local read, message = settings.read(given)
+  if not read then is_line(message) end
+  local outputs
+  outputs, message = output.plan(given)
+  if not outputs then is_line(message) end
+  local rules
+  rules, message = verdicts.rules(given)
+  if rules == nil then is_line(message) end
+  for _, text in ipairs(given.param or {}) do overrides.parse(text) end
+  local takes
+  takes, message = filter.new(given.filter, given.match)
+  if not takes then is_line(message) end
+  if takes then pcall(takes, "s/a{n=1}") end -- a pattern may be too complex
+  if given.shard then shard.parse(given.shard) end
+end
+
+return function(data)
+  local words = { COMMANDS[(data:byte() or 0) % #COMMANDS + 1] }
+  for word in data:sub(2):gmatch("[^\n%z]+") do words[#words + 1] = word end
+  local ok, given, message = pcall(parser.parse, words)
+  if not ok then
+    assert(given == LEFT, given)
+    return
+  end
+  if not given then return is_line(message) end
+  read_all(given)
+end
