@@ -122,6 +122,14 @@ fuzz: ## stored reports, command lines, options, numbers: FUZZ_S=600 seconds eac
 	  $(filter-out csrc/embed/%,$(SRC)) -llua5.4 -lm -ldl
 	@sh spec/fuzz/run.sh $(FUZZ_S)
 
+mutants: ## small faults, planted one at a time: how many the specs notice
+	@$(DEPS) test
+	@rm -rf build/mutants && mkdir -p build/mutants
+	@tar -cf - --exclude=./build --exclude=./.git . | \
+	  (cd build/mutants && tar -xf -)
+	@$(MAKE) -s -C build/mutants LUA=lua5.4 build hosts >/dev/null
+	@lua5.4 spec/mutation/run.lua build/mutants
+
 valgrind: ## the specs under valgrind
 	@$(DEPS) test valgrind
 	@$(MAKE) --no-print-directory build

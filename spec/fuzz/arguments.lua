@@ -11,8 +11,8 @@ local verdicts = require "tare.cli.verdicts"
 local COMMANDS = { "run", "list", "compare", "report", "merge", "env" }
 
 -- '--help' and '--version' print and leave.
-local LEFT = {}
-os.exit = function() error(LEFT) end -- luacheck: ignore 122
+local left
+os.exit = function() left = true error "exit" end -- luacheck: ignore 122
 print = function() end -- luacheck: ignore 121
 io.stdout:setvbuf "full"
 io.stdout:close()
@@ -42,11 +42,10 @@ end
 return function(data)
   local words = { COMMANDS[(data:byte() or 0) % #COMMANDS + 1] }
   for word in data:sub(2):gmatch("[^\n%z]+") do words[#words + 1] = word end
+  left = false
   local ok, given, message = pcall(parser.parse, words)
-  if not ok then
-    assert(given == LEFT, given)
-    return
-  end
+  if left then return end
+  assert(ok, given)
   if not given then return is_line(message) end
   read_all(given)
 end

@@ -2,6 +2,7 @@
 -- all. The libraries are loaded only when a file is asked for.
 local atomic = require "tare.store.atomic"
 local json = require "tare.store.json"
+local metrics = require "tare.base.metrics"
 local schema = require "tare.store.schema"
 
 local store = {}
@@ -35,6 +36,20 @@ local function whole_params(result)
   end
 end
 
+-- Figures as tare writes them: an estimate is a table that has a value, and r2
+-- is a number.
+local function as_written(result)
+  for _, metric in ipairs(metrics.all()) do
+    local figure = result[metric.name]
+    if type(figure) == "table" and figure.value == nil then
+      result[metric.name] = nil
+    elseif type(figure) == "number" and not metric.plain then
+      result[metric.name] = { value = figure, unit = metric.unit }
+    end
+  end
+  if type(result.r2) == "table" then result.r2 = result.r2.value end
+end
+
 -- Fields that older files may lack.
 local function completed(report)
   report.env, report.options = report.env or {}, report.options or {}
@@ -45,6 +60,7 @@ local function completed(report)
     result.suite = result.suite or result.id:match("^(.-)/") or ""
     result.name = result.name or result.id:match("/(.*)$") or result.id
     whole_params(result)
+    as_written(result)
   end
   return report
 end
