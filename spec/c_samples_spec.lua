@@ -30,6 +30,16 @@ describe("the column store", function()
     assert.equal(2, s:thinned())
   end)
 
+  it("keeps the first and the last row of an odd number", function()
+    local s = core.samples(5)
+    for i = 1, 6 do s:push { iters = i } end
+    assert.same({ iters = { 1, 3, 5, 6 } }, s:columns())
+    assert.equal(2, s:thinned())
+    for i = 7, 8 do s:push { iters = i } end
+    assert.same({ iters = { 1, 5, 7, 8 } }, s:columns())
+    assert.equal(4, s:thinned())
+  end)
+
   it("reads and writes one value, from either end", function()
     local s = core.samples(4)
     s:push { iters = 7 }

@@ -77,6 +77,14 @@ describe("the schema", function()
     end
   end)
 
+  it("complains in one line that commands no terminal", function()
+    local message = complaint(function(r)
+      r.results[1].params = { ["\27[31m\n"] = {} }
+    end)
+    assert.equal("not a sound report: results[1].params.\\x1b[31m\\n must be "
+      .. "a plain value, got an object", message)
+  end)
+
   it("wants columns of one length", function()
     assert.matches("samples%.%w+ has %d rows where another column has %d",
       complaint(function(r)

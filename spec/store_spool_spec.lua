@@ -29,6 +29,16 @@ describe("a spool", function()
     end
   end)
 
+  it("tells what was added though the file has gone", function()
+    local spool = Spool.new(path, head { results[1] })
+    assert.is_true(spool:add { results[2] })
+    assert.is_true(spool:add { results[3] })
+    os.remove(path)
+    assert.is_nil(spool:add { results[4] })
+    assert.same({ results[1], results[2], results[3] }, spool:read().results)
+    assert.same(spool:read(), spool:read())
+  end)
+
   it("starts with what is stored already", function()
     local spool = Spool.new(path, head { results[1], results[2] })
     assert.is_true(spool:add { results[3] })

@@ -25,17 +25,24 @@ function Collection.new(planned, complain)
   return self
 end
 
+-- What keeps a report from being stored is said once.
+function Collection:_complain(message)
+  if message ~= self.told then self.complain(message) end
+  self.told, self.failed = message, true
+end
+
 -- What was stored before goes to the file first, and out of the heap.
 function Collection:_begin()
   self.spool = Spool.new(self.path, self.head)
+  self.written = self.spool
   if #self.head.results == 0 then return end
   local ok, message = self.spool:add {}
   if ok then
     self.head.results, self.on_disk = {}, true
     return collectgarbage()
   end
-  self.complain(message)
-  self.spool, self.failed = nil, true
+  self:_complain(message)
+  self.spool = nil
 end
 
 local function is_worth_it(result)
@@ -71,8 +78,8 @@ function Collection:add(results)
       self.on_disk = true
       return collectgarbage()
     end
-    self.complain(message)
-    self.spool, self.failed = nil, true
+    self:_complain(message)
+    self.spool = nil
   end
   for _, result in ipairs(fresh) do self.kept[#self.kept + 1] = result end
 end
@@ -100,10 +107,9 @@ end
 -- Those on disk; those that were there before, if nothing could be written.
 function Collection:_stored()
   if not self.on_disk then return self.head.results end
-  local report, message = store.read(self.path)
+  local report, message = self.written:read()
   if report then return report.results end
-  self.complain(message)
-  self.failed = true
+  self:_complain(message)
   return {}
 end
 
@@ -126,8 +132,9 @@ end
 ---@return boolean ok
 function Collection:store(report)
   if not self.path then return true end
+  if self.written.is_anothers then return false end
   local ok, message = store.write(self.path, report)
-  if not ok then self.complain(message) end
+  if not ok then self:_complain(message) end
   return ok and not self.failed or false
 end
 

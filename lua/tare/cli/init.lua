@@ -1,11 +1,14 @@
 -- The command line: one line on stderr and the right exit code, never a
 -- traceback of ours.
 local parser = require "tare.cli.parser"
+local unicode = require "tare.base.unicode"
 
 local cli = {}
 
+-- What is said may quote a file of strangers: it stays one line, and commands
+-- no terminal.
 local function complain(message)
-  io.stderr:write("tare: ", tostring(message), "\n")
+  io.stderr:write("tare: ", unicode.visible(message), "\n")
 end
 
 local function first_line(message) return tostring(message):match("^[^\n]*") end
@@ -17,7 +20,9 @@ local function guarded(run)
     or first_line
   local ok, result = xpcall(run, handler)
   if ok then return result end
-  complain("internal error: " .. tostring(result))
+  for line in ("internal error: " .. tostring(result)):gmatch("[^\n]+") do
+    complain(line)
+  end
   return 1
 end
 

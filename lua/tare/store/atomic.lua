@@ -105,13 +105,14 @@ end
 ---  stay, of so many that the file must have
 ---@return boolean? ok
 ---@return string? message one line
+---@return boolean? changed whether it is not the file that was expected
 function atomic.extend(path, change)
   local uv = require "luv"
   local target = uv.fs_realpath(path) or path
   local stat, message = uv.fs_stat(target)
   if not stat then return refusal(path, message) end
   if stat.size ~= change.expect then
-    return nil, path .. ": was changed by someone else during the run"
+    return nil, path .. ": was changed by someone else during the run", true
   end
   local ok
   ok, message = replace(uv, target, function(fd)

@@ -1,6 +1,8 @@
 -- The shape of a Report, as data that checks: what is read from a file is
 -- held against it before anything computes with it. Unknown fields pass, so a
 -- newer tare/1 file stays readable.
+local unicode = require "tare.base.unicode"
+
 local schema = { NAME = "tare/1" }
 
 -- A check is check(value) -> nil, or a complaint that starts where a path
@@ -172,7 +174,7 @@ local REPORT = object({ schema = any_text, env = object {}, options = object {},
 
 local function check_name(name)
   if name == schema.NAME then return true end
-  if type(name) == "string" and name:find("^tare/%d+$") then
+  if type(name) == "string" and name:find("^tare/%d+$") and #name < 20 then
     return nil, ("it is of the newer format '%s'; this tare reads '%s'")
       :format(name, schema.NAME)
   end
@@ -190,7 +192,9 @@ function schema.check(report)
   local ok, message = check_name(report.schema)
   if not ok then return nil, message end
   local wrong = REPORT(report)
-  if wrong then return nil, "not a sound report: " .. wrong:gsub("^%.", "") end
+  if wrong then
+    return nil, "not a sound report: " .. unicode.visible(wrong):gsub("^%.", "")
+  end
   return true
 end
 

@@ -9,6 +9,10 @@ local store = require "tare.store"
 local Spool = {}
 Spool.__index = Spool
 
+-- Windows replaces no file that is open; elsewhere what is open stays readable
+-- though the file is replaced, or its folder removed.
+local KEEPS_OPEN = package.config:sub(1, 1) == "/"
+
 local PLACE = '"results":[]' -- what a report of no results has once
 
 -- The text of a report before its results, and after them.
@@ -49,7 +53,13 @@ function Spool:_begin(text)
   self.first = nil
   local ok, message = atomic.write(self.path, body .. self.after)
   self.length = ok and #body
+  if ok then self:_open() end
   return ok, message
+end
+
+function Spool:_open()
+  if self.file then self.file:close() end
+  self.file = KEEPS_OPEN and io.open(self.path, "rb") or nil
 end
 
 --- Adds results: they are on disk when this returns true. After a failure the
@@ -60,12 +70,26 @@ end
 function Spool:add(results)
   local text = self:_encoded(results)
   if not self.length then return self:_begin(text) end
-  local ok, message = atomic.extend(self.path, {
+  local ok, message, changed = atomic.extend(self.path, {
     keep = self.length, expect = self.length + #self.after,
     text = text .. self.after })
+  self.is_anothers = changed
   if not ok then return nil, message end
   self.length = self.length + #text
+  self:_open()
   return true
+end
+
+--- What was added until now, even where the file has gone meanwhile.
+---@return table? report
+---@return string? message one line that starts with the path
+function Spool:read()
+  if not self.file then return store.read(self.path) end
+  self.file:seek "set"
+  local report, message = store.decode(self.file:read "*a" or "")
+  self.file:seek "set"
+  if report then return report end
+  return nil, ("%s: %s"):format(self.path, message)
 end
 
 return Spool

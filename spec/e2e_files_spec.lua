@@ -1,0 +1,151 @@
+-- Where a report can't be stored: one line says so, what was there is whole,
+-- and the report is printed all the same.
+local command = require "spec.support.command"
+local stored = require "spec.support.stored"
+
+local LUA = os.getenv "TARE_LUA" or "lua5.4"
+local TARE = LUA .. " lua/tare/cli/bin.lua "
+
+local folder
+before_each(function()
+  folder = command.path()
+  os.execute("mkdir " .. folder)
+end)
+after_each(function() os.execute("rm -rf " .. folder) end)
+
+-- A suite of two windows of benches, the second of which begins after what
+-- 'between' does.
+local function suite(between)
+  local path = folder .. "/s_bench.lua"
+  local file = assert(io.open(path, "w"))
+  file:write(([[
+    local suite = require "tare".suite "s"
+    suite:bench("a", function() return {} end)
+    suite:bench("b", { setup = function() %s end,
+      run = function() return {} end })
+    return suite]]):format(between or ""))
+  file:close()
+  return path
+end
+
+local RUN = "run %s --order sequential --quota 300x --resamples 100 --save %s"
+
+local function run(save, between)
+  return command.shell(TARE .. RUN:format(suite(between), save))
+end
+
+local function assert_told(code, out, err, pattern)
+  assert.equal(1, code, err)
+  assert.matches("^tare: [^\n]+\n$", err)
+  assert.matches(pattern, err)
+  assert.matches("\n *a +", out)
+  assert.matches("\n *b +", out)
+end
+
+describe("a place that can't be written", function()
+  it("a folder that is not there", function()
+    local code, out, err = run(folder .. "/no/r.json")
+    assert_told(code, out, err, "no/r%.json: cannot write: no such file")
+  end)
+
+  it("a file in the folder's place", function()
+    local path = suite()
+    local code, out, err = run(path .. "/r.json")
+    assert_told(code, out, err, "cannot write: not a directory")
+  end)
+
+  it("a folder", function()
+    local code, out, err = run(folder)
+    assert_told(code, out, err, "is a directory")
+  end)
+
+  it("a folder that vanishes meanwhile", function()
+    local gone = folder .. "/gone"
+    os.execute("mkdir " .. gone)
+    local code, out, err = run(gone .. "/r.json",
+      ("os.execute [[rm -rf %s]]"):format(gone))
+    assert.equal(1, code, err)
+    assert_told(code, out, err, "cannot write: no such file")
+  end)
+
+  it("a file that somebody else has changed meanwhile is left alone",
+    function()
+      local save = folder .. "/r.json"
+      local code, out, err = run(save,
+        ("local f = io.open([[%s.new]], 'w') f:write('mine') f:close() "
+          .. "os.rename([[%s.new]], [[%s]])"):format(save, save, save))
+      assert_told(code, out, err, "changed by someone else")
+      assert.equal("mine", command.read(save))
+    end)
+end)
+
+-- In a namespace of its own: the mount goes when the command has ended.
+local function on_small_disk(options, line)
+  return command.shell(("unshare -m sh -c 'mount -t tmpfs -o size=64k tmpfs "
+    .. "%s && { %s; mount -o remount,%s %s; %s }'"):format(folder,
+    "cp spec/support/stored.lua " .. folder .. "/old.json", options, folder,
+    line))
+end
+
+local function can_mount()
+  return (command.shell "unshare -m mount -t tmpfs tmpfs /mnt") == 0
+end
+
+describe("a disk", function()
+  local save, bench
+  before_each(function()
+    save = folder .. "/old.json"
+    bench = command.file([[local suite = require "tare".suite "s"
+      suite:bench("a", function() return {} end)
+      suite:bench("b", function() return {} end)
+      return suite]], "_bench.lua")
+  end)
+  after_each(function() os.remove(bench) end)
+
+  local function left_of(options, fill)
+    return on_small_disk(options, ("%s; %s; code=$?; cmp %s "
+      .. "spec/support/stored.lua || echo changed; ls -A %s | wc -l; "
+      .. "exit $code;"):format(fill, TARE .. RUN:format(bench, save), save,
+      folder))
+  end
+
+  it("that is full keeps the old file whole", function()
+    if not can_mount() then return pending("no right to mount a disk") end
+    local code, out, err = left_of("rw", "cat /dev/zero >" .. folder
+      .. "/fill 2>/dev/null")
+    assert_told(code, out, err, "cannot write: no space left")
+    assert.is_nil(out:find "changed")
+    assert.matches("\n2\n$", out) -- the old file, and what fills the disk
+  end)
+
+  it("that is read-only keeps the old file whole", function()
+    if not can_mount() then return pending("no right to mount a disk") end
+    local code, out, err = left_of("ro", "true")
+    assert_told(code, out, err, "cannot write: read%-only file system")
+    assert.is_nil(out:find "changed")
+  end)
+
+  it("that is full takes no report of 'tare report' or 'tare merge'",
+    function()
+      if not can_mount() then return pending("no right to mount a disk") end
+      local json = stored.file { stored.result("a", 100) }
+      for _, line in ipairs { "report " .. json .. " -f html -o ",
+        "merge " .. json .. " -o " } do
+        local code, _, err = on_small_disk("rw", ("cat /dev/zero >%s/fill "
+          .. "2>/dev/null; %s;"):format(folder, TARE .. line .. save))
+        assert.equal(1, code)
+        assert.matches("^tare: [^\n]+cannot write: no space left[^\n]*\n$", err)
+      end
+      os.remove(json)
+    end)
+end)
+
+describe("a pipe", function()
+  it("that is closed early is quiet", function()
+    local code, out, err = command.shell(TARE .. "run " .. suite()
+      .. " --quota 100x --resamples 100 | head -1")
+    assert.equal(0, code)
+    assert.equal("", err)
+    assert.matches("^[^\n]*\n$", out)
+  end)
+end)
