@@ -1,0 +1,77 @@
+local Jitwatch = require "tare.run.jitwatch"
+
+local jit = rawget(_G, "jit")
+
+if not jit then
+  return describe("the watch on the compiler", function()
+    it("has nothing to count on stock Lua", function()
+      local watch = Jitwatch.new()
+      assert.is_false(watch.available)
+      assert.equal(0, watch:count())
+      watch:close()
+    end)
+  end)
+end
+
+-- Loops that are compiled anew.
+local function compile()
+  jit.flush()
+  local sum = 0
+  for i = 1, 1000 do sum = sum + i end
+  return sum
+end
+
+describe("the watch on the compiler", function()
+  it("counts what it does, until closed", function()
+    local watch = Jitwatch.new()
+    compile()
+    local events = watch:count()
+    watch:close()
+    watch:close()
+    assert.is_true(events > 0)
+    compile()
+    assert.equal(events, watch:count())
+  end)
+
+  describe("leaves a host's own handler", function()
+    local heard
+    local function host() heard = heard + 1 end
+    before_each(function()
+      heard = 0
+      jit.attach(host, "trace")
+    end)
+    after_each(function() jit.attach(host) end)
+
+    local function hears()
+      heard = 0
+      compile()
+      return heard > 0
+    end
+
+    it("in place", function()
+      local watch = Jitwatch.new()
+      compile()
+      assert.is_true(heard > 0 and watch:count() > 0)
+      watch:close()
+      assert.is_true(hears())
+    end)
+
+    it("under a watch within another", function()
+      local first, second = Jitwatch.new(), Jitwatch.new()
+      second:close()
+      first:close()
+      assert.is_true(hears())
+    end)
+
+    it("that was attached meanwhile", function()
+      local others = 0
+      local function other() others = others + 1 end
+      local watch = Jitwatch.new()
+      jit.attach(other, "trace")
+      watch:close()
+      compile()
+      jit.attach(other)
+      assert.is_true(others > 0)
+    end)
+  end)
+end)
