@@ -225,6 +225,23 @@ describe("the pacer", function()
     end
   end)
 
+  it("counts with the watch of a meter, where it is given one", function()
+    local watching = core.meter { watch = true }
+    local before = collectgarbage "count"
+    local borrower = core.pacer(watching)
+    assert.is_true(collectgarbage "count" >= before) -- nothing was collected
+    for _ = 1, 3 do
+      assert.is_true(borrower:run(samples, watching, loop, 2e5))
+      assert.is_true(last "gc_minor" + last "gc_major" > 0)
+      assert.is_true(watching:time(samples, loop, 2e5))
+      assert.is_true(last "gc_minor" + last "gc_major" > 0)
+    end
+    assert.has_error(function() core.pacer {} end)
+    watching = nil -- luacheck: ignore 311
+    collectgarbage()
+    assert.is_true(borrower:run(samples, meter, loop, 2e5))
+  end)
+
   it("refuses what it can't run", function()
     assert.has_error(function() pacer:run(samples, meter, nil, 1) end)
     assert.has_error(function() pacer:run(samples, meter, loop, 0) end)
@@ -233,7 +250,7 @@ describe("the pacer", function()
   end)
 end)
 
--- TARE_COUNTING_LUA names a lua5.4 whose collector tells the truth: its global
+-- TARE_COUNTING_LUA names a lua5.4 (of 'make counted') whose collector tells the truth: its global
 -- gccounters() returns the steps that allocation caused, the minor and the
 -- major collections of any cause, and the nanoseconds spent in those steps.
 describe("against a collector that counts for itself", function()
@@ -248,9 +265,11 @@ describe("against a collector that counts for itself", function()
       it("is right for " .. live .. " objects, " .. mode, function()
         local run = "%s spec/support/paced_truth.lua %s %d 20 500000"
         local pipe = io.popen(run:format(counting, mode, live))
-        local mutator, collector, collections = pipe:read("*n", "*n", "*n")
+        local mutator, collector, collections, _, wrong = pipe:read("*n",
+          "*n", "*n", "*n", "*n")
         pipe:close()
         assert.near_relative(1, collections, 0.002)
+        assert.equal(0, wrong)
         assert.near_relative(1, mutator, 0.05)
         assert.near_relative(1, collector, 0.05)
       end)

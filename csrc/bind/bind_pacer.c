@@ -11,7 +11,7 @@
 /* What a pacer needs, as a userdata. */
 typedef struct pacer_box {
   tare_pacer pacer;
-  int watch_ref; /* in the registry: keeps the watch alive */
+  int watch_ref; /* in the registry: keeps the watch, or its meter, alive */
 } pacer_box;
 
 static pacer_box *check_pacer(lua_State *L, int i) {
@@ -21,14 +21,32 @@ static pacer_box *check_pacer(lua_State *L, int i) {
 }
 
 /*
-** pacer() -> pacer: separates mutator and collector. What it counts pauses in
-** lies outside the heap under test.
+** Has the pacer count with the watch of the meter at 1, which is idle while
+** pacing, or with one of its own, which takes a full collection in 5.4.
+*/
+static void take_watch(lua_State *L, pacer_box *box) {
+  tare_meter *m = lua_isnoneornil(L, 1) ? NULL : tare_check_meter(L, 1);
+  if (m != NULL && m->watch != NULL) {
+    box->pacer.watch = m->watch;
+    lua_pushvalue(L, 1);
+  } else {
+    box->pacer.watch = tare_gcwatch_new(L);
+  }
+  box->watch_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+/*
+** pacer([meter]) -> pacer: separates mutator and collector. What it counts
+** pauses in lies outside the heap under test. With a meter that counts
+** collections, to make one disturbs the collector no more.
 */
 static int pacer_new(lua_State *L) {
   void *ud;
   lua_Alloc alloc = tare_alloc_of(L, &ud);
-  pacer_box *box = (pacer_box *)lua_newuserdata(L, sizeof *box);
   tare_histogram *pauses;
+  pacer_box *box;
+  lua_settop(L, 1);
+  box = (pacer_box *)lua_newuserdata(L, sizeof *box);
   memset(box, 0, sizeof *box);
   box->watch_ref = LUA_NOREF;
   luaL_setmetatable(L, TARE_PACER);
@@ -36,8 +54,7 @@ static int pacer_new(lua_State *L) {
   if (pauses == NULL) return luaL_error(L, "not enough memory for a pacer");
   tare_histogram_init(pauses);
   tare_pacer_init(&box->pacer, NULL, pauses);
-  box->pacer.watch = tare_gcwatch_new(L);
-  box->watch_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  take_watch(L, box);
   return 1;
 }
 
