@@ -28,7 +28,7 @@ CFLAGS_ALL = $(WARN) $(OPT) -ffp-contract=off $(SANITIZE) -fPIC \
 RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
   $(LUA)
 
-.PHONY: accuracy accuracy-assert sweep gates kills memory fuzz mutants help build hosts demo test \
+.PHONY: accuracy counted accuracy-assert sweep gates kills memory fuzz mutants help build hosts demo test \
   install uninstall clean lint asan \
   check valgrind bench versions layers format tidy rock rock-install amalgam
 
@@ -242,6 +242,21 @@ gates: build ## how often a gate passes and fails as it should (minutes)
 
 kills: build ## a sweep killed 30 times and resumed (minutes)
 	@LUA=$(LUA) sh spec/accuracy/killed.sh
+
+# A Lua 5.4 with counters in its collector, made from its source: LUA_SRC.
+COUNTED = build/counted
+counted: ## the collector's figures against a Lua that counts (LUA_SRC=folder)
+	@test -n "$(LUA_SRC)" || { echo 'make counted LUA_SRC=<source of Lua 5.4>'; \
+	  exit 1; }
+	@LUA=lua5.4 sh .ci/deps.sh build
+	@mkdir -p $(COUNTED)/src
+	@lua5.4 spec/support/counting_lua.lua "$(LUA_SRC)" $(COUNTED)/src
+	@$(CC) -std=gnu99 -O2 -DLUA_USE_LINUX -DLUA_COMPAT_5_3 -Wl,-E \
+	  -o $(COUNTED)/lua $(COUNTED)/src/*.c -lm -ldl
+	@$(MAKE) -s --no-print-directory LUA=lua5.4 BUILD=$(COUNTED) \
+	  LUA_INCDIR=$(COUNTED)/src build >$(COUNTED)/build.log
+	@LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' \
+	  LUA_CPATH='$(COUNTED)/?.so;;' $(COUNTED)/lua spec/accuracy/counted.lua
 
 clean: ## remove everything that was built
 	rm -rf build tare

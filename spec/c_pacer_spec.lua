@@ -250,9 +250,10 @@ describe("the pacer", function()
   end)
 end)
 
--- TARE_COUNTING_LUA names a lua5.4 (of 'make counted') whose collector tells the truth: its global
--- gccounters() returns the steps that allocation caused, the minor and the
--- major collections of any cause, and the nanoseconds spent in those steps.
+-- TARE_COUNTING_LUA names a lua5.4 whose collector tells the truth ('make
+-- counted' builds one): its global gccounters() returns the steps that
+-- allocation caused, the minor and the major collections of any cause, and the
+-- nanoseconds spent in those steps.
 describe("against a collector that counts for itself", function()
   local counting = os.getenv "TARE_COUNTING_LUA"
   if not counting or _VERSION ~= "Lua 5.4" then
