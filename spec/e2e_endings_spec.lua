@@ -1,4 +1,5 @@
 local command = require "spec.support.command"
+local kept = require "spec.support.kept"
 local cjson = require "cjson"
 
 local SUITE = [[
@@ -6,21 +7,15 @@ local suite = require "tare".suite "s"
 suite:bench("a", function() return {} end)
 return suite]]
 
-local paths, suite
-local function keep(path)
-  paths[#paths + 1] = path
-  return path
-end
+local suite
+local keep = kept.keep
 
 local function report(path) return cjson.decode(command.read(path)) end
 
 before_each(function()
-  paths = {}
   suite = keep(command.file(SUITE, "_bench.lua"))
 end)
-after_each(function()
-  for _, path in ipairs(paths) do os.remove(path) end
-end)
+after_each(kept.remove)
 
 describe("an interrupted run", function()
   -- Sends a signal when the bench is running; returns code and stderr.

@@ -1,4 +1,5 @@
 local command = require "spec.support.command"
+local kept = require "spec.support.kept"
 local stored = require "spec.support.stored"
 local cjson = require "cjson"
 
@@ -13,11 +14,8 @@ for _, name in ipairs { "a", "b" } do
 end
 return suite]]
 
-local paths, suite
-local function keep(path)
-  paths[#paths + 1] = path
-  return path
-end
+local suite
+local keep = kept.keep
 
 local function run(...)
   return command.tare("run", suite, "--quota", "10ms", ...)
@@ -42,12 +40,9 @@ local function listed() -- what 'tare list' says
 end
 
 before_each(function()
-  paths = {}
   suite = keep(command.file(SUITE, "_bench.lua"))
 end)
-after_each(function()
-  for _, path in ipairs(paths) do os.remove(path) end
-end)
+after_each(kept.remove)
 
 describe("--shard", function()
   it("parts the cells, and merge puts them together again", function()

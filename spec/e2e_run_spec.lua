@@ -51,6 +51,17 @@ describe("tare run", function()
     end
   end)
 
+  it("prints no table where the results go elsewhere, if asked", function()
+    local save = command.path ".json"
+    local _, stdout = command.tare("run", path, "--quota", "10ms", "-q")
+    assert.truthy(stdout:find("2 benches.", 1, true))
+    local code
+    code, stdout = command.tare("run", path, "--quota", "10ms", "-q",
+      "--save", save)
+    os.remove(save)
+    assert.same({ 0, "" }, { code, stdout })
+  end)
+
   it("lists ids without running anything", function()
     local code, stdout = command.tare("list", path)
     assert.equal(0, code)

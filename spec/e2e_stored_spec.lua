@@ -1,14 +1,10 @@
 local command = require "spec.support.command"
+local kept = require "spec.support.kept"
 local stored = require "spec.support.stored"
 local cjson = require "cjson"
 
 local lines = stored.lines
-local paths
-
-local function keep(path)
-  paths[#paths + 1] = path
-  return path
-end
+local keep = kept.keep
 
 local function file(...) return keep(stored.file(...)) end
 
@@ -30,10 +26,7 @@ local function decoded(...)
   return cjson.decode(stdout)
 end
 
-before_each(function() paths = {} end)
-after_each(function()
-  for _, path in ipairs(paths) do os.remove(path) end
-end)
+after_each(kept.remove)
 
 describe("tare compare", function()
   it("tells the ratio of the first report to the second", function()
@@ -121,6 +114,31 @@ describe("tare compare", function()
 end)
 
 describe("tare report", function()
+  for _, format in ipairs(require("tare.report").formats()) do
+    it("renders in the format " .. format, function()
+      local path = file { stored.result("swift", 100) }
+      local code, stdout, stderr = command.tare("report", path, "--format",
+        format)
+      assert.equal("", stderr)
+      assert.equal(0, code)
+      assert.truthy(stdout:find("swift", 1, true), stdout)
+    end)
+  end
+
+  it("sorts by any column, either way", function()
+    local path = file { stored.result("a", 100), stored.result("b", 50),
+      stored.result("c", 70) }
+    local function order(by)
+      local _, stdout = command.tare("report", path, "--sort=" .. by,
+        "--columns", "time")
+      return table.concat({ stdout:match("(%l)  +%d.-(%l)  +%d.-(%l)  +%d") })
+    end
+    assert.same({ "bca", "acb", "cba" }, { order "time", order "-time",
+      order "-name" })
+    assert.truthy(refusal("report", path, "--sort", "colour"):find(
+      "can't sort by 'colour'", 1, true))
+  end)
+
   it("analyses the stored samples again, with other options", function()
     local path = file { stored.result("a", 100, { time = false }) }
     local narrow = decoded("report", path, "--format", "json",

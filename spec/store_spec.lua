@@ -21,15 +21,15 @@ local function entries()
   return names
 end
 
-describe("stored reports", function()
-  before_each(function()
-    folder = assert(uv.fs_mkdtemp(uv.os_tmpdir() .. "/tare-XXXXXX"))
-  end)
-  after_each(function()
-    for _, name in ipairs(entries()) do os.remove(path(name)) end
-    uv.fs_rmdir(folder)
-  end)
+before_each(function()
+  folder = assert(uv.fs_mkdtemp(uv.os_tmpdir() .. "/tare-XXXXXX"))
+end)
+after_each(function()
+  for _, name in ipairs(entries()) do os.remove(path(name)) end
+  uv.fs_rmdir(folder)
+end)
 
+describe("stored reports", function()
   it("come back as they were", function()
     local report = fixtures.report()
     assert.is_true(store.write(path("r.json"), report))
@@ -97,14 +97,6 @@ describe("stored reports", function()
 end)
 
 describe("writing a file", function()
-  before_each(function()
-    folder = assert(uv.fs_mkdtemp(uv.os_tmpdir() .. "/tare-XXXXXX"))
-  end)
-  after_each(function()
-    for _, name in ipairs(entries()) do os.remove(path(name)) end
-    uv.fs_rmdir(folder)
-  end)
-
   it("replaces what was there and leaves nothing beside it", function()
     store.write_text(path("x.csv"), ("long"):rep(1e5))
     assert.is_true(store.write_text(path("x.csv"), "short"))

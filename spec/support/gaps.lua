@@ -4,6 +4,12 @@ local fixtures = require "spec.support.fixtures"
 
 local gaps = {}
 
+--- What stands in the place of a value, by how a renderer then has to do.
+gaps.NONE = {}
+gaps.VALUES = { ["without any one field"] = gaps.NONE,
+  ["with any number unknown"] = 0/0, ["with any number zero"] = 0,
+  ["with any number below zero"] = -1, ["with any number absurd"] = 1e308 }
+
 local function copy(t)
   if type(t) ~= "table" then return t end
   local c = {}

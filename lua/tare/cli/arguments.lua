@@ -66,14 +66,15 @@ function arguments.outputs(command)
   add_formats(command)
   command:option("--columns", "Columns of the table, like time,+net,bytes.")
     :argname("<a,b,+c>")
-  command:option("--sort", "Order of the benches: none, name or time.")
-    :choices { "none", "name", "time" }
+  command:option("--sort", "Order: name or a column; =-time descends.")
+    :argname("<column>")
   command:option("--color", "Colours: auto, always or never.")
     :choices { "auto", "always", "never" }:default "auto"
   command:flag("--ascii", "No characters beyond ASCII.")
   command:flag("--explain", "Say what each column means.")
   command:flag("--raw", "Samples too, where a format can hold them.")
-  command:flag("-q --quiet", "Print nothing but what --format asks for.")
+  command:flag("-q --quiet",
+    "No progress; no table if the results go elsewhere.")
 end
 
 --- Which benches of the files.

@@ -20,6 +20,11 @@ local function read_output(asked)
   return { format = format, file = asked.file }
 end
 
+-- Whether what is measured is told without a table on stdout.
+local function goes_elsewhere(given)
+  return given.outputs or given.save or given.resume or given.fail_on
+end
+
 -- The formats that are asked for; text to stdout if nothing else goes there.
 local function wanted(given)
   local outputs, to_stdout = {}, false
@@ -28,7 +33,7 @@ local function wanted(given)
     if not read then return nil, message end
     outputs[i], to_stdout = read, to_stdout or not read.file
   end
-  if not to_stdout and not given.quiet then
+  if not to_stdout and not (given.quiet and goes_elsewhere(given)) then
     outputs[#outputs + 1] = { format = "text" }
   end
   return outputs
@@ -67,23 +72,16 @@ local function options_for(given, asked, verdict)
   return options
 end
 
-local EMPTY = { schema = "tare/1", env = {}, options = {}, results = {},
-  comparisons = {} }
-
 --- The formats that are asked for, each with its file (nil: stdout), checked
---- before anything is measured: what can't render a report of nothing can't
---- render any.
+--- before anything is measured, as are columns and order.
 ---@param given table of the parser
 ---@return { format: string, file: string? }[]? outputs
 ---@return string? message
 function output.plan(given)
   local outputs, message = wanted(given)
   if not outputs then return nil, message end
-  for _, asked in ipairs(outputs) do
-    local text, wrong =
-      report.render(EMPTY, asked.format, options_for(given, asked, {}))
-    if not text then return nil, wrong end
-  end
+  local ok, wrong = report.check { columns = given.columns, sort = given.sort }
+  if not ok then return nil, wrong end
   return outputs
 end
 
