@@ -80,9 +80,33 @@ describe("the policy", function()
   end)
 
   it("warms up no longer than it is told", function()
-    local policy = new { warmup = 1e6 }
+    local policy = new { warmup = { ns = 1e6 } }
     warm_up(policy, 100)
     assert.is_true(policy.spent_ns <= 1.5e6)
+    policy = new { warmup = { calls = 50 } }
+    warm_up(policy, 100)
+    assert.equal(50, policy.calls)
+  end)
+
+  it("rehearses the plan once, and keeps the second time", function()
+    local once, twice = new(), new { rehearse = true }
+    local sizes = play(twice, 1000)
+    assert.is_true(twice.spent_ns <= 1e9)
+    assert.is_true(twice.spent_ns > 0.9e9)
+    local played, calls = play(once, 1000), 0
+    for _, size in ipairs(sizes) do calls = calls + size end
+    assert.equal(#sizes, twice.rows)
+    assert.near_relative(once.calls / 2, calls, 0.1)
+    assert.is_true(#played >= #sizes)
+  end)
+
+  it("does the same batches as another that it follows", function()
+    local a, b = new(), new { random = schedule.generator(7) }
+    warm_up(a, 1000)
+    warm_up(b, 1500)
+    a:plan(1)
+    assert.equal(#a.planned, b:follow(a))
+    assert.same(play(a, 1000), play(b, 1000))
   end)
 
   it("never plans beyond the quota, warm-up included", function()
@@ -91,6 +115,14 @@ describe("the policy", function()
       play(policy, call_ns)
       assert.is_true(policy.spent_ns <= 1e9, "at " .. call_ns)
       assert.is_true(policy.spent_ns > 0.8e9, "at " .. call_ns)
+    end
+  end)
+
+  it("measures one call at least, however slow", function()
+    for _, call_ns in ipairs { 0.6e9, 1e9, 5e9 } do
+      local policy = new()
+      assert.same({ 1 }, play(policy, call_ns))
+      assert.equal(2, policy.calls)
     end
   end)
 
@@ -123,8 +155,9 @@ describe("the policy", function()
   it("counts what is spent outside of batches", function()
     local policy = new()
     warm_up(policy, 100)
-    policy:spend(1e9)
     policy:plan(1)
+    policy:observe(policy:next(), 1e5)
+    policy:spend(1e9)
     assert.is_nil(policy:next())
   end)
 

@@ -10,6 +10,7 @@ local looks = require "tare.analysis.looks"
 local noise = require "tare.noise"
 local overhead = require "tare.analysis.overhead"
 local split = require "tare.analysis.split"
+local unpack = require("tare.base.compat").unpack
 
 local analysis = {}
 
@@ -18,9 +19,10 @@ local PER_CALL = { { "time", "wall_ns", "ns" }, { "cpu_time", "cpu_ns", "ns" },
   { "cycles", "cycles", "cycles" } }
 
 local MEASURED = { "id", "suite", "group", "name", "params", "compared",
-  "baseline", "loop", "gc", "gc_mode", "launches", "throughput", "regress",
-  "warmup", "heap_bytes", "thinned", "error", "samples", "passes", "source",
-  "loop_cost", "env_index", "sitting", "failed_launches", "precision" }
+  "baseline", "loop", "gc", "gc_mode", "jit", "launches", "throughput",
+  "regress", "warmup", "heap_bytes", "thinned", "error", "samples", "passes",
+  "source", "loop_cost", "env_index", "sitting", "failed_launches",
+  "precision" }
 
 -- What was measured of a result; analysis computes all else.
 local function measured_part(result)
@@ -153,7 +155,7 @@ function analysis.analyse(result, settings)
   for _, code in ipairs(result.measured_warnings or result.warnings or {}) do
     add_warning(new, code)
   end
-  new.measured_warnings = { (table.unpack or unpack)(new.warnings) }
+  new.measured_warnings = { unpack(new.warnings) }
   local samples = result.samples
   new.rounds = #samples.iters
   if new.error or #samples.iters == 0 then return new end

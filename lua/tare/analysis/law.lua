@@ -1,10 +1,9 @@
 -- The growth law of a series: what stats.growth says, but that a level series
 -- is called level.
 local core = require "tare.core"
+local unpack = require("tare.base.compat").unpack
 
 local law = {}
-
-local unpack = table.unpack or unpack
 
 local FEWEST_POINTS = 4
 

@@ -84,6 +84,13 @@ local function flag(value)
   return nil, ("'%s' is not true or false"):format(tostring(value))
 end
 
+local SWITCH = { on = true, off = false, [true] = true, [false] = false }
+
+local function on_or_off(value)
+  if SWITCH[value] ~= nil then return SWITCH[value] end
+  return nil, ("'%s' is not on or off"):format(tostring(value))
+end
+
 local function define(name, parse, default, metavar, help, extra)
   local definition = { name = name, parse = parse, default = default,
     metavar = metavar, help = help }
@@ -98,8 +105,12 @@ define("quota", quantity.parse_quota, "1s", "TIME|CALLSx",
   "time or calls for each bench, warm-up included; a hard upper limit")
 define("precision", open_fraction, nil, "SHARE",
   "stop a bench early once its interval is this narrow (like 1%)")
-define("warmup", duration, nil, "TIME",
+define("warmup", quantity.parse_quota, nil, "TIME|CALLSx",
   "longest warm-up of a bench (default: a fifth of the quota)")
+define("rehearse", flag, false, nil,
+  "run the timed batches twice and keep the second time (half the quota each)")
+define("agree", flag, false, nil,
+  "what is compared must return equal results, or it fails")
 define("gc", one_of("natural", "paced", "stopped", "collect"), "natural",
   "MODE", "what the collector does: natural, paced, stopped or collect")
 define("gc_mode", one_of("incremental", "generational"), nil, "MODE",
@@ -121,6 +132,8 @@ define("split", flag, true, nil,
   "time mutator and collector apart in paced rounds of their own")
 define("instructions", flag, nil, nil,
   "count instructions of the virtual machine, however long it takes")
+define("jit", on_or_off, nil, "on|off",
+  "whether LuaJIT compiles while measuring")
 define("loop", one_of("inline", "call", "batch"), nil, "KIND",
   "what repeats the function: a compiled loop, calls from C, or itself")
 define("schedule", parse_schedule, "geometric:1.01", "KIND",
@@ -147,7 +160,8 @@ define("tolerance", percent, 0.01, "SHARE",
 options.PREDICTORS = PREDICTORS
 
 -- The definitions that a bench's own spec may override.
-options.OF_BENCH = { quota = true, precision = true, warmup = true, gc = true,
+options.OF_BENCH = { quota = true, precision = true, warmup = true,
+  rehearse = true, agree = true, jit = true, gc = true,
   gc_mode = true, gc_pause = true, gc_step_multiplier = true,
   gc_step_size = true, gc_minor_multiplier = true, gc_major_multiplier = true,
   memory_cap = true, loop = true, schedule = true, regress = true,

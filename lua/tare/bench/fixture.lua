@@ -2,11 +2,10 @@
 -- of its calls, and the hooks around batches, all outside of the clock.
 -- A failing hook is data: each method returns nil and a message.
 local loop = require "tare.bench.loop"
+local unpack = require("tare.base.compat").unpack
 
 local Fixture = {}
 Fixture.__index = Fixture
-
-local unpack = table.unpack or unpack
 
 -- What was raised, as text, whatever it is.
 local function describe(value)
@@ -138,6 +137,33 @@ function Fixture:time(meter, samples, iters)
       unpack(arguments, 1, arguments.n))
   end
   return meter:time(samples, self.body, iters)
+end
+
+-- One call, with all that it returns.
+function Fixture:_call_once()
+  local spec, arguments = self.spec, self.arguments
+  if spec.batch then return pack(self.body(1)) end
+  if not self.per_call then
+    return pack(spec.run(unpack(arguments, 1, arguments.n)))
+  end
+  local results = pack(spec.run(self.inputs[1],
+    unpack(arguments, 1, arguments.n)))
+  self.results[1] = results[1]
+  return results
+end
+
+--- What a call returns, between the hooks of a batch.
+---@return table? results packed, with their number as 'n'
+---@return string? message
+function Fixture:answer()
+  local results
+  local ok, message = self:around(1, function()
+    local done, value = try(self._call_once, self)
+    results = value
+    return done, value
+  end)
+  if not ok then return nil, message end
+  return results
 end
 
 --- Applies a probe (like core.census) to some calls: probe(f, iters, ...)

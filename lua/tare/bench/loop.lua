@@ -1,20 +1,22 @@
 -- The loops that repeat a function. The default is a Lua loop compiled for
 -- each bench: a C loop costs about as much on stock Lua, but LuaJIT cannot
 -- compile through it.
+local compat = require "tare.base.compat"
+
 local loop = {}
 
-local load_text = loadstring or load
-
--- On LuaJIT the result goes to an upvalue, or the compiler would delete what
--- made it, and the function is an upvalue that never changes, which it compiles
--- as a constant. Stock Lua deletes nothing: there the quickest loop is one over
--- a local function whose result is dropped.
+-- On LuaJIT the result is stored in a table, or the compiler would delete what
+-- made it (an upvalue would do, but makes the collector work at each store),
+-- and the function is an upvalue that never changes, which it compiles as a
+-- constant. Stock Lua deletes nothing: there the quickest loop is one over a
+-- local function whose result is dropped.
 local BODY = {
   jit = [[
     local run%s = ...
-    local sink
+    local kept = { false }
     return function(n)
-      for _ = 1, n do sink = run(%s) end
+      local sink = kept
+      for _ = 1, n do sink[1] = run(%s) end
     end]],
   stock = [[
     local outer_run%s = ...
@@ -31,10 +33,8 @@ local function names(prefix, count)
 end
 
 local function compile(source, name, ...)
-  return assert(load_text(source, "=(" .. name .. ")"))(...)
+  return assert(compat.load_text(source, "=(" .. name .. ")"))(...)
 end
-
-local unpack = table.unpack or unpack
 
 --- A loop over run(...): inline(run, ...)(n) calls it n times.
 ---@param run function
@@ -42,7 +42,7 @@ local unpack = table.unpack or unpack
 ---@return fun(n: integer)
 function loop.inline(run, ...)
   local arguments = names("a", select("#", ...))
-  local source = (rawget(_G, "jit") and BODY.jit or BODY.stock):format(
+  local source = (compat.jit() and BODY.jit or BODY.stock):format(
     arguments == "" and "" or ", " .. arguments, arguments)
   return compile(source, "tare loop", run, ...)
 end
@@ -62,18 +62,6 @@ function loop.each(run, inputs, results, ...)
     end]]):format(arguments == "" and "" or ", " .. arguments,
       arguments == "" and "" or ", " .. arguments)
   return compile(source, "tare loop", run, inputs, results, ...)
-end
-
-local function nothing() end
-
---- An empty function behind the same loop, to tell what the loop costs.
----@param kind "inline"|"call"|"batch"
----@param arguments any[] with field n
----@return function? body what a batch of that kind calls; nil for 'batch'
-function loop.empty(kind, arguments)
-  if kind == "batch" then return nil end
-  if kind == "call" then return nothing end
-  return loop.inline(nothing, unpack(arguments, 1, arguments.n))
 end
 
 return loop

@@ -11,7 +11,7 @@ local FUNCTIONS = { setup = true, teardown = true, before_batch = true,
   after_batch = true, before_each = true, after_each = true, args = true,
   run = true, batch = true, exclude = true, where = true }
 local FIELDS = { params = true, baseline = true, compare = true,
-  throughput = true, agree = true }
+  throughput = true }
 
 local function check_name(name, who, level)
   if type(name) ~= "string" or name == "" then

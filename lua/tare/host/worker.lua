@@ -21,7 +21,7 @@ local function share_of(settings, share)
   local own = {}
   for name, value in pairs(settings) do own[name] = value end
   own.quota = settings.quota and scaled(settings.quota, share)
-  own.warmup = settings.warmup and settings.warmup * share
+  own.warmup = settings.warmup and scaled(settings.warmup, share)
   return own
 end
 

@@ -12,7 +12,7 @@ local BLOCKS = {
   cpu = "times", ["build.arch"] = "times", ["build.optimized"] = "times",
   lua = "all", ["jit.on"] = "all",
   ["collector.mode"] = "times",
-  loop = "all", gc = "times", gc_mode = "times",
+  loop = "all", jit = "all", gc = "times", gc_mode = "times",
 }
 
 local CONSEQUENCE = {
@@ -21,7 +21,7 @@ local CONSEQUENCE = {
 }
 
 -- Of a bench: what its figures depend on.
-local OF_BENCH = { "loop", "gc", "gc_mode", "source" }
+local OF_BENCH = { "loop", "jit", "gc", "gc_mode", "source" }
 
 local function show(value)
   if type(value) == "string" then

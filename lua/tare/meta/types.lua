@@ -14,7 +14,9 @@
 ---@class tare.Options
 ---@field quota string|number? "1s", "500ms", "1e6x": time or calls of a bench
 ---@field precision string|number? "1%": stop early at so narrow an interval
----@field warmup string|number? "500ms": longest warm-up
+---@field warmup string|number? "500ms", "1000x": longest warm-up
+---@field rehearse boolean? run the timed batches twice, keep the second (false)
+---@field agree boolean? what is compared must return equal results (false)
 ---@field gc string? "natural", "paced", "stopped" or "collect"
 ---@field gc_mode string? "incremental" or "generational"
 ---@field gc_pause integer? percent
@@ -26,6 +28,7 @@
 ---@field discard string|string[]|nil "gc", "jit": rows that are dropped
 ---@field split boolean? time mutator and collector apart (true)
 ---@field instructions boolean? count instructions however long it takes
+---@field jit boolean|string|nil "on" or "off": whether LuaJIT compiles
 ---@field loop string? "inline", "call" or "batch"
 ---@field schedule string? "geometric:1.01", "linear:10" or "fixed"
 ---@field order string? "interleaved" or "sequential"
@@ -66,6 +69,7 @@
 ---@field loop string kind of the loop
 ---@field gc string what the collector did
 ---@field gc_mode string
+---@field jit boolean?
 ---@field launches integer processes that measured
 ---@field time tare.Estimate wall time of a call, ns
 ---@field net tare.Estimate? the function's own part of it, ns

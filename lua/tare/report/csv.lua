@@ -2,6 +2,7 @@
 -- a row a batch. Numbers in full, in base units.
 local escape = require "tare.report.escape"
 local metrics = require "tare.base.metrics"
+local unpack = require("tare.base.compat").unpack
 
 local csv = {}
 
@@ -103,7 +104,7 @@ end
 
 local function raw(report)
   local names = sample_columns(report)
-  local out = { line({ "id", "pass", "row", (unpack or table.unpack)(names) },
+  local out = { line({ "id", "pass", "row", unpack(names) },
     3 + #names) }
   each_pass(report, function(result, pass, samples)
     local _, any = next(samples)

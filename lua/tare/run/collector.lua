@@ -26,6 +26,15 @@ end
 
 local NONE = select(2, settings_of {})
 
+--- What must not alternate from batch to batch, as text: settings whose change
+--- is a full collection, or drops what was compiled.
+---@param options table of a cell
+---@return string
+function Collector.lane(options)
+  local _, key = settings_of(options)
+  return key .. "," .. options.gc .. "," .. tostring(options.jit)
+end
+
 --- Sets what the options ask for; it stays until restore().
 ---@param options table of the cell
 ---@return true?

@@ -18,18 +18,23 @@ local SETTLED_RATIO = 1.15 -- of the last two estimates of a call
 local SHORTEST = 4 -- sizes span this ratio where the longest batch is limited
 
 --- A new policy.
----@param settings table quota {ns=}|{calls=}, schedule, warmup ns?, random
----  (a generator: random(n) in 1..n), min_batch_ns, batch_max calls?
+---@param settings table quota {ns=}|{calls=}, schedule, warmup like a quota?,
+---  rehearse?, random (a generator: random(n) in 1..n), min_batch_ns, batch_max
+---  calls?
 ---@return table policy
 function Policy.new(settings)
-  local quota = settings.quota
+  local quota, warmup = settings.quota, settings.warmup or {}
+  local quota_calls = quota.calls or math.huge
   return setmetatable({
     state = "warmup", settings = settings, iters = 1,
-    quota_ns = quota.ns or math.huge, quota_calls = quota.calls or math.huge,
-    warmup_cap_ns = settings.warmup or (quota.ns or 1e9) * WARMUP_CAP,
-    warmup_min_ns = math.min(settings.warmup or math.huge,
+    quota_ns = quota.ns or math.huge, quota_calls = quota_calls,
+    warmup_cap_ns = warmup.ns or (quota.ns or 1e9) * WARMUP_CAP,
+    warmup_min_ns = math.min(warmup.ns or math.huge,
       (quota.ns or 1e9) * WARMUP_SHARE),
+    warmup_cap_calls = warmup.calls
+      and math.min(warmup.calls, quota_calls / 2) or quota_calls / 4,
     spent_ns = 0, calls = 0, quiet = 0, rows = 0, settled = false,
+    measured_ns = 0, measured_calls = 0, rehearsed = 0,
     batch_ns = math.huge, most_calls = settings.batch_max or math.huge,
   }, Policy)
 end
@@ -61,8 +66,9 @@ end
 -- The most calls that a batch may still have.
 function Policy:_room()
   local by_time = math.huge
-  if self.call_ns and self.call_ns > 0 then
-    by_time = (self.quota_ns - self.spent_ns) / self.call_ns
+  local call_ns = math.max(self.call_ns or 0, self:measured_call_ns() or 0)
+  if call_ns > 0 then
+    by_time = (self.quota_ns - self.spent_ns) / call_ns
   end
   return math.min(by_time, self.quota_calls - self.calls)
 end
@@ -80,17 +86,21 @@ function Policy:next()
   return size and math.min(size, self:batch_max())
 end
 
--- Passes over sizes that do not fit what is left of the quota.
+-- Passes over sizes that do not fit what is left of the quota. Where none does
+-- from the first, one call is measured all the same: without it there would be
+-- no result at all.
 function Policy:_skip()
   local room = self:_room()
   while self.sizes[self.position] and self.sizes[self.position] > room do
     self.position = self.position + 1
   end
-  if not self.sizes[self.position] then
-    self.state = "done"
-    return nil
+  if self.sizes[self.position] then return self.sizes[self.position] end
+  if self.rows == 0 and self.calls < self.quota_calls then
+    self.position = #self.sizes
+    return 1
   end
-  return self.sizes[self.position]
+  self.state = "done"
+  return nil
 end
 
 --- Accounts for a finished batch; returns true when its row is to be kept.
@@ -105,9 +115,27 @@ function Policy:observe(iters, ns, events)
     self:_warm_up(iters, ns, events or 0)
     return false
   end
-  self.rows = self.rows + 1
+  self.measured_ns = self.measured_ns + ns
+  self.measured_calls = self.measured_calls + iters
   self.position = self.position + 1
+  if self.position <= self.rehearsed + 1 then return false end
+  self.rows = self.rows + 1
   return true
+end
+
+--- What a call took in the timed batches until now, on average.
+---@return number? ns nil before the first
+function Policy:measured_call_ns()
+  if self.measured_calls == 0 then return nil end
+  return self.measured_ns / self.measured_calls
+end
+
+--- Accounts for a batch that is no part of the plan.
+---@param iters integer
+---@param ns number
+function Policy:observe_extra(iters, ns)
+  self.spent_ns = self.spent_ns + ns
+  self.calls = self.calls + iters
 end
 
 --- Accounts for time that went into the bench outside of its batches.
@@ -127,36 +155,67 @@ function Policy:_warm_up(iters, ns, events)
   local stands_still = self.spent_ns == 0 and self.calls >= MOST_STILL_CALLS
   if stands_still or self.settled and self.spent_ns >= self.warmup_min_ns
     or self.spent_ns >= self.warmup_cap_ns
-    or self.calls >= self.quota_calls / 4 then
+    or self.calls >= self.warmup_cap_calls then
     self.state = "ready"
   elseif not long_enough then
     local left_ns = self.warmup_cap_ns - self.spent_ns
     self.iters = math.max(1, math.floor(
       math.min(iters * 2, left_ns / math.max(call_ns, 1e-3), self:_room(),
-        self:batch_max())))
+        self.warmup_cap_calls - self.calls, self:batch_max())))
   end
+end
+
+-- The sizes twice, where the first time is a rehearsal.
+local function doubled(sizes)
+  local both = {}
+  for i, size in ipairs(sizes) do
+    both[i], both[#sizes + i] = size, size
+  end
+  return both
+end
+
+function Policy:_begin(sizes)
+  local planned = #sizes
+  self.rehearsed = self.settings.rehearse and planned or 0
+  self.sizes = self.rehearsed > 0 and doubled(sizes) or sizes
+  self.position, self.rows, self.state = 1, 0, "measure"
+  self.measured_ns, self.measured_calls = 0, 0
+  return planned
 end
 
 --- Plans the timed batches and goes on to measure them.
 ---@param share number of what is left of the quota
 ---@param call_ns number? the estimate to plan with
----@param most_rows integer? keep no more than so many of the smallest sizes
----@return integer rows planned
+---@param most_rows integer? no more batches than so many, longer ones instead
+---@return integer rows planned, to be kept
 function Policy:plan(share, call_ns, most_rows)
   self.call_ns = call_ns or self.call_ns
-  self.sizes = schedule.plan(self.settings.schedule, {
+  if self.settings.rehearse then share = share / 2 end
+  self.planned = schedule.plan(self.settings.schedule, {
     call_ns = self.call_ns,
     budget_ns = (self.quota_ns - self.spent_ns) * share,
     budget_calls = (self.quota_calls - self.calls) * share,
-    min_batch_ns = self:_min_batch_ns(),
+    min_batch_ns = self:_min_batch_ns(), most_rows = most_rows,
     batch_max = self:batch_max(),
   })
-  for i = #self.sizes, (most_rows or #self.sizes) + 1, -1 do
-    self.sizes[i] = nil
-  end
-  schedule.shuffle(self.sizes, self.settings.random)
-  self.position, self.state = 1, "measure"
-  return #self.sizes
+  schedule.shuffle(self.planned, self.settings.random)
+  return self:_begin(self.planned)
+end
+
+--- Measures the same batches, in the same order, as another that is planned.
+---@param other table policy
+---@return integer rows
+function Policy:follow(other)
+  self.call_ns, self.planned = other.call_ns, other.planned
+  return self:_begin(self.planned)
+end
+
+--- Calls of all planned batches.
+---@return integer
+function Policy:planned_calls()
+  local calls = 0
+  for _, size in ipairs(self.planned) do calls = calls + size end
+  return calls
 end
 
 --- Ends the measuring early.

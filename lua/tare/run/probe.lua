@@ -1,6 +1,8 @@
 -- Exact figures of a few calls, each in a pass of its own: what is counted
 -- here would cost time if it were counted in the timed batches.
+local compat = require "tare.base.compat"
 local core = require "tare.core"
+local timing = require "tare.run.timing"
 
 local probe = {}
 
@@ -8,6 +10,7 @@ local CENSUS_CALLS = 16 -- always as many, so that the figures repeat exactly
 local CENSUS_TRIES = 4 -- on LuaJIT, until two of them agree
 local CENSUS_SHARE = 0.1 -- of the quota; what would take longer is called once
 local HOOK_SLOWDOWN = 60 -- of a call under a count hook, at most
+local HOOK_SHARE = 0.02 -- of the quota, for counting instructions unasked
 
 --- How many calls a census takes.
 ---@param call_ns number
@@ -35,7 +38,7 @@ end
 
 -- On LuaJIT the loop is counted as it was compiled, for it may sink tables.
 local function take_census(fixture, iters)
-  if not rawget(_G, "jit") then return fixture:apply(core.census, iters) end
+  if not compat.jit() then return fixture:apply(core.census, iters) end
   local body = fixture:repeater()
   return settled_census(function() return core.census(body, 1, iters) end)
 end
@@ -58,9 +61,6 @@ function probe.census(fixture, iters, batch_ns)
   return census, message
 end
 
---- What counting a call's instructions may take, in nanoseconds.
-function probe.instructions_ns(call_ns) return call_ns * HOOK_SLOWDOWN end
-
 --- Instructions of the virtual machine that so many calls execute.
 ---@param fixture table prepared
 ---@param iters integer
@@ -68,6 +68,35 @@ function probe.instructions_ns(call_ns) return call_ns * HOOK_SLOWDOWN end
 function probe.instructions(fixture, iters)
   local count = fixture:apply(core.instructions, iters)
   return count and { iters = iters, instructions = count }
+end
+
+-- Under the same hooks as a batch.
+local function probed(trial, pass, iters, take)
+  local _, spent_ns = timing.charged(trial, iters, function(n)
+    local figures, message = take(trial.fixture, n, trial.context.batch_ns)
+    trial.passes[pass] = figures
+    return figures ~= nil or message == nil, message
+  end)
+  trial.policy:spend(spent_ns)
+end
+
+local function counts_instructions(trial, call_ns)
+  local options, needs_ns = trial.options, call_ns * HOOK_SLOWDOWN
+  if needs_ns > (trial.context.batch_ns or math.huge) then return false end
+  if options.instructions ~= nil then return options.instructions end
+  return needs_ns < (options.quota.ns or 1e9) * HOOK_SHARE
+end
+
+--- The exact figures of a trial, into its passes.
+---@param trial table
+function probe.run(trial)
+  local call_ns = math.max(trial.policy.call_ns, 1)
+  local iters = probe.census_calls(call_ns, trial.options.quota.ns or 1e9,
+    trial.context.batch_ns)
+  probed(trial, "census", iters, probe.census)
+  if not trial.error and counts_instructions(trial, call_ns) then
+    probed(trial, "instructions", 1, probe.instructions)
+  end
 end
 
 return probe

@@ -16,10 +16,7 @@ end
 
 local function passes_of(trial)
   local passes = trial.passes
-  local paced = trial.paced_samples
-  if paced and #paced > 0 then
-    passes.paced = { samples = paced:columns(), pauses = trial.pacer:pauses() }
-  end
+  passes.paced = trial.pacing and trial.pacing:pass()
   return passes
 end
 
@@ -35,6 +32,7 @@ function record.of(trial)
     params = cell.params, compared = cell.compared, baseline = cell.baseline,
     loop = trial.loop_kind, gc = trial.options.gc,
     gc_mode = trial.context.collector:mode(trial.options), launches = 1,
+    jit = trial.options.jit,
     precision = trial.options.precision,
     throughput = trial.throughput, regress = trial.options.regress,
     warmup = trial.warmup, heap_bytes = (samples.heap_bytes or {})[1],

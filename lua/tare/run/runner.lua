@@ -2,6 +2,7 @@
 -- one cell, so that a host or a progress bar gets its turn between steps.
 local core = require "tare.core"
 local Collector = require "tare.run.collector"
+local Jitmode = require "tare.run.jitmode"
 local jitwatch = require "tare.run.jitwatch"
 local parts = require "tare.run.parts"
 local Window = require "tare.run.window"
@@ -22,6 +23,7 @@ function Runner.context(meter)
   return {
     meter = own, is_manual = meter ~= nil, resolution_ns = own:resolution(),
     events = jitwatch.new(), collector = Collector.new(),
+    jitmode = Jitmode.new(),
   }
 end
 
@@ -94,6 +96,7 @@ function Runner:close()
   local window, ok, message = self.window, true, nil
   self.windows, self.window = {}, nil
   if window then ok, message = pcall(finish, window) end
+  self.context.jitmode:leave()
   self.context.collector:restore()
   self.context.events:close()
   if not ok then error(message, 0) end

@@ -29,13 +29,13 @@ end
 
 local GROW = {
   geometric = function(base, factor)
-    return function(k) return base * factor ^ (k - 1) end, MOST_ROWS
+    return function(k) return base * factor ^ (k - 1) end
   end,
   linear = function(base, steps)
-    return function(k) return base * ((k - 1) % steps + 1) end, MOST_ROWS
+    return function(k) return base * ((k - 1) % steps + 1) end
   end,
   fixed = function(base)
-    return function() return base end, MOST_ROWS
+    return function() return base end
   end,
 }
 
@@ -65,13 +65,13 @@ local function largest(sizes)
 end
 
 -- The plan's rows are capped; what is left of the budget makes batches longer.
-local function stretch(sizes, budget)
+local function stretch(sizes, budget, most)
   local cost_ns, calls = sum_cost(sizes, budget.call_ns)
   local factor = math.min(
     (budget.budget_ns - #sizes * ROW_COST_NS) / (calls * budget.call_ns),
     budget.budget_calls / calls,
     budget.batch_max and budget.batch_max / largest(sizes) or math.huge)
-  if #sizes < MOST_ROWS or factor <= 1 or cost_ns == 0 then return sizes end
+  if #sizes < most or factor <= 1 or cost_ns == 0 then return sizes end
   for i, size in ipairs(sizes) do sizes[i] = math.floor(size * factor) end
   return sizes
 end
@@ -84,7 +84,7 @@ end
 --- Sizes of the batches that a budget holds, ascending.
 ---@param kind { kind: string, factor: number?, steps: integer? }
 ---@param budget table call_ns, budget_ns, budget_calls, min_batch_ns,
----  batch_max calls?
+---  batch_max calls?, most_rows?
 ---@return integer[] sizes at least one
 function schedule.plan(kind, budget)
   local call_ns = budget.call_ns
@@ -95,13 +95,14 @@ function schedule.plan(kind, budget)
   base = math.min(base, budget.batch_max or base,
     math.max(1, math.floor(math.min(budget.budget_ns / call_ns,
       budget.budget_calls) / FEWEST_ROWS)))
-  local size_of, limit = GROW[kind.kind](base, kind.factor or kind.steps)
-  local sizes = grow(size_of, limit, budget)
+  local most = math.min(MOST_ROWS, budget.most_rows or MOST_ROWS)
+  local size_of = GROW[kind.kind](base, kind.factor or kind.steps)
+  local sizes = grow(size_of, most, budget)
   if #sizes < FEWEST_ROWS
     or (kind.kind ~= "fixed" and base == 1 and not distinct(sizes)) then
     return few_rows(calls)
   end
-  return stretch(sizes, budget)
+  return stretch(sizes, budget, most)
 end
 
 --- Shuffles in place (Fisher-Yates).

@@ -1,0 +1,17 @@
+-- What versions of Lua call by different names.
+local compat = {}
+
+--- The values of a list: table.unpack, which 5.1 has as a global.
+compat.unpack = table.unpack or unpack
+
+--- Compiles a text: load, which 5.1 has as loadstring.
+compat.load_text = loadstring or load
+
+--- LuaJIT's library 'jit', or nil on stock Lua.
+---@return table?
+function compat.jit()
+  local jit = rawget(_G, "jit")
+  return type(jit) == "table" and jit or nil
+end
+
+return compat

@@ -1,0 +1,70 @@
+-- The empty loop: what a call costs before it does anything.
+local Trial = require "tare.run.trial"
+local unpack = require("tare.base.compat").unpack
+
+local empty = {}
+
+local QUOTA_SHARE = 0.1 -- of the smallest quota of those that it serves
+
+local function nothing() end
+
+local function cell_of(kind, arguments, jit)
+  return { id = "(empty loop)", name = "(empty loop)", params = {}, values = {},
+    settings = { loop = kind, split = false, jit = jit },
+    spec = { run = nothing, options = {},
+      args = function() return unpack(arguments, 1, arguments.n) end } }
+end
+
+-- A share of the smallest of quotas.
+local function quota_of(trials)
+  local quota = {}
+  for _, trial in ipairs(trials) do
+    for unit, amount in pairs(trial.options.quota) do
+      quota[unit] = math.min(quota[unit] or math.huge,
+        math.max(1, amount * QUOTA_SHARE))
+    end
+  end
+  return quota
+end
+
+local function trial_for(trials, own, context)
+  local first, settings = trials[1], {}
+  local fixture = first.fixture
+  for name, value in pairs(own) do settings[name] = value end
+  settings.quota, settings.precision = quota_of(trials), nil
+  return Trial.new(cell_of(fixture.kind, fixture.arguments, first.options.jit),
+    settings, context)
+end
+
+-- What trials have in common that share an empty loop; nil for those without.
+local function key_of(trial)
+  local fixture = trial.fixture
+  if fixture.kind == "batch" or fixture.per_call then return nil end
+  return fixture.kind .. fixture.arguments.n .. tostring(trial.options.jit)
+end
+
+--- Empty loops for trials that are ready; trial.empty is set to theirs. One
+--- serves all that are alike.
+---@param trials table[]
+---@param settings table resolved options
+---@param context table of Runner.context()
+---@return table[] empties trials, not begun yet
+function empty.loops(trials, settings, context)
+  if context.is_manual then return {} end
+  local groups, made = {}, {}
+  for _, trial in ipairs(trials) do
+    local key = trial.stage == "planned" and key_of(trial)
+    if key and not groups[key] then
+      groups[key] = {}
+      made[#made + 1] = groups[key]
+    end
+    if key then table.insert(groups[key], trial) end
+  end
+  for i, served in ipairs(made) do
+    made[i] = trial_for(served, settings, context)
+    for _, trial in ipairs(served) do trial.empty = made[i] end
+  end
+  return made
+end
+
+return empty
