@@ -52,6 +52,51 @@ describe("the bootstrap of a statistic", function()
     end
   end
 
+  -- Efron and Tibshirani 1993, 14.3, with ties with the estimate halved.
+  local function bca(f, list, replicates)
+    local value, below, n = f(list), 0, #list
+    for _, replicate in ipairs(replicates) do
+      below = below + (replicate < value and 1 or replicate == value and 0.5
+        or 0)
+    end
+    local left, squares, cubes = {}, 0, 0
+    for i = 1, n do
+      local rest = {}
+      for j = 1, n do rest[#rest + 1] = j ~= i and list[j] or nil end
+      left[i] = f(rest)
+    end
+    for i = 1, n do
+      local d = stats.mean(left) - left[i]
+      squares, cubes = squares + d ^ 2, cubes + d ^ 3
+    end
+    local bias = stats.normal_quantile(below / #replicates)
+    local acceleration = cubes / (6 * squares ^ 1.5)
+    local function bound(z)
+      local w = bias + z
+      return stats.quantile(replicates,
+        stats.normal_cdf(bias + w / (1 - acceleration * w)))
+    end
+    local z = stats.normal_quantile(0.975)
+    return bound(-z), bound(z)
+  end
+
+  for _, name in ipairs { "mean", "stddev", "median", "quantile" } do
+    it("has the BCa interval of the " .. name .. " by definition", function()
+      local list = {}
+      for i = 1, 24 do list[i] = math.floor(xs[i] * 4) end
+      local options = { resamples = 500, seed = 7, p = 0.9 }
+      local replicates = {}
+      for r, drawn in ipairs(stats.draws(24, options)) do
+        replicates[r] = functions[name](pick(list, drawn))
+      end
+      local low, high = bca(functions[name], list, replicates)
+      options.method = "bca"
+      local boot = stats.bootstrap_statistic(list, name, options)
+      assert.near_relative(low, boot.low, 1e-9)
+      assert.near_relative(high, boot.high, 1e-9)
+    end)
+  end
+
   it("uses the method that covers best, unless told", function()
     local methods = {}
     for name in pairs(functions) do
@@ -127,6 +172,16 @@ describe("the bootstrap of a statistic", function()
     local found = stats.bootstrap_statistic({ 1, 2 }, "mean",
       { resamples = 1000, seed = 1 })
     assert.same({ 1, 1.5, 2 }, { found.low, found.value, found.high })
+  end)
+
+  it("has an interval at any confidence between 0 and 1", function()
+    for _, confidence in ipairs { 5e-324, 1e-300, 1e-17, 1 - 2 ^ -53 } do
+      for _, method in ipairs { "percentile", "expanded", "bca" } do
+        local found = stats.bootstrap_statistic({ 1, 2, 4, 9 }, "mean",
+          { confidence = confidence, method = method, resamples = 50 })
+        assert.is_true(found.low <= found.high)
+      end
+    end
   end)
 
   it("refuses what is no sample or no statistic", function()

@@ -57,6 +57,19 @@ describe("random numbers", function()
 end)
 
 describe("draws", function()
+  it("of moving blocks may begin at the first and at the last place", function()
+    local first, last = 0, 0
+    for _, rows in ipairs(stats.draws(11, { block = 4, resamples = 50 })) do
+      for i = 1, 11, 4 do
+        if rows[i] == 1 then first = first + 1 end
+        if rows[i] == 8 then last = last + 1 end
+      end
+    end
+    -- 150 blocks, of 8 places
+    assert.is_true(first > 8 and first < 32, first)
+    assert.is_true(last > 8 and last < 32, last)
+  end)
+
   it("of moving blocks take neighbours", function()
     for _, rows in ipairs(stats.draws(11, { block = 4, resamples = 50 })) do
       assert.equal(11, #rows)

@@ -58,6 +58,16 @@ describe("an interrupted run", function()
     end)
   end
 
+  it("reports and stores what its children have, too", function()
+    local save = keep(command.path ".json")
+    local code, stdout = interrupted("INT", save, 0.5, "--launches 2",
+      "--quota 4s")
+    assert.equal(130, code)
+    assert.truthy(stdout:find("s/quick", 1, true)
+      or stdout:find("quick", 1, true), stdout)
+    assert.is_true(#report(save).results >= 1)
+  end)
+
   it("keeps finished benches, and not those that were hardly begun", function()
     local save = keep(command.path ".json")
     local code = interrupted("INT", save, 0, "--order sequential",

@@ -64,6 +64,22 @@ describe("a logarithmic axis", function()
   end)
 end)
 
+describe("an axis over more than doubles hold", function()
+  it("ends, and places what lies on it", function()
+    for _, ends in ipairs { { 0, 1 }, { 1, 1/0 }, { 1e-308, 1e308 },
+      { -1/0, 1/0 }, { 5e-324, 1e308 } } do
+      for _, make in ipairs { scale.linear, scale.log } do
+        local axis = make(ends[1], ends[2])
+        assert.is_true(#axis.ticks < 20)
+        for _, v in ipairs { ends[1], ends[2], 0, 1 } do
+          local at = axis.at(v)
+          assert.is_true(at > -1e4 and at < 1e4, at)
+        end
+      end
+    end
+  end)
+end)
+
 describe("the ends of an axis", function()
   it("pass over what can't be drawn", function()
     local low, high = scale.extent { 0/0, 3, -1/0, 1, 1e300 }

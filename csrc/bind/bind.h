@@ -31,6 +31,9 @@ double *tare_check_ordered(lua_State *L, int i, size_t *n, size_t extra);
 /* A share at index 'i', strictly between 0 and 1, or 'fallback' where absent.*/
 double tare_opt_share(lua_State *L, int i, double fallback);
 
+/* So far within 0 and 1 that a sum with it does not round to them. */
+double tare_inner_share(double share);
+
 /* Pushes xs[0..n-1] as a list. */
 void tare_push_numbers(lua_State *L, const double *xs, size_t n);
 

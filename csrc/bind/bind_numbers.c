@@ -42,10 +42,14 @@ double *tare_check_ordered(lua_State *L, int i, size_t *n, size_t extra) {
   return check_list(L, i, n, extra, 1);
 }
 
+double tare_inner_share(double share) {
+  return fmin(fmax(share, 1e-15), 1.0 - 1e-15);
+}
+
 double tare_opt_share(lua_State *L, int i, double fallback) {
   double share = luaL_optnumber(L, i, fallback);
   luaL_argcheck(L, share > 0.0 && share < 1.0, i, "must be between 0 and 1");
-  return share;
+  return tare_inner_share(share);
 }
 
 void tare_push_numbers(lua_State *L, const double *xs, size_t n) {

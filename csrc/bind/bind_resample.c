@@ -29,7 +29,7 @@ double tare_opt_confidence(lua_State *L, int arg) {
       luaL_error(L, "bad option 'confidence' (between 0 and 1)");
   }
   lua_pop(L, 1);
-  return v;
+  return tare_inner_share(v);
 }
 
 static int opt_method(lua_State *L, int arg, int fallback) {

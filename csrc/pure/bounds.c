@@ -20,7 +20,8 @@ double tare_expanded_confidence(double confidence, size_t units, int terms) {
   double dof = fmax((double)units - terms, 1.0), p = 0.5 * (1.0 + confidence);
   double reach = sqrt((dof + terms) / dof) * tare_t_quantile(p, dof);
   p = 1.0 - 2.0 * tare_normal_cdf(-reach);
-  return fmin(p, 1.0 - DBL_EPSILON); /* of two or three units: all there is */
+  /* of two or three units: all there is; of next to no confidence: a little */
+  return fmax(fmin(p, 1.0 - DBL_EPSILON), DBL_EPSILON);
 }
 
 /* Normal score of the share of replicates below the estimate. */

@@ -24,10 +24,15 @@ local function whole(lowest, highest)
   end
 end
 
-local function open_fraction(value)
-  local fraction = quantity.parse_percent(value)
-  if fraction and fraction > 0 and fraction < 1 then return fraction end
-  return nil, ("'%s' is not between 0 and 1"):format(tostring(value))
+-- Beyond its bounds no number of rows tells anything.
+local function share(least, most)
+  return function(value)
+    local fraction = quantity.parse_percent(value)
+    if fraction and fraction >= least and fraction <= most then return fraction
+    end
+    return nil, ("'%s' is not from %g to %g"):format(tostring(value), least,
+      most)
+  end
 end
 
 local function parse_schedule(value)
@@ -103,7 +108,7 @@ local duration, percent = quantity.parse_duration, quantity.parse_percent
 
 define("quota", quantity.parse_quota, "1s", "TIME|CALLSx",
   "time or calls for each bench, warm-up included; a hard upper limit")
-define("precision", open_fraction, nil, "SHARE",
+define("precision", share(1e-6, 0.999999), nil, "SHARE",
   "stop a bench early once its interval is this narrow (like 1%)")
 define("warmup", quantity.parse_quota, nil, "TIME|CALLSx",
   "longest warm-up of a bench (default: a fifth of the quota)")
@@ -143,7 +148,7 @@ define("launches", whole(1, 10000), 1, "N",
 define("order", one_of("interleaved", "sequential"), "interleaved", "ORDER",
   "benches in turn, round by round, or one after the other")
 define("seed", whole(0, 2^53), 1, "N", "seed of shuffles and resamples")
-define("confidence", open_fraction, 0.95, "SHARE",
+define("confidence", share(0.001, 0.999999), 0.95, "SHARE",
   "confidence of the intervals")
 define("resamples", whole(1, 1e7), 10000, "N", "resamples of a bootstrap")
 define("regress", list_of(parse_regression), nil, "R:P,...",

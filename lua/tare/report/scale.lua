@@ -51,6 +51,12 @@ local function multiples(low, high, step)
   return ticks
 end
 
+-- Ends of an axis: room is left to go beyond them without leaving the doubles.
+local MOST, LEAST = 1e300, 1e-300
+
+local function bounded(v) return math.max(-MOST, math.min(MOST, v)) end
+local function positive(v) return math.max(LEAST, math.min(MOST, v)) end
+
 --- A linear axis from 'low' to 'high' with about 'count' ticks. Ends that
 --- coincide are moved apart.
 ---@param low number
@@ -58,6 +64,7 @@ end
 ---@param count integer? 5 unless told
 ---@return table axis { low, high, ticks, at = function(v) -> 0..1 }
 function scale.linear(low, high, count)
+  low, high = bounded(low), bounded(high)
   if high <= low then
     local room = low == 0 and 1 or math.abs(low) * 0.05
     low, high = low - room, high + room
@@ -65,7 +72,7 @@ function scale.linear(low, high, count)
   local span = high - low
   return { kind = "linear", low = low, high = high,
     ticks = multiples(low, high, nice(span / (count or 5))),
-    at = function(v) return (v - low) / span end }
+    at = function(v) return (bounded(v) - low) / span end }
 end
 
 local function log10(x) return math.log(x) / math.log(10) end
@@ -102,6 +109,7 @@ end
 ---@param count integer? at most so many ticks; 6 unless told
 ---@return table axis as scale.linear
 function scale.log(low, high, count)
+  low, high = positive(low), positive(high)
   if high <= low * (1 + 1e-9) then low, high = low / 1.5, high * 1.5 end
   local from, span = math.log(low), math.log(high) - math.log(low)
   local ticks = log_ticks(low, high, count or 6)
@@ -109,7 +117,7 @@ function scale.log(low, high, count)
     ticks = scale.linear(low, high, count).ticks
   end
   return { kind = "log", low = low, high = high, ticks = ticks,
-    at = function(v) return (math.log(v) - from) / span end }
+    at = function(v) return (math.log(positive(v)) - from) / span end }
 end
 
 --- Ends with a margin: 'share' of the span on either side.
