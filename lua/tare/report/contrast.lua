@@ -132,7 +132,10 @@ local function together(one)
     found.a, against, where)
 end
 
-local function alone(c)
+--- What a comparison of a set says by itself, in the set's short names.
+---@param c table of a set with a title
+---@return string
+function contrast.sentence(c)
   local found = contrast.of(c)
   local at = found.at ~= "" and " at " .. found.at or ""
   local copy = {}
@@ -149,13 +152,13 @@ function contrast.sentences(set)
   local list = {}
   if #set.list <= MANY then
     for i, c in ipairs(set.list) do
-      list[i] = { text = alone(c), verdict = c.verdict }
+      list[i] = { text = contrast.sentence(c), verdict = c.verdict }
     end
     return list
   end
   for i, one in ipairs(by_outcome(set.list)) do
     list[i] = { verdict = one.verdict, text = #one.list > 1 and together(one)
-      or alone(one.list[1]) }
+      or contrast.sentence(one.list[1]) }
   end
   return list
 end

@@ -71,7 +71,8 @@ end
 local function plain_set(list)
   local common = sentences.common_reference(list)
   return { title = sentences.comparisons_title(list), list = list,
-    sentences = sentences.comparisons(list), label = function(c)
+    sentences = sentences.comparisons(list), say = words.verdict,
+    label = function(c)
       return (common or c.a == c.b) and c.a or c.a .. " / " .. c.b
     end }
 end
@@ -82,16 +83,17 @@ local function visible(list)
 end
 
 --- Comparisons in sets that are told together, each with its title, what it
---- says, and a short name for each comparison.
+--- says, and what each comparison is called and says by itself.
 ---@param comparisons table[]
 ---@return { title: string, list: table[], sentences: table[], label:
----  fun(c: table): string }[]
+---  (fun(c: table): string), say: (fun(c: table): string) }[]
 function sentences.sets(comparisons)
   local sets = {}
   for i, set in ipairs(contrast.sets(comparisons)) do
     sets[i] = not set.title and plain_set(set.list) or {
       title = escape.visible(set.title), list = set.list,
-      sentences = visible(contrast.sentences(set)), label = contrast.label }
+      sentences = visible(contrast.sentences(set)), say = contrast.sentence,
+      label = contrast.label }
   end
   return sets
 end

@@ -23,6 +23,16 @@ local function paddings(texts)
   return pads
 end
 
+local function is_whole(value, unit, shared)
+  return unit ~= "ns" and shared.factor == 1 and value % 1 == 0
+    and math.abs(value) < 1e15
+end
+
+local function shared_text(value, unit, shared, digits)
+  if is_whole(value, unit, shared) then return ("%.0f"):format(value) end
+  return units.scaled(value, shared, digits)
+end
+
 --- A column of the finite ones among values with holes.
 ---@param values table<integer, number?> by row
 ---@param rows integer
@@ -38,7 +48,7 @@ function columns.column(values, rows, unit, digits)
   local shared = units.scale(unit, known)
   for row = 1, rows do
     if is_drawable(values[row]) then
-      texts[row] = shared and units.scaled(values[row], shared, digits)
+      texts[row] = shared and shared_text(values[row], unit, shared, digits)
         or plot.quantity(values[row], unit, digits)
     end
   end

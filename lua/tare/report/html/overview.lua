@@ -41,8 +41,10 @@ local COLUMNS = {
   of_metric("allocs", 3), of_metric("bytes", 3), of_metric("instructions", 3),
   { title = "R\194\178", value = function(r) return r.r2 end,
     about = "how much of the time the number of calls explains",
-    text = function(v) return ("%.4f"):format(v) end },
+    text = function(v) return ("%.3f"):format(v) end },
 }
+
+local AFTER = 2 -- columns that the ratio comes after
 
 -- A column with its texts; nil where no result has a value.
 local function filled(definition, results)
@@ -78,7 +80,8 @@ local function columns_of(report)
   for _, column in ipairs(COLUMNS) do
     list[#list + 1] = filled(column, report.results)
   end
-  list[#list + 1] = filled(relative(report), report.results)
+  local ratio = filled(relative(report), report.results)
+  if ratio then table.insert(list, math.min(#list, AFTER) + 1, ratio) end
   return list
 end
 
@@ -109,11 +112,10 @@ local function spot(axis, result)
 end
 
 local function state(result)
-  if result.error then return '<td class="bad">failed</td>' end
+  if result.error then return '<td class="bad n">failed</td>' end
   local count = #(result.warnings or {})
-  if count == 0 then return "<td></td>" end
-  return ('<td class="warn">%d %s</td>'):format(count,
-    count == 1 and "warning" or "warnings")
+  if count == 0 then return '<td class="n"></td>' end
+  return ('<td class="warn n">%d</td>'):format(count)
 end
 
 local function row(report, list, axis, i)
@@ -136,7 +138,8 @@ local function head(list, axis)
       "data-sort", "number", "title", column.about },
       columns.title(column.title, column.suffix))
   end
-  cells[#cells + 1] = '<th scope="col" data-sort="text">state</th>'
+  cells[#cells + 1] = '<th scope="col" class="n" data-sort="text" '
+    .. 'title="how many warnings a bench has">warn</th>'
   return table.concat(cells)
 end
 

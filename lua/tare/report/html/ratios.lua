@@ -2,7 +2,7 @@
 -- a logarithmic axis that all of them share.
 local markup = require "tare.report.html.markup"
 local scale = require "tare.report.scale"
-local words = require "tare.report.words"
+local sentences = require "tare.report.sentences"
 
 local VERDICTS = { faster = true, slower = true, same = true }
 
@@ -47,10 +47,10 @@ local function interval(axis, ratio)
     percent(axis, ratio.value))
 end
 
-local function row(c, axis, behind)
+local function row(c, say, axis, behind)
   local verdict = VERDICTS[c.verdict] and c.verdict or "unclear"
   local ratio = c.ratio or {}
-  local sentence = markup.escape(words.verdict(c))
+  local sentence = markup.escape(say(c))
   return ('<div class="ratio %s"><p>%s</p><div><svg role="img" '
     .. 'aria-label="%s">%s</svg></div></div>'):format(verdict, sentence,
       sentence, behind .. (is_ratio(ratio.value) and interval(axis, ratio)
@@ -68,14 +68,25 @@ local function ticks(axis)
     .. '<g class="tx">' .. table.concat(parts) .. "</g></svg></div></div>"
 end
 
---- The comparisons of a Report.
+-- A card: comparisons that share an axis.
+local function card(set, is_last)
+  local axis = axis_of(set.list)
+  local parts, behind = {}, rules(axis)
+  for i, c in ipairs(set.list) do parts[i] = row(c, set.say, axis, behind) end
+  local head = set.title == "comparisons" and ""
+    or "<h3>" .. markup.id(set.title) .. "</h3>"
+  return '<div class="ratios card">' .. head .. table.concat(parts)
+    .. ticks(axis)
+    .. (is_last and '<p class="note">Ratios of the first against the second, '
+      .. "with their intervals: left of 1\195\151 is less.</p>" or "")
+    .. "</div>"
+end
+
+--- The comparisons of a Report, a card each reference.
 ---@param comparisons table[]
 ---@return string markup
 return function(comparisons)
-  local axis = axis_of(comparisons)
-  local parts, behind = {}, rules(axis)
-  for i, c in ipairs(comparisons) do parts[i] = row(c, axis, behind) end
-  return '<div class="ratios card">' .. table.concat(parts) .. ticks(axis)
-    .. '<p class="note">Ratios of the first against the second, with their '
-    .. "intervals: left of 1\195\151 is less.</p></div>"
+  local cards, sets = {}, sentences.sets(comparisons)
+  for i, set in ipairs(sets) do cards[i] = card(set, i == #sets) end
+  return table.concat(cards)
 end

@@ -76,17 +76,17 @@ local tables = [[
 table { border-collapse: separate; border-spacing: 0; width: 100%;
   font-size: 14px; line-height: 21px; }
 th .id, td .id { line-height: 1; }
-th, td { padding: 6px 9px; text-align: left; font-weight: 400;
+th, td { padding: 6px 7px; text-align: left; font-weight: 400;
   border-bottom: 1px solid var(--hair); vertical-align: middle; }
 th.n, td.n { text-align: right; }
-td.n { padding-right: calc(9px + var(--p, 0) * 1ch); }
+td.n { padding-right: calc(7px + var(--p, 0) * 1ch); }
 tbody tr:last-child > * { border-bottom: 0; }
 thead th { color: var(--soft); font-size: 13px; white-space: nowrap;
   vertical-align: bottom; }
 .overview tbody tr:hover > * { background: var(--faint); }
 .overview th:first-child { padding-left: 16px; }
 .overview tbody th { position: sticky; left: 0; z-index: 1;
-  background: var(--card); max-width: min(380px, 44vw); }
+  background: var(--card); max-width: min(330px, 44vw); }
 .overview .id { overflow-wrap: break-word; }
 .overview .none { color: var(--hair); }
 .overview td.bad, .overview td.warn { white-space: nowrap; font-size: 13px; }
@@ -97,7 +97,7 @@ th button:focus-visible { outline: 2px solid var(--net); }
 th[aria-sort] { color: var(--ink); }
 th[aria-sort="ascending"] button::after { content: " \2191"; }
 th[aria-sort="descending"] button::after { content: " \2193"; }
-.spot { min-width: 96px; width: 18%; padding-left: 4px; }
+.spot { min-width: 60px; width: 10%; padding-left: 4px; }
 .spot i { display: block; position: relative; height: 1px;
   background: var(--hair); }
 .spot i::after { content: ""; position: absolute; left: var(--x); top: -4px;

@@ -9,6 +9,7 @@ local words = require "tare.report.words"
 
 local escape = markup.escape
 local COLOURS = 8
+local FEWEST = 4 -- points that could show a law
 
 local function class_of(k) return "m" .. (k - 1) % COLOURS + 1 end
 
@@ -122,8 +123,9 @@ end
 local function sentences(sweep)
   local items = {}
   for k, series in ipairs(sweep.series) do
-    items[k] = ('<li><i class="key dot %s"></i>%s %s.</li>'):format(
-      class_of(k), markup.id(series.label), escape(words.law(series.law)))
+    local law = #series.points < FEWEST and "" or " " .. words.law(series.law)
+    items[k] = ('<li><i class="key dot %s"></i>%s%s.</li>'):format(
+      class_of(k), markup.id(series.label), escape(law))
   end
   for _, crossover in ipairs(sweep.crossovers) do
     items[#items + 1] = '<li><i class="key bar median"></i>'
@@ -138,6 +140,6 @@ end
 return function(sweep)
   sweep = readable(sweep)
   return '<article class="card sweep"><h3>' .. markup.id(sweep.bench)
-    .. "</h3>" .. drawing(sweep) ..sentences(sweep)
+    .. "</h3>" .. drawing(sweep) .. sentences(sweep)
     .. sweep_table(sweep) .. "</article>"
 end

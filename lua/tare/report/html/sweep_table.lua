@@ -11,14 +11,22 @@ local function x_text(x)
   return words.thousands(x)
 end
 
--- A column a series, each with one unit.
+-- A column a series; all share one unit.
 local function series_columns(sweep, rows)
-  local list = {}
+  local values, list = {}, {}
+  for k in ipairs(sweep.series) do
+    for i, row in ipairs(rows) do values[(k - 1) * #rows + i] = row[k] end
+  end
+  local all = columns.column(values, #sweep.series * #rows, sweep.unit or "ns",
+    4)
   for k, series in ipairs(sweep.series) do
-    local values = {}
-    for i, row in ipairs(rows) do values[i] = row[k] end
-    list[k] = columns.column(values, #rows, sweep.unit or "ns", 4)
-    list[k].title = columns.title(markup.id(series.label), list[k].suffix)
+    local column = { texts = {}, pads = {} }
+    for i = 1, #rows do
+      local at = (k - 1) * #rows + i
+      column.texts[i], column.pads[i] = all.texts[at], all.pads[at]
+    end
+    column.title = columns.title(markup.id(series.label), all.suffix)
+    list[k] = column
   end
   return list
 end
