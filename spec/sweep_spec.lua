@@ -116,6 +116,10 @@ describe("a sweep's cells", function()
     end }
     assert.same({ "{n=2}", "{n=4}", "{n=8}" }, labels(spec))
     assert.same({ "{n=2}", "{n=4}", "{n=8}" }, labels(spec))
+    assert.same({ "{n=5}", "{n=6}" }, labels { n = function()
+      local n = 4
+      return function() n = n + 1 return n < 7 and n or nil end
+    end })
   end)
 
   it("can be read once and combined often", function()

@@ -80,12 +80,13 @@ local function listed_point(axis, item)
   return result
 end
 
--- Values of a generator: what 'for value in fn do' would see, or, where the
--- function yields, what it yields.
+-- Values of a generator: what 'for value in fn do' would see, or 'for value in
+-- fn() do', where it returns a function; where it yields, what it yields.
 local function generate(axis, fn)
   local values = {}
   local next_value = coroutine.wrap(function()
     local value = fn()
+    if type(value) == "function" then fn, value = value, value() end
     while value ~= nil do
       coroutine.yield(value)
       value = fn()
