@@ -5,6 +5,8 @@ local unicode = require "tare.base.unicode"
 
 local cli = {}
 
+local MODULE = { init = "starting" } -- of a command that is named otherwise
+
 -- What is said may quote a file of strangers: it stays one line, and commands
 -- no terminal.
 local function complain(message)
@@ -38,7 +40,8 @@ function cli.main(arguments)
       return 1
     end
     given.arguments = arguments
-    return require("tare.cli." .. given.command).run(given, complain)
+    local name = MODULE[given.command] or given.command
+    return require("tare.cli." .. name).run(given, complain)
   end)
 end
 

@@ -6,7 +6,8 @@ local settings = require "tare.cli.settings"
 
 local parser = {}
 
-local function add_run(command)
+-- 'inside' adds what only tare itself says: completion is not to offer it.
+local function add_run(command, inside)
   arguments.choosing(command)
   arguments.measuring(command)
   arguments.outputs(command)
@@ -20,14 +21,14 @@ local function add_run(command)
     :argname("<file>")
   command:option("--progress", "Progress on stderr: auto or never.")
     :choices { "auto", "never" }:default "auto"
-  command:option("--child"):hidden(true) -- a job of a run's child process
+  if inside then command:option("--child"):hidden(true) end -- a job
   command:flag("--dry-run", "Call each bench once; measure nothing.")
 end
 
-local function run(command)
+local function run(command, inside)
   command:argument("files", "Bench files, or folders of *_bench.lua.")
     :args("+")
-  add_run(command)
+  add_run(command, inside)
 end
 
 local function list(command)
@@ -61,6 +62,16 @@ local function environment(command)
   command:flag("--json", "As JSON.")
 end
 
+local function starting(command)
+  command:flag("--ci", "A workflow too, that compares a change with its base.")
+end
+
+local SHELLS = { "bash", "zsh", "fish" }
+
+local function completion(command)
+  command:argument("shell", "bash, zsh or fish."):choices(SHELLS)
+end
+
 -- Every command: its name, what it does, what it takes.
 local COMMANDS = {
   { "run", "Measure the suites of bench files.", run },
@@ -69,9 +80,11 @@ local COMMANDS = {
   { "report", "Render a stored report, analysed again.", report },
   { "merge", "Make one report of the reports of shards.", merge },
   { "env", "What makes this machine noisy, and what helps.", environment },
+  { "init", "Write a first bench, never over a file.", starting },
+  { "completion", "Print what completes commands in a shell.", completion },
 }
 
-local function new_parser()
+local function new_parser(inside)
   local top = argparse("tare",
     "Benchmarks for Lua, with the collector's part of every cost.")
   top:command_target("command")
@@ -80,7 +93,7 @@ local function new_parser()
     os.exit(0)
   end)
   for _, entry in ipairs(COMMANDS) do
-    entry[3](top:command(entry[1], entry[2]))
+    entry[3](top:command(entry[1], entry[2]), inside)
   end
   return top
 end
@@ -98,7 +111,7 @@ end
 ---@param given string[]
 ---@return table? given
 ---@return string? message
-function parser.parse(given) return parse(new_parser(), given) end
+function parser.parse(given) return parse(new_parser(true), given) end
 
 --- Reads the arguments of a bench file that runs by itself.
 ---@param given string[]
@@ -106,8 +119,16 @@ function parser.parse(given) return parse(new_parser(), given) end
 ---@return string? message
 function parser.parse_run(given)
   local command = argparse("bench", "Measure this file's suite.")
-  add_run(command)
+  add_run(command, true)
   return parse(command, given)
+end
+
+--- What a shell evaluates to complete the words of the command.
+---@param shell "bash"|"zsh"|"fish"
+---@return string
+function parser.completion(shell)
+  local top = new_parser()
+  return top[("get_%s_complete"):format(shell)](top)
 end
 
 return parser
