@@ -61,6 +61,7 @@ for target in "$@"; do
          need neovim have nvim ;;
     fuzz) need clang have clang ;;
     docs) need lua-ldoc have ldoc ;;
+    windows) need gcc-mingw-w64-x86-64 have x86_64-w64-mingw32-gcc ;;
     valgrind) need valgrind have valgrind ;;
     *) echo "deps.sh: unknown target '$target'" >&2; exit 1 ;;
   esac

@@ -1,15 +1,25 @@
 #!/bin/sh
 # install.sh install|uninstall LUA PREFIX [BUILD]: what luarocks would do, for
-# a prefix. The command finds its modules wherever PREFIX is.
+# a prefix. The command finds its modules wherever PREFIX is. The folders that
+# it had to make are kept in a list, and go again with what is in them.
 set -eu
 action=$1 lua=$2 prefix=$3 build=${4:-build/$2}
 version=$("$lua" -e 'io.write(_VERSION:match("%d+%.%d+"))')
 share=$prefix/share/lua/$version lib=$prefix/lib/lua/$version
+made=$share/tare/folders
+
+folders() {
+  printf '%s\n' "$prefix" "$prefix/bin" "$prefix/share" "$prefix/share/lua" \
+    "$share" "$prefix/lib" "$prefix/lib/lua" "$lib"
+}
 
 case $action in
   install)
+    new=$(folders | while read -r d; do [ -d "$d" ] || echo "$d"; done)
+    if [ -f "$made" ]; then new=$(cat "$made"); fi
     mkdir -p "$share" "$lib/tare" "$prefix/bin"
     cp -R lua/tare "$share/"
+    printf '%s\n' "$new" >"$made"
     cp "$build/tare/core.so" "$lib/tare/core.so"
     cat >"$prefix/bin/tare" <<EOF
 #!/bin/sh
@@ -20,6 +30,11 @@ exec "$(command -v "$lua")" "$share/tare/cli/bin.lua" "\$@"
 EOF
     chmod +x "$prefix/bin/tare" ;;
   uninstall)
-    rm -rf "$share/tare" "$lib/tare" "$prefix/bin/tare" ;;
+    new=
+    if [ -f "$made" ]; then new=$(sort -r "$made"); fi
+    rm -rf "$share/tare" "$lib/tare" "$prefix/bin/tare"
+    printf '%s\n' "$new" | while read -r d; do
+      if [ -n "$d" ]; then rmdir "$d" 2>/dev/null || true; fi
+    done ;;
   *) echo "install.sh: '$action' is not install or uninstall" >&2; exit 1 ;;
 esac
