@@ -110,25 +110,44 @@ define { key = "r2", title = "R2", align = "decimal",
     return r2 and cut(r2.value)
   end }
 
--- R2 of time on calls and on collections, beside that on calls alone, of the
--- same batches.
-local function counts_text(result)
+local WORTH_TELLING = 0.1 -- of R2 that the collections add
+
+-- R2 of time on calls alone, and on collections too, of the same batches; the
+-- last is true where they can't be told apart.
+local function r2_of_counts(result)
   local alone
   for _, fit in ipairs(result.fits or {}) do
     if fit.responder == "time" and fit.r2
       and (fit.pass or not (result.passes or {}).counts) then
       if #(fit.predictors or {}) > 1 then
-        return fit.collinear and "can't tell"
-          or alone and cut(alone) .. " to " .. cut(fit.r2) or nil
+        return alone, fit.r2, fit.collinear
       end
       alone = alone or fit.r2
     end
   end
 end
+
+local function counts_text(result)
+  local alone, with, collinear = r2_of_counts(result)
+  if collinear then return "can't tell" end
+  return alone and with and cut(alone) .. " to " .. cut(with) or nil
+end
+
+-- Whether collections explain little anywhere.
+local function counts_add_little(results)
+  for _, result in ipairs(results) do
+    local alone, with, collinear = r2_of_counts(result)
+    if alone and with and not collinear and with - alone >= WORTH_TELLING then
+      return false
+    end
+  end
+  return true
+end
+
 define { key = "r2_collections", title = "R2 with gc", align = "left",
   explain = "the same of batches short enough to tell collections from calls: "
     .. "by the calls alone, and with the minor and major collections",
-  text = counts_text }
+  says_nothing = counts_add_little, text = counts_text }
 
 define { key = "relative", align = "decimal", needs_context = true,
   explain = "time divided by that of the group's baseline, or of its fastest",

@@ -1,0 +1,49 @@
+-- A report that the first tare with --save wrote: files of tare/1 stay readable.
+local diff = require "tare.judge.diff"
+local gate = require "tare.judge.gate"
+local merge = require "tare.store.merge"
+local report = require "tare.report"
+local store = require "tare.store"
+
+local PATH = "spec/data/tare1_first.json"
+
+describe("a report of the first tare/1", function()
+  local old
+  setup(function() old = assert(store.read(PATH)) end)
+
+  it("has what it had", function()
+    local found = {}
+    for i, result in ipairs(old.results) do
+      found[i] = result.id .. (result.error and ": failed" or result.time
+        and (": %.4g"):format(result.time.value) or ": none")
+    end
+    assert.same({ "old/pair: none", "old/raises: failed",
+      "old/fill{n=10,impl=a}: 653.6", "old/fill{n=100,impl=a}: 1615",
+      "old/fill{n=1000,impl=a}: 1.616e+05" }, found)
+  end)
+
+  for _, format in ipairs(report.formats()) do
+    it("renders as " .. format, function()
+      assert.truthy(assert(report.render(old, format)):find("fill", 1, true))
+    end)
+  end
+
+  it("can be a baseline", function()
+    local found = diff.reports(old, old, {})
+    assert.same({}, found.refused)
+    assert.equal(3, #found.comparisons)
+    local held = gate.evaluate(old, old, assert(gate.parse "time>5%,allocs>0"),
+      {})
+    assert.same({}, held.failures)
+    assert.is_true(held.checked > 0)
+  end)
+
+  it("can be merged", function()
+    local part = assert(store.read(PATH))
+    part.results = { table.remove(part.results, 3) }
+    local rest = assert(store.read(PATH))
+    table.remove(rest.results, 3)
+    local merged = assert(merge.reports({ part, rest }, { "a", "b" }))
+    assert.equal(#old.results, #merged.results)
+  end)
+end)
