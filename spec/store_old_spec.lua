@@ -1,4 +1,4 @@
--- A report that the first tare with --save wrote: files of tare/1 stay readable.
+-- What the first tare with --save wrote: files of tare/1 stay readable.
 local diff = require "tare.judge.diff"
 local gate = require "tare.judge.gate"
 local merge = require "tare.store.merge"

@@ -6,6 +6,7 @@ local settings = require "tare.cli.settings"
 local command = {}
 
 local function prepare(given)
+  given.quiet = true -- a table only where nothing else is asked for
   local outputs, message = output.plan(given)
   if not outputs then return nil, message end
   local list
