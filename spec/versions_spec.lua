@@ -1,0 +1,55 @@
+-- Holds docs/versions.md against the Lua that runs the specs.
+local core = require "tare.core"
+
+local LUA = rawget(_G, "jit") and "LuaJIT" or _VERSION:match "%d+%.%d+"
+
+-- The page's table: what this Lua has, by the first words of the row.
+local function column_of_this_lua()
+  local at, has
+  for line in io.lines "docs/versions.md" do
+    local cells = {}
+    for cell in line:gmatch "|%s*([^|]-)%s*%f[|]" do
+      cells[#cells + 1] = cell
+    end
+    if not at then
+      for i, cell in ipairs(cells) do
+        if cell == LUA then at, has = i, {} end
+      end
+    elseif cells[at] then
+      has[cells[1]:match "^[^,`(]*`?[%w%- ]*":gsub("[`%s]+$", "")] = cells[at]
+    end
+  end
+  return has
+end
+
+describe("docs/versions.md", function()
+  local has = column_of_this_lua()
+  local function says(row) return has[row] and has[row]:sub(1, 1) ~= "-" end
+
+  it("knows whether there is a generational collector", function()
+    local before = core.gc_state()
+    local applied = core.gc_apply { mode = "generational" }
+    core.gc_restore(before)
+    assert.equal(says "`--gc-mode generational", applied == true)
+    assert.equal(says "`--gc-step-size", before.step_size ~= nil)
+  end)
+
+  it("knows whether allocations have types", function()
+    local by_type = core.census(function() return {} end, 1).by_type
+    assert.equal(says "... by type", by_type.table ~= nil)
+  end)
+
+  it("knows whether instructions are counted", function()
+    local jit = rawget(_G, "jit")
+    local counted = core.instructions(function() end, 1) ~= nil
+    assert.equal(has["instructions of the virtual machine"] == "yes"
+      or not (jit and jit.status()), counted)
+  end)
+
+  it("knows whether a stopped collector is known", function()
+    core.gc_run(false)
+    local running = core.gc_state().running
+    core.gc_run(true)
+    assert.equal(says "a stopped collector is known to be", not running)
+  end)
+end)
