@@ -152,6 +152,7 @@ function Policy:_warm_up(iters, ns, events)
   self.settled = self.quiet >= 2 and long_enough
     and ratio < SETTLED_RATIO and ratio > 1 / SETTLED_RATIO
   self.call_ns = call_ns
+  self.quickest_ns = math.min(self.quickest_ns or math.huge, call_ns)
   local stands_still = self.spent_ns == 0 and self.calls >= MOST_STILL_CALLS
   if stands_still or self.settled and self.spent_ns >= self.warmup_min_ns
     or self.spent_ns >= self.warmup_cap_ns
