@@ -74,11 +74,11 @@ typedef struct tare_host {
 TARE_API int tare_open(struct lua_State *L, const tare_host *host);
 
 /*
-** Pushes a session over what Lua source returns: a suite or a list of suites,
-** and after it, optionally, a table of options ({quota = "500ms"}). The source
-** gets the module 'tare' as its argument (`local tare = ...`). 'name' is for
-** messages, as in luaL_loadbuffer. The session is a value like any other: keep
-** it on the stack, or in the registry.
+** Pushes a session over what Lua source of 'length' bytes returns: a suite or a
+** list of suites, and after it, optionally, a table of options ({quota =
+** "500ms"}). The source gets the module 'tare' as its argument (`local tare =
+** ...`). 'name' is for messages, as in luaL_loadbuffer. The session is a value
+** like any other: keep it on the stack, or in the registry.
 */
 TARE_API int tare_session_new(struct lua_State *L, const char *source,
                               size_t length, const char *name);

@@ -19,6 +19,7 @@ local function is_number(type)
   local plain = type:gsub("fun%b()[^|]*", ""):gsub("table<.->", "")
     :gsub("{.-}", "")
   return plain:find "number" ~= nil or plain:find "integer" ~= nil
+    or plain:find "double" ~= nil or plain:find "size_t" ~= nil
 end
 
 local function check(faults, what, entry, text)
@@ -35,7 +36,7 @@ local function check_arguments(faults, entry)
     if not param or param.name ~= name then
       faults[#faults + 1] = "argument " .. name .. ": not described"
     else
-      check(faults, "argument " .. name, param, param.text)
+      check(faults, "argument " .. name, param, param.context or param.text)
     end
   end
   if #entry.params > #entry.arguments then

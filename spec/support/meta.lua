@@ -112,17 +112,24 @@ function meta.files()
   return files
 end
 
-local function c_arguments(text)
-  local list = {}
+-- A parameter's unit is told in the description of the whole.
+local function c_arguments(text, description)
+  local names, params = {}, {}
   for argument in (text .. ","):gmatch "%s*(.-)," do
     local type, name = argument:match "^(.-)([%w_]+)$"
-    list[#list + 1] = { name = name, type = (type:gsub("%s+$", "")) }
+    names[#names + 1] = name
+    params[#params + 1] = { name = name, type = (type:gsub("%s+$", "")),
+      text = "", context = description }
   end
-  return list
+  return names, params
 end
 
+-- All but the loader of the module return a status.
+local C_RAISES = "Raises nothing: returns TARE_FAILED, with the error value on "
+  .. "top of the stack."
+
 --- The functions of the C header: what it says above each prototype.
----@return table[] functions name, prototype, params, description
+---@return table[] functions as those of meta.files()
 function meta.header()
   local file = assert(io.open "csrc/tare.h")
   local text = file:read "*a"
@@ -131,10 +138,12 @@ function meta.header()
   for before, prototype in text:gmatch "(.-)TARE_API (%l.-;)" do
     local comment = before:match ".*/%*(.-)%*/%s*$" or ""
     local name, arguments = prototype:match "([%w_]+)%((.*)%);"
-    list[#list + 1] = { name = name, params = c_arguments(arguments),
-      prototype = (prototype:gsub("%s+", " ")),
-      description = (comment:gsub("%s*%*%*%s*", " "):gsub("%s+", " ")
-        :match "^%s*(.-)%s*$") }
+    local description = comment:gsub("%s*%*%*%s*", " "):gsub("%s+", " ")
+      :match "^%s*(.-)%s*$"
+    local names, params = c_arguments(arguments, description)
+    list[#list + 1] = { name = name, arguments = names, params = params,
+      returns = {}, description = description,
+      raises = name:find "^tare_" and C_RAISES or "Raises what Lua raises." }
   end
   return list
 end

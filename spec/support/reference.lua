@@ -9,11 +9,30 @@ local folder = arg[1]
 
 local function escaped(text)
   return (text:gsub("&", "&amp;"):gsub("<", "&lt;"):gsub(">", "&gt;")
-    :gsub("@", "&#64;"))
+    :gsub("@", "&#64;"):gsub("`(.-)`", "<code>%1</code>"))
+end
+
+local MODULE = { tare = "tare", assert = "tare.assert", core = "tare.core",
+  objects = "tare.core.objects", stats = "tare.stats", types = "tare.types" }
+
+-- Where each class is described.
+local PLACE = {}
+for _, file in ipairs(meta.files()) do
+  for _, class in ipairs(file.classes) do
+    PLACE[class.class] = ("%s.html#%s"):format(MODULE[file.name],
+      class.fields[1] and class.class
+      or "Class_" .. class.class:gsub("%.", "_"))
+  end
+end
+
+local function linked(name)
+  local place = PLACE[name]
+  return place and ('<a href="%s">%s</a>'):format(place, name)
 end
 
 local function typed(type, text)
-  return ("<code>%s</code> %s"):format(escaped(type), escaped(text or ""))
+  return ("<code>%s</code> %s"):format(escaped(type):gsub("tare%.%a+", linked),
+    escaped(text or ""))
 end
 
 local function comment(lines)
@@ -54,11 +73,6 @@ local function head(name, lines)
   return comment { " " .. escaped(table.concat(lines, " ")),
     "@module " .. name }
 end
-
-local MODULE = { tare = "tare", assert = "tare.assert", core = "tare.core",
-  objects = "tare.core.objects",
-  stats = "tare.stats",
-  types = "tare.types" }
 
 local function of_file(file)
   local out = { head(MODULE[file.name], file.head) }
@@ -105,8 +119,8 @@ end
 
 local header = { head("tare.h", meta.header_head()) }
 for _, entry in ipairs(meta.header()) do
-  if #entry.description < 10 then
-    io.stderr:write("csrc/tare.h: ", entry.name, ": no description\n")
+  for _, fault in ipairs(faults_of(entry)) do
+    io.stderr:write("csrc/tare.h: ", entry.name, ": ", fault, "\n")
     failed = true
   end
   header[#header + 1] = of_function(entry)
