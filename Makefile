@@ -28,7 +28,7 @@ CFLAGS_ALL = $(WARN) $(OPT) -ffp-contract=off $(SANITIZE) -fPIC \
 RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
   $(LUA)
 
-.PHONY: accuracy counted accuracy-assert sweep gates kills memory fuzz mutants help build hosts demo test \
+.PHONY: accuracy counted accuracy-assert sweep gates kills memory fuzz mutants scale help build hosts demo test \
   install uninstall clean lint asan \
   check valgrind bench versions layers format tidy rock rock-install amalgam
 
@@ -121,6 +121,12 @@ fuzz: ## stored reports, command lines, options, numbers: FUZZ_S=600 seconds eac
 	  -o build/fuzz/fuzz spec/fuzz/fuzz.c \
 	  $(filter-out csrc/embed/%,$(SRC)) -llua5.4 -lm -ldl
 	@sh spec/fuzz/run.sh $(FUZZ_S)
+
+scale: ## ten thousand benches listed, measured, stored and read again
+	@$(DEPS) test
+	@for l in lua5.4 luajit; do $(MAKE) -s --no-print-directory LUA=$$l build; \
+	  LUA=$$l LUA_PATH='lua/?.lua;lua/?/init.lua;;' \
+	  LUA_CPATH="build/$$l/?.so;;" $$l spec/reliability/scale.lua || exit 1; done
 
 mutants: ## small faults, planted one at a time: how many the specs notice
 	@$(DEPS) test

@@ -59,6 +59,18 @@ describe("growth", function()
     end
   end)
 
+  -- Made of 6 sizes, where a degree of freedom more would be told: there an
+  -- interval of 90 % would hold in some 80 % of the sweeps.
+  it("has intervals of an exponent that is not alone, too", function()
+    local normal, held = made.normal(17), 0
+    for _ = 1, 200 do
+      local sizes, costs = sweep("n", 4, 9, 40, 0.02, normal)
+      local e = stats.growth(sizes, costs, 0.9).exponent
+      if (e.low or -1/0) <= 1 and (e.high or 1/0) >= 1 then held = held + 1 end
+    end
+    assert.is_true(held >= 172 and held <= 190, held)
+  end)
+
   it("finds the law under noise, or names it among those tied", function()
     local normal = made.normal(41)
     for _, law in ipairs(order) do

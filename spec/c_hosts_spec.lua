@@ -5,7 +5,8 @@ local program = build .. "/hosts/host"
 
 -- What the program prints, and whether it found all well.
 local function host(script, argument)
-  local command = ("%s spec/support/hosts/%s.lua %s 2>&1; echo \"=$?\"")
+  local command = ("ulimit -t 60; %s spec/support/hosts/%s.lua %s 2>&1; "
+    .. "echo \"=$?\"")
     :format(program, script, argument or "")
   local pipe = assert(io.popen(command))
   local output, code = pipe:read("*a"):match("^(.*)=(%d+)%s*$")

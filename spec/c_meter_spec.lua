@@ -89,6 +89,68 @@ describe("the timed batch", function()
   end)
 end)
 
+describe("a batch that sets a hook", function()
+  it("takes it with it, whatever the outcome", function()
+    local meter, samples = core.meter(), core.samples(4)
+    for _, raise in ipairs { false, true } do
+      local calls = 0
+      meter:time(samples, function()
+        debug.sethook(function() calls = calls + 1 end, "c")
+        assert(not raise)
+      end, 1)
+      local within = calls
+      for _ = 1, 10 do tostring(within) end
+      assert.equal(within, calls)
+      debug.sethook()
+    end
+  end)
+end)
+
+describe("a limit of what a batch allocates", function()
+  local meter, samples
+  before_each(function() meter, samples = core.meter(), core.samples(4) end)
+
+  -- What a table takes that grew to so many items.
+  local function filled(n)
+    local t = {}
+    for i = 1, n do t[i] = i end
+    return t
+  end
+  local function bytes_of(f)
+    collectgarbage()
+    local before, kept = collectgarbage "count", f()
+    collectgarbage()
+    return (collectgarbage "count" - before) * 1024, kept
+  end
+  local function within(bytes, f)
+    meter:limit(bytes)
+    collectgarbage "stop"
+    local ok = meter:time(samples, f, 1)
+    collectgarbage "restart"
+    assert.equal(not ok, meter:reached_limit())
+    return ok
+  end
+
+  it("counts by how much a block grows, not how large it is", function()
+    local function fill() return filled(2^16) end
+    local bytes = bytes_of(fill)
+    assert.is_true(within(1.3 * bytes, fill))
+    assert.is_nil(within(0.9 * bytes, fill))
+  end)
+
+  it("counts anew in each batch", function()
+    local function fill() return filled(2^14) end
+    local bytes = bytes_of(fill)
+    for _ = 1, 5 do assert.is_true(within(1.5 * bytes, fill)) end
+  end)
+
+  it("is no limit any more once it is taken away", function()
+    assert.is_nil(within(1e4, function() return filled(2^14) end))
+    meter:limit()
+    assert.is_true(meter:time(samples, function() filled(2^14) end, 1))
+  end)
+end)
+
 describe("a meter of the machine's clock", function()
   it("never runs backwards", function()
     local meter = core.meter()

@@ -217,6 +217,8 @@ describe("the pacer", function()
     assert.equal(steps, total)
     assert.equal(steps, pauses.count)
     assert.equal(#bins.counts + 1, #bins.edges_ns)
+    assert.is_true(pauses.max >= bins.edges_ns[#bins.edges_ns - 1]
+      and pauses.max <= bins.edges_ns[#bins.edges_ns])
     assert.is_true(pauses.p50 <= pauses.p95 and pauses.p95 <= pauses.p99
       and pauses.p99 <= pauses.max)
     for i = 2, #bins.edges_ns do

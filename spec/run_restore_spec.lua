@@ -43,6 +43,12 @@ local BENCHES = {
     collectgarbage("setstepmul", 400)
     return churn()
   end,
+  ["sets a hook"] = function() debug.sethook(churn, "c", 1000) end,
+  ["raises and sets a hook"] = function()
+    debug.sethook(churn, "", 7)
+    error "mine"
+  end,
+  ["takes the hook away"] = function() debug.sethook() end,
   ["runs in a coroutine"] = function()
     return coroutine.wrap(function() return churn() end)()
   end,

@@ -13,7 +13,7 @@ local LEFT_OUT = "amalgam_spec\ngames_spec\nhtml_spec\ninstall_spec\n"
 
 -- Where what a file does is told first: by its name, if not here.
 local TOLD_BY = {
-  memcap = "e2e_hostile", batch = "c_meter", counthook = "c_counthook",
+  memcap = "c_meter", batch = "c_meter", counthook = "c_counthook",
   gcwatch = "c_gcwatch", pace = "c_pacer", moments = "c_boot",
   bounds = "c_boot", draw = "c_rng", paired = "c_paired", lsq = "c_ols",
   exponent = "c_growth", histogram = "c_pacer", bind_gc = "c_gcmode",

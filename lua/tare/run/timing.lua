@@ -5,6 +5,20 @@ local memory = require "tare.run.memory"
 
 local timing = {}
 
+local debug = rawget(_G, "debug")
+
+-- What a debugger or a coverage tool has set from Lua stands in a table of
+-- Lua's, which a bench that sets a hook writes over.
+local function hook_now()
+  if debug then return debug.gethook() end
+end
+
+local function put_hook(hook, mask, count)
+  if debug and debug.gethook() ~= hook then
+    pcall(debug.sethook, hook, mask, count)
+  end
+end
+
 -- Calls 'run' under the cell's settings; raises nothing, and leaves all as it
 -- was even where memory is out.
 local function settled(trial, run, iters)
@@ -13,10 +27,12 @@ local function settled(trial, run, iters)
   if not ready then return nil, wrong end
   ready, wrong = context.jitmode:enter(options.jit)
   if not ready then return nil, wrong end
+  local hook, mask, count = hook_now()
   local ok, done, message = core.guard(function()
     context.collector:enter(options)
     return run(iters)
   end)
+  put_hook(hook, mask, count)
   context.jitmode:leave()
   if not ok then return nil, done end
   return done, message
