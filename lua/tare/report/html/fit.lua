@@ -1,7 +1,9 @@
--- Time against batch size, with the fitted line, its band, and the batches in
--- which a collection ended (the figure of Core_bench's paper): of the short
--- batches that were made for it, where there are any.
+-- Time against batch size, with the line of the cost that is reported, its
+-- band, and the batches in which a collection ended (the figure of Core_bench's
+-- paper): of the short batches that were made for it, where there are any, with
+-- the line of least squares.
 local canvas = require "tare.report.html.canvas"
+local metrics = require "tare.base.metrics"
 local plot = require "tare.report.html.plot"
 local points = require "tare.report.html.points"
 local scale = require "tare.report.scale"
@@ -29,16 +31,44 @@ local function mean(values)
   return sum / #values
 end
 
+-- What the reported cost leaves of the batches, at the quarter of them that was
+-- disturbed least (see tare.analysis.estimate).
+local function base_of(slope, samples, kept)
+  local rest = {}
+  for k, row in ipairs(kept) do
+    rest[k] = samples.wall_ns[row] - slope * samples.iters[row]
+  end
+  table.sort(rest)
+  return scale.quantile(rest, 0.25)
+end
+
+-- The line to draw: { slope = estimate, base =, name = }, or nil.
+local function line_of(result, fit, samples, kept)
+  local time = samples == result.samples and metrics.get(result, "time")
+  if time then
+    return { slope = time, base = base_of(time.value, samples, kept),
+      name = "Line" }
+  elseif fit then
+    return { slope = fit.coefficients.iters, base = intercept_of(fit) }
+  end
+end
+
 -- The band of the slope's interval: the lines of both ends, turned about the
--- middle of the samples, where least squares pass through.
-local function band(fit, ax, ay, xs)
-  local e, middle = fit.coefficients.iters, mean(xs)
+-- middle of the samples.
+local function band(line, ax, ay, xs)
+  local e, middle = line.slope, mean(xs)
   if not (e.low and e.high) then return "" end
-  local height = intercept_of(fit) + e.value * middle
+  local height = line.base + e.value * middle
   local function at(slope, x) return height + slope * (x - middle) end
   local x1, x2 = ax.low, ax.high
   return canvas.area("band", ax, ay, { x1, x2, x2, x1 },
     { at(e.low, x1), at(e.low, x2), at(e.high, x2), at(e.high, x1) })
+end
+
+local function drawn(line, ax, ay)
+  return canvas.line("estimate", ax, ay, { ax.low, ax.high },
+    { line.base + line.slope.value * ax.low,
+      line.base + line.slope.value * ax.high })
 end
 
 local function fitted(class, fit, ax, ay)
@@ -80,6 +110,8 @@ local function dots(groups, ax, ay, layers, keys)
   end
 end
 
+local MINUS = "\226\136\146"
+
 local function formula(name, fit)
   local e = fit.coefficients
   local text = ("%s: %s a call"):format(name,
@@ -91,14 +123,20 @@ local function formula(name, fit)
         plot.quantity(cost.value, "ns"), kind)
     end
   end
-  text = text .. (" + %s a batch"):format(
-    plot.quantity(intercept_of(fit), "ns"))
+  local base = intercept_of(fit)
+  text = text .. (" %s %s a batch"):format(base < 0 and MINUS or "+",
+    plot.quantity(math.abs(base), "ns"))
   if fit.r2 then text = text .. (", R\194\178 %.4f"):format(fit.r2) end
   return text .. ". "
 end
 
-local function note(fit, full, keys)
-  return plot.key(keys) .. (fit and formula("Line", fit) or "")
+local function note(line, fit, full, keys)
+  local text = plot.key(keys)
+  if line and line.name then
+    text = text .. ("Line: %s a call, as reported. "):format(
+      plot.quantity(line.slope.value, "ns", 4))
+  end
+  return text .. (fit and formula("Least squares", fit) or "")
     .. (full and not full.collinear and formula("With collections", full)
       or "")
 end
@@ -125,8 +163,10 @@ return function(result, limit)
   local layers, keys = {}, {}
   local fit = find_fit(result, false, pass)
   local full = find_fit(result, true, pass)
-  if fit then layers[1] = band(fit, ax, ay, xs) end
-  if fit then layers[2] = fitted("estimate", fit, ax, ay) end
+  local line = line_of(result, fit, samples, kept)
+  if line then
+    layers[1], layers[2] = band(line, ax, ay, xs), drawn(line, ax, ay)
+  end
   if full then
     layers[#layers + 1] = fitted("dashed", full, ax, ay)
     keys[1] = { "bar dashed", "without its collections" }
@@ -136,5 +176,5 @@ return function(result, limit)
     x_label = "calls in the batch", y_label = "time of the batch",
     layers = layers, about = "Time against batch size, with a fitted line" }
   return plot.figure("Time against batch size", drawing,
-    note(fit, full, keys) .. points.remark(#kept, #rows))
+    note(line, fit, full, keys) .. points.remark(#kept, #rows))
 end
