@@ -24,14 +24,22 @@ local function texts_of(list)
   return texts
 end
 
-describe("comparisons over a sweep", function()
+describe("comparisons that have something in common", function()
   it("are of cells that differ in one parameter", function()
     assert.same({ bench = "s/f", a = "impl=x", b = "impl=y", at = "n=1,m=2" },
       contrast.of { a = "s/f{n=1,impl=x,m=2}", b = "s/f{n=1,impl=y,m=2}" })
     assert.is_nil(contrast.of { a = "s/f{n=1,impl=x}", b = "s/f{n=2,impl=y}" })
-    assert.is_nil(contrast.of { a = "s/f{n=1}", b = "s/g{n=1}" })
+    assert.is_nil(contrast.of { a = "s/f{n=1}", b = "s/g{n=2}" })
+    assert.is_nil(contrast.of { a = "s/f", b = "t/f" })
     assert.is_nil(contrast.of { a = "s/f{n=1}", b = "s/f{n=1}" })
     assert.is_nil(contrast.of { a = "s/f{n=1}", b = "s/f" })
+  end)
+
+  it("or of benches of a group, with the same parameters", function()
+    assert.same({ bench = "s/t", a = "f", b = "g", at = "n=1" },
+      contrast.of { a = "s/t/f{n=1}", b = "s/t/g{n=1}" })
+    assert.same({ bench = "s", a = "f", b = "g", at = "" },
+      contrast.of { a = "s/f", b = "s/g" })
   end)
 
   it("stand together by bench and reference, the others by themselves",

@@ -1,3 +1,4 @@
+local contrast = require "tare.report.contrast"
 local fixtures = require "spec.support.fixtures"
 local html = require "tare.report.html"
 local pages = require "spec.support.pages"
@@ -66,7 +67,7 @@ describe("the HTML report", function()
 
   it("says what comparisons found", function()
     for _, comparison in ipairs(fixtures.report().comparisons) do
-      assert.equal(2, count(page, words.verdict(comparison)))
+      assert.equal(2, count(page, contrast.sentence(comparison)))
     end
     assert.equal(1, count(page, '<div class="ratio slower">'))
   end)

@@ -63,7 +63,7 @@ describe("the Markdown report", function()
       notes = { "not gated: b" }, explain = true }
     for _, part in ipairs {
       "### vec/fill over n\n\n- \226\151\143 impl=append grows like n",
-      "### comparisons with strings/concat\n\n- strings/buffer is 2.04x",
+      "### strings, against concat\n\n- buffer is 2.04x",
       "### Gates not passed\n\n- a: time rose\n",
       "### Failed\n\n- broken/raises: broken\\_bench.lua:7: attempt",
       "### Warnings\n\n- speed drifted (strings/gsub): Later batches",

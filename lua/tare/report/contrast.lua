@@ -1,6 +1,6 @@
--- Comparisons over a sweep: cells that differ in one parameter, at the same
--- values of the others. They are told apart from all others, by bench and by
--- what is compared with, and many of them are told in one sentence.
+-- Comparisons with something in common: cells of a sweep that differ in one
+-- parameter, or benches of a group with the same parameters. They are told by
+-- what they are compared with, and many of them in one sentence.
 local ids = require "tare.base.ids"
 local units = require "tare.base.units"
 local words = require "tare.report.words"
@@ -25,35 +25,59 @@ local function difference(a, b)
   return first, second, others
 end
 
---- What a comparison is over: nil where it is of no sweep.
+-- "s/f" and "s/g" with the same parameters: "s", "f" and "g".
+local function of_group(bench, other, texts, reference)
+  local at = table.concat(texts, ",")
+  local group, a = bench:match("^(.*)/([^/]+)$")
+  local same, b = other:match("^(.*)/([^/]+)$")
+  if not group or group ~= same or at ~= table.concat(reference, ",") then
+    return nil
+  end
+  return { bench = group, a = a, b = b, at = at }
+end
+
+--- What two that are compared have in common; nil where that is nothing.
 ---@param c table COMPARISON
 ---@return { bench: string, a: string, b: string, at: string }? of "s/f{n=1,
----  impl=a}" and "s/f{n=1,impl=b}": "s/f", "impl=a", "impl=b" and "n=1"
+---  impl=a}" and "s/f{n=1,impl=b}": "s/f", "impl=a", "impl=b" and "n=1"; of
+---  "s/f{n=1}" and "s/g{n=1}": "s", "f", "g" and "n=1"
 function contrast.of(c)
   local bench, texts = ids.split(tostring(c.a))
   local other, reference = ids.split(tostring(c.b))
-  if bench ~= other then return nil end
+  if bench ~= other then return of_group(bench, other, texts, reference) end
   local a, b, at = difference(texts, reference)
   return a and { bench = bench, a = a, b = b, at = table.concat(at, ",") }
 end
 
---- Comparisons by what they are over: those of a sweep with the same
---- reference together; the others together, in the place of their first.
----@param comparisons table[]
----@return { title: string?, bench: string?, reference: string?, list:
----  table[] }[] sets; without a title: those of no sweep
-function contrast.sets(comparisons)
-  local sets, by_key = {}, {}
+local function key_of(c)
+  local found = contrast.of(c)
+  return found and found.bench .. "\0" .. found.b
+end
+
+-- How many comparisons have each key.
+local function tally(comparisons)
+  local counts = {}
   for _, c in ipairs(comparisons) do
-    local found = contrast.of(c)
-    local key = found and found.bench .. "\0" .. found.b or ""
+    local key = key_of(c)
+    if key then counts[key] = (counts[key] or 0) + 1 end
+  end
+  return counts
+end
+
+--- Comparisons by what they have in common: those with the same reference
+--- together; the others together, in the place of their first.
+---@param comparisons table[]
+---@return { title: string?, list: table[] }[] sets; without a title: those
+---  that have nothing in common
+function contrast.sets(comparisons)
+  local sets, by_key, counts = {}, {}, tally(comparisons)
+  for _, c in ipairs(comparisons) do
+    local key, found = key_of(c), contrast.of(c)
+    if not key or counts[key] == 1 then key, found = "", nil end
     local set = by_key[key]
     if not set then
-      set = { list = {} }
-      if found then
-        set.title = ("%s, against %s"):format(found.bench, found.b)
-        set.bench, set.reference = found.bench, found.b
-      end
+      set = { list = {}, title = found
+        and ("%s, against %s"):format(found.bench, found.b) }
       by_key[key], sets[#sets + 1] = set, set
     end
     set.list[#set.list + 1] = c
