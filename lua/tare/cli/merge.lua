@@ -22,7 +22,8 @@ local function merged(given)
   local report
   report, message = merge.reports(list, given.files)
   if not report then return nil, message end
-  report.sweeps = growth.sweeps(report.results)
+  report.sweeps = growth.sweeps(report.results,
+    { comparisons = report.comparisons })
   return report
 end
 

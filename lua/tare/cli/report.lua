@@ -1,4 +1,5 @@
--- tare report: a stored report again, with other options or in other formats.
+-- tare report: a stored report again, in other formats, or analysed anew with
+-- other options.
 local output = require "tare.cli.output"
 local reports = require "tare.cli.reports"
 local settings = require "tare.cli.settings"
@@ -16,7 +17,7 @@ local function prepare(given)
   read, message = settings.read(given, settings.stored(list[1].options))
   if not read then return nil, message end
   local again
-  again, message = reports.again(list[1], read)
+  again, message = reports.again(list[1], read, settings.any_of_analysis(given))
   if not again then return nil, given.file .. ": " .. message end
   return { outputs = outputs, report = again }
 end

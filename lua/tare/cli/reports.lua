@@ -40,27 +40,40 @@ local function compares_every(stored, settings)
   return #stored.comparisons > 0 and #usual == 0
 end
 
---- A stored report, its samples analysed with other options. The report that
---- is given stays as it is.
----@param stored table Report
----@param settings table resolved options of the analysis
----@return table? report
----@return string? message
-function reports.again(stored, settings)
-  local new, results = {}, {}
-  for name, value in pairs(stored) do new[name] = value end
+-- Results analysed with these options; those that have their figures stay as
+-- they are, unless other options were asked for.
+local function results_of(stored, settings, is_asked)
+  local results = {}
   for i, result in ipairs(stored.results) do
-    local made, message = analysed(result, settings)
+    local made, message = result, nil
+    if is_asked or not result.time then
+      made, message = analysed(result, settings)
+    end
     if not made then return nil, message end
     results[i] = made
   end
+  return results
+end
+
+--- A stored report, its samples analysed with other options, if any are asked
+--- for, and compared. The report that is given stays as it is.
+---@param stored table Report
+---@param settings table resolved options of the analysis
+---@param is_asked boolean whether any of them was asked for
+---@return table? report
+---@return string? message
+function reports.again(stored, settings, is_asked)
+  local new = {}
+  for name, value in pairs(stored) do new[name] = value end
+  local results, message = results_of(stored, settings, is_asked)
+  if not results then return nil, message end
   new.options = {}
   for name, value in pairs(stored.options) do new.options[name] = value end
   for name, value in pairs(settings) do new.options[name] = value end
   new.results = results
   new.comparisons = compare.all(results, settings,
     compares_every(stored, settings))
-  new.sweeps = growth.sweeps(results)
+  new.sweeps = growth.sweeps(results, { comparisons = new.comparisons })
   return new
 end
 

@@ -5,7 +5,8 @@ local settings = {}
 
 --- Options that say how samples are analysed, not how they are made.
 settings.OF_ANALYSIS = { confidence = true, resamples = true, seed = true,
-  discard = true, regress = true, net_of_loop = true, tolerance = true }
+  discard = true, regress = true, net_of_loop = true, tolerance = true,
+  estimator = true }
 
 local function chosen_of(given)
   local chosen = {}
@@ -15,6 +16,17 @@ local function chosen_of(given)
     chosen[definition.name] = value
   end
   return chosen
+end
+
+--- Whether the command line has any option of the analysis.
+---@param given table of the parser
+---@return boolean
+function settings.any_of_analysis(given)
+  local chosen = chosen_of(given)
+  for name in pairs(settings.OF_ANALYSIS) do
+    if chosen[name] ~= nil then return true end
+  end
+  return false
 end
 
 -- "--: gc_mode: 'x' is ..." as people wrote it: "--gc-mode: 'x' is ...".
