@@ -28,7 +28,13 @@ LUA_CPATH="$lib/?.so;\${LUA_CPATH:-;}"
 export LUA_PATH LUA_CPATH
 exec "$(command -v "$lua")" "$share/tare/cli/bin.lua" "\$@"
 EOF
-    chmod +x "$prefix/bin/tare" ;;
+    chmod +x "$prefix/bin/tare"
+    echo "installed $prefix/bin/tare"
+    "$lua" -e 'require "tare.core"' 2>/dev/null || cat <<EOF
+For 'require "tare"' in programs of your own, where $lua does not look:
+  export LUA_PATH='$share/?.lua;$share/?/init.lua;;' LUA_CPATH='$lib/?.so;;'
+EOF
+    ;;
   uninstall)
     new=
     if [ -f "$made" ]; then new=$(sort -r "$made"); fi

@@ -79,6 +79,8 @@ describe("a suite", function()
     raises("expected a function or a table, got nil",
       function() suite:bench("b") end)
     raises("'name' must be a string, got nil", function() suite:bench() end)
+    raises("suite:bench(name, ...)", function() suite.bench("a", print) end)
+    raises("suite:bench(name, ...)", function() suite.group("a", print) end)
     raises("no such field: 'stup'",
       function() suite:bench("b", { run = noop, stup = noop }) end)
     raises("'setup' must be a function, got number",

@@ -33,6 +33,17 @@ describe("tare run", function()
   setup(function() path = bench_file(TWO) end)
   teardown(function() os.remove(path) end)
 
+  it("is not needed by a file that ends with tare.main", function()
+    local file = bench_file((TWO:gsub("args =", "quota = '20ms', args =")
+      :gsub("function%(%) return {} end",
+        "{ quota = '20ms', run = function() return {} end }")))
+    local code, stdout, stderr = command.shell(("%s %s"):format(
+      os.getenv("TARE_LUA") or "lua5.4", file))
+    os.remove(file)
+    assert.equal(0, code, stderr)
+    assert.truthy(stdout:find("2 benches", 1, true))
+  end)
+
   it("measures the benches of a file and exits with 0", function()
     local json = command.path ".json"
     local code, stdout, stderr = command.tare("run", path, "--quota", "30ms",

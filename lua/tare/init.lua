@@ -125,7 +125,8 @@ function tare.main(suite, ...)
     error("tare.main: expected a suite, got " .. type(suite), 2)
   end
   if benchfile.is_loading() then return suite end
-  local arguments = type(...) == "table" and ... or { ... }
+  local first = ... -- nothing at all, where the file is run without arguments
+  local arguments = type(first) == "table" and first or { ... }
   os.exit(require("tare.cli").run_suites({ suite }, arguments), true)
 end
 

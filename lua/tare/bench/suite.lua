@@ -13,6 +13,14 @@ local FUNCTIONS = { setup = true, teardown = true, before_batch = true,
 local FIELDS = { params = true, baseline = true, compare = true,
   throughput = true }
 
+-- Both methods are misspelt most often as 'suite.bench(...)'.
+local function check_self(self, who, level)
+  local meta = type(self) == "table" and getmetatable(self)
+  if meta == Suite or meta == Group then return end
+  error(("%s: call it with a colon, suite:bench(name, ...)"):format(who),
+    level + 1)
+end
+
 local function check_name(name, who, level)
   if type(name) ~= "string" or name == "" then
     error(("%s: 'name' must be a string, got %s"):format(who,
@@ -85,6 +93,7 @@ end
 ---@param spec function|table what is called, or a table with 'run' or 'batch'
 ---@return table self
 function Group:bench(name, spec)
+  check_self(self, "tare: bench", 2)
   check_name(name, "tare: bench", 2)
   local read, message = read_spec(spec)
   message = message or check_spec(read) or read_params(read)
@@ -105,6 +114,7 @@ end
 ---@param fill fun(group: table) adds benches to the group
 ---@return table self
 function Group:group(name, fill)
+  check_self(self, "tare: group", 2)
   check_name(name, "tare: group", 2)
   if type(fill) ~= "function" then
     error("tare: group: expected a function, got " .. type(fill), 2)

@@ -104,7 +104,8 @@ local function parse(with, given)
   for i = 1, #given do copy[i] = given[i] end
   local ok, result = with:pparse(copy)
   if ok then return result end
-  return nil, ("%s (see 'tare --help')"):format(tostring(result))
+  local sentence = tostring(result):gsub("%s*\n%s*", ". ")
+  return nil, ("%s (see 'tare --help')"):format(sentence)
 end
 
 --- Reads the arguments of the command.
