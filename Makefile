@@ -203,6 +203,11 @@ docs: ## the reference, build/docs/index.html; fails on what is not described
 	  >build/docs.log 2>&1 || { cat build/docs.log; exit 1; }
 	@echo 'build/docs/index.html'
 
+.PHONY: plots
+plots: build ## the pictures of the guide, docs/img, from runs made now
+	@mkdir -p docs/img
+	@$(RUN_LUA) spec/support/plots.lua docs/img
+
 check: lint docs windows test asan ## what CI runs
 
 install: build ## into PREFIX

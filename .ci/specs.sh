@@ -21,7 +21,10 @@ for lua in "$@"; do
     timeout ${SPEC_TIMEOUT:-600} $run "$busted" --ignore-lua ${SPECS:-} >"$log" 2>&1
   code=$?
   line=$(grep -E '^[0-9]+ success' "$log" | tail -1)
-  if [ "$code" != 0 ] || [ -z "$line" ]; then cat "$log"; else echo "$line"; fi
+  if [ "$code" != 0 ] || [ -z "$line" ]; then cat "$log"; else
+    grep -o 'the manual: .*' "$log"
+    echo "$line"
+  fi
   [ -n "$line" ] || { failed=$((failed + 1)); continue; }
   # "12 successes / 0 failures / 0 errors / 0 pending : 0.1 seconds"
   read -r ok _ _ bad _ _ err _ <<EOF

@@ -1,0 +1,61 @@
+-- Every snippet and command of the manual runs, and prints what is shown.
+local manual = require "spec.support.manual"
+local snippets = require "spec.support.snippets"
+
+local function pages()
+  local list = {}
+  for path in io.popen("ls README.md docs/*.md"):lines() do
+    list[#list + 1] = path
+  end
+  return list
+end
+
+describe("the manual", function()
+  local counts = {}
+
+  for _, path in ipairs(pages()) do
+    it(path .. " shows what runs and what is printed", function()
+      local run = manual.new()
+      local wrong = run:page(path)
+      run:close()
+      for name, count in pairs(run.counts) do
+        counts[name] = (counts[name] or 0) + count
+      end
+      assert.is_nil(wrong)
+    end)
+  end
+
+  teardown(function()
+    print(("the manual: %d blocks of Lua and %d commands run, %d outputs "
+      .. "compared, %d parsed or looked up, %d not run"):format(counts.lua,
+      counts.commands, counts.outputs, counts.parsed, counts.unrun))
+  end)
+end)
+
+describe("snippets", function()
+  it("are found with their marks", function()
+    local found = snippets.of(
+      "a\n```lua\nx\n```\n<!-- not run: no. -->\n\n```sh\ny\n```\n")
+    assert.same({ { lang = "lua", text = "x\n", line = 2, continues = false },
+      { lang = "sh", text = "y\n", line = 7, skip = "no.",
+        continues = false } }, found)
+  end)
+
+  it("have commands without comments, continued lines as one", function()
+    assert.same({ "tare run a --quota 1s", "tare list a" },
+      snippets.commands { text = "# first\ntare run a \\\n  --quota 1s  # it\n"
+        .. "\ntare list a\n" })
+  end)
+
+  it("agree in shape when only numbers and their scale differ", function()
+    assert.equal(
+      snippets.shape("  a  12 ns  \194\1773.7%  0.5 to 1  \226\150\129\n"),
+      snippets.shape("  a  1.2 us  \194\1771%  -  \226\150\131\n"))
+  end)
+
+  it("do not agree when a word or a unit differs", function()
+    assert.are_not.equal(snippets.shape("a is 2x slower than b."),
+      snippets.shape("a is 2x faster than b."))
+    assert.are_not.equal(snippets.shape("1 ns"), snippets.shape("1 B"))
+  end)
+end)
