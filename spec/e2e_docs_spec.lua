@@ -1,4 +1,5 @@
 -- Every snippet and command of the manual runs, and prints what is shown.
+local command = require "spec.support.command"
 local manual = require "spec.support.manual"
 local snippets = require "spec.support.snippets"
 
@@ -24,6 +25,26 @@ describe("the manual", function()
       assert.is_nil(wrong)
     end)
   end
+
+  it("links to nothing that is not there", function()
+    for _, path in ipairs(pages()) do
+      local folder = path:match("^(.*/)") or ""
+      for link in command.read(path):gmatch("%]%(([^)#:%s]+)%)") do
+        local there = io.open(folder .. link)
+        assert.is_truthy(there, path .. " links to " .. link)
+        there:close()
+      end
+    end
+  end)
+
+  it("shows the workflow that tare init writes", function()
+    local shown
+    for _, block in ipairs(snippets.of(command.read "docs/comparing.md")) do
+      if block.lang == "yaml" then shown = block.text end
+    end
+    assert.truthy(command.read("lua/tare/cli/starting.lua")
+      :find(shown, 1, true))
+  end)
 
   teardown(function()
     print(("the manual: %d blocks of Lua and %d commands run, %d outputs "

@@ -138,6 +138,13 @@ describe("tare run", function()
       assert.truthy(said:find(file .. ":1: oh no", 1, true))
     end)
 
+    it("a bench file that requires what is not there", function()
+      local file = bench_file('require "no.such.module"')
+      assert.truthy(refusal(1, "run", file):find(
+        "module 'no.such.module' not found (looked for", 1, true))
+      os.remove(file)
+    end)
+
     it("an unknown option", function()
       assert.truthy(refusal(1, "run", path, "--nonsense"):find("--nonsense",
         1, true))

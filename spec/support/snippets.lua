@@ -56,6 +56,7 @@ local SAME = {
   { "# \194\181s%f[%A]", "#s" }, { "# [KM]?i?B%f[%A]", "#B" },
   { "# [kMG]%f[%A]", "#" }, { "%f[%S]%-%f[%s]", "#" },
   { "%f[%S]# to #%f[%s]", "#" }, { "can.t tell", "#" },
+  { "R# with gc", "" }, -- stands where the collections explain something
 }
 
 -- Drawings, advice about this machine's noise, and the machine itself.
@@ -65,7 +66,8 @@ local LEFT_OUT = { "\226[\148-\151]", "^warning:", "^note:", "^tare %d",
 local function line_shape(line)
   line = line:gsub("\226\150[\128-\143][\226\150\128-\143 ]*$", "")
   for _, rule in ipairs(SAME) do line = line:gsub(rule[1], rule[2]) end
-  return (line:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", ""))
+  line = line:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")
+  return (line:gsub("%f[%S]# [# ]*#%f[%s]", "#"))
 end
 
 local function is_left_out(line, shape)

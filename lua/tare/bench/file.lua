@@ -19,8 +19,14 @@ local function suites_in(value)
   return value
 end
 
+-- Of a module that is not found, Lua lists every place it looked at.
 local function one_line(message)
-  return (tostring(message):gsub("[\r\n]+%s*", " "))
+  local text = tostring(message)
+  local missing = text:match("^(.-module '[^'\r\n]*' not found):")
+  if missing then
+    return missing .. " (looked for from the working folder and in LUA_PATH)"
+  end
+  return (text:gsub("[\r\n]+%s*", " "))
 end
 
 --- Runs a chunk that returns a suite (or a list of suites).
