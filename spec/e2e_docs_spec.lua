@@ -72,6 +72,8 @@ describe("snippets", function()
     assert.equal(
       snippets.shape("  a  12 ns  \194\1773.7%  0.5 to 1  \226\150\129\n"),
       snippets.shape("  a  1.2 us  \194\1771%  -  \226\150\131\n"))
+    assert.equal(snippets.shape("a  12 ns  \194\1773.7%"),
+      snippets.shape("a  12 ns  1.5..3"))
   end)
 
   it("do not agree when a word or a unit differs", function()
