@@ -110,6 +110,11 @@ describe("a limit of what a batch allocates", function()
   local meter, samples
   before_each(function() meter, samples = core.meter(), core.samples(4) end)
 
+  -- LuaJIT may crash where its compiler finds no memory (docs/reliability.md).
+  local jit = rawget(_G, "jit")
+  setup(function() if jit then jit.off() jit.flush() end end)
+  teardown(function() if jit then jit.on() end end)
+
   -- What a table takes that grew to so many items.
   local function filled(n)
     local t = {}
@@ -136,6 +141,24 @@ describe("a limit of what a batch allocates", function()
     local bytes = bytes_of(fill)
     assert.is_true(within(1.3 * bytes, fill))
     assert.is_nil(within(0.9 * bytes, fill))
+  end)
+
+  it("gets back what a block shrinks by, and no more", function()
+    local bytes = bytes_of(function() return filled(2^14) end)
+    local function shrink()
+      local t = filled(2^14)
+      for i = 2^12 + 1, 2^14 do t[i] = nil end
+      t.x = 1 -- the table is made anew, a quarter as large
+      return t
+    end
+    local function shrink_often()
+      local kept = {}
+      for i = 1, 30 do kept[i] = shrink() end
+      return kept
+    end
+    assert.is_true(within(2 * bytes, shrink))
+    assert.is_nil(within(4 * bytes, shrink_often))
+    assert.is_true(within(15 * bytes, shrink_often))
   end)
 
   it("counts anew in each batch", function()

@@ -33,6 +33,24 @@ local function warm_up(policy, call_ns, events)
 end
 
 describe("the policy", function()
+  it("begins no batch that the quota has no room for", function()
+    for seed = 1, 5 do
+      local policy = new { quota = { ns = 1e7 }, min_batch_ns = 1e3,
+        schedule = { kind = "linear", steps = 10 },
+        random = schedule.generator(seed) }
+      warm_up(policy, 100)
+      policy:plan(1)
+      local iters = policy:next()
+      while iters do
+        assert.is_true(iters * 100 <= 1e7 - policy.spent_ns)
+        policy:observe(iters, iters * 100)
+        policy:spend(iters * 70) -- what is beside the batch
+        iters = policy:next()
+      end
+      assert.is_true(policy.spent_ns > 0.5e7)
+    end
+  end)
+
   it("keeps batches within a limit, one call at least", function()
     for _, case in ipairs { { 100, 1e6 }, { 100, 5e4 }, { 3e6, 1e6 } } do
       local call_ns, limit_ns = case[1], case[2]

@@ -105,6 +105,21 @@ describe("the shuffle", function()
     assert.same(list, again)
   end)
 
+  it("gives every order alike, that of the list too", function()
+    local random, seen, orders = schedule.generator(3), {}, 0
+    for _ = 1, 6000 do
+      local list = { 1, 2, 3 }
+      schedule.shuffle(list, random)
+      local order = table.concat(list)
+      if not seen[order] then orders, seen[order] = orders + 1, 0 end
+      seen[order] = seen[order] + 1
+    end
+    assert.equal(6, orders)
+    for _, count in pairs(seen) do
+      assert.is_true(math.abs(count - 1000) < 120, count)
+    end
+  end)
+
   it("draws uniformly", function()
     local random, seen = schedule.generator(7), { 0, 0, 0, 0 }
     for _ = 1, 40000 do

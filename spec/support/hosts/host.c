@@ -23,7 +23,13 @@ typedef enum refusal {
   ONWARDS  /* the k-th and all after it */
 } refusal;
 
+typedef struct wrap {
+  lua_Alloc next;
+  void *next_ud;
+} wrap;
+
 typedef struct host {
+  struct wrap wrap;
   double allocs, bytes, freed, held, start, peak;
   int wrong; /* blocks given back with another size than they have */
   jmp_buf closed;
@@ -124,6 +130,30 @@ static int host_is_mine(lua_State *L) {
   return 1;
 }
 
+/* Another allocator over the one that was there. */
+static void *passing(void *ud, void *ptr, size_t osize, size_t nsize) {
+  const wrap *w = (const wrap *)ud;
+  return w->next(w->next_ud, ptr, osize, nsize);
+}
+
+/* wrap(): puts an allocator over the one that is there now. */
+static int host_wrap(lua_State *L) {
+  wrap *w = &host_of(L)->wrap;
+  w->next = lua_getallocf(L, &w->next_ud);
+  lua_setallocf(L, passing, w);
+  return 0;
+}
+
+/* unwrap() -> whether it was in place; takes it away. */
+static int host_unwrap(lua_State *L) {
+  wrap *w = &host_of(L)->wrap;
+  void *ud;
+  int was_there = lua_getallocf(L, &ud) == passing && ud == w;
+  if (was_there) lua_setallocf(L, w->next, w->next_ud);
+  lua_pushboolean(L, was_there);
+  return 1;
+}
+
 /* start(): what is allocated from now on counts. */
 static int host_start(lua_State *L) {
   host *h = host_of(L);
@@ -214,6 +244,8 @@ static void open_host(lua_State *L, host *h, char **argv) {
   lua_newtable(L);
   offer(L, h, "close", host_close);
   offer(L, h, "is_mine", host_is_mine);
+  offer(L, h, "wrap", host_wrap);
+  offer(L, h, "unwrap", host_unwrap);
   offer(L, h, "start", host_start);
   offer(L, h, "counted", host_counted);
   offer(L, h, "attempt", host_attempt);

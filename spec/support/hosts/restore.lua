@@ -20,3 +20,10 @@ for _, f in ipairs { allocate, fail } do
     assert(host.is_mine(), "after a run in mode " .. gc)
   end
 end
+
+-- An allocator that somebody else put over the census stays, and works on.
+core.census(function() host.wrap() end, 1)
+local kept = {}
+for i = 1, 1000 do kept[i] = { i } end
+assert(#kept == 1000 and host.unwrap(), "the other allocator is gone")
+assert(core.census(allocate, 10).allocs >= 30, "a census over that")
