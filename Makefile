@@ -29,6 +29,7 @@ RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
   $(LUA)
 
 .PHONY: accuracy counted accuracy-assert sweep gates kills memory fuzz mutants scale help build hosts demo test \
+.PHONY: amalgam-check footprint budget frames accuracy counted accuracy-assert sweep gates kills memory fuzz mutants help build hosts demo test \
   install uninstall clean lint asan \
   check valgrind bench versions layers format tidy rock rock-install amalgam
 
@@ -193,6 +194,29 @@ windows-objects: $(WINDOWS)
 windows: ## compile the C sources for Windows, with mingw-w64
 	@$(DEPS) build windows
 	@$(MAKE) --no-print-directory -j 4 windows-objects
+amalgam-check: amalgam ## the two files with every Lua, gcc and clang; their size
+	@sh .ci/amalgam.sh build/amalgam
+
+# What a host pays: memory and size; and what happens when it refuses memory.
+footprint: amalgam ## memory of an idle session, and size of the library
+	@for l in lua5.4:lua5.4 luajit-2.1:luajit-5.1; do echo "== $${l%:*}"; \
+	  $(CC) -std=c99 -O2 -DNDEBUG -ffp-contract=off -I/usr/include/$${l%:*} \
+	    -Ibuild/amalgam -o build/amalgam/checks spec/support/embed_checks.c \
+	    build/amalgam/tare.c -l$${l#*:} -lm -ldl -lpthread || exit 1; \
+	  build/amalgam/checks idle || exit 1; done
+	@sh .ci/amalgam.sh build/amalgam | grep bytes
+
+budget: ## steps of a session against their 2 ms, beside plain waits
+	@for l in lua5.4 luajit; do $(MAKE) -s --no-print-directory LUA=$$l build; \
+	  echo "== $$l"; LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' \
+	  LUA_CPATH="build/$$l/?.so;;" $$l spec/accuracy/session_steps.lua || \
+	  exit 1; done
+
+frames: ## frames with a known pause: what the recorder says, and recommends
+	@for l in lua5.4 luajit; do $(MAKE) -s --no-print-directory LUA=$$l build; \
+	  echo "== $$l"; LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' \
+	  LUA_CPATH="build/$$l/?.so;;" $$l spec/accuracy/frames_policies.lua || \
+	  exit 1; done
 
 .PHONY: docs
 docs: ## the reference, build/docs/index.html; fails on what is not described

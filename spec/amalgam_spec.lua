@@ -43,12 +43,14 @@ describe("the packer", function()
     assert.is_true(#pack.packed(text) < 0.6 * #text)
   end)
 
-  it("takes comments and indentation, and keeps lines and strings", function()
-    assert.equal("local a = '--x' \nlocal b = [[\n  -- kept]]\n\n\nreturn 1",
+  it("takes comments and blanks, and keeps lines and strings", function()
+    assert.equal("local a='--x' \nlocal b=[[\n  -- kept]]\n\n\nreturn 1",
       pack.bare("local a = '--x' -- gone\n  local b = [[\n  -- kept]]\n"
         .. "--[[ gone\n too ]]\n    return 1"))
-    assert.equal("a = \"\\\"--\"\nb = x - -1", pack.bare(
+    assert.equal("a=\"\\\"--\"\nb=x - -1", pack.bare(
       "a = \"\\\"--\"\nb = x - -1"))
+    assert.equal("f(a[ [[k]] ],1 .. x,{b})", pack.bare(
+      "f( a[ [[k]] ], 1 .. x, { b } )"))
   end)
 end)
 

@@ -5,9 +5,14 @@ local pack = require "spec.support.pack"
 
 local LAYERS = { "pure", "platform", "state", "bind", "embed" }
 local MODULES = "csrc/embed/modules.c" -- its place is taken by the Lua part
--- The command line prints, exits and forks; meta is for editors; assertions are
--- for luassert.
-local LEFT_OUT = { "^tare%.cli", "^tare%.meta", "^tare%.assert$" }
+-- The command line prints, exits and forks, with child processes and files of
+-- its own; meta is for editors; assertions are for luassert.
+local LEFT_OUT = { "^tare%.cli", "^tare%.meta", "^tare%.assert$",
+  "^tare%.store%.spool$", "^tare%.store%.shard$", "^tare%.store%.merge$" }
+for _, name in ipairs { "child", "claims", "contain", "gather", "growing",
+  "itself", "launch", "mailbox", "supervise", "worker", "worktree" } do
+  LEFT_OUT[#LEFT_OUT + 1] = "^tare%.host%." .. name .. "$"
+end
 
 local function is_left_out(name)
   for _, pattern in ipairs(LEFT_OUT) do
@@ -170,6 +175,7 @@ local TOP = [[
 #if !defined(_WIN32) && !defined(_GNU_SOURCE)
 #define _GNU_SOURCE /* clock_gettime, syscall, dladdr */
 #endif
+#define TARE_EMBEDDED 1 /* leaves the streams of the process alone */
 %s
 #if defined(__cplusplus) && !defined(TARE_LUA_CPP)
 extern "C" {

@@ -22,7 +22,14 @@ local function end_of_comment(text, i)
   return (text:find("\n", i, true) or #text + 1) - 1
 end
 
---- A Lua text without comments and indentation; every line keeps its number.
+-- Code without blanks that separate nothing. Those beside a '-', a '.' or a
+-- bracket stay: without them a comment, a number or a string might begin.
+local function tight(code)
+  return (code:gsub("[ \t]*([,(){}=<>~+*/%%^#;:])[ \t]*", "%1"))
+end
+
+--- A Lua text without comments, indentation and most blanks; every line keeps
+--- its number.
 ---@param text string
 ---@return string
 function pack.bare(text)
@@ -39,7 +46,7 @@ function pack.bare(text)
     else
       local piece = text:match("^\n[ \t]*", at)
         or text:match("^[^%[\"'\n-]+", at) or text:sub(at, at)
-      keep(piece:sub(1, 1) == "\n" and "\n" or piece)
+      keep(piece:sub(1, 1) == "\n" and "\n" or tight(piece))
       at = at + #piece
     end
   end

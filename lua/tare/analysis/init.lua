@@ -72,7 +72,7 @@ local function describe(result, call_ns)
 end
 
 -- The headline figures: what a call costs in each measure.
-local function add_costs(result, samples, settings)
+local function add_costs(result, samples, settings, rest)
   local asked = settings
   if result.precision then
     settings = { estimator = asked.estimator,
@@ -83,6 +83,7 @@ local function add_costs(result, samples, settings)
     local found = estimate.per_call(samples, column, settings)
     if found then found.unit = unit end
     result[name] = found
+    rest()
   end
   if result.cycles then result.cycles_from = "chain" end
   if result.time and result.loop_cost then overhead.add(result, asked) end
@@ -122,21 +123,27 @@ end
 
 -- Time on calls; then on calls and collections, of the short batches that were
 -- made for it or else of the same ones; then what was asked for.
-local function add_fits(result, samples, settings)
+local function add_fits(result, samples, settings, rest)
   local counts = result.passes and result.passes.counts
   counts = counts and fits.undisturbed(counts.samples)
   result.fits = {}
   add_fit(result, samples, fits.of_time(samples), settings)
+  rest()
   local regression = fits.of_collections(counts or samples)
   if counts then add_fit(result, counts, fits.of_time(counts), settings) end
+  rest()
   if regression then
     add_fit(result, counts or samples, regression, settings)
   end
+  rest()
   for i = 2, counts and #result.fits or 1 do result.fits[i].pass = "counts" end
   for _, extra in ipairs(result.regress or settings.regress or {}) do
     add_fit(result, samples, extra, settings)
+    rest()
   end
 end
+
+local function no_rest() end
 
 local function add_noise(result, samples)
   for _, finding in ipairs(noise.diagnose(samples, result.thinned)) do
@@ -149,8 +156,11 @@ end
 --- A result with everything that follows from its samples.
 ---@param result table a record, or a stored result
 ---@param settings table confidence, resamples, seed, discard?, regress?
+---@param rest (fun())? called between its parts: where a host may go on with
+---  something else
 ---@return table result a new one; the samples are shared
-function analysis.analyse(result, settings)
+function analysis.analyse(result, settings, rest)
+  rest = rest or no_rest
   local new = measured_part(result)
   for _, code in ipairs(result.measured_warnings or result.warnings or {}) do
     add_warning(new, code)
@@ -160,14 +170,17 @@ function analysis.analyse(result, settings)
   new.rounds = #samples.iters
   if new.error or #samples.iters == 0 then return new end
   samples = discard(new, samples, settings.discard)
-  add_fits(new, samples, settings)
+  add_fits(new, samples, settings, rest)
   new.r2 = new.fits[1] and new.fits[1].r2
-  add_costs(new, samples, settings)
+  add_costs(new, samples, settings, rest)
   launches.add(new, samples)
   describe(new, columns.ratio(samples.wall_ns, samples.iters))
   add_counts(new, samples)
+  rest()
   split.add(new, samples, settings)
+  rest()
   collections.add(new, settings)
+  rest()
   add_noise(new, samples)
   return new
 end

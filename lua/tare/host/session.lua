@@ -1,6 +1,8 @@
 -- A measurement in a host's own loop: each step does as many whole batches as
--- fit its budget and hands control back. Between steps nothing of the state is
--- changed: no hook, no collector setting, no sentinel.
+-- fit its budget and hands control back; the last ones analyse, in parts that
+-- fit it too. Between steps nothing of the state is changed: no hook, no
+-- collector setting, no sentinel.
+local env = require "tare.env"
 local measure = require "tare.run.measure"
 local Runner = require "tare.run.runner"
 
@@ -9,6 +11,12 @@ Session.__index = Session
 
 local BATCH_SHARE = 0.5 -- of a step's budget, that one batch takes at most
 local MIN_BUDGET_NS = 1e3
+local FEWEST_RESAMPLES = 200 -- of a bootstrap that has to fit a step
+local BOOTSTRAP_SHARE = 0.4 -- of a step's budget, that it takes at most
+local DRAW_NS = 5 -- for each row that it draws, on a slow machine
+local FORGETS = 0.8 -- how much of a long part is expected of the next
+local MEASURING = 0.95 -- of the progress; the rest is analysis
+local PARTS_A_RESULT = 16
 
 --- A session; nothing of the benches is run yet.
 ---@param cells table[] of suite:cells()
@@ -29,25 +37,82 @@ function Session:_check(who)
   end
 end
 
+-- Resamples that one bootstrap has time for, within its share of a step.
+local function resamples_for(trials, settings, budget_ns)
+  local rows = 1
+  for _, trial in ipairs(trials) do rows = math.max(rows, #trial.samples) end
+  return math.max(FEWEST_RESAMPLES, math.min(settings.resamples,
+    math.floor(budget_ns * BOOTSTRAP_SHARE / (rows * DRAW_NS))))
+end
+
+-- All is measured: the report is to be made, in parts that end where analysis
+-- rests.
+function Session:_begin_analysis(budget_ns)
+  self:_end_measuring()
+  local trials, settings = self.runner.trials, {}
+  for name, value in pairs(self.settings) do settings[name] = value end
+  settings.resamples = resamples_for(trials, settings, budget_ns)
+  self.parts, self.part_ns = 0, math.huge
+  self.analysis = coroutine.create(function()
+    local records = measure.records(trials)
+    local results = measure.results(records, settings, coroutine.yield)
+    local fingerprint = env.fingerprint()
+    coroutine.yield()
+    return measure.report_of(results, settings, fingerprint)
+  end)
+end
+
+-- One part of the analysis; true after the last.
+function Session:_analyse()
+  local began_ns = self.context.meter:now()
+  local ok, report = coroutine.resume(self.analysis)
+  if not ok then error(report, 0) end
+  local took_ns = self.context.meter:now() - began_ns
+  local known_ns = self.part_ns < math.huge and self.part_ns * FORGETS or 0
+  self.part_ns, self.parts = math.max(took_ns, known_ns), self.parts + 1
+  self.finished = report
+  return report ~= nil
+end
+
+-- One unit of work; true when all is measured and analysed.
+function Session:_unit(budget_ns)
+  if self.analysis then return self:_analyse() end
+  if self.runner:step() then self:_begin_analysis(budget_ns) end
+  return false
+end
+
+function Session:_due_ns()
+  if self.analysis then return self.part_ns end
+  return self.runner:due_ns()
+end
+
 -- Units of work until the next one would not fit. What is known to be too long,
 -- or not known, has a step of its own to begin in.
 function Session:_work(budget_ns)
-  local runner, meter = self.runner, self.context.meter
-  local began, units = meter:now(), 0
+  local meter = self.context.meter
+  local began = meter:now()
   repeat
-    if runner:step() then return true end
-    units = units + 1
+    if self:_unit(budget_ns) then return true end
     local left_ns = budget_ns - (meter:now() - began)
-    local due_ns = runner:due_ns()
+    local due_ns = self:_due_ns()
   until not due_ns or due_ns >= left_ns
   return false
 end
 
---- Measures for about so long. Batches are planned to fit; a bench whose single
---- call does not is given up after a few, with the warning 'budget_exceeded'.
---- What the bench's own hooks take is not limited.
+function Session:_progress()
+  if self.is_done then return 1 end
+  if not self.analysis then return MEASURING * self.runner:progress() end
+  local parts = PARTS_A_RESULT * math.max(1, #self.runner.trials)
+  return MEASURING + (1 - MEASURING) * math.min(0.99, self.parts / parts)
+end
+
+--- Measures for about so long, and analyses once all is measured. Batches are
+--- planned to fit; a bench whose single call does not is given up after a few,
+--- with the warning 'budget_exceeded'. Bootstraps have as many resamples as fit
+--- ('resamples' of the report's options). What the bench's own hooks take is not
+--- limited.
 ---@param budget_ms number milliseconds; may differ from step to step
----@return boolean done whether all is measured
+---@return boolean done whether all is measured and analysed
 ---@return number progress in [0, 1]
 function Session:step(budget_ms)
   self:_check("session:step")
@@ -69,14 +134,19 @@ function Session:step(budget_ms)
     error(done, 0)
   end
   if done then self:_finish() end
-  return self.is_done, self.is_done and 1 or self.runner:progress()
+  return self.is_done, self:_progress()
 end
 
 -- Runs the teardowns that are left.
-function Session:_finish()
-  if self.is_done then return end
-  self.is_done = true
+function Session:_end_measuring()
+  if self.is_measured then return end
+  self.is_measured = true
   self.runner:close()
+end
+
+function Session:_finish()
+  self.is_done, self.analysis = true, nil
+  self:_end_measuring()
 end
 
 --- Ends the measuring; what was measured until now can be reported. Teardowns
@@ -87,11 +157,13 @@ function Session:cancel()
   self:_finish()
 end
 
---- The report of what was measured until now. This analyses every sample, some
---- tens of milliseconds a bench: for a loading screen, or the end.
+--- The report of what was measured until now. It costs nothing once the session
+--- is done. Before that, and after cancel(), it analyses every sample in one go,
+--- some tens of milliseconds a bench: for a loading screen.
 ---@return table report
 function Session:report()
   self:_check("session:report")
+  if self.finished then return self.finished end
   return measure.report(self.runner.trials, self.settings)
 end
 
@@ -100,7 +172,7 @@ function Session:close()
   if self.closed then return end
   self:_check("session:close")
   self:_finish()
-  self.closed, self.runner, self.context = true, nil, nil
+  self.closed, self.runner, self.context, self.finished = true, nil, nil, nil
 end
 
 return Session

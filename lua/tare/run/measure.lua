@@ -12,9 +12,9 @@ measure.SCHEMA = "tare/1"
 
 -- What a call costs in the empty loop: {value, low, high}, or nil. 'known'
 -- holds those that were computed, for many benches share one.
-local function loop_cost(empty, settings, known)
+local function loop_cost(empty, settings, known, rest)
   if empty and known[empty] == nil then
-    known[empty] = analysis.analyse(empty, settings).time or false
+    known[empty] = analysis.analyse(empty, settings, rest).time or false
   end
   return empty and known[empty] or nil
 end
@@ -36,12 +36,14 @@ end
 --- The results of records: each analysed.
 ---@param records table[]
 ---@param settings table resolved options
+---@param rest (fun())? called between parts, see tare.analysis
 ---@return table[]
-function measure.results(records, settings)
+function measure.results(records, settings, rest)
   local results, costs = {}, {}
   for i, made in ipairs(records) do
-    made.loop_cost = loop_cost(made.empty, settings, costs)
-    results[i] = analysis.analyse(made, settings)
+    made.loop_cost = loop_cost(made.empty, settings, costs, rest)
+    results[i] = analysis.analyse(made, settings, rest)
+    if rest then rest() end
   end
   return results
 end

@@ -27,15 +27,16 @@ end
 ---@param call_ns number
 ---@param budget_ns number
 ---@param batch_max number calls in a batch of the timed rounds, at most
+---@param meter table? one that counts collections, so that none is made here
 ---@return table? pacing nil where the budget holds no call
-function Pacing.new(call_ns, budget_ns, batch_max)
+function Pacing.new(call_ns, budget_ns, batch_max, meter)
   call_ns = math.max(call_ns, 1e-3)
   local calls = math.floor(budget_ns / call_ns)
   if calls < 1 or budget_ns == math.huge then return nil end
   local iters = math.max(1, math.min(math.floor(calls / ROWS),
     math.floor(batch_max / DEARER)))
   local rows = math.min(MOST_ROWS, math.floor(calls / iters))
-  return setmetatable({ iters = iters, rows = rows, pacer = core.pacer(),
+  return setmetatable({ iters = iters, rows = rows, pacer = core.pacer(meter),
     samples = core.samples(math.max(2, rows)) }, Pacing)
 end
 

@@ -130,7 +130,7 @@ function Trial:start(round)
   self.first_round = round or 0
   self.samples = core.samples(math.max(2, self.rows))
   self.pacing = self.paced_share > 0 and Pacing.new(policy.call_ns,
-    left_ns * self.paced_share, policy:batch_max()) or nil
+    left_ns * self.paced_share, policy:batch_max(), self.meter) or nil
   self.stage = "measure"
 end
 
