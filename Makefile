@@ -28,8 +28,7 @@ CFLAGS_ALL = $(WARN) $(OPT) -ffp-contract=off $(SANITIZE) -fPIC \
 RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
   $(LUA)
 
-.PHONY: accuracy counted accuracy-assert sweep gates kills memory fuzz mutants scale help build hosts demo test \
-.PHONY: amalgam-check footprint budget frames accuracy counted accuracy-assert sweep gates kills memory fuzz mutants help build hosts demo test \
+.PHONY: amalgam-check footprint budget frames accuracy counted accuracy-assert sweep gates kills memory fuzz mutants scale help build hosts demo test \
   install uninstall clean lint asan \
   check valgrind bench versions layers format tidy rock rock-install amalgam
 
@@ -194,6 +193,7 @@ windows-objects: $(WINDOWS)
 windows: ## compile the C sources for Windows, with mingw-w64
 	@$(DEPS) build windows
 	@$(MAKE) --no-print-directory -j 4 windows-objects
+
 amalgam-check: amalgam ## the two files with every Lua, gcc and clang; their size
 	@sh .ci/amalgam.sh build/amalgam
 

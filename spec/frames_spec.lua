@@ -76,6 +76,22 @@ describe("recorded frames", function()
     assert.equal(0, least_kb)
   end)
 
+  it("tell what frames with a collection cost more", function()
+    local wall_ns, gc_major = {}, {}
+    for i = 1, 1000 do
+      wall_ns[i] = 1e6 + i % 7 * 1e3
+      gc_major[i] = i % EVERY == 0 and 1 or 0
+      wall_ns[i] = wall_ns[i] + gc_major[i] * PAUSE_NS
+    end
+    local said = summaries.summary({ wall_ns = wall_ns, gc_major = gc_major },
+      4).collections
+    assert.equal(20, said.frames)
+    assert.near_relative(PAUSE_NS / 1e6, said.longer_by_ms.value, 0.01)
+    assert.is_true(said.longer_by_ms.low <= 5 and said.longer_by_ms.high >= 5)
+    assert.near_relative(20 * 5 / 1103, said.share, 0.01)
+    assert.is_nil(summaries.summary({ wall_ns = wall_ns }, 4).collections)
+  end)
+
   it("count the collections that ended in each", function()
     local recorder = tare.frames { frames = 10 }
     for i = 1, 4 do

@@ -152,6 +152,59 @@ describe("a session", function()
     assert.same({ "teardown" }, log)
   end)
 
+  it("can be cancelled at any step, and reports what there is", function()
+    local function fill(suite, taking)
+      suite:bench("a", taking(1000))
+      suite:bench("b", { run = taking(300), baseline = true })
+    end
+    local _, all = step_through(new_session(fill, { quota = "10ms" }),
+      core.meter { manual_tick_ns = 1 }, 1)
+    for steps = 0, all do
+      local session = new_session(fill, { quota = "10ms" })
+      for _ = 1, steps do
+        session:step(1)
+        collectgarbage()
+      end
+      session:cancel()
+      for _, result in ipairs(session:report().results) do
+        assert.is_nil(result.error)
+        if result.rounds > 4 then
+          assert.near_relative(result.name == "a" and 1000 or 300,
+            result.time.value, 1e-9)
+        end
+      end
+      session:close()
+    end
+  end)
+
+  it("finds the same on a noisy clock, within its interval", function()
+    local function measured(budget_ms)
+      local session, meter = new_session(function(suite, _, clock)
+        local state = 7
+        suite:bench("a", function()
+          state = (state * 16807) % 2147483647
+          clock:advance(900 + state % 200)
+        end)
+      end)
+      step_through(session, meter, budget_ms)
+      return session:report().results[1].time
+    end
+    local stepped, whole = measured(2), measured(1e6)
+    assert.is_true(stepped.low <= whole.high and whole.low <= stepped.high)
+  end)
+
+  it("analyses in its last steps, with as many resamples as fit", function()
+    local session, meter = new_session(function(suite, taking)
+      suite:bench("a", taking(1000))
+    end)
+    step_through(session, meter, 2)
+    local report = session:report()
+    assert.equal(report, session:report())
+    assert.is_true(report.options.resamples >= 200)
+    assert.is_true(report.options.resamples < 10000)
+    assert.is_number(report.results[1].fits[1].coefficients.iters.low)
+  end)
+
   it("can be reported and closed before anything was measured", function()
     local session = new_session(function(suite, taking)
       suite:bench("a", taking(1000))

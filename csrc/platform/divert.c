@@ -5,9 +5,13 @@
 
 #if defined(TARE_EMBEDDED) /* the streams of a host are not ours to move */
 
-int tare_divert_begin(void) { return -1; }
+int tare_divert_begin(void) {
+  return -1;
+}
 
-void tare_divert_end(int saved) { (void)saved; }
+void tare_divert_end(int saved) {
+  (void)saved;
+}
 
 #else
 

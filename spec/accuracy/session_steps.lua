@@ -1,8 +1,8 @@
 -- How well a session keeps to its budget: steps of 2 ms, and the share of them
 -- that end more than half a millisecond late, beside as many loops that only
 -- wait for 2 ms to pass: what the machine itself does to such a step. By CPU
--- time only what the step itself did is late. Analysis is part of the steps. And
--- whether it finds what an uninterrupted run finds. Prints; judges nothing.
+-- time only what the step itself did is late. Analysis is part of the steps.
+-- And whether it finds what an uninterrupted run finds. Prints; judges nothing.
 -- 'make budget'.
 --   lua spec/accuracy/session_steps.lua [steps]
 local core = require "tare.core"

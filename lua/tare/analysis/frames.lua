@@ -50,12 +50,34 @@ local function pauses_of(wall_ns, median_ms, budget_ms)
   return found
 end
 
+-- What an automatic collector takes can't be timed from outside. What can be
+-- seen: how much longer the frames in which a collection ended are than the one
+-- in the middle of the others, and what share of all time that is.
+local function collections_of(columns)
+  local with, without = {}, {}
+  local minor, major = columns.gc_minor or {}, columns.gc_major or {}
+  for i, ns in ipairs(columns.wall_ns) do
+    local list = (minor[i] or 0) + (major[i] or 0) > 0 and with or without
+    list[#list + 1] = ns
+  end
+  if #with == 0 or #without == 0 then return nil end
+  local typical_ns = core.stats.median(without)
+  local middle = core.stats.sign_interval(with)
+  local function longer_ms(ns) return ns and (ns - typical_ns) / 1e6 end
+  return { frames = #with, share = math.max(0,
+    (sum(with) - #with * typical_ns) / sum(columns.wall_ns)),
+    longer_by_ms = { value = longer_ms(middle.value),
+      low = longer_ms(middle.low), high = longer_ms(middle.high) } }
+end
+
 --- Figures of frames.
 ---@param columns table wall_ns, and where known collector_ns, gc_minor,
 ---  gc_major, heap_bytes: a number a frame each
 ---@param budget_ms number
 ---@return table summary p50, p95, p99 and max in ms; 'over' the budget;
----  'pauses'; 'collector' (ms a frame, and its share of all time)
+---  'pauses'; 'collector' (ms a frame, and its share of all time) where it was
+---  timed; 'collections': frames in which one ended, and how much longer they
+---  are
 function frames.summary(columns, budget_ms)
   local wall_ns, over = columns.wall_ns, 0
   for i = 1, #wall_ns do
@@ -69,6 +91,7 @@ function frames.summary(columns, budget_ms)
     summary.collector = quantiles(columns.collector_ns)
     summary.collector.share = sum(columns.collector_ns) / sum(wall_ns)
   end
+  summary.collections = collections_of(columns)
   for _, name in ipairs { "gc_minor", "gc_major" } do
     if columns[name] then summary[name] = sum(columns[name]) end
   end

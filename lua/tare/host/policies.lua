@@ -3,7 +3,7 @@
 local policies = {}
 
 local IS_54 = _VERSION == "Lua 5.4"
-local STEP_SIZE = 13 -- 2^13 bytes: small steps, however the host set them
+local STEP_SIZE = 13 -- 2^13 bytes
 local MARGIN_NS = 5e5 -- of the frame that collecting leaves alone
 local REST = 1.5 -- heap at which 'spare' begins again, of what stayed alive
 local FULL = 2 -- heap from which it does a step, time or not
@@ -59,8 +59,10 @@ policies.collector = {
 
 local function nothing() end
 
+-- Lua's own, however the host has set them: steps are small.
 local function incremental_settings()
-  return IS_54 and { mode = "incremental", step_size = STEP_SIZE } or {}
+  return { mode = "incremental", step_size = IS_54 and STEP_SIZE or nil,
+    pause = 200, step_multiplier = IS_54 and 100 or 200 }
 end
 
 -- The automatic collector, under settings.
@@ -113,7 +115,7 @@ end
 ---@return table[]
 function policies.all(given, gc, meter)
   local list = { automatic("automatic", nil, gc) }
-  local settings = { mode = "incremental" }
+  local settings = incremental_settings()
   for name, value in pairs(given.incremental or {}) do
     settings[name] = value
   end

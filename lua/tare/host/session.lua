@@ -108,9 +108,9 @@ end
 
 --- Measures for about so long, and analyses once all is measured. Batches are
 --- planned to fit; a bench whose single call does not is given up after a few,
---- with the warning 'budget_exceeded'. Bootstraps have as many resamples as fit
---- ('resamples' of the report's options). What the bench's own hooks take is not
---- limited.
+--- with the warning 'budget_exceeded'. Bootstraps take as many resamples as fit
+--- ('resamples' of the report's options). What the bench's own hooks take is
+--- not limited.
 ---@param budget_ms number milliseconds; may differ from step to step
 ---@return boolean done whether all is measured and analysed
 ---@return number progress in [0, 1]
@@ -158,7 +158,7 @@ function Session:cancel()
 end
 
 --- The report of what was measured until now. It costs nothing once the session
---- is done. Before that, and after cancel(), it analyses every sample in one go,
+--- is done. Before that, and after cancel(), it analyses all samples in one go,
 --- some tens of milliseconds a bench: for a loading screen.
 ---@return table report
 function Session:report()
