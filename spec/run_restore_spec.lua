@@ -65,6 +65,7 @@ local OPTIONS = {
   ["paced mode"] = { gc = "paced" },
   ["stopped mode"] = { gc = "stopped" },
   ["mode 'collect'"] = { gc = "collect" },
+  ["two arms"] = { gc = "arms" },
   ["settings of its own"] = { gc_pause = 130, gc_step_multiplier = 300 },
 }
 if _VERSION == "Lua 5.4" then

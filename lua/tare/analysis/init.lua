@@ -150,7 +150,9 @@ local function add_noise(result, samples)
     add_warning(result, finding.code)
   end
   if #samples.iters < FEWEST_ROWS then add_warning(result, "few_samples") end
-  if result.gc == "stopped" then add_warning(result, "stopped_is_biased") end
+  if result.gc == "stopped" or result.gc == "arms" then
+    add_warning(result, "stopped_is_biased")
+  end
 end
 
 --- A result with everything that follows from its samples.

@@ -11,13 +11,44 @@ local function scaled(estimate, share)
     high = estimate.high and share.high and estimate.high * share.high }
 end
 
--- Share of the collector in each paced batch, with an interval for its mean.
-local function collector_share(paced, settings)
+-- Share of the collector in each paced batch.
+local function shares_of_paced(paced)
   local shares = {}
   for row = 1, #paced.iters do
     local total = paced.mutator_ns[row] + paced.collector_ns[row]
     shares[row] = total > 0 and paced.collector_ns[row] / total or 0
   end
+  return shares
+end
+
+-- Time a call of the batches that began between two times.
+local function call_ns_between(timed, from_ns, to_ns)
+  local ns, calls = 0, 0
+  for row, start_ns in ipairs(timed.start_ns) do
+    if start_ns > from_ns and start_ns < to_ns then
+      ns, calls = ns + timed.wall_ns[row], calls + timed.iters[row]
+    end
+  end
+  return calls > 0 and ns / calls or nil
+end
+
+-- The two arms: what each batch with the collector stopped saves against those
+-- before and after it in which it ran.
+local function shares_of_arms(stopped, timed)
+  local shares, start_ns = {}, stopped.start_ns
+  for row = 1, #stopped.iters do
+    local natural = call_ns_between(timed, start_ns[row - 1] or 0,
+      start_ns[row + 1] or math.huge)
+    if natural and natural > 0 then
+      shares[#shares + 1] = 1 - stopped.wall_ns[row] / stopped.iters[row]
+        / natural
+    end
+  end
+  return shares
+end
+
+-- The mean of shares, with an interval.
+local function mean_share(shares, settings)
   if #shares < 2 then return { value = shares[1] or 0 } end
   local boot = core.stats.bootstrap_statistic(shares, "mean", {
     resamples = settings.resamples, confidence = settings.confidence,
@@ -36,7 +67,8 @@ local function complete(paced)
 end
 
 --- Adds net, collector and collector_share to a result: from the paced rounds,
---- or from the census, which knows of calls that allocate nothing.
+--- from two arms, or from the census, which knows of calls that allocate
+--- nothing.
 ---@param result table
 ---@param samples table timed samples (paced ones, in mode 'paced')
 ---@param settings table
@@ -47,7 +79,10 @@ function split.add(result, samples, settings)
     or result.gc == "paced" and samples
   local share
   if complete(paced) then
-    share = collector_share(paced, settings)
+    share = mean_share(shares_of_paced(paced), settings)
+  elseif passes.stopped then
+    share = mean_share(shares_of_arms(passes.stopped.samples, samples),
+      settings)
   elseif passes.census and passes.census.allocs == 0 then
     share = { value = 0, low = 0, high = 0 }
   else

@@ -116,8 +116,9 @@ define("rehearse", flag, false, nil,
   "run the timed batches twice and keep the second time (half the quota each)")
 define("agree", flag, false, nil,
   "what is compared must return equal results, or it fails")
-define("gc", one_of("natural", "paced", "stopped", "collect"), "natural",
-  "MODE", "what the collector does: natural, paced, stopped or collect")
+define("gc", one_of("natural", "paced", "stopped", "collect", "arms"),
+  "natural", "MODE",
+  "what the collector does: natural, paced, stopped, collect or arms")
 define("gc_mode", one_of("incremental", "generational"), nil, "MODE",
   "collector mode while measuring: incremental or generational")
 define("gc_pause", whole(0, 1000), nil, "N", "collector's pause, in percent")

@@ -26,8 +26,8 @@ local KNOWN = {
     .. "early. Use --gc paced, or a smaller batch." },
   stopped_is_biased = { "measured with the collector stopped",
     "Fresh memory costs page faults and cache misses: such times are often "
-    .. "10 to 50 % too high. --gc paced separates the collector's share "
-    .. "without that." },
+    .. "10 to 50 % too high, and what is saved by stopping it too low. "
+    .. "--gc paced separates the collector's share without that." },
   -- how much was measured
   interrupted = { "interrupted",
     "The run was ended before this bench had its quota: fewer batches than "
@@ -55,7 +55,8 @@ local KNOWN = {
   -- the model
   collinear_counts = { "calls and collections grow together",
     "Each batch had collections in proportion to its calls, so their costs "
-    .. "can't be told apart by regression. --gc paced measures them apart." },
+    .. "can't be told apart by regression. --gc paced measures them apart; "
+    .. "--gc arms compares batches with and without the collector." },
   -- the noise
   high_variance = { "a few batches make most of the variance",
     "Outliers inflate the spread: something else took the core at times. "

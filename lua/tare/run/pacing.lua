@@ -1,12 +1,14 @@
 -- The paced rounds of a trial, spread over its timed ones: batches in which
--- tare drives the collector, and times it apart from the mutator.
+-- tare drives the collector, and times it apart from the mutator. In mode
+-- 'arms' they are batches with the collector stopped.
+local Arm = require "tare.run.arm"
 local core = require "tare.core"
 
 local Pacing = {}
 Pacing.__index = Pacing
 
 -- Of the rounds' time, by mode of the collector.
-local SHARE = { natural = 0.2, paced = 0.8 }
+local SHARE = { natural = 0.2, paced = 0.8, arms = 0.4 }
 local ROWS = 20 -- more, where batches must be short
 local FEWEST_ROWS = 10 -- also where a bench is ended early
 local MOST_ROWS = 200
@@ -18,26 +20,32 @@ local DEARER = 2 -- a paced call takes up to so much longer
 ---@param census table? of a few calls
 ---@return number share in [0, 1)
 function Pacing.share(options, census)
-  local asked = options.split or options.gc == "paced"
+  local asked = options.split or options.gc ~= "natural"
   if not asked or not census or census.allocs == 0 then return 0 end
   return SHARE[options.gc] or 0
 end
 
 --- Plans paced rounds.
----@param call_ns number
+---@param trial table
 ---@param budget_ns number
----@param batch_max number calls in a batch of the timed rounds, at most
----@param meter table? one that counts collections, so that none is made here
 ---@return table? pacing nil where the budget holds no call
-function Pacing.new(call_ns, budget_ns, batch_max, meter)
-  call_ns = math.max(call_ns, 1e-3)
+function Pacing.new(trial, budget_ns)
+  local policy = trial.policy
+  local call_ns = math.max(policy.call_ns, 1e-3)
   local calls = math.floor(budget_ns / call_ns)
   if calls < 1 or budget_ns == math.huge then return nil end
   local iters = math.max(1, math.min(math.floor(calls / ROWS),
-    math.floor(batch_max / DEARER)))
-  local rows = math.min(MOST_ROWS, math.floor(calls / iters))
-  return setmetatable({ iters = iters, rows = rows, pacer = core.pacer(meter),
-    samples = core.samples(math.max(2, rows)) }, Pacing)
+    math.floor(policy:batch_max() / DEARER)))
+  local self = setmetatable({ iters = iters }, Pacing)
+  if trial.options.gc == "arms" then
+    self.arm = Arm.new(trial)
+    self.iters = math.min(iters, self.arm.most_calls)
+  else
+    self.pacer = core.pacer(trial.meter)
+  end
+  self.rows = math.min(MOST_ROWS, math.floor(calls / self.iters))
+  self.samples = core.samples(math.max(2, self.rows))
+  return self
 end
 
 --- Whether a paced batch is due.
@@ -61,15 +69,21 @@ function Pacing:weight() return self.iters * DEARER end
 ---@return true?
 ---@return any error value
 function Pacing:run(fixture, meter, iters)
+  if self.arm then return self.arm:run(fixture, meter, self.samples, iters) end
   return self.pacer:run(self.samples, meter, fixture:repeater(), iters,
     fixture:idler())
 end
 
---- What was measured.
----@return table? pass {samples, pauses}; nil where nothing was
-function Pacing:pass()
-  if #self.samples == 0 then return nil end
-  return { samples = self.samples:columns(), pauses = self.pacer:pauses() }
+--- What was measured, by the name of the pass: 'paced' or 'stopped'.
+---@param passes table
+function Pacing:add_to(passes)
+  if #self.samples == 0 then return end
+  local samples = self.samples:columns()
+  if self.arm then
+    passes.stopped = { samples = samples }
+  else
+    passes.paced = { samples = samples, pauses = self.pacer:pauses() }
+  end
 end
 
 return Pacing

@@ -9,6 +9,9 @@ local probe = {}
 local CENSUS_CALLS = 16 -- always as many, so that the figures repeat exactly
 local CENSUS_TRIES = 4 -- on LuaJIT, until two of them agree
 local CENSUS_SHARE = 0.1 -- of the quota; what would take longer is called once
+local RETAINED_SHARE = 0.05 -- of the quota, for what stays after the calls
+local RETAINED_CALLS, RETAINED_BYTES = 1024, 2^24 -- that are made for it, most
+local SPARE_BYTES = 4096
 local HOOK_SLOWDOWN = 60 -- of a call under a count hook, at most
 local HOOK_SHARE = 0.02 -- of the quota, for counting instructions unasked
 
@@ -43,22 +46,57 @@ local function take_census(fixture, iters)
   return settled_census(function() return core.census(body, 1, iters) end)
 end
 
+-- A full collection, and what it costs with all that the bench keeps alive.
+local function full_collection()
+  local before = collectgarbage "count"
+  local began = core.now_ns()
+  collectgarbage()
+  local ns = core.now_ns() - began
+  local after = collectgarbage "count"
+  return { ns = ns, heap_bytes = after * 1024,
+    freed_bytes = math.max(0, before - after) * 1024 }
+end
+
+-- What of some calls a full collection leaves: {bytes, iters}. Each collection
+-- also frees half of Lua's spare call frames, and the count leaves a little of
+-- its own, so that less than SPARE_BYTES is nothing. The last result, which a
+-- loop may keep, is there before.
+local function retained(fixture, census)
+  if fixture.per_call then return nil end -- the results are kept until later
+  local each = math.max(census.bytes / census.iters, 1)
+  local calls = math.max(census.iters, math.floor(math.min(
+    RETAINED_CALLS * census.iters / CENSUS_CALLS, RETAINED_BYTES / each)))
+  local body, collector = fixture:repeater(), collectgarbage
+  for _ = 1, 2 do collector() end -- what has a finalizer takes two
+  local before = collector "count"
+  if not core.census(body, 1, calls) then return nil end -- it raised
+  for _ = 1, 2 do collector() end
+  local bytes = (collector "count" - before) * 1024
+  return { iters = calls, bytes = bytes > SPARE_BYTES and bytes or 0 }
+end
+
 --- What so many calls allocate. They start from a collected heap, and the
 --- collector waits, until Collector:leave(): when it runs decides which short
---- strings are made anew.
---- Where batches are limited nothing is collected first: that takes as long as
---- the heap is large.
+--- strings are made anew. That full collection is timed, and what the calls
+--- leave after another one is told where those are short.
+--- Where batches are limited nothing is collected: that takes as long as the
+--- heap is large.
 ---@param fixture table prepared
 ---@param iters integer
 ---@param batch_ns number? the longest that a batch may take, if that is limited
+---@param quota_ns number?
 ---@return table? census totals over 'iters' calls
 ---@return any error what the function raised
-function probe.census(fixture, iters, batch_ns)
-  if not batch_ns then collectgarbage() end
+function probe.census(fixture, iters, batch_ns, quota_ns)
+  local full = not batch_ns and full_collection() or nil
   core.gc_run(false)
   local census, message = take_census(fixture, iters)
-  if census then census.iters = iters end
-  return census, message
+  if not census then return nil, message end
+  census.iters, census.full_collection = iters, full
+  if full and 4 * full.ns < RETAINED_SHARE * (quota_ns or 1e9) then
+    census.retained = retained(fixture, census)
+  end
+  return census
 end
 
 --- Instructions of the virtual machine that so many calls execute.
@@ -73,7 +111,8 @@ end
 -- Under the same hooks as a batch.
 local function probed(trial, pass, iters, take)
   local _, spent_ns = timing.charged(trial, iters, function(n)
-    local figures, message = take(trial.fixture, n, trial.context.batch_ns)
+    local figures, message = take(trial.fixture, n, trial.context.batch_ns,
+      trial.options.quota.ns)
     trial.passes[pass] = figures
     return figures ~= nil or message == nil, message
   end)

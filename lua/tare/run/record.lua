@@ -16,7 +16,7 @@ end
 
 local function passes_of(trial)
   local passes = trial.passes
-  passes.paced = trial.pacing and trial.pacing:pass()
+  if trial.pacing then trial.pacing:add_to(passes) end
   return passes
 end
 

@@ -6,6 +6,7 @@
 -- 'planned' waits for plan() and start(): what is compared is planned together.
 local agree = require "tare.run.agree"
 local core = require "tare.core"
+local counting = require "tare.run.counting"
 local Fixture = require "tare.bench.fixture"
 local looks = require "tare.analysis.looks"
 local Pacing = require "tare.run.pacing"
@@ -103,7 +104,9 @@ end
 
 function Trial:_probe()
   self.stage = "planned"
-  if not self.context.is_manual then probe.run(self) end
+  if self.context.is_manual then return end
+  probe.run(self)
+  if not self.error then counting.run(self) end
 end
 
 --- Plans the timed rounds; may be asked again until start().
@@ -129,8 +132,8 @@ function Trial:start(round)
   local left_ns = policy.quota_ns - policy.spent_ns
   self.first_round = round or 0
   self.samples = core.samples(math.max(2, self.rows))
-  self.pacing = self.paced_share > 0 and Pacing.new(policy.call_ns,
-    left_ns * self.paced_share, policy:batch_max(), self.meter) or nil
+  self.pacing = self.paced_share > 0
+    and Pacing.new(self, left_ns * self.paced_share) or nil
   self.stage = "measure"
 end
 

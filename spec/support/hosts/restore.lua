@@ -4,9 +4,18 @@ local core, tare = require "tare.core", require "tare"
 
 local function allocate() return { {}, {} } end
 local function fail() error { "mine" } end
+local function stop()
+  collectgarbage "stop"
+  return {}
+end
+local function collect()
+  collectgarbage()
+  collectgarbage "step"
+  return {}
+end
 
 assert(host.is_mine())
-for _, f in ipairs { allocate, fail } do
+for _, f in ipairs { allocate, fail, stop, collect } do
   core.census(f, 10)
   assert(host.is_mine(), "after a census")
   core.census(function() core.census(f, 10) end, 10)
@@ -14,7 +23,7 @@ for _, f in ipairs { allocate, fail } do
   local wrapped = coroutine.wrap(function() return core.census(f, 10) end)
   wrapped()
   assert(host.is_mine(), "after a census in a coroutine")
-  for _, gc in ipairs { "natural", "paced", "stopped", "collect" } do
+  for _, gc in ipairs { "natural", "paced", "stopped", "collect", "arms" } do
     tare.measure(f, { quota = "5ms", warmup = "1ms", gc = gc,
       resamples = 200 })
     assert(host.is_mine(), "after a run in mode " .. gc)

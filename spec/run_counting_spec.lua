@@ -1,0 +1,69 @@
+local counting = require "tare.run.counting"
+local schedule = require "tare.run.schedule"
+local tare = require "tare"
+
+local function sorted(list)
+  table.sort(list)
+  return list
+end
+
+describe("the short batches that tell collections from calls", function()
+  local function sizes(calls, call_ns, budget_ns)
+    return counting.sizes(calls, call_ns, budget_ns, schedule.generator(1))
+  end
+
+  it("go from a few calls to a little more than lie between two", function()
+    local list = sorted(sizes(1000, 100, 1e9))
+    assert.equal(160, #list)
+    assert.is_true(list[1] < 10)
+    assert.equal(1250, list[160])
+    local below = 0
+    for _, size in ipairs(list) do
+      if size < 625 then below = below + 1 end
+    end
+    assert.is_true(math.abs(below - 80) <= 2)
+  end)
+
+  it("are shuffled, the same for a seed", function()
+    local list = sizes(1000, 100, 1e9)
+    assert.same(list, sizes(1000, 100, 1e9))
+    assert.not_same(list, sorted(sizes(1000, 100, 1e9)))
+  end)
+
+  it("are as many as the budget holds, or none", function()
+    local list, total = sizes(1e4, 100, 6e7), 0
+    assert.is_true(#list < 160 and #list >= 40)
+    for _, size in ipairs(list) do total = total + size * 100 end
+    assert.is_true(total < 6e7 * 1.3)
+    assert.is_nil(sizes(1e6, 100, 6e7))
+  end)
+
+  it("have a call at least, where a call has many collections", function()
+    for _, size in ipairs(sizes(0.01, 1e5, 1e9)) do
+      assert.is_true(size >= 1 and size <= 2)
+    end
+  end)
+
+  local kept = {}
+  local function measured(options)
+    options.quota, options.resamples = "150ms", 200
+    return tare.measure(function() kept[1] = { {} } end, options)
+  end
+
+  it("are a pass of the generational collector alone", function()
+    local is_generational = _VERSION == "Lua 5.4"
+    local result = measured { gc_mode = is_generational and "generational"
+      or nil }
+    assert.is_table(kept[1])
+    assert.equal(is_generational, result.passes.counts ~= nil)
+    if not is_generational then return end
+    local samples = result.passes.counts.samples
+    local minor = 0
+    for _, n in ipairs(samples.gc_minor) do minor = minor + n end
+    assert.is_true(minor > 5)
+    assert.equal("counts", result.fits[2].pass)
+    assert.is_nil(measured { gc_mode = "incremental" }.passes.counts)
+    assert.is_nil(measured { gc_mode = "generational", split = false }
+      .passes.counts)
+  end)
+end)
