@@ -58,6 +58,37 @@ describe("the analysis", function()
     assert.truthy(table.concat(result.warnings, " "):find("dropped_rows"))
   end)
 
+  it("drops none where too few would be left, and says so", function()
+    local made = record()
+    for row = 1, 55 do made.samples.gc_minor[row] = 1 end
+    local result = analysis.analyse(made, { confidence = 0.95,
+      resamples = 1000, seed = 1, discard = { "gc" } })
+    assert.is_nil(result.discarded)
+    assert.equal(60, result.rounds)
+    assert.truthy(table.concat(result.warnings, " "):find("none_dropped"))
+  end)
+
+  it("takes net and collector from two arms", function()
+    local made = record { gc = "arms" }
+    local stopped = { iters = {}, wall_ns = {}, start_ns = {} }
+    local last = made.samples.start_ns[60]
+    for row = 1, 12 do
+      stopped.iters[row], stopped.start_ns[row] = 40, last * row / 13
+      stopped.wall_ns[row] = 40 * 100
+    end
+    made.passes = { stopped = { samples = stopped } }
+    local result = analysis.analyse(made, SETTINGS)
+    local total = 0
+    for row = 1, 60 do total = total + made.samples.wall_ns[row] end
+    local calls = 0
+    for row = 1, 60 do calls = calls + made.samples.iters[row] end
+    assert.near_relative(1 - 100 / (total / calls),
+      result.collector_share.value, 0.05)
+    assert.near_relative(result.time.value,
+      result.net.value + result.collector.value, 1e-9)
+    assert.is_true(result.net.low < result.net.value)
+  end)
+
   it("takes net and collector from the paced rounds' share", function()
     local paced = { iters = {}, mutator_ns = {}, collector_ns = {} }
     for i = 1, 10 do

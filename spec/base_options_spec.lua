@@ -20,6 +20,14 @@ describe("options", function()
     assert.is_nil(settings.precision)
   end)
 
+  it("read what to discard from a list or from text", function()
+    assert.same({ "gc", "jit" }, resolved({ discard = "gc,jit" }).discard)
+    assert.same({ "gc", "jit" }, resolved({ discard = { "gc", "jit" } })
+      .discard)
+    assert.same({ "jit" }, resolved({ discard = "jit" }).discard)
+    assert.truthy(refusal({ discard = "gc,x" }):find("'x'", 1, true))
+  end)
+
   it("read the same from text and from plain numbers", function()
     assert.same({ ns = 3e8 }, resolved({ quota = "300ms" }).quota)
     assert.same({ ns = 3e8 }, resolved({ quota = 0.3 }).quota)
@@ -32,7 +40,7 @@ describe("options", function()
     assert.equal("spec: quota: 'banana' is not a duration (like 2s or 500ms) "
       .. "or a number of calls (like 1e6x)", refusal { quota = "banana" })
     assert.equal("spec: gc: 'off' is not one of natural, paced, stopped, "
-      .. "collect", refusal { gc = "off" })
+      .. "collect, arms", refusal { gc = "off" })
     assert.equal("spec: nonsense: no such option", refusal { nonsense = 1 })
     assert.truthy(refusal({ confidence = 1.5 }):find("from 0.001 to 0.999999"))
     assert.truthy(refusal({ launches = 0 }):find("whole number"))

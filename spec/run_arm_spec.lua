@@ -9,12 +9,12 @@ describe("a bench in mode 'arms'", function()
   end
 
   it("has batches without the collector among those with it", function()
-    local result = measured {}
+    local result = measured { quota = "400ms" }
     assert.is_nil(result.error)
     assert.is_table(kept[1])
     local stopped = result.passes.stopped.samples
     assert.is_nil(result.passes.paced)
-    assert.is_true(#stopped.iters >= 3)
+    assert.is_true(#stopped.iters >= 2) -- a full collection after each
     for row = 1, #stopped.iters do
       assert.equal(0, stopped.gc_minor[row] + stopped.gc_major[row])
     end
@@ -23,7 +23,7 @@ describe("a bench in mode 'arms'", function()
     for _, start_ns in ipairs(result.samples.start_ns) do
       if start_ns > first and start_ns < last then between = between + 1 end
     end
-    assert.is_true(between >= 2)
+    assert.is_true(between >= 1)
   end)
 
   it("tells both parts from them, and that it is biased", function()

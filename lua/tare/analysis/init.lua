@@ -50,6 +50,9 @@ local function discard(result, samples, kinds)
     return not (drop.gc and seen > 0 or drop.jit and events > 0)
   end)
   local dropped = #samples.iters - #kept.iters
+  if dropped > 0 and #kept.iters < FEWEST_ROWS then
+    add_warning(result, "none_dropped")
+  end
   if dropped == 0 or #kept.iters < FEWEST_ROWS then return samples end
   result.discarded = dropped
   add_warning(result, "dropped_rows")

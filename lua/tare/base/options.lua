@@ -72,10 +72,21 @@ local function parse_regression(value)
     tostring(value))
 end
 
-local function list_of(parse)
+-- A list, or the items of "a,b" where a pattern tells them apart.
+local function items_of(value, pattern)
+  if type(value) == "table" then return value end
+  if not pattern then return { value } end
+  local list = {}
+  for item in tostring(value):gmatch(pattern) do
+    list[#list + 1] = item
+  end
+  return list
+end
+
+local function list_of(parse, pattern)
   return function(value)
     local list = {}
-    for i, item in ipairs(type(value) == "table" and value or { value }) do
+    for i, item in ipairs(items_of(value, pattern)) do
       local parsed, message = parse(item)
       if not parsed then return nil, message end
       list[i] = parsed
@@ -132,7 +143,7 @@ define("gc_major_multiplier", whole(1, 1000), nil, "N",
   "generational: heap growth before a major collection, in percent (5.4)")
 define("memory_cap", quantity.parse_bytes, "1GiB", "SIZE",
   "end a batch of a stopped collector when the heap grew by this much")
-define("discard", list_of(one_of("gc", "jit")), nil, "LIST",
+define("discard", list_of(one_of("gc", "jit"), "[^,]+"), nil, "LIST",
   "drop batches in which a collection ended (gc) or a trace was made (jit)")
 define("split", flag, true, nil,
   "time mutator and collector apart in paced rounds of their own")

@@ -36,8 +36,12 @@ local KNOWN = {
     "Too few batches for an interval that can be trusted. Give a longer "
     .. "--quota." },
   dropped_rows = { "batches dropped",
-    "Batches during which the JIT compiled or the clock jumped were left "
-    .. "out." },
+    "Batches in which a collection ended, or the JIT was at work, were left "
+    .. "out, as --discard asks; the column 'dropped' counts them." },
+  none_dropped = { "no batches dropped",
+    "Nearly every batch had a collection or a trace in it, and fewer than ten "
+    .. "would be left, so all were kept. --gc paced tells the collector's part "
+    .. "instead; a longer --warmup lets the compiler settle." },
   thinned = { "samples thinned",
     "There were more batches than rows to keep them, so every other one was "
     .. "dropped. The estimates hold; a shorter --quota keeps all." },

@@ -50,6 +50,11 @@ define_figure("rows", "rows", "rows", "batches that were measured",
     local iters = (result.samples or {}).iters
     return iters and { value = #iters }
   end)
+define_figure("discarded", "dropped", "rows",
+  "batches that were left out for a collection or a trace (--discard)",
+  function(result)
+    return result.discarded and { value = result.discarded }
+  end)
 define_figure("launches", "launches", "launches",
   "processes that measured it", function(result)
     return metrics.get(result, "launches")
@@ -178,7 +183,8 @@ end
 define_word("loop", "loop", "what repeats the function: a compiled Lua loop "
   .. "(inline), calls from C (call), or the function itself (batch)")
 define_word("gc", "gc run", "what the collector did meanwhile: natural, "
-  .. "paced, stopped, or collect (a full collection before each batch)")
+  .. "paced, stopped, collect (a full collection before each batch), or arms "
+  .. "(with and without it in turn)")
 define_word("gc_mode", "gc mode", "incremental or generational")
 
 return known

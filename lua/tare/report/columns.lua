@@ -4,11 +4,12 @@ local known = require "tare.report.catalogue"
 
 local columns = {}
 
-local DEFAULT = { "time", "time:interval", "r2", "r2_collections",
-  "cycles", "net", "share", "gc_minor", "gc_major", "minor_time", "major_time",
-  "pause_p50", "pause_p95", "pause_p99", "pause_max", "full_time", "promoted",
-  "retained", "bytes", "allocs", "instructions", "bytes_rate",
-  "items_rate", "loop", "gc", "gc_mode", "relative", "histogram" }
+local DEFAULT = { "time", "time:interval", "discarded", "r2",
+  "r2_collections", "cycles", "net", "share", "gc_minor", "gc_major",
+  "minor_time", "major_time", "pause_p50", "pause_p95", "pause_p99",
+  "pause_max", "full_time", "promoted", "retained", "bytes", "allocs",
+  "instructions", "bytes_rate", "items_rate", "loop", "gc", "gc_mode",
+  "relative", "histogram" }
 
 -- Where the width does not do, the last of these go first.
 local PRIORITY = { "time", "time:interval", "relative", "share", "net",

@@ -33,7 +33,8 @@ local function figure_text(e, unit, factor)
 end
 
 local NUMBERS = {
-  { "rounds", "rounds", "rounds" }, { "launches", "launches", "launches" },
+  { "rounds", "rounds", "rounds" }, { "discarded", "batches left out", "rows" },
+  { "launches", "launches", "launches" },
   { "heap_bytes", "heap at the start", "bytes" },
 }
 
