@@ -101,6 +101,15 @@ describe("a sweep's cells", function()
     assert.is_true(cell.baseline)
   end)
 
+  it("are settings by the names of the collector's options", function()
+    for _, name in ipairs { "gc_pause", "gc_step_multiplier", "gc_step_size",
+      "gc_minor_multiplier", "gc_major_multiplier" } do
+      local cells = sweep.cells { [name] = { 15, 30 } }
+      assert.same({ [name] = 15 }, cells[1].settings)
+      assert.same({ [name] = 30 }, cells[2].settings)
+    end
+  end)
+
   it("take named values, sorted by name or by number", function()
     assert.same({ "{impl=a}", "{impl=b}" },
       labels { impl = { b = by_b, a = by_a } })

@@ -47,10 +47,10 @@ local function shares_of_arms(stopped, timed)
   return shares
 end
 
--- The mean of shares, with an interval.
-local function mean_share(shares, settings)
+-- A statistic of shares ("mean", "median"), with an interval.
+local function summary(shares, statistic, settings)
   if #shares < 2 then return { value = shares[1] or 0 } end
-  local boot = core.stats.bootstrap_statistic(shares, "mean", {
+  local boot = core.stats.bootstrap_statistic(shares, statistic, {
     resamples = settings.resamples, confidence = settings.confidence,
     seed = settings.seed })
   return { value = boot.value, low = boot.low, high = boot.high }
@@ -79,9 +79,9 @@ function split.add(result, samples, settings)
     or result.gc == "paced" and samples
   local share
   if complete(paced) then
-    share = mean_share(shares_of_paced(paced), settings)
+    share = summary(shares_of_paced(paced), "mean", settings)
   elseif passes.stopped then
-    share = mean_share(shares_of_arms(passes.stopped.samples, samples),
+    share = summary(shares_of_arms(passes.stopped.samples, samples), "median",
       settings)
   elseif passes.census and passes.census.allocs == 0 then
     share = { value = 0, low = 0, high = 0 }

@@ -40,10 +40,11 @@ function Pacing.new(trial, budget_ns)
   if trial.options.gc == "arms" then
     self.arm = Arm.new(trial)
     self.iters = math.min(iters, self.arm.most_calls)
+    calls = calls / Arm.DEARER
   else
     self.pacer = core.pacer(trial.meter)
   end
-  self.rows = math.min(MOST_ROWS, math.floor(calls / self.iters))
+  self.rows = math.min(MOST_ROWS, math.max(1, math.floor(calls / self.iters)))
   self.samples = core.samples(math.max(2, self.rows))
   return self
 end

@@ -11,9 +11,11 @@ local MOST_BYTES = 64
 
 -- Axes that set what the bench is measured under, and what each may be.
 local SETTINGS = {
-  gc = { natural = true, paced = true, stopped = true, collect = true },
+  gc = { natural = true, paced = true, stopped = true, collect = true,
+    arms = true },
   gc_mode = { incremental = true, generational = true },
   gc_pause = "number", gc_step_multiplier = "number", gc_step_size = "number",
+  gc_minor_multiplier = "number", gc_major_multiplier = "number",
   loop = { inline = true, call = true, batch = true },
   jit = { [true] = true, [false] = true },
 }
