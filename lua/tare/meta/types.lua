@@ -17,7 +17,7 @@
 ---@field warmup string|number? "500ms", "1000x": longest warm-up
 ---@field rehearse boolean? run the timed batches twice, keep the second (false)
 ---@field agree boolean? what is compared must return equal results (false)
----@field gc string? "natural", "paced", "stopped" or "collect"
+---@field gc string? "natural", "paced", "stopped", "collect", "arms"
 ---@field gc_mode string? "incremental" or "generational"
 ---@field gc_pause integer? percent
 ---@field gc_step_multiplier integer? percent
@@ -25,7 +25,7 @@
 ---@field gc_minor_multiplier integer? percent (5.4)
 ---@field gc_major_multiplier integer? percent (5.4)
 ---@field memory_cap string|number? "1GiB": end a batch that grows by so much
----@field discard string|string[]|nil "gc", "jit": rows that are dropped
+---@field discard string|string[]|nil "gc,jit": batches that are dropped
 ---@field split boolean? time mutator and collector apart (true)
 ---@field instructions boolean? count instructions however long it takes
 ---@field jit boolean|string|nil "on" or "off": whether LuaJIT compiles
@@ -81,6 +81,12 @@
 ---@field instructions tare.Estimate? of the virtual machine, a call
 ---@field gc_minor tare.Estimate? minor collections a call
 ---@field gc_major tare.Estimate? major collections a call
+---@field minor_time tare.Estimate? one minor collection, ns
+---@field major_time tare.Estimate? one major collection, or whole cycle, ns
+---@field full_time tare.Estimate? one full collection, ns
+---@field promoted tare.Estimate? bytes a call that grow old
+---@field retained tare.Estimate? bytes a call that a full collection leaves
+---@field discarded integer? batches left out by 'discard'
 ---@field median tare.Estimate ns a call
 ---@field mean tare.Estimate ns a call
 ---@field min number ns a call

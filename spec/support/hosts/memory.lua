@@ -163,8 +163,9 @@ local FRESH = { open = "spec/support/hosts/opening.lua" }
 local function standing()
   local pause, multiplier, running = core.gc_settings()
   return ("pause %s, step multiplier %s, running %s, mode %s, hook %s, "
-    .. "allocator is the host's: %s"):format(pause, multiplier, running,
-    core.gc_state().mode, tostring(debug.gethook()), host.is_mine())
+    .. "allocator is the host's: %s"):format(pause, multiplier,
+    tostring(running), tostring(core.gc_state().mode),
+    tostring(debug.gethook()), tostring(host.is_mine()))
 end
 
 -- Userdata in the registry: one that stays is one that leaked.
