@@ -17,12 +17,19 @@ local ROWS, FEWEST_ROWS = 160, 40
 local LONGEST = 1.25 -- batch, of the calls between two collections
 local ROW_COST_NS = 2e4 -- what a batch costs beside its calls
 
--- Only what allocates, under its own collector, where a batch may be long.
+local function is_short(trial)
+  local quota_ns = trial.options.quota.ns
+  return quota_ns ~= nil
+    and FEWEST_ROWS * trial.policy.call_ns < SHARE * quota_ns
+end
+
+-- Only what allocates, under its own collector, where a batch may be long and
+-- calls are short.
 local function is_wanted(trial)
   local options, census = trial.options, trial.passes.census
   return options.split and (options.gc == "natural" or options.gc == "paced"
       or options.gc == "arms")
-    and options.quota.ns ~= nil and not trial.context.batch_ns
+    and not trial.context.batch_ns and is_short(trial)
     and census ~= nil and census.allocs > 0
     and trial.context.collector:mode(options) == "generational"
 end
