@@ -9,7 +9,7 @@ local timing = require "tare.run.timing"
 
 local counting = {}
 
-local SHARE = 0.1 -- of the quota
+local SHARE, MOST_NS = 0.1, 2e8 -- of the quota, and no more
 local SEARCH_SHARE = 0.3 -- of that, to see how far collections lie apart
 local SEARCH_NS = 5e5 -- of one batch of the search
 local ENOUGH = 12 -- collections seen, to know how far
@@ -17,10 +17,8 @@ local ROWS, FEWEST_ROWS = 160, 40
 local LONGEST = 1.25 -- batch, of the calls between two collections
 local ROW_COST_NS = 2e4 -- what a batch costs beside its calls
 
-local function is_short(trial)
-  local quota_ns = trial.options.quota.ns
-  return quota_ns ~= nil
-    and FEWEST_ROWS * trial.policy.call_ns < SHARE * quota_ns
+local function budget_of(trial)
+  return math.min(SHARE * (trial.options.quota.ns or 0), MOST_NS)
 end
 
 -- Only what allocates, under its own collector, where a batch may be long and
@@ -29,7 +27,8 @@ local function is_wanted(trial)
   local options, census = trial.options, trial.passes.census
   return options.split and (options.gc == "natural" or options.gc == "paced"
       or options.gc == "arms")
-    and not trial.context.batch_ns and is_short(trial)
+    and not trial.context.batch_ns
+    and FEWEST_ROWS * trial.policy.call_ns < budget_of(trial)
     and census ~= nil and census.allocs > 0
     and trial.context.collector:mode(options) == "generational"
 end
@@ -83,7 +82,7 @@ end
 ---@param trial table
 function counting.run(trial)
   if not is_wanted(trial) then return end
-  local budget_ns = SHARE * trial.options.quota.ns
+  local budget_ns = budget_of(trial)
   local calls = distance(trial, SEARCH_SHARE * budget_ns)
   local sizes = calls and counting.sizes(
     math.min(calls, trial.policy:batch_max()), trial.policy.call_ns,
