@@ -32,6 +32,14 @@ describe("a comparison", function()
     assert.equal(40, found.rounds)
   end)
 
+  it("holds nothing of one sitting against another", function()
+    local a, b = spread(50, 1), spread(100, 1)
+    assert.is_table(compare.pair(result("a", a, { sitting = 2 }),
+      result("b", b, { sitting = 2 }), SETTINGS))
+    assert.is_nil(compare.pair(result("a", a, { sitting = 2 }),
+      result("b", b), SETTINGS))
+  end)
+
   it("says same only when the whole interval is close to 1", function()
     assert.equal("same", compare.verdict(
       { value = 1, low = 0.995, high = 1.005 }, 0.01))

@@ -45,6 +45,24 @@ describe("the estimate of a call", function()
       assert.is_true(ols.value > 120)
     end)
 
+  it("is as wide as the slopes of eight stretches are apart", function()
+    local stats = require("tare.core").stats
+    local made = samples(67, function(_, random)
+      return 1 + random(100) / 500 end)
+    local slopes = {}
+    for b = 1, 8 do
+      local x, y = {}, {}
+      for row = math.floor((b - 1) * 67 / 8) + 1, math.floor(b * 67 / 8) do
+        x[#x + 1], y[#y + 1] = made.iters[row], made.wall_ns[row]
+      end
+      slopes[b] = stats.quantile_line(x, y, 0.25, true)
+    end
+    local expected = stats.stddev(slopes) / math.sqrt(8)
+      * stats.t_quantile(0.975, 7)
+    local found = estimate.per_call(made, "wall_ns", SETTINGS)
+    assert.near_relative(expected, found.within, 1e-9)
+  end)
+
   it("is wider when the machine drifts in the course of the run", function()
     local steady = samples(200, function(_, random)
       return 1 + random(100) / 2000 end)

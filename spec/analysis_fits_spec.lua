@@ -73,4 +73,13 @@ describe("the regression on counts", function()
     samples.cpu_ns[7] = samples.wall_ns[7]
     assert.equal(58, #fits.undisturbed(samples).iters)
   end)
+
+  it("are not regressions on collections where none was", function()
+    local rows = { iters = { 1, 2, 3 }, wall_ns = { 1, 2, 3 },
+      gc_minor = { 0, 0, 0 }, gc_major = { 2, 2, 2 } }
+    assert.is_nil(fits.of_collections(rows))
+    rows.gc_minor[2] = 1
+    assert.same({ "iters", "gc_minor" },
+      fits.of_collections(rows).predictors)
+  end)
 end)

@@ -20,6 +20,18 @@ describe("the spread of launches", function()
     assert.is_true(result.within.sd < 1e-6)
   end)
 
+  it("weighs the batches within by their degrees of freedom", function()
+    local s, result = { iters = {}, wall_ns = {}, launch = {} }, {}
+    for row, ns in ipairs { 10, 12, 20, 26, 23 } do
+      s.iters[row], s.wall_ns[row] = 1, ns
+      s.launch[row] = row <= 2 and 1 or 2
+    end
+    launches.add(result, s)
+    -- variances of 2 (of two batches) and 9 (of three)
+    assert.near_relative(math.sqrt((2 * 1 + 9 * 2) / 3), result.within.sd,
+      1e-12)
+  end)
+
   it("is not told of a single launch", function()
     local s, result = samples(), {}
     for row = 1, 20 do s.launch[row] = 1 end

@@ -102,6 +102,22 @@ describe("the analysis", function()
       result.net.value + result.collector.value, 1e-12)
   end)
 
+  it("gives net and collector the ends of the share's interval", function()
+    local paced = { iters = {}, mutator_ns = {}, collector_ns = {} }
+    for i = 1, 10 do
+      paced.iters[i], paced.mutator_ns[i] = 10, 700
+      paced.collector_ns[i] = 200 + 30 * (i % 4)
+    end
+    local result = analysis.analyse(
+      record { passes = { paced = { samples = paced } } }, SETTINGS)
+    local time, share = result.time, result.collector_share
+    assert.is_true(share.low < share.value and share.value < share.high)
+    assert.near_relative(time.low * (1 - share.high), result.net.low, 1e-12)
+    assert.near_relative(time.high * (1 - share.low), result.net.high, 1e-12)
+    assert.near_relative(time.low * share.low, result.collector.low, 1e-12)
+    assert.near_relative(time.high * share.high, result.collector.high, 1e-12)
+  end)
+
   it("knows that what allocates nothing costs no collector", function()
     local result = analysis.analyse(record { passes = { census = {
       iters = 10, allocs = 0, bytes = 0 } } }, SETTINGS)

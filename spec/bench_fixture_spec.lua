@@ -33,6 +33,17 @@ describe("a fixture", function()
     assert.same({}, got)
   end)
 
+  it("applies a probe to the calls, or to a whole batch once", function()
+    local function probe(f, iters, ...) return { f, iters, ... } end
+    local function run() end
+    assert.same({ run, 16, 1, 2 }, prepared { run = run,
+      args = function() return 1, 2 end }:apply(probe, 16))
+    local whole = prepared({ batch = run }, "batch")
+    assert.same({ whole.body, 1, 16 }, whole:apply(probe, 16))
+    local each = prepared { run = run, before_each = run }
+    assert.same({ each.body, 1, 16 }, each:apply(probe, 16))
+  end)
+
   it("runs its hooks in order around a batch", function()
     local log = {}
     local function note(name)

@@ -145,6 +145,23 @@ describe("the state of the collector", function()
     assert.is_true(often > 4 * seldom)
   end)
 
+  it("is guarded in either mode, whatever is set in the other", function()
+    for _, mode in ipairs { "incremental", "generational" } do
+      collectgarbage(mode)
+      local before = core.gc_state()
+      for _, raise in ipairs { false, true } do
+        local ok = core.guard_all(function()
+          core.gc_apply { mode = "generational", minor_multiplier = 50 }
+          core.gc_apply { mode = "incremental", step_size = 10, pause = 300 }
+          collectgarbage "stop"
+          if raise then error "mine" end
+        end)
+        assert.equal(not raise, ok)
+        assert.same(before, core.gc_state())
+      end
+    end
+  end)
+
   it("is put back in either mode, whatever was set in the other", function()
     for _, mode in ipairs { "incremental", "generational" } do
       collectgarbage(mode)

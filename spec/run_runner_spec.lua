@@ -48,6 +48,20 @@ describe("a run", function()
     assert.near_relative(12345, slope_of(trials[1]), 0.004)
   end)
 
+  it("puts all back when it is closed in the midst of its work", function()
+    local pause, multiplier, running = core.gc_settings()
+    local runner = new_run(function(suite, taking)
+      suite:bench("a", taking(100))
+    end, { gc_pause = 120, gc_step_multiplier = 300 })
+    local heard = 0
+    runner.context.events.close = function() heard = heard + 1 end
+    for _ = 1, 5 do runner:step() end
+    assert.equal(120, (core.gc_settings()))
+    runner:close()
+    assert.same({ pause, multiplier, running }, { core.gc_settings() })
+    assert.equal(1, heard)
+  end)
+
   it("never spends more than the quota of a bench", function()
     local runner, meter = new_run(function(suite, taking)
       suite:bench("a", taking(3333))

@@ -108,11 +108,9 @@ static tare_sentinel *current(lua_State *L, const tare_gcwatch *w) {
 /* succeed(watch, sentinel): counts, and makes the successor. Protected. */
 static int succeed(lua_State *L) {
   tare_gcwatch *w = (tare_gcwatch *)lua_touserdata(L, 1);
-  w->lost = 1; /* unless all below is done */
   (void)tare_gcwatch_count(L, w);
   lua_getmetatable(L, 2);
   new_sentinel(L, w);
-  w->lost = 0;
   return 0;
 }
 
@@ -172,14 +170,14 @@ tare_gcwatch *tare_gcwatch_new(lua_State *L) {
 }
 
 void tare_gcwatch_arm(lua_State *L, tare_gcwatch *w) {
-  if (w->armed && !w->lost) return;
+  int has_sentinel = w->sentinel != NULL && current(L, w) != NULL;
+  if (w->armed && has_sentinel) return;
   (void)was_major(L, w); /* one that ended unwatched is not counted */
-  if (w->sentinel == NULL || current(L, w) == NULL) {
+  if (!has_sentinel) {
     push_sentinel_metatable(L);
     new_sentinel(L, w);
   }
   w->armed = 1;
-  w->lost = 0;
 }
 
 void tare_gcwatch_disarm(tare_gcwatch *w) {

@@ -23,7 +23,6 @@ typedef struct tare_gcwatch {
   unsigned long cycles;           /* collections that were seen */
   unsigned long majors;           /* those of them that were major */
   int armed;                      /* whether they are counted */
-  int lost;                       /* no memory for a successor: not exact */
   int ref;                        /* in the registry: what must stay alive */
   struct tare_sentinel *sentinel; /* which one is current, or NULL */
 } tare_gcwatch;

@@ -86,6 +86,19 @@ function scenarios.watch()
   return { watch:counts() }
 end
 
+-- A watch that lost its sentinel for want of memory counts again once armed.
+local kept
+function scenarios.rearmed()
+  kept = kept or core.gcwatch()
+  kept:arm()
+  local minor, major = kept:counts()
+  loop(20)
+  collectgarbage()
+  collectgarbage()
+  local minor_now, major_now = kept:counts()
+  if minor_now + major_now > minor + major then return true end
+end
+
 function scenarios.batch()
   local meter = core.meter { watch = true, cpu = true, chain_steps = 10 }
   local samples = core.samples(4)
