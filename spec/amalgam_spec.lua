@@ -2,8 +2,8 @@ local command = require "spec.support.command"
 local pack = require "spec.support.pack"
 
 -- What csrc/pure/unpack.c does, by the description of the format.
-local function unpacked(block)
-  local out, at = {}, 1
+local function unpacked(block, history)
+  local at = 1
   local function length(nibble)
     if nibble < 15 then return nibble end
     repeat
@@ -12,7 +12,7 @@ local function unpacked(block)
     until more < 255
     return nibble
   end
-  local text = ""
+  local text = history or ""
   while at <= #block do
     local token = block:byte(at)
     at = at + 1
@@ -26,8 +26,7 @@ local function unpacked(block)
       text = text .. text:sub(-offset, -offset)
     end
   end
-  out[1] = text
-  return out[1]
+  return text:sub(#(history or "") + 1)
 end
 
 describe("the packer", function()
@@ -36,6 +35,15 @@ describe("the packer", function()
       command.read("lua/tare/host/session.lua") } do
       assert.equal(text, unpacked(pack.packed(text)))
     end
+  end)
+
+  it("packs less of what is known", function()
+    local text = command.read("lua/tare/host/session.lua")
+    local history = command.read("lua/tare/host/frames.lua")
+    local block = pack.packed(text, history)
+    assert.equal(text, unpacked(block, history))
+    assert.is_true(#block < #pack.packed(text))
+    assert.is_true(#pack.packed(history, history) < 100)
   end)
 
   it("halves Lua source", function()

@@ -12,19 +12,28 @@
 
 static const tare_module *find(const char *name) {
   const tare_module *m;
-  for (m = tare_modules; m->name != NULL; m++)
+  for (m = tare_modules + 1; m->name != NULL; m++)
     if (strcmp(m->name, name) == 0) return m;
   return NULL;
 }
 
-/* Pushes the module's chunk. */
-static void push_chunk(lua_State *L, const tare_module *m) {
-  size_t size = PROLOGUE_SIZE + m->size;
-  char *text = (char *)lua_newuserdata(L, size);
-  memcpy(text, PROLOGUE, PROLOGUE_SIZE);
-  if (tare_unpack(m->packed, m->packed_size, text + PROLOGUE_SIZE, m->size) !=
-      m->size)
+/* Unpacks a module behind what is 'known'. */
+static void unpack(lua_State *L, const tare_module *m, char *out,
+                   size_t known) {
+  size_t size = known + m->size;
+  if (tare_unpack(m->packed, m->packed_size, out, known, size) != size)
     luaL_error(L, "tare: module '%s' is broken", m->name);
+}
+
+/* Pushes the module's chunk. The prologue takes the place of the history. */
+static void push_chunk(lua_State *L, const tare_module *m) {
+  const tare_module *history = &tare_modules[0];
+  size_t size = PROLOGUE_SIZE + m->size;
+  char *room = (char *)lua_newuserdata(L, history->size + size);
+  char *text = room + history->size;
+  unpack(L, history, room + PROLOGUE_SIZE, 0);
+  unpack(L, m, room + PROLOGUE_SIZE, history->size);
+  memcpy(text, PROLOGUE, PROLOGUE_SIZE);
   lua_pushfstring(L, "=%s", m->name);
   if (luaL_loadbuffer(L, text, size, lua_tostring(L, -1)) != LUA_OK)
     lua_error(L);
@@ -72,7 +81,7 @@ static void preload(lua_State *L) {
   lua_getglobal(L, "package");
   if (lua_istable(L, -1)) {
     lua_getfield(L, -1, "preload");
-    for (m = tare_modules; m->name != NULL && lua_istable(L, -1); m++) {
+    for (m = tare_modules + 1; m->name != NULL && lua_istable(L, -1); m++) {
       lua_pushvalue(L, -3);
       lua_setfield(L, -2, m->name);
     }

@@ -1,5 +1,6 @@
 /*
-** The Lua part of tare as it is built in: packed, one entry a module.
+** The Lua part of tare as it is built in: packed, one entry a module. The first
+** entry is none: it holds what the others are packed with as their history.
 */
 #ifndef TARE_MODULES_H
 #define TARE_MODULES_H

@@ -23,9 +23,9 @@ static size_t smaller(size_t a, size_t b) {
 }
 
 size_t tare_unpack(const unsigned char *packed, size_t packed_size, char *out,
-                   size_t size) {
+                   size_t known, size_t size) {
   source in;
-  size_t done = 0, length, offset;
+  size_t done = known, length, offset;
   in.next = packed;
   in.end = packed + packed_size;
   while (in.next < in.end) {

@@ -144,21 +144,51 @@ local function emit_bytes(name, bytes)
   emit("};\n")
 end
 
--- The Lua part: a packed array a module, and the list of them.
-local function emit_modules()
-  local rows = {}
-  for i, path in ipairs(listed("find lua -name '*.lua' | LC_ALL=C sort")) do
+local HISTORY_SIZE = 16384 -- that modules are packed with
+
+-- The largest texts, one after the other: what modules may refer to.
+local function history_of(texts)
+  local order, pieces, size = {}, {}, 0
+  for i, text in ipairs(texts) do order[i] = text end
+  table.sort(order, function(a, b)
+    if #a ~= #b then return #a > #b end
+    return a < b
+  end)
+  for _, text in ipairs(order) do
+    if size + #text <= HISTORY_SIZE then
+      pieces[#pieces + 1], size = text, size + #text
+    end
+  end
+  return table.concat(pieces)
+end
+
+-- Names and bare texts of the Lua modules.
+local function read_modules()
+  local names, texts = {}, {}
+  for _, path in ipairs(listed("find lua -name '*.lua' | LC_ALL=C sort")) do
     local name = path:match("^lua/(.*)%.lua$"):gsub("/init$", "")
       :gsub("/", ".")
     if not is_left_out(name) then
-      local text = pack.bare(contents(path))
-      local bytes = pack.packed(text)
-      emit("/* ", name, " */\n")
-      emit_bytes("tare_lua_" .. i, bytes)
-      rows[#rows + 1] = ('    {"%s", tare_lua_%d, %d, %d},\n'):format(name, i,
-        #bytes, #text)
+      names[#names + 1] = name
+      texts[#texts + 1] = pack.bare(contents(path))
     end
   end
+  return names, texts
+end
+
+-- The Lua part: a packed array a module, and the list of them.
+local function emit_modules()
+  local names, texts = read_modules()
+  local history, rows = history_of(texts), {}
+  local function emit_module(i, name, text, known)
+    local bytes = pack.packed(text, known)
+    emit("/* ", name, " */\n")
+    emit_bytes("tare_lua_" .. i, bytes)
+    rows[#rows + 1] = ('    {"%s", tare_lua_%d, %d, %d},\n'):format(name, i,
+      #bytes, #text)
+  end
+  emit_module(0, "", history)
+  for i, name in ipairs(names) do emit_module(i, name, texts[i], history) end
   emit("const tare_module tare_modules[] = {\n", table.concat(rows),
     "    {NULL, NULL, 0, 0},\n};\n")
 end

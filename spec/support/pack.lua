@@ -96,17 +96,23 @@ local function best_match(text, at, places, last)
   return best, best_at
 end
 
---- Packs a text into one block.
+--- Packs a text into one block; what is known before it is unpacked need not be
+--- said again.
 ---@param text string
+---@param history string?
 ---@return string
-function pack.packed(text)
-  local out, places, at, from = {}, {}, 1, 1
+function pack.packed(text, history)
+  local out, places = {}, {}
+  local at = #(history or "") + 1
+  local from = at
+  text = (history or "") .. text
   local last = #text - LAST_LITERALS -- a match ends here at the latest
   local function remember(i)
     local key = text:sub(i, i + MIN_MATCH - 1)
     places[key] = places[key] or {}
     table.insert(places[key], i)
   end
+  for i = 1, at - 1 do remember(i) end
   while at <= #text - LAST_MATCH do
     local known = places[text:sub(at, at + MIN_MATCH - 1)]
     local length, start = 0, nil
