@@ -42,7 +42,8 @@ local function batch(trial, samples, iters)
   return ok and spent_ns
 end
 
--- Calls from one collection to the next; nil if too few were seen, or an error.
+-- Calls from one collection to the next, and time of a call; nil if too few
+-- were seen, or an error.
 local function distance(trial, budget_ns)
   local samples, spent_ns, calls, seen = core.samples(2), 0, 0, 0
   local iters = math.max(1, math.floor(SEARCH_NS
@@ -54,7 +55,8 @@ local function distance(trial, budget_ns)
     spent_ns, calls = spent_ns + took_ns, calls + iters
     seen = seen + samples:get(-1, "gc_minor") + samples:get(-1, "gc_major")
   end
-  return seen > 1 and calls / seen or nil
+  if seen < 2 then return nil end
+  return calls / seen, spent_ns / calls
 end
 
 --- Sizes from one call to a little more than those between two collections,
@@ -83,15 +85,19 @@ end
 function counting.run(trial)
   if not is_wanted(trial) then return end
   local budget_ns = budget_of(trial)
-  local calls = distance(trial, SEARCH_SHARE * budget_ns)
+  local calls, call_ns = distance(trial, SEARCH_SHARE * budget_ns)
+  local left_ns = (1 - SEARCH_SHARE) * budget_ns
   local sizes = calls and counting.sizes(
-    math.min(calls, trial.policy:batch_max()), trial.policy.call_ns,
-    (1 - SEARCH_SHARE) * budget_ns, schedule.generator(trial.options.seed))
+    math.min(calls, trial.policy:batch_max()), call_ns, left_ns,
+    schedule.generator(trial.options.seed))
   if not sizes then return end
   local samples = core.samples(#sizes)
   for _, iters in ipairs(sizes) do
-    if not batch(trial, samples, iters) then return end
+    local spent_ns = left_ns > 0 and batch(trial, samples, iters)
+    if not spent_ns then break end
+    left_ns = left_ns - spent_ns
   end
+  if trial.error or #samples < FEWEST_ROWS then return end
   trial.passes.counts = { samples = samples:columns() }
 end
 

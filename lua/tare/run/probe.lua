@@ -61,11 +61,12 @@ end
 -- also frees half of Lua's spare call frames, and the count leaves a little of
 -- its own, so that less than SPARE_BYTES is nothing. The last result, which a
 -- loop may keep, is there before.
-local function retained(fixture, census)
+local function retained(fixture, census, most_calls)
   if fixture.per_call then return nil end -- the results are kept until later
   local each = math.max(census.bytes / census.iters, 1)
-  local calls = math.max(census.iters, math.floor(math.min(
-    RETAINED_CALLS * census.iters / CENSUS_CALLS, RETAINED_BYTES / each)))
+  local calls = math.floor(math.min(RETAINED_CALLS, RETAINED_BYTES / each,
+    most_calls))
+  if calls < CENSUS_CALLS then return nil end
   local body, collector = fixture:repeater(), collectgarbage
   for _ = 1, 2 do collector() end -- what has a finalizer takes two
   local before = collector "count"
@@ -85,16 +86,19 @@ end
 ---@param iters integer
 ---@param batch_ns number? the longest that a batch may take, if that is limited
 ---@param quota_ns number?
+---@param call_ns number?
 ---@return table? census totals over 'iters' calls
 ---@return any error what the function raised
-function probe.census(fixture, iters, batch_ns, quota_ns)
+function probe.census(fixture, iters, batch_ns, quota_ns, call_ns)
   local full = not batch_ns and full_collection() or nil
   core.gc_run(false)
   local census, message = take_census(fixture, iters)
   if not census then return nil, message end
   census.iters, census.full_collection = iters, full
-  if full and 4 * full.ns < RETAINED_SHARE * (quota_ns or 1e9) then
-    census.retained = retained(fixture, census)
+  local left_ns = RETAINED_SHARE * (quota_ns or 1e9)
+    - 4 * (full and full.ns or math.huge)
+  if call_ns and left_ns > 0 then
+    census.retained = retained(fixture, census, left_ns / call_ns)
   end
   return census
 end
@@ -112,7 +116,7 @@ end
 local function probed(trial, pass, iters, take)
   local _, spent_ns = timing.charged(trial, iters, function(n)
     local figures, message = take(trial.fixture, n, trial.context.batch_ns,
-      trial.options.quota.ns)
+      trial.options.quota.ns, trial.policy.call_ns)
     trial.passes[pass] = figures
     return figures ~= nil or message == nil, message
   end)
