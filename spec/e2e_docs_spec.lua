@@ -37,6 +37,15 @@ describe("the manual", function()
     end
   end)
 
+  it("has every page in its index", function()
+    local index = command.read "docs/README.md"
+    for _, path in ipairs(pages()) do
+      local name = path:match("docs/(.+)")
+      assert.is_truthy(not name or name == "README.md"
+        or index:find("(" .. name .. ")", 1, true), path)
+    end
+  end)
+
   it("shows the workflow that tare init writes", function()
     local shown
     for _, block in ipairs(snippets.of(command.read "docs/comparing.md")) do
