@@ -91,27 +91,34 @@ local function measure(job)
   return list
 end
 
-local function place_files(tree, files)
-  local placed = {}
-  for i, file in ipairs(files) do
+-- The files that both sides have, as each calls them; a file that is new has
+-- nothing to be compared with.
+local function place_files(tree, given, complain)
+  local files, placed = {}, {}
+  for _, file in ipairs(given.files) do
     local path, message = tree:place(file)
     if not path then return nil, message end
-    placed[i] = path
+    if require("luv").fs_stat(path) then
+      files[#files + 1], placed[#placed + 1] = file, path
+    else
+      complain(("note: not in %s, so not compared: %s"):format(given.ref, file))
+    end
   end
-  return placed
+  return files, placed
 end
 
 -- Measures beside a worktree that goes away on every path.
-local function beside(given, job)
+local function beside(given, job, complain)
   local tree, message = Worktree.add(given.ref)
   if not tree then return nil, "--ref: " .. message end
   job.interrupt = signals.watch()
   local ok, list, why = pcall(function()
-    local files, wrong = place_files(tree, given.files)
-    if not files then return nil, wrong end
-    job.new = { name = "the working tree", files = given.files }
-    job.old = { name = given.ref, files = files, folder = tree.folder }
-    return measure(job)
+    local files, placed = place_files(tree, given, complain)
+    if not files then return nil, placed end
+    job.new = { name = "the working tree", files = files }
+    job.old = { name = given.ref, files = placed, folder = tree.folder }
+    job.nothing = #files == 0
+    return job.nothing and {} or measure(job)
   end)
   job.interrupt:close()
   tree:remove()
@@ -165,11 +172,12 @@ end
 function ref.run(given, complain)
   local job, message = prepare(given)
   local list
-  if job then list, message = beside(given, job) end
+  if job then list, message = beside(given, job, complain) end
   if not list then
     complain(message)
     return 1
   end
+  if job.nothing then return 0 end
   if #list == 0 then return INTERRUPTED end
   local shown, verdict = judge(list, job, given)
   local written = output.write(job.outputs, shown, given, complain, verdict)

@@ -52,7 +52,7 @@ jobs:
           BASE: origin/${{ github.base_ref }}
         run: >-
           tare compare --ref "$BASE" bench
-          --quota 500ms --launches 3 --instructions
+          --quota 500ms --launches 6 --instructions
           --fail-on 'allocs>0,bytes>0,instructions>0.5%'
           --format text --format html -o bench.html
       - uses: actions/upload-artifact@v4
