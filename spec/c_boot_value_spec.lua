@@ -174,6 +174,17 @@ describe("the bootstrap of a statistic", function()
     assert.same({ 1, 1.5, 2 }, { found.low, found.value, found.high })
   end)
 
+  it("has the same BCa interval in any unit", function()
+    local options = { method = "bca", resamples = 50 }
+    local plain = stats.bootstrap_statistic({ 1, 2, 4, 9 }, "stddev", options)
+    for _, unit in ipairs { 2 ^ 490, 2 ^ -490 } do
+      local found = stats.bootstrap_statistic(
+        { unit, 2 * unit, 4 * unit, 9 * unit }, "stddev", options)
+      assert.near_relative(plain.low * unit, found.low, 1e-9)
+      assert.near_relative(plain.high * unit, found.high, 1e-9)
+    end
+  end)
+
   it("has an interval at any confidence between 0 and 1", function()
     for _, confidence in ipairs { 5e-324, 1e-300, 1e-17, 1 - 2 ^ -53 } do
       for _, method in ipairs { "percentile", "expanded", "bca" } do

@@ -57,14 +57,16 @@ tare_bounds tare_bounds_bca(double *replicate, size_t n, double confidence,
 }
 
 double tare_acceleration(const double *left_out, size_t n) {
-  double mean, squares = 0.0, cubes = 0.0;
+  double mean, unit = 0.0, squares = 0.0, cubes = 0.0;
   size_t i;
   if (n == 0) return 0.0;
   mean = tare_mean(left_out, n);
-  for (i = 0; i < n; i++) {
-    double d = mean - left_out[i];
+  for (i = 0; i < n; i++) unit = fmax(unit, fabs(mean - left_out[i]));
+  if (!(unit > 0.0)) return 0.0;
+  for (i = 0; i < n; i++) { /* in units that no cube leaves the doubles in */
+    double d = (mean - left_out[i]) / unit;
     squares += d * d;
     cubes += d * d * d;
   }
-  return squares > 0.0 ? cubes / (6.0 * squares * sqrt(squares)) : 0.0;
+  return cubes / (6.0 * squares * sqrt(squares));
 }

@@ -15,7 +15,8 @@ for scenario in $(try); do
     { failed=$((failed + 1)); echo "$lua: $scenario failed"; tail -3 "$log"; }
 done
 sed "s/^/$lua /" "$log"
-awk -v lua="$lua" -v failed="$failed" '{ a += $2; r += $4; e += $7; n++ }
+awk -v lua="$lua" -v failed="$failed" '{ a += $2; r += $4; e += $7; d += $9; n++ }
   END { printf "%s: %d scenarios, %d attempts, %d requests refused, " \
-    "%d errors; %d scenarios failed\n", lua, n, a, r, e, failed }' "$log"
+    "%d errors, %d finalizers dropped by Lua; %d scenarios failed\n", \
+    lua, n, a, r, e, d, failed }' "$log"
 [ "$failed" = 0 ]

@@ -242,7 +242,8 @@ local function try(name, density)
   end
   collectgarbage()
   collectgarbage()
-  check(registered() <= refs, name, "left values in the registry")
+  check(registered() <= refs + host.dropped(), name,
+    "left values in the registry")
 end
 
 local function try_fresh(name, density)
@@ -270,6 +271,7 @@ if not name then
   return print(table.concat(names, "\n"))
 end
 if FRESH[name] then try_fresh(name, density) else try(name, density) end
-print(("%s: %d attempts, %d requests refused, %d errors%s"):format(name,
-  tried.attempts, tried.refused, tried.errors, EMERGENCY and "" or
+print(("%s: %d attempts, %d requests refused, %d errors, "
+  .. "%d finalizers dropped by Lua%s"):format(name, tried.attempts,
+  tried.refused, tried.errors, host.dropped(), EMERGENCY and "" or
   " (this Lua asks once)"))
