@@ -51,6 +51,20 @@ describe("the policy", function()
     end
   end)
 
+  it("begins none that only most of its room is left for", function()
+    local policy = new { quota = { ns = 1e7 }, min_batch_ns = 1e3 }
+    warm_up(policy, 100)
+    policy:plan(1)
+    for _ = 1, 3 do
+      local iters = policy:next()
+      policy:observe(iters, iters * 100)
+    end
+    local size = policy.sizes[policy.position]
+    policy:spend(1e7 - policy.spent_ns - 70 * size)
+    local iters = policy:next()
+    assert.is_true(iters == nil or iters <= 0.7 * size + 1)
+  end)
+
   it("keeps batches within a limit, one call at least", function()
     for _, case in ipairs { { 100, 1e6 }, { 100, 5e4 }, { 3e6, 1e6 } } do
       local call_ns, limit_ns = case[1], case[2]

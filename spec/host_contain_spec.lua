@@ -1,0 +1,15 @@
+local Contain = require "tare.host.contain"
+
+describe("what contains a bench", function()
+  it("leaves os.exit and the output as they were", function()
+    local exit, output = os.exit, io.output()
+    local contain = Contain.new()
+    assert.are_not.equal(exit, os.exit)
+    local ok, message = pcall(os.exit, 3)
+    assert.is_false(ok)
+    assert.matches("it called os.exit%(3%)", message)
+    contain:close()
+    assert.equal(exit, os.exit)
+    assert.equal(output, io.output())
+  end)
+end)
