@@ -1,5 +1,6 @@
 -- What a state of its own does under refused memory (memory.lua): opens tare
 -- and measures.
+if rawget(_G, "jit") then require("jit").off() end -- see memory.lua
 local tare = require "tare"
 local core = require "tare.core"
 local samples, meter = core.samples(10), core.meter { watch = true }
