@@ -81,7 +81,10 @@ end
 local function ratio_row(c, label)
   local r = c.ratio
   local low, high = r.low or r.value, r.high or r.value
-  if not (r.value and low > 0) then return nil end
+  if not (scale.is_drawable(low) and low > 0 and scale.is_drawable(high)
+    and scale.is_drawable(r.value)) then
+    return nil
+  end
   return { label = escape.visible(label), box = { low = low, high = high,
     middle = r.value, rule = 1 }, text = units.number(r.value, 3) .. "x" }
 end
