@@ -16,6 +16,15 @@ describe("the inline loop", function()
     assert.equal(0, calls)
   end)
 
+  it("calls so often with several calls in its body, too", function()
+    for n = 0, 20 do
+      local seen = {}
+      loop.unrolled(8, function(a, b) seen[#seen + 1] = a + b end, 1, 2)(n)
+      assert.equal(n, #seen)
+      assert.is_true(n == 0 or seen[n] == 3)
+    end
+  end)
+
   it("passes many arguments", function()
     local got
     loop.inline(function(...) got = select("#", ...) end,

@@ -153,6 +153,8 @@ define("jit", on_or_off, nil, "on|off",
   "whether LuaJIT compiles while measuring")
 define("loop", one_of("inline", "call", "batch"), nil, "KIND",
   "what repeats the function: a compiled loop, calls from C, or itself")
+define("unroll", whole(1, 64), 1, "N",
+  "calls in the body of the inline loop, to share what the loop costs")
 define("schedule", parse_schedule, "geometric:1.01", "KIND",
   "batch sizes: geometric:FACTOR, linear:STEPS or fixed; always shuffled")
 define("launches", whole(1, 10000), 1, "N",
@@ -178,7 +180,7 @@ options.PREDICTORS = PREDICTORS
 
 -- The definitions that a bench's own spec may override.
 options.OF_BENCH = { quota = true, precision = true, warmup = true,
-  rehearse = true, agree = true, jit = true, gc = true,
+  rehearse = true, agree = true, jit = true, unroll = true, gc = true,
   gc_mode = true, gc_pause = true, gc_step_multiplier = true,
   gc_step_size = true, gc_minor_multiplier = true, gc_major_multiplier = true,
   memory_cap = true, loop = true, schedule = true, regress = true,

@@ -27,11 +27,13 @@ local function pack(...) return { n = select("#", ...), ... } end
 --- A fixture for a cell; nothing of the bench is run yet.
 ---@param cell table one of suite:cells()
 ---@param kind "inline"|"call"|"batch"
+---@param unroll integer? calls in the body of an inline loop
 ---@return table fixture
-function Fixture.new(cell, kind)
+function Fixture.new(cell, kind, unroll)
   local spec = cell.spec
   return setmetatable({
     spec = spec, values = cell.values, kind = kind,
+    unroll = unroll or 1,
     per_call = (spec.before_each or spec.after_each) and true or false,
   }, Fixture)
 end
@@ -69,7 +71,8 @@ function Fixture:_compile()
   elseif self.kind == "call" then
     self.body = spec.run
   else
-    self.body = loop.inline(spec.run, unpack(arguments, 1, arguments.n))
+    self.body = loop.unrolled(self.unroll, spec.run,
+      unpack(arguments, 1, arguments.n))
   end
 end
 

@@ -11,20 +11,30 @@ local loop = {}
 -- constant. Stock Lua deletes nothing: there the quickest loop is one over a
 -- local function whose result is dropped.
 local BODY = {
-  jit = [[
-    local run%s = ...
+  jit = {
+    call = "sink[1] = run(ARGS) ",
+    text = [[
+    local runPARAMETERS = ...
     local kept = { false }
     return function(n)
       local sink = kept
-      for _ = 1, n do sink[1] = run(%s) end
+      LOOPS
     end]],
-  stock = [[
-    local outer_run%s = ...
+  },
+  stock = {
+    call = "run(ARGS) ",
+    text = [[
+    local outer_runPARAMETERS = ...
     return function(n)
       local run = outer_run
-      for _ = 1, n do run(%s) end
+      LOOPS
     end]],
+  },
 }
+
+local PLAIN = "for _ = 1, n do CALL end"
+local UNROLLED = "for _ = TIMES, n, TIMES do CALLS end "
+  .. "for _ = 1, n % TIMES do CALL end"
 
 local function names(prefix, count)
   local list = {}
@@ -36,16 +46,28 @@ local function compile(source, name, ...)
   return assert(compat.load_text(source, "=(" .. name .. ")"))(...)
 end
 
+--- A loop over run(...) whose body has so many calls: what the loop itself
+--- costs is shared by them.
+---@param times integer calls in the body; 1 for a plain loop
+---@param run function
+---@param ... any its arguments
+---@return fun(n: integer) calls it n times
+function loop.unrolled(times, run, ...)
+  local body = compat.jit() and BODY.jit or BODY.stock
+  local arguments = names("a", select("#", ...))
+  local call = body.call:gsub("ARGS", arguments)
+  local parts = { CALL = call, CALLS = call:rep(times), TIMES = times,
+    PARAMETERS = arguments == "" and "" or ", " .. arguments }
+  parts.LOOPS = (times > 1 and UNROLLED or PLAIN):gsub("%u%u+", parts)
+  local source = body.text:gsub("%u%u+", parts)
+  return compile(source, "tare loop", run, ...)
+end
+
 --- A loop over run(...): inline(run, ...)(n) calls it n times.
 ---@param run function
 ---@param ... any its arguments
 ---@return fun(n: integer)
-function loop.inline(run, ...)
-  local arguments = names("a", select("#", ...))
-  local source = (compat.jit() and BODY.jit or BODY.stock):format(
-    arguments == "" and "" or ", " .. arguments, arguments)
-  return compile(source, "tare loop", run, ...)
-end
+function loop.inline(run, ...) return loop.unrolled(1, run, ...) end
 
 --- A loop over inputs made before it, whose results it keeps: for benches with
 --- before_each or after_each. 'inputs' and 'results' are arrays; the first

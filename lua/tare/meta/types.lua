@@ -30,6 +30,7 @@
 ---@field instructions boolean? count instructions however long it takes
 ---@field jit boolean|string|nil "on" or "off": whether LuaJIT compiles
 ---@field loop string? "inline", "call" or "batch"
+---@field unroll integer? calls in the body of an inline loop (1)
 ---@field schedule string? "geometric:1.01", "linear:10" or "fixed"
 ---@field order string? "interleaved" or "sequential"
 ---@field seed integer? of shuffles and resamples (1)

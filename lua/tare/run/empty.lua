@@ -8,9 +8,10 @@ local QUOTA_SHARE = 0.1 -- of the smallest quota of those that it serves
 
 local function nothing() end
 
-local function cell_of(kind, arguments, jit)
+local function cell_of(kind, arguments, options)
   return { id = "(empty loop)", name = "(empty loop)", params = {}, values = {},
-    settings = { loop = kind, split = false, jit = jit },
+    settings = { loop = kind, split = false, jit = options.jit,
+      unroll = options.unroll },
     spec = { run = nothing, options = {},
       args = function() return unpack(arguments, 1, arguments.n) end } }
 end
@@ -32,7 +33,7 @@ local function trial_for(trials, own, context)
   local fixture = first.fixture
   for name, value in pairs(own) do settings[name] = value end
   settings.quota, settings.precision = quota_of(trials), nil
-  return Trial.new(cell_of(fixture.kind, fixture.arguments, first.options.jit),
+  return Trial.new(cell_of(fixture.kind, fixture.arguments, first.options),
     settings, context)
 end
 
@@ -40,7 +41,8 @@ end
 local function key_of(trial)
   local fixture = trial.fixture
   if fixture.kind == "batch" or fixture.per_call then return nil end
-  return fixture.kind .. fixture.arguments.n .. tostring(trial.options.jit)
+  return table.concat({ fixture.kind, fixture.arguments.n,
+    fixture.unroll, tostring(trial.options.jit) }, " ")
 end
 
 --- Empty loops for trials that are ready; trial.empty is set to theirs. One

@@ -33,6 +33,11 @@ local function merged(...)
   return all
 end
 
+-- An unrolled loop is another loop: its figures are not those of a plain one.
+local function kind_name(kind, unroll)
+  return kind == "inline" and unroll > 1 and kind .. "*" .. unroll or kind
+end
+
 local function policy_of(options, context, fixture)
   return Policy.new {
     quota = options.quota, schedule = options.schedule,
@@ -53,10 +58,10 @@ end
 function Trial.new(cell, settings, context, group)
   local own = merged(settings, cell.spec.options, cell.settings)
   local kind = own.loop or (cell.spec.batch and "batch") or "inline"
-  local fixture = Fixture.new(cell, kind)
+  local fixture = Fixture.new(cell, kind, own.unroll)
   return setmetatable({
     cell = cell, options = own, context = context, meter = context.meter,
-    fixture = fixture, loop_kind = kind, group = group or {},
+    fixture = fixture, loop_kind = kind_name(kind, own.unroll), group = group or {},
     policy = policy_of(own, context, fixture),
     stage = "prepare", passes = {}, warnings = {},
     samples = core.samples(TOO_LONG), round = 0, first_round = 0,
