@@ -4,7 +4,7 @@ describe("a bench in mode 'paced'", function()
   local kept = {}
   local function measured(gc)
     return tare.measure(function() kept[1] = { {} } end,
-      { quota = "150ms", gc = gc, resamples = 200 })
+      { quota = "400ms", gc = gc, resamples = 200 })
   end
 
   it("has most of its calls in paced rounds, and both parts", function()
@@ -18,6 +18,12 @@ describe("a bench in mode 'paced'", function()
     assert.is_true(calls > timed)
     assert.is_table(result.net)
     assert.is_table(result.collector)
+  end)
+
+  it("has one such batch at least, however little time there is", function()
+    local result = tare.measure(function() kept[1] = { {} } end,
+      { quota = "1us", gc = "paced", resamples = 200 })
+    assert.equal(1, #result.passes.paced.samples.iters)
   end)
 
   it("has none with the collector stopped", function()

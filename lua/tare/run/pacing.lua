@@ -28,11 +28,13 @@ end
 --- Plans paced rounds.
 ---@param trial table
 ---@param budget_ns number
----@return table? pacing nil where the budget holds no call
+---@return table? pacing nil where the budget holds no call, if pacing is not
+---  what was asked for
 function Pacing.new(trial, budget_ns)
   local policy = trial.policy
   local call_ns = math.max(policy.call_ns, 1e-3)
   local calls = math.floor(budget_ns / call_ns)
+  if trial.options.gc == "paced" then calls = math.max(calls, 1) end
   if calls < 1 or budget_ns == math.huge then return nil end
   local iters = math.max(1, math.min(math.floor(calls / ROWS),
     math.floor(policy:batch_max() / DEARER)))

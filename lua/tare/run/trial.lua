@@ -61,7 +61,8 @@ function Trial.new(cell, settings, context, group)
   local fixture = Fixture.new(cell, kind, own.unroll)
   return setmetatable({
     cell = cell, options = own, context = context, meter = context.meter,
-    fixture = fixture, loop_kind = kind_name(kind, own.unroll), group = group or {},
+    fixture = fixture, loop_kind = kind_name(kind, own.unroll),
+    group = group or {},
     policy = policy_of(own, context, fixture),
     stage = "prepare", passes = {}, warnings = {},
     samples = core.samples(TOO_LONG), round = 0, first_round = 0,
