@@ -110,11 +110,14 @@ describe("the estimate of a call", function()
     assert.is_nil(estimate.per_call(made, "cycles", SETTINGS))
   end)
 
-  it("has a value of one batch, and an interval", function()
-    local found = estimate.per_call({ iters = { 10 }, wall_ns = { 1000 } },
+  it("has no interval of one batch, and a wide one of few", function()
+    local one = estimate.per_call({ iters = { 10 }, wall_ns = { 1000 } },
       "wall_ns", SETTINGS)
-    assert.equal(100, found.value)
-    assert.is_true(found.low < 100 and found.high > 100)
+    assert.equal(100, one.value)
+    assert.is_nil(one.low)
+    local two = estimate.per_call({ iters = { 10, 10 },
+      wall_ns = { 1000, 1100 } }, "wall_ns", SETTINGS)
+    assert.is_true(two.high - two.low > 100)
   end)
 
   it("covers the truth of made-up noise as often as it says", function()

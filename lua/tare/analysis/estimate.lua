@@ -3,6 +3,7 @@
 local columns = require "tare.base.columns"
 local core = require "tare.core"
 local noise = require "tare.noise"
+local spans = require "tare.analysis.spans"
 
 local estimate = {}
 
@@ -13,6 +14,7 @@ local TAU = 0.25
 local BLOCKS = 8 -- of neighbouring batches, whose slopes show the drift
 local ROWS_A_BLOCK = 4
 local FEWEST_ROWS = 20 -- to keep when crowded rows are left out
+local FEWEST_SPANS = 8 -- of batches, for a median of them
 local NEGLIGIBLE_NS = 5e4 -- a batch as long needs no intercept
 
 -- One process is one draw of addresses, hash seed and traces: how far such
@@ -29,6 +31,11 @@ end
 local function ols_slope(x, y)
   local fit = core.stats.ols(y, { x }, { intercept = columns.varies(x) })
   return fit and fit.coefficients[1]
+end
+
+-- Of few spans, all that is known.
+local function mean_slope(x, y)
+  return columns.sum(y) / columns.sum(x)
 end
 
 -- Slopes by name: each gets calls and times of the batches.
@@ -54,63 +61,67 @@ local function rows_in_order(samples)
   return rows
 end
 
--- The slope of some rows, from the i-th to the j-th.
-local function slope_of(samples, column, rows, slope, i, j)
+-- The slope of some units, from the i-th to the j-th.
+local function slope_of(units, slope, i, j)
   local x, y, through_origin = {}, {}, true
   for k = i, j do
-    local row = rows[k]
-    x[#x + 1], y[#y + 1] = samples.iters[row], samples[column][row]
-    through_origin = through_origin and samples.wall_ns[row] >= NEGLIGIBLE_NS
+    local unit = units[k]
+    x[#x + 1], y[#y + 1] = unit.iters, unit.value
+    through_origin = through_origin and unit.wall_ns >= NEGLIGIBLE_NS
   end
   return slope(x, y, through_origin)
 end
 
 -- Standard error of the slope, from how slopes of blocks of neighbours differ,
 -- and the degrees of freedom it has.
-local function error_of_blocks(samples, column, rows, slope)
-  local count = math.min(BLOCKS, math.floor(#rows / ROWS_A_BLOCK))
-  if count < 2 then return nil end
-  local slopes = {}
+local function error_of_blocks(units, slope)
+  local count, slopes = math.min(BLOCKS, math.floor(#units / ROWS_A_BLOCK)), {}
+  if count < 2 then
+    for i, unit in ipairs(units) do slopes[i] = unit.value / unit.iters end
+    if #slopes < 2 then return nil end
+    return core.stats.stddev(slopes) / math.sqrt(#slopes), #slopes - 1
+  end
   for b = 1, count do
-    slopes[b] = slope_of(samples, column, rows, slope,
-      math.floor((b - 1) * #rows / count) + 1, math.floor(b * #rows / count))
+    slopes[b] = slope_of(units, slope,
+      math.floor((b - 1) * #units / count) + 1, math.floor(b * #units / count))
   end
   return core.stats.stddev(slopes) / math.sqrt(count), count - 1
 end
 
-local function by_launch(samples, rows)
+local function by_launch(units)
   local launches, order = {}, {}
-  for _, row in ipairs(rows) do
-    local launch = samples.launch and samples.launch[row] or 1
-    if not launches[launch] then
-      launches[launch] = {}
-      order[#order + 1] = launches[launch]
+  for _, unit in ipairs(units) do
+    if not launches[unit.launch] then
+      launches[unit.launch] = {}
+      order[#order + 1] = launches[unit.launch]
     end
-    table.insert(launches[launch], row)
+    table.insert(launches[unit.launch], unit)
   end
   return order
 end
 
 -- Standard error from how launches differ.
-local function error_of_launches(samples, column, launches, slope)
+local function error_of_launches(launches, slope)
   local slopes = {}
-  for i, rows in ipairs(launches) do
-    slopes[i] = slope_of(samples, column, rows, slope, 1, #rows)
+  for i, units in ipairs(launches) do
+    slopes[i] = slope_of(units, slope, 1, #units)
   end
   return core.stats.stddev(slopes) / math.sqrt(#slopes), #slopes - 1
 end
 
--- Half the width of the interval, and the part of it that this run shows.
-local function half_width(samples, column, rows, slope, value, confidence)
+-- Half the width of the interval, and the part of it that this run shows; nil
+-- where there are too few batches to show anything.
+local function half_width(units, slope, value, confidence)
   local upper = (1 + confidence) / 2
-  local launches = by_launch(samples, rows)
+  local launches = by_launch(units)
   if #launches >= FEWEST_LAUNCHES then
-    local sd, df = error_of_launches(samples, column, launches, slope)
+    local sd, df = error_of_launches(launches, slope)
     local half = sd * core.stats.t_quantile(upper, df)
     return half, half
   end
-  local sd, df = error_of_blocks(samples, column, rows, slope)
-  local seen = sd and sd * core.stats.t_quantile(upper, df) or 0
+  local sd, df = error_of_blocks(units, slope)
+  if not sd then return nil end
+  local seen = sd * core.stats.t_quantile(upper, df)
   local unseen = core.stats.normal_quantile(upper) * PROCESS_SD
     * math.abs(value) / math.sqrt(#launches)
   return math.sqrt(seen * seen + unseen * unseen), seen
@@ -120,17 +131,20 @@ end
 ---@param samples table columns of equal length
 ---@param column string like "wall_ns" or "cycles"
 ---@param settings { confidence: number, estimator: string? }
----@return { value: number, low: number, high: number, within: number }?
+---@return { value: number, low: number?, high: number?, within: number? }?
 ---  'within': half the width that this run alone shows, without what one
----  process can't see
+---  process can't see; no interval where the batches are too few
 function estimate.per_call(samples, column, settings)
   if not columns.complete(samples[column], #samples.iters) then return nil end
   local slope = SLOPES[settings.estimator or "quantile"]
-  local rows = rows_in_order(samples)
-  local value = slope_of(samples, column, rows, slope, 1, #rows)
+  local units, joined = spans.of(samples, column, rows_in_order(samples))
+  if joined and slope == SLOPES.quantile then
+    slope = #units < FEWEST_SPANS and mean_slope or SLOPES.median
+  end
+  local value = slope_of(units, slope, 1, #units)
   if not value then return nil end
-  local half, within = half_width(samples, column, rows, slope, value,
-    settings.confidence)
+  local half, within = half_width(units, slope, value, settings.confidence)
+  if not half then return { value = value } end
   return { value = value, low = value - half, high = value + half,
     within = within }
 end

@@ -32,7 +32,7 @@ function looks.narrow(samples, settings)
   local found = estimate.per_call(samples, "wall_ns", {
     confidence = looks.confidence(settings.confidence),
     estimator = settings.estimator })
-  return found ~= nil
+  return found ~= nil and found.within ~= nil
     and found.within <= settings.precision * math.abs(found.value)
 end
 

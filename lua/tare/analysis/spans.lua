@@ -1,0 +1,92 @@
+-- Batches joined into spans that hold whole collections. A collection that most
+-- batches lack is part of what a call costs all the same, but a quantile over
+-- batches would pass over it; over spans that each hold some, it doesn't. The
+-- price: a span has the mean of what disturbed its batches, so those that
+-- shared their core are left out before.
+local columns = require "tare.base.columns"
+
+local spans = {}
+
+local KINDS = { "gc_minor", "gc_major" }
+local PLENTY = 3 -- collections a batch, from which on each batch has its share
+local SPANS = 16 -- at least, where there are collections enough for that
+local FEWEST = 4 -- collections a span
+
+-- How many collections of a kind a span holds at least; nil where batches can
+-- stay as they are.
+local function least_of(counts, rows)
+  local total = 0
+  for _, row in ipairs(rows) do total = total + counts[row] end
+  if total < FEWEST or total >= PLENTY * #rows then return nil end
+  return math.max(FEWEST, math.floor(total / SPANS))
+end
+
+-- Kinds of collections that spans are to hold, with their least number.
+local function wanted(samples, rows)
+  local least = {}
+  for _, kind in ipairs(KINDS) do
+    if columns.complete(samples[kind], #samples.iters) then
+      least[kind] = least_of(samples[kind], rows)
+    end
+  end
+  return next(least) and least
+end
+
+local function each_row(samples, column, rows)
+  local list = {}
+  for i, row in ipairs(rows) do
+    list[i] = { iters = samples.iters[row], value = samples[column][row],
+      wall_ns = samples.wall_ns[row],
+      launch = samples.launch and samples.launch[row] or 1 }
+  end
+  return list
+end
+
+local function holds(span, least)
+  for kind, count in pairs(least) do
+    if (span[kind] or 0) < count then return false end
+  end
+  return true
+end
+
+local function add(span, unit, samples, row)
+  for _, name in ipairs { "iters", "value", "wall_ns" } do
+    span[name] = (span[name] or 0) + unit[name]
+  end
+  span.launch = unit.launch
+  for _, kind in ipairs(KINDS) do
+    span[kind] = (span[kind] or 0) + (samples[kind] and samples[kind][row] or 0)
+  end
+end
+
+--- Batches, or spans of them: { iters, value, wall_ns, launch } each. What is
+--- left after the last whole span of a launch joins that span.
+---@param samples table columns of equal length
+---@param column string whose values are summed up
+---@param rows integer[] in the order in which they were measured
+---@return table[] units
+---@return boolean joined whether they are spans, each a mean already: their
+---  median is as undisturbed as they can be
+function spans.of(samples, column, rows)
+  local units, least = each_row(samples, column, rows), wanted(samples, rows)
+  if not least then return units, false end
+  local list, open = {}, {}
+  for i, unit in ipairs(units) do
+    local last = list[#list]
+    if open.launch and open.launch ~= unit.launch then
+      list[#list + 1], open = open, {}
+    end
+    add(open, unit, samples, rows[i])
+    if holds(open, least) then
+      list[#list + 1], open = open, {}
+    elseif i == #units and last and last.launch == unit.launch then
+      for _, name in ipairs { "iters", "value", "wall_ns" } do
+        last[name] = last[name] + open[name]
+      end
+    end
+  end
+  if #list == 0 then list[1] = open end
+  return list, true
+end
+
+return spans
