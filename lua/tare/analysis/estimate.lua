@@ -33,7 +33,7 @@ local function ols_slope(x, y)
   return fit and fit.coefficients[1]
 end
 
--- Of few spans, all that is known.
+-- Where there are too few spans: all time over all calls.
 local function mean_slope(x, y)
   return columns.sum(y) / columns.sum(x)
 end
@@ -137,9 +137,13 @@ end
 function estimate.per_call(samples, column, settings)
   if not columns.complete(samples[column], #samples.iters) then return nil end
   local slope = SLOPES[settings.estimator or "quantile"]
-  local units, joined = spans.of(samples, column, rows_in_order(samples))
+  local rows = rows_in_order(samples)
+  local units, joined = spans.of(samples, column, rows)
   if joined and slope == SLOPES.quantile then
-    slope = #units < FEWEST_SPANS and mean_slope or SLOPES.median
+    slope = SLOPES.median
+    if #units < FEWEST_SPANS then
+      units, slope = spans.batches(samples, column, rows), mean_slope
+    end
   end
   local value = slope_of(units, slope, 1, #units)
   if not value then return nil end

@@ -32,7 +32,12 @@ local function wanted(samples, rows)
   return next(least) and least
 end
 
-local function each_row(samples, column, rows)
+--- Each batch as a unit of its own.
+---@param samples table columns of equal length
+---@param column string
+---@param rows integer[] in the order in which they were measured
+---@return table[] units { iters, value, wall_ns, launch } each
+function spans.batches(samples, column, rows)
   local list = {}
   for i, row in ipairs(rows) do
     list[i] = { iters = samples.iters[row], value = samples[column][row],
@@ -68,7 +73,8 @@ end
 ---@return boolean joined whether they are spans, each a mean already: their
 ---  median is as undisturbed as they can be
 function spans.of(samples, column, rows)
-  local units, least = each_row(samples, column, rows), wanted(samples, rows)
+  local units = spans.batches(samples, column, rows)
+  local least = wanted(samples, rows)
   if not least then return units, false end
   local list, open = {}, {}
   for i, unit in ipairs(units) do
