@@ -86,9 +86,11 @@ versions: ## every spec on lua5.1, 5.2 and 5.3
 
 ASAN = -fsanitize=address,undefined -fno-omit-frame-pointer \
   -fno-sanitize-recover=undefined -g
-# Not the specs that build or start other programs: a preloaded sanitizer is
+# Not the specs that go by what is quick enough, nor those that build or start
+# other programs: a preloaded sanitizer is
 # not for those (spec/e2e_embed_spec.lua builds its host with sanitizers itself).
-ASAN_SPECS = $(filter-out $(addprefix spec/e2e_,html_spec.lua games_spec.lua \
+ASAN_SPECS = $(filter-out spec/run_counting_spec.lua \
+  $(addprefix spec/e2e_,docs_spec.lua html_spec.lua games_spec.lua \
   install_spec.lua embed_spec.lua),$(wildcard spec/*_spec.lua))
 asan: ## the specs under the address and undefined-behaviour sanitizers
 	@$(DEPS) test
