@@ -1,6 +1,7 @@
 local command = require "spec.support.command"
 local stored = require "spec.support.stored"
 local cjson = require "cjson"
+local unpack = table.unpack or unpack
 
 local SUITE = [[
 local suite = require "tare".suite "s"
@@ -59,6 +60,38 @@ describe("tare run with a baseline", function()
       true), stdout)
     assert.truthy(command.read(xml):find(
       '<failure message="s/fat: allocs rose from', 1, true))
+  end)
+
+  it("has a time that was off in one process measured in others", function()
+    local odd = keep(command.path "_bench.lua")
+    local function takes(turns, in_children)
+      local file = io.open(odd, "w")
+      file:write((([[
+        local is_child = table.concat(arg, " "):find("--child", 1, true)
+        local turns = is_child and CHILD or FIRST
+        local suite = require "tare".suite "s"
+        suite:bench("x", function()
+          local s = 0
+          for i = 1, turns do s = s + i % 7 end
+          return s
+        end)
+        return suite]]):gsub("%u+", { FIRST = turns, CHILD = in_children })))
+      file:close()
+    end
+    local base, save = keep(command.path ".json"), keep(command.path ".json")
+    local gated = { "--baseline", base, "--fail-on", "time>50%", "--force" }
+    takes(100, 100)
+    run(odd, "--save", base)
+    takes(20000, 100)
+    local code, _, stderr = run(odd, "--save", save, unpack(gated))
+    assert.equal(0, code, stderr)
+    assert.truthy(stderr:find("^tare: note: s/x: time .*: passed\n$"), stderr)
+    local again = cjson.decode(command.read(save)).results[1].measured_again
+    assert.equal(1, #again)
+    gated[#gated + 1] = "--confirm"
+    gated[#gated + 1] = "0"
+    code, _, stderr = run(odd, unpack(gated))
+    assert.equal(3, code, stderr)
   end)
 
   it("counts instructions for a gate on them, however slow it is", function()

@@ -78,6 +78,18 @@ describe("a gate", function()
       bench { allocs = { value = 0 } }))
   end)
 
+  it("on allocations wants them counted over as many calls", function()
+    local function counted(calls, allocs)
+      return bench { allocs = { value = allocs },
+        passes = { census = { iters = calls } } }
+    end
+    local verdict = hold("allocs>0", counted(16, 2.5), counted(1, 2))
+    assert.same({ "not gated: allocs was counted over 16 calls, and over 1 in "
+      .. "the baseline (a/b)" }, verdict.notes)
+    assert.same({}, verdict.failures)
+    assert.equal(1, #messages("allocs>0", counted(16, 2.5), counted(16, 2)))
+  end)
+
   it("names bench, metric and rule with each failure", function()
     local failure = hold("time>5%,allocs>0",
       bench { allocs = { value = 3 } }).failures[1]

@@ -22,7 +22,7 @@ local MEASURED = { "id", "suite", "group", "name", "params", "compared",
   "baseline", "loop", "gc", "gc_mode", "jit", "launches", "throughput",
   "regress", "warmup", "heap_bytes", "thinned", "error", "samples", "passes",
   "source", "loop_cost", "env_index", "sitting", "failed_launches",
-  "precision" }
+  "precision", "measured_again" }
 
 -- What was measured of a result; analysis computes all else.
 local function measured_part(result)

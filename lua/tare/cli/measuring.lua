@@ -146,6 +146,15 @@ function measuring.run(planned, given, results)
   return in_process(planned, given, results)
 end
 
+--- Measures in child processes, whatever the settings say of them.
+---@param planned { cells: table[], settings: table }
+---@param given table the command line
+---@param results table collection that takes what is finished
+---@return string? signal
+function measuring.again(planned, given, results)
+  return in_children(planned, given, results)
+end
+
 --- As a child: does the job at the path that the command line gives.
 ---@return integer exit code
 function measuring.work(planned, given, complain)

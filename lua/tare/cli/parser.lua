@@ -6,6 +6,15 @@ local settings = require "tare.cli.settings"
 
 local parser = {}
 
+local function whole(text)
+  local number = tonumber(text)
+  if number and number >= 0 and number <= 100 and number % 1 == 0 then
+    return number
+  end
+  return nil, ("--confirm: '%s' is not a whole number from 0 to 100"):format(
+    text)
+end
+
 -- 'inside' adds what only tare itself says: completion is not to offer it.
 local function add_run(command, inside)
   arguments.choosing(command)
@@ -15,6 +24,9 @@ local function add_run(command, inside)
   command:option("--save", "Store the report."):argname("<file>")
   command:option("--baseline", "A stored report to compare with.")
     :argname("<file>")
+  command:option("--confirm", "Fresh processes in which a noisy gate that was "
+    .. "met is measured again; 0: none.")
+    :argname("<n>"):default(2):convert(whole)
   command:option("--shard", "One part of the benches, like 1/4.")
     :argname("<i/n>")
   command:option("--resume", "Keep what this stored report has, add the rest.")

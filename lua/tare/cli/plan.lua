@@ -53,6 +53,20 @@ local function read_cells(given, planned)
   return message
 end
 
+-- Allocations are counted over as many calls as they were in the baseline:
+-- what grows now and then is shared by all of them.
+local function adopt_census(_, planned)
+  local before = {}
+  for _, result in ipairs(planned.baseline and planned.baseline.results or {})
+  do
+    local census = (result.passes or {}).census
+    before[result.id] = census and census.iters
+  end
+  for _, cell in ipairs(planned.cells) do
+    cell.census_calls = before[cell.id]
+  end
+end
+
 -- Nanoseconds that a cell is expected to take, nil where that is not known:
 -- its quota, or its calls at the speed of the baseline.
 local function cost_of(cell, planned, known)
@@ -100,7 +114,7 @@ local function read_resume(given, planned)
 end
 
 local STEPS = { read_settings, read_baseline, read_outputs, read_cells,
-  choose_shard, read_resume }
+  adopt_census, choose_shard, read_resume }
 local OF_CHILD = { read_settings, read_cells } -- its job tells it the rest
 
 --- Reads all that the command line asks for.

@@ -1,5 +1,6 @@
 -- tare run: measure, report, store, judge.
 local Collection = require "tare.cli.collection"
+local confirm = require "tare.cli.confirm"
 local dry = require "tare.cli.dry"
 local diff = require "tare.judge.diff"
 local measuring = require "tare.cli.measuring"
@@ -45,8 +46,9 @@ local function measured(planned, given, complain)
   local results = Collection.new(planned, complain)
   local signal = measuring.run(planned, given, results)
   local report = results:report()
-  local stored = results:store(report)
   local shown, verdict = judged(report, planned, given)
+  signal = signal or confirm.run(verdict, report, planned, given)
+  local stored = results:store(report)
   local written = output.write(planned.outputs, shown, given, complain,
     verdict)
   local gate = verdicts.tell(verdict, complain)

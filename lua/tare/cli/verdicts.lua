@@ -103,6 +103,9 @@ end
 ---@return integer exit code: 0 passed, 1 not held anywhere, 3 met
 function verdicts.tell(verdict, complain)
   if not verdict.failures then return EXIT.passed end
+  for _, note in ipairs(verdict.unconfirmed or {}) do
+    complain("note: " .. note)
+  end
   for _, failure in ipairs(verdict.failures) do complain(failure.message) end
   if #verdict.failures > 0 then return EXIT.met end
   if verdict.checked > 0 then return EXIT.passed end

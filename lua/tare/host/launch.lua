@@ -89,10 +89,17 @@ function Launch:_fail(id, outcome)
     samples = { iters = {}, wall_ns = {} }, passes = {} } }
 end
 
+-- Calls that the census of each takes; 0: as many as it likes.
+function Launch:_census(ids)
+  local calls = {}
+  for i, id in ipairs(ids) do calls[i] = self.by_id[id].census_calls or 0 end
+  return calls
+end
+
 -- Runs one child over these ids; returns those that are left to be measured.
 function Launch:_run(ids)
-  local outcome = supervise.run(
-    { ids = ids, launch = self.number, share = 1 / self.count },
+  local outcome = supervise.run({ ids = ids, launch = self.number,
+      share = 1 / self.count, census = self:_census(ids) },
     { mailbox = self.mailbox, command = self.command, signal = self.signal,
       limit_ns = function(index) return self:_limit_ns(ids[index or 0]) end,
       on_tick = self.on_tick and function() self:on_tick() end })

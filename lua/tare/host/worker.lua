@@ -38,6 +38,7 @@ local function chosen(cells, job)
     for _, name in ipairs { "quota", "warmup" } do
       own.settings[name] = own.settings[name] or options[name]
     end
+    own.census_calls = (job.census or {})[i]
     list[i], index[id] = own, i
   end
   return list, index

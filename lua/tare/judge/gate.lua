@@ -11,6 +11,8 @@ local units = require "tare.base.units"
 
 local gate = {}
 
+local OF_CENSUS = { allocs = true, bytes = true }
+
 -- Exact figures are quotients of counts; this much is rounding.
 local ROUNDING = 1e-9
 
@@ -41,20 +43,19 @@ end
 
 local function change_text(new, old)
   local ratio = interval.ratio(new, old)
-  if not ratio then return "" end
+  if not ratio then return nil end
   local function percent(x) return units.percent(x - 1) end
-  if ratio.low == 0 or ratio.high == 1/0 then
-    return " by " .. percent(ratio.value)
-  end
-  return (" by %s (%s to %s)"):format(percent(ratio.value),
-    percent(ratio.low), percent(ratio.high))
+  if ratio.low == 0 or ratio.high == 1/0 then return percent(ratio.value) end
+  return ("%s (%s to %s)"):format(percent(ratio.value), percent(ratio.low),
+    percent(ratio.high))
 end
 
 local function noisy_sentence(id, rule, metric, new, old)
   local called = metric.name == "cycles" and rule.metric == "time"
     and "time (in core cycles)" or rule.metric
+  local change = change_text(new, old)
   return ("%s: %s rose%s, from %s to %s a call; %s"):format(id, called,
-    change_text(new, old), units.value(old.value, metric.unit),
+    change and " by " .. change or "", units.value(old.value, metric.unit),
     units.value(new.value, metric.unit), rule.text)
 end
 
@@ -73,25 +74,42 @@ local function metric_for(rule, result, old)
   return metrics.find(rule.metric)
 end
 
--- A failure, or nil and the reason why the rule could not be held.
+-- Counts over unlike numbers of calls differ though the bench is the same:
+-- what grows now and then is shared by more or fewer calls.
+local function unlike_calls(metric, result, old)
+  local a, b = (result.passes or {}).census, (old.passes or {}).census
+  a, b = a and a.iters, b and b.iters
+  return OF_CENSUS[metric.name] and a and b and a ~= b
+    and ("%s was counted over %g calls, and over %g in the baseline"):format(
+      metric.name, a, b)
+end
+
+-- Why a rule can't be held over two figures; nil where it can.
+local function hindrance(rule, metric, new, old)
+  if not new then return rule.metric .. " was not measured" end
+  if not old then return rule.metric .. " is not in the baseline" end
+  if not metric.exact
+    and not (metrics.has_interval(new) and metrics.has_interval(old)) then
+    return rule.metric .. " has no interval to judge by"
+  end
+end
+
+-- What a rule says of a bench, or nil and the reason why it can't be held.
 local function hold(rule, result, baseline_result, forbidden)
   local metric = metric_for(rule, result, baseline_result)
   local block = forbidden(result.id, metric.name)
-  if block then return nil, block.message end
   local new = metrics.get(result, metric.name)
   local old = metrics.get(baseline_result, metric.name)
-  if not new then return nil, rule.metric .. " was not measured" end
-  if not old then return nil, rule.metric .. " is not in the baseline" end
-  local id = unicode.visible(result.id)
-  if metric.exact then
-    return exceeds_exactly(new, old, rule)
-      and exact_sentence(id, rule, metric, new, old)
-  end
-  if not (metrics.has_interval(new) and metrics.has_interval(old)) then
-    return nil, rule.metric .. " has no interval to judge by"
-  end
-  return exceeds_beyond_noise(new, old, rule)
-    and noisy_sentence(id, rule, metric, new, old)
+  local reason = block and block.message or hindrance(rule, metric, new, old)
+    or unlike_calls(metric, result, baseline_result)
+  if reason then return nil, reason end
+  local sentence = metric.exact and exact_sentence or noisy_sentence
+  local exceeds = metric.exact and exceeds_exactly or exceeds_beyond_noise
+  local met = exceeds(new, old, rule)
+  return { id = result.id, metric = rule.metric, rule = rule.text,
+    noisy = not metric.exact, met = met, change = change_text(new, old),
+    message = met and sentence(unicode.visible(result.id), rule, metric, new,
+      old) or nil }
 end
 
 -- Reasons by their text, each with the benches that it concerns.
@@ -115,16 +133,14 @@ end
 
 local function check_result(verdict, notes, result, old, wanted, forbidden)
   for _, rule in ipairs(wanted) do
-    local sentence, reason = hold(rule, result, old, forbidden)
-    if reason then
+    local finding, reason = hold(rule, result, old, forbidden)
+    if not finding then
       note(notes, reason, result.id)
       verdict.unchecked = verdict.unchecked + 1
+    elseif finding.met then
+      table.insert(verdict.failures, finding)
     else
-      verdict.checked = verdict.checked + 1
-    end
-    if sentence then
-      verdict.failures[#verdict.failures + 1] = { id = result.id,
-        metric = rule.metric, rule = rule.text, message = sentence }
+      table.insert(verdict.passes, finding)
     end
   end
 end
@@ -134,15 +150,16 @@ end
 ---@param baseline table Report
 ---@param wanted table[] rules of gate.parse
 ---@param options { force: boolean? }? 'force' compares across fingerprints
----@return { failures: table[], notes: string[], checked: integer,
----  unchecked: integer } failures as { id, metric, rule, message }; notes say
----  what could not be checked, and why
+---@return { failures: table[], passes: table[], notes: string[],
+---  checked: integer, unchecked: integer } failures as { id, metric, rule,
+---  noisy, change, message }, 'change' in words; no message of a pass; notes
+---  say what could not be checked, and why
 function gate.evaluate(report, baseline, wanted, options)
   local differences = options and options.force and {}
     or fingerprint.compare(report, baseline, { "this run", "the baseline" })
   local forbidden = fingerprint.guard(differences)
-  local verdict, notes, of_baseline = { failures = {}, notes = {},
-    checked = 0, unchecked = 0 }, {}, {}
+  local verdict, notes, of_baseline = { failures = {}, passes = {},
+    notes = {}, unchecked = 0 }, {}, {}
   for _, old in ipairs(baseline.results) do of_baseline[old.id] = old end
   for _, result in ipairs(report.results) do
     local old = of_baseline[result.id]
@@ -152,6 +169,7 @@ function gate.evaluate(report, baseline, wanted, options)
     else check_result(verdict, notes, result, old, wanted, forbidden) end
   end
   for i, entry in ipairs(notes) do verdict.notes[i] = note_text(entry) end
+  verdict.checked = #verdict.failures + #verdict.passes
   return verdict
 end
 

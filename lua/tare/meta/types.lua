@@ -101,6 +101,7 @@
 ---@field samples table<string, number[]> columns, a number a batch
 ---@field passes table census, instructions and paced rounds
 ---@field throughput table? { bytes = } or { items = } of a call
+---@field measured_again table[]? what fresh processes said to a gate
 ---@field warnings string[] codes
 ---@field error string? what the bench raised
 

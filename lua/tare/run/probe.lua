@@ -9,6 +9,7 @@ local probe = {}
 local CENSUS_CALLS = 16 -- always as many, so that the figures repeat exactly
 local CENSUS_TRIES = 4 -- on LuaJIT, until two of them agree
 local CENSUS_SHARE = 0.1 -- of the quota; what would take longer is called once
+local STRETCH = 4 -- of that, to count over as many calls as a baseline did
 local RETAINED_SHARE = 0.05 -- of the quota, for what stays after the calls
 local RETAINED_CALLS, RETAINED_BYTES = 1024, 2^24 -- that are made for it, most
 local SPARE_BYTES = 4096
@@ -19,9 +20,13 @@ local HOOK_SHARE = 0.02 -- of the quota, for counting instructions unasked
 ---@param call_ns number
 ---@param quota_ns number
 ---@param batch_ns number? the longest that a batch may take, if that is limited
+---@param before integer? that another census took, which this one is to be held
+---  against: as many, if that is not far too long
 ---@return integer calls
-function probe.census_calls(call_ns, quota_ns, batch_ns)
+function probe.census_calls(call_ns, quota_ns, batch_ns, before)
   local most_ns = math.min(CENSUS_SHARE * quota_ns, batch_ns or math.huge)
+  if before == 1 then return 1 end
+  if before == CENSUS_CALLS then most_ns = most_ns * STRETCH end
   return CENSUS_CALLS * call_ns < most_ns and CENSUS_CALLS or 1
 end
 
@@ -137,7 +142,7 @@ end
 function probe.run(trial)
   local call_ns = math.max(trial.policy.quickest_ns or trial.policy.call_ns, 1)
   local iters = probe.census_calls(call_ns, trial.options.quota.ns or 1e9,
-    trial.context.batch_ns)
+    trial.context.batch_ns, trial.cell.census_calls)
   probed(trial, "census", iters, probe.census)
   if not trial.error and counts_instructions(trial, call_ns) then
     probed(trial, "instructions", 1, probe.instructions)

@@ -152,6 +152,8 @@ local RESULT = object({
   within = object { sd = any_number, unit = any_text },
   failed_launches = list(object { launch = any_number, message = any_text }),
   precision = any_number,
+  measured_again = list(object { time = ESTIMATE, cycles = ESTIMATE,
+    net = ESTIMATE, collector = ESTIMATE, met = list(any_text) }),
 }, { id = true })
 
 local COMPARISON = object({ a = any_text, b = any_text, ratio = ESTIMATE,

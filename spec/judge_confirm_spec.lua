@@ -1,0 +1,91 @@
+local confirm = require "tare.judge.confirm"
+local fixtures = require "spec.support.fixtures"
+local gate = require "tare.judge.gate"
+
+local RULES = assert(gate.parse "time>5%,allocs>0")
+
+local function result(id, ns, allocs, more)
+  local made = { id = id, compared = "s",
+    time = fixtures.estimate(ns, 0.01, "ns"), allocs = { value = allocs } }
+  for key, value in pairs(more or {}) do made[key] = value end
+  return made
+end
+
+local function held(results)
+  return gate.evaluate({ env = {}, results = results }, { env = {},
+    results = { result("s/a", 100, 1), result("s/b", 100, 1) } }, RULES)
+end
+
+-- A run whose benches take so long, and what is left of its failures after
+-- launches in which they take so long.
+local function weighed(run, ...)
+  local failures, notes = held(run).failures, {}
+  for _, launch in ipairs { ... } do
+    local found
+    failures, found = confirm.weigh(failures, held(launch), run, launch)
+    for _, note in ipairs(found) do notes[#notes + 1] = note end
+  end
+  return confirm.told(failures), notes
+end
+
+describe("a gate that is met", function()
+  it("has the bench measured again, beside what it is compared with",
+    function()
+      local base = result("s/b", 100, 1, { baseline = true })
+      local run = { result("s/a", 150, 1), base, result("s/c", 100, 1) }
+      assert.same({ ["s/a"] = true, ["s/b"] = true },
+        confirm.ids(held(run).failures, run))
+    end)
+
+  it("has nothing measured again for a count", function()
+    local run = { result("s/a", 100, 2) }
+    local failures = held(run).failures
+    assert.equal(1, #failures)
+    assert.is_nil(confirm.ids(failures, run))
+  end)
+
+  it("stands where all launches agree, and says how many", function()
+    local run = { result("s/a", 150, 1) }
+    local failures, notes = weighed(run, { result("s/a", 140, 1) },
+      { result("s/a", 160, 1) })
+    assert.same({}, notes)
+    assert.equal("s/a: time rose by 50% (48% to 52%), from 100.0 ns to "
+      .. "150.0 ns a call; time>5%; 2 fresh processes too",
+      failures[1].message)
+  end)
+
+  it("passes where one launch does not, and says so", function()
+    local failures, notes = weighed({ result("s/a", 150, 1) },
+      { result("s/a", 140, 1) }, { result("s/a", 101, 1) })
+    assert.same({}, failures)
+    assert.equal("s/a: time rose by 50% (48% to 52%), from 100.0 ns to "
+      .. "150.0 ns a call; time>5%; measured again in a fresh process it "
+      .. "changed by 1.0% (-0.42% to 2.4%): passed", notes[1])
+  end)
+
+  it("stands for the benches and the counts that no launch lets pass",
+    function()
+      local failures = weighed({ result("s/a", 150, 2), result("s/b", 150, 1) },
+        { result("s/a", 100, 1), result("s/b", 150, 1) })
+      assert.same({ "s/a allocs", "s/b time" }, {
+        failures[1].id .. " " .. failures[1].metric,
+        failures[2].id .. " " .. failures[2].metric })
+    end)
+
+  it("stands where the launch says nothing", function()
+    local run = { result("s/a", 150, 1) }
+    local failures = weighed(run, { result("s/a", 100, 1, { error = "x" }) },
+      { result("s/a", 100, 1, { time = { value = 100 } }) }, {})
+    assert.equal(1, #failures)
+    assert.truthy(failures[1].message:find("; time>5%%$"))
+  end)
+
+  it("leaves in the result what was measured, and what it met", function()
+    local run = { result("s/a", 150, 1), result("s/b", 100, 1) }
+    weighed(run, { result("s/a", 140, 1) }, { result("s/a", 101, 1) })
+    local again = run[1].measured_again
+    assert.same({ { "time>5%" } }, { again[1].met, again[2].met })
+    assert.same(fixtures.estimate(101, 0.01, "ns"), again[2].time)
+    assert.is_nil(run[2].measured_again)
+  end)
+end)
