@@ -1,3 +1,4 @@
+local copy = require "tare.bench.copy"
 local Jitwatch = require "tare.run.jitwatch"
 
 local jit = rawget(_G, "jit")
@@ -31,6 +32,50 @@ describe("the watch on the compiler", function()
     assert.is_true(events > 0)
     compile()
     assert.equal(events, watch:count())
+  end)
+
+  describe("tells what hangs on the code of another:", function()
+    -- A function with a loop, which one loop after the other calls.
+    local function summed()
+      local list = {}
+      for i = 1, 100 do list[i] = i end
+      return #list
+    end
+    local function called(run)
+      local text = "local run = ... local sum = 0 "
+        .. "for _ = 1, 300 do sum = sum + run() end return sum"
+      return loadstring(text)(run)
+    end
+    local watch
+    before_each(function()
+      jit.flush()
+      watch = Jitwatch.new()
+    end)
+    after_each(function() watch:close() end)
+
+    local function shares(subject, run)
+      watch:follow(subject)
+      called(run)
+      watch:follow(nil)
+      return watch:shares(subject)
+    end
+
+    it("the second caller of a function with a loop", function()
+      assert.is_false(shares("first", summed))
+      assert.is_true(shares("second", summed))
+      assert.is_false(watch:shares("second"))
+    end)
+
+    it("not the caller of a copy", function()
+      shares("first", summed)
+      assert.is_false(shares("second", copy.of(summed)))
+    end)
+
+    it("nobody, after all traces were flushed", function()
+      shares("first", summed)
+      jit.flush()
+      assert.is_false(shares("second", summed))
+    end)
   end)
 
   describe("leaves a host's own handler", function()

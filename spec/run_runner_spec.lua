@@ -13,7 +13,8 @@ local function new_run(fill, given, tick_ns)
   local settings = assert(options.resolve(given, "spec"))
   local context = Runner.context(meter)
   context.events:close() -- when the JIT compiles is another time each time
-  context.events = { count = function() return 0 end, close = function() end }
+  context.events = { count = function() return 0 end, close = function() end,
+    follow = function() end, shares = function() return false end }
   return Runner.new(assert(suite:cells()), settings, context), meter
 end
 

@@ -48,6 +48,10 @@ local KNOWN = {
   not_settled = { "warm-up did not settle",
     "Batch times or the JIT were still changing when the warm-up's cap was "
     .. "reached. Give a longer --warmup." },
+  shared_traces = { "compiled code shared",
+    "What this bench calls was compiled for another caller first, and LuaJIT "
+    .. "reaches later callers through the code of the first: it may cost more "
+    .. "here than alone. Measure it in a run of its own (--filter)." },
   -- the clocks
   clock_coarse = { "coarse clock",
     "The clock moves in large steps, so batches had to be long. The times "

@@ -1,6 +1,7 @@
 -- A cell made ready to be called: its arguments, its compiled loop, the inputs
 -- of its calls, and the hooks around batches, all outside of the clock.
 -- A failing hook is data: each method returns nil and a message.
+local copy = require "tare.bench.copy"
 local loop = require "tare.bench.loop"
 local unpack = require("tare.base.compat").unpack
 
@@ -33,6 +34,7 @@ function Fixture.new(cell, kind, unroll)
   local spec = cell.spec
   return setmetatable({
     spec = spec, values = cell.values, kind = kind,
+    run = spec.run, batch = spec.batch,
     unroll = unroll or 1,
     per_call = (spec.before_each or spec.after_each) and true or false,
   }, Fixture)
@@ -60,18 +62,19 @@ end
 -- 'call' it is the function itself.
 function Fixture:_compile()
   local spec, arguments = self.spec, self.arguments
-  if spec.batch then
-    local values = self.values
-    self.body = spec.params and function(n) return spec.batch(n, values) end
-      or spec.batch
+  self.code = {} -- stands for what a compiler makes of it
+  if self.batch then
+    local values, batch = self.values, self.batch
+    self.body = spec.params and function(n) return batch(n, values) end
+      or batch
   elseif self.per_call then
     self.inputs, self.results = {}, {}
-    self.body = loop.each(spec.run, self.inputs, self.results,
+    self.body = loop.each(self.run, self.inputs, self.results,
       unpack(arguments, 1, arguments.n))
   elseif self.kind == "call" then
-    self.body = spec.run
+    self.body = self.run
   else
-    self.body = loop.unrolled(self.unroll, spec.run,
+    self.body = loop.unrolled(self.unroll, self.run,
       unpack(arguments, 1, arguments.n))
   end
 end
@@ -85,6 +88,18 @@ function Fixture:prepare()
   if not ok then return nil, message end
   ok, message = self:_read_arguments()
   if not ok then return nil, message end
+  self:_compile()
+  return true
+end
+
+--- Takes a copy of the bench's function in its place, whose compiled code is
+--- its own.
+---@return boolean copied false where there can be no copy
+function Fixture:copy()
+  local name = self.batch and "batch" or "run"
+  local twin = copy.of(self[name])
+  if not twin then return false end
+  self[name] = twin
   self:_compile()
   return true
 end
@@ -144,12 +159,12 @@ end
 
 -- One call, with all that it returns.
 function Fixture:_call_once()
-  local spec, arguments = self.spec, self.arguments
-  if spec.batch then return pack(self.body(1)) end
+  local arguments = self.arguments
+  if self.batch then return pack(self.body(1)) end
   if not self.per_call then
-    return pack(spec.run(unpack(arguments, 1, arguments.n)))
+    return pack(self.run(unpack(arguments, 1, arguments.n)))
   end
-  local results = pack(spec.run(self.inputs[1],
+  local results = pack(self.run(self.inputs[1],
     unpack(arguments, 1, arguments.n)))
   self.results[1] = results[1]
   return results
@@ -175,8 +190,8 @@ end
 ---@param iters integer
 ---@return any what the probe returns
 function Fixture:apply(probe, iters)
-  if self.spec.batch or self.per_call then return probe(self.body, 1, iters) end
-  return probe(self.spec.run, iters,
+  if self.batch or self.per_call then return probe(self.body, 1, iters) end
+  return probe(self.run, iters,
     unpack(self.arguments, 1, self.arguments.n))
 end
 
@@ -185,14 +200,14 @@ end
 --- still has an input of its own.
 ---@return fun(iters: integer)
 function Fixture:repeater()
-  if self.per_call and not self.spec.batch then
+  if self.per_call and not self.batch then
     local each, done = self.body, 0
     return function(n)
       each(n, done)
       done = done + n
     end
   end
-  if self.kind ~= "call" or self.spec.batch then return self.body end
+  if self.kind ~= "call" or self.batch then return self.body end
   return loop.inline(self.body, unpack(self.arguments, 1, self.arguments.n))
 end
 
@@ -200,7 +215,7 @@ end
 --- function of the user may do anything then.
 ---@return fun()?
 function Fixture:idler()
-  return self.spec.batch and function() end or nil
+  return self.batch and function() end or nil
 end
 
 --- What a call processes: {bytes =} or {items =}; a function in the spec is

@@ -28,10 +28,12 @@ local function settled(trial, run, iters)
   ready, wrong = context.jitmode:enter(options.jit)
   if not ready then return nil, wrong end
   local hook, mask, count = hook_now()
+  context.events:follow(trial.fixture.code)
   local ok, done, message = core.guard(function()
     context.collector:enter(options)
     return run(iters)
   end)
+  context.events:follow(nil)
   put_hook(hook, mask, count)
   context.jitmode:leave()
   if not ok then return nil, done end
@@ -75,6 +77,17 @@ local function timed(trial, iters)
   return wall_ns, watch:count() - events
 end
 
+-- Where what was compiled hangs on the code of another bench, a copy of the
+-- function is measured instead, whose code is its own; where that can't be, or
+-- doesn't help, the result says so.
+local function keep_apart(trial)
+  if not trial.context.events:shares(trial.fixture.code) then return end
+  if trial.copied or trial.stage ~= "warmup" or not trial.fixture:copy() then
+    trial.warnings.shared_traces = true
+  end
+  trial.copied = true
+end
+
 -- Whether one call is longer than the host's step, so long as that is so.
 local function exceeds(trial, iters, wall_ns)
   local too_long = iters == 1 and wall_ns > (trial.context.step_ns or math.huge)
@@ -89,6 +102,7 @@ end
 function timing.batch(trial, iters)
   local wall_ns, events = timed(trial, iters)
   if not wall_ns then return trial.error == nil end
+  keep_apart(trial)
   local keep = trial.policy:observe(iters, wall_ns, events)
   if exceeds(trial, iters, wall_ns) then keep = true end
   if not keep then
