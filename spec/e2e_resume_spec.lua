@@ -2,6 +2,8 @@ local command = require "spec.support.command"
 local kept = require "spec.support.kept"
 local stored = require "spec.support.stored"
 local cjson = require "cjson"
+local json = require "tare.store.json"
+local store = require "tare.store"
 
 -- Eight cells in four groups; each call leaves its bench's name in a file.
 local SUITE = [[
@@ -116,6 +118,28 @@ describe("--resume", function()
     assert.truthy(stdout:find("8 benches.", 1, true))
     assert.same(before, report(path).results)
   end)
+
+  it("takes in the journal that a killed run has left, and removes it",
+    function()
+      local path = keep(command.path ".json")
+      local journal = keep(path .. ".journal")
+      run("--save", path)
+      local whole = assert(store.read(path))
+      local text = json.encode(table.remove(whole.results))
+      whole.unfinished = "x"
+      assert(store.write(path, whole))
+      assert(store.write_text(journal, '{"journal":"x"}\n' .. text .. "\n{"))
+      local out = keep(command.path ".json")
+      assert.equal(0, (command.tare("merge", path, "-o", out)))
+      assert.equal(8, #report(out).results)
+      local code, _, stderr = run("--resume", path)
+      assert.equal(0, code, stderr)
+      local resumed = report(path)
+      assert.same(listed(), ids(resumed.results))
+      assert.same(cjson.decode(text), resumed.results[8])
+      assert.is_nil(resumed.unfinished)
+      assert.is_nil(io.open(journal))
+    end)
 
   it("refuses another source, and other options", function()
     local path = keep(command.path ".json")

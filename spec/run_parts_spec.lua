@@ -53,6 +53,17 @@ describe("cells that are measured at the same time", function()
       { quota = { calls = 10 } }, { cells = 100, ns = 1 })))
   end)
 
+  it("part, where they are many and there is nothing to compare with",
+    function()
+      local many, narrow = cells(("a "):rep(40)), { cells = 8, ns = 1e12 }
+      assert.equal(5, #parts.of(many, SETTINGS, narrow))
+      assert.equal(1, #parts.of(cells(("a "):rep(32)), SETTINGS, narrow))
+      assert.equal(1, #parts.of(many, SETTINGS,
+        { cells = 8, ns = 1e12, whole = true }))
+      many[7].baseline = true
+      assert.equal(1, #parts.of(many, SETTINGS, narrow))
+    end)
+
   it("are in no part where there are none", function()
     assert.same({}, parts.of({}, SETTINGS, WIDE))
   end)

@@ -39,6 +39,48 @@ describe("a spool", function()
     assert.same(spool:read(), spool:read())
   end)
 
+  it("keeps what it has not taken in yet in a journal, and reads both",
+    function()
+      local text = store.encode(head { results[1] })
+      local spool, expected = Spool.new(path, head(), 10), {}
+      for turn = 1, 12 do
+        local copy = {}
+        for key, value in pairs(results[1]) do copy[key] = value end
+        copy.id = "s/" .. turn
+        expected[turn] = copy
+        assert.is_true(spool:add { copy })
+        assert.same(head(expected), assert(store.read(path)))
+        assert.same(head(expected), spool:read())
+        if turn == 2 then assert.is_true(#command.read(path) < #text + 99) end
+      end
+      assert.is_true(#command.read(path) < 12 * #text / 1.3)
+      assert.is_truthy(io.open(path .. ".journal"))
+      spool:finish()
+      assert.is_nil(io.open(path .. ".journal"))
+    end)
+
+  it("is read without a journal of another run, or its torn end", function()
+    local spool = Spool.new(path, head(), 10)
+    spool:add { results[1] }
+    spool:add { results[2] }
+    local text = command.read(path .. ".journal")
+    local function read_with(journal)
+      local file = io.open(path .. ".journal", "wb")
+      file:write(journal)
+      file:close()
+      return assert(store.read(path)).results
+    end
+    assert.same({ results[1], results[2] }, read_with(text))
+    assert.same({ results[1] }, read_with(text:sub(1, -2)))
+    assert.same({ results[1] }, read_with(text:sub(1, -40)))
+    assert.same({ results[1] }, read_with(text:gsub('{"journal":"', "%0x")))
+    assert.same({ results[1] }, read_with "")
+    assert.same({ results[1] }, read_with "{")
+    local twice = text .. text:match "\n(.*)$"
+    assert.equal(2, #read_with(twice))
+    spool:finish()
+  end)
+
   it("starts with what is stored already", function()
     local spool = Spool.new(path, head { results[1], results[2] })
     assert.is_true(spool:add { results[3] })

@@ -16,11 +16,28 @@ EOF
 cat >"$dir/check.lua" <<'EOF'
 -- check.lua NEW OLD: NEW is sound, has each result of OLD unchanged, none twice
 local cjson = require "cjson"
-local function read(path)
+local function contents(path)
   local file = io.open(path)
   local text = file and file:read("*a")
   if file then file:close() end
-  return text and assert(cjson.decode(text)).results or {}
+  return text
+end
+-- The results in a file, and in the journal that belongs to it: whole lines,
+-- of what the file has not taken in.
+local function read(path)
+  local text = contents(path)
+  if not text then return {} end
+  local report, seen = assert(cjson.decode(text)), {}
+  for _, result in ipairs(report.results) do seen[result.id] = true end
+  local journal, own = contents(path .. ".journal") or "", false
+  for line in journal:gmatch "([^\n]*)\n" do
+    local item = cjson.decode(line)
+    own = own or item.journal ~= nil and item.journal == report.unfinished
+    if own and item.id and not seen[item.id] then
+      table.insert(report.results, item)
+    end
+  end
+  return report.results
 end
 local old, seen, count = {}, {}, 0
 for _, result in ipairs(read(arg[2])) do old[result.id] = result end
@@ -53,10 +70,13 @@ while [ $i -lt "$kills" ]; do
     echo "kill $i: $count cells stored, $((count - before)) of them new"
     before=$count
   fi
-  [ ! -f "$dir/r.json" ] || cp "$dir/r.json" "$dir/old.json"
+  for name in json json.journal; do
+    rm -f "$dir/old.$name"
+    [ ! -f "$dir/r.$name" ] || cp "$dir/r.$name" "$dir/old.$name"
+  done
 done
 ./tare run "$dir/sweep_bench.lua" --quota 40ms --quiet --resume "$dir/r.json"
 count=$("$lua" "$dir/check.lua" "$dir/r.json" "$dir/old.json")
 echo "$lua: after $sound of $kills kills the file was sound, with every" \
   "finished cell in it once; resumed to the end it has $count of 400 cells"
-[ "$sound" = "$kills" ] && [ "$count" = 400 ]
+[ "$sound" = "$kills" ] && [ "$count" = 400 ] && [ ! -e "$dir/r.json.journal" ]

@@ -132,9 +132,13 @@ end
 ---@return boolean ok
 function Collection:store(report)
   if not self.path then return true end
-  if self.written.is_anothers then return false end
+  if self.written.is_anothers then
+    self.written:finish()
+    return false
+  end
   local ok, message = store.write(self.path, report)
   if not ok then self:_complain(message) end
+  if ok then self.written:finish() end
   return ok and not self.failed or false
 end
 

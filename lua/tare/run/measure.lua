@@ -87,7 +87,7 @@ end
 ---@return table report
 function measure.cells(cells, settings, more)
   more = more or {}
-  local runner = Runner.new(cells, settings, more.context)
+  local runner = Runner.new(cells, settings, more.context, more.every)
   return measure.report(runner:run(more.on_step), settings, more.every)
 end
 

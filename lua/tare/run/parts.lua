@@ -2,6 +2,10 @@
 -- so that ratios are of neighbours.
 local parts = {}
 
+-- Benches of one group that have no baseline are compared with nothing: so
+-- many of them need not stay together.
+local MANY = 32
+
 -- Cells that are compared, together, in the order of their first.
 local function by_comparison(cells)
   local groups, order = {}, {}
@@ -15,6 +19,24 @@ local function by_comparison(cells)
     group[#group + 1] = cell
   end
   return order
+end
+
+local function has_baseline(group)
+  for _, cell in ipairs(group) do if cell.baseline then return true end end
+  return false
+end
+
+-- Groups of many that nothing is compared in, cell by cell.
+local function loosened(groups)
+  local list = {}
+  for _, group in ipairs(groups) do
+    if #group <= MANY or has_baseline(group) then
+      list[#list + 1] = group
+    else
+      for _, cell in ipairs(group) do list[#list + 1] = { cell } end
+    end
+  end
+  return list
 end
 
 --- The quota of a cell: its own, its bench's, or the run's.
@@ -36,14 +58,18 @@ local function quota_ns(group, settings)
 end
 
 --- Whole comparison groups, as many as fit into a part; one alone where it is
---- larger than that.
+--- larger than that. A group of many without a baseline counts as cells that
+--- are not compared, unless 'whole'.
 ---@param cells table[] of suite:cells()
 ---@param settings table resolved options
----@param most { cells: integer, ns: number } of a part; ns by their quotas
+---@param most { cells: integer, ns: number, whole: boolean? } of a part; ns by
+---  their quotas
 ---@return table[][][] parts of groups of cells
 function parts.of(cells, settings, most)
   local list, current, count, spent_ns = {}, nil, 0, 0
-  for _, group in ipairs(by_comparison(cells)) do
+  local groups = by_comparison(cells)
+  if not most.whole and not settings.agree then groups = loosened(groups) end
+  for _, group in ipairs(groups) do
     local ns = quota_ns(group, settings)
     if not current or count + #group > most.cells
       or spent_ns + ns > most.ns then

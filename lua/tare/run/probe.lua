@@ -119,9 +119,10 @@ end
 
 -- Under the same hooks as a batch.
 local function probed(trial, pass, iters, take)
+  local quota, call_ns = trial.options.quota, trial.policy.call_ns
   local _, spent_ns = timing.charged(trial, iters, function(n)
     local figures, message = take(trial.fixture, n, trial.context.batch_ns,
-      trial.options.quota.ns, trial.policy.call_ns)
+      quota.ns or quota.calls * call_ns, call_ns)
     trial.passes[pass] = figures
     return figures ~= nil or message == nil, message
   end)

@@ -37,13 +37,15 @@ end
 ---@param cells table[] of suite:cells()
 ---@param settings table resolved options
 ---@param context table? of Runner.context()
+---@param every boolean? whether all that are in one group will be compared
 ---@return table runner
-function Runner.new(cells, settings, context)
+function Runner.new(cells, settings, context, every)
   local sequential = settings.order == "sequential"
   return setmetatable({
     settings = settings, context = context or Runner.context(),
     windows = sequential and one_by_one(cells)
-      or parts.of(cells, settings, WINDOW),
+      or parts.of(cells, settings, { cells = WINDOW.cells, ns = WINDOW.ns,
+        whole = every }),
     opened = 0, total = #cells, taken = 0, trials = {},
   }, Runner)
 end

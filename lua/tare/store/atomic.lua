@@ -4,7 +4,13 @@ local atomic = {}
 
 local PIECE = 65536 -- bytes that are copied at once
 
-local function write_all(uv, fd, text)
+--- Writes all of a text to an open file.
+---@param uv table luv
+---@param fd integer
+---@param text string
+---@return boolean? ok
+---@return string? message
+function atomic.write_all(uv, fd, text)
   local offset = 0
   while offset < #text do
     local written, message = uv.fs_write(fd, text:sub(offset + 1), -1)
@@ -25,12 +31,20 @@ local function open_beside(uv, path, mode)
   return nil, path .. ": too many temporary files beside it"
 end
 
--- What luv says, without the temporary name at its end.
-local function refusal(path, message)
+local write_all = atomic.write_all
+
+--- What luv says, without the temporary name at its end.
+---@param path string
+---@param message string
+---@return nil
+---@return string message one line that starts with the path
+function atomic.refusal(path, message)
   -- "ENOENT: no such file or directory: the temporary name"
   local reason = message:match("^%u+: ([^:]+)") or message
   return nil, ("%s: cannot write: %s"):format(path, reason)
 end
+
+local refusal = atomic.refusal
 
 -- Has 'fill' write a new file, which then takes the name of the old one.
 local function replace(uv, path, fill)
@@ -79,18 +93,19 @@ function atomic.write(path, text)
   return refusal(path, message)
 end
 
--- Copies the first bytes of a file, a piece at a time.
-local function copy_start(uv, path, to, bytes)
-  local from, message = uv.fs_open(path, "r", 0)
+-- Copies bytes of a file, a piece at a time, each changed by 'change'.
+local function copy(uv, to, part, change)
+  local from, message = uv.fs_open(part.path, "r", 0)
   if not from then return nil, message end
-  local offset, ok = 0, true
-  while ok and offset < bytes do
+  local offset, ok = part.from, true
+  local last = offset + part.bytes
+  while ok and offset < last do
     local piece
-    piece, message = uv.fs_read(from, math.min(PIECE, bytes - offset), offset)
+    piece, message = uv.fs_read(from, math.min(PIECE, last - offset), offset)
     if not piece or piece == "" then
       ok, message = nil, message or "it became shorter"
     else
-      ok, message = write_all(uv, to, piece)
+      ok, message = write_all(uv, to, change and change(piece) or piece)
       offset = offset + #piece
     end
   end
@@ -98,26 +113,51 @@ local function copy_start(uv, path, to, bytes)
   return ok, message
 end
 
---- Replaces a file by one that starts with the same bytes and goes on with
---- 'text'; a reader sees the old file or the new one.
+-- Lines as further items of a list: the last one's end is none.
+local function copy_lines(uv, to, lines)
+  local ok, message = write_all(uv, to, ",\n")
+  if not ok then return nil, message end
+  return copy(uv, to, { path = lines.path, from = lines.from,
+    bytes = lines.bytes - 1 },
+    function(piece) return (piece:gsub("\n", ",\n")) end)
+end
+
+--- Whether a file is as long as it should be.
 ---@param path string
----@param change { keep: integer, expect: integer, text: string } so many bytes
----  stay, of so many that the file must have
+---@param change { expect: integer }
+---@return boolean? ok
+---@return string? message one line
+---@return boolean? changed whether it is not the file that was expected
+function atomic.check(path, change)
+  local stat, message = require("luv").fs_stat(path)
+  if not stat then return refusal(path, message) end
+  if stat.size ~= change.expect then
+    return nil, path .. ": was changed by someone else during the run", true
+  end
+  return true
+end
+
+--- Replaces a file by one that starts with the same bytes and goes on with
+--- 'lines' and 'text'; a reader sees the old file or the new one.
+---@param path string
+---@param change { keep: integer, expect: integer, text: string, lines: { path:
+---  string, from: integer, bytes: integer }|false|nil } so many bytes stay, of
+---  so many that the file must have; 'lines' are JSON in another file, which
+---  become items of a list that 'text' goes on with or ends
 ---@return boolean? ok
 ---@return string? message one line
 ---@return boolean? changed whether it is not the file that was expected
 function atomic.extend(path, change)
   local uv = require "luv"
   local target = uv.fs_realpath(path) or path
-  local stat, message = uv.fs_stat(target)
-  if not stat then return refusal(path, message) end
-  if stat.size ~= change.expect then
-    return nil, path .. ": was changed by someone else during the run", true
-  end
-  local ok
+  local ok, message, changed = atomic.check(path, change)
+  if not ok then return nil, message, changed end
   ok, message = replace(uv, target, function(fd)
-    local copied, why = copy_start(uv, target, fd, change.keep)
-    if not copied then return nil, why end
+    local done, why = copy(uv, fd, { path = target, from = 0,
+      bytes = change.keep })
+    if done and change.lines then done, why = copy_lines(uv, fd, change.lines)
+    end
+    if not done then return nil, why end
     return write_all(uv, fd, change.text)
   end)
   if ok then return true end

@@ -82,14 +82,41 @@ function store.parse(text)
   return without_nulls(value, cjson.null)
 end
 
+-- Adds the results of a journal (tare.store.journal), if it is that of this
+-- report. A report may have taken some of them in already; the last line may
+-- be unfinished.
+local function add_journal(report, journal)
+  local head = store.parse(journal:match "^[^\n]*")
+  if type(head) ~= "table" or head.journal ~= report.unfinished
+    or type(report.results) ~= "table" then return end
+  local seen, results = {}, report.results
+  for _, result in ipairs(results) do
+    if type(result) == "table" then seen[result.id or 0] = true end
+  end
+  for line in journal:match("\n(.*)$"):gmatch "([^\n]*)\n" do
+    local result = store.parse(line)
+    local id = type(result) == "table" and result.id
+    if id and not seen[id] then
+      seen[id], results[#results + 1] = true, result
+    end
+  end
+end
+
 --- Reads a Report from JSON text.
 ---@param text string
+---@param journal string|(fun(): string?)|nil what stands beside a report that
+---  is not finished
 ---@return table? report
 ---@return string? message one line
-function store.decode(text)
+function store.decode(text, journal)
   if text:find("^%s*$") then return nil, "not a tare report: it is empty" end
   local value, message = store.parse(text)
   if message then return nil, message end
+  if type(value) == "table" and type(value.unfinished) == "string" then
+    if type(journal) == "function" then journal = journal() end
+    if journal then add_journal(value, journal) end
+    value.unfinished = nil
+  end
   local ok, wrong = schema.check(value)
   if not ok then return nil, wrong end
   return completed(value)
@@ -111,7 +138,9 @@ end
 function store.read(path)
   local text, message = contents(path)
   if not text then return nil, message end
-  local report, wrong = store.decode(text)
+  local report, wrong = store.decode(text, function()
+    return contents(require("tare.store.journal").path(path))
+  end)
   if not report then return nil, ("%s: %s"):format(path, wrong) end
   return report
 end
