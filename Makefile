@@ -270,20 +270,12 @@ bench: ## tare's own speed, measured side by side with plain ways
 	  LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' LUA_CPATH="build/$$l/?.so;;" \
 	  $$l $$b || exit 1; done; done
 
-# RUNS and PAUSE_S of the coverage experiment: 100 runs over 20 minutes.
-RUNS ?= 100
-PAUSE_S ?= 5
-accuracy: ## costs, ratios and intervals against the truth (an hour)
+# ROUNDS, LUAS, BUSY (loops beside it) and ONLY (parts): see the script.
+ROUNDS ?= 100
+accuracy: ## costs, ratios and intervals against the truth (half an hour)
 	@for l in lua5.4 luajit; do \
-	  $(MAKE) -s --no-print-directory LUA=$$l build || exit 1; \
-	  export LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' \
-	    LUA_CPATH="build/$$l/?.so;;" TARE_LUA=$$l; \
-	  echo "== $$l"; \
-	  $$l spec/accuracy/duty.lua && $$l spec/accuracy/costs.lua && $$l spec/accuracy/ratios.lua && \
-	  $$l spec/accuracy/coverage.lua collect build/coverage-$$l $(RUNS) \
-	    $(PAUSE_S) && \
-	  $$l spec/accuracy/coverage.lua judge build/coverage-$$l || exit 1; \
-	done
+	  $(MAKE) -s --no-print-directory LUA=$$l build || exit 1; done
+	@sh spec/accuracy/accuracy.sh $(ROUNDS)
 
 # ASSERT_RUNS busted runs of each case on each interpreter: ten minutes.
 ASSERT_RUNS ?= 50

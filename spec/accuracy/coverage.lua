@@ -1,7 +1,7 @@
 -- Do the intervals of costs hold? Of runs in processes of their own, spread
 -- over time, each interval should hold the median of all runs.
---   coverage.lua collect FOLDER [RUNS = 100] [PAUSE_S = 10]   measures
---   coverage.lua judge FOLDER                                 prints figures
+--   coverage.lua collect FOLDER RUN   measures run number RUN
+--   coverage.lua judge FOLDER         prints figures
 local store = require "tare.store"
 local estimate = require "tare.analysis.estimate"
 local core = require "tare.core"
@@ -9,14 +9,11 @@ local core = require "tare.core"
 local stats = core.stats
 local BENCH = "spec/accuracy/costs_bench.lua"
 
-local function collect(folder, runs, pause)
-  os.execute("mkdir -p " .. folder)
-  local lua = os.getenv("TARE_LUA") or "lua5.4"
-  for run = 1, runs do
-    os.execute(("%s lua/tare/cli/bin.lua run %s --quota 1s --quiet --seed %d "
-      .. "--save %s/%d.json"):format(lua, BENCH, run, folder, run))
-    os.execute("sleep " .. pause)
-  end
+local function collect(folder, run)
+  local lua = os.getenv("LUA") or "lua5.4"
+  os.execute(("%s lua/tare/cli/bin.lua run %s --quota 1s --quiet --seed %s "
+    .. "--save %s/%s.json >%s/log"):format(lua, BENCH, run, folder, run,
+    folder))
 end
 
 local function read_all(folder)
@@ -77,7 +74,7 @@ local function judge(folder)
 end
 
 if arg[1] == "collect" then
-  collect(arg[2], tonumber(arg[3]) or 100, tonumber(arg[4]) or 10)
+  collect(arg[2], arg[3])
 else
   judge(arg[2])
 end
