@@ -2,6 +2,8 @@
 -- benches had in the same rounds, so that what slows the machine slows both.
 local core = require "tare.core"
 local interval = require "tare.base.interval"
+local spans = require "tare.analysis.spans"
+local uneven = require "tare.analysis.uneven"
 
 local compare = {}
 
@@ -12,28 +14,28 @@ local MOST_LAGS = 20 -- of the rounds that are looked at for likeness
 -- as a standard deviation of the logarithm: docs/accuracy.md.
 local LAYOUT_SD = 0.0015
 
-local function call_times(result)
-  local by_round, samples = {}, result.samples
+local function by_round(result)
+  local batches, samples = {}, result.samples
   for row = 1, #samples.iters do
     local round = (samples.round or {})[row]
-    if round and round == round then
-      by_round[round] = samples.wall_ns[row] / samples.iters[row]
+    if round and round == round and samples.wall_ns[row] > 0 then
+      batches[round] = { ns = samples.wall_ns[row], calls = samples.iters[row] }
     end
   end
-  return by_round
+  return batches
 end
 
--- Ratios a / b, in the order of the rounds that both took part in.
-local function paired_ratios(a, b)
-  local of_a, of_b, ratios = call_times(a), call_times(b), {}
-  local rounds = a.samples.round or {}
-  for row = 1, #rounds do
-    local round = rounds[row]
-    if of_a[round] and of_b[round] and of_a[round] > 0 and of_b[round] > 0 then
-      ratios[#ratios + 1] = of_a[round] / of_b[round]
+-- The rounds that both took part in, in their order: { a, b, ratio } each.
+local function paired_rounds(a, b)
+  local of_a, of_b, rounds = by_round(a), by_round(b), {}
+  for _, round in ipairs(a.samples.round or {}) do
+    local in_a, in_b = of_a[round], of_b[round]
+    if in_a and in_b then
+      rounds[#rounds + 1] = { a = in_a, b = in_b,
+        ratio = in_a.ns / in_a.calls / (in_b.ns / in_b.calls) }
     end
   end
-  return ratios
+  return rounds
 end
 
 -- Rounds that follow each other are alike, and so tell less than their number
@@ -51,25 +53,32 @@ local function inflation(ratios, median)
   return math.sqrt(variance)
 end
 
--- How far an end of the interval is from the median, with what it lacks; in
--- logarithms.
-local function distance(value, bound, factor, unseen)
-  local seen = math.log(bound / value) * factor
-  return math.sqrt(seen * seen + unseen * unseen)
+local function hypotenuse(...)
+  local sum = 0
+  for _, side in ipairs { ... } do sum = sum + side * side end
+  return math.sqrt(sum)
 end
 
--- The median of paired ratios with its interval.
-local function ratio_of(ratios, confidence)
+-- The median of paired ratios with its interval: what the rounds show, what
+-- they can't, and what is left unsure of the share of rare collections; in
+-- logarithms.
+local function ratio_of(rounds, has_rare, confidence)
+  local ratios = {}
+  for i, round in ipairs(rounds) do ratios[i] = round.ratio end
   local found = core.stats.sign_interval(ratios, confidence)
   if #ratios < FEWEST_ROUNDS or not found.low then
     return { value = found.value }
   end
+  local shift, doubt = 0, 0
+  if has_rare then shift, doubt = uneven.shift(rounds, confidence) end
   local factor = inflation(ratios, found.value)
   local unseen = core.stats.normal_quantile((1 + confidence) / 2) * LAYOUT_SD
-  local value = found.value
-  return { value = value,
-    low = value * math.exp(-distance(value, found.low, factor, unseen)),
-    high = value * math.exp(distance(value, found.high, factor, unseen)) }
+  local value = found.value * math.exp(shift)
+  local function distance(bound)
+    return hypotenuse(math.log(bound / found.value) * factor, unseen, doubt)
+  end
+  return { value = value, low = value * math.exp(-distance(found.low)),
+    high = value * math.exp(distance(found.high)) }
 end
 
 --- The verdict over a ratio's interval; unclear where there is none.
@@ -89,10 +98,11 @@ end
 ---  in turn: in different sittings of a run that was resumed
 function compare.pair(a, b, settings)
   if a.error or b.error or a.sitting ~= b.sitting then return nil end
-  local ratios = paired_ratios(a, b)
-  if #ratios == 0 then return nil end
-  local ratio = ratio_of(ratios, settings.confidence)
-  return { a = a.id, b = b.id, metric = "time", rounds = #ratios,
+  local rounds = paired_rounds(a, b)
+  if #rounds == 0 then return nil end
+  local has_rare = spans.rare(a.samples) or spans.rare(b.samples)
+  local ratio = ratio_of(rounds, has_rare, settings.confidence)
+  return { a = a.id, b = b.id, metric = "time", rounds = #rounds,
     ratio = ratio, verdict = compare.verdict(ratio, settings.tolerance) }
 end
 

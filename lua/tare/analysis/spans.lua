@@ -32,6 +32,15 @@ local function wanted(samples, rows)
   return next(least) and least
 end
 
+--- Whether there are collections that many batches lack.
+---@param samples table columns of equal length
+---@return boolean
+function spans.rare(samples)
+  local rows = {}
+  for row = 1, #samples.iters do rows[row] = row end
+  return wanted(samples, rows) and true or false
+end
+
 --- Each batch as a unit of its own.
 ---@param samples table columns of equal length
 ---@param column string
