@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "platform/chain.h"
 #include "state/hook.h"
 
 /* What is read on both sides of a batch, outside of the timed region. */
@@ -16,9 +15,15 @@ static double heap_bytes(lua_State *L) {
   return lua_gc(L, LUA_GCCOUNT, 0) * 1024.0 + lua_gc(L, LUA_GCCOUNTB, 0);
 }
 
-static tare_chain_reading read_chain(const tare_meter *m) {
+tare_chain_reading tare_meter_chain(const tare_meter *m) {
   static const tare_chain_reading none = {NAN, NAN, NAN};
   return m->chain_steps > 0 ? tare_chain_read(&m->wall, m->chain_steps) : none;
+}
+
+void tare_keep_chain(tare_samples *s, size_t row, tare_chain_reading before,
+                     tare_chain_reading after) {
+  s->col[TARE_CYCLE_NS][row] = (before.cycle_ns + after.cycle_ns) / 2.0;
+  s->col[TARE_WIDTH][row] = fmin(before.width, after.width);
 }
 
 static void read_state(lua_State *L, const tare_meter *m, reading *r) {
@@ -35,7 +40,6 @@ static void keep_row(const tare_meter *m, tare_samples *s, double iters,
                      const reading *after) {
   size_t row = tare_samples_append(s);
   double wall_ns = (double)(end - start);
-  double cycle_ns = (before->chain.cycle_ns + after->chain.cycle_ns) / 2.0;
   double majors = after->majors - before->majors;
   s->col[TARE_ITERS][row] = iters;
   s->col[TARE_WALL_NS][row] = wall_ns;
@@ -45,9 +49,8 @@ static void keep_row(const tare_meter *m, tare_samples *s, double iters,
   s->col[TARE_GC_MAJOR][row] = majors;
   s->col[TARE_GC_MINOR][row] =
       after->collections - before->collections - majors;
-  s->col[TARE_CYCLE_NS][row] = cycle_ns;
-  s->col[TARE_CYCLES][row] = wall_ns / cycle_ns;
-  s->col[TARE_WIDTH][row] = fmin(before->chain.width, after->chain.width);
+  tare_keep_chain(s, row, before->chain, after->chain);
+  s->col[TARE_CYCLES][row] = wall_ns / s->col[TARE_CYCLE_NS][row];
   if (m->cpu.now)
     s->col[TARE_CPU_NS][row] = (double)(after->cpu_ns - before->cpu_ns);
 }
@@ -59,7 +62,7 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   uint64_t start, end;
   int status;
   if (m->watch) tare_gcwatch_arm(L, m->watch);
-  before.chain = read_chain(m);
+  before.chain = tare_meter_chain(m);
   read_state(L, m, &before);
   m->cap.reached = 0;
   if (m->cap_bytes > 0) tare_memcap_begin(L, &m->cap, m->cap_bytes);
@@ -71,7 +74,7 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   if (m->watch) tare_gcwatch_disarm(m->watch);
   if (status != LUA_OK) return status;
   read_state(L, m, &after);
-  after.chain = read_chain(m);
+  after.chain = tare_meter_chain(m);
   keep_row(m, s, iters, start, end, &before, &after);
   return LUA_OK;
 }

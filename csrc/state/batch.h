@@ -6,6 +6,7 @@
 #define TARE_BATCH_H
 
 #include "compat.h"
+#include "platform/chain.h"
 #include "platform/clock.h"
 #include "pure/samples.h"
 #include "state/gcwatch.h"
@@ -22,6 +23,13 @@ typedef struct tare_meter {
   uint64_t epoch_ns;        /* 'start_ns' counts from here */
   tare_manual_clock manual; /* what 'wall' reads in tests */
 } tare_meter;
+
+/* Reads the core-cycle chain; NaN where the meter has none. */
+tare_chain_reading tare_meter_chain(const tare_meter *m);
+
+/* Keeps in a row what the chain said before and after its batch. */
+void tare_keep_chain(tare_samples *s, size_t row, tare_chain_reading before,
+                     tare_chain_reading after);
 
 /*
 ** Calls the function below its 'nargs' arguments on the stack, protected and

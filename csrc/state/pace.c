@@ -57,6 +57,11 @@ void tare_pace_hold(lua_State *L, tare_pace *p) {
   tare_pace_lend(L, p, 1.0); /* a step of 0 KB would be something else */
 }
 
+void tare_pace_found(tare_pace *p, tare_seen seen) {
+  (void)p; /* its debt tells what is due */
+  (void)seen;
+}
+
 void tare_pace_lend(lua_State *L, tare_pace *p, double bytes) {
   int kb = to_kb(bytes);
   if (kb <= p->loan_kb) return;
@@ -168,9 +173,23 @@ void tare_pace_release(lua_State *L, tare_pace *p) {
 #define STEP_KB 0
 #endif
 
+/* Whether a pause can be set to end later than at once: in LuaJIT. */
+#if LUA_VERSION_NUM == 501 && defined(LUA_GCISRUNNING)
+#define HAS_WAIT 1
+#else
+#define HAS_WAIT 0
+#endif
+
 void tare_pace_hold(lua_State *L, tare_pace *p) {
   hold(L, p);
-  if (p->due_bytes <= 0.0) p->due_bytes = p->heap_bytes;
+  if (p->lost) p->due_bytes = fmax(p->heap_bytes, p->rest_bytes);
+}
+
+void tare_pace_found(tare_pace *p, tare_seen seen) {
+  if (!p->lost) return;
+  p->lost = 0;
+  if (seen != TARE_SEEN_NONE) p->born_bytes = INFINITY;
+  if (seen == TARE_SEEN_NONE && p->in_cycle) p->due_bytes = p->heap_bytes;
 }
 
 void tare_pace_lend(lua_State *L, tare_pace *p, double bytes) {
@@ -203,7 +222,8 @@ static int pause_percent(lua_State *L) {
 ** taken off, as steps come half a grain late in the mean.
 */
 static double threshold_bytes(lua_State *L, const tare_pace *p) {
-  double alive = p->heap_bytes - p->born_bytes;
+  double born = p->born_bytes < INFINITY ? p->born_bytes : 0.0;
+  double alive = p->heap_bytes - born;
   double threshold = alive / 100.0 * pause_percent(L) - grain_bytes(p) / 2.0;
   return threshold > p->heap_bytes ? threshold : p->heap_bytes;
 }
@@ -224,15 +244,27 @@ void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
   p->since_bytes = 0.0;
   p->due_bytes += p->heap_bytes;
   if (seen != TARE_SEEN_NONE) p->born_bytes = 0.0;
-  if (turn == TARE_TURN_CYCLE) p->due_bytes = threshold_bytes(L, p);
+  if (turn != TARE_TURN_CYCLE) return;
+  p->due_bytes = p->rest_bytes = threshold_bytes(L, p);
+}
+
+/*
+** On LuaJIT, to restart with -1 is to wait as after a cycle, until the heap is
+** the pause in percent of what it is now. Elsewhere the collector goes on at
+** once: in a pause, with the next cycle.
+*/
+static void restart(lua_State *L, tare_pace *p) {
+  double percent = p->due_bytes / p->heap_bytes * 100.0;
+  p->in_cycle = percent < 101.0 || !HAS_WAIT;
+  int pause = lua_gc(L, LUA_GCSETPAUSE, (int)fmin(percent, 1e6));
+  lua_gc(L, LUA_GCRESTART, percent >= 101.0 ? -1 : 0);
+  lua_gc(L, LUA_GCSETPAUSE, pause);
 }
 
 void tare_pace_release(lua_State *L, tare_pace *p) {
   if (!p->held) return;
   p->held = 0;
-  /* -1: on LuaJIT, to wait as after a cycle; elsewhere of no meaning */
-  if (p->was_running)
-    lua_gc(L, LUA_GCRESTART, p->due_bytes > p->heap_bytes + 1024.0 ? -1 : 0);
+  if (p->was_running) restart(L, p);
 }
 
 #endif

@@ -10,7 +10,9 @@
 **
 ** Lua 5.1, 5.2 and LuaJIT keep a threshold that every explicit step loses.
 ** There it is kept here: a step for every 1,024 bytes in a cycle, and after
-** one the pause, in percent of what was alive.
+** one the pause, in percent of what was alive. Who had the collector in
+** between has left it in a pause if the heap is smaller than where the last
+** pause ends; else in a cycle.
 */
 #ifndef TARE_PACE_H
 #define TARE_PACE_H
@@ -52,7 +54,10 @@ typedef struct tare_pace {
   double major_share; /* the long wait after a major one */
   /* Where Lua keeps a threshold: */
   double due_bytes;  /* heap at which the next step is due */
-  double born_bytes; /* allocated since what is alive was marked */
+  double rest_bytes; /* heap at which the last pause ends; 0: none was seen */
+  double born_bytes; /* allocated since what is alive was marked; INFINITY
+                        where others had it marked */
+  int in_cycle;      /* whether it was let go in a cycle, or begins one */
 } tare_pace;
 
 /* Bytes in use by the Lua state. */
@@ -60,6 +65,12 @@ double tare_heap_bytes(lua_State *L);
 
 /* Stops the automatic collector; again does no harm. */
 void tare_pace_hold(lua_State *L, tare_pace *p);
+
+/*
+** After a hold: tells whether others have had what is alive marked since the
+** last release. If not, a cycle that goes on since then is still under way.
+*/
+void tare_pace_found(tare_pace *p, tare_seen seen);
 
 /*
 ** Bytes to allocate before the next look is worth it. 'call_bytes' is what

@@ -185,7 +185,10 @@ static int chunks(lua_State *L) {
   double left = b->iters;
   p->pace.generational = 0; /* until it is seen */
   forget(p, p->recent_calls / CAUTIOUS_CALLS);
+  tare_pace_found(&p->pace, tare_gcwatch_poll(L, p->watch));
   tare_gcwatch_mark(L, p->watch);
+  b->cycles = p->watch->cycles;
+  b->majors = p->watch->majors;
   calibrate(L, b);
   while (left > 0.0) {
     double calls = plan(p, left);
@@ -217,6 +220,7 @@ static void keep_row(tare_samples *s, const paced *b, double start_ns,
 int tare_pacer_run(lua_State *L, tare_pacer *p, const tare_meter *m,
                    tare_samples *s, double iters) {
   paced b;
+  tare_chain_reading before = tare_meter_chain(m);
   uint64_t start;
   double wall_ns;
   int status;
@@ -224,8 +228,6 @@ int tare_pacer_run(lua_State *L, tare_pacer *p, const tare_meter *m,
   b.pacer = p;
   b.clock = &m->wall;
   b.iters = iters;
-  b.cycles = p->watch->cycles;
-  b.majors = p->watch->majors;
   lua_pushcfunction(L, chunks);
   lua_insert(L, -3);
   lua_pushlightuserdata(L, &b);
@@ -234,7 +236,8 @@ int tare_pacer_run(lua_State *L, tare_pacer *p, const tare_meter *m,
   status = lua_pcall(L, 3, 0, 0);
   wall_ns = elapsed_ns(start, tare_now(&m->wall));
   tare_pace_release(L, &p->pace);
-  if (status == LUA_OK)
-    keep_row(s, &b, elapsed_ns(m->epoch_ns, start), wall_ns);
+  if (status != LUA_OK) return status;
+  keep_row(s, &b, elapsed_ns(m->epoch_ns, start), wall_ns);
+  tare_keep_chain(s, s->rows - 1, before, tare_meter_chain(m));
   return status;
 }

@@ -1,0 +1,75 @@
+-- What the pacer does depends on the heap: run in a process of its own, whose
+-- heap is known (see c_pacer_spec.lua), with the name of a trial:
+--   cycles ROUNDS ITERS LIVE apart|turns [MODE]
+--     Prints the collections that happen by themselves, and those that pacing
+--     drives, of as many calls beside LIVE tables: first all of the ones and
+--     then all of the others, or in turn.
+--   kept
+--     Prints, of minor collections where all dies and where all stays: their
+--     number, their time, that of the collector, and what share they kept.
+local core = require "tare.core"
+
+local trials = {}
+
+-- The sink is a table: what is in a local LuaJIT need not even make.
+local sink = {} -- luacheck: ignore 241
+local function pair(a, b) return { a, b } end
+local function loop(n)
+  for i = 1, n do sink[1] = pair(i, i) end
+end
+
+local meter, samples, pacer = core.meter(), core.samples(2), core.pacer()
+local function last(name) return samples:get(-1, name) end
+
+local function paced_collections(iters)
+  assert(pacer:run(samples, meter, loop, iters))
+  return last "gc_minor" + last "gc_major"
+end
+
+local function own_collections(iters, watch)
+  watch:arm()
+  local minor, major = watch:counts()
+  loop(iters)
+  local minor_after, major_after = watch:counts()
+  watch:disarm()
+  return minor_after - minor + major_after - major
+end
+
+function trials.cycles(rounds, iters, live, order, mode)
+  if mode then collectgarbage(mode) end
+  local watch, kept = core.gcwatch(), {}
+  for i = 1, live do kept[i] = { i } end
+  loop(iters)
+  local own, paced = 0, 0
+  if order == "apart" then
+    for _ = 1, rounds do own = own + own_collections(iters, watch) end
+    for _ = 1, rounds do paced = paced + paced_collections(iters) end
+  else
+    for _ = 1, rounds do
+      own = own + own_collections(iters, watch)
+      paced = paced + paced_collections(iters)
+    end
+  end
+  print(own, paced, #kept)
+end
+
+function trials.kept()
+  local SIZE = 80000
+  local old, at = {}, 0
+  local function replaces_old(n)
+    for _ = 1, n do
+      at = at % SIZE + 1
+      old[at] = { at }
+    end
+  end
+  replaces_old(SIZE)
+  collectgarbage "generational"
+  for _, f in ipairs { loop, replaces_old } do
+    for _ = 1, 3 do assert(pacer:run(samples, meter, f, 2e5)) end
+    print(last "gc_minor", last "minor_ns", last "collector_ns",
+      last "promoted_bytes" / last "nursery_bytes", #old)
+  end
+end
+
+trials[arg[1]](tonumber(arg[2]), tonumber(arg[3]), tonumber(arg[4]), arg[5],
+  arg[6])
