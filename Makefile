@@ -28,7 +28,7 @@ CFLAGS_ALL = $(WARN) $(OPT) -ffp-contract=off $(SANITIZE) -fPIC \
 RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
   $(LUA)
 
-.PHONY: amalgam-check footprint budget frames accuracy counted accuracy-assert sweep gates kills memory fuzz mutants scale help build hosts demo test \
+.PHONY: amalgam-check footprint budget frames accuracy counted story accuracy-assert sweep gates kills memory fuzz mutants scale help build hosts demo test \
   install uninstall clean lint asan \
   check valgrind bench versions layers format tidy rock rock-install amalgam
 
@@ -312,6 +312,10 @@ counted: ## the collector's figures against a Lua that counts (LUA_SRC=folder)
 	  LUA_INCDIR=$(COUNTED)/src build >$(COUNTED)/build.log
 	@LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' \
 	  LUA_CPATH='$(COUNTED)/?.so;;' $(COUNTED)/lua spec/accuracy/counted.lua
+
+story: build ## the vector: time for an element with the collector and without
+	@LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' \
+	  LUA_CPATH='$(BUILD)/?.so;;' $(LUA) spec/accuracy/story.lua
 
 clean: ## remove everything that was built
 	rm -rf build tare

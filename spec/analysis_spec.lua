@@ -102,6 +102,64 @@ describe("the analysis", function()
       result.net.value + result.collector.value, 1e-12)
   end)
 
+  -- Ten paced batches of ten calls that have so many collections each.
+  local function paced_with(collections, mutator_ns, collector_ns)
+    local paced = { iters = {}, wall_ns = {}, mutator_ns = {},
+      collector_ns = {}, gc_minor = {}, gc_major = {} }
+    for i = 1, 10 do
+      paced.iters[i], paced.mutator_ns[i] = 10, 10 * mutator_ns
+      paced.collector_ns[i] = 10 * collector_ns
+      paced.wall_ns[i] = 10 * (mutator_ns + collector_ns)
+      paced.gc_minor[i], paced.gc_major[i] = 10 * collections, 0
+    end
+    return { passes = { paced = { samples = paced } } }
+  end
+
+  it("takes for the collector's what calls with collections in their midst "
+    .. "take longer than the mutator", function()
+    local time = analysis.analyse(record(), SETTINGS).time
+    for _, collections in ipairs { 1, 3 } do
+      local result = analysis.analyse(record(paced_with(collections,
+        0.6 * time.value, 0.1 * time.value)), SETTINGS)
+      assert.near_relative(0.6 * time.value, result.net.value, 1e-9)
+      assert.near_relative(0.4 * time.value, result.collector.value, 1e-9)
+      assert.near_relative(0.4, result.collector_share.value, 1e-9)
+      for _, name in ipairs { "net", "collector", "collector_share" } do
+        local part = result[name]
+        assert.is_true(part.low < part.value and part.value < part.high)
+      end
+    end
+  end)
+
+  it("weighs that by how many calls have one", function()
+    local time = analysis.analyse(record(), SETTINGS).time
+    local result = analysis.analyse(record(paced_with(0.25, 0.6 * time.value,
+      0.2 * time.value)), SETTINGS)
+    assert.near_relative(time.value * (0.75 * 0.75 + 0.25 * 0.6),
+      result.net.value, 1e-9)
+    assert.near_relative(time.value, result.net.value
+      + result.collector.value, 1e-9)
+  end)
+
+  it("has no collector's part below nothing", function()
+    local time = analysis.analyse(record(), SETTINGS).time
+    local result = analysis.analyse(record(paced_with(1, 1.2 * time.value,
+      0.1 * time.value)), SETTINGS)
+    assert.equal(0, result.collector.value)
+    assert.equal(0, result.collector.low)
+    assert.equal(time.value, result.net.value)
+  end)
+
+  it("leaves out paced batches that shared their core", function()
+    local made = paced_with(0, 750, 250)
+    local paced = made.passes.paced.samples
+    paced.width = {}
+    for i = 1, 10 do paced.width[i] = i == 4 and 2 or 4 end
+    paced.collector_ns[4] = 1e6
+    local result = analysis.analyse(record(made), SETTINGS)
+    assert.near_relative(0.25, result.collector_share.value, 1e-9)
+  end)
+
   it("gives net and collector the ends of the share's interval", function()
     local paced = { iters = {}, mutator_ns = {}, collector_ns = {} }
     for i = 1, 10 do

@@ -2,23 +2,30 @@
 -- the collector's.
 local columns = require "tare.base.columns"
 local core = require "tare.core"
+local estimate = require "tare.analysis.estimate"
+local noise = require "tare.noise"
 
 local split = {}
 
-local function scaled(estimate, share)
-  return { value = estimate.value * share.value, unit = estimate.unit,
-    low = estimate.low and share.low and estimate.low * share.low,
-    high = estimate.high and share.high and estimate.high * share.high }
+local FEWEST_ROWS = 8 -- to keep when crowded ones are left out
+
+local function scaled(whole, share)
+  return { value = whole.value * share.value, unit = whole.unit,
+    low = whole.low and share.low and whole.low * share.low,
+    high = whole.high and share.high and whole.high * share.high }
 end
 
--- Share of the collector in each paced batch.
+-- Share of the collector in each paced batch that had its core to itself; in
+-- each where few had.
 local function shares_of_paced(paced)
-  local shares = {}
+  local shares, all = {}, {}
+  local crowded = noise.crowded(paced) or {}
   for row = 1, #paced.iters do
     local total = paced.mutator_ns[row] + paced.collector_ns[row]
-    shares[row] = total > 0 and paced.collector_ns[row] / total or 0
+    all[row] = total > 0 and paced.collector_ns[row] / total or 0
+    if not crowded[row] then shares[#shares + 1] = all[row] end
   end
-  return shares
+  return #shares >= FEWEST_ROWS and shares or all
 end
 
 -- Time a call of the batches that began between two times.
@@ -66,6 +73,84 @@ local function complete(paced)
     and columns.complete(paced.collector_ns, #paced.iters)
 end
 
+-- Both parts, where the share of the collector is known.
+local function by_share(time, share)
+  return { net = scaled(time, complement(share)), share = share,
+    collector = scaled(time, share) }
+end
+
+local function around(value, half, unit)
+  return { value = value, unit = unit, low = half and math.max(0, value - half),
+    high = half and value + half }
+end
+
+-- Both parts, where the mutator's is known: the collector has the rest. What
+-- no process sees of itself is the same in the whole and in its part.
+local function by_rest(time, mutator)
+  local rest = math.max(0, time.value - mutator.value)
+  local half = time.within and mutator.within
+    and math.sqrt(time.within ^ 2 + mutator.within ^ 2)
+  local net = { value = time.value - rest, unit = "ns" }
+  net.low = mutator.low and math.min(mutator.low, net.value)
+  net.high = mutator.high and math.max(net.value,
+    math.min(mutator.high, time.high or mutator.high))
+  local collector = around(rest, half, "ns")
+  return { net = net, collector = collector,
+    share = scaled(collector, { value = 1 / time.value, low = 1 / time.value,
+      high = 1 / time.value }) }
+end
+
+-- The one and the other, which weighs so much.
+local function blended(one, other, weight)
+  local blend = {}
+  for name, a in pairs(one) do
+    local b = other[name]
+    blend[name] = { unit = a.unit }
+    for _, bound in ipairs { "value", "low", "high" } do
+      blend[name][bound] = a[bound] and b[bound]
+        and (1 - weight) * a[bound] + weight * b[bound]
+    end
+  end
+  return blend
+end
+
+-- What the mutator takes a call: without columns of collections, for there are
+-- none in it.
+local function mutator_of(paced, settings)
+  return estimate.per_call({ iters = paced.iters,
+    wall_ns = paced.wall_ns or paced.mutator_ns,
+    mutator_ns = paced.mutator_ns, start_ns = paced.start_ns,
+    width = paced.width, launch = paced.launch }, "mutator_ns", settings)
+end
+
+-- Paced batches. A step that would come in the midst of a call comes after it,
+-- where it finds dead what the call held: too cheap. So as far as calls have
+-- collections in their midst, the collector's part is what the whole takes
+-- longer than the mutator.
+local function of_paced(time, paced, settings)
+  local parts = by_share(time,
+    summary(shares_of_paced(paced), "mean", settings))
+  local collections = columns.sum(paced.gc_minor) + columns.sum(paced.gc_major)
+  local late = math.min(1, collections / columns.sum(paced.iters))
+  local mutator = late > 0 and mutator_of(paced, settings)
+  if not mutator then return parts end
+  return blended(parts, by_rest(time, mutator), late)
+end
+
+local function parts_of(result, samples, settings)
+  local passes = result.passes or {}
+  local paced = passes.paced and passes.paced.samples
+    or result.gc == "paced" and samples
+  if complete(paced) then return of_paced(result.time, paced, settings) end
+  if passes.stopped then
+    return by_share(result.time, summary(
+      shares_of_arms(passes.stopped.samples, samples), "median", settings))
+  end
+  if passes.census and passes.census.allocs == 0 then
+    return by_share(result.time, { value = 0, low = 0, high = 0 })
+  end
+end
+
 --- Adds net, collector and collector_share to a result: from the paced rounds,
 --- from two arms, or from the census, which knows of calls that allocate
 --- nothing.
@@ -73,24 +158,10 @@ end
 ---@param samples table timed samples (paced ones, in mode 'paced')
 ---@param settings table
 function split.add(result, samples, settings)
-  if not result.time then return end
-  local passes = result.passes or {}
-  local paced = passes.paced and passes.paced.samples
-    or result.gc == "paced" and samples
-  local share
-  if complete(paced) then
-    share = summary(shares_of_paced(paced), "mean", settings)
-  elseif passes.stopped then
-    share = summary(shares_of_arms(passes.stopped.samples, samples), "median",
-      settings)
-  elseif passes.census and passes.census.allocs == 0 then
-    share = { value = 0, low = 0, high = 0 }
-  else
-    return
-  end
-  result.collector_share = share
-  result.collector = scaled(result.time, share)
-  result.net = scaled(result.time, complement(share))
+  local parts = result.time and parts_of(result, samples, settings)
+  if not parts then return end
+  result.net, result.collector = parts.net, parts.collector
+  result.collector_share = parts.share
 end
 
 return split
