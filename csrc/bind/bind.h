@@ -49,6 +49,7 @@ void tare_bind_platform(lua_State *L);
 void tare_bind_gc(lua_State *L);
 void tare_bind_pacer(lua_State *L);
 void tare_bind_meter(lua_State *L);
+void tare_bind_deadline(lua_State *L);
 void tare_bind_probe(lua_State *L);
 void tare_bind_quantreg(lua_State *L);
 void tare_bind_stats(lua_State *L);

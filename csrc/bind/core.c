@@ -13,6 +13,7 @@ int luaopen_tare_core(lua_State *L) {
   tare_bind_gc(L);
   tare_bind_pacer(L);
   tare_bind_meter(L);
+  tare_bind_deadline(L);
   tare_bind_probe(L);
   tare_bind_quantreg(L);
   tare_bind_stats(L);

@@ -2,6 +2,7 @@
 -- what reads files or prints is loaded when it is asked for.
 local core = require "tare.core"
 local benchfile = require "tare.bench.file"
+local deadline = require "tare.run.deadline"
 local measure = require "tare.run.measure"
 local options = require "tare.base.options"
 local Suite = require "tare.bench.suite"
@@ -21,6 +22,8 @@ local function resolve(given, who)
     error(who .. ": launches: only 'tare run' and tare.main have child "
       .. "processes", 3)
   end
+  local refusal = settings.timeout and deadline.refusal()
+  if refusal then error(("%s: timeout: %s"):format(who, refusal), 3) end
   return settings
 end
 

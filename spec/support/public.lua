@@ -18,7 +18,8 @@ end
 -- The metatables of the core's userdata stand in the registry.
 local USERDATA = { ["tare.Samples"] = "tare.samples",
   ["tare.Meter"] = "tare.meter", ["tare.Pacer"] = "tare.pacer",
-  ["tare.Watch"] = "tare.gcwatch", ["tare.Counters"] = "tare.perf" }
+  ["tare.Watch"] = "tare.gcwatch", ["tare.Counters"] = "tare.perf",
+  ["tare.Deadline"] = "tare.deadline" }
 
 --- Every public function by its full name: "tare.measure",
 --- "tare.Suite:bench"...

@@ -1,27 +1,14 @@
 -- A cell made ready to be called: its arguments, its compiled loop, the inputs
 -- of its calls, and the hooks around batches, all outside of the clock.
 -- A failing hook is data: each method returns nil and a message.
+local Calls = require "tare.bench.calls"
 local copy = require "tare.bench.copy"
+local Inputs = require "tare.bench.inputs"
 local loop = require "tare.bench.loop"
 local unpack = require("tare.base.compat").unpack
 
 local Fixture = {}
 Fixture.__index = Fixture
-
--- What was raised, as text, whatever it is.
-local function describe(value)
-  if type(value) == "string" then return value end
-  local ok, text = pcall(tostring, value)
-  if ok and type(text) == "string" then return text end
-  return "(an error that is a " .. type(value) .. ")"
-end
-
--- pcall that returns true and the first result, or nil and a message.
-local function try(f, ...)
-  local ok, value = pcall(f, ...)
-  if ok then return true, value end
-  return nil, describe(value)
-end
 
 local function pack(...) return { n = select("#", ...), ... } end
 
@@ -29,21 +16,22 @@ local function pack(...) return { n = select("#", ...), ... } end
 ---@param cell table one of suite:cells()
 ---@param kind "inline"|"call"|"batch"
 ---@param unroll integer? calls in the body of an inline loop
+---@param deadline table? core.deadline of each batch and hook
 ---@return table fixture
-function Fixture.new(cell, kind, unroll)
-  local spec = cell.spec
+function Fixture.new(cell, kind, unroll, deadline)
+  local spec, calls = cell.spec, Calls.new(deadline)
+  local inputs = Inputs.new(spec, cell.values, calls)
   return setmetatable({
-    spec = spec, values = cell.values, kind = kind,
-    run = spec.run, batch = spec.batch,
-    unroll = unroll or 1,
-    per_call = (spec.before_each or spec.after_each) and true or false,
+    spec = spec, values = cell.values, kind = kind, calls = calls,
+    run = spec.run, batch = spec.batch, unroll = unroll or 1,
+    inputs = inputs, per_call = inputs ~= nil,
   }, Fixture)
 end
 
 function Fixture:_hook(name, ...)
   local hook = self.spec[name]
   if not hook then return true end
-  return try(hook, ...)
+  return self.calls:try(hook, ...)
 end
 
 function Fixture:_read_arguments()
@@ -52,7 +40,9 @@ function Fixture:_read_arguments()
     self.arguments = spec.params and { n = 1, self.values } or { n = 0 }
     return true
   end
-  local ok, packed = try(function() return pack(spec.args(self.values)) end)
+  local ok, packed = self.calls:try(function()
+    return pack(spec.args(self.values))
+  end)
   if not ok then return nil, packed end
   self.arguments = packed
   return true
@@ -68,8 +58,7 @@ function Fixture:_compile()
     self.body = spec.params and function(n) return batch(n, values) end
       or batch
   elseif self.per_call then
-    self.inputs, self.results = {}, {}
-    self.body = loop.each(self.run, self.inputs, self.results,
+    self.body = loop.each(self.run, self.inputs.list, self.inputs.results,
       unpack(arguments, 1, arguments.n))
   elseif self.kind == "call" then
     self.body = self.run
@@ -104,30 +93,6 @@ function Fixture:copy()
   return true
 end
 
--- Inputs are made before the batch and kept alive over it, one a call.
-function Fixture:_fill(iters)
-  if not self.per_call then return true end
-  local make = self.spec.before_each
-  for i = 1, iters do
-    local ok, input = true, nil
-    if make then ok, input = try(make, self.values) end
-    if not ok then return nil, input end
-    self.inputs[i], self.results[i] = input, false
-  end
-  return true
-end
-
-function Fixture:_release(iters)
-  if not self.per_call then return true end
-  for i = 1, iters do
-    local result = self.results[i]
-    self.inputs[i], self.results[i] = nil, nil
-    local ok, message = self:_hook("after_each", result, self.values)
-    if not ok then return nil, message end
-  end
-  return true
-end
-
 --- Runs a batch between the bench's hooks.
 ---@param iters integer
 ---@param run fun(iters: integer): any, any  true, or nil and an error value
@@ -136,11 +101,12 @@ end
 function Fixture:around(iters, run)
   local ok, message = self:_hook("before_batch", self.values, iters)
   if not ok then return nil, message end
-  ok, message = self:_fill(iters)
+  local inputs = self.inputs
+  if inputs then ok, message = inputs:fill(iters) end
   if not ok then return nil, message end
   ok, message = run(iters)
-  if not ok then return nil, describe(message) end
-  ok, message = self:_release(iters)
+  if not ok then return nil, Calls.describe(message) end
+  if inputs then ok, message = inputs:release(iters) end
   if not ok then return nil, message end
   return self:_hook("after_batch", self.values, iters)
 end
@@ -151,10 +117,10 @@ end
 function Fixture:time(meter, samples, iters)
   if self.kind == "call" and not self.per_call then
     local arguments = self.arguments
-    return meter:time_calls(samples, self.body, iters,
+    return self.calls:within(meter.time_calls, meter, samples, self.body, iters,
       unpack(arguments, 1, arguments.n))
   end
-  return meter:time(samples, self.body, iters)
+  return self.calls:within(meter.time, meter, samples, self.body, iters)
 end
 
 -- One call, with all that it returns.
@@ -164,9 +130,9 @@ function Fixture:_call_once()
   if not self.per_call then
     return pack(self.run(unpack(arguments, 1, arguments.n)))
   end
-  local results = pack(self.run(self.inputs[1],
+  local results = pack(self.run(self.inputs.list[1],
     unpack(arguments, 1, arguments.n)))
-  self.results[1] = results[1]
+  self.inputs.results[1] = results[1]
   return results
 end
 
@@ -176,7 +142,7 @@ end
 function Fixture:answer()
   local results
   local ok, message = self:around(1, function()
-    local done, value = try(self._call_once, self)
+    local done, value = self.calls:try(self._call_once, self)
     results = value
     return done, value
   end)
@@ -190,8 +156,10 @@ end
 ---@param iters integer
 ---@return any what the probe returns
 function Fixture:apply(probe, iters)
-  if self.batch or self.per_call then return probe(self.body, 1, iters) end
-  return probe(self.run, iters,
+  if self.batch or self.per_call then
+    return self.calls:within(probe, self.body, 1, iters)
+  end
+  return self.calls:within(probe, self.run, iters,
     unpack(self.arguments, 1, self.arguments.n))
 end
 
@@ -216,19 +184,6 @@ end
 ---@return fun()?
 function Fixture:idler()
   return self.batch and function() end or nil
-end
-
---- What a call processes: {bytes =} or {items =}; a function in the spec is
---- asked with the parameters.
----@return table?
-function Fixture:throughput()
-  local known = {}
-  for name, amount in pairs(self.spec.throughput or {}) do
-    local ok = true
-    if type(amount) == "function" then ok, amount = try(amount, self.values) end
-    if ok and type(amount) == "number" then known[name] = amount end
-  end
-  return next(known) and known
 end
 
 --- Runs teardown, once, if setup was begun: after an error too.

@@ -76,6 +76,7 @@ function worker.run(cells, settings, outbox, stop)
   local own = share_of(settings, job.share)
   own.seed, own.launches = settings.seed + job.launch - 1, 1
   local context = Runner.context()
+  context.deadlines = nil -- its parent sees to that
   context.on_turn = function(trial) outbox:at(index[trial.cell.id] or 0) end
   local runner = Runner.new(list, own, context)
   local from, loops = 1, { count = 0 }

@@ -167,6 +167,13 @@ function core.samples(capacity) end
 ---@return tare.Meter meter
 function core.meter(settings) end
 
+---Ends a call that does not return, by a hook that is set once it is late (PUC
+---Lua on Linux). Raises unless the time is in [1, 9e18).
+---@param ns number nanoseconds
+---@return tare.Deadline? deadline
+---@return string? message why there can be none
+function core.deadline(ns) end
+
 ---What times mutator and collector apart.
 ---Raises where there is no memory.
 ---@return tare.Pacer pacer

@@ -75,6 +75,23 @@ function Samples:columns() end
 ---@return number rows that went
 function Samples:thinned() end
 
+---What ends a call that does not return.
+---@class tare.Deadline
+local Deadline = {}
+
+---Calls a function, which is to come back in time.
+---Raises what it raises, or that it timed out, at the next instruction of Lua.
+---@param f function
+---@param ... any arguments of f
+---@return any first result of f
+---@return any second result of f
+function Deadline:call(f, ...) end
+
+---Whether the last call was late.
+---Raises nothing.
+---@return boolean
+function Deadline:reached() end
+
 ---A clock with the counters beside it: what times a batch.
 ---@class tare.Meter
 local Meter = {}

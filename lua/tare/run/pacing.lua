@@ -73,8 +73,9 @@ function Pacing:weight() return self.iters * DEARER end
 ---@return any error value
 function Pacing:run(fixture, meter, iters)
   if self.arm then return self.arm:run(fixture, meter, self.samples, iters) end
-  return self.pacer:run(self.samples, meter, fixture:repeater(), iters,
-    fixture:idler())
+  local pacer = self.pacer
+  return fixture.calls:within(pacer.run, pacer, self.samples, meter,
+    fixture:repeater(), iters, fixture:idler())
 end
 
 --- What was measured, by the name of the pass: 'paced' or 'stopped'.

@@ -23,7 +23,7 @@ function Runner.context(meter)
   return {
     meter = own, is_manual = meter ~= nil, resolution_ns = own:resolution(),
     events = jitwatch.new(), collector = Collector.new(),
-    jitmode = Jitmode.new(),
+    jitmode = Jitmode.new(), deadlines = {},
   }
 end
 

@@ -7,12 +7,14 @@
 local agree = require "tare.run.agree"
 local core = require "tare.core"
 local counting = require "tare.run.counting"
+local deadline = require "tare.run.deadline"
 local Fixture = require "tare.bench.fixture"
 local looks = require "tare.analysis.looks"
 local Pacing = require "tare.run.pacing"
 local Policy = require "tare.run.policy"
 local probe = require "tare.run.probe"
 local schedule = require "tare.run.schedule"
+local throughput = require "tare.bench.throughput"
 local timing = require "tare.run.timing"
 
 local Trial = {}
@@ -58,7 +60,8 @@ end
 function Trial.new(cell, settings, context, group)
   local own = merged(settings, cell.spec.options, cell.settings)
   local kind = own.loop or (cell.spec.batch and "batch") or "inline"
-  local fixture = Fixture.new(cell, kind, own.unroll)
+  local fixture = Fixture.new(cell, kind, own.unroll,
+    deadline.of(own, context))
   return setmetatable({
     cell = cell, options = own, context = context, meter = context.meter,
     fixture = fixture, loop_kind = kind_name(kind, own.unroll),
@@ -74,6 +77,7 @@ end
 ---@param message string
 function Trial:fail(message)
   self.error = self.error or message
+  if self.fixture.calls:timed_out() then self.warnings.timeout = true end
   self.stage = "finish"
 end
 
@@ -184,7 +188,7 @@ function Trial:_is_precise()
 end
 
 function Trial:_finish()
-  self.throughput = self.fixture:throughput()
+  self.throughput = throughput.of(self.fixture)
   local ok, message = self.fixture:teardown()
   if not ok then self.error = self.error or message end
   self.context.collector:settle(self.options)

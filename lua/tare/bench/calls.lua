@@ -1,0 +1,45 @@
+-- How code of a bench is called: what it raises is data, and where there is a
+-- deadline it is ended by then.
+local Calls = {}
+Calls.__index = Calls
+
+--- What was raised, as text, whatever it is.
+---@param value any
+---@return string
+function Calls.describe(value)
+  if type(value) == "string" then return value end
+  local ok, text = pcall(tostring, value)
+  if ok and type(text) == "string" then return text end
+  return "(an error that is a " .. type(value) .. ")"
+end
+
+--- Calls of one bench.
+---@param deadline table? core.deadline of each batch and hook
+---@return table calls
+function Calls.new(deadline)
+  return setmetatable({ deadline = deadline }, Calls)
+end
+
+--- Calls f(...), which may raise.
+---@return any the first two results
+function Calls:within(f, ...)
+  if self.deadline then return self.deadline:call(f, ...) end
+  return f(...)
+end
+
+--- Calls f(...), which may not.
+---@return true? ok
+---@return any the first result, or a message
+function Calls:try(f, ...)
+  local ok, value = pcall(self.within, self, f, ...)
+  if ok then return true, value end
+  return nil, Calls.describe(value)
+end
+
+--- Whether what was called last was ended.
+---@return boolean
+function Calls:timed_out()
+  return self.deadline ~= nil and self.deadline:reached()
+end
+
+return Calls
