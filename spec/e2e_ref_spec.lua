@@ -20,8 +20,9 @@ end
 
 -- tare, from within the repository.
 local function tare(arguments)
-  return shell(("LUA_PATH='%s/lua/?.lua;%s/lua/?/init.lua;./?.lua;;' "
-    .. "LUA_CPATH='%s/%s/?.so;;' %s %s/lua/tare/cli/bin.lua %s"):format(here,
+  return shell(("export READY=$PWD/ready "
+    .. "LUA_PATH='%s/lua/?.lua;%s/lua/?/init.lua;./?.lua;;' "
+    .. "LUA_CPATH='%s/%s/?.so;;'; %s %s/lua/tare/cli/bin.lua %s"):format(here,
       here, here, os.getenv("TARE_BUILD") or "build/" .. LUA, LUA, here,
       arguments))
 end
@@ -109,9 +110,13 @@ describe("tare compare --ref", function()
   end)
 
   it("goes without a trace when it is interrupted", function()
-    local code, _, stderr = tare(
-      "compare --ref HEAD x_bench.lua --quota 60s & pid=$!; sleep 0.7; "
-      .. "kill -TERM $pid; wait $pid")
+    write("lib.lua", [[return { f = function()
+      local f = io.open(os.getenv "READY", "w") f:close()
+    end }]])
+    local ready = repository .. "/ready"
+    local code, _, stderr = tare(("compare --ref HEAD x_bench.lua --quota 60s "
+      .. "& pid=$!; while [ ! -e %s ] && kill -0 $pid; do sleep "
+      .. "0.02; done; kill -TERM $pid; wait $pid"):format(ready))
     assert.equal(130, code, stderr)
     assert.equal(0, left_behind())
   end)

@@ -1,4 +1,6 @@
 local counting = require "tare.run.counting"
+local options = require "tare.base.options"
+local Runner = require "tare.run.runner"
 local schedule = require "tare.run.schedule"
 local tare = require "tare"
 
@@ -44,26 +46,32 @@ describe("the short batches that tell collections from calls", function()
     end
   end)
 
+  -- The passes of a run with time for all that it wants, which is ended before
+  -- its timed batches.
   local kept, text = {}, ("x"):rep(3e4)
-  local function measured(options)
-    options.quota, options.resamples = "250ms", 200
-    return tare.measure(function() kept[1] = text .. #kept end, options)
+  local function passes_of(given)
+    given.quota, given.warmup = "20s", "5ms"
+    local suite = tare.suite "s"
+    suite:bench("b", function() kept[1] = text .. #kept end)
+    local runner = Runner.new(suite:cells(),
+      assert(options.resolve(given, "spec")))
+    repeat runner:step() until runner.trials[1].stage == "measure"
+    runner:close()
+    assert.is_nil(runner.trials[1].error)
+    return runner.trials[1].passes
   end
 
   it("are a pass of the generational collector alone", function()
     local is_generational = _VERSION == "Lua 5.4"
-    local result = measured { gc_mode = is_generational and "generational"
+    local passes = passes_of { gc_mode = is_generational and "generational"
       or nil }
     assert.is_string(kept[1])
-    assert.equal(is_generational, result.passes.counts ~= nil)
+    assert.equal(is_generational, passes.counts ~= nil)
     if not is_generational then return end
-    local samples = result.passes.counts.samples
     local minor = 0
-    for _, n in ipairs(samples.gc_minor) do minor = minor + n end
+    for _, n in ipairs(passes.counts.samples.gc_minor) do minor = minor + n end
     assert.is_true(minor > 5)
-    assert.equal("counts", result.fits[2].pass)
-    assert.is_nil(measured { gc_mode = "incremental" }.passes.counts)
-    assert.is_nil(measured { gc_mode = "generational", split = false }
-      .passes.counts)
+    assert.is_nil(passes_of { gc_mode = "incremental" }.counts)
+    assert.is_nil(passes_of { gc_mode = "generational", split = false }.counts)
   end)
 end)

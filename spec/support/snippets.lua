@@ -50,9 +50,9 @@ end
 -- Times keep no unit, since another machine may need the next one; nor does
 -- the sign of an interval stand against its two ends, nor "-" against a number.
 local SAME = {
-  { "[%d.]+%.%.[%d.]+", "#CI" },
-  { "[%d.]+ to [%d.]+ [%a/%%]+", "#CI" }, { "\194\177[%d.]+%%", "#CI" },
-  { "[%d.]+ to [%d.]+", "# to #" },
+  { "%-?[%d.]+%.%.%-?[%d.]+", "#CI" },
+  { "%-?[%d.]+ to %-?[%d.]+ [%a/%%]+", "#CI" }, { "\194\177[%d.]+%%", "#CI" },
+  { "%-?[%d.]+ to %-?[%d.]+", "# to #" },
   { "%-?%d[%d.,]*", "#" }, { "# [nmu]?s%f[%A]", "#s" },
   { "# \194\181s%f[%A]", "#s" }, { "# [KM]?i?B%f[%A]", "#B" },
   { "# [kMG]%f[%A]", "#" }, { "%f[%S]%-%f[%s]", "#" },
