@@ -130,6 +130,12 @@ function Policy:measured_call_ns()
   return self.measured_ns / self.measured_calls
 end
 
+--- Whether a single call takes longer than the whole quota.
+---@return boolean
+function Policy:call_exceeds_quota()
+  return (self:measured_call_ns() or self.call_ns or 0) > self.quota_ns
+end
+
 --- Accounts for a batch that is no part of the plan.
 ---@param iters integer
 ---@param ns number

@@ -188,6 +188,9 @@ function Trial:_is_precise()
 end
 
 function Trial:_finish()
+  if self.policy:call_exceeds_quota() then
+    self.warnings.quota_exceeded = true
+  end
   self.throughput = throughput.of(self.fixture)
   local ok, message = self.fixture:teardown()
   if not ok then self.error = self.error or message end
