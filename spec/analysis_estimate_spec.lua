@@ -82,6 +82,29 @@ describe("the estimate of a call", function()
     assert.near_relative(100, found.value, 1e-9)
   end)
 
+  describe("of batches that the core was taken away from", function()
+    local function is_hit(i) return i % 10 < 8 end
+    local function slowness(i) return is_hit(i) and 3 or 1 end
+    local function found(waits)
+      local made = samples(150, slowness, {
+        preemptions = function(i) return is_hit(i) and 1 or 0 end,
+        waits = function() return waits end,
+      })
+      made.cpu_ns = {}
+      for i, ns in ipairs(made.wall_ns) do made.cpu_ns[i] = ns / slowness(i) end
+      return estimate.per_call(made, "wall_ns", SETTINGS)
+    end
+
+    it("keeps none, though they are most", function()
+      assert.near_relative(100, found(0).value, 1e-9)
+      assert.near(0, found(0).within, 1e-9)
+    end)
+
+    it("keeps those in which the bench itself waited for something", function()
+      assert.near_relative(300, found(1).value, 0.01)
+    end)
+  end)
+
   it("takes the error from the launches where there are enough", function()
     local function launch(i) return 1 + (i - 1) % 5 end
     local function disturb(i) return 1 + 0.1 * launch(i) end

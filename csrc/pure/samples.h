@@ -12,6 +12,8 @@
   X(ITERS, "iters")                   /* calls in the batch */                 \
   X(WALL_NS, "wall_ns")               /* elapsed time of the batch */          \
   X(CPU_NS, "cpu_ns")                 /* process CPU time of the batch */      \
+  X(PREEMPTIONS, "preemptions")       /* times the core was taken away */      \
+  X(WAITS, "waits")                   /* times it waited, or gave way */       \
   X(GC_MINOR, "gc_minor")             /* minor collections that ended in it */ \
   X(GC_MAJOR, "gc_major")             /* major collections (whole cycles) */   \
   X(GC_STEPS, "gc_steps")             /* collector steps that tare drove */    \

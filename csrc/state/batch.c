@@ -2,12 +2,14 @@
 
 #include <math.h>
 
+#include "platform/switches.h"
 #include "state/hook.h"
 
 /* What is read on both sides of a batch, outside of the timed region. */
 typedef struct reading {
   tare_chain_reading chain;
   double heap_bytes, collections, majors;
+  tare_switches switches;
   uint64_t cpu_ns;
 } reading;
 
@@ -27,12 +29,24 @@ void tare_keep_chain(tare_samples *s, size_t row, tare_chain_reading before,
 }
 
 static void read_state(lua_State *L, const tare_meter *m, reading *r) {
-  r->cpu_ns = m->cpu.now ? tare_now(&m->cpu) : 0;
+  if (m->cpu.now) {
+    r->switches = tare_switches_read();
+    r->cpu_ns = tare_now(&m->cpu);
+  }
   r->heap_bytes = heap_bytes(L);
   r->collections = r->majors = NAN;
   if (m->watch == NULL) return;
   r->collections = (double)m->watch->cycles;
   r->majors = (double)m->watch->majors;
+}
+
+/* What of the batch's time the thread had a core, and why not all of it. */
+static void keep_core_time(tare_samples *s, size_t row, const reading *before,
+                           const reading *after) {
+  s->col[TARE_CPU_NS][row] = (double)(after->cpu_ns - before->cpu_ns);
+  s->col[TARE_PREEMPTIONS][row] =
+      after->switches.preemptions - before->switches.preemptions;
+  s->col[TARE_WAITS][row] = after->switches.waits - before->switches.waits;
 }
 
 static void keep_row(const tare_meter *m, tare_samples *s, double iters,
@@ -51,8 +65,7 @@ static void keep_row(const tare_meter *m, tare_samples *s, double iters,
       after->collections - before->collections - majors;
   tare_keep_chain(s, row, before->chain, after->chain);
   s->col[TARE_CYCLES][row] = wall_ns / s->col[TARE_CYCLE_NS][row];
-  if (m->cpu.now)
-    s->col[TARE_CPU_NS][row] = (double)(after->cpu_ns - before->cpu_ns);
+  if (m->cpu.now) keep_core_time(s, row, before, after);
 }
 
 int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,

@@ -2,6 +2,7 @@
 -- benches had in the same rounds, so that what slows the machine slows both.
 local core = require "tare.core"
 local interval = require "tare.base.interval"
+local noise = require "tare.noise"
 local spans = require "tare.analysis.spans"
 local uneven = require "tare.analysis.uneven"
 
@@ -16,13 +17,26 @@ local LAYOUT_SD = 0.0015
 
 local function by_round(result)
   local batches, samples = {}, result.samples
+  local preempted = noise.preempted(samples) or {}
   for row = 1, #samples.iters do
     local round = (samples.round or {})[row]
     if round and round == round and samples.wall_ns[row] > 0 then
-      batches[round] = { ns = samples.wall_ns[row], calls = samples.iters[row] }
+      batches[round] = { ns = samples.wall_ns[row], calls = samples.iters[row],
+        preempted = preempted[row] }
     end
   end
   return batches
+end
+
+-- The rounds in which neither lost its core, if these are most.
+local function undisturbed(rounds)
+  local kept = {}
+  for _, round in ipairs(rounds) do
+    if not (round.a.preempted or round.b.preempted) then
+      kept[#kept + 1] = round
+    end
+  end
+  return #kept >= math.max(FEWEST_ROUNDS, #rounds / 2) and kept or rounds
 end
 
 -- The rounds that both took part in, in their order: { a, b, ratio } each.
@@ -35,7 +49,7 @@ local function paired_rounds(a, b)
         ratio = in_a.ns / in_a.calls / (in_b.ns / in_b.calls) }
     end
   end
-  return rounds
+  return undisturbed(rounds)
 end
 
 -- Rounds that follow each other are alike, and so tell less than their number

@@ -13,7 +13,8 @@ local estimate = {}
 local TAU = 0.25
 local BLOCKS = 8 -- of neighbouring batches, whose slopes show the drift
 local ROWS_A_BLOCK = 4
-local FEWEST_ROWS = 20 -- to keep when crowded rows are left out
+local FEWEST_ROWS = 20 -- to keep when disturbed rows are left out
+local LEAST_SHARE = 0.1 -- of them, likewise
 local FEWEST_SPANS = 8 -- of batches, for a median of them
 local NEGLIGIBLE_NS = 5e4 -- a batch as long needs no intercept
 
@@ -45,15 +46,22 @@ local SLOPES = {
   ols = ols_slope,
 }
 
+-- Of some rows those that are not marked, if they are enough to go by.
+local function unmarked(rows, marked)
+  local kept = {}
+  for _, row in ipairs(rows) do
+    if not marked[row] then kept[#kept + 1] = row end
+  end
+  local are_enough = #kept >= math.max(FEWEST_ROWS, LEAST_SHARE * #rows)
+  return are_enough and kept or rows
+end
+
 -- Rows that count, in the order in which they were measured.
 local function rows_in_order(samples)
-  local crowded, rows = noise.crowded(samples) or {}, {}
-  for row = 1, #samples.iters do
-    if not crowded[row] then rows[#rows + 1] = row end
-  end
-  if #rows < FEWEST_ROWS then
-    for row = 1, #samples.iters do rows[row] = row end
-  end
+  local rows = {}
+  for row = 1, #samples.iters do rows[row] = row end
+  rows = unmarked(rows, noise.preempted(samples) or {})
+  rows = unmarked(rows, noise.crowded(samples) or {})
   local start = samples.start_ns
   if start then
     table.sort(rows, function(a, b) return start[a] < start[b] end)

@@ -5,7 +5,7 @@ local core = require "tare.core"
 local rows = require "tare.noise.rows"
 local trend = require "tare.noise.trend"
 
-local noise = { crowded = rows.crowded }
+local noise = { crowded = rows.crowded, preempted = rows.preempted }
 
 local MIN_ROWS = 10
 local LEAST = { -- effects that are too small to speak of

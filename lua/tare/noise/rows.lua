@@ -1,7 +1,10 @@
 -- The rows of a result's samples as the diagnosis looks at them.
+local columns = require "tare.base.columns"
 local core = require "tare.core"
 
 local rows = {}
+
+local LOST = 0.002 -- of a batch, from which on its time is not its own
 
 -- A row was crowded where the core got this much less done at once than in
 -- the best tenth of the rows.
@@ -104,6 +107,27 @@ function rows.crowded(samples)
     if crowded[i] then count = count + 1 end
   end
   return crowded, count / #known
+end
+
+--- Which rows the system took the core away from, though they could have gone
+--- on: for another process, not for something that the bench waits for. That
+--- time is no part of a call.
+---@param samples table columns
+---@return boolean[]? preempted by row; nil where that was not counted
+---@return number? share of the rows
+function rows.preempted(samples)
+  local count = #samples.iters
+  for _, name in ipairs { "preemptions", "waits", "cpu_ns" } do
+    if not columns.complete(samples[name], count) then return nil end
+  end
+  local preempted, found = {}, 0
+  for i = 1, count do
+    local lost_ns = samples.wall_ns[i] - samples.cpu_ns[i]
+    preempted[i] = samples.preemptions[i] > 0 and samples.waits[i] == 0
+      and lost_ns > LOST * samples.wall_ns[i]
+    if preempted[i] then found = found + 1 end
+  end
+  return preempted, found / math.max(1, count)
 end
 
 return rows
