@@ -175,6 +175,15 @@ describe("growth", function()
     assert.is_true(holds(got.also, "n"))
   end)
 
+  it("calls nothing constant whose exponent is surely above a quarter",
+    function()
+      -- 5 noisy points, best described by a constant
+      local got = stats.growth({ 16, 64, 256, 1024, 4096 },
+        { 1314, 3040, 8613, 17290, 92810 })
+      assert.equal("n", got.law)
+      assert.is_false(holds(got.also, "1"))
+    end)
+
   it("names no law for fewer than five points", function()
     local got = stats.growth({ 1, 2, 4, 8 }, { 1, 2, 4, 8 })
     assert.is_nil(got.law)

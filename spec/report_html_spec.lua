@@ -81,6 +81,13 @@ describe("the HTML report", function()
     assert.equal(7, count(page, 'class="n best"'))
   end)
 
+  it("marks no best of one series", function()
+    local one = fixtures.report()
+    one.sweeps[1].series = { one.sweeps[1].series[1] }
+    one.sweeps[1].crossovers = {}
+    assert.equal(0, count(html.render(one), 'class="n best"'))
+  end)
+
   it("lists environment and options, nested ones too", function()
     assert.truthy(page:find("<dt>collector.mode</dt><dd>generational</dd>",
       1, true))

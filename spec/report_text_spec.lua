@@ -178,6 +178,15 @@ Lua 5.4.4
     has(out, "gsub is 2.51x (2.42 to 2.66) slower than concat.")
   end)
 
+  it("labels an axis of ratios with digits that tell them apart", function()
+    local results = fixtures.report().results
+    local a, b = results[1].id, results[2].id
+    local out = rendered({ ascii = true }, { results = results, comparisons = {
+      { a = a, b = b, metric = "time", verdict = "same",
+        ratio = { value = 1.0005, low = 0.9990, high = 1.0022 } } } })
+    assert.matches("0%.999x +0%.9995x +1x +1%.0005x +1%.001x", out)
+  end)
+
   it("says warnings with advice, gates and notes", function()
     local out = rendered { failures = { { message = "a/b: allocs rose" } },
       notes = { "not gated: c" } }

@@ -84,13 +84,20 @@ static void mark_within(tare_growth *g, const double *ns, tare_sweep *s,
   }
 }
 
+/*
+** A slope that is surely above this is no level series, though a handful of
+** noisy points is best described by a constant.
+*/
+#define SURELY_GROWS 0.25
+
 /* Chooses the law and what is tied with it, by criteria and slope. */
 static void choose_law(tare_growth *g, const double *ns, tare_sweep *s,
                        const tare_exponent *slope, double confidence) {
   int level = slope->low <= 0.0 && slope->high >= 0.0;
   int best = next_best(g, g->tied);
-  g->law =
-      g->aicc[best] < g->aicc[TARE_LAW_CONSTANT] ? best : TARE_LAW_CONSTANT;
+  g->law = TARE_LAW_CONSTANT;
+  if (g->aicc[best] < g->aicc[TARE_LAW_CONSTANT] || slope->low > SURELY_GROWS)
+    g->law = best;
   if (g->law == TARE_LAW_CONSTANT && level)
     mark_within(g, ns, s, slope);
   else

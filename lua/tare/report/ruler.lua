@@ -40,14 +40,28 @@ function ruler.longest(texts)
   return size
 end
 
---- Ticks of an axis with their labels, as plot.axis takes them.
+local FEWEST_DIGITS, MOST_DIGITS = 3, 8
+
+-- Whether each label is another.
+local function differ(ticks)
+  for i = 2, #ticks do
+    if ticks[i].text == ticks[i - 1].text then return false end
+  end
+  return true
+end
+
+--- Ticks of an axis with their labels, as plot.axis takes them; with as many
+--- digits as tell them apart.
 ---@param axis table
----@param text_of fun(value: number): string
+---@param text_of fun(value: number, digits: integer): string
 ---@return { at: number, text: string }[]
 function ruler.ticks(axis, text_of)
   local ticks = {}
-  for i, value in ipairs(axis.ticks) do
-    ticks[i] = { at = axis.at(value), text = text_of(value) }
+  for digits = FEWEST_DIGITS, MOST_DIGITS do
+    for i, value in ipairs(axis.ticks) do
+      ticks[i] = { at = axis.at(value), text = text_of(value, digits) }
+    end
+    if differ(ticks) then break end
   end
   return ticks
 end
@@ -59,14 +73,18 @@ end
 
 --- "10 us"
 ---@param ns number
+---@param digits integer
 ---@return string
-function ruler.duration(ns) return without_zeros(units.duration(ns, 3)) end
+function ruler.duration(ns, digits)
+  return without_zeros(units.duration(ns, digits))
+end
 
 --- "0.5x"
 ---@param ratio number
+---@param digits integer
 ---@return string
-function ruler.times(ratio)
-  return without_zeros(units.number(ratio, 3) .. "x")
+function ruler.times(ratio, digits)
+  return without_zeros(units.number(ratio, digits) .. "x")
 end
 
 --- "1000"

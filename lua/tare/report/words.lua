@@ -24,7 +24,25 @@ words.interval = interval
 
 local function ratio_text(x) return units.number(x, 3) end
 
-local function times(x) return ratio_text(x) .. "x" end
+local FEWEST_DIGITS, MOST_DIGITS = 3, 5
+
+-- Whether an end of the interval looks like the value.
+local function looks_alike(ratio, text)
+  local function is_like(x)
+    return x and x ~= ratio.value and text(x) == text(ratio.value)
+  end
+  return is_like(ratio.low) or is_like(ratio.high)
+end
+
+-- "1.32x (1.29 to 1.35)", with digits that tell the three apart.
+local function figure_of(ratio)
+  local digits = FEWEST_DIGITS
+  local function text(x) return units.number(x, digits) end
+  while digits < MOST_DIGITS and looks_alike(ratio, text) do
+    digits = digits + 1
+  end
+  return text(ratio.value) .. "x" .. interval(ratio, text)
+end
 
 -- What takes half the time is twice as fast.
 local function inverse(ratio)
@@ -57,7 +75,7 @@ end
 function words.verdict(c)
   local ratio, a = c.ratio or {}, tostring(c.a)
   if c.verdict == "faster" then ratio = inverse(ratio) end
-  local figure = times(ratio.value) .. interval(ratio, ratio_text)
+  local figure = figure_of(ratio)
   if c.verdict == "faster" or c.verdict == "slower" then
     return ("%s is %s %s than %s."):format(a, figure, c.verdict, against(c))
   elseif c.verdict == "same" then

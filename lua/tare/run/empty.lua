@@ -37,6 +37,14 @@ local function trial_for(trials, own, context)
     settings, context)
 end
 
+-- What an empty loop will take comes out of the quotas of those it serves.
+local function charge(trials, empty_trial)
+  local ns = empty_trial.options.quota.ns
+  for _, trial in ipairs(ns and trials or {}) do
+    trial.policy:spend(ns / #trials)
+  end
+end
+
 -- What trials have in common that share an empty loop; nil for those without.
 local function key_of(trial)
   local fixture = trial.fixture
@@ -65,6 +73,7 @@ function empty.loops(trials, settings, context)
   for i, served in ipairs(made) do
     made[i] = trial_for(served, settings, context)
     for _, trial in ipairs(served) do trial.empty = made[i] end
+    charge(served, made[i])
   end
   return made
 end

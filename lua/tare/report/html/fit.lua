@@ -112,6 +112,12 @@ end
 
 local MINUS = "\226\136\146"
 
+-- " + 2 us a batch", or " - 2 us a batch".
+local function term(value, of)
+  return (" %s %s a %s"):format(value < 0 and MINUS or "+",
+    plot.quantity(math.abs(value), "ns"), of)
+end
+
 local function formula(name, fit)
   local e = fit.coefficients
   local text = ("%s: %s a call"):format(name,
@@ -119,13 +125,10 @@ local function formula(name, fit)
   for _, kind in ipairs { "minor", "major" } do
     local cost = e["gc_" .. kind]
     if cost and cost.value then
-      text = text .. (" + %s a %s collection"):format(
-        plot.quantity(cost.value, "ns"), kind)
+      text = text .. term(cost.value, kind .. " collection")
     end
   end
-  local base = intercept_of(fit)
-  text = text .. (" %s %s a batch"):format(base < 0 and MINUS or "+",
-    plot.quantity(math.abs(base), "ns"))
+  text = text .. term(intercept_of(fit), "batch")
   if fit.r2 then text = text .. (", R\194\178 %.4f"):format(fit.r2) end
   return text .. ". "
 end

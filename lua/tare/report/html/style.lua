@@ -90,7 +90,7 @@ thead th { color: var(--soft); font-size: 13px; white-space: nowrap;
 .overview .id { overflow-wrap: break-word; }
 .overview .none { color: var(--hair); }
 .overview td.bad, .overview td.warn { white-space: nowrap; font-size: 13px; }
-.overview .share { width: 44px; margin-right: 8px; }
+.overview .share { float: left; width: 44px; margin: .45em 8px 0 0; }
 th button { all: unset; cursor: pointer; white-space: nowrap; }
 th button:hover { color: var(--ink); }
 th button:focus-visible { outline: 2px solid var(--net); }

@@ -123,8 +123,9 @@ end
 local function sentences(sweep)
   local items = {}
   for k, series in ipairs(sweep.series) do
-    local law = #series.points < FEWEST and "" or " " .. words.law(series.law)
-    items[k] = ('<li><i class="key dot %s"></i>%s%s.</li>'):format(
+    local law = #series.points < FEWEST and ""
+      or " " .. words.law(series.law) .. "."
+    items[k] = ('<li><i class="key dot %s"></i>%s%s</li>'):format(
       class_of(k), markup.id(series.label), escape(law))
   end
   for _, crossover in ipairs(sweep.crossovers) do

@@ -42,7 +42,7 @@ return function(sweep)
     head[#head + 1] = '<th class="n">' .. column.title .. "</th>"
   end
   for i, row in ipairs(rows) do
-    local best, parts = pivot.best(row, #list), {}
+    local best, parts = #list > 1 and pivot.best(row, #list), {}
     for k, column in ipairs(list) do
       parts[k] = columns.cell(column, i, k == best and "n best" or "n")
     end
