@@ -86,11 +86,9 @@ versions: ## every spec on lua5.1, 5.2 and 5.3
 
 ASAN = -fsanitize=address,undefined -fno-omit-frame-pointer \
   -fno-sanitize-recover=undefined -g
-# Not the specs that go by what is quick enough, nor those that build or start
-# other programs: a preloaded sanitizer is
-# not for those (spec/e2e_embed_spec.lua builds its host with sanitizers itself).
-ASAN_SPECS = $(filter-out spec/run_counting_spec.lua \
-  $(addprefix spec/e2e_,docs_spec.lua html_spec.lua games_spec.lua \
+# Not those that build or start other programs: a preloaded sanitizer is not for
+# them (spec/e2e_embed_spec.lua builds its host with sanitizers itself).
+ASAN_SPECS = $(filter-out $(addprefix spec/e2e_,html_spec.lua games_spec.lua \
   install_spec.lua embed_spec.lua),$(wildcard spec/*_spec.lua))
 asan: ## the specs under the address and undefined-behaviour sanitizers
 	@$(DEPS) test
@@ -114,8 +112,9 @@ memory: ## every allocation refused in turn, also under the sanitizer (minutes)
 	    sh spec/reliability/memory.sh $$l 20 || exit 1; done
 
 # libFuzzer comes with clang; the core is compiled into the fuzzer.
-FUZZ_S ?= 600
-fuzz: ## stored reports, command lines, options, numbers: FUZZ_S=600 seconds each
+SECONDS ?= 600
+FUZZ_S ?= $(SECONDS)
+fuzz: ## stored reports, command lines, options, numbers: SECONDS=600 each
 	@$(DEPS) test fuzz
 	@mkdir -p build/fuzz
 	@clang -std=c99 -O1 -g -fsanitize=fuzzer,address,undefined \
@@ -204,12 +203,12 @@ amalgam-check: amalgam ## the two files with every Lua, gcc and clang; their siz
 	@sh .ci/amalgam.sh build/amalgam
 
 # What a host pays: memory and size; and what happens when it refuses memory.
-footprint: amalgam ## memory of an idle session, and size of the library
+footprint: amalgam ## memory of an idle session and of batches, size of the library
 	@for l in lua5.4:lua5.4 luajit-2.1:luajit-5.1; do echo "== $${l%:*}"; \
 	  $(CC) -std=c99 -O2 -DNDEBUG -ffp-contract=off -I/usr/include/$${l%:*} \
 	    -Ibuild/amalgam -o build/amalgam/checks spec/support/embed_checks.c \
 	    build/amalgam/tare.c -l$${l#*:} -lm -ldl -lpthread || exit 1; \
-	  build/amalgam/checks idle || exit 1; done
+	  build/amalgam/checks idle && build/amalgam/checks batch || exit 1; done
 	@sh .ci/amalgam.sh build/amalgam | grep bytes
 
 budget: ## steps of a session against their 2 ms, beside plain waits

@@ -44,6 +44,9 @@ static inline int tare_cpcall(lua_State *L, lua_CFunction f, void *ud) {
 
 #else
 
+/* A collection frees the frames of calls that are over, a block each. */
+#define TARE_FREES_FRAMES
+
 static inline int tare_cpcall(lua_State *L, lua_CFunction f, void *ud) {
   lua_pushcfunction(L, f);
   lua_pushlightuserdata(L, ud);

@@ -67,6 +67,15 @@ describe("a host in C", function()
       assert.matches("points up to %d+, 0 leaks, 0 without a message", out)
     end)
 
+  it("finds nothing allocated in its Lua heap inside a timed batch", function()
+    local checks = build("spec/support/embed_checks.c", "batch",
+      "-fsanitize=address,undefined")
+    local code, out, err = run(checks .. " batch")
+    assert.equal("", err)
+    assert.equal(0, code, out)
+    assert.matches("^batch: 0 allocations in %d+ timed batches of 7 kinds", out)
+  end)
+
   it("measures in two threads at once", function()
     local checks = build("spec/support/embed_checks.c", "threads",
       "-fsanitize=thread")

@@ -234,6 +234,20 @@ local function write(name, text)
   file:close()
 end
 
+-- What checks arguments and pushes results is called seldom: small, not quick.
+local SMALL = [[
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((minsize)), apply_to = function)
+#endif
+]]
+local SMALL_END = [[
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
+]]
+
 local sources, uses = read_sources()
 local hoisted = { depth = 0 }
 emit_headers(sources, hoisted)
@@ -242,7 +256,12 @@ for _, source in ipairs(sources) do
     emitted.modules = true
     emit_modules()
   end
+  if source.path:find("^csrc/bind/") and not emitted.small then
+    emitted.small = true
+    emit(SMALL)
+  end
   emit_source(source, uses, hoisted)
 end
+emit(SMALL_END)
 write("tare.c", top_of(hoisted) .. table.concat(out))
 write("tare.h", contents("csrc/tare.h"))

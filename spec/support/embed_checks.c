@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -40,6 +41,9 @@ typedef struct machine {
   unsigned long granted;     /* allocations and growths since 'armed' */
   unsigned long refuse_from; /* of those; 0: never */
   uint64_t now_ns;
+  unsigned long in_heap, at_reading; /* allocations of Lua's; at the last one */
+  int in_batch;                      /* whether a batch was seen since then */
+  unsigned long batches, in_batches; /* timed ones, and allocations in them */
 } machine;
 
 static void *memory(void *ud, void *block, size_t from, size_t to) {
@@ -59,6 +63,7 @@ static void *memory(void *ud, void *block, size_t from, size_t to) {
 }
 
 static void *lua_memory(void *ud, void *block, size_t from, size_t to) {
+  if (to > 0) ((machine *)ud)->in_heap++;
   return memory(ud, block, block != NULL ? from : 0, to);
 }
 
@@ -183,12 +188,110 @@ static int check_idle(void) {
   return m.bytes == 0;
 }
 
+/* What 'meter:time' and 'meter:time_calls' are, as C functions. */
+static lua_CFunction timers[2];
+
+/*
+** Called by a bench: whether the clock runs, which it does where the function
+** that called the loop is one of the timers.
+*/
+static int mark(lua_State *L) {
+  machine *m = (machine *)lua_touserdata(L, lua_upvalueindex(1));
+  lua_Debug ar;
+  if (!lua_getstack(L, 2, &ar)) return 0;
+  lua_getinfo(L, "f", &ar);
+  if (lua_iscfunction(L, -1) && (lua_tocfunction(L, -1) == timers[0] ||
+                                 lua_tocfunction(L, -1) == timers[1]))
+    m->in_batch = 1;
+  return 0;
+}
+
+/* A reading of the clock, before or after a batch, or anywhere else. */
+static uint64_t marked(void *ud) {
+  machine *m = (machine *)ud;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  if (m->in_batch) {
+    m->batches++;
+    m->in_batches += m->in_heap - m->at_reading;
+  }
+  m->in_batch = 0;
+  m->at_reading = m->in_heap;
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static const char TIMERS[] =
+    "local methods = getmetatable((...).meter()).__index\n"
+    "return methods.time, methods.time_calls\n";
+
+static const char MARKED[] =
+    "local tare, suite = ..., nil\n"
+    "if jit then jit.off() end\n" /* a compiler allocates where it will */
+    "suite = tare.suite 'marked'\n"
+    "suite:bench('bench', { run = mark, batch = loop, loop = kind,\n"
+    "  before_each = each })\n"
+    "return suite, { quota = '20ms', resamples = 20, gc = gc }\n";
+
+/* Sets what MARKED reads: 'setup' is Lua that says what the bench is. */
+static int measure_marked(const char *setup, machine *m) {
+  lua_State *L = new_state(m);
+  tare_host host = host_of(m);
+  int status;
+  host.now_ns = marked;
+  lua_pushlightuserdata(L, m);
+  lua_pushcclosure(L, mark, 1);
+  lua_setglobal(L, "mark");
+  status = tare_open(L, &host);
+  if (luaL_loadstring(L, TIMERS) != 0 || luaopen_tare_core(L) != 1 ||
+      lua_pcall(L, 1, 2, 0) != 0 || luaL_dostring(L, setup))
+    status = TARE_FAILED;
+  timers[0] = lua_tocfunction(L, 2);
+  timers[1] = lua_tocfunction(L, 3);
+  if (status == TARE_OK)
+    status = tare_session_new(L, MARKED, sizeof MARKED - 1, "=marked");
+  while (status == TARE_OK) status = tare_session_step(L, -1, 2.0, NULL);
+  if (status != TARE_DONE) printf("%s\n", lua_tostring(L, -1));
+  lua_close(L);
+  return status == TARE_DONE;
+}
+
+static int check_batch(void) {
+  static const char *const quiet[] = {
+      "kind = 'inline'",
+      "kind = 'call'",
+      "local m = mark; mark, loop = nil, function(n) m() end",
+      "each = function() return {} end",
+      "gc = 'stopped'",
+      "gc = 'collect'",
+      "gc = 'arms'",
+  };
+  static const char loud[] = "local m, kept = mark, {}; mark, loop = nil,"
+                             "function(n) m() for i = 1, n do kept[1] = {} end "
+                             "end";
+  unsigned long batches = 0;
+  machine m;
+  size_t i;
+  for (i = 0; i < sizeof quiet / sizeof *quiet; i++) {
+    if (!measure_marked(quiet[i], &m) || m.batches < 10 || m.in_batches > 0) {
+      printf("batch: %s: %lu allocations in %lu\n", quiet[i], m.in_batches,
+             m.batches);
+      return 0;
+    }
+    batches += m.batches;
+  }
+  if (!measure_marked(loud, &m) || m.in_batches < m.batches) return 0;
+  printf("batch: 0 allocations in %lu timed batches of %lu kinds\n", batches,
+         (unsigned long)i);
+  return 1;
+}
+
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   int ok = 0;
   if (strcmp(what, "threads") == 0) ok = check_threads();
   if (strcmp(what, "close") == 0) ok = check_close();
   if (strcmp(what, "idle") == 0) ok = check_idle();
+  if (strcmp(what, "batch") == 0) ok = check_batch();
   if (strcmp(what, "refuse") == 0 && argc > 3)
     ok = check_refuse(strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10));
   return ok ? 0 : 1;
