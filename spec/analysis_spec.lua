@@ -78,15 +78,28 @@ describe("the analysis", function()
     end
     made.passes = { stopped = { samples = stopped } }
     local result = analysis.analyse(made, SETTINGS)
-    local total = 0
-    for row = 1, 60 do total = total + made.samples.wall_ns[row] end
-    local calls = 0
-    for row = 1, 60 do calls = calls + made.samples.iters[row] end
-    assert.near_relative(1 - 100 / (total / calls),
-      result.collector_share.value, 0.05)
+    assert.near_relative(1 - 100 / result.time.value,
+      result.collector_share.value, 1e-9)
     assert.near_relative(result.time.value,
       result.net.value + result.collector.value, 1e-9)
     assert.is_true(result.net.low < result.net.value)
+  end)
+
+  it("goes by the processor's time in two arms, where it is known", function()
+    local made = record { gc = "arms" }
+    local stopped = { iters = {}, wall_ns = {}, cpu_ns = {}, start_ns = {} }
+    made.samples.cpu_ns = {}
+    for row = 1, 60 do
+      made.samples.cpu_ns[row] = 120 * made.samples.iters[row]
+    end
+    for row = 1, 12 do
+      stopped.iters[row], stopped.start_ns[row] = 40, row
+      stopped.wall_ns[row], stopped.cpu_ns[row] = 40 * 50, 40 * 90
+    end
+    made.passes = { stopped = { samples = stopped } }
+    local result = analysis.analyse(made, SETTINGS)
+    assert.near_relative(0.25, result.collector_share.value, 1e-6)
+    assert.near_relative(0.75 * result.time.value, result.net.value, 1e-6)
   end)
 
   it("takes net and collector from the paced rounds' share", function()

@@ -3,7 +3,8 @@
 -- regression, which examples/gc_regression_bench.lua draws).
 local tare = require "tare"
 
-local RUNS = 5
+local RUNS = tonumber(arg[1]) or 20
+local ENOUGH = 0.98 -- of the time is explained
 
 if _VERSION ~= "Lua 5.4" then
   return print "  the collector explains: only of Lua 5.4's generational mode"
@@ -22,23 +23,26 @@ local function fit_of(result, predictors)
   end
 end
 
-local function sorted_text(list)
+local function print_row(name, list)
   table.sort(list)
-  local texts = {}
-  for i, value in ipairs(list) do texts[i] = ("%.4f"):format(value) end
-  return table.concat(texts, " ")
+  local enough = 0
+  for _, r2 in ipairs(list) do
+    if r2 >= ENOUGH then enough = enough + 1 end
+  end
+  print(("  %-27s %.4f %.4f %.4f   %d of %d"):format(name, list[1] or 0,
+    tare.stats.median(list), list[#list], enough, #list))
 end
 
 local alone, counted = {}, {}
 for run = 1, RUNS do
   local result = tare.measure(pair, { gc_mode = "generational", seed = run,
-    resamples = 500 })
+    resamples = 500, quota = "2s" })
   local one, more = fit_of(result, 1), fit_of(result, 2) or fit_of(result, 3)
   if one and more then
     alone[#alone + 1], counted[#counted + 1] = one.r2, more.r2
   end
 end
-print(("R2 of %d runs, time on calls:               %s"):format(#alone,
-  sorted_text(alone)))
-print(("R2 of %d runs, on calls and on collections: %s"):format(#counted,
-  sorted_text(counted)))
+print(("R2 of time on               least median  largest   at least %.2f")
+  :format(ENOUGH))
+print_row("calls", alone)
+print_row("calls and collections", counted)

@@ -28,36 +28,10 @@ local function shares_of_paced(paced)
   return #shares >= FEWEST_ROWS and shares or all
 end
 
--- Time a call of the batches that began between two times.
-local function call_ns_between(timed, from_ns, to_ns)
-  local ns, calls = 0, 0
-  for row, start_ns in ipairs(timed.start_ns) do
-    if start_ns > from_ns and start_ns < to_ns then
-      ns, calls = ns + timed.wall_ns[row], calls + timed.iters[row]
-    end
-  end
-  return calls > 0 and ns / calls or nil
-end
-
--- The two arms: what each batch with the collector stopped saves against those
--- before and after it in which it ran.
-local function shares_of_arms(stopped, timed)
-  local shares, start_ns = {}, stopped.start_ns
-  for row = 1, #stopped.iters do
-    local natural = call_ns_between(timed, start_ns[row - 1] or 0,
-      start_ns[row + 1] or math.huge)
-    if natural and natural > 0 then
-      shares[#shares + 1] = 1 - stopped.wall_ns[row] / stopped.iters[row]
-        / natural
-    end
-  end
-  return shares
-end
-
--- A statistic of shares ("mean", "median"), with an interval.
-local function summary(shares, statistic, settings)
+-- The mean of shares, with an interval.
+local function mean(shares, settings)
   if #shares < 2 then return { value = shares[1] or 0 } end
-  local boot = core.stats.bootstrap_statistic(shares, statistic, {
+  local boot = core.stats.bootstrap_statistic(shares, "mean", {
     resamples = settings.resamples, confidence = settings.confidence,
     seed = settings.seed })
   return { value = boot.value, low = boot.low, high = boot.high }
@@ -79,9 +53,11 @@ local function by_share(time, share)
     collector = scaled(time, share) }
 end
 
-local function around(value, half, unit)
-  return { value = value, unit = unit, low = half and math.max(0, value - half),
-    high = half and value + half }
+-- An estimate that is not negative, as a part of 'whole' where that is given.
+local function around(value, half, whole)
+  return { value = value / (whole or 1), unit = not whole and "ns" or nil,
+    low = half and math.max(0, value - half) / (whole or 1),
+    high = half and (value + half) / (whole or 1) }
 end
 
 -- Both parts, where the mutator's is known: the collector has the rest. What
@@ -94,10 +70,8 @@ local function by_rest(time, mutator)
   net.low = mutator.low and math.min(mutator.low, net.value)
   net.high = mutator.high and math.max(net.value,
     math.min(mutator.high, time.high or mutator.high))
-  local collector = around(rest, half, "ns")
-  return { net = net, collector = collector,
-    share = scaled(collector, { value = 1 / time.value, low = 1 / time.value,
-      high = 1 / time.value }) }
+  return { net = net, collector = around(rest, half),
+    share = around(rest, half, time.value) }
 end
 
 -- The one and the other, which weighs so much.
@@ -128,13 +102,25 @@ end
 -- collections in their midst, the collector's part is what the whole takes
 -- longer than the mutator.
 local function of_paced(time, paced, settings)
-  local parts = by_share(time,
-    summary(shares_of_paced(paced), "mean", settings))
+  local parts = by_share(time, mean(shares_of_paced(paced), settings))
   local collections = columns.sum(paced.gc_minor) + columns.sum(paced.gc_major)
   local late = math.min(1, collections / columns.sum(paced.iters))
   local mutator = late > 0 and mutator_of(paced, settings)
   if not mutator then return parts end
   return blended(parts, by_rest(time, mutator), late)
+end
+
+-- The two arms: what the batches with the collector stopped save, in the time
+-- of the processor where that is known. Those with the collector are longer, so
+-- that more of them lose the processor for a while: elapsed time would take
+-- that for the collector's.
+local function of_arms(result, stopped, settings)
+  local whole, column = result.cpu_time, "cpu_ns"
+  if not whole or not columns.complete(stopped.cpu_ns, #stopped.iters) then
+    whole, column = result.time, "wall_ns"
+  end
+  local mutator = estimate.per_call(stopped, column, settings)
+  return by_share(result.time, by_rest(whole, mutator).share)
 end
 
 local function parts_of(result, samples, settings)
@@ -143,8 +129,7 @@ local function parts_of(result, samples, settings)
     or result.gc == "paced" and samples
   if complete(paced) then return of_paced(result.time, paced, settings) end
   if passes.stopped then
-    return by_share(result.time, summary(
-      shares_of_arms(passes.stopped.samples, samples), "median", settings))
+    return of_arms(result, passes.stopped.samples, settings)
   end
   if passes.census and passes.census.allocs == 0 then
     return by_share(result.time, { value = 0, low = 0, high = 0 })
