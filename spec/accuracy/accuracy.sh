@@ -15,18 +15,19 @@ export LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;'
 wanted() { case " $only " in *" $1 "*) true ;; *) false ;; esac; }
 
 measure() { # measure LUA: all rounds of an interpreter
-  LUA=$1 LUA_CPATH="build/$1/?.so;;" dir=$root/$1
-  export LUA LUA_CPATH
+  TARE_LUA=$1 LUA_CPATH="build/$1/?.so;;" dir=$root/$1
+  export TARE_LUA LUA_CPATH
   rm -rf "$dir"
   mkdir -p "$dir"
-  wanted duty && "$LUA" spec/accuracy/duty.lua >"$dir/duty"
-  wanted costs && "$LUA" spec/accuracy/costs.lua >"$dir/costs"
+  wanted duty && "$1" spec/accuracy/duty.lua >"$dir/duty"
   round=0
   while [ $round -lt "$rounds" ]; do
     round=$((round + 1)) due=$(($(date +%s) + round_s))
     wanted coverage &&
-      "$LUA" spec/accuracy/coverage.lua collect "$dir" $round
-    wanted ratios && "$LUA" spec/accuracy/ratios.lua collect "$dir/ratios"
+      "$1" spec/accuracy/coverage.lua collect "$dir" $round
+    wanted ratios && "$1" spec/accuracy/ratios.lua collect "$dir/ratios"
+    wanted costs && [ $((round % 5)) = 0 ] &&
+      "$1" spec/accuracy/costs.lua collect "$dir/costs"
     while [ "$(date +%s)" -lt "$due" ]; do sleep 1; done
   done
 }
@@ -35,7 +36,8 @@ judge() { # judge LUA
   LUA_CPATH="build/$1/?.so;;" dir=$root/$1
   export LUA_CPATH
   echo "== $1, $busy busy loops beside it"
-  for part in duty costs; do wanted $part && cat "$dir/$part"; done
+  wanted duty && cat "$dir/duty"
+  wanted costs && "$1" spec/accuracy/costs.lua judge "$dir/costs"
   wanted ratios && "$1" spec/accuracy/ratios.lua judge "$dir/ratios"
   wanted coverage && "$1" spec/accuracy/coverage.lua judge "$dir"
   true

@@ -10,7 +10,7 @@ local stats = core.stats
 local BENCH = "spec/accuracy/costs_bench.lua"
 
 local function collect(folder, run)
-  local lua = os.getenv("LUA") or "lua5.4"
+  local lua = os.getenv("TARE_LUA") or "lua5.4"
   os.execute(("%s lua/tare/cli/bin.lua run %s --quota 1s --quiet --seed %s "
     .. "--save %s/%s.json >%s/log"):format(lua, BENCH, run, folder, run,
     folder))

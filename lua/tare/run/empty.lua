@@ -4,7 +4,7 @@ local unpack = require("tare.base.compat").unpack
 
 local empty = {}
 
-local QUOTA_SHARE = 0.1 -- of the smallest quota of those that it serves
+local QUOTA_SHARE = 0.05 -- of the smallest quota of those that it serves
 
 local function nothing() end
 
