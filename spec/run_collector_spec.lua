@@ -110,4 +110,18 @@ describe("the collector, around a batch", function()
       collector:restore()
     end)
   end
+
+  it("is left alone beside an empty loop", function()
+    local options = require "tare.base.options"
+    local Runner = require "tare.run.runner"
+    local Suite = require "tare.bench.suite"
+    local settings = assert(options.resolve({ quota = "5ms" }, "spec"))
+    for gc, other in pairs { collect = "natural", stopped = "natural",
+      paced = "paced" } do
+      local suite = Suite.new "s"
+      suite:bench("b", { run = function() end, gc = gc })
+      local trials = Runner.new(assert(suite:cells()), settings):run()
+      assert.equal(other, trials[1].empty.options.gc)
+    end
+  end)
 end)

@@ -8,10 +8,14 @@ local QUOTA_SHARE = 0.05 -- of the smallest quota of those that it serves
 
 local function nothing() end
 
+-- It makes no garbage: full collections before its batches, which take far
+-- longer than these, are of no use.
+local IDLE = { collect = "natural", stopped = "natural" }
+
 local function cell_of(kind, arguments, options)
   return { id = "(empty loop)", name = "(empty loop)", params = {}, values = {},
     settings = { loop = kind, split = false, jit = options.jit,
-      unroll = options.unroll },
+      unroll = options.unroll, gc = IDLE[options.gc] or options.gc },
     spec = { run = nothing, options = {},
       args = function() return unpack(arguments, 1, arguments.n) end } }
 end

@@ -9,7 +9,8 @@ Pacing.__index = Pacing
 
 -- Of the rounds' time, by mode of the collector.
 local SHARE = { natural = 0.2, paced = 0.8, arms = 0.4 }
-local ROWS = 20 -- more, where batches must be short
+-- Rows: more where batches must be short, and where they can still be long.
+local ROWS, BATCH_NS, LONG_ROWS = 20, 3e6, 60
 local FEWEST_ROWS = 10 -- also where a bench is ended early
 local MOST_ROWS = 200
 local DEARER = 2 -- a paced call takes up to so much longer
@@ -36,7 +37,8 @@ function Pacing.new(trial, budget_ns)
   local calls = math.floor(budget_ns / call_ns)
   if trial.options.gc == "paced" then calls = math.max(calls, 1) end
   if calls < 1 or budget_ns == math.huge then return nil end
-  local iters = math.max(1, math.min(math.floor(calls / ROWS),
+  local rows = math.max(ROWS, math.min(LONG_ROWS, budget_ns / BATCH_NS))
+  local iters = math.max(1, math.min(math.floor(calls / rows),
     math.floor(policy:batch_max() / DEARER)))
   local self = setmetatable({ iters = iters }, Pacing)
   if trial.options.gc == "arms" then
