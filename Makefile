@@ -28,7 +28,7 @@ CFLAGS_ALL = $(WARN) $(OPT) -ffp-contract=off $(SANITIZE) -fPIC \
 RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
   $(LUA)
 
-.PHONY: amalgam-check footprint budget frames accuracy counted story accuracy-assert sweep gates kills memory fuzz mutants scale help build hosts demo test \
+.PHONY: refused amalgam-check footprint budget frames accuracy counted story accuracy-assert sweep gates kills memory fuzz mutants scale help build hosts demo test \
   install uninstall clean lint asan \
   check valgrind bench versions layers format tidy rock rock-install amalgam
 
@@ -110,6 +110,15 @@ memory: ## every allocation refused in turn, also under the sanitizer (minutes)
 	    SANITIZE='$(ASAN)' build hosts && \
 	  ASAN_OPTIONS=detect_leaks=0 BUILD_PREFIX=build/asan- \
 	    sh spec/reliability/memory.sh $$l 20 || exit 1; done
+
+# The C interface of a host, with every BY-th request for memory refused.
+BY ?= 1
+refused: amalgam ## a C host that refuses every BY=1st allocation (minutes)
+	@for l in lua5.4:lua5.4 luajit-2.1:luajit-5.1; do echo "== $${l%:*}"; \
+	  $(CC) -std=c99 -O2 -DNDEBUG -ffp-contract=off -I/usr/include/$${l%:*} \
+	    -Ibuild/amalgam -o build/amalgam/checks spec/support/embed_checks.c \
+	    build/amalgam/tare.c -l$${l#*:} -lm -ldl -lpthread || exit 1; \
+	  build/amalgam/checks refuse 1 $(BY) || exit 1; done
 
 # libFuzzer comes with clang; the core is compiled into the fuzzer.
 SECONDS ?= 600

@@ -5,16 +5,19 @@ local command = require "spec.support.command"
 if os.getenv("TARE_LUA") == "luajit" then return end
 
 local FLAGS = "-std=c99 -Wall -Wextra -pedantic -Werror -g"
-  .. " -I/usr/include/lua5.4"
-local LIBRARIES = "-llua5.4 -lm -ldl -lpthread"
+local LIBRARIES = "-lm -ldl -lpthread"
+local LUA_5_4 = { headers = "lua5.4", library = "lua5.4" }
+local LUAJIT = { headers = "luajit-2.1", library = "luajit-5.1" }
 
 describe("a host in C", function()
   local folder
 
-  local function build(source, name, flags)
-    local code, _, message = command.shell(("${CC:-cc} %s %s -I%s %s "
-      .. "%s/tare.c %s -o %s/%s"):format(FLAGS, flags, folder, source, folder,
-      LIBRARIES, folder, name))
+  local function build(source, name, flags, lua)
+    lua = lua or LUA_5_4
+    local code, _, message = command.shell(("${CC:-cc} %s %s -I%s "
+      .. "-I/usr/include/%s %s %s/tare.c -l%s %s -o %s/%s"):format(FLAGS, flags,
+      folder, lua.headers, source, folder, lua.library, LIBRARIES, folder,
+      name))
     assert(code == 0, message)
     return folder .. "/" .. name
   end
@@ -66,6 +69,18 @@ describe("a host in C", function()
       assert.equal(0, code)
       assert.matches("points up to %d+, 0 leaks, 0 without a message", out)
     end)
+
+  it("may refuse memory under LuaJIT too, its compiler off", function()
+    if not io.open("/usr/include/luajit-2.1/lua.h") then
+      return pending "there is no LuaJIT to link with"
+    end
+    local checks = build("spec/support/embed_checks.c", "luajit",
+      "-fsanitize=address,undefined", LUAJIT)
+    local code, out, err = run(checks .. " refuse 1 499")
+    assert.equal("", err)
+    assert.equal(0, code)
+    assert.matches("points up to %d+, 0 leaks, 0 without a message", out)
+  end)
 
   it("finds nothing allocated in its Lua heap inside a timed batch", function()
     local checks = build("spec/support/embed_checks.c", "batch",
