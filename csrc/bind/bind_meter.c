@@ -5,6 +5,7 @@
 
 #include "bind/host.h"
 #include "state/batch.h"
+#include "state/keep.h"
 
 tare_meter *tare_check_meter(lua_State *L, int i) {
   return (tare_meter *)luaL_checkudata(L, i, TARE_METER);
@@ -50,7 +51,6 @@ static int meter_new(lua_State *L) {
   luaL_argcheck(L, tick >= 0 && tick < 1e18, 1, "ticks must be positive");
   m = (tare_meter *)lua_newuserdata(L, sizeof *m);
   memset(m, 0, sizeof *m);
-  m->watch_ref = LUA_NOREF;
   luaL_setmetatable(L, TARE_METER);
   m->wall = tare_wall_of(L);
   if (tick >= 1) {
@@ -62,7 +62,7 @@ static int meter_new(lua_State *L) {
   }
   if (flag_field(L, "watch")) {
     m->watch = tare_gcwatch_new(L);
-    m->watch_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+    tare_keep(L, m);
   }
   m->epoch_ns = tare_now(&m->wall);
   return 1;
@@ -71,8 +71,7 @@ static int meter_new(lua_State *L) {
 static int meter_gc(lua_State *L) {
   tare_meter *m = tare_check_meter(L, 1);
   tare_memcap_end(L, &m->cap); /* the state may be closed in a batch */
-  luaL_unref(L, LUA_REGISTRYINDEX, m->watch_ref);
-  m->watch_ref = LUA_NOREF;
+  tare_let_go(L, m);
   m->watch = NULL;
   return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "state/keep.h"
 #include "state/pacer.h"
 
 #define TARE_PACER "tare.pacer"
@@ -11,7 +12,6 @@
 /* What a pacer needs, as a userdata. */
 typedef struct pacer_box {
   tare_pacer pacer;
-  int watch_ref; /* in the registry: keeps the watch, or its meter, alive */
 } pacer_box;
 
 static pacer_box *check_pacer(lua_State *L, int i) {
@@ -32,7 +32,7 @@ static void take_watch(lua_State *L, pacer_box *box) {
   } else {
     box->pacer.watch = tare_gcwatch_new(L);
   }
-  box->watch_ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  tare_keep(L, box);
 }
 
 /*
@@ -48,7 +48,6 @@ static int pacer_new(lua_State *L) {
   lua_settop(L, 1);
   box = (pacer_box *)lua_newuserdata(L, sizeof *box);
   memset(box, 0, sizeof *box);
-  box->watch_ref = LUA_NOREF;
   luaL_setmetatable(L, TARE_PACER);
   pauses = (tare_histogram *)alloc(ud, NULL, 0, sizeof *pauses);
   if (pauses == NULL) return luaL_error(L, "not enough memory for a pacer");
@@ -65,8 +64,7 @@ static int pacer_gc(lua_State *L) {
   if (box->pacer.pauses != NULL)
     alloc(ud, box->pacer.pauses, sizeof *box->pacer.pauses, 0);
   box->pacer.pauses = NULL;
-  luaL_unref(L, LUA_REGISTRYINDEX, box->watch_ref);
-  box->watch_ref = LUA_NOREF;
+  tare_let_go(L, box);
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "state/census.h"
 #include "state/counthook.h"
 #include "state/hook.h"
+#include "state/keep.h"
 
 #define TARE_CENSUS "tare.census"
 
@@ -83,17 +84,17 @@ static int probe_census(lua_State *L) {
   double iters = lua_tonumber(L, 2);
   tare_hook hook = tare_hook_get(L);
   tare_census *c;
-  int status, ref;
+  int status;
   prepare_calls(L);
   make_room(L);
   c = (tare_census *)lua_newuserdata(L, sizeof *c);
   memset(c, 0, sizeof *c);
   luaL_setmetatable(L, TARE_CENSUS);
-  ref = luaL_ref(L, LUA_REGISTRYINDEX); /* from here on nothing may raise */
+  tare_keep(L, c); /* from here on nothing may raise */
   tare_census_begin(L, c);
   status = lua_pcall(L, lua_gettop(L) - 1, 0, 0);
   tare_hook_put(L, &hook);
-  if (tare_census_end(L, c)) luaL_unref(L, LUA_REGISTRYINDEX, ref);
+  if (tare_census_end(L, c)) tare_let_go(L, c);
   if (status != LUA_OK) {
     lua_pushnil(L);
     lua_insert(L, -2);

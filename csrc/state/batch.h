@@ -15,8 +15,7 @@
 typedef struct tare_meter {
   tare_clock wall;
   tare_clock cpu;           /* 'now' NULL: CPU time is not recorded */
-  tare_gcwatch *watch;      /* counts collections in batches; or NULL */
-  int watch_ref;            /* in the registry: keeps 'watch' alive */
+  tare_gcwatch *watch;      /* counts collections, kept by it; or NULL */
   size_t chain_steps;       /* length of the core-cycle chain; 0: none */
   size_t cap_bytes;         /* that a batch may allocate; 0: any amount */
   tare_memcap cap;          /* of the batch that runs, or ran last */

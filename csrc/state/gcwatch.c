@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "state/keep.h"
+
 #define SENTINEL "tare.sentinel"
 
 /* Only 5.4 has a generational collector that is meant for use. */
@@ -12,14 +14,14 @@ typedef struct tare_sentinel {
   tare_gcwatch *watch; /* NULL once the watch is gone */
 } tare_sentinel;
 
-/* Slots of the table at registry[w->ref], all there from the beginning ... */
+/* Slots of the table that is kept for a watch, all there from the beginning ... */
 enum { RESERVE = 1, WEAK = 2, SLOTS = 2 };
 /* ... and of the table of weak references in it. */
 enum { OLD = 1, YOUNG = 2, CURRENT = 3, WEAK_SLOTS = 3 };
 
 /* Pushes the table of the watch and, above it, its weak references. */
 static void push_slots(lua_State *L, const tare_gcwatch *w) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, w->ref);
+  tare_push_kept(L, w);
   lua_rawgeti(L, -1, WEAK);
 }
 
@@ -72,7 +74,8 @@ static void make_slots(lua_State *L, tare_gcwatch *w) {
   lua_pushvalue(L, -2);
   lua_rawseti(L, -4, WEAK);
   lua_pushvalue(L, -3);
-  w->ref = luaL_ref(L, LUA_REGISTRYINDEX);
+  tare_keep(L, w);
+  w->has_slots = 1;
   if (HAS_MINOR) lua_gc(L, LUA_GCCOLLECT, 0);
   lua_pop(L, 3); /* the object in the old slot is let go, and old */
 }
@@ -144,12 +147,12 @@ static void push_sentinel_metatable(lua_State *L) {
 /* Lets the sentinel go; it may outlive the watch. */
 static int watch_gc(lua_State *L) {
   tare_gcwatch *w = (tare_gcwatch *)lua_touserdata(L, 1);
-  tare_sentinel *s = w->ref == LUA_NOREF ? NULL : current(L, w);
+  tare_sentinel *s = w->has_slots ? current(L, w) : NULL;
   w->armed = 0;
   if (s != NULL) s->watch = NULL;
   w->sentinel = NULL;
-  luaL_unref(L, LUA_REGISTRYINDEX, w->ref);
-  w->ref = LUA_NOREF;
+  w->has_slots = 0;
+  tare_let_go(L, w);
   return 0;
 }
 
@@ -162,7 +165,6 @@ void tare_gcwatch_metatable(lua_State *L) {
 tare_gcwatch *tare_gcwatch_new(lua_State *L) {
   tare_gcwatch *w = (tare_gcwatch *)lua_newuserdata(L, sizeof *w);
   memset(w, 0, sizeof *w);
-  w->ref = LUA_NOREF;
   tare_gcwatch_metatable(L);
   lua_setmetatable(L, -2);
   make_slots(L, w);

@@ -23,7 +23,7 @@ typedef struct tare_gcwatch {
   unsigned long cycles;           /* collections that were seen */
   unsigned long majors;           /* those of them that were major */
   int armed;                      /* whether they are counted */
-  int ref;                        /* in the registry: what must stay alive */
+  int has_slots;                  /* what must stay alive is kept */
   struct tare_sentinel *sentinel; /* which one is current, or NULL */
 } tare_gcwatch;
 

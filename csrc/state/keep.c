@@ -1,0 +1,22 @@
+#include "state/keep.h"
+
+void tare_keep(lua_State *L, const void *key) {
+  lua_pushlightuserdata(L, (void *)key);
+  lua_insert(L, -2);
+  lua_rawset(L, LUA_REGISTRYINDEX);
+}
+
+void tare_push_kept(lua_State *L, const void *key) {
+  lua_pushlightuserdata(L, (void *)key);
+  lua_rawget(L, LUA_REGISTRYINDEX);
+}
+
+void tare_let_go(lua_State *L, const void *key) {
+  int is_kept;
+  tare_push_kept(L, key);
+  is_kept = !lua_isnil(L, -1);
+  lua_pop(L, 1);
+  if (!is_kept) return; /* some versions need memory to set what is not there */
+  lua_pushnil(L);
+  tare_keep(L, key);
+}

@@ -1,0 +1,20 @@
+/*
+** Values that stay alive for as long as something in C needs them: in the
+** registry, under an address of its own. Not under numbers (luaL_ref): where
+** memory runs out while a table grows, LuaJIT 2.1 loses entries of that kind.
+*/
+#ifndef TARE_KEEP_H
+#define TARE_KEEP_H
+
+#include "compat.h"
+
+/* Pops the value on top of the stack and keeps it. May run out of memory. */
+void tare_keep(lua_State *L, const void *key);
+
+/* Pushes what is kept, or nil. */
+void tare_push_kept(lua_State *L, const void *key);
+
+/* Keeps it no more, if it is kept. Needs no memory. */
+void tare_let_go(lua_State *L, const void *key);
+
+#endif
