@@ -310,6 +310,10 @@ gates: build ## how often a gate passes and fails as it should (minutes)
 kills: build ## a sweep killed 30 times and resumed (minutes)
 	@LUA=$(LUA) sh spec/accuracy/killed.sh
 
+.PHONY: matrix
+matrix: ## the CI matrix of docs/sweeps.md, run here as it is written there
+	@sh spec/reliability/matrix.sh
+
 # A Lua 5.4 with counters in its collector, made from its source: LUA_SRC.
 COUNTED = build/counted
 counted: ## the collector's figures against a Lua that counts (LUA_SRC=folder)
