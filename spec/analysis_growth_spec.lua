@@ -56,6 +56,27 @@ describe("the reading of a sweep", function()
     assert.is_true(found[1].low < 4000 and 4000 < found[1].high)
   end)
 
+  it("finds it by the rounds that both had, where no comparison tells",
+    function()
+      local results = sweep_of(times)
+      for _, one in ipairs(results) do
+        local call_ns, samples = one.time.value, { iters = {}, wall_ns = {},
+          round = {} }
+        for round = 1, 40 do -- the machine is slow in some rounds, for both
+          samples.iters[round], samples.round[round] = 10, round
+          samples.wall_ns[round] = 10 * call_ns * (1 + round % 7)
+            * (1 + 0.001 * ((round * call_ns) % 5 - 2))
+        end
+        one.samples, one.compared = samples, "n=" .. one.params.n
+        local off = one.params.impl == "a" and 1.3 or 1
+        one.time = { value = call_ns * off, low = call_ns * off * 0.99,
+          high = call_ns * off * 1.01 }
+      end
+      local found = growth.sweeps(results, { fit = told })[1].crossovers[1]
+      assert.is_true(found.low < 4000 and 4000 < found.high,
+        ("%g, %g to %g"):format(found.x, found.low, found.high))
+    end)
+
   it("takes each bench and each numeric axis on its own", function()
     local results = {}
     for n = 1, 3 do

@@ -42,11 +42,13 @@ local function band_of_points(a, b)
   return math.log(a.value / b.value), below, above
 end
 
-local function band(a, b, ratios)
+local function band(a, b, ratios, paired)
   local direct = (ratios[a.id] or {})[b.id]
   local reverse = (ratios[b.id] or {})[a.id]
   if direct then return band_of_ratio(direct, 1) end
   if reverse then return band_of_ratio(reverse, -1) end
+  local beside = paired and paired(a.id, b.id)
+  if beside then return band_of_ratio(beside, 1) end
   return band_of_points(a, b)
 end
 
@@ -55,13 +57,13 @@ local function is_usable(point)
 end
 
 -- Nodes of the band over log x, where both series have a point.
-local function nodes_of(a, b, ratios)
+local function nodes_of(a, b, ratios, paired)
   local at, nodes = {}, {}
   for _, point in ipairs(b.points) do at[point.x] = point end
   for _, point in ipairs(a.points) do
     local other = at[point.x]
     if other and is_usable(point) and is_usable(other) then
-      local d, below, above = band(point, other, ratios)
+      local d, below, above = band(point, other, ratios, paired)
       nodes[#nodes + 1] = { x = math.log(point.x), d = d, low = d - below,
         high = d + above }
     end
@@ -143,9 +145,11 @@ end
 ---@param first { label: string, points: table[] }
 ---@param second { label: string, points: table[] }
 ---@param ratios table see crossover.index
+---@param paired (fun(a: string, b: string): table?)? the ratio of two ids that
+---  no comparison has, from the rounds that both took part in
 ---@return { a: string, b: string, x: number, low: number, high: number }[]
-function crossover.find(first, second, ratios)
-  local nodes, found, last = nodes_of(first, second, ratios), {}, nil
+function crossover.find(first, second, ratios, paired)
+  local nodes, found, last = nodes_of(first, second, ratios, paired), {}, nil
   for j, node in ipairs(nodes) do
     local here = side(node)
     if here ~= 0 then

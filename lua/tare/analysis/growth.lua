@@ -1,6 +1,7 @@
 -- Reads the results of sweeps: a series for each combination of the other
 -- parameters over one numeric axis, its growth law, and where one series
 -- overtakes another. Pure: results in, plain data out.
+local compare = require "tare.analysis.compare"
 local crossover = require "tare.analysis.crossover"
 local ids = require "tare.base.ids"
 local law = require "tare.analysis.law"
@@ -111,13 +112,38 @@ local function are_neighbours(a, b)
   return differing == 1
 end
 
-local function all_crossovers(list, ratios)
+local CONFIDENCE = 0.95 -- unless told
+local MOST_PAIRED = 32 -- series, of which each pair is looked at closely
+
+-- What gives the ratio of two benches that were measured in turn; of times.
+local function pairing(bench, metric, options)
+  if metric ~= "time" then return nil end
+  local by_id = {}
+  for _, entry in ipairs(bench.results) do
+    local samples = entry.result.samples
+    if samples and samples.round and samples.iters and samples.wall_ns then
+      by_id[entry.result.id] = entry.result
+    end
+  end
+  local settings = { tolerance = 0,
+    confidence = options.confidence or CONFIDENCE }
+  return function(first, second)
+    local a, b = by_id[first], by_id[second]
+    if not (a and b and a.compared and a.compared == b.compared) then
+      return nil
+    end
+    local found = compare.pair(a, b, settings)
+    return found and found.ratio.low and found.ratio.high and found.ratio
+  end
+end
+
+local function all_crossovers(list, ratios, paired)
   local found = {}
   for i = 1, #list do
     for j = i + 1, #list do
       local a, b = list[i], list[j]
       for _, crossing in ipairs(are_neighbours(a, b)
-        and crossover.find(a, b, ratios) or {}) do
+        and crossover.find(a, b, ratios, paired) or {}) do
         found[#found + 1] = crossing
       end
     end
@@ -129,7 +155,8 @@ local function read_sweep(bench, axis, metric, options)
   local list = all_series(bench, axis, metric)
   if #list == 0 then return nil end
   local ratios = crossover.index(options.comparisons or {}, metric)
-  local crossovers = all_crossovers(list, ratios)
+  local crossovers = all_crossovers(list, ratios,
+    #list <= MOST_PAIRED and pairing(bench, metric, options) or nil)
   for _, series in ipairs(list) do
     series.parts = nil
     series.law = law.of(series.points, options.fit)
@@ -146,9 +173,9 @@ end
 --- interval from 'low' to 'high' (see tare.analysis.crossover); only series
 --- that differ in one parameter are held against each other.
 ---@param results table[] of a Report, or of several
----@param options { comparisons: table[]?, metric: string?, fit: function? }?
----  comparisons of the same Report; metric is "time" unless told; fit is
----  stats.growth unless told
+---@param options { comparisons: table[]?, metric: string?, fit: function?,
+---  confidence: number? }? comparisons of the same Report; metric is "time"
+---  unless told; fit is stats.growth unless told
 ---@return table[] sweeps { {bench, axis, metric, series, crossovers}... }
 function growth.sweeps(results, options)
   local sweeps = {}

@@ -73,7 +73,8 @@ function reports.again(stored, settings, is_asked)
   new.results = results
   new.comparisons = compare.all(results, settings,
     compares_every(stored, settings))
-  new.sweeps = growth.sweeps(results, { comparisons = new.comparisons })
+  new.sweeps = growth.sweeps(results, { comparisons = new.comparisons,
+    confidence = settings.confidence })
   return new
 end
 

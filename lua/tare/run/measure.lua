@@ -77,7 +77,8 @@ function measure.report_of(results, settings, fingerprint, every)
   local comparisons = compare.all(results, settings, every)
   return { schema = measure.SCHEMA, env = fingerprint, options = settings,
     results = results, comparisons = comparisons,
-    sweeps = growth.sweeps(results, { comparisons = comparisons }) }
+    sweeps = growth.sweeps(results, { comparisons = comparisons,
+      confidence = settings.confidence }) }
 end
 
 --- Measures cells and reports.
