@@ -28,8 +28,22 @@ local function peak_mib(pid)
   return kib and kib / 1024
 end
 
+-- Seconds of a core that a process has taken until now (Linux; its clock has
+-- ticks of 10 ms); nil elsewhere.
+local function cpu_s(pid)
+  local file = io.open(("/proc/%d/stat"):format(pid))
+  local rest = file and file:read("*a"):match "%) (.*)$"
+  if file then file:close() end
+  if not rest then return nil end
+  local fields = {}
+  for field in rest:gmatch "%S+" do
+    fields[#fields + 1] = tonumber(field) or 0
+  end
+  return (fields[12] + fields[13]) / 100
+end
+
 local function run(what, ...)
-  local began, code, peak = uv.hrtime(), nil, 0
+  local began, code, peak, cpu = uv.hrtime(), nil, 0, 0
   local out = assert(uv.fs_open(folder .. "/out", "w", 420))
   local process, pid = assert(uv.spawn(lua, {
     args = { "lua/tare/cli/bin.lua", ... }, stdio = { nil, out, 2 } },
@@ -37,6 +51,7 @@ local function run(what, ...)
   local timer = uv.new_timer()
   timer:start(20, 20, function()
     peak = math.max(peak, peak_mib(pid) or 0)
+    cpu = math.max(cpu, cpu_s(pid) or 0)
   end)
   while not code do uv.run "once" end
   timer:close()
@@ -44,8 +59,9 @@ local function run(what, ...)
   uv.run "nowait"
   uv.fs_close(out)
   local size = uv.fs_stat(folder .. "/out").size
-  print(("%s %s: %.1f s, %.0f MiB at most, %.1f MiB printed, exit code %d")
-    :format(lua, what, (uv.hrtime() - began) / 1e9, peak, size / 2^20, code))
+  print(("%s %s: %.1f s, %.1f of a core, %.0f MiB at most, %.1f MiB printed, "
+    .. "exit code %d"):format(lua, what, (uv.hrtime() - began) / 1e9, cpu, peak,
+      size / 2^20, code))
 end
 
 local stored = folder .. "/r.json"
