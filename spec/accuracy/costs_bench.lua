@@ -23,10 +23,5 @@ alone("concat", function()
   return s
 end)
 alone("table", function() return { 1, 2 } end)
-alone("arith", function()
-  local s = 1
-  for i = 1, 100 do s = (s * 7 + i) % 1013 end
-  return s
-end)
 
 return tare.main(suite, ...)
