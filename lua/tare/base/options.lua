@@ -1,111 +1,12 @@
 -- What a measurement can be told: one table of definitions that the Lua API
 -- and the command line both read. No clock, no I/O.
+local parsers = require "tare.base.parsers"
 local quantity = require "tare.base.quantity"
 
 local options = {}
 
-local function one_of(...)
-  local words, known = { ... }, {}
-  for _, word in ipairs(words) do known[word] = true end
-  return function(value)
-    if known[value] then return value end
-    return nil, ("'%s' is not one of %s"):format(tostring(value),
-      table.concat(words, ", "))
-  end, words
-end
-
-local function whole(lowest, highest)
-  return function(value)
-    local number = tonumber(value)
-    if number and number >= lowest and number <= highest and number % 1 == 0
-    then return number end
-    return nil, ("'%s' is not a whole number from %d to %d"):format(
-      tostring(value), lowest, highest)
-  end
-end
-
--- Beyond its bounds no number of rows tells anything.
-local function share(least, most)
-  return function(value)
-    local fraction = quantity.parse_percent(value)
-    if fraction and fraction >= least and fraction <= most then return fraction
-    end
-    return nil, ("'%s' is not from %g to %g"):format(tostring(value), least,
-      most)
-  end
-end
-
-local function parse_schedule(value)
-  local kind, amount = tostring(value):match("^(%l+):?(.*)$")
-  local number = tonumber(amount)
-  if kind == "geometric" and (amount == "" or (number and number > 1
-    and number <= 10)) then
-    return { kind = "geometric", factor = number or 1.01 }
-  elseif kind == "linear" and (amount == "" or (number and number >= 2
-    and number % 1 == 0)) then
-    return { kind = "linear", steps = number or 10 }
-  elseif kind == "fixed" and amount == "" then
-    return { kind = "fixed" }
-  end
-  return nil, ("'%s' is not a schedule (geometric:1.01, linear:10 or fixed)")
-    :format(tostring(value))
-end
-
-local PREDICTORS = { time = true, cpu_time = true, cycles = true, iters = true,
-  gc_minor = true, gc_major = true, gc_steps = true, growth_bytes = true,
-  heap_bytes = true, jit_events = true, start_ns = true, cycle_ns = true,
-  mutator_ns = true, collector_ns = true }
-
--- "time:iters,gc_minor" -> {responder = , predictors = {...}}
-local function parse_regression(value)
-  if type(value) == "table" then return value end
-  local responder, list = tostring(value):match("^([%w_]+):([%w_,]+)$")
-  local fit = { responder = responder, predictors = {}, intercept = true }
-  for name in (list or ""):gmatch("[^,]+") do
-    fit.predictors[#fit.predictors + 1] = name
-    if not PREDICTORS[name] then responder = nil end
-  end
-  if responder and PREDICTORS[responder] and fit.predictors[1] then
-    return fit
-  end
-  return nil, ("'%s' is not a regression (like time:iters,gc_major)"):format(
-    tostring(value))
-end
-
--- A list, or the items of "a,b" where a pattern tells them apart.
-local function items_of(value, pattern)
-  if type(value) == "table" then return value end
-  if not pattern then return { value } end
-  local list = {}
-  for item in tostring(value):gmatch(pattern) do
-    list[#list + 1] = item
-  end
-  return list
-end
-
-local function list_of(parse, pattern)
-  return function(value)
-    local list = {}
-    for i, item in ipairs(items_of(value, pattern)) do
-      local parsed, message = parse(item)
-      if not parsed then return nil, message end
-      list[i] = parsed
-    end
-    return list
-  end
-end
-
-local function flag(value)
-  if type(value) == "boolean" then return value end
-  return nil, ("'%s' is not true or false"):format(tostring(value))
-end
-
-local SWITCH = { on = true, off = false, [true] = true, [false] = false }
-
-local function on_or_off(value)
-  if SWITCH[value] ~= nil then return SWITCH[value] end
-  return nil, ("'%s' is not on or off"):format(tostring(value))
-end
+local flag, list_of, one_of = parsers.flag, parsers.list_of, parsers.one_of
+local share, whole = parsers.share, parsers.whole
 
 local function define(name, parse, default, metavar, help, extra)
   local definition = { name = name, parse = parse, default = default,
@@ -149,13 +50,13 @@ define("split", flag, true, nil,
   "time mutator and collector apart in paced rounds of their own")
 define("instructions", flag, nil, nil,
   "count instructions of the virtual machine, however long it takes")
-define("jit", on_or_off, nil, "on|off",
+define("jit", parsers.on_or_off, nil, "on|off",
   "whether LuaJIT compiles while measuring")
 define("loop", one_of("inline", "call", "batch"), nil, "KIND",
   "what repeats the function: a compiled loop, calls from C, or itself")
 define("unroll", whole(1, 64), 1, "N",
   "calls in the body of the inline loop, to share what the loop costs")
-define("schedule", parse_schedule, "geometric:1.01", "KIND",
+define("schedule", parsers.schedule, "geometric:1.01", "KIND",
   "batch sizes: geometric:FACTOR, linear:STEPS or fixed; always shuffled")
 define("launches", whole(1, 10000), 1, "N",
   "child processes that measure; each is one draw of hash seed and layout")
@@ -165,7 +66,7 @@ define("seed", whole(0, 2^53), 1, "N", "seed of shuffles and resamples")
 define("confidence", share(0.001, 0.999999), 0.95, "SHARE",
   "confidence of the intervals")
 define("resamples", whole(1, 1e7), 10000, "N", "resamples of a bootstrap")
-define("regress", list_of(parse_regression), nil, "R:P,...",
+define("regress", list_of(parsers.regression), nil, "R:P,...",
   "one more regression, like time:iters,gc_minor,gc_major")
 define("timeout", duration, nil, "TIME",
   "end a bench that has not come back after so long")
@@ -176,7 +77,7 @@ define("estimator", one_of("quantile", "median", "ols"), "quantile", "NAME",
 define("tolerance", percent, 0.01, "SHARE",
   "ratios this close to 1 count as the same")
 
-options.PREDICTORS = PREDICTORS
+options.PREDICTORS = parsers.PREDICTORS
 
 -- The definitions that a bench's own spec may override.
 options.OF_BENCH = { quota = true, precision = true, warmup = true,

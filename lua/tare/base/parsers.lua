@@ -1,0 +1,131 @@
+-- Parsers of options: each is given a value as it stands in Lua or on the
+-- command line, and returns it in base units, or nil and why it is refused.
+-- Pure: no clock, no I/O.
+local quantity = require "tare.base.quantity"
+
+local parsers = {}
+
+--- One of some words.
+---@return fun(value): any, string?
+function parsers.one_of(...)
+  local words, known = { ... }, {}
+  for _, word in ipairs(words) do known[word] = true end
+  return function(value)
+    if known[value] then return value end
+    return nil, ("'%s' is not one of %s"):format(tostring(value),
+      table.concat(words, ", "))
+  end, words
+end
+
+--- A whole number within bounds.
+---@param lowest integer
+---@param highest integer
+---@return fun(value): any, string?
+function parsers.whole(lowest, highest)
+  return function(value)
+    local number = tonumber(value)
+    if number and number >= lowest and number <= highest and number % 1 == 0
+    then return number end
+    return nil, ("'%s' is not a whole number from %d to %d"):format(
+      tostring(value), lowest, highest)
+  end
+end
+
+--- A share within bounds, beyond which no number of rows tells anything.
+---@param least number
+---@param most number
+---@return fun(value): any, string?
+function parsers.share(least, most)
+  return function(value)
+    local fraction = quantity.parse_percent(value)
+    if fraction and fraction >= least and fraction <= most then return fraction
+    end
+    return nil, ("'%s' is not from %g to %g"):format(tostring(value), least,
+      most)
+  end
+end
+
+--- "geometric:1.01", "linear:10" or "fixed".
+---@return table?, string?
+function parsers.schedule(value)
+  local kind, amount = tostring(value):match("^(%l+):?(.*)$")
+  local number = tonumber(amount)
+  if kind == "geometric" and (amount == "" or (number and number > 1
+    and number <= 10)) then
+    return { kind = "geometric", factor = number or 1.01 }
+  elseif kind == "linear" and (amount == "" or (number and number >= 2
+    and number % 1 == 0)) then
+    return { kind = "linear", steps = number or 10 }
+  elseif kind == "fixed" and amount == "" then
+    return { kind = "fixed" }
+  end
+  return nil, ("'%s' is not a schedule (geometric:1.01, linear:10 or fixed)")
+    :format(tostring(value))
+end
+
+parsers.PREDICTORS = { time = true, cpu_time = true, cycles = true,
+  iters = true, gc_minor = true, gc_major = true, gc_steps = true,
+  growth_bytes = true, heap_bytes = true, jit_events = true, start_ns = true, cycle_ns = true,
+  mutator_ns = true, collector_ns = true }
+
+--- "time:iters,gc_minor" -> {responder = , predictors = {...}}
+---@return table?, string?
+function parsers.regression(value)
+  if type(value) == "table" then return value end
+  local responder, list = tostring(value):match("^([%w_]+):([%w_,]+)$")
+  local fit = { responder = responder, predictors = {}, intercept = true }
+  for name in (list or ""):gmatch("[^,]+") do
+    fit.predictors[#fit.predictors + 1] = name
+    if not parsers.PREDICTORS[name] then responder = nil end
+  end
+  if responder and parsers.PREDICTORS[responder] and fit.predictors[1] then
+    return fit
+  end
+  return nil, ("'%s' is not a regression (like time:iters,gc_major)"):format(
+    tostring(value))
+end
+
+-- A list, or the items of "a,b" where a pattern tells them apart.
+local function items_of(value, pattern)
+  if type(value) == "table" then return value end
+  if not pattern then return { value } end
+  local list = {}
+  for item in tostring(value):gmatch(pattern) do
+    list[#list + 1] = item
+  end
+  return list
+end
+
+--- A list, each of whose items another parser reads.
+---@param parse fun(value): any, string?
+---@param pattern string? of the items of a text
+---@return fun(value): any, string?
+function parsers.list_of(parse, pattern)
+  return function(value)
+    local list = {}
+    for i, item in ipairs(items_of(value, pattern)) do
+      local parsed, message = parse(item)
+      if not parsed then return nil, message end
+      list[i] = parsed
+    end
+    return list
+  end
+end
+
+--- True or false.
+---@return boolean?, string?
+function parsers.flag(value)
+  if type(value) == "boolean" then return value end
+  return nil, ("'%s' is not true or false"):format(tostring(value))
+end
+
+local SWITCH = { on = true, off = false, [true] = true, [false] = false }
+
+--- "on" or "off".
+---@return boolean?, string?
+function parsers.on_or_off(value)
+  if SWITCH[value] ~= nil then return SWITCH[value] end
+  return nil, ("'%s' is not on or off"):format(tostring(value))
+end
+
+return parsers
