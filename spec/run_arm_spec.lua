@@ -1,11 +1,13 @@
-local tare = require "tare"
+local clocked = require "spec.support.clocked"
+local measure = require "tare.run.measure"
 
 describe("a bench in mode 'arms'", function()
   local kept = {}
   local function measured(options)
     options.quota, options.resamples = options.quota or "150ms", 200
     options.gc = "arms"
-    return tare.measure(function() kept[1] = { {} } end, options)
+    local runner, settings = clocked(function() kept[1] = { {} } end, options)
+    return measure.report(runner:run(), settings).results[1]
   end
 
   it("has batches without the collector among those with it", function()

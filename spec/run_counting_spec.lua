@@ -1,8 +1,6 @@
+local clocked = require "spec.support.clocked"
 local counting = require "tare.run.counting"
-local options = require "tare.base.options"
-local Runner = require "tare.run.runner"
 local schedule = require "tare.run.schedule"
-local tare = require "tare"
 
 local function sorted(list)
   table.sort(list)
@@ -51,10 +49,7 @@ describe("the short batches that tell collections from calls", function()
   local kept, text = {}, ("x"):rep(3e4)
   local function passes_of(given)
     given.quota, given.warmup = "20s", "5ms"
-    local suite = tare.suite "s"
-    suite:bench("b", function() kept[1] = text .. #kept end)
-    local runner = Runner.new(suite:cells(),
-      assert(options.resolve(given, "spec")))
+    local runner = clocked(function() kept[1] = text .. #kept end, given)
     repeat runner:step() until runner.trials[1].stage == "measure"
     runner:close()
     assert.is_nil(runner.trials[1].error)

@@ -59,10 +59,17 @@ local function discard(result, samples, kinds)
   return kept
 end
 
+-- The time in the middle; without an interval where the clock stood still in
+-- some batch.
+local function middle(call_ns)
+  local stats = core.stats
+  if stats.quantile(call_ns, 0) > 0 then return stats.sign_interval(call_ns) end
+  return { value = stats.median(call_ns) }
+end
+
 -- Location and spread of the time of a call over the batches.
 local function describe(result, call_ns)
-  local stats = core.stats
-  local median = stats.sign_interval(call_ns)
+  local stats, median = core.stats, middle(call_ns)
   result.median = { value = median.value, low = median.low,
     high = median.high, unit = "ns" }
   result.mean = { value = stats.mean(call_ns), unit = "ns" }
