@@ -65,8 +65,8 @@ end
 
 parsers.PREDICTORS = { time = true, cpu_time = true, cycles = true,
   iters = true, gc_minor = true, gc_major = true, gc_steps = true,
-  growth_bytes = true, heap_bytes = true, jit_events = true, start_ns = true, cycle_ns = true,
-  mutator_ns = true, collector_ns = true }
+  growth_bytes = true, heap_bytes = true, jit_events = true, start_ns = true,
+  cycle_ns = true, mutator_ns = true, collector_ns = true }
 
 --- "time:iters,gc_minor" -> {responder = , predictors = {...}}
 ---@return table?, string?
