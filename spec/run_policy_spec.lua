@@ -92,7 +92,7 @@ describe("the policy", function()
   it("doubles batches until they are long against the clock", function()
     local policy = new()
     warm_up(policy, 100)
-    assert.is_true(policy.iters * 100 >= 1e5)
+    assert.is_true(policy.warmup.iters * 100 >= 1e5)
     assert.is_true(policy.settled)
   end)
 

@@ -96,7 +96,7 @@ return {
   { "csrc/bind/bind_boot.c", "word >= 0 && word <= 9007199254740992.0, arg,",
     "word <= 9007199254740992.0, arg," },
   -- Measuring.
-  { "lua/tare/run/policy.lua", "events == 0 and self.quiet + 1 or 0",
+  { "lua/tare/run/warmup.lua", "batch.events == 0 and self.quiet + 1 or 0",
     "self.quiet + 1" },
   { "lua/tare/run/policy.lua", "if size > self:_room() then",
     "if size >= 2 * self:_room() then" },

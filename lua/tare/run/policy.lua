@@ -7,14 +7,11 @@
 -- In 'ready' the owner has the estimate of a call and decides, with plan(), on
 -- the share of the quota that the timed rounds get.
 local schedule = require "tare.run.schedule"
+local Warmup = require "tare.run.warmup"
 
 local Policy = {}
 Policy.__index = Policy
 
-local WARMUP_SHARE = 0.05 -- of the quota, at least
-local WARMUP_CAP = 0.2 -- of the quota, at most
-local MOST_STILL_CALLS = 1e6 -- of a function in whose time the clock stands
-local SETTLED_RATIO = 1.15 -- of the last two estimates of a call
 local SHORTEST = 4 -- sizes span this ratio where the longest batch is limited
 
 --- A new policy.
@@ -23,17 +20,12 @@ local SHORTEST = 4 -- sizes span this ratio where the longest batch is limited
 ---  calls?
 ---@return table policy
 function Policy.new(settings)
-  local quota, warmup = settings.quota, settings.warmup or {}
-  local quota_calls = quota.calls or math.huge
+  local quota = settings.quota
   return setmetatable({
-    state = "warmup", settings = settings, iters = 1,
-    quota_ns = quota.ns or math.huge, quota_calls = quota_calls,
-    warmup_cap_ns = warmup.ns or (quota.ns or 1e9) * WARMUP_CAP,
-    warmup_min_ns = math.min(warmup.ns or math.huge,
-      (quota.ns or 1e9) * WARMUP_SHARE),
-    warmup_cap_calls = warmup.calls
-      and math.min(warmup.calls, quota_calls / 2) or quota_calls / 4,
-    spent_ns = 0, calls = 0, quiet = 0, rows = 0, settled = false,
+    state = "warmup", settings = settings,
+    warmup = Warmup.new(quota, settings.warmup),
+    quota_ns = quota.ns or math.huge, quota_calls = quota.calls or math.huge,
+    spent_ns = 0, calls = 0, rows = 0, settled = false,
     measured_ns = 0, measured_calls = 0, rehearsed = 0,
     batch_ns = math.huge, most_calls = settings.batch_max or math.huge,
   }, Policy)
@@ -77,7 +69,7 @@ end
 ---@return integer?
 function Policy:next()
   if self.state == "warmup" then
-    return math.min(self.iters, self:batch_max())
+    return math.min(self.warmup.iters, self:batch_max())
   end
   if self.state ~= "measure" then return nil end
   local size = self.sizes[self.position]
@@ -148,43 +140,22 @@ end
 ---@param ns number
 function Policy:spend(ns) self.spent_ns = self.spent_ns + ns end
 
--- Follows the estimate of a call until batches are long enough, the compiler
--- is quiet and two estimates in a row agree; or until the cap.
 function Policy:_warm_up(iters, ns, events)
-  local call_ns = ns / iters
-  local ratio = self.call_ns and call_ns / self.call_ns or math.huge
-  local long_enough = ns >= self:_min_batch_ns()
-  self.quiet = events == 0 and self.quiet + 1 or 0
-  self.settled = self.quiet >= 2 and long_enough
-    and ratio < SETTLED_RATIO and ratio > 1 / SETTLED_RATIO
-  self.call_ns = call_ns
-  self.quickest_ns = math.min(self.quickest_ns or math.huge, call_ns)
-  local stands_still = self.spent_ns == 0 and self.calls >= MOST_STILL_CALLS
-  if stands_still or self.settled and self.spent_ns >= self.warmup_min_ns
-    or self.spent_ns >= self.warmup_cap_ns
-    or self.calls >= self.warmup_cap_calls then
-    self.state = "ready"
-  elseif not long_enough then
-    local left_ns = self.warmup_cap_ns - self.spent_ns
-    self.iters = math.max(1, math.floor(
-      math.min(iters * 2, left_ns / math.max(call_ns, 1e-3), self:_room(),
-        self.warmup_cap_calls - self.calls, self:batch_max())))
-  end
-end
-
--- The sizes twice, where the first time is a rehearsal.
-local function doubled(sizes)
-  local both = {}
-  for i, size in ipairs(sizes) do
-    both[i], both[#sizes + i] = size, size
-  end
-  return both
+  local warmup, before_ns = self.warmup, self.call_ns
+  self.call_ns = ns / iters
+  self.quickest_ns = math.min(self.quickest_ns or math.huge, self.call_ns)
+  local is_over = warmup:observe({ iters = iters, ns = ns, events = events },
+    before_ns, { ns = self.spent_ns, calls = self.calls },
+    { min_batch_ns = self:_min_batch_ns(),
+      calls = math.min(self:_room(), self:batch_max()) })
+  self.settled = warmup.settled
+  if is_over then self.state = "ready" end
 end
 
 function Policy:_begin(sizes)
   local planned = #sizes
   self.rehearsed = self.settings.rehearse and planned or 0
-  self.sizes = self.rehearsed > 0 and doubled(sizes) or sizes
+  self.sizes = self.rehearsed > 0 and schedule.doubled(sizes) or sizes
   self.position, self.rows, self.state = 1, 0, "measure"
   self.measured_ns, self.measured_calls = 0, 0
   return planned

@@ -129,4 +129,15 @@ function schedule.generator(seed)
   return draw
 end
 
+--- The sizes twice: for a rehearsal, and for what is kept.
+---@param sizes integer[]
+---@return integer[]
+function schedule.doubled(sizes)
+  local both = {}
+  for i, size in ipairs(sizes) do
+    both[i], both[#sizes + i] = size, size
+  end
+  return both
+end
+
 return schedule
