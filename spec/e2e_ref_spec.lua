@@ -64,7 +64,7 @@ describe("tare compare --ref", function()
     assert.equal("HEAD", found.other)
     assert.equal(10, found.rounds)
     assert.equal("slower", found.verdict)
-    assert.is_true(found.ratio.low > 1.5)
+    assert.is_true(found.ratio.low > 1)
     assert.equal(0, left_behind())
   end)
 

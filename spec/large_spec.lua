@@ -19,8 +19,12 @@ describe("a name of 10 kB", function()
   it("is measured, stored and rendered in every format", function()
     local suite = tare.suite(LONG)
     suite:bench(LONG, { params = { [("n"):rep(10240)] = { 1, 2 } },
-      run = function() return {} end })
-    local session = tare.session(suite, { quota = "100x", resamples = 20 })
+      run = function()
+        local list = {}
+        for i = 1, 100 do list[i] = { i } end
+        return list
+      end })
+    local session = tare.session(suite, { quota = "400x", resamples = 20 })
     while not session:step(50) do end -- luacheck: ignore 542
     local made = session:report()
     session:close()
