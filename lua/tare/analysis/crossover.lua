@@ -23,10 +23,16 @@ function crossover.index(comparisons, metric)
   return ratios
 end
 
+-- A ratio is of one process; a crossing is said of the functions. How far
+-- processes lie apart (1 %, see tare.analysis.estimate), at 95 %.
+local UNSEEN = 1.96 * 0.01
+
 local function band_of_ratio(ratio, sign)
   local d = math.log(ratio.value)
   local below = d - math.log(ratio.low or ratio.value)
   local above = math.log(ratio.high or ratio.value) - d
+  below = math.sqrt(below * below + UNSEEN * UNSEEN)
+  above = math.sqrt(above * above + UNSEEN * UNSEEN)
   if sign < 0 then below, above = above, below end
   return sign * d, below, above
 end
