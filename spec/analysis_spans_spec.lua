@@ -95,4 +95,37 @@ describe("a cost with collections in it", function()
     for i = 1, 50 do rows[i] = i end
     assert.equal(50, #spans.of(made, "wall_ns", rows))
   end)
+
+  it("keeps the calls of launches that have no whole span", function()
+    local made = { iters = {}, wall_ns = {}, start_ns = {}, gc_minor = {},
+      gc_major = {}, launch = {} }
+    local rows = {}
+    for i = 1, 80 do
+      made.iters[i], made.wall_ns[i], made.start_ns[i] = 10, 1000, i % 20
+      made.gc_minor[i] = i % 10 == 0 and 1 or 0
+      made.gc_major[i], made.launch[i], rows[i] = 0, math.ceil(i / 20), i
+    end
+    local calls, launches = 0, {}
+    for _, unit in ipairs(spans.of(made, "wall_ns", rows)) do
+      calls = calls + unit.iters
+      launches[unit.launch] = (launches[unit.launch] or 0) + 1
+    end
+    assert.equal(800, calls)
+    assert.same({ 1, 1, 1, 1 }, launches)
+  end)
+
+  it("has its collections though launches began at the same time", function()
+    local made = { iters = {}, wall_ns = {}, start_ns = {}, gc_minor = {},
+      gc_major = {}, launch = {} }
+    for launch = 1, 10 do
+      for i = 1, 60 do
+        local row, hit = #made.iters + 1, i % 10 == 0
+        made.iters[row], made.launch[row] = 10, launch
+        made.wall_ns[row] = hit and 6000 or 1000
+        made.start_ns[row] = i * 1000
+        made.gc_minor[row], made.gc_major[row] = hit and 1 or 0, 0
+      end
+    end
+    assert.near_relative(150, estimated(made).value, 0.01)
+  end)
 end)

@@ -69,6 +69,10 @@ function tare.compare(functions, given)
   local names = sorted_names(functions)
   if #names < 2 then error("tare.compare: needs two functions or more", 2) end
   local settings = resolve(given, "tare.compare")
+  if settings.order == "sequential" then
+    error("tare.compare: 'order' must be 'interleaved': ratios need benches "
+      .. "that were measured in turn", 2)
+  end
   local suite = Suite.new("compare")
   for _, name in ipairs(names) do suite:bench(name, functions[name]) end
   local report = measure.cells(suite:cells(), settings, { every = true })

@@ -2,55 +2,19 @@
 -- benches had in the same rounds, so that what slows the machine slows both.
 local core = require "tare.core"
 local interval = require "tare.base.interval"
-local noise = require "tare.noise"
+local rounds = require "tare.analysis.rounds"
 local spans = require "tare.analysis.spans"
 local uneven = require "tare.analysis.uneven"
 
 local compare = {}
 
 local FEWEST_ROUNDS = 6 -- below, no interval of a median is possible
+local FEWEST_LAUNCHES = 4 -- from which on they show what one process can't
 local MOST_LAGS = 20 -- of the rounds that are looked at for likeness
 
 -- Two compilations of the same function lie apart: addresses, traces. How far,
 -- as a standard deviation of the logarithm: docs/accuracy.md.
 local LAYOUT_SD = 0.0015
-
-local function by_round(result)
-  local batches, samples = {}, result.samples
-  local preempted = noise.preempted(samples) or {}
-  for row = 1, #samples.iters do
-    local round = (samples.round or {})[row]
-    if round and round == round and samples.wall_ns[row] > 0 then
-      batches[round] = { ns = samples.wall_ns[row], calls = samples.iters[row],
-        preempted = preempted[row] }
-    end
-  end
-  return batches
-end
-
--- The rounds in which neither lost its core, if these are most.
-local function undisturbed(rounds)
-  local kept = {}
-  for _, round in ipairs(rounds) do
-    if not (round.a.preempted or round.b.preempted) then
-      kept[#kept + 1] = round
-    end
-  end
-  return #kept >= math.max(FEWEST_ROUNDS, #rounds / 2) and kept or rounds
-end
-
--- The rounds that both took part in, in their order: { a, b, ratio } each.
-local function paired_rounds(a, b)
-  local of_a, of_b, rounds = by_round(a), by_round(b), {}
-  for _, round in ipairs(a.samples.round or {}) do
-    local in_a, in_b = of_a[round], of_b[round]
-    if in_a and in_b then
-      rounds[#rounds + 1] = { a = in_a, b = in_b,
-        ratio = in_a.ns / in_a.calls / (in_b.ns / in_b.calls) }
-    end
-  end
-  return undisturbed(rounds)
-end
 
 -- Rounds that follow each other are alike, and so tell less than their number
 -- says: the factor by which an interval of their median is too narrow.
@@ -73,26 +37,46 @@ local function hypotenuse(...)
   return math.sqrt(sum)
 end
 
--- The median of paired ratios with its interval: what the rounds show, what
--- they can't, and what is left unsure of the share of rare collections; in
--- logarithms.
-local function ratio_of(rounds, has_rare, confidence)
-  local ratios = {}
-  for i, round in ipairs(rounds) do ratios[i] = round.ratio end
+-- How far the median ratio of one process may be off by what its rounds show
+-- and by what they can't: distances of both ends, in logarithms.
+local function of_one_process(ratios, found, confidence)
+  local factor = inflation(ratios, found.value)
+  local unseen = core.stats.normal_quantile((1 + confidence) / 2) * LAYOUT_SD
+  local function distance(bound)
+    return hypotenuse(math.log(bound / found.value) * factor, unseen)
+  end
+  return distance(found.low), distance(found.high)
+end
+
+-- How far it may be off by how launches differ.
+local function of_launches(launches, confidence)
+  local logs = {}
+  for i, list in ipairs(launches) do
+    logs[i] = math.log(core.stats.median(rounds.ratios(list)))
+  end
+  return core.stats.stddev(logs) / math.sqrt(#logs)
+    * core.stats.t_quantile((1 + confidence) / 2, #logs - 1)
+end
+
+-- The median of paired ratios with its interval, and with the share of rare
+-- collections, of which the rounds may leave a doubt.
+local function ratio_of(paired, difference, confidence)
+  local ratios = rounds.ratios(paired)
   local found = core.stats.sign_interval(ratios, confidence)
   if #ratios < FEWEST_ROUNDS or not found.low then
     return { value = found.value }
   end
-  local shift, doubt = 0, 0
-  if has_rare then shift, doubt = uneven.shift(rounds, confidence) end
-  local factor = inflation(ratios, found.value)
-  local unseen = core.stats.normal_quantile((1 + confidence) / 2) * LAYOUT_SD
+  local shift, doubt = uneven.shift(paired, difference, confidence)
   local value = found.value * math.exp(shift)
-  local function distance(bound)
-    return hypotenuse(math.log(bound / found.value) * factor, unseen, doubt)
+  if not doubt then return { value = value } end
+  local launches = rounds.by_launch(paired)
+  local below, above = of_one_process(ratios, found, confidence)
+  if #launches >= FEWEST_LAUNCHES then
+    below = of_launches(launches, confidence)
+    above = below
   end
-  return { value = value, low = value * math.exp(-distance(found.low)),
-    high = value * math.exp(distance(found.high)) }
+  return { value = value, low = value * math.exp(-hypotenuse(below, doubt)),
+    high = value * math.exp(hypotenuse(above, doubt)) }
 end
 
 --- The verdict over a ratio's interval; unclear where there is none.
@@ -109,14 +93,15 @@ end
 ---@param b table result
 ---@param settings table confidence, tolerance
 ---@return table? comparison nil where either failed, or they were not measured
----  in turn: in different sittings of a run that was resumed
+---  in turn: one after the other, or in different sittings of a run
 function compare.pair(a, b, settings)
   if a.error or b.error or a.sitting ~= b.sitting then return nil end
-  local rounds = paired_rounds(a, b)
-  if #rounds == 0 then return nil end
+  local paired = rounds.paired(a.samples, b.samples)
+  if #paired == 0 then return nil end
   local has_rare = spans.rare(a.samples) or spans.rare(b.samples)
-  local ratio = ratio_of(rounds, has_rare, settings.confidence)
-  return { a = a.id, b = b.id, metric = "time", rounds = #rounds,
+  local ratio = ratio_of(paired, has_rare and uneven.difference(a, b) or 0,
+    settings.confidence)
+  return { a = a.id, b = b.id, metric = "time", rounds = #paired,
     ratio = ratio, verdict = compare.verdict(ratio, settings.tolerance) }
 end
 

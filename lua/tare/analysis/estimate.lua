@@ -62,11 +62,7 @@ local function rows_in_order(samples)
   for row = 1, #samples.iters do rows[row] = row end
   rows = unmarked(rows, noise.preempted(samples) or {})
   rows = unmarked(rows, noise.crowded(samples) or {})
-  local start = samples.start_ns
-  if start then
-    table.sort(rows, function(a, b) return start[a] < start[b] end)
-  end
-  return rows
+  return noise.in_order(samples, rows)
 end
 
 -- The slope of some units, from the i-th to the j-th.

@@ -32,13 +32,18 @@ local function wanted(samples, rows)
   return next(least) and least
 end
 
---- Whether there are collections that many batches lack.
+--- Whether there are collections that many batches lack, be they ever so few.
 ---@param samples table columns of equal length
 ---@return boolean
 function spans.rare(samples)
-  local rows = {}
-  for row = 1, #samples.iters do rows[row] = row end
-  return wanted(samples, rows) and true or false
+  local rows = #samples.iters
+  for _, kind in ipairs(KINDS) do
+    if columns.complete(samples[kind], rows) then
+      local total = columns.sum(samples[kind])
+      if total > 0 and total < PLENTY * rows then return true end
+    end
+  end
+  return false
 end
 
 --- Each batch as a unit of its own.
@@ -73,6 +78,20 @@ local function add(span, unit, samples, row)
   end
 end
 
+-- What is left after the last whole span of a launch joins that span, or is the
+-- only one that the launch has.
+local function close(list, open)
+  local last = list[#list]
+  if not open.launch then return end
+  if not last or last.launch ~= open.launch then
+    list[#list + 1] = open
+    return
+  end
+  for _, name in ipairs { "iters", "value", "wall_ns" } do
+    last[name] = last[name] + open[name]
+  end
+end
+
 --- Batches, or spans of them: { iters, value, wall_ns, launch } each. What is
 --- left after the last whole span of a launch joins that span.
 ---@param samples table columns of equal length
@@ -87,20 +106,16 @@ function spans.of(samples, column, rows)
   if not least then return units, false end
   local list, open = {}, {}
   for i, unit in ipairs(units) do
-    local last = list[#list]
     if open.launch and open.launch ~= unit.launch then
-      list[#list + 1], open = open, {}
+      close(list, open)
+      open = {}
     end
     add(open, unit, samples, rows[i])
     if holds(open, least) then
       list[#list + 1], open = open, {}
-    elseif i == #units and last and last.launch == unit.launch then
-      for _, name in ipairs { "iters", "value", "wall_ns" } do
-        last[name] = last[name] + open[name]
-      end
     end
   end
-  if #list == 0 then list[1] = open end
+  close(list, open)
   return list, true
 end
 

@@ -85,6 +85,10 @@ local KNOWN = {
     "At times another hardware thread was busy on the same core, so less got "
     .. "done in each of its cycles: such batches are slower in cycles too. "
     .. "Leave cores idle; on a rented machine, prefer the low end." },
+  preempted = { "the core was taken away",
+    "The system gave the core to other processes in the midst of batches: "
+    .. "these are left out of estimates and ratios, so there are fewer. Run "
+    .. "fewer programs beside, or give a longer --quota." },
   slow_first_launch = { "the first launch was slower",
     "The first process was slower than all others: cold caches or files. "
     .. "Use more launches, or run the suite once before." },

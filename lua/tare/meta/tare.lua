@@ -16,7 +16,8 @@ function tare.measure(fn, given) end
 
 ---Compares functions in one run, their batches interleaved: each pair once, or
 ---each against the one that is marked 'baseline'.
----Raises if there are fewer than two, or an option can't be read.
+---Raises if there are fewer than two, an option can't be read, or the order is
+---'sequential'.
 ---@param functions table<string, function|tare.Spec> by their names
 ---@param given tare.Options? quota and so on
 ---@return { results: tare.Result[], comparisons: tare.Comparison[] } found

@@ -5,12 +5,13 @@ local core = require "tare.core"
 local rows = require "tare.noise.rows"
 local trend = require "tare.noise.trend"
 
-local noise = { crowded = rows.crowded, preempted = rows.preempted }
+local noise = { crowded = rows.crowded, preempted = rows.preempted,
+  in_order = rows.in_order }
 
 local MIN_ROWS = 10
 local LEAST = { -- effects that are too small to speak of
   drift = 0.02, autocorrelation = 0.25, stddev = 0.1, first_launch = 0.03,
-  crowded = 0.05,
+  crowded = 0.05, preempted = 0.05,
 }
 
 local function median(list) return core.stats.median(list) end
@@ -71,6 +72,12 @@ local function crowded(_, _, samples)
   return { code = "crowded", value = share }
 end
 
+local function preempted(_, _, samples)
+  local _, share = rows.preempted(samples)
+  if not share or share < LEAST.preempted then return nil end
+  return { code = "preempted", value = share }
+end
+
 local function slow_first_launch(relative, order, samples)
   if not samples.launch then return nil end
   local first, others, at = nil, {}, math.huge
@@ -89,14 +96,14 @@ local function slow_first_launch(relative, order, samples)
   return { code = "slow_first_launch", value = first / usual }
 end
 
-local CHECKS = { crowded, drift, two_speeds, autocorrelated, high_variance,
-  slow_first_launch }
+local CHECKS = { crowded, preempted, drift, two_speeds, autocorrelated,
+  high_variance, slow_first_launch }
 
 --- What is noisy in a result's samples.
 ---@param samples table columns of equal length, as Samples:columns gives them
 ---@param thinned number? rows that went to keep within the store
 ---@return { code: string, value: number }[] findings; value: share of the rows
----  (crowded), relative change over the run (drift), slow over fast
+---  (crowded, preempted), relative change over the run (drift), slow over fast
 ---  (two_speeds), correlation (autocorrelated), share of the variance
 ---  (high_variance), first launch over the others (slow_first_launch), rows
 ---  (thinned)

@@ -12,14 +12,13 @@ local CROWDED = 0.92
 
 local function median(list) return core.stats.median(list) end
 
--- Rows that have a time, in the order in which they were measured.
-local function time_order(samples, column)
-  local order = {}
-  for i = 1, #samples.iters do
-    if column[i] > 0 and samples.iters[i] > 0 then order[#order + 1] = i end
-  end
+--- Puts rows in the order in which they were measured, launch by launch.
+---@param samples table columns
+---@param list integer[] rows; changed
+---@return integer[] list
+function rows.in_order(samples, list)
   local launch, start = samples.launch or {}, samples.start_ns or {}
-  table.sort(order, function(a, b)
+  table.sort(list, function(a, b)
     if launch[a] ~= launch[b] and launch[a] and launch[b] then
       return launch[a] < launch[b]
     elseif start[a] ~= start[b] and start[a] and start[b] then
@@ -27,7 +26,16 @@ local function time_order(samples, column)
     end
     return a < b
   end)
-  return order
+  return list
+end
+
+-- Rows that have a time, in the order in which they were measured.
+local function time_order(samples, column)
+  local order = {}
+  for i = 1, #samples.iters do
+    if column[i] > 0 and samples.iters[i] > 0 then order[#order + 1] = i end
+  end
+  return rows.in_order(samples, order)
 end
 
 -- Cost a call and cost of a batch of no calls, in turns: the one from the
