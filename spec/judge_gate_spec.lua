@@ -87,7 +87,22 @@ describe("a gate", function()
     assert.same({ "not gated: allocs was counted over 16 calls, and over 1 in "
       .. "the baseline (a/b)" }, verdict.notes)
     assert.same({}, verdict.failures)
+    assert.same({ "a gate on counts could not be held: allocs was counted over "
+      .. "16 calls, and over 1 in the baseline (a/b)" }, verdict.lost)
     assert.equal(1, #messages("allocs>0", counted(16, 2.5), counted(16, 2)))
+  end)
+
+  it("tells a count that one of two reports lacks from a time", function()
+    local without = bench { instructions = false }
+    without.instructions = nil
+    local function lost(...)
+      return #hold("instructions>0,time>5%,allocs>0", ...).lost
+    end
+    assert.equal(0, lost(bench()))
+    assert.equal(1, lost(without))
+    assert.equal(1, lost(bench(), without))
+    assert.equal(0, lost(without, without))
+    assert.equal(0, lost(bench { time = { value = 100 } }))
   end)
 
   it("names bench, metric and rule with each failure", function()

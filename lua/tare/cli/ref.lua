@@ -159,7 +159,7 @@ local function judge(list, job, given)
   local name = given.ref
   local comparisons = versions.compare(list, { name = name,
     confidence = job.settings.confidence, tolerance = job.settings.tolerance })
-  local new, old = versions.reports(list[1], comparisons)
+  local new, old = versions.reports(list, comparisons)
   local verdict = verdicts.between(new, old, job.rules,
     { names = { "the working tree", name } })
   local shown = merged(list, job)

@@ -70,7 +70,7 @@ end
 ---@param found table of diff.reports
 ---@param options { names: string[], force: boolean?, tell_missing: boolean? }
 ---@return { notes: string[], failures: table[]?, checked: integer?,
----  unheld: string[]? }
+---  unheld: string[]?, lost: string[]? }
 function verdicts.of(new, old, rules, found, options)
   for _, comparison in ipairs(found.comparisons) do
     comparison.other = options.names[2]
@@ -80,7 +80,7 @@ function verdicts.of(new, old, rules, found, options)
   local held = gate.evaluate(new, old, rules, { force = options.force })
   verdict.failures, verdict.checked = held.failures, held.checked
   for _, note in ipairs(held.notes) do table.insert(verdict.notes, note) end
-  verdict.unheld = held.notes
+  verdict.unheld, verdict.lost = held.notes, held.lost
   return verdict
 end
 
@@ -96,19 +96,26 @@ function verdicts.between(new, old, rules, options)
     tell_missing = true })
 end
 
---- Says on stderr which gates were met, a line each; or that none could be
---- held: what looks at nothing must not pass.
+--- Says on stderr which gates were met, a line each; which on counts could not
+--- be held for a bench, or that none could be held at all: what looks away must
+--- not pass.
 ---@param verdict table of verdicts.of
 ---@param complain fun(message: string)
----@return integer exit code: 0 passed, 1 not held anywhere, 3 met
+---@return integer exit code: 0 passed, 1 not held, 3 met
 function verdicts.tell(verdict, complain)
   if not verdict.failures then return EXIT.passed end
   for _, note in ipairs(verdict.unconfirmed or {}) do
     complain("note: " .. note)
   end
   for _, failure in ipairs(verdict.failures) do complain(failure.message) end
+  local lost = verdict.lost
+  if verdict.checked > 0 then
+    for _, text in ipairs(lost) do complain(text) end
+  end
   if #verdict.failures > 0 then return EXIT.met end
-  if verdict.checked > 0 then return EXIT.passed end
+  if verdict.checked > 0 then
+    return #lost > 0 and EXIT.unheld or EXIT.passed
+  end
   complain("no gate could be held: "
     .. (verdict.unheld[1] or "there is no bench"))
   return EXIT.unheld

@@ -94,7 +94,9 @@ local function hindrance(rule, metric, new, old)
   end
 end
 
--- What a rule says of a bench, or nil and the reason why it can't be held.
+-- What a rule says of a bench, or nil, the reason why it can't be held, and
+-- whether a count of one of the two is lost by that: a gate that looks away
+-- would pass the worst.
 local function hold(rule, result, baseline_result, forbidden)
   local metric = metric_for(rule, result, baseline_result)
   local block = forbidden(result.id, metric.name)
@@ -102,7 +104,9 @@ local function hold(rule, result, baseline_result, forbidden)
   local old = metrics.get(baseline_result, metric.name)
   local reason = block and block.message or hindrance(rule, metric, new, old)
     or unlike_calls(metric, result, baseline_result)
-  if reason then return nil, reason end
+  if reason then
+    return nil, reason, metric.exact and (new or old) ~= nil
+  end
   local sentence = metric.exact and exact_sentence or noisy_sentence
   local exceeds = metric.exact and exceeds_exactly or exceeds_beyond_noise
   local met = exceeds(new, old, rule)
@@ -123,20 +127,27 @@ end
 
 local FEW = 3
 
-local function note_text(entry)
+local function note_text(entry, beginning)
   local ids, shown = entry.ids, {}
   for i = 1, math.min(FEW, #ids) do shown[i] = ids[i] end
   local rest = #ids > FEW and (" and %d more"):format(#ids - FEW) or ""
-  return ("not gated: %s (%s%s)"):format(entry.reason,
+  return ("%s: %s (%s%s)"):format(beginning, entry.reason,
     table.concat(shown, ", "), rest)
+end
+
+local function texts_of(notes, beginning)
+  local texts = {}
+  for i, entry in ipairs(notes) do texts[i] = note_text(entry, beginning) end
+  return texts
 end
 
 local function check_result(verdict, notes, result, old, wanted, forbidden)
   for _, rule in ipairs(wanted) do
-    local finding, reason = hold(rule, result, old, forbidden)
+    local finding, reason, is_lost = hold(rule, result, old, forbidden)
     if not finding then
       note(notes, reason, result.id)
       verdict.unchecked = verdict.unchecked + 1
+      if is_lost then note(verdict.lost, reason, result.id) end
     elseif finding.met then
       table.insert(verdict.failures, finding)
     else
@@ -151,15 +162,16 @@ end
 ---@param wanted table[] rules of gate.parse
 ---@param options { force: boolean? }? 'force' compares across fingerprints
 ---@return { failures: table[], passes: table[], notes: string[],
----  checked: integer, unchecked: integer } failures as { id, metric, rule,
----  noisy, change, message }, 'change' in words; no message of a pass; notes
----  say what could not be checked, and why
+---  lost: string[], checked: integer, unchecked: integer } failures as { id,
+---  metric, rule, noisy, change, message }, 'change' in words; no message of a
+---  pass; notes say what could not be checked, and why; 'lost' those of counts
+---  that one of the two has
 function gate.evaluate(report, baseline, wanted, options)
   local differences = options and options.force and {}
     or fingerprint.compare(report, baseline, { "this run", "the baseline" })
   local forbidden = fingerprint.guard(differences)
   local verdict, notes, of_baseline = { failures = {}, passes = {},
-    notes = {}, unchecked = 0 }, {}, {}
+    lost = {}, unchecked = 0 }, {}, {}
   for _, old in ipairs(baseline.results) do of_baseline[old.id] = old end
   for _, result in ipairs(report.results) do
     local old = of_baseline[result.id]
@@ -168,7 +180,8 @@ function gate.evaluate(report, baseline, wanted, options)
     elseif old.error then note(notes, "it failed in the baseline", result.id)
     else check_result(verdict, notes, result, old, wanted, forbidden) end
   end
-  for i, entry in ipairs(notes) do verdict.notes[i] = note_text(entry) end
+  verdict.notes = texts_of(notes, "not gated")
+  verdict.lost = texts_of(verdict.lost, "a gate on counts could not be held")
   verdict.checked = #verdict.failures + #verdict.passes
   return verdict
 end

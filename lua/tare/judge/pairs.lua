@@ -43,15 +43,21 @@ local function compare(id, launches, options)
     verdict = verdict, between = "revisions", other = options.name }
 end
 
+-- The results of each pair by their id.
+local function maps_of(launches)
+  local maps = {}
+  for i, launch in ipairs(launches) do
+    maps[i] = { new = by_id(launch.new), old = by_id(launch.old) }
+  end
+  return maps
+end
+
 --- Compares pairs of reports, bench by bench.
 ---@param launches { new: table, old: table }[] Reports of one launch each
 ---@param options { confidence: number, tolerance: number, name: string }
 ---@return table[] comparisons as in a Report, of the new against the old
 function versions.compare(launches, options)
-  local maps, comparisons = {}, {}
-  for i, launch in ipairs(launches) do
-    maps[i] = { new = by_id(launch.new), old = by_id(launch.old) }
-  end
+  local maps, comparisons = maps_of(launches), {}
   for _, result in ipairs(launches[1].new.results) do
     comparisons[#comparisons + 1] = compare(result.id, maps, options)
   end
@@ -63,27 +69,51 @@ local function scaled(value, ratio)
     high = ratio.high and value * ratio.high or 1/0 }
 end
 
---- The two reports of the first pair, in a form that gates can be held by:
---- their times stand in the ratio that all pairs gave.
----@param first { new: table, old: table }
+local function census_calls(result)
+  local census = result and result.passes and result.passes.census
+  return census and census.iters
+end
+
+-- The first pair in which a bench was counted over as many calls on both sides;
+-- the first one where there is none. As results by id.
+local function like_counted(id, maps)
+  for _, map in ipairs(maps) do
+    local new, old = map.new[id], map.old[id]
+    if new and old and census_calls(new) == census_calls(old) then
+      return map
+    end
+  end
+  return maps[1]
+end
+
+-- A result of one side, its times in the ratio of all pairs.
+local function in_ratio(name, map, id, ratio)
+  local copy, old = {}, map.old[id]
+  local one = { value = 1, low = 1, high = 1 }
+  for key, value in pairs(map[name][id]) do copy[key] = value end
+  for _, metric in ipairs { "time", "cycles" } do
+    local base = old and ratio and metrics.get(old, metric)
+    copy[metric] = base and scaled(base.value, name == "new" and ratio or one)
+      or nil
+  end
+  return copy
+end
+
+--- Two reports that gates can be held by: times stand in the ratio that all
+--- pairs gave, counts are those of one pair that took them over as many calls.
+---@param launches { new: table, old: table }[] Reports of one launch each
 ---@param comparisons table[] of versions.compare
 ---@return table new Report
 ---@return table old Report
-function versions.reports(first, comparisons)
-  local ratios, sides = {}, {}
+function versions.reports(launches, comparisons)
+  local ratios, sides, maps = {}, {}, maps_of(launches)
   for _, c in ipairs(comparisons) do ratios[c.a] = c.ratio end
-  local one = { value = 1, low = 1, high = 1 }
-  for name, report in pairs(first) do
+  for name, report in pairs(launches[1]) do
     sides[name] = { env = report.env, results = {} }
     for i, result in ipairs(report.results) do
-      local copy, old = {}, by_id(first.old)[result.id]
-      for key, value in pairs(result) do copy[key] = value end
-      for _, metric in ipairs { "time", "cycles" } do
-        local base = old and ratios[result.id] and metrics.get(old, metric)
-        copy[metric] = base and scaled(base.value,
-          name == "new" and ratios[result.id] or one) or nil
-      end
-      sides[name].results[i] = copy
+      local id = result.id
+      sides[name].results[i] = in_ratio(name, like_counted(id, maps), id,
+        ratios[id])
     end
   end
   return sides.new, sides.old

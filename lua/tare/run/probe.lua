@@ -9,7 +9,7 @@ local probe = {}
 local CENSUS_CALLS = 16 -- always as many, so that the figures repeat exactly
 local CENSUS_TRIES = 4 -- on LuaJIT, until two of them agree
 local CENSUS_SHARE = 0.1 -- of the quota; what would take longer is called once
-local STRETCH = 4 -- of that, to count over as many calls as a baseline did
+local TIMEOUT_SHARE = 1 / (2 * CENSUS_TRIES) -- of the timeout, at most
 local RETAINED_SHARE = 0.05 -- of the quota, for what stays after the calls
 local RETAINED_CALLS, RETAINED_BYTES = 1024, 2^24 -- that are made for it, most
 local SPARE_BYTES = 4096
@@ -19,14 +19,14 @@ local HOOK_SHARE = 0.02 -- of the quota, for counting instructions unasked
 --- How many calls a census takes.
 ---@param call_ns number
 ---@param quota_ns number
----@param batch_ns number? the longest that a batch may take, if that is limited
+---@param limit_ns number? the longest that it may take, if that is limited
 ---@param before integer? that another census took, which this one is to be held
----  against: as many, if that is not far too long
+---  against: as many, if the quota and the limit allow
 ---@return integer calls
-function probe.census_calls(call_ns, quota_ns, batch_ns, before)
-  local most_ns = math.min(CENSUS_SHARE * quota_ns, batch_ns or math.huge)
+function probe.census_calls(call_ns, quota_ns, limit_ns, before)
   if before == 1 then return 1 end
-  if before == CENSUS_CALLS then most_ns = most_ns * STRETCH end
+  local share = before == CENSUS_CALLS and 1 or CENSUS_SHARE
+  local most_ns = math.min(share * quota_ns, limit_ns or math.huge)
   return CENSUS_CALLS * call_ns < most_ns and CENSUS_CALLS or 1
 end
 
@@ -136,6 +136,13 @@ local function counts_instructions(trial, call_ns)
   return needs_ns < (options.quota.ns or 1e9) * HOOK_SHARE
 end
 
+-- How long a census may take: a host's batch, and well within the timeout.
+local function limit_of(trial)
+  local timeout_ns = trial.options.timeout or math.huge
+  return math.min(trial.context.batch_ns or math.huge,
+    TIMEOUT_SHARE * timeout_ns)
+end
+
 --- The exact figures of a trial, into its passes. How many calls are counted
 --- follows the quickest of the warm-up's batches: what disturbed the others is
 --- not to change exact figures.
@@ -143,7 +150,7 @@ end
 function probe.run(trial)
   local call_ns = math.max(trial.policy.quickest_ns or trial.policy.call_ns, 1)
   local iters = probe.census_calls(call_ns, trial.options.quota.ns or 1e9,
-    trial.context.batch_ns, trial.cell.census_calls)
+    limit_of(trial), trial.cell.census_calls)
   probed(trial, "census", iters, probe.census)
   if not trial.error and counts_instructions(trial, call_ns) then
     probed(trial, "instructions", 1, probe.instructions)
