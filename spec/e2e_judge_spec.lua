@@ -63,19 +63,25 @@ describe("tare run with a baseline", function()
   end)
 
   it("has a time that was off in one process measured in others", function()
-    local odd = keep(command.path "_bench.lua")
+    local odd, jobs = keep(command.path "_bench.lua"), keep(command.path())
     local function takes(turns, in_children)
       local file = io.open(odd, "w")
       file:write((([[
-        local is_child = table.concat(arg, " "):find("--child", 1, true)
-        local turns = is_child and CHILD or FIRST
+        local child = table.concat(arg, " "):match "%-%-child (%S+)"
+        if child then
+          local job, copy = io.open(child .. ".job"), io.open("JOBS", "w")
+          copy:write((job:read "*a"))
+          copy:close()
+        end
+        local turns = child and CHILD or FIRST
         local suite = require "tare".suite "s"
         suite:bench("x", function()
           local s = 0
           for i = 1, turns do s = s + i % 7 end
           return s
         end)
-        return suite]]):gsub("%u+", { FIRST = turns, CHILD = in_children })))
+        return suite]]):gsub("%u+", { FIRST = turns, CHILD = in_children,
+          JOBS = jobs })))
       file:close()
     end
     local base, save = keep(command.path ".json"), keep(command.path ".json")
@@ -86,8 +92,9 @@ describe("tare run with a baseline", function()
     local code, _, stderr = run(odd, "--save", save, unpack(gated))
     assert.equal(0, code, stderr)
     assert.truthy(stderr:find("^tare: note: s/x: time .*: passed\n$"), stderr)
-    local again = cjson.decode(command.read(save)).results[1].measured_again
-    assert.equal(1, #again)
+    local report = cjson.decode(command.read(save))
+    assert.equal(1, #report.results[1].measured_again)
+    assert.equal(report.options.seed + 1, cjson.decode(command.read(jobs)).seed)
     gated[#gated + 1] = "--confirm"
     gated[#gated + 1] = "0"
     code, _, stderr = run(odd, unpack(gated))

@@ -24,8 +24,8 @@ local function add_run(command, inside)
   command:option("--save", "Store the report."):argname("<file>")
   command:option("--baseline", "A stored report to compare with.")
     :argname("<file>")
-  command:option("--confirm", "Fresh processes in which a noisy gate that was "
-    .. "met is measured again; 0: none.")
+  command:option("--confirm", "How often a noisy gate that was met is "
+    .. "measured again, in fresh processes; 0: never.")
     :argname("<n>"):default(2):convert(whole)
   command:option("--shard", "One part of the benches, like 1/4.")
     :argname("<i/n>")

@@ -99,7 +99,8 @@ end
 -- Runs one child over these ids; returns those that are left to be measured.
 function Launch:_run(ids)
   local outcome = supervise.run({ ids = ids, launch = self.number,
-      share = 1 / self.count, census = self:_census(ids) },
+      seed = self.settings.seed, share = 1 / self.count,
+      census = self:_census(ids) },
     { mailbox = self.mailbox, command = self.command, signal = self.signal,
       limit_ns = function(index) return self:_limit_ns(ids[index or 0]) end,
       on_tick = self.on_tick and function() self:on_tick() end })

@@ -74,7 +74,7 @@ function worker.run(cells, settings, outbox, stop)
   local list, index = chosen(cells, job)
   if not list then return nil, index end
   local own = share_of(settings, job.share)
-  own.seed, own.launches = settings.seed + job.launch - 1, 1
+  own.seed, own.launches = (job.seed or settings.seed) + job.launch - 1, 1
   local context = Runner.context()
   context.deadlines = nil -- its parent sees to that
   context.on_turn = function(trial) outbox:at(index[trial.cell.id] or 0) end
