@@ -85,6 +85,22 @@ describe("stored reports", function()
     assert.is_table(store.decode(whole))
   end)
 
+  it("bear journals that are torn at any place, or hostile", function()
+    local text = '{"schema":"tare/1","unfinished":"a","results":[{"id":"x"}]}'
+    local whole = '{"journal":"a"}\n{"id":"y"}\n{"id":"x"}\n'
+    for length = 0, #whole do
+      local report = assert(store.decode(text, whole:sub(1, length)))
+      local lines = length > 26 and 2 or 1 -- as soon as the line is ended
+      assert.equal(lines, #report.results, "cut after " .. length)
+      assert.is_nil(report.unfinished)
+    end
+    for _, line in ipairs { "7", "[]", "null", '{"id":7}', '{"id":[]}', "{" } do
+      local report, message = store.decode(text, '{"journal":"a"}\n' .. line
+        .. "\n")
+      assert.is_true(report ~= nil or message:find "%.id must be" ~= nil)
+    end
+  end)
+
   it("name the file that can't be read", function()
     local report, message = store.read(path("absent.json"))
     assert.is_nil(report)

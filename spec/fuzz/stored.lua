@@ -1,4 +1,5 @@
--- Stored reports: raw JSON, or a sound report with fields that were changed.
+-- Stored reports: raw JSON, or a sound report with fields that were changed,
+-- with or without a journal beside it.
 -- What is not refused in one line can be rendered in every format, analysed
 -- again, compared, judged and merged, and injects nothing anywhere.
 local Bytes = dofile "spec/fuzz/bytes.lua"
@@ -54,14 +55,33 @@ local function written(report)
   return ok and text or nil
 end
 
+local HEADS = { '{"journal":"a"}\n', '{"journal":"a"}', '{"journal":', "\n",
+  '{"journal":"b"}\n' }
+
+-- A report that is not finished, and what stands beside it: results of it that
+-- were changed, and a torn line.
+local function with_journal(bytes, report)
+  report.unfinished = "a"
+  local journal = bytes:pick(HEADS)
+  for _ = 1, bytes:byte() % 4 do
+    local result = bytes:pick(report.results)
+    result.id = bytes:value(1)
+    edit(bytes, result, 4)
+    journal = journal .. (written(result) or "{") .. "\n"
+  end
+  return journal .. bytes:text()
+end
+
 local function made_of(data)
   local bytes = Bytes.new(data)
-  if bytes:byte() % 2 == 0 then return data:sub(2) end
+  local kind, journal = bytes:byte() % 4, nil
+  if kind % 2 == 0 then return data:sub(2) end
   local report = assert(store.parse(bytes:pick(SEEDS)))
+  if kind == 3 then journal = with_journal(bytes, report) end
   for _ = 1, 12 do
     if bytes:more() then edit(bytes, report, 8) end
   end
-  return written(report) or "{}"
+  return written(report) or "{}", journal
 end
 
 local HARMFUL = {

@@ -93,7 +93,8 @@ local function add_journal(report, journal)
   for _, result in ipairs(results) do
     if type(result) == "table" then seen[result.id or 0] = true end
   end
-  for line in journal:match("\n(.*)$"):gmatch "([^\n]*)\n" do
+  local lines = journal:match "\n(.*)$" or "" -- none of a torn head
+  for line in lines:gmatch "([^\n]*)\n" do
     local result = store.parse(line)
     local id = type(result) == "table" and result.id
     if id and not seen[id] then
