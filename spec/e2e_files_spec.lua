@@ -1,6 +1,7 @@
 -- Where a report can't be stored: one line says so, what was there is whole,
 -- and the report is printed all the same.
 local command = require "spec.support.command"
+local store = require "tare.store"
 local stored = require "spec.support.stored"
 
 local LUA = os.getenv "TARE_LUA" or "lua5.4"
@@ -74,8 +75,13 @@ describe("a place that can't be written", function()
       local code, out, err = run(save,
         ("local f = io.open([[%s.new]], 'w') f:write('mine') f:close() "
           .. "os.rename([[%s.new]], [[%s]])"):format(save, save, save))
-      assert_told(code, out, err, "changed by someone else")
+      local told, note = err:match "^(tare: [^\n]+\n)(tare: [^\n]+\n)$"
+      assert_told(code, out, told or err, "changed by someone else")
+      assert.equal(("tare: note: what was measured is in %s/r.lost.json\n")
+        :format(folder), note)
       assert.equal("mine", command.read(save))
+      local kept = assert(store.read(folder .. "/r.lost.json")).results
+      assert.same({ "s/a", "s/b" }, { kept[1].id, kept[2].id })
     end)
 end)
 

@@ -100,6 +100,31 @@ describe("a spool", function()
     assert.equal("mine", command.read(path))
   end)
 
+  it("takes no journal away that another run has in its place", function()
+    local journal = path .. ".journal"
+    local theirs = '{"journal":"b"}\n'
+    for _, small in ipairs { 10, 2^20 } do -- with a journal of its own, without
+      local spool = Spool.new(path, head(), small)
+      spool:add { results[1] }
+      spool:add { results[2] }
+      assert(store.write_text(journal, theirs)) -- replaces what is there
+      assert(store.write_text(path, "theirs"))
+      assert.is_nil(spool:add { results[3] })
+      spool:finish()
+      assert.equal(theirs, command.read(journal))
+      os.remove(journal)
+    end
+  end)
+
+  it("leaves its journal where the report can't be written", function()
+    local spool = Spool.new(path, head(), 10)
+    spool:add { results[1] }
+    spool:add { results[2] }
+    local left = spool:leave()
+    assert.truthy(command.read(left):find '^{"journal":')
+    os.remove(left)
+  end)
+
   it("says why it can't write, and leaves nothing behind", function()
     local ok, message = Spool.new("no/such/folder.json", head())
       :add { results[1] }

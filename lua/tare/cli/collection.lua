@@ -126,6 +126,27 @@ function Collection:report()
   return report
 end
 
+-- "r.json" -> "r.lost.json", or a number more, where no file is yet.
+local function lost_path(path)
+  local stem, uv = path:gsub("%.json$", ""), require "luv"
+  local name, number = stem .. ".lost.json", 1
+  while uv.fs_lstat(name) do
+    number = number + 1
+    name = ("%s.lost-%d.json"):format(stem, number)
+  end
+  return name
+end
+
+-- The report's place is somebody else's now: it goes beside it.
+function Collection:_store_beside(report)
+  local path = lost_path(self.path)
+  local ok, message = store.write(path, report)
+  self:_complain(ok and ("note: what was measured is in " .. path) or message)
+  if ok then return self.written:finish() end
+  local left = self.written:leave()
+  if left then self:_complain("note: what is left of it is in " .. left) end
+end
+
 --- Stores the report, with its comparisons and sweeps, where that is asked
 --- for.
 ---@param report table
@@ -133,7 +154,7 @@ end
 function Collection:store(report)
   if not self.path then return true end
   if self.written.is_anothers then
-    self.written:finish()
+    self:_store_beside(report)
     return false
   end
   local ok, message = store.write(self.path, report)

@@ -93,11 +93,19 @@ function Journal:clear()
   self.bytes, self.count = self.head_bytes, 0
 end
 
---- Takes the file away.
-function Journal:remove()
+--- Forgets the file, and leaves it where it is.
+function Journal:close()
   self.uv.fs_close(self.fd)
   if self.file then self.file:close() end
-  self.uv.fs_unlink(self.path)
+end
+
+--- Takes the file away, unless another run's has its name.
+function Journal:remove()
+  local own, there = self.uv.fs_fstat(self.fd), self.uv.fs_stat(self.path)
+  self:close()
+  if own and there and own.ino == there.ino and own.dev == there.dev then
+    self.uv.fs_unlink(self.path)
+  end
 end
 
 return Journal

@@ -138,11 +138,26 @@ function Spool:read()
   return nil, ("%s: %s"):format(self.path, message)
 end
 
---- The report is written as a whole: what was beside it goes.
+--- The report is written as a whole: what was beside it goes. What another run
+--- has there stays.
 function Spool:finish()
   if self.file then self.file:close() end
-  if self.journal then self.journal:remove() else Journal.discard(self.path) end
+  if self.journal then
+    self.journal:remove()
+  elseif not self.is_anothers then
+    Journal.discard(self.path)
+  end
   self.file, self.journal = nil, nil
+end
+
+--- The report could not be written: what is in the journal stays there.
+---@return string? path of the journal, where there is one
+function Spool:leave()
+  local journal = self.journal
+  if self.file then self.file:close() end
+  if journal then journal:close() end
+  self.file, self.journal = nil, nil
+  return journal and journal.path
 end
 
 return Spool
