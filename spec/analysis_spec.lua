@@ -102,6 +102,35 @@ describe("the analysis", function()
     assert.near_relative(0.75 * result.time.value, result.net.value, 1e-6)
   end)
 
+  -- Two arms, the first of which took so long a call by both clocks.
+  local function arms_of(wall_ns, cpu_ns)
+    local made = record { gc = "arms" }
+    local stopped = { iters = {}, wall_ns = {}, cpu_ns = {}, start_ns = {} }
+    made.samples.cpu_ns = {}
+    for row = 1, 60 do
+      made.samples.wall_ns[row] = wall_ns * made.samples.iters[row]
+      made.samples.cpu_ns[row] = cpu_ns
+    end
+    for row = 1, 12 do
+      stopped.iters[row], stopped.start_ns[row] = 40, row
+      stopped.wall_ns[row], stopped.cpu_ns[row] = 40 * 50, 0
+    end
+    made.passes = { stopped = { samples = stopped } }
+    return analysis.analyse(made, SETTINGS)
+  end
+
+  it("goes by elapsed time where the processor's clock stood still", function()
+    local result = arms_of(100, 0)
+    assert.near_relative(0.5, result.collector_share.value, 1e-6)
+    assert.near_relative(50, result.net.value, 1e-6)
+  end)
+
+  it("tells no parts of a time that is none", function()
+    local result = arms_of(0, 0)
+    assert.is_nil(result.net)
+    assert.is_nil(result.collector_share)
+  end)
+
   it("takes net and collector from the paced rounds' share", function()
     local paced = { iters = {}, mutator_ns = {}, collector_ns = {} }
     for i = 1, 10 do

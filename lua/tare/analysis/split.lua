@@ -8,6 +8,7 @@ local noise = require "tare.noise"
 local split = {}
 
 local FEWEST_ROWS = 8 -- to keep when crowded ones are left out
+local LEAST_NS = 1e-3 -- a call: less, and the clock stood still
 
 local function scaled(whole, share)
   return { value = whole.value * share.value, unit = whole.unit,
@@ -105,7 +106,8 @@ local function of_paced(time, paced, settings)
   local parts = by_share(time, mean(shares_of_paced(paced), settings))
   local collections = columns.sum(paced.gc_minor) + columns.sum(paced.gc_major)
   local late = math.min(1, collections / columns.sum(paced.iters))
-  local mutator = late > 0 and mutator_of(paced, settings)
+  local mutator = late > 0 and time.value >= LEAST_NS
+    and mutator_of(paced, settings)
   if not mutator then return parts end
   return blended(parts, by_rest(time, mutator), late)
 end
@@ -113,13 +115,15 @@ end
 -- The two arms: what the batches with the collector stopped save, in the time
 -- of the processor where that is known. Those with the collector are longer, so
 -- that more of them lose the processor for a while: elapsed time would take
--- that for the collector's.
+-- that for the collector's. A coarse clock of the processor may stand still.
 local function of_arms(result, stopped, settings)
   local whole, column = result.cpu_time, "cpu_ns"
-  if not whole or not columns.complete(stopped.cpu_ns, #stopped.iters) then
+  if not whole or whole.value < LEAST_NS
+    or not columns.complete(stopped.cpu_ns, #stopped.iters) then
     whole, column = result.time, "wall_ns"
   end
   local mutator = estimate.per_call(stopped, column, settings)
+  if not mutator or whole.value < LEAST_NS then return nil end
   return by_share(result.time, by_rest(whole, mutator).share)
 end
 
