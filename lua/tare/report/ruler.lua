@@ -1,5 +1,6 @@
 -- What the plots of a terminal share: how wide they are, their axes, and the
 -- labels beside them.
+local digits = require "tare.report.digits"
 local scale = require "tare.report.scale"
 local units = require "tare.base.units"
 local width = require "tare.report.width"
@@ -40,12 +41,12 @@ function ruler.longest(texts)
   return size
 end
 
-local FEWEST_DIGITS, MOST_DIGITS = 3, 8
+local MOST_DIGITS = 8
 
--- Whether each label is another.
-local function differ(ticks)
-  for i = 2, #ticks do
-    if ticks[i].text == ticks[i - 1].text then return false end
+-- Whether each text is another than the one before.
+local function differ(texts)
+  for i = 2, #texts do
+    if texts[i] == texts[i - 1] then return false end
   end
   return true
 end
@@ -56,12 +57,17 @@ end
 ---@param text_of fun(value: number, digits: integer): string
 ---@return { at: number, text: string }[]
 function ruler.ticks(axis, text_of)
+  local function texts(count)
+    local list = {}
+    for i, value in ipairs(axis.ticks) do list[i] = text_of(value, count) end
+    return list
+  end
+  local labels = texts(digits.fewest(MOST_DIGITS, function(count)
+    return differ(texts(count))
+  end))
   local ticks = {}
-  for digits = FEWEST_DIGITS, MOST_DIGITS do
-    for i, value in ipairs(axis.ticks) do
-      ticks[i] = { at = axis.at(value), text = text_of(value, digits) }
-    end
-    if differ(ticks) then break end
+  for i, value in ipairs(axis.ticks) do
+    ticks[i] = { at = axis.at(value), text = labels[i] }
   end
   return ticks
 end
@@ -73,18 +79,18 @@ end
 
 --- "10 us"
 ---@param ns number
----@param digits integer
+---@param count integer of digits
 ---@return string
-function ruler.duration(ns, digits)
-  return without_zeros(units.duration(ns, digits))
+function ruler.duration(ns, count)
+  return without_zeros(units.duration(ns, count))
 end
 
 --- "0.5x"
 ---@param ratio number
----@param digits integer
+---@param count integer of digits
 ---@return string
-function ruler.times(ratio, digits)
-  return without_zeros(units.number(ratio, digits) .. "x")
+function ruler.times(ratio, count)
+  return without_zeros(units.number(ratio, count) .. "x")
 end
 
 --- "1000"

@@ -1,5 +1,6 @@
 -- What comparisons and sweeps say, in sentences, for every renderer that speaks
 -- to people. (What warnings mean stands in tare.base.warnings.)
+local digits = require "tare.report.digits"
 local metrics = require "tare.base.metrics"
 local units = require "tare.base.units"
 
@@ -24,7 +25,7 @@ words.interval = interval
 
 local function ratio_text(x) return units.number(x, 3) end
 
-local FEWEST_DIGITS, MOST_DIGITS = 3, 5
+local MOST_DIGITS = 5
 
 -- Whether an end of the interval looks like the value.
 local function looks_alike(ratio, text)
@@ -36,11 +37,12 @@ end
 
 -- "1.32x (1.29 to 1.35)", with digits that tell the three apart.
 local function figure_of(ratio)
-  local digits = FEWEST_DIGITS
-  local function text(x) return units.number(x, digits) end
-  while digits < MOST_DIGITS and looks_alike(ratio, text) do
-    digits = digits + 1
+  local function with(count)
+    return function(x) return units.number(x, count) end
   end
+  local text = with(digits.fewest(MOST_DIGITS, function(count)
+    return not looks_alike(ratio, with(count))
+  end))
   return text(ratio.value) .. "x" .. interval(ratio, text)
 end
 
