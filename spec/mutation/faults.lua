@@ -142,7 +142,7 @@ return {
     "copy.env_index = result.env_index or 1" },
   { "lua/tare/store/shard.lua", "if loads[k] < loads[least] then",
     "if loads[k] <= loads[least] then" },
-  { "lua/tare/store/schema.lua", "if #column ~= rows then",
+  { "lua/tare/store/checks.lua", "if #column ~= rows then",
     "if #column < rows then" },
   { "lua/tare/judge/gate.lua", "return new.value > limit + ROUNDING",
     "return new.value >= limit - ROUNDING" },

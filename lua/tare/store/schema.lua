@@ -1,96 +1,15 @@
 -- The shape of a Report, as data that checks: what is read from a file is
 -- held against it before anything computes with it. Unknown fields pass, so a
 -- newer tare/1 file stays readable.
+local checks = require "tare.store.checks"
 local unicode = require "tare.base.unicode"
 
 local schema = { NAME = "tare/1" }
 
--- A check is check(value) -> nil, or a complaint that starts where a path
--- ends: ".time.value must be a number, got a string".
-
-local function complaint(expected, value)
-  local kind = type(value)
-  if kind == "nil" then
-    return (" must be %s, but is missing"):format(expected)
-  end
-  if kind == "table" then kind = value[1] ~= nil and "list" or "object" end
-  if kind == "number" and value ~= value then kind = "null" end
-  local article = kind:find("^[aeiou]") and "an" or "a"
-  return (" must be %s, got %s %s"):format(expected, article, kind)
-end
-
-local function leaf(kind, expected)
-  return function(value)
-    if type(value) ~= kind then return complaint(expected, value) end
-  end
-end
-
-local any_number = leaf("number", "a number")
-local any_text = leaf("string", "a string")
-local any_flag = leaf("boolean", "true or false")
-
-local function scalar(value)
-  if type(value) == "table" or value == nil then
-    return complaint("a plain value", value)
-  end
-end
-
--- A table with these fields; those of 'required' must be there.
-local function object(fields, required)
-  return function(value)
-    if type(value) ~= "table" or value[1] ~= nil then
-      return complaint("an object", value)
-    end
-    for name, check in pairs(fields) do
-      local field = value[name]
-      if field ~= nil or required and required[name] then
-        local wrong = check(field)
-        if wrong then return "." .. name .. wrong end
-      end
-    end
-  end
-end
-
-local function list(check)
-  return function(value)
-    if type(value) ~= "table" or value[1] == nil and next(value) ~= nil then
-      return complaint("a list", value)
-    end
-    for i = 1, #value do
-      local wrong = check(value[i])
-      if wrong then return ("[%d]%s"):format(i, wrong) end
-    end
-  end
-end
-
--- Any names, each value passing 'check'.
-local function map(check)
-  return function(value)
-    if type(value) ~= "table" or value[1] ~= nil then
-      return complaint("an object", value)
-    end
-    for name, field in pairs(value) do
-      local wrong = check(field)
-      if wrong then return "." .. tostring(name) .. wrong end
-    end
-  end
-end
-
+local any_number, any_text, any_flag = checks.number, checks.text, checks.flag
+local list, map, object = checks.list, checks.map, checks.object
+local columns, scalar = checks.columns, checks.scalar
 local numbers = list(any_number)
-
--- Columns of numbers, all as long as the first.
-local function columns(value)
-  local wrong = map(numbers)(value)
-  if wrong then return wrong end
-  local rows
-  for name, column in pairs(value) do
-    rows = rows or #column
-    if #column ~= rows then
-      return (".%s has %d rows where another column has %d"):format(
-        tostring(name), #column, rows)
-    end
-  end
-end
 
 local ESTIMATE = object { value = any_number, low = any_number,
   high = any_number, unit = any_text }
