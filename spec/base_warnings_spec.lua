@@ -17,6 +17,21 @@ describe("warnings", function()
     assert.is_true(#codes >= 18)
   end)
 
+  it("has no code that nothing gives", function()
+    local text = {}
+    for path in io.popen("find lua/tare -name '*.lua'"):lines() do
+      if not path:find "base/warnings" and not path:find "/meta/" then
+        local file = assert(io.open(path))
+        text[#text + 1] = file:read "*a"
+        file:close()
+      end
+    end
+    local all = table.concat(text, "\n")
+    for _, code in ipairs(warnings.codes()) do
+      assert.is_truthy(all:find("%f[%w_]" .. code .. "%f[^%w_]"), code)
+    end
+  end)
+
   it("makes the best of a code it does not know", function()
     assert.same({ code = "moon_phase", title = "moon phase" },
       warnings.explain("moon_phase"))

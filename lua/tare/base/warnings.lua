@@ -52,14 +52,6 @@ local KNOWN = {
     "What this bench calls was compiled for another caller first, and LuaJIT "
     .. "reaches later callers through the code of the first: it may cost more "
     .. "here than alone. Measure it in a run of its own (--filter)." },
-  -- the clocks
-  clock_coarse = { "coarse clock",
-    "The clock moves in large steps, so batches had to be long. The times "
-    .. "hold, but there are fewer of them; cycles may be missing." },
-  no_cycles = { "no cycle count",
-    "Neither hardware counters nor the software cycle counter could be "
-    .. "read, so nothing takes out the drift of the core's clock. Compare "
-    .. "times of one run only." },
   -- the model
   collinear_counts = { "calls and collections grow together",
     "Each batch had collections in proportion to its calls, so their costs "

@@ -52,6 +52,7 @@ function core.chain_steps(resolution_ns) end
 function core.hash(text) end
 
 ---Hardware counters of this process, where there are any; counting from now on.
+---For scripts: a report's cycles come from the software chain.
 ---Raises nothing; what the system refuses is nil and a message.
 ---@return tare.Counters? counters
 ---@return string? message why there are none
