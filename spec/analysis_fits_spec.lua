@@ -64,10 +64,13 @@ describe("the regression on counts", function()
   it("leaves out batches without the core, not those that are slow", function()
     local samples = long_batches()
     samples.cpu_ns, samples.width = {}, {}
+    samples.preemptions, samples.waits = {}, {}
     for row, wall_ns in ipairs(samples.wall_ns) do
       samples.cpu_ns[row], samples.width[row] = wall_ns, 4
+      samples.preemptions[row], samples.waits[row] = 0, 0
     end
     samples.cpu_ns[3] = samples.wall_ns[3] * 0.8
+    samples.preemptions[3] = 1
     samples.width[5] = 2
     samples.wall_ns[7] = samples.wall_ns[7] * 9
     samples.cpu_ns[7] = samples.wall_ns[7]

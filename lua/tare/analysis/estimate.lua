@@ -13,8 +13,6 @@ local estimate = {}
 local TAU = 0.25
 local BLOCKS = 8 -- of neighbouring batches, whose slopes show the drift
 local ROWS_A_BLOCK = 4
-local FEWEST_ROWS = 20 -- to keep when disturbed rows are left out
-local LEAST_SHARE = 0.1 -- of them, likewise
 local FEWEST_SPANS = 8 -- of batches, for a median of them
 local NEGLIGIBLE_NS = 5e4 -- a batch as long needs no intercept
 
@@ -45,25 +43,6 @@ local SLOPES = {
   median = quantile_slope(0.5),
   ols = ols_slope,
 }
-
--- Of some rows those that are not marked, if they are enough to go by.
-local function unmarked(rows, marked)
-  local kept = {}
-  for _, row in ipairs(rows) do
-    if not marked[row] then kept[#kept + 1] = row end
-  end
-  local are_enough = #kept >= math.max(FEWEST_ROWS, LEAST_SHARE * #rows)
-  return are_enough and kept or rows
-end
-
--- Rows that count, in the order in which they were measured.
-local function rows_in_order(samples)
-  local rows = {}
-  for row = 1, #samples.iters do rows[row] = row end
-  rows = unmarked(rows, noise.preempted(samples) or {})
-  rows = unmarked(rows, noise.crowded(samples) or {})
-  return noise.in_order(samples, rows)
-end
 
 -- The slope of some units, from the i-th to the j-th.
 local function slope_of(units, slope, i, j)
@@ -141,7 +120,7 @@ end
 function estimate.per_call(samples, column, settings)
   if not columns.complete(samples[column], #samples.iters) then return nil end
   local slope = SLOPES[settings.estimator or "quantile"]
-  local rows = rows_in_order(samples)
+  local rows = noise.undisturbed(samples)
   local units, joined = spans.of(samples, column, rows)
   if joined and slope == SLOPES.quantile then
     slope = SLOPES.median

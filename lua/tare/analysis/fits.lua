@@ -11,8 +11,6 @@ local fits = {}
 local COLUMN = { time = "wall_ns", cpu_time = "cpu_ns",
   mutator = "mutator_ns", collector = "collector_ns" }
 
-local LOST_SHARE, LOST_NS = 0.05, 5e3 -- of a batch, without the processor
-local FEWEST_ROWS = 20 -- to keep when disturbed rows are left out
 local COLLINEAR_VIF = 100 -- above, coefficients can't be told apart
 
 local function column_of(samples, name)
@@ -82,19 +80,13 @@ function fits.fit(samples, regression, settings)
   }
 end
 
---- The rows in which the process had its core, and had it for itself. Neither
---- is told by how long a batch took, so that the fit is not flattered.
+--- The samples of batches that nothing disturbed.
 ---@param samples table<string, number[]>
 ---@return table<string, number[]>
 function fits.undisturbed(samples)
-  local crowded, cpu_ns = noise.crowded(samples) or {}, samples.cpu_ns or {}
-  local kept = columns.filter(samples, function(row)
-    local wall_ns = samples.wall_ns[row]
-    local lost_ns = wall_ns - (cpu_ns[row] or wall_ns)
-    return not crowded[row] and not (lost_ns > LOST_NS
-      and lost_ns > LOST_SHARE * wall_ns)
-  end)
-  return #kept.iters >= FEWEST_ROWS and kept or samples
+  local keep = {}
+  for _, row in ipairs(noise.undisturbed(samples)) do keep[row] = true end
+  return columns.filter(samples, function(row) return keep[row] end)
 end
 
 --- The regression of time on calls: with an intercept where sizes differ.

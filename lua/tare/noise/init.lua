@@ -6,7 +6,7 @@ local rows = require "tare.noise.rows"
 local trend = require "tare.noise.trend"
 
 local noise = { crowded = rows.crowded, preempted = rows.preempted,
-  in_order = rows.in_order }
+  undisturbed = rows.undisturbed }
 
 local MIN_ROWS = 10
 local LEAST = { -- effects that are too small to speak of

@@ -5,6 +5,8 @@ local core = require "tare.core"
 local rows = {}
 
 local LOST = 0.002 -- of a batch, from which on its time is not its own
+local FEWEST_KEPT = 20 -- rows, when disturbed ones are left out
+local LEAST_KEPT = 0.1 -- of them, likewise
 
 -- A row was crowded where the core got this much less done at once than in
 -- the best tenth of the rows.
@@ -136,6 +138,29 @@ function rows.preempted(samples)
     if preempted[i] then found = found + 1 end
   end
   return preempted, found / math.max(1, count)
+end
+
+-- Of some rows those that are not marked, if they are enough to go by.
+local function unmarked(list, marked)
+  local kept = {}
+  for _, row in ipairs(list) do
+    if not marked[row] then kept[#kept + 1] = row end
+  end
+  local are_enough = #kept >= math.max(FEWEST_KEPT, LEAST_KEPT * #list)
+  return are_enough and kept or list
+end
+
+--- The rows in which the thread had its core, and had it for itself, in the
+--- order in which they were measured. Neither is told by how long a batch took,
+--- so that nothing is flattered.
+---@param samples table columns
+---@return integer[] list all rows where too few would be left
+function rows.undisturbed(samples)
+  local list = {}
+  for row = 1, #samples.iters do list[row] = row end
+  list = unmarked(list, rows.preempted(samples) or {})
+  list = unmarked(list, rows.crowded(samples) or {})
+  return rows.in_order(samples, list)
 end
 
 return rows
