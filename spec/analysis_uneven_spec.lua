@@ -33,7 +33,7 @@ local function result(id, side, of, minors, bytes)
     samples.iters[i], samples.wall_ns[i] = 10, round[side].ns
     samples.round[i], samples.gc_minor[i] = i, minors(i)
   end
-  return { id = id, samples = samples, time = { value = 100 },
+  return { id = id, samples = samples,
     passes = { census = { iters = 16, bytes = bytes * 16 } } }
 end
 

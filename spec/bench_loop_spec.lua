@@ -1,3 +1,4 @@
+local compat = require "tare.base.compat"
 local loop = require "tare.bench.loop"
 
 describe("the inline loop", function()
@@ -40,6 +41,23 @@ describe("the inline loop", function()
     local grown = collectgarbage "count" - before
     collectgarbage "restart"
     assert.is_true(grown > 300, "grew by " .. grown .. " KiB")
+  end)
+
+  it("is one bytecode for all benches, but on LuaJIT", function()
+    loop.unrolled(3, function() end)
+    local compiled, load_text = 0, compat.load_text
+    compat.load_text = function(...)
+      compiled = compiled + 1
+      return load_text(...)
+    end
+    local sum = 0
+    local first = loop.unrolled(3, function() sum = sum + 1 end)
+    local second = loop.unrolled(3, function() sum = sum + 100 end)
+    compat.load_text = load_text
+    first(4)
+    second(5)
+    assert.equal(504, sum)
+    assert.equal(compat.jit() and 2 or 0, compiled)
   end)
 end)
 

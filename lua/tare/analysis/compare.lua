@@ -59,14 +59,16 @@ local function of_launches(launches, confidence)
 end
 
 -- The median of paired ratios with its interval, and with the share of rare
--- collections, of which the rounds may leave a doubt.
-local function ratio_of(paired, difference, confidence)
+-- collections, of which the rounds may leave a doubt: 'difference_at' tells how
+-- much that can differ at a ratio.
+local function ratio_of(paired, difference_at, confidence)
   local ratios = rounds.ratios(paired)
   local found = core.stats.sign_interval(ratios, confidence)
   if #ratios < FEWEST_ROUNDS or not found.low then
     return { value = found.value }
   end
-  local shift, doubt = uneven.shift(paired, difference, confidence)
+  local shift, doubt = uneven.shift(paired, difference_at(found.value),
+    confidence)
   local value = found.value * math.exp(shift)
   if not doubt then return { value = value } end
   local launches = rounds.by_launch(paired)
@@ -99,8 +101,9 @@ function compare.pair(a, b, settings)
   local paired = rounds.paired(a.samples, b.samples)
   if #paired == 0 then return nil end
   local has_rare = spans.rare(a.samples) or spans.rare(b.samples)
-  local ratio = ratio_of(paired, has_rare and uneven.difference(a, b) or 0,
-    settings.confidence)
+  local ratio = ratio_of(paired, function(value)
+    return has_rare and uneven.difference(a, b, value) or 0
+  end, settings.confidence)
   return { a = a.id, b = b.id, metric = "time", rounds = #paired,
     ratio = ratio, verdict = compare.verdict(ratio, settings.tolerance) }
 end

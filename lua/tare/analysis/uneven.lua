@@ -36,11 +36,10 @@ local function excess_of_blocks(rounds)
   return found
 end
 
--- Bytes allocated in a nanosecond; nil where they were not counted.
-local function allocation_rate(result)
+-- Bytes allocated in a call; nil where they were not counted.
+local function bytes_of(result)
   local census = (result.passes or {}).census
-  if not census or not result.time or result.time.value <= 0 then return nil end
-  return census.bytes / census.iters / result.time.value
+  return census and census.bytes / census.iters
 end
 
 --- How much of what collections cost can differ between two benches: 0 where
@@ -48,10 +47,12 @@ end
 --- nothing is known of it.
 ---@param a table result
 ---@param b table result
+---@param ratio number of their times
 ---@return number
-function uneven.difference(a, b)
-  local of_a, of_b = allocation_rate(a), allocation_rate(b)
+function uneven.difference(a, b, ratio)
+  local of_a, of_b = bytes_of(a), bytes_of(b)
   if not (of_a and of_b) then return 1 end
+  of_b = of_b * ratio
   local larger = math.max(of_a, of_b)
   return larger > 0 and math.abs(of_a - of_b) / larger or 0
 end

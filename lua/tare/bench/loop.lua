@@ -42,8 +42,15 @@ local function names(prefix, count)
   return table.concat(list, ", ")
 end
 
-local function compile(source, name, ...)
-  return assert(compat.load_text(source, "=(" .. name .. ")"))(...)
+local chunks = {} -- by source
+
+-- On stock Lua all loops of a kind are one bytecode: two copies of it may lie
+-- a percent apart by their addresses alone. LuaJIT compiles each for itself.
+local function compile(source, ...)
+  local chunk = chunks[source]
+    or assert(compat.load_text(source, "=(tare loop)"))
+  if not compat.jit() then chunks[source] = chunk end
+  return chunk(...)
 end
 
 --- A loop over run(...) whose body has so many calls: what the loop itself
@@ -60,7 +67,7 @@ function loop.unrolled(times, run, ...)
     PARAMETERS = arguments == "" and "" or ", " .. arguments }
   parts.LOOPS = (times > 1 and UNROLLED or PLAIN):gsub("%u%u+", parts)
   local source = body.text:gsub("%u%u+", parts)
-  return compile(source, "tare loop", run, ...)
+  return compile(source, run, ...)
 end
 
 --- A loop over run(...): inline(run, ...)(n) calls it n times.
@@ -83,7 +90,7 @@ function loop.each(run, inputs, results, ...)
       for i = done + 1, done + n do results[i] = run(inputs[i]%s) end
     end]]):format(arguments == "" and "" or ", " .. arguments,
       arguments == "" and "" or ", " .. arguments)
-  return compile(source, "tare loop", run, inputs, results, ...)
+  return compile(source, run, inputs, results, ...)
 end
 
 return loop
