@@ -80,8 +80,9 @@ local function unlike_calls(metric, result, old)
   local a, b = (result.passes or {}).census, (old.passes or {}).census
   a, b = a and a.iters, b and b.iters
   return OF_CENSUS[metric.name] and a and b and a ~= b
-    and ("%s was counted over %g calls, and over %g in the baseline"):format(
-      metric.name, a, b)
+    and ("%s was counted over %g call%s, and over %g in the baseline; a longer "
+      .. "quota may allow as many"):format(metric.name, a, a == 1 and "" or "s",
+      b)
 end
 
 -- Why a rule can't be held over two figures; nil where it can.
