@@ -5,7 +5,8 @@ local Runner = require "tare.run.runner"
 local Suite = require "tare.bench.suite"
 
 local function fixture(spec)
-  local made = Fixture.new({ spec = spec, values = {} }, "inline")
+  local made = Fixture.new({ spec = spec, values = {} },
+    spec.batch and "batch" or "inline")
   assert(made:prepare())
   return made
 end

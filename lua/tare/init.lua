@@ -40,6 +40,10 @@ end
 function tare.measure(fn, given)
   check_function(fn, "tare.measure")
   local settings = resolve(given, "tare.measure")
+  if settings.loop == "batch" then
+    error("tare.measure: loop: 'batch' needs a bench with a function 'batch': "
+      .. "see tare.suite", 2)
+  end
   local suite = Suite.new("measure")
   suite:bench("fn", fn)
   return measure.cells(suite:cells(), settings).results[1]

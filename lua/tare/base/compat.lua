@@ -4,6 +4,12 @@ local compat = {}
 --- The values of a list: table.unpack, which 5.1 has as a global.
 compat.unpack = table.unpack or unpack
 
+--- Its arguments as a list, with their number as 'n': table.pack, which 5.1
+--- lacks.
+compat.pack = table.pack or function(...)
+  return { n = select("#", ...), ... }
+end
+
 --- Compiles a text: load, which 5.1 has as loadstring.
 compat.load_text = loadstring or load
 

@@ -2,15 +2,15 @@
 -- of its calls, and the hooks around batches, all outside of the clock.
 -- A failing hook is data: each method returns nil and a message.
 local Calls = require "tare.bench.calls"
+local compat = require "tare.base.compat"
 local copy = require "tare.bench.copy"
 local Inputs = require "tare.bench.inputs"
 local loop = require "tare.bench.loop"
-local unpack = require("tare.base.compat").unpack
+local terms = require "tare.bench.terms"
 
 local Fixture = {}
 Fixture.__index = Fixture
-
-local function pack(...) return { n = select("#", ...), ... } end
+local pack, unpack = compat.pack, compat.unpack
 
 --- A fixture for a cell; nothing of the bench is run yet.
 ---@param cell table one of suite:cells()
@@ -22,8 +22,9 @@ function Fixture.new(cell, kind, unroll, deadline)
   local spec, calls = cell.spec, Calls.new(deadline)
   local inputs = Inputs.new(spec, cell.values, calls)
   return setmetatable({
-    spec = spec, values = cell.values, kind = kind, calls = calls,
-    run = spec.run, batch = spec.batch, unroll = unroll or 1,
+    spec = spec, values = cell.values, calls = calls,
+    refusal = terms.refusal(cell, kind), kind = inputs and "inline" or kind,
+    run = spec.run, batch = spec.batch, unroll = not inputs and unroll or 1,
     inputs = inputs, per_call = inputs ~= nil,
   }, Fixture)
 end
@@ -72,6 +73,7 @@ end
 ---@return true?
 ---@return string? message
 function Fixture:prepare()
+  if self.refusal then return nil, self.refusal end
   self.is_set_up = true
   local ok, message = self:_hook("setup", self.values)
   if not ok then return nil, message end
@@ -99,9 +101,9 @@ end
 ---@return true?
 ---@return string? message
 function Fixture:around(iters, run)
+  local inputs = self.inputs
   local ok, message = self:_hook("before_batch", self.values, iters)
   if not ok then return nil, message end
-  local inputs = self.inputs
   if inputs then ok, message = inputs:fill(iters) end
   if not ok then return nil, message end
   ok, message = run(iters)
@@ -115,7 +117,7 @@ end
 ---@return true?
 ---@return any error value
 function Fixture:time(meter, samples, iters)
-  if self.kind == "call" and not self.per_call then
+  if self.kind == "call" then
     local arguments = self.arguments
     return self.calls:within(meter.time_calls, meter, samples, self.body, iters,
       unpack(arguments, 1, arguments.n))
@@ -125,8 +127,8 @@ end
 
 -- One call, with all that it returns.
 function Fixture:_call_once()
-  local arguments = self.arguments
   if self.batch then return pack(self.body(1)) end
+  local arguments = self.arguments
   if not self.per_call then
     return pack(self.run(unpack(arguments, 1, arguments.n)))
   end
@@ -163,19 +165,18 @@ function Fixture:apply(probe, iters)
     unpack(self.arguments, 1, self.arguments.n))
 end
 
---- A function of the number of calls that repeats the bench, whatever the kind
---- of its loop is. Asked for parts of a batch, one after the other, each call
---- still has an input of its own.
+--- A function of the number of calls that repeats the bench, whatever its loop
+--- is. Asked for parts of a batch in turn, each call has an input of its own.
 ---@return fun(iters: integer)
 function Fixture:repeater()
-  if self.per_call and not self.batch then
+  if self.per_call then
     local each, done = self.body, 0
     return function(n)
       each(n, done)
       done = done + n
     end
   end
-  if self.kind ~= "call" or self.batch then return self.body end
+  if self.kind ~= "call" then return self.body end
   return loop.inline(self.body, unpack(self.arguments, 1, self.arguments.n))
 end
 

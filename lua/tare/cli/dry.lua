@@ -1,15 +1,14 @@
 -- --dry-run: calls each bench once, with its hooks, and measures nothing.
 local Fixture = require "tare.bench.fixture"
 local stdout = require "tare.cli.stdout"
+local terms = require "tare.bench.terms"
 local unicode = require "tare.base.unicode"
 
 local dry = {}
 
 -- What went wrong, or nil. Teardown runs whatever happened.
 local function try(cell, settings)
-  local kind = cell.settings.loop or cell.spec.options.loop
-    or cell.spec.batch and "batch" or settings.loop or "inline"
-  local fixture = Fixture.new(cell, kind)
+  local fixture = Fixture.new(cell, terms.loop(cell, settings))
   local ok, message = fixture:prepare()
   if ok then
     ok, message = fixture:around(1, function(n)

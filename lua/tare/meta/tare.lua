@@ -7,8 +7,8 @@
 local tare = {}
 
 ---Measures one function.
----Raises if fn is no function or an option can't be read; what fn raises is
----the result's 'error'.
+---Raises if fn is no function, an option can't be read, or the loop is to be
+---'batch'; what fn raises is the result's 'error'.
 ---@param fn fun() called without arguments
 ---@param given tare.Options? quota and so on
 ---@return tare.Result result times in nanoseconds a call

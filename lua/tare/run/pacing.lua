@@ -3,6 +3,7 @@
 -- 'arms' they are batches with the collector stopped.
 local Arm = require "tare.run.arm"
 local core = require "tare.core"
+local timing = require "tare.run.timing"
 
 local Pacing = {}
 Pacing.__index = Pacing
@@ -53,13 +54,15 @@ function Pacing.new(trial, budget_ns)
   return self
 end
 
---- Whether a paced batch is due.
----@param share number of the timed rounds that are over, in [0, 1]
----@param is_over boolean whether they end here
+--- Whether a paced batch is due: they are spread evenly over the timed ones.
+---@param trial table
 ---@return boolean
-function Pacing:is_due(share, is_over)
-  local due = self.rows * share
-  if is_over then due = math.max(due, math.min(FEWEST_ROWS, self.rows)) end
+function Pacing:is_due(trial)
+  local policy = trial.policy
+  local due = self.rows * policy.rows / math.max(1, trial.rows)
+  if policy.state == "done" then
+    due = math.max(due, math.min(FEWEST_ROWS, self.rows))
+  end
   return #self.samples < math.floor(due)
 end
 
@@ -67,17 +70,22 @@ end
 ---@return number
 function Pacing:weight() return self.iters * DEARER end
 
---- One paced batch.
----@param fixture table
----@param meter table
----@param iters integer
----@return true?
----@return any error value
-function Pacing:run(fixture, meter, iters)
+-- The calls of a paced batch: true, or nil and an error value.
+function Pacing:_run(fixture, meter, iters)
   if self.arm then return self.arm:run(fixture, meter, self.samples, iters) end
   local pacer = self.pacer
   return fixture.calls:within(pacer.run, pacer, self.samples, meter,
     fixture:repeater(), iters, fixture:idler())
+end
+
+--- One paced batch, which is no turn of a round.
+---@param trial table
+function Pacing:batch(trial)
+  local ok, spent_ns = timing.charged(trial, self.iters, function(n)
+    return self:_run(trial.fixture, trial.meter, n)
+  end)
+  trial.policy:spend(spent_ns)
+  if ok then self.samples:set(-1, "round", trial.round) end
 end
 
 --- What was measured, by the name of the pass: 'paced' or 'stopped'.

@@ -9,11 +9,12 @@ local core = require "tare.core"
 local counting = require "tare.run.counting"
 local deadline = require "tare.run.deadline"
 local Fixture = require "tare.bench.fixture"
-local looks = require "tare.analysis.looks"
+local outlook = require "tare.run.outlook"
 local Pacing = require "tare.run.pacing"
 local Policy = require "tare.run.policy"
 local probe = require "tare.run.probe"
 local schedule = require "tare.run.schedule"
+local terms = require "tare.bench.terms"
 local throughput = require "tare.bench.throughput"
 local timing = require "tare.run.timing"
 
@@ -24,21 +25,6 @@ local MIN_BATCH_NS = 1e5 -- long against the clock, the call and cold caches
 local TICKS_A_BATCH = 30 -- of the clock, at least
 local MAX_INPUTS = 4096 -- prepared calls that a batch keeps alive
 local TOO_LONG = 3 -- calls in a row longer than a step: it is given up
-local MARGIN = 1.2 -- on what a batch is expected to take
-
--- Settings of the run, under those of the bench, under those of the cell.
-local function merged(...)
-  local all = {}
-  for _, settings in ipairs { ... } do
-    for name, value in pairs(settings) do all[name] = value end
-  end
-  return all
-end
-
--- An unrolled loop is another loop: its figures are not those of a plain one.
-local function kind_name(kind, unroll)
-  return kind == "inline" and unroll > 1 and kind .. "*" .. unroll or kind
-end
 
 local function policy_of(options, context, fixture)
   return Policy.new {
@@ -58,13 +44,12 @@ end
 ---@param group table? what those that are compared share
 ---@return table trial
 function Trial.new(cell, settings, context, group)
-  local own = merged(settings, cell.spec.options, cell.settings)
-  local kind = own.loop or (cell.spec.batch and "batch") or "inline"
-  local fixture = Fixture.new(cell, kind, own.unroll,
+  local own = terms.options(cell, settings)
+  local fixture = Fixture.new(cell, terms.loop(cell, settings), own.unroll,
     deadline.of(own, context))
   return setmetatable({
     cell = cell, options = own, context = context, meter = context.meter,
-    fixture = fixture, loop_kind = kind_name(kind, own.unroll),
+    fixture = fixture, loop_kind = terms.loop_name(fixture),
     group = group or {},
     policy = policy_of(own, context, fixture),
     stage = "prepare", passes = {}, warnings = {},
@@ -147,44 +132,19 @@ function Trial:start(round)
   self.stage = "measure"
 end
 
--- One paced batch, which is no turn of a round.
-function Trial:_paced_batch()
-  local pacing = self.pacing
-  local ok, spent_ns = timing.charged(self, pacing.iters, function(n)
-    return pacing:run(self.fixture, self.meter, n)
-  end)
-  self.policy:spend(spent_ns)
-  if ok then pacing.samples:set(-1, "round", self.round) end
-  return true
-end
-
--- Whether a paced batch is due: they are spread evenly over the timed ones.
-function Trial:_paced_is_due()
-  local policy = self.policy
-  return self.pacing ~= nil and self.pacing:is_due(
-    policy.rows / math.max(1, self.rows), policy.state == "done")
-end
-
 -- One batch; true when its turn in the round is still to come.
 function Trial:_measure()
-  if self:_paced_is_due() then return self:_paced_batch() end
+  local pacing = self.pacing
+  if pacing and pacing:is_due(self) then
+    pacing:batch(self)
+    return true
+  end
   local iters = self.policy:next()
   if not iters then
     self.stage = "finish"
-  elseif timing.batch(self, iters) and self:_is_precise() then
+  elseif timing.batch(self, iters) and outlook.is_precise(self) then
     self.policy:stop()
   end
-end
-
--- Whether the interval is as narrow as was asked for.
-function Trial:_is_precise()
-  if not self.options.precision or not looks.due(#self.samples) then
-    return false
-  end
-  local began = self.meter:now()
-  local is_narrow = looks.narrow(self.samples:columns(), self.options)
-  self.policy:spend(self.meter:now() - began)
-  return is_narrow
 end
 
 function Trial:_finish()
@@ -217,37 +177,14 @@ function Trial:settle()
   if iters then timing.extra(self, iters) end
 end
 
---- What the next unit of work is expected to take.
----@return number? due_ns nil where nothing is known
-function Trial:due_ns()
-  local policy, iters = self.policy, nil
-  if self.stage == "measure" then
-    if self:_paced_is_due() then
-      iters = self.pacing:weight()
-    else
-      iters = policy:next() or 0
-    end
-  elseif self.stage == "warmup" and policy.calls > 1 then
-    iters = policy:next()
-  elseif self.stage == "finish" and not self.cell.spec.teardown then
-    iters = 0
-  end
-  return iters and (iters * (policy.call_ns or 0) + self.beside_ns) * MARGIN
-end
+--- See tare.run.outlook.
+Trial.due_ns, Trial.progress = outlook.due_ns, outlook.progress
 
 --- Ends the measuring early; teardown is still to come.
 function Trial:stop()
   if self.stage == "done" or self.stage == "finish" then return end
   self.warnings.interrupted = true
   self.stage = "finish"
-end
-
---- Share of the quota that is spent, in [0, 1].
----@return number
-function Trial:progress()
-  if self.stage == "done" or self.stage == "finish" then return 1 end
-  return math.min(1, math.max(self.policy.spent_ns / self.policy.quota_ns,
-    self.policy.calls / self.policy.quota_calls))
 end
 
 return Trial
