@@ -152,4 +152,14 @@ describe("tare run --timeout", function()
     assert.equal("it had not come back after 0.15 s",
       by_name(report).hangs.error)
   end)
+
+  it("is a bench's own without one of the run's, in a child too", function()
+    local report = run(bench_file(GOOD .. [[
+      suite:bench("sleeps", { timeout = "150ms", quota = "1x",
+        run = function() os.execute "sleep 3" end })
+      return suite]]), "--quota", "100x")
+    local found = by_name(report)
+    assert.equal("it had not come back after 0.15 s", found.sleeps.error)
+    assert.is_nil(found.good.error)
+  end)
 end)

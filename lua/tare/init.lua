@@ -22,9 +22,13 @@ local function resolve(given, who)
     error(who .. ": launches: only 'tare run' and tare.main have child "
       .. "processes", 3)
   end
-  local refusal = settings.timeout and deadline.refusal()
-  if refusal then error(("%s: timeout: %s"):format(who, refusal), 3) end
   return settings
+end
+
+-- A timeout that would not be kept, whoever asks for it, is refused.
+local function check_timeout(cells, settings, who)
+  local refusal = deadline.is_asked(cells, settings) and deadline.refusal()
+  if refusal then error(("%s: timeout: %s"):format(who, refusal), 3) end
 end
 
 local function check_function(value, who)
@@ -44,9 +48,9 @@ function tare.measure(fn, given)
     error("tare.measure: loop: 'batch' needs a bench with a function 'batch': "
       .. "see tare.suite", 2)
   end
-  local suite = Suite.new("measure")
-  suite:bench("fn", fn)
-  return measure.cells(suite:cells(), settings).results[1]
+  local cells = Suite.new("measure"):bench("fn", fn):cells()
+  check_timeout(cells, settings, "tare.measure")
+  return measure.cells(cells, settings).results[1]
 end
 
 local function sorted_names(functions)
@@ -79,7 +83,9 @@ function tare.compare(functions, given)
   end
   local suite = Suite.new("compare")
   for _, name in ipairs(names) do suite:bench(name, functions[name]) end
-  local report = measure.cells(suite:cells(), settings, { every = true })
+  local cells = suite:cells()
+  check_timeout(cells, settings, "tare.compare")
+  local report = measure.cells(cells, settings, { every = true })
   return { results = report.results, comparisons = report.comparisons }
 end
 
@@ -106,6 +112,7 @@ function tare.session(suite, given)
   local settings = resolve(given, "tare.session")
   local cells, message = suite:cells()
   if not cells then error("tare.session: " .. message, 2) end
+  check_timeout(cells, settings, "tare.session")
   return require("tare.host.session").new(cells, settings)
 end
 

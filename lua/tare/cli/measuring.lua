@@ -140,7 +140,7 @@ end
 ---@return string? signal
 function measuring.run(planned, given, results)
   if #planned.cells == 0 then return nil end
-  if Launch.wanted(planned.settings) then
+  if Launch.wanted(planned.cells, planned.settings) then
     return in_children(planned, given, results)
   end
   return in_process(planned, given, results)

@@ -2,6 +2,7 @@
 -- seed, addresses and traces, and none can harm the run. A child that ends
 -- early, or stands still for longer than the timeout, loses the bench it was
 -- at; a fresh one measures what it had not finished.
+local deadline = require "tare.run.deadline"
 local gather = require "tare.host.gather"
 local Mailbox = require "tare.host.mailbox"
 local supervise = require "tare.host.supervise"
@@ -11,11 +12,12 @@ Launch.__index = Launch
 
 local START_NS = 1e10 -- that a child may take to load its benches, at least
 
---- Whether such settings ask for child processes.
----@param settings table
+--- Whether cells under such settings ask for child processes.
+---@param cells table[]
+---@param settings table resolved options
 ---@return boolean
-function Launch.wanted(settings)
-  return settings.launches > 1 or settings.timeout ~= nil
+function Launch.wanted(cells, settings)
+  return settings.launches > 1 or deadline.is_asked(cells, settings)
 end
 
 --- Launches over cells; nothing is started yet.

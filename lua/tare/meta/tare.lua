@@ -16,8 +16,8 @@ function tare.measure(fn, given) end
 
 ---Compares functions in one run, their batches interleaved: each pair once, or
 ---each against the one that is marked 'baseline'.
----Raises if there are fewer than two, an option can't be read, or the order is
----'sequential'.
+---Raises if there are fewer than two, an option can't be read, the order is
+---'sequential', or one has a timeout that can't be kept here (LuaJIT).
 ---@param functions table<string, function|tare.Spec> by their names
 ---@param given tare.Options? quota and so on
 ---@return { results: tare.Result[], comparisons: tare.Comparison[] } found
@@ -31,7 +31,8 @@ function tare.compare(functions, given) end
 function tare.suite(name) end
 
 ---A measurement in a host's own loop.
----Raises if it is given no suite, or an option can't be read.
+---Raises if it is given no suite, an option can't be read, or a bench has a
+---timeout that can't be kept here (LuaJIT).
 ---@param suite tare.Suite what is measured
 ---@param given tare.Options? quota and so on
 ---@return tare.Session session to be stepped

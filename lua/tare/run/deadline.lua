@@ -2,6 +2,7 @@
 -- child that measures has none: its parent ends it, whatever it does.
 local compat = require "tare.base.compat"
 local core = require "tare.core"
+local terms = require "tare.bench.terms"
 
 local deadline = {}
 
@@ -14,6 +15,17 @@ function deadline.refusal()
   end
   local made, message = core.deadline(1)
   return not made and message or nil
+end
+
+--- Whether any cell may take only so long, by its own timeout or the run's.
+---@param cells table[] of suite:cells()
+---@param settings table resolved options of the run
+---@return boolean
+function deadline.is_asked(cells, settings)
+  for _, cell in ipairs(cells) do
+    if terms.options(cell, settings).timeout then return true end
+  end
+  return settings.timeout ~= nil
 end
 
 --- The deadline of a trial.

@@ -153,7 +153,7 @@ function Trial:_finish()
   end
   self.throughput = throughput.of(self.fixture)
   local ok, message = self.fixture:teardown()
-  if not ok then self.error = self.error or message end
+  if not ok then self:fail(message) end
   self.context.collector:settle(self.options)
   self.stage = "done"
 end
