@@ -47,8 +47,10 @@ end
 -- On LuaJIT the loop is counted as it was compiled, for it may sink tables.
 local function take_census(fixture, iters)
   if not compat.jit() then return fixture:apply(core.census, iters) end
-  local body = fixture:repeater()
-  return settled_census(function() return core.census(body, 1, iters) end)
+  local body, calls = fixture:repeater(), fixture.calls
+  return settled_census(function()
+    return calls:within(core.census, body, 1, iters)
+  end)
 end
 
 -- A full collection, and what it costs with all that the bench keeps alive.
@@ -62,7 +64,8 @@ local function full_collection()
     freed_bytes = math.max(0, before - after) * 1024 }
 end
 
--- What of some calls a full collection leaves: {bytes, iters}. Each collection
+-- What of some calls a full collection leaves: {bytes, iters}; nil where that
+-- can't be told, with what they raised, if they did. Each collection
 -- also frees half of Lua's spare call frames, and the count leaves a little of
 -- its own, so that less than SPARE_BYTES is nothing. The last result, which a
 -- loop may keep, is there before.
@@ -75,7 +78,8 @@ local function retained(fixture, census, most_calls)
   local body, collector = fixture:repeater(), collectgarbage
   for _ = 1, 2 do collector() end -- what has a finalizer takes two
   local before = collector "count"
-  if not core.census(body, 1, calls) then return nil end -- it raised
+  local done, message = fixture.calls:within(core.census, body, 1, calls)
+  if not done then return nil, message end
   for _ = 1, 2 do collector() end
   local bytes = (collector "count" - before) * 1024
   return { iters = calls, bytes = bytes > SPARE_BYTES and bytes or 0 }
@@ -103,7 +107,8 @@ function probe.census(fixture, iters, batch_ns, quota_ns, call_ns)
   local left_ns = RETAINED_SHARE * (quota_ns or 1e9)
     - 4 * (full and full.ns or math.huge)
   if call_ns and left_ns > 0 then
-    census.retained = retained(fixture, census, left_ns / call_ns)
+    census.retained, message = retained(fixture, census, left_ns / call_ns)
+    if message then return nil, message end
   end
   return census
 end
