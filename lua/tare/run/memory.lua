@@ -20,7 +20,8 @@ local function after_cap(trial, iters)
   return true, "again"
 end
 
---- Times a batch of a trial.
+--- Times a batch of a trial. The meter's limit is taken back by who calls
+--- this, for it may raise.
 ---@param trial table
 ---@param iters integer
 ---@return true? ok
@@ -33,7 +34,6 @@ function memory.time(trial, iters)
   end
   meter:limit(cap_bytes)
   local ok, message = trial.fixture:time(meter, trial.samples, iters)
-  meter:limit()
   if not ok and meter:reached_limit() then return after_cap(trial, iters) end
   if not ok then return nil, message end
   local growth_bytes = trial.samples:get(-1, "growth_bytes")

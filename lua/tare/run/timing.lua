@@ -20,7 +20,7 @@ local function put_hook(hook, mask, count)
 end
 
 -- Calls 'run' under the cell's settings; raises nothing, and leaves all as it
--- was even where memory is out.
+-- was even where memory is out, and the meter without a limit.
 local function settled(trial, run, iters)
   local context, options = trial.context, trial.options
   local ready, wrong = context.collector:apply(options)
@@ -33,6 +33,7 @@ local function settled(trial, run, iters)
     context.collector:enter(options)
     return run(iters)
   end)
+  trial.meter:limit()
   context.events:follow(nil)
   put_hook(hook, mask, count)
   context.jitmode:leave()
