@@ -1,5 +1,6 @@
 local copy = require "tare.bench.copy"
 local Jitwatch = require "tare.run.jitwatch"
+local unpack = require("tare.base.compat").unpack
 
 local jit = rawget(_G, "jit")
 
@@ -69,6 +70,34 @@ describe("the watch on the compiler", function()
     it("not the caller of a copy", function()
       shares("first", summed)
       assert.is_false(shares("second", copy.of(summed)))
+    end)
+
+    -- Tells the watch of traces as LuaJIT would: whose, how it ended, its
+    -- number, and that of the one at whose exit it begins. LuaJIT itself makes
+    -- none meanwhile.
+    local function tell(traces)
+      jit.off()
+      for _, trace in ipairs(traces) do
+        local subject, last, number, parent = unpack(trace)
+        watch:follow(subject)
+        watch.callback("start", number, summed, 0, parent)
+        watch.callback(last, number, summed)
+      end
+      watch:follow(nil)
+      jit.on()
+    end
+
+    it("a trace that is made, but none that is given up", function()
+      tell { { "first", "stop", 1 }, { "second", "abort", 2, 1 } }
+      assert.is_false(watch:shares "second")
+      tell { { "second", "stop", 2, 1 } }
+      assert.is_true(watch:shares "second")
+    end)
+
+    it("not what hangs on a trace whose number was given up", function()
+      tell { { "first", "stop", 1 }, { "second", "abort", 1 },
+        { "first", "stop", 2, 1 } }
+      assert.is_false(watch:shares "first")
     end)
 
     it("nobody, after all traces were flushed", function()

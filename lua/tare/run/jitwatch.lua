@@ -37,19 +37,26 @@ local function by_tare(func)
   return debug.getinfo(func, "S").source:sub(1, #OURS) == OURS
 end
 
--- Whose a trace is, and who was compiled into somebody else's.
+-- Whether a trace of the subject's that begins here hangs on somebody else's.
+function Jitwatch:_hangs(func, parent)
+  local subject = self.subject
+  return subject ~= nil and parent ~= nil and self.owners[parent] ~= subject
+    and not by_tare(func)
+end
+
+-- Whose a trace is, and who was compiled into somebody else's. A trace that is
+-- begun may be given up: only where it stops has anything been compiled.
 function Jitwatch:_note(what, trace, func, parent)
   self.events = self.events + 1
-  if what == "flush" then
+  if what == "start" then
+    self.begun, self.hangs = self.subject, self:_hangs(func, parent)
+  elseif what == "stop" then
+    self.owners[trace] = self.begun
+    if self.hangs then self.sharing[self.begun] = true end
+  elseif what == "flush" then
     self.owners = {}
-  elseif what == "start" then
-    local subject = self.subject
-    self.owners[trace] = subject
-    if subject and parent and self.owners[parent] ~= subject
-      and not by_tare(func) then
-      self.sharing[subject] = true
-    end
   end
+  if what ~= "start" then self.begun, self.hangs = nil, nil end
 end
 
 --- A watch; it counts until close().
