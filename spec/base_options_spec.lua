@@ -47,6 +47,13 @@ describe("options", function()
     assert.truthy(refusal({ seed = 1.5 }):find("whole number"))
   end)
 
+  it("have names", function()
+    assert.equal("spec: options have names, like quota = \"2s\"; '77s' has "
+      .. "none", refusal { "77s" })
+    assert.matches("has none$", refusal { [true] = 1 })
+    assert.same({ nil, "no such option" }, { options.read(1, "2s") })
+  end)
+
   it("read schedules", function()
     assert.same({ kind = "linear", steps = 5 },
       resolved({ schedule = "linear:5" }).schedule)

@@ -120,17 +120,15 @@ end
 --- each collector policy, and recommends one. Without: a recorder to be told of
 --- the host's own frames by its begin() and finish(), with result().
 ---@param fn function? the host's update
----@param given table? budget_ms, frames; see tare.host.frames
+---@param given table? see tare.host.frame_options
 ---@return table frames or recorder
 function tare.frames(fn, given)
   local Frames = require "tare.host.frames"
-  if type(fn) == "function" then return Frames.compare(fn, given) end
-  local settings = fn == nil and given or fn
-  if settings ~= nil and type(settings) ~= "table" then
-    error("tare.frames: expected a function or options, got "
-      .. type(settings), 2)
-  end
-  return Frames.new(settings)
+  local update = type(fn) == "function" and fn or nil
+  if fn ~= nil and not update then given = fn end
+  local settings, message = require("tare.host.frame_options").read(given)
+  if not settings then error("tare.frames: " .. message, 2) end
+  return update and Frames.compare(update, settings) or Frames.new(settings)
 end
 
 --- Ends a bench file that can also run by itself:
@@ -148,14 +146,23 @@ function tare.main(suite, ...)
   os.exit(require("tare.cli").run_suites({ suite }, arguments), true)
 end
 
---- Renders a report.
+--- Renders a report. Raises if it is none, or can't be rendered as asked for.
 ---@param report table
 ---@param format string text, markdown, csv, json, html, junit, gbench, pyperf,
 ---  bmf or action
 ---@param given table? options of the renderer
 ---@return string
 function tare.render(report, format, given)
-  return require("tare.report").render(report, format, given)
+  if given ~= nil and type(given) ~= "table" then
+    error("tare.render: 'options' must be a table, got " .. type(given), 2)
+  end
+  local renderers = require "tare.report"
+  local text, message = nil, renderers.refusal(report)
+  if not message then
+    text, message = renderers.render(report, format, given)
+  end
+  if not text then error("tare.render: " .. message, 2) end
+  return text
 end
 
 return tare

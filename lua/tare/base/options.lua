@@ -91,13 +91,20 @@ local function place(who, name, message)
   return ("%s: %s: %s"):format(who, name, message)
 end
 
+-- Why this can't name an option; nil where it can.
+local function refusal(name, value)
+  if type(name) == "string" then return nil end
+  return ("options have names, like quota = \"2s\"; '%s' has none"):format(
+    tostring(value))
+end
+
 --- Reads one option; numbers and strings mean the same as on the command line.
 ---@param name string
 ---@param value any
 ---@return any parsed in base units (nanoseconds, bytes, fractions)
 ---@return string? message why it was refused
 function options.read(name, value)
-  local definition = options[name]
+  local definition = type(name) == "string" and options[name]
   if type(definition) ~= "table" or not definition.parse then
     return nil, "no such option"
   end
@@ -121,8 +128,10 @@ function options.resolve(given, who, defaults)
     end
   end
   for name, value in pairs(given or {}) do
+    local nameless = refusal(name, value)
+    if nameless then return nil, who .. ": " .. nameless end
     local parsed, message = options.read(name, value)
-    if parsed == nil then return nil, place(who, tostring(name), message) end
+    if parsed == nil then return nil, place(who, name, message) end
     resolved[name] = parsed
   end
   return resolved

@@ -8,33 +8,15 @@ local summaries = require "tare.analysis.frames"
 local Frames = {}
 Frames.__index = Frames
 
-local DEFAULT_BUDGET_MS, DEFAULT_FRAMES = 1000 / 60, 1000
-local MOST_FRAMES = 1e6
 local PROBE_FRAMES = 10 -- to learn what a frame allocates
 
-local function positive(given, name, otherwise)
-  local value = given[name]
-  if value == nil then return otherwise end
-  if type(value) ~= "number" or not (value > 0 and value < 1/0) then
-    error(("tare.frames: '%s' must be a positive number, got %s"):format(name,
-      tostring(value)), 4)
-  end
-  return value
-end
-
 --- A recorder of frames; nothing is recorded yet.
----@param given table? budget_ms (16.67), frames (1000: as many are kept; of
----  more, every other one)
+---@param given table of tare.host.frame_options
 ---@return table recorder
 function Frames.new(given)
-  given = given or {}
-  local frames = math.max(2, positive(given, "frames", DEFAULT_FRAMES))
-  if frames > MOST_FRAMES then
-    error("tare.frames: 'frames' must be at most 1e6", 3)
-  end
   return setmetatable({
-    budget_ms = positive(given, "budget_ms", DEFAULT_BUDGET_MS),
-    frames = math.floor(frames), samples = core.samples(math.floor(frames)),
+    budget_ms = given.budget_ms, frames = given.frames,
+    samples = core.samples(given.frames),
     meter = given.meter or core.meter(), watch = core.gcwatch(),
     gc = given.collector or policies.collector,
   }, Frames)
@@ -135,17 +117,16 @@ end
 --- Runs frames under each policy and recommends one. The collector is as it
 --- was found afterwards, but running.
 ---@param fn fun(frame: integer) the host's update
----@param given table? budget_ms, frames (under each policy), incremental
----  (settings: pause, step_multiplier, step_size), step_kb
+---@param given table of tare.host.frame_options
 ---@return table frames the summary of the automatic collector, with 'policies'
 ---  and 'recommendation'
 function Frames.compare(fn, given)
   local own = {}
-  for name, value in pairs(given or {}) do own[name] = value end
+  for name, value in pairs(given) do own[name] = value end
   own.meter = own.meter or core.meter()
   local recorder = Frames.new(own)
   local gc, found = recorder.gc, recorder.gc.state()
-  own.step_kb = positive(own, "step_kb") or allocated_kb(fn, gc)
+  own.step_kb = own.step_kb or allocated_kb(fn, gc)
   local list = {}
   for i, policy in ipairs(policies.all(own, gc, own.meter)) do
     policy.times = policy.name == "step" or policy.name == "spare"

@@ -41,7 +41,8 @@ function tare.session(suite, given) end
 ---Frames against a budget. With a function: runs it as so many frames under
 ---each collector policy and recommends one. Without: a recorder of the host's
 ---own frames.
----Raises if an option can't be read; what fn raises is passed on.
+---Raises if there is no such option, or it can't be read; what fn raises is
+---passed on.
 ---@param fn fun(frame: integer)? the host's update
 ---@param given table? budget_ms (16.67), frames (1000), incremental (settings),
 ---step_kb
@@ -57,14 +58,13 @@ function tare.frames(fn, given) end
 function tare.main(suite, ...) end
 
 ---Renders a report.
----Raises nothing; an unknown format is nil and a message.
+---Raises if it is no report, or there is no such format, column or order.
 ---@param report tare.Report of a session, or a stored one
 ---@param format string text, markdown, csv, json, html, junit, gbench, pyperf,
 ---bmf or action
 ---@param given table? columns, sort, width (characters), color, ascii, explain,
 ---samples
----@return string? text nil where there is none
----@return string? message why
+---@return string text
 function tare.render(report, format, given) end
 
 ---The numbers from lo to hi, both included where the steps meet hi.

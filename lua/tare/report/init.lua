@@ -49,6 +49,28 @@ function report.check(options)
   return context and true, message
 end
 
+-- Whether a value looks like a result, as far as all renderers need it to.
+local function is_result(value)
+  return type(value) == "table" and type(value.id) == "string"
+    and type(value.warnings or {}) == "table"
+end
+
+--- Why this is no Report; nil where it may be one.
+---@param data any
+---@return string? message
+function report.refusal(data)
+  if type(data) ~= "table" then
+    return "expected a report, got " .. type(data)
+  elseif type(data.results) ~= "table" then
+    return "expected a report, got a table without 'results'"
+  end
+  for i, result in ipairs(data.results) do
+    if not is_result(result) then
+      return ("expected a report, but results[%d] is no result"):format(i)
+    end
+  end
+end
+
 --- Renders a Report. Options, each read by the formats that can follow it:
 --- 'columns' ("a,b,+c"), 'sort' ("time", "-time"), 'width' (of the terminal),
 --- 'color', 'ascii', 'explain', 'samples' (raw rows too), 'failures' (of

@@ -1,0 +1,72 @@
+local fixtures = require "spec.support.fixtures"
+local tare = require "tare"
+
+-- What a function of one line raises, without the place; the place must be that
+-- line.
+local function misuse(f)
+  local ok, message = pcall(f)
+  assert.is_false(ok)
+  local line, text = message:match "init_spec%.lua:(%d+): (.*)"
+  assert.equal(debug.getinfo(f, "S").linedefined, tonumber(line), message)
+  return text
+end
+
+describe("tare.render", function()
+  local report = fixtures.report()
+
+  it("renders a report, and one of results alone", function()
+    assert.is_string(tare.render(report, "text"))
+    assert.is_string(tare.render({ results = report.results }, "markdown"))
+  end)
+
+  it("blames who hands it what is no report", function()
+    assert.equal("tare.render: expected a report, got nil", misuse(
+      function() local _ = tare.render(nil, "text") end))
+    assert.equal("tare.render: expected a report, got a table without "
+      .. "'results'", misuse(
+      function() local _ = tare.render({}, "text") end))
+    assert.equal("tare.render: expected a report, but results[1] is no result",
+      misuse(function() local _ = tare.render({ results = { 1 } }, "csv") end))
+  end)
+
+  it("blames who asks for what there is not", function()
+    assert.matches("^tare.render: no format 'yaml'; there are: action", misuse(
+      function() local _ = tare.render(report, "yaml") end))
+    assert.matches("^tare.render: no format 'nil'", misuse(
+      function() local _ = tare.render(report) end))
+    assert.matches("^tare.render: .*no column 'x'", misuse(
+      function() local _ = tare.render(report, "text", { columns = "x" }) end))
+    assert.matches("'options' must be a table, got number", misuse(
+      function() local _ = tare.render(report, "text", 80) end))
+  end)
+end)
+
+describe("tare.frames", function()
+  local function update() end
+
+  it("blames who gives it a wrong option", function()
+    assert.equal("tare.frames: 'frames' must be a positive number of at most "
+      .. "1e6, got 0", misuse(
+      function() local _ = tare.frames { frames = 0 } end))
+    assert.equal("tare.frames: 'budget_ms' must be a positive number, got x",
+      misuse(function() local _ = tare.frames(update, { budget_ms = "x" }) end))
+    assert.matches("'frames' must be .* at most 1e6", misuse(
+      function() local _ = tare.frames(nil, { frames = 1e7 }) end))
+    assert.matches("expected a function or options, got string", misuse(
+      function() local _ = tare.frames(update, "x") end))
+  end)
+
+  it("knows its options", function()
+    assert.equal("tare.frames: no such option: 'bugdet_ms'", misuse(
+      function() local _ = tare.frames(update, { bugdet_ms = 3 }) end))
+    assert.equal("tare.frames: no such option: '1'", misuse(
+      function() local _ = tare.frames { 3 } end))
+  end)
+end)
+
+describe("options without a name", function()
+  it("are refused at the line of the call", function()
+    assert.matches("^tare.measure: options have names", misuse(
+      function() local _ = tare.measure(print, { "77s" }) end))
+  end)
+end)
