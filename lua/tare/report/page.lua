@@ -37,13 +37,25 @@ function Page:lines(lines, indent)
   end
 end
 
+--- Columns that indented lines have; nil: as many as they like.
+---@return integer?
+function Page:room() return self.width and self.width - Page.INDENT end
+
+--- Adds a title.
+---@param text string
+function Page:title(text)
+  for _, line in ipairs(width.wrap(text, self.width)) do
+    self:add(self.style(line, "title"))
+  end
+end
+
 --- Adds a paragraph: 'head' is styled, lines after the first are indented.
 ---@param head string
 ---@param style string
 ---@param rest string may be empty
 function Page:paragraph(head, style, rest)
   local lines = width.wrap(rest == "" and head or head .. " " .. rest,
-    self.width and self.width - Page.INDENT)
+    self:room())
   for i, line in ipairs(lines) do
     if i == 1 and line:sub(1, #head) == head then
       line = self.style(head, style) .. line:sub(#head + 1)

@@ -6,9 +6,8 @@ local groups = require "tare.report.groups"
 local layout = require "tare.report.table"
 local notes = require "tare.report.notes"
 local Page = require "tare.report.page"
-local pivot = require "tare.report.pivot"
 local sentences = require "tare.report.sentences"
-local sketch = require "tare.report.sketch"
+local sweeps = require "tare.report.text.sweeps"
 local tabulate = require "tare.report.tabulate"
 local width = require "tare.report.width"
 
@@ -29,16 +28,6 @@ local function measured(made, section, page)
     list[i].key = column.key
   end
   return list
-end
-
-local function room(page)
-  return page.width and page.width - INDENT
-end
-
-local function add_title(page, title)
-  for _, line in ipairs(width.wrap(title, page.width)) do
-    page:add(page.style(line, "title"))
-  end
 end
 
 -- Titles that were dropped, once each.
@@ -78,45 +67,12 @@ local function add_tables(page, report, context)
   end
 end
 
-local LEAST = "* the least of its row"
-
-local function add_pivot(page, sweep)
-  local list = {}
-  for i, column in ipairs(pivot.columns(sweep)) do
-    if page.width then
-      column.title = fit.names({ column.title }, page.width, page.ellipsis)[1]
-    end
-    list[i] = layout.measure(column)
-  end
-  local blocks = page.width and fit.split(list, page.width, INDENT) or { list }
-  for _, block in ipairs(blocks) do
-    page:lines(layout.lines(block, INDENT, page.style), 0)
-  end
-  for _, line in ipairs(#list > 2 and width.wrap(LEAST, room(page)) or {}) do
-    page:lines({ page.style(line, "dim") }, INDENT)
-  end
-end
-
-local function add_sweeps(page, report, options)
-  for _, sweep in ipairs(report.sweeps or {}) do
-    add_title(page, sentences.sweep_title(sweep))
-    page:lines(sketch.sweep(sweep,
-      { width = room(page), ascii = options.ascii }), INDENT)
-    for _, line in ipairs(sentences.sweep(sweep, options.ascii)) do
-      page:lines(width.wrap(line, room(page)), INDENT)
-    end
-    page:add ""
-    add_pivot(page, sweep)
-    page:add ""
-  end
-end
-
 local function add_boxes(page, report, options)
   for _, set in ipairs(groups.alternatives(report)) do
     local lines = boxes.results(set.results, set.title,
-      { width = room(page), ascii = options.ascii })
+      { width = page:room(), ascii = options.ascii })
     if #lines > 0 then
-      add_title(page, escape.visible(set.name))
+      page:title(escape.visible(set.name))
       page:lines(lines, INDENT)
       page:add ""
     end
@@ -125,7 +81,7 @@ end
 
 local function add_sentences(page, list)
   for _, sentence in ipairs(list) do
-    local lines = width.wrap(sentence.text, room(page))
+    local lines = width.wrap(sentence.text, page:room())
     for i, line in ipairs(lines) do
       lines[i] = page.style(line, OF_VERDICT[sentence.verdict] or "plain")
     end
@@ -135,8 +91,8 @@ end
 
 local function add_comparisons(page, report, options)
   for _, set in ipairs(sentences.sets(report.comparisons or {})) do
-    add_title(page, set.title)
-    local lines = boxes.ratios(set.list, { width = room(page),
+    page:title(set.title)
+    local lines = boxes.ratios(set.list, { width = page:room(),
       ascii = options.ascii, label = set.label })
     page:lines(lines, INDENT)
     if #lines > 0 then page:add "" end
@@ -191,7 +147,7 @@ function text.render(report, options)
   end
   add_tables(page, report, context)
   if options.plots ~= false then
-    add_sweeps(page, report, options)
+    sweeps.add_to(page, report, options)
     add_boxes(page, report, options)
   end
   add_comparisons(page, report, options)

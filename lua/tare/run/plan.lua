@@ -19,13 +19,19 @@ local function span_of(trials)
   return slowest, quickest
 end
 
+-- Calls of all batches that are planned.
+local function planned_calls(trial)
+  local calls = 0
+  for _, size in ipairs(trial.policy.planned) do calls = calls + size end
+  return calls
+end
+
 -- The same sizes for all: those of the trial that has room for the least.
 local function share_sizes(trials, call_ns)
   local least
   for _, trial in ipairs(trials) do
     trial:plan(call_ns)
-    if not least
-      or trial.policy:planned_calls() < least.policy:planned_calls() then
+    if not least or planned_calls(trial) < planned_calls(least) then
       least = trial
     end
   end

@@ -188,14 +188,6 @@ function Policy:follow(other)
   return self:_begin(self.planned)
 end
 
---- Calls of all planned batches.
----@return integer
-function Policy:planned_calls()
-  local calls = 0
-  for _, size in ipairs(self.planned) do calls = calls + size end
-  return calls
-end
-
 --- Ends the measuring early.
 function Policy:stop() self.state = "done" end
 
