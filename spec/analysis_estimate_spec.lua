@@ -63,6 +63,21 @@ describe("the estimate of a call", function()
     assert.near_relative(expected, found.within, 1e-9)
   end)
 
+  it("is wider where there are collections, whose heap is another each time",
+    function()
+      local function none() return 0 end
+      local function some(i) return i % 2 * 8 end
+      local plain = samples(200, nil, { gc_minor = none, gc_major = none })
+      local allocating = samples(200, nil, { gc_minor = some,
+        gc_major = none })
+      local function half(made)
+        local found = estimate.per_call(made, "wall_ns", SETTINGS)
+        return (found.high - found.low) / 2 / found.value
+      end
+      assert.near(0.01 * 1.96, half(plain), 1e-4)
+      assert.near(0.014 * 1.96, half(allocating), 1e-4)
+    end)
+
   it("is wider when the machine drifts in the course of the run", function()
     local steady = samples(200, function(_, random)
       return 1 + random(100) / 2000 end)

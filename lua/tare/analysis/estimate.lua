@@ -19,6 +19,7 @@ local NEGLIGIBLE_NS = 5e4 -- a batch as long needs no intercept
 -- One process is one draw of addresses, hash seed and traces: how far such
 -- draws lie apart (relative standard deviation), which no process can see.
 local PROCESS_SD = 0.01
+local ALLOCATING_SD = 0.014 -- where the heap is another in each, too
 local FEWEST_LAUNCHES = 4 -- from which on the launches themselves show it
 
 local function quantile_slope(tau)
@@ -92,9 +93,20 @@ local function error_of_launches(launches, slope)
   return core.stats.stddev(slopes) / math.sqrt(#slopes), #slopes - 1
 end
 
+-- How far processes lie apart, for functions that have collections or not.
+local function process_sd(samples)
+  for _, kind in ipairs { "gc_minor", "gc_major" } do
+    if columns.complete(samples[kind], #samples.iters)
+      and columns.sum(samples[kind]) > 0 then
+      return ALLOCATING_SD
+    end
+  end
+  return PROCESS_SD
+end
+
 -- Half the width of the interval, and the part of it that this run shows; nil
 -- where there are too few batches to show anything.
-local function half_width(units, slope, value, confidence)
+local function half_width(units, slope, value, unseen_sd, confidence)
   local upper = (1 + confidence) / 2
   local launches = by_launch(units)
   if #launches >= FEWEST_LAUNCHES then
@@ -105,7 +117,7 @@ local function half_width(units, slope, value, confidence)
   local sd, df = error_of_blocks(units, slope)
   if not sd then return nil end
   local seen = sd * core.stats.t_quantile(upper, df)
-  local unseen = core.stats.normal_quantile(upper) * PROCESS_SD
+  local unseen = core.stats.normal_quantile(upper) * unseen_sd
     * math.abs(value) / math.sqrt(#launches)
   return math.sqrt(seen * seen + unseen * unseen), seen
 end
@@ -130,7 +142,8 @@ function estimate.per_call(samples, column, settings)
   end
   local value = slope_of(units, slope, 1, #units)
   if not value then return nil end
-  local half, within = half_width(units, slope, value, settings.confidence)
+  local half, within = half_width(units, slope, value, process_sd(samples),
+    settings.confidence)
   if not half then return { value = value } end
   return { value = value, low = value - half, high = value + half,
     within = within }
