@@ -21,7 +21,7 @@ local LUA_RANK = {
 local LUA_WITHIN = {
   analysis = { noise = true },
   judge = { env = true },
-  report = { judge = true, store = true },
+  report = { store = true },
 }
 
 local breaches = {}
