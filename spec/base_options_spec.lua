@@ -70,6 +70,27 @@ describe("options", function()
     assert.truthy(refusal({ regress = "time:nonsense" }):find("regression"))
   end)
 
+  it("take regressions as tables, if they can be made", function()
+    local fit = { responder = "time", predictors = { "gc_major" },
+      intercept = false }
+    assert.same({ fit }, resolved({ regress = { fit } }).regress)
+    fit.intercept = nil
+    assert.is_true(resolved({ regress = { fit } }).regress[1].intercept)
+    for _, wrong in ipairs { {}, { responder = "time" },
+      { responder = "tome", predictors = { "iters" } },
+      { responder = "time", predictors = {} },
+      { responder = "time", predictors = { "iters", "nonsense" } } } do
+      assert.truthy(refusal({ regress = { wrong } }):find(
+        'a table must be like { responder = "time"', 1, true))
+    end
+  end)
+
+  it("tell what a share looks like", function()
+    assert.truthy(refusal({ precision = "narrow" }):find(
+      "'narrow' is not a share from 1e-06 to 0.999999 (like 1% or 0.01)", 1,
+      true))
+  end)
+
   it("lie over the defaults they are given", function()
     local base = resolved { quota = "2s", seed = 3 }
     local settings = options.resolve({ seed = 4 }, "spec", base)

@@ -94,6 +94,19 @@ describe("a suite", function()
     end)
     raises("'baseline' names an implementation, but there are no 'params'",
       function() suite:bench("b", { run = noop, baseline = "x" }) end)
+    raises("'baseline' must be true, or the name of an implementation, got "
+      .. "number",
+      function() suite:bench("b", { run = noop, baseline = 1 }) end)
+    raises("'throughput' must be { bytes = } or { items = }, got number",
+      function() suite:bench("b", { run = noop, throughput = 3 }) end)
+    raises("'throughput' has 'bytes' and 'items', no 'item'",
+      function()
+        suite:bench("b", { run = noop, throughput = { item = 3 } })
+      end)
+    raises("'throughput': 'items' must be a number or a function, got string",
+      function()
+        suite:bench("b", { run = noop, throughput = { items = "3" } })
+      end)
     raises("both 'run' and 'batch'",
       function() suite:bench("b", { run = noop, batch = noop }) end)
     raises("'quota': 'x' is not a duration",

@@ -64,6 +64,21 @@ describe("tare.frames", function()
   end)
 end)
 
+describe("tare.compare", function()
+  it("blames who gives it a bench that is none", function()
+    assert.equal("tare.compare: bench 'b': expected a function or a table, got "
+      .. "number", misuse(
+      function() local _ = tare.compare { a = print, b = 3 } end))
+  end)
+end)
+
+describe("tare.suite", function()
+  it("blames who gives it no name", function()
+    assert.equal("tare.suite: 'name' must be a string, got an empty one",
+      misuse(function() local _ = tare.suite "" end))
+  end)
+end)
+
 describe("options without a name", function()
   it("are refused at the line of the call", function()
     assert.matches("^tare.measure: options have names", misuse(

@@ -22,13 +22,9 @@ local function misuse(name, level, message, ...)
   error(("tare.assert: %s: "):format(name) .. message:format(...), level + 2)
 end
 
-local function is_callable(value)
-  return type(value) == "function"
-    or type((getmetatable(value) or {}).__call) == "function"
-end
-
+-- A table that can be called is none: what __call costs is not the function's.
 local function check_function(name, level, value)
-  if not is_callable(value) then
+  if type(value) ~= "function" then
     misuse(name, level + 1, "expected a function, got %s", type(value))
   end
 end

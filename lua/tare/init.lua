@@ -9,7 +9,8 @@ local Suite = require "tare.bench.suite"
 local sweep = require "tare.sweep"
 
 local tare = { _VERSION = "tare " .. core.version, stats = core.stats,
-  range = sweep.range, geometric = sweep.geometric, zip = sweep.zip }
+  suite = Suite.new, range = sweep.range, geometric = sweep.geometric,
+  zip = sweep.zip }
 
 -- Options of a call, or an error at the level of who called tare.
 local function resolve(given, who)
@@ -82,22 +83,16 @@ function tare.compare(functions, given)
       .. "that were measured in turn", 2)
   end
   local suite = Suite.new("compare")
-  for _, name in ipairs(names) do suite:bench(name, functions[name]) end
+  for _, name in ipairs(names) do
+    local ok, message = pcall(suite.bench, suite, name, functions[name])
+    if not ok then
+      error("tare.compare: " .. message:gsub("^tare: ", ""), 2)
+    end
+  end
   local cells = suite:cells()
   check_timeout(cells, settings, "tare.compare")
   local report = measure.cells(cells, settings, { every = true })
   return { results = report.results, comparisons = report.comparisons }
-end
-
---- A new suite.
----@param name string
----@return table suite with bench(name, fn | spec) and group(name, fill)
-function tare.suite(name)
-  if type(name) ~= "string" or name == "" then
-    error("tare.suite: 'name' must be a string, got " .. (name == ""
-      and "an empty one" or type(name)), 2)
-  end
-  return Suite.new(name)
 end
 
 --- A measurement in a host's own loop: see its methods step(budget_ms),

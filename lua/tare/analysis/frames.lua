@@ -115,7 +115,9 @@ local WORTH = 0.9 -- of p99: what is gained by less is not worth a change
 --- Which of the policies serves best; the first one is what there is now. A
 --- policy whose heap grows too large does not keep up, and is not taken.
 ---@param summaries table[] each with 'policy'
----@return { policy: string, p99: number[], over: number[], reason: string }
+---@return { policy: string, settings: table?, reason: string, p99: table,
+---  over: table } recommendation; p99 (ms) and over (a share) as { before =,
+---  after = }
 function frames.recommend(summaries)
   local now, best = summaries[1], summaries[1]
   local most = now.heap_bytes and MOST_HEAP * now.heap_bytes.max or math.huge

@@ -77,8 +77,6 @@ define("estimator", one_of("quantile", "median", "ols"), "quantile", "NAME",
 define("tolerance", percent, 0.01, "SHARE",
   "ratios this close to 1 count as the same")
 
-options.PREDICTORS = parsers.PREDICTORS
-
 -- The definitions that a bench's own spec may override.
 options.OF_BENCH = { quota = true, precision = true, warmup = true,
   rehearse = true, agree = true, jit = true, unroll = true, gc = true,

@@ -14,7 +14,7 @@ function parsers.one_of(...)
     if known[value] then return value end
     return nil, ("'%s' is not one of %s"):format(tostring(value),
       table.concat(words, ", "))
-  end, words
+  end
 end
 
 --- A whole number within bounds.
@@ -31,7 +31,7 @@ function parsers.whole(lowest, highest)
   end
 end
 
---- A share within bounds, beyond which no number of rows tells anything.
+--- A share within bounds, as a fraction or in percent.
 ---@param least number
 ---@param most number
 ---@return fun(value): any, string?
@@ -40,8 +40,8 @@ function parsers.share(least, most)
     local fraction = quantity.parse_percent(value)
     if fraction and fraction >= least and fraction <= most then return fraction
     end
-    return nil, ("'%s' is not from %g to %g"):format(tostring(value), least,
-      most)
+    return nil, ("'%s' is not a share from %g to %g (like 1%% or 0.01)"):format(
+      tostring(value), least, most)
   end
 end
 
@@ -63,23 +63,43 @@ function parsers.schedule(value)
     :format(tostring(value))
 end
 
-parsers.PREDICTORS = { time = true, cpu_time = true, cycles = true,
+-- What may stand in a regression, on either side.
+local REGRESSED = { time = true, cpu_time = true, cycles = true,
   iters = true, gc_minor = true, gc_major = true, gc_steps = true,
   growth_bytes = true, heap_bytes = true, jit_events = true, start_ns = true,
   cycle_ns = true, mutator_ns = true, collector_ns = true }
 
---- "time:iters,gc_minor" -> {responder = , predictors = {...}}
+local function is_sound(fit)
+  if type(fit.predictors) ~= "table" then return false end
+  for _, name in ipairs(fit.predictors) do
+    if not REGRESSED[name] then return false end
+  end
+  return REGRESSED[fit.responder] and #fit.predictors > 0
+end
+
+-- "time:iters,gc_minor" as a table.
+local function read_regression(text)
+  local responder, list = text:match("^([%w_]+):([%w_,]+)$")
+  local predictors = {}
+  for name in (list or ""):gmatch("[^,]+") do
+    predictors[#predictors + 1] = name
+  end
+  return { responder = responder, predictors = predictors }
+end
+
+--- "time:iters,gc_minor", or what comes of it: {responder =, predictors =
+--- {...}, intercept? = true}.
 ---@return table?, string?
 function parsers.regression(value)
-  if type(value) == "table" then return value end
-  local responder, list = tostring(value):match("^([%w_]+):([%w_,]+)$")
-  local fit = { responder = responder, predictors = {}, intercept = true }
-  for name in (list or ""):gmatch("[^,]+") do
-    fit.predictors[#fit.predictors + 1] = name
-    if not parsers.PREDICTORS[name] then responder = nil end
+  local fit = type(value) == "table" and value
+    or read_regression(tostring(value))
+  if is_sound(fit) then
+    return { responder = fit.responder, predictors = fit.predictors,
+      intercept = fit.intercept ~= false }
   end
-  if responder and parsers.PREDICTORS[responder] and fit.predictors[1] then
-    return fit
+  if type(value) == "table" then
+    return nil, "a table must be like { responder = \"time\", predictors = "
+      .. "{ \"iters\", \"gc_major\" } }"
   end
   return nil, ("'%s' is not a regression (like time:iters,gc_major)"):format(
     tostring(value))

@@ -1,17 +1,11 @@
 -- What is measured: suites of benches, in groups, over parameters.
+local definition = require "tare.bench.definition"
 local sweep = require "tare.sweep"
-local options = require "tare.base.options"
 
 local Suite = {}
 Suite.__index = Suite
 local Group = {}
 Group.__index = Group
-
-local FUNCTIONS = { setup = true, teardown = true, before_batch = true,
-  after_batch = true, before_each = true, after_each = true, args = true,
-  run = true, batch = true, exclude = true, where = true }
-local FIELDS = { params = true, baseline = true, compare = true,
-  throughput = true }
 
 -- Both methods are misspelt most often as 'suite.bench(...)'.
 local function check_self(self, who, level)
@@ -28,62 +22,6 @@ local function check_name(name, who, level)
   end
 end
 
--- The spec with its options read, or nil and what is wrong with it.
-local function read_spec(given)
-  if type(given) == "function" then return { run = given, options = {} } end
-  if type(given) ~= "table" then
-    return nil, "expected a function or a table, got " .. type(given)
-  end
-  local spec = { options = {} }
-  for key, value in pairs(given) do
-    if FUNCTIONS[key] and type(value) ~= "function" then
-      return nil, ("'%s' must be a function, got %s"):format(key, type(value))
-    elseif FUNCTIONS[key] or FIELDS[key] then
-      spec[key] = value
-    elseif options.OF_BENCH[key] then
-      local parsed, message = options.read(key, value)
-      if parsed == nil then return nil, ("'%s': %s"):format(key, message) end
-      spec.options[key] = parsed
-    else
-      return nil, ("no such field: '%s'"):format(tostring(key))
-    end
-  end
-  return spec
-end
-
-local function check_spec(spec)
-  if not spec.run and not spec.batch then
-    return "it needs a function 'run' (or 'batch')"
-  elseif spec.run and spec.batch then
-    return "it has both 'run' and 'batch'"
-  elseif spec.batch and (spec.before_each or spec.after_each) then
-    return "'batch' loops itself; before_each and after_each need 'run'"
-  elseif spec.options.loop == "batch" and not spec.batch then
-    return "the loop kind 'batch' needs a function 'batch'"
-  end
-end
-
-local function sweep_options(spec, overrides)
-  return { exclude = spec.exclude, where = spec.where, contrast = spec.compare,
-    baseline = type(spec.baseline) == "string" and spec.baseline or nil,
-    overrides = overrides }
-end
-
--- Reads the parameters now, so that a mistake is told where it was made.
-local function read_params(spec)
-  if not spec.params then
-    if type(spec.baseline) == "string" then
-      return "'baseline' names an implementation, but there are no 'params'"
-    end
-    return nil
-  end
-  local message, _
-  spec.params, message = sweep.read(spec.params)
-  if message then return message end
-  _, message = sweep.check(spec.params, sweep_options(spec))
-  return message
-end
-
 --- Adds a bench. Over its 'params', implementations (the axis 'impl', or the
 --- one that 'compare' names) are compared with each other, or with the one that
 --- 'baseline' names; 'exclude' and 'where' are asked about each combination.
@@ -95,9 +33,8 @@ end
 function Group:bench(name, spec)
   check_self(self, "tare: bench", 2)
   check_name(name, "tare: bench", 2)
-  local read, message = read_spec(spec)
-  message = message or check_spec(read) or read_params(read)
-  if message then error(("tare: bench '%s': %s"):format(name, message), 2) end
+  local read, message = definition.read(spec)
+  if not read then error(("tare: bench '%s': %s"):format(name, message), 2) end
   local prefix = table.concat(self.path, "/")
   local key = prefix .. "/" .. name
   if self.suite.taken[key] then
@@ -164,7 +101,7 @@ function Suite:cells(choose)
     if bench.spec.params then
       local message
       combinations, message = sweep.cells(bench.spec.params,
-        sweep_options(bench.spec, choose.overrides))
+        definition.sweep_options(bench.spec, choose.overrides))
       if not combinations then return nil, bench.key .. ": " .. message end
     end
     for _, found in ipairs(combinations) do
@@ -181,7 +118,7 @@ end
 ---@param name string
 ---@return table suite with methods bench, group and cells
 function Suite.new(name)
-  check_name(name, "tare.suite", 3)
+  check_name(name, "tare.suite", 2)
   local self = setmetatable({ name = name, path = { name }, benches = {},
     taken = {} }, Suite)
   self.suite = self

@@ -47,22 +47,12 @@ function settings.read(given, defaults)
   return read
 end
 
-local function is_regression(value)
-  local known = options.PREDICTORS
-  if type(value) ~= "table" or not known[value.responder]
-    or type(value.predictors) ~= "table" or #value.predictors == 0 then
-    return false
-  end
-  for _, name in ipairs(value.predictors) do
-    if not known[name] then return false end
-  end
-  return true
-end
-
+-- Those of a list that can be made; of a file, it may hold anything.
 local function sound_regressions(list)
   local sound = {}
   for _, item in ipairs(type(list) == "table" and list or {}) do
-    if is_regression(item) then sound[#sound + 1] = item end
+    local read = options.read("regress", { item })
+    sound[#sound + 1] = read and read[1]
   end
   return #sound > 0 and sound or nil
 end

@@ -25,12 +25,12 @@ local function counted(figures, message)
   error(message, 0)
 end
 
---- What calls allocate: totals over 'iters' calls. The collector waits
+--- What some calls allocate, in all. The collector waits
 --- meanwhile, and is then as it was.
 ---@param fn function called without arguments
 ---@param calls integer? 16 unless told
 ---@param warmup integer? calls before them: 2, or 200 on LuaJIT
----@return table census
+---@return table census totals over census.iters calls
 function exact.census(fn, calls, warmup)
   local _, _, was_running = core.gc_settings()
   local fixture = prepared(fn, warmup or WARMUP_CALLS)
@@ -52,7 +52,7 @@ local function interpreted(take)
   return value, true
 end
 
---- Instructions of the virtual machine over 'iters' calls. LuaJIT's compiler
+--- Instructions of the virtual machine over some calls. LuaJIT's compiler
 --- is off for the count: what it compiles has no such instructions.
 ---@param fn function called without arguments
 ---@param calls integer? 1 unless told
