@@ -196,4 +196,18 @@ describe("bimodality", function()
     for i = 1, 2000 do list[i] = i end
     assert.near_relative(5 / 9, stats.bimodality(list).coefficient, 3e-3)
   end)
+
+  it("says the same of any unit", function()
+    local list = {}
+    for i = 1, 60 do list[i] = i % 2 * 3 + i % 7 / 10 end
+    local expected = stats.bimodality(list)
+    for _, unit in ipairs { 1e145, 1e-145 } do
+      local scaled = {}
+      for i, value in ipairs(list) do scaled[i] = value * unit end
+      local got = stats.bimodality(scaled)
+      assert.near_relative(expected.coefficient, got.coefficient, 1e-12)
+      assert.equal(expected.share, got.share)
+      assert.near_relative(expected.low * unit, got.low, 1e-12)
+    end
+  end)
 end)

@@ -137,12 +137,14 @@ double tare_dip_p(double dip, size_t n) {
 }
 
 double tare_sarle(const double *xs, size_t n) {
-  double m2 = 0.0, m3 = 0.0, m4 = 0.0, mean, N = (double)n, skew, excess;
+  double m2 = 0.0, m3 = 0.0, m4 = 0.0, mean, unit = 0.0, N = (double)n;
+  double skew, excess;
   size_t i;
   if (n < 4) return 0.0;
   mean = tare_mean(xs, n);
-  for (i = 0; i < n; i++) {
-    double d = xs[i] - mean;
+  for (i = 0; i < n; i++) unit = fmax(unit, fabs(xs[i] - mean));
+  for (i = 0; unit > 0.0 && i < n; i++) {
+    double d = (xs[i] - mean) / unit; /* no power of it leaves the doubles */
     m2 += d * d / N, m3 += d * d * d / N, m4 += d * d * d * d / N;
   }
   if (!(m2 > 0.0)) return 0.0;
@@ -155,15 +157,17 @@ double tare_sarle(const double *xs, size_t n) {
 
 tare_split tare_split_in_two(const double *sorted, size_t n) {
   double total = tare_sum(sorted, n), sum = 0.0, most = -1.0;
+  double range = sorted[n - 1] - sorted[0];
   tare_split best = {1, 0.0, 0.0};
   size_t k;
   assert(n >= 2);
   for (k = 1; k < n; k++) {
-    double low, high, gain;
+    double low, high, gap, gain;
     sum += sorted[k - 1];
     low = sum / (double)k;
     high = (total - sum) / (double)(n - k);
-    gain = (double)k * (double)(n - k) * (high - low) * (high - low);
+    gap = range > 0.0 ? (high - low) / range : 0.0;
+    gain = (double)k * (double)(n - k) * gap * gap;
     if (gain <= most) continue;
     most = gain;
     best.below = k, best.low = low, best.high = high;

@@ -43,19 +43,6 @@ static double *take(double **scratch, size_t count) {
   return taken;
 }
 
-/* The first place of x among the sorted. */
-static uint32_t rank_of(const double *sorted, size_t n, double x) {
-  size_t low = 0, high = n - 1;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (sorted[middle] < x)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return (uint32_t)low;
-}
-
 /* Each row's distance from the mean, and its square. */
 static void fill_table(work *w, const double *xs) {
   size_t rows = w->plan->rows, i;
@@ -83,7 +70,8 @@ static void set_up(work *w, const double *xs, const tare_boot *boot,
   fill_table(w, xs);
   memcpy(w->sorted, xs, rows * sizeof *xs);
   tare_sort(w->sorted, rows);
-  for (i = 0; i < rows; i++) w->rank[i] = rank_of(w->sorted, rows, xs[i]);
+  for (i = 0; i < rows; i++)
+    w->rank[i] = (uint32_t)tare_count_below(w->sorted, rows, xs[i]);
 }
 
 /* Mean or standard deviation from the sums of 'count' rows. */

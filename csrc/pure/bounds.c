@@ -38,7 +38,7 @@ static double bias_score(const double *replicate, size_t n, double estimate) {
   return tare_normal_quantile(fmin(fmax(share, least), 1.0 - least));
 }
 
-/* Where the quantile of normal score z lies once bias and skew are taken out. */
+/* Where the quantile of normal score z lies without bias and skew. */
 static double corrected_share(double z, double bias, double acceleration) {
   double w = bias + z, slope = 1.0 - acceleration * w;
   if (slope <= 0.0) return w > 0.0 ? 1.0 : 0.0; /* beyond the formula's pole */

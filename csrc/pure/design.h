@@ -25,8 +25,7 @@ typedef struct tare_design {
   X(NOT_FINITE, "not_finite", "a value is NaN or infinite")                    \
   X(ZERO_COLUMN, "zero_column", "a column is zero in every row")               \
   X(COLLINEAR, "collinear", "a column is a linear combination of the others")  \
-  X(DEGENERATE, "degenerate", "too few resamples can be fitted")               \
-  X(NO_CONVERGENCE, "no_convergence", "the iteration did not settle")
+  X(DEGENERATE, "degenerate", "too few resamples can be fitted")
 
 #define TARE_FIT_ENUM(id, code, message) TARE_FIT_##id,
 typedef enum tare_fit_status {

@@ -83,15 +83,8 @@ void tare_lsq_move(tare_lsq *s, double *pull) {
   }
 }
 
-static double sum_of_squares(const double *xs, size_t n) {
-  double sum = 0.0;
-  size_t i;
-  for (i = 0; i < n; i++) sum += xs[i] * xs[i];
-  return sum;
-}
-
 double tare_lsq_rss(const tare_lsq *s) {
-  return sum_of_squares(s->residual, s->qr.rows);
+  return tare_sum_of_squares(s->residual, s->qr.rows);
 }
 
 static int all_equal(const double *xs, size_t n) {
@@ -103,7 +96,7 @@ static int all_equal(const double *xs, size_t n) {
 
 double tare_lsq_tss(const tare_lsq *s) {
   size_t n = s->qr.rows;
-  if (!s->intercept) return sum_of_squares(s->y, n);
+  if (!s->intercept) return tare_sum_of_squares(s->y, n);
   if (all_equal(s->y, n)) return 0.0; /* where rounding would leave a rest */
   return tare_variance(s->y, n) * (double)(n - 1);
 }

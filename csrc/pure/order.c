@@ -88,3 +88,15 @@ void tare_sort(double *xs, size_t n) {
     sink(xs, 0, i - 1);
   }
 }
+
+size_t tare_count_below(const double *xs, size_t n, double x) {
+  size_t low = 0, high = n;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (xs[middle] < x)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}

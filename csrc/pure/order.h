@@ -17,4 +17,7 @@ double tare_select(double *xs, size_t n, size_t k);
 /* Sorts xs[0..n-1] upwards. At most n log n steps, whatever the input. */
 void tare_sort(double *xs, size_t n);
 
+/* How many of the ascending xs[0..n-1] are below x. */
+size_t tare_count_below(const double *xs, size_t n, double x);
+
 #endif

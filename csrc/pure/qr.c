@@ -8,11 +8,15 @@ static double *column_of(const tare_qr *qr, int j) {
   return qr->a + (size_t)j * qr->rows;
 }
 
-static double norm(const double *xs, size_t n) {
+double tare_sum_of_squares(const double *xs, size_t n) {
   double sum = 0.0;
   size_t i;
   for (i = 0; i < n; i++) sum += xs[i] * xs[i];
-  return sqrt(sum);
+  return sum;
+}
+
+static double norm(const double *xs, size_t n) {
+  return sqrt(tare_sum_of_squares(xs, n));
 }
 
 /* Reflects y[k..] at the k-th reflector v: y -= v (v'y) / v[k]. */

@@ -16,6 +16,8 @@ typedef struct tare_qr {
   int terms;
 } tare_qr;
 
+double tare_sum_of_squares(const double *xs, size_t n);
+
 /*
 ** Factors in place the matrix that stands in qr->a. Returns the first column
 ** of which less than 'tolerance' of its length is left once the columns before

@@ -92,7 +92,7 @@ tare_line tare_quantreg_line(const double *x, const double *y, size_t n,
   assert(n >= 2 && tau > 0.0 && tau < 1.0);
   p.x = x, p.y = y, p.n = n, p.tau = tau, p.work = work;
   bracket(&p, tare_quantreg_origin(x, y, n, tau, work), &low, &high);
-  for (i = 0; i < REFINEMENTS; i++) {
+  for (i = 0; i < REFINEMENTS; i++) { /* points that are kept drift: anew */
     left = high - GOLDEN * (high - low);
     right = low + GOLDEN * (high - low);
     if (loss(&p, left) <= loss(&p, right))

@@ -23,9 +23,10 @@ double tare_quantreg_origin(const double *x, const double *y, size_t n,
 
 /*
 ** The line with an intercept. The loss, at the best intercept for each slope,
-** is convex in the slope: golden-section search between the extreme slopes
-** that two points can have. 'work' has room for n.Requires n >= 2, two
-** different x, 0 < tau < 1.
+** is convex in the slope: golden-section search (Kiefer 1953) in a bracket
+** around the slope through the origin, which is widened until it holds the
+** least. 'work' has room for n. Requires n >= 2, x > 0 with two different ones,
+** 0 < tau < 1.
 */
 tare_line tare_quantreg_line(const double *x, const double *y, size_t n,
                              double tau, double *work);

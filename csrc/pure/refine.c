@@ -77,13 +77,6 @@ static void solve_augmented(const tare_qr *qr, double *f, double *g) {
   tare_qr_unproject(qr, f);
 }
 
-static double length(const double *xs, int n) {
-  double sum = 0.0;
-  int i;
-  for (i = 0; i < n; i++) sum += xs[i] * xs[i];
-  return sqrt(sum);
-}
-
 void tare_refine(const tare_qr *qr, const double *x, const double *y,
                  double *beta, double *residual, double *work) {
   double step[TARE_TERMS_MAX], last = HUGE_VAL;
@@ -96,7 +89,7 @@ void tare_refine(const tare_qr *qr, const double *x, const double *y,
     row_defects(qr, x, y, beta, residual, work);
     term_defects(qr, x, residual, step);
     solve_augmented(qr, work, step);
-    size = length(step, qr->terms);
+    size = sqrt(tare_sum_of_squares(step, (size_t)qr->terms));
     if (!(size < last / 2.0)) break; /* it no longer converges */
     for (t = 0; t < qr->terms; t++) beta[t] += step[t];
     for (i = 0; i < qr->rows; i++) residual[i] += work[i];

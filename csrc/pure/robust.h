@@ -18,9 +18,9 @@ typedef struct tare_robust {
 } tare_robust;
 
 /*
-** Sets coefficients and intervals from those of a problem, what only
-** skew.h tells to NaN: 'sd' has the standard errors by term, 'reach' is how many of them an
-** interval reaches.
+** Sets coefficients and intervals from those of a problem, and to NaN what only
+** skew.h tells. 'sd' has the standard errors by term, 'reach' is how many of
+** them an interval reaches.
 */
 void tare_robust_set(tare_robust *fit, const tare_lsq *s, const double *sd,
                      double reach);

@@ -32,7 +32,7 @@ static size_t add_slope(const tare_design *d, size_t i, size_t j, double *slope,
   return count;
 }
 
-/* Fills slope[] with those of all pairs, or of a drawn part; returns how many.*/
+/* Fills slope[] with those of all pairs, or of a drawn part: so many. */
 static size_t pair_slopes(const tare_design *d, double *slope) {
   size_t count = 0, n = d->rows, i, j;
   tare_rng rng;

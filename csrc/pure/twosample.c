@@ -156,19 +156,6 @@ tare_ranks tare_mann_whitney(double *a, size_t na, double *b, size_t nb,
   return r;
 }
 
-/* Index of the first of the ascending xs that is x. */
-static size_t find(const double *xs, size_t n, double x) {
-  size_t low = 0, high = n;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (xs[middle] < x)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 void tare_holm(const double *ps, size_t n, double *adjusted, double *work) {
   double *sorted = work, *stepped = work + n, most = 0.0;
   size_t i;
@@ -178,5 +165,6 @@ void tare_holm(const double *ps, size_t n, double *adjusted, double *work) {
     most = fmax(most, fmin(1.0, (double)(n - i) * sorted[i]));
     stepped[i] = most;
   }
-  for (i = 0; i < n; i++) adjusted[i] = stepped[find(sorted, n, ps[i])];
+  for (i = 0; i < n; i++)
+    adjusted[i] = stepped[tare_count_below(sorted, n, ps[i])];
 }
