@@ -1,6 +1,7 @@
 /*
 ** One Lua C API over the versions: 5.1 (LuaJIT with it), 5.2, 5.3 and 5.4.
-** The only place, beside the collector's file, that asks LUA_VERSION_NUM.
+** The only place, beside csrc/state and what that knows of collectors, that asks
+** LUA_VERSION_NUM.
 */
 #ifndef TARE_COMPAT_H
 #define TARE_COMPAT_H

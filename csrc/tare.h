@@ -86,7 +86,7 @@ TARE_API int tare_session_new(struct lua_State *L, const char *source,
 /*
 ** Measures for about so many milliseconds, in whole batches; the last steps
 ** analyse. TARE_OK: there is more to do; TARE_DONE: all is measured and
-** analysed. '*progress' (unless NULL) becomes the share that is done, in [0, 1].
+** analysed. '*progress' (unless NULL) becomes the share that is done, 0 to 1.
 */
 TARE_API int tare_session_step(struct lua_State *L, int session,
                                double budget_ms, double *progress);
@@ -95,7 +95,7 @@ TARE_API int tare_session_step(struct lua_State *L, int session,
 ** Pushes the report of what was measured until now as a text, in any format
 ** that tare renders: "json" (NULL stands for it), "text", "html"... After
 ** TARE_DONE it only has to be rendered, a few milliseconds a bench; before, and
-** after cancelling, it is analysed in one go, some tens of milliseconds a bench.
+** after cancelling, it is analysed in one go, some tens of milliseconds each.
 */
 TARE_API int tare_session_report(struct lua_State *L, int session,
                                  const char *format);

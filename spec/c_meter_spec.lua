@@ -200,4 +200,11 @@ describe("a meter of the machine's clock", function()
   it("cannot be advanced by hand", function()
     assert.has_error(function() core.meter():advance(1) end)
   end)
+
+  it("refuses a chain of a length that makes no sense", function()
+    for _, wrong in ipairs { -1, 0.5, 1e10, 0/0, "x" } do
+      assert.has_error(function() core.meter { chain_steps = wrong } end,
+        "tare.meter: 'chain_steps' must be 0 or in [1, 1e9]")
+    end
+  end)
 end)

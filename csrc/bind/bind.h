@@ -28,6 +28,15 @@ struct tare_meter *tare_check_meter(lua_State *L, int i);
 double *tare_check_numbers(lua_State *L, int i, size_t *n, size_t extra);
 double *tare_check_ordered(lua_State *L, int i, size_t *n, size_t extra);
 
+/* A number of calls at index 'i', or a Lua error that names the argument. */
+double tare_check_iters(lua_State *L, int i);
+
+/*
+** What a protected call leaves to its caller in Lua: pushes true where 'status'
+** is LUA_OK, else nil below the error value on top. Returns how many values.
+*/
+int tare_push_outcome(lua_State *L, int status);
+
 /* A share at index 'i', strictly between 0 and 1, or 'fallback' where absent.*/
 double tare_opt_share(lua_State *L, int i, double fallback);
 

@@ -63,9 +63,9 @@ static void set_settings(lua_State *L, const tare_boot *boot) {
 ** bootstrap(y, columns [, options]) -> fit, or nil, code, message: what ols()
 ** gives, with {value, low, high} for each of coefficients, intercept, r2 and
 ** adjusted_r2. Options: intercept (true); resamples (10000); confidence
-** (0.95); seed (1); method: "percentile" (default), "expanded" (wider where rows
-** are few, as Student's t is) or "bca"; block: length of moving blocks, for
-** rows that depend on their neighbours; groups: the group of each row (its
+** (0.95); seed (1); method: "percentile" (default), "expanded" (wider where
+** rows are few, as Student's t is) or "bca"; block: length of moving blocks,
+** for rows that depend on their neighbours; groups: the group of each row (its
 ** launch), for two levels: groups are drawn, then rows within each.
 ** Besides the refusals of ols(): "degenerate", when most resamples cannot be
 ** fitted, because a column is nearly always the same.
@@ -199,9 +199,9 @@ static void check_state(lua_State *L, int arg, tare_rng *rng) {
   for (i = 0; i < 4; i++) {
     lua_Number word;
     lua_rawgeti(L, arg, i + 1);
-    word = luaL_checknumber(L, -1);
+    word = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : NAN;
     luaL_argcheck(L, word >= 0 && word <= 9007199254740992.0, arg,
-                  "must be in [0, 2^53]");
+                  "must be four numbers in [0, 2^53]");
     rng->s[i] = (uint64_t)word;
     lua_pop(L, 1);
   }
@@ -215,6 +215,7 @@ static int boot_random_words(lua_State *L) {
   static const char digits[] = "0123456789abcdef";
   int n = (int)luaL_checkinteger(L, 1), i, k;
   tare_rng rng;
+  luaL_argcheck(L, n >= 0, 1, "must not be negative");
   check_state(L, 2, &rng);
   lua_newtable(L);
   for (i = 0; i < n; i++) {

@@ -8,6 +8,7 @@
 
 #include "platform/alarm.h"
 #include "state/hook.h"
+#include "state/keep.h"
 
 #define TARE_DEADLINE "tare.deadline"
 
@@ -23,19 +24,13 @@ typedef struct deadline {
 static const char key = 'd';
 
 static deadline *active(lua_State *L) {
-  deadline *d;
-  lua_pushlightuserdata(L, (void *)&key);
-  lua_rawget(L, LUA_REGISTRYINDEX);
-  d = (deadline *)lua_touserdata(L, -1);
-  lua_pop(L, 1);
-  return d;
+  return (deadline *)tare_kept(L, &key);
 }
 
 /* May need memory where there was none active; not again after that. */
 static void set_active(lua_State *L, deadline *d) {
-  lua_pushlightuserdata(L, (void *)&key);
   lua_pushlightuserdata(L, d); /* NULL: none, in a slot that stays */
-  lua_rawset(L, LUA_REGISTRYINDEX);
+  tare_keep(L, &key);
 }
 
 static void raise_late(lua_State *L, lua_Debug *ar) {

@@ -11,15 +11,19 @@ tare_meter *tare_check_meter(lua_State *L, int i) {
   return (tare_meter *)luaL_checkudata(L, i, TARE_METER);
 }
 
-/* The number in field 'name' of the table at 1, or 'otherwise'. */
-static lua_Number number_field(lua_State *L, const char *name,
-                               lua_Number otherwise) {
-  lua_Number value = otherwise;
+/*
+** The number in field 'name' of the table at 1, from 1 up to 'most', which is
+** 'range' in words; 0 where it is absent or 0.
+*/
+static lua_Number number_field(lua_State *L, const char *name, lua_Number most,
+                               const char *range) {
+  lua_Number value = 0;
   lua_getfield(L, 1, name);
   if (!lua_isnil(L, -1)) {
-    if (lua_type(L, -1) != LUA_TNUMBER)
-      luaL_error(L, "tare.meter: '%s' must be a number", name);
     value = lua_tonumber(L, -1);
+    if (lua_type(L, -1) != LUA_TNUMBER ||
+        !(value == 0 || (value >= 1 && value <= most)))
+      luaL_error(L, "tare.meter: '%s' must be 0 or in %s", name, range);
   }
   lua_pop(L, 1);
   return value;
@@ -47,8 +51,7 @@ static int meter_new(lua_State *L) {
     lua_newtable(L);
   }
   luaL_checktype(L, 1, LUA_TTABLE);
-  tick = number_field(L, "manual_tick_ns", 0);
-  luaL_argcheck(L, tick >= 0 && tick < 1e18, 1, "ticks must be positive");
+  tick = number_field(L, "manual_tick_ns", 1e18, "[1, 1e18]");
   m = (tare_meter *)lua_newuserdata(L, sizeof *m);
   memset(m, 0, sizeof *m);
   luaL_setmetatable(L, TARE_METER);
@@ -58,7 +61,7 @@ static int meter_new(lua_State *L) {
     m->wall = tare_clock_manual(&m->manual);
   } else {
     if (flag_field(L, "cpu")) m->cpu = tare_clock_cpu();
-    m->chain_steps = (size_t)number_field(L, "chain_steps", 0);
+    m->chain_steps = (size_t)number_field(L, "chain_steps", 1e9, "[1, 1e9]");
   }
   if (flag_field(L, "watch")) {
     m->watch = tare_gcwatch_new(L);
@@ -96,7 +99,7 @@ static int meter_advance(lua_State *L) {
   tare_meter *m = tare_check_meter(L, 1);
   lua_Number ns = luaL_checknumber(L, 2);
   luaL_argcheck(L, m->manual.tick_ns > 0, 1, "its clock is not a manual one");
-  luaL_argcheck(L, ns >= 0 && ns < 1e18, 2, "must not be negative");
+  luaL_argcheck(L, ns >= 0 && ns <= 1e18, 2, "must be in [0, 1e18]");
   m->manual.time_ns += (uint64_t)ns;
   return 0;
 }
@@ -108,7 +111,7 @@ static int meter_advance(lua_State *L) {
 static int meter_limit(lua_State *L) {
   tare_meter *m = tare_check_meter(L, 1);
   lua_Number bytes = luaL_optnumber(L, 2, 0);
-  luaL_argcheck(L, bytes >= 0 && bytes < 4e18, 2, "must not be negative");
+  luaL_argcheck(L, bytes >= 0 && bytes <= 4e18, 2, "must be in [0, 4e18]");
   m->cap_bytes = bytes < (lua_Number)(size_t)-1 ? (size_t)bytes : (size_t)-1;
   return 0;
 }
@@ -119,24 +122,6 @@ static int meter_reached_limit(lua_State *L) {
   return 1;
 }
 
-/* Leaves true, or nil and the error value that is on top of the stack. */
-static int push_outcome(lua_State *L, int status) {
-  if (status == LUA_OK) {
-    lua_pushboolean(L, 1);
-    return 1;
-  }
-  lua_pushnil(L);
-  lua_insert(L, -2);
-  return 2;
-}
-
-static double check_iters(lua_State *L, int i) {
-  lua_Number iters = luaL_checknumber(L, i);
-  luaL_argcheck(L, iters >= 1 && iters <= 9007199254740992.0, i,
-                "must be in [1, 2^53]");
-  return iters;
-}
-
 /*
 ** meter:time(samples, loop, iters) -> true | nil, error. Calls loop(iters)
 ** once and keeps a row.
@@ -144,11 +129,11 @@ static double check_iters(lua_State *L, int i) {
 static int meter_time(lua_State *L) {
   tare_meter *m = tare_check_meter(L, 1);
   tare_samples *s = tare_check_samples(L, 2);
-  double iters = check_iters(L, 4);
+  double iters = tare_check_iters(L, 4);
   luaL_checktype(L, 3, LUA_TFUNCTION);
   lua_settop(L, 3);
   tare_push_count(L, iters);
-  return push_outcome(L, tare_batch_time(L, m, s, 1, iters));
+  return tare_push_outcome(L, tare_batch_time(L, m, s, 1, iters));
 }
 
 /*
@@ -158,12 +143,12 @@ static int meter_time(lua_State *L) {
 static int meter_time_calls(lua_State *L) {
   tare_meter *m = tare_check_meter(L, 1);
   tare_samples *s = tare_check_samples(L, 2);
-  double iters = check_iters(L, 4);
+  double iters = tare_check_iters(L, 4);
   int nargs = lua_gettop(L) - 4;
   luaL_checktype(L, 3, LUA_TFUNCTION);
   tare_batch_push_caller(L);
   lua_insert(L, 3);
-  return push_outcome(L, tare_batch_time(L, m, s, nargs + 2, iters));
+  return tare_push_outcome(L, tare_batch_time(L, m, s, nargs + 2, iters));
 }
 
 static const luaL_Reg methods[] = {

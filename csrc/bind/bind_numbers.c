@@ -1,4 +1,4 @@
-/* Lists of numbers in and out: what the statistics' bindings share. */
+/* Numbers in and out, and outcomes: what the bindings share. */
 #include "bind/bind.h"
 
 #include <math.h>
@@ -40,6 +40,23 @@ double *tare_check_numbers(lua_State *L, int i, size_t *n, size_t extra) {
 
 double *tare_check_ordered(lua_State *L, int i, size_t *n, size_t extra) {
   return check_list(L, i, n, extra, 1);
+}
+
+double tare_check_iters(lua_State *L, int i) {
+  lua_Number iters = luaL_checknumber(L, i);
+  luaL_argcheck(L, iters >= 1 && iters <= 9007199254740992.0, i,
+                "must be in [1, 2^53]");
+  return iters;
+}
+
+int tare_push_outcome(lua_State *L, int status) {
+  if (status == LUA_OK) {
+    lua_pushboolean(L, 1);
+    return 1;
+  }
+  lua_pushnil(L);
+  lua_insert(L, -2);
+  return 2;
 }
 
 double tare_inner_share(double share) {

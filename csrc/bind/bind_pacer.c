@@ -9,30 +9,25 @@
 
 #define TARE_PACER "tare.pacer"
 
-/* What a pacer needs, as a userdata. */
-typedef struct pacer_box {
-  tare_pacer pacer;
-} pacer_box;
-
-static pacer_box *check_pacer(lua_State *L, int i) {
-  pacer_box *box = (pacer_box *)luaL_checkudata(L, i, TARE_PACER);
-  luaL_argcheck(L, box->pacer.pauses != NULL, i, "the pacer is closed");
-  return box;
+static tare_pacer *check_pacer(lua_State *L, int i) {
+  tare_pacer *p = (tare_pacer *)luaL_checkudata(L, i, TARE_PACER);
+  luaL_argcheck(L, p->pauses != NULL, i, "the pacer is closed");
+  return p;
 }
 
 /*
 ** Has the pacer count with the watch of the meter at 1, which is idle while
 ** pacing, or with one of its own, which takes a full collection in 5.4.
 */
-static void take_watch(lua_State *L, pacer_box *box) {
+static void take_watch(lua_State *L, tare_pacer *p) {
   tare_meter *m = lua_isnoneornil(L, 1) ? NULL : tare_check_meter(L, 1);
   if (m != NULL && m->watch != NULL) {
-    box->pacer.watch = m->watch;
+    p->watch = m->watch;
     lua_pushvalue(L, 1);
   } else {
-    box->pacer.watch = tare_gcwatch_new(L);
+    p->watch = tare_gcwatch_new(L);
   }
-  tare_keep(L, box);
+  tare_keep(L, p);
 }
 
 /*
@@ -44,27 +39,26 @@ static int pacer_new(lua_State *L) {
   void *ud;
   lua_Alloc alloc = tare_alloc_of(L, &ud);
   tare_histogram *pauses;
-  pacer_box *box;
+  tare_pacer *p;
   lua_settop(L, 1);
-  box = (pacer_box *)lua_newuserdata(L, sizeof *box);
-  memset(box, 0, sizeof *box);
+  p = (tare_pacer *)lua_newuserdata(L, sizeof *p);
+  memset(p, 0, sizeof *p);
   luaL_setmetatable(L, TARE_PACER);
   pauses = (tare_histogram *)alloc(ud, NULL, 0, sizeof *pauses);
   if (pauses == NULL) return luaL_error(L, "not enough memory for a pacer");
   tare_histogram_init(pauses);
-  tare_pacer_init(&box->pacer, NULL, pauses);
-  take_watch(L, box);
+  tare_pacer_init(p, NULL, pauses);
+  take_watch(L, p);
   return 1;
 }
 
 static int pacer_gc(lua_State *L) {
-  pacer_box *box = (pacer_box *)luaL_checkudata(L, 1, TARE_PACER);
+  tare_pacer *p = (tare_pacer *)luaL_checkudata(L, 1, TARE_PACER);
   void *ud;
   lua_Alloc alloc = tare_alloc_of(L, &ud);
-  if (box->pacer.pauses != NULL)
-    alloc(ud, box->pacer.pauses, sizeof *box->pacer.pauses, 0);
-  box->pacer.pauses = NULL;
-  tare_let_go(L, box);
+  if (p->pauses != NULL) alloc(ud, p->pauses, sizeof *p->pauses, 0);
+  p->pauses = NULL;
+  tare_let_go(L, p);
   return 0;
 }
 
@@ -74,24 +68,16 @@ static int pacer_gc(lua_State *L) {
 ** default loop(0), is called to know what such a call costs by itself.
 */
 static int pacer_run(lua_State *L) {
-  pacer_box *box = check_pacer(L, 1);
+  tare_pacer *p = check_pacer(L, 1);
   tare_samples *s = tare_check_samples(L, 2);
   const tare_meter *m = tare_check_meter(L, 3);
-  lua_Number iters = luaL_checknumber(L, 5);
+  double iters = tare_check_iters(L, 5);
   luaL_checktype(L, 4, LUA_TFUNCTION);
   if (!lua_isnoneornil(L, 6)) luaL_checktype(L, 6, LUA_TFUNCTION);
-  luaL_argcheck(L, iters >= 1 && iters <= 9007199254740992.0, 5,
-                "must be in [1, 2^53]");
   lua_settop(L, 6);
   lua_pushvalue(L, 4);
   lua_pushvalue(L, lua_isnil(L, 6) ? 4 : 6);
-  if (tare_pacer_run(L, &box->pacer, m, s, iters) != LUA_OK) {
-    lua_pushnil(L);
-    lua_insert(L, -2);
-    return 2;
-  }
-  lua_pushboolean(L, 1);
-  return 1;
+  return tare_push_outcome(L, tare_pacer_run(L, p, m, s, iters));
 }
 
 static void set_quantile(lua_State *L, const tare_histogram *h, double q,
@@ -125,7 +111,7 @@ static void push_bins(lua_State *L, const tare_histogram *h) {
 ** counts}} of the steps of all runs, or nil if there were none.
 */
 static int pacer_pauses(lua_State *L) {
-  const tare_histogram *h = check_pacer(L, 1)->pacer.pauses;
+  const tare_histogram *h = check_pacer(L, 1)->pauses;
   if (h->total <= 0.0) {
     lua_pushnil(L);
     return 1;

@@ -17,35 +17,20 @@ static int census_gc(lua_State *L) {
   return 0;
 }
 
-/* Leaves (caller, f, iters, ...) of the arguments (f, iters, ...). */
-static void prepare_calls(lua_State *L) {
-  lua_Number iters = luaL_checknumber(L, 2);
+/* Leaves (caller, f, iters, ...) of the arguments (f, iters, ...): iters. */
+static double prepare_calls(lua_State *L) {
+  double iters = tare_check_iters(L, 2);
   luaL_checktype(L, 1, LUA_TFUNCTION);
-  luaL_argcheck(L, iters >= 1 && iters <= 9007199254740992.0, 2,
-                "must be in [1, 2^53]");
   tare_batch_push_caller(L);
   lua_insert(L, 1);
+  return iters;
 }
 
 #define DEPTH 16 /* of calls that the state has room for beforehand */
 
-/*
-** Calls itself 'depth' levels deep, so that the state makes room for calls
-** before it is watched: that room is not the function's doing.
-*/
-static int descend(lua_State *L) {
-  lua_Integer depth = lua_tointeger(L, 1);
-  if (depth > 0) {
-    lua_pushcfunction(L, descend);
-    lua_pushinteger(L, depth - 1);
-    lua_call(L, 1, 0);
-  }
-  return 0;
-}
-
+/* Room for calls before these are watched: it is not the function's doing. */
 static void make_room(lua_State *L) {
-  lua_pushcfunction(L, descend);
-  lua_pushinteger(L, DEPTH);
+  tare_batch_push_nest(L, DEPTH);
   lua_call(L, 1, 0);
 }
 
@@ -81,11 +66,10 @@ static void push_census(lua_State *L, const tare_census *c, double iters) {
 ** growth as bytes, but not as an allocation.
 */
 static int probe_census(lua_State *L) {
-  double iters = lua_tonumber(L, 2);
+  double iters = prepare_calls(L);
   tare_hook hook = tare_hook_get(L);
   tare_census *c;
   int status;
-  prepare_calls(L);
   make_room(L);
   c = (tare_census *)lua_newuserdata(L, sizeof *c);
   memset(c, 0, sizeof *c);
@@ -95,11 +79,7 @@ static int probe_census(lua_State *L) {
   status = lua_pcall(L, lua_gettop(L) - 1, 0, 0);
   tare_hook_put(L, &hook);
   if (tare_census_end(L, c)) tare_let_go(L, c);
-  if (status != LUA_OK) {
-    lua_pushnil(L);
-    lua_insert(L, -2);
-    return 2;
-  }
+  if (status != LUA_OK) return tare_push_outcome(L, status);
   push_census(L, c, iters);
   return 1;
 }
@@ -126,7 +106,7 @@ static int compiler_is_on(lua_State *L) {
 static int probe_instructions(lua_State *L) {
   tare_counthook c;
   int status;
-  prepare_calls(L);
+  (void)prepare_calls(L);
   if (compiler_is_on(L)) {
     lua_pushnil(L);
     lua_pushliteral(L, "not available while the JIT compiler is on");
@@ -135,11 +115,7 @@ static int probe_instructions(lua_State *L) {
   tare_counthook_begin(L, &c);
   status = lua_pcall(L, lua_gettop(L) - 1, 0, 0);
   tare_counthook_end(L, &c);
-  if (status != LUA_OK) {
-    lua_pushnil(L);
-    lua_insert(L, -2);
-    return 2;
-  }
+  if (status != LUA_OK) return tare_push_outcome(L, status);
   lua_pushnumber(L, c.instructions);
   return 1;
 }

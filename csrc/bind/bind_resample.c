@@ -3,16 +3,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Field 'name' of the options at 'arg': a whole number in [least, most]. */
+/*
+** Field 'name' of the options at 'arg': a whole number from 'least' to 'most',
+** which is 'limit' in words.
+*/
 static double opt_whole(lua_State *L, int arg, const char *name,
-                        double fallback, double least, double most) {
+                        double fallback, int least, double most,
+                        const char *limit) {
   double v = fallback;
   lua_getfield(L, arg, name);
   if (!lua_isnil(L, -1)) {
     v = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : NAN;
     if (!(v >= least && v <= most && v == floor(v)))
-      luaL_error(L, "bad option '%s' (a whole number from %f to %f)", name,
-                 least, most);
+      luaL_error(L, "bad option '%s' (a whole number from %d to %s)", name,
+                 least, limit);
   }
   lua_pop(L, 1);
   return v;
@@ -132,11 +136,12 @@ const uint32_t *tare_check_boot(lua_State *L, int arg, size_t rows,
   }
   luaL_checktype(L, arg, LUA_TTABLE);
   boot->plan.rows = rows;
-  boot->resamples =
-      (size_t)opt_whole(L, arg, "resamples", (double)boot->resamples, 1, 1e7);
-  boot->seed = (uint64_t)opt_whole(L, arg, "seed", 1, 0, 9007199254740992.0);
-  boot->plan.block =
-      (size_t)opt_whole(L, arg, "block", 1, 1, rows < 1 ? 1 : (double)rows);
+  boot->resamples = (size_t)opt_whole(L, arg, "resamples",
+                                      (double)boot->resamples, 1, 1e7, "1e7");
+  boot->seed =
+      (uint64_t)opt_whole(L, arg, "seed", 1, 0, 9007199254740992.0, "2^53");
+  boot->plan.block = (size_t)opt_whole(
+      L, arg, "block", 1, 1, rows < 1 ? 1 : (double)rows, "the number of rows");
   boot->confidence = tare_opt_confidence(L, arg);
   boot->method = (tare_boot_method)opt_method(L, arg, (int)boot->method);
   place = opt_groups(L, arg, &boot->plan);

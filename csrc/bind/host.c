@@ -1,24 +1,20 @@
 #include "bind/host.h"
 
+#include "state/keep.h"
+
 /* Its address is the key, in the registry, of the host's functions. */
 static const char host_key = 'h';
 
 const tare_host *tare_host_of(lua_State *L) {
-  const tare_host *host;
-  lua_pushlightuserdata(L, (void *)&host_key);
-  lua_rawget(L, LUA_REGISTRYINDEX);
-  host = (const tare_host *)lua_touserdata(L, -1);
-  lua_pop(L, 1);
-  return host;
+  return (const tare_host *)tare_kept(L, &host_key);
 }
 
 void tare_set_host(lua_State *L, const tare_host *host) {
   tare_host *copy;
   if (tare_host_of(L) != NULL) return;
-  lua_pushlightuserdata(L, (void *)&host_key);
   copy = (tare_host *)lua_newuserdata(L, sizeof *copy);
   *copy = *host;
-  lua_rawset(L, LUA_REGISTRYINDEX);
+  tare_keep(L, &host_key);
 }
 
 tare_clock tare_wall_of(lua_State *L) {

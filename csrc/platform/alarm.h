@@ -18,7 +18,7 @@ typedef struct tare_alarm {
 } tare_alarm;
 
 /*
-** From 'ns' (at least 1) nanoseconds on ring(ud) is called, every few
+** From 'ns' (at least 1) nanoseconds on ring(ud) is called, every 20
 ** milliseconds, until tare_alarm_end. NULL, or why there can be no alarm. '*a'
 ** is all zeros before its first use, and does not move.
 */

@@ -4,6 +4,7 @@
 
 #include "platform/switches.h"
 #include "state/hook.h"
+#include "state/pace.h"
 
 /* What is read on both sides of a batch, outside of the timed region. */
 typedef struct reading {
@@ -12,10 +13,6 @@ typedef struct reading {
   tare_switches switches;
   uint64_t cpu_ns;
 } reading;
-
-static double heap_bytes(lua_State *L) {
-  return lua_gc(L, LUA_GCCOUNT, 0) * 1024.0 + lua_gc(L, LUA_GCCOUNTB, 0);
-}
 
 tare_chain_reading tare_meter_chain(const tare_meter *m) {
   static const tare_chain_reading none = {NAN, NAN, NAN};
@@ -33,7 +30,7 @@ static void read_state(lua_State *L, const tare_meter *m, reading *r) {
     r->switches = tare_switches_read();
     r->cpu_ns = tare_now(&m->cpu);
   }
-  r->heap_bytes = heap_bytes(L);
+  r->heap_bytes = tare_heap_bytes(L);
   r->collections = r->majors = NAN;
   if (m->watch == NULL) return;
   r->collections = (double)m->watch->cycles;
@@ -68,23 +65,27 @@ static void keep_row(const tare_meter *m, tare_samples *s, double iters,
   if (m->cpu.now) keep_core_time(s, row, before, after);
 }
 
-#ifdef TARE_FREES_FRAMES
-
-enum { FRAMES = 6 }; /* calls within calls that a batch finds frames for */
-
+/* nest(depth) */
 static int nest(lua_State *L) {
-  lua_Number more = lua_tonumber(L, 1);
-  if (more < 1) return 0;
-  lua_pushcfunction(L, nest);
-  lua_pushnumber(L, more - 1);
+  lua_Integer depth = lua_tointeger(L, 1);
+  if (depth < 1) return 0;
+  tare_batch_push_nest(L, (int)depth - 1);
   lua_call(L, 1, 0);
   return 0;
 }
 
+void tare_batch_push_nest(lua_State *L, int depth) {
+  lua_pushcfunction(L, nest);
+  lua_pushinteger(L, depth);
+}
+
+#ifdef TARE_FREES_FRAMES
+
+enum { FRAMES = 6 }; /* calls within calls that a batch finds frames for */
+
 /* Has frames made that the last collection freed: not in the timed region. */
 static void make_frames(lua_State *L) {
-  lua_pushcfunction(L, nest);
-  lua_pushnumber(L, FRAMES);
+  tare_batch_push_nest(L, FRAMES);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1);
 }
 

@@ -45,6 +45,12 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
 */
 void tare_batch_push_caller(lua_State *L);
 
+/*
+** Pushes a C function and an argument for it: called, it calls itself so many
+** levels deep, so that the state has frames for as many.
+*/
+void tare_batch_push_nest(lua_State *L, int depth);
+
 /* Pushes a count of calls as the integer that a 'for' loop is fastest with. */
 void tare_push_count(lua_State *L, double count);
 

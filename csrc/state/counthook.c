@@ -1,24 +1,20 @@
 #include "state/counthook.h"
 
+#include "state/keep.h"
+
 /* Its address is the key, in the registry, of the counter that is active. */
 static const char key = 'c';
 
 static tare_counthook *active(lua_State *L) {
-  tare_counthook *c;
-  lua_pushlightuserdata(L, (void *)&key);
-  lua_rawget(L, LUA_REGISTRYINDEX);
-  c = (tare_counthook *)lua_touserdata(L, -1);
-  lua_pop(L, 1);
-  return c;
+  return (tare_counthook *)tare_kept(L, &key);
 }
 
 static void set_active(lua_State *L, tare_counthook *c) {
-  lua_pushlightuserdata(L, (void *)&key);
   if (c)
     lua_pushlightuserdata(L, c);
   else
     lua_pushnil(L);
-  lua_rawset(L, LUA_REGISTRYINDEX);
+  tare_keep(L, &key);
 }
 
 static void count(lua_State *L, lua_Debug *ar) {

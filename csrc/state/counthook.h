@@ -18,7 +18,7 @@ typedef struct tare_counthook {
 
 /*
 ** Starts counting on 'L' and on the coroutines that it will make. 'c' must
-** live until the end. Needs one free stack slot; may raise (no memory).
+** live until the end. Needs two free stack slots; may raise (no memory).
 */
 void tare_counthook_begin(lua_State *L, tare_counthook *c);
 

@@ -54,6 +54,8 @@ void tare_gc_put_back(lua_State *L, const tare_gcstate *s) {
 
 #if LUA_VERSION_NUM >= 504
 
+#include "state/keep.h"
+
 #define MOST_STEPS 6
 
 /* What tare has set last, or else Lua's defaults. */
@@ -109,22 +111,16 @@ static tare_gcmode find_mode(lua_State *L) {
 
 /* What is known of the state; NULL: nothing was set. Allocates nothing. */
 static tare_gcknown *known(lua_State *L) {
-  tare_gcknown *k;
-  lua_pushlightuserdata(L, (void *)&known_key);
-  lua_rawget(L, LUA_REGISTRYINDEX);
-  k = (tare_gcknown *)lua_touserdata(L, -1);
-  lua_pop(L, 1);
-  return k;
+  return (tare_gcknown *)tare_kept(L, &known_key);
 }
 
 /* Makes room for what will be known, so that later none is needed. */
 static tare_gcknown *know(lua_State *L) {
   tare_gcknown *k = known(L);
   if (k != NULL) return k;
-  lua_pushlightuserdata(L, (void *)&known_key);
   k = (tare_gcknown *)lua_newuserdatauv(L, sizeof *k, 0);
   *k = defaults;
-  lua_rawset(L, LUA_REGISTRYINDEX);
+  tare_keep(L, &known_key);
   return k;
 }
 

@@ -14,7 +14,7 @@ typedef struct tare_sentinel {
   tare_gcwatch *watch; /* NULL once the watch is gone */
 } tare_sentinel;
 
-/* Slots of the table that is kept for a watch, all there from the beginning ... */
+/* Slots of the table that is kept for a watch, all there from the start ... */
 enum { RESERVE = 1, WEAK = 2, SLOTS = 2 };
 /* ... and of the table of weak references in it. */
 enum { OLD = 1, YOUNG = 2, CURRENT = 3, WEAK_SLOTS = 3 };

@@ -11,6 +11,14 @@ void tare_push_kept(lua_State *L, const void *key) {
   lua_rawget(L, LUA_REGISTRYINDEX);
 }
 
+void *tare_kept(lua_State *L, const void *key) {
+  void *kept;
+  tare_push_kept(L, key);
+  kept = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return kept;
+}
+
 void tare_let_go(lua_State *L, const void *key) {
   int is_kept;
   tare_push_kept(L, key);

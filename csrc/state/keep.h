@@ -14,6 +14,9 @@ void tare_keep(lua_State *L, const void *key);
 /* Pushes what is kept, or nil. */
 void tare_push_kept(lua_State *L, const void *key);
 
+/* The address of the userdata (full or light) that is kept, or NULL. */
+void *tare_kept(lua_State *L, const void *key);
+
 /* Keeps it no more, if it is kept. Needs no memory. */
 void tare_let_go(lua_State *L, const void *key);
 
