@@ -109,6 +109,17 @@ describe("tare compare --ref", function()
     end
   end)
 
+  it("tells what a side can't be loaded for", function()
+    write("lib.lua", "error 'broken'")
+    local code, stdout, stderr = tare(
+      "compare --ref HEAD x_bench.lua --quota 20ms")
+    assert.equal(1, code)
+    assert.equal("", stdout)
+    assert.equal("tare: the working tree: x_bench.lua: ./lib.lua:1: broken\n",
+      stderr)
+    assert.equal(0, left_behind())
+  end)
+
   it("goes without a trace when it is interrupted", function()
     write("lib.lua", [[return { f = function()
       local f = io.open(os.getenv "READY", "w") f:close()
@@ -118,6 +129,19 @@ describe("tare compare --ref", function()
       .. "& pid=$!; while [ ! -e %s ] && kill -0 $pid; do sleep "
       .. "0.02; done; kill -TERM $pid; wait $pid"):format(ready))
     assert.equal(130, code, stderr)
+    assert.equal(0, left_behind())
+  end)
+
+  it("goes without a trace when Ctrl-C is pressed twice", function()
+    write("lib.lua", [[return { f = function()
+      local f = io.open(os.getenv "READY", "w") f:close()
+    end }]])
+    local ready = repository .. "/ready"
+    local code, _, stderr = tare(("compare --ref HEAD x_bench.lua --quota 60s "
+      .. "& pid=$!; while [ ! -e %s ] && kill -0 $pid; do sleep "
+      .. "0.02; done; kill -TERM $pid; sleep 0.06; kill -TERM $pid; "
+      .. "wait $pid"):format(ready))
+    assert.truthy(code == 130 or code == 128 + 15, stderr) -- all was done
     assert.equal(0, left_behind())
   end)
 end)

@@ -107,21 +107,31 @@ local function place_files(tree, given, complain)
   return files, placed
 end
 
--- Measures beside a worktree that goes away on every path.
+-- The pairs of launches, measured in a worktree.
+local function measure_in(tree, given, job, complain)
+  local files, placed = place_files(tree, given, complain)
+  if not files then return nil, placed end
+  job.new = { name = "the working tree", files = files }
+  job.old = { name = given.ref, files = placed, folder = tree.folder }
+  job.nothing = #files == 0
+  if job.nothing then return {} end
+  return measure(job)
+end
+
+-- Measures beside a worktree that goes away on every path, however often
+-- Ctrl-C is pressed: the children are what it ends.
 local function beside(given, job, complain)
+  job.interrupt = signals.watch(true)
   local tree, message = Worktree.add(given.ref)
-  if not tree then return nil, "--ref: " .. message end
-  job.interrupt = signals.watch()
-  local ok, list, why = pcall(function()
-    local files, placed = place_files(tree, given, complain)
-    if not files then return nil, placed end
-    job.new = { name = "the working tree", files = files }
-    job.old = { name = given.ref, files = placed, folder = tree.folder }
-    job.nothing = #files == 0
-    return job.nothing and {} or measure(job)
-  end)
-  job.interrupt:close()
+  if not tree then
+    local interrupted = job.interrupt:seen()
+    job.interrupt:close()
+    if interrupted then return {} end
+    return nil, "--ref: " .. message
+  end
+  local ok, list, why = pcall(measure_in, tree, given, job, complain)
   tree:remove()
+  job.interrupt:close()
   if not ok then error(list, 0) end
   return list, why
 end

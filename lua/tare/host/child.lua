@@ -42,8 +42,9 @@ end
 
 --- Starts a child.
 ---@param command { file: string, args: string[], env: string[]? }
----@param options { cwd: string?, stdout: string?, stderr: string? }? where its
----  streams go: "capture" unless told, "stdout" or "stderr" (ours), "nowhere"
+---@param options { cwd: string?, stdout: string?, stderr: string?,
+---  detached: boolean? }? where its streams go: "capture" unless told, "stdout"
+---  or "stderr" (ours), "nowhere"; detached: the terminal's Ctrl-C is not its
 ---@return table? handle code and signal are set when it has ended
 ---@return string? message
 function child.start(command, options)
@@ -52,7 +53,8 @@ function child.start(command, options)
   options = options or {}
   local stdio, readers, null = self:_streams(options)
   local process, pid = uv.spawn(command.file, { args = command.args,
-    env = command.env, cwd = options.cwd, stdio = stdio },
+    env = command.env, cwd = options.cwd, stdio = stdio,
+    detached = options.detached },
     function(code, signal) self.code, self.signal = code, signal end)
   uv.fs_close(null)
   if not process then

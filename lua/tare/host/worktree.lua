@@ -5,8 +5,10 @@ local child = require "tare.host.child"
 local Worktree = {}
 Worktree.__index = Worktree
 
+-- Ctrl-C is not for git, which would leave half of a checkout.
 local function git(arguments)
-  local ended, message = child.run { file = "git", args = arguments }
+  local ended, message = child.run({ file = "git", args = arguments },
+    { detached = true })
   if not ended then return nil, message end
   if ended.code ~= 0 then
     local said = ended.err:gsub("^%a+: ", ""):match("^[^\n]*")
