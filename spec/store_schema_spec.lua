@@ -91,4 +91,35 @@ describe("the schema", function()
         r.results[1].samples = { iters = { 1, 2 }, wall = { 1 } }
       end))
   end)
+
+  it("wants samples that can have been measured", function()
+    local cases = { iters = { 0, -1, 1e308, 0/0 }, wall_ns = { -1, 1/0 },
+      heap_bytes = { -1e308 } }
+    for column, values in pairs(cases) do
+      for _, value in ipairs(values) do
+        local message = complaint(function(r)
+          r.results[1].samples = { [column] = { 1, value } }
+        end)
+        assert.matches("results%[1%]%.samples%." .. column .. "%[2%] ", message)
+      end
+    end
+  end)
+
+  it("lets samples of the other columns be absent, or below zero", function()
+    local report = fixtures.report()
+    report.results[1].samples = { iters = { 1, 2 }, growth_bytes = { -8, 0/0 } }
+    assert.is_true(schema.check(report))
+  end)
+
+  it("wants an edge more than there are counts", function()
+    assert.matches("histogram%.edges_ns has 1 values where 'counts' has 2",
+      complaint(function(r)
+        r.results[1].passes = { paced = { pauses = { histogram = {
+          edges_ns = { 1 }, counts = { 1, 2 } } } } }
+      end))
+    assert.matches("density%.x has 1 values where 'y' has 2",
+      complaint(function(r)
+        r.results[1].density = { x = { 1 }, y = { 1, 2 } }
+      end))
+  end)
 end)

@@ -82,15 +82,56 @@ function checks.map(check)
   end
 end
 
-local numbers = checks.list(checks.number)
+--- Two lists of a table: the one is longer by so many than the other.
+---@param check fun(value: any): string? of the table
+---@param long string
+---@param short string
+---@param more integer
+---@return fun(value: any): string? check
+function checks.lengths(check, long, short, more)
+  return function(value)
+    local wrong = check(value)
+    if wrong or not (value[long] and value[short]) then return wrong end
+    if #value[long] ~= #value[short] + more then
+      return (".%s has %d values where '%s' has %d"):format(long, #value[long],
+        short, #value[short])
+    end
+  end
+end
+
+local HUGE = 1e18 -- sums of what is beyond, and of its squares, overflow
+
+-- What a column holds: calls are counted, times don't run backwards.
+local LEAST = { iters = 1, wall_ns = 0 }
+
+local function check_cell(least)
+  return function(value)
+    local wrong = checks.number(value)
+    if wrong then return wrong end
+    if value < least or math.abs(value) > HUGE then
+      return (" can't be %.14g"):format(value)
+    end
+    if value ~= value and least == LEAST.iters then
+      return complaint("a number", value)
+    end
+  end
+end
+
+local function check_column(name, column)
+  return checks.list(check_cell(LEAST[name] or -HUGE))(column)
+end
 
 --- Columns of numbers, all of one length.
 ---@param value any
 ---@return string? complaint
 function checks.columns(value)
-  local wrong = checks.map(numbers)(value)
+  local wrong = checks.object {} (value)
   if wrong then return wrong end
   local rows
+  for name, column in pairs(value) do
+    wrong = check_column(name, column)
+    if wrong then return "." .. tostring(name) .. wrong end
+  end
   for name, column in pairs(value) do
     rows = rows or #column
     if #column ~= rows then

@@ -25,11 +25,14 @@ local FIT = object { responder = any_text, predictors = list(any_text),
   adjusted_r2 = any_number, vif = map(any_number), error = any_text,
   pass = any_text, collinear = any_flag }
 
+local HISTOGRAM = checks.lengths(
+  object { edges_ns = numbers, counts = numbers }, "edges_ns", "counts", 1)
+local DENSITY = checks.lengths(object { x = numbers, y = numbers }, "x", "y", 0)
+
 local PASSES = object {
   paced = object { samples = columns, pauses = object {
     count = any_number, p50 = any_number, p95 = any_number, p99 = any_number,
-    max = any_number,
-    histogram = object { edges_ns = numbers, counts = numbers } } },
+    max = any_number, histogram = HISTOGRAM } },
   census = object { iters = any_number, allocs = any_number,
     bytes = any_number, freed_bytes = any_number, peak_bytes = any_number,
     growth_bytes = any_number,
@@ -65,7 +68,7 @@ local RESULT = object({
   instructions = figure, cycles = figure, median = figure, mean = figure,
   mad = figure, stddev = figure, min = figure, overhead = figure, r2 = figure,
   outliers = OUTLIERS, warnings = list(any_text), error = any_text,
-  density = object { x = numbers, y = numbers }, fits = list(FIT),
+  density = DENSITY, fits = list(FIT),
   samples = columns, passes = PASSES,
   between = object { sd = any_number, unit = any_text, estimates = numbers },
   within = object { sd = any_number, unit = any_text },

@@ -77,7 +77,7 @@ function collector.share_figure(result)
     .. part_text("gc", "collector", result.collector, gc, share) .. "</span>")
 end
 
-local WITHIN = " %\194\160\226\137\164" -- "at most", as a sign
+local WITHIN = "\194\160%\194\160\226\137\164" -- "at most", as a sign
 local PAUSES = { { "p50", "median" }, { "p95", "95" .. WITHIN },
   { "p99", "99" .. WITHIN }, { "max", "longest" } }
 
