@@ -222,4 +222,34 @@ Lua 5.4.4
     end
     assert.is_true(sizes[2] < 16 * math.max(sizes[1], 0.005))
   end)
+
+  it("is of ASCII where that is wanted, names as well", function()
+    local report = fixtures.report()
+    for _, result in ipairs(report.results) do
+      result.id = result.id:gsub("/", "/\230\151\165")
+      result.name = "\230\151\165" .. result.name
+    end
+    local shown = text.render(report, { ascii = true, failures = {
+      { message = "\230\151\165" } }, notes = { "\230\151\165" } })
+    assert.is_nil(shown:find "[\128-\255]")
+    assert.truthy(shown:find("\n  \\u65e5", 1, true))
+    assert.truthy(shown:find("gate: \\u65e5\n", 1, true))
+    assert.truthy(shown:find("note: \\u65e5\n", 1, true))
+  end)
+
+  it("splits joined emoji, which terminals count differently", function()
+    local report = fixtures.report()
+    report.results[1].name = "a\226\128\141b"
+    report.results[1].id = "s/a\226\128\141b"
+    assert.truthy(text.render(report, {}):find("a\\u200db", 1, true))
+  end)
+
+  it("lets a very long name move no row but its own, in a pipe", function()
+    local long = ("x"):rep(300)
+    local shown = lines_of(rendered({}, { results = {
+      { id = "s/" .. long, suite = "s", time = { value = 2304 } },
+      SMALL.results[2] } }))
+    assert.equal(long .. "  2304", shown[2]:match "^  (x+ +%d+)")
+    assert.equal("quick   525.0", shown[3]:match "^  (quick +[%d.]+)")
+  end)
 end)

@@ -12,6 +12,21 @@ describe("width", function()
     assert.equal(0, width.of(""))
   end)
 
+  it("knows marks and wide characters of all scripts", function()
+    local columns = { ["\226\154\161"] = 2, ["\226\156\133"] = 2,
+      ["\226\173\144"] = 2, ["\226\153\165"] = 1, ["\240\159\164\150"] = 2,
+      ["\240\159\171\160"] = 2, ["\224\164\149\224\165\129"] = 1,
+      ["\224\184\129\224\184\177"] = 1, ["\217\133\226\128\140\217\133"] = 2,
+      ["\225\132\128\225\133\161\225\134\168"] = 2, ["\239\190\138"] = 1 }
+    for text, expected in pairs(columns) do
+      assert.equal(expected, width.of(text), text)
+    end
+  end)
+
+  it("begins no tail with a mark", function()
+    assert.equal("ab~xy", width.squeeze("abcde" .. ACCENT .. "xy", 5, "~"))
+  end)
+
   it("pads on either side", function()
     assert.equal("ab  ", width.pad("ab", 4))
     assert.equal("  ab", width.pad("ab", 4, "right"))

@@ -68,9 +68,10 @@ local NAMED = { [9] = "\\t", [10] = "\\n", [13] = "\\r" }
 
 -- What moves the cursor, colours, hides or turns round: control characters
 -- (C0, DEL, C1), separators, and the format characters of bidirectional text.
+-- The joiners U+200C and U+200D are part of words and emoji.
 local function is_control(code)
-  return code < 32 or code >= 127 and code < 160
-    or code >= 0x200B and code <= 0x200F or code >= 0x2028 and code <= 0x202E
+  return code < 32 or code >= 127 and code < 160 or code == 0x200B
+    or code >= 0x200E and code <= 0x200F or code >= 0x2028 and code <= 0x202E
     or code >= 0x2060 and code <= 0x206F or code == 0xFEFF
 end
 

@@ -105,7 +105,7 @@ local function launch_part(job, cells, before)
     progress = function()
       local share = job.launch:progress() * #cells
       return (before + share) / #job.planned.cells
-    end }
+    end, counts = function() return before, #job.planned.cells end }
   job.launch = Launch.new(cells, job.planned.settings, job.command, {
     signal = function() return interrupt:seen() and interrupt.signal end,
     on_tick = line and function() line:show(shown) end })

@@ -2,6 +2,7 @@
 local report = require "tare.report"
 local stdout = require "tare.cli.stdout"
 local store = require "tare.store"
+local terminal = require "tare.cli.terminal"
 
 local output = {}
 
@@ -39,35 +40,16 @@ local function wanted(given)
   return outputs
 end
 
-local function is_colored(given)
-  if given.color ~= "auto" then return given.color == "always" end
-  if os.getenv("NO_COLOR") or os.getenv("TERM") == "dumb" then return false end
-  return require("luv").guess_handle(1) == "tty"
-end
-
-local function is_ascii(given)
-  local locale = os.getenv("LC_ALL") or os.getenv("LC_CTYPE")
-    or os.getenv("LANG") or ""
-  return given.ascii or not locale:lower():find("utf%-?8")
-end
-
-local function terminal_width()
-  local uv = require "luv"
-  if uv.guess_handle(1) ~= "tty" then return nil end
-  local tty = uv.new_tty(1, false)
-  local width = tty:get_winsize()
-  tty:close()
-  uv.run("nowait")
-  return width
-end
-
 local function options_for(given, asked, verdict)
   local options = { columns = given.columns, sort = given.sort,
     samples = given.raw, failures = verdict.failures, notes = verdict.notes }
   if asked.format == "text" then
-    options.explain, options.ascii = given.explain, is_ascii(given)
-    options.color = not asked.file and is_colored(given)
-    options.width = not asked.file and terminal_width() or nil
+    local told = not asked.file and terminal.columns(1) or nil
+    options.explain = given.explain
+    options.ascii = given.ascii or terminal.is_ascii(os.getenv)
+    options.color = not asked.file
+      and terminal.is_colored(given.color, told ~= nil, os.getenv)
+    options.width = not asked.file and terminal.width(told, os.getenv) or nil
   end
   return options
 end

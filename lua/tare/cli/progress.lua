@@ -1,12 +1,16 @@
 -- Progress on a terminal: which bench, how much is done, how long it may take.
 -- Written between batches only, never into a pipe.
+local terminal = require "tare.cli.terminal"
+local unicode = require "tare.base.unicode"
 local units = require "tare.base.units"
+local width = require "tare.report.width"
 
 local progress = {}
 progress.__index = progress
 
 local EVERY_NS = 1e8 -- between two lines
 local CLEAR = "\r\27[K"
+local NARROWEST = 10
 
 --- A progress line, or nil where stderr is no terminal.
 ---@param wanted "auto"|"never"
@@ -26,20 +30,35 @@ local function remaining(share, spent_ns)
   return ", " .. units.duration(spent_ns * (1 - share) / share, 2) .. " left"
 end
 
--- Names could hold control characters; a terminal must not act on them.
-local function plain(text) return (text:gsub("%c", "?")) end
+-- Benches that are interleaved are finished together.
+local function counted(finished, total)
+  if total < 2 then return "" end
+  return (", %d of %d"):format(finished, total)
+end
+
+--- The line.
+---@param at { share: number, spent_ns: number, finished: integer, total:
+---  integer, current: string? }
+---@param columns integer of the terminal
+---@return string
+function progress.text(at, columns)
+  local text = ("%3.0f%%%s%s  %s"):format(at.share * 100,
+    counted(at.finished, at.total), remaining(at.share, at.spent_ns),
+    unicode.visible(at.current or ""))
+  return width.cut(text, math.max(NARROWEST, columns - 1), "")
+end
 
 --- Shows where a runner stands; often asked, rarely written.
----@param runner table
+---@param runner table with progress(), counts() and current()
 function progress:show(runner)
   local now = self.uv.hrtime()
   if now - self.last < EVERY_NS then return end
   self.last = now
-  local share = runner:progress()
-  local text = ("%3.0f%%%s  %s"):format(share * 100,
-    remaining(share, now - self.began), plain(runner:current() or ""))
-  local width = self.tty:get_winsize() or 80
-  self.tty:try_write(CLEAR .. text:sub(1, math.max(10, width - 1)))
+  local finished, total = runner:counts()
+  local columns = terminal.width(self.tty:get_winsize() or 0, os.getenv)
+  self.tty:try_write(CLEAR .. progress.text({ share = runner:progress(),
+    spent_ns = now - self.began, finished = finished, total = total,
+    current = runner:current() }, columns))
 end
 
 --- Takes the line away.

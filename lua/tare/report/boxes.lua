@@ -17,6 +17,7 @@ local MOST_RATIOS = 48 -- comparisons of a set
 -- Columns that a plot and the gaps beside it take at least; fewer for labels
 -- than these, and nothing is drawn.
 local AROUND, NARROWEST_LABEL = 16, 10
+local WIDEST_LABEL = 60 -- in a pipe, which takes lines of any length
 local ELLIPSIS = "\226\128\166"
 
 -- Rows of boxes under one axis. Each row is { label, box, text }, the box in
@@ -27,9 +28,10 @@ local function draw(rows, axis, options)
     labels[i], texts[i] = row.label, row.text or ""
   end
   local text_width = ruler.longest(texts)
-  local room = options.width and options.width - text_width - AROUND
-  if room and room < NARROWEST_LABEL then return {} end
-  for i, label in ipairs(room and labels or {}) do
+  local room = WIDEST_LABEL
+  if options.width then room = options.width - text_width - AROUND end
+  if room < NARROWEST_LABEL then return {} end
+  for i, label in ipairs(labels) do
     labels[i] = width.squeeze(label, room, options.ascii and "~" or ELLIPSIS)
   end
   local label_width = ruler.longest(labels)

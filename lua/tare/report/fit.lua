@@ -6,6 +6,7 @@ local width = require "tare.report.width"
 local fit = {}
 
 local NARROWEST_NAME = 6
+local WIDEST_NAME = 100
 local FIGURE = 14 -- columns that the indent and a first figure take
 
 --- Leaves out columns, the least telling first, until the rest fits; the
@@ -46,6 +47,19 @@ function fit.split(list, columns_free, indent)
   end
   blocks[#blocks + 1] = block
   return blocks
+end
+
+--- Columns for names in a pipe, where lines may have any length: those of the
+--- longest, but a name that is longer than most tables moves only its own row.
+---@param column table of layout.measure
+---@return integer
+function fit.name_size(column)
+  local size = width.of(column.title)
+  for _, cell in ipairs(column.cells) do
+    local own = width.of(type(cell) == "table" and cell[1] or cell)
+    if own <= WIDEST_NAME then size = math.max(size, own) end
+  end
+  return math.min(size, column.size)
 end
 
 --- Shortens names that would take more than half of the width, or leave no

@@ -6,6 +6,7 @@ local groups = require "tare.report.groups"
 local layout = require "tare.report.table"
 local notes = require "tare.report.notes"
 local Page = require "tare.report.page"
+local plain = require "tare.report.text.plain"
 local sentences = require "tare.report.sentences"
 local sweeps = require "tare.report.text.sweeps"
 local tabulate = require "tare.report.tabulate"
@@ -27,6 +28,7 @@ local function measured(made, section, page)
     list[i] = layout.measure(column)
     list[i].key = column.key
   end
+  if not page.width then list[1].size = fit.name_size(list[1]) end
   return list
 end
 
@@ -111,7 +113,7 @@ local function add_explanations(page, context)
   page:add ""
 end
 
-local function add_notes(page, report, options)
+local function add_notes(page, report, told)
   for _, warning in ipairs(notes.warnings(report)) do
     page:paragraph(("warning: %s (%s)."):format(warning.title,
       warning.benches), "warn", warning.advice or "")
@@ -119,10 +121,10 @@ local function add_notes(page, report, options)
   for _, failed in ipairs(notes.errors(report)) do
     page:paragraph("failed:", "bad", failed.bench .. ": " .. failed.message)
   end
-  for _, failure in ipairs(options.failures or {}) do
+  for _, failure in ipairs(told.failures or {}) do
     page:paragraph("gate:", "bad", escape.visible(failure.message))
   end
-  for _, note in ipairs(options.notes or {}) do
+  for _, note in ipairs(told.notes or {}) do
     page:paragraph("note:", "dim", escape.visible(note))
   end
 end
@@ -137,9 +139,12 @@ end
 ---@return string? message where columns or sort name what there is not
 function text.render(report, options)
   options = options or {}
+  report = plain.copy(report, options.ascii)
   local context, message = tabulate.context(report, options)
   if not context then return nil, message end
   local page = Page.new(options)
+  local told = plain.copy({ failures = options.failures,
+    notes = options.notes }, options.ascii)
   local machine = table.concat(notes.machine(report.env), " | ")
   if machine ~= "" then
     page:lines(width.wrap(machine, page.width), 0)
@@ -152,8 +157,8 @@ function text.render(report, options)
   end
   add_comparisons(page, report, options)
   if options.explain then add_explanations(page, context) end
-  add_notes(page, report, options)
-  page:add(notes.summary(report, options.failures))
+  add_notes(page, report, told)
+  page:add(notes.summary(report, told.failures))
   return page:text()
 end
 

@@ -1,30 +1,25 @@
 -- How many columns of a terminal a text takes, and fitting it into some.
 local unicode = require "tare.base.unicode"
+local widths = require "tare.report.widths"
 
 local width = {}
 
--- Ascending pairs: marks that take no column of their own.
-local ZERO = { 0x0300, 0x036F, 0x0483, 0x0489, 0x0591, 0x05BD, 0x0610, 0x061A,
-  0x064B, 0x065F, 0x0E34, 0x0E3A, 0x0E47, 0x0E4E, 0x1AB0, 0x1AFF, 0x1DC0,
-  0x1DFF, 0x20D0, 0x20FF, 0xFE00, 0xFE0F, 0xFE20, 0xFE2F, 0xE0100, 0xE01EF }
--- Characters that take two (Unicode annex 11, wide and fullwidth).
-local WIDE = { 0x1100, 0x115F, 0x2E80, 0x303E, 0x3041, 0xA4CF, 0xA960, 0xA97C,
-  0xAC00, 0xD7A3, 0xF900, 0xFAFF, 0xFE30, 0xFE6F, 0xFF00, 0xFF60, 0xFFE0,
-  0xFFE6, 0x1F300, 0x1F64F, 0x1F680, 0x1F6FF, 0x1F900, 0x1F9FF, 0x20000,
-  0x3FFFD }
-
-local function within(pairs_of_ends, code)
-  for i = 1, #pairs_of_ends, 2 do
-    if code < pairs_of_ends[i] then return false end
-    if code <= pairs_of_ends[i + 1] then return true end
+-- Whether a code point lies in one of the ranges (by bisection).
+local function within(ranges, code)
+  local low, high = 1, #ranges / 2
+  while low <= high do
+    local middle = math.floor((low + high) / 2)
+    if code < ranges[2 * middle - 1] then high = middle - 1
+    elseif code > ranges[2 * middle] then low = middle + 1
+    else return true end
   end
   return false
 end
 
 local function of_character(code)
   if not code or code < 0x300 then return 1 end
-  if within(ZERO, code) then return 0 end
-  return within(WIDE, code) and 2 or 1
+  if within(widths.zero, code) then return 0 end
+  return within(widths.wide, code) and 2 or 1
 end
 
 --- Columns that a text takes.
@@ -65,12 +60,14 @@ function width.cut(s, columns, ellipsis)
   return kept .. ellipsis
 end
 
--- The last 'columns' of a text, or fewer.
+-- The last 'columns' of a text, or fewer; no mark without what it stands on.
 local function tail(s, columns)
-  local skip = width.of(s) - columns
+  local skip, begun = width.of(s) - columns, false
   return unicode.map(s, function(code)
-    if skip <= 0 then return nil end
-    skip = skip - of_character(code)
+    local size = of_character(code)
+    begun = begun or skip <= 0 and size > 0
+    if begun then return nil end
+    skip = skip - size
     return ""
   end)
 end

@@ -147,4 +147,16 @@ function Runner:progress()
   return self.total == 0 and 1 or share / self.total
 end
 
+--- Cells that are finished, and all; those that are interleaved are finished
+--- together.
+---@return integer finished
+---@return integer total
+function Runner:counts()
+  local finished = self.taken
+  for _, trial in ipairs(self.trials) do
+    if trial.stage == "done" then finished = finished + 1 end
+  end
+  return finished, self.total
+end
+
 return Runner

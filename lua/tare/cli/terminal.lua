@@ -1,0 +1,59 @@
+-- What whoever reads us can be shown: width, colours, characters.
+local terminal = {}
+
+local USUAL_WIDTH = 80 -- of a terminal that tells none
+local NARROWEST, WIDEST = 20, 10000
+
+-- A variable of the environment; set to nothing is not set.
+local function variable(getenv, name)
+  local value = getenv(name)
+  return value ~= "" and value or nil
+end
+
+--- Whether to colour: what was asked for, else terminals without NO_COLOR.
+---@param asked "auto"|"always"|"never"
+---@param is_terminal boolean
+---@param getenv fun(name: string): string?
+---@return boolean
+function terminal.is_colored(asked, is_terminal, getenv)
+  if asked ~= "auto" then return asked == "always" end
+  return is_terminal and not variable(getenv, "NO_COLOR")
+    and getenv "TERM" ~= "dumb"
+end
+
+--- Whether the locale has no UTF-8 (POSIX: the first that is set tells).
+---@param getenv fun(name: string): string?
+---@return boolean
+function terminal.is_ascii(getenv)
+  local locale = variable(getenv, "LC_ALL") or variable(getenv, "LC_CTYPE")
+    or variable(getenv, "LANG") or ""
+  return not locale:lower():find "utf%-?8"
+end
+
+--- The columns that lines may have: COLUMNS where it is set, else those of the
+--- terminal; nil for a pipe.
+---@param told integer? by the terminal; 0 where it does not know, nil: a pipe
+---@param getenv fun(name: string): string?
+---@return integer?
+function terminal.width(told, getenv)
+  local columns = (getenv "COLUMNS" or ""):match "^%d+$"
+  columns = columns and tonumber(columns) or 0
+  if columns == 0 then columns = told end
+  if columns == 0 then columns = USUAL_WIDTH end
+  return columns and math.max(NARROWEST, math.min(WIDEST, columns))
+end
+
+--- The columns of the terminal behind a descriptor.
+---@param descriptor integer 1 is stdout, 2 stderr
+---@return integer? columns nil where there is none; 0 where it tells none
+function terminal.columns(descriptor)
+  local uv = require "luv"
+  if uv.guess_handle(descriptor) ~= "tty" then return nil end
+  local tty = uv.new_tty(descriptor, false)
+  local columns = tty:get_winsize()
+  tty:close()
+  uv.run "nowait"
+  return columns or 0
+end
+
+return terminal
