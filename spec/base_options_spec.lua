@@ -85,6 +85,14 @@ describe("options", function()
     end
   end)
 
+  it("say of a flag what it does when it is given", function()
+    for _, definition in ipairs(options) do
+      if definition.default == true then
+        assert.matches("^no ", definition.help)
+      end
+    end
+  end)
+
   it("tell what a share looks like", function()
     assert.truthy(refusal({ precision = "narrow" }):find(
       "'narrow' is not a share from 1e-06 to 0.999999 (like 1% or 0.01)", 1,

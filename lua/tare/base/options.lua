@@ -8,10 +8,10 @@ local options = {}
 local flag, list_of, one_of = parsers.flag, parsers.list_of, parsers.one_of
 local share, whole = parsers.share, parsers.whole
 
-local function define(name, parse, default, metavar, help, extra)
+-- 'help' says what the option does, for a flag what it does when it is given.
+local function define(name, parse, default, metavar, help)
   local definition = { name = name, parse = parse, default = default,
     metavar = metavar, help = help }
-  for key, value in pairs(extra or {}) do definition[key] = value end
   options[#options + 1] = definition
   options[name] = definition
 end
@@ -47,13 +47,14 @@ define("memory_cap", quantity.parse_bytes, "1GiB", "SIZE",
 define("discard", list_of(one_of("gc", "jit"), "[^,]+"), nil, "LIST",
   "drop batches in which a collection ended (gc) or a trace was made (jit)")
 define("split", flag, true, nil,
-  "time mutator and collector apart in paced rounds of their own")
+  "no paced rounds, which time mutator and collector apart")
 define("instructions", flag, nil, nil,
   "count instructions of the virtual machine, however long it takes")
 define("jit", parsers.on_or_off, nil, "on|off",
   "whether LuaJIT compiles while measuring")
 define("loop", one_of("inline", "call", "batch"), nil, "KIND",
-  "what repeats the function: a compiled loop, calls from C, or itself")
+  "what repeats the function: inline (a compiled loop), call (from C) or batch "
+  .. "(the bench itself)")
 define("unroll", whole(1, 64), 1, "N",
   "calls in the body of the inline loop, to share what the loop costs")
 define("schedule", parsers.schedule, "geometric:1.01", "KIND",
@@ -61,7 +62,7 @@ define("schedule", parsers.schedule, "geometric:1.01", "KIND",
 define("launches", whole(1, 10000), 1, "N",
   "child processes that measure; each is one draw of hash seed and layout")
 define("order", one_of("interleaved", "sequential"), "interleaved", "ORDER",
-  "benches in turn, round by round, or one after the other")
+  "interleaved (benches in turn, round by round) or sequential")
 define("seed", whole(0, 2^53), 1, "N", "seed of shuffles and resamples")
 define("confidence", share(0.001, 0.999999), 0.95, "SHARE",
   "confidence of the intervals")

@@ -8,19 +8,21 @@ local FORMATS = "text, markdown, csv, json, html, junit, gbench, pyperf, bmf "
 
 local function flag_name(name) return "--" .. (name:gsub("_", "-")) end
 
+local function sentence(help) return (help:gsub("^%l", string.upper)) .. "." end
+
 -- An option that is true or false: the flag asks for what is not the default.
 local function add_flag(command, definition)
   local wanted = definition.default ~= true
   command:flag(flag_name((wanted and "" or "no_") .. definition.name))
-    :target(definition.name):description(definition.help)
+    :target(definition.name):description(sentence(definition.help))
     :action(function(result) result[definition.name] = wanted end)
 end
 
 local function add_option(command, definition)
   if not definition.metavar then return add_flag(command, definition) end
-  local text = definition.help
-  if definition.default ~= nil then
-    text = ("%s [%s]"):format(text, tostring(definition.default))
+  local text = sentence(definition.help)
+  if definition.default ~= nil then -- as argparse says it
+    text = ("%s (default: %s)"):format(text, tostring(definition.default))
   end
   local option = command:option(flag_name(definition.name))
     :argname("<" .. definition.metavar:lower() .. ">"):description(text)
@@ -64,9 +66,10 @@ end
 ---@param command table
 function arguments.outputs(command)
   add_formats(command)
-  command:option("--columns", "Columns of the table, like time,+net,bytes.")
+  command:option("--columns", "Columns in place of the usual ones, like "
+    .. "time,+net,bytes; + adds the interval.")
     :argname("<a,b,+c>")
-  command:option("--sort", "Order: name or a column; =-time descends.")
+  command:option("--sort", "Order: name or a column; --sort=-time descends.")
     :argname("<column>")
   command:option("--color", "Colours: auto, always or never.")
     :choices { "auto", "always", "never" }:default "auto"

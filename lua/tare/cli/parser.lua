@@ -88,8 +88,8 @@ end
 local COMMANDS = {
   { "run", "Measure the suites of bench files.", run },
   { "list", "Print the ids of benches, one a line.", list },
-  { "compare", "Hold a stored report against another.", compare },
-  { "report", "Render a stored report, analysed again.", report },
+  { "compare", "Hold a report, or the code, against another.", compare },
+  { "report", "Render a stored report in any format.", report },
   { "merge", "Make one report of the reports of shards.", merge },
   { "env", "What makes this machine noisy, and what helps.", environment },
   { "init", "Write a first bench, never over a file.", starting },
