@@ -2,6 +2,7 @@
 -- benches had in the same rounds, so that what slows the machine slows both.
 local core = require "tare.core"
 local interval = require "tare.base.interval"
+local lists = require "tare.base.lists"
 local rounds = require "tare.analysis.rounds"
 local spans = require "tare.analysis.spans"
 local uneven = require "tare.analysis.uneven"
@@ -108,18 +109,7 @@ function compare.pair(a, b, settings)
     ratio = ratio, verdict = compare.verdict(ratio, settings.tolerance) }
 end
 
-local function group_results(results)
-  local groups, order = {}, {}
-  for _, result in ipairs(results) do
-    local key = result.compared
-    if key and not groups[key] then
-      groups[key] = {}
-      order[#order + 1] = groups[key]
-    end
-    if key then table.insert(groups[key], result) end
-  end
-  return order
-end
+local function compared_key(result) return result.compared end
 
 local function baseline_of(group)
   for _, result in ipairs(group) do
@@ -159,7 +149,7 @@ end
 ---@return table[] comparisons
 function compare.all(results, settings, every)
   local comparisons = {}
-  for _, group in ipairs(group_results(results)) do
+  for _, group in ipairs(lists.grouped(results, compared_key)) do
     if #group > 1 and (every or baseline_of(group)) then
       compare_group(group, settings, comparisons)
     end

@@ -2,6 +2,7 @@
 -- the figures: docs/accuracy.md.
 local columns = require "tare.base.columns"
 local core = require "tare.core"
+local lists = require "tare.base.lists"
 local noise = require "tare.noise"
 local spans = require "tare.analysis.spans"
 
@@ -72,17 +73,7 @@ local function error_of_blocks(units, slope)
   return core.stats.stddev(slopes) / math.sqrt(count), count - 1
 end
 
-local function by_launch(units)
-  local launches, order = {}, {}
-  for _, unit in ipairs(units) do
-    if not launches[unit.launch] then
-      launches[unit.launch] = {}
-      order[#order + 1] = launches[unit.launch]
-    end
-    table.insert(launches[unit.launch], unit)
-  end
-  return order
-end
+local function launch_of(unit) return unit.launch end
 
 -- Standard error from how launches differ.
 local function error_of_launches(launches, slope)
@@ -108,7 +99,7 @@ end
 -- where there are too few batches to show anything.
 local function half_width(units, slope, value, unseen_sd, confidence)
   local upper = (1 + confidence) / 2
-  local launches = by_launch(units)
+  local launches = lists.grouped(units, launch_of)
   if #launches >= FEWEST_LAUNCHES then
     local sd, df = error_of_launches(launches, slope)
     local half = sd * core.stats.t_quantile(upper, df)
@@ -148,8 +139,5 @@ function estimate.per_call(samples, column, settings)
   return { value = value, low = value - half, high = value + half,
     within = within }
 end
-
---- Names of the estimators.
-estimate.names = { "quantile", "median", "ols" }
 
 return estimate

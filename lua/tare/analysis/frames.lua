@@ -1,6 +1,7 @@
 -- What rows of frames say: how long they took, how many were over the budget,
 -- the pauses among them. Pure: numbers in, figures out.
 local core = require "tare.core"
+local sum = require("tare.base.columns").sum
 
 local frames = {}
 
@@ -26,12 +27,6 @@ local function quantiles(list_ns)
   local function at(q) return core.stats.quantile(list_ns, q) / 1e6 end
   return { p50 = at(0.5), p95 = at(0.95), p99 = at(0.99), max = at(1),
     unit = "ms" }
-end
-
-local function sum(list)
-  local total = 0
-  for i = 1, #list do total = total + list[i] end
-  return total
 end
 
 -- Frames that took clearly longer than the one in the middle.

@@ -1,4 +1,5 @@
 -- Batches of two benches paired by the rounds they had them in.
+local lists = require "tare.base.lists"
 local noise = require "tare.noise"
 
 local rounds = {}
@@ -87,15 +88,7 @@ end
 ---@param list table[] of rounds.paired
 ---@return table[][]
 function rounds.by_launch(list)
-  local launches, order = {}, {}
-  for _, round in ipairs(list) do
-    if not launches[round.launch] then
-      launches[round.launch] = {}
-      order[#order + 1] = launches[round.launch]
-    end
-    table.insert(launches[round.launch], round)
-  end
-  return order
+  return lists.grouped(list, function(round) return round.launch end)
 end
 
 return rounds

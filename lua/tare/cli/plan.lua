@@ -1,6 +1,7 @@
 -- What 'tare run' is asked for, read and checked before anything is measured.
 local env = require "tare.env"
 local files = require "tare.cli.files"
+local lists = require "tare.base.lists"
 local measure = require "tare.run.measure"
 local output = require "tare.cli.output"
 local parts = require "tare.run.parts"
@@ -80,11 +81,8 @@ local function choose_shard(given, planned)
   if not given.shard then return nil end
   local part, message = shard.parse(given.shard)
   if not part then return "--shard: " .. message end
-  local known, items = {}, {}
-  for _, result in ipairs(planned.baseline and planned.baseline.results or {})
-  do
-    known[result.id] = result
-  end
+  local items = {}
+  local known = lists.by_id(planned.baseline and planned.baseline.results or {})
   for i, cell in ipairs(planned.cells) do
     items[i] = { cell = cell, group = cell.compared,
       cost = cost_of(cell, planned, known) }

@@ -4,6 +4,7 @@
 -- at; a fresh one measures what it had not finished.
 local deadline = require "tare.run.deadline"
 local gather = require "tare.host.gather"
+local lists = require "tare.base.lists"
 local Mailbox = require "tare.host.mailbox"
 local supervise = require "tare.host.supervise"
 
@@ -32,10 +33,9 @@ function Launch.new(cells, settings, command, more)
   more = more or {}
   local self = setmetatable({ cells = cells, settings = settings,
     command = command, signal = more.signal or function() end,
-    on_tick = more.on_tick, by_id = {}, parts = {}, failed = {},
+    on_tick = more.on_tick, by_id = lists.by_id(cells), parts = {}, failed = {},
     dropped = {}, draws = {}, number = 0, round = 0,
     count = settings.launches }, Launch)
-  for _, cell in ipairs(cells) do self.by_id[cell.id] = cell end
   return self
 end
 

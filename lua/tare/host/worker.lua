@@ -2,6 +2,7 @@
 -- of each as soon as it is finished.
 local Contain = require "tare.host.contain"
 local env = require "tare.env"
+local lists = require "tare.base.lists"
 local record = require "tare.run.record"
 local Runner = require "tare.run.runner"
 
@@ -27,8 +28,7 @@ end
 
 -- The cells of the job, in its order, and the number of each id.
 local function chosen(cells, job)
-  local by_id, list, index = {}, {}, {}
-  for _, cell in ipairs(cells) do by_id[cell.id] = cell end
+  local by_id, list, index = lists.by_id(cells), {}, {}
   for i, id in ipairs(job.ids) do
     local cell, own = by_id[id], {}
     if not cell then return nil, id .. ": not in this process" end

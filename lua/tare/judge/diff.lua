@@ -3,6 +3,7 @@
 -- is then no difference.
 local fingerprint = require "tare.judge.fingerprint"
 local interval = require "tare.base.interval"
+local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 
 local diff = {}
@@ -41,12 +42,6 @@ local function compare_pair(a, b, tolerance)
     verdict = verdict, between = "reports" }
 end
 
-local function index_of(report)
-  local map = {}
-  for _, result in ipairs(report.results) do map[result.id] = result end
-  return map
-end
-
 -- Ids of 'results' that 'others' lacks.
 local function missing(results, others)
   local ids = {}
@@ -68,7 +63,7 @@ function diff.reports(a, b, options)
   options = options or {}
   local differences = fingerprint.compare(a, b, options.names)
   local forbidden = fingerprint.guard(options.force and {} or differences)
-  local of_b, comparisons, refused = index_of(b), {}, {}
+  local of_b, comparisons, refused = lists.by_id(b.results), {}, {}
   for _, result in ipairs(a.results) do
     local other = of_b[result.id]
     if other and forbidden(result.id, "time") then
@@ -80,7 +75,7 @@ function diff.reports(a, b, options)
   end
   return { comparisons = comparisons, differences = differences,
     refused = refused, only_a = missing(a.results, of_b),
-    only_b = missing(b.results, index_of(a)) }
+    only_b = missing(b.results, lists.by_id(a.results)) }
 end
 
 return diff

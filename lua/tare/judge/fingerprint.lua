@@ -1,6 +1,7 @@
 -- Whether figures of two reports may be held against each other: where
 -- machine, interpreter, collector, loop or source differ, line by line.
 local advice = require "tare.env.advice"
+local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local unicode = require "tare.base.unicode"
 
@@ -85,12 +86,6 @@ local function add_bench(list, a, b, names)
   end
 end
 
-local function index_of(report)
-  local map = {}
-  for _, result in ipairs(report.results) do map[result.id] = result end
-  return map
-end
-
 --- Where the conditions of two reports differ, for the benches that both
 --- have. What one of them does not know is no difference.
 ---@param a table Report
@@ -101,7 +96,7 @@ end
 function fingerprint.compare(a, b, names)
   names = names or { "the first", "the second" }
   local machine, benches, seen, pairs_seen = {}, {}, {}, {}
-  local of_b = index_of(b)
+  local of_b = lists.by_id(b.results)
   for _, result in ipairs(a.results) do
     local other = of_b[result.id]
     if other then

@@ -4,6 +4,7 @@
 local diff = require "tare.judge.diff"
 local fingerprint = require "tare.judge.fingerprint"
 local interval = require "tare.base.interval"
+local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local rules = require "tare.judge.rules"
 local unicode = require "tare.base.unicode"
@@ -171,9 +172,9 @@ function gate.evaluate(report, baseline, wanted, options)
   local differences = options and options.force and {}
     or fingerprint.compare(report, baseline, { "this run", "the baseline" })
   local forbidden = fingerprint.guard(differences)
-  local verdict, notes, of_baseline = { failures = {}, passes = {},
-    lost = {}, unchecked = 0 }, {}, {}
-  for _, old in ipairs(baseline.results) do of_baseline[old.id] = old end
+  local verdict, notes = { failures = {}, passes = {}, lost = {},
+    unchecked = 0 }, {}
+  local of_baseline = lists.by_id(baseline.results)
   for _, result in ipairs(report.results) do
     local old = of_baseline[result.id]
     if not old then note(notes, "not in the baseline", result.id)

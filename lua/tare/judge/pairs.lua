@@ -3,17 +3,12 @@
 local core = require "tare.core"
 local diff = require "tare.judge.diff"
 local interval = require "tare.base.interval"
+local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 
 local versions = {}
 
 local FEWEST = 6 -- pairs, below which no interval of a median is possible
-
-local function by_id(report)
-  local map = {}
-  for _, result in ipairs(report.results) do map[result.id] = result end
-  return map
-end
 
 -- The metric that every launch of both has, and its ratios.
 local function ratios_of(id, launches)
@@ -47,7 +42,8 @@ end
 local function maps_of(launches)
   local maps = {}
   for i, launch in ipairs(launches) do
-    maps[i] = { new = by_id(launch.new), old = by_id(launch.old) }
+    maps[i] = { new = lists.by_id(launch.new.results),
+      old = lists.by_id(launch.old.results) }
   end
   return maps
 end

@@ -1,6 +1,8 @@
 -- Google Benchmark's JSON (schema version 1): what its compare.py and other
 -- readers take. Iteration rows only, times in nanoseconds.
+local columns = require "tare.base.columns"
 local escape = require "tare.report.escape"
+local ids = require "tare.base.ids"
 local json = require "tare.store.json"
 local metrics = require "tare.base.metrics"
 local rates = require "tare.report.rates"
@@ -32,14 +34,6 @@ local function context(report)
     library_version = text(env.tare), library_build_type = "release",
     json_schema_version = 1,
   }
-end
-
-local function sum(values)
-  local total = 0
-  for i = 1, #(values or {}) do
-    if values[i] == values[i] then total = total + values[i] end
-  end
-  return total
 end
 
 -- Figures that stand beside the times, as Google's user counters do.
@@ -74,7 +68,8 @@ local function summary(result, place)
   local time = metrics.get(result, "time")
   if result.error or not time then return { failed(result, place) } end
   local cpu = metrics.get(result, "cpu_time") or time
-  local iterations = math.max(1, sum((result.samples or {}).iters))
+  local iterations = math.max(1,
+    columns.sum((result.samples or {}).iters))
   return { row_of(result, place, iterations, time.value, cpu.value) }
 end
 
@@ -100,7 +95,7 @@ end
 local function places()
   local families, count = {}, 0
   return function(result)
-    local key = result.id:match("^(.*){[^{}]*}$") or result.id
+    local key = ids.split(result.id)
     if not families[key] then
       families[key], count = { index = count, size = 0 }, count + 1
     end

@@ -1,6 +1,8 @@
 -- How results stand together: in sections by suite and group, and each beside
 -- the one it is measured against.
+local ids = require "tare.base.ids"
 local interval = require "tare.base.interval"
+local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 
 local groups = {}
@@ -50,6 +52,7 @@ end
 -- What can be told against each other: what the run says, else what was
 -- measured at the same numbers.
 local function rivals_key(result)
+  if not metrics.get(result, "time") then return nil end
   if result.compared then return result.compared end
   local parts = { title_of(result) }
   local names = {}
@@ -61,21 +64,6 @@ local function rivals_key(result)
     parts[#parts + 1] = name .. "=" .. tostring(result.params[name])
   end
   return table.concat(parts, "\0")
-end
-
-local function rivals(results)
-  local sets, by_key = {}, {}
-  for _, result in ipairs(results) do
-    if metrics.get(result, "time") then
-      local key = rivals_key(result)
-      if not by_key[key] then
-        by_key[key] = {}
-        sets[#sets + 1] = by_key[key]
-      end
-      table.insert(by_key[key], result)
-    end
-  end
-  return sets
 end
 
 -- The one marked as baseline, else the fastest.
@@ -106,7 +94,7 @@ end
 ---  ratio: table? }>
 function groups.references(report)
   local references, ratios = {}, compared(report)
-  for _, set in ipairs(rivals(report.results)) do
+  for _, set in ipairs(lists.grouped(report.results, rivals_key)) do
     local reference, kind = reference_of(set)
     for _, result in ipairs(#set > 1 and set or {}) do
       references[result] = { result = reference, kind = kind,
@@ -116,10 +104,6 @@ function groups.references(report)
     end
   end
   return references
-end
-
-local function bench_of(result)
-  return (result.id:gsub("{[^{}]*}$", ""))
 end
 
 local function has_number(result)
@@ -136,7 +120,7 @@ end
 function groups.alternatives(report)
   local sets, by_bench = {}, {}
   for _, result in ipairs(report.results) do
-    local bench = bench_of(result)
+    local bench = ids.split(result.id)
     if bench ~= result.id and not has_number(result) then
       if not by_bench[bench] then
         by_bench[bench] = { name = bench, title = title_of(result),

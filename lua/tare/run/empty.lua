@@ -1,4 +1,5 @@
 -- The empty loop: what a call costs before it does anything.
+local lists = require "tare.base.lists"
 local Trial = require "tare.run.trial"
 local unpack = require("tare.base.compat").unpack
 
@@ -52,6 +53,7 @@ end
 -- What trials have in common that share an empty loop; nil for those without.
 local function key_of(trial)
   local fixture = trial.fixture
+  if trial.stage ~= "planned" then return nil end
   if fixture.kind == "batch" or fixture.per_call then return nil end
   return table.concat({ fixture.kind, fixture.arguments.n,
     fixture.unroll, tostring(trial.options.jit) }, " ")
@@ -65,16 +67,8 @@ end
 ---@return table[] empties trials, not begun yet
 function empty.loops(trials, settings, context)
   if context.is_manual then return {} end
-  local groups, made = {}, {}
-  for _, trial in ipairs(trials) do
-    local key = trial.stage == "planned" and key_of(trial)
-    if key and not groups[key] then
-      groups[key] = {}
-      made[#made + 1] = groups[key]
-    end
-    if key then table.insert(groups[key], trial) end
-  end
-  for i, served in ipairs(made) do
+  local made = {}
+  for i, served in ipairs(lists.grouped(trials, key_of)) do
     made[i] = trial_for(served, settings, context)
     for _, trial in ipairs(served) do trial.empty = made[i] end
     charge(served, made[i])

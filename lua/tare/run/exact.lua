@@ -1,4 +1,5 @@
 -- Exact figures of one function, without timing it: for assertions in tests.
+local compat = require "tare.base.compat"
 local core = require "tare.core"
 local Fixture = require "tare.bench.fixture"
 local probe = require "tare.run.probe"
@@ -7,7 +8,7 @@ local Suite = require "tare.bench.suite"
 local exact = {}
 
 -- Calls before the count: on LuaJIT as many as make the compiler finish.
-local WARMUP_CALLS = rawget(_G, "jit") and 200 or 2
+local WARMUP_CALLS = compat.jit() and 200 or 2
 local CENSUS_CALLS = 16
 
 local function prepared(fn, warmup)
@@ -42,7 +43,7 @@ end
 -- Calls take() with LuaJIT's compiler off and nothing compiled; the second
 -- result says whether it was on.
 local function interpreted(take)
-  local jit = rawget(_G, "jit")
+  local jit = compat.jit()
   if not jit or not jit.status() then return take(), false end
   jit.off()
   jit.flush()

@@ -1,25 +1,14 @@
 -- Which cells are measured at the same time. What is compared stays together,
 -- so that ratios are of neighbours.
+local lists = require "tare.base.lists"
+
 local parts = {}
 
 -- Benches of one group that have no baseline are compared with nothing: so
 -- many of them need not stay together.
 local MANY = 32
 
--- Cells that are compared, together, in the order of their first.
-local function by_comparison(cells)
-  local groups, order = {}, {}
-  for _, cell in ipairs(cells) do
-    local group = groups[cell.compared]
-    if not group then
-      group = {}
-      groups[cell.compared] = group
-      order[#order + 1] = group
-    end
-    group[#group + 1] = cell
-  end
-  return order
-end
+local function compared_key(cell) return cell.compared end
 
 local function has_baseline(group)
   for _, cell in ipairs(group) do if cell.baseline then return true end end
@@ -67,7 +56,7 @@ end
 ---@return table[][][] parts of groups of cells
 function parts.of(cells, settings, most)
   local list, current, count, spent_ns = {}, nil, 0, 0
-  local groups = by_comparison(cells)
+  local groups = lists.grouped(cells, compared_key)
   if not most.whole and not settings.agree then groups = loosened(groups) end
   for _, group in ipairs(groups) do
     local ns = quota_ns(group, settings)

@@ -3,6 +3,7 @@
 -- round by round.
 local Collector = require "tare.run.collector"
 local empty = require "tare.run.empty"
+local lists = require "tare.base.lists"
 local plan = require "tare.run.plan"
 local Trial = require "tare.run.trial"
 local Turns = require "tare.run.turns"
@@ -69,16 +70,9 @@ end
 
 -- Trials by the settings that would disturb others.
 local function lanes_of(trials)
-  local lanes, order = {}, {}
-  for _, trial in ipairs(trials) do
-    local key = Collector.lane(trial.options)
-    if not lanes[key] then
-      lanes[key] = {}
-      order[#order + 1] = lanes[key]
-    end
-    table.insert(lanes[key], trial)
-  end
-  return order
+  return lists.grouped(trials, function(trial)
+    return Collector.lane(trial.options)
+  end)
 end
 
 -- Rounds until the last batch that is planned.

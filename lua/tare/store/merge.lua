@@ -1,4 +1,6 @@
 -- Makes one report of the reports of shards.
+local ids = require "tare.base.ids"
+
 local merge = {}
 
 -- Options that may differ: they say what was left out, or where it went.
@@ -75,8 +77,6 @@ local function check_sources(report, seen, name)
   end
 end
 
-local function bench_of(id) return (id:gsub("{[^{}]*}$", "")) end
-
 -- Of each report: its results, each with the number of its environment; and
 -- refuses an id that was seen, or a bench of another source.
 local function add_results(merged, report, seen, name)
@@ -85,7 +85,7 @@ local function add_results(merged, report, seen, name)
     merged.envs[#merged.envs + 1] = env
   end
   for _, result in ipairs(report.results) do
-    local bench, copy = bench_of(result.id), {}
+    local bench, copy = (ids.split(result.id)), {}
     if seen.id[result.id] then
       return ("'%s' is in %s and in %s"):format(result.id,
         seen.id[result.id], name)
@@ -104,11 +104,11 @@ end
 -- The values of the parameters in an id, numbers as numbers.
 local function sort_key(result)
   local key = {}
-  local inside = result.id:match("{([^{}]*)}$") or ""
-  for text in inside:gmatch("[^,]+") do
+  local _, texts = ids.split(result.id)
+  for i, text in ipairs(texts) do
     local value = text:match("=(.*)$") or text
     local number = tonumber(value)
-    key[#key + 1] = number == number and number or value -- LuaJIT reads "nan"
+    key[i] = number == number and number or value -- LuaJIT reads "nan"
   end
   return key
 end
@@ -125,7 +125,7 @@ end
 local function sorted(results)
   local places, keys, count = {}, {}, 0
   for _, result in ipairs(results) do
-    local bench = bench_of(result.id)
+    local bench = ids.split(result.id)
     if not places[bench] then count, places[bench] = count + 1, count end
     keys[result] = { places[bench], sort_key(result) }
   end

@@ -1,0 +1,31 @@
+-- Lists brought into groups, or into maps.
+local lists = {}
+
+--- The items of a list by what they have in common: groups in the order of
+--- their first, items in theirs.
+---@param list any[]
+---@param key_of fun(item: any): any nil: the item is in no group
+---@return any[][] groups
+function lists.grouped(list, key_of)
+  local groups, by_key = {}, {}
+  for _, item in ipairs(list) do
+    local key = key_of(item)
+    if key ~= nil and not by_key[key] then
+      by_key[key] = {}
+      groups[#groups + 1] = by_key[key]
+    end
+    if key ~= nil then table.insert(by_key[key], item) end
+  end
+  return groups
+end
+
+--- Results, or cells, by their id.
+---@param list { id: string }[]
+---@return table<string, table>
+function lists.by_id(list)
+  local map = {}
+  for _, item in ipairs(list) do map[item.id] = item end
+  return map
+end
+
+return lists

@@ -1,0 +1,20 @@
+local lists = require "tare.base.lists"
+
+describe("lists", function()
+  it("are grouped in the order in which keys first appear", function()
+    local a, b, c, d = { k = 2 }, { k = 1 }, { k = 2 }, {}
+    assert.same({ { a, c }, { b } }, lists.grouped({ a, d, b, c },
+      function(item) return item.k end))
+    assert.same({}, lists.grouped({}, tostring))
+  end)
+
+  it("take false for a key as any other", function()
+    assert.same({ { 1, 3 }, { 2 } }, lists.grouped({ 1, 2, 3 },
+      function(n) return n % 2 == 0 end))
+  end)
+
+  it("become maps of what has an id", function()
+    local a, b = { id = "a" }, { id = "b" }
+    assert.same({ a = a, b = b }, lists.by_id { a, b })
+  end)
+end)
