@@ -150,9 +150,11 @@ describe("a reader that leaves", function()
   it("is told from a full disk", function()
     if not io.open("/dev/full") then return pending("there is no /dev/full") end
     local lua = os.getenv("TARE_LUA") or "lua5.4"
-    local code, _, stderr = command.shell(("%s lua/tare/cli/bin.lua run %s "
-      .. "--quota 5ms >/dev/full"):format(lua, suite))
-    assert.equal(1, code)
-    assert.truthy(stderr:find("^tare: stdout: [^\n]*space[^\n]*\n$"), stderr)
+    for _, arguments in ipairs { "run %s --quota 5ms", "list %s" } do
+      local code, _, stderr = command.shell(("%s lua/tare/cli/bin.lua %s "
+        .. ">/dev/full"):format(lua, arguments:format(suite)))
+      assert.equal(1, code)
+      assert.truthy(stderr:find("^tare: stdout: [^\n]*space[^\n]*\n$"), stderr)
+    end
   end)
 end)

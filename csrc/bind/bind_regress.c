@@ -75,37 +75,44 @@ static int wants_intercept(lua_State *L, int arg) {
   return wanted;
 }
 
-void tare_check_regress(lua_State *L, tare_regress *r) {
-  size_t rows;
-  double *values;
+/* Pushes column 'c' (from 0) of those at 'arg'. */
+static void push_column(lua_State *L, int arg, const tare_regress *r, int c) {
+  if (r->bare)
+    lua_pushvalue(L, arg);
+  else if (r->name[c] != NULL)
+    lua_getfield(L, arg, r->name[c]);
+  else
+    lua_rawgeti(L, arg, c + 1);
+}
+
+/* Copies the list at 1 and the columns at 2 to scratch that 'r' points into. */
+static void copy_values(lua_State *L, tare_regress *r) {
+  size_t rows = lua_rawlen(L, 1);
+  double *next = tare_push_scratch(L, rows * ((size_t)r->design.columns + 1));
   int c;
+  r->design.rows = rows;
+  r->design.y = r->values = next;
+  r->design.x = r->x;
+  lua_pushvalue(L, 1);
+  copy_list(L, 1, next, rows);
+  lua_pop(L, 1);
+  for (c = 0; c < r->design.columns; c++) {
+    r->x[c] = next += rows;
+    push_column(L, 2, r, c);
+    copy_list(L, 2, next, rows);
+    lua_pop(L, 1);
+  }
+}
+
+void tare_check_regress(lua_State *L, tare_regress *r) {
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_checktype(L, 2, LUA_TTABLE);
   memset(r, 0, sizeof *r);
-  rows = lua_rawlen(L, 1);
   r->design.columns = count_columns(L, 2, r);
   r->design.intercept = wants_intercept(L, 3);
   luaL_argcheck(L, tare_design_terms(&r->design) > 0, 2,
                 "without intercept there must be a column");
-  values = tare_push_scratch(L, rows * ((size_t)r->design.columns + 1));
-  lua_pushvalue(L, 1);
-  copy_list(L, 1, values, rows);
-  lua_pop(L, 1);
-  for (c = 0; c < r->design.columns; c++) {
-    double *column = values + rows * ((size_t)c + 1);
-    if (r->bare)
-      lua_pushvalue(L, 2);
-    else if (r->name[c] != NULL)
-      lua_getfield(L, 2, r->name[c]);
-    else
-      lua_rawgeti(L, 2, c + 1);
-    copy_list(L, 2, column, rows);
-    lua_pop(L, 1);
-    r->x[c] = column;
-  }
-  r->design.rows = rows;
-  r->design.y = r->values = values;
-  r->design.x = r->x;
+  copy_values(L, r);
 }
 
 int tare_push_refusal(lua_State *L, const tare_regress *r,

@@ -18,8 +18,8 @@ typedef struct tare_regress {
 ** Reads the arguments (y, columns [, options]) at 1 to 3: y is a list of
 ** numbers; columns is a list of such lists, or a single one, or a table name ->
 ** list, then taken in the order of the names; options.intercept is true by
-** default. Raises an error for anything else and for lengths that differ. Values may be
-** NaN or infinite: the fit refuses them by name. Pushes one userdata.
+** default. Raises an error for anything else and for lengths that differ. Values
+** may be NaN or infinite: the fit refuses them by name. Pushes one userdata.
 */
 void tare_check_regress(lua_State *L, tare_regress *r);
 
