@@ -55,6 +55,39 @@ describe("a schedule", function()
     assert.same({ true, true }, seen)
   end)
 
+  it("begins again where sizes grow so fast that few would fit", function()
+    for _, kind in ipairs { { kind = "geometric", factor = 2 },
+      { kind = "geometric", factor = 10 }, { kind = "linear", steps = 50 } } do
+      local sizes, sum = plan(kind, { budget_ns = 1e8 }), 0
+      assert.is_true(#sizes >= 24)
+      assert.equal(1000, sizes[1])
+      assert.is_true(sizes[2] > sizes[1])
+      for _, size in ipairs(sizes) do sum = sum + size end
+      assert.is_true(sum * 100 <= 1e8)
+      assert.is_true(sum * 100 > 0.5e8)
+    end
+  end)
+
+  it("has two sizes, as long as may be, in a small budget", function()
+    local sizes = plan(GEOMETRIC,
+      { budget_ns = math.huge, budget_calls = 1e4 })
+    assert.equal(24, #sizes)
+    assert.same({ 277, 554, 277, 554 }, { unpack(sizes, 1, 4) })
+    sizes = plan(GEOMETRIC, { budget_ns = 1e6 })
+    assert.equal(24, #sizes)
+    assert.equal(2 * sizes[1], sizes[2])
+    assert.is_true(sizes[1] > 200)
+    assert.is_true(calls(sizes) * 100 + 24e4 <= 1e6)
+  end)
+
+  it("keeps fixed sizes equal in a small budget too", function()
+    local sizes = plan({ kind = "fixed" }, { budget_calls = 1e4 })
+    assert.equal(24, #sizes)
+    for _, size in ipairs(sizes) do assert.equal(416, size) end
+    assert.same({ 1, 1, 1, 1, 1, 1, 1, 1 },
+      plan({ kind = "fixed" }, { call_ns = 1e7, budget_ns = 8.1e7 }))
+  end)
+
   it("has at least one batch, however long a call takes", function()
     assert.same({ 1 }, plan(GEOMETRIC, { call_ns = 1e12 }))
     assert.same({ 1 }, plan(GEOMETRIC, { budget_ns = 0 }))
@@ -77,6 +110,15 @@ describe("a schedule", function()
     for _, size in ipairs(plan(GEOMETRIC, { batch_max = 64 })) do
       assert.is_true(size <= 64)
     end
+  end)
+
+  it("has sizes that differ where the largest batch is short", function()
+    for _, kind in ipairs { GEOMETRIC, { kind = "linear", steps = 10 } } do
+      local sizes = plan(kind, { batch_max = 64 })
+      assert.equal(16, sizes[1])
+      assert.is_true(math.max(unpack(sizes, 1, 200)) > 60)
+    end
+    assert.equal(64, plan({ kind = "fixed" }, { batch_max = 64 })[1])
   end)
 
   it("climbs again from the shortest batch once it met the largest", function()

@@ -3,7 +3,8 @@
 local schedule = {}
 
 local MOST_ROWS = 1000
-local FEWEST_ROWS = 24 -- below, rows of one and two calls serve best
+local FEWEST_ROWS = 24 -- below, rows of two sizes serve best
+local SPAN = 4 -- of sizes, where the largest is limited
 local DISCARDED = 10 -- draws: small seeds begin alike
 local ROW_COST_NS = 1e4 -- what a row costs beside its calls
 
@@ -13,17 +14,27 @@ local function sum_cost(sizes, call_ns)
   return calls * call_ns + #sizes * ROW_COST_NS, calls
 end
 
--- Rows of one and of two calls, half and half, as many as the budget holds.
-local function few_rows(calls)
-  local sizes = {}
-  local pairs_of_rows = math.floor(calls / 3)
-  if calls < 6 then
-    for i = 1, math.max(1, calls) do sizes[i] = 1 end
-    return sizes
+-- The most calls of a row where there are only as many rows as have to be, half
+-- of them of so many calls and the others of a 'ratio' of that.
+local function size_of_few(ratio, budget)
+  local calls = math.min(budget.budget_calls / FEWEST_ROWS,
+    (budget.budget_ns / FEWEST_ROWS - ROW_COST_NS) / budget.call_ns)
+  local most = (budget.batch_max or math.huge) / ratio
+  return math.max(1, math.floor(math.min(2 * calls / (1 + ratio), most)))
+end
+
+-- A few rows of two sizes, of which one is twice the other, or of one size
+-- where it is fixed; of slow calls as many rows as the budget holds.
+local function few_rows(kind, budget)
+  local ratio, rows, sizes = kind == "fixed" and 1 or 2, FEWEST_ROWS, {}
+  local size = size_of_few(ratio, budget)
+  if size == 1 then
+    local calls = math.floor(math.min(budget.budget_calls,
+      budget.budget_ns / (budget.call_ns + ROW_COST_NS)))
+    if calls < 6 then ratio = 1 end
+    rows = math.max(1, math.floor(2 * calls / (1 + ratio)))
   end
-  for i = 1, pairs_of_rows do
-    sizes[2 * i - 1], sizes[2 * i] = 1, 2
-  end
+  for i = 1, rows do sizes[i] = i % 2 == 1 and size or ratio * size end
   return sizes
 end
 
@@ -39,11 +50,10 @@ local GROW = {
   end,
 }
 
--- Sizes grow until the budget is spent; from the largest that may be, they
--- begin again.
-local function grow(size_of, limit, budget)
+-- At most 'limit' sizes, which grow until the budget is spent; where one would
+-- be above 'most', they begin again.
+local function grow(size_of, limit, budget, most)
   local sizes, spent_ns, calls, from = {}, 0, 0, 0
-  local most = budget.batch_max or math.huge
   for k = 1, limit do
     local size = math.floor(size_of(k - from) + 0.5)
     if size > most then
@@ -81,26 +91,43 @@ local function distinct(sizes)
   return false
 end
 
---- Sizes of the batches that a budget holds, ascending.
+-- Sizes that grow; where they grow so fast that too few fit, they begin again
+-- before the largest, as long as they differ.
+local function grown(size_of, limit, budget)
+  local sizes = grow(size_of, limit, budget, budget.batch_max or math.huge)
+  while #sizes < FEWEST_ROWS do
+    local lower = grow(size_of, limit, budget, largest(sizes) - 1)
+    if not distinct(lower) then break end
+    sizes = lower
+  end
+  return sizes
+end
+
+-- Calls of the shortest batch: enough for the clock, if as many rows as have to
+-- be fit the budget, and if larger batches may be.
+local function shortest(kind, budget)
+  local span = kind == "fixed" and 1 or SPAN
+  return math.floor(math.max(1, math.min(
+    math.ceil(budget.min_batch_ns / budget.call_ns),
+    (budget.batch_max or math.huge) / span,
+    budget.budget_ns / budget.call_ns / FEWEST_ROWS,
+    budget.budget_calls / FEWEST_ROWS)))
+end
+
+--- Sizes of the batches that a budget holds, not shuffled yet.
 ---@param kind { kind: string, factor: number?, steps: integer? }
 ---@param budget table call_ns, budget_ns, budget_calls, min_batch_ns,
 ---  batch_max calls?, most_rows?
 ---@return integer[] sizes at least one
 function schedule.plan(kind, budget)
-  local call_ns = budget.call_ns
-  if call_ns <= 0 then return { 1 } end -- the clock stands still
-  local base = math.max(1, math.ceil(budget.min_batch_ns / call_ns))
-  local calls = math.floor(math.min(budget.budget_ns / (call_ns + ROW_COST_NS),
-    budget.budget_calls))
-  base = math.min(base, budget.batch_max or base,
-    math.max(1, math.floor(math.min(budget.budget_ns / call_ns,
-      budget.budget_calls) / FEWEST_ROWS)))
+  if budget.call_ns <= 0 then return { 1 } end -- the clock stands still
+  local base = shortest(kind.kind, budget)
   local most = math.min(MOST_ROWS, budget.most_rows or MOST_ROWS)
   local size_of = GROW[kind.kind](base, kind.factor or kind.steps)
-  local sizes = grow(size_of, most, budget)
+  local sizes = grown(size_of, most, budget)
   if #sizes < FEWEST_ROWS
     or (kind.kind ~= "fixed" and base == 1 and not distinct(sizes)) then
-    return few_rows(calls)
+    return few_rows(kind.kind, budget)
   end
   return stretch(sizes, budget, most)
 end
