@@ -105,6 +105,41 @@ describe("the policy", function()
     assert.equal(1e6, policy.call_ns)
   end)
 
+  it("believes a long batch rather than a short one after it", function()
+    local policy = new { min_batch_ns = 3e7 }
+    policy:observe(1000, 1e7)
+    policy:observe(10, 0) -- a clock of 1 ms stands still in it
+    assert.equal(1e4, policy.call_ns)
+    policy:observe(10, 1e6)
+    assert.equal(1e4, policy.call_ns)
+    policy:observe(10, 3e7) -- long enough: it has become slower
+    assert.equal(3e6, policy.call_ns)
+  end)
+
+  it("settles where batches may not be long", function()
+    local policy = new { batch_max = 64 }
+    warm_up(policy, 100)
+    assert.is_true(policy.settled)
+    assert.is_true(policy.spent_ns >= 0.05e9)
+    assert.is_true(policy.spent_ns < 0.06e9)
+  end)
+
+  it("waits longer for a coarse clock to move", function()
+    local policy = new { min_batch_ns = 3e7 }
+    local calls = 0
+    while policy.state == "warmup" and calls < 2e7 do
+      local iters = policy:next()
+      calls = calls + iters
+      policy:observe(iters, 0)
+    end
+    assert.equal("warmup", policy.state)
+  end)
+
+  it("calls once where no warm-up is wanted", function()
+    local policy = new { warmup = { ns = 0 } }
+    assert.equal(1, warm_up(policy, 100))
+  end)
+
   it("warms up for a twentieth of the quota at least", function()
     local policy = new()
     warm_up(policy, 100)

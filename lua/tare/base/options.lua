@@ -22,7 +22,7 @@ define("quota", quantity.parse_quota, "1s", "TIME|CALLSx",
   "time or calls for each bench, warm-up included; a hard upper limit")
 define("precision", share(1e-6, 0.999999), nil, "SHARE",
   "stop a bench early once its interval is this narrow (like 1%)")
-define("warmup", quantity.parse_quota, nil, "TIME|CALLSx",
+define("warmup", quantity.parse_warmup, nil, "TIME|CALLSx",
   "longest warm-up of a bench (default: a fifth of the quota)")
 define("rehearse", flag, false, nil,
   "run the timed batches twice and keep the second time (half the quota each)")

@@ -95,6 +95,15 @@ function quantity.parse_quota(value)
     "a duration (like 2s or 500ms) or a number of calls (like 1e6x)")
 end
 
+--- Reads what may be none: a quota, or 0.
+---@param value string|number
+---@return { ns: number }|{ calls: number }|nil quota
+---@return string? message
+function quantity.parse_warmup(value)
+  if quantity.parse_duration(value) == 0 then return { ns = 0 } end
+  return quantity.parse_quota(value)
+end
+
 --- Reads a size: "64MiB", "10 kB", or plain bytes. K, M and G are binary.
 ---@param value string|number
 ---@return number? bytes

@@ -27,7 +27,7 @@ local function is_wanted(trial)
   local options, census = trial.options, trial.passes.census
   return options.split and (options.gc == "natural" or options.gc == "paced"
       or options.gc == "arms")
-    and not trial.context.batch_ns
+    and not trial.context.batch_ns and trial.policy.call_ns > 0
     and FEWEST_ROWS * trial.policy.call_ns < budget_of(trial)
     and census ~= nil and census.allocs > 0
     and trial.context.collector:mode(options) == "generational"

@@ -30,15 +30,20 @@ end
 --- Plans paced rounds.
 ---@param trial table
 ---@param budget_ns number
+---@param budget_calls number? no limit unless given
 ---@return table? pacing nil where the budget holds no call, if pacing is not
 ---  what was asked for
-function Pacing.new(trial, budget_ns)
+function Pacing.new(trial, budget_ns, budget_calls)
   local policy = trial.policy
-  local call_ns = math.max(policy.call_ns, 1e-3)
-  local calls = math.floor(budget_ns / call_ns)
-  if trial.options.gc == "paced" then calls = math.max(calls, 1) end
-  if calls < 1 or budget_ns == math.huge then return nil end
-  local rows = math.max(ROWS, math.min(LONG_ROWS, budget_ns / BATCH_NS))
+  local call_ns = policy.call_ns
+  local calls = math.floor(math.min(budget_calls or math.huge,
+    call_ns > 0 and budget_ns / call_ns or 0))
+  if trial.options.gc == "paced" and policy:has_room(1) then
+    calls = math.max(calls, 1)
+  end
+  if calls < 1 or calls == math.huge then return nil end
+  local rows = math.max(ROWS,
+    math.min(LONG_ROWS, calls * call_ns / BATCH_NS))
   local iters = math.max(1, math.min(math.floor(calls / rows),
     math.floor(policy:batch_max() / DEARER)))
   local self = setmetatable({ iters = iters }, Pacing)
@@ -63,8 +68,11 @@ function Pacing:is_due(trial)
   if policy.state == "done" then
     due = math.max(due, math.min(FEWEST_ROWS, self.rows))
   end
-  return #self.samples < math.floor(due)
+  return #self.samples < math.floor(due) and policy:has_room(self:_calls() - 1)
 end
+
+-- Calls that a batch makes.
+function Pacing:_calls() return self.iters * (self.arm and Arm.DEARER or 1) end
 
 --- The calls of the timed rounds that take as long as a paced batch.
 ---@return number
@@ -84,7 +92,7 @@ function Pacing:batch(trial)
   local ok, spent_ns = timing.charged(trial, self.iters, function(n)
     return self:_run(trial.fixture, trial.meter, n)
   end)
-  trial.policy:spend(spent_ns)
+  trial.policy:observe_extra(self:_calls(), spent_ns)
   if ok then self.samples:set(-1, "round", trial.round) end
 end
 

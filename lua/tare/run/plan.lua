@@ -64,7 +64,7 @@ function plan.group(trials)
 end
 
 -- Whether a trial has had its first batches, and they were quicker than it was
--- planned for.
+-- planned for, with calls left for another plan.
 local function look(trial)
   local policy = trial.policy
   if trial.stage ~= "measure"
@@ -73,6 +73,7 @@ local function look(trial)
   end
   local call_ns = policy:measured_call_ns()
   return true, call_ns ~= nil and call_ns * MISLED < policy.call_ns
+    and policy:has_room(trial.rows)
 end
 
 --- Plans a group again, once it has had its first batches, if these were much

@@ -105,7 +105,7 @@ function Policy:observe(iters, ns, events)
   self.calls = self.calls + iters
   if self.state == "warmup" then
     self:_warm_up(iters, ns, events or 0)
-    return false
+    return not self:has_room(0)
   end
   self.measured_ns = self.measured_ns + ns
   self.measured_calls = self.measured_calls + iters
@@ -128,6 +128,11 @@ function Policy:call_exceeds_quota()
   return (self:measured_call_ns() or self.call_ns or 0) > self.quota_ns
 end
 
+--- Whether a quota of calls has room for so many, and for a timed one.
+---@param calls integer
+---@return boolean
+function Policy:has_room(calls) return self.calls + calls < self.quota_calls end
+
 --- Accounts for a batch that is no part of the plan.
 ---@param iters integer
 ---@param ns number
@@ -142,11 +147,11 @@ function Policy:spend(ns) self.spent_ns = self.spent_ns + ns end
 
 function Policy:_warm_up(iters, ns, events)
   local warmup, before_ns = self.warmup, self.call_ns
-  self.call_ns = ns / iters
+  self.call_ns = warmup:estimate(iters, ns, self:_min_batch_ns())
   self.quickest_ns = math.min(self.quickest_ns or math.huge, self.call_ns)
   local is_over = warmup:observe({ iters = iters, ns = ns, events = events },
     before_ns, { ns = self.spent_ns, calls = self.calls },
-    { min_batch_ns = self:_min_batch_ns(),
+    { min_batch_ns = self:_min_batch_ns(), most_calls = self:batch_max(),
       calls = math.min(self:_room(), self:batch_max()) })
   self.settled = warmup.settled
   if is_over then self.state = "ready" end

@@ -30,6 +30,10 @@ function probe.census_calls(call_ns, quota_ns, limit_ns, before)
   return CENSUS_CALLS * call_ns < most_ns and CENSUS_CALLS or 1
 end
 
+--- How often as many calls are counted, at most.
+---@return integer
+function probe.census_tries() return compat.jit() and CENSUS_TRIES or 1 end
+
 -- The compiler allocates too, while it makes a trace: a census that one fell
 -- into is told by the next. The least that two agree upon is the function's.
 local function settled_census(take)
@@ -46,7 +50,7 @@ end
 
 -- On LuaJIT the loop is counted as it was compiled, for it may sink tables.
 local function take_census(fixture, iters)
-  if not compat.jit() then return fixture:apply(core.census, iters) end
+  if probe.census_tries() == 1 then return fixture:apply(core.census, iters) end
   local body, calls = fixture:repeater(), fixture.calls
   return settled_census(function()
     return calls:within(core.census, body, 1, iters)
@@ -122,8 +126,8 @@ function probe.instructions(fixture, iters)
   return count and { iters = iters, instructions = count }
 end
 
--- Under the same hooks as a batch.
-local function probed(trial, pass, iters, take)
+-- Under the same hooks as a batch. What may have been called counts.
+local function probed(trial, pass, iters, calls, take)
   local quota, call_ns = trial.options.quota, trial.policy.call_ns
   local _, spent_ns = timing.charged(trial, iters, function(n)
     local figures, message = take(trial.fixture, n, trial.context.batch_ns,
@@ -131,7 +135,8 @@ local function probed(trial, pass, iters, take)
     trial.passes[pass] = figures
     return figures ~= nil or message == nil, message
   end)
-  trial.policy:spend(spent_ns)
+  local after = (trial.passes[pass] or {}).retained
+  trial.policy:observe_extra(calls + (after and after.iters or 0), spent_ns)
 end
 
 local function counts_instructions(trial, call_ns)
@@ -153,12 +158,16 @@ end
 --- not to change exact figures.
 ---@param trial table
 function probe.run(trial)
-  local call_ns = math.max(trial.policy.quickest_ns or trial.policy.call_ns, 1)
-  local iters = probe.census_calls(call_ns, trial.options.quota.ns or 1e9,
+  local policy, quota = trial.policy, trial.options.quota
+  local call_ns = math.max(policy.quickest_ns or policy.call_ns, 1)
+  local iters = probe.census_calls(call_ns, quota.ns or quota.calls * call_ns,
     limit_of(trial), trial.cell.census_calls)
-  probed(trial, "census", iters, probe.census)
-  if not trial.error and counts_instructions(trial, call_ns) then
-    probed(trial, "instructions", 1, probe.instructions)
+  local calls = iters * probe.census_tries()
+  if not policy:has_room(calls) then return end
+  probed(trial, "census", iters, calls, probe.census)
+  if not trial.error and policy:has_room(1)
+    and counts_instructions(trial, call_ns) then
+    probed(trial, "instructions", 1, 1, probe.instructions)
   end
 end
 

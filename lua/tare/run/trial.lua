@@ -94,7 +94,7 @@ function Trial:_warm_up()
   if not is_ready then return end
   self.warmup = { calls = self.policy.calls, ns = self.policy.spent_ns }
   if not self.policy.settled then self.warnings.not_settled = true end
-  self.stage = "probe"
+  self.stage = self.policy:has_room(0) and "probe" or "finish"
 end
 
 function Trial:_probe()
@@ -124,11 +124,12 @@ end
 ---@param round integer? the last one that is over
 function Trial:start(round)
   local policy = self.policy
-  local left_ns = policy.quota_ns - policy.spent_ns
+  local share = self.paced_share
   self.first_round = round or 0
   self.samples = core.samples(math.max(2, self.rows))
-  self.pacing = self.paced_share > 0
-    and Pacing.new(self, left_ns * self.paced_share) or nil
+  self.pacing = share > 0
+    and Pacing.new(self, (policy.quota_ns - policy.spent_ns) * share,
+      (policy.quota_calls - policy.calls) * share) or nil
   self.stage = "measure"
 end
 
@@ -174,7 +175,7 @@ end
 --- the compiler to get used to it, after what else there was.
 function Trial:settle()
   local iters = self.stage == "measure" and self.policy:next()
-  if iters then timing.extra(self, iters) end
+  if iters and self.policy:has_room(iters) then timing.extra(self, iters) end
 end
 
 --- See tare.run.outlook.

@@ -6,7 +6,9 @@ Warmup.__index = Warmup
 
 local SHARE = 0.05 -- of the quota, at least
 local CAP = 0.2 -- of the quota, at most
-local MOST_STILL_CALLS = 1e6 -- of a function in whose time the clock stands
+-- Of a function in whose time the clock stands, for a batch of a clock that is
+-- fine, and as many times more as batches have to be longer.
+local MOST_STILL_CALLS, FINE_BATCH_NS = 1e6, 1e5
 local SETTLED_RATIO = 1.15 -- of the last two estimates of a call
 
 --- A new warm-up.
@@ -26,27 +28,48 @@ function Warmup.new(quota, asked)
 end
 
 -- Whether there is nothing to wait for, or no room to.
-function Warmup:_is_over(spent_ns, calls)
+function Warmup:_is_over(spent_ns, calls, min_batch_ns)
   local stands_still = spent_ns == 0 and calls >= MOST_STILL_CALLS
+    * math.max(1, min_batch_ns / FINE_BATCH_NS)
   return stands_still or self.settled and spent_ns >= self.min_ns
     or spent_ns >= self.cap_ns or calls >= self.cap_calls
+end
+
+--- What a call takes, by the best batch until now: this one, unless it was much
+--- shorter, for a coarse clock stands still in short batches.
+---@param iters integer
+---@param ns number
+---@param min_batch_ns number from which on a batch is long enough by itself
+---@return number call_ns
+function Warmup:estimate(iters, ns, min_batch_ns)
+  local best = self.best
+  if not best or ns >= min_batch_ns
+    or (2 * iters >= best.iters or 2 * ns >= best.ns)
+      and (ns > 0 or best.ns == 0) then
+    best = { iters = iters, ns = ns }
+    self.best = best
+  end
+  return best.ns / best.iters
 end
 
 --- Accounts for a batch.
 ---@param batch { iters: integer, ns: number, events: integer }
 ---@param before_ns number? what a call was thought to take
 ---@param spent { ns: number, calls: integer } until now, this batch included
----@param room { min_batch_ns: number, calls: number } how long a batch is at
----  least, and the most calls that one may have
+---@param room table min_batch_ns: how long a batch is at least; most_calls:
+---  that any may have; calls: that the next may have
 ---@return boolean over
 function Warmup:observe(batch, before_ns, spent, room)
   local call_ns = batch.ns / batch.iters
   local ratio = before_ns and call_ns / before_ns or math.huge
   local long_enough = batch.ns >= room.min_batch_ns
+    or batch.iters >= room.most_calls
   self.quiet = batch.events == 0 and self.quiet + 1 or 0
   self.settled = self.quiet >= 2 and long_enough
     and ratio < SETTLED_RATIO and ratio > 1 / SETTLED_RATIO
-  if self:_is_over(spent.ns, spent.calls) then return true end
+  if self:_is_over(spent.ns, spent.calls, room.min_batch_ns) then
+    return true
+  end
   if not long_enough then
     local left_ns = self.cap_ns - spent.ns
     self.iters = math.max(1, math.floor(math.min(self.iters * 2,
