@@ -132,6 +132,10 @@ function estimate.per_call(samples, column, settings)
     end
   end
   local value = slope_of(units, slope, 1, #units)
+  if value and value < 0 then -- of few and short batches: it tells nothing
+    slope = mean_slope
+    value = slope_of(units, slope, 1, #units)
+  end
   if not value then return nil end
   local half, within = half_width(units, slope, value, process_sd(samples),
     settings.confidence)

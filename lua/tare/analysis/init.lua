@@ -3,6 +3,7 @@
 local collections = require "tare.analysis.collections"
 local columns = require "tare.base.columns"
 local core = require "tare.core"
+local discarded = require "tare.analysis.discarded"
 local estimate = require "tare.analysis.estimate"
 local fits = require "tare.analysis.fits"
 local launches = require "tare.analysis.launches"
@@ -38,24 +39,13 @@ local function add_warning(result, code)
   table.insert(result.warnings, code)
 end
 
--- Keirin's rule: rows in which a collection ended, or a trace was made, go.
+-- What is left of the samples by Keirin's rule, with a word on what went.
 local function discard(result, samples, kinds)
-  local drop = {}
-  for _, kind in ipairs(kinds or {}) do drop[kind] = true end
-  if not next(drop) then return samples end
-  local kept = columns.filter(samples, function(row)
-    local seen = (samples.gc_minor or {})[row] or 0
-    seen = seen + ((samples.gc_major or {})[row] or 0)
-    local events = (samples.jit_events or {})[row] or 0
-    return not (drop.gc and seen > 0 or drop.jit and events > 0)
-  end)
-  local dropped = #samples.iters - #kept.iters
-  if dropped > 0 and #kept.iters < FEWEST_ROWS then
-    add_warning(result, "none_dropped")
+  local kept, dropped = discarded.of(samples, kinds)
+  result.discarded = kept ~= samples and dropped or nil
+  if dropped > 0 then
+    add_warning(result, kept ~= samples and "dropped_rows" or "none_dropped")
   end
-  if dropped == 0 or #kept.iters < FEWEST_ROWS then return samples end
-  result.discarded = dropped
-  add_warning(result, "dropped_rows")
   return kept
 end
 
@@ -95,7 +85,7 @@ local function add_costs(result, samples, settings, rest)
     result[name] = found
     rest()
   end
-  if result.cycles then result.cycles_from = "chain" end
+  result.cycles_from = result.cycles and "chain" or nil
   if result.time and result.loop_cost then overhead.add(result, asked) end
 end
 

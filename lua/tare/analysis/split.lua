@@ -1,41 +1,19 @@
 -- Mutator and collector apart: what of a call's time is its own, and what is
 -- the collector's.
 local columns = require "tare.base.columns"
-local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
-local noise = require "tare.noise"
+local shares = require "tare.analysis.shares"
 
 local split = {}
 
-local FEWEST_ROWS = 8 -- to keep when crowded ones are left out
 local LEAST_NS = 1e-3 -- a call: less, and the clock stood still
 
+-- A share of the whole, whose lower end may be below zero.
 local function scaled(whole, share)
+  local least = whole.low and whole.low < 0 and share.high or share.low
   return { value = whole.value * share.value, unit = whole.unit,
-    low = whole.low and share.low and whole.low * share.low,
+    low = whole.low and least and whole.low * least,
     high = whole.high and share.high and whole.high * share.high }
-end
-
--- Share of the collector in each paced batch that had its core to itself; in
--- each where few had.
-local function shares_of_paced(paced)
-  local shares, all = {}, {}
-  local crowded = noise.crowded(paced) or {}
-  for row = 1, #paced.iters do
-    local total = paced.mutator_ns[row] + paced.collector_ns[row]
-    all[row] = total > 0 and paced.collector_ns[row] / total or 0
-    if not crowded[row] then shares[#shares + 1] = all[row] end
-  end
-  return #shares >= FEWEST_ROWS and shares or all
-end
-
--- The mean of shares, with an interval.
-local function mean(shares, settings)
-  if #shares < 2 then return { value = shares[1] or 0 } end
-  local boot = core.stats.bootstrap_statistic(shares, "mean", {
-    resamples = settings.resamples, confidence = settings.confidence,
-    seed = settings.seed })
-  return { value = boot.value, low = boot.low, high = boot.high }
 end
 
 local function complement(share)
@@ -101,11 +79,14 @@ end
 -- Paced batches. A step that would come in the midst of a call comes after it,
 -- where it finds dead what the call held: too cheap. So as far as calls have
 -- collections in their midst, the collector's part is what the whole takes
--- longer than the mutator.
-local function of_paced(time, paced, settings)
-  local parts = by_share(time, mean(shares_of_paced(paced), settings))
+-- longer than the mutator; and where batches with collections were dropped,
+-- for these had more of the collector's part than the others.
+local function of_paced(result, paced, settings)
+  local time = result.time
   local collections = columns.sum(paced.gc_minor) + columns.sum(paced.gc_major)
-  local late = math.min(1, collections / columns.sum(paced.iters))
+  local parts = by_share(time, shares.of(paced, collections, settings))
+  local late = result.discarded and 1
+    or math.min(1, collections / columns.sum(paced.iters))
   local mutator = late > 0 and time.value >= LEAST_NS
     and mutator_of(paced, settings)
   if not mutator then return parts end
@@ -131,7 +112,7 @@ local function parts_of(result, samples, settings)
   local passes = result.passes or {}
   local paced = passes.paced and passes.paced.samples
     or result.gc == "paced" and samples
-  if complete(paced) then return of_paced(result.time, paced, settings) end
+  if complete(paced) then return of_paced(result, paced, settings) end
   if passes.stopped then
     return of_arms(result, passes.stopped.samples, settings)
   end
