@@ -95,4 +95,23 @@ describe("mutator and collector", function()
       assert.is_true(e.low <= e.value and e.value <= e.high, name)
     end
   end)
+
+  it("keep the collector's part when the loop is subtracted", function()
+    local made = record()
+    made.loop_cost = { value = 10, low = 9, high = 11 }
+    made.samples.cycles = {}
+    for i, ns in ipairs(made.samples.wall_ns) do
+      made.samples.cycles[i] = 3 * ns
+    end
+    local whole = analysis.analyse(made, SETTINGS)
+    local net = analysis.analyse(made, { confidence = 0.95,
+      resamples = 1000, seed = 1, net_of_loop = true })
+    assert.near_relative(whole.time.value - 10, net.time.value, 1e-9)
+    assert.near_relative(whole.net.value - 10, net.net.value, 1e-9)
+    assert.same(whole.collector, net.collector)
+    assert.near_relative(whole.cycles.value - 30, net.cycles.value, 1e-9)
+    assert.is_true(net.net.low < net.net.value)
+    assert.near_relative(net.collector.value / net.time.value,
+      net.collector_share.value, 1e-9)
+  end)
 end)

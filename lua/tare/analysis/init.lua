@@ -86,7 +86,7 @@ local function add_costs(result, samples, settings, rest)
     rest()
   end
   result.cycles_from = result.cycles and "chain" or nil
-  if result.time and result.loop_cost then overhead.add(result, asked) end
+  if result.time then overhead.add(result, asked) end
 end
 
 local function add_counts(result, samples)
@@ -180,6 +180,7 @@ function analysis.analyse(result, settings, rest)
   add_counts(new, samples)
   rest()
   split.add(new, samples, settings)
+  overhead.subtract(new, settings)
   rest()
   collections.add(new, settings)
   rest()

@@ -8,6 +8,10 @@ local KNOWN = {
     "The bench can't be told from the empty loop: the compiler probably "
     .. "removed the work. Return what was computed, and let it depend on "
     .. "arguments that change." },
+  loop_unknown = { "the loop is still in it",
+    "There was no empty loop whose cost could be told and subtracted (a "
+    .. "longer --quota; loops of one's own and inputs of each call have none)."
+    },
   launch_failed = { "a launch failed",
     "A child process ended without its results; the figures come from the "
     .. "others. Run the bench alone with --launches 1 to see its message." },

@@ -3,6 +3,7 @@ local analysis = require "tare.analysis"
 local compare = require "tare.analysis.compare"
 local env = require "tare.env"
 local growth = require "tare.analysis.growth"
+local overhead = require "tare.analysis.overhead"
 local record = require "tare.run.record"
 local Runner = require "tare.run.runner"
 
@@ -10,11 +11,13 @@ local measure = {}
 
 measure.SCHEMA = "tare/1"
 
--- What a call costs in the empty loop: {value, low, high}, or nil. 'known'
--- holds those that were computed, for many benches share one.
+-- What a call costs in the empty loop: {value, low, high}; nil where it was too
+-- short to tell. 'known' holds those that were computed, for many benches share
+-- one.
 local function loop_cost(empty, settings, known, rest)
   if empty and known[empty] == nil then
-    known[empty] = analysis.analyse(empty, settings, rest).time or false
+    local cost = analysis.analyse(empty, settings, rest).time
+    known[empty] = cost and overhead.is_known(cost) and cost or false
   end
   return empty and known[empty] or nil
 end
