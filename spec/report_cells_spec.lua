@@ -25,6 +25,18 @@ describe("cells", function()
       { { time = { value = 1.5 } }, { time = { value = 2e9 } } }).cells)
   end)
 
+  it("round what can't be told from zero to its error", function()
+    local function time(value, half)
+      return { time = { value = value, low = value - half,
+        high = value + half } }
+    end
+    assert.same({ "0 ns", "73.50 ns", "0.004 ns" }, made("time",
+      { time(-0.0003, 0.0085), time(73.5, 1), time(0.00412, 0.0085) }).cells)
+    assert.same({ "1 ns" }, made("time", { time(0.62, 1.2) }).cells)
+    assert.same({ "-10 ns" }, made("time", { time(-13.1, 14) }).cells)
+    assert.same({ "0 ns" }, made("time", { time(0, 0) }).cells)
+  end)
+
   it("print whole counts whole", function()
     assert.same({ "4", "1.500" }, made("allocs", { { allocs = { value = 4 } },
       { allocs = { value = 1.5 } } }).cells)
@@ -38,9 +50,9 @@ describe("cells", function()
   end)
 
   it("give the collector's share", function()
-    assert.same({ "25%" }, made("share", { { net = { value = 75 },
+    assert.same({ "25%" }, made("gc", { { net = { value = 75 },
       collector = { value = 25 } } }).cells)
-    assert.same({ "-" }, made("share", { { net = { value = 75 } } }).cells)
+    assert.same({ "-" }, made("gc", { { net = { value = 75 } } }).cells)
   end)
 
   it("cut R2 off instead of rounding it to 1", function()
@@ -64,9 +76,9 @@ describe("cells", function()
     assert.is_true(made("time", { {}, {} }).dull)
     assert.is_true(made("gc_minor", { { gc_minor = { value = 0 } } }).dull)
     assert.is_false(made("allocs", { { allocs = { value = 0 } } }).dull)
-    assert.is_true(made("gc", { { gc = "natural" }, { gc = "natural" } })
+    assert.is_true(made("gc_run", { { gc = "natural" }, { gc = "natural" } })
       .dull)
-    assert.is_false(made("gc", { { gc = "natural" }, { gc = "paced" } })
+    assert.is_false(made("gc_run", { { gc = "natural" }, { gc = "paced" } })
       .dull)
     assert.is_true(made("allocs:interval",
       { { allocs = { value = 4, low = 4, high = 4 } } }).dull)
@@ -77,7 +89,7 @@ describe("cells", function()
       return { time = { value = 100 }, net = { value = 100 },
         collector = { value = collector } }
     end
-    for _, name in ipairs { "net", "share", "collector" } do
+    for _, name in ipairs { "net", "gc", "collector" } do
       assert.is_true(made(name, { bench(0.1), {} }).dull)
       assert.is_false(made(name, { bench(0.1), bench(30) }).dull)
     end

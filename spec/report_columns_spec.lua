@@ -12,7 +12,7 @@ end
 describe("columns", function()
   it("are the usual ones unless others are asked for", function()
     local usual = table.concat(keys(nil), " ")
-    for _, key in ipairs { "time", "time:interval", "r2", "net", "share",
+    for _, key in ipairs { "time", "time:interval", "r2", "net", "gc",
       "gc_minor", "gc_major", "bytes", "allocs", "relative", "histogram" } do
       assert.is_truthy((" " .. usual .. " "):find(" " .. key .. " ", 1, true))
     end
@@ -27,7 +27,8 @@ describe("columns", function()
   it("get their interval and R2 by a plus", function()
     assert.same({ "net", "time", "time:interval", "r2" }, keys("net,+time"))
     assert.same({ "r2", "time", "time:interval" }, keys("r2,+time"))
-    assert.same({ "share", "r2" }, keys("+share"))
+    assert.same({ "gc", "r2" }, keys("+gc"))
+    assert.same({ "gc" }, keys("share")) -- its name of before
   end)
 
   it("appear once", function()

@@ -95,7 +95,7 @@ for kind, explain in pairs {
     function(result) return rates.of(result, kind) end)
 end
 
-define { key = "share", title = "gc", align = "decimal",
+define { key = "gc", title = "gc", align = "decimal",
   explain = "the collector's share of the time a call",
   says_nothing = has_no_collector,
   text = function(result)
@@ -173,18 +173,19 @@ define { key = "histogram", title = "distribution", align = "left",
     return counts and plot.spark(counts, context.ascii)
   end }
 
-local function define_word(key, title, explain)
+local function define_word(key, title, explain, field)
   define { key = key, title = title, align = "left", dull = "equal",
     explain = explain, text = function(result) -- a parameter is in the name
-      local named = (result.params or {})[key] ~= nil
-      return result[key] and not named and escape.visible(result[key])
+      local name = field or key
+      local named = (result.params or {})[name] ~= nil
+      return result[name] and not named and escape.visible(result[name])
     end }
 end
 define_word("loop", "loop", "what repeats the function: a compiled Lua loop "
   .. "(inline), calls from C (call), or the function itself (batch)")
-define_word("gc", "gc run", "what the collector did meanwhile: natural, "
+define_word("gc_run", "gc run", "what the collector did meanwhile: natural, "
   .. "paced, stopped, collect (a full collection before each batch), or arms "
-  .. "(with and without it in turn)")
+  .. "(with and without it in turn)", "gc")
 define_word("gc_mode", "gc mode", "incremental or generational")
 
 return known

@@ -11,19 +11,6 @@ local ALIKE = 1.5
 -- Sides wider than this share of the value are told as ends.
 local WIDE = 0.5
 
-local function figure_text(value, column, scale)
-  local unit = column.unit
-  if not scale then return units.value(value, unit, column.digits) end
-  local text
-  if scale.factor == 1 and unit ~= "ns" and value % 1 == 0
-    and math.abs(value) < 1e15 then
-    text = ("%.0f"):format(value)
-  else
-    text = units.scaled(value, scale, column.digits)
-  end
-  return scale.suffix == "" and text or text .. " " .. scale.suffix
-end
-
 local function sides(e)
   local down, up = e.value - e.low, e.high - e.value
   return math.max(down, up), math.min(down, up)
@@ -58,12 +45,41 @@ function cells.interval(e, options)
   return text(e.low) .. ".." .. text(e.high)
 end
 
+local function is_near_zero(e)
+  return metrics.has_interval(e) and e.low <= 0 and e.high >= 0
+    and e.high > e.low
+end
+
+-- A value, and its digits; what can't be told from zero is rounded to the first
+-- digit of its error.
+local function told(e)
+  if not is_near_zero(e) then return e.value end
+  local step = 10 ^ math.floor(math.log((e.high - e.low) / 2) / math.log(10)
+    + 1e-9)
+  local steps = math.floor(e.value / step + 0.5)
+  return steps * step + 0, #("%d"):format(math.abs(steps)) -- no negative zero
+end
+
+local function figure_text(e, column, scale)
+  local unit, value, digits = column.unit, told(e)
+  digits = digits or column.digits
+  if not scale then return units.value(value, unit, digits) end
+  local text
+  if scale.factor == 1 and unit ~= "ns" and value % 1 == 0
+    and math.abs(value) < 1e15 then
+    text = ("%.0f"):format(value)
+  else
+    text = units.scaled(value, scale, digits)
+  end
+  return scale.suffix == "" and text or text .. " " .. scale.suffix
+end
+
 local function estimates_of(column, results, context)
   local estimates, values = {}, {}
   for i, result in ipairs(results) do
     local e = column.estimate(result, context)
     estimates[i] = e or false
-    if e then values[#values + 1] = e.value end
+    if e then values[#values + 1] = is_near_zero(e) and 0 or e.value end
   end
   return estimates, values
 end
@@ -77,7 +93,7 @@ local function figures(column, results, context)
   local scale, texts = scale_of(column, values), {}
   for i, e in ipairs(estimates) do
     texts[i] = e and (column.number and column.number(e.value)
-      or figure_text(e.value, column, scale))
+      or figure_text(e, column, scale))
   end
   return texts, values
 end

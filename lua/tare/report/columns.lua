@@ -5,17 +5,17 @@ local known = require "tare.report.catalogue"
 local columns = {}
 
 local DEFAULT = { "time", "time:interval", "discarded", "r2",
-  "r2_collections", "cycles", "net", "share", "gc_minor", "gc_major",
+  "r2_collections", "cycles", "net", "gc", "gc_minor", "gc_major",
   "minor_time", "major_time", "pause_p50", "pause_p95", "pause_p99",
   "pause_max", "full_time", "promoted", "retained", "bytes", "allocs",
-  "instructions", "bytes_rate", "items_rate", "loop", "gc", "gc_mode",
+  "instructions", "bytes_rate", "items_rate", "loop", "gc_run", "gc_mode",
   "relative", "histogram" }
 
 -- Where the width does not do, the last of these go first.
-local PRIORITY = { "time", "time:interval", "relative", "share", "net",
+local PRIORITY = { "time", "time:interval", "relative", "gc", "net",
   "bytes", "allocs", "bytes_rate", "items_rate", "r2",
   "histogram", "gc_major", "gc_minor", "cycles",
-  "instructions", "gc", "gc_mode", "loop" }
+  "instructions", "gc_run", "gc_mode", "loop" }
 
 local function interval_column(of)
   return { key = of.key .. ":interval", of = of, align = "left",
@@ -24,7 +24,10 @@ local function interval_column(of)
       .. "confidence: +- where both sides are alike, else its ends" }
 end
 
+local ALIASES = { share = "gc" } -- names of before
+
 local function find(key)
+  key = ALIASES[key] or key
   local of = known[key:match("^(.*):interval$")]
   return of and of.estimate and interval_column(of) or known[key]
 end
