@@ -125,7 +125,7 @@ describe("tare run with a baseline", function()
     local code, _, stderr = run(lean, "--baseline", other, "--fail-on",
       "allocs>0")
     assert.equal(1, code)
-    assert.equal("tare: no gate could be held: not gated: not in the baseline "
+    assert.equal("tare: no gate could be held: not in the baseline "
       .. "(s/lean, s/fat)\n", stderr)
   end)
 

@@ -97,8 +97,8 @@ describe("tare compare", function()
     local code, _, stderr = command.tare("compare", new, new, "--fail-on",
       "instructions>0")
     assert.equal(1, code)
-    assert.equal("tare: no gate could be held: not gated: instructions was "
-      .. "not measured (s/a)\n", stderr)
+    assert.equal("tare: no gate could be held: no instructions measured "
+      .. "(s/a)\n", stderr)
   end)
 
   it("needs two reports", function()

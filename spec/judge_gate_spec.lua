@@ -69,6 +69,21 @@ describe("a gate", function()
       messages("bytes>0", bench { bytes = { value = 152 } }))
   end)
 
+  it("tells exact figures in full, whatever their size", function()
+    assert.same({ "a/b: allocs rose from 2 to 20,001 a call; allocs>0",
+      "a/b: bytes rose from 96 B to 1,644,344 B a call; bytes>0" },
+      messages("allocs>0,bytes>0", bench { allocs = { value = 20001 },
+        bytes = { value = 1644344 } }))
+    assert.same({ "a/b: allocs rose from 2 to 2.0625 a call; allocs>0" },
+      messages("allocs>0", bench { allocs = { value = 2.0625 } }))
+  end)
+
+  it("tells how many times more a time is that is far beyond", function()
+    assert.same({ "a/b: time rose 28,400-fold (28,000 to 28,800), from "
+      .. "100.0 ns to 2.835 ms a call; time>5%" },
+      messages("time>5%", bench { time = fixtures.estimate(2835138, 0.01) }))
+  end)
+
   it("on a share of an exact figure", function()
     assert.same({}, messages("instructions>0.5%",
       bench { instructions = { value = 1005 } }))
@@ -84,13 +99,13 @@ describe("a gate", function()
         passes = { census = { iters = calls } } }
     end
     local verdict = hold("allocs>0", counted(16, 2.5), counted(1, 2))
-    assert.same({ "not gated: allocs was counted over 16 calls, and over 1 in "
+    assert.same({ "not gated: allocs were counted over 16 calls, and over 1 in "
       .. "the baseline; a longer quota may allow as many (a/b)" },
       verdict.notes)
     assert.same({}, verdict.failures)
-    assert.same({ "a gate on counts could not be held: allocs was counted over "
-      .. "16 calls, and over 1 in the baseline; a longer quota may allow as "
-      .. "many (a/b)" }, verdict.lost)
+    assert.same({ "a gate on counts could not be held: allocs were counted "
+      .. "over 16 calls, and over 1 in the baseline; a longer quota may allow "
+      .. "as many (a/b)" }, verdict.lost)
     assert.matches("over 1 call, and over 16", hold("allocs>0", counted(1, 2),
       counted(16, 2)).notes[1])
     assert.equal(1, #messages("allocs>0", counted(16, 2.5), counted(16, 2)))
@@ -124,7 +139,7 @@ describe("a gate", function()
     other.id = "c/d"
     local verdict = gate.evaluate(report(without, other), report(bench()),
       rules)
-    assert.same({ "not gated: allocs was not measured (a/b)",
+    assert.same({ "not gated: no allocs measured (a/b)",
       "not gated: not in the baseline (c/d)" }, verdict.notes)
     assert.same({ 1, 1 }, { verdict.checked, verdict.unchecked })
   end)
@@ -139,7 +154,7 @@ describe("a gate", function()
   end)
 
   it("judges no time without an interval, and no bench that failed", function()
-    assert.same({ "not gated: time has no interval to judge by (a/b)" },
+    assert.same({ "not gated: no interval of time to judge by (a/b)" },
       hold("time>5%", bench { time = { value = 500 } }).notes)
     assert.same({ "not gated: the bench failed (a/b)" },
       hold("time>5%", bench { error = "x" }).notes)

@@ -8,7 +8,7 @@ describe("rules of gates", function()
       { metric = "bytes", amount = 1024, text = "bytes>1KiB" },
       { metric = "instructions", share = 0.005, text = "instructions>0.5%" },
       { metric = "net", amount = 100, text = "net>100ns" },
-    }, rules.parse("time>5%, allocs>0,bytes > 1KiB,instructions>0.5%,"
+    }, rules.parse("time>5%, allocs>0,bytes > 1 KiB,instructions>0.5%,"
       .. "net>100ns"))
   end)
 
@@ -23,7 +23,7 @@ describe("rules of gates", function()
       ["time>banana"] = "'banana' is not a duration",
       ["allocs>banana"] = "'banana' is not a number",
       ["allocs>-1"] = "'%-1' is not a number",
-      ["bytes>1 KiB"] = "is not a rule",
+      ["time>5% allocs>0"] = "is not a rule",
       ["time>x%"] = "'x%%' is not a percentage",
       ["\27[31m>5%"] = "'\\x1b%[31m>5%%' is not a rule",
     }

@@ -137,6 +137,26 @@ function units.count(count, digits)
   return units.value(count, "count", digits)
 end
 
+--- "12,345"; up to six significant digits where it is no whole number.
+---@param x number
+---@return string
+function units.thousands(x)
+  local text = (x % 1 == 0 and "%.0f" or math.abs(x) < 1e5 and "%.6g"
+    or "%.0f"):format(x)
+  local sign, whole, rest = text:match("^(-?)(%d+)(.*)$")
+  if not whole then return text end
+  whole = whole:reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", "")
+  return sign .. whole .. rest
+end
+
+--- What was counted exactly: "12,345 B", "20,002".
+---@param x number
+---@param unit string? "bytes", or what is counted
+---@return string
+function units.exact(x, unit)
+  return units.thousands(x) .. (unit == "bytes" and " B" or "")
+end
+
 --- "1.3%" for 0.013; two significant digits unless told.
 ---@param fraction number?
 ---@param digits integer?

@@ -116,8 +116,8 @@ function verdicts.tell(verdict, complain)
   if verdict.checked > 0 then
     return #lost > 0 and EXIT.unheld or EXIT.passed
   end
-  complain("no gate could be held: "
-    .. (verdict.unheld[1] or "there is no bench"))
+  local reason = verdict.unheld[1] or "there is no bench"
+  complain("no gate could be held: " .. (reason:gsub("^not gated: ", "")))
   return EXIT.unheld
 end
 

@@ -64,8 +64,8 @@ local function remember(results, launch, failures)
 end
 
 local function passed(failure, pass)
-  return ("%s; measured again in a fresh process it changed by %s: passed")
-    :format(failure.message, pass.change or "less")
+  return ("%s; measured again in a fresh process it changed%s: passed")
+    :format(failure.message, pass.change)
 end
 
 --- Holds failures against one more launch. Those of counts stay, and those of

@@ -17,6 +17,8 @@ local OF_CENSUS = { allocs = true, bytes = true }
 -- Exact figures are quotients of counts; this much is rounding.
 local ROUNDING = 1e-9
 
+local MANYFOLD = 10 -- where percentages no longer say much
+
 --- See tare.judge.rules.
 gate.parse = rules.parse
 
@@ -42,28 +44,32 @@ local function exceeds_beyond_noise(new, old, rule)
   return ratio ~= nil and ratio.low > 1 + rule.share
 end
 
+local function percent(x) return units.percent(x - 1) end
+local function times(x) return units.thousands(tonumber(("%.3g"):format(x))) end
+
+-- " by 20% (18% to 22%)", or " 28,400-fold (23,600 to 33,800)".
 local function change_text(new, old)
   local ratio = interval.ratio(new, old)
-  if not ratio then return nil end
-  local function percent(x) return units.percent(x - 1) end
-  if ratio.low == 0 or ratio.high == 1/0 then return percent(ratio.value) end
-  return ("%s (%s to %s)"):format(percent(ratio.value), percent(ratio.low),
-    percent(ratio.high))
+  if not ratio then return "" end
+  local form, text = " by %s", percent
+  if ratio.value >= MANYFOLD then form, text = " %s-fold", times end
+  local change = form:format(text(ratio.value))
+  if ratio.low == 0 or ratio.high == 1/0 then return change end
+  return ("%s (%s to %s)"):format(change, text(ratio.low), text(ratio.high))
 end
 
 local function noisy_sentence(id, rule, metric, new, old)
   local called = metric.name == "cycles" and rule.metric == "time"
     and "time (in core cycles)" or rule.metric
-  local change = change_text(new, old)
   return ("%s: %s rose%s, from %s to %s a call; %s"):format(id, called,
-    change and " by " .. change or "", units.value(old.value, metric.unit),
+    change_text(new, old), units.value(old.value, metric.unit),
     units.value(new.value, metric.unit), rule.text)
 end
 
 local function exact_sentence(id, rule, metric, new, old)
   return ("%s: %s rose from %s to %s a call; %s"):format(id, rule.metric,
-    units.value(old.value, metric.unit, 6),
-    units.value(new.value, metric.unit, 6), rule.text)
+    units.exact(old.value, metric.unit), units.exact(new.value, metric.unit),
+    rule.text)
 end
 
 -- The metric that answers a rule for two results: times are compared in
@@ -81,18 +87,18 @@ local function unlike_calls(metric, result, old)
   local a, b = (result.passes or {}).census, (old.passes or {}).census
   a, b = a and a.iters, b and b.iters
   return OF_CENSUS[metric.name] and a and b and a ~= b
-    and ("%s was counted over %g call%s, and over %g in the baseline; a longer "
-      .. "quota may allow as many"):format(metric.name, a, a == 1 and "" or "s",
-      b)
+    and ("%s were counted over %g call%s, and over %g in the baseline; a "
+      .. "longer quota may allow as many"):format(metric.name, a,
+      a == 1 and "" or "s", b)
 end
 
 -- Why a rule can't be held over two figures; nil where it can.
 local function hindrance(rule, metric, new, old)
-  if not new then return rule.metric .. " was not measured" end
-  if not old then return rule.metric .. " is not in the baseline" end
+  if not new then return "no " .. rule.metric .. " measured" end
+  if not old then return "no " .. rule.metric .. " in the baseline" end
   if not metric.exact
     and not (metrics.has_interval(new) and metrics.has_interval(old)) then
-    return rule.metric .. " has no interval to judge by"
+    return "no interval of " .. rule.metric .. " to judge by"
   end
 end
 

@@ -28,8 +28,9 @@ local function parse_threshold(text, metric)
 end
 
 local function parse_rule(text)
-  local name, threshold = text:match("^%s*([%w_]+)%s*>%s*(%S+)%s*$")
-  if not name then
+  local name, threshold = text:match("^%s*([%w_]+)%s*>%s*(.-)%s*$")
+  threshold = (threshold or ""):gsub("^([%d.]+)%s+(%S+)$", "%1%2")
+  if threshold == "" or threshold:find("[%s<>]") then
     return nil, ("'%s' is not a rule (like time>5%% or allocs>0)"):format(text)
   end
   local metric = metrics.find(name)

@@ -87,13 +87,7 @@ function words.verdict(c)
     against(c), figure)
 end
 
-local function thousands(x)
-  local text = (math.abs(x) < 1e5 and "%.6g" or "%.0f"):format(x)
-  local sign, whole, rest = text:match("^(-?)(%d+)(.*)$")
-  if not whole then return text end
-  whole = whole:reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", "")
-  return sign .. whole .. rest
-end
+local thousands = units.thousands
 words.thousands = thousands
 
 local function rounded(x)
