@@ -253,6 +253,21 @@ describe("the analysis", function()
     assert.truthy(table.concat(result.warnings, " "):find("optimized_away"))
   end)
 
+  it("knows no spread of a single batch, and warns where there is none",
+    function()
+      local samples = record().samples
+      local one, none = {}, {}
+      for name, column in pairs(samples) do
+        one[name], none[name] = { column[1] }, {}
+      end
+      local result = analysis.analyse(record { samples = one }, SETTINGS)
+      assert.is_nil(result.stddev)
+      assert.is_nil(result.mad)
+      result = analysis.analyse(record { samples = none }, SETTINGS)
+      assert.is_nil(result.time)
+      assert.truthy(table.concat(result.warnings, " "):find("few_samples"))
+    end)
+
   it("leaves a failed bench as it is", function()
     local result = analysis.analyse(record { error = "broken" }, SETTINGS)
     assert.equal("broken", result.error)

@@ -209,6 +209,13 @@ describe("the policy", function()
     assert.is_true(policy.calls > 5000)
   end)
 
+  it("measures one call where its share of the calls is less", function()
+    local policy = new { quota = { calls = 2 } }
+    warm_up(policy, 1e6)
+    policy:plan(0.4)
+    assert.equal(1, policy:next())
+  end)
+
   it("shuffles: sizes do not ascend with time", function()
     local kept, descents = play(new(), 100), 0
     for i = 2, #kept do

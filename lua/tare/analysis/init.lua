@@ -63,12 +63,13 @@ local function describe(result, call_ns)
   result.median = { value = median.value, low = median.low,
     high = median.high, unit = "ns" }
   result.mean = { value = stats.mean(call_ns), unit = "ns" }
-  result.stddev = { value = stats.stddev(call_ns), unit = "ns" }
-  result.mad = stats.mad(call_ns)
   result.min = stats.quantile(call_ns, 0)
   result.outliers = stats.outliers(call_ns)
   result.outliers.variance = stats.outlier_variance(call_ns)
-  if #call_ns > 1 then result.density = stats.density(call_ns) end
+  if #call_ns == 1 then return end
+  result.stddev = { value = stats.stddev(call_ns), unit = "ns" }
+  result.mad = stats.mad(call_ns)
+  result.density = stats.density(call_ns)
 end
 
 -- The headline figures: what a call costs in each measure.
@@ -170,7 +171,11 @@ function analysis.analyse(result, settings, rest)
   new.measured_warnings = { unpack(new.warnings) }
   local samples = result.samples
   new.rounds = #samples.iters
-  if new.error or #samples.iters == 0 then return new end
+  if new.error then return new end
+  if #samples.iters == 0 then
+    add_warning(new, "few_samples")
+    return new
+  end
   samples = discard(new, samples, settings.discard)
   add_fits(new, samples, settings, rest)
   new.r2 = new.fits[1] and new.fits[1].r2

@@ -5,7 +5,9 @@ local unpack = require("tare.base.compat").unpack
 
 local empty = {}
 
-local QUOTA_SHARE = 0.05 -- of the smallest quota of those that it serves
+-- Of the smallest quota of those that it serves; more of a small one, up to
+-- what a loop takes to show its cost.
+local QUOTA_SHARE, MOST_SHARE, ENOUGH_NS = 0.05, 0.2, 5e6
 
 local function nothing() end
 
@@ -21,13 +23,20 @@ local function cell_of(kind, arguments, options)
       args = function() return unpack(arguments, 1, arguments.n) end } }
 end
 
+local function share_of(unit, amount)
+  local share = amount * QUOTA_SHARE
+  if unit == "ns" then
+    share = math.max(share, math.min(amount * MOST_SHARE, ENOUGH_NS))
+  end
+  return math.max(1, share)
+end
+
 -- A share of the smallest of quotas.
 local function quota_of(trials)
   local quota = {}
   for _, trial in ipairs(trials) do
     for unit, amount in pairs(trial.options.quota) do
-      quota[unit] = math.min(quota[unit] or math.huge,
-        math.max(1, amount * QUOTA_SHARE))
+      quota[unit] = math.min(quota[unit] or math.huge, share_of(unit, amount))
     end
   end
   return quota

@@ -157,7 +157,9 @@ function Policy:_warm_up(iters, ns, events)
   if is_over then self.state = "ready" end
 end
 
+-- Where a share of the calls is less than one, one call is measured.
 function Policy:_begin(sizes)
+  if #sizes == 0 and self.calls < self.quota_calls then sizes = { 1 } end
   local planned = #sizes
   self.rehearsed = self.settings.rehearse and planned or 0
   self.sizes = self.rehearsed > 0 and schedule.doubled(sizes) or sizes
