@@ -44,20 +44,30 @@ local function assert_told(code, out, err, pattern)
 end
 
 describe("a place that can't be written", function()
+  -- Nothing is measured for a place that is wrong from the start.
+  local function assert_refused(code, out, err, pattern)
+    assert.equal(1, code, err)
+    assert.equal("", out)
+    assert.matches("^tare: [^\n]+\n$", err)
+    assert.matches(pattern, err)
+  end
+
   it("a folder that is not there", function()
     local code, out, err = run(folder .. "/no/r.json")
-    assert_told(code, out, err, "no/r%.json: cannot write: no such file")
+    assert_refused(code, out, err, "no/r%.json: cannot write: no such file")
+    code, out, err = run(folder .. "/r.json -o " .. folder .. "/no/r.html")
+    assert_refused(code, out, err, "no/r%.html: cannot write: no such file")
   end)
 
   it("a file in the folder's place", function()
     local path = suite()
     local code, out, err = run(path .. "/r.json")
-    assert_told(code, out, err, "cannot write: not a directory")
+    assert_refused(code, out, err, "cannot write: not a directory")
   end)
 
   it("a folder", function()
     local code, out, err = run(folder)
-    assert_told(code, out, err, "is a directory")
+    assert_refused(code, out, err, "is a directory")
   end)
 
   it("a folder that vanishes meanwhile", function()

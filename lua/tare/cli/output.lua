@@ -55,13 +55,18 @@ local function options_for(given, asked, verdict)
 end
 
 --- The formats that are asked for, each with its file (nil: stdout), checked
---- before anything is measured, as are columns and order.
+--- before anything is measured, as are places of files, columns and order.
 ---@param given table of the parser
 ---@return { format: string, file: string? }[]? outputs
 ---@return string? message
 function output.plan(given)
   local outputs, message = wanted(given)
   if not outputs then return nil, message end
+  for _, asked in ipairs(outputs) do
+    local ok = true
+    if asked.file then ok, message = store.check_place(asked.file) end
+    if not ok then return nil, message end
+  end
   local ok, wrong = report.check { columns = given.columns, sort = given.sort }
   if not ok then return nil, wrong end
   return outputs

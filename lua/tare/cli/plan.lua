@@ -103,6 +103,10 @@ local function read_resume(given, planned)
   local head = head_of(planned)
   planned.all_cells, planned.path = planned.cells, given.save or given.resume
   planned.rest = { head = head, cells = planned.cells }
+  if planned.path and not given.dry_run then
+    local ok, message = store.check_place(planned.path)
+    if not ok then return message end
+  end
   if given.resume then
     local rest, message = resume.open(given.resume, head, planned.cells)
     if not rest then return message end

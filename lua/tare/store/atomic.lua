@@ -72,6 +72,26 @@ local function write_through(path, text)
   return ok and true, why
 end
 
+--- Whether there is a place for a file: what can be told before it is written.
+---@param path string
+---@return boolean? ok
+---@return string? message one line
+function atomic.check_place(path)
+  local uv = require "luv"
+  local target = uv.fs_realpath(path) or path
+  local stat = uv.fs_stat(target)
+  if stat and stat.type == "directory" then
+    return nil, path .. ": is a directory"
+  end
+  local folder = target:match("^(.*)/[^/]*$") or "."
+  local place, message = uv.fs_stat(folder == "" and "/" or folder)
+  if not place then return refusal(path, message) end
+  if place.type ~= "directory" then
+    return refusal(path, "ENOTDIR: not a directory")
+  end
+  return true
+end
+
 --- Writes a text to a file, replacing what was there: all of it (on disk
 --- before the name changes) or nothing. Follows symbolic links.
 ---@param path string

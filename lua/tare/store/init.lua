@@ -149,6 +149,9 @@ end
 --- See tare.store.atomic.
 store.write_text = atomic.write
 
+--- See tare.store.atomic.
+store.check_place = atomic.check_place
+
 --- Writes a Report to a file; see store.write_text.
 ---@param path string
 ---@param report table
