@@ -34,6 +34,16 @@ describe("tare.render", function()
       function() local _ = tare.render(report, "yaml") end))
     assert.matches("^tare.render: no format 'nil'", misuse(
       function() local _ = tare.render(report) end))
+    local wrong = { ["unknown option 'widht'"] = { widht = 80 },
+      ["option 'width' must be a number, got x"] = { width = "x" },
+      ["option 'width' must be 1 or more, got %-5"] = { width = -5 },
+      ["option 'color' must be a boolean, got 1"] = { color = 1 },
+      ["option 'columns' must be a string or a table, got 1"] =
+        { columns = 1 } }
+    for message, options in pairs(wrong) do
+      assert.matches("^tare.render: " .. message, misuse(
+        function() local _ = tare.render(report, "text", options) end))
+    end
     assert.matches("^tare.render: .*no column 'x'", misuse(
       function() local _ = tare.render(report, "text", { columns = "x" }) end))
     assert.matches("'options' must be a table, got number", misuse(

@@ -153,6 +153,7 @@ function tare.render(report, format, given)
   end
   local renderers = require "tare.report"
   local text, message = nil, renderers.refusal(report)
+    or renderers.wrong_option(given or {})
   if not message then
     text, message = renderers.render(report, format, given)
   end

@@ -58,7 +58,8 @@ function tare.frames(fn, given) end
 function tare.main(suite, ...) end
 
 ---Renders a report.
----Raises if it is no report, or there is no such format, column or order.
+---Raises if it is no report, or there is no such format, option, column or
+---order.
 ---@param report tare.Report of a session, or a stored one
 ---@param format string text, markdown, csv, json, html, junit, gbench, pyperf,
 ---bmf or action

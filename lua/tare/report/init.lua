@@ -49,6 +49,30 @@ function report.check(options)
   return context and true, message
 end
 
+-- Options of renderers, with the types that they may have.
+local OPTIONS = { columns = "string table", sort = "string", width = "number",
+  color = "boolean", ascii = "boolean", explain = "boolean",
+  samples = "boolean", plots = "boolean", failures = "table", notes = "table",
+  title = "string", open = "boolean", points = "number" }
+
+--- Why these are no options of a renderer; nil where they are.
+---@param options table
+---@return string? message
+function report.wrong_option(options)
+  for name, value in pairs(options) do
+    local expected = OPTIONS[name]
+    if not expected then
+      return ("unknown option '%s'"):format(tostring(name))
+    elseif not expected:find(type(value), 1, true) then
+      return ("option '%s' must be a %s, got %s"):format(name,
+        expected:gsub(" ", " or a "), tostring(value))
+    elseif expected == "number" and not (value >= 1 and value < 1/0) then
+      return ("option '%s' must be 1 or more, got %s"):format(name,
+        tostring(value))
+    end
+  end
+end
+
 -- Whether a value looks like a result, as far as all renderers need it to.
 local function is_result(value)
   return type(value) == "table" and type(value.id) == "string"
