@@ -89,6 +89,8 @@ describe("units", function()
     assert.equal("0.09500", units.scaled(95, scale))
     assert.equal("256.0", units.scaled(256e3, scale))
     assert.equal("s", units.scale("ns", { 100e9 }).suffix)
+    assert.equal("ns", units.scale("ns", { 0.3084, 41.522 }).suffix)
+    assert.equal("ps", units.scale("ns", { 0.3084, 0.7 }).suffix)
     assert.equal("k", units.scale("count", { 1000, 1000 }).suffix)
   end)
 

@@ -39,7 +39,7 @@ describe("sentences", function()
     local sweep = fixtures.report().sweeps[1]
     assert.equal("vec/fill over n", sentences.sweep_title(sweep))
     assert.same({
-      "o impl=append grows like n, exponent 0.970 (0.930 to 1.01)",
+      "o impl=append grows like n, exponent 0.97 (0.93 to 1.01)",
       "x impl=insert grows like n log n (n can't be ruled out), exponent "
         .. "1.12 (1.08 to 1.16)",
       "impl=append overtakes impl=insert at n = 1,300 (1,100 to 1,600).",

@@ -154,7 +154,7 @@ Lua 5.4.4
     local out = rendered { ascii = true }
     has(out, "vec/fill over n\n")
     has(out, "10                  100                 1000")
-    has(out, "o impl=append grows like n, exponent 0.970 (0.930 to 1.01)")
+    has(out, "o impl=append grows like n, exponent 0.97 (0.93 to 1.01)")
     has(out, "impl=append overtakes impl=insert at n = 1,300")
     lacks(rendered { plots = false }, "overtakes")
   end)

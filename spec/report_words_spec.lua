@@ -35,6 +35,12 @@ describe("sentences of a Report", function()
     assert.matches("unclear: %-x%.", words.verdict { a = "new", b = "old" })
   end)
 
+  it("tell that too few batches leave a comparison open", function()
+    assert.equal("Too few batches tell new from old: 2.50x.",
+      words.verdict { a = "new", b = "old", verdict = "unclear",
+        ratio = { value = 2.5 } })
+  end)
+
   it("tell where one overtakes another", function()
     assert.equal("b overtakes a at n = 1,300 (1,100 to 1,600).",
       words.crossover({ a = "a", b = "b", x = 1300, low = 1100, high = 1600 },
@@ -52,6 +58,9 @@ describe("sentences of a Report", function()
     assert.equal("grows like n log n (n can't be ruled out), exponent 1.12 "
       .. "(1.08 to 1.16)", words.law { name = "n log n", also = { "n" },
         exponent = { value = 1.12, low = 1.08, high = 1.16 } })
+    assert.equal("stays constant, exponent 0.00 (0.00 to 0.01)",
+      words.law { name = "1", exponent = { value = -0.000101,
+        low = -0.000389, high = 0.0073 } })
     assert.equal("follows no law that can be told", words.law(nil))
   end)
 

@@ -78,9 +78,12 @@ describe("merging reports", function()
   it("refuses other options, but for what was left out or where it went",
     function()
       local function with(options) return report({}, { options = options }) end
-      assert.equal("option 'quota' differs: {ns=1} in report 1, {ns=2} in "
-        .. "report 3", refusal { with { quota = { ns = 1 } },
-          with { quota = { ns = 1 } }, with { quota = { ns = 2 } } })
+      assert.equal("option 'quota' differs: 60 ms in report 1, 61.5 ms in "
+        .. "report 3", refusal { with { quota = { ns = 6e7 } },
+          with { quota = { ns = 6e7 } }, with { quota = { ns = 6.15e7 } } })
+      assert.equal("option 'quota' differs: 1000x in report 1, 1 s in "
+        .. "report 2", refusal { with { quota = { calls = 1000 } },
+          with { quota = { ns = 1e9 } } })
       assert.equal("option 'seed' differs: nil in report 1, 1 in report 2",
         refusal { with {}, with { seed = 1 } })
       local merged = assert(merge.reports {

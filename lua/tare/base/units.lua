@@ -86,6 +86,7 @@ function units.scale(unit, values)
     step = best_step(steps, math.sqrt(smallest) * math.sqrt(largest)
       * (1 + 1e-9))
   end
+  if unit == "ns" and largest >= 1 and step.factor < 1 then step = TIME[2] end
   return { factor = step.factor, suffix = step[1] }
 end
 

@@ -23,8 +23,6 @@ local function interval(estimate, text)
 end
 words.interval = interval
 
-local function ratio_text(x) return units.number(x, 3) end
-
 local MOST_DIGITS = 5
 
 -- Whether an end of the interval looks like the value.
@@ -83,6 +81,10 @@ function words.verdict(c)
   elseif c.verdict == "same" then
     return ("%s is the same as %s: %s."):format(a, against(c), figure)
   end
+  if ratio.value and not (ratio.low or ratio.high) then
+    return ("Too few batches tell %s from %s: %s."):format(a, against(c),
+      figure)
+  end
   return ("Whether %s is faster or slower than %s is unclear: %s."):format(a,
     against(c), figure)
 end
@@ -104,6 +106,11 @@ function words.crossover(crossover, axis)
     interval(crossover, rounded))
 end
 
+-- An exponent: two decimals are what a sweep can tell.
+local function exponent_text(x)
+  return (("%.2f"):format(x):gsub("^%-(0%.00)$", "%1"))
+end
+
 --- How a series of a sweep grows, as a sentence without its subject.
 ---@param law table? { name, exponent, also }
 ---@return string
@@ -117,8 +124,8 @@ function words.law(law)
   end
   local e = law.exponent
   if not (e and e.value) then return text end
-  return ("%s, exponent %s%s"):format(text, ratio_text(e.value),
-    interval(e, ratio_text))
+  return ("%s, exponent %s%s"):format(text, exponent_text(e.value),
+    interval(e, exponent_text))
 end
 
 return words

@@ -1,5 +1,6 @@
 -- Makes one report of the reports of shards.
 local ids = require "tare.base.ids"
+local units = require "tare.base.units"
 
 local merge = {}
 
@@ -33,8 +34,14 @@ local function differing_option(a, b)
   return keys[1]
 end
 
+-- As it is written on the command line, where it is a quota.
 local function show(value)
+  if type(value) == "number" then return ("%.14g"):format(value) end
   if type(value) ~= "table" then return tostring(value) end
+  if value.ns then
+    return (units.duration(value.ns, 9):gsub("%.?0+ ", " ")) -- "60 ms"
+  end
+  if value.calls then return ("%.14gx"):format(value.calls) end
   local keys = {}
   for key in pairs(value) do keys[#keys + 1] = key end
   table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)

@@ -143,7 +143,7 @@ local function type_row(name, entry, iters, total)
   local share = total > 0 and (entry.bytes or 0) / total or 0
   return element("tr", nil, '<th scope="row">' .. escape(name) .. "</th>"
     .. ('<td class="n">%s</td><td class="n">%s</td>'):format(
-      units.number((entry.allocs or 0) / iters, 3),
+      units.count((entry.allocs or 0) / iters, 3),
       plot.quantity((entry.bytes or 0) / iters, "bytes"))
     .. ('<td class="meter"><i style="width:%.4g%%"></i></td>'):format(
       100 * share))
@@ -151,8 +151,9 @@ end
 
 local function census_note(census)
   local iters = census.iters
-  return ("A call: %s allocations, %s. Peak %s over %s calls."):format(
-    units.number((census.allocs or 0) / iters, 3),
+  local allocs = units.count((census.allocs or 0) / iters, 3)
+  return ("A call: %s allocation%s, %s. Peak %s over %s calls."):format(
+    allocs, allocs == "1" and "" or "s",
     plot.quantity(census.bytes / iters, "bytes"),
     plot.quantity(census.peak_bytes, "bytes"), words.thousands(iters))
 end

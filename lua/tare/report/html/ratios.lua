@@ -3,6 +3,7 @@
 local markup = require "tare.report.html.markup"
 local scale = require "tare.report.scale"
 local sentences = require "tare.report.sentences"
+local units = require "tare.base.units"
 
 local VERDICTS = { faster = true, slower = true, same = true }
 
@@ -60,9 +61,9 @@ end
 local function ticks(axis)
   local parts = {}
   for i, tick in ipairs(axis.ticks) do
-    parts[i] = ('<text x="%s" y="14"%s>%g\195\151</text>'):format(
+    parts[i] = ('<text x="%s" y="14"%s>%s\195\151</text>'):format(
       percent(axis, tick), i % 2 == 0 and #axis.ticks > 4
-      and ' class="odd"' or "", tick)
+      and ' class="odd"' or "", units.thousands(tick))
   end
   return '<div class="ratio ticks"><p></p><div><svg aria-hidden="true">'
     .. '<g class="tx">' .. table.concat(parts) .. "</g></svg></div></div>"

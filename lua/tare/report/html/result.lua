@@ -37,12 +37,18 @@ local function chips(result, machine)
   return '<p class="chips">' .. table.concat(parts) .. "</p>"
 end
 
+-- Options are not cut at their hyphens.
+local function unbroken(text)
+  return (text:gsub("%-%-[%w-]+", '<span class="option">%0</span>'))
+end
+
 local function warnings(result)
   local items = {}
   for i, code in ipairs(result.warnings or {}) do
     local warning = known_warnings.explain(code)
     items[i] = "<li><b>" .. escape(warning.title) .. "</b>"
-      .. (warning.advice and " " .. escape(warning.advice) or "") .. "</li>"
+      .. (warning.advice and " " .. unbroken(escape(warning.advice)) or "")
+      .. "</li>"
   end
   return items[1] and '<ul class="warnings">' .. table.concat(items)
     .. "</ul>" or ""

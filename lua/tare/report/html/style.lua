@@ -42,6 +42,7 @@ a:hover { text-decoration-color: currentColor; }
 .id, pre, .formula {
   font-family: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas,
     "Liberation Mono", "DejaVu Sans Mono", monospace; font-size: .93em; }
+.option { white-space: nowrap; }
 .id { unicode-bidi: isolate; overflow-wrap: anywhere; }
 .dim, .unit { color: var(--soft); font-weight: 400; }
 .bad { color: var(--bad); } .warn { color: var(--warn); }
