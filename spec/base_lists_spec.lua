@@ -17,4 +17,10 @@ describe("lists", function()
     local a, b = { id = "a" }, { id = "b" }
     assert.same({ a = a, b = b }, lists.by_id { a, b })
   end)
+
+  it("name the first few", function()
+    assert.equal("a, b and 2 more", lists.named({ "a", "b", "c", "d" }, 2))
+    assert.equal("a, b", lists.named({ "a", "b" }, 2))
+    assert.equal("", lists.named({}, 2))
+  end)
 end)

@@ -88,7 +88,7 @@ describe("tare run with a baseline", function()
     local gated = { "--baseline", base, "--fail-on", "time>50%", "--force" }
     takes(100, 100)
     run(odd, "--save", base)
-    takes(20000, 100)
+    takes(2000, 100)
     local code, _, stderr = run(odd, "--save", save, unpack(gated))
     assert.equal(0, code, stderr)
     assert.truthy(stderr:find("^tare: note: s/x: time .*: passed\n$"), stderr)

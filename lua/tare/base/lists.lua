@@ -28,4 +28,13 @@ function lists.by_id(list)
   return map
 end
 
+--- The first few of some texts, and how many more there are.
+---@param texts string[]
+---@param few integer
+---@return string
+function lists.named(texts, few)
+  local rest = #texts > few and (" and %d more"):format(#texts - few) or ""
+  return table.concat(texts, ", ", 1, math.min(few, #texts)) .. rest
+end
+
 return lists

@@ -2,13 +2,14 @@
 -- not be held against each other, and why.
 local diff = require "tare.judge.diff"
 local gate = require "tare.judge.gate"
+local lists = require "tare.base.lists"
 local unicode = require "tare.base.unicode"
 
 local verdicts = {}
 
 local EXIT = { passed = 0, unheld = 1, met = 3 }
 
-local FEW = 3
+local FEW = 3 -- benches that a note names before it counts the others
 
 --- The rules of --fail-on: none without it.
 ---@param given table of the parser
@@ -21,12 +22,7 @@ function verdicts.rules(given)
   return rules
 end
 
-local function named(ids)
-  local shown = {}
-  for i = 1, math.min(FEW, #ids) do shown[i] = unicode.visible(ids[i]) end
-  local rest = #ids > FEW and (" and %d more"):format(#ids - FEW) or ""
-  return table.concat(shown, ", ") .. rest
-end
+local function named(ids) return unicode.visible(lists.named(ids, FEW)) end
 
 local function add_missing(notes, ids, name)
   if #ids > 0 then

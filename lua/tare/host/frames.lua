@@ -139,7 +139,7 @@ function Frames.compare(fn, given)
     list[i] = summary
   end
   local result = list[1]
-  if core.pacer and gc == policies.collector then
+  if gc == policies.collector then
     result.collector = collector_part(fn, recorder)
   end
   local all = {}

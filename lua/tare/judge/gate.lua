@@ -133,14 +133,11 @@ local function note(notes, reason, id)
   table.insert(notes[reason].ids, unicode.visible(id))
 end
 
-local FEW = 3
+local FEW = 3 -- benches that a note names before it counts the others
 
 local function note_text(entry, beginning)
-  local ids, shown = entry.ids, {}
-  for i = 1, math.min(FEW, #ids) do shown[i] = ids[i] end
-  local rest = #ids > FEW and (" and %d more"):format(#ids - FEW) or ""
-  return ("%s: %s (%s%s)"):format(beginning, entry.reason,
-    table.concat(shown, ", "), rest)
+  return ("%s: %s (%s)"):format(beginning, entry.reason,
+    lists.named(entry.ids, FEW))
 end
 
 local function texts_of(notes, beginning)

@@ -1,18 +1,12 @@
 -- What stands below the tables: warnings, failures and gates as sentences.
 local escape = require "tare.report.escape"
+local lists = require "tare.base.lists"
 local units = require "tare.base.units"
 local warnings = require "tare.base.warnings"
 
 local notes = {}
 
 local FEW = 4 -- benches that a warning names before it counts the others
-
-local function named(ids)
-  local shown = {}
-  for i = 1, math.min(FEW, #ids) do shown[i] = escape.visible(ids[i]) end
-  local rest = #ids > FEW and (" and %d more"):format(#ids - FEW) or ""
-  return table.concat(shown, ", ") .. rest
-end
 
 --- The Report's warnings, each once with the benches that it concerns.
 ---@param report table
@@ -31,7 +25,8 @@ function notes.warnings(report)
   for i, entry in ipairs(list) do
     local known = warnings.explain(entry.code)
     list[i] = { title = escape.visible(known.title), advice = known.advice,
-      benches = named(entry.ids), count = #entry.ids }
+      benches = escape.visible(lists.named(entry.ids, FEW)),
+      count = #entry.ids }
   end
   return list
 end
