@@ -51,6 +51,33 @@ describe("agreement of implementations", function()
       .. "and 1 here", returning {}, returning(1))
   end)
 
+  it("bears circles of other lengths", function()
+    local one, two = {}, {}
+    one.me, two.me = one, { me = two }
+    assert.is_nil(agree.difference(one, two))
+    two.me.x = 1
+    assert.equal('the result["me"]["x"] is nil there, and 1 here',
+      agree.difference(one, two))
+  end)
+
+  it("bears tables as deep as they like", function()
+    local function deep(last)
+      local t = { last }
+      for _ = 1, 200000 do t = { t } end
+      return t
+    end
+    assert.is_nil(verdict(returning(deep(1)), returning(deep(1))))
+    assert.equal("the result" .. ("[1]"):rep(10)
+      .. "... is 1 there, and 2 here", agree.difference(deep(1), deep(2)))
+  end)
+
+  it("says where long texts differ", function()
+    local text = ("x"):rep(1000)
+    assert.equal("the result differs from byte 1001 on: \""
+      .. ("x"):rep(59) .. "...",
+      agree.difference(text .. "a" .. text, text .. "b"))
+  end)
+
   it("bears circles, and functions, of which only the kind can agree",
     function()
       local function circle()
