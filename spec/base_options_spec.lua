@@ -85,6 +85,28 @@ describe("options", function()
     end
   end)
 
+  it("take one regression as a table, too", function()
+    local found = assert(options.resolve({ regress = { responder = "time",
+      predictors = { "iters" } } }, "spec"))
+    assert.equal("time", found.regress[1].responder)
+    local _, message = options.resolve({ regress = { responder = "time" } },
+      "spec")
+    assert.truthy(message:find("regress: a table must be like", 1, true))
+  end)
+
+  it("need a timeout and a memory cap above zero", function()
+    for _, name in ipairs { "timeout", "memory_cap" } do
+      local _, message = options.resolve({ [name] = 0 }, "spec")
+      assert.equal("spec: " .. name .. ": '0' is not above zero", message)
+    end
+  end)
+
+  it("have a warm-up that may be none", function()
+    assert.same({ ns = 0 }, options.resolve({ warmup = "0ms" },
+      "spec").warmup)
+    assert.is_nil((options.resolve({ warmup = -1 }, "spec")))
+  end)
+
   it("say of a flag what it does when it is given", function()
     for _, definition in ipairs(options) do
       if definition.default == true then

@@ -81,7 +81,7 @@ describe("a report is whole, though a bench", function()
   end)
 
   it("raises what is no string", function()
-    fails_with("^table: ", "function() error({}) end")
+    fails_with("^.an error that is a table.$", "function() error({}) end")
     fails_with("nil", "function() error(nil) end")
     fails_with("an error that is a table", [[function() error(setmetatable({},
       { __tostring = function() error("again") end })) end]])

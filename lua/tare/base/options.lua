@@ -16,7 +16,7 @@ local function define(name, parse, default, metavar, help)
   options[name] = definition
 end
 
-local duration, percent = quantity.parse_duration, quantity.parse_percent
+local percent = quantity.parse_percent
 
 define("quota", quantity.parse_quota, "1s", "TIME|CALLSx",
   "time or calls for each bench, warm-up included; a hard upper limit")
@@ -42,7 +42,7 @@ define("gc_minor_multiplier", whole(1, 100), nil, "N",
   "generational: heap growth before a minor collection, in percent (5.4)")
 define("gc_major_multiplier", whole(1, 1000), nil, "N",
   "generational: heap growth before a major collection, in percent (5.4)")
-define("memory_cap", quantity.parse_bytes, "1GiB", "SIZE",
+define("memory_cap", parsers.positive(quantity.parse_bytes), "1GiB", "SIZE",
   "end a batch of a stopped collector when the heap grew by this much")
 define("discard", list_of(one_of("gc", "jit"), "[^,]+"), nil, "LIST",
   "drop batches in which a collection ended (gc) or a trace was made (jit)")
@@ -69,7 +69,7 @@ define("confidence", share(0.001, 0.999999), 0.95, "SHARE",
 define("resamples", whole(1, 1e7), 10000, "N", "resamples of a bootstrap")
 define("regress", list_of(parsers.regression), nil, "R:P,...",
   "one more regression, like time:iters,gc_minor,gc_major")
-define("timeout", duration, nil, "TIME",
+define("timeout", parsers.positive(quantity.parse_duration), nil, "TIME",
   "end a bench that has not come back after so long")
 define("net_of_loop", flag, false, nil,
   "subtract the cost of the empty loop, with its error carried through")

@@ -31,6 +31,19 @@ function parsers.whole(lowest, highest)
   end
 end
 
+--- What another parser reads, if it is above zero.
+---@param parse fun(value): number?, string?
+---@return fun(value): number?, string?
+function parsers.positive(parse)
+  return function(value)
+    local number, message = parse(value)
+    if number and number <= 0 then
+      return nil, ("'%s' is not above zero"):format(tostring(value))
+    end
+    return number, message
+  end
+end
+
 --- A share within bounds, as a fraction or in percent.
 ---@param least number
 ---@param most number
@@ -105,9 +118,13 @@ function parsers.regression(value)
     tostring(value))
 end
 
--- A list, or the items of "a,b" where a pattern tells them apart.
+-- A list, or the items of "a,b" where a pattern tells them apart; what is a
+-- table with names is an item itself.
 local function items_of(value, pattern)
-  if type(value) == "table" then return value end
+  if type(value) == "table" then
+    if #value == 0 and next(value) ~= nil then return { value } end
+    return value
+  end
   if not pattern then return { value } end
   local list = {}
   for item in tostring(value):gmatch(pattern) do

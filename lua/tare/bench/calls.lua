@@ -3,14 +3,18 @@
 local Calls = {}
 Calls.__index = Calls
 
---- What was raised, as text, whatever it is.
+--- What was raised, as text, whatever it is; no addresses, which would be others
+--- in each run.
 ---@param value any
 ---@return string
 function Calls.describe(value)
   if type(value) == "string" then return value end
-  local ok, text = pcall(tostring, value)
-  if ok and type(text) == "string" then return text end
-  return "(an error that is a " .. type(value) .. ")"
+  if value == nil then return "(an error that is nil)" end
+  local kind, ok, text = type(value), pcall(tostring, value)
+  if ok and type(text) == "string" and not text:find("^" .. kind .. ": ") then
+    return text
+  end
+  return "(an error that is a " .. kind .. ")"
 end
 
 --- Calls of one bench.
