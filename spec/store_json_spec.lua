@@ -18,6 +18,7 @@ describe("the JSON writer", function()
       assert.equal(x, tonumber(json.number(x)))
     end
     assert.equal("0.1", json.number(0.1))
+    assert.equal("0", json.number(0 * -1))
     assert.equal("100", json.number(100.0))
     assert.equal("0.30000000000000004", json.number(0.1 + 0.2))
   end)

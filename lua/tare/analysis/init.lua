@@ -8,6 +8,7 @@ local estimate = require "tare.analysis.estimate"
 local fits = require "tare.analysis.fits"
 local launches = require "tare.analysis.launches"
 local looks = require "tare.analysis.looks"
+local metrics = require "tare.base.metrics"
 local noise = require "tare.noise"
 local overhead = require "tare.analysis.overhead"
 local split = require "tare.analysis.split"
@@ -90,21 +91,25 @@ local function add_costs(result, samples, settings, rest)
   if result.time then overhead.add(result, asked) end
 end
 
+local function add_count(result, name, total, calls)
+  result[name] = { value = total / calls, unit = metrics.find(name).unit }
+end
+
 local function add_counts(result, samples)
-  local calls = columns.sum(samples.iters)
   for _, name in ipairs { "gc_minor", "gc_major" } do
     if columns.complete(samples[name], #samples.iters) then
-      result[name] = { value = columns.sum(samples[name]) / calls }
+      add_count(result, name, columns.sum(samples[name]),
+        columns.sum(samples.iters))
     end
   end
-  local census = result.passes and result.passes.census
+  local passes = result.passes or {}
+  local census, counted = passes.census, passes.instructions
   if census then
-    result.bytes = { value = census.bytes / census.iters, unit = "bytes" }
-    result.allocs = { value = census.allocs / census.iters }
+    add_count(result, "bytes", census.bytes, census.iters)
+    add_count(result, "allocs", census.allocs, census.iters)
   end
-  local counted = result.passes and result.passes.instructions
   if counted then
-    result.instructions = { value = counted.instructions / counted.iters }
+    add_count(result, "instructions", counted.instructions, counted.iters)
   end
 end
 

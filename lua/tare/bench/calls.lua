@@ -3,8 +3,8 @@
 local Calls = {}
 Calls.__index = Calls
 
---- What was raised, as text, whatever it is; no addresses, which would be others
---- in each run.
+--- What was raised, as text, whatever it is; without addresses, which would be
+--- others in each run.
 ---@param value any
 ---@return string
 function Calls.describe(value)

@@ -92,8 +92,8 @@
 ---@field mean tare.Estimate ns a call
 ---@field min number ns a call
 ---@field mad number ns a call
----@field stddev number ns a call
----@field overhead number ns a batch
+---@field stddev tare.Estimate ns a call
+---@field overhead number? ns a call of an empty function in the same loop
 ---@field r2 number share of the variance that the line explains
 ---@field outliers table counts by kind, and their share of the variance
 ---@field density table { x, y }: kernel density of ns a call

@@ -32,7 +32,7 @@ end
 function json.number(x)
   if x ~= x or x == 1/0 or x == -1/0 then return "null" end
   if x % 1 == 0 and x > -1e15 and x < 1e15 then
-    return string.format("%.0f", x)
+    return string.format("%.0f", x + 0) -- no negative zero
   end
   local text = string.format("%.15g", x)
   if tonumber(text) == x then return text end
