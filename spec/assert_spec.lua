@@ -69,7 +69,7 @@ describe("assert.allocates_at_most", function()
     assert.is_false(ok)
     assert.truthy(message:find(
       "^%.?/?spec/assert_spec.lua:%d+: tare.assert: allocates_at_most: "
-      .. "no such option: 'alocs'$"), message)
+      .. "no such option: 'alocs'; did you mean 'allocs'%?$"), message)
     assert.truthy(refusal(assert.allocates_at_most, one_table, {})
       :find("needs a limit", 1, true))
     assert.truthy(refusal(assert.allocates_at_most, 3, {})

@@ -42,6 +42,9 @@ describe("options", function()
     assert.equal("spec: gc: 'off' is not one of natural, paced, stopped, "
       .. "collect, arms", refusal { gc = "off" })
     assert.equal("spec: nonsense: no such option", refusal { nonsense = 1 })
+    assert.equal("spec: qouta: no such option; did you mean 'quota'?",
+      refusal { qouta = "1s" })
+    assert.equal("spec: read: no such option", refusal { read = 1 })
     assert.truthy(refusal({ confidence = 1.5 }):find("from 0.001 to 0.999999"))
     assert.truthy(refusal({ launches = 0 }):find("whole number"))
     assert.truthy(refusal({ seed = 1.5 }):find("whole number"))

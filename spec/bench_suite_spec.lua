@@ -81,7 +81,9 @@ describe("a suite", function()
     raises("'name' must be a string, got nil", function() suite:bench() end)
     raises("suite:bench(name, ...)", function() suite.bench("a", print) end)
     raises("suite:bench(name, ...)", function() suite.group("a", print) end)
-    raises("no such field: 'stup'",
+    raises("'launches' is an option of a run, not of a bench",
+      function() suite:bench("b", { run = noop, launches = 3 }) end)
+    raises("no such field: 'stup'; did you mean 'setup'?",
       function() suite:bench("b", { run = noop, stup = noop }) end)
     raises("'setup' must be a function, got number",
       function() suite:bench("b", { run = noop, setup = 1 }) end)

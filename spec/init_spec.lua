@@ -67,7 +67,8 @@ describe("tare.frames", function()
   end)
 
   it("knows its options", function()
-    assert.equal("tare.frames: no such option: 'bugdet_ms'", misuse(
+    assert.equal("tare.frames: no such option: 'bugdet_ms'; "
+      .. "did you mean 'budget_ms'?", misuse(
       function() local _ = tare.frames(update, { bugdet_ms = 3 }) end))
     assert.equal("tare.frames: no such option: '1'", misuse(
       function() local _ = tare.frames { 3 } end))

@@ -9,6 +9,7 @@
 -- fails only if it is surely wrong.
 local claims = require "tare.host.claims"
 local growing = require "tare.host.growing"
+local nearest = require "tare.base.nearest"
 local units = require "tare.base.units"
 
 local assertions = {}
@@ -43,9 +44,10 @@ local function read(name, level, given, defaults, known)
   for key, value in pairs(defaults) do all[key] = value end
   for key, value in pairs(given or {}) do
     if not known[key] or not known[key](value) then
-      misuse(name, level + 1, "%s: '%s'", known[key]
+      misuse(name, level + 1, "%s: '%s'%s", known[key]
         and ("not a value of '" .. key .. "'") or "no such option",
-        tostring(known[key] and value or key))
+        tostring(known[key] and value or key),
+        known[key] and "" or nearest.hint(key, known))
     end
     all[key] = value
   end

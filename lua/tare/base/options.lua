@@ -1,5 +1,6 @@
 -- What a measurement can be told: one table of definitions that the Lua API
 -- and the command line both read. No clock, no I/O.
+local nearest = require "tare.base.nearest"
 local parsers = require "tare.base.parsers"
 local quantity = require "tare.base.quantity"
 
@@ -86,6 +87,9 @@ options.OF_BENCH = { quota = true, precision = true, warmup = true,
   memory_cap = true, loop = true, schedule = true, regress = true,
   timeout = true, instructions = true, split = true, discard = true }
 
+local KNOWN = {} -- definitions by name
+for _, definition in ipairs(options) do KNOWN[definition.name] = definition end
+
 local function place(who, name, message)
   return ("%s: %s: %s"):format(who, name, message)
 end
@@ -103,11 +107,9 @@ end
 ---@return any parsed in base units (nanoseconds, bytes, fractions)
 ---@return string? message why it was refused
 function options.read(name, value)
-  local definition = type(name) == "string" and options[name]
-  if type(definition) ~= "table" or not definition.parse then
-    return nil, "no such option"
-  end
-  return definition.parse(value)
+  local definition = KNOWN[name]
+  if definition then return definition.parse(value) end
+  return nil, "no such option" .. nearest.hint(name, KNOWN)
 end
 
 --- Options over their defaults, each in base units.

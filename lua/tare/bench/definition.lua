@@ -1,5 +1,6 @@
 -- What a bench is told to be: the function or table that was given for it,
 -- read and checked.
+local nearest = require "tare.base.nearest"
 local options = require "tare.base.options"
 local sweep = require "tare.sweep"
 
@@ -10,6 +11,19 @@ local FUNCTIONS = { setup = true, teardown = true, before_batch = true,
   run = true, batch = true, exclude = true, where = true }
 local FIELDS = { params = true, baseline = true, compare = true,
   throughput = true }
+
+local KNOWN = {} -- all fields
+for _, fields in ipairs { FUNCTIONS, FIELDS, options.OF_BENCH } do
+  for name in pairs(fields) do KNOWN[name] = true end
+end
+
+local function unknown(key)
+  if type(options[key]) == "table" and options[key].parse then
+    return ("'%s' is an option of a run, not of a bench"):format(key)
+  end
+  return ("no such field: '%s'%s"):format(tostring(key),
+    nearest.hint(key, KNOWN))
+end
 
 -- The fields of a spec, its options read; or nil and what is wrong with it.
 local function read_fields(given)
@@ -28,7 +42,7 @@ local function read_fields(given)
       if parsed == nil then return nil, ("'%s': %s"):format(key, message) end
       spec.options[key] = parsed
     else
-      return nil, ("no such field: '%s'"):format(tostring(key))
+      return nil, unknown(key)
     end
   end
   return spec

@@ -1,4 +1,6 @@
 -- What tare.frames can be told.
+local nearest = require "tare.base.nearest"
+
 local frame_options = {}
 
 local DEFAULTS = { budget_ms = 1000 / 60, frames = 1000 }
@@ -40,7 +42,8 @@ function frame_options.read(given)
   for name, value in pairs(given or {}) do
     local known = KNOWN[name]
     if not known then
-      return nil, ("no such option: '%s'"):format(tostring(name))
+      return nil, ("no such option: '%s'%s"):format(tostring(name),
+        nearest.hint(name, KNOWN))
     elseif not known.is(value) then
       return nil, ("'%s' must be %s, got %s"):format(name, known.words,
         tostring(value))
