@@ -1,3 +1,4 @@
+local diff = require "tare.judge.diff"
 local verdicts = require "tare.cli.verdicts"
 
 -- The exit code of a verdict, and what was said.
@@ -29,5 +30,25 @@ describe("gates, at the end of a run,", function()
       unheld = { "why" }, lost = { "lost" } })
     assert.same({ 1, { "no gate could be held: there is no bench" } },
       told { checked = 0 })
+  end)
+end)
+
+describe("reports that can't be compared", function()
+  it("say why, benches that differ in the same in one line", function()
+    local function report(gc)
+      local results = {}
+      for i = 1, 9 do
+        results[i] = { id = "s/" .. i, gc = gc, loop = i == 9 and gc or "call",
+          time = { value = 1, low = 1, high = 1 } }
+      end
+      return { results = results }
+    end
+    local said, names = {}, { "a.json", "b.json" }
+    verdicts.refuse(diff.reports(report "paced", report "natural",
+      { names = names }), names, function(text) said[#said + 1] = text end)
+    assert.same({ "s/1, s/2, s/3 and 6 more: gc is 'paced' in a.json and "
+      .. "'natural' in b.json; times can't be compared",
+      "s/9: loop is 'paced' in a.json and 'natural' in b.json; they can't be "
+      .. "compared" }, { said[1], said[2] })
   end)
 end)

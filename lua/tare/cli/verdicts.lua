@@ -30,24 +30,30 @@ local function add_missing(notes, ids, name)
   end
 end
 
--- Differences, a line each; benches of changed files in one line.
-local function add_differences(notes, differences)
-  local changed = {}
-  for _, line in ipairs(differences) do
-    if line.field == "source" then
-      changed[#changed + 1] = line.id
+local function ids_of(differences)
+  local ids = {}
+  for i, one in ipairs(differences) do ids[i] = one.id end
+  return ids
+end
+
+-- Differences, a line each; benches that differ in the same share a line.
+local function lines_of(differences)
+  local lines = {}
+  for i, alike in ipairs(lists.grouped(differences, function(one)
+    return one.field == "source" and one.field or one.reason
+  end)) do
+    local first, ids = alike[1], ids_of(alike)
+    if first.field == "source" then
+      lines[i] = "the source has changed: " .. named(ids)
     else
-      notes[#notes + 1] = line.message
+      lines[i] = (ids[1] and named(ids) .. ": " or "") .. first.reason
     end
   end
-  if #changed > 0 then
-    notes[#notes + 1] = "the source has changed: " .. named(changed)
-  end
+  return lines
 end
 
 local function notes_of(found, options)
-  local notes = {}
-  add_differences(notes, found.differences)
+  local notes = lines_of(found.differences)
   if options.tell_missing then
     add_missing(notes, found.only_a, options.names[1])
     add_missing(notes, found.only_b, options.names[2])
@@ -126,9 +132,11 @@ function verdicts.refuse(found, names, complain)
     return complain(("%s and %s have no bench in common that was measured")
       :format(names[1], names[2]))
   end
+  local blocking = {}
   for _, line in ipairs(found.differences) do
-    if line.blocks then complain(line.message) end
+    if line.blocks then blocking[#blocking + 1] = line end
   end
+  for _, line in ipairs(lines_of(blocking)) do complain(line) end
 end
 
 return verdicts

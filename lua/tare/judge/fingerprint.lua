@@ -33,10 +33,11 @@ end
 
 local function difference(field, a, b, names, id)
   local blocks = BLOCKS[field]
-  local subject = id and unicode.visible(id) .. ": " .. field or field
+  local reason = ("%s is %s in %s and %s in %s%s"):format(field, show(a),
+    names[1], show(b), names[2], CONSEQUENCE[blocks] or "")
   return { field = field, a = a, b = b, id = id, blocks = blocks,
-    message = ("%s is %s in %s and %s in %s%s"):format(subject, show(a),
-      names[1], show(b), names[2], CONSEQUENCE[blocks] or "") }
+    reason = reason,
+    message = id and unicode.visible(id) .. ": " .. reason or reason }
 end
 
 local function is_plain(value)
@@ -92,7 +93,8 @@ end
 ---@param b table Report
 ---@param names string[]? what to call them; "the first" and "the second"
 ---@return { field: string, a: any, b: any, id: string?,
----  blocks: "times"|"all"|nil, message: string }[]
+---  blocks: "times"|"all"|nil, message: string, reason: string }[] 'reason' is
+---  the message without the bench
 function fingerprint.compare(a, b, names)
   names = names or { "the first", "the second" }
   local machine, benches, seen, pairs_seen = {}, {}, {}, {}
