@@ -36,7 +36,7 @@ describe("sentences of a Report", function()
   end)
 
   it("tell that too few batches leave a comparison open", function()
-    assert.equal("Too few batches tell new from old: 2.50x.",
+    assert.equal("There are too few batches to tell new from old: 2.50x.",
       words.verdict { a = "new", b = "old", verdict = "unclear",
         ratio = { value = 2.5 } })
   end)

@@ -82,8 +82,8 @@ function words.verdict(c)
     return ("%s is the same as %s: %s."):format(a, against(c), figure)
   end
   if ratio.value and not (ratio.low or ratio.high) then
-    return ("Too few batches tell %s from %s: %s."):format(a, against(c),
-      figure)
+    return ("There are too few batches to tell %s from %s: %s."):format(a,
+      against(c), figure)
   end
   return ("Whether %s is faster or slower than %s is unclear: %s."):format(a,
     against(c), figure)
