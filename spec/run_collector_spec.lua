@@ -124,4 +124,17 @@ describe("the collector, around a batch", function()
       assert.equal(other, trials[1].empty.options.gc)
     end
   end)
+
+  it("tells settings that the mode makes no use of", function()
+    local collector = Collector.new()
+    local function ignores(mode, name)
+      return collector:ignores { gc = "natural", gc_mode = mode, [name] = 100 }
+    end
+    assert.is_true(ignores("generational", "gc_pause"))
+    assert.is_true(ignores("generational", "gc_step_size"))
+    assert.is_true(ignores("incremental", "gc_minor_multiplier"))
+    assert.is_false(ignores("incremental", "gc_step_multiplier"))
+    assert.is_false(ignores("generational", "gc_major_multiplier"))
+    assert.is_false(ignores("generational", "quota"))
+  end)
 end)

@@ -32,6 +32,10 @@ local KNOWN = {
     "Fresh memory costs page faults and cache misses: such times are often "
     .. "10 to 50 % too high, and what is saved by stopping it too low. "
     .. "--gc paced separates the collector's share without that." },
+  setting_unused = { "a setting without effect",
+    "Pause, step multiplier and step size are settings of the incremental "
+    .. "collector; minor and major multiplier those of the generational one. "
+    .. "What was set belongs to the other mode. Choose one with --gc-mode." },
   -- how much was measured
   interrupted = { "interrupted",
     "The run was ended before this bench had its quota: fewer batches than "

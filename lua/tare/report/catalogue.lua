@@ -87,6 +87,8 @@ for _, key in ipairs { "minor_time", "major_time", "promoted", "retained",
   known[key].says_nothing = none_is_paced
 end
 
+for _, key in ipairs { "promoted", "retained" } do known[key].dull = "zero" end
+
 for kind, explain in pairs {
   bytes = "bytes that are processed a second, as the bench says",
   items = "items that are processed a second, as the bench says",

@@ -67,6 +67,22 @@ function Collector:mode(options)
   return options.gc_mode or self.host.mode or "incremental"
 end
 
+-- Settings that a mode makes no use of, or hardly any.
+local UNUSED = {
+  generational = { "gc_pause", "gc_step_multiplier", "gc_step_size" },
+  incremental = { "gc_minor_multiplier", "gc_major_multiplier" },
+}
+
+--- Whether a setting is asked for that is of the other mode.
+---@param options table of the cell
+---@return boolean
+function Collector:ignores(options)
+  for _, name in ipairs(UNUSED[self:mode(options)]) do
+    if options[name] ~= nil then return true end
+  end
+  return false
+end
+
 --- Before a batch.
 ---@param options table of the cell
 function Collector:enter(options)

@@ -94,6 +94,9 @@ function Trial:_warm_up()
   if not is_ready then return end
   self.warmup = { calls = self.policy.calls, ns = self.policy.spent_ns }
   if not self.policy.settled then self.warnings.not_settled = true end
+  if self.context.collector:ignores(self.options) then
+    self.warnings.setting_unused = true
+  end
   self.stage = self.policy:has_room(0) and "probe" or "finish"
 end
 
