@@ -54,4 +54,20 @@ describe("stopping at a precision", function()
       confidence = 0.95, noise = 0.05, estimator = "ols" })
     assert.equal(MOST_ROWS, rows)
   end)
+
+  it("goes on until the whole interval is within it, if it can be", function()
+    local settings = { precision = 0.042, confidence = 0.95, noise = 0.02,
+      estimator = "ols" }
+    local found, rows = run(made.uniform(7), made.normal(8), settings)
+    assert.is_true(rows < MOST_ROWS)
+    assert.is_true(found.high - found.value <= 0.042 * found.value)
+  end)
+
+  it("is said to have missed where the interval is wider", function()
+    local time = { value = 100, low = 97, high = 103 }
+    assert.is_true(looks.missed { precision = 0.02, time = time })
+    assert.is_false(looks.missed { precision = 0.03, time = time })
+    assert.is_false(looks.missed { time = time })
+    assert.is_false(looks.missed { precision = 0.02, time = { value = 1 } })
+  end)
 end)

@@ -2,7 +2,6 @@
 -- a stored report holds. Pure: no clock, no I/O.
 local collections = require "tare.analysis.collections"
 local columns = require "tare.base.columns"
-local core = require "tare.core"
 local discarded = require "tare.analysis.discarded"
 local estimate = require "tare.analysis.estimate"
 local fits = require "tare.analysis.fits"
@@ -12,6 +11,7 @@ local metrics = require "tare.base.metrics"
 local noise = require "tare.noise"
 local overhead = require "tare.analysis.overhead"
 local split = require "tare.analysis.split"
+local spread = require "tare.analysis.spread"
 local unpack = require("tare.base.compat").unpack
 
 local analysis = {}
@@ -48,29 +48,6 @@ local function discard(result, samples, kinds)
     add_warning(result, kept ~= samples and "dropped_rows" or "none_dropped")
   end
   return kept
-end
-
--- The time in the middle; without an interval where the clock stood still in
--- some batch.
-local function middle(call_ns)
-  local stats = core.stats
-  if stats.quantile(call_ns, 0) > 0 then return stats.sign_interval(call_ns) end
-  return { value = stats.median(call_ns) }
-end
-
--- Location and spread of the time of a call over the batches.
-local function describe(result, call_ns)
-  local stats, median = core.stats, middle(call_ns)
-  result.median = { value = median.value, low = median.low,
-    high = median.high, unit = "ns" }
-  result.mean = { value = stats.mean(call_ns), unit = "ns" }
-  result.min = stats.quantile(call_ns, 0)
-  result.outliers = stats.outliers(call_ns)
-  result.outliers.variance = stats.outlier_variance(call_ns)
-  if #call_ns == 1 then return end
-  result.stddev = { value = stats.stddev(call_ns), unit = "ns" }
-  result.mad = stats.mad(call_ns)
-  result.density = stats.density(call_ns)
 end
 
 -- The headline figures: what a call costs in each measure.
@@ -156,6 +133,7 @@ local function add_noise(result, samples)
     add_warning(result, finding.code)
   end
   if #samples.iters < FEWEST_ROWS then add_warning(result, "few_samples") end
+  if looks.missed(result) then add_warning(result, "precision_missed") end
   if result.gc == "stopped" or result.gc == "arms" then
     add_warning(result, "stopped_is_biased")
   end
@@ -186,7 +164,7 @@ function analysis.analyse(result, settings, rest)
   new.r2 = new.fits[1] and new.fits[1].r2
   add_costs(new, samples, settings, rest)
   launches.add(new, samples)
-  describe(new, columns.ratio(samples.wall_ns, samples.iters))
+  spread.add(new, columns.ratio(samples.wall_ns, samples.iters))
   add_counts(new, samples)
   rest()
   split.add(new, samples, settings)

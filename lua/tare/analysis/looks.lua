@@ -23,8 +23,9 @@ function looks.confidence(confidence)
   return 1 - (1 - confidence) / COUNT
 end
 
---- Whether the time of a call is known well enough: what more batches of this
---- process could still narrow is within the precision.
+--- Whether the time of a call is known well enough: its interval is within the
+--- precision. Where that can't be, since processes lie further apart, it is
+--- enough that what more batches of this one could still narrow is.
 ---@param samples table columns
 ---@param settings { precision: number, confidence: number }
 ---@return boolean
@@ -32,8 +33,20 @@ function looks.narrow(samples, settings)
   local found = estimate.per_call(samples, "wall_ns", {
     confidence = looks.confidence(settings.confidence),
     estimator = settings.estimator })
-  return found ~= nil and found.within ~= nil
-    and found.within <= settings.precision * math.abs(found.value)
+  if not found or not found.within then return false end
+  local half = found.high - found.value
+  local wanted = settings.precision * math.abs(found.value)
+  local is_in_reach = wanted * wanted > half * half - found.within ^ 2
+  return (is_in_reach and half or found.within) <= wanted
+end
+
+--- Whether a result's interval is wider than was asked for.
+---@param result table with precision?
+---@return boolean
+function looks.missed(result)
+  local time, precision = result.time, result.precision
+  return precision ~= nil and time ~= nil and time.high ~= nil
+    and time.high - time.value > precision * math.abs(time.value)
 end
 
 return looks

@@ -5,9 +5,9 @@ local warnings = {}
 local KNOWN = {
   -- what was measured
   optimized_away = { "too fast to be real",
-    "The bench can't be told from the empty loop: the compiler probably "
-    .. "removed the work. Return what was computed, and let it depend on "
-    .. "arguments that change." },
+    "The bench can't be told from the empty loop: it does next to nothing, or "
+    .. "a compiler (LuaJIT's) removed the work. Return what was computed, and "
+    .. "let it depend on arguments that change." },
   loop_unknown = { "the loop is still in it",
     "There was no empty loop whose cost could be told and subtracted (a "
     .. "longer --quota; loops of one's own and inputs of each call have none)."
@@ -43,6 +43,10 @@ local KNOWN = {
   few_samples = { "few samples",
     "Too few batches for an interval that can be trusted. Give a longer "
     .. "--quota." },
+  precision_missed = { "less precise than asked",
+    "The interval is wider than --precision asks: the quota was over before, "
+    .. "or processes lie further apart than that. Give a longer --quota, or "
+    .. "--launches 4 or more." },
   dropped_rows = { "batches dropped",
     "Batches in which a collection ended, or the JIT was at work, were left "
     .. "out, as --discard asks; the column 'dropped' counts them." },

@@ -131,7 +131,10 @@ function files.cells(suites, given)
   if not overrides then return nil, wrong end
   local cells, why = cells_of(suites, { takes = takes, overrides = overrides })
   if not cells then return nil, why end
-  if #cells == 0 then return nil, "no bench matches" end
+  if #cells == 0 then
+    return nil, given.filter and given.filter[1] and "no bench matches"
+      or "there are no benches in it"
+  end
   local misspelt = check_overrides(overrides, cells)
   if misspelt then return nil, misspelt end
   return cells
