@@ -68,6 +68,19 @@ describe("tare compare --ref", function()
     assert.equal(0, left_behind())
   end)
 
+  it("shows its progress on a terminal, by launches of both sides", function()
+    if command.shell "script --version" ~= 0 then
+      return pending "there is no script(1), for a terminal"
+    end
+    write("go.sh", ("LUA_PATH='%s/lua/?.lua;%s/lua/?/init.lua;./?.lua;;' "
+      .. "LUA_CPATH='%s/%s/?.so;;' %s %s/lua/tare/cli/bin.lua compare "
+      .. "--ref HEAD x_bench.lua --quota 900ms --launches 2 >out\n"):format(
+      here, here, here, os.getenv "TARE_BUILD" or "build/" .. LUA, LUA, here))
+    local _, shown = shell "script -qec 'COLUMNS=80 sh go.sh' /dev/null"
+    assert.matches("  0%%, 0 of 4  launches of the working tree", shown)
+    assert.matches("%d+%%, %d of 4, [%d.]+ m?s left  launches of HEAD", shown)
+  end)
+
   it("holds gates against the revision", function()
     write("lib.lua", "return { f = function() return { {} } end }")
     local code, _, stderr = tare("compare --ref HEAD x_bench.lua --quota 60ms "

@@ -1,13 +1,12 @@
 -- tare compare --ref REV FILE...: the benches of the working tree against
 -- those of a git revision, in child processes that take turns.
 local analysis = require "tare.analysis"
-local child = require "tare.host.child"
 local gather = require "tare.host.gather"
-local options = require "tare.base.options"
+local ref_launches = require "tare.cli.ref_launches"
 local output = require "tare.cli.output"
+local progress = require "tare.cli.progress"
 local settings = require "tare.cli.settings"
 local signals = require "tare.cli.signals"
-local store = require "tare.store"
 local verdicts = require "tare.cli.verdicts"
 local versions = require "tare.judge.pairs"
 local Worktree = require "tare.host.worktree"
@@ -16,80 +15,6 @@ local ref = {}
 
 local PAIRS = 10 -- of launches, unless --launches tells
 local INTERRUPTED = 130
-
-local function flag_name(name) return "--" .. (name:gsub("_", "-")) end
-
-local function add_all(words, name, values)
-  for _, value in ipairs(type(values) == "table" and values or { values }) do
-    words[#words + 1], words[#words + 2] = flag_name(name), value
-  end
-end
-
--- What each child is told of the command line.
-local function words_of(given, read, pairs_count)
-  local words, own = { "run", "--quiet" }, { quota = true, launches = true }
-  local unit, amount = next(read.quota)
-  amount = amount / pairs_count
-  add_all(words, "quota", unit == "ns" and ("%.0fns"):format(amount)
-    or ("%dx"):format(math.max(1, math.floor(amount))))
-  for _, definition in ipairs(options) do
-    local name, value = definition.name, given[definition.name]
-    if definition.metavar and not own[name] then
-      add_all(words, name, value)
-    elseif value ~= nil and not own[name] then
-      words[#words + 1] = flag_name((value and "" or "no_") .. name)
-    end
-  end
-  for _, name in ipairs { "filter", "match", "param" } do
-    add_all(words, name, given[name])
-  end
-  return words
-end
-
--- One launch of one side: its report, or nil and why there is none.
-local function launch(job, side)
-  local path = os.tmpname()
-  local words = { (table.unpack or unpack)(job.words) }
-  add_all(words, "format", "json")
-  add_all(words, "output", path)
-  for _, file in ipairs(side.files) do words[#words + 1] = file end
-  local ended, message = child.run(assert(child.tare(words)), {
-    cwd = side.folder,
-    should_stop = function() return job.interrupt:seen() end })
-  local report
-  if ended and (ended.code == 0 or ended.code == 2) then
-    report, message = store.read(path)
-  elseif ended then
-    message = ended.err:gsub("^tare: ", ""):match("^[^\n]*")
-    message = side.name .. ": " .. (message ~= "" and message
-      or child.ending(ended))
-  end
-  os.remove(path)
-  return report, message
-end
-
--- Both sides, forth and back: what drifts steadily is divided evenly.
-local function launch_pair(job, number)
-  local order = number % 2 == 1 and { "new", "old" } or { "old", "new" }
-  local pair = {}
-  for _, name in ipairs(order) do
-    local report, message = launch(job, job[name])
-    if not report then return nil, message end
-    pair[name] = report
-  end
-  return pair
-end
-
-local function measure(job)
-  local list = {}
-  for number = 1, job.count do
-    local pair, message = launch_pair(job, number)
-    if job.interrupt:seen() then break end
-    if not pair then return nil, message end
-    list[number] = pair
-  end
-  return list
-end
 
 -- The files that both sides have, as each calls them; a file that is new has
 -- nothing to be compared with.
@@ -115,7 +40,7 @@ local function measure_in(tree, given, job, complain)
   job.old = { name = given.ref, files = placed, folder = tree.folder }
   job.nothing = #files == 0
   if job.nothing then return {} end
-  return measure(job)
+  return ref_launches.measure(job)
 end
 
 -- Measures beside a worktree that goes away on every path, however often
@@ -129,7 +54,9 @@ local function beside(given, job, complain)
     if interrupted then return {} end
     return nil, "--ref: " .. message
   end
+  job.line = progress.new(given.quiet and "never" or "auto")
   local ok, list, why = pcall(measure_in, tree, given, job, complain)
+  if job.line then job.line:close() end
   tree:remove()
   job.interrupt:close()
   if not ok then error(list, 0) end
@@ -147,7 +74,7 @@ local function prepare(given)
   if not read then return nil, message end
   local count = read.launches > 1 and read.launches or PAIRS
   return { outputs = outputs, rules = rules, settings = read, count = count,
-    words = words_of(given, read, count) }
+    words = ref_launches.words(given, read, count) }
 end
 
 -- The report of the working tree: the samples of all its launches.
