@@ -1,4 +1,5 @@
--- Keirin's rule: batches in which a collection ended, or a trace was made, go.
+-- As Keirin does (R. Bowyer's library for Clojure): batches in which a
+-- collection ended, or a trace was made, go.
 local columns = require "tare.base.columns"
 
 local discarded = {}

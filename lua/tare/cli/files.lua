@@ -132,7 +132,8 @@ function files.cells(suites, given)
   local cells, why = cells_of(suites, { takes = takes, overrides = overrides })
   if not cells then return nil, why end
   if #cells == 0 then
-    return nil, given.filter and given.filter[1] and "no bench matches"
+    return nil, given.filter and given.filter[1]
+      and "no bench matches; 'tare list' names those that there are"
       or "there are no benches in it"
   end
   local misspelt = check_overrides(overrides, cells)

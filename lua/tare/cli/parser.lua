@@ -26,7 +26,7 @@ local function add_run(command, inside)
     :argname("<file>")
   command:option("--confirm", "How often a noisy gate that was met is "
     .. "measured again, in fresh processes; 0: never.")
-    :argname("<n>"):default(2):convert(whole)
+    :argname("<n>"):default "2":convert(whole)
   command:option("--shard", "One part of the benches, like 1/4.")
     :argname("<i/n>")
   command:option("--resume", "Keep what this stored report has, add the rest.")

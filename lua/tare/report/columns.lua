@@ -26,10 +26,11 @@ end
 
 local ALIASES = { share = "gc" } -- names of before
 
+local function one(key) return known[ALIASES[key] or key] end
+
 local function find(key)
-  key = ALIASES[key] or key
   local of = known[key:match("^(.*):interval$")]
-  return of and of.estimate and interval_column(of) or known[key]
+  return of and of.estimate and interval_column(of) or one(key)
 end
 
 -- Adds a column, once.
@@ -82,15 +83,28 @@ function columns.ranks()
   return ranks
 end
 
+local function is_sortable(column)
+  return column and column.estimate and not column.needs_context
+end
+
+local function sortable_names()
+  local names = { "name" }
+  for _, name in ipairs(columns.names()) do
+    if is_sortable(known[name]) then names[#names + 1] = name end
+  end
+  return table.concat(names, ", ")
+end
+
 --- What a result is sorted by: the figure of a column, or its name.
 ---@param key string
 ---@return (fun(result: table): number|string|nil)?
 ---@return string? message
 function columns.sorter(key)
   if key == "name" then return function(result) return result.id end end
-  local column = known[key]
-  if not (column and column.estimate) or column.needs_context then
-    return nil, ("can't sort by '%s'"):format(escape.visible(key))
+  local column = one(key)
+  if not is_sortable(column) then
+    return nil, ("can't sort by '%s', but by: %s"):format(escape.visible(key),
+      sortable_names())
   end
   return function(result)
     local e = column.estimate(result)
