@@ -144,7 +144,7 @@ local function emit_bytes(name, bytes)
   emit("};\n")
 end
 
-local HISTORY_SIZE = 16384 -- that modules are packed with
+local HISTORY_SIZE = 32768 -- that modules are packed with
 
 -- The largest texts, one after the other: what modules may refer to.
 local function history_of(texts)

@@ -96,35 +96,43 @@ local function best_match(text, at, places, last)
   return best, best_at
 end
 
+-- What finds matches in a text, and is told of the places behind it.
+local function matcher(text)
+  local places, last = {}, #text - LAST_LITERALS -- a match ends there
+  local told = 0
+  return function(at)
+    for i = told + 1, at - 1 do
+      local key = text:sub(i, i + MIN_MATCH - 1)
+      places[key] = places[key] or {}
+      table.insert(places[key], i)
+    end
+    told = math.max(told, at - 1)
+    local known = places[text:sub(at, at + MIN_MATCH - 1)]
+    if not known or at > #text - LAST_MATCH then return 0, nil end
+    return best_match(text, at, known, last)
+  end
+end
+
 --- Packs a text into one block; what is known before it is unpacked need not be
---- said again.
+--- said again. A match waits for a longer one that begins a byte later.
 ---@param text string
 ---@param history string?
 ---@return string
 function pack.packed(text, history)
-  local out, places = {}, {}
   local at = #(history or "") + 1
-  local from = at
+  local out, from = {}, at
   text = (history or "") .. text
-  local last = #text - LAST_LITERALS -- a match ends here at the latest
-  local function remember(i)
-    local key = text:sub(i, i + MIN_MATCH - 1)
-    places[key] = places[key] or {}
-    table.insert(places[key], i)
-  end
-  for i = 1, at - 1 do remember(i) end
+  local match = matcher(text)
+  local length, start = match(at)
   while at <= #text - LAST_MATCH do
-    local known = places[text:sub(at, at + MIN_MATCH - 1)]
-    local length, start = 0, nil
-    if known then length, start = best_match(text, at, known, last) end
-    if start then
+    local next_length, next_start = match(at + 1)
+    if start and next_length <= length then
       out[#out + 1] = sequence(text:sub(from, at - 1), at - start, length)
-      for i = at, at + length - 1 do remember(i) end
       at = at + length
       from = at
+      length, start = match(at)
     else
-      remember(at)
-      at = at + 1
+      at, length, start = at + 1, next_length, next_start
     end
   end
   out[#out + 1] = sequence(text:sub(from))
