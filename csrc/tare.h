@@ -51,7 +51,8 @@ enum { TARE_OK = 0, TARE_DONE = 1, TARE_FAILED = 2 };
 typedef struct tare_host {
   /*
   ** Monotonic time in nanoseconds, from any origin; it has to move while Lua
-  ** code runs. Default: the clock of the system.
+  ** code runs: no session begins on a clock that stands still. One of whole
+  ** milliseconds will do, with wide intervals. Default: that of the system.
   */
   uint64_t (*now_ns)(void *ud);
   /*

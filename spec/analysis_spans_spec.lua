@@ -128,4 +128,22 @@ describe("a cost with collections in it", function()
     end
     assert.near_relative(150, estimated(made).value, 0.01)
   end)
+
+  it("are so long that a coarse clock has moved in each", function()
+    local random = schedule.generator(3)
+    local made, now = { iters = {}, wall_ns = {} }, 0
+    for i = 1, 400 do
+      local iters = 1000 + random(3000)
+      local ended = now + iters * NET_NS
+      made.iters[i] = iters
+      made.wall_ns[i] = 1e6 * (math.floor(ended / 1e6) - math.floor(now / 1e6))
+      now = ended
+    end
+    local found = estimate.per_call(made, "wall_ns", { confidence = 0.95 })
+    assert.is_true(found.low < NET_NS and found.high > NET_NS)
+    assert.is_true(math.abs(found.value / NET_NS - 1) < 0.05)
+    local _, joined = spans.of({ iters = { 1, 2 }, wall_ns = { 0, 0 } },
+      "wall_ns", { 1, 2 })
+    assert.is_false(joined)
+  end)
 end)

@@ -257,6 +257,20 @@ describe("the policy", function()
     assert.equal(1, policy:plan(1))
   end)
 
+  it("goes by all calls where a batch is short against the clock", function()
+    local tick_ns, call_ns, at = 1e6, 700, 0
+    local policy = new { tick_ns = tick_ns, quota = { ns = 1e9 } }
+    policy:limit(1e6)
+    local most = 0
+    while policy.state == "warmup" do
+      local iters, before = policy:next(), math.floor(at / tick_ns)
+      at, most = at + iters * call_ns, math.max(most, iters)
+      policy:observe(iters, (math.floor(at / tick_ns) - before) * tick_ns)
+    end
+    assert.is_true(most * call_ns <= 1e6 * 1.1)
+    assert.is_true(policy.call_ns > 500 and policy.call_ns < 1400)
+  end)
+
   it("stops when told", function()
     local policy = new()
     policy:stop()

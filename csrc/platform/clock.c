@@ -81,13 +81,16 @@ static uint64_t next_step_ns(const tare_clock *c) {
   return 0;
 }
 
+enum { MOST_WAIT_NS = 1000000 }; /* for the steps of a coarse clock */
+
 double tare_clock_resolution_ns(const tare_clock *c) {
-  uint64_t best = 0;
+  uint64_t best = 0, waited = 0;
   int i;
-  for (i = 0; i < 20; i++) {
+  for (i = 0; i < 20 && waited < MOST_WAIT_NS; i++) {
     uint64_t step = next_step_ns(c);
     if (step == 0) return 0.0;
     if (best == 0 || step < best) best = step;
+    waited += step;
   }
   return (double)best;
 }

@@ -2,7 +2,8 @@
 -- batches lack is part of what a call costs all the same, but a quantile over
 -- batches would pass over it; over spans that each hold some, it doesn't. The
 -- price: a span has the mean of what disturbed its batches, so those that
--- shared their core are left out before.
+-- shared their core are left out before. In the same way batches are joined, in
+-- some of which a coarse clock stood still, until it has moved in each span.
 local columns = require "tare.base.columns"
 
 local spans = {}
@@ -10,7 +11,8 @@ local spans = {}
 local KINDS = { "gc_minor", "gc_major" }
 local PLENTY = 3 -- collections a batch, from which on each batch has its share
 local SPANS = 16 -- at least, where there are collections enough for that
-local FEWEST = 4 -- collections a span
+local FEWEST = 4 -- collections a span, or steps of the clock
+local STEPS = 30 -- of the clock, in a span
 
 -- How many collections of a kind a span holds at least; nil where batches can
 -- stay as they are.
@@ -21,9 +23,22 @@ local function least_of(counts, rows)
   return math.max(FEWEST, math.floor(total / SPANS))
 end
 
--- Kinds of collections that spans are to hold, with their least number.
-local function wanted(samples, rows)
-  local least = {}
+-- How long a span is at least, where the clock stood still in some batch; the
+-- shortest of the others tells its step. Nil where it moved in all, or in none.
+local function least_value(values, rows)
+  local total, step, is_coarse = 0, math.huge, false
+  for _, row in ipairs(rows) do
+    local value = values[row]
+    total, is_coarse = total + value, is_coarse or value <= 0
+    if value > 0 then step = math.min(step, value) end
+  end
+  if not is_coarse or total <= 0 then return nil end
+  return math.max(FEWEST * step, math.min(STEPS * step, total / SPANS))
+end
+
+-- What spans are to hold at least: collections of each kind, and time.
+local function wanted(samples, column, rows)
+  local least = { value = least_value(samples[column], rows) }
   for _, kind in ipairs(KINDS) do
     if columns.complete(samples[kind], #samples.iters) then
       least[kind] = least_of(samples[kind], rows)
@@ -102,7 +117,7 @@ end
 ---  median is as undisturbed as they can be
 function spans.of(samples, column, rows)
   local units = spans.batches(samples, column, rows)
-  local least = wanted(samples, rows)
+  local least = wanted(samples, column, rows)
   if not least then return units, false end
   local list, open = {}, {}
   for i, unit in ipairs(units) do

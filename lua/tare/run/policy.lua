@@ -23,7 +23,7 @@ function Policy.new(settings)
   local quota = settings.quota
   return setmetatable({
     state = "warmup", settings = settings,
-    warmup = Warmup.new(quota, settings.warmup),
+    warmup = Warmup.new(quota, settings.warmup, settings.tick_ns),
     quota_ns = quota.ns or math.huge, quota_calls = quota.calls or math.huge,
     spent_ns = 0, calls = 0, rows = 0, settled = false,
     measured_ns = 0, measured_calls = 0, rehearsed = 0,
@@ -115,11 +115,11 @@ function Policy:observe(iters, ns, events)
   return true
 end
 
---- What a call took in the timed batches until now, on average.
+--- What a call took in the timed batches, on average; at most, if it is coarse.
 ---@return number? ns nil before the first
 function Policy:measured_call_ns()
   if self.measured_calls == 0 then return nil end
-  return self.measured_ns / self.measured_calls
+  return (self.measured_ns + self.warmup.tick_ns) / self.measured_calls
 end
 
 --- Whether a single call takes longer than the whole quota.

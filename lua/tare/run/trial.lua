@@ -23,6 +23,7 @@ Trial.__index = Trial
 
 local MIN_BATCH_NS = 1e5 -- long against the clock, the call and cold caches
 local TICKS_A_BATCH = 30 -- of the clock, at least
+local COARSE_NS = 1e4 -- from which on a clock's steps are told from no time
 local MAX_INPUTS = 4096 -- prepared calls that a batch keeps alive
 local TOO_LONG = 3 -- calls in a row longer than a step: it is given up
 
@@ -34,6 +35,8 @@ local function policy_of(options, context, fixture)
     min_batch_ns = math.max(MIN_BATCH_NS,
       TICKS_A_BATCH * context.resolution_ns),
     batch_max = fixture.per_call and MAX_INPUTS or nil,
+    tick_ns = context.resolution_ns >= COARSE_NS and context.resolution_ns
+      or nil,
   }
 end
 

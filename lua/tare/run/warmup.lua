@@ -10,12 +10,14 @@ local CAP = 0.2 -- of the quota, at most
 -- fine, and as many times more as batches have to be longer.
 local MOST_STILL_CALLS, FINE_BATCH_NS = 1e6, 1e5
 local SETTLED_RATIO = 1.15 -- of the last two estimates of a call
+local FEW_TICKS = 2 -- of the clock: a shorter batch says little of a call
 
 --- A new warm-up.
 ---@param quota table {ns=}|{calls=}
 ---@param asked table? the longest warm-up, like a quota
+---@param tick_ns number? of the clock
 ---@return table warmup 'iters' is the size of the next batch
-function Warmup.new(quota, asked)
+function Warmup.new(quota, asked, tick_ns)
   local most, quota_ns = asked or {}, quota.ns or 1e9
   local quota_calls = quota.calls or math.huge
   return setmetatable({
@@ -24,6 +26,7 @@ function Warmup.new(quota, asked)
     cap_calls = most.calls and math.min(most.calls, quota_calls / 2)
       or quota_calls / 4,
     iters = 1, quiet = 0, settled = false,
+    tick_ns = tick_ns or 0, ns = 0, calls = 0,
   }, Warmup)
 end
 
@@ -36,13 +39,19 @@ function Warmup:_is_over(spent_ns, calls, min_batch_ns)
 end
 
 --- What a call takes, by the best batch until now: this one, unless it was much
---- shorter, for a coarse clock stands still in short batches.
+--- shorter, for a coarse clock stands still in short batches. Where it is
+--- shorter than the clock can tell, at most what all batches say together, with
+--- the step of the clock that may be missing.
 ---@param iters integer
 ---@param ns number
 ---@param min_batch_ns number from which on a batch is long enough by itself
 ---@return number call_ns
 function Warmup:estimate(iters, ns, min_batch_ns)
   local best = self.best
+  self.ns, self.calls = self.ns + ns, self.calls + iters
+  if ns < FEW_TICKS * self.tick_ns then
+    return (self.ns + self.tick_ns) / self.calls
+  end
   if not best or ns >= min_batch_ns
     or (2 * iters >= best.iters or 2 * ns >= best.ns)
       and (ns > 0 or best.ns == 0) then
