@@ -91,6 +91,44 @@ describe("a host in C", function()
     assert.matches("^batch: 0 allocations in %d+ timed batches of 7 kinds", out)
   end)
 
+  it("gets a message for whatever it gets wrong, and nothing else", function()
+    local misuse = build("spec/support/embed_misuse.c", "misuse",
+      "-D_POSIX_C_SOURCE=200809L -fsanitize=address,undefined")
+    local code, out, err = run(misuse)
+    assert.same({ 0, "" }, { code, err })
+    local unopened = "2, 1 on the stack: tare: not open in this state: "
+      .. "see tare_open\n"
+    local none = "2, 1 on the stack: tare: expected a session, got "
+    local closed = "2, 1 on the stack: tare: session:"
+    assert.equal("unopened: " .. unopened .. "unopened\nstep: " .. unopened
+      .. "report: " .. unopened .. "cancel: " .. unopened
+      .. "launches: 2, 1 on the stack: tare: launches: only 'tare run' and "
+      .. "tare.main have child processes\n"
+      .. "nil\nstep: " .. none .. "nil\nreport: " .. none .. "nil\ncancel: "
+      .. none .. "nil\ntable\nstep: " .. none .. "table\nreport: " .. none
+      .. "table\ncancel: " .. none .. "table\nclosed\nstep: " .. closed
+      .. "step: the session is closed\nreport: " .. closed
+      .. "report: the session is closed\ncancel: " .. closed
+      .. "cancel: the session is closed\n", out)
+  end)
+
+  it("may have a clock of whole milliseconds, but none that stands still",
+    function()
+      local clocks = build("spec/support/embed_misuse.c", "clocks",
+        "-D_POSIX_C_SOURCE=200809L -O2")
+      local code, out, err = run(clocks .. " clocks")
+      assert.same({ 0, "" }, { code, err })
+      assert.matches("^still: 2, 1 on the stack: tare: the clock stands still: "
+        .. "no step of a session would end\ncoarse: 1\n", out)
+      local report = require("cjson").decode(out:match("{.*}"))
+      local time = {}
+      for _, result in ipairs(report.results) do
+        time[result.name] = result.time.value
+      end
+      assert.is_true(time.table > 5 * time.nothing)
+      assert.is_true(time.table > 200 and time.table < 2e5)
+    end)
+
   it("measures in two threads at once", function()
     local checks = build("spec/support/embed_checks.c", "threads",
       "-fsanitize=thread")

@@ -39,12 +39,20 @@ static void push_slot(lua_State *L, int slot) {
   }
 }
 
+static int unopened(lua_State *L) {
+  return luaL_error(L, "tare: not open in this state: see tare_open");
+}
+
 /*
 ** Calls the protected half in 'slot' with 'nargs' values that are on top of the
 ** stack and with 'c'; leaves 'nresults', or the error value.
 */
 static int run(lua_State *L, int slot, int nargs, int nresults, call *c) {
   push_slot(L, slot);
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, nargs + 1);
+    return tare_cpcall(L, unopened, NULL) == LUA_OK ? TARE_OK : TARE_FAILED;
+  }
   lua_insert(L, -1 - nargs);
   lua_pushlightuserdata(L, c);
   return lua_pcall(L, nargs + 1, nresults, 0) == LUA_OK ? TARE_OK : TARE_FAILED;
@@ -58,8 +66,9 @@ static int run_method(lua_State *L, int session, int slot, int nresults,
 
 /* Pushes method 'name' of the session at index 1, and the session. */
 static void push_method(lua_State *L, const char *name) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_getfield(L, 1, name);
+  if (lua_istable(L, 1)) lua_getfield(L, 1, name);
+  if (!lua_istable(L, 1) || !lua_isfunction(L, -1))
+    luaL_error(L, "tare: expected a session, got %s", luaL_typename(L, 1));
   lua_pushvalue(L, 1);
 }
 
@@ -95,6 +104,8 @@ static int step(lua_State *L) {
 /* text(session, call) -> report in a format */
 static int text(lua_State *L) {
   const call *c = call_of(L);
+  push_method(L, "report");
+  lua_pop(L, 2);
   push_served(L, "text");
   lua_pushvalue(L, 1);
   lua_pushstring(L, c->name);

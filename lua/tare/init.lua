@@ -2,11 +2,10 @@
 -- what reads files or prints is loaded when it is asked for.
 local core = require "tare.core"
 local benchfile = require "tare.bench.file"
-local deadline = require "tare.run.deadline"
 local measure = require "tare.run.measure"
-local options = require "tare.base.options"
 local Suite = require "tare.bench.suite"
 local sweep = require "tare.sweep"
+local within = require "tare.run.within"
 
 local tare = { _VERSION = "tare " .. core.version, stats = core.stats,
   suite = Suite.new, range = sweep.range, geometric = sweep.geometric,
@@ -17,19 +16,14 @@ local function resolve(given, who)
   if given ~= nil and type(given) ~= "table" then
     error(("%s: 'options' must be a table, got %s"):format(who, type(given)), 3)
   end
-  local settings, message = options.resolve(given, who)
+  local settings, message = within.settings(given, who)
   if not settings then error(message, 3) end
-  if settings.launches > 1 then
-    error(who .. ": launches: only 'tare run' and tare.main have child "
-      .. "processes", 3)
-  end
   return settings
 end
 
--- A timeout that would not be kept, whoever asks for it, is refused.
-local function check_timeout(cells, settings, who)
-  local refusal = deadline.is_asked(cells, settings) and deadline.refusal()
-  if refusal then error(("%s: timeout: %s"):format(who, refusal), 3) end
+local function check_cells(cells, settings, who)
+  local refusal = within.refusal(cells, settings, who)
+  if refusal then error(refusal, 3) end
 end
 
 local function check_function(value, who)
@@ -50,7 +44,7 @@ function tare.measure(fn, given)
       .. "see tare.suite", 2)
   end
   local cells = Suite.new("measure"):bench("fn", fn):cells()
-  check_timeout(cells, settings, "tare.measure")
+  check_cells(cells, settings, "tare.measure")
   return measure.cells(cells, settings).results[1]
 end
 
@@ -90,7 +84,7 @@ function tare.compare(functions, given)
     end
   end
   local cells = suite:cells()
-  check_timeout(cells, settings, "tare.compare")
+  check_cells(cells, settings, "tare.compare")
   local report = measure.cells(cells, settings, { every = true })
   return { results = report.results, comparisons = report.comparisons }
 end
@@ -107,7 +101,7 @@ function tare.session(suite, given)
   local settings = resolve(given, "tare.session")
   local cells, message = suite:cells()
   if not cells then error("tare.session: " .. message, 2) end
-  check_timeout(cells, settings, "tare.session")
+  check_cells(cells, settings, "tare.session")
   return require("tare.host.session").new(cells, settings)
 end
 

@@ -1,9 +1,9 @@
 -- What the C interface (csrc/embed) asks of Lua: sessions from chunks that the
 -- host loaded, and reports as text.
 local benchfile = require "tare.bench.file"
-local options = require "tare.base.options"
 local report = require "tare.report"
 local Session = require "tare.host.session"
+local within = require "tare.run.within"
 
 local embed = {}
 
@@ -29,9 +29,12 @@ function embed.session(chunk, tare)
     error("tare: the options after the suite must be a table, got "
       .. type(given), 0)
   end
-  local settings, message = options.resolve(given, "tare")
+  local settings, message = within.settings(given, "tare")
   if not settings then error(message, 0) end
-  return Session.new(cells_of(suites), settings)
+  local cells = cells_of(suites)
+  message = within.refusal(cells, settings, "tare")
+  if message then error(message, 0) end
+  return Session.new(cells, settings)
 end
 
 --- A session's report in a format.
@@ -39,7 +42,9 @@ end
 ---@param format string
 ---@return string
 function embed.text(session, format)
-  local text, message = report.render(session:report(), format, {})
+  local ok, found = pcall(session.report, session)
+  if not ok then error(found, 0) end
+  local text, message = report.render(found, format, {})
   if not text then error("tare: " .. message, 0) end
   return text
 end

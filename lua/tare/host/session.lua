@@ -25,6 +25,9 @@ local PARTS_A_RESULT = 16
 ---@return table session
 function Session.new(cells, settings, context)
   context = context or Runner.context()
+  if context.resolution_ns == 0 and not context.is_manual then
+    error("tare: the clock stands still: no step of a session would end", 0)
+  end
   return setmetatable({ settings = settings, context = context,
     runner = Runner.new(cells, settings, context), is_done = false,
     steps = 0, stepping = false }, Session)
