@@ -10,7 +10,8 @@ local MODULES = "csrc/embed/modules.c" -- its place is taken by the Lua part
 local LEFT_OUT = { "^tare%.cli", "^tare%.meta", "^tare%.assert$",
   "^tare%.store%.spool$", "^tare%.store%.shard$", "^tare%.store%.merge$" }
 for _, name in ipairs { "child", "claims", "contain", "gather", "growing",
-  "itself", "launch", "mailbox", "supervise", "worker", "worktree" } do
+  "itself", "launch", "mailbox", "sound", "supervise", "worker",
+  "worktree" } do
   LEFT_OUT[#LEFT_OUT + 1] = "^tare%.host%." .. name .. "$"
 end
 

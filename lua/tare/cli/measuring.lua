@@ -38,7 +38,7 @@ end
 local function in_process(planned, given, results)
   local runner = Runner.new(planned.cells, planned.settings)
   local _, signal = attended(given, function(line, interrupt)
-    local contain = Contain.new()
+    local contain = Contain.new(runner.context)
     local ok, message = pcall(function()
       while not contain:step(runner) do
         if line then line:show(runner) end

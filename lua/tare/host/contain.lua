@@ -2,8 +2,10 @@
 -- that own the process (a host's session leaves its process alone): os.exit is
 -- an error, what is printed goes to stderr, and what was broken is mended when
 -- a step fails and at the end: the standard library, loaded modules, hooks,
--- the collector, the working folder.
+-- the collector, the working folder. The library is sound whenever tare's own
+-- code runs.
 local core = require "tare.core"
+local Sound = require "tare.host.sound"
 
 local Contain = {}
 Contain.__index = Contain
@@ -46,15 +48,18 @@ local function leave(code)
     2)
 end
 
---- Begins; close() ends it.
+--- Begins, for what a runner will run; close() ends it.
+---@param context table of Runner.context()
 ---@return table containment
-function Contain.new()
+function Contain.new(context)
   local uv = uv_if_there()
   local self = setmetatable({ kept = pictures(), uv = uv, exit = os.exit,
     output = io.output(), folder = uv and uv.cwd(), globals = getmetatable(_G),
-    hook = { gethook() }, saved = core.divert_stdout() }, Contain)
+    hook = { gethook() }, strings = getmetatable(""),
+    saved = core.divert_stdout() }, Contain)
   os.exit = leave -- luacheck: ignore 122
   self.kept[os].exit = leave
+  context.sound = Sound.new()
   return self
 end
 
@@ -76,6 +81,7 @@ function Contain:mend()
   local hook = self.hook
   sethook(hook[1], hook[2], hook[3])
   setrawmetatable(_G, self.globals)
+  setrawmetatable("", self.strings)
   mend_tables(self.kept)
   if has_stopped() then collectgarbage("restart") end
   if self.uv and self.folder then self.uv.chdir(self.folder) end

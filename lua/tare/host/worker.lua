@@ -81,7 +81,7 @@ function worker.run(cells, settings, outbox, stop)
   local runner = Runner.new(list, own, context)
   local from, loops = 1, { count = 0 }
   outbox:post { draw = env.draw() }
-  local contain = Contain.new()
+  local contain = Contain.new(runner.context)
   repeat
     local done = contain:step(runner)
     if not runner.window then

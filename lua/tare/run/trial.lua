@@ -50,6 +50,7 @@ function Trial.new(cell, settings, context, group)
   local own = terms.options(cell, settings)
   local fixture = Fixture.new(cell, terms.loop(cell, settings), own.unroll,
     deadline.of(own, context))
+  fixture.calls:keep(context.sound)
   return setmetatable({
     cell = cell, options = own, context = context, meter = context.meter,
     fixture = fixture, loop_kind = terms.loop_name(fixture),
