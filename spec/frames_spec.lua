@@ -113,6 +113,22 @@ describe("recorded frames", function()
       "tare.frames: expected a function or options, got number")
     assert.has_error(function() tare.frames { budget_ms = -1 } end)
   end)
+
+  it("refuse settings and times that can't be, and record nothing then",
+    function()
+      for _, wrong in ipairs { { pause = "x" }, { pose = 100 },
+        { step_size = -1 }, 7 } do
+        assert.error_matches(function() tare.frames { incremental = wrong } end,
+          "'incremental' must be a table of pause, step_multiplier and step_")
+      end
+      local recorder = tare.frames()
+      for _, wrong in ipairs { "x", -1, 0/0 } do
+        recorder:begin()
+        assert.error_matches(function() recorder:finish(wrong) end,
+          "'collector_ns' must be a number of at least 0, got ")
+      end
+      assert.is_nil(recorder:result())
+    end)
 end)
 
 describe("frames under policies", function()

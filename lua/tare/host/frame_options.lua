@@ -12,6 +12,16 @@ end
 
 local function is_table(value) return type(value) == "table" end
 
+local COLLECTOR = { pause = true, step_multiplier = true, step_size = true }
+
+local function is_collector(value)
+  if not is_table(value) then return false end
+  for name, number in pairs(value) do
+    if not COLLECTOR[name] or not is_positive(number) then return false end
+  end
+  return true
+end
+
 local function is_count(value)
   return is_positive(value) and value <= MOST_FRAMES
 end
@@ -21,7 +31,9 @@ local TABLE = { is = is_table, words = "a table" }
 
 -- The last two are for a clock and a collector that are made up.
 local KNOWN = {
-  budget_ms = POSITIVE, step_kb = POSITIVE, incremental = TABLE,
+  budget_ms = POSITIVE, step_kb = POSITIVE,
+  incremental = { is = is_collector, words = "a table of pause, "
+    .. "step_multiplier and step_size, each a positive number" },
   frames = { is = is_count, words = "a positive number of at most 1e6" },
   collector = TABLE,
   meter = { is = function() return true end },

@@ -22,7 +22,8 @@ function Frames.new(given)
   }, Frames)
 end
 
---- The host's update begins.
+--- The host's update begins. Where the last one did not finish, since it
+--- raised an error, it is no frame.
 function Frames:begin()
   self.watch:arm()
   self.minor, self.major = self.watch:counts()
@@ -36,6 +37,10 @@ function Frames:finish(collector_ns)
   local ended_ns, samples = self.meter:now(), self.samples
   if not self.began_ns then
     error("tare.frames: finish() without begin()", 2)
+  elseif collector_ns ~= nil
+    and not (type(collector_ns) == "number" and collector_ns >= 0) then
+    error("tare.frames: finish(): 'collector_ns' must be a number of at least "
+      .. "0, got " .. tostring(collector_ns), 2)
   end
   local minor, major = self.watch:counts()
   self.watch:disarm()
