@@ -52,6 +52,16 @@ describe("a place that can't be written", function()
     assert.matches(pattern, err)
   end
 
+  it("a device that is full: what was measured stands on stdout, however quiet",
+    function()
+      for _, more in ipairs { " -q", " -q -f text -o /dev/full" } do
+        local code, out, err = run("/dev/full" .. more)
+        assert.equal(1, code)
+        assert.matches("\n *a +", out)
+        assert.matches("^tare: /dev/full: cannot write: No space left", err)
+      end
+    end)
+
   it("a folder that is not there", function()
     local code, out, err = run(folder .. "/no/r.json")
     assert_refused(code, out, err, "no/r%.json: cannot write: no such file")

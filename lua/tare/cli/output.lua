@@ -82,23 +82,29 @@ end
 
 --- Writes a report to all that asked for it; files first, for who reads stdout
 --- may leave. What can't be written is said; the others are written all the
---- same.
+--- same. What was measured and is not where it was to be stands on stdout, be
+--- that ever so quiet.
 ---@param outputs table[] of output.plan
 ---@param made table Report
 ---@param given table of the parser
 ---@param complain fun(message: string)
 ---@param verdict { failures: table[]?, notes: string[]? }? to tell as well
+---@param stored boolean? whether what was measured is stored, if it was
 ---@return boolean ok
-function output.write(outputs, made, given, complain, verdict)
-  local all_ok = true
+function output.write(outputs, made, given, complain, verdict, stored)
+  local all_ok, is_told = true, false
   for _, to_files in ipairs { true, false } do
     for _, asked in ipairs(outputs) do
       if (asked.file ~= nil) == to_files then
         local ok, message = write_one(asked, made, given, verdict or {})
         if not ok then complain(message) end
         all_ok = all_ok and ok and true or false
+        is_told = is_told or not to_files
       end
     end
+  end
+  if stored ~= nil and not (stored and all_ok) and not is_told then
+    write_one({ format = "text" }, made, given, verdict or {})
   end
   return all_ok
 end

@@ -50,7 +50,7 @@ local function measured(planned, given, complain)
   signal = signal or confirm.run(verdict, report, planned, given)
   local stored = results:store(report)
   local written = output.write(planned.outputs, shown, given, complain,
-    verdict)
+    verdict, stored and true or false)
   local gate = verdicts.tell(verdict, complain)
   if signal then return EXIT.interrupted end
   if any_failed(report) then return EXIT.failed end

@@ -66,10 +66,14 @@ end
 -- Devices and pipes can't be replaced; they are written to.
 local function write_through(path, text)
   local file, message = io.open(path, "wb")
-  if not file then return nil, message end
+  if not file then
+    return refusal(path, message:sub(1, #path) == path
+      and message:sub(#path + 3) or message)
+  end
   local ok, why = file:write(text)
-  file:close()
-  return ok and true, why
+  local closed, why_not = file:close() -- what was buffered is written now
+  if ok and closed then return true end
+  return refusal(path, why or why_not)
 end
 
 --- Whether there is a place for a file: what can be told before it is written.
