@@ -331,9 +331,14 @@ counted: ## the collector's figures against a Lua that counts (LUA_SRC=folder)
 	@LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' \
 	  LUA_CPATH='$(COUNTED)/?.so;;' $(COUNTED)/lua spec/accuracy/counted.lua
 
-story: build ## the vector: time for an element with the collector and without
+story: ## the vector: time for an element with the collector and without
+	@$(MAKE) -s --no-print-directory LUA=lua5.4 build
+	@for i in 1 2 3; do TARE_LUA=lua5.4 ./tare run examples/vector_bench.lua \
+	  --gc-mode generational --quota 2s --format json -o build/story$$i.json \
+	  >build/story.log 2>&1 || { cat build/story.log; exit 1; }; done
 	@LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' \
-	  LUA_CPATH='$(BUILD)/?.so;;' $(LUA) spec/accuracy/story.lua
+	  LUA_CPATH='build/lua5.4/?.so;;' lua5.4 spec/accuracy/story.lua \
+	  build/story[123].json
 
 clean: ## remove everything that was built
 	rm -rf build tare

@@ -4,14 +4,20 @@
 -- and are marked, aged and swept: the time for an element bends upward with n.
 -- (Core_bench's users know this as the story of the vector. With '--gc-mode
 -- incremental' every element pays at once, and the line is straight.)
+--
+--   tare run examples/vector_bench.lua --gc-mode generational
 local tare = require "tare"
 
+-- Persistent vectors are balanced trees. (A plain array would tell another
+-- story as well, that of the system's allocator: see docs/collector.md.)
+local function vector(low, high)
+  if low == high then return { low, low } end
+  local middle = math.floor((low + high) / 2)
+  return { vector(low, middle), vector(middle + 1, high) }
+end
+
 local grow = {
-  vector = function(n)
-    local t = {}
-    for i = 1, n do t[i] = { i, i } end
-    return t
-  end,
+  vector = function(n) return vector(1, n) end,
   list = function(n)
     local rest = false
     for i = 1, n do rest = { i, rest } end

@@ -1,75 +1,62 @@
--- The story of the vector (examples/vector_bench.lua), three times, as its user
--- would run it: the time for an element by the size of what it is part of, with
--- the collector's part and without. All sizes of one implementation are a
--- group, so they share a window: what the machine does happens to all of them.
+-- The story of the vector, from reports of examples/vector_bench.lua: the time
+-- for an element by the size of what it is part of, with the collector's part
+-- and without.
+--   story.lua REPORT.json...
+local store = require "tare.store"
 local tare = require "tare"
 
-local RUNS = tonumber(arg[1]) or 3
-local QUOTA = arg[2] or "2s" -- a bench
-local SIZES = { 64, 256, 1024, 4096, 8192 }
-
--- What the example registers, without its command line.
-local function benches()
-  local list, main = {}, tare.main
-  local suite_of = tare.suite
-  tare.suite = function()
-    return { bench = function(_, name, spec)
-      list[#list + 1] = { name, spec }
-    end }
-  end
-  tare.main = function() end
-  dofile "examples/vector_bench.lua"
-  tare.main, tare.suite = main, suite_of
-  return list
-end
-
-local function figures_of(run)
-  local cells = {}
-  for _, n in ipairs(SIZES) do
-    cells[("%d"):format(n)] = function() return run(n) end
-  end
-  local report = tare.compare(cells, { quota = QUOTA, resamples = 500,
-    gc_mode = _VERSION == "Lua 5.4" and "generational" or nil })
-  local by_size = {}
+-- What a report says of each kind: results by growing n.
+local function kinds_of(report)
+  local kinds = {}
   for _, result in ipairs(report.results) do
     assert(not result.error, result.error)
-    by_size[tonumber(result.name)] = result
+    kinds[result.name] = kinds[result.name] or {}
+    table.insert(kinds[result.name], result)
   end
-  return by_size
+  for _, results in pairs(kinds) do
+    table.sort(results, function(a, b) return a.params.n < b.params.n end)
+  end
+  return kinds
 end
 
-local function print_row(kind, name, by_size, value_of)
+-- Prints a row for each size; returns the largest over the smallest.
+local function print_row(kind, name, results, value_of)
   local low, high, texts = math.huge, 0, {}
-  for i, n in ipairs(SIZES) do
-    local value = value_of(by_size[n]) / n
+  for i, result in ipairs(results) do
+    local value = value_of(result)
     low, high = math.min(low, value), math.max(high, value)
-    texts[i] = ("%7.1f"):format(value)
+    texts[i] = ("%8.1f"):format(value)
   end
   print(("  %-7s%-9s%s %6.2f"):format(kind, name, table.concat(texts),
     high / low))
   return high / low
 end
 
--- Length of a core cycle beside the batches of a size, in ps: equal, if the
--- sizes had the same machine.
-local function machine(result)
-  return tare.stats.median(result.samples.cycle_ns) * tonumber(result.name)
-    * 1e3
-end
+local VALUES = {
+  time = function(result) return result.time.value / result.params.n end,
+  net = function(result) return result.net.value / result.params.n end,
+  -- Length of a core cycle beside its batches, in ps: equal, if the sizes had
+  -- the same machine.
+  machine = function(result)
+    return 1e3 * tare.stats.median(result.samples.cycle_ns)
+  end,
+}
 
 local worst, least_bend = 0, math.huge
-print(("ns for an element, of %s; largest over smallest"):format(
-  table.concat(SIZES, ", ")))
-for run = 1, RUNS do
-  print("run " .. run)
-  for _, bench in ipairs(benches()) do
-    local kind, by_size = bench[1], figures_of(bench[2].run)
-    local bend = print_row(kind, "time", by_size,
-      function(result) return result.time.value end)
-    worst = math.max(worst, print_row(kind, "net", by_size,
-      function(result) return result.net.value end))
-    least_bend = math.min(least_bend, bend)
-    print_row(kind, "machine", by_size, machine)
+for run, path in ipairs(arg) do
+  local kinds = kinds_of(assert(store.read(path)))
+  local sizes = {}
+  for i, result in ipairs(kinds.vector) do
+    sizes[i] = ("%d"):format(result.params.n)
+  end
+  print(("run %d: ns for an element, of %s; largest over smallest"):format(run,
+    table.concat(sizes, ", ")))
+  for _, kind in ipairs { "vector", "list" } do
+    for _, name in ipairs { "time", "net", "machine" } do
+      local bend = print_row(kind, name, kinds[kind], VALUES[name])
+      if name == "net" then worst = math.max(worst, bend) end
+      if name == "time" then least_bend = math.min(least_bend, bend) end
+    end
   end
 end
 print(("net: %.2f at most (1.20 is the limit); time: %.2f at least"):format(
