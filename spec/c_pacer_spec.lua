@@ -168,6 +168,62 @@ describe("the pacer", function()
     end)
   end)
 
+  if not rawget(_G, "jit") then -- whose compiled code calls no hooks
+    -- One call that makes 20,000 tables, which die at once.
+    local function large(n) for _ = 1, n do loop(2e4) end end
+
+    it("takes steps in the midst of calls, where that is asked for", function()
+      for _ = 1, 3 do pacer:run(samples, meter, large, 20) end
+      assert.is_true(last "gc_minor" + last "gc_major" <= 20)
+      for _ = 1, 3 do pacer:run(samples, meter, large, 20, large, true) end
+      assert.is_true(last "gc_steps" > 20)
+      assert.is_true(last "gc_steps" >= last "gc_minor" + last "gc_major")
+      assert.is_true(last "collector_ns" > 0)
+      assert.are_not.equal(last "mutator_ns", last "mutator_ns") -- NaN
+    end)
+
+    it("keeps the hook that was set, also after an error in a call", function()
+      local seen = 0
+      local function hook() seen = seen + 1 end
+      local function fail() large(1) error "mine" end
+      debug.sethook(hook, "", 1000)
+      local ran = pacer:run(samples, meter, large, 2, large, true)
+      local failed, message = pcall(pacer.run, pacer, samples, meter, fail, 1,
+        loop, true)
+      local after, mask, count = debug.gethook()
+      debug.sethook()
+      assert.is_true(ran)
+      assert.is_true(failed)
+      assert.is_nil(message)
+      assert.equal(hook, after)
+      assert.equal("", mask)
+      assert.equal(1000, count)
+      assert.is_true(runs_by_itself())
+    end)
+
+    it("can pace within calls that pace within calls", function()
+      local inner = core.pacer()
+      local function nested(n)
+        for _ = 1, n do
+          assert(inner:run(samples, meter, large, 2, loop, true))
+          large(1)
+        end
+      end
+      assert.is_true(pacer:run(samples, meter, nested, 3, loop, true))
+      assert.is_nil(debug.gethook())
+      assert.is_true(last "gc_steps" > 0)
+      assert.is_true(runs_by_itself())
+    end)
+
+    it("takes steps inside calls that are coroutines", function()
+      local function threads(n)
+        for _ = 1, n do coroutine.wrap(function() loop(2e4) end)() end
+      end
+      for _ = 1, 2 do pacer:run(samples, meter, threads, 10, loop, true) end
+      assert.is_true(last "gc_steps" > 10)
+    end)
+  end
+
   it("returns the error of the function, keeps no row", function()
     local function fail(n) if n > 0 then error({ "mine" }) end end
     local ok, e = pacer:run(samples, meter, fail, 10)

@@ -1,3 +1,4 @@
+local command = require "spec.support.command"
 local tare = require "tare"
 
 describe("a bench in mode 'paced'", function()
@@ -24,6 +25,32 @@ describe("a bench in mode 'paced'", function()
     local result = tare.measure(function() kept[1] = { {} } end,
       { quota = "1us", gc = "paced", resamples = 200 })
     assert.equal(1, #result.passes.paced.samples.iters)
+  end)
+
+  -- In a process of its own: how many collections a call has depends on the
+  -- heap.
+  it("is paced inside its calls, where these have collections", function()
+    local path = command.file([[
+      local tare = require "tare"
+      local kept = {}
+      local result = tare.measure(function()
+        for _ = 1, 2e4 do kept[1] = { {} } end
+      end, { quota = "1s", resamples = 200 })
+      local paced = result.passes.paced.samples
+      print(paced.mutator_ns and "between" or "inside", #paced.iters,
+        result.collector_share.value, result.time.value,
+        result.net.value + result.collector.value)
+    ]], ".lua")
+    local code, out, err = command.shell((os.getenv "TARE_LUA" or "lua5.4")
+      .. " " .. path)
+    os.remove(path)
+    assert.equal(0, code, err)
+    local where, rows, share, time, parts = out:match(
+      "^(%S+)%s+(%S+)%s+(%S+)%s+(%S+)%s+(%S+)")
+    assert.equal(rawget(_G, "jit") and "between" or "inside", where)
+    assert.is_true(tonumber(rows) >= 4)
+    assert.is_true(tonumber(share) > 0 and tonumber(share) < 1)
+    assert.near_relative(tonumber(time), tonumber(parts), 1e-9)
   end)
 
   it("has none with the collector stopped", function()

@@ -63,21 +63,24 @@ static int pacer_gc(lua_State *L) {
 }
 
 /*
-** pacer:run(samples, meter, loop, iters [, empty]) -> true | nil, error.
-** Calls loop(n) with n that add up to iters, and keeps a row. empty(0), by
-** default loop(0), is called to know what such a call costs by itself.
+** pacer:run(samples, meter, loop, iters [, empty [, inside]]) -> true | nil,
+** error. Calls loop(n) with n that add up to iters, and keeps a row. empty(0),
+** by default loop(0), is called to know what such a call costs by itself.
+** inside: whether the collector's steps come in the midst of calls, where
+** those run in the interpreter; the row has no mutator_ns then.
 */
 static int pacer_run(lua_State *L) {
   tare_pacer *p = check_pacer(L, 1);
   tare_samples *s = tare_check_samples(L, 2);
   const tare_meter *m = tare_check_meter(L, 3);
   double iters = tare_check_iters(L, 5);
+  int inside = lua_toboolean(L, 7);
   luaL_checktype(L, 4, LUA_TFUNCTION);
   if (!lua_isnoneornil(L, 6)) luaL_checktype(L, 6, LUA_TFUNCTION);
   lua_settop(L, 6);
   lua_pushvalue(L, 4);
   lua_pushvalue(L, lua_isnil(L, 6) ? 4 : 6);
-  return tare_push_outcome(L, tare_pacer_run(L, p, m, s, iters));
+  return tare_push_outcome(L, tare_pacer_run(L, p, m, s, iters, inside));
 }
 
 static void set_quantile(lua_State *L, const tare_histogram *h, double q,

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "platform/switches.h"
 #include "state/hook.h"
 #include "state/pace.h"
 
@@ -10,8 +9,7 @@
 typedef struct reading {
   tare_chain_reading chain;
   double heap_bytes, collections, majors;
-  tare_switches switches;
-  uint64_t cpu_ns;
+  tare_core_reading core;
 } reading;
 
 tare_chain_reading tare_meter_chain(const tare_meter *m) {
@@ -25,25 +23,31 @@ void tare_keep_chain(tare_samples *s, size_t row, tare_chain_reading before,
   s->col[TARE_WIDTH][row] = fmin(before.width, after.width);
 }
 
+tare_core_reading tare_meter_core(const tare_meter *m) {
+  tare_core_reading core = {{0.0, 0.0}, 0};
+  if (m->cpu.now == NULL) return core;
+  core.switches = tare_switches_read();
+  core.cpu_ns = tare_now(&m->cpu);
+  return core;
+}
+
+void tare_keep_core(const tare_meter *m, tare_samples *s, size_t row,
+                    const tare_core_reading *before,
+                    const tare_core_reading *after) {
+  if (m->cpu.now == NULL) return;
+  s->col[TARE_CPU_NS][row] = (double)(after->cpu_ns - before->cpu_ns);
+  s->col[TARE_PREEMPTIONS][row] =
+      after->switches.preemptions - before->switches.preemptions;
+  s->col[TARE_WAITS][row] = after->switches.waits - before->switches.waits;
+}
+
 static void read_state(lua_State *L, const tare_meter *m, reading *r) {
-  if (m->cpu.now) {
-    r->switches = tare_switches_read();
-    r->cpu_ns = tare_now(&m->cpu);
-  }
+  r->core = tare_meter_core(m);
   r->heap_bytes = tare_heap_bytes(L);
   r->collections = r->majors = NAN;
   if (m->watch == NULL) return;
   r->collections = (double)m->watch->cycles;
   r->majors = (double)m->watch->majors;
-}
-
-/* What of the batch's time the thread had a core, and why not all of it. */
-static void keep_core_time(tare_samples *s, size_t row, const reading *before,
-                           const reading *after) {
-  s->col[TARE_CPU_NS][row] = (double)(after->cpu_ns - before->cpu_ns);
-  s->col[TARE_PREEMPTIONS][row] =
-      after->switches.preemptions - before->switches.preemptions;
-  s->col[TARE_WAITS][row] = after->switches.waits - before->switches.waits;
 }
 
 static void keep_row(const tare_meter *m, tare_samples *s, double iters,
@@ -62,7 +66,7 @@ static void keep_row(const tare_meter *m, tare_samples *s, double iters,
       after->collections - before->collections - majors;
   tare_keep_chain(s, row, before->chain, after->chain);
   s->col[TARE_CYCLES][row] = wall_ns / s->col[TARE_CYCLE_NS][row];
-  if (m->cpu.now) keep_core_time(s, row, before, after);
+  tare_keep_core(m, s, row, &before->core, &after->core);
 }
 
 /* nest(depth) */

@@ -8,6 +8,7 @@
 #include "compat.h"
 #include "platform/chain.h"
 #include "platform/clock.h"
+#include "platform/switches.h"
 #include "pure/samples.h"
 #include "state/gcwatch.h"
 #include "state/memcap.h"
@@ -29,6 +30,20 @@ tare_chain_reading tare_meter_chain(const tare_meter *m);
 /* Keeps in a row what the chain said before and after its batch. */
 void tare_keep_chain(tare_samples *s, size_t row, tare_chain_reading before,
                      tare_chain_reading after);
+
+/* What the thread had of its core so far. */
+typedef struct tare_core_reading {
+  tare_switches switches;
+  uint64_t cpu_ns;
+} tare_core_reading;
+
+/* Reads it; nothing where the meter records no CPU time. */
+tare_core_reading tare_meter_core(const tare_meter *m);
+
+/* Keeps in a row what of its time the thread had a core, and why not all. */
+void tare_keep_core(const tare_meter *m, tare_samples *s, size_t row,
+                    const tare_core_reading *before,
+                    const tare_core_reading *after);
 
 /*
 ** Calls the function below its 'nargs' arguments on the stack, protected and

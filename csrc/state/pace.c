@@ -41,6 +41,13 @@ static void hold(lua_State *L, tare_pace *p) {
   lua_gc(L, LUA_GCSTOP, 0);
 }
 
+/* Percent of what was alive at which the next cycle begins. */
+static int pause_percent(lua_State *L) {
+  int percent = lua_gc(L, LUA_GCSETPAUSE, 200);
+  lua_gc(L, LUA_GCSETPAUSE, percent);
+  return percent;
+}
+
 #if LUA_VERSION_NUM >= 503
 
 static void step_kb(lua_State *L, int kb) {
@@ -114,18 +121,37 @@ double tare_pace_next(tare_pace *p, double call_bytes) {
 }
 
 /*
-** Learns from when the step that was just done had become due. Where that was
-** already so at the end of a leap, it may have been for a while.
+** Bytes before now at which the step was due: none is known of, or it was so
+** at the end of a leap, and may have been for a while; once more, for long.
 */
-static void learn(tare_pace *p) {
-  double early = p->leapt ? 0.1 * p->since_bytes : 0.0;
+static double early_bytes(tare_pace *p) {
+  p->overshot = p->leapt ? p->overshot + 1 : 0;
+  if (p->overshot == 0) return 0.0;
+  return (p->overshot == 1 ? 0.1 : 0.5) * p->since_bytes;
+}
+
+/* The pause of a cycle, as a share of the heap that it left. */
+static double pause_share(lua_State *L) {
+  return fmax(pause_percent(L) / 100.0 - 1.0, 0.0);
+}
+
+/* Learns from when the step that was just done had become due. */
+static void learn(lua_State *L, tare_pace *p) {
+  double early = early_bytes(p);
   double wait = p->since_bytes - early;
   switch (p->after) {
   case TARE_AFTER_STEP: p->step_bytes = wait; break;
   case TARE_AFTER_CYCLE: p->start_bytes = p->heap_bytes - early; break;
-  case TARE_AFTER_MINOR: p->minor_share = wait / p->base_bytes; break;
+  case TARE_AFTER_MINOR:
+    p->surprises = wait > 1.5 * p->wait_bytes ? p->surprises + 1 : 0;
+    if (p->minor_share == 0.0 || p->surprises != 1)
+      p->minor_share = wait / p->base_bytes;
+    break;
   case TARE_AFTER_MAJOR:
-    if (wait > 1.5 * p->wait_bytes) p->major_share = wait / p->base_bytes;
+    if (wait > 1.5 * p->wait_bytes)
+      p->major_share = fmin(wait / p->base_bytes, pause_share(L));
+    else if (p->overshot > 1)
+      p->minor_share = wait / p->base_bytes;
     break;
   }
 }
@@ -138,9 +164,18 @@ static tare_after after_step(tare_pace *p, tare_turn turn, tare_seen seen) {
   return p->generational ? TARE_AFTER_MAJOR : TARE_AFTER_STEP;
 }
 
+/*
+** The wait after a cycle: to the heap at which the last one began, or to the
+** pause in percent of what it left, whichever comes first.
+*/
+static double pause_bytes(lua_State *L, const tare_pace *p) {
+  double wait = p->start_bytes - p->heap_bytes;
+  return fmax(fmin(wait, pause_share(L) * p->heap_bytes), 0.0);
+}
+
 void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
                        tare_seen seen) {
-  if (!p->lost) learn(p);
+  if (!p->lost) learn(L, p);
   p->lost = 0;
   p->after = after_step(p, turn, seen);
   p->since_bytes = 0.0;
@@ -148,7 +183,7 @@ void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
   if (p->after == TARE_AFTER_STEP)
     p->wait_bytes = p->step_bytes;
   else if (p->after == TARE_AFTER_CYCLE)
-    p->wait_bytes = fmax(p->start_bytes - p->heap_bytes, 0.0);
+    p->wait_bytes = pause_bytes(L, p);
   else
     p->wait_bytes = p->minor_share * p->base_bytes;
 }
@@ -208,13 +243,6 @@ double tare_pace_next(tare_pace *p, double call_bytes) {
   double grain = grain_bytes(p);
   if (left < grain && p->since_bytes < grain) left = grain;
   return left > call_bytes ? left : call_bytes;
-}
-
-/* Percent of what was alive at which the next cycle begins. */
-static int pause_percent(lua_State *L) {
-  int percent = lua_gc(L, LUA_GCSETPAUSE, 200);
-  lua_gc(L, LUA_GCSETPAUSE, percent);
-  return percent;
 }
 
 /*

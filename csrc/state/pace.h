@@ -45,6 +45,8 @@ typedef struct tare_pace {
   int lost;           /* others had the collector: when is not known */
   int generational;   /* a minor collection was seen, and no cycle since */
   int leapt;          /* whether the way to the next was gone at once */
+  int overshot;       /* steps in a row that were due when it was */
+  int surprises;      /* long waits in a row; one is an exception */
   tare_after after;   /* what the last step was, ... */
   double base_bytes;  /* ... the heap when it was done, ... */
   double wait_bytes;  /* ... and what is allocated until the next, if known */

@@ -3,15 +3,27 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDS 8            /* calibrations of which the least counts */
-#define REPEATS 16          /* empty calls in each */
+#include "state/hook.h"
+#include "state/idle.h"
+#include "state/keep.h"
+
 #define CAUTIOUS_CALLS 16.0 /* at most so many are known of a new batch */
+#define HOOK_COUNT 10       /* instructions between looks inside a call */
+#define HOOK_LOAN 1e6       /* bytes that they may allocate at least */
+
+/* Its address is the key of the batch whose calls are looked into. */
+static const char inside_key = 'i';
 
 /* A batch under way. */
 typedef struct paced {
   tare_pacer *pacer;
   const tare_clock *clock;
   double iters;
+  int inside;          /* whether steps come in the midst of calls */
+  tare_hook hook;      /* ... then the one that was found, ... */
+  struct paced *outer; /* ... the batch around this one, or NULL, ... */
+  int hooked;          /* ... whether ours is set, ... */
+  double look_bytes; /* ... and allocated since the last step, to look again */
   double mutator_ns, collector_ns, steps;
   double minor_ns, nursery_bytes, promoted_bytes;
   unsigned long cycles, majors; /* of the watch, before */
@@ -39,42 +51,6 @@ static double call_ns(lua_State *L, const tare_clock *c, double calls) {
   start = tare_now(c);
   lua_call(L, 1, 0);
   return elapsed_ns(start, tare_now(c));
-}
-
-/* Mean time of empty(0) and a reading of the clock. */
-static double empty_call_ns(lua_State *L, const tare_clock *c) {
-  uint64_t start = tare_now(c), end = start;
-  int i;
-  for (i = 0; i < REPEATS; i++) {
-    lua_pushvalue(L, EMPTY);
-    tare_push_count(L, 0.0);
-    lua_call(L, 1, 0);
-    end = tare_now(c);
-  }
-  return elapsed_ns(start, end) / REPEATS;
-}
-
-/* Mean time of a look that finds nothing due and a reading of the clock. */
-static double empty_look_ns(lua_State *L, const tare_clock *c) {
-  uint64_t start = tare_now(c), end = start;
-  int i;
-  for (i = 0; i < REPEATS; i++) {
-    tare_pace_look_idly(L, i);
-    end = tare_now(c);
-  }
-  return elapsed_ns(start, end) / REPEATS;
-}
-
-/* What timing adds to each side: the least of some empty rounds. */
-static void calibrate(lua_State *L, const paced *b) {
-  double call = INFINITY, look = INFINITY;
-  int i;
-  for (i = 0; i < ROUNDS; i++) {
-    call = fmin(call, empty_call_ns(L, b->clock));
-    look = fmin(look, empty_look_ns(L, b->clock));
-  }
-  b->pacer->call_ns = call;
-  b->pacer->look_ns = look;
 }
 
 static double call_bytes(const tare_pacer *p) {
@@ -113,14 +89,15 @@ static void mutate(lua_State *L, paced *b, double calls) {
 
 /*
 ** Whether the look that was taken did a step, and what it saw. Where Lua does
-** not tell, the time does: a step takes far longer than none. To look for the
-** end of marking costs the collector a little; once a minor collection was
-** seen each step is taken for one, until one ends a cycle, as no minor
-** collection does.
+** not tell, the time does, for a step takes far longer than none, and the heap,
+** for a short one has freed a few large things. To look for the end of marking
+** costs the collector a little; once a minor collection was seen each step is
+** taken for one, until one ends a cycle, as no minor collection does.
 */
 static int was_step(lua_State *L, tare_pacer *p, tare_turn turn, double ns,
                     tare_seen *seen) {
-  int stepped = turn != TARE_TURN_MAYBE || ns > 500.0 + 8.0 * p->look_ns;
+  int stepped = turn != TARE_TURN_MAYBE || ns > 500.0 + 8.0 * p->look_ns ||
+                tare_heap_bytes(L) < p->pace.heap_bytes;
   *seen = TARE_SEEN_NONE;
   if (!p->pace.generational)
     *seen = tare_gcwatch_poll(L, p->watch);
@@ -178,24 +155,82 @@ static void collect(lua_State *L, paced *b) {
   }
 }
 
+/* The next look inside a call: when it may be worth it. */
+static void plan_look(lua_State *L, paced *b) {
+  tare_pacer *p = b->pacer;
+  double next = tare_pace_next(&p->pace, 0.0);
+  b->look_bytes = p->pace.since_bytes + next;
+  tare_pace_lend(L, &p->pace, next + fmax(2.0 * call_bytes(p), HOOK_LOAN));
+}
+
+static void look_inside(lua_State *L, lua_Debug *ar) {
+  paced *b = (paced *)tare_kept(L, &inside_key);
+  (void)ar;
+  if (b == NULL) return;
+  tare_pace_see(L, &b->pacer->pace);
+  if (b->pacer->pace.since_bytes < b->look_bytes) return;
+  collect(L, b);
+  plan_look(L, b);
+}
+
+static void keep_batch(lua_State *L, paced *b) {
+  if (b)
+    lua_pushlightuserdata(L, b);
+  else
+    lua_pushnil(L);
+  tare_keep(L, &inside_key);
+}
+
+/* Sets the hook; unhook takes it away again, on every path. */
+static void hook_up(lua_State *L, paced *b) {
+  b->outer = (paced *)tare_kept(L, &inside_key);
+  keep_batch(L, b);
+  b->hooked = 1;
+  plan_look(L, b);
+  lua_sethook(L, look_inside, LUA_MASKCOUNT, HOOK_COUNT);
+}
+
+static void unhook(lua_State *L, const paced *b) {
+  if (!b->hooked) return;
+  tare_hook_put(L, &b->hook);
+  keep_batch(L, b->outer);
+}
+
+/* Calls between which the collector does what is due. */
+static void run_between(lua_State *L, paced *b) {
+  double left = b->iters;
+  while (left > 0.0) {
+    double calls = plan(b->pacer, left);
+    mutate(L, b, calls);
+    collect(L, b);
+    left -= calls;
+  }
+}
+
+/* Calls in the midst of which it does. */
+static void run_inside(lua_State *L, paced *b) {
+  hook_up(L, b);
+  (void)call_ns(L, b->clock, b->iters);
+  tare_pace_see(L, &b->pacer->pace);
+  collect(L, b);
+}
+
 /* chunks(loop, empty, paced): the whole batch; called protected. */
 static int chunks(lua_State *L) {
   paced *b = (paced *)lua_touserdata(L, BATCH);
   tare_pacer *p = b->pacer;
-  double left = b->iters;
   p->pace.generational = 0; /* until it is seen */
   forget(p, p->recent_calls / CAUTIOUS_CALLS);
   tare_pace_found(&p->pace, tare_gcwatch_poll(L, p->watch));
   tare_gcwatch_mark(L, p->watch);
   b->cycles = p->watch->cycles;
   b->majors = p->watch->majors;
-  calibrate(L, b);
-  while (left > 0.0) {
-    double calls = plan(p, left);
-    mutate(L, b, calls);
-    collect(L, b);
-    left -= calls;
-  }
+  p->call_ns = tare_idle_call_ns(L, b->clock, EMPTY);
+  p->look_ns = tare_idle_look_ns(L, b->clock);
+  if (b->inside)
+    run_inside(L, b);
+  else
+    run_between(L, b);
   return 0;
 }
 
@@ -207,7 +242,7 @@ static void keep_row(tare_samples *s, const paced *b, double start_ns,
   s->col[TARE_ITERS][row] = b->iters;
   s->col[TARE_START_NS][row] = start_ns;
   s->col[TARE_WALL_NS][row] = wall_ns;
-  s->col[TARE_MUTATOR_NS][row] = b->mutator_ns;
+  if (!b->inside) s->col[TARE_MUTATOR_NS][row] = b->mutator_ns;
   s->col[TARE_COLLECTOR_NS][row] = b->collector_ns;
   s->col[TARE_MINOR_NS][row] = b->minor_ns;
   s->col[TARE_NURSERY_BYTES][row] = b->nursery_bytes;
@@ -218,9 +253,10 @@ static void keep_row(tare_samples *s, const paced *b, double start_ns,
 }
 
 int tare_pacer_run(lua_State *L, tare_pacer *p, const tare_meter *m,
-                   tare_samples *s, double iters) {
+                   tare_samples *s, double iters, int inside) {
   paced b;
   tare_chain_reading before = tare_meter_chain(m);
+  tare_core_reading core, core_after;
   uint64_t start;
   double wall_ns;
   int status;
@@ -228,16 +264,22 @@ int tare_pacer_run(lua_State *L, tare_pacer *p, const tare_meter *m,
   b.pacer = p;
   b.clock = &m->wall;
   b.iters = iters;
+  b.inside = inside;
+  b.hook = tare_hook_get(L);
   lua_pushcfunction(L, chunks);
   lua_insert(L, -3);
   lua_pushlightuserdata(L, &b);
   tare_pace_hold(L, &p->pace);
+  core = tare_meter_core(m);
   start = tare_now(&m->wall);
   status = lua_pcall(L, 3, 0, 0);
   wall_ns = elapsed_ns(start, tare_now(&m->wall));
+  core_after = tare_meter_core(m);
+  unhook(L, &b);
   tare_pace_release(L, &p->pace);
   if (status != LUA_OK) return status;
   keep_row(s, &b, elapsed_ns(m->epoch_ns, start), wall_ns);
+  tare_keep_core(m, s, s->rows - 1, &core, &core_after);
   tare_keep_chain(s, s->rows - 1, before, tare_meter_chain(m));
   return status;
 }

@@ -2,9 +2,11 @@
 ** Separates mutator and collector: the collector is driven at its own pace
 ** (state/pace.h) between short chunks of calls, each side timed by itself.
 **
-** A chunk ends where the next step is due, to the call. What happens inside
-** one call can't be separated: a call that allocates more than the collector
-** waits for gets its steps afterwards.
+** A chunk ends where the next step is due, to the call: a call that allocates
+** more than the collector waits for gets its steps afterwards, where they find
+** dead what it held. For such calls steps can be taken inside, from a hook on
+** every few instructions. That makes the mutator slower, so only the collector
+** is timed then. Code that LuaJIT compiled calls no hooks.
 */
 #ifndef TARE_PACER_H
 #define TARE_PACER_H
@@ -32,11 +34,12 @@ void tare_pacer_init(tare_pacer *p, tare_gcwatch *watch,
 ** Takes two functions from the stack: a loop, called with numbers of calls
 ** that add up to 'iters', the collector in between; and above it one that is
 ** called with 0, to know what such a call costs by itself (the loop again, if
-** that does no harm). Appends a row to 's'. Returns LUA_OK, or the status of
+** that does no harm). 'inside': whether steps are taken in the midst of calls;
+** the row has no mutator's time then. Appends a row to 's'. Returns LUA_OK, or the status of
 ** the failed call with its error value on top of the stack and no row. The
 ** automatic collector is as before, its pace carried on.
 */
 int tare_pacer_run(lua_State *L, tare_pacer *p, const tare_meter *m,
-                   tare_samples *s, double iters);
+                   tare_samples *s, double iters, int inside);
 
 #endif

@@ -2,7 +2,8 @@
 -- collector counted, which runs this (make counted LUA_SRC=...): times of the
 -- mutator and of the collector, paced over counted, as medians of interleaved
 -- rounds; paced over counted collections; and natural batches in which the
--- counts of minor or major collections differ.
+-- counts of minor or major collections differ. Then calls that have collections
+-- themselves, paced inside.
 local ROUNDS, ITERS = 20, 500000
 local lua = arg[-1]
 
@@ -24,3 +25,20 @@ for _, mode in ipairs { "incremental", "generational" } do
   end
 end
 print(("\nlargest difference of a time: %.1f %%"):format(100 * worst))
+
+local ROUNDS_INSIDE = 20
+print(("\nPaced inside calls, %d rounds\n"):format(ROUNDS_INSIDE))
+print("| mode | live objects | call | collections a call | collector "
+  .. "| collections |")
+print "|---|---|---|---|---|---|"
+for _, mode in ipairs { "incremental", "generational" } do
+  for _, live in ipairs { 100, 20000 } do
+    local pipe = assert(io.popen(("%s spec/support/inside_truth.lua %s %d %d")
+      :format(lua, mode, live, ROUNDS_INSIDE)))
+    for line in pipe:lines() do
+      print(("| %s | %d | %s |"):format(mode, live,
+        (line:gsub("|", " | "))))
+    end
+    pipe:close()
+  end
+end

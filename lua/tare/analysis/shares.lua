@@ -8,13 +8,14 @@ local FEWEST_ROWS = 8 -- to keep when crowded ones are left out
 local COLLECTIONS = 3 -- that a share is of, at least
 local FEWEST_SHARES = 5 -- for an interval
 
--- The paced batches that had their core to themselves; all where few had.
+-- The paced batches that had their core, and for themselves; all where few had.
 local function undisturbed_rows(paced)
   local rows, all = {}, {}
   local crowded = noise.crowded(paced) or {}
+  local preempted = noise.preempted(paced) or {}
   for row = 1, #paced.iters do
     all[row] = row
-    if not crowded[row] then rows[#rows + 1] = row end
+    if not crowded[row] and not preempted[row] then rows[#rows + 1] = row end
   end
   return #rows >= FEWEST_ROWS and rows or all
 end

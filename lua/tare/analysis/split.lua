@@ -21,9 +21,8 @@ local function complement(share)
     high = 1 - (share.low or share.value) }
 end
 
-local function complete(paced)
-  return paced and columns.complete(paced.mutator_ns, #paced.iters)
-    and columns.complete(paced.collector_ns, #paced.iters)
+local function has(paced, name)
+  return paced and columns.complete(paced[name], #paced.iters)
 end
 
 -- Both parts, where the share of the collector is known.
@@ -67,20 +66,36 @@ local function blended(one, other, weight)
   return blend
 end
 
--- What the mutator takes a call: without columns of collections, for there are
--- none in it.
-local function mutator_of(paced, settings)
-  return estimate.per_call({ iters = paced.iters,
-    wall_ns = paced.wall_ns or paced.mutator_ns,
-    mutator_ns = paced.mutator_ns, start_ns = paced.start_ns,
-    width = paced.width, launch = paced.launch }, "mutator_ns", settings)
+-- What one side takes a call in paced batches. Without columns of collections:
+-- the mutator has none, and where steps come inside calls each batch has some.
+local function per_paced_call(paced, column, settings)
+  local plain = { wall_ns = paced.wall_ns or paced[column] }
+  for _, name in ipairs { "iters", "start_ns", "launch", "width", "cpu_ns",
+    "preemptions", "waits", column } do
+    plain[name] = paced[name]
+  end
+  return estimate.per_call(plain, column, settings)
 end
 
--- Paced batches. A step that would come in the midst of a call comes after it,
--- where it finds dead what the call held: too cheap. So as far as calls have
--- collections in their midst, the collector's part is what the whole takes
--- longer than the mutator; and where batches with collections were dropped,
--- for these had more of the collector's part than the others.
+-- Paced batches with the collector's steps in the midst of calls: those are
+-- timed, by the median, and the mutator has what the whole takes longer.
+local function of_steps_inside(time, paced, settings)
+  local collector = per_paced_call(paced, "collector_ns",
+    { estimator = "median", confidence = settings.confidence })
+  if not collector or time.value < LEAST_NS then return nil end
+  local value = math.min(time.value, collector.value)
+  local half = collector.within and time.within and math.sqrt(
+    collector.within ^ 2 + (value / time.value * time.within) ^ 2)
+  local share = around(value, half, time.value)
+  share.high = share.high and math.min(1, share.high)
+  return by_share(time, share)
+end
+
+-- Paced batches with the steps between calls. One that would come in the midst
+-- of a call comes after it, where it finds dead what the call held: too cheap.
+-- So as far as calls have collections in their midst, the collector's part is
+-- what the whole takes longer than the mutator; and where batches with
+-- collections were dropped, for these had more of that part than the others.
 local function of_paced(result, paced, settings)
   local time = result.time
   local collections = columns.sum(paced.gc_minor) + columns.sum(paced.gc_major)
@@ -88,7 +103,7 @@ local function of_paced(result, paced, settings)
   local late = result.discarded and 1
     or math.min(1, collections / columns.sum(paced.iters))
   local mutator = late > 0 and time.value >= LEAST_NS
-    and mutator_of(paced, settings)
+    and per_paced_call(paced, "mutator_ns", settings)
   if not mutator then return parts end
   return blended(parts, by_rest(time, mutator), late)
 end
@@ -112,7 +127,11 @@ local function parts_of(result, samples, settings)
   local passes = result.passes or {}
   local paced = passes.paced and passes.paced.samples
     or result.gc == "paced" and samples
-  if complete(paced) then return of_paced(result, paced, settings) end
+  if has(paced, "mutator_ns") then
+    return of_paced(result, paced, settings)
+  elseif has(paced, "collector_ns") and not result.discarded then
+    return of_steps_inside(result.time, paced, settings)
+  end
   if passes.stopped then
     return of_arms(result, passes.stopped.samples, settings)
   end

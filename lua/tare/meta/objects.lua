@@ -146,7 +146,8 @@ function Meter:time_calls(samples, f, iters, ...) end
 local Pacer = {}
 
 ---Calls loop(n) with n that add up to iters, drives the collector between them
----at its own pace, and keeps a row.
+---at its own pace, and keeps a row. Or drives it in the midst of calls, from a
+---hook; then the mutator is slowed down, and its time is not in the row.
 ---Raises unless the arguments are of their types and iters in [1, 2^53].
 ---@param samples tare.Samples gets the row
 ---@param meter tare.Meter its clock
@@ -154,9 +155,11 @@ local Pacer = {}
 ---@param iters integer calls in all
 ---@param empty fun(n: integer)? called with 0 to know what such a call costs;
 ---the loop itself unless told
+---@param inside boolean? whether the collector's steps come in the midst of
+---calls, where those run in the interpreter
 ---@return true? done nil if the loop raised an error
 ---@return any error what it raised
-function Pacer:run(samples, meter, loop, iters, empty) end
+function Pacer:run(samples, meter, loop, iters, empty, inside) end
 
 ---The collector's steps of all runs: count, p50, p95, p99 and max in
 ---nanoseconds, and histogram = {edges_ns, counts}.

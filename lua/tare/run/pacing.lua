@@ -2,6 +2,7 @@
 -- tare drives the collector, and times it apart from the mutator. In mode
 -- 'arms' they are batches with the collector stopped.
 local Arm = require "tare.run.arm"
+local compat = require "tare.base.compat"
 local core = require "tare.core"
 local timing = require "tare.run.timing"
 
@@ -15,6 +16,14 @@ local ROWS, BATCH_NS, LONG_ROWS = 20, 3e6, 60
 local FEWEST_ROWS = 10 -- also where a bench is ended early
 local MOST_ROWS = 200
 local DEARER = 2 -- a paced call takes up to so much longer
+
+-- Where a call has so many collections, the steps come in the midst of calls,
+-- from a hook, for afterwards they find dead what the call held.
+local MIDST = 0.1
+local FEWEST_SEEN = 3 -- collections, to know how many a call has
+local HOOKED = 6 -- a call with such a hook takes up to so much longer
+local FEWEST_HOOKED = 4 -- batches of them, to be worth it
+local A_BATCH = 4 -- collections at least
 
 --- Share of the rounds' time that pacing gets: only what allocates has a
 --- collector's part to tell apart.
@@ -55,6 +64,7 @@ function Pacing.new(trial, budget_ns, budget_calls)
     self.pacer = core.pacer(trial.meter)
   end
   self.rows = math.min(MOST_ROWS, math.max(1, math.floor(calls / self.iters)))
+  self.left_ns, self.dearer = budget_ns, DEARER
   self.samples = core.samples(math.max(2, self.rows))
   return self
 end
@@ -76,23 +86,61 @@ function Pacing:_calls() return self.iters * (self.arm and Arm.DEARER or 1) end
 
 --- The calls of the timed rounds that take as long as a paced batch.
 ---@return number
-function Pacing:weight() return self.iters * DEARER end
+function Pacing:weight() return self.iters * self.dearer end
+
+-- Collections a call in the timed rows so far; nil where too few were seen.
+local function collections_a_call(samples)
+  local calls, seen = 0, 0
+  for row = 1, #samples do
+    calls = calls + samples:get(row, "iters")
+    seen = seen + samples:get(row, "gc_minor") + samples:get(row, "gc_major")
+  end
+  return seen >= FEWEST_SEEN and seen / calls or nil
+end
+
+-- From now on with steps in the midst of calls, if that is called for and can
+-- be: LuaJIT's compiled code calls no hooks. Each batch has some collections.
+function Pacing:_go_inside(trial)
+  if self.arm or self.inside or compat.jit() then return end
+  local rate = collections_a_call(trial.samples) or 0
+  if rate < MIDST then return end
+  local iters = math.max(self.iters, math.ceil(A_BATCH / rate))
+  local rows = math.floor(
+    self.left_ns / (HOOKED * iters * trial.policy.call_ns))
+  if rows < FEWEST_HOOKED or HOOKED * iters > trial.policy:batch_max() then
+    return
+  end
+  self.inside, self.dearer, self.iters = true, HOOKED, iters
+  self.rows = math.min(LONG_ROWS, rows)
+  self.samples = core.samples(LONG_ROWS)
+end
+
+-- A batch took so long: what is left of the time is for more of them.
+function Pacing:_spend(trial, spent_ns)
+  trial.policy:observe_extra(self:_calls(), spent_ns)
+  self.left_ns = self.left_ns - spent_ns
+  if not self.inside then return end
+  self.dearer = spent_ns / (self.iters * trial.policy.call_ns)
+  self.rows = math.min(LONG_ROWS,
+    #self.samples + math.max(0, math.floor(self.left_ns / spent_ns)))
+end
 
 -- The calls of a paced batch: true, or nil and an error value.
 function Pacing:_run(fixture, meter, iters)
   if self.arm then return self.arm:run(fixture, meter, self.samples, iters) end
   local pacer = self.pacer
   return fixture.calls:within(pacer.run, pacer, self.samples, meter,
-    fixture:repeater(), iters, fixture:idler())
+    fixture:repeater(), iters, fixture:idler(), self.inside)
 end
 
 --- One paced batch, which is no turn of a round.
 ---@param trial table
 function Pacing:batch(trial)
+  self:_go_inside(trial)
   local ok, spent_ns = timing.charged(trial, self.iters, function(n)
     return self:_run(trial.fixture, trial.meter, n)
   end)
-  trial.policy:observe_extra(self:_calls(), spent_ns)
+  self:_spend(trial, spent_ns)
   if ok then self.samples:set(-1, "round", trial.round) end
 end
 

@@ -1,0 +1,17 @@
+/*
+** What timing by itself costs: the least of some rounds in which nothing is
+** done between the readings of the clock.
+*/
+#ifndef TARE_IDLE_H
+#define TARE_IDLE_H
+
+#include "compat.h"
+#include "platform/clock.h"
+
+/* Time of a call with the argument 0 of the function at 'index', ns. */
+double tare_idle_call_ns(lua_State *L, const tare_clock *c, int index);
+
+/* Time of a look (state/pace.h) that finds nothing due, ns. */
+double tare_idle_look_ns(lua_State *L, const tare_clock *c);
+
+#endif
