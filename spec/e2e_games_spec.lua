@@ -42,6 +42,13 @@ describe("a game in LOEVE", function()
     command.shell("rm -r " .. home)
   end)
 
+  it("quits by itself, as the manual starts it", function()
+    local code, said, home = play ""
+    if not code then return end
+    assert.same({ 0, "" }, { code, said })
+    command.shell("rm -r " .. home)
+  end)
+
   it("quits with a session open", function()
     local code, said, home = play("quit-early")
     if not code then return end

@@ -2,17 +2,20 @@
 -- each, and records what the update takes. Then the report is drawn.
 --
 --   LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='build/luajit/?.so;;' \
---     love examples/love [screenshot] [quit-early]
+--     love examples/love [screenshot] [quit-early] [stay]
 --
--- 'screenshot' writes tare.png into LOEVE's folder and quits; 'quit-early'
--- quits with the session still open.
+-- It quits after five seconds of the report. 'screenshot' writes tare.png into
+-- LOEVE's folder and quits; 'quit-early' quits with the session still open;
+-- 'stay' does not quit.
 local tare = require "tare"
 
 local BUDGET_MS, COUNT = 2, 400
 local SHOWN_FRAMES = 10 -- of the report, before the screenshot
+local SHOWN_S = 5
 
 local particles, session, recorder, report, progress, shown = {}, nil, nil, nil,
   0, 0
+local shown_s = 0
 local wants = {}
 
 local function spawn(i)
@@ -56,7 +59,11 @@ function love.update(dt)
   recorder:begin()
   move(particles, dt * 60)
   recorder:finish()
-  if report then return end
+  if report then
+    shown_s = shown_s + dt
+    if shown_s > SHOWN_S and not wants.stay then love.event.quit() end
+    return
+  end
   local done
   done, progress = session:step(BUDGET_MS)
   if wants["quit-early"] and progress > 0.3 then return love.event.quit() end
