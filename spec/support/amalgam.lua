@@ -235,7 +235,15 @@ local function write(name, text)
   file:close()
 end
 
--- What checks arguments and pushes results is called seldom: small, not quick.
+-- What is called seldom is to be small, not quick: all but what runs beside the
+-- benches or for each row of a resample.
+local QUICK = {}
+for _, stem in ipairs { "batch", "boot", "boot_value", "census", "chain",
+  "clock", "draw", "gather", "gcwatch", "kde", "memcap", "moments", "order",
+  "pace", "pacer", "perf", "quantreg", "refine", "rng", "samples", "stats",
+  "switches" } do
+  QUICK[stem] = true
+end
 local SMALL = [[
 
 #if defined(__clang__)
@@ -257,12 +265,10 @@ for _, source in ipairs(sources) do
     emitted.modules = true
     emit_modules()
   end
-  if source.path:find("^csrc/bind/") and not emitted.small then
-    emitted.small = true
-    emit(SMALL)
-  end
+  local is_small = not QUICK[source.path:match("([%w_]+)%.c$")]
+  if is_small then emit(SMALL) end
   emit_source(source, uses, hoisted)
+  if is_small then emit(SMALL_END) end
 end
-emit(SMALL_END)
 write("tare.c", top_of(hoisted) .. table.concat(out))
 write("tare.h", contents("csrc/tare.h"))
