@@ -126,3 +126,29 @@ describe("after a run the host finds as it was", function()
     assert.is_true(core.census(churn, 1).allocs >= 20)
   end)
 end)
+
+describe("the collector that ran", function()
+  -- Whether garbage of four times the heap is collected before it is all made:
+  -- of small pieces, for some collectors do little work a piece.
+  local function collects()
+    local before, pad, last = collectgarbage "count", ("x"):rep(1024), 0
+    for i = 1, 4 * before + 60000 do
+      local _ = i .. pad
+      local now = collectgarbage "count"
+      if now < last then return true end
+      last = now
+    end
+    return false
+  end
+
+  for _, gc in ipairs { "natural", "paced", "stopped", "collect", "arms" } do
+    it("runs again, asked or not, after mode " .. gc, function()
+      for _, name in ipairs { "allocates", "stops the collector" } do
+        collectgarbage "restart"
+        collectgarbage()
+        tare.measure(BENCHES[name], { quota = "3ms", gc = gc })
+        assert.is_true(collects(), name)
+      end
+    end)
+  end
+end)

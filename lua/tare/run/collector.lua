@@ -111,6 +111,7 @@ function Collector:settle(options)
   if self.key == "" then
     core.gc_put(host.pause, host.step_multiplier, host.running)
   end
+  core.gc_run(host.running) -- 5.1 does not tell that it was stopped
 end
 
 --- Between the steps of a host, who may have changed settings of its own.
