@@ -27,6 +27,14 @@ describe("the JSON writer", function()
     assert.equal("[null,null,null,1]", json.encode { 0/0, 1/0, -1/0, 1 })
   end)
 
+  it("says of each result that it has no error, or which", function()
+    assert.equal('{"error":null,"id":"s/a","suite":"s"}',
+      json.encode { id = "s/a", suite = "s" })
+    assert.equal('{"error":"no","id":"s/a","suite":"s"}',
+      json.encode { id = "s/a", suite = "s", error = "no" })
+    assert.equal('{"id":"s/a"}', json.encode { id = "s/a" })
+  end)
+
   it("escapes what JSON does not take as it is", function()
     assert.equal([["\"\\/"]], json.encode '"\\/')
     assert.equal([["\n\t\u0000\u001b\u007f"]], json.encode "\n\t\0\27\127")
