@@ -85,7 +85,7 @@ describe("tare run with a baseline", function()
       file:close()
     end
     local base, save = keep(command.path ".json"), keep(command.path ".json")
-    local gated = { "--baseline", base, "--fail-on", "time>50%", "--force" }
+    local gated = { "--baseline", base, "--fail-on", "time>400%", "--force" }
     takes(100, 100)
     run(odd, "--save", base)
     takes(2000, 100)
