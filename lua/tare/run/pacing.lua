@@ -105,8 +105,8 @@ function Pacing:_go_inside(trial)
   local rate = collections_a_call(trial.samples) or 0
   if rate < MIDST then return end
   local iters = math.max(self.iters, math.ceil(A_BATCH / rate))
-  local rows = math.floor(
-    self.left_ns / (HOOKED * iters * trial.policy.call_ns))
+  local call_ns = math.max(trial.policy.call_ns, 1e-3)
+  local rows = math.floor(self.left_ns / (HOOKED * iters * call_ns))
   if rows < FEWEST_HOOKED or HOOKED * iters > trial.policy:batch_max() then
     return
   end
@@ -120,9 +120,10 @@ function Pacing:_spend(trial, spent_ns)
   trial.policy:observe_extra(self:_calls(), spent_ns)
   self.left_ns = self.left_ns - spent_ns
   if not self.inside then return end
-  self.dearer = spent_ns / (self.iters * trial.policy.call_ns)
-  self.rows = math.min(LONG_ROWS,
-    #self.samples + math.max(0, math.floor(self.left_ns / spent_ns)))
+  local call_ns = math.max(trial.policy.call_ns, 1e-3)
+  local more = math.floor(self.left_ns / math.max(spent_ns, 1))
+  self.dearer = spent_ns / (self.iters * call_ns)
+  self.rows = math.min(LONG_ROWS, #self.samples + math.max(0, more))
 end
 
 -- The calls of a paced batch: true, or nil and an error value.
