@@ -27,10 +27,15 @@ end)
 return suite
 ]]
 
+-- The batches of its timed rounds, of the paced ones, and of the pass 'counts'.
 local function measured_ns(result)
-  local paced = result.passes.paced and result.passes.paced.samples or {}
+  local function samples(pass)
+    return result.passes[pass] and result.passes[pass].samples or {}
+  end
+  local paced, counts = samples "paced", samples "counts"
   return result.warmup.ns + columns.sum(result.samples.wall_ns)
     + columns.sum(paced.mutator_ns) + columns.sum(paced.collector_ns)
+    + columns.sum(counts.wall_ns)
 end
 
 local path = command.file(BENCHES, "_bench.lua")
