@@ -44,6 +44,13 @@ local function add_from_paced(result, paced, settings)
   end
 end
 
+-- The paced batches that tell of collections: those with the steps inside
+-- calls, where there are such.
+local function telling(paced)
+  local _, inside = columns.parted(paced, "mutator_ns")
+  return #inside.iters > 0 and inside or paced
+end
+
 -- What of the bytes of a call minor collections let grow old.
 local function promoted(result, paced)
   local nursery = columns.sum(paced.nursery_bytes)
@@ -75,6 +82,7 @@ function collections.add(result, settings)
   local passes = result.passes or {}
   local paced = passes.paced and passes.paced.samples
   if paced then
+    paced = telling(paced)
     add_from_paced(result, paced, settings)
     result.promoted = promoted(result, paced)
   end

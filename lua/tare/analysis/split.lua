@@ -7,6 +7,7 @@ local shares = require "tare.analysis.shares"
 local split = {}
 
 local LEAST_NS = 1e-3 -- a call: less, and the clock stood still
+local SURE = 2 -- half-widths of an interval
 
 -- A share of the whole, whose lower end may be below zero.
 local function scaled(whole, share)
@@ -31,11 +32,13 @@ local function by_share(time, share)
     collector = scaled(time, share) }
 end
 
--- An estimate that is not negative, as a part of 'whole' where that is given.
+-- An estimate that is not negative; with 'whole', the part of it that it is.
 local function around(value, half, whole)
-  return { value = value / (whole or 1), unit = not whole and "ns" or nil,
-    low = half and math.max(0, value - half) / (whole or 1),
-    high = half and (value + half) / (whole or 1) }
+  local most = whole and 1 or math.huge
+  local unit = whole or 1
+  return { value = value / unit, unit = not whole and "ns" or nil,
+    low = half and math.min(most, math.max(0, value - half) / unit),
+    high = half and math.min(most, (value + half) / unit) }
 end
 
 -- Both parts, where the mutator's is known: the collector has the rest. What
@@ -77,18 +80,38 @@ local function per_paced_call(paced, column, settings)
   return estimate.per_call(plain, column, settings)
 end
 
--- Paced batches with the collector's steps in the midst of calls: those are
--- timed, by the median, and the mutator has what the whole takes longer.
-local function of_steps_inside(time, paced, settings)
-  local collector = per_paced_call(paced, "collector_ns",
-    { estimator = "median", confidence = settings.confidence })
-  if not collector or time.value < LEAST_NS then return nil end
+-- By the collector's time, where its steps came in the midst of calls: the
+-- mutator has what the whole takes longer.
+local function by_steps(time, collector)
   local value = math.min(time.value, collector.value)
   local half = collector.within and time.within and math.sqrt(
     collector.within ^ 2 + (value / time.value * time.within) ^ 2)
-  local share = around(value, half, time.value)
-  share.high = share.high and math.min(1, share.high)
-  return by_share(time, share)
+  return by_share(time, around(value, half, time.value))
+end
+
+-- Whether what is left of the whole for the mutator can be what it took: not
+-- surely something else.
+local function agree(time, collector, mutator)
+  local error_ns = time.within and collector.within and mutator.within
+    and math.sqrt(time.within ^ 2 + collector.within ^ 2 + mutator.within ^ 2)
+  local left_ns = time.value - collector.value
+  return error_ns and math.abs(left_ns - mutator.value) <= SURE * error_ns
+end
+
+-- Paced batches of both kinds, for calls that have collections themselves. The
+-- mutator's time is the surer of the two where they agree. It is too long where
+-- a call without collections goes through much memory that is not in the cache.
+local function of_both(result, between, inside, settings)
+  local time = result.time
+  local collector = per_paced_call(inside, "collector_ns",
+    { estimator = "median", confidence = settings.confidence })
+  if not collector or time.value < LEAST_NS then return nil end
+  local mutator = #between.iters > 0
+    and per_paced_call(between, "mutator_ns", settings)
+  if mutator and (result.discarded or agree(time, collector, mutator)) then
+    return by_rest(time, mutator)
+  end
+  return by_steps(time, collector)
 end
 
 -- Paced batches with the steps between calls. One that would come in the midst
@@ -129,8 +152,9 @@ local function parts_of(result, samples, settings)
     or result.gc == "paced" and samples
   if has(paced, "mutator_ns") then
     return of_paced(result, paced, settings)
-  elseif has(paced, "collector_ns") and not result.discarded then
-    return of_steps_inside(result.time, paced, settings)
+  elseif has(paced, "collector_ns") then
+    local between, inside = columns.parted(paced, "mutator_ns")
+    return of_both(result, between, inside, settings)
   end
   if passes.stopped then
     return of_arms(result, passes.stopped.samples, settings)

@@ -32,6 +32,18 @@ function columns.complete(values, rows)
   return rows > 0
 end
 
+--- The rows in which a column has a number, and the others.
+---@param samples table<string, number[]>
+---@param name string
+---@return table<string, number[]> with
+---@return table<string, number[]> without
+function columns.parted(samples, name)
+  local values = samples[name] or {}
+  local function has(row) return is_number(values[row]) end
+  local function lacks(row) return not has(row) end
+  return columns.filter(samples, has), columns.filter(samples, lacks)
+end
+
 --- Whether a column has two different values.
 ---@param values number[]
 ---@return boolean

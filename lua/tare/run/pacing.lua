@@ -17,8 +17,9 @@ local FEWEST_ROWS = 10 -- also where a bench is ended early
 local MOST_ROWS = 200
 local DEARER = 2 -- a paced call takes up to so much longer
 
--- Where a call has so many collections, the steps come in the midst of calls,
--- from a hook, for afterwards they find dead what the call held.
+-- Where a call has so many collections, every other batch has its steps in the
+-- midst of calls, from a hook: afterwards they find dead what the call held.
+-- The others tell the mutator's time.
 local MIDST = 0.1
 local FEWEST_SEEN = 3 -- collections, to know how many a call has
 local HOOKED = 6 -- a call with such a hook takes up to so much longer
@@ -98,10 +99,10 @@ local function collections_a_call(samples)
   return seen >= FEWEST_SEEN and seen / calls or nil
 end
 
--- From now on with steps in the midst of calls, if that is called for and can
--- be: LuaJIT's compiled code calls no hooks. Each batch has some collections.
+-- From now on with steps in the midst of calls too, if that is called for and
+-- can be: LuaJIT's compiled code calls no hooks. Batches have collections then.
 function Pacing:_go_inside(trial)
-  if self.arm or self.inside or compat.jit() then return end
+  if self.arm or self.inner or compat.jit() then return end
   local rate = collections_a_call(trial.samples) or 0
   if rate < MIDST then return end
   local iters = math.max(self.iters, math.ceil(A_BATCH / rate))
@@ -110,16 +111,19 @@ function Pacing:_go_inside(trial)
   if rows < FEWEST_HOOKED or HOOKED * iters > trial.policy:batch_max() then
     return
   end
-  self.inside, self.dearer, self.iters = true, HOOKED, iters
+  self.inner, self.dearer, self.iters = core.pacer(trial.meter), HOOKED, iters
   self.rows = math.min(LONG_ROWS, rows)
   self.samples = core.samples(LONG_ROWS)
 end
 
+-- Whether the next batch has its steps in the midst of calls.
+function Pacing:_is_inside() return self.inner and #self.samples % 2 == 0 end
+
 -- A batch took so long: what is left of the time is for more of them.
-function Pacing:_spend(trial, spent_ns)
+function Pacing:_spend(trial, spent_ns, is_inside)
   trial.policy:observe_extra(self:_calls(), spent_ns)
   self.left_ns = self.left_ns - spent_ns
-  if not self.inside then return end
+  if not is_inside then return end
   local call_ns = math.max(trial.policy.call_ns, 1e-3)
   local more = math.floor(self.left_ns / math.max(spent_ns, 1))
   self.dearer = spent_ns / (self.iters * call_ns)
@@ -127,21 +131,22 @@ function Pacing:_spend(trial, spent_ns)
 end
 
 -- The calls of a paced batch: true, or nil and an error value.
-function Pacing:_run(fixture, meter, iters)
+function Pacing:_run(fixture, meter, iters, is_inside)
   if self.arm then return self.arm:run(fixture, meter, self.samples, iters) end
-  local pacer = self.pacer
+  local pacer = is_inside and self.inner or self.pacer
   return fixture.calls:within(pacer.run, pacer, self.samples, meter,
-    fixture:repeater(), iters, fixture:idler(), self.inside)
+    fixture:repeater(), iters, fixture:idler(), is_inside)
 end
 
 --- One paced batch, which is no turn of a round.
 ---@param trial table
 function Pacing:batch(trial)
   self:_go_inside(trial)
+  local is_inside = self:_is_inside()
   local ok, spent_ns = timing.charged(trial, self.iters, function(n)
-    return self:_run(trial.fixture, trial.meter, n)
+    return self:_run(trial.fixture, trial.meter, n, is_inside)
   end)
-  self:_spend(trial, spent_ns)
+  self:_spend(trial, spent_ns, is_inside)
   if ok then self.samples:set(-1, "round", trial.round) end
 end
 
@@ -153,7 +158,8 @@ function Pacing:add_to(passes)
   if self.arm then
     passes.stopped = { samples = samples }
   else
-    passes.paced = { samples = samples, pauses = self.pacer:pauses() }
+    local pacer = self.inner or self.pacer
+    passes.paced = { samples = samples, pauses = pacer:pauses() }
   end
 end
 
