@@ -7,6 +7,10 @@
 --   kept
 --     Prints, of minor collections where all dies and where all stays: their
 --     number, their time, that of the collector, and what share they kept.
+--   inside
+--     Prints, of 20 calls that make 20,000 tables each: collections with the
+--     steps between calls, and with the steps inside them; and of as many
+--     coroutines the same.
 local core = require "tare.core"
 
 local trials = {}
@@ -33,6 +37,21 @@ local function own_collections(iters, watch)
   local minor_after, major_after = watch:counts()
   watch:disarm()
   return minor_after - minor + major_after - major
+end
+
+function trials.inside()
+  local function large(n) for _ = 1, n do loop(2e4) end end
+  local function threads(n)
+    for _ = 1, n do coroutine.wrap(function() loop(2e4) end)() end
+  end
+  for _, calls in ipairs { large, threads } do
+    for _, is_inside in ipairs { false, true } do
+      for _ = 1, 3 do
+        assert(pacer:run(samples, meter, calls, 20, calls, is_inside))
+      end
+      print(("%d"):format(last "gc_minor" + last "gc_major"))
+    end
+  end
 end
 
 function trials.cycles(rounds, iters, live, order, mode)
