@@ -19,29 +19,38 @@ SHARED = $(if $(filter Darwin,$(UNAME)),-bundle -undefined dynamic_lookup,\
 LIBS = -lm $(if $(filter Linux,$(UNAME)),-ldl -lrt)
 
 CORE = $(BUILD)/tare/core.so
+# Only valgrind's process loads it (--machine-instructions), on Linux.
+SEED = $(if $(filter Linux,$(UNAME)),$(BUILD)/tare/fixed_seed.so)
 SRC = $(wildcard csrc/*/*.c)
 OBJ = $(SRC:csrc/%.c=$(BUILD)/obj/%.o)
-DEPS = LUA=$(LUA) sh .ci/deps.sh
+DEPS = LUA=$(LUA) LUA_INCDIR=$(LUA_INCDIR) sh .ci/deps.sh
 # No contraction to fused multiply-add: a seed gives the same numbers anywhere.
 CFLAGS_ALL = $(WARN) $(OPT) -ffp-contract=off $(SANITIZE) -fPIC \
   -fvisibility=hidden -Icsrc -MMD -MP $(CFLAGS)
 RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
   $(LUA)
 
-.PHONY: refused amalgam-check footprint budget frames accuracy counted story accuracy-assert sweep gates kills memory fuzz mutants scale help build hosts demo test \
-  install uninstall clean lint asan \
-  check valgrind bench versions layers format tidy rock rock-install amalgam
+.PHONY: help build hosts demo test versions asan asan-build valgrind fuzz lint \
+  format tidy layers words amalgam amalgam-check dist windows windows-objects windows-core systems \
+  docs plots check install uninstall clean rock rock-install bench lab \
+  accuracy counted story mutants memory kills gates scale sweep
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
 build: ## compile the core and link ./tare
 	@$(DEPS) build
-	@$(MAKE) --no-print-directory $(CORE) build/bin/tare
+	@test -f "$(LUA_INCDIR)/lua.h" || { echo 'no lua.h of $(LUA) is here:' \
+	  'make build LUA=$(LUA) LUA_INCDIR=<its folder>' >&2; exit 1; }
+	@$(MAKE) --no-print-directory $(CORE) $(SEED) build/bin/tare
 
 $(CORE): $(OBJ)
 	@mkdir -p $(@D)
 	@echo '  link $@'; $(CC) $(SHARED) $(SANITIZE) -o $@ $(OBJ) $(LIBS)
+
+$(BUILD)/tare/fixed_seed.so: csrc/fixed_seed.c
+	@mkdir -p $(@D)
+	@echo '  link $@'; $(CC) $(WARN) $(OPT) -fPIC -shared -o $@ $<
 
 # The pure and platform layers must not see Lua: no include path for them.
 $(BUILD)/obj/pure/%.o: csrc/pure/%.c
@@ -73,53 +82,42 @@ demo: ## install what is missing, measure examples/, print and draw the report
 	./tare run examples --quota 1s --format text --format html -o build/demo.html
 
 test: ## every spec on lua5.4 and on LuaJIT
-	@$(DEPS) test
+	@$(DEPS) test $(if $(CI),e2e)
 	@$(MAKE) --no-print-directory LUA=lua5.4 build hosts
 	@$(MAKE) --no-print-directory LUA=luajit build hosts
 	@sh .ci/specs.sh lua5.4 luajit
 
-versions: ## every spec on lua5.1, 5.2 and 5.3
-	@$(DEPS) test versions
-	@for l in lua5.1 lua5.2 lua5.3; do \
-	  $(MAKE) --no-print-directory LUA=$$l build hosts || exit 1; done
-	@sh .ci/specs.sh lua5.1 lua5.2 lua5.3
+# Lua 5.5 is built from its source (LUA55_SRC) where it is not installed. It is
+# among the versions where there is one or the other.
+LUA55_SRC ?= $(wildcard ../shared/lua/lua-5.5.0)
+HAS_5_5 = $(or $(LUA55_SRC),$(shell command -v lua5.5))
+VERSIONS ?= lua5.1 lua5.2 lua5.3 $(if $(HAS_5_5),lua5.5)
+versions: ## every spec on lua5.1, 5.2, 5.3 and, where its source is, 5.5
+	@$(if $(HAS_5_5),,echo 'Lua 5.5 is left out: there is no lua5.5 here, and no' \
+	  'source of it (LUA55_SRC=FOLDER)')
+	@$(DEPS) test versions $(if $(CI),e2e)
+	@sh .ci/versions.sh "$(LUA55_SRC)" $(VERSIONS)
 
 ASAN = -fsanitize=address,undefined -fno-omit-frame-pointer \
   -fno-sanitize-recover=undefined -g
 # Not those that build or start other programs: a preloaded sanitizer is not for
 # them (spec/e2e_embed_spec.lua builds its host with sanitizers itself). Nor the
 # manual's: its verdicts need more than what 30 ms hold at a third of the speed.
-ASAN_SPECS = $(filter-out $(addprefix spec/e2e_,docs_spec.lua html_spec.lua \
-  games_spec.lua install_spec.lua embed_spec.lua),$(wildcard spec/*_spec.lua))
+ASAN_WITHOUT = */e2e_docs_* */e2e_html_* */e2e_games_* */e2e_install_* \
+  */e2e_embed_* */e2e_kills_* */e2e_machine_*
+asan-build: # for one Lua
+	@$(MAKE) --no-print-directory LUA=$(LUA) BUILD=build/asan-$(LUA) OPT=-O1 \
+	  SANITIZE='$(ASAN)' build hosts
 asan: ## the specs under the address and undefined-behaviour sanitizers
 	@$(DEPS) test
-	@for l in lua5.4 luajit lua5.1; do $(MAKE) --no-print-directory LUA=$$l \
-	  BUILD=build/asan-$$l OPT=-O1 SANITIZE='$(ASAN)' build hosts || exit 1; done
+	@for l in lua5.4 luajit lua5.1; do \
+	  $(MAKE) --no-print-directory LUA=$$l asan-build || exit 1; done
 	@LD_PRELOAD="$$($(CC) -print-file-name=libasan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 BUILD_PREFIX=build/asan- \
-	  SPECS="$(ASAN_SPECS)" sh .ci/specs.sh lua5.4 luajit
+	  WITHOUT="$(ASAN_WITHOUT)" sh .ci/specs.sh lua5.4 luajit
 	@LD_PRELOAD="$$($(CC) -print-file-name=libasan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 BUILD_PREFIX=build/asan- \
 	  SPECS=spec/c_hosts_spec.lua sh .ci/specs.sh lua5.1
-
-memory: ## every allocation refused in turn, also under the sanitizer (minutes)
-	@$(DEPS) test
-	@for l in lua5.4 luajit; do \
-	  $(MAKE) -s --no-print-directory LUA=$$l build hosts && \
-	  sh spec/reliability/memory.sh $$l || exit 1; \
-	  $(MAKE) -s --no-print-directory LUA=$$l BUILD=build/asan-$$l OPT=-O1 \
-	    SANITIZE='$(ASAN)' build hosts && \
-	  ASAN_OPTIONS=detect_leaks=0 BUILD_PREFIX=build/asan- \
-	    sh spec/reliability/memory.sh $$l 20 || exit 1; done
-
-# The C interface of a host, with every BY-th request for memory refused.
-BY ?= 1
-refused: amalgam ## a C host that refuses every BY=1st allocation (minutes)
-	@for l in lua5.4:lua5.4 luajit-2.1:luajit-5.1; do echo "== $${l%:*}"; \
-	  $(CC) -std=c99 -O2 -DNDEBUG -ffp-contract=off -I/usr/include/$${l%:*} \
-	    -Ibuild/amalgam -o build/amalgam/checks spec/support/embed_checks.c \
-	    build/amalgam/tare.c -l$${l#*:} -lm -ldl -lpthread || exit 1; \
-	  build/amalgam/checks refuse 1 $(BY) || exit 1; done
 
 # libFuzzer comes with clang; the core is compiled into the fuzzer.
 SECONDS ?= 600
@@ -133,37 +131,21 @@ fuzz: ## stored reports, command lines, options, numbers: SECONDS=600 each
 	  $(filter-out csrc/embed/%,$(SRC)) -llua5.4 -lm -ldl
 	@sh spec/fuzz/run.sh $(FUZZ_S)
 
-scale: ## ten thousand benches listed, measured, stored and read again
-	@$(DEPS) test
-	@for l in lua5.4 luajit; do $(MAKE) -s --no-print-directory LUA=$$l build; \
-	  LUA=$$l LUA_PATH='lua/?.lua;lua/?/init.lua;;' \
-	  LUA_CPATH="build/$$l/?.so;;" $$l spec/reliability/scale.lua || exit 1; done
-
-mutants: ## small faults, planted one at a time: how many the specs notice
-	@$(DEPS) test
-	@rm -rf build/mutants && mkdir -p build/mutants
-	@tar -cf - --exclude=./build --exclude=./.git . | \
-	  (cd build/mutants && tar -xf -)
-	@$(MAKE) -s -C build/mutants LUA=lua5.4 build hosts >/dev/null
-	@lua5.4 spec/mutation/run.lua build/mutants
-
 # What the specs themselves do, not the programs that some of them start.
-VALGRIND_SPECS = $(filter-out $(wildcard spec/e2e_*_spec.lua) \
-  $(addprefix spec/,amalgam_spec.lua c_coverage_spec.lua c_hosts_spec.lua \
-  examples_spec.lua),$(wildcard spec/*_spec.lua))
+VALGRIND_WITHOUT = */e2e_* */amalgam_* */c_coverage_* */c_hosts_* */examples_*
 valgrind: ## the specs under valgrind's memcheck (a quarter of an hour)
 	@$(DEPS) test valgrind
 	@$(MAKE) --no-print-directory LUA=lua5.4 build
-	@SPECS="$(VALGRIND_SPECS)" sh .ci/specs.sh --valgrind lua5.4
+	@WITHOUT="$(VALGRIND_WITHOUT)" sh .ci/specs.sh --valgrind lua5.4
 
-lint: format tidy layers ## luacheck, clang-format, clang-tidy, layers
+lint: format tidy layers words ## luacheck, clang-format, clang-tidy, layers
 	@$(DEPS) lint
 	@luacheck -q $(wildcard lua spec examples) rockspec/*.rockspec >build/luacheck.log || \
 	  { cat build/luacheck.log; exit 1; }
 
 format:
 	@$(DEPS) lint
-	@clang-format --dry-run -Werror csrc/*.h $(SRC) $(wildcard csrc/*/*.h) \
+	@clang-format --dry-run -Werror csrc/*.[ch] $(SRC) $(wildcard csrc/*/*.h) \
 	  $(wildcard spec/bench/*.[ch] spec/support/hosts/*.c spec/fuzz/*.c)
 
 tidy:
@@ -177,13 +159,19 @@ layers:
 	@$(DEPS) build
 	@$(LUA) spec/support/layers.lua
 
+# Phrases that docs/glossary.md and plain English replace; WORDS=report only lists
+# them.
+WORDS ?= fail
+words:
+	@$(DEPS) build
+	@$(LUA) spec/support/words.lua $(WORDS)
+
 amalgam: ## build/amalgam/tare.c and tare.h: the library as two files
 	@$(DEPS) build
 	@mkdir -p build/amalgam
 	@LUA_PATH='./?.lua;;' $(LUA) spec/support/amalgam.lua build/amalgam
 	@wc -c build/amalgam/tare.c build/amalgam/tare.h
 
-.PHONY: dist
 dist: ## build/tare-VERSION.tar.gz, and the rockspec that builds from it
 	@mkdir -p build
 	@sh .ci/dist.sh $(VERSION)
@@ -203,38 +191,28 @@ build/windows/%.o: csrc/%.c
 	@$(MINGW) $(WARN) -Werror $(OPT) -ffp-contract=off -Icsrc \
 	  -I$(LUA_INCDIR) -MMD -c -o $@ $<
 -include $(WINDOWS:.o=.d)
-.PHONY: windows windows-objects
 windows-objects: $(WINDOWS)
+# WINDOWS_LUA: the Lua to link with, a DLL or -lNAME.
+windows-core: windows-objects
+	@mkdir -p build/windows/tare
+	@$(MINGW) -shared -o build/windows/tare/core.dll $(WINDOWS) $(WINDOWS_LUA) -lm
 windows: ## compile the C sources for Windows, with mingw-w64
 	@$(DEPS) build windows
 	@$(MAKE) --no-print-directory -j 4 windows-objects
 
+# Systems that are emulated, or run beside this one: not part of 'make check'.
+LUA54_SRC ?= $(wildcard ../shared/lua/lua-5.4.8)
+SYSTEMS ?= wine musl i386 armhf
+systems: ## the specs under Wine, with musl, on 32 bits and ARM: SYSTEMS='...'
+	@test -n "$(LUA54_SRC)" || { echo 'where is the source of Lua 5.4?' \
+	  'make systems LUA54_SRC=FOLDER' >&2; exit 1; }
+	@$(DEPS) build test $(SYSTEMS)
+	@sh .ci/systems.sh "$(abspath $(LUA54_SRC))" $(SYSTEMS)
+
 amalgam-check: amalgam ## the two files with every Lua, gcc and clang; their size
+	@$(DEPS) amalgam
 	@sh .ci/amalgam.sh build/amalgam
 
-# What a host pays: memory and size; and what happens when it refuses memory.
-footprint: amalgam ## memory of an idle session and of batches, size of the library
-	@for l in lua5.4:lua5.4 luajit-2.1:luajit-5.1; do echo "== $${l%:*}"; \
-	  $(CC) -std=c99 -O2 -DNDEBUG -ffp-contract=off -I/usr/include/$${l%:*} \
-	    -Ibuild/amalgam -o build/amalgam/checks spec/support/embed_checks.c \
-	    build/amalgam/tare.c -l$${l#*:} -lm -ldl -lpthread || exit 1; \
-	  build/amalgam/checks idle && build/amalgam/checks batch || exit 1; done
-	@sh .ci/amalgam.sh build/amalgam | grep bytes
-
-budget: ## steps of a session against their 2 ms, beside plain waits
-	@for l in lua5.4 luajit; do $(MAKE) -s --no-print-directory LUA=$$l build; \
-	  echo "== $$l"; LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' \
-	  LUA_CPATH="build/$$l/?.so;;" $$l spec/accuracy/session_steps.lua || \
-	  exit 1; done
-
-frames: ## frames with a known pause, by CPU time and by the clock
-	@for l in lua5.4 luajit; do $(MAKE) -s --no-print-directory LUA=$$l build; \
-	  for clock in cpu wall; do \
-	  echo "== $$l, $$clock time"; LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' \
-	  LUA_CPATH="build/$$l/?.so;;" $$l spec/accuracy/frames_policies.lua $$clock \
-	  || exit 1; done; done
-
-.PHONY: docs
 docs: ## the reference, build/docs/index.html; fails on what is not described
 	@$(DEPS) build docs
 	@rm -rf build/docs build/docs-in && mkdir -p build/docs-in
@@ -243,12 +221,14 @@ docs: ## the reference, build/docs/index.html; fails on what is not described
 	  >build/docs.log 2>&1 || { cat build/docs.log; exit 1; }
 	@echo 'build/docs/index.html'
 
-.PHONY: plots
 plots: build ## the pictures of the guide, docs/img, from runs made now
 	@mkdir -p docs/img
 	@$(RUN_LUA) spec/support/plots.lua docs/img
 
-check: lint docs windows test asan ## what CI runs
+# No spec waits for a tool that can be installed: they are installed here.
+check: ## what CI runs: lint, docs, every spec on every Lua, sanitizers
+	@$(DEPS) lint docs windows amalgam test versions e2e
+	@CI=true sh .ci/check.sh lint docs windows amalgam-check test versions asan
 
 install: build ## into PREFIX
 	@sh .ci/install.sh install "$(LUA)" "$(PREFIX)"
@@ -259,12 +239,13 @@ uninstall: ## out of PREFIX again
 # What the rockspec calls; LuaRocks says where, and with which Lua.
 rock:
 	@rm -rf build/rock
-	@$(MAKE) --no-print-directory -j 4 BUILD=build/rock build/rock/tare/core.so
+	@$(MAKE) --no-print-directory -j 4 BUILD=build/rock build/rock/tare/core.so \
+	  $(if $(SEED),build/rock/tare/fixed_seed.so)
 
 rock-install:
 	@mkdir -p "$(INST_LUADIR)" "$(INST_LIBDIR)/tare"
 	@cp -R lua/tare "$(INST_LUADIR)/"
-	@cp build/rock/tare/core.so "$(INST_LIBDIR)/tare/"
+	@cp build/rock/tare/*.so "$(INST_LIBDIR)/tare/"
 
 # Programs of their own (spec/bench/*_bench.c) and what runs from Lua.
 BENCHES = $(patsubst spec/%.c,$(BUILD)/%,$(wildcard spec/bench/*_bench.c))
@@ -284,61 +265,12 @@ bench: ## tare's own speed, measured side by side with plain ways
 	  LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' LUA_CPATH="build/$$l/?.so;;" \
 	  $$l $$b || exit 1; done; done
 
-# ROUNDS, LUAS, BUSY (loops beside it) and ONLY (parts): see the script.
-ROUNDS ?= 100
-accuracy: ## costs, ratios and intervals against the truth (half an hour)
-	@for l in lua5.4 luajit; do \
-	  $(MAKE) -s --no-print-directory LUA=$$l build || exit 1; done
-	@sh spec/accuracy/accuracy.sh $(ROUNDS)
-
-# ASSERT_RUNS busted runs of each case on each interpreter: ten minutes.
-ASSERT_RUNS ?= 50
-accuracy-assert: ## how often tare.assert is right, beside a busy loop
-	@for l in lua5.4 luajit; do \
-	  $(MAKE) -s --no-print-directory LUA=$$l build || exit 1; done
-	@sh spec/accuracy/assert.sh $(ASSERT_RUNS)
-
-sweep: ## a sweep of known growth: its laws, crossings and time (minutes)
-	@for l in lua5.4 luajit; do \
-	  $(MAKE) -s --no-print-directory LUA=$$l build && \
-	  LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' \
-	    LUA_CPATH="build/$$l/?.so;;" TARE_LUA=$$l \
-	    $$l spec/accuracy/sweep.lua || exit 1; done
-
-gates: build ## how often a gate passes and fails as it should (minutes)
-	@for l in lua5.4 luajit; do $(MAKE) -s --no-print-directory LUA=$$l build \
-	  && LUA=$$l sh spec/accuracy/gate.sh || exit 1; done
-
-kills: build ## a sweep killed 30 times and resumed (minutes)
-	@LUA=$(LUA) sh spec/accuracy/killed.sh
-
-.PHONY: matrix
-matrix: ## the CI matrix of docs/sweeps.md, run here as it is written there
-	@sh spec/reliability/matrix.sh
-
-# A Lua 5.4 with counters in its collector, made from its source: LUA_SRC.
-COUNTED = build/counted
-counted: ## the collector's figures against a Lua that counts (LUA_SRC=folder)
-	@test -n "$(LUA_SRC)" || { echo 'make counted LUA_SRC=<source of Lua 5.4>'; \
-	  exit 1; }
-	@LUA=lua5.4 sh .ci/deps.sh build
-	@mkdir -p $(COUNTED)/src
-	@lua5.4 spec/support/counting_lua.lua "$(LUA_SRC)" $(COUNTED)/src
-	@$(CC) -std=gnu99 -O2 -DLUA_USE_LINUX -DLUA_COMPAT_5_3 -Wl,-E \
-	  -o $(COUNTED)/lua $(COUNTED)/src/*.c -lm -ldl
-	@$(MAKE) -s --no-print-directory LUA=lua5.4 BUILD=$(COUNTED) \
-	  LUA_INCDIR=$(COUNTED)/src build >$(COUNTED)/build.log
-	@LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' \
-	  LUA_CPATH='$(COUNTED)/?.so;;' $(COUNTED)/lua spec/accuracy/counted.lua
-
-story: ## the vector: time for an element with the collector and without
-	@$(MAKE) -s --no-print-directory LUA=lua5.4 build
-	@for i in 1 2 3; do TARE_LUA=lua5.4 ./tare run examples/vector_bench.lua \
-	  --gc-mode generational --quota 2s --format json -o build/story$$i.json \
-	  >build/story.log 2>&1 || { cat build/story.log; exit 1; }; done
-	@LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;' \
-	  LUA_CPATH='build/lua5.4/?.so;;' lua5.4 spec/accuracy/story.lua \
-	  build/story[123].json
+# Experiments: spec/lab/NAME.sh or .lua, with ARGS.
+lab: ## experiments, NAME=... ARGS='...'; without a name: their list
+	@$(DEPS) build
+	@sh .ci/lab.sh $(NAME) $(ARGS)
+accuracy counted story mutants memory kills gates scale sweep:
+	@sh .ci/lab.sh $@ $(ARGS)
 
 clean: ## remove everything that was built
 	rm -rf build tare

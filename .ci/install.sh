@@ -20,7 +20,7 @@ case $action in
     mkdir -p "$share" "$lib/tare" "$prefix/bin"
     cp -R lua/tare "$share/"
     printf '%s\n' "$new" >"$made"
-    cp "$build/tare/core.so" "$lib/tare/core.so"
+    cp "$build"/tare/*.so "$lib/tare/"
     cat >"$prefix/bin/tare" <<EOF
 #!/bin/sh
 LUA_PATH="$share/?.lua;$share/?/init.lua;\${LUA_PATH:-;}"

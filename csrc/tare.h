@@ -67,8 +67,11 @@ typedef struct tare_host {
 } tare_host;
 
 /*
-** Opens tare in 'L' and pushes the module, what `require "tare"` gives. Where
-** the state has package.preload, `require "tare"` works in it from now on.
+** Opens tare in 'L' and pushes the module, what `require "tare"` gives. It needs
+** Lua's base, coroutine, math, string and table libraries (else it fails, and says
+** what is missing). In the registry are its own addresses and metatables of names
+** that begin with "tare.", until the state is closed. Where the state has
+** package.preload, `require "tare"` works in it from now on.
 ** '*host' (NULL: all defaults) is copied; what its 'ud' points to must live as
 ** long as the state. Opened again, the first host stays.
 */
@@ -113,6 +116,127 @@ TARE_API int tare_session_cancel(struct lua_State *L, int session);
 ** closed before its state is; but then no teardown of a bench is run.
 */
 TARE_API int tare_session_close(struct lua_State *L, int session);
+
+/*
+** Frames of a whole session, none of them lost, in memory that does not grow:
+**
+**   tare_frames *frames = tare_frames_new(L, NULL);    -- the value on the stack
+**   int ai = tare_scope(frames, "ai", 2.0);
+**   for (;;) {                                         -- the host's loop
+**     tare_frame_begin(frames);
+**     tare_scope_begin(frames, ai); ...; tare_scope_end(frames, ai);
+**     tare_frame_end(frames);
+**   }
+**
+** Functions of a frame or scope call no Lua code and need no memory (unless
+** Lua code streams the frames: recorder:stream).
+*/
+typedef struct tare_frames tare_frames;
+
+typedef struct tare_frames_options {
+  double budget_ms; /* of a frame; 0: 1000 / 60 */
+  size_t ring;      /* latest frames that are kept one by one; 0: 1000 */
+} tare_frames_options;
+
+/*
+** Pushes a recorder, what `tare.frames` gives to Lua code, and returns it; NULL
+** after an error. It lives as long as the value: keep that in the registry, or
+** as a global for scripts to use. 'options' may be NULL. 'L' must live as long
+** as the recorder: not a coroutine that ends before.
+*/
+TARE_API tare_frames *tare_frames_new(struct lua_State *L,
+                                      const tare_frames_options *options);
+
+/* A frame begins; one that did not end, after an error, is none. */
+TARE_API void tare_frame_begin(tare_frames *frames);
+
+/*
+** The frame has ended, and is recorded. What returns TARE_FAILED here and below
+** leaves nothing on the stack, but a text for tare_frames_message, and records
+** nothing.
+*/
+TARE_API int tare_frame_end(tare_frames *frames);
+
+/* Instead of both, a frame that the host measured; times in nanoseconds. */
+TARE_API void tare_frame_push(tare_frames *frames, uint64_t ns,
+                              uint64_t collector_ns);
+
+/*
+** The number of the scope of that name, made when first asked for; -1 if there
+** are 32 already, or no memory. budget_ms: of each frame; 0: none.
+*/
+TARE_API int tare_scope(tare_frames *frames, const char *name,
+                        double budget_ms);
+
+/* A part of the frame begins; scopes may be in others. */
+TARE_API int tare_scope_begin(tare_frames *frames, int scope);
+
+/* The scope ends that began last. */
+TARE_API int tare_scope_end(tare_frames *frames, int scope);
+
+/* What follows is another level, scene...: a result has figures for each. */
+TARE_API void tare_frames_mark(tare_frames *frames, const char *name);
+
+/* What was wrong when one of these last failed; "" if none has. */
+TARE_API const char *tare_frames_message(const tare_frames *frames);
+
+/* What there is until now; NaN where there is no value yet. */
+typedef struct tare_frames_now {
+  double frames, over, stutters; /* counts */
+  double p50_ms, p99_ms, max_ms;
+  double low1_ms, low01_ms; /* mean of the slowest 1 and 0.1 % */
+  double heap_bytes;
+} tare_frames_now;
+
+/* For an overlay: some microseconds, after an hour as after a second. */
+TARE_API void tare_frames_live(const tare_frames *frames, tare_frames_now *now);
+
+/* Takes a part of a text; what is not TARE_OK stops the writing. */
+typedef int (*tare_write)(void *ud, const char *text, size_t length);
+
+/*
+** Writes all that is known of the frames: as "json", a capture that `tare
+** frames` reads; as "html", "text" or "markdown", a report; the latest frames
+** one by one as "csv" or, for ui.perfetto.dev, as "perfetto". Takes memory and
+** milliseconds: for the end of a session, or a menu. After TARE_FAILED the error
+** value is on top of the stack.
+*/
+TARE_API int tare_frames_write(tare_frames *frames, const char *format,
+                               tare_write write, void *ud);
+
+/*
+** Streams each frame, scope and mark from now on, as "csv" or "perfetto", in
+** parts of 8 kB and more, after the frame that fills one; a session of hours
+** needs no more memory than one of seconds. 'write' must not use the recorder.
+*/
+TARE_API int tare_frames_stream(tare_frames *frames, const char *format,
+                                tare_write write, void *ud);
+
+/*
+** Hands out the rest and ends the stream; TARE_FAILED if 'write' had stopped it,
+** or there was none. A recorder that goes away before it loses the rest.
+*/
+TARE_API int tare_frames_stream_end(tare_frames *frames);
+
+/*
+** Pushes a policy of the collector: "automatic" (as it is), "incremental",
+** "generational", "step" or "spare", as `tare.frames` with a function recommends
+** one. 'settings': number of the stack's slot with a table over its own (pause,
+** step_multiplier...), or 0. The collector is the policy's from here until it is
+** closed. Like a session it is a value: keep it on the stack, or in the registry.
+*/
+TARE_API int tare_policy_new(struct lua_State *L, const char *name,
+                             int settings);
+
+/*
+** At the end of each frame: collects as the policy does. 'left_ms': the
+** milliseconds that are left of the frame's budget; "spare" uses them. Makes no
+** garbage.
+*/
+TARE_API int tare_policy_after(struct lua_State *L, int policy, double left_ms);
+
+/* Gives the collector back as it was found. */
+TARE_API int tare_policy_close(struct lua_State *L, int policy);
 
 /* Opens the C core in 'L': pushes the table of the module 'tare.core'. */
 TARE_API int luaopen_tare_core(struct lua_State *L);

@@ -4,7 +4,7 @@ local tare = require "tare"
 local lpeg = require "lpeg"
 local P, R, C, Ct = lpeg.P, lpeg.R, lpeg.C, lpeg.Ct
 
--- 200 lines; the word that is sought stands in the last.
+-- 200 lines; the word to find is in the last one.
 local lines = {}
 for i = 1, 200 do
   lines[i] = ("2024-%02d-%02d level=%s user=u%d took=%dms\n"):format(

@@ -16,7 +16,7 @@ description = {
   labels = { "benchmark", "profiling", "statistics", "testing", "gc" },
 }
 dependencies = {
-  "lua >= 5.1, < 5.5",
+  "lua >= 5.1, < 5.6",
   "argparse >= 0.7",
   "luv",
   "lua-cjson",

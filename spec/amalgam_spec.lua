@@ -32,14 +32,14 @@ end
 describe("the packer", function()
   it("packs what unpacks to the same", function()
     for _, text in ipairs { "", "a", ("ab"):rep(400), command.read("LICENSE"),
-      command.read("lua/tare/host/session.lua") } do
+      command.read("lua/tare/session.lua") } do
       assert.equal(text, unpacked(pack.packed(text)))
     end
   end)
 
   it("packs less of what is known", function()
-    local text = command.read("lua/tare/host/session.lua")
-    local history = command.read("lua/tare/host/frames.lua")
+    local text = command.read("lua/tare/session.lua")
+    local history = command.read("lua/tare/frames/init.lua")
     local block = pack.packed(text, history)
     assert.equal(text, unpacked(block, history))
     assert.is_true(#block < #pack.packed(text))
@@ -47,7 +47,7 @@ describe("the packer", function()
   end)
 
   it("halves Lua source", function()
-    local text = command.read("lua/tare/host/session.lua")
+    local text = command.read("lua/tare/session.lua")
     assert.is_true(#pack.packed(text) < 0.6 * #text)
   end)
 

@@ -1,181 +1,388 @@
-local estimate = require "tare.analysis.estimate"
-local schedule = require "tare.run.schedule"
+local analysis = require "tare.analysis"
+local columns = require "tare.base.columns"
+local made = require "spec.support.made"
+local made_run = require "spec.support.made_run"
 
-local SETTINGS = { confidence = 0.95 }
+local SETTINGS, half = made_run.SETTINGS, made_run.half
 
--- Batches at 100 ns a call; 'disturb' may change the time of row i.
-local function samples(rows, disturb, more)
-  local random = schedule.generator(11)
-  local made = { iters = {}, wall_ns = {}, start_ns = {} }
-  for name in pairs(more or {}) do made[name] = {} end
-  local now = 0
-  for i = 1, rows do
-    local iters = 1000 + random(9000)
-    made.iters[i] = iters
-    made.wall_ns[i] = 100 * iters * (disturb and disturb(i, random) or 1)
-    made.start_ns[i] = now
-    now = now + made.wall_ns[i]
-    for name, value in pairs(more or {}) do made[name][i] = value(i) end
-  end
-  return made
+local function time_of(shape, row, settings)
+  return analysis.analyse(made_run.record(shape, row),
+    settings or SETTINGS).time
 end
 
-local function width(found) return (found.high - found.low) / found.value end
-
-describe("the estimate of a call", function()
+describe("the time of a call", function()
   it("is exact where the batches are", function()
-    local found = estimate.per_call(samples(100), "wall_ns", SETTINGS)
-    assert.near_relative(100, found.value, 1e-12)
-    assert.near_relative(0, found.within + 1e-300, 1e-9 * 1e300)
+    assert.near_relative(100, time_of({ noise = 0 }).value, 1e-9)
+    assert.near_relative(100, time_of({ noise = 0, launches = 10 }).value, 1e-9)
   end)
 
-  it("does not claim more than one process can know", function()
-    local found = estimate.per_call(samples(100), "wall_ns", SETTINGS)
-    assert.near_relative(0.0392, width(found), 0.01)
-  end)
-
-  it("stays at the undisturbed cost when half of the batches are slow",
-    function()
-      local function disturb(i) return i % 2 == 0 and 1.6 or 1 end
-      local found = estimate.per_call(samples(100, disturb), "wall_ns",
-        SETTINGS)
-      assert.near_relative(100, found.value, 1e-9)
-      local ols = estimate.per_call(samples(100, disturb), "wall_ns",
-        { confidence = 0.95, estimator = "ols" })
-      assert.is_true(ols.value > 120)
+  it("is that of undisturbed batches, though half of them are slow", function()
+    local time = time_of({ batches = 200 }, function(row, _, i)
+      if i % 2 == 0 then row.wall_ns = row.wall_ns * (1.2 + i % 7 / 10) end
     end)
+    assert.near_relative(100, time.value, 0.01)
+    assert.is_true(half(time) < 0.03)
+  end)
 
-  it("is as wide as the slopes of eight stretches are apart", function()
-    local stats = require("tare.core").stats
-    local made = samples(67, function(_, random)
-      return 1 + random(100) / 500 end)
-    local slopes = {}
-    for b = 1, 8 do
-      local x, y = {}, {}
-      for row = math.floor((b - 1) * 67 / 8) + 1, math.floor(b * 67 / 8) do
-        x[#x + 1], y[#y + 1] = made.iters[row], made.wall_ns[row]
-      end
-      slopes[b] = stats.quantile_line(x, y, 0.25, true)
+  it("is the less sure of compiled code that allocates the more batches were "
+    .. "crowded", function()
+    local function of(crowded, collections)
+      return half(analysis.analyse(made_run.record({ launches = 10,
+        noise = 0 }, function(row, _, i)
+          row.width = i <= crowded and 3 or 4
+          row.jit_events, row.gc_minor = 0, 0
+          row.gc_major = collections
+        end), SETTINGS, { best_width = 4 }).time)
     end
-    local expected = stats.stddev(slopes) / math.sqrt(8)
-      * stats.t_quantile(0.975, 7)
-    local found = estimate.per_call(made, "wall_ns", SETTINGS)
-    assert.near_relative(expected, found.within, 1e-9)
+    local quiet = of(0, 4)
+    assert.is_true(of(40, 4) > quiet + 0.02)
+    assert.is_true(of(20, 4) < of(40, 4))
+    assert.near_relative(of(0, 0), of(40, 0), 0.1)
   end)
 
-  it("is wider where there are collections, whose heap is another each time",
-    function()
-      local function none() return 0 end
-      local function some(i) return i % 2 * 8 end
-      local plain = samples(200, nil, { gc_minor = none, gc_major = none })
-      local allocating = samples(200, nil, { gc_minor = some,
-        gc_major = none })
-      local function half(made)
-        local found = estimate.per_call(made, "wall_ns", SETTINGS)
-        return (found.high - found.low) / 2 / found.value
-      end
-      assert.near(0.01 * 1.96, half(plain), 1e-4)
-      assert.near(0.014 * 1.96, half(allocating), 1e-4)
-    end)
+  it("has nothing of what a batch costs beside its calls", function()
+    for _, launches in ipairs { 1, 10 } do
+      local time = time_of { launches = launches, batches = 80,
+        fixed_ns = 1e5, noise = 0.003 }
+      -- a quarter of the batches lies below 99.8 ns a call
+      assert.near_relative(99.8, time.value, 0.005)
+      assert.is_true(time.low < 99.8 and 99.8 < time.high)
+    end
+  end)
+
+  it("is of one process no surer than processes lie apart", function()
+    local time = time_of { noise = 0 }
+    assert.is_true(half(time) > 0.025 and half(time) < 0.035)
+  end)
+
+  it("is surer of ten processes than of one, though each has less", function()
+    local one = time_of { batches = 600 }
+    local ten = time_of { launches = 10, batches = 60 }
+    assert.is_true(half(ten) < half(one) / 2)
+  end)
+
+  it("is as sure as launches agree", function()
+    local function apart(sd)
+      local random = made.generator(3)
+      local factors = {}
+      for i = 1, 10 do factors[i] = 100 * (1 + sd * random.normal()) end
+      return half(time_of { launches = 10,
+        call_ns = function(launch) return factors[launch] end })
+    end
+    assert.is_true(apart(0.05) > 3 * apart(0.01))
+  end)
+
+  it("does not follow one launch in ten that is far off", function()
+    local time = time_of { launches = 10, call_ns = function(launch)
+      return launch == 4 and 150 or 100
+    end }
+    assert.near_relative(100, time.value, 0.01)
+    assert.is_true(half(time) < 0.02)
+  end)
+
+  it("follows a launch less, the fewer of its batches were clean", function()
+    local function with(batches)
+      local record = made_run.record({ launches = 4, batches = 60,
+        call_ns = function(launch) return launch == 1 and 110 or 100 end })
+      local seen = 0
+      record.samples = columns.filter(record.samples, function(row)
+        if record.samples.launch[row] > 1 then return true end
+        seen = seen + 1
+        return seen <= batches
+      end)
+      return analysis.analyse(record, SETTINGS).time.value
+    end
+    assert.is_true(with(60) > with(6) * 1.015)
+  end)
+
+  it("is of no run surer than runs lie apart", function()
+    local time = time_of { launches = 10, noise = 0 }
+    assert.is_true(half(time) > 0.0035 * 1.9)
+  end)
 
   it("is wider when the machine drifts in the course of the run", function()
-    local steady = samples(200, function(_, random)
-      return 1 + random(100) / 2000 end)
-    local drifting = samples(200, function(i, random)
-      return 1 + random(100) / 2000 + i / 1000 end)
-    assert.is_true(
-      estimate.per_call(drifting, "wall_ns", SETTINGS).within
-      > 3 * estimate.per_call(steady, "wall_ns", SETTINGS).within)
+    local still = time_of { batches = 120 }
+    local drifting = time_of { batches = 120, call_ns = function(_, i)
+      return 100 * (1 + i / 600)
+    end }
+    assert.is_true(half(drifting) > 1.5 * half(still))
   end)
 
-  it("leaves out batches that shared their core", function()
-    -- a narrow core: 'width' far below what the others have
-    local function crowded(i) return i % 3 == 0 end
-    local made = samples(150, function(i) return crowded(i) and 0.5 or 1 end,
-      { width = function(i) return crowded(i) and 1.5 or 3 end })
-    local found = estimate.per_call(made, "wall_ns", SETTINGS)
-    assert.near_relative(100, found.value, 1e-9)
-  end)
-
-  describe("of batches that the core was taken away from", function()
-    local function is_hit(i) return i % 10 < 8 end
-    local function slowness(i) return is_hit(i) and 3 or 1 end
-    local function found(waits)
-      local made = samples(150, slowness, {
-        preemptions = function(i) return is_hit(i) and 1 or 0 end,
-        waits = function() return waits end,
-      })
-      made.cpu_ns = {}
-      for i, ns in ipairs(made.wall_ns) do made.cpu_ns[i] = ns / slowness(i) end
-      return estimate.per_call(made, "wall_ns", SETTINGS)
-    end
-
-    it("keeps none, though they are most", function()
-      assert.near_relative(100, found(0).value, 1e-9)
-      assert.near(0, found(0).within, 1e-9)
-    end)
-
-    it("keeps those in which the bench itself waited for something", function()
-      assert.near_relative(300, found(1).value, 0.01)
-    end)
-  end)
-
-  it("takes the error from the launches where there are enough", function()
-    local function launch(i) return 1 + (i - 1) % 5 end
-    local function disturb(i) return 1 + 0.1 * launch(i) end
-    local made = samples(200, disturb, { launch = launch })
-    local found = estimate.per_call(made, "wall_ns", SETTINGS)
-    -- slopes 110 ... 150: sd 15.8, over sqrt(5), times t(4) = 2.776
-    assert.near_relative(2 * 2.776 * 15.811 / math.sqrt(5),
-      found.high - found.low, 0.01)
-  end)
-
-  it("fits an intercept where batches are short", function()
-    local made = { iters = {}, wall_ns = {}, start_ns = {} }
-    for i = 1, 60 do
-      made.iters[i] = 10 + i * 37 % 60
-      made.wall_ns[i] = 500 + 10 * made.iters[i]
-      made.start_ns[i] = i
-    end
-    assert.near_relative(10,
-      estimate.per_call(made, "wall_ns", SETTINGS).value, 1e-9)
-  end)
-
-  it("has no value where a column has none", function()
-    local made = samples(30)
-    assert.is_nil(estimate.per_call(made, "cycles", SETTINGS))
-    made.cycles = {}
-    assert.is_nil(estimate.per_call(made, "cycles", SETTINGS))
-  end)
-
-  it("has no interval of one batch, and a wide one of few", function()
-    local one = estimate.per_call({ iters = { 10 }, wall_ns = { 1000 } },
-      "wall_ns", SETTINGS)
-    assert.equal(100, one.value)
-    assert.is_nil(one.low)
-    local two = estimate.per_call({ iters = { 10, 10 },
-      wall_ns = { 1000, 1100 } }, "wall_ns", SETTINGS)
-    assert.is_true(two.high - two.low > 100)
-  end)
-
-  it("covers the truth of made-up noise as often as it says", function()
-    local covered, trials = 0, 200
-    for trial = 1, trials do
-      local random = schedule.generator(trial)
-      local made = { iters = {}, wall_ns = {}, start_ns = {} }
-      -- this process's draw, and skewed noise whose quarter lies at 1
-      local draw = 0
-      for _ = 1, 12 do draw = draw + random(1e6) / 1e6 - 0.5 end
-      for i = 1, 100 do
-        local u = random(1e6) / 1e6
-        made.iters[i] = 1000 + random(9000)
-        made.wall_ns[i] = made.iters[i] * 100 * (1 + 0.01 * draw)
-          * (1 + 0.05 * (-math.log(1 - u * 0.999) - 0.2877))
-        made.start_ns[i] = i
+  it("is no surer of fewer batches, down to two", function()
+    local function median_half(batches)
+      local halves = {}
+      for seed = 1, 31 do
+        halves[seed] = half(time_of { batches = batches, seed = seed,
+          noise = 0.05, iters = function() return 1000 end })
       end
-      local found = estimate.per_call(made, "wall_ns", SETTINGS)
-      if found.low <= 100 and found.high >= 100 then covered = covered + 1 end
+      table.sort(halves)
+      return halves[16]
     end
-    assert.is_true(covered >= 0.9 * trials, covered .. " of " .. trials)
+    local last = math.huge
+    for _, batches in ipairs { 5, 8, 16, 40, 120 } do
+      local here = median_half(batches)
+      assert.is_true(here <= last * 1.1, batches .. " batches")
+      last = here
+    end
+  end)
+
+  it("is never below nothing, whatever the noise", function()
+    for seed = 1, 40 do
+      local time = time_of({ batches = 6 + seed, seed = seed },
+        function(row, _, i)
+          row.wall_ns = row.wall_ns * (i % 3 == 0 and 40 or 0.2)
+        end)
+      assert.is_true(time.low >= 0 and time.low <= time.value)
+      assert.is_true(time.high >= time.value)
+    end
+  end)
+
+  it("has no interval of a single batch", function()
+    local time = time_of { batches = 1 }
+    assert.near_relative(100, time.value, 0.05)
+    assert.is_nil(time.low)
+  end)
+
+  it("has the confidence that was asked for", function()
+    local settings = { confidence = 0.5, resamples = 200, seed = 1 }
+    for _, launches in ipairs { 1, 2, 10 } do
+      local shape = { launches = launches }
+      assert.is_true(half(time_of(shape, nil, settings))
+        < 0.6 * half(time_of(shape)))
+    end
+  end)
+
+  it("holds the truth as often as it says, of launches that differ", function()
+    local held = 0
+    for seed = 1, 200 do
+      local random = made.generator(seed)
+      local factors = {}
+      for i = 1, 10 do factors[i] = 100 * (1 + 0.015 * random.normal()) end
+      local time = time_of { launches = 10, batches = 20, seed = seed + 1000,
+        call_ns = function(launch) return factors[launch] end, noise = 0.001 }
+      if time.low < 100 and 100 < time.high then held = held + 1 end
+    end
+    assert.is_true(held >= 0.91 * 200 and held <= 199, held)
+  end)
+
+  it("takes another estimator where asked", function()
+    local function slow(row, _, i)
+      if i % 5 == 0 then row.wall_ns = row.wall_ns * 2 end
+    end
+    local function by(estimator)
+      return time_of({ batches = 100, noise = 0.02 }, slow,
+        { confidence = 0.95, resamples = 200, seed = 1,
+          estimator = estimator }).value
+    end
+    assert.is_true(by "quantile" < by "median")
+    assert.is_true(by "median" < by "ols")
+  end)
+end)
+
+-- Batches of a function that costs 100 ns, with a collection each so many
+-- calls, whose cost is paid in the batches that 'pay' says.
+local function with_collections(period, cost_ns, pay, launches, is_gradual)
+  local calls = 0
+  return made_run.record({ launches = launches, batches = 600 / launches },
+    function(row)
+      local from = calls
+      calls = calls + row.iters
+      row.wall_ns = row.wall_ns + pay(from / period, calls / period) * cost_ns
+      local count = math.floor(calls / period) - math.floor(from / period)
+      row.gc_minor = is_gradual and 0 or count
+      row.gc_major = is_gradual and count or 0
+    end), 100 + cost_ns / period
+end
+
+local PAID = {
+  ["all at once"] = function(from, to)
+    return math.floor(to) - math.floor(from)
+  end,
+  -- an incremental collector: it waits, then works in steps
+  ["in steps, after a pause"] = function(from, to)
+    local function work(at)
+      local whole = math.floor(at)
+      return whole + math.max(0, 2 * (at - whole) - 1)
+    end
+    return work(to) - work(from)
+  end,
+}
+
+describe("the time of a call with rare collections", function()
+  for way, pay in pairs(PAID) do
+    for _, launches in ipairs { 1, 10 } do
+      it(("has their cost, paid %s, in %d launches"):format(way, launches),
+        function()
+          for period, tolerance in pairs { [5e3] = 0.04, [6e4] = 0.08 } do
+            local record, truth = with_collections(period, 60 * period, pay,
+              launches, way ~= "all at once")
+            local time = analysis.analyse(record, SETTINGS).time
+            assert.near_relative(truth, time.value, tolerance)
+            assert.is_true(time.low < 1.02 * truth)
+            assert.is_true(time.high > 0.98 * truth)
+          end
+        end)
+    end
+  end
+
+  it("does not follow how many of them fell into a batch", function()
+    local halves = {}
+    for _, period in ipairs { 1e3, 1e4, 1e5 } do
+      local record = with_collections(period, 60 * period,
+        PAID["all at once"], 10)
+      local mean_ns = columns.sum(record.samples.wall_ns)
+        / columns.sum(record.samples.iters)
+      local time = analysis.analyse(record, SETTINGS).time
+      assert.near_relative(mean_ns, time.value, 0.01)
+      halves[#halves + 1] = half(time)
+    end
+    assert.is_true(halves[1] < 0.015 and halves[2] < 0.015)
+    assert.is_true(halves[3] < 0.08) -- fifteen collections in all
+  end)
+
+  it("is surer where the heap's growth tells the collector's pause from its "
+    .. "work", function()
+    -- A cycle in three batches or so: the heap grows by what is allocated, and
+    -- then shrinks again while the collector works.
+    local function found(has_growth)
+      local phase = 0.3
+      local record = made_run.record({ launches = 10, batches = 60 },
+        function(row)
+          local from = phase
+          phase = phase + row.iters / 7000
+          local function height(at)
+            local part = at % 1
+            return part < 0.5 and 2 * part or 2 - 2 * part
+          end
+          local function work(at)
+            return math.floor(at) + math.max(0, 2 * (at % 1) - 1)
+          end
+          row.gc_minor, row.gc_major = 0, math.floor(phase) - math.floor(from)
+          row.growth_bytes = has_growth and 1e5 * (height(phase) - height(from))
+            or nil
+          row.wall_ns = row.wall_ns + 5e5 * (work(phase) - work(from))
+        end)
+      return analysis.analyse(record, SETTINGS).time
+    end
+    local with, without = found(true), found(false)
+    assert.near_relative(100 + 5e5 / 7000, with.value, 0.02)
+    assert.is_true(half(with) < half(without))
+  end)
+
+  it("is the low end of the batches where each has its share", function()
+    local record = with_collections(100, 1000, PAID["all at once"], 1)
+    local time = analysis.analyse(record, SETTINGS).time
+    assert.near_relative(110, time.value, 0.02)
+  end)
+
+  it("is right where a coarse clock stands still in most batches", function()
+    local now = 0
+    local record = made_run.record({ batches = 400 }, function(row)
+      local before = math.floor(now / 2e6)
+      now = now + row.wall_ns
+      row.wall_ns = (math.floor(now / 2e6) - before) * 2e6
+    end)
+    assert.near_relative(100, analysis.analyse(record, SETTINGS).time.value,
+      0.05)
+  end)
+end)
+
+describe("time at the reference clock", function()
+  local CLOCK = { reference_ns = 0.5, best_width = 4 }
+
+  -- The core's clock slows down: the same cycles, more nanoseconds.
+  local function drifting(launches)
+    return made_run.record({ launches = launches, batches = 60, noise = 0.002 },
+      function(row, launch, i)
+        row.cycle_ns = 0.5 * (1 + (launch * 60 + i) % 40 / 100)
+        row.cycles = row.wall_ns / 0.5
+        row.wall_ns = row.cycles * row.cycle_ns
+        row.width = 4
+      end)
+  end
+
+  it("does not follow the core's clock", function()
+    local result = analysis.analyse(drifting(10), SETTINGS, CLOCK)
+    assert.near_relative(100, result.time.value, 0.005)
+    assert.equal("cycles", result.time_from)
+    assert.near_relative(200, result.cycles.value, 0.005)
+    assert.is_true(result.wall.value > 105)
+    assert.is_true(half(result.time) < 0.01)
+  end)
+
+  it("is the plain clock's where there is no reference", function()
+    local result = analysis.analyse(drifting(10), SETTINGS)
+    assert.equal("wall", result.time_from)
+    assert.equal(result.wall.value, result.time.value)
+    assert.near_relative(200, result.cycles.value, 0.005)
+  end)
+
+  it("is the plain clock's where a batch has no reading", function()
+    local record = drifting(1)
+    record.samples.cycle_ns[7] = 0 / 0
+    local result = analysis.analyse(record, SETTINGS, CLOCK)
+    assert.equal("wall", result.time_from)
+  end)
+
+  it("is that of the passes, too", function()
+    local record = drifting(1)
+    local paced = { iters = {}, wall_ns = {}, mutator_ns = {},
+      collector_ns = {}, cycle_ns = {}, gc_minor = {}, gc_major = {} }
+    for i = 1, 20 do
+      paced.iters[i], paced.cycle_ns[i] = 1000, i > 10 and 0.5 or 1
+      paced.mutator_ns[i] = 70 * 1000 * paced.cycle_ns[i] / 0.5
+      paced.collector_ns[i] = 30 * 1000 * paced.cycle_ns[i] / 0.5
+      paced.wall_ns[i] = paced.mutator_ns[i] + paced.collector_ns[i]
+      paced.gc_minor[i], paced.gc_major[i] = 50, 0
+    end
+    record.passes = { paced = { samples = paced } }
+    local result = analysis.analyse(record, SETTINGS, CLOCK)
+    assert.near_relative(70, result.net.value, 0.03)
+    assert.equal(paced, result.passes.paced.samples)
+    assert.equal(140 * 1000, paced.mutator_ns[1])
+  end)
+
+  it("is the same when a stored result is analysed again", function()
+    local once = analysis.analyse(drifting(4), SETTINGS, CLOCK)
+    assert.same(once, analysis.analyse(once, SETTINGS, CLOCK))
+  end)
+end)
+
+describe("groups of launches", function()
+  local function groups_of(values)
+    return analysis.analyse(made_run.record { launches = #values,
+      noise = 0.002, call_ns = function(launch) return values[launch] end },
+      SETTINGS).groups
+  end
+
+  it("are told with their shares and values, the largest first", function()
+    local found = groups_of { 86, 129, 86.2, 85.9, 128.8, 86, 86, 86, 85.8, 86 }
+    assert.equal(2, #found)
+    assert.near(0.8, found[1].share, 1e-9)
+    assert.near_relative(86, found[1].value, 0.005)
+    assert.near(0.2, found[2].share, 1e-9)
+    assert.near_relative(128.9, found[2].value, 0.005)
+  end)
+
+  it("may be one launch alone, if that is far off", function()
+    assert.equal(2, #groups_of { 86, 129, 86.2, 85.9, 86 })
+    assert.is_nil(groups_of { 86, 89, 86.2, 85.9, 86 })
+  end)
+
+  it("are none where launches are spread evenly, or differ by chance",
+    function()
+      assert.is_nil(groups_of { 100, 101, 102, 103, 104, 105, 106 })
+      local random = made.generator(8)
+      local alarms = 0
+      for _ = 1, 200 do
+        local values = {}
+        for i = 1, 10 do values[i] = 100 * (1 + 0.03 * random.normal()) end
+        if groups_of(values) then alarms = alarms + 1 end
+      end
+      assert.is_true(alarms <= 10, alarms)
+    end)
+
+  it("are not looked for in three launches", function()
+    assert.is_nil(groups_of { 86, 129, 86 })
   end)
 end)

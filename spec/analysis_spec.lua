@@ -1,4 +1,6 @@
+local unpack = unpack or table.unpack -- luacheck: compat
 local analysis = require "tare.analysis"
+local overhead = require "tare.analysis.overhead"
 
 local SETTINGS = { confidence = 0.95, resamples = 1000, seed = 1 }
 
@@ -49,11 +51,26 @@ describe("the analysis", function()
     assert.same(once, again)
   end)
 
+  it("warns of a batch function whose time hardly depends on n", function()
+    local function warns(call_ns, loop)
+      local made = record { loop = loop }
+      for i, iters in ipairs(made.samples.iters) do
+        made.samples.wall_ns[i] = 5000 + call_ns * iters + i % 7
+      end
+      local result = analysis.analyse(made, SETTINGS)
+      return table.concat(result.warnings, " "):find("no_loop") ~= nil
+    end
+    assert.is_true(warns(0.01, "batch"))
+    assert.is_false(warns(100, "batch"))
+    assert.is_false(warns(0.01, "inline"))
+  end)
+
   it("drops batches in which a collection ended, where asked", function()
     local settings = { confidence = 0.95, resamples = 1000, seed = 1,
       discard = { "gc" } }
     local result = analysis.analyse(record(), settings)
     assert.is_true(result.discarded > 0)
+    assert.same({ gc = result.discarded }, result.discarded_by)
     assert.near_relative(100, result.time.value, 0.01)
     assert.truthy(table.concat(result.warnings, " "):find("dropped_rows"))
   end)
@@ -131,20 +148,8 @@ describe("the analysis", function()
     assert.is_nil(result.collector_share)
   end)
 
-  it("takes net and collector from the paced rounds' share", function()
-    local paced = { iters = {}, mutator_ns = {}, collector_ns = {} }
-    for i = 1, 10 do
-      paced.iters[i], paced.mutator_ns[i] = 10, 750 + i
-      paced.collector_ns[i] = 250
-    end
-    local result = analysis.analyse(
-      record { passes = { paced = { samples = paced } } }, SETTINGS)
-    assert.near_relative(0.249, result.collector_share.value, 0.01)
-    assert.near_relative(result.time.value,
-      result.net.value + result.collector.value, 1e-12)
-  end)
-
-  -- Ten paced batches of ten calls that have so many collections each.
+  -- Ten paced batches of ten calls that have so many collections each, of a
+  -- compiler's code, which calls no hooks.
   local function paced_with(collections, mutator_ns, collector_ns)
     local paced = { iters = {}, wall_ns = {}, mutator_ns = {},
       collector_ns = {}, gc_minor = {}, gc_major = {} }
@@ -154,15 +159,18 @@ describe("the analysis", function()
       paced.wall_ns[i] = 10 * (mutator_ns + collector_ns)
       paced.gc_minor[i], paced.gc_major[i] = 10 * collections, 0
     end
-    return { passes = { paced = { samples = paced } } }
+    local made = record { passes = { paced = { samples = paced } } }
+    made.samples.jit_events = {}
+    for row = 1, #made.samples.iters do made.samples.jit_events[row] = 0 end
+    return analysis.analyse(made, SETTINGS)
   end
 
   it("takes for the collector's what calls with collections in their midst "
     .. "take longer than the mutator", function()
     local time = analysis.analyse(record(), SETTINGS).time
     for _, collections in ipairs { 1, 3 } do
-      local result = analysis.analyse(record(paced_with(collections,
-        0.6 * time.value, 0.1 * time.value)), SETTINGS)
+      local result = paced_with(collections, 0.6 * time.value,
+        0.1 * time.value)
       assert.near_relative(0.6 * time.value, result.net.value, 1e-9)
       assert.near_relative(0.4 * time.value, result.collector.value, 1e-9)
       assert.near_relative(0.4, result.collector_share.value, 1e-9)
@@ -175,47 +183,24 @@ describe("the analysis", function()
 
   it("weighs that by how many calls have one", function()
     local time = analysis.analyse(record(), SETTINGS).time
-    local result = analysis.analyse(record(paced_with(0.25, 0.6 * time.value,
-      0.2 * time.value)), SETTINGS)
+    local result = paced_with(0.25, 0.6 * time.value, 0.2 * time.value)
     assert.near_relative(time.value * (0.75 * 0.75 + 0.25 * 0.6),
       result.net.value, 1e-9)
     assert.near_relative(time.value, result.net.value
       + result.collector.value, 1e-9)
   end)
 
-  it("has no collector's part below nothing", function()
+  it("has no collector's part, but a warning, where fresh memory makes the "
+    .. "function alone as slow as with its collector", function()
     local time = analysis.analyse(record(), SETTINGS).time
-    local result = analysis.analyse(record(paced_with(1, 1.2 * time.value,
-      0.1 * time.value)), SETTINGS)
-    assert.equal(0, result.collector.value)
-    assert.equal(0, result.collector.low)
-    assert.equal(time.value, result.net.value)
-  end)
-
-  it("leaves out paced batches that shared their core", function()
-    local made = paced_with(0, 750, 250)
-    local paced = made.passes.paced.samples
-    paced.width = {}
-    for i = 1, 10 do paced.width[i] = i == 4 and 2 or 4 end
-    paced.collector_ns[4] = 1e6
-    local result = analysis.analyse(record(made), SETTINGS)
-    assert.near_relative(0.25, result.collector_share.value, 1e-9)
-  end)
-
-  it("gives net and collector the ends of the share's interval", function()
-    local paced = { iters = {}, mutator_ns = {}, collector_ns = {} }
-    for i = 1, 10 do
-      paced.iters[i], paced.mutator_ns[i] = 10, 700
-      paced.collector_ns[i] = 200 + 30 * (i % 4)
+    local result = paced_with(1, 1.2 * time.value, 0.1 * time.value)
+    assert.is_nil(result.collector)
+    assert.is_nil(result.net)
+    local warned = false
+    for _, code in ipairs(result.warnings) do
+      warned = warned or code == "inside_unknown"
     end
-    local result = analysis.analyse(
-      record { passes = { paced = { samples = paced } } }, SETTINGS)
-    local time, share = result.time, result.collector_share
-    assert.is_true(share.low < share.value and share.value < share.high)
-    assert.near_relative(time.low * (1 - share.high), result.net.low, 1e-12)
-    assert.near_relative(time.high * (1 - share.low), result.net.high, 1e-12)
-    assert.near_relative(time.low * share.low, result.collector.low, 1e-12)
-    assert.near_relative(time.high * share.high, result.collector.high, 1e-12)
+    assert.is_true(warned)
   end)
 
   it("knows that what allocates nothing costs no collector", function()
@@ -247,6 +232,75 @@ describe("the analysis", function()
     assert.near_relative(result.time.value - 10, net.time.value, 1e-12)
     assert.is_true(net.time.high - net.time.low
       > result.time.high - result.time.low)
+  end)
+
+  it("subtracts the loop's cost from every time, not from the collector",
+    function()
+      local function e(value)
+        return { value = value, low = value - 3, high = value + 3 }
+      end
+      local result = { loop_cost = { value = 10, low = 6, high = 14 },
+        time = e(110), net = e(90), cpu_time = e(105), wall = e(220),
+        cycles = e(440), collector = e(20), overhead = 10 }
+      overhead.subtract(result, { net_of_loop = true })
+      for name, left in pairs { time = 100, net = 80, cpu_time = 95 } do
+        assert.same({ value = left, low = left - 5, high = left + 5 },
+          result[name])
+      end
+      assert.equal(200, result.wall.value) -- a call's wall time is twice 'time'
+      assert.near(math.sqrt(3^2 + 8^2), result.wall.high - 200, 1e-12)
+      assert.equal(400, result.cycles.value)
+      assert.same(e(20), result.collector)
+      assert.same({ value = 0.2, low = 0.17, high = 0.23 },
+        result.collector_share)
+    end)
+
+  it("takes the loop's cost from the batches of the empty loop", function()
+    local empty = { iters = {}, wall_ns = {}, launch = {} }
+    for row = 1, 40 do
+      empty.iters[row], empty.launch[row] = 1000, math.ceil(row / 10)
+      empty.wall_ns[row] = 12000 + row % 7
+    end
+    local result = analysis.analyse(record { passes = {
+      empty = { samples = empty } } }, SETTINGS)
+    assert.near_relative(12, result.overhead, 0.001)
+    -- too few to tell it
+    for name in pairs(empty) do empty[name] = { empty[name][1] } end
+    assert.is_nil(analysis.analyse(record { passes = {
+      empty = { samples = empty } } }, SETTINGS).overhead)
+  end)
+
+  it("shows an R2 that is the headline's, or none", function()
+    local result = analysis.analyse(record(), SETTINGS)
+    assert.is_true(result.r2 > 0.4 and result.r2 < 1)
+    local made = record()
+    for i = 1, 60 do made.samples.iters[i] = 10 end
+    assert.is_nil(analysis.analyse(made, SETTINGS).r2)
+  end)
+
+  it("shows the R2 of a line with a fixed cost, from three batches on",
+    function()
+      local function r2_of(fixed, ...)
+        local samples = { iters = { ... }, wall_ns = {} }
+        for i, iters in ipairs(samples.iters) do
+          samples.wall_ns[i] = fixed + 100 * iters
+        end
+        return analysis.analyse(record { samples = samples }, SETTINGS).r2
+      end
+      local sizes = {}
+      for i = 1, 60 do sizes[i] = 10 + i * 37 % 60 end
+      assert.near(1, r2_of(5000, unpack(sizes)), 1e-6)
+      assert.near(1, r2_of(0, 10, 20, 40), 1e-9)
+      assert.is_nil(r2_of(0, 10, 20))
+    end)
+
+  it("gives the median the confidence that was asked for", function()
+    local function width(confidence)
+      local median = analysis.analyse(record(), { confidence = confidence,
+        resamples = 100, seed = 1 }).median
+      return median.high - median.low
+    end
+    assert.is_true(width(0.5) < width(0.99))
   end)
 
   it("says so when a slope can't be told from the empty loop's", function()

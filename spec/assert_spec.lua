@@ -1,6 +1,6 @@
 require "tare.assert"
-local growing = require "tare.host.growing"
-local claims = require "tare.host.claims"
+local claims = require "tare.claims"
+local measure = require "tare.conductor.measure"
 
 local kept -- so that nothing is optimised away
 local function one_table() kept = {} end
@@ -80,6 +80,50 @@ describe("assert.allocates_at_most", function()
   end)
 end)
 
+describe("assert.allocates_nothing", function()
+  it("holds for what does not allocate", function()
+    local census = assert.allocates_nothing(function() return 1 + 1 end)
+    assert.equal(0, census.allocs)
+  end)
+
+  it("names the lines that do, the most first", function()
+    local made
+    local function allocating()
+      made = { 1 }
+      made = { 1, 2, 3, 4, 5, 6, 7, 8, 9 }
+      return made
+    end
+    local line = debug.getinfo(allocating, "S").linedefined
+    local message = refusal(assert.allocates_nothing, allocating)
+    assert.truthy(message:find(("by line: assert_spec.lua:%d ("):format(
+      line + 2), 1, true), message)
+    assert.truthy(message:find(("assert_spec.lua:%d ("):format(line + 1), 1,
+      true), message)
+  end)
+
+  it("refuses limits: it has its own", function()
+    assert.truthy(refusal(assert.allocates_nothing, one_table, { bytes = 1 })
+      :find("no such option: 'bytes'", 1, true))
+  end)
+end)
+
+describe("failed counts", function()
+  it("name the lines with most of them", function()
+    local function work()
+      local sum = 0
+      for i = 1, 100 do
+        sum = sum + i * i
+      end
+      return { sum }
+    end
+    local line = debug.getinfo(work, "S").linedefined
+    assert.truthy(refusal(assert.executes_at_most, work, 1):find(
+      ("by line: assert_spec.lua:%d ("):format(line + 3), 1, true))
+    assert.truthy(refusal(assert.allocates_at_most, work, { bytes = 1 }):find(
+      ("by line: assert_spec.lua:%d ("):format(line + 5), 1, true))
+  end)
+end)
+
 describe("assert.executes_at_most", function()
   it("counts exactly, with LuaJIT's compiler off meanwhile", function()
     local counts = assert.executes_at_most(one_table, 1000)
@@ -125,19 +169,61 @@ describe("a claim about time", function()
     assert.is_nil((claims.in_rounds("1ms", 2, rounds { false })))
   end)
 
-  it("tells a function from one that does three times as much", function()
-    local function spin(n)
-      local sum = 0
-      for i = 1, n do sum = sum + i % 7 end
-      return sum
+  local function spin(n)
+    local sum = 0
+    for i = 1, n do sum = sum + i % 7 end
+    return sum
+  end
+
+  it("is not refused where it is true, however busy the machine", function()
+    assert.is_faster_than(function() return spin(50) end,
+      function() return spin(500) end, { budget = "200ms" })
+  end)
+
+  -- What a measurement found, made up: a ratio with its interval.
+  local function with_ratio(low, value, high, claim)
+    local cells = measure.cells
+    measure.cells = function()
+      return { results = { { time = { value = 100 * value } },
+          { time = { value = 100 } } },
+        comparisons = { { ratio = { value = value, low = low,
+          high = high } } } }
     end
-    local function short() return spin(50) end
-    local function long() return spin(150) end
-    assert.is_faster_than(short, long)
-    assert.is_not_faster_than(long, short)
-    local message = refusal(assert.is_faster_than, long, short)
-    assert.truthy(message:find("^Not as fast as the other, within 5%%: it took "
-      .. "[%d.]+ %[[%d.]+, [%d.]+%] of the other's time: "), message)
+    local ok, message = pcall(claim)
+    measure.cells = cells
+    return ok, tostring(message)
+  end
+
+  it("is refused where the interval of the ratio is beyond the margin",
+    function()
+      local function claim()
+        assert.is_faster_than(spin, spin, { budget = "1ms" })
+      end
+      local function twice() -- against it must speak two rounds
+        assert.is_faster_than(spin, spin, { budget = "1s" })
+      end
+      assert.is_true((with_ratio(0.9, 1, 1.04, claim)))
+      assert.is_true((with_ratio(1.01, 1.1, 1.2, claim))) -- not sure
+      assert.is_true((with_ratio(nil, 3, nil, claim)))
+      assert.is_true((with_ratio(1.06, 1.1, 1.2, claim))) -- one round only
+      local ok, message = with_ratio(2.9, 3, 3.1, twice)
+      assert.is_false(ok)
+      assert.truthy(message:find("Not as fast as the other, within 5%%: it "
+        .. "took 3.000 %[2.900, 3.100%] of the other's time: 300.0 ns against "
+        .. "100.0 ns a call %(round 2, "), message)
+    end)
+
+  it("may be of so many times the speed, and be negated", function()
+    local function times(n)
+      return function()
+        assert.is_faster_than(spin, spin, { times = n, budget = "1s" })
+      end
+    end
+    local function negated() assert.is_not_faster_than(spin, spin) end
+    assert.is_true((with_ratio(0.32, 0.33, 0.34, times(3))))
+    assert.is_false((with_ratio(0.36, 0.37, 0.38, times(3))))
+    assert.is_true((with_ratio(1.06, 1.1, 1.2, negated)))
+    assert.is_false((with_ratio(0.8, 0.85, 0.9, negated)))
   end)
 end)
 
@@ -151,17 +237,17 @@ describe("assert.grows_at_most", function()
   it("holds a law that is as steep as the one found, or steeper", function()
     local linear = points(function(n) return 3 * n + 20 end)
     for _, name in ipairs { "n", "n log n", "n^2", "n^3" } do
-      assert.is_true((growing.judge(linear, name, 0.05)), name)
+      assert.is_true((claims.judge(linear, name, 0.05)), name)
     end
     for _, name in ipairs { "1", "log n" } do
-      assert.is_false((growing.judge(linear, name, 0.05)), name)
+      assert.is_false((claims.judge(linear, name, 0.05)), name)
     end
   end)
 
   it("is not sure within the slack", function()
     local steeper = points(function(n) return n * math.log(n) end)
-    assert.is_nil((growing.judge(steeper, "n", 0.3)))
-    assert.is_false((growing.judge(steeper, "n", 0.05)))
+    assert.is_nil((claims.judge(steeper, "n", 0.3)))
+    assert.is_false((claims.judge(steeper, "n", 0.05)))
   end)
 
   it("is exact over counts", function()
@@ -185,7 +271,7 @@ describe("assert.grows_at_most", function()
   end)
 
   it("chooses sizes that end with a long call", function()
-    local sizes = growing.sizes(function() end)
+    local sizes = claims.sizes(function() end)
     assert.equal(8, #sizes)
     assert.equal(2^20, sizes[8])
   end)

@@ -13,6 +13,12 @@ describe("lists", function()
       function(n) return n % 2 == 0 end))
   end)
 
+  it("are cut into blocks of neighbours of nearly the same length", function()
+    assert.same({ { 1, 2 }, { 3, 4, 5 } }, lists.blocks({ 1, 2, 3, 4, 5 }, 2))
+    assert.same({ { 1 }, { 2 }, { 3 } }, lists.blocks({ 1, 2, 3 }, 9))
+    assert.same({}, lists.blocks({}, 3))
+  end)
+
   it("become maps of what has an id", function()
     local a, b = { id = "a" }, { id = "b" }
     assert.same({ a = a, b = b }, lists.by_id { a, b })

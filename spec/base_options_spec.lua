@@ -46,7 +46,7 @@ describe("options", function()
       refusal { qouta = "1s" })
     assert.equal("spec: read: no such option", refusal { read = 1 })
     assert.truthy(refusal({ confidence = 1.5 }):find("from 0.001 to 0.999999"))
-    assert.truthy(refusal({ launches = 0 }):find("whole number"))
+    assert.truthy(refusal({ launches = -1 }):find("whole number"))
     assert.truthy(refusal({ seed = 1.5 }):find("whole number"))
   end)
 
@@ -70,7 +70,8 @@ describe("options", function()
       intercept = true } },
       resolved({ regress = "time:iters,gc_major" }).regress)
     assert.truthy(refusal({ regress = "time" }):find("regression"))
-    assert.truthy(refusal({ regress = "time:nonsense" }):find("regression"))
+    assert.truthy(refusal({ regress = "time:iter" }):find(
+      "no variable 'iter'; did you mean 'iters'?", 1, true))
   end)
 
   it("take regressions as tables, if they can be made", function()

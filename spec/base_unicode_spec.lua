@@ -6,6 +6,16 @@ local function codes(s)
   return list
 end
 
+local function encoded(code)
+  if code < 0x80 then return string.char(code) end
+  local tail, limit, leads = {}, 0x40, { 0xC0, 0xE0, 0xF0 }
+  while code >= limit do
+    table.insert(tail, 1, string.char(0x80 + code % 64))
+    code, limit = math.floor(code / 64), #tail == 1 and 0x20 or limit / 2
+  end
+  return string.char(leads[#tail] + code) .. table.concat(tail)
+end
+
 describe("unicode", function()
   it("walks characters of one to four bytes", function()
     assert.same({ 0x41, 0xE9, 0x20AC, 0x1F600, 0 },
@@ -37,4 +47,20 @@ describe("unicode", function()
       return code > 127 and "?" or nil
     end))
   end)
+
+  it("shows what is invisible, changes the direction or is no character",
+    function()
+      local function of(code)
+        return unicode.visible("a" .. encoded(code) .. "b")
+      end
+      for _, code in ipairs { 0xAD, 0x61C, 0x115F, 0x180E, 0x200B, 0x200E,
+        0x202E, 0x2060, 0x2066, 0x2069, 0x2800, 0x3164, 0xFEFF, 0xFFA0, 0xFFFE,
+        0xFFFF, 0x1FFFE, 0xE0041 } do
+        assert.equal(code < 256 and ("a\\x%02xb"):format(code)
+          or ("a\\u{%x}b"):format(code), of(code))
+      end
+      for _, code in ipairs { 0xE9, 0x4E2D, 0x1F600, 0x200D, 0xFE0F } do
+        assert.is_nil(of(code):find("\\", 1, true))
+      end
+    end)
 end)

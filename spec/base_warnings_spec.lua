@@ -1,3 +1,4 @@
+local command = require "spec.support.command"
 local warnings = require "tare.base.warnings"
 
 describe("warnings", function()
@@ -18,6 +19,7 @@ describe("warnings", function()
   end)
 
   it("has no code that nothing gives", function()
+    if command.lacks_shell then return pending "needs a shell" end
     local text = {}
     for path in io.popen("find lua/tare -name '*.lua'"):lines() do
       if not path:find "base/warnings" and not path:find "/meta/" then
@@ -32,8 +34,17 @@ describe("warnings", function()
     end
   end)
 
+  it("says what each is about: the machine, the bench or an option", function()
+    assert.equal("machine", warnings.explain("crowded").about)
+    assert.equal("bench", warnings.explain("optimized_away").about)
+    assert.equal("option", warnings.explain("dropped_rows").about)
+    for _, code in ipairs(warnings.codes()) do
+      assert.is_string(warnings.explain(code).about)
+    end
+  end)
+
   it("makes the best of a code it does not know", function()
-    assert.same({ code = "moon_phase", title = "moon phase" },
+    assert.same({ code = "moon_phase", title = "moon phase", about = "bench" },
       warnings.explain("moon_phase"))
   end)
 

@@ -18,9 +18,16 @@ describe("the filter of ids", function()
 
   it("matches whole ids by glob", function()
     assert.same({ "json/decode" }, taken({ "json/d*" }, "glob", IDS))
-    assert.same({}, taken({ "json" }, "glob", IDS))
+    assert.same({}, taken({ "?son" }, "glob", IDS))
     assert.same({ "text/a+b" }, taken({ "text/a+?" }, "glob", IDS))
     assert.same({ "json/encode{n=10}" }, taken({ "*{n=10}" }, "glob", IDS))
+  end)
+
+  it("matches a part of an id by a text without wildcards", function()
+    assert.same({ "json/decode", "json/encode{n=10}" },
+      taken({ "code" }, nil, IDS))
+    assert.same({ "text/a+b" }, taken({ "a+b" }, "glob", IDS))
+    assert.same({}, taken({ "JSON" }, "glob", IDS))
   end)
 
   it("leaves out what '!' names, whatever else is wanted", function()

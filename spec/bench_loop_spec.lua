@@ -64,7 +64,63 @@ end)
 describe("the loop over prepared inputs", function()
   it("calls with each input and keeps each result", function()
     local inputs, results = { 1, 2, 3 }, { 0, 0, 0 }
-    loop.each(function(x, y) return x * y end, inputs, results, 10)(3)
+    loop.each(function(x, y) return x * y end, inputs, results, false, 10)(3)
     assert.same({ 10, 20, 30 }, results)
+  end)
+
+  it("passes over those that were called already", function()
+    local inputs, results = { 1, 2, 3 }, { 0, 0, 0 }
+    loop.each(function(x) return x end, inputs, results, false)(2, 1)
+    assert.same({ 0, 2, 3 }, results)
+  end)
+
+  it("has the input second where there is a state", function()
+    local inputs, results = { 1, 2 }, { 0, 0 }
+    loop.each(function(state, x, y) return state .. x .. y end, inputs,
+      results, true, "s", "y")(2)
+    assert.same({ "s1y", "s2y" }, results)
+  end)
+end)
+
+if not compat.jit() then
+  describe("the copy of a function", function()
+    it("is not made on stock Lua, which compiles nothing", function()
+      assert.is_nil(loop.twin(function() end))
+    end)
+  end)
+  return
+end
+
+describe("the copy of a function", function()
+  it("shares its variables, both ways", function()
+    local count = 0
+    local function add(by) count = count + by return count end
+    local twin = loop.twin(add)
+    assert.not_equal(add, twin)
+    assert.equal(2, twin(2))
+    assert.equal(5, add(3))
+    count = 10
+    assert.equal(11, twin(1))
+  end)
+
+  it("has its environment", function()
+    local function read() return answer end -- luacheck: ignore 113
+    setfenv(read, { answer = 42 })
+    assert.equal(42, loop.twin(read)())
+  end)
+
+  it("makes functions, takes any number of values and raises as it does",
+    function()
+      local twin = loop.twin(function(...)
+        local n = select("#", ...)
+        if n == 0 then error("none", 0) end
+        return function() return n end
+      end)
+      assert.equal(3, twin(nil, nil, nil)())
+      assert.same({ false, "none" }, { pcall(twin) })
+    end)
+
+  it("is not made of a function of C", function()
+    assert.is_nil(loop.twin(print))
   end)
 end)

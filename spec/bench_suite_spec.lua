@@ -2,9 +2,13 @@ local Suite = require "tare.bench.suite"
 
 local function noop() end
 
+local RUN = { quota = { ns = 1e9 }, gc = "natural" }
+
 local function ids(suite, choose)
   local list = {}
-  for i, cell in ipairs(assert(suite:cells(choose))) do list[i] = cell.id end
+  for i, cell in ipairs(assert(suite:cells(RUN, choose))) do
+    list[i] = cell.id
+  end
   return list
 end
 
@@ -24,7 +28,7 @@ describe("a suite", function()
     local suite = Suite.new "s"
     local spec = { run = noop, params = { n = { 1, 2 } } }
     suite:bench("a", spec):bench("b", spec)
-    local cells = suite:cells()
+    local cells = suite:cells(RUN)
     assert.equal(cells[1].compared, cells[3].compared)
     assert.equal(cells[2].compared, cells[4].compared)
     assert.are_not.equal(cells[1].compared, cells[2].compared)
@@ -34,7 +38,7 @@ describe("a suite", function()
     local suite = Suite.new "s"
     local spec = { run = noop, params = { impl = { "x", "y" } } }
     suite:bench("a", spec):bench("b", spec)
-    local cells = suite:cells()
+    local cells = suite:cells(RUN)
     assert.equal(cells[1].compared, cells[2].compared)
     assert.are_not.equal(cells[1].compared, cells[3].compared)
   end)
@@ -43,7 +47,7 @@ describe("a suite", function()
     local suite = Suite.new "s"
     suite:bench("a", { run = noop, baseline = "y", compare = "data",
       params = { data = { "x", "y" }, impl = { "p", "q" } } })
-    local cells = suite:cells()
+    local cells = suite:cells(RUN)
     assert.equal(cells[1].compared, cells[3].compared)
     assert.are_not.equal(cells[1].compared, cells[2].compared)
     assert.is_nil(cells[1].baseline)
@@ -63,6 +67,14 @@ describe("a suite", function()
     local suite = Suite.new("s"):bench("a", noop):bench("b", noop)
     assert.same({ "s/b" }, ids(suite, {
       takes = function(id) return id == "s/b" end }))
+  end)
+
+  it("hands over cells that the run's overrides have changed", function()
+    local sweep = require "tare.sweep"
+    local suite = Suite.new "s"
+    suite:bench("a", { run = noop, params = { n = { 1, 2 } } })
+    assert.same({ "s/a{n=7}" }, ids(suite,
+      { overrides = { assert(sweep.parse_override "n=7") } }))
   end)
 
   local function raises(message, f)
@@ -113,5 +125,57 @@ describe("a suite", function()
       function() suite:bench("b", { run = noop, batch = noop }) end)
     raises("'quota': 'x' is not a duration",
       function() suite:bench("b", { run = noop, quota = "x" }) end)
+  end)
+end)
+
+describe("the options of a cell", function()
+  -- The only cell of a bench.
+  local function cell_of(spec, run)
+    return assert(Suite.new("s"):bench("a", spec):cells(run or RUN))[1]
+  end
+
+  it("are the run's, under the bench's, under those of its parameters",
+    function()
+      local options = cell_of({ run = noop, gc_pause = 120, gc = "paced",
+        params = { gc = { "collect" } } }, { gc = "natural", gc_pause = 100,
+        seed = 3 }).options
+      assert.equal(3, options.seed)
+      assert.equal(120, options.gc_pause)
+      assert.equal("collect", options.gc)
+      assert.is_false(cell_of({ run = noop, jit = false },
+        { jit = true }).options.jit)
+    end)
+
+  it("leave those of the run as they are", function()
+    local run = { gc = "natural" }
+    cell_of({ run = noop, gc = "paced" }, run)
+    assert.same({ gc = "natural" }, run)
+  end)
+
+  local function loop_of(spec, run) return cell_of(spec, run).loop end
+
+  it("have the loop that the bench asks for, or else the run", function()
+    assert.equal("inline", loop_of({ run = noop }, {}))
+    assert.equal("call", loop_of({ run = noop }, { loop = "call" }))
+    assert.equal("call", loop_of({ run = noop, loop = "call" },
+      { loop = "inline" }))
+    assert.equal("batch", loop_of({ batch = noop }, {}))
+  end)
+
+  it("have no loop of the run's that the bench can't have", function()
+    assert.equal("inline", loop_of({ run = noop }, { loop = "batch" }))
+    assert.equal("batch", loop_of({ batch = noop }, { loop = "inline" }))
+  end)
+
+  it("refuse a loop of the cell's own that can't be", function()
+    local cells = assert(Suite.new("s"):bench("a", { run = noop,
+      params = { loop = { "batch", "call" } } }):cells(RUN))
+    local by_loop = {}
+    for _, cell in ipairs(cells) do by_loop[cell.values.loop] = cell end
+    assert.equal("the loop kind 'batch' needs a function 'batch'",
+      by_loop.batch.refusal)
+    assert.is_nil(by_loop.call.refusal)
+    assert.equal("'batch' loops itself: its loop kind can't be 'call'",
+      cell_of({ batch = noop, params = { loop = { "call" } } }).refusal)
   end)
 end)

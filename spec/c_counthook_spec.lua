@@ -75,3 +75,21 @@ describe("the count of instructions", function()
     end)
   end)
 end)
+
+describe("core.counted", function()
+  it("calls a function once, with its arguments", function()
+    local seen
+    assert.is_true(core.counted(function(...) seen = { ... } end, 1, "x"))
+    assert.same({ 1, "x" }, seen)
+  end)
+
+  it("returns what the function raised", function()
+    local done, message = core.counted(function() error("no", 0) end)
+    assert.is_nil(done)
+    assert.equal("no", message)
+  end)
+
+  it("refuses what is no function", function()
+    assert.has_error(function() core.counted(1) end)
+  end)
+end)

@@ -1,6 +1,6 @@
 local core = require "tare.core"
 
-local generational = _VERSION == "Lua 5.4"
+local generational = _VERSION >= "Lua 5.4"
 
 -- Runs 'f' in the mode and puts the mode back; on 5.4 alone.
 local function in_mode(mode, f)
@@ -85,6 +85,22 @@ describe("the watch on collections", function()
     assert.same({ 0, 2 }, { watch:counts() })
   end)
 
+  for _, order in ipairs { "none", "turns" } do
+    for _, mode in ipairs(generational and { "incremental", "generational" }
+      or { "" }) do
+      it("counts every collection of batches that make finalizers, " .. mode
+        .. (order == "turns" and " with paced ones between" or ""), function()
+        local pipe = assert(io.popen(table.concat({
+          os.getenv "TARE_LUA" or "lua5.4", "spec/support/pacer_alone.lua",
+          "finalizers 10 20000", order, mode }, " ")))
+        local counted, there = pipe:read("*n", "*n")
+        pipe:close()
+        assert.is_true(there > 0)
+        assert.equal(there, counted)
+      end)
+    end
+  end
+
   it("counts again after a finalizer found no room on the stack", function()
     local function deep(n) return 1 + deep(n + 1) end
     watch:arm()
@@ -131,6 +147,25 @@ describe("the watch on collections", function()
       assert.is_true(major > 3)
     end)
   end)
+
+  it("sees no minor collections where cycles end between armed times",
+    function()
+      core.gc_apply { mode = "incremental" }
+      in_mode("incremental", function()
+        local rounds = 0
+        local minor, major
+        repeat -- more of them beside a large heap, where cycles are rare
+          rounds = rounds + 1
+          watch:arm()
+          churn(rounds % 7 * 100 + 1)
+          watch:disarm()
+          churn(rounds % 11 * 300)
+          minor, major = watch:counts()
+        until rounds >= 200 and major > 2 or rounds == 20000
+        assert.equal(0, minor)
+        assert.is_true(major > 2)
+      end)
+    end)
 
   it("follows a change of mode", function()
     in_mode("generational", function()

@@ -1,4 +1,4 @@
-local diff = require "tare.judge.diff"
+local compare = require "tare.judge.compare"
 local verdicts = require "tare.cli.verdicts"
 
 -- The exit code of a verdict, and what was said.
@@ -13,7 +13,7 @@ end
 describe("gates, at the end of a run,", function()
   local met = { { message = "x" } }
 
-  it("pass, or were met", function()
+  it("pass, or fail", function()
     assert.same({ 0, {} }, told {})
     assert.same({ 0, {} }, told { unheld = { "time has no interval" } })
     assert.same({ 3, { "x" } }, told { failures = met })
@@ -26,9 +26,12 @@ describe("gates, at the end of a run,", function()
   end)
 
   it("do not pass where none could be held, and say so once", function()
-    assert.same({ 1, { "no gate could be held: why" } }, told { checked = 0,
+    assert.same({ 1, { "no gate could be judged: why" } }, told { checked = 0,
       unheld = { "why" }, lost = { "lost" } })
-    assert.same({ 1, { "no gate could be held: there is no bench" } },
+    assert.same({ 1, { "no gate could be judged: why; and why else" } },
+      told { checked = 0, unheld = { "not judged: why",
+        "not judged: and why else" } })
+    assert.same({ 1, { "no gate could be judged: there is no bench" } },
       told { checked = 0 })
   end)
 end)
@@ -44,7 +47,7 @@ describe("reports that can't be compared", function()
       return { results = results }
     end
     local said, names = {}, { "a.json", "b.json" }
-    verdicts.refuse(diff.reports(report "paced", report "natural",
+    verdicts.refuse(compare.reports(report "paced", report "natural",
       { names = names }), names, function(text) said[#said + 1] = text end)
     assert.same({ "s/1, s/2, s/3 and 6 more: gc is 'paced' in a.json and "
       .. "'natural' in b.json; times can't be compared",

@@ -79,15 +79,43 @@ describe("snippets", function()
 
   it("agree in shape when only numbers and their scale differ", function()
     assert.equal(
-      snippets.shape("  a  12 ns  \194\1773.7%  0.5 to 1  \226\150\129\n"),
-      snippets.shape("  a  1.2 us  \194\1771%  -  \226\150\131\n"))
-    assert.equal(snippets.shape("a  12 ns  \194\1773.7%"),
-      snippets.shape("a  12 ns  1.5..3"))
+      snippets.shape("  a !  12 ns \194\1773.7%  4%  12 B  \226\150\129\n"),
+      snippets.shape("  a  1.2 us 1.1-1.5 us  -  12 KiB  \226\150\131\n"))
+  end)
+
+  it("agree whatever a comparison found, and however noisy it was", function()
+    local shape = snippets.shape [[
+tare 1 | x
+busy machine: much
+  of it
+
+s       time        compared with b
+  a    12 ns ±3.7%  1.50 times as fast (1.40 to 1.60)
+  b    18 ns ±3.7%  baseline
+  a is the quickest.
+
+! few batches: a
+
+2 ok
+]]
+    for _, found in ipairs { "1.10 times as slow (1.01 to 1.20)", "unclear",
+      "same (within 0.90%)", "too noisy at 200 ms; needs about 2 s",
+      "too noisy (shared core)" } do
+      assert.equal(shape, snippets.shape("s  time  compared with b\n  a !  "
+        .. "1 us  " .. found .. "\n  b  2 us ±1%  baseline\n\n1 ok\n"))
+    end
+    assert.equal("s time compared\na #s #v\nb #s #v", shape)
+    assert.equal(shape, snippets.shape("s  time  compared with b\n  a !  "
+      .. "1.2 us or 900 ns  unclear\n  b !  2 us  too noisy (shared core)\n"
+      .. "\n1 ok"))
+    assert.equal(shape, snippets.shape("s  time  compared with b\n"
+      .. "  a  1 us ±1%  unclear\n  b  2 us ±1%  baseline\n"
+      .. "  a is the quickest, 2 times as\n  fast as b.\n\n1 ok\n"))
   end)
 
   it("do not agree when a word or a unit differs", function()
-    assert.are_not.equal(snippets.shape("a is 2x slower than b."),
-      snippets.shape("a is 2x faster than b."))
-    assert.are_not.equal(snippets.shape("1 ns"), snippets.shape("1 B"))
+    assert.are_not.equal(snippets.shape("a  12 ns  baseline"),
+      snippets.shape("a  12 ns  quickest"))
+    assert.are_not.equal(snippets.shape("a 1 ns"), snippets.shape("a 1 B"))
   end)
 end)

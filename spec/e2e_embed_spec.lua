@@ -1,6 +1,7 @@
 -- The C interface, by programs that are built here against the amalgamation,
 -- with Lua 5.4. That is the same whatever interpreter runs the specs.
 local command = require "spec.support.command"
+local footprint = require "spec.support.footprint"
 
 if os.getenv("TARE_LUA") == "luajit" then return end
 
@@ -41,7 +42,7 @@ describe("a host in C", function()
         "-fsanitize=address,undefined")
       local code, out, err = run(host .. " examples/embed/bench.lua")
       assert.equal(0, code)
-      assert.matches("particles/columns", out)
+      assert.matches("\n  columns ", out)
       assert.matches("still in use: 0 %+ 0 bytes", out)
       assert.matches("measuring: ", err)
       assert.is_nil(err:find("ERROR", 1, true))
@@ -91,6 +92,29 @@ describe("a host in C", function()
     assert.matches("^batch: 0 allocations in %d+ timed batches of 7 kinds", out)
   end)
 
+  it("pays no more memory than the manual says", function()
+    local kinds = { ["lua5.4"] = LUA_5_4, luajit = LUAJIT }
+    for name, lua in pairs(kinds) do
+      if io.open(("/usr/include/%s/lua.h"):format(lua.headers)) then
+        local checks = build("spec/support/embed_checks.c", "idle-" .. name,
+          "-O2", lua)
+        local code, out = run(checks .. " idle")
+        assert.equal(0, code)
+        local opened, idle, most, reported, closed = out:match("^idle: tare "
+          .. "(%d+) kB, a session (%d+) kB, running (%d+) kB, reported (%d+) "
+          .. "kB, closed (%d+) kB\n$")
+        for label, kb in pairs { ["`tare_open`"] = opened,
+          ["a session of two benches, idle"] = idle,
+          ["the session while it runs, at most"] = most,
+          ["the session after its report"] = reported,
+          ["after `tare_session_close`"] = closed } do
+          assert.is_true(tonumber(kb) <= footprint.most_kb(label, name),
+            ("%s, %s: %s kB"):format(name, label, kb))
+        end
+      end
+    end
+  end)
+
   it("gets a message for whatever it gets wrong, and nothing else", function()
     local misuse = build("spec/support/embed_misuse.c", "misuse",
       "-D_POSIX_C_SOURCE=200809L -fsanitize=address,undefined")
@@ -110,6 +134,23 @@ describe("a host in C", function()
       .. "step: the session is closed\nreport: " .. closed
       .. "report: the session is closed\ncancel: " .. closed
       .. "cancel: the session is closed\n", out)
+  end)
+
+  it("is told which of Lua's libraries are missing", function()
+    local misuse = build("spec/support/embed_misuse.c", "libraries",
+      "-D_POSIX_C_SOURCE=200809L -fsanitize=address,undefined")
+    local code, out, err = run(misuse .. " libraries")
+    local rest = ": open Lua's base, coroutine, math, string and table "
+      .. "libraries before tare_open\n"
+    assert.same({ 0, "" }, { code, err })
+    assert.equal("coroutine: 2, 1 on the stack: tare: this state has no "
+      .. "coroutine" .. rest .. "rawget: 2, 1 on the stack: tare: this state "
+      .. "has no rawget" .. rest .. "io: 0, 1 on the stack: works\n"
+      .. "all: 2, 1 on the stack: tare: this state has no assert, "
+      .. "collectgarbage, coroutine, error, getmetatable, ipairs, load, math, "
+      .. "next, pairs, pcall, rawget, setmetatable, select, string, table, "
+      .. "tonumber, tostring, type" .. rest,
+      out)
   end)
 
   it("may have a clock of whole milliseconds, but none that stands still",

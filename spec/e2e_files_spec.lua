@@ -43,6 +43,23 @@ local function assert_told(code, out, err, pattern)
   assert.matches("\n *b +", out)
 end
 
+describe("a place that another run writes", function()
+  for _, option in ipairs { "--save", "--resume" } do
+    it("is refused at once to a run with " .. option, function()
+      local path, told = folder .. "/r.json", folder .. "/told"
+      local second = RUN:gsub("--save", option):format(folder
+        .. "/s_bench.lua", path)
+      local code, _, err = run(path,
+        ("os.execute [[%s >%s 2>&1; echo $? >>%s]]"):format(TARE .. second,
+          told, told))
+      assert.equal(0, code, err)
+      assert.matches("^tare: [^\n]*r%.json: another run is writing it\n1\n$",
+        command.read(told))
+      assert.equal(2, #assert(store.read(path)).results)
+    end)
+  end
+end)
+
 describe("a place that can't be written", function()
   -- Nothing is measured for a place that is wrong from the start.
   local function assert_refused(code, out, err, pattern)
@@ -95,10 +112,8 @@ describe("a place that can't be written", function()
       local code, out, err = run(save,
         ("local f = io.open([[%s.new]], 'w') f:write('mine') f:close() "
           .. "os.rename([[%s.new]], [[%s]])"):format(save, save, save))
-      local told, note = err:match "^(tare: [^\n]+\n)(tare: [^\n]+\n)$"
-      assert_told(code, out, told or err, "changed by someone else")
-      assert.equal(("tare: note: what was measured is in %s/r.lost.json\n")
-        :format(folder), note)
+      assert_told(code, out, err, "r%.json: was changed by someone else during "
+        .. "the run; what was measured is in .*/r%.lost%.json\n$")
       assert.equal("mine", command.read(save))
       local kept = assert(store.read(folder .. "/r.lost.json")).results
       assert.same({ "s/a", "s/b" }, { kept[1].id, kept[2].id })
@@ -147,8 +162,9 @@ describe("a disk", function()
   it("that is read-only keeps the old file whole", function()
     if not can_mount() then return pending("no right to mount a disk") end
     local code, out, err = left_of("ro", "true")
-    assert_told(code, out, err, "cannot write: read%-only file system")
-    assert.is_nil(out:find "NOT WHOLE")
+    assert.equal(1, code)
+    assert.equal("1\n", (out:gsub("^%s+", ""))) -- nothing is measured
+    assert.matches("^tare: [^\n]+cannot write: read%-only file system\n$", err)
   end)
 
   it("that is full takes no report of 'tare report' or 'tare merge'",
@@ -164,6 +180,58 @@ describe("a disk", function()
       end
       os.remove(json)
     end)
+end)
+
+describe("a file that would be lost", function()
+  local function assert_refused(line, pattern, path)
+    local before = command.read(path)
+    local code, out, err = command.shell("timeout -k 1 20 " .. TARE .. line)
+    assert.equal(1, code, err)
+    assert.equal("", out)
+    assert.matches(pattern, err)
+    assert.equal(before, command.read(path))
+  end
+
+  it("is a bench file, named or found in a folder", function()
+    local path = suite()
+    for _, what in ipairs { path, path .. ":a", folder } do
+      for _, option in ipairs { "--save ", "--resume ", "-f json -o " } do
+        assert_refused("run " .. what .. " --quota 10x " .. option .. path,
+          "this file is read, and would be overwritten", path)
+      end
+    end
+  end)
+
+  it("is the report of --resume, and of -o as well", function()
+    local path = stored.file { stored.result("a", 100) }
+    assert_refused(("run %s --quota 10x --resume %s -f html -o %s"):format(
+      suite(), path, path), "%-o writes to this file already", path)
+    os.remove(path)
+  end)
+end)
+
+describe("a place that never ends", function()
+  local function refused(line, pattern)
+    local code, _, err = command.shell("timeout -k 1 20 " .. TARE .. line)
+    assert.equal(1, code, err)
+    assert.matches(pattern, err)
+  end
+
+  it("is not read as a report", function()
+    refused("report /dev/zero", "a line of it has more than 256 MiB")
+    refused("compare /dev/zero /dev/zero", "a line of it has more than 256 MiB")
+  end)
+
+  it("is not resumed: standard output that is a pipe", function()
+    os.execute("mkfifo " .. folder .. "/pipe")
+    for _, path in ipairs { "/dev/stdout | cat", "/dev/null",
+      folder .. "/pipe" } do
+      local _, out, err = command.shell("timeout -k 1 20 " .. TARE .. "run "
+        .. suite() .. " --quota 10x --resume " .. path)
+      assert.equal("", out)
+      assert.matches("is no file that can be resumed", err)
+    end
+  end)
 end)
 
 describe("a pipe", function()

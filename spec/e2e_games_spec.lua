@@ -49,6 +49,21 @@ describe("a game in LOEVE", function()
     command.shell("rm -r " .. home)
   end)
 
+  it("leaves a capture, a page and a trace of its frames", function()
+    local code, said, home = play("capture quit-early")
+    if not code then return end
+    assert.same({ 0, "" }, { code, said })
+    local folder = home .. "/love/tare-example/"
+    code, said = command.tare("frames", folder .. "frames.json")
+    assert.equal(0, code)
+    assert.matches("^%d+ frames in .*\n  draw +%d+.*\n  measuring ", said)
+    local events = require("cjson").decode(command.read(folder
+      .. "trace.json"))
+    assert.is_true(#events > 10)
+    assert.matches("^<!DOCTYPE html>", command.read(folder .. "frames.html"))
+    command.shell("rm -r " .. home)
+  end)
+
   it("quits with a session open", function()
     local code, said, home = play("quit-early")
     if not code then return end
@@ -66,7 +81,7 @@ describe("a script in Neovim", function()
     local code, said, home = run([[nvim --headless -u NONE -i NONE \
       -c "luafile examples/nvim/bench.lua"]])
     assert.matches("vim%.split", said)
-    assert.matches("3 benches%.", said)
+    assert.matches("\n%d ok", said)
     assert.equal(0, code)
     command.shell("rm -r " .. home)
   end)

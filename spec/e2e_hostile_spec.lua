@@ -1,7 +1,11 @@
--- Benches that misbehave in the process of the run: the report is whole, and
--- the others are measured. What only a child survives: e2e_launch_spec.
+-- Benches that misbehave: the report is whole, and the others are measured. How
+-- processes end: e2e_launch_spec, e2e_kills_spec.
 local command = require "spec.support.command"
+local kinds = require "spec.support.hostile"
+local processes = require "spec.support.processes"
 local store = require "tare.store"
+
+local environment = "" -- in front of the command
 
 -- Runs a bench of this text between two good ones; its result, the run's exit
 -- code and its stderr.
@@ -13,8 +17,12 @@ local function among_good(text, ...)
     suite:bench("hostile", %s)
     suite:bench("after", function() return ("x"):rep(3) end)
     return suite]]):format(text), "_bench.lua")
-  local code, out, err = command.tare("run", path, "-q", "--format", "json",
-    "--resamples", "100", "--quota", "300x", "--seed", "3", ...)
+  local words = { ... }
+  for i, word in ipairs(words) do words[i] = command.quoted(word) end
+  local code, out, err = command.shell(("%s%s lua/tare/cli/bin.lua run %s -q "
+    .. "--format json --resamples 100 --quota 300x --seed 3 %s"):format(
+    environment, os.getenv "TARE_LUA" or "lua5.4", path,
+    table.concat(words, " ")))
   os.remove(path)
   local report, message = store.decode(out)
   assert.is_not_nil(report, tostring(message) .. "\n" .. err)
@@ -52,6 +60,59 @@ describe("a report is whole, though a bench", function()
     survives('function() require("luv").chdir("/") end', "--save", saved)
     assert.is_not_nil(store.read(saved))
     os.remove(saved)
+  end)
+
+  it("removes the folder it is in, and closes what is open", function()
+    survives [[function() local uv = require("luv")
+      local folder = uv.fs_mkdtemp("/tmp/tare-spec-XXXXXX")
+      uv.chdir(folder) uv.fs_rmdir(folder) end]]
+    survives "function() io.stdout:close() io.stderr:close() end"
+    survives "{ setup = function() io.stdin:close() end, run = function() end }"
+    fails_with("it ended its process: exit code 0",
+      'function() require("luv").fs_close(3) end')
+  end)
+
+  it("has its numbers with a decimal comma", function()
+    local folder = command.path()
+    if command.shell(("mkdir %s && localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8")
+      :format(folder, folder)) > 1 then
+      return pending "there is no localedef, or no source of a locale"
+    end
+    environment = "LOCPATH=" .. folder .. " "
+    local result, code, err = among_good [[function()
+      assert(os.setlocale "de_DE.UTF-8")
+      local text = tostring(0.5) -- LuaJIT has a point in every locale
+      assert(text == "0,5" or jit, text)
+    end]]
+    environment = ""
+    command.shell("rm -rf " .. folder)
+    assert.is_nil(result.error)
+    assert.equal(0, code, err)
+    assert.is_true(result.time.value > 0)
+  end)
+
+  it("starts processes, and leaves one behind", function()
+    if not processes.available then return pending "there is no /proc" end
+    local mark = processes.mark()
+    environment = mark .. " "
+    survives [[{ quota = "9x", run = function()
+      local pipe = io.popen "echo 1" pipe:read("*a") pipe:close()
+      os.execute "sleep 60 &"
+    end }]]
+    environment = ""
+    assert.same({}, processes.left(mark))
+  end)
+
+  it("reads from a terminal that is not there", function()
+    survives "function() assert(io.read() == nil) end"
+  end)
+
+  it("runs an event loop, with a timer that raises", function()
+    survives [[function() local uv = require "luv"
+      uv.new_timer():start(0, 0, function() end) uv.run() end]]
+    local result = among_good [[function() local uv = require "luv"
+      uv.new_timer():start(0, 0, function() error "late" end) uv.run() end]]
+    assert.is_truthy(result.error)
   end)
 
   it("sets globals", function()
@@ -100,9 +161,16 @@ describe("a report is whole, though a bench", function()
   end)
 
   it("yields across the batch", function()
-    fails_with("yield", "function() coroutine.yield(1) end")
-    fails_with("yield", "{ loop = 'call', run = function() "
+    local message = "it yields %(coroutine%.yield%) where nothing can resume "
+      .. "it: make the coroutine in the bench %(coroutine%.wrap%), and resume "
+      .. "it there$"
+    fails_with(message, "function() coroutine.yield(1) end")
+    fails_with(message, "{ loop = 'call', run = function() "
       .. "coroutine.yield(1) end }")
+    fails_with("in setup: .*" .. message, "{ setup = function() "
+      .. "coroutine.yield(1) end, run = function() end }")
+    survives [[function() local next_one = coroutine.wrap(function()
+      coroutine.yield(1) end) next_one() next_one() end]]
   end)
 
   it("overflows the stacks", function()
@@ -139,6 +207,36 @@ describe("a report is whole, though a bench", function()
       error("hooked", 0) end, "c") end]])
   end)
 
+  it("leaves a hook that raises in its setup, where nothing catches it",
+    function()
+      for _, event in ipairs { "c", "l" } do
+        fails_with("it ended its process: exit code 1", ([[{
+          setup = function() debug.sethook(function() error("hooked", 0) end,
+            %q) end,
+          run = function() local x = tostring(1) return x end }]])
+          :format(event))
+      end
+    end)
+
+  it("raises what never becomes a string", function()
+    fails_with("it had not come back after 0.3 s", [[{ timeout = "300ms",
+      run = function() error(setmetatable({}, { __tostring = function()
+        while true do end end })) end }]])
+  end)
+
+  it("raises four million bytes", function()
+    local result, code, err = among_good(
+      "function() error(('x'):rep(4e6), 0) end")
+    assert.equal(2, code, err)
+    assert.matches("x%.%.%. %(4000000 bytes, shortened%)$", result.error)
+    assert.is_true(#result.error < 5000)
+  end)
+
+  it("stops its own process", function()
+    fails_with("it had not come back after 0.3 s", [[{ timeout = "300ms",
+      run = function() os.execute "kill -STOP $PPID" end }]])
+  end)
+
   it("allocates without end under a stopped collector", function()
     local result, code = among_good(
       "function() local t = {} while true do t[#t + 1] = {} end end",
@@ -156,4 +254,46 @@ describe("a report is whole, though a bench", function()
         assert.is_true(growth < 8 * 2^20)
       end
     end)
+end)
+
+describe("benches of many hostile kinds", function()
+  local PART = 30 -- kinds in a run
+
+  -- A run of some of the kinds, each between two good benches; what it stored.
+  local function stored(first)
+    local parts, names = { 'local suite = require "tare".suite "s"' }, {}
+    for i = first, math.min(first + PART - 1, #kinds) do
+      names[#names + 1] = kinds[i][1]
+      parts[#parts + 1] = ([[
+        suite:bench("good %d", function() return {} end)
+        suite:bench(%q, %s)]]):format(i, kinds[i][1], kinds[i][2])
+    end
+    parts[#parts + 1] = "return suite"
+    local path = command.file(table.concat(parts, "\n"), "_bench.lua")
+    local saved = command.path ".json"
+    local _, _, err = command.tare("run", path, "-q", "--save", saved,
+      "--resamples", "50", "--quota", "60x", "--launches", "1", "--timeout",
+      "3s", "--order", "sequential")
+    os.remove(path)
+    local report, message = store.read(saved)
+    os.remove(saved)
+    assert(report, tostring(message) .. "\n" .. err)
+    local found = {}
+    for _, result in ipairs(report.results) do found[result.name] = result end
+    return found, names, err
+  end
+
+  for first = 1, #kinds, PART do
+    it(("leave the others measured and stored: %d to %d"):format(first,
+      math.min(first + PART - 1, #kinds)), function()
+      local found, names, err = stored(first)
+      for i, name in ipairs(names) do
+        local good = found[("good %d"):format(first + i - 1)]
+        assert(good and not good.error and good.time, ("beside '%s': %s\n%s")
+          :format(name, good and tostring(good.error) or "it is missing", err))
+        assert(found[name], name .. " is missing\n" .. err)
+        assert(found[name].error or found[name].time, name)
+      end
+    end)
+  end
 end)

@@ -55,18 +55,40 @@ describe("tare init", function()
     assert.equal("/bench/*.json\n", contents ".gitignore")
     code, stdout = shell "tare run bench --quota 30ms"
     assert.equal(0, code)
-    assert.truthy(stdout:find("2 benches", 1, true), stdout)
+    assert.truthy(stdout:find("concat", 1, true), stdout)
   end)
 
   it("never overwrites: it says so and writes nothing", function()
     shell "mkdir bench && echo mine >bench/first_bench.lua"
-    local code, stdout, stderr = shell "tare init --ci"
+    local code, stdout, stderr = shell "tare init"
     assert.equal(1, code)
     assert.equal("", stdout)
     assert.equal("tare: bench/first_bench.lua: is there already; "
       .. "nothing was written\n", stderr)
     assert.equal("mine\n", contents "bench/first_bench.lua")
     assert.equal(0, (shell "test ! -e .github && test ! -e .gitignore"))
+  end)
+
+  it("adds the workflow to what is there", function()
+    shell "tare init && echo mine >bench/first_bench.lua"
+    local code, stdout = shell "tare init --ci"
+    assert.equal(0, code)
+    assert.matches("^wrote .github/workflows/bench.yml\n", stdout)
+    assert.equal("mine\n", contents "bench/first_bench.lua")
+    local again, _, stderr = shell "tare init --ci"
+    assert.equal(1, again)
+    assert.matches("bench.yml: is there already; nothing was written", stderr)
+  end)
+
+  it("installs tare from a git repository where one is given", function()
+    assert.equal(0, (shell "tare init --ci --from https://example.org/t.git"))
+    local workflow = contents ".github/workflows/bench.yml"
+    assert.truthy(workflow:find("1 'https://example.org/t.git'",
+      1, true))
+    assert.is_nil(workflow:find "luarocks")
+    local code, _, stderr = shell "tare init --ci --from 'a b'"
+    assert.equal(1, code)
+    assert.matches("'a b' is not the address of a git repository", stderr)
   end)
 
   it("adds its line of .gitignore once, after what is there", function()

@@ -18,13 +18,13 @@ local function write(name, text)
   file:close()
 end
 
--- tare, from within the repository.
-local function tare(arguments)
+-- tare, from within the repository; 'before' is put in front of the command.
+local function tare(arguments, before)
   return shell(("export READY=$PWD/ready "
     .. "LUA_PATH='%s/lua/?.lua;%s/lua/?/init.lua;./?.lua;;' "
-    .. "LUA_CPATH='%s/%s/?.so;;'; %s %s/lua/tare/cli/bin.lua %s"):format(here,
-      here, here, os.getenv("TARE_BUILD") or "build/" .. LUA, LUA, here,
-      arguments))
+    .. "LUA_CPATH='%s/%s/?.so;;'; %s %s %s/lua/tare/cli/bin.lua %s"):format(
+      here, here, here, os.getenv("TARE_BUILD") or "build/" .. LUA,
+      before and "env " .. before or "", LUA, here, arguments))
 end
 
 local function left_behind()
@@ -49,26 +49,63 @@ describe("tare compare --ref", function()
   end)
   after_each(function() command.shell("rm -rf " .. repository) end)
 
-  it("tells the ratio to the revision, in pairs of launches", function()
+  it("measures both sides in lockstep, in launches of their own", function()
     write("lib.lua", "return { f = function() return { {}, {}, {}, {} } end }")
-    local code, stdout, stderr = tare(
-      "compare --ref HEAD x_bench.lua --quota 1s --format json")
+    local code, stdout, stderr = tare("compare --ref HEAD x_bench.lua "
+      .. "--quota 1s --launches 4 --format json")
     assert.equal("", stderr)
     assert.equal(0, code)
     local report = cjson.decode(stdout)
-    local found, shown = report.comparisons[1], report.results[1]
-    assert.equal(10, shown.launches)
-    assert.equal(10, shown.samples.launch[#shown.samples.launch])
+    assert.equal(2, #report.results)
+    local here_now, there = report.results[1], report.results[2]
+    assert.same({ "s/f", "s/f{ref=HEAD}" }, { here_now.id, there.id })
+    assert.equal("HEAD", there.params.ref)
     assert.equal(1e9, report.options.quota.ns)
-    assert.equal("s/f", found.a)
-    assert.equal("HEAD", found.other)
-    assert.equal(10, found.rounds)
-    assert.equal("slower", found.verdict)
-    assert.is_true(found.ratio.low > 1)
+    for _, result in ipairs(report.results) do
+      assert.equal(4, result.launches)
+      assert.equal(4, result.samples.launch[#result.samples.launch])
+    end
+    -- In turn, batch by batch: of one round, and close to each other in time.
+    local rounds = {}
+    for row, round in ipairs(here_now.samples.round) do
+      rounds[round] = here_now.samples.start_ns[row]
+    end
+    local shared = 0
+    for row, round in ipairs(there.samples.round) do
+      if rounds[round] then
+        shared = shared + 1
+        assert.is_true(math.abs(there.samples.start_ns[row] - rounds[round])
+          < 1e9)
+      end
+    end
+    assert.is_true(shared > 0.8 * #there.samples.round)
+    assert.equal(1, #report.comparisons)
+    local found = report.comparisons[1]
+    assert.same({ "s/f", "s/f{ref=HEAD}", "HEAD" },
+      { found.a, found.b, found.other })
+    assert.is_true(found.ratio.value > 1.5)
     assert.equal(0, left_behind())
   end)
 
-  it("shows its progress on a terminal, by launches of both sides", function()
+  it("compares with several revisions at once", function()
+    shell("git -c user.name=a -c user.email=a@b commit -q --allow-empty "
+      .. "-m next")
+    write("lib.lua", "return { f = function() return { {}, {}, {}, {} } end }")
+    local code, stdout, stderr = tare("compare --ref HEAD~1 --ref HEAD "
+      .. "x_bench.lua --quota 60ms --launches 2 --format json")
+    assert.equal("", stderr)
+    assert.equal(0, code)
+    local report, ids, others = cjson.decode(stdout), {}, {}
+    for i, result in ipairs(report.results) do ids[i] = result.id end
+    for i, one in ipairs(report.comparisons) do
+      others[i] = one.a .. " " .. one.other
+    end
+    assert.same({ "s/f", "s/f{ref=HEAD~1}", "s/f{ref=HEAD}" }, ids)
+    assert.same({ "s/f HEAD~1", "s/f HEAD" }, others)
+    assert.equal(0, left_behind())
+  end)
+
+  it("shows its progress on a terminal", function()
     if command.shell "script --version" ~= 0 then
       return pending "there is no script(1), for a terminal"
     end
@@ -77,8 +114,8 @@ describe("tare compare --ref", function()
       .. "--ref HEAD x_bench.lua --quota 900ms --launches 2 >out\n"):format(
       here, here, here, os.getenv "TARE_BUILD" or "build/" .. LUA, LUA, here))
     local _, shown = shell "script -qec 'COLUMNS=80 sh go.sh' /dev/null"
-    assert.matches("  0%%, 0 of 4  launches of the working tree", shown)
-    assert.matches("%d+%%, %d of 4, [%d.]+ m?s left  launches of HEAD", shown)
+    assert.matches("  0%%, 0 of 2  s/f", shown)
+    assert.matches("%d+%%, %d of 2, [%d.]+ m?s left  s/f{ref=HEAD}", shown)
   end)
 
   it("holds gates against the revision", function()
@@ -86,10 +123,12 @@ describe("tare compare --ref", function()
     local code, _, stderr = tare("compare --ref HEAD x_bench.lua --quota 60ms "
       .. "--launches 3 --fail-on 'allocs>0'")
     assert.equal(3, code)
-    assert.truthy(stderr:find("^tare: s/f: allocs rose from 1 to %d a call"),
+    assert.truthy(stderr:find("^tare: s/f: allocs rose from 1 to %d per call"),
       stderr)
-    code, _, stderr = tare("compare --ref HEAD x_bench.lua --quota 60ms "
+    local stdout
+    code, stdout, stderr = tare("compare --ref HEAD x_bench.lua --quota 60ms "
       .. "--launches 3 --fail-on 'allocs>5'")
+    assert.is_nil(stdout:find("source has changed", 1, true)) -- on purpose
     assert.equal("", stderr)
     assert.equal(0, code)
   end)
@@ -120,6 +159,70 @@ describe("tare compare --ref", function()
       assert.truthy(stderr:find(refusal[2], 1, true), stderr)
       assert.equal(0, left_behind())
     end
+  end)
+
+  it("says in a line what kind of repository it can't compare in", function()
+    local top = repository
+    local function refused(name, make, arguments, pattern)
+      shell(make)
+      repository = top .. "/" .. name
+      local code, stdout, stderr = tare(arguments)
+      repository = top
+      assert.equal("", stdout)
+      assert.equal(1, code)
+      assert.matches("^tare: [^\n]+\n$", stderr)
+      assert.matches(pattern, stderr)
+    end
+    refused("shallow", "git clone -q --depth 1 file://$PWD shallow",
+      "compare --ref HEAD~1 x_bench.lua", "which is a shallow clone")
+    refused("bare.git", "git clone -q --bare . bare.git && cp x_bench.lua "
+      .. "bare.git", "compare --ref HEAD x_bench.lua", "is a bare repository")
+  end)
+
+  it("says that a checkout lacks its submodules", function()
+    shell("git clone -q . other && git -c protocol.file.allow=always submodule "
+      .. "--quiet add file://$PWD/other sub && git -c user.name=a "
+      .. "-c user.email=a@b commit -qm second")
+    local code, _, stderr = tare("compare --ref HEAD x_bench.lua --quota 10x "
+      .. "--resamples 50")
+    assert.equal(0, code)
+    assert.equal("tare: note: the checkout of HEAD is without its submodules: "
+      .. "sub\n", stderr)
+  end)
+
+  it("compares with a revision whatever is changed, staged or not", function()
+    write("lib.lua", "return { f = function() return 1 end }")
+    shell "git add lib.lua"
+    write("lib.lua", "return { f = function() return 2 end }")
+    local _, before = shell "git status --short"
+    assert.equal("MM lib.lua\n", before:match "[^\n]*lib.lua\n")
+    assert.equal(0, (tare("compare --ref HEAD x_bench.lua --quota 10x "
+      .. "--resamples 50")))
+    assert.equal(before, select(2, shell "git status --short"))
+  end)
+
+  it("refuses a temporary folder that is not there", function()
+    local code, _, stderr = tare("compare --ref HEAD x_bench.lua",
+      "TMPDIR=/nowhere/at/all")
+    assert.equal(1, code)
+    assert.matches("^tare: [^\n]+/nowhere/at/all/ %(TMPDIR%): no such file or "
+      .. "directory\n$", stderr)
+  end)
+
+  it("removes the checkouts that a killed run left", function()
+    local folder = repository .. "/tmp"
+    shell "mkdir tmp"
+    shell("echo 'while true do end' >lib.lua && git -c user.name=a "
+      .. "-c user.email=a@b commit -qam second")
+    tare("compare --ref HEAD x_bench.lua >/dev/null 2>&1",
+      "TMPDIR=" .. folder .. " timeout -s KILL 2")
+    local function names() return select(2, shell "ls -A tmp") end
+    assert.matches("^tare%-ref%-%w+\n$", names())
+    write("lib.lua", "return { f = function() return 2 end }")
+    assert.equal(0, (tare("compare --ref HEAD~1 x_bench.lua --quota 10x "
+      .. "--resamples 50", "TMPDIR=" .. folder)))
+    assert.equal("", names())
+    assert.equal(0, left_behind())
   end)
 
   it("tells what a side can't be loaded for", function()

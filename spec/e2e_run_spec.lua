@@ -41,7 +41,24 @@ describe("tare run", function()
       os.getenv("TARE_LUA") or "lua5.4", file))
     os.remove(file)
     assert.equal(0, code, stderr)
-    assert.truthy(stdout:find("2 benches", 1, true))
+    assert.matches("%d ok", stdout)
+  end)
+
+  -- With a handler of traces Debian's LuaJIT dies of these (its issue 1087).
+  it("measures coroutines in which LuaJIT gives up traces", function()
+    local file = bench_file [[local suite = require "tare".suite "co"
+      local function texts(n)
+        local list = {}
+        for i = 1, 100 do list[i] = "unit " .. i .. " of " .. n end
+        return table.concat(list)
+      end
+      suite:bench("resume", function()
+        assert(coroutine.resume(coroutine.create(texts), 5))
+      end)
+      return suite]]
+    local code, stdout, stderr = command.tare("run", file, "--quota", "100ms")
+    os.remove(file)
+    assert.equal(0, code, stdout .. stderr)
   end)
 
   it("measures the benches of a file and exits with 0", function()
@@ -56,8 +73,10 @@ describe("tare run", function()
     assert.equal("tare/1", report.schema)
     assert.equal(2, #report.results)
     for _, result in ipairs(report.results) do
-      assert.is_true(result.time.low <= result.time.value)
-      assert.is_true(result.time.value <= result.time.high)
+      local time = result.time -- without an interval on a crowded machine
+      assert.is_true((time.low or time.value) <= time.value)
+      assert.is_true(time.value <= (time.high or time.value))
+      assert.is_true(time.value > 0)
       assert.equal(#result.samples.iters, #result.samples.wall_ns)
     end
   end)
@@ -65,7 +84,7 @@ describe("tare run", function()
   it("prints no table where the results go elsewhere, if asked", function()
     local save = command.path ".json"
     local _, stdout = command.tare("run", path, "--quota", "10ms", "-q")
-    assert.truthy(stdout:find("2 benches.", 1, true))
+    assert.matches("\n%d ok", stdout)
     local code
     code, stdout = command.tare("run", path, "--quota", "10ms", "-q",
       "--save", save)
@@ -85,6 +104,12 @@ describe("tare run", function()
     assert.truthy(refusal(1, "list", path, "--filter", "x"):find("no bench"))
   end)
 
+  it("is helped with where no command is given", function()
+    local code, stdout, stderr = command.tare()
+    assert.same({ 0, "" }, { code, stderr })
+    assert.matches("^Usage: tare ", stdout)
+  end)
+
   it("lets a bench file run itself", function()
     local lua = os.getenv("TARE_LUA") or "lua5.4"
     local code, stdout, stderr = command.shell(lua .. " " .. path
@@ -93,6 +118,157 @@ describe("tare run", function()
     assert.equal(0, code)
     assert.truthy(stdout:find("sum", 1, true))
   end)
+
+  describe("a bench file that runs itself", function()
+    local LUA = os.getenv("TARE_LUA") or "lua5.4"
+    local own
+    setup(function()
+      own = bench_file [[
+        local tare = require "tare"
+        local flags = { size = { 10, "items of the list" }, name = "x",
+          deep = false }
+        local suite = tare.suite "own"
+        suite:bench("fill", function()
+          error(("%s %s %s"):format(flags.size, flags.name,
+            tostring(flags.deep)))
+        end)
+        return tare.main(suite, { flags = flags }, ...)]]
+    end)
+    teardown(function() os.remove(own) end)
+
+    local function itself(line)
+      return command.shell(("%s %s %s"):format(LUA, own, line))
+    end
+
+    it("has flags of its own, which its benches read in every process",
+      function()
+        local code, stdout = itself "--size 20 --name y --deep --quota 9x"
+        assert.equal(2, code)
+        assert.matches("20 y true", stdout)
+        for _, line in ipairs { "--dry-run", "--dry-run --launches 0" } do
+          stdout = select(2, itself(line))
+          assert.matches("own/fill: failed: .*10 x false", stdout)
+        end
+        stdout = select(2, command.tare("run", own, "--dry-run"))
+        assert.matches("10 x false", stdout)
+      end)
+
+    it("stores the values of its flags, which comparisons speak of", function()
+      local ok = bench_file [[
+        local tare = require "tare"
+        local flags = { size = 10, deep = false }
+        local suite = tare.suite "own"
+        suite:bench("fill", function() return flags.size end)
+        return tare.main(suite, { flags = flags }, ...)]]
+      local base, out = command.path(), command.path()
+      local line = ("%s %s --quota 100x --launches 1 -q "):format(LUA, ok)
+      assert.equal(0, (command.shell(line .. "--save " .. base)))
+      local code, stdout, stderr = command.shell(("%s --size 20 --save %s "
+        .. "--baseline %s"):format(line:gsub("%-q ", ""), out, base))
+      assert.equal(0, code, stderr)
+      assert.matches("%-%-size is 20 in this run and 10 in ", stdout)
+      assert.same({ size = 20, deep = false }, assert(require("tare.store")
+        .read(out)).options.flags)
+      os.remove(ok)
+      os.remove(base)
+      os.remove(out)
+    end)
+
+    it("shows them in its help", function()
+      local code, stdout = itself "--help"
+      assert.equal(0, code)
+      assert.matches("This file's own:", stdout)
+      assert.matches("%-%-size <n> +Items of the list%. %(default: 10%)",
+        stdout)
+      assert.matches("%-%-deep", stdout)
+    end)
+
+    it("refuses values and names that can't be", function()
+      local code, _, stderr = itself "--size many"
+      assert.equal(1, code)
+      assert.matches("^tare: %-%-size: 'many' is not a number", stderr)
+      local wrong = bench_file [[local tare = require "tare"
+        return tare.main(tare.suite "s", { flags = { quota = 1 } }, ...)]]
+      code, _, stderr = command.shell(LUA .. " " .. wrong)
+      assert.equal(1, code)
+      assert.matches("%-%-quota is an option of tare", stderr)
+      os.remove(wrong)
+      wrong = bench_file [[local tare = require "tare"
+        return tare.main(tare.suite "s", { flags = { size = {} } }, ...)]]
+      assert.matches("tare.main: 'flags': the default of 'size' must be",
+        (refusal(1, "run", wrong)))
+      os.remove(wrong)
+    end)
+
+    it("lists its benches, and renders reports", function()
+      local code, stdout = itself "list"
+      assert.same({ 0, "own/fill\n" }, { code, stdout })
+      local save = command.path ".json"
+      command.tare("run", path, "--quota", "300x", "--save", save)
+      code, stdout = itself("report -f csv " .. save)
+      os.remove(save)
+      assert.equal(0, code)
+      assert.matches("two/table", stdout)
+    end)
+  end)
+
+  it("prints text as wide as asked, in a pipe too", function()
+    local widest = require "tare.report.width"
+    for _, width in ipairs { 40, 70 } do
+      local _, stdout = command.tare("run", path, "--quota", "300x", "--width",
+        tostring(width))
+      for _, line in ipairs(lines(stdout)) do
+        assert.is_true(widest.of(line) <= width, line)
+      end
+    end
+  end)
+
+  it("shows what is hidden in a name", function()
+    local hidden = bench_file [[local suite = require "tare".suite "s"
+      suite:bench("\27[31m\n\226\128\174a", function() return {} end)
+      return suite]]
+    local shown = "s/\\x1b[31m\\n\\u{202e}a"
+    local _, stdout = command.tare("list", hidden)
+    assert.equal(shown .. "\n", stdout)
+    stdout = select(2, command.tare("run", hidden, "--dry-run"))
+    assert.equal(shown .. ": ok\n", stdout)
+    stdout = select(2, command.tare("run", hidden, "--quota", "300x"))
+    assert.truthy(stdout:find(shown, 1, true))
+    assert.is_nil(stdout:find "\27")
+    os.remove(hidden)
+  end)
+
+  it("chooses a bench by FILE:NAME", function()
+    local _, stdout = command.tare("list", path .. ":su")
+    assert.same({ "two/sum" }, lines(stdout))
+    _, stdout = command.tare("run", path .. ":table", "--dry-run")
+    assert.same({ "two/table: ok" }, lines(stdout))
+  end)
+
+  it("measures in its own process with --launches 0, and says so", function()
+    local json = command.path ".json"
+    local code, stdout = command.tare("run", path, "--quota", "30ms",
+      "--launches", "0", "--save", json)
+    local report = require("cjson").decode(command.read(json))
+    os.remove(json)
+    assert.equal(0, code)
+    assert.matches("one process, that of the program itself", stdout)
+    assert.is_true(report.results[1].in_process)
+  end)
+
+  it("goes on in a dry run after a bench that exits, and exits with 2",
+    function()
+      local leaving = bench_file [[
+        local suite = require "tare".suite "s"
+        suite:bench("leaves", function() os.exit(0) end)
+        suite:bench("stays", function() return {} end)
+        return suite]]
+      local code, stdout = command.tare("run", leaving, "--dry-run")
+      os.remove(leaving)
+      assert.equal(2, code)
+      assert.matches("s/leaves: failed: .*it called os.exit%(0%)\n", stdout)
+      assert.matches("\ns/stays: ok\n$", stdout)
+    end)
 
   it("goes on after a bench that raises, and exits with 2", function()
     local failing = bench_file([[
@@ -160,8 +336,5 @@ describe("tare run", function()
       assert.truthy(refusal(1, "run", path, "--format", "pdf"):find("pdf"))
     end)
 
-    it("no command at all", function()
-      assert.truthy(refusal(1):find("command"))
-    end)
   end)
 end)

@@ -1,4 +1,5 @@
 local command = require "spec.support.command"
+local formats = require "spec.support.formats"
 local kept = require "spec.support.kept"
 local stored = require "spec.support.stored"
 local cjson = require "cjson"
@@ -40,13 +41,14 @@ describe("tare compare", function()
     assert.equal("unclear", report.comparisons[2].verdict)
   end)
 
-  it("says it in a sentence that names the other file", function()
+  it("says it beside each bench, and names the other file", function()
     local new = file { stored.result("a", 100) }
     local old = file { stored.result("a", 200) }
     local code, stdout = command.tare("compare", new, old)
     assert.equal(0, code)
-    assert.truthy(stdout:find("s/a is 2.00x (1.97 to 2.03) faster than in "
-      .. old, 1, true), stdout)
+    assert.truthy(stdout:find("2.00 times as fast (1.97 to 2.03)", 1, true),
+      stdout)
+    assert.truthy(stdout:find(old, 1, true), stdout)
   end)
 
   it("flags what differs in the conditions, line by line", function()
@@ -76,8 +78,8 @@ describe("tare compare", function()
     local new = file { stored.result("a", 100), stored.result("n", 1) }
     local old = file { stored.result("a", 100), stored.result("o", 1) }
     local _, stdout = command.tare("compare", new, old)
-    assert.truthy(stdout:find("only in " .. new .. ": s/n", 1, true))
-    assert.truthy(stdout:find("only in " .. old .. ": s/o", 1, true))
+    assert.truthy(stdout:find("\n *new: s/n"), stdout)
+    assert.truthy(stdout:find("\n *gone: s/o"), stdout)
   end)
 
   it("holds gates, and exits with 3 where one is met", function()
@@ -97,13 +99,35 @@ describe("tare compare", function()
     local code, _, stderr = command.tare("compare", new, new, "--fail-on",
       "instructions>0")
     assert.equal(1, code)
-    assert.equal("tare: no gate could be held: no instructions measured "
+    assert.equal("tare: no gate could be judged: no instructions measured "
       .. "(s/a)\n", stderr)
   end)
 
+  it("counts gates that no interval lets judge, and says what CI does",
+    function()
+      local new = file { stored.result("a", 200, { time = { value = 200 },
+        warnings = { "crowded_run" } }) }
+      local old = file { stored.result("a", 100) }
+      local function compared(rules, ...)
+        return command.tare("compare", new, old, "--fail-on", rules, ...)
+      end
+      local code, stdout, stderr = compared "time>5%"
+      assert.equal(1, code)
+      assert.equal(("tare: no gate could be judged: no interval of time in %s "
+        .. "(s/a)\n"):format(new), stderr)
+      assert.matches("with no gate judged the exit code is 1\n", stdout)
+      for format, before in pairs { text = "\n", markdown = "%*%*",
+        html = '<p class="closing warn">' } do
+        code, stdout = compared("time>5%,allocs>0", "--format", format)
+        assert.equal(0, code)
+        assert.matches(before .. "0 ok, 1 too noisy, 1 gate passed, 1 not "
+          .. "judged", stdout)
+      end
+    end)
+
   it("needs two reports", function()
     assert.truthy(refusal("compare", file { stored.result("a", 1) })
-      :find("two stored reports, got 1", 1, true))
+      :find("needs two stored reports, NEW.json OLD.json", 1, true))
   end)
 
   it("needs rules that can be read", function()
@@ -114,7 +138,7 @@ describe("tare compare", function()
 end)
 
 describe("tare report", function()
-  for _, format in ipairs(require("tare.report").formats()) do
+  for _, format in ipairs(formats) do
     it("renders in the format " .. format, function()
       local path = file { stored.result("swift", 100) }
       local code, stdout, stderr = command.tare("report", path, "--format",
@@ -124,6 +148,14 @@ describe("tare report", function()
       assert.truthy(stdout:find("swift", 1, true), stdout)
     end)
   end
+
+  it("does not write over what it reads", function()
+    local path = file { stored.result("a", 100) }
+    local text = command.read(path)
+    assert.truthy(refusal("report", path, "-f", "html", "-o", path):find(
+      "this file is read, and would be overwritten", 1, true))
+    assert.equal(text, command.read(path))
+  end)
 
   it("sorts by any column, either way", function()
     local path = file { stored.result("a", 100), stored.result("b", 50),
@@ -215,6 +247,56 @@ describe("tare merge", function()
     local one = file { stored.result("a", 100) }
     local two = file({ stored.result("b", 100) }, { options = { gc = "x" } })
     assert.truthy(refusal("merge", one, two):find("option '", 1, true))
+  end)
+end)
+
+describe("a stored report whose end is missing", function()
+  local path
+  before_each(function()
+    local whole = command.read(file { stored.result("a", 100),
+      stored.result("b", 200) })
+    path = keep(command.file(whole:sub(1, -200), ".json"))
+  end)
+  local function note()
+    return ("tare: note: %s: its end is missing; 1 result was read\n"):format(
+      path)
+  end
+
+  it("is read as far as it goes, with a note", function()
+    for _, words in ipairs { { "report", path }, { "compare", path, path },
+      { "merge", path, "-f", "text" } } do
+      local code, out, err = command.tare((table.unpack or unpack)(words))
+      assert.equal(0, code, err)
+      assert.equal(words[1] == "compare" and note():rep(2) or note(), err)
+      assert.truthy(out:find("\n *a ") or out:find "s/a")
+    end
+  end)
+end)
+
+describe("tare merge of large reports", function()
+  it("writes the same to stdout and to a file, not over its input", function()
+    local list = { {}, {} }
+    for i = 1, 40 do
+      table.insert(list[i % 2 + 1], stored.result("f{n=" .. i .. "}", 10 * i,
+        { params = { n = i }, name = "f" }))
+    end
+    local one, two = file(list[1]), file(list[2])
+    local out = keep(command.path ".json")
+    local code, stdout, err = command.tare("merge", one, two, "-f", "json",
+      "-f", "json", "-o", out)
+    assert.equal(0, code, err)
+    assert.equal(stdout, command.read(out))
+    local merged = cjson.decode(stdout)
+    for i, result in ipairs(merged.results) do
+      assert.equal("s/f{n=" .. i .. "}", result.id)
+      assert.equal(40, #result.samples.iters)
+      assert.equal(2 - i % 2, 3 - result.env_index)
+    end
+    assert.equal(40, #merged.sweeps[1].series[1].points)
+    local before = command.read(one)
+    assert.truthy(refusal("merge", one, two, "-o", one):find(
+      "would be overwritten", 1, true))
+    assert.equal(before, command.read(one))
   end)
 end)
 

@@ -49,8 +49,15 @@ describe("the noise sample", function()
   end)
 
   it("comes from this machine too", function()
+    local core = require "tare.core"
+    local began_ns = core.now_ns()
     local sample = env.noise_sample(0.01)
-    assert.is_true(sample.cycle_ns > 0)
-    assert.is_true(sample.largest_gap_ns >= 0)
+    local took_ns = core.now_ns() - began_ns
+    assert.equal(0.01, sample.seconds)
+    assert.is_true(took_ns >= 0.01e9)
+    -- Between 100 MHz and 10 GHz; a gap is between two looks at the clock.
+    assert.is_true(sample.cycle_ns > 0.1 and sample.cycle_ns < 10)
+    assert.is_true(sample.largest_gap_ns > 0)
+    assert.is_true(sample.largest_gap_ns < took_ns)
   end)
 end)

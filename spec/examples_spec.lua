@@ -23,13 +23,13 @@ end
 
 local function cells_of(name)
   local suites = assert(benchfile.load("examples/" .. name .. "_bench.lua"))
-  return assert(suites[1]:cells())
+  return assert(suites[1]:cells {})
 end
 
 describe("the examples", function()
   for _, path in ipairs(examples()) do
     it(path .. " returns a suite whose cells all run", function()
-      for _, cell in ipairs(assert(benchfile.load(path))[1]:cells()) do
+      for _, cell in ipairs(assert(benchfile.load(path))[1]:cells {}) do
         assert.is_not_nil(run_once(cell), cell.id)
       end
     end)

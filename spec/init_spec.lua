@@ -1,4 +1,6 @@
+local command = require "spec.support.command"
 local fixtures = require "spec.support.fixtures"
+local footprint = require "spec.support.footprint"
 local tare = require "tare"
 
 -- What a function of one line raises, without the place; the place must be that
@@ -94,5 +96,18 @@ describe("options without a name", function()
   it("are refused at the line of the call", function()
     assert.matches("^tare.measure: options have names", misuse(
       function() local _ = tare.measure(print, { "77s" }) end))
+  end)
+end)
+
+describe("require 'tare'", function()
+  it("takes no more of the Lua heap than the manual says", function()
+    local lua = os.getenv "TARE_LUA" or "lua5.4"
+    local most_kb = footprint.most_kb('`require "tare"`, Lua heap', lua)
+    if not most_kb then return end -- an interpreter that the table leaves out
+    local code, out, err = command.shell(("%s -e %s"):format(lua,
+      command.quoted(footprint.REQUIRED)))
+    assert.equal(0, code, err)
+    local kb = tonumber(out:match "^(%d+)")
+    assert.is_true(kb > 0 and kb <= most_kb, kb .. " kB")
   end)
 end)

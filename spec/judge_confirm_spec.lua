@@ -1,4 +1,3 @@
-local confirm = require "tare.judge.confirm"
 local fixtures = require "spec.support.fixtures"
 local gate = require "tare.judge.gate"
 
@@ -22,26 +21,26 @@ local function weighed(run, ...)
   local failures, notes = held(run).failures, {}
   for _, launch in ipairs { ... } do
     local found
-    failures, found = confirm.weigh(failures, held(launch), run, launch)
+    failures, found = gate.weigh(failures, held(launch), run, launch)
     for _, note in ipairs(found) do notes[#notes + 1] = note end
   end
-  return confirm.told(failures), notes
+  return gate.with_agreement(failures), notes
 end
 
-describe("a gate that is met", function()
+describe("a gate that fails", function()
   it("has the bench measured again, beside what it is compared with",
     function()
       local base = result("s/b", 100, 1, { baseline = true })
       local run = { result("s/a", 150, 1), base, result("s/c", 100, 1) }
       assert.same({ ["s/a"] = true, ["s/b"] = true },
-        confirm.ids(held(run).failures, run))
+        gate.to_confirm(held(run).failures, run))
     end)
 
   it("has nothing measured again for a count", function()
     local run = { result("s/a", 100, 2) }
     local failures = held(run).failures
     assert.equal(1, #failures)
-    assert.is_nil(confirm.ids(failures, run))
+    assert.is_nil(gate.to_confirm(failures, run))
   end)
 
   it("stands where all launches agree, and says how many", function()
@@ -50,7 +49,7 @@ describe("a gate that is met", function()
       { result("s/a", 160, 1) })
     assert.same({}, notes)
     assert.equal("s/a: time rose by 50% (48% to 52%), from 100.0 ns to "
-      .. "150.0 ns a call; time>5%; 2 fresh processes too",
+      .. "150.0 ns per call; gate: time>5%; 2 fresh processes too",
       failures[1].message)
   end)
 
@@ -59,8 +58,8 @@ describe("a gate that is met", function()
       { result("s/a", 140, 1) }, { result("s/a", 101, 1) })
     assert.same({}, failures)
     assert.equal("s/a: time rose by 50% (48% to 52%), from 100.0 ns to "
-      .. "150.0 ns a call; time>5%; measured again in a fresh process it "
-      .. "changed by 1.0% (-0.42% to 2.4%): passed", notes[1])
+      .. "150.0 ns per call; gate: time>5%; measured again in a fresh "
+      .. "process it changed by 1.0% (-0.42% to 2.4%): passed", notes[1])
   end)
 
   it("stands for the benches and the counts that no launch lets pass",
@@ -77,7 +76,7 @@ describe("a gate that is met", function()
     local failures = weighed(run, { result("s/a", 100, 1, { error = "x" }) },
       { result("s/a", 100, 1, { time = { value = 100 } }) }, {})
     assert.equal(1, #failures)
-    assert.truthy(failures[1].message:find("; time>5%%$"))
+    assert.truthy(failures[1].message:find("; gate: time>5%%$"))
   end)
 
   it("leaves in the result what was measured, and what it met", function()

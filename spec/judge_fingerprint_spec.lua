@@ -82,6 +82,15 @@ describe("the fingerprint", function()
     assert.is_nil(guard("a/b", "allocs"))
   end)
 
+  it("lets through what a difference only reports", function()
+    local lines = fingerprint.compare(report({ cores = 4 }, { source = "1" }),
+      report({ cores = 8 }, { source = "2" }))
+    assert.equal(2, #lines)
+    local guard = fingerprint.guard(lines)
+    assert.is_nil(guard("a/b", "time"))
+    assert.is_nil(guard("a/b", "instructions"))
+  end)
+
   it("guards everything of another interpreter or loop", function()
     local guard = fingerprint.guard(fingerprint.compare(
       report({}, { loop = "inline" }), report({}, { loop = "call" })))

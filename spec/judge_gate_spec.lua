@@ -33,12 +33,19 @@ describe("a gate", function()
 
   it("on time fails when the whole interval is beyond", function()
     assert.same({ "a/b: time rose by 20% (18% to 22%), from 100.0 ns to "
-      .. "120.0 ns a call; time>5%" },
+      .. "120.0 ns per call; gate: time>5%" },
       messages("time>5%", bench { time = fixtures.estimate(120, 0.01) }))
     assert.same({}, messages("time>5%",
       bench { time = fixtures.estimate(106, 0.01) }))
     assert.same({}, messages("time>5%",
       bench { time = fixtures.estimate(120, 0.2) }))
+  end)
+
+  it("leaves an interval out of its reason that has an open end", function()
+    assert.same({ "a/b: time rose by 50%, from 100.0 ns to 150.0 ns per call; "
+      .. "gate: time>5%" }, messages("time>5%",
+      bench { time = { value = 150, low = 140, high = 160 } },
+      bench { time = { value = 100, low = 0, high = 101 } }))
   end)
 
   it("on an amount of time takes the difference", function()
@@ -59,28 +66,30 @@ describe("a gate", function()
   end)
 
   it("on exact figures fails at the least difference", function()
-    assert.same({ "a/b: allocs rose from 2 to 3 a call; allocs>0" },
+    assert.same({ "a/b: allocs rose from 2 to 3 per call; gate: allocs>0" },
       messages("allocs>0", bench { allocs = { value = 3 } }))
     assert.same({}, messages("allocs>1", bench { allocs = { value = 3 } }))
     assert.same({}, messages("allocs>0", bench { allocs = { value = 1 } }))
     assert.same({}, messages("allocs>0",
       bench { allocs = { value = 2 + 1e-12 } }))
-    assert.same({ "a/b: bytes rose from 96 B to 152 B a call; bytes>0" },
+    assert.same({ "a/b: bytes rose from 96 B to 152 B"
+      .. " per call; gate: bytes>0" },
       messages("bytes>0", bench { bytes = { value = 152 } }))
   end)
 
   it("tells exact figures in full, whatever their size", function()
-    assert.same({ "a/b: allocs rose from 2 to 20,001 a call; allocs>0",
-      "a/b: bytes rose from 96 B to 1,644,344 B a call; bytes>0" },
+    assert.same({ "a/b: allocs rose from 2 to 20,001 per call; gate: allocs>0",
+      "a/b: bytes rose from 96 B to 1,644,344 B per call; gate: bytes>0" },
       messages("allocs>0,bytes>0", bench { allocs = { value = 20001 },
         bytes = { value = 1644344 } }))
-    assert.same({ "a/b: allocs rose from 2 to 2.0625 a call; allocs>0" },
+    assert.same({ "a/b: allocs rose from 2 to 2.0625"
+      .. " per call; gate: allocs>0" },
       messages("allocs>0", bench { allocs = { value = 2.0625 } }))
   end)
 
   it("tells how many times more a time is that is far beyond", function()
     assert.same({ "a/b: time rose 28,400-fold (28,000 to 28,800), from "
-      .. "100.0 ns to 2.835 ms a call; time>5%" },
+      .. "100.0 ns to 2.835 ms per call; gate: time>5%" },
       messages("time>5%", bench { time = fixtures.estimate(2835138, 0.01) }))
   end)
 
@@ -99,11 +108,11 @@ describe("a gate", function()
         passes = { census = { iters = calls } } }
     end
     local verdict = hold("allocs>0", counted(16, 2.5), counted(1, 2))
-    assert.same({ "not gated: allocs were counted over 16 calls, and over 1 in "
-      .. "the baseline; a longer quota may allow as many (a/b)" },
+    assert.same({ "not judged: allocs were counted over 16 calls, and over 1 "
+      .. "in the baseline; a longer quota may allow as many (a/b)" },
       verdict.notes)
     assert.same({}, verdict.failures)
-    assert.same({ "a gate on counts could not be held: allocs were counted "
+    assert.same({ "a gate on counts could not be judged: allocs were counted "
       .. "over 16 calls, and over 1 in the baseline; a longer quota may allow "
       .. "as many (a/b)" }, verdict.lost)
     assert.matches("over 1 call, and over 16", hold("allocs>0", counted(1, 2),
@@ -139,9 +148,9 @@ describe("a gate", function()
     other.id = "c/d"
     local verdict = gate.evaluate(report(without, other), report(bench()),
       rules)
-    assert.same({ "not gated: no allocs measured (a/b)",
-      "not gated: not in the baseline (c/d)" }, verdict.notes)
-    assert.same({ 1, 1 }, { verdict.checked, verdict.unchecked })
+    assert.same({ "not judged: no allocs measured (a/b)",
+      "not judged: not in the baseline (c/d)" }, verdict.notes)
+    assert.same({ 1, 3 }, { verdict.checked, verdict.unchecked })
   end)
 
   it("gathers benches with the same reason", function()
@@ -149,16 +158,21 @@ describe("a gate", function()
     for i = 1, 10 do results[i] = { id = "x" .. i } end
     local verdict = gate.evaluate({ results = results }, report(),
       gate.parse("time>5%"))
-    assert.same({ "not gated: not in the baseline (x1, x2, x3 and 7 more)" },
+    assert.same({ "not judged: not in the baseline (x1, x2, x3 and 7 more)" },
       verdict.notes)
   end)
 
   it("judges no time without an interval, and no bench that failed", function()
-    assert.same({ "not gated: no interval of time to judge by (a/b)" },
+    assert.same({ "not judged: no interval of time in this run (a/b)" },
       hold("time>5%", bench { time = { value = 500 } }).notes)
-    assert.same({ "not gated: the bench failed (a/b)" },
+    assert.same({ "not judged: no interval of time in the baseline (a/b)" },
+      hold("time>5%", bench(), bench { time = { value = 500 } }).notes)
+    assert.same({ "not judged: no interval of time in this run and the "
+      .. "baseline (a/b)" }, hold("time>5%", bench { time = { value = 5 } },
+      bench { time = { value = 500 } }).notes)
+    assert.same({ "not judged: the bench failed (a/b)" },
       hold("time>5%", bench { error = "x" }).notes)
-    assert.same({ "not gated: it failed in the baseline (a/b)" },
+    assert.same({ "not judged: it failed in the baseline (a/b)" },
       hold("time>5%", bench(), bench { error = "x" }).notes)
   end)
 
@@ -170,7 +184,7 @@ describe("a gate", function()
     local verdict = gate.evaluate(new, old, rules)
     assert.equal(1, #verdict.failures)
     assert.equal("allocs", verdict.failures[1].metric)
-    assert.matches("^not gated: cpu is 'X' in this run and 'Y' in the "
+    assert.matches("^not judged: cpu is 'X' in this run and 'Y' in the "
       .. "baseline; times can't be compared", verdict.notes[1])
     assert.equal(2, #gate.evaluate(new, old, rules, { force = true })
       .failures)
@@ -180,5 +194,29 @@ describe("a gate", function()
     local new, old = bench { allocs = { value = 3 } }, bench()
     new.id, old.id = fixtures.HOSTILE, fixtures.HOSTILE
     assert.is_nil(messages("allocs>0", new, old)[1]:find("%c"))
+  end)
+
+  it("on time goes by the lockstep's ratio, where there was one", function()
+    local function held(rules, ratio, new)
+      return gate.evaluate(report(new or bench { time = fixtures.estimate(300,
+        0.5) }), report(bench()), assert(gate.parse(rules)), {
+          names = { "the working tree", "main" }, comparisons = {
+            { a = "a/b", b = "a/b{ref=main}", ratio = ratio } } })
+    end
+    local slower = { value = 1.2, low = 1.1, high = 1.3 }
+    assert.equal("a/b: time rose by 20% (10% to 30%), from 100.0 ns to "
+      .. "300.0 ns per call against main; gate: time>5%",
+      held("time>5%", slower).failures[1].message)
+    assert.equal(1, #held("time>9ns", slower).failures)
+    assert.same({}, held("time>11ns,time>11%", slower).failures)
+    assert.same({ "not judged: no interval of the ratio of time to main "
+      .. "(a/b)" },
+      held("time>5%", { value = 3 }).notes)
+    assert.equal("a/b: allocs rose from 2 to 3 per call against main; "
+      .. "gate: allocs>0",
+      held("allocs>0", slower, bench { allocs = { value = 3 } }).failures[1]
+        .message)
+    assert.same({ "not judged: no gc_minor measured (a/b)" },
+      held("gc_minor>5%", slower).notes)
   end)
 end)

@@ -1,4 +1,4 @@
-local rules = require "tare.judge.rules"
+local gate = require "tare.judge.gate"
 
 describe("rules of gates", function()
   it("are shares or amounts of metrics", function()
@@ -8,7 +8,7 @@ describe("rules of gates", function()
       { metric = "bytes", amount = 1024, text = "bytes>1KiB" },
       { metric = "instructions", share = 0.005, text = "instructions>0.5%" },
       { metric = "net", amount = 100, text = "net>100ns" },
-    }, rules.parse("time>5%, allocs>0,bytes > 1 KiB,instructions>0.5%,"
+    }, gate.parse("time>5%, allocs>0,bytes > 1 KiB,instructions>0.5%,"
       .. "net>100ns"))
   end)
 
@@ -18,7 +18,7 @@ describe("rules of gates", function()
       [","] = "no rule is given",
       ["time"] = "'time' is not a rule",
       ["time<5%"] = "'time<5%%' is not a rule",
-      ["speed>5%"] = "no metric 'speed'; there are: time, net,",
+      ["speed>5%"] = "no metric 'speed'; there are time, bytes, allocs,",
       ["time>5"] = "'5' needs a unit",
       ["time>banana"] = "'banana' is not a duration",
       ["allocs>banana"] = "'banana' is not a number",
@@ -28,7 +28,7 @@ describe("rules of gates", function()
       ["\27[31m>5%"] = "'\\x1b%[31m>5%%' is not a rule",
     }
     for text, expected in pairs(cases) do
-      local list, message = rules.parse(text)
+      local list, message = gate.parse(text)
       assert.is_nil(list)
       assert.matches(expected, message)
       assert.is_nil(message:find("%c"))

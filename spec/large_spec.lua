@@ -1,10 +1,11 @@
 -- What is large: names, parameters, numbers of calls, reports.
 local core = require "tare.core"
 local fixtures = require "spec.support.fixtures"
-local growth = require "tare.analysis.growth"
+local formats = require "spec.support.formats"
 local options = require "tare.base.options"
 local report = require "tare.report"
 local store = require "tare.store"
+local sweeps = require "tare.analysis.sweeps"
 local tare = require "tare"
 
 local LONG = ("long "):rep(2048) -- 10 kB
@@ -12,7 +13,7 @@ local LONG = ("long "):rep(2048) -- 10 kB
 local function cells_of(name, spec)
   local suite = tare.suite "s"
   suite:bench(name, spec)
-  return assert(suite:cells())
+  return assert(suite:cells {})
 end
 
 describe("a name of 10 kB", function()
@@ -32,7 +33,7 @@ describe("a name of 10 kB", function()
     assert.equal(2, #again.results)
     assert.equal(LONG .. "/" .. LONG,
       again.results[1].id:sub(1, 2 * #LONG + 1))
-    for _, format in ipairs(report.formats()) do
+    for _, format in ipairs(formats) do
       assert.is_string(report.render(again, format, { width = 80 }))
     end
   end)
@@ -74,11 +75,11 @@ describe("a size up to 2^53", function()
       results[i] = { id = ("s/a{n=%.0f}"):format(n), suite = "s", name = "a",
         params = { n = n }, warnings = {}, time = { value = n / 8 } }
     end
-    local sweeps = growth.sweeps(results)
-    assert.equal(4, #sweeps[1].series[1].points)
+    local found = sweeps.read(results)
+    assert.equal(4, #found[1].series[1].points)
     local made = { schema = "tare/1", env = {}, options = {},
-      results = results, comparisons = {}, sweeps = sweeps }
-    for _, format in ipairs(report.formats()) do
+      results = results, comparisons = {}, sweeps = found }
+    for _, format in ipairs(formats) do
       assert.is_string(report.render(made, format))
     end
   end)
@@ -115,7 +116,7 @@ end)
 describe("a report of 500 benches", function()
   it("is rendered in every format", function()
     local made = fixtures.many(500)
-    for _, format in ipairs(report.formats()) do
+    for _, format in ipairs(formats) do
       local text = report.render(made, format)
       assert.is_truthy(text:find("bench500", 1, true), format)
     end

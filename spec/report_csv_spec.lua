@@ -58,6 +58,22 @@ describe("the CSV report", function()
     assert.equal("", rows[1].mutator_ns)
   end)
 
+  it("has the regressions that were asked for as its last columns", function()
+    local report = fixtures.report()
+    report.options.regress = { { responder = "time", intercept = true,
+      predictors = { "iters", "gc_minor", "gc_major" } } }
+    report.results[1].fit_errors = { { responder = "time", message = "no rows",
+      predictors = { "iters", "gc_minor", "gc_major" } } }
+    local rows = reader.rows(csv.render(report))
+    local name = "time ~ iters + gc_minor + gc_major: "
+    local fit = report.results[5].fits[2]
+    assert.equal(fit.coefficients.gc_minor.low,
+      tonumber(rows[5][name .. "gc_minor_low"]))
+    assert.equal(fit.r2, tonumber(rows[5][name .. "r2"]))
+    assert.equal("no rows", rows[1][name .. "error"])
+    assert.equal("", rows[1][name .. "iters"])
+  end)
+
   it("of no benches is its titles", function()
     assert.equal(1, #reader.parse(csv.render { results = {} }))
     assert.same({ { "id", "pass", "row" } },

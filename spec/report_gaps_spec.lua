@@ -9,8 +9,9 @@ local schema = require "tare.store.schema"
 
 local function no_nonsense(text)
   for word in text:gmatch("%a+") do
-    assert(word ~= "nan" and word ~= "inf" and word ~= "table", word)
+    assert(word ~= "nan" and word ~= "inf", word)
   end
+  assert(not text:find("table: ", 1, true), "a table's address")
 end
 
 local function well_formed(text)
@@ -21,8 +22,13 @@ local function well_formed(text)
   parser:close()
 end
 
+local function page(text)
+  no_nonsense(text:sub(text:find("<body>", 1, true),
+    text:find("<script>", 1, true)))
+end
+
 local READERS = {
-  text = no_nonsense, markdown = no_nonsense, csv = csv.parse,
+  html = page, text = no_nonsense, markdown = no_nonsense, csv = csv.parse,
   junit = well_formed, json = cjson.decode, gbench = cjson.decode,
   pyperf = cjson.decode, bmf = cjson.decode, action = cjson.decode,
 }
@@ -30,7 +36,7 @@ local READERS = {
 local PLAIN = { {} }
 local OPTIONS = {
   text = { {}, { width = 60, ascii = true, explain = true,
-    columns = "+time,+net,+allocs,pause_max,share,histogram" } },
+    columns = "all", plot = true } },
   csv = { {}, { samples = true } }, gbench = { {}, { samples = true } },
 }
 

@@ -1,10 +1,32 @@
-local contrast = require "tare.report.contrast"
+-- The page: what it holds. How it looks and behaves is in e2e_html_spec.
 local fixtures = require "spec.support.fixtures"
 local html = require "tare.report.html"
-local pages = require "spec.support.pages"
-local words = require "tare.report.words"
+local report = require "tare.report"
 
-local count, part_of = pages.count, pages.part_of
+local function count(text, plain)
+  local found, from = 0, 1
+  while true do
+    from = text:find(plain, from, true)
+    if not from then return found end
+    found, from = found + 1, from + #plain
+  end
+end
+
+-- The part of a page about one result.
+local function part_of(page, index)
+  local from = assert(page:find('<details class="result" id="r' .. index, 1,
+    true))
+  return page:sub(from, page:find('<details class="result" id="', from + 1,
+    true) or #page)
+end
+
+-- Texts as a reader sees them: no tags, entities read.
+local function read(page)
+  return (page:gsub("<style>.-</style>", ""):gsub("<script>.-</script>", "")
+    :gsub("<[^>]*>", " "):gsub("\194\160", " "):gsub("&#39;", "'")
+    :gsub("&quot;", '"'):gsub("&lt;", "<"):gsub("&gt;", ">")
+    :gsub("&amp;", "&"):gsub(" +", " "))
+end
 
 describe("the HTML report", function()
   local page = html.render(fixtures.report())
@@ -14,7 +36,8 @@ describe("the HTML report", function()
     assert.equal("</html>\n", page:sub(-8))
     for _, outside in ipairs { "http:", "https:", "url(", " src=", "@import",
       "<link" } do
-      assert.equal(0, count(page, outside), outside)
+      local without = page:gsub("http://www.w3.org/2000/svg", "")
+      assert.equal(0, count(without, outside), outside)
     end
   end)
 
@@ -27,71 +50,266 @@ describe("the HTML report", function()
     assert.truthy(page:find("&lt;/script&gt;&lt;b&gt;&quot;x&quot;", 1, true))
   end)
 
-  it("tells control characters by their codes", function()
+  it("shows control characters by their codes", function()
     assert.is_nil(page:find("[%z\1-\8\11-\31\127]"))
     assert.truthy(page:find("]]&gt;|\\r\\n\\t%s\\x01", 1, true))
   end)
 
-  it("tells which gates were not passed, and why others were not held",
-    function()
-      local gated = html.render(fixtures.many(1), {
-        failures = { { id = "a", message = "a: time rose <much>" } },
-        notes = { "not gated: b" } })
-      assert.truthy(gated:find('<li class="bad">a: time rose &lt;much&gt;', 1,
-        true))
-      assert.truthy(gated:find("<li>not gated: b</li>", 1, true))
-    end)
-
-  it("explains the figures that it has, and no others", function()
-    assert.truthy(page:find("<dt>instr</dt><dd>instructions of the", 1, true))
-    local plain = html.render(fixtures.many(2))
-    assert.truthy(plain:find("<dt>time</dt><dd>wall time a call", 1, true))
-    assert.equal(0, count(plain, "<dt>instr</dt>"))
+  it("begins with a summary: count, failures, winners, noise", function()
+    local data = fixtures.report()
+    for _, result in ipairs(data.results) do result.warnings = { "drift" } end
+    local top = read(html.render(data, { failures = {
+      { id = "a", message = "a: time rose <much>" } } })
+      :match('<section id="summary">(.-)</section>'))
+    local last = 0
+    for _, part in ipairs { "20 ok, 1 failed, 1 gate failed",
+      "broken/raises broken_bench.lua:7: attempt", "a time rose <much>",
+      "strings buffer is the quickest, ",
+      "vec/fill insert is the quickest up to n = 1,300",
+      "noisy machine: speed drifted" } do
+      local at = top:find(part, last + 1, true)
+      assert.is_truthy(at, part .. " in " .. top)
+      last = at
+    end
   end)
 
-  it("has an overview that links to each result", function()
-    local results = #fixtures.report().results
-    for i = 1, results do
-      assert.equal(1, count(page, '<a href="#r' .. i .. '">'))
+  it("has contents that lead to every section", function()
+    local links = 0
+    for anchor in page:match("<nav.-</nav>"):gmatch('href="#([^"]+)"') do
+      assert.equal(1, count(page, ' id="' .. anchor .. '"'), anchor)
+      links = links + 1
+    end
+    assert.equal(6, links)
+  end)
+
+  it("says in its tables what the terminal says", function()
+    local text = read(page)
+    for _, part in ipairs { "525 ns ±1.0%", "2.04 times as fast (2.01 to 2.07)",
+      "compared with concat", "same (within 1.3%)", "27%", "152 B",
+      "insert grows as n log n (n is possible, too), exponent 1.12" } do
+      assert.is_truthy(text:find(part, 1, true), part)
+    end
+  end)
+
+  it("links each bench of a table to its plots and figures", function()
+    for i = 1, #fixtures.report().results do
       assert.equal(1, count(page, 'id="r' .. i .. '"'))
     end
-    assert.truthy(page:find("time <span class=\"unit\">ns</span>", 1, true))
-  end)
-
-  it("leaves out columns that no result has", function()
-    assert.equal(1, count(page, ">instr</th>"))
-    local plain = html.render(fixtures.many(3))
-    assert.equal(0, count(plain, ">instr</th>"))
-    assert.equal(0, count(plain, ">collector</th>"))
-  end)
-
-  it("says what comparisons found", function()
-    for _, comparison in ipairs(fixtures.report().comparisons) do
-      assert.equal(2, count(page, contrast.sentence(comparison)))
+    assert.equal(1, count(page, '<a href="#r1">'))
+    local part = part_of(page, 5)
+    for _, title in ipairs { "Distribution of the batches",
+      "Time of a batch over its size", "Batches in the order of measuring",
+      "The collector&#39;s share", "Pauses of the collector" } do
+      assert.equal(1, count(part, title), title)
     end
-    assert.equal(1, count(page, '<div class="ratio slower">'))
+    local text = read(part)
+    for _, text_of in ipairs { "p5 2", "median", "p95", "120 pauses",
+      "A call allocates", "40 B in 1 string", "time ~ iters + gc_minor",
+      "gc_major 69.0 µs",
+      "outliers 2 far above, 3 above, 1 below; 21% of the variance",
+      "launches", "length of the pause, µs, log scale" } do
+      assert.is_truthy(text:find(text_of, 1, true), text_of .. "\n" .. text)
+    end
   end)
 
-  it("reads sweeps: laws, crossovers and a table", function()
-    local sweep = fixtures.report().sweeps[1]
-    local law = words.law(sweep.series[2].law):gsub("'", "&#39;")
-    assert.truthy(page:find(law, 1, true))
-    assert.truthy(page:find(words.crossover(sweep.crossovers[1], "n"), 1,
+  it("draws no time below zero", function()
+    local data = fixtures.many(3)
+    for _, result in ipairs(data.results) do
+      result.time = { value = 5, low = -90, high = 100 }
+      for i in ipairs(result.samples.wall_ns) do
+        result.samples.wall_ns[i] = i % 3 == 0 and 0 or 9 * i
+      end
+    end
+    local drawn = html.render(data)
+    assert.is_true(count(drawn, 'data-x="linear') > 2)
+    assert.is_nil(drawn:find('data%-[xy]="linear %-[^"]* ns"'))
+    assert.is_nil(read(drawn):find("%s%-%d"))
+  end)
+
+  it("says at the top what time and its interval are", function()
+    local text = read(page)
+    local at = text:find("time: of one call. ±: half the width of the interval "
+      .. "that should hold the true time, in 95% of all runs", 1, true)
+    assert.is_true(at ~= nil
+      and at < text:find("compared with concat", 1, true))
+  end)
+
+  it("has the two ends of each column of dots, linear and logarithmic",
+    function()
+      local log, linear = 0, 0
+      for cell in page:gmatch('<th scope="col" class="spot".-</th>') do
+        local head = read(cell)
+        log = log + (head:find("%S+ %S+ to %S+ %S+, log scale") and 1 or 0)
+        linear = linear + (head:find("0 to %S+ %S+s") and 1 or 0)
+      end
+      assert.is_true(log > 1)
+      assert.equal(log, linear)
+    end)
+
+  it("draws no density below the quickest batch", function()
+    local result = fixtures.result("s", "b", { ns = 1000, noise = 0.01 })
+    local samples = { iters = {}, wall_ns = {} }
+    for i = 1, 60 do
+      samples.iters[i] = 1
+      samples.wall_ns[i] = 1000 + (i % 6 == 0 and i * 9 or 0)
+    end
+    result.samples, result.time = samples, { value = 1000 }
+    local drawn = html.render { results = { result } }
+    local low, high = drawn:match('data%-x="linear (%S+) (%S+) ns"')
+    local first = drawn:match('<path class="area s1" d="M(%d+) ')
+    local at = (1000 - tonumber(low)) / (tonumber(high) - tonumber(low))
+    assert.is_true(at > 0)
+    assert.is_true(math.abs(tonumber(first) / 1000 - at) < 0.002)
+  end)
+
+  it("has one account of a bench's batches", function()
+    local result = fixtures.result("s", "b", { ns = 1000, noise = 0.01 })
+    local measured = #result.samples.iters
+    result.samples.iters[1] = 1e-3 -- too small to say what a call takes
+    result.clean_batches = measured - 7
+    assert.is_truthy(read(html.render { results = { result } }):find(
+      ("%d batches measured, 7 left out of the time, "):format(measured), 1,
       true))
-    assert.equal(7, count(page, 'class="n best"'))
+    result.clean_batches = "x" -- of nobody's run
+    assert.is_nil(read(html.render { results = { result } })
+      :find("left out of"))
   end)
 
-  it("marks no best of one series", function()
+  it("labels the sizes of a sweep that were measured", function()
+    local plot = page:match(
+      '<svg class="plot log".-</svg>.-<svg class="tx".-</svg>')
+    assert.same("10 30 100 300 1,000 3,000 10,000", (plot:match(
+      '<svg class="tx".-</svg>'):gsub("<[^>]*>", " "):gsub("%s+", " ")
+      :match("^ (.-) $")))
+  end)
+
+  it("draws sweeps with linear and logarithmic axes, and direct labels",
+    function()
+      assert.equal(1, count(page, 'class="plot log"'))
+      assert.equal(1, count(page, 'class="plot linear"'))
+      assert.equal(2, count(page, ">append</text>"))
+      assert.truthy(page:find("append overtakes insert at n = 1,300 (1,100 to "
+        .. "1,600).</title>", 1, true))
+      assert.truthy(read(page):find("time per call, µs, log scale", 1, true)
+        or read(page):find("time per call, log scale", 1, true))
+    end)
+
+  it("marks a crossing where the line is, between its points", function()
+    local x, y = page:match('class="crossing" cx="([%d.]+)%%" cy="([%d.]+)%%"')
+    local log = assert(page:match '<svg class="plot log".->')
+    local function share(axis, value)
+      local low, high = log:match(axis .. '="log (%S+) (%S+)')
+      return 100 * math.log(value / low) / math.log(high / low)
+    end
+    local points = fixtures.report().sweeps[1].series[2].points -- of insert
+    local before, after = points[5], points[6]
+    assert.equal(1000, before.x)
+    local ns = before.value * (after.value / before.value)
+      ^ (math.log(1.3) / math.log(3))
+    assert.near(share("data%-x", 1300), tonumber(x), 0.5)
+    assert.near(100 - share("data%-y", ns), tonumber(y), 0.5)
+  end)
+
+  -- The dots of a class in a page, in the canvas of 1000 by 1000.
+  local function dots(drawn, class)
+    local list, x, y = {}, 0, 0
+    local path = assert(drawn:match('<path class="dots ' .. class
+      .. '" d="(.-)"'), class)
+    for dx, dy in path:gmatch "m(%-?%d+) ?(%-?%d+)h0" do
+      x, y = x + dx, y + dy
+      list[#list + 1] = { x = x, y = y }
+    end
+    return list
+  end
+
+  it("draws the batches of each launch in the other colour", function()
+    local data = fixtures.many(1)
+    local samples = data.results[1].samples
+    assert.is_nil(html.render(data):find("changes with each process", 1, true))
+    samples.launch = {}
+    for i in ipairs(samples.iters) do samples.launch[i] = i > 45 and 2 or 1 end
+    local drawn = html.render(data)
+    assert.truthy(drawn:find("changes with each process", 1, true))
+    local first, second = dots(drawn, "m1"), dots(drawn, "m2")
+    assert.equal(45, #first)
+    assert.equal(15, #second)
+    assert.is_true(first[45].x < second[1].x)
+  end)
+
+  it("draws some of many batches, evenly from the first to the last", function()
+    local data = fixtures.many(1)
+    local samples = { iters = {}, wall_ns = {} }
+    for i = 1, 3001 do
+      samples.iters[i], samples.wall_ns[i] = 10, 1000 + i * 37 % 100
+    end
+    data.results[1].samples = samples
+    local drawn = dots(html.render(data), "m2")
+    assert.is_true(#drawn > 100 and #drawn < 3001, #drawn)
+    local from, width = drawn[1].x, drawn[#drawn].x - drawn[1].x
+    assert.near(1000 - from, drawn[#drawn].x, 1) -- the margins are the same
+    for k, dot in ipairs(drawn) do
+      assert.near(from + width * (k - 1) / (#drawn - 1), dot.x, 2)
+    end
+  end)
+
+  it("has a line of the grid at each tick, and room for the widest", function()
+    local checked = 0
+    for plot in page:gmatch '<svg class="plot.-</g>' do
+      local grid = plot:match('class="grid" d="(M0.-)"')
+      if grid and plot:find "^[^>]*data%-y" then
+        local lines, widest = {}, 0
+        for y in grid:gmatch "M0 (%d+)h1000" do lines[#lines + 1] = y / 10 end
+        for y, text in plot:match('<g class="ty">.*'):gmatch(
+          '<text y="([%d.]+)%%">(.-)</text>') do
+          checked = checked + 1
+          assert.near(table.remove(lines, 1), tonumber(y), 0.5)
+          widest = math.max(widest, #text:gsub("[\128-\191]", ""))
+        end
+        assert.same({}, lines)
+        assert.equal(12 + 7 * widest, tonumber(plot:match "%-%-l:(%d+)px"))
+      end
+    end
+    assert.is_true(checked > 20)
+  end)
+
+  it("rules off the percentiles, all that are in sight", function()
+    local rules = html.render(fixtures.many(1)):match(
+      '<path class="line median" d="(.-)"')
+    assert.equal(3, count(rules, "v1000"))
+  end)
+
+  it("has the samples in a strip below their distribution", function()
+    local data = fixtures.many(1)
+    local rug = dots(html.render(data), "s1 rug")
+    local heights = {}
+    for _, dot in ipairs(rug) do
+      assert.is_true(dot.y > 828 and dot.y < 1000, dot.y) -- 0 is at 828
+      heights[#heights + 1] = dot.y
+    end
+    table.sort(heights)
+    assert.is_true(#heights > 20, #heights)
+    assert.is_true(heights[#heights] - heights[1] > 100)
+  end)
+
+  it("shades the quickest of each size, and none of one series", function()
+    assert.equal(7, count(page, ' best"'))
     local one = fixtures.report()
     one.sweeps[1].series = { one.sweeps[1].series[1] }
     one.sweeps[1].crossovers = {}
-    assert.equal(0, count(html.render(one), 'class="n best"'))
+    assert.equal(0, count(html.render(one), ' best"'))
+  end)
+
+  it("explains how to read it, and every figure and warning", function()
+    local how = read(page:match('<section id="how">(.-)</section>'))
+    for _, part in ipairs { "1.61 times as fast", "comparing two",
+      "instr instructions of the virtual machine", "speed drifted Later" } do
+      assert.is_truthy(how:find(part, 1, true), part)
+    end
   end)
 
   it("lists environment and options, nested ones too", function()
-    assert.truthy(page:find("<dt>collector.mode</dt><dd>generational</dd>",
-      1, true))
-    assert.truthy(page:find("<dt>resamples</dt><dd>10000</dd>", 1, true))
+    assert.truthy(page:find("<li><b>collector.mode</b>generational", 1, true))
+    assert.truthy(page:find("<li><b>resamples</b>10000", 1, true))
   end)
 
   it("tells the environments of a merged Report apart", function()
@@ -100,21 +318,30 @@ describe("the HTML report", function()
       { lua = "LuaJIT" } }
     for i, result in ipairs(merged.results) do result.env_index = i end
     local text = html.render(merged)
-    assert.equal(1, count(text, "<h3>Environment 1</h3>"))
-    assert.equal(1, count(text, "<h3>Environment 2</h3>"))
+    assert.equal(1, count(text, "<summary>Environment 1</summary>"))
+    assert.equal(1, count(text, "<summary>Environment 2</summary>"))
     assert.equal(2, count(text, ">environment 1</span>"))
     assert.equal(1, count(part_of(text, 3), ">environment 2</span>"))
     assert.equal(0, count(page, ">environment 1</span>"))
   end)
 
-  it("is the same page each time", function()
-    assert.equal(page, html.render(fixtures.report()))
+  it("is below 600 kB for 81 benches of all kinds", function()
+    local data, kinds = fixtures.many(0), fixtures.report().results
+    for i = 1, 81 do
+      local copy, one = {}, kinds[i % 5 + 1]
+      for key, value in pairs(one) do copy[key] = value end
+      copy.id, copy.name = "tables/fill" .. i, "fill" .. i
+      copy.warnings = { "drift", "two_speeds", "crowded" }
+      data.results[i] = copy
+    end
+    local size = #html.render(data)
+    assert.is_true(size < 600e3, size)
   end)
 
-  it("leaves the Report as it was", function()
-    local report = fixtures.report()
-    html.render(report)
-    assert.same(fixtures.report(), report)
+  it("is the same page each time, and leaves the Report as it was", function()
+    local data = fixtures.report()
+    assert.equal(page, html.render(data))
+    assert.same(fixtures.report(), data)
   end)
 
   it("renders a Report without results", function()
@@ -122,16 +349,31 @@ describe("the HTML report", function()
     assert.truthy(empty:find("Nothing was measured", 1, true))
   end)
 
-  it("takes a title, and results folded or not", function()
-    local report = { results = { fixtures.result("a", "b") } }
-    assert.truthy(html.render(report, { title = "<x>" })
-      :find("<h1>&lt;x&gt;</h1>", 1, true))
-    assert.truthy(html.render(report):find('id="r1" open>', 1, true))
+  it("shows few benches unfolded, many folded", function()
+    local few = { results = { fixtures.result("a", "b") } }
+    assert.truthy(html.render(few):find('id="r1" open>', 1, true))
     assert.truthy(html.render(fixtures.many(17)):find('id="r1">', 1, true))
+    assert.truthy(html.render(few, { title = "<x>" })
+      :find("<h1>&lt;x&gt;</h1>", 1, true))
   end)
 
-  it("refuses what is no Report", function()
+  it("shows benches that only a table of changes shows in full", function()
+    local data = fixtures.many(2)
+    data.comparisons = { { a = data.results[1].id, b = data.results[1].id,
+      between = "reports", verdict = "same", metric = "time",
+      ratio = { value = 1, low = 0.99, high = 1.01 } } }
+    local text = html.render(data, { against = { name = "old",
+      results = data.results } })
+    assert.equal(1, count(text, 'id="r1"'))
+    assert.truthy(read(text):find("old -> this run", 1, true))
+  end)
+
+  it("refuses what is no Report, and columns that there are not", function()
     assert.has_error(function() html.render {} end,
       "tare.report.html: a Report with 'results' is expected")
+    local none, message = report.render(fixtures.many(1), "html",
+      { columns = "x" })
+    assert.is_nil(none)
+    assert.matches("no column 'x'", message)
   end)
 end)

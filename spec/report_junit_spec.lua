@@ -87,6 +87,11 @@ describe("the JUnit report", function()
       cases[#cases].classname, 1, true)
     elements(junit.render { results = { { id = "\255\0", suite = "]]>",
       error = "\27[31m" } } })
+    local odd = "a\239\191\190b\239\191\191c\216\156d\240\159\191\190e"
+    local odd_ones = elements(junit.render { results = { { id = odd,
+      suite = odd, error = odd } } })
+    local case = called(odd_ones, "testcase")[1]
+    assert.equal("a\\u{fffe}b\\u{ffff}c\\u{61c}d\\u{1fffe}e", case.name)
   end)
 
   it("of no benches is well-formed", function()

@@ -1,8 +1,9 @@
 local fixtures = require "spec.support.fixtures"
 local markdown = require "tare.report.markdown"
+local report = require "tare.report"
 
-local function rendered(options, report)
-  return assert(markdown.render(report or fixtures.report(), options))
+local function rendered(options, data)
+  return assert(markdown.render(data or fixtures.report(), options))
 end
 
 -- The tables of a document as GitHub reads them: a bar that is not escaped
@@ -32,7 +33,7 @@ end
 describe("the Markdown report", function()
   it("has a table a section, every row as long as its titles", function()
     local list = tables(rendered())
-    assert.equal(5 + #fixtures.report().sweeps, #list)
+    assert.equal(3 + #fixtures.report().sweeps, #list)
     for _, rows in ipairs(list) do
       for _, cells in ipairs(rows) do assert.equal(#rows[1], #cells) end
       for _, rule in ipairs(rows[2]) do
@@ -50,33 +51,47 @@ describe("the Markdown report", function()
     assert.is_truthy(out:find("\\|\\\\r\\\\n", 1, true))
   end)
 
-  it("has the same columns and figures as the text", function()
-    local out = rendered({ columns = "+time" })
-    assert.is_truthy(out:find("| name | time | 95% CI | R2 |", 1, true))
-    assert.is_truthy(out:find("| buffer | 525.0 ns | \194\1771.0% |", 1,
+  it("says the same as the terminal", function()
+    local out, screen = rendered(), report.render(fixtures.report(), "text")
+    assert.is_truthy(out:find("| bench | time | compared with concat |", 1,
       true))
+    assert.is_truthy(out:find("| buffer | 525 ns \194\1771.0% | 2.04 times as "
+      .. "fast (2.01 to 2.07) |", 1, true))
+    for sentence in screen:gmatch("\n  (%l[^\n]*%.)\n") do
+      assert.is_truthy(out:find("- " .. sentence, 1, true), sentence)
+    end
     assert.is_nil((markdown.render(fixtures.report(), { columns = "x" })))
   end)
 
-  it("lists sweeps, comparisons, gates, failures and warnings", function()
+  it("has what failed first, then sections, notes and the count", function()
     local out = rendered { failures = { { message = "a: time rose" } },
-      notes = { "not gated: b" }, explain = true }
+      notes = { "not judged: b" }, explain = true }
+    local last = 0
     for _, part in ipairs {
-      "### vec/fill over n\n\n- \226\151\143 impl=append grows like n",
-      "### strings, against concat\n\n- buffer is 2.04x",
-      "### Gates not passed\n\n- a: time rose\n",
-      "### Failed\n\n- broken/raises: broken\\_bench.lua:7: attempt",
-      "### Warnings\n\n- speed drifted (strings/gsub): Later batches",
-      "### Notes\n\n- not gated: b\n",
-      "### What the columns say\n\n- time: wall time a call",
-      "21 benches, 1 failed, 1 gate not passed.\n",
+      "## Failed\n\n- **broken/raises** broken\\_bench.lua:7: attempt",
+      "- **gate** a: time rose\n", "## strings\n\n| bench |",
+      "- buffer is the quickest, ",
+      "## vec/fill, time per call by n and impl\n\n| n | append | insert |",
+      "| 10 | 610 ns | **94.5 ns** |\n", "| grows as | n | n log n |\n",
+      "- append grows as n, exponent 0.97 (0.93 to 1.01).\n",
+      "## Notes\n\n- **no known code", "- **note** not judged: b\n",
+      "## What the columns mean\n\n- **bench** name",
+      "**20 ok, 1 failed, 1 gate failed**\n",
     } do
-      assert.is_truthy(out:find(part, 1, true), part)
+      local at = out:find(part, last + 1, true)
+      assert.is_truthy(at, part)
+      last = at
     end
   end)
 
   it("renders a Report in which almost everything is absent", function()
-    assert.equal("0 benches.\n", rendered(nil, { results = {} }))
+    assert.equal("**no benches**\n", rendered(nil, { results = {} }))
     assert.is_string(rendered(nil, { results = { { id = "a" } } }))
+  end)
+
+  it("lists the figures of a single bench", function()
+    local out = rendered(nil, { results = { fixtures.report().results[5] } })
+    assert.is_truthy(out:find("## tables/fill{n=10}\n\n- 264 ns", 1, true))
+    assert.is_truthy(out:find("152 B in 4 allocations, 61 VM instr", 1, true))
   end)
 end)

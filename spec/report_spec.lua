@@ -1,10 +1,12 @@
 local fixtures = require "spec.support.fixtures"
+local formats = require "spec.support.formats"
 local report = require "tare.report"
 
 describe("rendering", function()
   it("knows every format of the command line", function()
-    assert.same({ "action", "bmf", "csv", "gbench", "html", "json", "junit",
-      "markdown", "pyperf", "text" }, report.formats())
+    assert.same({ "action", "bmf", "csv", "folded", "gbench", "html", "json",
+      "junit", "markdown", "perfetto", "pyperf", "speedscope", "text" },
+      report.formats())
   end)
 
   it("knows how a file of each format is called", function()
@@ -30,8 +32,7 @@ describe("rendering", function()
 
   it("leaves the Report as it was", function()
     local data = fixtures.report()
-    for _, format in ipairs { "text", "markdown", "csv", "json", "junit",
-      "gbench", "pyperf", "bmf", "action" } do
+    for _, format in ipairs(formats) do
       assert.is_string(report.render(data, format))
     end
     assert.same(fixtures.report(), data)
@@ -43,6 +44,59 @@ describe("rendering", function()
       "gbench", "bmf", "action" } do
       assert.is_string(report.render(bare, format))
       assert.is_string(report.render({ results = {} }, format))
+    end
+  end)
+
+  it("knows which format a file's name asks for", function()
+    assert.equal("junit", report.format_of("a/b.XML"))
+    assert.equal("markdown", report.format_of("x.md"))
+    assert.is_nil(report.format_of("x"))
+    assert.is_nil(report.format_of("x.what"))
+  end)
+
+  it("needs samples where a format shows what only they say", function()
+    local needs = report.needs_samples
+    for _, format in ipairs { "html", "json", "csv", "pyperf", "gbench",
+      "junit" } do
+      assert.is_true(needs(format, {}, 9), format)
+    end
+    for _, format in ipairs { "text", "markdown", "bmf", "action" } do
+      assert.is_false(needs(format, {}, 9), format)
+    end
+    assert.is_true(needs("text", {}, 1))
+    assert.is_true(needs("text", { plot = true }, 9))
+    assert.is_true(needs("markdown", { columns = "time,+p99" }, 9))
+    assert.is_false(needs("text", { columns = "time,gc" }, 9))
+  end)
+
+  it("says which of its options are wrong", function()
+    assert.is_nil(report.wrong_option { plot = true, checked = 0, against = {},
+      columns = { "time" }, width = 80, interrupted = {} })
+    assert.equal("unknown option 'colour'; did you mean 'color'?",
+      report.wrong_option { colour = true })
+    assert.equal("option 'width' must be 1 or more, got 0",
+      report.wrong_option { width = 0 })
+    assert.equal("option 'columns' must be a string or a table, got 1",
+      report.wrong_option { columns = 1 })
+  end)
+
+  it("refuses what is no report, result or comparison", function()
+    assert.equal("expected a report, got number", report.refusal(1))
+    assert.equal("expected a report, got a table without 'results'",
+      report.refusal {})
+    assert.equal("expected a report, but results[1] is no result",
+      report.refusal { results = { {} } })
+    assert.is_nil(report.refusal { id = "a" })
+    assert.is_nil(report.refusal { a = "x", b = "y", ratio = { value = 1 } })
+  end)
+
+  it("renders a single result and a comparison in every format", function()
+    local result = fixtures.report().results[1]
+    local comparison = fixtures.report().comparisons[1]
+    for _, format in ipairs(formats) do
+      assert.is_string(report.render(result, format))
+      local text, message = report.render(comparison, format)
+      assert.is_string(text or message)
     end
   end)
 end)

@@ -1,9 +1,11 @@
+-- The report of the terminal: whole screens of made-up Reports.
+local distribution = require "tare.report.distribution"
 local fixtures = require "spec.support.fixtures"
-local text = require "tare.report.text"
+local report = require "tare.report"
 local width = require "tare.report.width"
 
-local function rendered(options, report)
-  return assert(text.render(report or fixtures.report(), options))
+local function rendered(options, data)
+  return assert(report.render(data or fixtures.report(), "text", options or {}))
 end
 
 local function lines_of(s)
@@ -13,243 +15,773 @@ local function lines_of(s)
 end
 
 local function has(s, part)
-  assert.is_truthy(s:find(part, 1, true), "lacks: " .. part)
+  assert.is_truthy(s:find(part, 1, true), "lacks: " .. part .. "\n" .. s)
 end
 
 local function lacks(s, part)
-  assert.is_nil(s:find(part, 1, true), "has: " .. part)
+  assert.is_nil(s:find(part, 1, true), "has: " .. part .. "\n" .. s)
 end
 
-local SMALL = { schema = "tare/1", env = { lua = "Lua 5.4.4" }, results = {
-  { id = "s/slow", suite = "s", r2 = 0.99991, allocs = { value = 2 },
-    time = { value = 2304, low = 2281, high = 2327 } },
-  { id = "s/quick", suite = "s", r2 = 0.9987, allocs = { value = 1 },
-    time = { value = 525, low = 500, high = 600 } },
-} }
+local function estimate(value, share)
+  return { value = value, low = value * (1 - share),
+    high = value * (1 + share) }
+end
+
+-- Two benches, the slow one marked as baseline.
+local function pair(verdict, ratio)
+  return { env = { lua = "Lua 5.4.4" }, results = {
+    { id = "s/slow", suite = "s", baseline = true, time = estimate(2304, 0.01),
+      instructions = { value = 45 }, bytes = { value = 200 } },
+    { id = "s/quick", suite = "s", time = estimate(525, 0.04),
+      instructions = { value = 9 }, bytes = { value = 7 } } },
+    comparisons = { { a = "s/quick", b = "s/slow", metric = "time",
+      verdict = verdict or "faster",
+      ratio = ratio or { value = 0.23, low = 0.22, high = 0.24 } } } }
+end
 
 describe("the text report", function()
-  it("is a table a suite, with units shared by column", function()
-    assert.equal([[
+  it("has the quickest first, compared in words, and says why it wins",
+    function()
+      assert.equal([[
 Lua 5.4.4
 
-  s           time  95% CI        R2  allocs  vs fastest
-  slow   2304 ns    +-1.0%    0.9999       2       4.39x
-  quick   525.0 ns  500..600  0.9987       1       1.00x
+s           time         compared with slow                 bytes  instr
+  quick   525 ns +-4.0%  4.35 times as fast (4.17 to 4.55)    7 B      9
+  slow   2.30 us +-1.0%  baseline                           200 B     45
+  quick is the quickest, 4.35 times as fast as slow (4.17 to 4.55); it
+  executes 80% fewer instructions and allocates 97% less.
 
-2 benches.
-]], rendered({ ascii = true }, SMALL))
+2 ok
+]], rendered({ ascii = true, width = 73 }, pair()))
+    end)
+
+  it("says what the winner's calls cost beside their time", function()
+    local data = pair()
+    local function says(instructions, bytes, reasons)
+      data.results[2].instructions.value = instructions
+      data.results[2].bytes.value = bytes
+      has(rendered({}, data), "as slow (4.17 to 4.55)" .. reasons .. ".\n")
+    end
+    says(9, 0, "; it executes 80% fewer instructions and allocates nothing")
+    says(45, 0, "; it allocates nothing")
+    says(45, 200, "")
+    says(90, 150, "; it allocates 25% less, but executes 100% more "
+      .. "instructions")
+    data.comparisons[1].ratio = { value = 2, low = 1.5, high = 2.5 }
+    data.comparisons[1].verdict = "unclear"
+    lacks(rendered({}, data), "quickest")
+    has(rendered({}, data), "No winner")
   end)
 
-  it("groups by suite and group, and says what failed", function()
-    local out = rendered()
-    local places = {}
-    for _, part in ipairs { "\n  strings ", "\n  tables/array ",
-      "\n  broken ", "\n  vec " } do
-      places[#places + 1] = out:find(part, 1, true)
+  it("calls the baseline so where it is too noisy to compare, too", function()
+    local data = pair("unclear", { value = 0.5 })
+    for _, result in ipairs(data.results) do
+      result.warnings = { "crowded_run" }
+      result.time.low, result.time.high = nil, nil
     end
-    assert.equal(4, #places)
-    assert.is_true(places[1] < places[2] and places[2] < places[3])
-    has(out, "  raises  failed")
-    has(out, "failed: broken/raises: broken_bench.lua:7: attempt to index")
-    has(out, "21 benches, 1 failed.")
+    local out = rendered({}, data)
+    assert.matches("\n  quick ! .-  too noisy %(shared core%)", out)
+    assert.matches("\n  slow ! .-  baseline  ", out)
+  end)
+
+  it("says same, slower and unclear in words too", function()
+    has(rendered({}, pair("same", { value = 1, low = 0.993, high = 1.009 })),
+      "same (within 0.90%)")
+    has(rendered({}, pair("slower", { value = 1.2, low = 1.1, high = 1.3 })),
+      "1.20 times as slow (1.10 to 1.30)")
+    local unclear = rendered({}, pair("unclear", { value = 0.9, low = 0.8,
+      high = 1.25 }))
+    has(unclear, "unclear (0.800 to 1.25 times as fast)")
+    has(unclear, "No winner: quick and slow are too close to call.")
+    local unknown = rendered({}, pair("unclear", { value = 0.5 }))
+    has(unknown, "unclear (too noisy)")
+    has(unknown, "No winner: too noisy to compare quick and slow.")
+  end)
+
+  it("says which to trust where ratio and times disagree", function()
+    lacks(rendered({}, pair()), "disagree")
+    has(rendered({}, pair("faster", { value = 0.5, low = 0.48, high = 0.52 })),
+      "quick: ratio and times disagree")
+  end)
+
+  it("compares nobody whom the run did not compare", function()
+    local data = pair()
+    data.comparisons, data.results[1].baseline = {}, nil
+    local out = rendered({}, data)
+    lacks(out, "compared")
+    lacks(out, "times as")
+    assert.is_true(out:find("slow", 1, true) < out:find("quick", 1, true))
+  end)
+
+  it("gives a single bench a card of five lines", function()
+    local result = fixtures.result("join", "concat", { ns = 1140,
+      noise = 0.01, bytes = 200 }, { launches = 10,
+      time = estimate(1140, 0.012), net = estimate(1100, 0.02),
+      collector = estimate(40, 0.1),
+      bytes = { value = 201 }, allocs = { value = 2.5 },
+      instructions = { value = 45 } })
+    local out = rendered({ width = 120 }, { results = { result }, env = {
+      lua = "Lua 5.4.4", collector = { mode = "generational" },
+      cpu = "Example(R) 9 CPU @ 3.00GHz", cores = 4,
+      clock = { reference_ghz = 2.97, from = "remembered",
+        seen_ghz = { low = 2.5, high = 2.97 } } } })
+    local list = lines_of(out)
+    assert.is_true(#list <= 5, out)
+    has(out, "join/concat")
+    has(out, "Lua 5.4.4, generational")
+    has(out, "Example 9 at 2.97 GHz (this run saw 2.50 to 2.97)")
+    has(out, "10 processes")
+    has(out, "1.14 us \194\1771.2%   877 k calls/s   4% of it collecting "
+      .. "(1.10 us without)")
+    has(out, "201 B in 2.5 allocations   45 VM instructions")
+    assert.matches("\n  1%.%d%d .- 1%.%d%d us   %(80 batches measured, "
+      .. "%d+ drawn%)\n", out)
+  end)
+
+  it("replaces an interval wider than the value by what it would take",
+    function()
+      local data = pair()
+      data.options = { quota = { ns = 2e8 } }
+      data.results[2].time = { value = 70e3, low = -9510, high = 141e3 }
+      data.comparisons = {}
+      local out = rendered({}, data)
+      has(out, "70.0 us")
+      has(out, "too noisy at 200 ms; needs about 4 s")
+      lacks(out, "-9")
+      has(out, "quick !")
+      has(out, "1 ok, 1 too noisy")
+      data.results[2].time = { value = 700, low = 200, high = 1300 }
+      has(rendered({}, data), "too noisy at 200 ms; needs about 2 s")
+    end)
+
+  it("shows each figure with its own unit and three digits", function()
+    local out = rendered({ columns = "time,bytes,instr,allocs" }, { results = {
+      { id = "a", time = estimate(0.3456, 0.01), bytes = { value = 1536 },
+        instructions = { value = 4812 }, allocs = { value = 2.5 } },
+      { id = "b", time = { value = 1234567, low = 1.2e6, high = 1.5e6 },
+        bytes = { value = 3 }, instructions = { value = 1.25e6 } } } })
+    has(out, "0.346 ns")
+    has(out, "1.23 ms 1.20-1.50 ms")
+    has(out, "1.50 KiB")
+    has(out, "4,812")
+    has(out, "1.25 M")
+    has(out, "2.5")
+  end)
+
+  it("says what failed first, and counts at the end", function()
+    local out = rendered({ checked = 9, failures = {
+      { id = "strings/gsub", message = "strings/gsub: time rose by 20%" },
+      { id = "strings/gsub", message = "strings/gsub: allocs rose" } } })
+    local failed = out:find("FAILED broken/raises: broken_bench.lua:7", 1, true)
+    assert.is_truthy(failed and failed < out:find("buffer", 1, true))
+    has(out, "FAILED strings/gsub: time rose by 20%")
+    assert.equal(3, select(2, out:gsub("FAILED", "")))
+    assert.equal(1, select(2, out:gsub("attempt to index", "")))
+    assert.matches("\n20 ok, 1 failed, 2 gates failed, 7 passed\n$", out)
+    assert.matches("\n20 ok, 1 failed, 9 gates passed\n$",
+      rendered { checked = 9, failures = {} })
+    assert.matches("\n20 ok, 1 failed, 2 gates passed, 3 not judged\n$",
+      rendered { checked = 2, unchecked = 3, failures = {} })
+    assert.matches("\n20 ok, 1 failed, 1 gate not judged\n$",
+      rendered { checked = 0, unchecked = 1, failures = {} })
+  end)
+
+  it("tells trouble of the machine in one line, of benches below", function()
+    local data = fixtures.many(8)
+    for i, result in ipairs(data.results) do
+      result.warnings = { "crowded", i < 5 and "drift" or nil }
+    end
+    data.results[1].warnings[3] = "optimized_away"
+    data.results[2].warnings[1] = "drift"
+    local out = rendered({}, data)
+    has(out, "noisy machine: the core was shared, speed drifted (up to 7 of 8 "
+      .. "benches). 'tare env' says what helps.")
+    has(out, "bench1 !")
+    lacks(out, "bench2 !")
+    has(out, "! too fast to be real: suite1/bench1. Return what was computed")
+    lacks(out, "does next to nothing")
+    has(rendered({ explain = true }, data), "does next to nothing")
+    data.env.crowded = 0.31
+    out = rendered({}, data)
+    has(out, "busy machine: other programs shared the core in 31% of the "
+      .. "batches, which were left out. 'tare env' says what helps.\n")
+    lacks(out, "speed drifted")
+    has(rendered({ explain = true }, data), "! speed drifted: suite1/bench1, ")
+  end)
+
+  it("names some benches whose processes differ, all with --explain",
+    function()
+      local data = fixtures.many(8)
+      for i = 1, 5 do
+        data.results[i].launches = 10
+        data.results[i].groups = { { share = 0.7, value = 1200 },
+          { share = 0.3, value = 1900 } }
+      end
+      local out = rendered({}, data)
+      assert.equal(2, select(2, out:gsub("%(processes differ%)", "")))
+      has(out, "! processes differ: in 3 more benches (--explain lists them)\n")
+      assert.equal(5, select(2, rendered({ explain = true }, data)
+        :gsub("%(processes differ%)", "")))
+    end)
+
+  it("counts the benches on a shared core, whose rows say so", function()
+    local data = fixtures.many(8)
+    for i = 1, 6 do
+      data.results[i].warnings = { "crowded_run" }
+      data.results[i].time.low, data.results[i].time.high = nil, nil
+    end
+    local out = rendered({}, data)
+    assert.equal(6, select(2, out:gsub("  too noisy %(shared core%)", "")))
+    has(out, "! too noisy (shared core): 6 of 8 benches. Stop what else runs")
+    has(out, "\n2 ok, 6 too noisy\n")
+  end)
+
+  it("says where processes fall into groups", function()
+    local data = pair()
+    data.results[2].launches = 11 -- one of which had no batch that counts
+    data.results[2].launch_values = { 1.2, 1.2, 1.2, 1.2, 1.2, 1.2, 1.2, 1.9,
+      1.9, 1.9 }
+    data.results[2].groups = { { share = 0.7, value = 1200 },
+      { share = 0.3, value = 1900 } }
+    local out = rendered({ ascii = true }, data)
+    has(out, "1.20 us or 1.90 us")
+    has(out, "! s/quick: 7 of 10 processes at 1.20 us, 3 at 1.90 us")
+  end)
+
+  it("does not tell a share of the collector of too few cycles", function()
+    local data = pair()
+    data.results[1].net, data.results[1].collector = estimate(2000, 0.1),
+      estimate(304, 0.1)
+    has(rendered({}, data), "13%")
+    data.results[1].warnings = { "few_cycles" }
+    data.results[1].cycles_needed_ns = 3e9
+    local out = rendered({}, data)
+    lacks(out, "13%")
+    assert.matches("slow !.- %?  ", out)
+    has(out, "! too few cycles of the collector: to say what it costs; needs "
+      .. "about 3 s: s/slow")
+  end)
+
+  it("says what an interrupted run kept, and how to go on", function()
+    local data = pair()
+    data.results[2].warnings = { "interrupted" }
+    local options = { interrupted = { file = "r.json" } }
+    data.interrupted = { of = 9 } -- as a file has it
+    has(rendered(options, data), "interrupted: 2 of 9 benches were measured, "
+      .. "1 of them with less than their quota; kept in r.json, and --resume "
+      .. "r.json measures the rest")
+    has(rendered({}, data), "interrupted: 2 of 9 benches were measured, 1 of "
+      .. "them with less than their quota; with --save FILE a run can be "
+      .. "continued (--resume FILE)")
+    data.results[1].warnings = { "interrupted" }
+    has(rendered({}, data), "2 of 9 benches were measured, both with less")
+    data.interrupted.of = 1e300 -- of nobody's run
+    has(rendered({}, data), "interrupted: 2 benches were measured, both with")
+    data.results[2], data.interrupted.of = nil, 9
+    has(rendered({}, data), "1 of 9 benches was measured, with less than its "
+      .. "quota;")
+    data.results[1] = nil
+    has(rendered(options, data), "0 of 9 benches were measured; --resume "
+      .. "r.json measures them")
   end)
 
   it("leaves out columns that say nothing, suite by suite", function()
     local titles = {}
     for _, line in ipairs(lines_of(rendered())) do
-      local suite = line:match("^  (%S+) .*time")
+      local suite = line:match("^(%S+) .*time")
       if suite then titles[suite] = line end
     end
-    has(titles["tables/array"], "minor/1k")
-    has(titles["tables/array"], "allocs")
-    lacks(titles.strings, "allocs")
-    lacks(titles.strings, "gc mode")
-    has(titles.strings, "vs baseline")
-    has(titles.vec, "vs fastest")
-    lacks(titles["tables/array"], "vs ")
+    has(titles["tables/array"], "gc  bytes  instr")
+    lacks(titles.strings, "bytes")
+    has(titles.strings, "compared with concat")
+    lacks(titles["tables/array"], "compared")
   end)
 
-  it("shows the columns that are asked for", function()
-    local out = rendered({ columns = "median,+net", plots = false }, SMALL)
-    has(out, "  s      median  net  95% CI      R2")
-    lacks(out, "allocs")
-    local none, message = text.render(SMALL, { columns = "nonsense" })
+  it("shows the columns that are asked for, by their names", function()
+    local out = rendered({ columns = "median,+net" }, pair())
+    has(out, "median  net  r2\n")
+    local all = rendered { columns = "all" }
+    for _, name in ipairs { "time", "mean", "sd", "p95", "p99", "max",
+      "outliers", "gc_minor", "distribution", "loop" } do
+      assert.matches("%f[%w]" .. name .. "%f[%W]", all)
+    end
+    has(rendered { columns = ",mad" }, "mad")
+    has(rendered { columns = ",mad" }, "compared with concat")
+    local none, message = report.render(pair(), "text", { columns = "tme" })
     assert.is_nil(none)
-    assert.matches("no column 'nonsense'", message)
+    assert.equal("no column 'tme'; did you mean 'time'?", message)
+    none, message = report.render(pair(), "text", { columns = "nonsense" })
+    assert.is_nil(none)
+    assert.equal("no column 'nonsense'; there are time, compared, gc, bytes, "
+      .. "instr, net, allocs, mean, p99 and more: '--columns all' shows every "
+      .. "one", message)
+  end)
+
+  it("gives mean, quantiles and R2 their intervals where asked", function()
+    local iters, wall_ns = {}, {}
+    for i = 1, 400 do iters[i], wall_ns[i] = 10, 10 * (1000 + i) end
+    local out = rendered({ columns = "+mean,+sd,+p95,p99,max" }, { results = {
+      { id = "a/b", suite = "a", time = estimate(1050, 0.01), r2 = 0.99912,
+        mean = { value = 1200.5 }, stddev = { value = 116 },
+        samples = { iters = iters, wall_ns = wall_ns },
+        fits = { { r2 = 0.99912, r2_low = 0.998, r2_high = 0.9999 } } } } })
+    -- of a uniform distribution, whose kurtosis is 1.8
+    assert.matches("\n  b +1%.20 us ±0%.95%% +116 ns ±4%.5%% +1%.38 us ±%S+ "
+      .. "+1%.40 us +1%.40 us +0%.9991 0%.9980%-0%.9999\n", out)
+  end)
+
+  it("takes the names of the first release", function()
+    local out = rendered({ columns = "relative,share,instructions,histogram" })
+    has(out, "gc")
+    has(out, "instr")
+    has(out, "distribution")
   end)
 
   it("sorts on request, either way, what has no figure last", function()
     local function order(sort)
-      local report = fixtures.report()
-      local out, names = rendered({ sort = sort, plots = false,
-        columns = "time" }, report), {}
-      for name in out:gmatch("\n  (%l+) +[%d.]+ ns") do
+      local out, names = rendered { sort = sort, columns = "time" }, {}
+      for name in out:gmatch("\n  (%l+) +[%d.]+ [nu]s") do
         names[#names + 1] = name
       end
       return table.concat(names, " ")
     end
-    assert.equal("concat buffer format gsub", order(nil))
+    assert.equal("buffer concat format gsub", order(nil))
     assert.equal("buffer format concat gsub", order("time"))
     assert.equal("gsub concat format buffer", order("-time"))
     assert.equal("buffer concat format gsub", order("name"))
-    local none, message = text.render(SMALL, { sort = "beauty" })
+    local none, message = report.render(pair(), "text", { sort = "beauty" })
     assert.is_nil(none)
-    assert.matches("^can't sort by 'beauty', but by: name, allocs, ", message)
+    assert.matches("^can't sort by 'beauty', but by bench, time, ", message)
   end)
 
   it("keeps to the width, saying which columns that cost", function()
     for _, size in ipairs { 40, 60, 80, 120 } do
-      local out = rendered { width = size }
-      for _, line in ipairs(lines_of(out)) do
-        local words_of_one = line:find("^%s*%S+$") -- can't be broken
-        assert.is_true(width.of(line) <= size or words_of_one ~= nil, line)
+      for _, options in ipairs { { width = size }, { width = size,
+        explain = true, plot = true }, { width = size, columns = "all" } } do
+        for _, line in ipairs(lines_of(rendered(options))) do
+          local one_word = line:find("^%s*%S+$") -- can't be broken
+          assert.is_true(width.of(line) <= size or one_word ~= nil, line)
+        end
       end
     end
-    has(rendered { width = 60 }, "Left out for the width: ")
-    lacks(rendered { width = 200 }, "Left out")
+    has(rendered { width = 32 }, "left out for the width:")
+    lacks(rendered { width = 200 }, "left out")
+  end)
+
+  it("shortens comparisons before it leaves out a column", function()
+    local out = rendered({ width = 60 }, pair())
+    has(out, "4.35 times as fast  ")
+    lacks(out, "fast (4.17")
+    has(out, "instr")
   end)
 
   it("breaks the table when columns were asked for", function()
-    local out = rendered({ width = 30, columns = "time,r2,allocs,relative" },
-      SMALL)
-    local count = select(2, out:gsub("\n  s ", ""))
-    assert.equal(2, count)
-    has(out, "vs fastest")
-    lacks(out, "Left out")
+    local out = rendered({ width = 34, columns = "time,min,bytes,instr,loop" },
+      pair())
+    assert.is_true(select(2, out:gsub("\ns ", "")) > 1)
+    lacks(out, "left out")
   end)
 
   it("colours only when it is told to", function()
     lacks(rendered(), "\27")
     local out = rendered { color = true }
-    has(out, "\27[1m")
-    has(out, "\27[31mfailed\27[0m")
-    has(out, "\27[32mbuffer is 2.04x")
+    has(out, "\27[31mFAILED broken/raises:\27[0m broken_bench")
+    has(out, "\27[32m2.04 times as fast")
     assert.equal(rendered(), (out:gsub("\27%[%d*m", "")))
   end)
 
-  it("has an ASCII form", function()
-    local report = fixtures.report()
-    for _, options in ipairs { {}, { width = 50 } } do
+  it("has an ASCII form, of names as well", function()
+    local data = fixtures.report()
+    data.results[1].name = "caf\195\169 \240\159\152\128"
+    data.results[1].id = "strings/caf\195\169 \240\159\152\128"
+    data.results[1].params = { impl = "caf\195\169" }
+    for _, options in ipairs { {}, { width = 50 }, { plot = true,
+      explain = true } } do
       options.ascii = true
-      assert.is_nil(rendered(options, report):find("[\128-\255]"))
+      local out = rendered(options, data)
+      assert.is_nil(out:find("[\128-\255]"))
+      if not options.width then has(out, "caf\\u00e9 \\U0001f600") end
     end
+  end)
+
+  it("writes out joiners, which terminals count differently", function()
+    local data = pair()
+    data.results[1].id = "s/a\226\128\141b"
+    has(rendered({}, data), "a\\u200db")
   end)
 
   it("lets no control character of a name through", function()
-    local report = fixtures.report()
-    for _, result in ipairs(report.results) do
+    local data = fixtures.report()
+    for _, result in ipairs(data.results) do
       result.error = result.error and "\27]0;title\7"
-      result.gc_mode = "\27[2J" .. result.id
+      result.gc_mode, result.loop = "\27[2J" .. result.id, "\27[31m"
       result.warnings = { "\27[31m" }
     end
-    report.env.cpu = "\27[31m"
-    report.sweeps[1].series[1].label = "\27[31m"
-    report.comparisons[1].a = "\27[31m"
+    data.env.cpu, data.env.lua = "\27[31m", "\27[31m"
+    data.sweeps[1].series[1].label, data.sweeps[1].axis = "\27[31m", "\27[31m"
+    data.options.regress = { { responder = "\27[31m", predictors = {
+      "\27[31m" } } }
     local out = rendered({ failures = { { message = "\27[31m" } },
-      notes = { "\27[31m" }, explain = true }, report)
+      notes = { "\27[31m" }, explain = true, plot = true, columns = "all",
+      against = { name = "\27[31m", results = { { id = "\27[31m" } } } }, data)
     assert.is_nil(out:gsub("\n", ""):find("%c"))
   end)
 
-  it("draws sweeps and says how they grow", function()
-    local out = rendered { ascii = true }
-    has(out, "vec/fill over n\n")
-    has(out, "10                  100                 1000")
-    has(out, "o impl=append grows like n, exponent 0.97 (0.93 to 1.01)")
-    has(out, "impl=append overtakes impl=insert at n = 1,300")
-    lacks(rendered { plots = false }, "overtakes")
-  end)
-
-  it("draws alternatives as boxes", function()
-    local made = require "spec.support.made"
-    local results = {}
-    for i, name in ipairs { "p", "q" } do
-      results[i] = made.result("s", "x", { ns = 100 * i, noise = 0.05 },
-        { id = ("s/x{impl=%s}"):format(name), params = { impl = name } })
-    end
-    local out = rendered({ ascii = true }, { results = results })
-    has(out, "\ns/x\n  x{impl=p}  ")
-    assert.matches("x{impl=q} +|%-*=*#=*%-*|", out)
-  end)
-
-  it("draws comparisons and says what they found", function()
-    local out = rendered { ascii = true }
-    has(out, "strings, against concat\n")
-    assert.matches("  buffer +[-|]*#[-|]* +: +0.490x", out)
-    has(out, "gsub is 2.51x (2.42 to 2.66) slower than concat.")
-  end)
-
-  it("labels an axis of ratios with digits that tell them apart", function()
-    local results = fixtures.report().results
-    local a, b = results[1].id, results[2].id
-    local out = rendered({ ascii = true }, { results = results, comparisons = {
-      { a = a, b = b, metric = "time", verdict = "same",
-        ratio = { value = 1.0005, low = 0.9990, high = 1.0022 } } } })
-    assert.matches("0%.999x +0%.9995x +1x +1%.0005x +1%.001x", out)
-  end)
-
-  it("says warnings with advice, gates and notes", function()
-    local out = rendered { failures = { { message = "a/b: allocs rose" } },
-      notes = { "not gated: c" } }
-    has(out, "warning: speed drifted (strings/gsub). Later batches were")
-    has(out, "\ngate: a/b: allocs rose\n")
-    has(out, "\nnote: not gated: c\n")
-    has(out, "1 gate not passed.")
-  end)
-
-  it("explains its columns", function()
-    local out = rendered({ explain = true, columns = "time,allocs" }, SMALL)
-    has(out, "What the columns say")
-    has(out, "\n  time: wall time a call")
-    has(out, "\n  allocs: blocks allocated a call")
-    lacks(rendered(nil, SMALL), "What the columns say")
+  it("lets a very long name move no row but its own, in a pipe", function()
+    local data = pair()
+    data.results[1].id = "s/" .. ("x"):rep(200)
+    local out = rendered({}, data)
+    local quick = out:match("\n(  quick +525 ns[^\n]*)")
+    assert.is_true(#quick < 140, quick)
+    assert.matches("x  2%.30 us", out)
   end)
 
   it("renders a Report in which almost everything is absent", function()
-    assert.equal("0 benches.\n", rendered(nil, { results = {} }))
-    assert.matches("\n  a +%-\n", rendered(nil, { results = { { id = "a" } } }))
-    has(rendered({ width = 20, explain = true }, { results = {
-      { id = "a", samples = { iters = {}, wall_ns = {} }, time = {} } } }),
-      "1 bench.")
+    assert.equal("no benches\n", rendered({}, { results = {} }))
+    assert.matches("1 too noisy\n$", rendered({}, { results = {
+      { id = "a" }, { id = "b", time = estimate(1, 0.1) } } }))
   end)
 
-  it("takes time in proportion to the number of benches", function()
-    local sizes = {}
-    for i, n in ipairs { 200, 800 } do
-      local report = fixtures.many(n)
-      local start = os.clock()
-      rendered(nil, report)
-      sizes[i] = os.clock() - start
+  it("explains the columns that are shown", function()
+    local out = rendered({ explain = true })
+    has(out, "instr: instructions of the virtual machine")
+    has(out, "95%")
+    lacks(out, "\ncycles: ")
+  end)
+
+  it("shows notes", function()
+    has(rendered { notes = { "not judged: c" } }, "\nnote: not judged: c\n")
+  end)
+end)
+
+describe("a sweep on the terminal", function()
+  it("is one table: sizes, the quickest marked, laws, and who wins", function()
+    local out = rendered { ascii = true }
+    has(out, "\nvec/fill, time per call by n and impl\n"
+      .. "         n   append    insert\n"
+      .. "        10   610 ns   94.5 ns*\n")
+    has(out, "\n     3,000  63.4 us*  67.3 us\n")
+    has(out, "\n  grows as        n   n log n\n  * the quickest\n")
+    has(out, "insert is the quickest up to n = 1,300 (1,100 to 1,600); then "
+      .. "append.")
+    lacks(out, "vec  ")
+  end)
+
+  it("marks none and says so where sizes are too close to call", function()
+    local data = fixtures.report()
+    data.sweeps[1].crossovers = {}
+    for _, series in ipairs(data.sweeps[1].series) do
+      for _, point in ipairs(series.points) do
+        point.id = nil
+        if point.x == 1000 then
+          point.low, point.high = 1, 1e9
+        end
+      end
     end
-    assert.is_true(sizes[2] < 16 * math.max(sizes[1], 0.005))
-  end)
-
-  it("is of ASCII where that is wanted, names as well", function()
-    local report = fixtures.report()
-    for _, result in ipairs(report.results) do
-      result.id = result.id:gsub("/", "/\230\151\165")
-      result.name = "\230\151\165" .. result.name
+    local out = rendered({}, data)
+    has(out, "insert is the quickest up to n = 300; append and insert are too "
+      .. "close to call at n = 1,000; append from n = 3,000 on.")
+    assert.matches("\n +1,000 +%S+ us +%S+ us\n", out)
+    for _, series in ipairs(data.sweeps[1].series) do
+      for _, point in ipairs(series.points) do
+        if point.x == 1000 then point.low, point.high = nil, nil end
+      end
     end
-    local shown = text.render(report, { ascii = true, failures = {
-      { message = "\230\151\165" } }, notes = { "\230\151\165" } })
-    assert.is_nil(shown:find "[\128-\255]")
-    assert.truthy(shown:find("\n  \\u65e5", 1, true))
-    assert.truthy(shown:find("gate: \\u65e5\n", 1, true))
-    assert.truthy(shown:find("note: \\u65e5\n", 1, true))
+    has(rendered({}, data), "; too noisy to tell who is the "
+      .. "quickest at n = 1,000;")
   end)
 
-  it("splits joined emoji, which terminals count differently", function()
-    local report = fixtures.report()
-    report.results[1].name = "a\226\128\141b"
-    report.results[1].id = "s/a\226\128\141b"
-    assert.truthy(text.render(report, {}):find("a\\u200db", 1, true))
+  it("says the same of a cell in the table and in the sentence", function()
+    local data = fixtures.report()
+    data.comparisons, data.sweeps[1].crossovers = {}, {}
+    for _, result in ipairs(data.results) do
+      if not result.error and result.id:find("^vec/") then
+        result.warnings = { "crowded_run" }
+        result.time.low, result.time.high = 1, 1e9
+      end
+    end
+    local out = rendered({}, data)
+    has(out, "Too noisy to tell who is the quickest at every n.")
+    lacks(out, "No clear winner")
+    assert.matches("\n +1,000 +%S+ us! +%S+ us!\n", out)
+    has(out, "\n  ! too noisy\n")
   end)
 
-  it("lets a very long name move no row but its own, in a pipe", function()
-    local long = ("x"):rep(300)
-    local shown = lines_of(rendered({}, { results = {
-      { id = "s/" .. long, suite = "s", time = { value = 2304 } },
-      SMALL.results[2] } }))
-    assert.equal(long .. "  2304", shown[2]:match "^  (x+ +%d+)")
-    assert.equal("quick   525.0", shown[3]:match "^  (quick +[%d.]+)")
+  it("names no crossing between points that are too noisy", function()
+    local data = fixtures.report()
+    local crossover = data.sweeps[1].crossovers[1]
+    local said = "overtakes"
+    has(rendered({ explain = true }, data), said)
+    for _, result in ipairs(data.results) do
+      if (result.params or {}).n == 1000 then
+        result.warnings = { "crowded_run" }
+      end
+    end
+    assert.is_true(crossover.x > 300 and crossover.x < 3000)
+    lacks(rendered({ explain = true }, data), said)
+  end)
+
+  it("calls a law n where its exponent allows that", function()
+    local data = fixtures.report()
+    data.sweeps[1].series[2].law.exponent = { value = 1.02, low = 0.98,
+      high = 1.07 }
+    has(rendered({}, data), "grows as        n         n\n")
+  end)
+
+  it("shows rows of benches, too, where columns are asked for", function()
+    has(rendered { columns = "time,mad" }, "fill{impl=append,n=10}")
+  end)
+
+  it("is drawn on request, with names of its axes", function()
+    local out = rendered { ascii = true, plot = true }
+    has(out, "time per call (log) over n (log)")
+    has(out, "10                  100                 1000")
+    has(out, "o append  x insert")
+    has(out, "append grows as n, exponent 0.97 (0.93 to 1.01).")
+    has(out, "batches: = middle half, # median")
+    lacks(rendered { ascii = true }, "(log)")
+  end)
+
+  it("compares all series with the baseline in one sentence", function()
+    local data = fixtures.report()
+    for _, result in ipairs(data.results) do
+      if (result.params or {}).impl == "append" then
+        result.baseline = true
+        local other = result.id:gsub("append", "insert")
+        table.insert(data.comparisons, { a = other, b = result.id,
+          metric = "time", verdict = result.params.n == 1000 and "unclear"
+            or "faster", ratio = { value = 10 / result.params.n,
+            low = 9 / result.params.n, high = 11 / result.params.n } })
+      end
+    end
+    has(rendered({}, data), "Compared with append: insert 1.00 to 1000 times "
+      .. "as fast (unclear at 1 of 7).")
+  end)
+
+  it("of several benches over the same sizes is one table", function()
+    local data = { results = {}, sweeps = {} }
+    for _, name in ipairs { "list", "vector" } do
+      local points = {}
+      for i, n in ipairs { 10, 100, 1000 } do
+        points[i] = { x = n, value = n * #name, low = n * #name * 0.99,
+          high = n * #name * 1.01 }
+      end
+      table.insert(data.sweeps, { bench = "seq/" .. name, axis = "n",
+        series = { { label = name, points = points } } })
+    end
+    local out = rendered({}, data)
+    has(out, "seq, time per call by n\n")
+    has(out, "n     list    vector")
+    has(out, "list is the quickest at every n.")
+  end)
+end)
+
+describe("changes on the terminal", function()
+  local function compared()
+    local new = { id = "mod/join", suite = "mod", time = estimate(1380, 0.01),
+      time_from = "cycles", bytes = { value = 431 }, allocs = { value = 2 },
+      instructions = { value = 11 } }
+    local old = { id = "mod/join", suite = "mod", time = estimate(3770, 0.01),
+      time_from = "cycles", bytes = { value = 1608 }, allocs = { value = 2 },
+      instructions = { value = 270 } }
+    return { results = { new, { id = "fresh/x", suite = "fresh",
+      time = estimate(5, 0.01) } }, comparisons = { { a = "mod/join",
+      b = "mod/join", metric = "cycles", verdict = "faster", other = "main",
+      between = "reports", ratio = { value = 0.37, low = 0.36,
+        high = 0.38 } } } },
+      { name = "main", results = { old, { id = "old/y" } } }
+  end
+
+  it("say was -> is, what is new and gone, and how many", function()
+    local data, against = compared()
+    local out = rendered({ against = against }, data)
+    has(out, "main -> this run\n")
+    has(out, "3.77 -> 1.38 us")
+    has(out, "2.70 times as fast (2.63 to 2.78)")
+    has(out, "1.57 KiB -> 431 B")
+    has(out, "270 -> 11")
+    has(out, "1 faster, 0 slower, 0 same, 0 unclear.\n  mod/join: 1.15 KiB and "
+      .. "259 instructions less per call; allocs: the same everywhere.\n")
+    has(out, "new: fresh/x.")
+    has(out, "gone: old/y.")
+    lacks(out, "mod  ")
+    against.partial = true
+    lacks(rendered({ against = against }, data), "gone")
+    data.results[1].allocs.value = data.results[1].allocs.value + 1
+    has(rendered({ against = against }, data), "\n  mod/join: 1 allocation "
+      .. "more, 1.15 KiB and 259 instructions less per call.\n")
+  end)
+
+  it("counts benches whose counts differ where they are many", function()
+    local new, old = fixtures.many(5), fixtures.many(5)
+    new.comparisons = {}
+    for i, result in ipairs(new.results) do
+      result.bytes = { value = i == 1 and 50 or 200 }
+      old.results[i].bytes = { value = 100 }
+      new.comparisons[i] = { a = result.id, b = result.id, metric = "time",
+        verdict = "same", other = "main", between = "reports",
+        ratio = { value = 1, low = 0.99, high = 1.01 } }
+    end
+    has(rendered({ against = { results = old.results, name = "main" } }, new),
+      "\n  bytes: more in 4, less in 1")
+  end)
+
+  it("show cycles where the ratio is of cycles and times are not", function()
+    local data, against = compared()
+    for _, result in ipairs { data.results[1], against.results[1] } do
+      result.time_from, result.cycles = nil, { value = result.time.value * 3 }
+    end
+    local out = rendered({ against = against }, data)
+    has(out, "cycles")
+    lacks(out, "3.77")
+    has(out, "11,310 -> 4,140")
+  end)
+
+  it("are told without the other report, too", function()
+    local data = compared()
+    local out = rendered({}, data)
+    has(out, "2.70 times as fast")
+    has(out, "1.38 us")
+    lacks(out, "->  ")
+  end)
+
+  it("of revisions are cells with a parameter 'ref'", function()
+    local data = { results = {
+      { id = "mod/join", suite = "mod", params = {},
+        time = estimate(1380, 0.01) },
+      { id = "mod/join{ref=main}", suite = "mod", params = { ref = "main" },
+        time = estimate(3770, 0.01) } },
+      comparisons = { { a = "mod/join", b = "mod/join{ref=main}",
+        metric = "time", verdict = "faster",
+        ratio = { value = 0.37, low = 0.36, high = 0.38 } } } }
+    local out = rendered({}, data)
+    has(out, "main -> working tree\n")
+    has(out, "1 faster, 0 slower, 0 same, 0 unclear.\n\n1 ok\n")
+    data.refs = { main = "185fc8a" }
+    has(rendered({}, data), "main (185fc8a) -> working tree\n")
+    lacks(out, "quickest")
+    has(out, "mod/join  3.77 -> 1.38 us  2.70 times as fast (2.63 to 2.78)")
+    lacks(out, "{ref=main}")
+  end)
+
+  it("of many benches list only what is not the same", function()
+    local data, against = fixtures.many(60), { name = "old", results = {} }
+    data.comparisons = {}
+    for i, result in ipairs(data.results) do
+      against.results[i] = { id = result.id, time = result.time }
+      data.comparisons[i] = { a = result.id, b = result.id, other = "old",
+        between = "reports", metric = "time",
+        verdict = i == 7 and "slower" or "same",
+        ratio = { value = i == 7 and 1.2 or 1, low = 0.995,
+          high = i == 7 and 1.25 or 1.005 } }
+    end
+    local out = rendered({ against = against }, data)
+    has(out, "suite1/bench7")
+    lacks(out, "suite1/bench8")
+    has(out, "0 faster, 1 slower, 59 same, 0 unclear")
+  end)
+end)
+
+describe("a comparison alone", function()
+  it("is told in words, and is not 'no benches'", function()
+    local text = require("tare").render({ a = "c/a", b = "c/b",
+      metric = "time", verdict = "faster", ratio = { value = 0.5, low = 0.4,
+        high = 0.625 } }, "text", { ascii = true })
+    assert.matches("c/a, compared with c/b: 2%.00 times as fast", text)
+    assert.matches("\n1 comparison\n$", text)
+  end)
+end)
+
+describe("interpreters on the terminal", function()
+  local function results(count)
+    local data = { results = {}, comparisons = {} }
+    for i = 1, count do
+      for k, lua in ipairs { "lua5.4", "luajit" } do
+        table.insert(data.results, { suite = "calls", params = { lua = lua },
+          id = ("calls/m%d{lua=%s}"):format(i, lua), baseline = k == 1,
+          time = estimate(50 / k ^ 3, 0.01), instructions = k == 1
+            and { value = 8 } or nil })
+      end
+      table.insert(data.comparisons, { metric = "time", verdict = "faster",
+        a = ("calls/m%d{lua=luajit}"):format(i),
+        b = ("calls/m%d{lua=lua5.4}"):format(i),
+        ratio = { value = 0.125, low = 0.12, high = 0.13 } })
+    end
+    return data
+  end
+
+  it("stand side by side, metric by metric", function()
+    assert.equal([[
+calls/m1, by interpreter
+  metric                  lua5.4                     luajit
+  time                   50.0 ns +-1.0%             6.25 ns +-1.0%
+  compared with lua5.4  baseline         8.00 times as fast
+  instr                        8                          -
+
+2 ok
+]], (rendered({ ascii = true }, results(1)):gsub(" +\n", "\n")))
+  end)
+
+  it("of many benches are one table of times", function()
+    local out = rendered({ ascii = true }, results(6))
+    has(out, "time per call, by interpreter\n")
+    has(out, "  calls/m6  50.0 ns +-1.0%  6.25 ns +-1.0%\n")
+  end)
+end)
+
+describe("regressions on the terminal", function()
+  it("are tables with intervals and R2, and errors with names", function()
+    local data = fixtures.report()
+    data.options.regress = { { responder = "time", intercept = true,
+      predictors = { "iters", "gc_minor", "gc_major" } },
+      { responder = "bytes", predictors = { "iters" } } }
+    data.results[5].fits[2].r2_low, data.results[5].fits[2].r2_high = 0.998,
+      0.9995
+    for _, result in ipairs(data.results) do
+      result.fit_errors = { { responder = "bytes", predictors = { "iters" },
+        message = "a column has no values" } }
+    end
+    local out = rendered({}, data)
+    has(out, "regression time ~ iters + gc_minor + gc_major\n")
+    assert.matches("per iters +per gc_minor +per gc_major +intercept +R2", out)
+    assert.matches("tables/fill{n=10} +255 ns ±1%.0%% +9%.10 us ±10%% +"
+      .. "69%.0 us ±20%% +60%.0 ns ±50%% +0%.9991 %(0%.9980 to 0%.9995%)", out)
+    has(out, "strings/concat can't be fitted: a column has no values")
+    has(rendered({ width = 80 }, data), "\n  tables/fill{n=10}  255 ns")
+    data.results[5].fits[2].coefficients.intercept = { value = -50, low = -90,
+      high = 10 }
+    has(rendered({}, data), "-50.0 ns (-90.0 to 10.0 ns)")
+  end)
+
+  it("are not shown unasked", function()
+    lacks(rendered(), "regression")
+  end)
+end)
+
+describe("a histogram in one line", function()
+  local result = fixtures.many(1).results[1]
+
+  it("is blocks between its ends, or plain characters", function()
+    local blocks = distribution.spark(result)
+    has(blocks, "\226\150\136")
+    local plain = distribution.spark(result, true)
+    assert.is_nil(plain:find "[\128-\255]")
+    has(plain, "@")
+    assert.equal(blocks:match "^%S+", plain:match "^%S+")
+  end)
+end)
+
+describe("a result in one line", function()
+  it("is its figures, or why it failed", function()
+    assert.equal("s/quick  525 ns \194\1774.0%, 7 B, 9 instr",
+      report.line(pair().results[2]))
+    assert.equal("a failed: boom\\n",
+      report.line { id = "a", error = "boom\n" })
+  end)
+
+  it("or a comparison can be rendered alone", function()
+    has(rendered({}, pair().results[1]), "2.30 us")
+    has(rendered({}, pair().comparisons[1]),
+      "s/quick, compared with s/slow: 4.35 times as fast (4.17 to 4.55)")
   end)
 end)

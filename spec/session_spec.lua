@@ -1,20 +1,15 @@
+local clocked = require "spec.support.clocked"
 local core = require "tare.core"
-local options = require "tare.base.options"
-local Runner = require "tare.run.runner"
-local Session = require "tare.host.session"
-local Suite = require "tare.bench.suite"
+local Session = require "tare.session"
 local tare = require "tare"
 
 -- A session on a clock that moves only when a bench says so.
 local function new_session(fill, given)
-  local meter = core.meter { manual_tick_ns = 1, watch = true }
-  local suite = Suite.new "s"
-  fill(suite, function(ns) return function() meter:advance(ns) end end, meter)
-  given = given or {}
-  given.quota = given.quota or "50ms"
-  local settings = assert(options.resolve(given, "spec"))
-  return Session.new(assert(suite:cells()), settings, Runner.context(meter)),
-    meter
+  local process, meter = clocked.process()
+  local own = { quota = "50ms" }
+  for name, value in pairs(given or {}) do own[name] = value end
+  local cells, settings = clocked.cells(fill, meter, own)
+  return Session.new(cells, settings, process), meter
 end
 
 -- Steps to the end; the longest step in milliseconds, and their number.
@@ -211,7 +206,11 @@ describe("a session", function()
     end)
     assert.same({}, session:report().results)
     session:step(2)
-    assert.equal(1, #session:report().results)
+    local result = session:report().results[1]
+    assert.equal("s/a", result.id)
+    assert.is_nil(result.error)
+    for _ = 1, 8 do session:step(2) end
+    assert.near_relative(1000, session:report().results[1].time.value, 1e-9)
     session:close()
     assert.has_error(function() session:step(2) end,
       "tare: session:step: the session is closed")
@@ -255,6 +254,38 @@ describe("a session", function()
     assert.matches("no", result_of(report, "s/bad").error)
     assert.near_relative(1000, result_of(report, "s/good").time.value, 1e-9)
   end)
+
+  it("says what is wrong with a bench that yields, in a host's coroutine too",
+    function()
+      local function named(report, name)
+        for _, result in ipairs(report.results) do
+          if result.name == name then return result end
+        end
+      end
+      local function errors()
+        local session, meter = new_session(function(suite, taking)
+          suite:bench("good", taking(1e4))
+          suite:bench("bare", function() coroutine.yield "bare" end)
+          suite:bench("setup", { run = taking(1e4),
+            setup = function() coroutine.yield "setup" end })
+        end)
+        step_through(session, meter, 2)
+        local report = session:report()
+        return { named(report, "good").error,
+          named(report, "bare").error,
+          named(report, "setup").error, n = 3 }
+      end
+      for _, found in ipairs { errors(), coroutine.wrap(errors)() } do
+        assert.is_table(found)
+        assert.is_nil(found[1])
+        for i = 2, 3 do
+          assert.matches("it yields (coroutine.yield) where nothing can resume "
+            .. "it: make the coroutine in the bench (coroutine.wrap), and "
+            .. "resume it there", found[i], 1, true)
+        end
+        assert.matches("^in setup: ", found[3])
+      end
+    end)
 
   it("refuses to be stepped from within a step", function()
     local session, message

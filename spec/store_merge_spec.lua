@@ -1,4 +1,6 @@
+local command = require "spec.support.command"
 local merge = require "tare.store.merge"
+local store = require "tare.store"
 
 local function report(ids, fields)
   local made = { schema = "tare/1", env = { host = "m" }, comparisons = {},
@@ -20,15 +22,19 @@ local function refusal(...)
   return message
 end
 
+local MEANT = ": shards have different benches "
+  .. "('tare compare' compares two runs)"
+
 describe("merging reports", function()
   it("gives every result once, benches and cells in order", function()
     local merged = assert(merge.reports {
       report { "s/f{n=100,impl=b}", "s/f{n=100,impl=a}", "s/g" },
       report { "s/f{n=20,impl=a}", "s/h{k=y}", "s/f{n=20,impl=b}" },
-      report { "s/h{k=x}", "s/h{k=nan}" },
+      report { "s/h{k=x}", "s/h{k=nan}", "s/h{k=7}" },
     })
     assert.same({ "s/f{n=20,impl=a}", "s/f{n=20,impl=b}", "s/f{n=100,impl=a}",
-      "s/f{n=100,impl=b}", "s/g", "s/h{k=nan}", "s/h{k=x}", "s/h{k=y}" },
+      "s/f{n=100,impl=b}", "s/g", "s/h{k=7}", "s/h{k=nan}", "s/h{k=x}",
+      "s/h{k=y}" },
       ids(merged))
     assert.equal("tare/1", merged.schema)
     assert.same({ quota = { ns = 1e9 }, seed = 1 }, merged.options)
@@ -63,10 +69,10 @@ describe("merging reports", function()
     end)
 
   it("refuses a result that is there twice, naming the files", function()
-    assert.equal("'s/f{n=1}' is in p1.json and in p3.json",
+    assert.equal("'s/f{n=1}' is in p1.json and in p3.json" .. MEANT,
       refusal({ report { "s/f{n=1}" }, report { "s/f{n=2}" },
         report { "s/f{n=1}" } }, { "p1.json", "p2.json", "p3.json" }))
-    assert.equal("'a' is in report 1 and in report 1",
+    assert.equal("'a' is in report 1 and in report 1" .. MEANT,
       refusal { report { "a", "a" } })
   end)
 
@@ -84,12 +90,17 @@ describe("merging reports", function()
       assert.equal("option 'quota' differs: 1000x in report 1, 1 s in "
         .. "report 2", refusal { with { quota = { calls = 1000 } },
           with { quota = { ns = 1e9 } } })
+      assert.equal("option 'x' differs: {a=1,b={}} in report 1, 2 in report 2",
+        refusal { with { x = { a = 1, b = {} } }, with { x = 2 } })
       assert.equal("option 'seed' differs: nil in report 1, 1 in report 2",
         refusal { with {}, with { seed = 1 } })
       local merged = assert(merge.reports {
         with { shard = "1/2", save = "a.json", seed = 1 },
         with { shard = "2/2", save = "b.json", seed = 1 } })
       assert.is_nil(merged.options.shard)
+      assert(merge.reports { with { discard = 0/0 }, with { discard = 0/0 } })
+      assert.matches("'discard' differs", refusal { with { discard = 0/0 },
+        with { discard = 1 } })
     end)
 
   it("refuses other sources, of files or of benches", function()
@@ -108,7 +119,37 @@ describe("merging reports", function()
       refusal { old, new })
   end)
 
+  it("is the same of files, of whose results it keeps ids and places",
+    function()
+      local reports = { report({ "s/b{n=2}", "s/a" }, { env = { host = "x" } }),
+        report({ "s/b{n=1}" }, { env = { host = "y" } }) }
+      local paths, notes = {}, {}
+      for i, one in ipairs(reports) do
+        paths[i] = command.file(store.encode(one), ".json")
+      end
+      local function note(text) notes[#notes + 1] = text end
+      local merged = assert(merge.files(paths, note))
+      assert.same({ { id = "s/b{n=1}", env_index = 2 },
+        { id = "s/b{n=2}", env_index = 1 }, { id = "s/a", env_index = 1 } },
+        merged.results)
+      assert.same({ { host = "x" }, { host = "y" } }, merged.envs)
+      local same = assert(merge.reports(reports))
+      same.results, merged.results = nil, nil
+      assert.same(same, merged)
+      assert.same({}, notes)
+      assert.same({ nil, ("'s/b{n=2}' is in %s and in %s" .. MEANT):format(
+        paths[1], paths[1]) }, { merge.files({ paths[1], paths[1] }, note) },
+        paths[1])
+      assert(store.write_text(paths[2], store.encode(reports[2]):sub(1, -22)))
+      assert(merge.files(paths, note))
+      assert.same({ paths[2] .. ": its end is missing; 1 result was read" },
+        notes)
+      for _, path in ipairs(paths) do os.remove(path) end
+    end)
+
   it("refuses nothing at all", function()
     assert.equal("there is nothing to merge", refusal {})
+    assert.same({ nil, "there is nothing to merge" },
+      { merge.files({}, print) })
   end)
 end)

@@ -1,5 +1,6 @@
 -- What the first tare with --save wrote: files of tare/1 stay readable.
-local diff = require "tare.judge.diff"
+local compare = require "tare.judge.compare"
+local formats = require "spec.support.formats"
 local gate = require "tare.judge.gate"
 local merge = require "tare.store.merge"
 local report = require "tare.report"
@@ -22,20 +23,36 @@ describe("a report of the first tare/1", function()
       "old/fill{n=1000,impl=a}: 1.616e+05" }, found)
   end)
 
-  for _, format in ipairs(report.formats()) do
+  for _, format in ipairs(formats) do
     it("renders as " .. format, function()
       assert.truthy(assert(report.render(old, format)):find("fill", 1, true))
     end)
   end
 
   it("can be a baseline", function()
-    local found = diff.reports(old, old, {})
+    local found = compare.reports(old, old, {})
     assert.same({}, found.refused)
     assert.equal(3, #found.comparisons)
     local held = gate.evaluate(old, old, assert(gate.parse "time>5%,allocs>0"),
       {})
     assert.same({}, held.failures)
     assert.is_true(held.checked > 0)
+  end)
+
+  it("can be gone on with", function()
+    local command = require "spec.support.command"
+    local path = command.file(command.read(PATH), ".json")
+    local file = assert(require "tare.store.file".create(path, old,
+      function(result) return not result.error end))
+    assert.is_true(file:finish { comparisons = old.comparisons })
+    local again = assert(store.read(path))
+    os.remove(path)
+    local wanted = {}
+    for _, result in ipairs(old.results) do
+      if not result.error then wanted[#wanted + 1] = result end
+    end
+    assert.same(wanted, again.results)
+    assert.same(old.env, again.env)
   end)
 
   it("can be merged", function()

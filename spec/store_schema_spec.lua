@@ -69,6 +69,8 @@ describe("the schema", function()
         function(r) r.results[1].warnings = { 0/0 } end,
       ["comparisons[1].ratio must be an object, but is missing"] =
         function(r) r.comparisons[1].ratio = nil end,
+      ["sweeps[1].series must be a list, but is missing"] =
+        function(r) r.sweeps[1].series = nil end,
       ["sweeps[1].series[1].points[1].x must be a number, but is missing"] =
         function(r) r.sweeps[1].series[1].points[1].x = nil end,
     }
@@ -105,9 +107,22 @@ describe("the schema", function()
     end
   end)
 
+  it("takes values up to the last whose sums can be computed", function()
+    local report = fixtures.report()
+    report.results[1].samples = { iters = { 1, 1e18 },
+      heap_bytes = { -1e18, 1e18 } }
+    assert.is_true(schema.check(report))
+  end)
+
   it("lets samples of the other columns be absent, or below zero", function()
     local report = fixtures.report()
     report.results[1].samples = { iters = { 1, 2 }, growth_bytes = { -8, 0/0 } }
+    assert.is_true(schema.check(report))
+  end)
+
+  it("lets one of two such lists be alone", function()
+    local report = fixtures.report()
+    report.results[1].density = { x = { 1 } }
     assert.is_true(schema.check(report))
   end)
 

@@ -36,6 +36,8 @@ describe("the runs of numbers", function()
     assert.same({ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 },
       sweep.geometric(1, 10, 1.1))
     assert.same({ 0.5, 1, 2.5 }, sweep.geometric(0.5, 2.5))
+    assert.same({ 1, 2 }, sweep.geometric(1, 2, 1.1)) -- 1.77 is rounded to 2
+    assert.same({ 1, 3, 5 }, sweep.geometric(1, 5, 2.5)) -- and 2.5 to 3
   end)
 
   it("are integers where Lua has them", function()
@@ -54,6 +56,9 @@ describe("the runs of numbers", function()
     assert.matches("must lead from", said(sweep.range, 10, 1))
     assert.matches("1000000000001 values", said(sweep.range, 0, 1e12))
     assert.matches("must be a number", said(sweep.range, 0, 0/0))
+    assert.matches("'hi' must be a number, got x",
+      said(sweep.geometric, 1, "x"))
+    assert.matches("'lo' must be a number", said(sweep.range, {}, 5))
     assert.matches("0 < lo <= hi", said(sweep.geometric, 0, 5))
     assert.matches("0 < lo <= hi", said(sweep.geometric, 1, 5, 1))
     assert.matches("at most", said(sweep.geometric, 1, 2, 1 + 1e-9))
@@ -217,6 +222,13 @@ describe("what is compared in a cell", function()
     assert.equal("way", sweep.check(spec, { contrast = "way" }))
   end)
 
+  it("is refused where there is no such axis, and may be nothing", function()
+    assert.equal("there is no axis 'm' to compare",
+      refusal({ n = { 1, 2 } }, { contrast = "m" }))
+    assert.is_nil((contrast { n = { 1, 2 } }))
+    assert.equal(1, (contrast({ n = { 1, 2 } }, "n")))
+  end)
+
   it("is the axis asked for", function()
     assert.same({ 1, "{impl=a}" }, { contrast({ n = 1, impl = "a" }, "n") })
     assert.equal("there is no axis 'm' to compare",
@@ -270,7 +282,7 @@ describe("a sweep refuses", function()
       [{ sweep.zip { a = { 1, 2 }, b = { 1 } } }] = "a zip needs axes of "
         .. "equal length: 'a' has 2 values, 'b' 1",
       [{ sweep.zip {} }] = "a zip needs axes",
-      [{ z = sweep.zip { a = 1 } }] = "a zip stands in the list part .*",
+      [{ z = sweep.zip { a = 1 } }] = "a zip is in the list part .*",
     }
     for params, message in pairs(said) do
       assert.matches("^" .. message .. "$", refusal(params))
@@ -347,5 +359,14 @@ describe("a parameter on the command line", function()
     assert.equal("axis 'impl' has no 'c'; it has a, b",
       refusal(overridden "impl=c"))
     assert.equal("axis 'n' has 5 twice", refusal(overridden "n=5,5.0"))
+  end)
+
+  it("is refused with the first eight values that there are", function()
+    local letters = { "a", "b", "c", "d", "e", "f", "g", "h" }
+    local options = { overrides = { sweep.parse_override "s=x" } }
+    local said = "axis 's' has no 'x'; it has a, b, c, d, e, f, g, h"
+    assert.equal(said, refusal({ s = letters }, options))
+    letters[9] = "i"
+    assert.equal(said .. "...", refusal({ s = letters }, options))
   end)
 end)

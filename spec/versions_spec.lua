@@ -50,6 +50,6 @@ describe("docs/versions.md", function()
     core.gc_run(false)
     local running = core.gc_state().running
     core.gc_run(true)
-    assert.equal(says "a stopped collector is known to be", not running)
+    assert.equal(says "whether the collector is stopped is known", not running)
   end)
 end)

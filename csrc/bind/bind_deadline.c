@@ -1,11 +1,12 @@
 /*
-** core.deadline: ends a call that does not return, by a hook that is set from
-** outside of it, once it is late. Until then the call is as any other.
+** core.deadline: ends a call that does not return in time, by a hook that a
+** timer sets. Until then the call runs without a hook.
 */
 #include "bind/bind.h"
 
 #include <string.h>
 
+#include "bind/userdata.h"
 #include "platform/alarm.h"
 #include "state/hook.h"
 #include "state/keep.h"
@@ -27,12 +28,6 @@ static deadline *active(lua_State *L) {
   return (deadline *)tare_kept(L, &key);
 }
 
-/* May need memory where there was none active; not again after that. */
-static void set_active(lua_State *L, deadline *d) {
-  lua_pushlightuserdata(L, d); /* NULL: none, in a slot that stays */
-  tare_keep(L, &key);
-}
-
 static void raise_late(lua_State *L, lua_Debug *ar) {
   const deadline *d = active(L);
   (void)ar;
@@ -42,9 +37,9 @@ static void raise_late(lua_State *L, lua_Debug *ar) {
 }
 
 /*
-** Within a signal's handler, in the thread of the state: what lua.c does there
-** too. The hook is looked at before the next instruction, and stays, so that a
-** call that catches the error does not get far.
+** Runs in a signal handler, in the thread of the state, and sets a hook as
+** lua.c does. The hook runs before the next instruction and stays set, so that
+** a call that catches the error does not get far.
 */
 static void set_hook(void *ud) {
   deadline *d = (deadline *)ud;
@@ -79,8 +74,8 @@ static int deadline_new(lua_State *L) {
 
 /*
 ** deadline:call(f, ...) -> the first two results of f(...); raises its error.
-** One that has not come back by then raises the deadline's, at the next
-** instruction of Lua in this coroutine.
+** A call that is late raises the deadline's error, at the next instruction of
+** Lua in this coroutine.
 */
 static int deadline_call(lua_State *L) {
   deadline *d = check_deadline(L);
@@ -88,14 +83,14 @@ static int deadline_call(lua_State *L) {
   int status;
   luaL_checkany(L, 2);
   d->outer = active(L);
-  set_active(L, d);
+  tare_keep_address(L, &key, d);
   d->L = L;
   d->reached = 0;
   (void)tare_alarm_begin(&d->alarm, (uint64_t)(d->seconds * 1e9));
   status = lua_pcall(L, lua_gettop(L) - 2, 2, 0);
   tare_alarm_end(&d->alarm);
   tare_hook_put(L, &hook);
-  set_active(L, d->outer);
+  tare_keep_address(L, &key, d->outer);
   return status == LUA_OK ? 2 : lua_error(L);
 }
 
@@ -110,6 +105,16 @@ static int deadline_gc(lua_State *L) {
   return 0;
 }
 
+/*
+** without_yields(f, ...) -> the results of f(...); raises its error. A yield in
+** it is an error of the interpreter's, since this function can't be resumed.
+*/
+static int without_yields(lua_State *L) {
+  luaL_checkany(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
 static const luaL_Reg methods[] = {
     {"call", deadline_call},
     {"reached", deadline_reached},
@@ -118,11 +123,9 @@ static const luaL_Reg methods[] = {
 };
 
 void tare_bind_deadline(lua_State *L) {
-  luaL_newmetatable(L, TARE_DEADLINE);
-  luaL_setfuncs(L, methods, 0);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, -2, "__index");
-  lua_pop(L, 1);
+  tare_define_type(L, TARE_DEADLINE, methods, 0);
   lua_pushcfunction(L, deadline_new);
   lua_setfield(L, -2, "deadline");
+  lua_pushcfunction(L, without_yields);
+  lua_setfield(L, -2, "without_yields");
 }

@@ -1,12 +1,15 @@
-/* core.gcwatch, core.gc_state...: what the collector did, and how it is set. */
+/* core.gcwatch, core.gc_state...: the collector's counts and settings. */
 #include "bind/bind.h"
+#include "bind/userdata.h"
 
 #include "state/gcmode.h"
 #include "state/gcwatch.h"
 #include "state/hook.h"
 
 static tare_gcwatch *check_watch(lua_State *L, int i) {
-  return (tare_gcwatch *)luaL_checkudata(L, i, TARE_GCWATCH);
+  tare_gcwatch *w = (tare_gcwatch *)luaL_checkudata(L, i, TARE_GCWATCH);
+  luaL_argcheck(L, w->has_slots, i, "the watch is closed");
+  return w;
 }
 
 /* gcwatch() -> watch: counts collections while armed. */
@@ -23,13 +26,13 @@ static int watch_arm(lua_State *L) {
 
 /* watch:disarm() */
 static int watch_disarm(lua_State *L) {
-  tare_gcwatch_disarm(check_watch(L, 1));
+  tare_gcwatch_disarm(L, check_watch(L, 1));
   return 0;
 }
 
 /* watch:counts() -> minor, major: collections that ended while armed */
 static int watch_counts(lua_State *L) {
-  const tare_gcwatch *w = check_watch(L, 1);
+  const tare_gccount *w = tare_gcwatch_counts(L, check_watch(L, 1));
   lua_pushinteger(L, (lua_Integer)(w->cycles - w->majors));
   lua_pushinteger(L, (lua_Integer)w->majors);
   return 2;
@@ -45,12 +48,13 @@ static void set_known(lua_State *L, const char *name, int value) {
 
 /*
 ** gc_state() -> {mode, pause, step_multiplier, step_size, minor_multiplier,
-** major_multiplier, running}: how the collector is set, as far as this Lua has
-** it. To find the mode, 5.4 does a few steps of the collector.
+** major_multiplier, step_bytes, back_multiplier, running}: how the collector is
+** set, as far as this Lua has it. To find the mode, 5.4 and 5.5 do a few steps
+** of the collector.
 */
 static int gc_state(lua_State *L) {
   tare_gcstate s = tare_gc_capture(L);
-  lua_createtable(L, 0, 8);
+  lua_createtable(L, 0, 9);
 #define SET_FIELD(field, name) set_known(L, name, s.field);
   TARE_GC_NUMBERS(SET_FIELD)
 #undef SET_FIELD
@@ -63,14 +67,16 @@ static int gc_state(lua_State *L) {
   return 1;
 }
 
+#define MOST 1000000 /* as large as no Lua keeps one */
+
 /* The number in a field of the table at 1; -1 if it is absent. */
 static int number_field(lua_State *L, const char *name) {
   lua_Number value = -1;
   lua_getfield(L, 1, name);
   if (!lua_isnil(L, -1)) {
     value = lua_tonumber(L, -1);
-    if (lua_type(L, -1) != LUA_TNUMBER || !(value >= 0 && value <= 1000))
-      luaL_error(L, "tare.core: '%s' must be a number in [0, 1000]", name);
+    if (lua_type(L, -1) != LUA_TNUMBER || !(value >= 0 && value <= MOST))
+      luaL_error(L, "tare.core: '%s' must be a number in [0, %d]", name, MOST);
   }
   lua_pop(L, 1);
   return (int)value;
@@ -108,8 +114,8 @@ static int gc_apply(lua_State *L) {
 }
 
 /*
-** gc_settings() -> pause, step multiplier, running: what is told without a
-** step of the collector.
+** gc_settings() -> pause, step multiplier, running: the settings that can be
+** read without a step of the collector.
 */
 static int gc_settings(lua_State *L) {
   tare_gcstate s = tare_gc_settings(L);
@@ -119,7 +125,7 @@ static int gc_settings(lua_State *L) {
   return 3;
 }
 
-/* gc_run(boolean): lets it run or stops it, unless that is so already. */
+/* gc_run(boolean): starts or stops it, unless it is in that state already. */
 static int gc_run(lua_State *L) {
   luaL_checktype(L, 1, LUA_TBOOLEAN);
   tare_gc_set_running(L, lua_toboolean(L, 1));
@@ -127,7 +133,8 @@ static int gc_run(lua_State *L) {
 }
 
 /*
-** gc_put(pause, step multiplier, running): puts back what gc_settings() told.
+** gc_put(pause, step multiplier, running): restores what gc_settings()
+** returned.
 */
 static int gc_put(lua_State *L) {
   tare_gcstate s = tare_gc_nothing();
@@ -156,15 +163,15 @@ static int call_guarded(lua_State *L, const tare_gcstate *before) {
 }
 
 /*
-** guard(f, ...) -> true, results... | false, error: pcall(f, ...), after which
-** the hook is what it was before, and what gc_settings() tells.
+** guard(f, ...) -> true, results... | false, error: pcall(f, ...), which then
+** restores the hook and the settings that gc_settings() returns.
 */
 static int gc_guard(lua_State *L) {
   tare_gcstate before = tare_gc_settings(L);
   return call_guarded(L, &before);
 }
 
-/* guard_all(f, ...): guard(), after which the rest of gc_state() is so, too. */
+/* guard_all(f, ...): guard(), which also restores the rest of gc_state(). */
 static int gc_guard_all(lua_State *L) {
   tare_gcstate before = tare_gc_capture(L);
   return call_guarded(L, &before);
@@ -186,10 +193,8 @@ static const luaL_Reg functions[] = {
 };
 
 void tare_bind_gc(lua_State *L) {
-  tare_gcwatch_metatable(L);
-  luaL_setfuncs(L, watch_methods, 0);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, -2, "__index");
+  tare_gcwatch_metatable(L); /* has __gc */
   lua_pop(L, 1);
+  tare_define_type(L, TARE_GCWATCH, watch_methods, 0);
   luaL_setfuncs(L, functions, 0);
 }

@@ -1,4 +1,4 @@
-/* core.stats, third part: how a cost grows with a size. */
+/* core.stats.growth: how a cost grows with a size. */
 #include "bind/bind.h"
 #include "pure/growth.h"
 
@@ -37,20 +37,11 @@ static void set_laws(lua_State *L, const tare_growth *g) {
   lua_setfield(L, -2, "coefficients");
 }
 
-static void set_exponent(lua_State *L, const tare_exponent *e) {
-  if (isnan(e->value)) return;
-  lua_createtable(L, 0, 3);
-  tare_set_number(L, "value", e->value);
-  tare_set_number(L, "low", e->low);
-  tare_set_number(L, "high", e->high);
-  lua_setfield(L, -2, "exponent");
-}
-
 /*
 ** growth(sizes, costs [, confidence = 0.95]) -> {law, also, aicc, coefficients,
 ** exponent}. law is the best of "1", "log n", "n", "n log n", "n^2" and "n^3",
 ** as cost = constant + factor * g(n), both in coefficients; also lists those
-** that can't be told from it, in ascending order; aicc has the criterion of
+** that can't be excluded, in ascending order; aicc has the criterion of
 ** each by name (less is better). exponent = {value, low, high} is that of
 ** constant + factor * n^p, or of factor * n^p where law is "1" or absent; an
 ** end that is not known is absent. law needs 5 points, exponent 3, and both 3
@@ -68,7 +59,9 @@ static int stats_growth(lua_State *L) {
   tare_growth_fit(ns, ts, n, confidence, ns + n, &growth);
   lua_createtable(L, 0, 5);
   set_laws(L, &growth);
-  set_exponent(L, &growth.exponent);
+  tare_push_estimate(L, growth.exponent.value, growth.exponent.low,
+                     growth.exponent.high);
+  lua_setfield(L, -2, "exponent");
   return 1;
 }
 

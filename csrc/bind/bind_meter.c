@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bind/host.h"
+#include "bind/userdata.h"
 #include "state/batch.h"
 #include "state/keep.h"
 
@@ -38,10 +39,11 @@ static int flag_field(lua_State *L, const char *name) {
 }
 
 /*
-** meter{manual_tick_ns =, cpu =, chain_steps =, watch =} -> meter. With
-** 'manual_tick_ns' its clock moves only by meter:advance(ns), in such ticks.
-** 'watch' has it count collections, 'cpu' read CPU time, 'chain_steps' tell
-** the length of a core cycle beside each batch.
+** meter{manual_tick_ns =, by_cpu =, cpu =, chain_steps =, watch =} -> meter.
+** With 'manual_tick_ns' its clock moves only by meter:advance(ns), in such
+** ticks; with 'by_cpu' by the CPU time of this process.
+** 'watch': count collections; 'cpu': read CPU time; 'chain_steps': read the
+** length of a core cycle before and after each batch.
 */
 static int meter_new(lua_State *L) {
   tare_meter *m;
@@ -60,6 +62,7 @@ static int meter_new(lua_State *L) {
     m->manual.tick_ns = (uint64_t)tick;
     m->wall = tare_clock_manual(&m->manual);
   } else {
+    if (flag_field(L, "by_cpu")) m->wall = tare_clock_cpu();
     if (flag_field(L, "cpu")) m->cpu = tare_clock_cpu();
     m->chain_steps = (size_t)number_field(L, "chain_steps", 1e9, "[1, 1e9]");
   }
@@ -71,9 +74,18 @@ static int meter_new(lua_State *L) {
   return 1;
 }
 
+/* The state may be closed in a batch: then the cap is still in place. */
+static void free_cap(lua_State *L, tare_meter *m) {
+  if (m->cap == NULL) return;
+  m->cap->depth = 0;
+  if (tare_memcap_end(L, m->cap)) tare_wrap_free(L, m->cap, sizeof *m->cap);
+  m->cap = NULL;
+  m->cap_bytes = 0;
+}
+
 static int meter_gc(lua_State *L) {
   tare_meter *m = tare_check_meter(L, 1);
-  tare_memcap_end(L, &m->cap); /* the state may be closed in a batch */
+  free_cap(L, m);
   tare_let_go(L, m);
   m->watch = NULL;
   return 0;
@@ -82,11 +94,11 @@ static int meter_gc(lua_State *L) {
 /* meter:now() -> nanoseconds since the meter was made */
 static int meter_now(lua_State *L) {
   const tare_meter *m = tare_check_meter(L, 1);
-  lua_pushnumber(L, (lua_Number)(tare_now(&m->wall) - m->epoch_ns));
+  lua_pushnumber(L, tare_elapsed_ns(m->epoch_ns, tare_now(&m->wall)));
   return 1;
 }
 
-/* meter:resolution() -> nanoseconds; a manual clock tells its tick */
+/* meter:resolution() -> nanoseconds; for a manual clock, its tick */
 static int meter_resolution(lua_State *L) {
   const tare_meter *m = tare_check_meter(L, 1);
   lua_pushnumber(L, m->manual.tick_ns ? (lua_Number)m->manual.tick_ns
@@ -94,13 +106,17 @@ static int meter_resolution(lua_State *L) {
   return 1;
 }
 
-/* meter:advance(ns): moves a manual clock. */
+/* meter:advance(ns): moves a manual clock, not to before it began. */
 static int meter_advance(lua_State *L) {
   tare_meter *m = tare_check_meter(L, 1);
   lua_Number ns = luaL_checknumber(L, 2);
   luaL_argcheck(L, m->manual.tick_ns > 0, 1, "its clock is not a manual one");
-  luaL_argcheck(L, ns >= 0 && ns <= 1e18, 2, "must be in [0, 1e18]");
-  m->manual.time_ns += (uint64_t)ns;
+  luaL_argcheck(L, ns >= -(lua_Number)m->manual.time_ns && ns <= 1e18, 2,
+                "must be in [-now, 1e18]");
+  if (ns < 0)
+    m->manual.time_ns -= (uint64_t)-ns;
+  else
+    m->manual.time_ns += (uint64_t)ns;
   return 0;
 }
 
@@ -112,13 +128,18 @@ static int meter_limit(lua_State *L) {
   tare_meter *m = tare_check_meter(L, 1);
   lua_Number bytes = luaL_optnumber(L, 2, 0);
   luaL_argcheck(L, bytes >= 0 && bytes <= 4e18, 2, "must be in [0, 4e18]");
+  if (bytes >= 1 && m->cap == NULL) {
+    m->cap = (tare_memcap *)tare_wrap_new(L, sizeof *m->cap);
+    if (m->cap == NULL) return luaL_error(L, "not enough memory for a limit");
+  }
   m->cap_bytes = bytes < (lua_Number)(size_t)-1 ? (size_t)bytes : (size_t)-1;
   return 0;
 }
 
 /* meter:reached_limit() -> whether the last batch ended for that reason */
 static int meter_reached_limit(lua_State *L) {
-  lua_pushboolean(L, tare_check_meter(L, 1)->cap.reached);
+  const tare_memcap *cap = tare_check_meter(L, 1)->cap;
+  lua_pushboolean(L, cap != NULL && cap->reached);
   return 1;
 }
 
@@ -128,7 +149,7 @@ static int meter_reached_limit(lua_State *L) {
 */
 static int meter_time(lua_State *L) {
   tare_meter *m = tare_check_meter(L, 1);
-  tare_samples *s = tare_check_samples(L, 2);
+  tare_samples *s = tare_check_open_samples(L, 2);
   double iters = tare_check_iters(L, 4);
   luaL_checktype(L, 3, LUA_TFUNCTION);
   lua_settop(L, 3);
@@ -142,7 +163,7 @@ static int meter_time(lua_State *L) {
 */
 static int meter_time_calls(lua_State *L) {
   tare_meter *m = tare_check_meter(L, 1);
-  tare_samples *s = tare_check_samples(L, 2);
+  tare_samples *s = tare_check_open_samples(L, 2);
   double iters = tare_check_iters(L, 4);
   int nargs = lua_gettop(L) - 4;
   luaL_checktype(L, 3, LUA_TFUNCTION);
@@ -164,11 +185,7 @@ static const luaL_Reg methods[] = {
 };
 
 void tare_bind_meter(lua_State *L) {
-  luaL_newmetatable(L, TARE_METER);
-  luaL_setfuncs(L, methods, 0);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, -2, "__index");
-  lua_pop(L, 1);
+  tare_define_type(L, TARE_METER, methods, 0);
   lua_pushcfunction(L, meter_new);
   lua_setfield(L, -2, "meter");
 }

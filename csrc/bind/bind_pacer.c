@@ -1,6 +1,7 @@
-/* core.pacer: mutator and collector timed apart. */
+/* core.pacer: the function and the collector are timed separately. */
 #include "bind/bind.h"
 #include "bind/host.h"
+#include "bind/userdata.h"
 
 #include <string.h>
 
@@ -16,14 +17,14 @@ static tare_pacer *check_pacer(lua_State *L, int i) {
 }
 
 /*
-** Has the pacer count with the watch of the meter at 1, which is idle while
-** pacing, or with one of its own, which takes a full collection in 5.4.
+** Gives the pacer the watch of the meter at index 1, which is idle while pacing.
+** Without one it gets a watch of its own, which runs a full collection in 5.4.
 */
 static void take_watch(lua_State *L, tare_pacer *p) {
   tare_meter *m = lua_isnoneornil(L, 1) ? NULL : tare_check_meter(L, 1);
   if (m != NULL && m->watch != NULL) {
     p->watch = m->watch;
-    lua_pushvalue(L, 1);
+    tare_push_kept(L, m); /* the meter may let go of it */
   } else {
     p->watch = tare_gcwatch_new(L);
   }
@@ -31,9 +32,9 @@ static void take_watch(lua_State *L, tare_pacer *p) {
 }
 
 /*
-** pacer([meter]) -> pacer: separates mutator and collector. What it counts
-** pauses in lies outside the heap under test. With a meter that counts
-** collections, to make one disturbs the collector no more.
+** pacer([meter]) -> pacer: times the function and the collector separately. Its
+** histogram of pauses is outside the heap under test. With a meter that counts
+** collections it shares the meter's watch: a new watch runs a full collection.
 */
 static int pacer_new(lua_State *L) {
   void *ud;
@@ -49,6 +50,7 @@ static int pacer_new(lua_State *L) {
   tare_histogram_init(pauses);
   tare_pacer_init(p, NULL, pauses);
   take_watch(L, p);
+  tare_pace_weigh(L, &p->pace);
   return 1;
 }
 
@@ -65,19 +67,20 @@ static int pacer_gc(lua_State *L) {
 /*
 ** pacer:run(samples, meter, loop, iters [, empty [, inside]]) -> true | nil,
 ** error. Calls loop(n) with n that add up to iters, and keeps a row. empty(0),
-** by default loop(0), is called to know what such a call costs by itself.
-** inside: whether the collector's steps come in the midst of calls, where
-** those run in the interpreter; the row has no mutator_ns then.
+** by default loop(0), is called to measure what calling a loop costs.
+** inside: whether the collector's steps run inside calls (interpreted ones
+** only); the row has no mutator_ns then.
 */
 static int pacer_run(lua_State *L) {
   tare_pacer *p = check_pacer(L, 1);
-  tare_samples *s = tare_check_samples(L, 2);
+  tare_samples *s = tare_check_open_samples(L, 2);
   const tare_meter *m = tare_check_meter(L, 3);
   double iters = tare_check_iters(L, 5);
   int inside = lua_toboolean(L, 7);
   luaL_checktype(L, 4, LUA_TFUNCTION);
   if (!lua_isnoneornil(L, 6)) luaL_checktype(L, 6, LUA_TFUNCTION);
   lua_settop(L, 6);
+  tare_push_kept(L, p); /* its watch, should the function close the pacer */
   lua_pushvalue(L, 4);
   lua_pushvalue(L, lua_isnil(L, 6) ? 4 : 6);
   return tare_push_outcome(L, tare_pacer_run(L, p, m, s, iters, inside));
@@ -140,11 +143,7 @@ static const luaL_Reg methods[] = {
 };
 
 void tare_bind_pacer(lua_State *L) {
-  luaL_newmetatable(L, TARE_PACER);
-  luaL_setfuncs(L, methods, 0);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, -2, "__index");
-  lua_pop(L, 1);
+  tare_define_type(L, TARE_PACER, methods, 0);
   lua_pushcfunction(L, pacer_new);
   lua_setfield(L, -2, "pacer");
 }

@@ -3,11 +3,14 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include "bind/host.h"
+#include "bind/userdata.h"
 #include "platform/chain.h"
 #include "platform/clock.h"
 #include "platform/divert.h"
+#include "platform/file.h"
 #include "platform/perf.h"
 #include "pure/hash.h"
 
@@ -53,8 +56,8 @@ static void push_or_nil(lua_State *L, double x) {
 }
 
 /*
-** chain_read([steps]) -> ns a core cycle, width, spread; nils if the clock did
-** not move. See tare_chain_reading.
+** chain_read([steps]) -> ns per core cycle, width, spread; nils if the clock
+** did not move. See tare_chain_reading.
 */
 static int platform_chain_read(lua_State *L) {
   tare_clock c = tare_wall_of(L);
@@ -66,8 +69,8 @@ static int platform_chain_read(lua_State *L) {
 }
 
 /*
-** chain_step_ns("add" | "multiply" | "wide" [, steps]) -> ns a step, core
-** cycles that a step is taken to need (nil for the wide one)
+** chain_step_ns("add" | "multiply" | "wide" [, steps]) -> ns per step,
+** assumed core cycles per step (nil for the wide one)
 */
 static int platform_chain_step_ns(lua_State *L) {
   static const char *const kinds[] = {"add", "multiply", "wide", NULL};
@@ -105,6 +108,46 @@ static int platform_hash(lua_State *L) {
   for (i = 15; i >= 0; i--, h >>= 4) digits[i] = "0123456789abcdef"[h & 15];
   lua_pushlstring(L, digits, sizeof digits);
   return 1;
+}
+
+static int check_fd(lua_State *L, int i) {
+  lua_Number fd = luaL_checknumber(L, i);
+  luaL_argcheck(L, fd >= 0 && fd <= INT_MAX, i, "must be a file descriptor");
+  return (int)fd;
+}
+
+/*
+** lock_file(fd) -> true, or false if another run has locked the same file.
+** The lock goes with the file descriptor.
+*/
+static int platform_lock_file(lua_State *L) {
+  lua_pushboolean(L, tare_file_lock(check_fd(L, 1)));
+  return 1;
+}
+
+/*
+** unnamed_file(folder, mode) -> file descriptor of a new file, or nil where the
+** system has no files without a name
+*/
+static int platform_unnamed_file(lua_State *L) {
+  const char *folder = luaL_checkstring(L, 1);
+  lua_Number mode = luaL_checknumber(L, 2);
+  int fd;
+  luaL_argcheck(L, mode >= 0 && mode <= 511, 2, "must be in [0, 511]");
+  fd = tare_file_open_unnamed(folder, (unsigned)mode);
+  if (fd < 0) return 0;
+  lua_pushinteger(L, fd);
+  return 1;
+}
+
+/* name_file(fd, name) -> true; or nil and why */
+static int platform_name_file(lua_State *L) {
+  int wrong = tare_file_name(check_fd(L, 1), luaL_checkstring(L, 2));
+  lua_pushboolean(L, wrong == 0);
+  if (wrong == 0) return 1;
+  lua_pushnil(L);
+  lua_pushstring(L, strerror(wrong));
+  return 2;
 }
 
 /* perf() -> counters, counting from now on; or nil, why there are none */
@@ -230,16 +273,15 @@ static const luaL_Reg functions[] = {
     {"divert_stdout", platform_divert_stdout},
     {"restore_stdout", platform_restore_stdout},
     {"hash", platform_hash},
+    {"lock_file", platform_lock_file},
+    {"unnamed_file", platform_unnamed_file},
+    {"name_file", platform_name_file},
     {"perf", platform_perf},
     {NULL, NULL},
 };
 
 void tare_bind_platform(lua_State *L) {
-  luaL_newmetatable(L, TARE_PERF);
-  luaL_setfuncs(L, perf_methods, 0);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, -2, "__index");
-  lua_pop(L, 1);
+  tare_define_type(L, TARE_PERF, perf_methods, 0);
   luaL_setfuncs(L, functions, 0);
   push_build(L);
   lua_setfield(L, -2, "build");

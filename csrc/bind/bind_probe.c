@@ -1,8 +1,10 @@
 /* core.census and core.instructions: exact figures, in passes of their own. */
 #include "bind/bind.h"
+#include "bind/host.h"
 
 #include <string.h>
 
+#include "bind/userdata.h"
 #include "state/batch.h"
 #include "state/census.h"
 #include "state/counthook.h"
@@ -11,10 +13,43 @@
 
 #define TARE_CENSUS "tare.census"
 
+/*
+** A census lies outside of the heap: where somebody has put an allocator around
+** it, it has to stay until that is gone. The userdata holds it till its end, and
+** tries again when the state is closed.
+*/
+typedef struct census_holder {
+  tare_census *census; /* NULL once it has ended */
+} census_holder;
+
+/* False where it has to stay. */
+static int end_census(lua_State *L, census_holder *h) {
+  tare_census *c = h->census;
+  if (c == NULL) return 1;
+  if (!tare_census_end(L, c)) return 0;
+  h->census = NULL;
+  tare_wrap_free(L, c, sizeof *c);
+  return 1;
+}
+
 /* The state may be closed while it counts: then the allocator goes back. */
 static int census_gc(lua_State *L) {
-  tare_census_end(L, (tare_census *)lua_touserdata(L, 1));
+  (void)end_census(L, (census_holder *)luaL_checkudata(L, 1, TARE_CENSUS));
   return 0;
+}
+
+/* A new census, kept by its holder. */
+static census_holder *new_census(lua_State *L) {
+  census_holder *h = (census_holder *)lua_newuserdata(L, sizeof *h);
+  h->census = NULL;
+  luaL_setmetatable(L, TARE_CENSUS);
+  tare_keep(L, h);
+  h->census = (tare_census *)tare_wrap_new(L, sizeof *h->census);
+  if (h->census == NULL) {
+    tare_let_go(L, h);
+    luaL_error(L, "not enough memory for a census");
+  }
+  return h;
 }
 
 /* Leaves (caller, f, iters, ...) of the arguments (f, iters, ...): iters. */
@@ -68,19 +103,24 @@ static void push_census(lua_State *L, const tare_census *c, double iters) {
 static int probe_census(lua_State *L) {
   double iters = prepare_calls(L);
   tare_hook hook = tare_hook_get(L);
-  tare_census *c;
+  census_holder *holder;
+  tare_census counted;
   int status;
   make_room(L);
-  c = (tare_census *)lua_newuserdata(L, sizeof *c);
-  memset(c, 0, sizeof *c);
-  luaL_setmetatable(L, TARE_CENSUS);
-  tare_keep(L, c); /* from here on nothing may raise */
-  tare_census_begin(L, c);
+  holder = new_census(L); /* from here on nothing may raise */
+  tare_census_begin(L, holder->census);
   status = lua_pcall(L, lua_gettop(L) - 1, 0, 0);
   tare_hook_put(L, &hook);
-  if (tare_census_end(L, c)) tare_let_go(L, c);
+  memset(&counted, 0, sizeof counted);
+  if (holder->census != NULL) {
+    counted = *holder->census;
+  } else if (status == LUA_OK) {
+    lua_pushliteral(L, "the census was closed by the function");
+    status = LUA_ERRRUN;
+  }
+  if (end_census(L, holder)) tare_let_go(L, holder);
   if (status != LUA_OK) return tare_push_outcome(L, status);
-  push_census(L, c, iters);
+  push_census(L, &counted, iters);
   return 1;
 }
 
@@ -120,16 +160,42 @@ static int probe_instructions(lua_State *L) {
   return 1;
 }
 
+/*
+** The calls whose machine instructions valgrind's callgrind counts: it is given
+** this function's name (lua/tare/conductor/callgrind.lua), so it keeps it.
+*/
+#if defined(__GNUC__)
+__attribute__((visibility("default"), noinline, used))
+#endif
+int tare_counted_calls(lua_State *L, int arguments);
+
+int tare_counted_calls(lua_State *L, int arguments) {
+  return lua_pcall(L, arguments, 0, 0);
+}
+
+/* counted(f, ...) -> true | nil, error. Calls f(...) for callgrind. */
+static int probe_counted(lua_State *L) {
+  int status;
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  status = tare_counted_calls(L, lua_gettop(L) - 1);
+  if (status != LUA_OK) return tare_push_outcome(L, status);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+static const luaL_Reg census_methods[] = {
+    {"__gc", census_gc},
+    {NULL, NULL},
+};
+
 static const luaL_Reg functions[] = {
     {"census", probe_census},
     {"instructions", probe_instructions},
+    {"counted", probe_counted},
     {NULL, NULL},
 };
 
 void tare_bind_probe(lua_State *L) {
-  luaL_newmetatable(L, TARE_CENSUS);
-  lua_pushcfunction(L, census_gc);
-  lua_setfield(L, -2, "__gc");
-  lua_pop(L, 1);
+  tare_define_type(L, TARE_CENSUS, census_methods, 0);
   luaL_setfuncs(L, functions, 0);
 }

@@ -1,7 +1,9 @@
 /* core.samples: the column store as a userdata. */
 #include "bind/bind.h"
 #include "bind/host.h"
+#include "bind/userdata.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,11 +11,55 @@ tare_samples *tare_check_samples(lua_State *L, int i) {
   return (tare_samples *)luaL_checkudata(L, i, TARE_SAMPLES);
 }
 
+tare_samples *tare_check_open_samples(lua_State *L, int i) {
+  tare_samples *s = tare_check_samples(L, i);
+  luaL_argcheck(L, s->capacity > 0, i, "the store is closed");
+  return s;
+}
+
+/*
+** Upvalue 1 of each method: the columns' names as a list, and each name's place
+** in it. With these no name is looked for, or made anew, where a row is read.
+*/
+#define COLUMNS lua_upvalueindex(1)
+
+static void push_columns(lua_State *L) {
+  int c;
+  lua_createtable(L, TARE_COLUMN_COUNT, TARE_COLUMN_COUNT);
+  for (c = 0; c < TARE_COLUMN_COUNT; c++) {
+    lua_pushstring(L, tare_column_name(c));
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, -3, c + 1);
+    lua_pushinteger(L, c + 1);
+    lua_rawset(L, -3);
+  }
+}
+
+/* The column whose name is on top of the stack, which it pops, or -1. */
+static int pop_column(lua_State *L) {
+  int place;
+  lua_rawget(L, COLUMNS);
+  place = (int)lua_tointeger(L, -1); /* 0: no such name */
+  lua_pop(L, 1);
+  return place - 1;
+}
+
 /* The column named at index 'i', or a Lua error that names the argument. */
 static int check_column(lua_State *L, int i) {
-  int column = tare_column_find(luaL_checkstring(L, i));
+  int column;
+  (void)luaL_checkstring(L, i);
+  lua_pushvalue(L, i);
+  column = pop_column(L);
   luaL_argcheck(L, column >= 0, i, "no such column");
   return column;
+}
+
+/* The row at index 2: from 1, or from -1, which is the last. */
+static size_t check_row(lua_State *L, const tare_samples *s) {
+  lua_Number row = luaL_checknumber(L, 2);
+  if (row < 0) row += (lua_Number)s->rows + 1;
+  luaL_argcheck(L, row >= 1 && row <= (lua_Number)s->rows, 2, "no such row");
+  return (size_t)row - 1;
 }
 
 static size_t memory_size(size_t capacity) {
@@ -55,54 +101,94 @@ static int samples_gc(lua_State *L) {
 
 /* store:push{column = number, ...}: appends a row. */
 static int samples_push(lua_State *L) {
-  tare_samples *s = tare_check_samples(L, 1);
+  tare_samples *s = tare_check_open_samples(L, 1);
+  double values[TARE_COLUMN_COUNT];
   size_t row;
   int c;
   luaL_checktype(L, 2, LUA_TTABLE);
+  for (c = 0; c < TARE_COLUMN_COUNT; c++) values[c] = NAN;
   for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
     luaL_argcheck(L, lua_type(L, -2) == LUA_TSTRING, 2, "keys must be names");
-    (void)check_column(L, lua_absindex(L, -2));
+    lua_pushvalue(L, -2);
+    c = pop_column(L);
+    luaL_argcheck(L, c >= 0, 2, "no such column");
     luaL_argcheck(L, lua_type(L, -1) == LUA_TNUMBER, 2,
                   "values must be numbers");
+    values[c] = lua_tonumber(L, -1);
   }
-  luaL_argcheck(L, s->capacity > 0, 1, "the store is closed");
   row = tare_samples_append(s);
-  for (c = 0; c < TARE_COLUMN_COUNT; c++) {
-    lua_getfield(L, 2, tare_column_name(c));
-    if (lua_type(L, -1) == LUA_TNUMBER) s->col[c][row] = lua_tonumber(L, -1);
-    lua_pop(L, 1);
-  }
+  for (c = 0; c < TARE_COLUMN_COUNT; c++) s->col[c][row] = values[c];
   return 0;
 }
 
 /* store:append(): a row without values. */
 static int samples_append(lua_State *L) {
-  tare_samples *s = tare_check_samples(L, 1);
-  luaL_argcheck(L, s->capacity > 0, 1, "the store is closed");
-  (void)tare_samples_append(s);
+  (void)tare_samples_append(tare_check_open_samples(L, 1));
   return 0;
 }
 
 /* store:get(row, column) -> number; row counts from 1, or from the end. */
 static int samples_get(lua_State *L) {
   const tare_samples *s = tare_check_samples(L, 1);
-  lua_Number row = luaL_checknumber(L, 2);
-  int column = check_column(L, 3);
-  if (row < 0) row += (lua_Number)s->rows + 1;
-  luaL_argcheck(L, row >= 1 && row <= (lua_Number)s->rows, 2, "no such row");
-  lua_pushnumber(L, s->col[column][(size_t)row - 1]);
+  size_t row = check_row(L, s);
+  lua_pushnumber(L, s->col[check_column(L, 3)][row]);
   return 1;
 }
 
 /* store:set(row, column, number) */
 static int samples_set(lua_State *L) {
   tare_samples *s = tare_check_samples(L, 1);
-  lua_Number row = luaL_checknumber(L, 2);
-  int column = check_column(L, 3);
-  if (row < 0) row += (lua_Number)s->rows + 1;
-  luaL_argcheck(L, row >= 1 && row <= (lua_Number)s->rows, 2, "no such row");
-  s->col[column][(size_t)row - 1] = luaL_checknumber(L, 4);
+  size_t row = check_row(L, s);
+  s->col[check_column(L, 3)][row] = luaL_checknumber(L, 4);
   return 0;
+}
+
+/*
+** store:row(row [, table]) -> table: its fields become the values of the row,
+** and those of columns without a value nil; other fields stay. Allocates
+** nothing where the table had the same fields before.
+*/
+static int samples_row(lua_State *L) {
+  const tare_samples *s = tare_check_samples(L, 1);
+  size_t row = check_row(L, s);
+  int c;
+  if (lua_isnoneornil(L, 3)) {
+    lua_settop(L, 2);
+    lua_createtable(L, 0, TARE_COLUMN_COUNT);
+  }
+  luaL_checktype(L, 3, LUA_TTABLE);
+  lua_settop(L, 3);
+  for (c = 0; c < TARE_COLUMN_COUNT; c++) {
+    double value = s->col[c][row];
+    lua_rawgeti(L, COLUMNS, c + 1);
+    if (isnan(value)) { /* some versions make room to set what is not there */
+      lua_pushvalue(L, -1);
+      lua_rawget(L, 3);
+      if (lua_isnil(L, -1)) {
+        lua_pop(L, 2);
+        continue;
+      }
+      lua_pop(L, 1);
+      lua_pushnil(L);
+    } else {
+      lua_pushnumber(L, value);
+    }
+    lua_rawset(L, 3);
+  }
+  return 1;
+}
+
+/*
+** store:json(row) -> the row as one JSON object, without the columns that have
+** no value in it
+*/
+static int samples_json(lua_State *L) {
+  const tare_samples *s = tare_check_samples(L, 1);
+  char text[TARE_SAMPLES_JSON_SIZE];
+  size_t length = tare_samples_row_json(s, check_row(L, s), text, sizeof text);
+  assert(length > 0);
+  lua_pushlstring(L, text, length);
+  return 1;
 }
 
 /* store:drop(): takes the last row back. */
@@ -152,17 +238,15 @@ static int samples_thinned(lua_State *L) {
 static const luaL_Reg methods[] = {
     {"push", samples_push},       {"append", samples_append},
     {"get", samples_get},         {"set", samples_set},
+    {"row", samples_row},         {"json", samples_json},
     {"drop", samples_drop},       {"columns", samples_columns},
     {"thinned", samples_thinned}, {"__len", samples_len},
     {"__gc", samples_gc},         {NULL, NULL},
 };
 
 void tare_bind_samples(lua_State *L) {
-  luaL_newmetatable(L, TARE_SAMPLES);
-  luaL_setfuncs(L, methods, 0);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, -2, "__index");
-  lua_pop(L, 1);
+  push_columns(L);
+  tare_define_type(L, TARE_SAMPLES, methods, 1);
   lua_pushcfunction(L, samples_new);
   lua_setfield(L, -2, "samples");
 }

@@ -1,14 +1,14 @@
 /*
-** core.stats, first part: location, spread, outliers, density. A 'list' is a
-** table of numbers, at least one, none of them NaN or infinite unless said.
+** core.stats of one sample: location, spread, outliers, density, modes. A
+** 'list' is a table of numbers, at least one, none of them NaN or infinite
+** unless said.
 */
 #include "bind/bind.h"
 #include "pure/bimodal.h"
-#include "pure/kde.h"
+#include "pure/density.h"
+#include "pure/moments.h"
 #include "pure/order.h"
 #include "pure/outliers.h"
-#include "pure/paired.h"
-#include "pure/stats.h"
 
 #include <math.h>
 
@@ -155,13 +155,13 @@ static int stats_outlier_variance(lua_State *L) {
 */
 static int stats_density(lua_State *L) {
   size_t n;
-  double *xs = tare_check_numbers(L, 1, &n, TARE_KDE_WORK);
-  double x[TARE_KDE_POINTS], y[TARE_KDE_POINTS];
-  double bandwidth = tare_kde(xs, n, x, y, xs + n);
+  double *xs = tare_check_numbers(L, 1, &n, TARE_DENSITY_WORK);
+  double x[TARE_DENSITY_POINTS], y[TARE_DENSITY_POINTS];
+  double bandwidth = tare_density(xs, n, x, y, xs + n);
   lua_createtable(L, 0, 3);
-  tare_push_numbers(L, x, TARE_KDE_POINTS);
+  tare_push_numbers(L, x, TARE_DENSITY_POINTS);
   lua_setfield(L, -2, "x");
-  tare_push_numbers(L, y, TARE_KDE_POINTS);
+  tare_push_numbers(L, y, TARE_DENSITY_POINTS);
   lua_setfield(L, -2, "y");
   tare_set_number(L, "bandwidth", bandwidth);
   return 1;
@@ -192,15 +192,15 @@ static int stats_sign_interval(lua_State *L) {
 /*
 ** bimodality(list) -> {bimodal, p, dip, coefficient, low, high, share}: dip is
 ** Hartigan's, p that of a single mode, and bimodal says that p is below 0.05.
-** On made-up timings that told two speeds from one with a tail of outliers,
-** where Sarle's coefficient (kept for comparison) and the peaks of the density
-** took the tail for a second mode. Where bimodal, low and high are the means
-** of the two parts and share is that of the lower one.
+** On made-up timings it distinguished two speeds from one speed with a tail of
+** outliers; Sarle's coefficient (kept for comparison) and the peaks of the
+** density took the tail for a second mode. Where bimodal, low and high are the
+** means of the two parts and share is that of the lower one.
 */
 static int stats_bimodality(lua_State *L) {
   size_t n;
   double *xs = tare_check_numbers(L, 1, &n, 0), *work, dip, p;
-  work = (double *)lua_newuserdata(L, TARE_DIP_WORK(n) * sizeof *work);
+  work = tare_push_scratch(L, TARE_DIP_WORK(n));
   tare_sort(xs, n);
   dip = tare_dip(xs, n, work);
   p = tare_dip_p(dip, n);

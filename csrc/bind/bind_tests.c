@@ -1,10 +1,10 @@
 /*
-** core.stats, second part: distributions and tests. A 'list' is a table of
+** core.stats of two samples: tests, and the distributions they are by. A 'list' is a table of
 ** numbers, at least two, none of them NaN or infinite unless said.
 */
 #include "bind/bind.h"
-#include "pure/dist.h"
-#include "pure/twosample.h"
+#include "pure/distributions.h"
+#include "pure/two_samples.h"
 
 #include <math.h>
 
@@ -151,8 +151,7 @@ static int stats_mann_whitney(lua_State *L) {
   lua_settop(L, 2);
   a = tare_check_ordered(L, 1, &na, 0);
   b = tare_check_ordered(L, 2, &nb, 0);
-  work = (double *)lua_newuserdata(L, (tare_ranks_work(na, nb) + 1) *
-                                          sizeof *work);
+  work = tare_push_scratch(L, tare_ranks_work(na, nb));
   r = tare_mann_whitney(a, na, b, nb, work);
   lua_createtable(L, 0, 4);
   tare_set_number(L, "u", r.u);
@@ -169,7 +168,7 @@ static int stats_holm(lua_State *L) {
   double *ps = tare_check_numbers(L, 1, &n, 0), *work;
   for (i = 0; i < n; i++)
     luaL_argcheck(L, ps[i] >= 0.0 && ps[i] <= 1.0, 1, "p must be in [0, 1]");
-  work = (double *)lua_newuserdata(L, 3 * n * sizeof *work);
+  work = tare_push_scratch(L, 3 * n);
   tare_holm(ps, n, work, work + n);
   tare_push_numbers(L, work, n);
   return 1;

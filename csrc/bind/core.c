@@ -9,18 +9,22 @@ int luaopen_tare_core(lua_State *L) {
   lua_pushliteral(L, TARE_VERSION);
   lua_setfield(L, -2, "version");
   tare_bind_samples(L);
+  tare_bind_json(L);
   tare_bind_platform(L);
   tare_bind_gc(L);
   tare_bind_pacer(L);
   tare_bind_meter(L);
   tare_bind_deadline(L);
   tare_bind_probe(L);
-  tare_bind_quantreg(L);
+  tare_bind_profile(L);
   tare_bind_stats(L);
-  tare_bind_fit(L);
   tare_bind_tests(L);
-  tare_bind_boot(L);
+  tare_bind_regression(L);
+  tare_bind_bootstrap(L);
   tare_bind_growth(L);
-  tare_bind_robust(L);
+  tare_bind_frames(L);
+#if !defined(TARE_EMBEDDED) /* a library in a host starts no processes */
+  tare_bind_process(L);
+#endif
   return 1;
 }

@@ -1,6 +1,6 @@
 /*
-** Nothing is built in: the Lua part is found by the state's own 'require'. In
-** an amalgamation the list stands in the place of this file.
+** Nothing is built in: the state's own 'require' finds the Lua part. An
+** amalgamation replaces this file by the list of modules.
 */
 #include "embed/modules.h"
 

@@ -1,5 +1,5 @@
 /*
-** The C interface to sessions. Each function calls its protected half: a C
+** The C interface to sessions and policies. Each function calls its protected half: a C
 ** function that was made when tare was opened, for to make one may need memory,
 ** and then raise where nothing is protected.
 */
@@ -9,12 +9,26 @@
 
 #include "bind/host.h"
 #include "embed/loader.h"
+#include "embed/served.h"
 
 /* Its address is the key, in the registry, of the table of a state. */
 static const char state_key = 's';
 
-/* What stands in that table. */
-enum { MODULE = 1, HOST, CREATE, STEP, TEXT, PRINT, CANCEL, CLOSE, SLOTS };
+/* The slots of that table. */
+enum {
+  MODULE = 1,
+  HOST,
+  CREATE,
+  STEP,
+  TEXT,
+  PRINT,
+  CANCEL,
+  CLOSE,
+  POLICY,
+  AFTER,
+  RELEASE,
+  SLOTS
+};
 
 /* Arguments and results that are no Lua values. */
 typedef struct call {
@@ -22,14 +36,14 @@ typedef struct call {
   size_t length;
   const char *name;
   double budget_ms, progress;
-  int done;
+  int done, has_settings;
 } call;
 
 static call *call_of(lua_State *L) {
   return (call *)lua_touserdata(L, lua_gettop(L));
 }
 
-/* Pushes what stands in a slot of the state's table. Allocates nothing. */
+/* Pushes the value of a slot of the state's table. Allocates nothing. */
 static void push_slot(lua_State *L, int slot) {
   lua_pushlightuserdata(L, (void *)&state_key);
   lua_rawget(L, LUA_REGISTRYINDEX);
@@ -64,17 +78,21 @@ static int run_method(lua_State *L, int session, int slot, int nresults,
   return run(L, slot, 1, nresults, c);
 }
 
-/* Pushes method 'name' of the session at index 1, and the session. */
-static void push_method(lua_State *L, const char *name) {
+/* Pushes method 'name' of what is at index 1, and that; raises if it has none. */
+static void push_method_of(lua_State *L, const char *kind, const char *name) {
   if (lua_istable(L, 1)) lua_getfield(L, 1, name);
   if (!lua_istable(L, 1) || !lua_isfunction(L, -1))
-    luaL_error(L, "tare: expected a session, got %s", luaL_typename(L, 1));
+    luaL_error(L, "tare: expected a %s, got %s", kind, luaL_typename(L, 1));
   lua_pushvalue(L, 1);
 }
 
-/* Pushes a function of the module that serves this file. */
-static void push_served(lua_State *L, const char *name) {
+static void push_method(lua_State *L, const char *name) {
+  push_method_of(L, "session", name);
+}
+
+void tare_push_served(lua_State *L, const char *name) {
   push_slot(L, HOST);
+  if (lua_isnil(L, -1)) (void)unopened(L);
   lua_getfield(L, -1, name);
   lua_remove(L, -2);
 }
@@ -82,7 +100,7 @@ static void push_served(lua_State *L, const char *name) {
 /* create(call) -> session */
 static int create(lua_State *L) {
   const call *c = call_of(L);
-  push_served(L, "session");
+  tare_push_served(L, "session");
   if (luaL_loadbuffer(L, c->text, c->length, c->name) != LUA_OK)
     return lua_error(L);
   push_slot(L, MODULE);
@@ -106,7 +124,7 @@ static int text(lua_State *L) {
   const call *c = call_of(L);
   push_method(L, "report");
   lua_pop(L, 2);
-  push_served(L, "text");
+  tare_push_served(L, "text");
   lua_pushvalue(L, 1);
   lua_pushstring(L, c->name);
   lua_call(L, 2, 1);
@@ -137,6 +155,35 @@ static int shut(lua_State *L) {
   return 0;
 }
 
+/* policy([settings,] call) -> policy */
+static int new_policy(lua_State *L) {
+  const call *c = call_of(L);
+  push_slot(L, MODULE);
+  lua_getfield(L, -1, "frames");
+  lua_getfield(L, -1, "policy");
+  lua_pushstring(L, c->name);
+  if (c->has_settings) lua_pushvalue(L, 1);
+  lua_call(L, c->has_settings ? 2 : 1, 1);
+  return 1;
+}
+
+/* after(policy, call) */
+static int after(lua_State *L) {
+  const call *c = call_of(L);
+  push_method_of(L, "policy", "after");
+  lua_pushnumber(L, c->budget_ms);
+  lua_call(L, 2, 0);
+  return 0;
+}
+
+static int release(lua_State *L) {
+  push_method_of(L, "policy", "after");
+  lua_pop(L, 2);
+  push_method_of(L, "policy", "close");
+  lua_call(L, 1, 0);
+  return 0;
+}
+
 /* Requires 'name' with the function at index 2 and keeps it in the table. */
 static void keep_module(lua_State *L, int slot, const char *name) {
   lua_pushvalue(L, 2);
@@ -145,20 +192,51 @@ static void keep_module(lua_State *L, int slot, const char *name) {
   lua_rawseti(L, 3, slot);
 }
 
+/* Raises an error that names what is not there of what tare needs. */
+static void check_libraries(lua_State *L) {
+  static const char *const needed[] = {
+      "assert", "collectgarbage", "coroutine",    "error",  "getmetatable",
+      "ipairs", TARE_LOAD,        "math",         "next",   "pairs",
+      "pcall",  "rawget",         "setmetatable", "select", "string",
+      "table",  "tonumber",       "tostring",     "type"};
+  size_t i;
+  int missing = 0;
+  lua_pushliteral(L, "");
+  for (i = 0; i < sizeof needed / sizeof *needed; i++) {
+    lua_getglobal(L, needed[i]);
+    if (!lua_isnil(L, -1)) {
+      lua_pop(L, 1);
+      continue;
+    }
+    lua_pop(L, 1);
+    lua_pushfstring(L, "%s%s%s", lua_tostring(L, -1), missing > 0 ? ", " : "",
+                    needed[i]);
+    lua_replace(L, -2);
+    missing++;
+  }
+  if (missing > 0)
+    luaL_error(L,
+               "tare: this state has no %s: open Lua's base, coroutine, math, "
+               "string and table libraries before tare_open",
+               lua_tostring(L, -1));
+  lua_pop(L, 1);
+}
+
 /* open(host): makes the table of the state, unless there is one. */
 static int open_state(lua_State *L) {
-  static const lua_CFunction halves[] = {create, step,   text,
-                                         print,  cancel, shut};
+  static const lua_CFunction halves[] = {
+      create, step, text, print, cancel, shut, new_policy, after, release};
   const tare_host *host = (const tare_host *)lua_touserdata(L, 1);
   int i;
   push_slot(L, MODULE);
   if (!lua_isnil(L, -1)) return 0;
   lua_settop(L, 1);
+  check_libraries(L);
   if (host != NULL) tare_set_host(L, host);
   tare_push_require(L);
   lua_createtable(L, SLOTS, 0);
   keep_module(L, MODULE, "tare");
-  keep_module(L, HOST, "tare.host.embed");
+  keep_module(L, HOST, "tare.embed");
   for (i = CREATE; i < SLOTS; i++) {
     lua_pushcfunction(L, halves[i - CREATE]);
     lua_rawseti(L, 3, i);
@@ -220,4 +298,26 @@ int tare_session_close(lua_State *L, int session) {
   call c;
   memset(&c, 0, sizeof c);
   return run_method(L, session, CLOSE, 0, &c);
+}
+
+int tare_policy_new(lua_State *L, const char *name, int settings) {
+  call c;
+  memset(&c, 0, sizeof c);
+  c.name = name;
+  c.has_settings = settings != 0;
+  if (settings != 0) lua_pushvalue(L, settings);
+  return run(L, POLICY, c.has_settings, 1, &c);
+}
+
+int tare_policy_after(lua_State *L, int policy, double left_ms) {
+  call c;
+  memset(&c, 0, sizeof c);
+  c.budget_ms = left_ms;
+  return run_method(L, policy, AFTER, 0, &c);
+}
+
+int tare_policy_close(lua_State *L, int policy) {
+  call c;
+  memset(&c, 0, sizeof c);
+  return run_method(L, policy, RELEASE, 0, &c);
 }

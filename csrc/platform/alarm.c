@@ -17,7 +17,7 @@
 
 enum { AGAIN_NS = 20000000 };
 
-/* A signal that means nothing to the system, and hardly to anybody. */
+/* A signal that the system does not use, and hardly any program. */
 static int signal_number(void) {
   return SIGRTMAX - 2;
 }
@@ -32,8 +32,9 @@ static void on_signal(int number, siginfo_t *info, void *context) {
 }
 
 /*
-** Has the process call the handler. It stays: threads that measure at once have
-** it in common, and without a timer of ours nothing ever calls it.
+** Installs the handler for the process. It stays installed: threads that
+** measure at the same time share it, and without a timer of ours nothing calls
+** it.
 */
 static int handle_signal(void) {
   struct sigaction now, ours;

@@ -1,7 +1,7 @@
 /*
-** A timer that calls a function in the very thread that it was set in, between
-** two instructions, whatever runs there: as a signal's handler does. Nothing
-** is static but the handler itself; what to call travels with the signal.
+** A timer that calls a function in the thread in which it was set, between any
+** two instructions: as a signal handler. Only the handler is static; the alarm
+** to call is in the signal's value.
 */
 #ifndef TARE_ALARM_H
 #define TARE_ALARM_H
@@ -10,24 +10,24 @@
 #include <stdint.h>
 
 typedef struct tare_alarm {
-  void (*ring)(void *ud); /* may do what a signal's handler may */
+  void (*ring)(void *ud); /* limited as a signal handler is */
   void *ud;
-  void *timer;                    /* of the system */
-  long thread;                    /* whose timer it is; 0: there is none */
+  void *timer;                    /* the system's timer */
+  long thread;                    /* the timer's thread; 0: no timer */
   volatile sig_atomic_t is_armed; /* a signal that comes late does nothing */
 } tare_alarm;
 
 /*
-** From 'ns' (at least 1) nanoseconds on ring(ud) is called, every 20
-** milliseconds, until tare_alarm_end. NULL, or why there can be no alarm. '*a'
-** is all zeros before its first use, and does not move.
+** Calls ring(ud) after 'ns' (at least 1) nanoseconds and then every 20
+** milliseconds, until tare_alarm_end. Returns NULL, or why there is no alarm.
+** '*a' must be all zeros before its first use and must not move.
 */
 const char *tare_alarm_begin(tare_alarm *a, uint64_t ns);
 
-/* It does not ring any more. */
+/* Stops the alarm. */
 void tare_alarm_end(tare_alarm *a);
 
-/* Frees what belongs to it. */
+/* Frees the system's timer. */
 void tare_alarm_free(tare_alarm *a);
 
 #endif

@@ -24,7 +24,7 @@
 
 /*
 ** Keeps 'x' in a general register at this point: else a compiler may gather
-** chains that run side by side into one of vectors, which crowds nothing.
+** chains that run side by side into one of vectors, which loads no other unit.
 */
 #if defined(__GNUC__)
 #define IN_REGISTER(x) __asm__ volatile("" : "+r"(x))
@@ -116,8 +116,8 @@ static double undisturbed_ns(const parts *p) {
 }
 
 /*
-** What reading the clock adds to a part of 'part_ns': what a part of the
-** fewest steps takes; none where an interrupt spoilt it.
+** The time that reading the clock adds to a part of 'part_ns', measured by a
+** part of the fewest steps; 0 if an interrupt spoilt that.
 */
 static double look_ns(const tare_clock *c, double part_ns) {
   parts p = time_parts(c, tare_chain_add, UNROLLED, LOOKS);
@@ -152,6 +152,7 @@ double tare_chain_step_ns(const tare_clock *c, tare_chainfn chain,
 
 size_t tare_chain_suitable_steps(double resolution_ns) {
   double part_ns = resolution_ns * TICKS_A_PART, steps;
+  if (!TARE_CHAIN_IS_KNOWN) return 0;
   if (!(resolution_ns > 0.0) || part_ns > MAX_PART_NS) return 0;
   steps = part_ns * FASTEST_GHZ / TARE_CHAIN_ADD_CYCLES * PARTS;
   return steps > TARE_CHAIN_STEPS ? (size_t)steps : TARE_CHAIN_STEPS;

@@ -1,9 +1,9 @@
 /*
 ** A software cycle counter: chains of dependent register operations whose
-** latency in core cycles is known, so that their time tells how long a core
-** cycle is at this moment. Dividing the time of a batch by it turns
-** nanoseconds into core cycles, and takes out the drift of the core's clock.
-** What it can do and what it can't was measured: docs/cycles.md.
+** latency in core cycles is known, so that their time gives the length of a
+** core cycle at this moment. Dividing the time of a batch by it turns
+** nanoseconds into core cycles, and removes the drift of the core's clock.
+** docs/cycles.md has measurements of its accuracy and limits.
 */
 #ifndef TARE_CHAIN_H
 #define TARE_CHAIN_H
@@ -12,6 +12,19 @@
 #include <stdint.h>
 
 #include "platform/clock.h"
+
+/*
+** Where the latencies below are those of the processors: x86 and ARM, of 32 and
+** 64 bits. Others are not read (tare_chain_suitable_steps is 0): what is not
+** known is absent.
+*/
+#if defined(__x86_64__) || defined(_M_X64) || defined(__i386__) ||             \
+    defined(_M_IX86) || defined(__aarch64__) || defined(_M_ARM64) ||           \
+    defined(__arm__)
+#define TARE_CHAIN_IS_KNOWN 1
+#else
+#define TARE_CHAIN_IS_KNOWN 0
+#endif
 
 /* Core cycles that one step of a chain takes. */
 #define TARE_CHAIN_ADD_CYCLES 2      /* add, xor: 1 + 1 */
@@ -36,10 +49,10 @@ uintptr_t tare_chain_add(uintptr_t x, size_t steps);
 uintptr_t tare_chain_multiply(uintptr_t x, size_t steps);
 
 /*
-** Six add chains side by side: as many operations a cycle as the core has
-** units for them. A chain by itself leaves most of the core idle, so it runs
-** as quickly beside another hardware thread on the same core; this one, like
-** any interpreter, does not.
+** Six add chains side by side: as many operations per cycle as the core has
+** units for them. A single chain leaves most of the core idle, so another
+** hardware thread on the same core does not slow it. It slows this one, as it
+** slows any interpreter.
 */
 uintptr_t tare_chain_wide(uintptr_t x, size_t steps);
 
@@ -54,20 +67,21 @@ typedef struct tare_chain_reading {
 
 /*
 ** Times 'steps' steps of the add chain, then the wide one for a quarter as
-** long, in parts that are read apart: what an interrupt hit is left out. What
-** it takes to read the clock is measured by the way and deducted.
-** Fewer than TARE_CHAIN_MIN_STEPS are taken for so many. Requires a clock whose
+** long, in parts that are timed separately: parts with an interrupt are left
+** out. The time to read the clock is measured too, and subtracted. 'steps' is
+** at least TARE_CHAIN_MIN_STEPS; less is raised to it. Requires a clock whose
 ** resolution is far below the length of a part: tare_chain_suitable_steps.
 */
 tare_chain_reading tare_chain_read(const tare_clock *c, size_t steps);
 
-/* Nanoseconds a step of 'chain', in one stretch. Requires steps >= 1. */
+/* Nanoseconds per step of 'chain', in one stretch. Requires steps >= 1. */
 double tare_chain_step_ns(const tare_clock *c, tare_chainfn chain,
                           size_t steps);
 
 /*
 ** Steps for a reading with a clock of this resolution: the default, or more
-** where the clock is coarse; 0 where it is too coarse to be worth it (2 us).
+** where the clock is coarse; 0 where it is too coarse to be worth it (2 us), and
+** where no latencies are known.
 */
 size_t tare_chain_suitable_steps(double resolution_ns);
 

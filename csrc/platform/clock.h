@@ -15,7 +15,7 @@ typedef struct tare_clock {
   void *ud;
 } tare_clock;
 
-/* A clock that moves only when told to, in whole ticks of 'tick_ns'. */
+/* A clock that is set by hand and read in whole ticks of 'tick_ns'. */
 typedef struct tare_manual_clock {
   uint64_t time_ns;
   uint64_t tick_ns; /* at least 1 */
@@ -32,6 +32,11 @@ tare_clock tare_clock_manual(tare_manual_clock *m);
 
 static inline uint64_t tare_now(const tare_clock *c) {
   return c->now(c->ud);
+}
+
+/* Nanoseconds between two readings; negative where a host's clock went back. */
+static inline double tare_elapsed_ns(uint64_t start, uint64_t end) {
+  return end >= start ? (double)(end - start) : -(double)(start - end);
 }
 
 /*

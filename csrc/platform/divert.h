@@ -1,6 +1,6 @@
 /*
-** Standard output, sent to standard error for a while: what is printed while
-** benches run, by whatever means, does not end up in a report.
+** Sends standard output to standard error for a while, so that nothing that
+** benches print ends up in a report.
 */
 #ifndef TARE_DIVERT_H
 #define TARE_DIVERT_H

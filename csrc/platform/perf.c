@@ -25,7 +25,14 @@ static void no_counts(double counts[TARE_PERF_COUNT]) {
   for (i = 0; i < TARE_PERF_COUNT; i++) counts[i] = NAN;
 }
 
-#if defined(__linux__)
+/* A C library other than glibc may be there without Linux's own headers. */
+#if defined(__linux__) && defined(__has_include)
+#if __has_include(<linux/perf_event.h>)
+#define TARE_HAS_PERF
+#endif
+#endif
+
+#if defined(TARE_HAS_PERF)
 
 #include <errno.h>
 #include <linux/perf_event.h>

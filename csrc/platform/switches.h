@@ -10,8 +10,8 @@ typedef struct tare_switches {
 } tare_switches;
 
 /*
-** Counts since the thread began (since the process did, where the system does
-** not tell threads apart); NaN where nothing is counted.
+** Counts since the thread began (since the process began, if the system does
+** not count by thread); NaN if nothing is counted.
 */
 tare_switches tare_switches_read(void);
 

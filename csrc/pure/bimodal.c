@@ -1,5 +1,5 @@
 #include "pure/bimodal.h"
-#include "pure/stats.h"
+#include "pure/moments.h"
 
 #include <assert.h>
 #include <math.h>

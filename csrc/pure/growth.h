@@ -6,7 +6,11 @@
 #ifndef TARE_GROWTH_H
 #define TARE_GROWTH_H
 
-#include "pure/exponent.h"
+#include <stddef.h>
+
+typedef struct tare_exponent {
+  double value, low, high; /* NaN where it is not known */
+} tare_exponent;
 
 /* X(identifier, name): the laws, in ascending order. */
 #define TARE_LAWS(X)                                                           \
@@ -23,7 +27,7 @@ typedef enum tare_law { TARE_LAWS(TARE_LAW_ENUM) TARE_LAW_COUNT } tare_law;
 
 typedef struct tare_growth {
   int law;                     /* the best, or -1 for too few points */
-  int tied[TARE_LAW_COUNT];    /* can't be told from it */
+  int tied[TARE_LAW_COUNT];    /* can't be excluded */
   double aicc[TARE_LAW_COUNT]; /* infinite where it does not take part */
   double constant, factor;     /* of the best */
   tare_exponent exponent;
@@ -36,7 +40,7 @@ const char *tare_law_name(int law);
 #define TARE_GROWTH_WORK(n) (3 * (n))
 
 /*
-** Fits every law and takes the one with the least AICc (shape.h).
+** Fits every law and takes the one with the least AICc.
 ** - Tied with a law that grows are the others of the smallest set of growing
 **   laws whose Akaike weights add up to 'confidence' (Burnham and Anderson
 **   2002, Model Selection and Multimodel Inference, 4.5), and "1" if the slope
@@ -46,8 +50,8 @@ const char *tare_law_name(int law);
 **   lies in the interval of the slope.
 ** Laws with a logarithm take part where no size is below 1. Fewer than 5
 ** points leave no room for a constant and name no law; fewer than 3, or than 3
-** different sizes, have no exponent either. The exponent is a pure one
-** (exponent.h) where the law is "1" or points are fewer than 5. Requires sizes
+** different sizes, have no exponent either. The exponent is that of
+** factor * n^p where the law is "1" or points are fewer than 5. Requires sizes
 ** and times above 0.
 */
 void tare_growth_fit(const double *ns, const double *ts, size_t n,

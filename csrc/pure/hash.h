@@ -1,6 +1,5 @@
 /*
-** A hash that tells texts apart and stays the same everywhere; nothing for
-** texts that someone would forge.
+** A hash of texts that is the same on every machine. Not cryptographic.
 */
 #ifndef TARE_HASH_H
 #define TARE_HASH_H

@@ -1,39 +1,37 @@
 /*
-** A regression refitted from sums alone. In the coordinates of the fit's own
-** Q (scaled to unit variance) and its residuals, the normal equations of any
-** resample are close to a multiple of the identity: they can be solved from
-** sums without losing digits, however ill-conditioned the columns are.
+** Sum, mean, variance and serial dependence of a sample. Every value is finite,
+** and no greater than leaves its square finite.
 */
 #ifndef TARE_MOMENTS_H
 #define TARE_MOMENTS_H
 
-#include "pure/gather.h"
-#include "pure/lsq.h"
+#include <stddef.h>
 
-typedef struct tare_moments {
-  tare_table table; /* each row's coordinates and products, to be summed */
-  int terms, intercept;
-  double weight[TARE_TERMS_MAX + 1]; /* the response in these coordinates */
-  double beta[TARE_TERMS_MAX];       /* the fit, by term, in the data's units */
-  double back[TARE_TERMS_MAX * TARE_TERMS_MAX]; /* a step into those units */
-  int slot[TARE_TERMS_MAX]; /* where a term's coefficient stands */
-  double constant;          /* a sum of squares a row that counts as none */
-} tare_moments;
-
-/* Doubles of scratch for the table of so many rows and terms. */
-size_t tare_moments_doubles(size_t rows, int terms, int intercept);
-
-/* Builds the table in 'scratch'; uses up s->x and s->work. */
-void tare_moments_init(tare_moments *m, tare_lsq *s, double *scratch);
+/* Whether all of xs[0..n-1] are the same; true of none. */
+int tare_all_equal(const double *xs, size_t n);
 
 /*
-** Refits from the sums of 'count' drawn rows: out[0..terms-1] become the
-** coefficients (columns in order, then intercept), out[terms] R2 (NaN where
-** the response of the fit itself does not vary). Returns 0 where the drawn
-** rows cannot be fitted: their columns are collinear, or their response does
-** not vary.
+** Sum of xs[0..n-1], as exact as if it were added up with twice the precision.
 */
-int tare_moments_refit(const tare_moments *m, const double *sum, double count,
-                       double *out);
+double tare_sum(const double *xs, size_t n);
+
+/* Arithmetic mean. Requires n >= 1. */
+double tare_mean(const double *xs, size_t n);
+
+/* Sample variance, with n - 1 below; 0 for a single value. Requires n >= 1. */
+double tare_variance(const double *xs, size_t n);
+
+/*
+** Mean of what is left after floor(share * n) values went from either end;
+** reorders work[]. Requires n >= 1 and 0 <= share < 0.5.
+*/
+double tare_trimmed_mean(double *work, size_t n, double share);
+
+/*
+** Correlation of xs with itself 'lag' places on, about the common mean and
+** over the common sum of squares, as NIST's StRD defines it; 0 where all
+** values are equal. Requires 1 <= lag < n.
+*/
+double tare_autocorrelation(const double *xs, size_t n, size_t lag);
 
 #endif

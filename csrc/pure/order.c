@@ -100,3 +100,117 @@ size_t tare_count_below(const double *xs, size_t n, double x) {
   }
   return low;
 }
+
+/* ---- quantiles ---- */
+
+static double smallest(const double *xs, size_t n) {
+  double x = xs[0];
+  size_t i;
+  for (i = 1; i < n; i++)
+    if (xs[i] < x) x = xs[i];
+  return x;
+}
+
+/* Between two neighbours; written so that infinite ones do not make NaN. */
+static double between(double a, double b, double share) {
+  if (share <= 0.0 || a == b) return a;
+  return isfinite(a) ? a + share * (b - a) : a * (1.0 - share) + b * share;
+}
+
+double tare_quantile(double *work, size_t n, double p) {
+  double pos = p * (double)(n - 1), x;
+  size_t below = (size_t)pos;
+  assert(n >= 1 && p >= 0.0 && p <= 1.0);
+  x = tare_select(work, n, below);
+  if (below + 1 >= n) return x; /* p == 1: no right neighbour */
+  return between(x, smallest(work + below + 1, n - below - 1),
+                 pos - (double)below);
+}
+
+double tare_quantile_sorted(const double *xs, size_t n, double p) {
+  double pos = p * (double)(n - 1);
+  size_t below = (size_t)pos;
+  assert(n >= 1 && p >= 0.0 && p <= 1.0);
+  if (below + 1 >= n) return xs[n - 1];
+  return between(xs[below], xs[below + 1], pos - (double)below);
+}
+
+double tare_median(double *work, size_t n) {
+  return tare_quantile(work, n, 0.5);
+}
+
+double tare_mad(double *work, size_t n) {
+  double median = tare_median(work, n);
+  size_t i;
+  for (i = 0; i < n; i++) work[i] = fabs(work[i] - median);
+  return tare_median(work, n);
+}
+
+/* ---- the median of paired values, by the sign test ---- */
+
+/* Weights of the binomial distribution (n, 1/2), relative to its mode. */
+typedef struct binomial {
+  size_t first;  /* lowest count whose weight is not negligible */
+  double weight; /* its weight */
+  double total;  /* all weights */
+} binomial;
+
+static binomial walk_down(size_t n) {
+  binomial b;
+  double w = 1.0;
+  b.first = n / 2;
+  b.total = n % 2 == 0 ? 1.0 : 2.0; /* of the mode or the two modes */
+  while (b.first > 0 && w > 1e-25) {
+    w *= (double)b.first / (double)(n - b.first + 1);
+    b.first--;
+    b.total += 2.0 * w;
+  }
+  b.weight = w;
+  return b;
+}
+
+/*
+** Largest r such that the interval from the r-th smallest to the r-th largest
+** of n values (from 1) covers their median with probability 'confidence' or
+** more, whatever their distribution; 0 where even the whole range does not
+** (n < 6 at 95 %). That probability is put into *covered (0 where r is 0).
+** Thompson (1936), "On confidence ranges for the median", Annals of
+** Mathematical Statistics 7. Requires n >= 1 and 0 < confidence < 1.
+*/
+static size_t sign_rank(size_t n, double confidence, double *covered) {
+  binomial b = walk_down(n);
+  double most = (1.0 - confidence) / 2.0 * b.total, below = b.weight;
+  double w = b.weight;
+  size_t k = b.first; /* 'below' holds the weights up to count k */
+  assert(n >= 1 && confidence > 0.0 && confidence < 1.0);
+  *covered = 0.0;
+  if (below > most) return 0;
+  while (k + 1 <= n / 2) {
+    double next = w * (double)(n - k) / (double)(k + 1);
+    if (below + next > most) break;
+    k++;
+    w = next;
+    below += w;
+  }
+  *covered = 1.0 - 2.0 * below / b.total;
+  return k + 1;
+}
+
+/* The median of logarithms, brought back: exact where n is odd. */
+static double geometric_median(double *work, size_t n) {
+  double upper = tare_select(work, n, n / 2), lower;
+  if (n % 2 == 1) return upper;
+  lower = tare_select(work, n / 2, n / 2 - 1);
+  return lower == upper ? upper : sqrt(lower) * sqrt(upper);
+}
+
+tare_interval tare_sign_interval(double *work, size_t n, double confidence) {
+  tare_interval i;
+  size_t rank = sign_rank(n, confidence, &i.covered);
+  i.value = geometric_median(work, n);
+  i.low = i.high = NAN;
+  if (rank == 0) return i;
+  i.low = tare_select(work, n, rank - 1);
+  i.high = tare_select(work, n, n - rank);
+  return i;
+}

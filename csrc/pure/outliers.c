@@ -1,6 +1,6 @@
 #include "pure/outliers.h"
 #include "pure/order.h"
-#include "pure/stats.h"
+#include "pure/moments.h"
 
 #include <assert.h>
 #include <math.h>

@@ -5,9 +5,9 @@
 #ifndef TARE_QR_H
 #define TARE_QR_H
 
-#include "pure/design.h"
+#include <stddef.h>
 
-#define TARE_QR_MAX (TARE_TERMS_MAX + 3) /* columns of a matrix */
+#define TARE_QR_MAX 36 /* columns: those of a design, and 3 of its noise */
 
 typedef struct tare_qr {
   double *a; /* rows x terms: R above the diagonal, reflectors from it down */
@@ -19,7 +19,7 @@ typedef struct tare_qr {
 double tare_sum_of_squares(const double *xs, size_t n);
 
 /*
-** Factors in place the matrix that stands in qr->a. Returns the first column
+** Factors the matrix qr->a in place. Returns the first column
 ** of which less than 'tolerance' of its length is left once the columns before
 ** it are taken out, or -1 when all are independent. Requires rows >= terms.
 */

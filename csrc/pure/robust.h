@@ -1,12 +1,12 @@
 /*
-** Regressions that outliers do not lead astray. Huber's and Theil's take
-** outliers to lie on either side; skew.h has one for outliers on the high side.
+** Regressions that outliers do not lead astray: Huber's, Theil and Sen's, and
+** quantile regression. The first two take outliers to lie on either side;
+** skew.h has one for outliers on the high side.
 */
 #ifndef TARE_ROBUST_H
 #define TARE_ROBUST_H
 
-#include "pure/bounds.h"
-#include "pure/lsq.h"
+#include "pure/regression.h"
 
 typedef struct tare_robust {
   double coefficient[TARE_TERMS_MAX]; /* columns in order, then intercept */
@@ -18,9 +18,9 @@ typedef struct tare_robust {
 } tare_robust;
 
 /*
-** Sets coefficients and intervals from those of a problem, and to NaN what only
-** skew.h tells. 'sd' has the standard errors by term, 'reach' is how many of
-** them an interval reaches.
+** Sets coefficients and intervals from those of a problem; fields that only
+** skew.h computes become NaN. 'sd' has the standard errors by term, 'reach' is
+** how many of them an interval reaches.
 */
 void tare_robust_set(tare_robust *fit, const tare_lsq *s, const double *sd,
                      double reach);
@@ -55,5 +55,33 @@ size_t tare_theil_sen_doubles(size_t rows, int terms);
 tare_fit_status tare_theil_sen_fit(const tare_design *d, double confidence,
                                    double *scratch, tare_robust *fit,
                                    int *column);
+
+/*
+** Quantile regression of one response on one column: the line below which
+** a fraction 'tau' of the points lies (Koenker and Bassett, Econometrica 46,
+** 1978). Unlike least squares it does not follow the outliers, and with a small
+** tau it follows the low end, where nothing disturbed the measurement.
+*/
+typedef struct tare_line {
+  double slope, intercept;
+} tare_line;
+
+/*
+** Slope of the line through the origin, by its closed form: the quantile of
+** the ratios y / x, each weighing as much as its x. 'work' has room for n.
+** Requires n >= 1, x > 0, 0 < tau < 1.
+*/
+double tare_quantreg_origin(const double *x, const double *y, size_t n,
+                            double tau, double *work);
+
+/*
+** The line with an intercept. The loss, at the best intercept for each slope,
+** is convex in the slope: golden-section search (Kiefer 1953) in a bracket
+** around the slope through the origin, which is widened until it holds the
+** least. 'work' has room for n. Requires n >= 2, x > 0 with two different ones,
+** 0 < tau < 1.
+*/
+tare_line tare_quantreg_line(const double *x, const double *y, size_t n,
+                             double tau, double *work);
 
 #endif

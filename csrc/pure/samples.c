@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "pure/json.h"
+
 #define COLUMN_NAME(id, name) name,
 static const char *const names[] = {TARE_COLUMNS(COLUMN_NAME)};
 
@@ -38,11 +40,32 @@ size_t tare_samples_append(tare_samples *s) {
   return s->rows++;
 }
 
-int tare_column_find(const char *name) {
+size_t tare_samples_row_json(const tare_samples *s, size_t row, char *buf,
+                             size_t size) {
+  char number[TARE_JSON_NUMBER_SIZE];
+  size_t length = 0, digits, name;
   int c;
-  for (c = 0; c < TARE_COLUMN_COUNT; c++)
-    if (strcmp(names[c], name) == 0) return c;
-  return -1;
+  assert(row < s->rows);
+  for (c = 0; c < TARE_COLUMN_COUNT; c++) {
+    if (isnan(s->col[c][row])) continue;
+    name = strlen(names[c]);
+    digits = tare_json_number(number, s->col[c][row]);
+    if (length + name + digits + sizeof "{\"\":}" > size) return 0;
+    buf[length] = length == 0 ? '{' : ',';
+    length++;
+    buf[length++] = '"';
+    memcpy(buf + length, names[c], name);
+    length += name;
+    buf[length++] = '"';
+    buf[length++] = ':';
+    memcpy(buf + length, number, digits);
+    length += digits;
+  }
+  if (length + sizeof "{}" > size) return 0;
+  if (length == 0) buf[length++] = '{';
+  buf[length++] = '}';
+  buf[length] = '\0';
+  return length;
 }
 
 const char *tare_column_name(int column) {

@@ -1,6 +1,6 @@
 /*
-** Column store of measurements: one row a batch, one named column a metric.
-** It lies outside the Lua heap, so keeping a row disturbs no collector.
+** Column store of measurements: one row per batch, one named column per metric.
+** It is outside the Lua heap, so keeping a row does not affect the collector.
 */
 #ifndef TARE_SAMPLES_H
 #define TARE_SAMPLES_H
@@ -24,17 +24,14 @@
   X(PROMOTED_BYTES, "promoted_bytes") /* paced: what of that they kept */      \
   X(HEAP_BYTES, "heap_bytes")         /* heap in use when the batch began */   \
   X(GROWTH_BYTES, "growth_bytes")     /* heap in use: end minus begin */       \
-  X(ALLOCS, "allocs")                 /* blocks allocated */                   \
-  X(BYTES, "bytes")                   /* bytes allocated */                    \
-  X(FREED_BYTES, "freed_bytes")       /* bytes freed */                        \
-  X(INSTRUCTIONS, "instructions") /* instructions of the virtual machine */    \
-  X(CYCLE_NS, "cycle_ns")         /* length of a core cycle beside it */       \
-  X(WIDTH, "width")               /* operations a cycle free beside it */      \
-  X(CYCLES, "cycles")             /* core cycles of the batch */               \
-  X(JIT_EVENTS, "jit_events")     /* traces begun, ended, aborted, flushed */  \
-  X(START_NS, "start_ns")         /* when it began, since the run did */       \
-  X(ROUND, "round")               /* round of the interleaved order */         \
-  X(LAUNCH, "launch")             /* process that measured it, from 1 */
+  X(CYCLE_NS, "cycle_ns")             /* length of a core cycle beside it */   \
+  X(WIDTH, "width")                   /* operations a cycle free beside it */  \
+  X(CYCLES, "cycles")                 /* core cycles of the batch */           \
+  X(JIT_EVENTS, "jit_events") /* traces begun, ended, aborted, flushed */      \
+  X(SPENT_NS, "spent_ns")     /* time of the request, with hooks, settings */  \
+  X(START_NS, "start_ns")     /* when it began, on the clock of its launch */  \
+  X(ROUND, "round")           /* round of the interleaved order */             \
+  X(LAUNCH, "launch")         /* process that measured it, from 1 */
 
 #define TARE_COLUMN_ENUM(id, name) TARE_##id,
 typedef enum tare_column {
@@ -61,8 +58,16 @@ void tare_samples_init(tare_samples *s, double *memory, size_t capacity);
 */
 size_t tare_samples_append(tare_samples *s);
 
-/* The column called 'name', or -1. */
-int tare_column_find(const char *name);
+/* Room that the text of a row takes at most. */
+#define TARE_SAMPLES_JSON_SIZE (TARE_COLUMN_COUNT * 64)
+
+/*
+** Writes a row as one JSON object, {"iters":100,"wall_ns":5210}, without the
+** columns that it has no value in. Returns its length, or 0 where 'size' has no
+** room for it; a zero follows it. Requires row < s->rows.
+*/
+size_t tare_samples_row_json(const tare_samples *s, size_t row, char *buf,
+                             size_t size);
 
 /* The name of a column. Requires 0 <= column < TARE_COLUMN_COUNT. */
 const char *tare_column_name(int column);

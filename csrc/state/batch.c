@@ -5,7 +5,7 @@
 #include "state/hook.h"
 #include "state/pace.h"
 
-/* What is read on both sides of a batch, outside of the timed region. */
+/* Readings before and after a batch, outside of the timed region. */
 typedef struct reading {
   tare_chain_reading chain;
   double heap_bytes, collections, majors;
@@ -46,19 +46,19 @@ static void read_state(lua_State *L, const tare_meter *m, reading *r) {
   r->heap_bytes = tare_heap_bytes(L);
   r->collections = r->majors = NAN;
   if (m->watch == NULL) return;
-  r->collections = (double)m->watch->cycles;
-  r->majors = (double)m->watch->majors;
+  r->collections = (double)m->watch->armed_count.cycles;
+  r->majors = (double)m->watch->armed_count.majors;
 }
 
 static void keep_row(const tare_meter *m, tare_samples *s, double iters,
                      uint64_t start, uint64_t end, const reading *before,
                      const reading *after) {
   size_t row = tare_samples_append(s);
-  double wall_ns = (double)(end - start);
+  double wall_ns = tare_elapsed_ns(start, end);
   double majors = after->majors - before->majors;
   s->col[TARE_ITERS][row] = iters;
   s->col[TARE_WALL_NS][row] = wall_ns;
-  s->col[TARE_START_NS][row] = (double)(start - m->epoch_ns);
+  s->col[TARE_START_NS][row] = tare_elapsed_ns(m->epoch_ns, start);
   s->col[TARE_HEAP_BYTES][row] = before->heap_bytes;
   s->col[TARE_GROWTH_BYTES][row] = after->heap_bytes - before->heap_bytes;
   s->col[TARE_GC_MAJOR][row] = majors;
@@ -85,9 +85,12 @@ void tare_batch_push_nest(lua_State *L, int depth) {
 
 #ifdef TARE_FREES_FRAMES
 
-enum { FRAMES = 6 }; /* calls within calls that a batch finds frames for */
+enum { FRAMES = 6 }; /* nested calls for which frames are allocated before */
 
-/* Has frames made that the last collection freed: not in the timed region. */
+/*
+** Allocates call frames that the last collection may have freed, so that the
+** timed region does not have to.
+*/
 static void make_frames(lua_State *L) {
   tare_batch_push_nest(L, FRAMES);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1);
@@ -101,25 +104,35 @@ static void make_frames(lua_State *L) {
 
 #endif
 
+int tare_batch_closed(lua_State *L) {
+  lua_pushliteral(L, "the store was closed in the batch");
+  return LUA_ERRRUN;
+}
+
 int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
                     double iters) {
   reading before, after;
   tare_hook hook = tare_hook_get(L);
   uint64_t start, end;
-  int status;
+  int status, has_cap = m->cap_bytes > 0;
+  int was_armed = m->watch && m->watch->armed; /* by a batch around this one */
   make_frames(L);
   if (m->watch) tare_gcwatch_arm(L, m->watch);
   before.chain = tare_meter_chain(m);
   read_state(L, m, &before);
-  m->cap.reached = 0;
-  if (m->cap_bytes > 0) tare_memcap_begin(L, &m->cap, m->cap_bytes);
+  if (m->cap != NULL) m->cap->reached = 0;
+  if (has_cap) tare_memcap_begin(L, m->cap, m->cap_bytes);
   start = tare_now(&m->wall);
   status = lua_pcall(L, nargs, 0, 0);
   end = tare_now(&m->wall);
-  tare_memcap_end(L, &m->cap);
+  if (has_cap && m->cap != NULL) (void)tare_memcap_end(L, m->cap);
   tare_hook_put(L, &hook);
-  if (m->watch) tare_gcwatch_disarm(m->watch);
+  if (m->watch && was_armed)
+    (void)tare_gcwatch_counts(L, m->watch);
+  else if (m->watch)
+    tare_gcwatch_disarm(L, m->watch);
   if (status != LUA_OK) return status;
+  if (s->capacity == 0) return tare_batch_closed(L);
   read_state(L, m, &after);
   after.chain = tare_meter_chain(m);
   keep_row(m, s, iters, start, end, &before, &after);

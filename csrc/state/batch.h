@@ -1,6 +1,6 @@
 /*
-** The timed batch: one protected call between two readings of the clock, and
-** around it, outside of the timed region, everything else a row records.
+** The timed batch: one protected call between two readings of the clock.
+** Everything else that a row records is read outside of the timed region.
 */
 #ifndef TARE_BATCH_H
 #define TARE_BATCH_H
@@ -16,22 +16,22 @@
 typedef struct tare_meter {
   tare_clock wall;
   tare_clock cpu;           /* 'now' NULL: CPU time is not recorded */
-  tare_gcwatch *watch;      /* counts collections, kept by it; or NULL */
+  tare_gcwatch *watch;      /* counts collections; or NULL */
   size_t chain_steps;       /* length of the core-cycle chain; 0: none */
-  size_t cap_bytes;         /* that a batch may allocate; 0: any amount */
-  tare_memcap cap;          /* of the batch that runs, or ran last */
+  size_t cap_bytes;         /* most bytes a batch may allocate; 0: no limit */
+  tare_memcap *cap;         /* of the current or the last batch; or NULL */
   uint64_t epoch_ns;        /* 'start_ns' counts from here */
-  tare_manual_clock manual; /* what 'wall' reads in tests */
+  tare_manual_clock manual; /* the clock behind 'wall' in tests */
 } tare_meter;
 
 /* Reads the core-cycle chain; NaN where the meter has none. */
 tare_chain_reading tare_meter_chain(const tare_meter *m);
 
-/* Keeps in a row what the chain said before and after its batch. */
+/* Stores the chain's readings before and after the batch in its row. */
 void tare_keep_chain(tare_samples *s, size_t row, tare_chain_reading before,
                      tare_chain_reading after);
 
-/* What the thread had of its core so far. */
+/* How long and how undisturbed the process has run so far. */
 typedef struct tare_core_reading {
   tare_switches switches;
   uint64_t cpu_ns;
@@ -40,7 +40,7 @@ typedef struct tare_core_reading {
 /* Reads it; nothing where the meter records no CPU time. */
 tare_core_reading tare_meter_core(const tare_meter *m);
 
-/* Keeps in a row what of its time the thread had a core, and why not all. */
+/* Stores the batch's CPU time, preemptions and waits in its row. */
 void tare_keep_core(const tare_meter *m, tare_samples *s, size_t row,
                     const tare_core_reading *before,
                     const tare_core_reading *after);
@@ -55,18 +55,24 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
                     double iters);
 
 /*
-** Pushes a C function that calls its first argument as often as its second
-** says, with the rest as arguments: the loop of kind 'call'.
+** Pushes what is wrong where the function has closed the store that its row is
+** for; returns the status of a failed call.
+*/
+int tare_batch_closed(lua_State *L);
+
+/*
+** Pushes a C function (f, count, ...) that calls f(...) 'count' times: the loop
+** of kind 'call'.
 */
 void tare_batch_push_caller(lua_State *L);
 
 /*
-** Pushes a C function and an argument for it: called, it calls itself so many
-** levels deep, so that the state has frames for as many.
+** Pushes a C function and its argument. It calls itself 'depth' levels deep, so
+** that the state has call frames for as many.
 */
 void tare_batch_push_nest(lua_State *L, int depth);
 
-/* Pushes a count of calls as the integer that a 'for' loop is fastest with. */
+/* Pushes 'count' as an integer if it fits: a 'for' loop is fastest with it. */
 void tare_push_count(lua_State *L, double count);
 
 #endif

@@ -33,9 +33,9 @@ static void count_resize(tare_census *c, size_t from, size_t to) {
   }
 }
 
-static void *counting(void *ud, void *ptr, size_t osize, size_t nsize) {
-  tare_census *c = (tare_census *)ud;
-  void *block = c->next(c->next_ud, ptr, osize, nsize);
+static void *counting(tare_wrap *w, void *ptr, size_t osize, size_t nsize) {
+  tare_census *c = (tare_census *)w;
+  void *block = tare_wrap_pass(w, ptr, osize, nsize);
   if (nsize == 0) {
     if (ptr != NULL) c->freed_bytes += (double)osize;
   } else if (block == NULL) {
@@ -55,17 +55,11 @@ void tare_census_begin(lua_State *L, tare_census *c) {
   c->allocs = c->reallocs = c->bytes = c->freed_bytes = c->peak_bytes = 0.0;
   for (kind = 0; kind < TARE_BLOCK_KINDS; kind++)
     c->kind[kind].allocs = c->kind[kind].bytes = 0.0;
-  c->next = lua_getallocf(L, &c->next_ud);
-  lua_setallocf(L, counting, c);
+  tare_wrap_begin(L, &c->wrap, counting);
 }
 
 int tare_census_end(lua_State *L, tare_census *c) {
-  void *ud;
-  if (c->next == NULL) return 1;
-  if (lua_getallocf(L, &ud) != counting || ud != c) return 0;
-  lua_setallocf(L, c->next, c->next_ud);
-  c->next = NULL;
-  return 1;
+  return tare_wrap_end(L, &c->wrap);
 }
 
 const char *tare_block_name(tare_block kind) {

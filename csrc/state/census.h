@@ -1,13 +1,14 @@
 /*
 ** Counts what a Lua state allocates, by wrapping its allocator. Exact, but it
-** costs some nanoseconds an allocation: for a pass of its own.
+** costs some nanoseconds per allocation, so it has a pass of its own.
 */
 #ifndef TARE_CENSUS_H
 #define TARE_CENSUS_H
 
 #include "compat.h"
+#include "state/wrap.h"
 
-/* Kinds of blocks that stock Lua (5.2 on) tells its allocator of. */
+/* Kinds of blocks that stock Lua (from 5.2 on) passes to its allocator. */
 typedef enum tare_block {
   TARE_BLOCK_STRING,
   TARE_BLOCK_TABLE,
@@ -23,8 +24,7 @@ typedef struct tare_tally {
 } tare_tally;
 
 typedef struct tare_census {
-  lua_Alloc next; /* the allocator that was found; NULL when not counting */
-  void *next_ud;
+  tare_wrap wrap;
   double allocs;      /* new blocks */
   double reallocs;    /* blocks that changed their size */
   double bytes;       /* sizes of new blocks and growth of others */
@@ -39,11 +39,7 @@ typedef struct tare_census {
 */
 void tare_census_begin(lua_State *L, tare_census *c);
 
-/*
-** Ends the counting and puts the allocator back. Returns 0, and stays in
-** place as a mere passage, if somebody put another allocator over it: then 'c'
-** must live as long as the state. Ending twice does no harm.
-*/
+/* Ends the counting: see tare_wrap_end(). */
 int tare_census_end(lua_State *L, tare_census *c);
 
 /* "string", "table", ... */

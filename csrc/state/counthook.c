@@ -9,14 +9,6 @@ static tare_counthook *active(lua_State *L) {
   return (tare_counthook *)tare_kept(L, &key);
 }
 
-static void set_active(lua_State *L, tare_counthook *c) {
-  if (c)
-    lua_pushlightuserdata(L, c);
-  else
-    lua_pushnil(L);
-  tare_keep(L, &key);
-}
-
 static void count(lua_State *L, lua_Debug *ar) {
   tare_counthook *c = active(L);
   (void)ar;
@@ -29,12 +21,12 @@ void tare_counthook_begin(lua_State *L, tare_counthook *c) {
   c->mask = lua_gethookmask(L);
   c->count = lua_gethookcount(L);
   c->instructions = 0.0;
-  set_active(L, c);
+  tare_keep_address(L, &key, c);
   lua_sethook(L, count, LUA_MASKCOUNT, 1);
 }
 
 void tare_counthook_end(lua_State *L, tare_counthook *c) {
   lua_sethook(L, c->hook, c->mask, c->count);
-  set_active(L, c->outer);
+  tare_keep_address(L, &key, c->outer);
   if (c->outer) c->outer->instructions += c->instructions;
 }

@@ -1,5 +1,7 @@
 #include "state/gcmode.h"
 
+#include <math.h>
+
 int tare_gc_is_running(lua_State *L) {
 #if defined(LUA_GCISRUNNING)
   return lua_gc(L, LUA_GCISRUNNING, 0) == 1;
@@ -17,13 +19,42 @@ void tare_gc_set_running(lua_State *L, int running) {
 }
 
 tare_gcstate tare_gc_nothing(void) {
-  tare_gcstate s = {TARE_GC_UNKNOWN, -1, -1, -1, -1, -1, -1};
+  tare_gcstate s = {TARE_GC_UNKNOWN, -1, -1, -1, -1, -1, -1, -1, -1};
   return s;
 }
 
-/* A parameter that is told when it is set. */
-static int ask(lua_State *L, int what, int harmless) {
-  int value = lua_gc(L, what, harmless);
+#if LUA_VERSION_NUM >= 505
+
+/* Parameters are numbered from 0, so as to differ from a field's -1. */
+#define PAUSE LUA_GCPPAUSE
+#define STEP_MULTIPLIER LUA_GCPSTEPMUL
+
+static int ask(lua_State *L, int parameter) {
+  return lua_gc(L, LUA_GCPARAM, parameter, -1);
+}
+
+/*
+** Lua keeps a few binary digits of a parameter, so what is read may be less than
+** what was set: then the next larger one is set. What was read can so be
+** restored: it reads the same again.
+*/
+static void set(lua_State *L, int parameter, int value) {
+  int given = value;
+  if (value < 0 || value == ask(L, parameter)) return;
+  do {
+    (void)lua_gc(L, LUA_GCPARAM, parameter, given);
+    given += 1 + given / 64;
+  } while (ask(L, parameter) < value && given < 2 * value + 2);
+}
+
+#else
+
+#define PAUSE LUA_GCSETPAUSE
+#define STEP_MULTIPLIER LUA_GCSETSTEPMUL
+
+/* Reads a parameter that lua_gc() returns only when it is set. */
+static int ask(lua_State *L, int what) {
+  int value = lua_gc(L, what, 200);
   if (value >= 0) lua_gc(L, what, value);
   return value;
 }
@@ -32,23 +63,29 @@ static void set(lua_State *L, int what, int value) {
   if (value >= 0) lua_gc(L, what, value);
 }
 
+#endif
+
+int tare_gc_pause_percent(lua_State *L) {
+  return ask(L, PAUSE);
+}
+
 tare_gcstate tare_gc_settings(lua_State *L) {
   tare_gcstate s = tare_gc_nothing();
-  s.pause = ask(L, LUA_GCSETPAUSE, 200);
-  s.step_multiplier = ask(L, LUA_GCSETSTEPMUL, 200);
+  s.pause = ask(L, PAUSE);
+  s.step_multiplier = ask(L, STEP_MULTIPLIER);
   s.running = tare_gc_is_running(L);
   return s;
 }
 
 static void apply_settings(lua_State *L, const tare_gcstate *s) {
-  set(L, LUA_GCSETPAUSE, s->pause);
-  set(L, LUA_GCSETSTEPMUL, s->step_multiplier);
+  set(L, PAUSE, s->pause);
+  set(L, STEP_MULTIPLIER, s->step_multiplier);
   if (s->running >= 0) tare_gc_set_running(L, s->running);
 }
 
 void tare_gc_put_back(lua_State *L, const tare_gcstate *s) {
-  set(L, LUA_GCSETPAUSE, s->pause);
-  set(L, LUA_GCSETSTEPMUL, s->step_multiplier);
+  set(L, PAUSE, s->pause);
+  set(L, STEP_MULTIPLIER, s->step_multiplier);
   if (tare_gc_is_running(L) != s->running) tare_gc_set_running(L, s->running);
 }
 
@@ -58,12 +95,20 @@ void tare_gc_put_back(lua_State *L, const tare_gcstate *s) {
 
 #define MOST_STEPS 6
 
-/* What tare has set last, or else Lua's defaults. */
+/* A step of nothing more than what is due at least, as the type Lua reads. */
+#if LUA_VERSION_NUM >= 505
+#define NO_BYTES ((size_t)0)
+#else
+#define NO_BYTES 0
+#endif
+
+/* What tare has set last, or else Lua's defaults. 5.5 can be asked. */
 typedef struct tare_gcknown {
   int step_size, minor_multiplier, major_multiplier;
+  tare_gcmode mode; /* as it was found or set last */
 } tare_gcknown;
 
-static const tare_gcknown defaults = {13, 20, 100};
+static const tare_gcknown defaults = {13, 20, 100, TARE_GC_UNKNOWN};
 
 /* Its address is the key, in the registry, of what is known of the state. */
 static const char known_key = 'g';
@@ -82,7 +127,7 @@ static int step_kills(lua_State *L, int *ended) {
   int dead;
   lua_newuserdatauv(L, 0, 0);
   lua_rawseti(L, -2, 1);
-  *ended = lua_gc(L, LUA_GCSTEP, 0);
+  *ended = lua_gc(L, LUA_GCSTEP, NO_BYTES);
   dead = lua_rawgeti(L, -1, 1) == LUA_TNIL;
   lua_pop(L, 1);
   return dead;
@@ -93,7 +138,7 @@ static int step_kills(lua_State *L, int *ended) {
 ** steps can't both find what is dead without one of them ending a cycle. A
 ** bad major collection ends one as well, but not many in a row.
 */
-static tare_gcmode find_mode(lua_State *L) {
+static tare_gcmode mode_by_steps(lua_State *L) {
   int steps, ended, without_end = 0;
   tare_gcmode mode = TARE_GC_INCREMENTAL;
   push_marked(L);
@@ -124,6 +169,78 @@ static tare_gcknown *know(lua_State *L) {
   return k;
 }
 
+tare_gcmode tare_gc_last_mode(lua_State *L) {
+  const tare_gcknown *k = known(L);
+  return k != NULL ? k->mode : TARE_GC_UNKNOWN;
+}
+
+#if LUA_VERSION_NUM >= 505
+
+/*
+** In generational mode 5.5 does a major collection in steps, in which it looks
+** like the incremental one. To set the incremental mode changes nothing where it
+** is set already, and returns what was set: where that is the other one, a full
+** collection leads back to it.
+*/
+static tare_gcmode find_mode(lua_State *L) {
+  tare_gcmode mode = mode_by_steps(L);
+  if (mode == TARE_GC_INCREMENTAL && lua_gc(L, LUA_GCINC) == LUA_GCGEN) {
+    (void)lua_gc(L, LUA_GCGEN);
+    mode = TARE_GC_GENERATIONAL;
+  }
+  return mode;
+}
+
+tare_gcstate tare_gc_capture(lua_State *L) {
+  tare_gcstate s = tare_gc_settings(L);
+  s.mode = find_mode(L);
+  s.step_bytes = ask(L, LUA_GCPSTEPSIZE);
+  s.step_size = s.step_bytes > 0 ? (int)lround(log2(s.step_bytes)) : 0;
+  s.minor_multiplier = ask(L, LUA_GCPMINORMUL);
+  s.major_multiplier = ask(L, LUA_GCPMINORMAJOR);
+  s.back_multiplier = ask(L, LUA_GCPMAJORMINOR);
+  know(L)->mode = s.mode;
+  return s;
+}
+
+/* Sets the numbers of both modes, in either of them. */
+static void set_numbers(lua_State *L, const tare_gcstate *s) {
+  int most = s->step_size < 20 ? s->step_size : 20; /* more than Lua can keep */
+  set(L, LUA_GCPSTEPSIZE,
+      s->step_bytes >= 0 || most < 0 ? s->step_bytes : 1 << most);
+  set(L, LUA_GCPMINORMUL, s->minor_multiplier);
+  set(L, LUA_GCPMINORMAJOR, s->major_multiplier);
+  set(L, LUA_GCPMAJORMINOR, s->back_multiplier);
+}
+
+static void enter(lua_State *L, tare_gcmode mode) {
+  tare_gcknown *k = known(L);
+  if (k != NULL) k->mode = mode;
+  (void)lua_gc(L, mode == TARE_GC_GENERATIONAL ? LUA_GCGEN : LUA_GCINC);
+}
+
+int tare_gc_apply(lua_State *L, const tare_gcstate *s) {
+  set_numbers(L, s);
+  apply_settings(L, s);
+  if (s->mode != TARE_GC_UNKNOWN) {
+    (void)know(L);
+    enter(L, s->mode);
+  }
+  return 1;
+}
+
+void tare_gc_restore(lua_State *L, const tare_gcstate *s) {
+  set_numbers(L, s);
+  if (s->mode != TARE_GC_UNKNOWN) enter(L, s->mode);
+  tare_gc_put_back(L, s);
+}
+
+#else
+
+static tare_gcmode find_mode(lua_State *L) {
+  return mode_by_steps(L);
+}
+
 static void remember(int *where, int value) {
   if (value >= 0) *where = value;
 }
@@ -139,6 +256,7 @@ tare_gcstate tare_gc_capture(lua_State *L) {
   tare_gcstate s = tare_gc_settings(L);
   s.mode = find_mode(L);
   capture_known(L, &s);
+  known(L)->mode = s.mode;
   return s;
 }
 
@@ -154,6 +272,7 @@ static int has_numbers(const tare_gcstate *s, tare_gcmode mode) {
 /* Enters the mode, or stays in it, with the numbers that are its own. */
 static void enter(lua_State *L, tare_gcmode mode, const tare_gcstate *s) {
   tare_gcknown *k = know(L);
+  k->mode = mode;
   if (mode == TARE_GC_GENERATIONAL) {
     remember(&k->minor_multiplier, s->minor_multiplier);
     remember(&k->major_multiplier, s->major_multiplier);
@@ -165,7 +284,7 @@ static void enter(lua_State *L, tare_gcmode mode, const tare_gcstate *s) {
   }
 }
 
-/* Whether a number of the mode is to be other than what it was last set to. */
+/* Whether a number of the mode should differ from what it was last set to. */
 static int differs(lua_State *L, const tare_gcstate *s, tare_gcmode mode) {
   tare_gcstate k = tare_gc_nothing();
   capture_known(L, &k);
@@ -213,7 +332,14 @@ void tare_gc_restore(lua_State *L, const tare_gcstate *s) {
   tare_gc_put_back(L, s);
 }
 
+#endif /* 5.4 */
+
 #else
+
+tare_gcmode tare_gc_last_mode(lua_State *L) {
+  (void)L;
+  return TARE_GC_INCREMENTAL;
+}
 
 tare_gcstate tare_gc_capture(lua_State *L) {
   tare_gcstate s = tare_gc_settings(L);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "state/gcmode.h"
 #include "state/keep.h"
 
 #define SENTINEL "tare.sentinel"
@@ -11,18 +12,29 @@
 
 /* A userdata that nobody refers to: finalized by the next collection. */
 typedef struct tare_sentinel {
-  tare_gcwatch *watch; /* NULL once the watch is gone */
+  tare_gcwatch *watch; /* may be gone: see is_watched() */
 } tare_sentinel;
 
 /* Slots of the table that is kept for a watch, all there from the start ... */
-enum { RESERVE = 1, WEAK = 2, SLOTS = 2 };
+enum { WEAK = 1, RESERVE = 2, POLLED_RESERVE = 3, SLOTS = 3 };
 /* ... and of the table of weak references in it. */
-enum { OLD = 1, YOUNG = 2, CURRENT = 3, WEAK_SLOTS = 3 };
+enum { CURRENT = 1, OLD = 2, POLLED_OLD = 3, YOUNG = 4, WEAK_SLOTS = 4 };
+
+#define WIPED 6 /* as high as anything here goes on the stack */
 
 /* Pushes the table of the watch and, above it, its weak references. */
 static void push_slots(lua_State *L, const tare_gcwatch *w) {
   tare_push_kept(L, w);
   lua_rawgeti(L, -1, WEAK);
+}
+
+/*
+** Makes nothing of what was on the stack above its top: LuaJIT marks what a
+** frame might hold there, and so would keep a sentinel for one more cycle.
+*/
+static void wipe(lua_State *L) {
+  lua_settop(L, lua_gettop(L) + WIPED);
+  lua_pop(L, WIPED);
 }
 
 /* Whether the object in a weak slot is gone; the references are on top. */
@@ -35,23 +47,42 @@ static int is_gone(lua_State *L, int slot) {
 }
 
 /*
-** Whether the object in the old slot is gone: found dead although old, so by
-** a major collection. The one in reserve has seen that collection and is old
-** now; it is let go in its place, and a fresh one put in reserve.
+** Whether the object in the old slot of a count is gone: found dead although
+** old, so by a major collection. The one in reserve has seen that collection
+** and is old now; it is let go in its place, and a fresh one put in reserve.
 */
-static int was_major(lua_State *L, const tare_gcwatch *w) {
-  int gone;
-  if (!HAS_MINOR) return 1;
+static int renew_old(lua_State *L, const tare_gcwatch *w,
+                     const tare_gccount *c) {
+  int is_polled = c == &w->polled_count, gone;
   push_slots(L, w);
-  gone = is_gone(L, OLD);
+  gone = is_gone(L, is_polled ? POLLED_OLD : OLD);
   if (gone) {
+    int reserve = is_polled ? POLLED_RESERVE : RESERVE;
     lua_newuserdata(L, 0);
-    lua_rawgeti(L, -3, RESERVE);
-    lua_rawseti(L, -3, OLD);
-    lua_rawseti(L, -3, RESERVE);
+    lua_rawgeti(L, -3, reserve);
+    lua_rawseti(L, -3, is_polled ? POLLED_OLD : OLD);
+    lua_rawseti(L, -3, reserve);
   }
   lua_pop(L, 2);
   return gone;
+}
+
+/* A collection has just been: counts it. True if it was a major one. */
+static int count_one(lua_State *L, tare_gcwatch *w, tare_gccount *c) {
+  int major = !HAS_MINOR || renew_old(L, w, c);
+  if (c->is_unsure && tare_gc_last_mode(L) == TARE_GC_INCREMENTAL) major = 1;
+  c->is_unsure = 0;
+  c->cycles++;
+  if (major) c->majors++;
+  return major;
+}
+
+/*
+** Collections until now are not counted. What is let go here may be marked in
+** a cycle that goes on.
+*/
+static void begin_count(lua_State *L, const tare_gcwatch *w, tare_gccount *c) {
+  if (HAS_MINOR && renew_old(L, w, c)) c->is_unsure = 1;
 }
 
 static void push_weak_table(lua_State *L) {
@@ -64,20 +95,25 @@ static void push_weak_table(lua_State *L) {
 
 /* Fills the slots and makes what is in them old. */
 static void make_slots(lua_State *L, tare_gcwatch *w) {
+  int slot;
   lua_createtable(L, SLOTS, 0);
-  lua_newuserdata(L, 0);
-  lua_rawseti(L, -2, RESERVE);
   push_weak_table(L);
-  lua_newuserdata(L, 0);
-  lua_pushvalue(L, -1);
-  lua_rawseti(L, -3, OLD);
-  lua_pushvalue(L, -2);
-  lua_rawseti(L, -4, WEAK);
+  for (slot = RESERVE; slot <= POLLED_RESERVE; slot++) {
+    lua_newuserdata(L, 0);
+    lua_rawseti(L, -3, slot);
+  }
+  for (slot = OLD; slot <= POLLED_OLD; slot++) {
+    lua_newuserdata(L, 0);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, -3 - (slot - OLD), slot);
+  }
   lua_pushvalue(L, -3);
+  lua_rawseti(L, -5, WEAK);
+  lua_pushvalue(L, -4);
   tare_keep(L, w);
   w->has_slots = 1;
   if (HAS_MINOR) lua_gc(L, LUA_GCCOLLECT, 0);
-  lua_pop(L, 3); /* the object in the old slot is let go, and old */
+  lua_pop(L, 4); /* the objects in old slots are let go, and old */
 }
 
 /* The metatable of sentinels is on top of the stack; pops it. */
@@ -95,9 +131,9 @@ static void new_sentinel(lua_State *L, tare_gcwatch *w) {
 }
 
 /*
-** The current sentinel, or NULL where it is gone: Lua does not call a
-** finalizer that finds no room on the stack, so one may vanish unheard.
-** w->sentinel itself only tells which one is current.
+** The current sentinel, or NULL if it is gone: Lua does not call a finalizer if
+** the stack has no room for it, so one may vanish uncounted. w->sentinel itself
+** is only compared, since it may be stale.
 */
 static tare_sentinel *current(lua_State *L, const tare_gcwatch *w) {
   tare_sentinel *s;
@@ -111,25 +147,47 @@ static tare_sentinel *current(lua_State *L, const tare_gcwatch *w) {
 /* succeed(watch, sentinel): counts, and makes the successor. Protected. */
 static int succeed(lua_State *L) {
   tare_gcwatch *w = (tare_gcwatch *)lua_touserdata(L, 1);
-  (void)tare_gcwatch_count(L, w);
+  if (w->armed)
+    (void)count_one(L, w, &w->armed_count);
+  else if (HAS_MINOR)
+    (void)renew_old(L, w, &w->armed_count);
+  w->armed_count.is_unsure = 0; /* the next cycle has not marked anything yet */
   lua_getmetatable(L, 2);
   new_sentinel(L, w);
+  wipe(L);
   return 0;
 }
 
 /*
+** Whether the watch of a sentinel is still there: what is kept under its
+** address is the table of a watch then.
+*/
+static int is_watched(lua_State *L, const tare_sentinel *s) {
+  int is_there;
+  if (s->watch == NULL) return 0;
+  tare_push_kept(L, s->watch);
+  is_there = lua_istable(L, -1);
+  lua_pop(L, 1);
+  return is_there;
+}
+
+/*
 ** Finalizer of a sentinel; upvalue 1 is 'succeed', so that no memory is
-** needed to call it. Raises nothing: in some versions the error would reach
-** the host's code, wherever it happened to allocate.
+** needed to call it, and upvalue 2 the metatable of sentinels. Raises nothing
+** there: in some versions the error would reach the host's code, wherever it
+** happened to allocate.
 */
 static int sentinel_gc(lua_State *L) {
   tare_sentinel *s = (tare_sentinel *)lua_touserdata(L, 1);
-  tare_gcwatch *w = s->watch;
-  if (w == NULL) return 0;
+  tare_gcwatch *w;
+  if (!lua_getmetatable(L, 1) || !lua_rawequal(L, -1, lua_upvalueindex(2)))
+    return luaL_error(L, "not a sentinel");
+  lua_settop(L, 1);
+  w = s->watch;
+  if (!is_watched(L, s)) return 0;
   s->watch = NULL;
   if (w->sentinel != s) return 0; /* another took its place */
   w->sentinel = NULL;
-  if (!w->armed) return 0;
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushlightuserdata(L, w);
   lua_pushvalue(L, 1);
@@ -140,16 +198,16 @@ static int sentinel_gc(lua_State *L) {
 static void push_sentinel_metatable(lua_State *L) {
   if (!luaL_newmetatable(L, SENTINEL)) return;
   lua_pushcfunction(L, succeed);
-  lua_pushcclosure(L, sentinel_gc, 1);
+  lua_pushvalue(L, -2);
+  lua_pushcclosure(L, sentinel_gc, 2);
   lua_setfield(L, -2, "__gc");
 }
 
-/* Lets the sentinel go; it may outlive the watch. */
+/* Sentinels may outlive the watch. */
 static int watch_gc(lua_State *L) {
-  tare_gcwatch *w = (tare_gcwatch *)lua_touserdata(L, 1);
-  tare_sentinel *s = w->has_slots ? current(L, w) : NULL;
+  tare_gcwatch *w = (tare_gcwatch *)luaL_testudata(L, 1, TARE_GCWATCH);
+  if (w == NULL) return luaL_error(L, "not a watch");
   w->armed = 0;
-  if (s != NULL) s->watch = NULL;
   w->sentinel = NULL;
   w->has_slots = 0;
   tare_let_go(L, w);
@@ -173,32 +231,54 @@ tare_gcwatch *tare_gcwatch_new(lua_State *L) {
 
 void tare_gcwatch_arm(lua_State *L, tare_gcwatch *w) {
   int has_sentinel = w->sentinel != NULL && current(L, w) != NULL;
-  if (w->armed && has_sentinel) return;
-  (void)was_major(L, w); /* one that ended unwatched is not counted */
-  if (!has_sentinel) {
-    push_sentinel_metatable(L);
-    new_sentinel(L, w);
+  if (!w->armed || !has_sentinel) {
+    begin_count(L, w, &w->armed_count);
+    if (!has_sentinel) {
+      push_sentinel_metatable(L);
+      new_sentinel(L, w);
+    }
+    w->armed = 1;
   }
-  w->armed = 1;
+  wipe(L);
 }
 
-void tare_gcwatch_disarm(tare_gcwatch *w) {
+/* count(watch): a collection whose sentinel is not finalized yet. Protected. */
+static int count_pending(lua_State *L) {
+  tare_gcwatch *w = (tare_gcwatch *)lua_touserdata(L, 1);
+  (void)count_one(L, w, &w->armed_count);
+  return 0;
+}
+
+/* Counts the collection of a sentinel that is dead, but not finalized yet. */
+static void settle(lua_State *L, tare_gcwatch *w) {
+  if (!w->armed || w->sentinel == NULL || current(L, w) != NULL) return;
+  w->sentinel = NULL; /* that one is heard no more */
+  if (tare_cpcall(L, count_pending, w) != LUA_OK) lua_pop(L, 1);
+}
+
+const tare_gccount *tare_gcwatch_counts(lua_State *L, tare_gcwatch *w) {
+  settle(L, w);
+  if (w->armed) tare_gcwatch_arm(L, w);
+  return &w->armed_count;
+}
+
+void tare_gcwatch_disarm(lua_State *L, tare_gcwatch *w) {
+  settle(L, w);
   w->armed = 0;
+  wipe(L);
 }
 
 void tare_gcwatch_mark(lua_State *L, tare_gcwatch *w) {
-  (void)was_major(L, w);
+  begin_count(L, w, &w->polled_count);
   push_slots(L, w);
   lua_newuserdata(L, 0);
   lua_rawseti(L, -2, YOUNG);
   lua_pop(L, 2);
+  wipe(L);
 }
 
 tare_seen tare_gcwatch_count(lua_State *L, tare_gcwatch *w) {
-  int major = was_major(L, w);
-  w->cycles++;
-  if (major) w->majors++;
-  return major ? TARE_SEEN_MAJOR : TARE_SEEN_MINOR;
+  return count_one(L, w, &w->polled_count) ? TARE_SEEN_MAJOR : TARE_SEEN_MINOR;
 }
 
 tare_seen tare_gcwatch_poll(lua_State *L, tare_gcwatch *w) {
@@ -210,5 +290,6 @@ tare_seen tare_gcwatch_poll(lua_State *L, tare_gcwatch *w) {
     lua_rawseti(L, -2, YOUNG);
   }
   lua_pop(L, 2);
+  wipe(L);
   return gone ? tare_gcwatch_count(L, w) : TARE_SEEN_NONE;
 }

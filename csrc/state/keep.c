@@ -19,6 +19,15 @@ void *tare_kept(lua_State *L, const void *key) {
   return kept;
 }
 
+void tare_keep_address(lua_State *L, const void *key, void *address) {
+  if (address == NULL) {
+    tare_let_go(L, key);
+  } else {
+    lua_pushlightuserdata(L, address);
+    tare_keep(L, key);
+  }
+}
+
 void tare_let_go(lua_State *L, const void *key) {
   int is_kept;
   tare_push_kept(L, key);

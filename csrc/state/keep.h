@@ -17,6 +17,12 @@ void tare_push_kept(lua_State *L, const void *key);
 /* The address of the userdata (full or light) that is kept, or NULL. */
 void *tare_kept(lua_State *L, const void *key);
 
+/*
+** Keeps an address, of what is active now. NULL: nothing is; that needs no
+** memory.
+*/
+void tare_keep_address(lua_State *L, const void *key, void *address);
+
 /* Keeps it no more, if it is kept. Needs no memory. */
 void tare_let_go(lua_State *L, const void *key);
 

@@ -2,8 +2,8 @@
 
 #include <stddef.h>
 
-static void *capped(void *ud, void *ptr, size_t osize, size_t nsize) {
-  tare_memcap *c = (tare_memcap *)ud;
+static void *capped(tare_wrap *w, void *ptr, size_t osize, size_t nsize) {
+  tare_memcap *c = (tare_memcap *)w;
   size_t had = ptr != NULL ? osize : 0; /* else 'osize' may be a type */
   if (nsize > had) {
     if (nsize - had > c->left) {
@@ -15,20 +15,20 @@ static void *capped(void *ud, void *ptr, size_t osize, size_t nsize) {
   } else if (!c->reached) {
     c->left += had - nsize;
   }
-  return c->next(c->next_ud, ptr, osize, nsize);
+  return tare_wrap_pass(w, ptr, osize, nsize);
 }
 
 void tare_memcap_begin(lua_State *L, tare_memcap *c, size_t bytes) {
+  if (c->depth++ > 0) return;
   c->left = bytes;
   c->reached = 0;
-  c->next = lua_getallocf(L, &c->next_ud);
-  lua_setallocf(L, capped, c);
+  if (!c->wrap.in_place)
+    tare_wrap_begin(L, &c->wrap, capped);
+  else
+    c->wrap.wrapper = capped; /* it is still in place, and only passed on */
 }
 
-void tare_memcap_end(lua_State *L, tare_memcap *c) {
-  void *ud;
-  if (c->next == NULL) return;
-  if (lua_getallocf(L, &ud) == capped && ud == c)
-    lua_setallocf(L, c->next, c->next_ud);
-  c->next = NULL;
+int tare_memcap_end(lua_State *L, tare_memcap *c) {
+  if (c->depth > 0 && --c->depth > 0) return 0;
+  return tare_wrap_end(L, &c->wrap);
 }

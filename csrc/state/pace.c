@@ -12,6 +12,7 @@ void tare_pace_see(lua_State *L, tare_pace *p) {
   if (grown > 0.0) {
     p->since_bytes += grown;
     p->born_bytes += grown;
+    p->spent_bytes += grown;
   }
   p->heap_bytes = heap;
 }
@@ -22,18 +23,20 @@ double tare_pace_grain_bytes(const tare_pace *p) {
 }
 
 void tare_pace_take(lua_State *L, tare_pace *p) {
-  double heap = tare_heap_bytes(L);
-  if (!p->held) {
-    p->was_running = tare_gc_is_running(L);
-    p->lost = heap < p->heap_bytes || heap > p->heap_bytes + 4096.0;
-  }
+  if (!p->held) p->was_running = tare_gc_is_running(L);
   p->held = 1;
-  p->heap_bytes = heap;
-  lua_gc(L, LUA_GCSTOP, 0);
 }
 
-int tare_pace_percent(lua_State *L) {
-  int percent = lua_gc(L, LUA_GCSETPAUSE, 200);
-  lua_gc(L, LUA_GCSETPAUSE, percent);
-  return percent;
+#if LUA_VERSION_NUM < 505
+
+void tare_pace_weigh(lua_State *L, tare_pace *p) {
+  (void)L;
+  (void)p;
 }
+
+int tare_pace_asks(const tare_pace *p) {
+  (void)p;
+  return 0;
+}
+
+#endif

@@ -1,18 +1,25 @@
 /*
-** The collector's own pace, taken in hand: the automatic collector is stopped
-** and asked at chosen moments to do what it would have done by itself.
+** Runs the collector at its own pace: tare asks it at chosen moments to do the
+** work that it would have done by itself, and it does nothing in between.
 **
-** Lua 5.3 and 5.4 keep a debt of bytes and act when it is positive, whichever
-** mode they are in. It goes on counting while the collector is stopped, and a
-** step of n KB adds n KB to it and then looks at it. So a look pays back what
-** was lent before: a step runs if one is due, does what is due, major or
-** minor, and all that the pace depends on stays where Lua keeps it.
+** Lua 5.3 and 5.4 count a debt of bytes, in both modes, and the collector runs
+** when the debt is positive. lua_gc(LUA_GCSTEP, n) adds n KB to the debt and
+** then looks at it. So tare holds the collector with a loan, a step of -n KB,
+** and a look pays the loan back. Then Lua itself decides whether a step is due,
+** minor or major. All state of the pace stays inside Lua, also after a release.
+** Stopping the collector would not do: restarting it clears the debt.
 **
-** Lua 5.1, 5.2 and LuaJIT keep a threshold that every explicit step loses.
-** There it is kept here: a step for every 1,024 bytes in a cycle, and after
-** one the pause, in percent of what was alive. Who had the collector in
-** between has left it in a pause if the heap is smaller than where the last
-** pause ends; else in a cycle.
+** Lua 5.5 has no negative steps, but its parameters tell how much is allocated
+** between two steps. There tare stops the collector and counts for itself. In
+** generational mode a major collection is done in steps, like an incremental
+** one; whether a minor collection was the last before it is asked at once.
+**
+** Lua 5.1, 5.2 and LuaJIT have a threshold, which every explicit step
+** overwrites. There tare stops the collector and keeps the threshold itself:
+** within a cycle a step for every 1,024 bytes, after it the pause, in percent
+** of the live heap. If the function has run the collector meanwhile, the
+** collector is in a pause if the heap is below the end of the last pause, else
+** in a cycle.
 */
 #ifndef TARE_PACE_H
 #define TARE_PACE_H
@@ -22,93 +29,121 @@
 
 typedef enum tare_turn {
   TARE_TURN_IDLE,  /* nothing was due */
-  TARE_TURN_MAYBE, /* a step was done, or none was due: Lua does not tell */
+  TARE_TURN_MAYBE, /* a step was done, or none was due: Lua reports neither */
   TARE_TURN_STEP,  /* a step was done; more may be due */
   TARE_TURN_CYCLE  /* a step was done, and it ended a cycle */
 } tare_turn;
 
-/* What the last step left behind: the next one is due accordingly. */
+/* What the last step was. It decides when the next one is due. */
 typedef enum tare_after {
-  TARE_AFTER_STEP,  /* a cycle under way: a number of bytes on */
-  TARE_AFTER_CYCLE, /* a pause: until the heap has a size */
-  TARE_AFTER_MINOR, /* a minor collection: a share of the heap on */
-  TARE_AFTER_MAJOR  /* the same, or after a bad one a larger share */
+  TARE_AFTER_STEP,  /* a step within a cycle: after some more bytes */
+  TARE_AFTER_CYCLE, /* the end of a cycle: at a certain size of the heap */
+  TARE_AFTER_MINOR, /* a minor collection: after a share of the heap */
+  TARE_AFTER_MAJOR  /* a major one: the same, or a larger share */
 } tare_after;
 
 typedef struct tare_pace {
-  int held;           /* whether the automatic collector is stopped by us */
-  int was_running;    /* ... and is to run again when it is let go */
+  int held;           /* whether tare holds the automatic collector */
+  int was_running;    /* whether it ran before; else the host stopped it */
   double heap_bytes;  /* after the last look */
   double since_bytes; /* allocated since the last step */
+  double born_bytes;  /* allocated since the last marking; INFINITY if others
+                         ran that one */
   /* Where Lua keeps a debt: */
-  int loan_kb;        /* lent: the debt is smaller by this */
-  int lost;           /* others had the collector: when is not known */
+  int loan_kb;        /* the loan: the debt is smaller by this */
+  int lost;           /* others ran the collector: the next step is unknown */
   int generational;   /* a minor collection was seen, and no cycle since */
-  int leapt;          /* whether the way to the next was gone at once */
-  int overshot;       /* steps in a row that were due when it was */
-  int surprises;      /* long waits in a row; one is an exception */
-  tare_after after;   /* what the last step was, ... */
-  double base_bytes;  /* ... the heap when it was done, ... */
-  double wait_bytes;  /* ... and what is allocated until the next, if known */
-  double step_bytes;  /* the wait within a cycle, as last seen */
+  int leapt;          /* no look was taken on the way to the expected step */
+  int overshot;       /* steps in a row found due at the end of a leap */
+  int surprises;      /* long waits in a row; one alone is ignored */
+  tare_after after;   /* what the last step was */
+  double base_bytes;  /* the heap after the last step */
+  double wait_bytes;  /* bytes from the last step to the next, if known */
+  double step_bytes;  /* the last wait within a cycle */
   double start_bytes; /* the heap at which the last cycle began */
-  double minor_share; /* the wait after a minor collection, of the heap */
-  double major_share; /* the long wait after a major one */
+  double minor_share; /* wait after a minor collection, as share of the heap */
+  double major_share; /* the longer wait after a major collection, likewise */
   /* Where Lua keeps a threshold: */
   double due_bytes;  /* heap at which the next step is due */
   double rest_bytes; /* heap at which the last pause ends; 0: none was seen */
-  double born_bytes; /* allocated since what is alive was marked; INFINITY
-                        where others had it marked */
-  int in_cycle;      /* whether it was let go in a cycle, or begins one */
+  int in_cycle;      /* whether the release was in a cycle, or begins one */
+  /* Where the waits are known: */
+  double owed_bytes;    /* by which the last step came late */
+  double spent_bytes;   /* allocated since the hold */
+  double bare_bytes;    /* of the heap: what is no object */
+  double granted_bytes; /* wait that Lua was given at the release */
+  int asks;             /* whether the next look asks for a major collection */
+  int unmarked;         /* no marking since the last minor collection */
 } tare_pace;
 
 /* Bytes in use by the Lua state. */
 double tare_heap_bytes(lua_State *L);
 
-/* Stops the automatic collector; again does no harm. */
+/*
+** To be called once, before the first hold. In 5.5 it runs full collections, to
+** know from when on the collector waits, and for how much; may raise there.
+*/
+void tare_pace_weigh(lua_State *L, tare_pace *p);
+
+/* Holds the automatic collector; harmless if it is held already. */
 void tare_pace_hold(lua_State *L, tare_pace *p);
 
 /*
-** After a hold: tells whether others have had what is alive marked since the
-** last release. If not, a cycle that goes on since then is still under way.
+** To be called after a hold: 'seen' is the collection that ended since the last
+** release. If there was none, a cycle that was under way still is.
 */
 void tare_pace_found(tare_pace *p, tare_seen seen);
 
 /*
-** Bytes to allocate before the next look is worth it. 'call_bytes' is what
-** one call allocates: the pace can't be told more finely.
+** Bytes to allocate before the next look. 'call_bytes' is what one call
+** allocates: looks can't be closer than that.
 */
 double tare_pace_next(tare_pace *p, double call_bytes);
 
 /*
-** Announces that up to 'bytes' more than tare_pace_next said may be allocated
-** before the next look: Lua must not find its debt positive until then.
+** Announces that up to 'bytes' may be allocated before the next look: Lua's
+** debt must not become positive until then.
 */
 void tare_pace_lend(lua_State *L, tare_pace *p, double bytes);
 
 /* Accounts for what was allocated since the last look. */
 void tare_pace_see(lua_State *L, tare_pace *p);
 
+/*
+** To be called when the function under test has run a collection, which clears
+** Lua's debt and with it the loan.
+*/
+void tare_pace_others(lua_State *L, tare_pace *p);
+
+/*
+** Pushes what Lua would just have made when it runs the collector, to be there
+** during a look between calls. May raise (no memory).
+*/
+void tare_pace_push_newest(lua_State *L, const tare_pace *p);
+
+/* Whether the next look comes at once, although no step may be due. */
+int tare_pace_asks(const tare_pace *p);
+
 /* Does a step if one is due. May raise: finalizers of the host, in 5.1-5.3. */
 tare_turn tare_pace_look(lua_State *L, tare_pace *p);
 
 /*
-** Costs what a look costs that finds nothing due, and does nothing if called
-** an even number of times, with i = 0, 1, 2...
+** Costs as much as a look that finds nothing due. Called an even number of
+** times, with i = 0, 1, 2..., it has no effect.
 */
 void tare_pace_look_idly(lua_State *L, int i);
 
 /*
-** Tells that the last look did a step, and what it saw of a collection. To be
-** called after TARE_TURN_STEP and TARE_TURN_CYCLE, and after TARE_TURN_MAYBE
-** if it is found so.
+** Records that the last look did a step, which ended the collection 'seen'. To
+** be called after TARE_TURN_STEP and TARE_TURN_CYCLE, and after TARE_TURN_MAYBE
+** if there was a step.
 */
 void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
                        tare_seen seen);
 
 /*
-** Lets the automatic collector go on as it was found; its next step is due
-** when it would have been, where that can be set. Never raises.
+** Releases the automatic collector in the state in which it was found. Its next
+** step is due when it would have been, if this Lua can set that. Never raises.
 */
 void tare_pace_release(lua_State *L, tare_pace *p);
 

@@ -1,11 +1,19 @@
 /* The collector's pace in Lua 5.3 and 5.4, which keep a debt of bytes. */
 #include "state/pace_parts.h"
 
-#if LUA_VERSION_NUM >= 503
+#if LUA_VERSION_NUM == 503 || LUA_VERSION_NUM == 504
 
 #include <math.h>
 
-#define LARGEST_KB 0x3fffffff /* fits an int wherever Lua runs */
+#include "state/gcmode.h"
+
+/*
+** The smallest loan: calls between two looks rarely allocate as much. If the
+** function runs the collector itself, Lua clears the debt and the loan; paying
+** the loan back then makes the debt so large that a whole cycle runs at once.
+*/
+#define LOAN_KB (1 << 20)
+#define LARGEST_KB (sizeof(size_t) > 4 ? 0x3fffffff : 3 << 19)
 
 static void step_kb(lua_State *L, int kb) {
   if (kb != 0) (void)lua_gc(L, LUA_GCSTEP, kb);
@@ -13,24 +21,72 @@ static void step_kb(lua_State *L, int kb) {
 
 static int to_kb(double bytes) {
   double kb = ceil(bytes / 1024.0);
-  return kb < LARGEST_KB ? (int)kb : LARGEST_KB;
+  return kb < LARGEST_KB ? (int)kb : (int)LARGEST_KB;
+}
+
+/* Sets the debt to zero. 'is_running': whether the collector then runs. */
+static void clear_debt(lua_State *L, int is_running) {
+  lua_gc(L, LUA_GCRESTART, 0);
+  if (!is_running) lua_gc(L, LUA_GCSTOP, 0);
+}
+
+/*
+** Accounts for what was allocated since the release. If the heap has shrunk, or
+** a step was due, the collector has worked: how far it is, is not known.
+*/
+static void look_back(lua_State *L, tare_pace *p) {
+  double before = p->heap_bytes;
+  tare_pace_see(L, p);
+  if (p->heap_bytes < before || p->since_bytes > p->wait_bytes) {
+    p->lost = 1;
+    p->born_bytes = INFINITY; /* until a marking is seen */
+  }
 }
 
 void tare_pace_hold(lua_State *L, tare_pace *p) {
+  double left = p->wait_bytes - p->since_bytes;
+  if (!p->held) look_back(L, p);
   tare_pace_take(L, p);
-  tare_pace_lend(L, p, 1.0); /* a step of 0 KB would be something else */
+  p->loan_kb = 0;
+  if (!p->was_running) { /* stopped: Lua has lost the debt, so we set it */
+    clear_debt(L, 0);
+    if (left >= 1024.0) step_kb(L, -to_kb(left));
+    p->lost = 0;
+  }
+  tare_pace_lend(L, p, 1.0);
 }
 
 void tare_pace_found(tare_pace *p, tare_seen seen) {
-  (void)p; /* its debt tells what is due */
+  (void)p; /* Lua's debt decides what is due */
   (void)seen;
 }
 
 void tare_pace_lend(lua_State *L, tare_pace *p, double bytes) {
   int kb = to_kb(bytes);
+  if (kb < LOAN_KB) kb = LOAN_KB;
   if (kb <= p->loan_kb) return;
   step_kb(L, p->loan_kb - kb);
   p->loan_kb = kb;
+}
+
+void tare_pace_others(lua_State *L, tare_pace *p) {
+  p->loan_kb = 0;
+  p->lost = 1;
+  p->born_bytes = INFINITY;
+  p->after = TARE_AFTER_CYCLE;
+  tare_pace_lend(L, p, 1.0);
+}
+
+/*
+** The collector runs when something was made, and that is alive. What is in
+** front of it in Lua's list, the newest first, is swept one by one; but dead
+** objects at the very front are swept all at once, without counting as work.
+*/
+void tare_pace_push_newest(lua_State *L, const tare_pace *p) {
+  if (p->generational)
+    lua_pushnil(L);
+  else
+    lua_newuserdata(L, 0);
 }
 
 tare_turn tare_pace_look(lua_State *L, tare_pace *p) {
@@ -43,17 +99,15 @@ void tare_pace_look_idly(lua_State *L, int i) {
   step_kb(L, i % 2 == 0 ? -1 : 1);
 }
 
-/* Bytes that a look is worth it for. */
-static double least_bytes(const tare_pace *p, double call_bytes) {
-  double least = p->wait_bytes > 0.0 ? p->wait_bytes / 128.0 : 1024.0;
-  if (p->after == TARE_AFTER_CYCLE && p->step_bytes > 0.0)
-    least = fmin(least, p->step_bytes / 16.0);
-  if (p->lost) least = fmax(least, p->wait_bytes / 32.0);
-  if (LUA_VERSION_NUM == 503) least = fmax(least, tare_pace_grain_bytes(p));
-  return fmax(least, call_bytes);
-}
+/*
+** Bytes between two looks when a step may be due. Within a cycle at least 8 kB
+** are allocated between two steps, by default. With later looks a step would do
+** the work of several at once: as much work, but in a longer pause.
+*/
+#define LOOK_BYTES 1024.0
+#define LOST_LOOK_BYTES 4096.0 /* when it is not known when a step is due */
 
-/* The wait that is next to be reached, of those that it may be. */
+/* The next wait that may end: after a major collection there are two. */
 static double next_wait(const tare_pace *p) {
   double longer = p->major_share * p->base_bytes;
   if (p->after == TARE_AFTER_MAJOR && p->since_bytes > 1.1 * p->wait_bytes &&
@@ -63,23 +117,26 @@ static double next_wait(const tare_pace *p) {
 }
 
 /*
-** Most of the way to where the next step is expected at once, then half of
-** what is left again and again.
+** Leaps over most of the way to the expected step; several times, since what
+** calls will allocate is not known exactly either. Not within a cycle: there
+** the last wait does not predict the next, since a step traverses a large table
+** whole.
 */
 double tare_pace_next(tare_pace *p, double call_bytes) {
-  double least = least_bytes(p, call_bytes);
   double wait = next_wait(p);
-  double left = wait - p->since_bytes;
-  double leap = left - wait / 32.0;
-  p->leapt = leap > least && !p->lost;
-  if (p->leapt) return leap;
-  if (p->lost) return least;
-  return fmax(least, left > 0.0 ? left / 2.0 : -left / 8.0);
+  double leap = 0.875 * (wait - p->since_bytes - wait / 32.0);
+  double least = p->lost ? LOST_LOOK_BYTES : LOOK_BYTES;
+  if (!p->lost && p->after != TARE_AFTER_STEP) least = fmin(least, wait / 64.0);
+  if (LUA_VERSION_NUM == 503) least = fmax(least, tare_pace_grain_bytes(p));
+  least = fmax(least, call_bytes);
+  p->leapt = leap > least && !p->lost && p->after != TARE_AFTER_STEP;
+  return p->leapt ? leap : least;
 }
 
 /*
-** Bytes before now at which the step was due: none is known of, or it was so
-** at the end of a leap, and may have been for a while; once more, for long.
+** How many bytes ago the step probably became due. After single looks: just
+** now. If it was found due at the end of a leap, it may have been so for a
+** while; after several such leaps in a row, probably for long.
 */
 static double early_bytes(tare_pace *p) {
   p->overshot = p->leapt ? p->overshot + 1 : 0;
@@ -87,12 +144,12 @@ static double early_bytes(tare_pace *p) {
   return (p->overshot == 1 ? 0.1 : 0.5) * p->since_bytes;
 }
 
-/* The pause of a cycle, as a share of the heap that it left. */
+/* The pause after a cycle, as a share of the heap after it. */
 static double pause_share(lua_State *L) {
-  return fmax(tare_pace_percent(L) / 100.0 - 1.0, 0.0);
+  return fmax(tare_gc_pause_percent(L) / 100.0 - 1.0, 0.0);
 }
 
-/* Learns from when the step that was just done had become due. */
+/* Learns from the bytes at which the last step became due. */
 static void learn(lua_State *L, tare_pace *p) {
   double early = early_bytes(p);
   double wait = p->since_bytes - early;
@@ -122,18 +179,24 @@ static tare_after after_step(tare_pace *p, tare_turn turn, tare_seen seen) {
 }
 
 /*
-** The wait after a cycle: to the heap at which the last one began, or to the
-** pause in percent of what it left, whichever comes first.
+** The wait after a cycle: until the heap is 'pause' percent of what the cycle
+** left alive, to Lua's knowledge. That excludes what was allocated after the
+** marking. If it is not known how much that was: until the heap is as large as
+** when the last cycle began, or by the heap after it, whichever is less.
 */
 static double pause_bytes(lua_State *L, const tare_pace *p) {
-  double wait = p->start_bytes - p->heap_bytes;
-  return fmax(fmin(wait, pause_share(L) * p->heap_bytes), 0.0);
+  double wait = pause_share(L) * p->heap_bytes;
+  double seen = p->start_bytes - p->heap_bytes;
+  if (p->born_bytes < INFINITY)
+    return fmax(wait - (1.0 + pause_share(L)) * p->born_bytes, 0.0);
+  return seen > 0.0 ? fmin(wait, seen) : wait;
 }
 
 void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
                        tare_seen seen) {
   if (!p->lost) learn(L, p);
   p->lost = 0;
+  if (seen != TARE_SEEN_NONE) p->born_bytes = 0.0;
   p->after = after_step(p, turn, seen);
   p->since_bytes = 0.0;
   p->base_bytes = p->heap_bytes = tare_heap_bytes(L);
@@ -146,13 +209,14 @@ void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
 }
 
 void tare_pace_release(lua_State *L, tare_pace *p) {
-  double left = p->wait_bytes - p->since_bytes;
   if (!p->held) return;
   p->held = 0;
+  if (p->was_running && tare_gc_is_running(L))
+    step_kb(L, p->loan_kb); /* a step that is due is done now */
+  else
+    clear_debt(L, p->was_running);
   p->loan_kb = 0;
-  if (!p->was_running) return;
-  lua_gc(L, LUA_GCRESTART, 0);
-  if (left >= 1024.0) step_kb(L, -(int)fmin(left / 1024.0, LARGEST_KB));
+  p->heap_bytes = tare_heap_bytes(L);
 }
 
 #endif

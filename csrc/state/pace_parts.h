@@ -1,6 +1,6 @@
 /*
-** What a pace that Lua keeps as a debt (pace_debt.c) and one that is kept here
-** as a threshold (pace_threshold.c) have in common.
+** Shared by pace_debt.c (Lua keeps a debt) and pace_threshold.c (tare keeps a
+** threshold).
 */
 #ifndef TARE_PACE_PARTS_H
 #define TARE_PACE_PARTS_H
@@ -8,15 +8,12 @@
 #include "state/pace.h"
 
 /*
-** Steps closer together than this are not told apart, where what is not done
-** at once stays due: looking at each would cost more than it does.
+** Steps closer together than this are done together, where a step that is not
+** done stays due: a look at each would cost more than the step.
 */
 double tare_pace_grain_bytes(const tare_pace *p);
 
-/* Stops the collector; the heap tells whether it was used since the release. */
+/* Marks the collector as held, and records whether it ran. */
 void tare_pace_take(lua_State *L, tare_pace *p);
-
-/* Percent of what was alive at which the next cycle begins. */
-int tare_pace_percent(lua_State *L);
 
 #endif

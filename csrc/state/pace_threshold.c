@@ -1,19 +1,21 @@
-/* The collector's pace in Lua 5.1, 5.2 and LuaJIT: a threshold, kept here. */
+/* The collector's pace in Lua 5.1, 5.2 and LuaJIT: tare keeps a threshold. */
 #include "state/pace_parts.h"
 
 #if LUA_VERSION_NUM < 503
 
 #include <math.h>
 
+#include "state/gcmode.h"
+
 #if LUA_VERSION_NUM == 502
 #define STEP_BYTES 2400.0
-#define STEP_KB 2 /* 5.2 takes off a step's worth of this */
+#define STEP_KB 2 /* 5.2 subtracts the size of a step from it */
 #else
 #define STEP_BYTES 1024.0
 #define STEP_KB 0
 #endif
 
-/* Whether a pause can be set to end later than at once: in LuaJIT. */
+/* Whether the length of a pause can be set on release: in LuaJIT. */
 #if LUA_VERSION_NUM == 501 && defined(LUA_GCISRUNNING)
 #define HAS_WAIT 1
 #else
@@ -21,7 +23,11 @@
 #endif
 
 void tare_pace_hold(lua_State *L, tare_pace *p) {
+  double heap = tare_heap_bytes(L);
+  if (!p->held) p->lost = heap < p->heap_bytes || heap > p->heap_bytes + 4096.0;
+  p->heap_bytes = heap;
   tare_pace_take(L, p);
+  lua_gc(L, LUA_GCSTOP, 0);
   if (p->lost) p->due_bytes = fmax(p->heap_bytes, p->rest_bytes);
 }
 
@@ -38,9 +44,29 @@ void tare_pace_lend(lua_State *L, tare_pace *p, double bytes) {
   (void)bytes;
 }
 
+/*
+** Lua's estimate of the live heap excludes what was allocated after marking.
+** Half a grain is subtracted: on average, steps are that much late.
+*/
+static double threshold_bytes(lua_State *L, const tare_pace *p) {
+  double born = p->born_bytes < INFINITY ? p->born_bytes : 0.0;
+  double alive = p->heap_bytes - born;
+  double threshold =
+      alive / 100.0 * tare_gc_pause_percent(L) - tare_pace_grain_bytes(p) / 2.0;
+  return threshold > p->heap_bytes ? threshold : p->heap_bytes;
+}
+
+void tare_pace_others(lua_State *L, tare_pace *p) {
+  lua_gc(L, LUA_GCSTOP, 0); /* a full collection has set a threshold */
+  p->heap_bytes = tare_heap_bytes(L);
+  p->born_bytes = 0.0;
+  p->due_bytes = p->rest_bytes = threshold_bytes(L, p);
+}
+
 void tare_pace_look_idly(lua_State *L, int i) {
   (void)i;
   (void)lua_gc(L, LUA_GCCOUNT, 0);
+  (void)lua_gc(L, LUA_GCSTOP, 0); /* it is stopped already */
 }
 
 double tare_pace_next(tare_pace *p, double call_bytes) {
@@ -50,16 +76,12 @@ double tare_pace_next(tare_pace *p, double call_bytes) {
   return left > call_bytes ? left : call_bytes;
 }
 
-/*
-** What was allocated after marking is not in Lua's estimate. Half a grain is
-** taken off, as steps come half a grain late in the mean.
-*/
-static double threshold_bytes(lua_State *L, const tare_pace *p) {
-  double born = p->born_bytes < INFINITY ? p->born_bytes : 0.0;
-  double alive = p->heap_bytes - born;
-  double threshold =
-      alive / 100.0 * tare_pace_percent(L) - tare_pace_grain_bytes(p) / 2.0;
-  return threshold > p->heap_bytes ? threshold : p->heap_bytes;
+void tare_pace_push_newest(lua_State *L, const tare_pace *p) {
+  (void)p;
+  if (LUA_VERSION_NUM == 502)
+    lua_newuserdata(L, 0); /* see pace_debt.c */
+  else
+    lua_pushnil(L);
 }
 
 tare_turn tare_pace_look(lua_State *L, tare_pace *p) {
@@ -83,9 +105,9 @@ void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
 }
 
 /*
-** On LuaJIT, to restart with -1 is to wait as after a cycle, until the heap is
-** the pause in percent of what it is now. Elsewhere the collector goes on at
-** once: in a pause, with the next cycle.
+** On LuaJIT, a restart with -1 begins a pause, as after a cycle: until the heap
+** is 'pause' percent of its present size. Elsewhere the collector continues at
+** once; if it was in a pause, the next cycle begins.
 */
 static void restart(lua_State *L, tare_pace *p) {
   double percent = p->due_bytes / p->heap_bytes * 100.0;

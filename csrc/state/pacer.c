@@ -7,26 +7,39 @@
 #include "state/idle.h"
 #include "state/keep.h"
 
-#define CAUTIOUS_CALLS 16.0 /* at most so many are known of a new batch */
-#define HOOK_COUNT 10       /* instructions between looks inside a call */
-#define HOOK_LOAN 1e6       /* bytes that they may allocate at least */
+#define CAUTIOUS_CALLS 16.0 /* most past calls that a new batch relies on */
+#define HOOK_COUNT 10       /* instructions between two looks inside a call */
+#define HOOK_MOST 160       /* the same, where little is allocated */
+#define HOOK_BYTES 512.0    /* allocated between two looks, about */
+#define HOOK_LOOKS 16       /* looks after which the number is set anew */
+#define HOOK_LOAN 1e6       /* least bytes lent for these instructions */
 
-/* Its address is the key of the batch whose calls are looked into. */
+/* Its address is the key of the batch that has the hook. */
 static const char inside_key = 'i';
 
 /* A batch under way. */
 typedef struct paced {
   tare_pacer *pacer;
+  const tare_meter *meter;
   const tare_clock *clock;
   double iters;
-  int inside;          /* whether steps come in the midst of calls */
-  tare_hook hook;      /* ... then the one that was found, ... */
-  struct paced *outer; /* ... the batch around this one, or NULL, ... */
-  int hooked;          /* ... whether ours is set, ... */
-  double look_bytes; /* ... and allocated since the last step, to look again */
+  int inside;          /* whether steps run inside calls; next four: for this */
+  tare_hook hook;      /* the hook that was set before */
+  struct paced *outer; /* the batch around this one, or NULL */
+  int hooked;          /* whether our hook is set */
+  int hook_count;      /* instructions between two looks; */
+  int looks;           /* looks since that was set, */
+  double look_heap;    /* and the heap then */
+  double look_bytes;   /* look again at so much allocated since the last step */
   double mutator_ns, collector_ns, steps;
   double minor_ns, nursery_bytes, promoted_bytes;
-  unsigned long cycles, majors; /* of the watch, before */
+  unsigned long cycles, majors; /* counts of the watch before the batch */
+  tare_core_reading mark;       /* when preemption was last looked for, */
+  uint64_t mark_ns;
+  double pieces_ns;   /* what was timed since then; */
+  double longest_ns;  /* its longest piece, */
+  double *longest_of; /* and whose that was */
+  uint64_t last_end;  /* of the last step inside calls */
 } paced;
 
 void tare_pacer_init(tare_pacer *p, tare_gcwatch *watch,
@@ -36,11 +49,55 @@ void tare_pacer_init(tare_pacer *p, tare_gcwatch *watch,
   p->pauses = pauses;
 }
 
-static double elapsed_ns(uint64_t start, uint64_t end) {
-  return (double)(end - start);
+/*
+** Preemption is looked for after so much time, which is far more than the look
+** takes, and after each piece that is long enough to have been interrupted.
+*/
+#define MARK_NS 2e5
+#define LONG_NS 5e4
+
+/* How long the system had given the core to others since the last look. */
+static double lost_ns(paced *b) {
+  tare_core_reading now = tare_meter_core(b->meter);
+  uint64_t now_ns = tare_now(b->clock);
+  double lost = tare_elapsed_ns(b->mark_ns, now_ns) -
+                (double)(now.cpu_ns - b->mark.cpu_ns);
+  int preempted = now.switches.preemptions > b->mark.switches.preemptions &&
+                  now.switches.waits == b->mark.switches.waits;
+  b->mark = now;
+  b->mark_ns = now_ns;
+  return preempted ? fmax(lost, 0.0) : 0.0;
 }
 
-/* Where on the stack of 'chunks' things stand. */
+/* Adds a timed piece of the function or of the collector to '*sum'. */
+static void note_piece(paced *b, double *sum, double ns) {
+  *sum += ns;
+  b->pieces_ns += ns;
+  if (ns <= b->longest_ns) return;
+  b->longest_ns = ns;
+  b->longest_of = sum;
+}
+
+/*
+** The same, and subtracts what the system took away meanwhile: from the longest
+** piece since the last look for it, in which it happened, unless it was longer
+** still; then it happened in between. Returns how long the piece took.
+*/
+static double add_piece(paced *b, double *sum, double ns) {
+  double lost, own_ns = ns;
+  note_piece(b, sum, ns);
+  if (b->meter->cpu.now == NULL || (ns < LONG_NS && b->pieces_ns < MARK_NS))
+    return ns;
+  lost = lost_ns(b);
+  if (lost <= b->longest_ns) {
+    *b->longest_of -= lost;
+    if (ns == b->longest_ns) own_ns -= lost;
+  }
+  b->pieces_ns = b->longest_ns = 0.0;
+  return own_ns;
+}
+
+/* Positions on the stack of 'chunks'. */
 enum { LOOP = 1, EMPTY = 2, BATCH = 3 };
 
 /* Time of loop(calls). */
@@ -50,21 +107,21 @@ static double call_ns(lua_State *L, const tare_clock *c, double calls) {
   tare_push_count(L, calls);
   start = tare_now(c);
   lua_call(L, 1, 0);
-  return elapsed_ns(start, tare_now(c));
+  return tare_elapsed_ns(start, tare_now(c));
 }
 
 static double call_bytes(const tare_pacer *p) {
   return p->recent_calls > 0.0 ? p->recent_bytes / p->recent_calls : 0.0;
 }
 
-/* Has what calls allocated count less by a factor, if that is above 1. */
+/* Divides the weight of past calls by 'factor', if that is above 1. */
 static void forget(tare_pacer *p, double factor) {
   if (factor <= 1.0) return;
   p->recent_bytes /= factor;
   p->recent_calls /= factor;
 }
 
-/* Calls until the next look, at most 'left' and at least 1. */
+/* Number of calls until the next look: at most 'left', at least 1. */
 static double plan(tare_pacer *p, double left) {
   double each = call_bytes(p);
   double bytes = tare_pace_next(&p->pace, each);
@@ -74,29 +131,44 @@ static double plan(tare_pacer *p, double left) {
   return calls < 1.0 ? 1.0 : floor(calls);
 }
 
+/*
+** Tells the pace if the function under test ran a collection of its own. Not
+** needed in generational mode, whose collector looks only at the debt's sign.
+*/
+static void note_others(lua_State *L, tare_pacer *p) {
+  if (p->pace.generational) return;
+  if (tare_gcwatch_poll(L, p->watch) != TARE_SEEN_NONE)
+    tare_pace_others(L, &p->pace);
+}
+
 static void mutate(lua_State *L, paced *b, double calls) {
   tare_pacer *p = b->pacer;
   double before = p->pace.since_bytes, grown;
   double expected = (calls + 2.0) * call_bytes(p);
   tare_pace_lend(L, &p->pace, 1024.0 + fmax(expected, p->peak_bytes));
-  b->mutator_ns += call_ns(L, b->clock, calls) - p->call_ns;
+  add_piece(b, &b->mutator_ns, call_ns(L, b->clock, calls));
+  b->mutator_ns -= p->call_ns;
   tare_pace_see(L, &p->pace);
   grown = p->pace.since_bytes - before;
+  note_others(L, p);
   p->peak_bytes = fmax(0.98 * p->peak_bytes, grown);
   p->recent_bytes += grown;
   p->recent_calls += calls;
 }
 
 /*
-** Whether the look that was taken did a step, and what it saw. Where Lua does
-** not tell, the time does, for a step takes far longer than none, and the heap,
-** for a short one has freed a few large things. To look for the end of marking
-** costs the collector a little; once a minor collection was seen each step is
-** taken for one, until one ends a cycle, as no minor collection does.
+** Whether the last look did a step, and which collection it ended ('seen').
+** If Lua does not report it (TARE_TURN_MAYBE), the time and the heap decide: a
+** step takes far longer than a look without one, and a short step has freed a
+** few large objects. A look that took far less than the recent steps was only
+** interrupted by the system. Polling for the end of marking costs the collector
+** a little. So after the first minor collection each step counts as one, until
+** a step ends a cycle, which no minor collection does.
 */
 static int was_step(lua_State *L, tare_pacer *p, tare_turn turn, double ns,
                     tare_seen *seen) {
-  int stepped = turn != TARE_TURN_MAYBE || ns > 500.0 + 8.0 * p->look_ns ||
+  double least_ns = fmax(500.0 + 8.0 * p->look_ns, p->short_ns / 8.0);
+  int stepped = turn != TARE_TURN_MAYBE || ns > least_ns ||
                 tare_heap_bytes(L) < p->pace.heap_bytes;
   *seen = TARE_SEEN_NONE;
   if (!p->pace.generational)
@@ -109,8 +181,9 @@ static int was_step(lua_State *L, tare_pacer *p, tare_turn turn, double ns,
 }
 
 /*
-** What a minor collection kept of what was new: only that is freed in one.
-** 'before' is the pace before the step; nothing is known if it was lost.
+** Adds a minor collection's time, the size of the nursery and the part of it
+** that survived. 'before' is the pace before the step; if that was lost, the
+** size of the nursery is not known.
 */
 static void note_minor(paced *b, const tare_pace *before, double ns) {
   b->minor_ns += ns;
@@ -119,43 +192,59 @@ static void note_minor(paced *b, const tare_pace *before, double ns) {
   b->promoted_bytes += b->pacer->pace.heap_bytes - before->base_bytes;
 }
 
-/* Accounts for a step; true if another one may be due. */
+/* Updates the time of the shortest recent step, from certain steps only. */
+static void learn_step(lua_State *L, tare_pacer *p, tare_turn turn, double ns) {
+  if (turn == TARE_TURN_MAYBE && tare_heap_bytes(L) >= p->pace.heap_bytes)
+    return;
+  p->short_ns = p->short_ns > 0.0 ? fmin(1.02 * p->short_ns, ns) : ns;
+}
+
+/* Records a step; true if another one may be due. */
 static int note_step(lua_State *L, paced *b, tare_turn turn, tare_seen seen,
                      double ns) {
   tare_pacer *p = b->pacer;
   tare_pace before = p->pace;
   b->steps++;
-  b->collector_ns += ns;
-  tare_histogram_add(p->pauses, ns);
+  ns = add_piece(b, &b->collector_ns, ns);
+  learn_step(L, p, turn, ns);
+  if (p->pauses != NULL) tare_histogram_add(p->pauses, ns); /* else closed */
   tare_pace_stepped(L, &p->pace, turn, seen);
   if (seen == TARE_SEEN_MINOR) note_minor(b, &before, ns);
   forget(p, 2.0);
-  return turn == TARE_TURN_STEP;
+  return turn == TARE_TURN_STEP || tare_pace_asks(&p->pace);
 }
 
 /*
-** Has the collector do what is due. What a look without a step takes, in the
-** midst of the mutator, is what is taken off those with one.
+** Runs the collector's steps that are due. The time of a look without a step,
+** learned between calls, is subtracted from that of looks with one.
 */
 static void collect(lua_State *L, paced *b) {
   tare_pacer *p = b->pacer;
   int more = 1;
   tare_seen seen;
   while (more) {
-    uint64_t start = tare_now(b->clock);
-    tare_turn turn = tare_pace_look(L, &p->pace);
-    double ns = elapsed_ns(start, tare_now(b->clock));
+    uint64_t start;
+    tare_turn turn;
+    double ns;
+    if (!b->inside) tare_pace_push_newest(L, &p->pace);
+    start = tare_now(b->clock);
+    turn = tare_pace_look(L, &p->pace);
+    ns = tare_elapsed_ns(start, tare_now(b->clock));
+    if (!b->inside) lua_pop(L, 1);
     if (turn == TARE_TURN_IDLE) return;
     if (was_step(L, p, turn, ns, &seen)) {
+      if (b->inside)
+        note_piece(b, &b->mutator_ns, tare_elapsed_ns(b->last_end, start));
       more = note_step(L, b, turn, seen, fmax(ns - p->look_ns, 0.0));
+      b->last_end = tare_now(b->clock);
     } else {
-      p->look_ns += (ns - p->look_ns) / 16.0;
+      if (ns < 2.0 * p->look_ns) p->look_ns += (ns - p->look_ns) / 16.0;
       more = 0;
     }
   }
 }
 
-/* The next look inside a call: when it may be worth it. */
+/* Sets at how many bytes the hook looks again. */
 static void plan_look(lua_State *L, paced *b) {
   tare_pacer *p = b->pacer;
   double next = tare_pace_next(&p->pace, 0.0);
@@ -163,40 +252,63 @@ static void plan_look(lua_State *L, paced *b) {
   tare_pace_lend(L, &p->pace, next + fmax(2.0 * call_bytes(p), HOOK_LOAN));
 }
 
+/*
+** Each look makes the function slower, and what is slower finds less of its
+** memory in the caches, and so does the collector. So looks are as far apart as
+** what is allocated allows.
+*/
+static void space_looks(lua_State *L, paced *b) {
+  double heap = b->pacer->pace.heap_bytes;
+  double each = (heap - b->look_heap) / HOOK_LOOKS;
+  int count = b->hook_count;
+  if (++b->looks < HOOK_LOOKS) return;
+  if (each < HOOK_BYTES / 2.0 && each >= 0.0 && count < HOOK_MOST)
+    count *= 2;
+  else if (each > HOOK_BYTES)
+    count = HOOK_COUNT;
+  b->looks = 0;
+  b->look_heap = heap;
+  if (count == b->hook_count) return;
+  b->hook_count = count;
+  lua_sethook(L, lua_gethook(L), LUA_MASKCOUNT, count);
+}
+
 static void look_inside(lua_State *L, lua_Debug *ar) {
   paced *b = (paced *)tare_kept(L, &inside_key);
+  uint64_t now;
   (void)ar;
   if (b == NULL) return;
   tare_pace_see(L, &b->pacer->pace);
+  space_looks(L, b);
   if (b->pacer->pace.since_bytes < b->look_bytes) return;
+  now = tare_now(b->clock);
+  if (tare_elapsed_ns(b->last_end, now) >
+      MARK_NS) { /* before a step may follow */
+    add_piece(b, &b->mutator_ns, tare_elapsed_ns(b->last_end, now));
+    b->last_end = tare_now(b->clock);
+  }
   collect(L, b);
   plan_look(L, b);
 }
 
-static void keep_batch(lua_State *L, paced *b) {
-  if (b)
-    lua_pushlightuserdata(L, b);
-  else
-    lua_pushnil(L);
-  tare_keep(L, &inside_key);
-}
-
-/* Sets the hook; unhook takes it away again, on every path. */
+/* Sets the hook; unhook() removes it on every path. */
 static void hook_up(lua_State *L, paced *b) {
   b->outer = (paced *)tare_kept(L, &inside_key);
-  keep_batch(L, b);
+  tare_keep_address(L, &inside_key, b);
   b->hooked = 1;
   plan_look(L, b);
+  b->hook_count = HOOK_COUNT;
+  b->look_heap = b->pacer->pace.heap_bytes;
   lua_sethook(L, look_inside, LUA_MASKCOUNT, HOOK_COUNT);
 }
 
 static void unhook(lua_State *L, const paced *b) {
   if (!b->hooked) return;
   tare_hook_put(L, &b->hook);
-  keep_batch(L, b->outer);
+  tare_keep_address(L, &inside_key, b->outer);
 }
 
-/* Calls between which the collector does what is due. */
+/* Runs the batch, with the collector's steps between calls. */
 static void run_between(lua_State *L, paced *b) {
   double left = b->iters;
   while (left > 0.0) {
@@ -207,9 +319,10 @@ static void run_between(lua_State *L, paced *b) {
   }
 }
 
-/* Calls in the midst of which it does. */
+/* Runs the batch, with the collector's steps inside calls, from the hook. */
 static void run_inside(lua_State *L, paced *b) {
   hook_up(L, b);
+  b->last_end = tare_now(b->clock);
   (void)call_ns(L, b->clock, b->iters);
   tare_pace_see(L, &b->pacer->pace);
   collect(L, b);
@@ -219,12 +332,12 @@ static void run_inside(lua_State *L, paced *b) {
 static int chunks(lua_State *L) {
   paced *b = (paced *)lua_touserdata(L, BATCH);
   tare_pacer *p = b->pacer;
-  p->pace.generational = 0; /* until it is seen */
+  p->pace.generational = 0; /* until a minor collection is seen */
   forget(p, p->recent_calls / CAUTIOUS_CALLS);
   tare_pace_found(&p->pace, tare_gcwatch_poll(L, p->watch));
   tare_gcwatch_mark(L, p->watch);
-  b->cycles = p->watch->cycles;
-  b->majors = p->watch->majors;
+  b->cycles = p->watch->polled_count.cycles;
+  b->majors = p->watch->polled_count.majors;
   p->call_ns = tare_idle_call_ns(L, b->clock, EMPTY);
   p->look_ns = tare_idle_look_ns(L, b->clock);
   if (b->inside)
@@ -236,7 +349,7 @@ static int chunks(lua_State *L) {
 
 static void keep_row(tare_samples *s, const paced *b, double start_ns,
                      double wall_ns) {
-  const tare_gcwatch *w = b->pacer->watch;
+  const tare_gccount *w = &b->pacer->watch->polled_count;
   double majors = (double)(w->majors - b->majors);
   size_t row = tare_samples_append(s);
   s->col[TARE_ITERS][row] = b->iters;
@@ -262,6 +375,7 @@ int tare_pacer_run(lua_State *L, tare_pacer *p, const tare_meter *m,
   int status;
   memset(&b, 0, sizeof b);
   b.pacer = p;
+  b.meter = m;
   b.clock = &m->wall;
   b.iters = iters;
   b.inside = inside;
@@ -270,15 +384,16 @@ int tare_pacer_run(lua_State *L, tare_pacer *p, const tare_meter *m,
   lua_insert(L, -3);
   lua_pushlightuserdata(L, &b);
   tare_pace_hold(L, &p->pace);
-  core = tare_meter_core(m);
-  start = tare_now(&m->wall);
+  core = b.mark = tare_meter_core(m);
+  start = b.mark_ns = tare_now(&m->wall);
   status = lua_pcall(L, 3, 0, 0);
-  wall_ns = elapsed_ns(start, tare_now(&m->wall));
+  wall_ns = tare_elapsed_ns(start, tare_now(&m->wall));
   core_after = tare_meter_core(m);
   unhook(L, &b);
   tare_pace_release(L, &p->pace);
   if (status != LUA_OK) return status;
-  keep_row(s, &b, elapsed_ns(m->epoch_ns, start), wall_ns);
+  if (s->capacity == 0) return tare_batch_closed(L);
+  keep_row(s, &b, tare_elapsed_ns(m->epoch_ns, start), wall_ns);
   tare_keep_core(m, s, s->rows - 1, &core, &core_after);
   tare_keep_chain(s, s->rows - 1, before, tare_meter_chain(m));
   return status;

@@ -1,12 +1,13 @@
 /*
-** Separates mutator and collector: the collector is driven at its own pace
-** (state/pace.h) between short chunks of calls, each side timed by itself.
+** Times the function and the collector separately: tare runs the collector's
+** steps, at the collector's own pace (state/pace.h), between short chunks of
+** calls, and times the chunks and the steps.
 **
-** A chunk ends where the next step is due, to the call: a call that allocates
-** more than the collector waits for gets its steps afterwards, where they find
-** dead what it held. For such calls steps can be taken inside, from a hook on
-** every few instructions. That makes the mutator slower, so only the collector
-** is timed then. Code that LuaJIT compiled calls no hooks.
+** A chunk ends after the call in which the next step becomes due. If one call
+** allocates enough for several steps, these come too late: objects that the
+** call held are garbage by then. For such calls, steps can run inside the call,
+** from a count hook. The hook makes the function slower, so only the collector
+** is timed then. Code that LuaJIT has compiled calls no hooks.
 */
 #ifndef TARE_PACER_H
 #define TARE_PACER_H
@@ -18,12 +19,13 @@
 
 typedef struct tare_pacer {
   tare_pace pace;          /* carries over from batch to batch */
-  tare_gcwatch *watch;     /* counts collections; the owner's, not armed */
-  tare_histogram *pauses;  /* of the steps; the owner's, outside the heap */
-  double recent_calls;     /* of the last steps, fading */
-  double recent_bytes;     /* allocated by them */
-  double peak_bytes;       /* most allocated between looks, fading */
+  tare_gcwatch *watch;     /* counts collections; not armed; borrowed */
+  tare_histogram *pauses;  /* times of the steps; outside the heap; borrowed */
+  double recent_calls;     /* recent calls; older ones weigh less */
+  double recent_bytes;     /* bytes that these allocated */
+  double peak_bytes;       /* most bytes between two looks, decaying */
   double call_ns, look_ns; /* cost of an empty chunk and of an empty look */
+  double short_ns;         /* time of the shortest recent step, growing */
 } tare_pacer;
 
 /* An empty pacer; 'watch' and 'pauses' must outlive it. */
@@ -31,13 +33,14 @@ void tare_pacer_init(tare_pacer *p, tare_gcwatch *watch,
                      tare_histogram *pauses);
 
 /*
-** Takes two functions from the stack: a loop, called with numbers of calls
-** that add up to 'iters', the collector in between; and above it one that is
-** called with 0, to know what such a call costs by itself (the loop again, if
-** that does no harm). 'inside': whether steps are taken in the midst of calls;
-** the row has no mutator's time then. Appends a row to 's'. Returns LUA_OK, or the status of
-** the failed call with its error value on top of the stack and no row. The
-** automatic collector is as before, its pace carried on.
+** Pops two functions. The lower one is the loop: it is called with numbers of
+** calls that add up to 'iters', and the collector's steps run in between. The
+** upper one is called with 0, to measure what calling a loop costs; it may be
+** the same loop, if a call with 0 has no effect. With 'inside', steps run
+** inside calls and the row has no MUTATOR_NS. Appends a row to 's'. Returns
+** LUA_OK, or the status of the failed call, with its error value on top of the
+** stack and no row. The automatic collector continues as before, at its own
+** pace.
 */
 int tare_pacer_run(lua_State *L, tare_pacer *p, const tare_meter *m,
                    tare_samples *s, double iters, int inside);

@@ -1,5 +1,6 @@
 -- Assertions on cost, for luassert (and so busted): `require "tare.assert"`.
 --
+--   assert.allocates_nothing(fn)
 --   assert.allocates_at_most(fn, { allocs = 2, bytes = 200 })
 --   assert.executes_at_most(fn, 40)
 --   assert.is_faster_than(fn, other)
@@ -7,8 +8,7 @@
 --
 -- Counts are exact. What is timed is measured until the answer is sure, and
 -- fails only if it is surely wrong.
-local claims = require "tare.host.claims"
-local growing = require "tare.host.growing"
+local claims = require "tare.claims"
 local nearest = require "tare.base.nearest"
 local units = require "tare.base.units"
 
@@ -34,8 +34,8 @@ local function is_amount(value)
   return type(value) == "number" and value >= 0 and value < 1/0
 end
 
--- The given options over their defaults; each must be one of 'known', a table
--- of what may stand there: a check that returns true for what is right.
+-- The given options over their defaults; each must be one of 'known': a table
+-- of checks by name, which return true for a valid value.
 local function read(name, level, given, defaults, known)
   if given ~= nil and type(given) ~= "table" then
     misuse(name, level + 1, "options must be a table, got %s", type(given))
@@ -75,9 +75,10 @@ end
 local KNOWN = {
   counts = { bytes = is_amount, allocs = is_amount, instructions = is_amount,
     calls = is_count, warmup = is_amount },
+  nothing = { calls = is_count, warmup = is_amount },
   faster = { times = function(x) return is_amount(x) and x > 0 end,
     margin = is_share, budget = is_duration },
-  growth = { metric = function(x) return growing.METRICS[x] ~= nil end,
+  growth = { metric = function(x) return claims.METRICS[x] ~= nil end,
     sizes = is_sizes, budget = is_duration, warmup = is_amount },
 }
 
@@ -112,11 +113,27 @@ function assertions.allocates_at_most(state, arguments, level)
     "Allocates no more than the limit" }, claims.allocations(fn, limits))
 end
 
+--- Fails if a call allocates anything, and names the lines that do. Exact, as
+--- allocates_at_most is.
+---@param fn function called without arguments
+---@param options table? calls (16: counted), warmup (calls before them)
+---@return table census what was counted, over 'iters' calls; errors of fn and
+---  of misuse are raised
+function assertions.allocates_nothing(state, arguments, level)
+  local name, fn = "allocates_nothing", arguments[1]
+  level = level or 1
+  check_function(name, level, fn)
+  local given = read(name, level, arguments[2], {}, KNOWN.nothing)
+  given.bytes, given.allocs = 0, 0
+  return conclude(state, arguments, { "Allocates", "Allocates nothing" },
+    claims.allocations(fn, given))
+end
+
 --- Fails if a call executes more instructions of the virtual machine. Exact.
 --- On LuaJIT the interpreter's are counted, with the compiler off meanwhile.
 ---@param fn function called without arguments
----@param limits number|table instructions a call; or instructions, calls? (1),
----  warmup?
+---@param limits number|table instructions per call; or instructions, calls?
+---  (1), warmup?
 ---@return table counts {iters, instructions}; errors of fn and of misuse are
 ---  raised
 function assertions.executes_at_most(state, arguments, level)
@@ -158,7 +175,7 @@ end
 
 --- Fails if a cost surely grows faster with n than a law. Laws: "1", "log n",
 --- "n", "n log n", "n^2", "n^3". By time, laws a factor of log n apart are not
---- told from each other; by the counts, which are exact, they are.
+--- distinguished; by counts, which are exact, they are.
 ---@param fn fun(n: integer)
 ---@param law string
 ---@param options table? metric ("time", "instructions", "allocs" or "bytes"),
@@ -169,13 +186,13 @@ function assertions.grows_at_most(state, arguments, level)
   local name, fn, law = "grows_at_most", arguments[1], arguments[2]
   level = level or 1
   check_function(name, level, fn)
-  if type(law) ~= "string" or not growing.rank(law) then
+  if type(law) ~= "string" or not claims.rank(law) then
     misuse(name, level, "'%s' is not one of %s", tostring(law),
-      table.concat(growing.LAWS, ", "))
+      table.concat(claims.LAWS, ", "))
   end
   local given = read(name, level, arguments[3], DEFAULTS.growth, KNOWN.growth)
   return conclude(state, arguments, { "Grows faster than " .. law,
-    "Grows no faster than " .. law }, growing.claim(fn, law, given))
+    "Grows no faster than " .. law }, claims.grows(fn, law, given))
 end
 
 --- Adds the assertions to a luassert.
@@ -184,8 +201,8 @@ end
 ---@return table luassert
 function assertions.add_to(luassert, say)
   say:set("assertion.tare", "%s")
-  for _, name in ipairs { "allocates_at_most", "executes_at_most",
-    "faster_than", "grows_at_most" } do
+  for _, name in ipairs { "allocates_nothing", "allocates_at_most",
+    "executes_at_most", "faster_than", "grows_at_most" } do
     luassert:register("assertion", name, assertions[name], "assertion.tare",
       "assertion.tare")
   end

@@ -2,10 +2,11 @@
 -- what reads files or prints is loaded when it is asked for.
 local core = require "tare.core"
 local benchfile = require "tare.bench.file"
-local measure = require "tare.run.measure"
+local flags = require "tare.bench.flags"
+local measure = require "tare.conductor.measure"
+local Session = require "tare.session"
 local Suite = require "tare.bench.suite"
 local sweep = require "tare.sweep"
-local within = require "tare.run.within"
 
 local tare = { _VERSION = "tare " .. core.version, stats = core.stats,
   suite = Suite.new, range = sweep.range, geometric = sweep.geometric,
@@ -16,36 +17,47 @@ local function resolve(given, who)
   if given ~= nil and type(given) ~= "table" then
     error(("%s: 'options' must be a table, got %s"):format(who, type(given)), 3)
   end
-  local settings, message = within.settings(given, who)
+  local settings, message = Session.settings(given, who)
   if not settings then error(message, 3) end
   return settings
 end
 
-local function check_cells(cells, settings, who)
-  local refusal = within.refusal(cells, settings, who)
-  if refusal then error(refusal, 3) end
+local function cells_of(suite, settings, who)
+  local cells, message = Session.cells({ suite }, settings, who)
+  if not cells then error(message, 3) end
+  return cells
 end
 
-local function check_function(value, who)
-  if type(value) ~= "function" then
-    error(("%s: expected a function, got %s"):format(who, type(value)), 3)
-  end
-end
+-- A result as text is its line in the table.
+local AS_LINE = { __tostring = function(result)
+  return require("tare.report").line(result)
+end }
 
---- Measures one function.
----@param fn function called without arguments
+--- Measures one function, or one bench.
+---@param fn function|table called without arguments; or a spec as of
+---  suite:bench, without 'params'
 ---@param given table? options, as on the command line or as plain numbers
----@return table result see the report's RESULT; 'error' is set if fn raised
+---@return table result see the report's RESULT; 'error' is set if fn raised;
+---  tostring(result) is its line in the table
 function tare.measure(fn, given)
-  check_function(fn, "tare.measure")
+  if type(fn) ~= "function" and type(fn) ~= "table" then
+    error("tare.measure: expected a function or a table with 'run', got "
+      .. type(fn), 2)
+  elseif type(fn) == "table" and fn.params ~= nil then
+    error("tare.measure: 'params' give several benches: see tare.suite", 2)
+  end
   local settings = resolve(given, "tare.measure")
-  if settings.loop == "batch" then
+  if settings.loop == "batch" and type(fn) == "function" then
     error("tare.measure: loop: 'batch' needs a bench with a function 'batch': "
       .. "see tare.suite", 2)
   end
-  local cells = Suite.new("measure"):bench("fn", fn):cells()
-  check_cells(cells, settings, "tare.measure")
-  return measure.cells(cells, settings).results[1]
+  local suite = Suite.new "measure"
+  local ok, message = pcall(suite.bench, suite, "fn", fn)
+  if not ok then
+    error("tare.measure: " .. message:gsub("^tare: bench 'fn': ", ""), 2)
+  end
+  local cells = cells_of(suite, settings, "tare.measure")
+  return setmetatable(measure.cells(cells, settings).results[1], AS_LINE)
 end
 
 local function sorted_names(functions)
@@ -83,10 +95,47 @@ function tare.compare(functions, given)
       error("tare.compare: " .. message:gsub("^tare: ", ""), 2)
     end
   end
-  local cells = suite:cells()
-  check_cells(cells, settings, "tare.compare")
+  local cells = cells_of(suite, settings, "tare.compare")
   local report = measure.cells(cells, settings, { every = true })
+  for _, result in ipairs(report.results) do setmetatable(result, AS_LINE) end
   return { results = report.results, comparisons = report.comparisons }
+end
+
+--- Profiles one function, or one bench: instructions of the virtual machine,
+--- allocations and bytes, exactly, by source line, function and call stack. On
+--- LuaJIT, of interpreted code. tare.render(profile, "text") shows it; so do
+--- the formats folded, speedscope and html.
+---@param fn function|table called without arguments; or a spec as of
+---  suite:bench, without 'params'
+---@param given table? calls: how many are profiled (16; 1 of a slow function)
+---@return table profile figures per call; errors of fn are raised
+function tare.profile(fn, given)
+  if type(fn) ~= "function" and type(fn) ~= "table" then
+    error("tare.profile: expected a function or a table with 'run', got "
+      .. type(fn), 2)
+  elseif type(fn) == "table" and fn.params ~= nil then
+    error("tare.profile: 'params' give several benches: see tare.suite", 2)
+  end
+  if given ~= nil and type(given) ~= "table" then
+    error("tare.profile: 'options' must be a table, got " .. type(given), 2)
+  end
+  for name, value in pairs(given or {}) do
+    if name ~= "calls" then
+      error(("tare.profile: no such option: '%s'; there is 'calls'"):format(
+        tostring(name)), 2)
+    elseif type(value) ~= "number" or value < 1 or value % 1 ~= 0
+      or value > 2^53 then
+      error(("tare.profile: calls: must be a whole number from 1 on, got %s")
+        :format(tostring(value)), 2)
+    end
+  end
+  local suite = Suite.new "profile"
+  local ok, message = pcall(suite.bench, suite, "fn", fn)
+  if not ok then
+    error("tare.profile: " .. message:gsub("^tare: bench 'fn': ", ""), 2)
+  end
+  local cells = cells_of(suite, resolve(nil, "tare.profile"), "tare.profile")
+  return require("tare.profile").of(cells[1], given and given.calls)
 end
 
 --- A measurement in a host's own loop: see its methods step(budget_ms),
@@ -99,51 +148,100 @@ function tare.session(suite, given)
     error("tare.session: expected a suite, got " .. type(suite), 2)
   end
   local settings = resolve(given, "tare.session")
-  local cells, message = suite:cells()
-  if not cells then error("tare.session: " .. message, 2) end
-  check_cells(cells, settings, "tare.session")
-  return require("tare.host.session").new(cells, settings)
+  return Session.new(cells_of(suite, settings, "tare.session"), settings)
 end
 
---- Frames against a budget. With a function: runs it as so many frames under
---- each collector policy, and recommends one. Without: a recorder to be told of
---- the host's own frames by its begin() and finish(), with result().
----@param fn function? the host's update
----@param given table? see tare.host.frame_options
----@return table frames or recorder
-function tare.frames(fn, given)
-  local Frames = require "tare.host.frames"
+local function new_frames(_, fn, given)
+  local Frames = require "tare.frames"
   local update = type(fn) == "function" and fn or nil
   if fn ~= nil and not update then given = fn end
-  local settings, message = require("tare.host.frame_options").read(given)
+  local settings, message = require("tare.frames.options").read(given)
   if not settings then error("tare.frames: " .. message, 2) end
   return update and Frames.compare(update, settings) or Frames.new(settings)
+end
+
+--- Frames against a budget. With a function, tare.frames(fn, options): runs it
+--- as so many frames under each collector policy, and recommends one. Without,
+--- a recorder that is given the host's own frames by its begin() and finish(),
+--- with result().
+tare.frames = setmetatable({}, { __call = new_frames })
+
+--- Begins a policy of the collector: what tare.frames recommends, or a name.
+---@param name string|table automatic, incremental, generational, step or spare;
+---  or a recommendation
+---@param settings table? pause, step_multiplier, step_size, step_kb
+---@return table policy with after(left_ms), for the end of each frame, and
+---  close()
+function tare.frames.policy(name, settings)
+  local policy, message = require("tare.frames").policy(name, settings)
+  if not policy then error("tare.frames.policy: " .. message, 2) end
+  return policy
+end
+
+--- Samples the calls that the program makes of one of its functions, from here
+--- on: their number, times and memory. The function in the table is replaced
+--- until instrument:remove().
+---@param place table that holds the function: a module, a class
+---@param name any its key
+---@return table instrument with methods result, reset and remove
+function tare.instrument(place, name)
+  if type(place) ~= "table" then
+    error("tare.instrument: expected a table and a name in it, got "
+      .. type(place), 2)
+  end
+  local made, message = require("tare.instrument").new(place, name)
+  if not made then error("tare.instrument: " .. message, 2) end
+  return made
 end
 
 --- Ends a bench file that can also run by itself:
 --- `return tare.main(suite, ...)`. Under `tare run` it hands the suite back.
 ---@param suite table
----@param ... string|table? arguments, or the table 'arg'
+---@param ... string|table? arguments, or the table 'arg'; before them, if at
+---  all, { flags = { size = 1000, ... } }: the file's own flags with their
+---  defaults (or { default, help }), where benches find the values
 ---@return table suite
 function tare.main(suite, ...)
   if not Suite.is(suite) then
     error("tare.main: expected a suite, got " .. type(suite), 2)
   end
-  if benchfile.is_loading() then return suite end
-  local first = ... -- nothing at all, where the file is run without arguments
-  local arguments = type(first) == "table" and first or { ... }
-  os.exit(require("tare.cli").run_suites({ suite }, arguments), true)
+  local first, second = ... -- nothing, where the file is run without arguments
+  local own, arguments = {}, { ... }
+  if type(first) == "table" and first.flags ~= nil then
+    own, first = first, second
+    table.remove(arguments, 1)
+  end
+  if type(first) == "table" then arguments = first end
+  local known, message = flags.read(own.flags or {})
+  if not known then error("tare.main: " .. message, 2) end
+  if benchfile.is_loading() then
+    flags.fill(own.flags or {}, known)
+    benchfile.hand_over(suite)
+    return suite
+  end
+  local cli = require "tare.cli"
+  os.exit(cli.run_suites({ suite }, arguments, known, own.flags), cli.CLOSES)
 end
 
---- Renders a report. Raises if it is none, or can't be rendered as asked for.
----@param report table
+--- Renders a report, a result or a comparison, a profile, or frames (a recorder
+--- or its result: as text, markdown, html, json, csv or perfetto). Raises if it
+--- is none, or can't be rendered as asked for.
+---@param report table|userdata
 ---@param format string text, markdown, csv, json, html, junit, gbench, pyperf,
----  bmf or action
+---  bmf, action, folded, speedscope or perfetto
 ---@param given table? options of the renderer
 ---@return string
 function tare.render(report, format, given)
   if given ~= nil and type(given) ~= "table" then
     error("tare.render: 'options' must be a table, got " .. type(given), 2)
+  end
+  if type(report) == "userdata" then
+    require "tare.frames"
+    local is_one, said = pcall(core.frames_methods.result, report)
+    if is_one and not said then
+      error("tare.render: the recorder has no frame yet", 2)
+    end
+    report = is_one and said or report
   end
   local renderers = require "tare.report"
   local text, message = nil, renderers.refusal(report)

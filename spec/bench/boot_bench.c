@@ -3,7 +3,7 @@
 ** refit of the same rows with the same generator, in the same run.
 */
 #include "side_by_side.h"
-#include "pure/boot.h"
+#include "pure/bootstrap_fit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

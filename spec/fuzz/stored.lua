@@ -3,13 +3,13 @@
 -- What is not refused in one line can be rendered in every format, analysed
 -- again, compared, judged and merged, and injects nothing anywhere.
 local Bytes = dofile "spec/fuzz/bytes.lua"
-local diff = require "tare.judge.diff"
+local analysis = require "tare.analysis"
+local compare = require "tare.judge.compare"
 local fixtures = require "spec.support.fixtures"
 local gate = require "tare.judge.gate"
-local growth = require "tare.analysis.growth"
 local merge = require "tare.store.merge"
 local render = require "tare.report"
-local reports = require "tare.cli.reports"
+local report_command = require "tare.cli.report"
 local settings = require "tare.cli.settings"
 local store = require "tare.store"
 local stored = require "spec.support.stored"
@@ -72,10 +72,17 @@ local function with_journal(bytes, report)
   return journal .. bytes:text()
 end
 
+-- A report of lines that is cut, or over the end of which something else is.
+local function torn(bytes, text)
+  local at = (bytes:byte() * 256 + bytes:byte()) % #text
+  return text:sub(1, at) .. bytes:text()
+end
+
 local function made_of(data)
   local bytes = Bytes.new(data)
   local kind, journal = bytes:byte() % 4, nil
-  if kind % 2 == 0 then return data:sub(2) end
+  if kind == 0 then return data:sub(2) end
+  if kind == 2 then return torn(bytes, bytes:pick(SEEDS)) end
   local report = assert(store.parse(bytes:pick(SEEDS)))
   if kind == 3 then journal = with_journal(bytes, report) end
   for _ = 1, 12 do
@@ -105,19 +112,22 @@ local function check_render(report, choice)
 end
 
 local function check_use(report, choice)
-  local again, message = reports.again(report, settings.stored(report.options))
+  local again, message = report_command.again(report,
+    settings.stored(report.options))
   assert(again or not message:find("\n"), message)
   if again then check_render(again, choice) end
-  diff.reports(report, report, { force = true })
+  compare.reports(report, report, { force = true })
   gate.evaluate(report, report, RULES)
-  growth.sweeps(report.results)
+  analysis.sweeps(report.results)
+  compare.revisions(report)
   merge.reports({ report }, { "a" })
   local text = store.encode(report)
   assert(store.decode(text), "what was read can't be written and read")
 end
 
 return function(data)
-  local report, message = store.decode(made_of(data))
+  local text, journal = made_of(data)
+  local report, message = store.decode(text, function() return journal end)
   if not report then
     assert(type(message) == "string" and not message:find("[%z\1-\31]"),
       "a message that is no line: " .. tostring(message))

@@ -5,22 +5,12 @@ local pack = require "spec.support.pack"
 
 local LAYERS = { "pure", "platform", "state", "bind", "embed" }
 local MODULES = "csrc/embed/modules.c" -- its place is taken by the Lua part
--- The command line prints, exits and forks, with child processes and files of
--- its own; meta is for editors; assertions are for luassert.
-local LEFT_OUT = { "^tare%.cli", "^tare%.meta", "^tare%.assert$",
-  "^tare%.store%.spool$", "^tare%.store%.shard$", "^tare%.store%.merge$" }
-for _, name in ipairs { "child", "claims", "contain", "gather", "growing",
-  "itself", "launch", "mailbox", "sound", "supervise", "worker",
-  "worktree" } do
-  LEFT_OUT[#LEFT_OUT + 1] = "^tare%.host%." .. name .. "$"
-end
-
-local function is_left_out(name)
-  for _, pattern in ipairs(LEFT_OUT) do
-    if name:find(pattern) then return true end
-  end
-  return false
-end
+-- Starts and forks processes, which a library in a host does not.
+local LEFT_OUT_C = { ["csrc/platform/process.c"] = true,
+  ["csrc/bind/bind_process.c"] = true }
+-- The Lua part is what these need, without the command line.
+local ROOTS = { "tare", "tare.embed" }
+local COMMAND_LINE = "tare.cli"
 
 local out_folder = assert(arg[1], "usage: amalgam.lua OUT_FOLDER")
 
@@ -125,7 +115,7 @@ local function read_sources()
   local sources, uses = {}, {}
   for _, layer in ipairs(LAYERS) do
     for _, path in ipairs(listed("LC_ALL=C ls csrc/" .. layer .. "/*.c")) do
-      if path ~= MODULES then
+      if path ~= MODULES and not LEFT_OUT_C[path] then
         local text = contents(path)
         local names, macros = own_names(text)
         for name in pairs(names) do uses[name] = (uses[name] or 0) + 1 end
@@ -163,16 +153,44 @@ local function history_of(texts)
   return table.concat(pieces)
 end
 
+local function path_of(name)
+  local path = "lua/" .. name:gsub("%.", "/")
+  for _, each in ipairs { path .. ".lua", path .. "/init.lua" } do
+    local file = io.open(each)
+    if file then
+      file:close()
+      return each
+    end
+  end
+end
+
+-- The modules that are needed: what code requires, or names in a string to
+-- require it later.
+local function needed_modules()
+  local needed = {}
+  local function visit(name)
+    if needed[name] or name == COMMAND_LINE or name == "tare.core" then
+      return
+    end
+    needed[name] = true
+    local code = contents(assert(path_of(name),
+      name .. " is required, and there is no such file")):gsub("%-%-[^\n]*", "")
+    for required in code:gmatch 'require%s*%(?%s*"(tare[%w_.]*)"' do
+      visit(required)
+    end
+    for mentioned in code:gmatch '"(tare%.[%w_.]+)"' do
+      if path_of(mentioned) then visit(mentioned) end
+    end
+  end
+  for _, root in ipairs(ROOTS) do visit(root) end
+  return sorted(needed)
+end
+
 -- Names and bare texts of the Lua modules.
 local function read_modules()
-  local names, texts = {}, {}
-  for _, path in ipairs(listed("find lua -name '*.lua' | LC_ALL=C sort")) do
-    local name = path:match("^lua/(.*)%.lua$"):gsub("/init$", "")
-      :gsub("/", ".")
-    if not is_left_out(name) then
-      names[#names + 1] = name
-      texts[#texts + 1] = pack.bare(contents(path))
-    end
+  local names, texts = needed_modules(), {}
+  for i, name in ipairs(names) do
+    texts[i] = pack.bare(contents(path_of(name)))
   end
   return names, texts
 end
@@ -238,15 +256,17 @@ end
 -- What is called seldom is to be small, not quick: all but what runs beside the
 -- benches or for each row of a resample.
 local QUICK = {}
-for _, stem in ipairs { "batch", "boot", "boot_value", "census", "chain",
-  "clock", "draw", "gather", "gcwatch", "kde", "memcap", "moments", "order",
-  "pace", "pacer", "perf", "quantreg", "refine", "rng", "samples", "stats",
+for _, stem in ipairs { "batch", "bootstrap", "bootstrap_fit", "census",
+  "chain", "clock", "density", "gcwatch", "memcap", "moments", "order", "pace",
+  "pacer", "perf", "regression", "resample", "rng", "robust", "samples",
   "switches" } do
-  QUICK[stem] = true
+  QUICK[stem] = "unused"
 end
 local SMALL = [[
 
 #if defined(__clang__)
+#pragma clang diagnostic push /* some sources are empty for some Luas */
+#pragma clang diagnostic ignored "-Wpragma-clang-attribute"
 #pragma clang attribute push(__attribute__((minsize)), apply_to = function)
 #endif
 ]]
@@ -254,6 +274,7 @@ local SMALL_END = [[
 
 #if defined(__clang__)
 #pragma clang attribute pop
+#pragma clang diagnostic pop
 #endif
 ]]
 
@@ -265,10 +286,15 @@ for _, source in ipairs(sources) do
     emitted.modules = true
     emit_modules()
   end
-  local is_small = not QUICK[source.path:match("([%w_]+)%.c$")]
+  local stem = source.path:match("([%w_]+)%.c$")
+  local is_small = not QUICK[stem]
+  if QUICK[stem] then QUICK[stem] = "used" end
   if is_small then emit(SMALL) end
   emit_source(source, uses, hoisted)
   if is_small then emit(SMALL_END) end
+end
+for stem, use in pairs(QUICK) do
+  assert(use == "used", "QUICK names " .. stem .. ", and no such file is there")
 end
 write("tare.c", top_of(hoisted) .. table.concat(out))
 write("tare.h", contents("csrc/tare.h"))

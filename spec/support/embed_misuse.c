@@ -8,6 +8,7 @@
 #include <lua.h>
 #include <lualib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -97,7 +98,32 @@ static void clocks(void) {
   lua_close(L);
 }
 
+/* States that lack what tare needs of Lua's libraries. */
+static void libraries(void) {
+  static const char *const names[] = {"coroutine", "rawget", "io", NULL};
+  size_t i;
+  for (i = 0; i < sizeof names / sizeof *names; i++) {
+    lua_State *L = luaL_newstate();
+    int status;
+    if (L == NULL) exit(3);
+    if (names[i] != NULL) {
+      luaL_openlibs(L);
+      lua_pushnil(L);
+      lua_setglobal(L, names[i]);
+    }
+    status = tare_open(L, NULL);
+    printf("%s: %d, %d on the stack: %s\n", names[i] != NULL ? names[i] : "all",
+           status, lua_gettop(L),
+           status == TARE_FAILED ? lua_tostring(L, -1) : "works");
+    lua_close(L);
+  }
+}
+
 int main(int argc, char **argv) {
+  if (argc > 1 && strcmp(argv[1], "libraries") == 0) {
+    libraries();
+    return 0;
+  }
   if (argc > 1 && strcmp(argv[1], "clocks") == 0)
     clocks();
   else

@@ -24,7 +24,9 @@ local function paths(t, prefix, list)
     for i, step in ipairs(prefix) do path[i] = step end
     path[#path + 1] = key
     list[#list + 1] = path
-    if type(value) == "table" and type(value[1]) ~= "number" then
+    local is_list = type(value) == "table" and (type(value[1]) == "number"
+      or key == "predictors")
+    if type(value) == "table" and not is_list then
       paths(value, path, list)
     end
   end
@@ -45,7 +47,25 @@ local function small_report()
   for _, column in pairs(report.results[1].samples) do
     for i = #column, 17, -1 do column[i] = nil end
   end
-  report.comparisons = { report.comparisons[1] }
+  -- What newer results have, too.
+  local result = report.results[1]
+  result.launches, result.time_from = 10, "cycles"
+  result.groups = { { share = 0.7, value = 264 }, { share = 0.3, value = 300 } }
+  result.launch_values = { 264, 265, 300 }
+  result.cycles, result.cycles_needed_ns = fixtures.estimate(790, 0.01), 3e9
+  result.warnings, result.samples.cycle_ns = { "few_cycles" }, {}
+  for i in ipairs(result.samples.iters) do
+    result.samples.cycle_ns[i] = 0.33 + i / 1000
+  end
+  report.env.clock = { reference_ghz = 2.97, reference_ns = 0.3367,
+    seen_ghz = { low = 2.5, high = 2.97 }, from = "remembered" }
+  report.env.crowded = 0.3
+  report.options.quota = { ns = 2e8 }
+  report.options.regress = { { responder = "time", intercept = true,
+    predictors = { "iters", "gc_minor", "gc_major" } } }
+  report.comparisons = { { a = result.id, b = result.id, between = "reports",
+    other = "old", metric = "time", verdict = "faster",
+    ratio = { value = 0.5, low = 0.4, high = 0.6 } } }
   for _, series in ipairs(report.sweeps[1].series) do
     for i = #series.points, 3, -1 do series.points[i] = nil end
   end

@@ -3,25 +3,25 @@
 -- (The build adds one more proof: pure and platform compile without Lua's
 -- include path.)
 
+-- Folders of csrc and their ranks. A folder that is not here is an error.
 local C_RANK = { pure = 0, platform = 1, state = 2, bind = 3, embed = 4 }
 
--- Rank of every folder below lua/tare. Files of one folder may require each
+-- Folders and single files below lua/tare. Files of one folder may require each
 -- other, but not in a circle.
 local LUA_RANK = {
-  base = 0, sweep = 0,
-  bench = 1, analysis = 1, noise = 1, env = 1, judge = 1, store = 1,
-  report = 1,
-  run = 2,
-  host = 3,
-  cli = 4,
+  lite = 0, base = 0, sweep = 0,
+  bench = 1, analysis = 1, env = 1, judge = 1, store = 1, report = 1,
+  worker = 2,
+  conductor = 3, session = 3, frames = 3, profile = 3,
+  instrument = 4,
+  cli = 4, claims = 4, embed = 4,
   init = 5, assert = 5, meta = 5,
 }
 
 -- Inside one rank: which folder may require which.
 local LUA_WITHIN = {
-  analysis = { noise = true },
   judge = { env = true },
-  report = { store = true },
+  session = { conductor = true },
 }
 
 local breaches = {}
@@ -29,9 +29,10 @@ local function breach(file, ...)
   breaches[#breaches + 1] = file .. ": " .. string.format(...)
 end
 
-local function files(pattern)
+local function files(folder, ending)
   local list = {}
-  for name in io.popen("ls " .. pattern .. " 2>/dev/null"):lines() do
+  for name in io.popen(("find %s -mindepth 2 -name '*.%s' | sort")
+    :format(folder, ending)):lines() do
     list[#list + 1] = name
   end
   return list
@@ -44,11 +45,20 @@ local function contents(file)
   return text
 end
 
+local function exists(path)
+  local handle = io.open(path)
+  if handle then handle:close() end
+  return handle ~= nil
+end
+
 local function check_c(file)
-  local folder = file:match("^csrc/(%w+)/")
+  local folder = file:match("^csrc/([%w_]+)/")
+  if not C_RANK[folder] then
+    return breach(file, "csrc/%s has no rank; give it one here", folder)
+  end
   local text = contents(file)
-  for included in text:gmatch('#include "(%w+)/[%w_]+%.h"') do
-    if C_RANK[included] > C_RANK[folder] then
+  for included in text:gmatch('#include "([%w_]+)/[%w_]+%.h"') do
+    if not C_RANK[included] or C_RANK[included] > C_RANK[folder] then
       breach(file, "%s must not include %s", folder, included)
     end
   end
@@ -90,6 +100,11 @@ local function check_lua(file)
   local code = contents(file):gsub("%-%-[^\n]*", "")
   for required in code:gmatch('require%s*%(?%s*"tare%.?([%w_.]*)"') do
     local other = required == "" and "init" or required
+    local path = "lua/tare/" .. other:gsub("%.", "/")
+    if other ~= "core" and not other:find "%.$"
+      and not exists(path .. ".lua") and not exists(path .. "/init.lua") then
+      breach(file, "requires tare.%s, which does not exist", other)
+    end
     if other ~= "core" and not lua_rank(other) then
       breach(file, "requires tare.%s, which has no rank", other)
     elseif other ~= "core" then
@@ -115,11 +130,8 @@ local function check_circles(name, path)
   state[name] = "closed"
 end
 
-for _, file in ipairs(files("csrc/*/*.c csrc/*/*.h")) do check_c(file) end
-for _, file in ipairs(files("lua/tare/*.lua lua/tare/*/*.lua "
-  .. "lua/tare/*/*/*.lua")) do
-  check_lua(file)
-end
+for _, file in ipairs(files("csrc", "[ch]")) do check_c(file) end
+for _, file in ipairs(files("lua", "lua")) do check_lua(file) end
 for name in pairs(graph) do check_circles(name, name) end
 for _, message in ipairs(breaches) do io.stderr:write(message, "\n") end
 os.exit(#breaches == 0 and 0 or 1)

@@ -8,8 +8,7 @@ local manual = {}
 manual.__index = manual
 
 local LUA = os.getenv("TARE_LUA") or "lua5.4"
-local HAS_MODES = pcall(collectgarbage, "incremental")
-if HAS_MODES then collectgarbage("generational") end
+local HAS_MODES = _VERSION >= "Lua 5.4" -- of the collector
 local quoted = command.quoted
 
 local function root()
@@ -17,12 +16,6 @@ local function root()
   local path = pipe:read("*l")
   pipe:close()
   return path
-end
-
-local function write(path, text)
-  local file = assert(io.open(path, "wb"))
-  file:write(text)
-  file:close()
 end
 
 local function absolute(paths, at)
@@ -41,14 +34,16 @@ function manual.new()
   os.execute(("mkdir -p %s && ln -s %s/examples %s"):format(quoted(bin),
     self.root, quoted(self.folder)))
   local text = quick.TARE:gsub("@(%u+)@", { LUA = LUA, ROOT = self.root })
-  write(bin .. "/tare", text)
-  write(bin .. "/lua", ('#!/bin/sh\nexec %s "$@"\n'):format(LUA))
-  write(bin .. "/busted", ('#!/bin/sh\nexec %s "%s" --ignore-lua "$@"\n')
-    :format(LUA, io.popen("command -v busted"):read("*l") or "busted"))
-  write(bin .. "/quick.lua", quick.LUA)
+  command.write(bin .. "/tare", text)
+  command.write(bin .. "/lua", ('#!/bin/sh\nexec %s "$@"\n'):format(LUA))
+  command.write(bin .. "/busted",
+    ('#!/bin/sh\nexec %s "%s" --ignore-lua "$@"\n'):format(LUA,
+      io.popen("command -v busted"):read("*l") or "busted"))
+  command.write(bin .. "/quick.lua", quick.LUA)
   os.execute(("chmod +x %s/*; ln -s .bin/tare %s/tare"):format(quoted(bin),
     quoted(self.folder)))
-  self.environment = ("PATH=%s:\"$PATH\" LUA_PATH=%s LUA_CPATH=%s"):format(
+  self.environment = ("COLUMNS=80 PATH=%s:\"$PATH\" LUA_PATH=%s "
+    .. "LUA_CPATH=%s"):format(
     quoted(bin), quoted(absolute(os.getenv("LUA_PATH") or "", self.root)),
     quoted(absolute(os.getenv("LUA_CPATH") or "", self.root)))
   return self
@@ -119,7 +114,7 @@ local function parent_of(path) return path:match("^(.*)/[^/]*$") or "." end
 -- comes after it.
 function manual:_lua_file(name, text)
   os.execute(("mkdir -p %s/%s"):format(quoted(self.folder), parent_of(name)))
-  write(self.folder .. "/" .. name, text)
+  command.write(self.folder .. "/" .. name, text)
   if name:find("_bench%.lua$") then return self:_shell("tare run " .. name) end
   if name:find("_spec%.lua$") then return self:_shell("busted " .. name) end
   return self:_shell(("lua -e 'assert(loadfile(%q))'"):format(name))
@@ -130,7 +125,7 @@ function manual:_lua(block)
   local name = snippets.file_name(block)
   if name then return self:_lua_file(name, block.text) end
   self.program = (block.continues and self.program or "") .. block.text
-  write(self.folder .. "/snippet.lua", self.program)
+  command.write(self.folder .. "/snippet.lua", self.program)
   return self:_shell("lua -e 'dofile \".bin/quick.lua\"' snippet.lua")
 end
 

@@ -3,7 +3,7 @@
 local meta = {}
 
 local FOLDER = "lua/tare/meta/"
-meta.FILES = { "tare", "assert", "core", "objects", "stats", "types" }
+meta.FILES = { "tare", "assert", "lite", "core", "objects", "stats", "types" }
 
 local function lines_of(path)
   local list = {}
@@ -94,7 +94,7 @@ local function describe_file(name)
       end
       local found = close_function(entry, line)
       if found then
-        local owner, sign, own = found.name:match "^(%w+)([.:])([%w_]+)$"
+        local owner, sign, own = found.name:match "^(%w+)([.:])([%w_.]+)$"
         found.class, found.sign, found.own = owners[owner], sign, own
         table.insert(file.functions, found)
       end

@@ -1,9 +1,12 @@
 -- What the pacer does depends on the heap: run in a process of its own, whose
 -- heap is known (see c_pacer_spec.lua), with the name of a trial:
---   cycles ROUNDS ITERS LIVE apart|turns [MODE]
+--   cycles ROUNDS ITERS LIVE apart|turns|alone [MODE]
 --     Prints the collections that happen by themselves, and those that pacing
 --     drives, of as many calls beside LIVE tables: first all of the ones and
---     then all of the others, or in turn.
+--     then all of the others, or in turn; alone: twice as many by themselves.
+--   finalizers ROUNDS ITERS none|turns [MODE]
+--     Prints the collections that a watch counts in batches that make objects
+--     with finalizers, and how many there were; turns: with paced ones between.
 --   kept
 --     Prints, of minor collections where all dies and where all stays: their
 --     number, their time, that of the collector, and what share they kept.
@@ -63,6 +66,8 @@ function trials.cycles(rounds, iters, live, order, mode)
   if order == "apart" then
     for _ = 1, rounds do own = own + own_collections(iters, watch) end
     for _ = 1, rounds do paced = paced + paced_collections(iters) end
+  elseif order == "alone" then
+    for _ = 1, 2 * rounds do own = own + own_collections(iters, watch) end
   else
     for _ = 1, rounds do
       own = own + own_collections(iters, watch)
@@ -70,6 +75,42 @@ function trials.cycles(rounds, iters, live, order, mode)
     end
   end
   print(own, paced, #kept)
+end
+
+-- What tells of a collection without a finalizer: a weak reference.
+local seen, weak = 0, setmetatable({}, { __mode = "v" })
+local function look()
+  if weak[1] == nil then seen, weak[1] = seen + 1, {} end
+end
+
+function trials.finalizers(rounds, iters, order, mode)
+  if mode then collectgarbage(mode) end
+  local make = rawget(_G, "newproxy") and function()
+    local object = newproxy(true) -- luacheck: ignore 113
+    getmetatable(object).__gc = function() end
+    return object
+  end or function() return setmetatable({}, { __gc = function() end }) end
+  -- Arming the watch allocates: a collection may end there, before the batch.
+  local before
+  local function churn(n)
+    look()
+    before = before or seen
+    for i = 1, n do
+      sink[1] = make()
+      if i % 5 == 0 then look() end
+    end
+  end
+  local watching, counted, there = core.meter { watch = true }, 0, 0
+  local own = core.pacer(watching)
+  for _ = 1, rounds do
+    before = nil
+    assert(watching:time(samples, churn, iters))
+    look()
+    there = there + seen - before
+    counted = counted + last "gc_minor" + last "gc_major"
+    if order == "turns" then assert(own:run(samples, meter, churn, iters)) end
+  end
+  print(counted, there)
 end
 
 function trials.kept()
@@ -90,5 +131,5 @@ function trials.kept()
   end
 end
 
-trials[arg[1]](tonumber(arg[2]), tonumber(arg[3]), tonumber(arg[4]), arg[5],
-  arg[6])
+trials[arg[1]](tonumber(arg[2]), tonumber(arg[3]), tonumber(arg[4]) or arg[4],
+  arg[5], arg[6])

@@ -12,41 +12,50 @@
       + (element.textContent || "").slice(0, 30);
   }
   function is_shown(box) { return box.width > 0 || box.height > 0; }
+  function unfold(open) {
+    all("details").forEach(function (element) { element.open = open; });
+  }
 
   // Parts that reach beyond the window, though nothing scrolls them.
   function overflowing() {
     return all("body *").filter(function (element) {
-      if (element.closest(".scroll, .canvas")) return false;
+      if (element.closest(".scroll, .canvas, .links")) return false;
       var box = element.getBoundingClientRect();
       return is_shown(box) && (box.right > innerWidth + 0.5 || box.left < -0.5);
     }).map(name);
   }
 
-  // Texts of plots that leave their card, or lie on each other.
+  // Texts of plots that leave the window, or that overlap; cells whose text
+  // does not fit, and so meets that of the next.
   function meets(a, b) {
     return a.left < b.right - 1 && b.left < a.right - 1
       && a.top < b.bottom - 2 && b.top < a.bottom - 2;
   }
   function crowded() {
     var found = [];
-    all(".plot, .ratio svg").forEach(function (plot) {
-      var card = plot.closest(".card").getBoundingClientRect(), seen = [];
+    all(".plot").forEach(function (plot) {
+      var seen = [];
       all("text", plot).forEach(function (text) {
         var box = text.getBoundingClientRect();
         if (!text.textContent || !is_shown(box)) return;
-        if (box.left < card.left || box.right > card.right
+        if (box.left < 0 || box.right > innerWidth
             || seen.some(function (other) { return meets(box, other); })) {
           found.push(name(text));
         }
         seen.push(box);
       });
     });
+    all("td, th").forEach(function (cell) {
+      if (cell.scrollWidth > cell.clientWidth + 1) found.push(name(cell));
+    });
     return found;
   }
 
-  // Plots without a size, or without a shape in them.
+  // Plots without a size, or without a shape in them. Of linear and logarithmic
+  // ones one is hidden.
   function undrawn() {
     return all("svg.plot").filter(function (plot) {
+      if (getComputedStyle(plot).display === "none") return false;
       var box = plot.getBoundingClientRect();
       var shapes = all(".canvas .dots, .canvas .line, .canvas .area", plot)
         .filter(function (shape) {
@@ -56,18 +65,17 @@
     }).map(name);
   }
 
-  function column(index) {
-    return all(".overview tbody tr").map(function (row) {
-      return row.cells[index].dataset.v || "";
-    }).join(" ");
-  }
   function sorting() {
-    var header = all(".overview th[data-sort=number]")[0];
-    var told = [];
+    var table = all("table.benches").filter(function (candidate) {
+      return candidate.tBodies[0].rows.length > 3;
+    })[0];
+    var header = all("th[data-sort=number]", table)[0], told = [];
     for (var i = 0; i < 2; i++) {
       header.querySelector("button").click();
       told.push(header.getAttribute("aria-sort") + ": "
-        + column(header.cellIndex));
+        + all("tbody tr", table).map(function (row) {
+          return row.cells[header.cellIndex].dataset.v || "";
+        }).join(" "));
     }
     return told;
   }
@@ -77,44 +85,82 @@
     function type(text) {
       field.value = text;
       field.dispatchEvent(new Event("input"));
-      return all(".overview tbody tr:not([hidden])").length + " "
+      return all("tr[data-id]:not([hidden])").length + " "
         + all(".result:not([hidden])").length;
     }
-    return [type("VEC append"), type("nowhere"), type("")];
+    return [type("STRINGS buf"), type("nowhere"), type("")];
   }
 
-  function pointing() { // at the first sample of a plot of time and size
-    var plot = all("svg.plot[data-y]")[0], box = plot.getBoundingClientRect();
+  function pointing() { // at the first batch of a plot with two axes
+    var plot = all("svg.plot[data-y]").filter(function (candidate) {
+      return candidate.querySelector(".dots")
+        && getComputedStyle(candidate).display !== "none";
+    })[0];
+    var box = plot.getBoundingClientRect();
     var at = plot.querySelector(".dots").getAttribute("d")
-      .match(/M(\d+) (\d+)/);
+      .match(/m(-?\d+) ?(-?\d+)/);
     var where = { bubbles: true, clientX: box.left + at[1] * box.width / 1000,
       clientY: box.top + at[2] * box.height / 1000 };
     plot.dispatchEvent(new PointerEvent("pointerover", where));
     plot.dispatchEvent(new PointerEvent("pointermove", where));
-    return plot.querySelector(".read").textContent;
+    var text = plot.querySelector(".read").textContent;
+    plot.dispatchEvent(new PointerEvent("pointerleave", where));
+    return text;
   }
 
-  function unfolding() {
-    var states = [];
-    for (var i = 0; i < 2; i++) {
-      document.querySelector("#fold").click();
-      states.push(all("details.result[open]").length);
+  function scaling() {
+    function shown() {
+      return all(".sweep ~ .plot, .plot.log, .plot.linear")
+        .filter(function (plot) {
+          return getComputedStyle(plot).display !== "none";
+        }).map(function (plot) { return plot.getAttribute("class"); }).join();
     }
+    var before = shown();
+    document.querySelector("#scale").click();
+    var after = shown();
+    document.querySelector("#scale").click();
+    return [before, after, shown()];
+  }
+
+  function picking() {
+    var bar = document.querySelector("#picked"), told = [bar.hidden];
+    all(".pick").slice(0, 3).forEach(function (box) {
+      box.click();
+      told.push(bar.textContent);
+    });
+    told.push(all(".pick:checked").length);
+    all(".pick:checked").forEach(function (box) { box.click(); });
+    told.push(bar.hidden);
+    return told;
+  }
+
+  function revealing() {
+    unfold(false);
     location.hash = "#r2";
     window.dispatchEvent(new HashChangeEvent("hashchange"));
-    states.push(all("details.result[open]").length);
-    document.querySelector("#fold").click();
-    return states;
+    return all("details.result[open]").map(function (element) {
+      return element.id + " " + element.getBoundingClientRect().height;
+    });
   }
 
   window.addEventListener("load", function () {
-    var told = { width: innerWidth, folding: unfolding(),
-      wide: document.documentElement.scrollWidth > innerWidth,
-      overflowing: overflowing(), crowded: crowded(), undrawn: undrawn(),
-      plots: all("svg.plot").length, sorting: sorting(),
-      filtering: filtering(), pointing: pointing(),
-      hostile: all(".suite h2 .id").pop().textContent,
-      ground: getComputedStyle(document.body).backgroundColor };
+    var told = { width: innerWidth, revealing: revealing() };
+    unfold(true);
+    told.wide = document.documentElement.scrollWidth > innerWidth;
+    told.overflowing = overflowing();
+    told.crowded = crowded();
+    told.undrawn = undrawn();
+    told.plots = all("svg.plot").length;
+    told.scaling = scaling();
+    told.picking = picking();
+    told.pointing = pointing();
+    told.sorting = sorting();
+    told.filtering = filtering();
+    told.hints = all("th[title]").length;
+    told.hostile = all(".result h3 .id").map(function (element) {
+      return element.textContent;
+    });
+    told.ground = getComputedStyle(document.body).backgroundColor;
     told.problems = window.problems;
     parent.postMessage(JSON.stringify(told), "*");
   });

@@ -3,16 +3,18 @@
 -- each is framed to stand alone.)
 local plots = {
   { name = "line", bench = "examples/gc_regression_bench.lua",
-    draw = "fit", points = 250 },
+    draw = "sizes", points = 250 },
   { name = "density", bench = "examples/strings_bench.lua",
-    filter = "strings/build{n=100,impl=join}", draw = "density", points = 250 },
+    filter = "strings/build{n=100,impl=join}", draw = "distribution",
+    points = 250 },
   { name = "drift", bench = "examples/strings_bench.lua",
-    filter = "strings/build{n=100,impl=join}", draw = "drift", points = 250 },
+    filter = "strings/build{n=100,impl=join}", draw = "over_time",
+    points = 250 },
   { name = "pauses", bench = "examples/vector_bench.lua",
     filter = "vector/list{n=4096}", draw = "pauses", options = "--gc paced" },
 }
 
-local WIDTH, TOP, BOTTOM, RIGHT = 640, 34, 46, 18
+local WIDTH, HEIGHT, TOP, BOTTOM, RIGHT = 640, 170, 34, 46, 18
 
 local function contents(path)
   local file = assert(io.open(path, "rb"))
@@ -30,45 +32,40 @@ local function measured(plot)
   local report = require("cjson").decode(contents(out .. ".json"))
   os.remove(out)
   os.remove(out .. ".json")
-  return require("tare.report.html.clean")(report).results[1]
-end
-
-local draw = {}
-function draw.pauses(result)
-  return require("tare.report.html.collector").pause_figure(result)
-end
-for _, name in ipairs { "fit", "density", "drift" } do
-  draw[name] = function(result, points)
-    return require("tare.report.html." .. name)(result, points)
-  end
+  return report.results[1]
 end
 
 -- The style sheet's colours and what it says about plots.
 local function style()
   local sheet = require "tare.report.html.style"
   local colours = sheet:match("(:root.-\n}\n@media.-\n}\n)")
+  local places = sheet:match("(%.tx text { transform.-)%.canvas {")
   local rules = sheet:match("(%.canvas %b{}.-)%.key %b{}")
   return colours .. "text { font: 11.5px system-ui, sans-serif; "
-    .. "fill: var(--soft); }\nsvg { overflow: visible; }\n" .. rules
+    .. "fill: var(--soft); }\nsvg { overflow: visible; }\n" .. places .. rules
 end
 
 local function framed(figure)
-  local height = tonumber(figure:match("height:(%d+)px"))
+  local height = tonumber(figure:match("height:(%d+)px")) or HEIGHT
   local left = tonumber(figure:match("%-%-l:(%d+)px"))
-  local about = figure:match('aria%-label="([^"]*)"')
-  local inner = figure:match('<svg class="plot"[^>]*>(.*)</svg>')
+  local about = figure:match("<figcaption>([^<]*)")
+  local inner = figure:match('<svg class="plot"[^>]*>(.*)</svg><p')
+    or figure:match('<svg class="plot"[^>]*>(.*)</svg>')
   local whole = height + TOP + BOTTOM
   return ('<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" '
     .. 'viewBox="0 0 %d %d" role="img" aria-label="%s">\n<style>\n%s</style>\n'
     .. '<rect width="100%%" height="100%%" rx="8" fill="var(--card)"/>\n'
-    .. '<svg x="%d" y="%d" width="%d" height="%d">%s</svg>\n</svg>\n'):format(
+    .. '<svg x="%d" y="%d" width="%d" height="%d" style="--l:%dpx">%s'
+    .. '<line y1="100%%" x2="100%%" y2="100%%" stroke="var(--soft)"/></svg>\n'
+    .. "</svg>\n"):format(
     WIDTH, whole, WIDTH, whole, about, style(), left + 6, TOP,
-    WIDTH - left - 6 - RIGHT, height, inner)
+    WIDTH - left - 6 - RIGHT, height, left, inner)
 end
 
+local drawn = require "tare.report.html.plots"
 local folder = assert(arg[1], "plots.lua FOLDER")
 for _, plot in ipairs(plots) do
-  local figure = assert(draw[plot.draw](measured(plot), plot.points),
+  local figure = assert(drawn[plot.draw](measured(plot), plot.points),
     plot.name .. ": nothing to draw")
   local file = assert(io.open(folder .. "/" .. plot.name .. ".svg", "wb"))
   file:write(framed(figure))

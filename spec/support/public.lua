@@ -3,7 +3,8 @@
 local public = {}
 
 -- What stands in the table of the methods, but makes objects.
-local CONSTRUCTORS = { new = true, is = true, compare = true, cells = true }
+local CONSTRUCTORS = { new = true, is = true, compare = true, cells = true,
+  settings = true }
 
 local function walk(found, name, sign, members, constructors)
   for key, value in pairs(members) do
@@ -19,7 +20,7 @@ end
 local USERDATA = { ["tare.Samples"] = "tare.samples",
   ["tare.Meter"] = "tare.meter", ["tare.Pacer"] = "tare.pacer",
   ["tare.Watch"] = "tare.gcwatch", ["tare.Counters"] = "tare.perf",
-  ["tare.Deadline"] = "tare.deadline" }
+  ["tare.Deadline"] = "tare.deadline", ["tare.Link"] = "tare.link" }
 
 --- Every public function by its full name: "tare.measure",
 --- "tare.Suite:bench"...
@@ -34,9 +35,18 @@ function public.functions()
   walk(found, "tare.Session", ":", getmetatable(tare.session(suite)).__index,
     true)
   walk(found, "tare.Frames", ":", getmetatable(tare.frames {}).__index, true)
+  local policy = tare.frames.policy "automatic"
+  walk(found, "tare.Policy", ":", getmetatable(policy).__index, true)
+  policy:close()
+  walk(found, "tare.frames", ".", tare.frames)
+  -- A table that can be called.
+  found["tare.frames"] = function(fn, given) return tare.frames(fn, given) end
+  local probed = tare.instrument({ f = walk }, "f")
+  walk(found, "tare.Instrument", ":", getmetatable(probed).__index, true)
   for class, name in pairs(USERDATA) do
     walk(found, class, ":", debug.getregistry()[name].__index)
   end
+  walk(found, "tare.lite", ".", require "tare.lite")
   public.assertions(found)
   return found
 end

@@ -12,8 +12,9 @@ local function escaped(text)
     :gsub("@", "&#64;"):gsub("`(.-)`", "<code>%1</code>"))
 end
 
-local MODULE = { tare = "tare", assert = "tare.assert", core = "tare.core",
-  objects = "tare.core.objects", stats = "tare.stats", types = "tare.types" }
+local MODULE = { tare = "tare", assert = "tare.assert", lite = "tare.lite",
+  core = "tare.core", objects = "tare.core.objects", stats = "tare.stats",
+  types = "tare.types" }
 
 -- Where each class is described.
 local PLACE = {}

@@ -47,48 +47,69 @@ function snippets.commands(block)
   return list
 end
 
+-- What a comparison found: another machine may find another thing.
+local VERDICTS = {
+  "%d[%d.]* times as %a+ %([^)]*%)", "%d[%d.]* times as %a+",
+  "unclear %([^)]*%)", "%f[%a]unclear%f[%A]", "same %(within [%d.]+%%%)",
+  "too noisy at %S+ %S+; needs about %S+ %a+", "too noisy at %S+ %S+",
+  "too few collections; needs about %S+ %a+", "too few batches",
+  "too noisy %(shared core%)", "%f[%a]baseline%f[%A]" }
+
 -- Times keep no unit, since another machine may need the next one; nor does
--- the sign of an interval stand against its two ends, nor "-" against a number.
+-- the sign of an interval count against its two ends, nor "-" or a mark against
+-- a number.
 local SAME = {
-  { "%-?[%d.]+%.%.%-?[%d.]+", "#CI" },
-  { "%-?[%d.]+ to %-?[%d.]+ [%a/%%]+", "#CI" }, { "\194\177[%d.]+%%", "#CI" },
+  { "%s[%*!?]%f[%s]", "" }, { "(%d %a+)[%*?]", "%1" },
+  { "%-?[%d.]+%-%-?[%d.]+ [%a/%%]+", "" }, { "\194\177[%d.]+%%", "" },
+  { "%-?[%d.]+ to %-?[%d.]+ [%a/%%]+", "#CI" },
   { "%-?[%d.]+ to %-?[%d.]+", "# to #" },
   { "%-?%d[%d.,]*", "#" }, { "# [nmu]?s%f[%A]", "#s" },
-  { "# \194\181s%f[%A]", "#s" }, { "# [KM]?i?B%f[%A]", "#B" },
-  { "# [kMG]%f[%A]", "#" }, { "%f[%S]%-%f[%s]", "#" },
-  { "%f[%S]# to #%f[%s]", "#" }, { "can.t tell", "#" },
-  { "R# with gc", "" }, -- stands where the collections explain something
+  { "# \194\181s%f[%A]", "#s" }, { "#s or #s", "#s" },
+  { "# [KM]?i?B%f[%A]", "#B" },
+  { "# [kMG]%f[%A]", "#" }, { "#%%", "#" }, { "%f[%S]%-%f[%s]", "#" },
 }
 
--- Drawings, advice about this machine's noise, and the machine itself.
-local LEFT_OUT = { "\226[\148-\151]", "^warning:", "^note:", "^tare %d",
-  "^ *#[%sx#]*$" }
+-- Paragraphs about the machine, its noise and who won, up to the next blank
+-- line.
+local PARAGRAPHS = { "^tare %d", "^busy machine", "^noisy machine", "^! ",
+  "^note:", "^left out for", "^interrupted", "is the quickest" }
+
+-- Drawings, the machine, that nobody won, what to trust, and the count at the
+-- end.
+local LEFT_OUT = { "\226[\148-\151]", "\194\183", "too close to call",
+  "[Nn]o clear winner", "^No winner", "ratio and times", "trust it%.$",
+  "^%s*[%w_]+%.$", "^# ok", "^#[%s#]*$" }
 
 local function line_shape(line)
-  line = line:gsub("\226\150[\128-\143][\226\150\128-\143 ]*$", "")
+  line = line:gsub("compared with .-%s%s", "compared  ")
+    :gsub("compared with .+$", "compared")
+  for _, verdict in ipairs(VERDICTS) do line = line:gsub(verdict, "#v") end
   for _, rule in ipairs(SAME) do line = line:gsub(rule[1], rule[2]) end
-  line = line:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")
+  line = (line .. " "):gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")
   return (line:gsub("%f[%S]# [# ]*#%f[%s]", "#"))
 end
 
-local function is_left_out(line, shape)
-  for _, pattern in ipairs(LEFT_OUT) do
-    if line:find(pattern) or shape:find(pattern) then return true end
+local function is_any(line, patterns)
+  for _, pattern in ipairs(patterns) do
+    if line:find(pattern) then return true end
   end
-  return shape == ""
+  return line == ""
 end
 
---- What must agree of two runs' outputs: headings, columns, names, units and
---- verdicts, in their order; numbers as '#'.
+--- What must agree of two runs' outputs: headings, columns, names and units, in
+--- their order; numbers as '#', verdicts as '#v'.
 ---@param text string
 ---@return string
 function snippets.shape(text)
-  local kept = {}
-  for line in text:gmatch("[^\n]+") do
+  local kept, skips = {}, false
+  for line in (text .. "\n"):gmatch("([^\n]*)\n") do
     -- The distribution goes first: its bars look like a drawing's.
     local plain = line:gsub("%s\226\150.*$", "")
+    if line == "" then skips = false end
+    skips = skips or line ~= "" and is_any(line, PARAGRAPHS)
     local shape = line_shape(plain)
-    if not is_left_out(plain, shape) then kept[#kept + 1] = shape end
+    if not skips and not is_any(plain, LEFT_OUT)
+      and not is_any(shape, LEFT_OUT) then kept[#kept + 1] = shape end
   end
   return table.concat(kept, "\n")
 end
@@ -97,7 +118,8 @@ end
 ---@param text string
 ---@return string? "Lua" or "LuaJIT"
 function snippets.interpreter(text)
-  return text:match("^tare [%d.]+ | (%a+) ")
+  return text:match("^tare [%d.]+ \194\183 (%a+) ")
+    or text:match("\n  (Lua%a*) [%d.]+")
 end
 
 return snippets

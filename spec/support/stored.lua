@@ -56,7 +56,7 @@ stored.BROKEN = {
   empty = "",
   blank = " \n",
   truncated = store.encode(stored.report { stored.result("a", 100) })
-    :sub(1, 700),
+    :sub(1, 60),
   ["of another schema"] = '{"schema":"other/1","results":[]}',
   ["of a newer schema"] = '{"schema":"tare/9","results":[]}',
   ["a list"] = "[1,2,3]",

@@ -6,6 +6,8 @@
 -- x is where d is zero; its interval is what the band's edges cut out of zero
 -- (inversion of a pointwise band, as in Fieller, 1954: conservative between
 -- the points, where two errors partly cancel).
+local interval = require "tare.base.interval"
+
 local crossover = {}
 
 --- Ratios measured side by side are tighter than those of two intervals.
@@ -23,16 +25,10 @@ function crossover.index(comparisons, metric)
   return ratios
 end
 
--- A ratio is of one process; a crossing is said of the functions. How far
--- processes lie apart (1 %, see tare.analysis.estimate), at 95 %.
-local UNSEEN = 1.96 * 0.01
-
 local function band_of_ratio(ratio, sign)
   local d = math.log(ratio.value)
   local below = d - math.log(ratio.low or ratio.value)
   local above = math.log(ratio.high or ratio.value) - d
-  below = math.sqrt(below * below + UNSEEN * UNSEEN)
-  above = math.sqrt(above * above + UNSEEN * UNSEEN)
   if sign < 0 then below, above = above, below end
   return sign * d, below, above
 end
@@ -41,10 +37,10 @@ end
 -- (Zou & Donner, 2008, 'Construction of confidence limits...').
 local function band_of_points(a, b)
   local function log_ratio(x, y) return math.log((x or y) / y) end
-  local below = math.sqrt(log_ratio(a.low, a.value)^2
-    + log_ratio(b.high, b.value)^2)
-  local above = math.sqrt(log_ratio(a.high, a.value)^2
-    + log_ratio(b.low, b.value)^2)
+  local below = interval.quadrature(log_ratio(a.low, a.value),
+    log_ratio(b.high, b.value))
+  local above = interval.quadrature(log_ratio(a.high, a.value),
+    log_ratio(b.low, b.value))
   return math.log(a.value / b.value), below, above
 end
 

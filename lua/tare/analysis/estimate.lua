@@ -1,147 +1,456 @@
--- What a call costs, and how sure that is. How the defaults were chosen, with
--- the figures: docs/accuracy.md.
+-- The estimate of the cost per call: from the clean rows to units, from units
+-- to the slope of each launch, from the launches to value and interval.
+-- docs/accuracy.md has the reasons and the measured coverage.
 local columns = require "tare.base.columns"
 local core = require "tare.core"
+local interval = require "tare.base.interval"
+local levelled = require "tare.analysis.levelled"
 local lists = require "tare.base.lists"
-local noise = require "tare.noise"
-local spans = require "tare.analysis.spans"
+local rows = require "tare.analysis.rows"
 
 local estimate = {}
 
--- The line below which a quarter of the batches lies: a machine disturbs a
--- batch by making it slower, so the low side repeats, and a quarter is low
--- enough to be undisturbed and high enough to have its share of collections.
-local TAU = 0.25
-local BLOCKS = 8 -- of neighbouring batches, whose slopes show the drift
-local ROWS_A_BLOCK = 4
-local FEWEST_SPANS = 8 -- of batches, for a median of them
-local NEGLIGIBLE_NS = 5e4 -- a batch as long needs no intercept
+-- SLOPE. The line below which a quarter of the batches lies: a machine disturbs
+-- a batch by making it slower, so the low side repeats, and a quarter is low
+-- enough to be undisturbed and high enough to have its share of what a call
+-- does now and then.
+local TAU = { quantile = 0.25, median = 0.5 }
+-- A span is already a mean: its low quarter is chance, not lack of disturbance.
+local TAU_OF_SPANS = 0.5
 
--- One process is one draw of addresses, hash seed and traces: how far such
--- draws lie apart (relative standard deviation), which no process can see.
-local PROCESS_SD = 0.01
-local ALLOCATING_SD = 0.014 -- where the heap is another in each, too
-local FEWEST_LAUNCHES = 4 -- from which on the launches themselves show it
+-- SPANS. Mean collections per batch from which on batches need not be joined.
+local PLENTY = 3
+-- Number of spans, if each then has LEAST_COLLECTIONS, or MOST_STEPS ticks of a
+-- coarse clock. A launch with fewer than FEWEST_SPANS has the mean, not a
+-- median.
+local SPANS, LEAST_COLLECTIONS, MOST_STEPS = 16, 4, 30
+local FEWEST_SPANS = 8
 
-local function quantile_slope(tau)
-  return function(x, y, through_origin)
-    return (core.stats.quantile_line(x, y, tau, through_origin))
-  end
+-- ERROR. Each process is one draw of addresses, hash seed and traces. Prior
+-- relative standard deviation between processes (most functions: 0.3 to 2 %),
+-- and its weight in launches.
+local PRIOR_SD, PRIOR_WEIGHT = 0.01, 0.5
+-- The same for compiled code: launches may differ by 10 to 30 % in their
+-- traces, so a few launches that agree prove little; ten are enough.
+local COMPILED_SD = 0.03
+--- The same where one process is all there is: wide enough for nine of ten
+--- functions (docs/accuracy.md).
+estimate.PROCESS_SD = 0.015
+-- From this number of launches on, this share is trimmed at either end.
+local FEWEST_TO_TRIM, TRIMMED = 8, 0.2
+-- What all launches of a run share and another run, minutes later, does not:
+-- relative standard deviation (docs/accuracy.md).
+local RUN_SD = 0.0035
+-- The same of compiled code that allocates: it takes as long as memory and
+-- caches do, which neighbours use also while the core itself is free. For each
+-- share of the batches that were not.
+local CROWDED_MEMORY_SD = 0.03
+-- The fixed cost of a batch is used if its standard error is below this share
+-- of a batch, or if it is this many standard errors above zero.
+local KNOWN_INTERCEPT, SURE = 0.01, 4
+-- Number of blocks of neighbouring batches for the error within a process.
+local BLOCKS = 5
+
+local KINDS = { "gc_minor", "gc_major" }
+
+---------------------------------------------------------------------- units --
+
+-- How many collections of a kind a span has at least; nil where batches can
+-- stay as they are. By all rows: those that are left may have none by chance.
+local function least_collections(counts)
+  local total = columns.sum(counts)
+  if total < LEAST_COLLECTIONS or total >= PLENTY * #counts then return nil end
+  return math.max(LEAST_COLLECTIONS, math.floor(total / SPANS))
 end
 
-local function ols_slope(x, y)
+-- The least length of a span if the clock stood still in some batch: its step
+-- is that of the shortest other batch. Nil if it moved in all batches, or in
+-- none.
+local function least_value(values, list)
+  local total, step, is_coarse = 0, math.huge, false
+  for _, row in ipairs(list) do
+    local value = values[row]
+    total, is_coarse = total + value, is_coarse or value <= 0
+    if value > 0 then step = math.min(step, value) end
+  end
+  if not is_coarse or total <= 0 then return nil end
+  return math.max(LEAST_COLLECTIONS * step,
+    math.min(MOST_STEPS * step, total / SPANS))
+end
+
+-- What spans have at least: collections of each kind, and time; nil where
+-- batches are units of their own.
+local function span_of(samples, column, list)
+  local least = { value = least_value(samples[column], list) }
+  for _, kind in ipairs(KINDS) do
+    if columns.complete(samples[kind], #samples.iters) then
+      least[kind] = least_collections(samples[kind])
+    end
+  end
+  return next(least) and least or nil
+end
+
+local function unit_of(samples, column, row)
+  local unit = { iters = samples.iters[row], value = samples[column][row] }
+  for _, kind in ipairs(KINDS) do
+    unit[kind] = samples[kind] and samples[kind][row] or 0
+  end
+  return unit
+end
+
+local function join(span, unit)
+  for name, amount in pairs(unit) do span[name] = (span[name] or 0) + amount end
+end
+
+local function has(span, least)
+  for name, amount in pairs(least) do
+    if (span[name] or 0) < amount then return false end
+  end
+  return true
+end
+
+-- Neighbouring units joined into spans; what is left after the last whole one
+-- joins that, or is the only one.
+local function joined(units, least)
+  local spans, open = {}, nil
+  for _, unit in ipairs(units) do
+    open = open or {}
+    join(open, unit)
+    if has(open, least) then
+      spans[#spans + 1], open = open, nil
+    end
+  end
+  if open and #spans > 0 then
+    join(spans[#spans], open)
+  elseif open then
+    spans[1] = open
+  end
+  return spans
+end
+
+--- Whether there are collections that many batches lack, be they ever so few:
+--- then a quantile over batches would pass over what they cost.
+---@param samples table columns
+---@return boolean
+function estimate.has_rare_collections(samples)
+  local count = #samples.iters
+  for _, kind in ipairs(KINDS) do
+    if columns.complete(samples[kind], count) then
+      local total = columns.sum(samples[kind])
+      if total > 0 and total < PLENTY * count then return true end
+    end
+  end
+  return false
+end
+
+-- The units of each launch: batches, or spans of them, where a collection
+-- or a step of the clock is rarer than a batch. Units: { iters, value }.
+local function launches_of(samples, column, list)
+  local least = span_of(samples, column, list)
+  local launches = lists.grouped(list, function(row)
+    return rows.launch(samples, row)
+  end)
+  for i, members in ipairs(launches) do
+    local units = {}
+    for j, row in ipairs(members) do
+      units[j] = unit_of(samples, column, row)
+    end
+    launches[i] = { batches = units, units = least and joined(units, least)
+      or units, is_joined = least ~= nil }
+  end
+  return launches, least ~= nil
+end
+
+---------------------------------------------------------------------- slope --
+
+local function lists_of(units, fixed)
+  local x, y = {}, {}
+  for i, unit in ipairs(units) do
+    x[i], y[i] = unit.iters, unit.value - (fixed or 0)
+  end
+  return x, y
+end
+
+local function mean_slope(units)
+  local iters, value = 0, 0
+  for _, unit in ipairs(units) do
+    iters, value = iters + unit.iters, value + unit.value
+  end
+  return value / iters
+end
+
+-- The fixed cost of a batch and its standard error, from the intercepts of
+-- launches, or of stretches of one launch. It is shrunk towards zero by its
+-- error (James and Stein's rule): most benches have no fixed cost, and a slope
+-- through the origin has a far smaller error.
+local function fixed_cost(launches, tau)
+  local parts = {}
+  for i, launch in ipairs(launches) do parts[i] = launch.batches end
+  if #parts < BLOCKS then
+    local all = {}
+    for _, units in ipairs(parts) do
+      for _, unit in ipairs(units) do all[#all + 1] = unit end
+    end
+    parts = lists.blocks(all, BLOCKS)
+  end
+  local intercepts, value, count = {}, 0, 0
+  for _, units in ipairs(parts) do
+    local x, y = lists_of(units)
+    value, count = value + columns.sum(y), count + #y
+    if #x >= 4 and columns.varies(x) then
+      local _, intercept = core.stats.quantile_line(x, y, tau)
+      intercepts[#intercepts + 1] = intercept
+    end
+  end
+  if #intercepts < BLOCKS then return 0, 0 end
+  local mean = core.stats.mean(intercepts)
+  local error_ns = core.stats.stddev(intercepts) / math.sqrt(#intercepts)
+  local is_known = error_ns <= KNOWN_INTERCEPT * value / count
+  if mean <= (is_known and math.sqrt(2) or SURE) * error_ns then return 0, 0 end
+  return mean - 2 * error_ns ^ 2 / mean, error_ns
+end
+
+-- The slope of some units, less a fixed cost per batch.
+local function quantile_slope(units, tau, fixed)
+  local x, y = lists_of(units, fixed)
+  return (core.stats.quantile_line(x, y, tau, true))
+end
+
+local function ols_slope(units)
+  local x, y = lists_of(units)
   local fit = core.stats.ols(y, { x }, { intercept = columns.varies(x) })
-  return fit and fit.coefficients[1]
+  return fit and fit.coefficients[1] or mean_slope(units)
 end
 
--- Where there are too few spans: all time over all calls.
-local function mean_slope(x, y)
-  return columns.sum(y) / columns.sum(x)
-end
-
--- Slopes by name: each gets calls and times of the batches.
-local SLOPES = {
-  quantile = quantile_slope(TAU),
-  median = quantile_slope(0.5),
-  ols = ols_slope,
-}
-
--- The slope of some units, from the i-th to the j-th.
-local function slope_of(units, slope, i, j)
-  local x, y, through_origin = {}, {}, true
-  for k = i, j do
-    local unit = units[k]
-    x[#x + 1], y[#y + 1] = unit.iters, unit.value
-    through_origin = through_origin and unit.wall_ns >= NEGLIGIBLE_NS
+-- The function that takes the slope of a launch's units, for an estimator and
+-- kind of units; its quantile; and the fixed cost of a batch with its error.
+local function slope_for(launches, is_joined, estimator)
+  if estimator == "ols" then return ols_slope, nil, 0, 0 end
+  local tau = is_joined and TAU_OF_SPANS or TAU[estimator or "quantile"]
+  if is_joined then
+    return function(units)
+      if #units < FEWEST_SPANS then return mean_slope(units) end
+      return quantile_slope(units, tau, 0)
+    end, tau, 0, 0
   end
-  return slope(x, y, through_origin)
+  local fixed, fixed_error = fixed_cost(launches, tau)
+  return function(units)
+    local slope = quantile_slope(units, tau, fixed)
+    return slope > 0 and slope or mean_slope(units)
+  end, tau, fixed, fixed_error
 end
 
--- Standard error of the slope, from how slopes of blocks of neighbours differ,
--- and the degrees of freedom it has.
-local function error_of_blocks(units, slope)
-  local count, slopes = math.min(BLOCKS, math.floor(#units / ROWS_A_BLOCK)), {}
-  if count < 2 then
-    for i, unit in ipairs(units) do slopes[i] = unit.value / unit.iters end
-    if #slopes < 2 then return nil end
-    return core.stats.stddev(slopes) / math.sqrt(#slopes), #slopes - 1
+---------------------------------------------------------------------- error --
+
+-- Values in ascending order with their weights, the sum of these, and how many
+-- equal weights would give a mean of the same variance (Kish, 'Survey
+-- Sampling', 1965, 11.7).
+local function weighed(values, weights)
+  local list, total, squared = {}, 0, 0
+  for i, value in ipairs(values) do
+    local weight = weights and weights[i] or 1
+    list[i] = { value = value, weight = weight }
+    total, squared = total + weight, squared + weight * weight
   end
-  for b = 1, count do
-    slopes[b] = slope_of(units, slope,
-      math.floor((b - 1) * #units / count) + 1, math.floor(b * #units / count))
-  end
-  return core.stats.stddev(slopes) / math.sqrt(count), count - 1
+  table.sort(list, function(a, b) return a.value < b.value end)
+  return list, total, total * total / squared
 end
 
-local function launch_of(unit) return unit.launch end
-
--- Standard error from how launches differ.
-local function error_of_launches(launches, slope)
-  local slopes = {}
-  for i, units in ipairs(launches) do
-    slopes[i] = slope_of(units, slope, 1, #units)
+-- The mean of what is left if so much weight goes at either end, and the least
+-- and greatest value that are left.
+local function trimmed(list, total, cut)
+  local sum, kept, before, low, high = 0, 0, 0, nil, nil
+  for _, one in ipairs(list) do
+    local after = before + one.weight
+    local left = math.min(after, total - cut) - math.max(before, cut)
+    if left > 0 then
+      sum, kept = sum + left * one.value, kept + left
+      low, high = low or one.value, one.value
+    end
+    before = after
   end
-  return core.stats.stddev(slopes) / math.sqrt(#slopes), #slopes - 1
+  return sum / kept, low, high
 end
 
--- How far processes lie apart, for functions that have collections or not.
-local function process_sd(samples)
-  for _, kind in ipairs { "gc_minor", "gc_major" } do
-    if columns.complete(samples[kind], #samples.iters)
-      and columns.sum(samples[kind]) > 0 then
-      return ALLOCATING_SD
+--- The mean over launches, with the half-width of its interval by Student's t.
+--- A launch counts by its clean batches: where few were, what disturbed the
+--- others has left its mark on these, too. From eight launches on a fifth of
+--- the weight is trimmed at either end, so that one process in ten with other
+--- traces has no effect (Yuen's trimmed mean; its error is from the winsorized
+--- deviation, 'The two-sample trimmed t for unequal population variances',
+--- Biometrika 61, 1974). The prior deviation counts as half a launch.
+---@param values number[] of two launches or more
+---@param scale number what the prior deviation is relative to
+---@param confidence number
+---@param given { weights: number[]?, is_sum: boolean?, is_compiled: boolean? }?
+---  weights: clean batches of each launch; values that are means of what is
+---  rare, of which none goes; values of a compiler's code
+---@return number middle
+---@return number half
+function estimate.over_launches(values, scale, confidence, given)
+  given = given or {}
+  local list, total, count = weighed(values, given.weights)
+  local is_few = #values < FEWEST_TO_TRIM
+  local share = (is_few or given.is_sum) and 0 or TRIMMED
+  local middle, low, high = trimmed(list, total, share * total)
+  local mean, variance = 0, 0 -- winsorized
+  for _, one in ipairs(list) do
+    one.value = math.max(low, math.min(high, one.value))
+    mean = mean + one.value * one.weight / total
+  end
+  for _, one in ipairs(list) do
+    variance = variance + (one.value - mean) ^ 2 * one.weight / total
+  end
+  local left = count * (1 - 2 * share)
+  local prior_sd = is_few and given.is_compiled and COMPILED_SD or PRIOR_SD
+  local prior = PRIOR_WEIGHT * (prior_sd * scale) ^ 2
+  -- Trimmed values show less of their spread than they have: no freedom is
+  -- gained from the prior.
+  if share > 0 then prior = prior * math.max(0, left - 1) / (count - 1) end
+  local freedom = math.max(1, left - 1 + (share > 0 and 0 or PRIOR_WEIGHT))
+  return middle, math.sqrt((variance * count + prior) / freedom / left)
+    * core.stats.t_quantile((1 + confidence) / 2, freedom)
+end
+
+--- The ends of a quantile's interval within a process: quantiles of what the
+--- units cost a call, as far from 'tau' as the share of units below the line
+--- differs between stretches of neighbours (the scores of the quantile
+--- regression, added up by blocks: Koenker 2005, 'Quantile regression', 3.5).
+---@param units { iters: number, value: number }[] in the order of measuring
+---@param tau number
+---@param value number the quantile of value / iters
+---@param fixed number what each value has beside
+---@param confidence number
+---@return number? low nil where there are too few units
+---@return number? high
+function estimate.score_interval(units, tau, value, fixed, confidence)
+  local blocks = lists.blocks(units, BLOCKS)
+  local scores, total = {}, 0
+  for i, block in ipairs(blocks) do
+    scores[i] = 0
+    for _, unit in ipairs(block) do
+      local is_below = unit.value - fixed < value * unit.iters
+      scores[i] = scores[i] + unit.iters * ((is_below and 1 or 0) - tau)
+      total = total + unit.iters
     end
   end
-  return PROCESS_SD
-end
-
--- Half the width of the interval, and the part of it that this run shows; nil
--- where there are too few batches to show anything.
-local function half_width(units, slope, value, unseen_sd, confidence)
-  local upper = (1 + confidence) / 2
-  local launches = lists.grouped(units, launch_of)
-  if #launches >= FEWEST_LAUNCHES then
-    local sd, df = error_of_launches(launches, slope)
-    local half = sd * core.stats.t_quantile(upper, df)
-    return half, half
+  if #blocks < 2 then return nil end
+  local away = core.stats.t_quantile((1 + confidence) / 2, #blocks - 1)
+    * core.stats.stddev(scores) * math.sqrt(#blocks) / total
+  local x, y = lists_of(units, fixed)
+  local function at(share)
+    return (core.stats.quantile_line(x, y,
+      math.max(1e-9, math.min(1 - 1e-9, share)), true))
   end
-  local sd, df = error_of_blocks(units, slope)
-  if not sd then return nil end
-  local seen = sd * core.stats.t_quantile(upper, df)
-  local unseen = core.stats.normal_quantile(upper) * unseen_sd
-    * math.abs(value) / math.sqrt(#launches)
-  return math.sqrt(seen * seen + unseen * unseen), seen
+  return at(tau - away), at(tau + away)
 end
 
---- What a call costs in a column of the samples.
+-- The ends where the slope is no quantile: t over the slopes of blocks.
+local function block_interval(units, slope, value, confidence)
+  local blocks, logs = lists.blocks(units, BLOCKS), {}
+  for _, block in ipairs(blocks) do
+    local found = slope(block)
+    if found > 0 then logs[#logs + 1] = math.log(found) end
+  end
+  if #logs < 2 then return nil end
+  local half = core.stats.t_quantile((1 + confidence) / 2, #logs - 1)
+    * core.stats.stddev(logs) / math.sqrt(#logs)
+  return value * math.exp(-half), value * math.exp(half)
+end
+
+-- The ends of the interval within one process, as logarithmic distances.
+local function within_process(launch, slope, tau, value, fixed, confidence)
+  local low, high
+  if tau and (not launch.is_joined or #launch.units >= FEWEST_SPANS) then
+    low, high = estimate.score_interval(launch.units, tau, value, fixed,
+      confidence)
+  else
+    low, high = block_interval(launch.batches, tau and mean_slope or slope,
+      value, confidence)
+  end
+  if not low then return nil end
+  return math.log(math.max(1, low > 0 and value / low or 1)),
+    math.log(math.max(1, high / value))
+end
+
+-- Half-width, relative to the value, of the errors that all launches share: of
+-- the fixed cost of a batch and of the collections' cost.
+local function common_error(launches, value, fixed_error, error_of_collections,
+  confidence)
+  local calls, batches = 0, 0
+  for _, launch in ipairs(launches) do
+    for _, unit in ipairs(launch.batches) do calls = calls + unit.iters end
+    batches = batches + #launch.batches
+  end
+  return interval.quadrature(fixed_error * batches / calls,
+    error_of_collections) / value
+    * core.stats.t_quantile((1 + confidence) / 2, BLOCKS - 1)
+end
+
+-- The relative deviation of what all launches of a run share. Here 'samples'
+-- have all batches.
+local function run_sd(samples, clean)
+  local collected = samples.gc_major and columns.sum(samples.gc_major) or 0
+  if not samples.jit_events or collected == 0 then return RUN_SD end
+  return interval.quadrature(RUN_SD,
+    CROWDED_MEMORY_SD * (1 - #clean.list / #samples.iters))
+end
+
+--- The cost per call in a column of the samples.
 ---@param samples table columns of equal length
----@param column string like "wall_ns" or "cycles"
+---@param column string like "time_ns" or "cycles"
 ---@param settings { confidence: number, estimator: string? }
----@return { value: number, low: number?, high: number?, within: number? }?
----  'within': half the width that this run alone shows, without what one
----  process can't see; no interval where the batches are too few
-function estimate.per_call(samples, column, settings)
+---@param best_width number? of the machine
+---@param clean table? of rows.clean, where that is known already
+---@return { value: number, low: number?, high: number?, within: number?,
+---  fixed: number, common: number?, launch_values: number[] }? found
+---  'within': with one launch, the half-width from its batches alone, without
+---  the variation between processes; with several, the half-width of the whole
+---  interval. 'fixed': the fixed cost of a batch; 'common': relative error that
+---  all launches share. No interval if there are too few batches, or none that
+---  can be trusted
+function estimate.per_call(samples, column, settings, best_width, clean)
   if not columns.complete(samples[column], #samples.iters) then return nil end
-  local slope = SLOPES[settings.estimator or "quantile"]
-  local rows = noise.undisturbed(samples)
-  local units, joined = spans.of(samples, column, rows)
-  if joined and slope == SLOPES.quantile then
-    slope = SLOPES.median
-    if #units < FEWEST_SPANS then
-      units, slope = spans.batches(samples, column, rows), mean_slope
-    end
+  clean = clean or rows.clean(samples, best_width)
+  local error_of_collections
+  samples, error_of_collections = levelled.samples(samples, column, clean.list)
+  local launches, is_joined = launches_of(samples, column, clean.list)
+  local slope, tau, fixed, fixed_error = slope_for(launches, is_joined,
+    settings.estimator)
+  local values, weights, is_sum = {}, {}, is_joined
+  for i, launch in ipairs(launches) do
+    values[i], weights[i] = slope(launch.units), #launch.batches
+    is_sum = is_sum and #launch.units < FEWEST_SPANS
   end
-  local value = slope_of(units, slope, 1, #units)
-  if value and value < 0 then -- of few and short batches: it tells nothing
-    slope = mean_slope
-    value = slope_of(units, slope, 1, #units)
+  local value, half = values[1], nil
+  if #launches > 1 then
+    value, half = estimate.over_launches(values, core.stats.mean(values),
+      settings.confidence, { weights = weights, is_sum = is_sum,
+        is_compiled = samples.jit_events ~= nil })
   end
-  if not value then return nil end
-  local half, within = half_width(units, slope, value, process_sd(samples),
-    settings.confidence)
-  if not half then return { value = value } end
-  return { value = value, low = value - half, high = value + half,
-    within = within }
+  local found = { value = value, fixed = fixed, launch_values = values }
+  if not clean.trusted or value <= 0 then return found end
+
+  local common = common_error(launches, value, fixed_error,
+    error_of_collections, settings.confidence)
+  found.common = common
+  local below, above
+  local far = core.stats.normal_quantile((1 + settings.confidence) / 2)
+  if half then
+    below = interval.quadrature(half / value, common,
+      run_sd(samples, clean) * far)
+    above, found.within = below, below * value
+  else
+    below, above = within_process(launches[1], slope, tau, value, fixed,
+      settings.confidence)
+    if not below then return found end
+    found.within = value * (math.exp(above) - math.exp(-below)) / 2
+    local unseen = estimate.PROCESS_SD * far
+    below = interval.quadrature(below, common, unseen)
+    above = interval.quadrature(above, common, unseen)
+  end
+  found.low, found.high = value * math.exp(-below), value * math.exp(above)
+  return found
 end
 
 return estimate

@@ -1,137 +1,631 @@
--- What rows of frames say: how long they took, how many were over the budget,
--- the pauses among them. Pure: numbers in, figures out.
+-- What a record of frames says: how long they took, how many were over the
+-- budget, what a player noticed of it, and which policy serves best. Pure: a
+-- record (see core.frames, recorder:record()) in, figures out.
 local core = require "tare.core"
-local sum = require("tare.base.columns").sum
 
 local frames = {}
 
 local PAUSE_SHARE = 0.1 -- of the budget, above the median frame: a pause
-local WORST = 5
+local WORST_PAUSES = 5
 local Z = 1.959963984540054 -- 95 % of a normal distribution
+local CONFIDENCE = 0.95
+local FEWEST_BLOCKS = 8 -- for a slope, and for longer blocks of them
+local HALF_BIN = 1 / 256 -- of the recorder's bins, as a share
+local FEWEST_SLOW = 10 -- frames, for an interval of their mean
+-- Percentiles of the curve: closer together where frames are rare.
+local CURVE = { 0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.98, 0.99,
+  0.995, 0.998, 0.999, 0.9995, 0.9999, 1 }
+
+-- Durations -----------------------------------------------------------------
+
+-- The k-th of the durations in ascending order, counted from 0, to half a bin
+-- (0.4 %); and what it is at least, and at most.
+local function ranked_ns(durations, k)
+  local min_ns, max_ns = durations.min_ns, durations.max_ns
+  if k <= 0 then return min_ns, min_ns, min_ns end
+  if k >= durations.count - 1 then return max_ns, max_ns, max_ns end
+  local left, bin, counts = k, 1, durations.counts
+  while left >= counts[bin] do
+    left = left - counts[bin]
+    bin = bin + 1
+  end
+  local low_ns = math.max(min_ns, durations.low_ns[bin])
+  local high_ns = math.min(max_ns, durations.high_ns[bin])
+  return low_ns + (high_ns - low_ns) * (left + 0.5) / counts[bin], low_ns,
+    high_ns
+end
+
+-- The duration below which a fraction of those counted lies (Hyndman-Fan type
+-- 7); exact for 0 and 1.
+local function quantile_ns(durations, q)
+  local rank = q * (durations.count - 1)
+  local below = math.floor(rank)
+  local ns = ranked_ns(durations, below)
+  if rank == below then return ns end
+  return ns + (rank - below) * (ranked_ns(durations, below + 1) - ns)
+end
+
+-- The quantiles at both ends of an interval of shares, with what the width of
+-- the bins adds to it.
+local function between_ns(durations, from, to)
+  local most = durations.count - 1
+  local _, low_ns = ranked_ns(durations, math.floor(from * most))
+  local _, _, high_ns = ranked_ns(durations, math.ceil(to * most))
+  return low_ns, high_ns
+end
+
+-- Number and mean of the longest: so many of them, or all above a limit. Each
+-- counts as the middle of its bin, but the very longest, which is known.
+local function longest(durations, most, above_ns)
+  local taken, sum = 1, durations.max_ns
+  for bin = #durations.counts, 1, -1 do
+    local middle = (durations.low_ns[bin] + durations.high_ns[bin]) / 2
+    middle = math.max(durations.min_ns, math.min(durations.max_ns, middle))
+    if taken >= most or middle <= above_ns then break end
+    local count = durations.counts[bin]
+    if bin == #durations.counts then count = count - 1 end
+    count = math.min(count, most - taken)
+    taken, sum = taken + count, sum + count * middle
+  end
+  return taken, sum / taken
+end
+
+-- Intervals -----------------------------------------------------------------
 
 --- Share of 'count' among 'total' with its 95 % interval, by Wilson's score
 --- (E. B. Wilson, "Probable inference", JASA 22, 1927).
 ---@param count integer
 ---@param total integer at least 1
----@return { value: number, low: number, high: number, frames: integer }
-function frames.share(count, total)
-  local p, spread = count / total, Z * Z / total
+---@param effect number? by how much neighbours that are alike widen the
+---  variance (1: not at all)
+---@param t number? quantile of the interval, where the effect is estimated
+---@return { value: number, low: number, high: number, frames: integer,
+---  effect: number }
+function frames.share(count, total, effect, t)
+  local z, n = t or Z, total / (effect or 1)
+  local p, spread = count / total, z * z / n
   local centre = (p + spread / 2) / (1 + spread)
-  local half = Z / (1 + spread)
-    * math.sqrt(p * (1 - p) / total + spread / total / 4)
+  local half = z / (1 + spread) * math.sqrt(p * (1 - p) / n + spread / n / 4)
   return { value = p, low = math.max(0, centre - half),
-    high = math.min(1, centre + half), frames = count }
+    high = math.min(1, centre + half), frames = count, effect = effect or 1 }
 end
 
-local function quantiles(list_ns)
-  local function at(q) return core.stats.quantile(list_ns, q) / 1e6 end
-  return { p50 = at(0.5), p95 = at(0.95), p99 = at(0.99), max = at(1),
-    unit = "ms" }
+-- Frames come in stretches of the same kind, so a share of them varies more
+-- than that of independent ones. By how much: its variance between blocks of
+-- frames, divided by the binomial one (the "design effect"); at least 1. The
+-- blocks may be shorter than the stretches, so twos and fours of them are tried
+-- too. Also the quantile of an interval: there are only so many blocks to know
+-- the effect by.
+local function design_effect(blocks, total, count_of)
+  local count, effect, t = 0, 1, Z
+  for _, block in ipairs(blocks) do count = count + count_of(block) end
+  local p = count / total
+  if p <= 0 or p >= 1 then return effect, t end
+  for _, width in ipairs { 1, 2, 4 } do
+    local groups, sum = math.ceil(#blocks / width), 0
+    if groups < (width > 1 and FEWEST_BLOCKS or 2) then break end
+    for first = 1, #blocks, width do
+      local off = 0
+      for i = first, math.min(#blocks, first + width - 1) do
+        off = off + count_of(blocks[i]) - p * blocks[i].frames
+      end
+      sum = sum + off * off
+    end
+    local found = sum * groups / (groups - 1) / (total * p * (1 - p))
+    if found > effect then
+      effect = found
+      t = core.stats.t_quantile(0.5 + CONFIDENCE / 2, groups - 1)
+    end
+  end
+  return effect, t
+end
+
+local function share_of(record, name)
+  local total = record.all.count
+  local effect, t = design_effect(record.blocks, total,
+    function(block) return block[name] end)
+  return frames.share(record[name], total, effect, t)
+end
+
+-- Frames of a block below an edge of its bins.
+local function below(block, edge_ns)
+  local count = 0
+  for bin, n in ipairs(block.counts) do
+    if block.high_ns[bin] <= edge_ns then count = count + n end
+  end
+  return count
+end
+
+-- Edges of the blocks' bins next to a duration.
+local function edges_around(blocks, ns)
+  local under, over = 0, math.huge
+  for _, block in ipairs(blocks) do
+    for bin in ipairs(block.counts) do
+      for _, edge in ipairs { block.low_ns[bin], block.high_ns[bin] } do
+        if edge <= ns then under = math.max(under, edge) end
+        if edge >= ns then over = math.min(over, edge) end
+      end
+    end
+  end
+  return under, over
+end
+
+-- Interval of a quantile: the quantiles at the ends of that of its share
+-- (R. S. Woodruff, "Confidence intervals for medians and other position
+-- measures", JASA 47, 1952).
+local function quantile_interval(record, q)
+  local blocks, total, half = record.blocks, record.all.count, 0
+  for _, edge in ipairs { edges_around(blocks, quantile_ns(record.all, q)) } do
+    local effect, t = design_effect(blocks, total,
+      function(block) return below(block, edge) end)
+    half = math.max(half, t * math.sqrt(q * (1 - q) * effect / total))
+  end
+  local low_ns, high_ns = between_ns(record.all, q - half, q + half)
+  return { low = low_ns / 1e6, high = high_ns / 1e6 }
+end
+
+-- What the blocks count, by their bins: { { low_ns, high_ns, total, by_block
+-- }... }, the longest first.
+local function bins_of(record)
+  local bins, of_edge = {}, {}
+  for i, block in ipairs(record.blocks) do
+    for k, low_ns in ipairs(block.low_ns) do
+      local bin = of_edge[low_ns]
+      if not bin then
+        bin = { low_ns = low_ns, total = 0, by_block = {},
+          high_ns = math.min(block.high_ns[k], record.all.max_ns) }
+        of_edge[low_ns], bins[#bins + 1] = bin, bin
+      end
+      bin.total, bin.by_block[i] = bin.total + block.counts[k], block.counts[k]
+    end
+  end
+  table.sort(bins, function(a, b) return a.low_ns > b.low_ns end)
+  return bins
+end
+
+-- The mean of the slowest share of the frames of all blocks but one. Those of a
+-- bin, which is 9 % wide, are taken to be spread over it evenly.
+local function low_without(bins, left_out, frames_left, share)
+  local most, taken, sum = share * frames_left, 0, 0
+  for _, bin in ipairs(bins) do
+    local there = bin.total - (bin.by_block[left_out] or 0)
+    local count = math.min(there, most - taken)
+    if count > 0 then
+      local part = (bin.high_ns - bin.low_ns) * count / there
+      taken, sum = taken + count, sum + count * (bin.high_ns - part / 2)
+    end
+    if taken >= most then break end
+  end
+  return sum / most
+end
+
+-- The interval of the mean of the slowest share: how it varies as blocks are
+-- left out in turn (the jackknife: B. Efron, C. Stein, Annals of Statistics 9,
+-- 1981), on the scale of ratios, and half a bin. Nil where too few frames are
+-- among the slowest.
+local function low_interval(record, share, ms)
+  local blocks, bins = record.blocks, bins_of(record)
+  local n, logs, sum = #blocks, {}, 0
+  if n < FEWEST_BLOCKS or share * record.all.count < FEWEST_SLOW then
+    return nil
+  end
+  for i, block in ipairs(blocks) do
+    logs[i] = math.log(low_without(bins, i, record.all.count - block.frames,
+      share))
+    sum = sum + logs[i]
+  end
+  local squares = 0
+  for i = 1, n do squares = squares + (logs[i] - sum / n) ^ 2 end
+  local reach = math.exp(core.stats.t_quantile(0.5 + CONFIDENCE / 2, n - 1)
+    * math.sqrt((n - 1) / n * squares))
+  return ms / reach * (1 - HALF_BIN), ms * reach * (1 + HALF_BIN)
+end
+
+-- The mean of the slowest share, as players' tools give it: milliseconds, and
+-- frames per second of it.
+local function low(record, share)
+  local all = record.all
+  local most = math.max(1, math.floor(share * all.count))
+  local _, mean_ns = longest(all, most, -1)
+  local said = { ms = mean_ns / 1e6, fps = 1e9 / mean_ns }
+  said.low, said.high = low_interval(record, share, said.ms)
+  return said
+end
+
+-- Figures -------------------------------------------------------------------
+
+local PERCENTILES = { p50 = 0.5, p95 = 0.95, p99 = 0.99 }
+
+local function quantiles(durations)
+  local said = { max = durations.max_ns / 1e6, unit = "ms" }
+  for name, q in pairs(PERCENTILES) do
+    said[name] = quantile_ns(durations, q) / 1e6
+  end
+  return said
 end
 
 -- Frames that took clearly longer than the one in the middle.
-local function pauses_of(wall_ns, median_ms, budget_ms)
-  local least_ms, excess = PAUSE_SHARE * budget_ms, {}
-  for i = 1, #wall_ns do
-    local ms = wall_ns[i] / 1e6 - median_ms
-    if ms > least_ms then excess[#excess + 1] = ms end
+local function pauses_of(record, median_ms)
+  local least_ms = PAUSE_SHARE * record.budget_ns / 1e6
+  local limit_ns = (median_ms + least_ms) * 1e6
+  local all, count = record.all, 0
+  if all.max_ns > limit_ns then
+    count = longest(all, all.count, limit_ns)
   end
-  table.sort(excess, function(a, b) return a > b end)
-  local found = frames.share(#excess, #wall_ns)
-  found.longer_by_ms = least_ms
-  found.typical_ms = excess[1] and core.stats.median(excess)
-  found.worst_ms = {}
-  for i = 1, math.min(WORST, #excess) do found.worst_ms[i] = excess[i] end
+  local found = frames.share(count, all.count)
+  found.longer_by_ms, found.worst_ms = least_ms, {}
+  if count > 0 then
+    local middle = 1 - (count + 1) / 2 / all.count
+    found.typical_ms = quantile_ns(all, middle) / 1e6 - median_ms
+  end
+  for i = 1, math.min(WORST_PAUSES, count, #record.worst) do
+    found.worst_ms[i] = record.worst[i].ns / 1e6 - median_ms
+  end
   return found
 end
 
--- What an automatic collector takes can't be timed from outside. What can be
--- seen: how much longer the frames in which a collection ended are than the one
--- in the middle of the others, and what share of all time that is.
-local function collections_of(columns)
-  local with, without = {}, {}
-  local minor, major = columns.gc_minor or {}, columns.gc_major or {}
-  for i, ns in ipairs(columns.wall_ns) do
-    local list = (minor[i] or 0) + (major[i] or 0) > 0 and with or without
-    list[#list + 1] = ns
+-- The counts of all frames without those of some.
+local function without(all, some)
+  local of_bin, rest = {}, { count = all.count - some.count, low_ns = {},
+    high_ns = {}, counts = {}, min_ns = all.min_ns, max_ns = all.max_ns }
+  for bin, edge in ipairs(some.low_ns) do of_bin[edge] = some.counts[bin] end
+  for bin, count in ipairs(all.counts) do
+    count = count - (of_bin[all.low_ns[bin]] or 0)
+    if count > 0 then
+      local at = #rest.counts + 1
+      rest.low_ns[at], rest.high_ns[at] = all.low_ns[bin], all.high_ns[bin]
+      rest.counts[at] = count
+    end
   end
-  if #with == 0 or #without == 0 then return nil end
-  local typical_ns = core.stats.median(without)
-  local middle = core.stats.sign_interval(with)
-  local function longer_ms(ns) return ns and (ns - typical_ns) / 1e6 end
-  return { frames = #with, share = math.max(0,
-    (sum(with) - #with * typical_ns) / sum(columns.wall_ns)),
-    longer_by_ms = { value = longer_ms(middle.value),
-      low = longer_ms(middle.low), high = longer_ms(middle.high) } }
+  return rest
+end
+
+-- What an automatic collector takes can't be timed from outside. What can be
+-- seen: how much longer frames with a collection are than the one in the middle
+-- of the others, and what share of all time that is.
+local function longer(record, with, others)
+  if not with or not others or others.count <= 0 then return nil end
+  local typical_ns = quantile_ns(others, 0.5)
+  local least_ns, most_ns = between_ns(others, 0.5, 0.5)
+  local half = Z * math.sqrt(0.25 / with.count)
+  local low_ns, high_ns = between_ns(with, 0.5 - half, 0.5 + half)
+  return { frames = with.count, max = with.max_ns / 1e6, share = math.max(0,
+    (with.total_ns - with.count * typical_ns) / record.all.total_ns),
+    longer_by_ms = { value = (quantile_ns(with, 0.5) - typical_ns) / 1e6,
+      low = (low_ns - most_ns) / 1e6, high = (high_ns - least_ns) / 1e6 } }
+end
+
+-- By how much the heap grows where it is smallest: the median of the slopes
+-- between all pairs of blocks, and its interval (P. K. Sen, "Estimates of the
+-- regression coefficient based on Kendall's tau", JASA 63, 1968). Nil where
+-- there were too few collections: a heap that is not collected grows anyway.
+local function growth_of(record)
+  local blocks = {}
+  for _, block in ipairs(record.blocks) do
+    if block.least_heap_bytes then blocks[#blocks + 1] = block end
+  end
+  local n, slopes = #blocks, {}
+  if n < FEWEST_BLOCKS or record.gc_minor + record.gc_major < 2 * n then
+    return nil
+  end
+  for i = 1, n do
+    for j = i + 1, n do
+      local ns = blocks[j].start_ns - blocks[i].start_ns
+      local bytes = blocks[j].least_heap_bytes - blocks[i].least_heap_bytes
+      if ns > 0 then slopes[#slopes + 1] = bytes / ns * 6e10 end
+    end
+  end
+  if #slopes == 0 then return nil end
+  table.sort(slopes)
+  local reach = Z * math.sqrt(n * (n - 1) * (2 * n + 5) / 18)
+  local function at(rank)
+    return slopes[math.max(1, math.min(#slopes, math.floor(rank + 0.5)))]
+  end
+  return { value = at((#slopes + 1) / 2), low = at((#slopes - reach) / 2),
+    high = at((#slopes + reach) / 2 + 1), unit = "bytes per minute" }
+end
+
+local function worst_of(record)
+  local list = {}
+  for i, worst in ipairs(record.worst) do
+    list[i] = { frame = worst.frame, start_ms = worst.start_ns / 1e6,
+      ms = worst.ns / 1e6, usual_ms = worst.usual_ns / 1e6,
+      collections = worst.collections, has_steps = worst.steps == 1,
+      scope = worst.scope }
+  end
+  return list
+end
+
+local function marks_of(record)
+  local list = {}
+  for i, mark in ipairs(record.marks) do
+    local following = record.marks[i + 1]
+    local heap_bytes = following and following.heap_bytes or record.heap_last
+    list[i] = { name = mark.name, first = mark.first, frames = mark.frames,
+      start_ms = mark.start_ns / 1e6, max = mark.max_ns / 1e6,
+      mean = mark.frames > 0 and mark.total_ns / mark.frames / 1e6 or nil,
+      over = mark.frames > 0 and mark.over / mark.frames or nil,
+      heap_growth_bytes = heap_bytes and mark.heap_bytes
+        and heap_bytes - mark.heap_bytes }
+  end
+  return list
+end
+
+local function scopes_of(record)
+  local list = {}
+  for i, scope in ipairs(record.scopes) do
+    local said = scope.frames and quantiles(scope.frames) or {}
+    local count = scope.frames and scope.frames.count or 0
+    said.name, said.calls, said.frames = scope.name, scope.calls, count
+    said.budget_ms = scope.budget_ns and scope.budget_ns / 1e6
+    if count > 0 then
+      said.share = scope.frames.total_ns / record.all.total_ns
+      said.over = scope.budget_ns and frames.share(scope.over, count) or nil
+      said.grown_bytes = scope.grown_bytes / count
+    end
+    said.collections = scope.collections
+    list[i] = said
+  end
+  return list
+end
+
+-- The session in stretches, for a plot.
+local function course_of(record)
+  local list = {}
+  for i, block in ipairs(record.blocks) do
+    local within = { count = block.frames, counts = block.counts,
+      low_ns = block.low_ns, high_ns = block.high_ns, min_ns = block.low_ns[1],
+      max_ns = block.high_ns[#block.high_ns] }
+    list[i] = { start_ms = block.start_ns / 1e6, frames = block.frames,
+      p50 = quantile_ns(within, 0.5) / 1e6,
+      p99 = quantile_ns(within, 0.99) / 1e6, over = block.over / block.frames,
+      least_heap_bytes = block.least_heap_bytes }
+  end
+  return list
 end
 
 --- Figures of frames.
----@param columns table wall_ns, and where known collector_ns, gc_minor,
----  gc_major, heap_bytes: a number a frame each
----@param budget_ms number
----@return table summary p50, p95, p99 and max in ms; 'over' the budget;
----  'pauses'; 'collector' (ms a frame, and its share of all time) where it was
+---@param record table what a recorder knows: see recorder:record()
+---@return table summary p50, p95, p99 and max in ms, with 'intervals'; 'low1'
+---  and 'low01' (the slowest 1 and 0.1 %: mean ms, fps); 'over' the budget;
+---  'stutters' (frames over it that took twice what those before them did);
+---  'lost_ms' by them; 'best_run' of frames within the budget; 'worst' frames;
+---  'pauses'; 'collector' (ms per frame, and its share of the time) if it was
 ---  timed; 'collections': frames in which one ended, and how much longer they
----  are
-function frames.summary(columns, budget_ms)
-  local wall_ns, over = columns.wall_ns, 0
-  for i = 1, #wall_ns do
-    if wall_ns[i] > budget_ms * 1e6 then over = over + 1 end
+---  are; 'steps': the same of frames in which one was under way; 'curve';
+---  'course' (the session in stretches); 'marks'; 'scopes'; 'heap_bytes';
+---  'samples' of the latest frames, and how many 'dropped' from them; 'record'
+function frames.summary(record)
+  local all = record.all
+  local summary = quantiles(all)
+  summary.frames, summary.budget_ms = all.count, record.budget_ns / 1e6
+  summary.mean, summary.total_ms = all.total_ns / all.count / 1e6,
+    all.total_ns / 1e6
+  summary.intervals = {}
+  for name, q in pairs(PERCENTILES) do
+    summary.intervals[name] = quantile_interval(record, q)
   end
-  local summary = quantiles(wall_ns)
-  summary.frames = #wall_ns
-  summary.over = frames.share(over, #wall_ns)
-  summary.pauses = pauses_of(wall_ns, summary.p50, budget_ms)
-  if columns.collector_ns then
-    summary.collector = quantiles(columns.collector_ns)
-    summary.collector.share = sum(columns.collector_ns) / sum(wall_ns)
+  summary.low1, summary.low01 = low(record, 0.01), low(record, 0.001)
+  summary.over = share_of(record, "over")
+  summary.stutters = share_of(record, "stutters")
+  summary.lost_ms = record.lost_ns / 1e6
+  summary.best_run = { frames = record.best_run, ms = record.best_run_ns / 1e6,
+    start_ms = record.best_run_start_ns / 1e6 }
+  summary.worst = worst_of(record)
+  summary.curve = {}
+  for i, q in ipairs(CURVE) do
+    summary.curve[i] = { share = q, ms = quantile_ns(all, q) / 1e6 }
   end
-  summary.collections = collections_of(columns)
-  for _, name in ipairs { "gc_minor", "gc_major" } do
-    if columns[name] then summary[name] = sum(columns[name]) end
+  summary.pauses = pauses_of(record, summary.p50)
+  if record.collector then
+    summary.collector = quantiles(record.collector)
+    summary.collector.share = record.collector.total_ns
+      / record.collector_frame_ns
   end
-  local heap = columns.heap_bytes
-  if heap then summary.heap_bytes = { first = heap[1], last = heap[#heap],
-    max = core.stats.quantile(heap, 1) } end
+  local others = all
+  for _, some in ipairs { record.collecting or false,
+    record.stepping or false } do
+    others = some and without(others, some) or others
+  end
+  summary.collections = longer(record, record.collecting, others)
+  summary.steps = longer(record, record.stepping, others)
+  summary.gc_minor, summary.gc_major = record.gc_minor, record.gc_major
+  if record.heap_first then
+    summary.heap_bytes = { first = record.heap_first, last = record.heap_last,
+      max = record.heap_max, growth = growth_of(record) }
+  end
+  summary.marks, summary.lost_marks = marks_of(record), record.lost_marks
+  summary.scopes = scopes_of(record)
+  summary.samples, summary.dropped = record.samples, record.dropped
+  summary.course, summary.record = course_of(record), record
   return summary
 end
 
--- Whether a policy is to be preferred: fewer frames over the budget, if that
--- is certain; else the lower p99.
-local function better(a, b)
-  if a.over.high < b.over.low then return true end
-  if b.over.high < a.over.low then return false end
-  return a.p99 < b.p99
-end
+-- Policies ------------------------------------------------------------------
 
 local MOST_HEAP = 2 -- times that of the automatic collector
-local WORTH = 0.9 -- of p99: what is gained by less is not worth a change
+local FEWEST_CYCLES = 2 -- whole ones, to know a policy by
+local SPARE_CYCLES = 1.5 -- of frames that are forecast
+local MORE = 5 -- times as many frames where it can't tell
+local WORTH = 0.9 -- of the worst frames: what is gained by less is not worth it
 
---- Which of the policies serves best; the first one is what there is now. A
---- policy whose heap grows too large does not keep up, and is not taken.
----@param summaries table[] each with 'policy'
----@return { policy: string, settings: table?, reason: string, p99: table,
----  over: table } recommendation; p99 (ms) and over (a share) as { before =,
----  after = }
-function frames.recommend(summaries)
-  local now, best = summaries[1], summaries[1]
-  local most = now.heap_bytes and MOST_HEAP * now.heap_bytes.max or math.huge
+-- A number of frames, rounded up to two digits.
+local function rounded(count)
+  local unit = 10 ^ math.max(0, math.floor(math.log(count) / math.log(10)) - 1)
+  return math.ceil(count / unit) * unit
+end
+
+local function thousands(count)
+  local text = ("%.0f"):format(count)
+  repeat
+    local grouped, more = text:gsub("^(%d+)(%d%d%d)", "%1,%2")
+    text = grouped
+  until more == 0
+  return text
+end
+
+-- Frames in which a policy should have had whole cycles; nil where frames make
+-- too little garbage for any.
+local function frames_for_cycles(summary)
+  local count = summary.frames
+  if summary.cycles > 0 then
+    return rounded(SPARE_CYCLES * count * FEWEST_CYCLES / summary.cycles)
+  end
+  local heap = summary.heap_bytes
+  local grown = heap and (heap.last - heap.first) / count or 0
+  if grown <= 0 then return nil end
+  return rounded(SPARE_CYCLES * FEWEST_CYCLES
+    * math.max(heap.first / grown, 2 * count))
+end
+
+-- What a difference in frames over the budget is, as a share, and half the
+-- width of its 95 % interval. Hitches come together, such as those of one
+-- collection: so many of them, the design effect, are one event. A difference
+-- of one event more or less is none (the correction for continuity: D. R. Cox,
+-- "The continuity correction", Biometrika 57, 1970).
+local function difference(more, less, effect_more, effect_less)
+  local a, b = more.over, less.over
+  local variance = a.value * (1 - a.value) * effect_more / more.frames
+    + b.value * (1 - b.value) * effect_less / less.frames
+  return a.value - b.value - effect_more / more.frames,
+    Z * math.sqrt(variance)
+end
+
+--- Whether a policy has clearly more frames over the budget than another.
+---@param more table summary
+---@param less table summary
+---@return boolean
+function frames.is_more(more, less)
+  local seen, half = difference(more, less, more.over.effect, less.over.effect)
+  return seen > half
+end
+
+-- Frames in which a difference would be clear, if it stayed as large; nil where
+-- it would not be one among as many events as there are frames over the budget.
+local function frames_for_events(more, less)
+  local seen, half = difference(more, less, 1, 1)
+  if seen <= half then return nil end
+  seen, half = difference(more, less, more.over.effect, less.over.effect)
+  -- The half width shrinks with the root of the frames, one event with them.
+  local event = more.over.effect / more.frames
+  local root = (half + math.sqrt(half * half + 4 * (seen + event) * event))
+    / 2 / (seen + event)
+  return rounded(SPARE_CYCLES * more.frames * root * root)
+end
+
+-- The worst frames: the mean of the slowest thousandth.
+local function worst_ms(summary) return summary.low01.ms end
+
+local function unclear(now, reason, play)
+  if play then
+    reason = reason .. "; play " .. thousands(play)
+  end
+  return { policy = now.policy, settings = now.settings, unclear = true,
+    play = play, reason = "can't tell: " .. reason }
+end
+
+local function described(summary)
+  return ("%d of %s frames over the budget, the worst thousandth %.2f ms, p99 "
+    .. "%.2f ms"):format(summary.over.frames, thousands(summary.frames),
+    worst_ms(summary), summary.p99)
+end
+
+-- The one with the smallest share of frames over the budget, then with the
+-- shorter worst frames.
+local function best_of(summaries)
+  local best = summaries[1]
   for _, summary in ipairs(summaries) do
-    local fits = not summary.heap_bytes or summary.heap_bytes.max <= most
-    if fits and better(summary, best) then best = summary end
+    local is_fewer = summary.over.value < best.over.value
+    if is_fewer or summary.over.value == best.over.value
+      and worst_ms(summary) < WORTH * worst_ms(best)
+      and worst_ms(best) > best.budget_ms then
+      best = summary
+    end
   end
-  if best.p99 > WORTH * now.p99 and best.over.high >= now.over.low then
-    best = now
+  return best
+end
+
+local function decide(summaries, most_frames)
+  local now = summaries[1]
+  local most = now.heap_bytes and MOST_HEAP * now.heap_bytes.max or math.huge
+  local fitting = {}
+  for _, summary in ipairs(summaries) do
+    if summary.cycles < FEWEST_CYCLES then
+      local play = frames_for_cycles(summary)
+      if not play then
+        return unclear(now, "these frames make no garbage to collect")
+      end
+      return unclear(now, ("%s collection ended in %s frames of this heap "
+        .. "under '%s'"):format(summary.cycles == 0 and "no" or "only one",
+        thousands(summary.frames), summary.policy), play)
+    elseif not summary.heap_bytes or summary.heap_bytes.max <= most then
+      fitting[#fitting + 1] = summary
+    end
   end
-  local reason = best == now
-    and ("no policy is clearly better than '%s' (p99 %.2f ms)"):format(
-      now.policy, now.p99)
-    or ("p99 is %.2f instead of %.2f ms, and %.2f %% instead of %.2f %% of the "
-      .. "frames are over the budget"):format(best.p99, now.p99,
-      100 * best.over.value, 100 * now.over.value)
-  return { policy = best.policy, settings = best.settings, reason = reason,
-    p99 = { before = now.p99, after = best.p99 },
-    over = { before = now.over.value, after = best.over.value } }
+  local chosen = best_of(fitting)
+  if not frames.is_more(now, chosen) then
+    local counted = ("%d of %s frames are over the budget as it is, and %d of "
+      .. "%s under '%s'"):format(now.over.frames, thousands(now.frames),
+      chosen.over.frames, thousands(chosen.frames), chosen.policy)
+    if now.over.frames > 0 and now.frames < most_frames then
+      return unclear(now, counted, math.min(most_frames, MORE * now.frames))
+    end
+    local play = frames_for_events(now, chosen)
+    if play then
+      local events = now.over.frames / now.over.effect
+        + chosen.over.frames / chosen.over.effect
+      return unclear(now, ("%s, but in some %.0f stretches only"):format(
+        counted, math.max(2, events)), play)
+    end
+    -- As many are over it: what there is now, unless its worst frames are.
+    if worst_ms(now) <= now.budget_ms
+      or worst_ms(chosen) >= WORTH * worst_ms(now) then
+      chosen = now
+    end
+  end
+  local reason = chosen == now
+    and ("no policy is clearly better than '%s': %s"):format(now.policy,
+      described(now))
+    or ("%s; as it is: %s"):format(described(chosen), described(now))
+  return { policy = chosen.policy, settings = chosen.settings, reason = reason }
+end
+
+--- The policies that are worth playing on: not clearly worse than another.
+---@param summaries table[]
+---@return table<string, boolean> names
+function frames.contenders(summaries)
+  local names = {}
+  for i, summary in ipairs(summaries) do
+    local is_worse = false
+    for _, other in ipairs(summaries) do
+      is_worse = is_worse or other.cycles >= FEWEST_CYCLES
+        and frames.is_more(summary, other)
+    end
+    names[summary.policy] = i == 1 or summary.cycles < FEWEST_CYCLES
+      or not is_worse
+  end
+  return names
+end
+
+--- Which of the policies serves best; the first one is what there is now.
+--- Judged by the frames over the budget, then by the worst frames. A policy
+--- whose heap grows too large does not keep up, and is not taken.
+---@param summaries table[] each with 'policy' and 'cycles', the collections
+---  that ended
+---@param most_frames number from so many on, a difference that is not clear is
+---  none
+---@return table recommendation policy, settings?, reason; p99 (ms) and over (a
+---  share) as { before, after }; where it can't tell 'unclear', and 'play': the
+---  frames that would do
+function frames.recommend(summaries, most_frames)
+  local now, decision = summaries[1], decide(summaries, most_frames)
+  local chosen = now
+  for _, summary in ipairs(summaries) do
+    if summary.policy == decision.policy then chosen = summary end
+  end
+  decision.p99 = { before = now.p99, after = chosen.p99 }
+  decision.over = { before = now.over.value, after = chosen.over.value }
+  return decision
 end
 
 return frames

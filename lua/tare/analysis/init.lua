@@ -1,37 +1,45 @@
--- From samples to a result: every figure here can be computed again from what
--- a stored report holds. Pure: no clock, no I/O.
-local collections = require "tare.analysis.collections"
+-- From samples to a result: rows -> units -> slope -> error -> parts. Every
+-- figure here can be computed again from what a stored report holds. Pure: no
+-- clock, no I/O.
+--
+--   reference  times at the reference clock
+--   rows       which rows count
+--   estimate   units, slope and interval: what a call costs
+--   overhead   the empty loop's cost
+--   parts      the function and its collector separately
+--   fits       regressions
+--   noise      what disturbed the samples
+--   ratio      comparisons; sweeps: series, their laws, crossovers
+--   plan       how much to measure
 local columns = require "tare.base.columns"
-local discarded = require "tare.analysis.discarded"
+local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
 local fits = require "tare.analysis.fits"
-local launches = require "tare.analysis.launches"
-local looks = require "tare.analysis.looks"
+local gc_option = require "tare.base.gc_option"
+local groups = require "tare.analysis.groups"
 local metrics = require "tare.base.metrics"
-local noise = require "tare.noise"
+local noise = require "tare.analysis.noise"
 local overhead = require "tare.analysis.overhead"
-local split = require "tare.analysis.split"
-local spread = require "tare.analysis.spread"
+local parts = require "tare.analysis.parts"
+local plan = require "tare.analysis.plan"
+local ratio = require "tare.analysis.ratio"
+local reference = require "tare.analysis.reference"
+local rows = require "tare.analysis.rows"
+local sweeps = require "tare.analysis.sweeps"
 local unpack = require("tare.base.compat").unpack
 
 local analysis = {}
 
-local FEWEST_ROWS = 10 -- below, no interval is to be trusted
-local PER_CALL = { { "time", "wall_ns", "ns" }, { "cpu_time", "cpu_ns", "ns" },
-  { "cycles", "cycles", "cycles" } }
-
-local MEASURED = { "id", "suite", "group", "name", "params", "compared",
-  "baseline", "loop", "gc", "gc_mode", "jit", "launches", "throughput",
-  "regress", "warmup", "heap_bytes", "thinned", "error", "samples", "passes",
-  "source", "loop_cost", "env_index", "sitting", "failed_launches",
-  "precision", "measured_again" }
+local FLAT = 0.25 -- of the time per call: a slope that is hardly one
+local FEWEST_ROWS = 10 -- below, no interval can be trusted
 
 -- What was measured of a result; analysis computes all else.
-local function measured_part(result)
-  local base = { warnings = {} }
-  for _, name in ipairs(MEASURED) do base[name] = result[name] end
-  return base
-end
+local MEASURED = { "id", "suite", "group", "name", "params", "compared",
+  "baseline", "loop", "gc", "gc_mode", "jit", "lua", "launches", "throughput",
+  "regress", "warmup", "heap_bytes", "thinned", "error", "samples", "passes",
+  "source", "env_index", "sitting", "failed_launches", "precision", "discard",
+  "measured_again", "in_process", "waited_ns", "machine_instructions",
+  "traces", "profile" }
 
 local function add_warning(result, code)
   for _, known in ipairs(result.warnings) do
@@ -40,59 +48,110 @@ local function add_warning(result, code)
   table.insert(result.warnings, code)
 end
 
--- What is left of the samples by Keirin's rule, with a word on what went.
-local function discard(result, samples, kinds)
-  local kept, dropped = discarded.of(samples, kinds)
-  result.discarded = kept ~= samples and dropped or nil
-  if dropped > 0 then
-    add_warning(result, kept ~= samples and "dropped_rows" or "none_dropped")
-  end
-  return kept
+local function estimate_of(found, unit, factor)
+  factor = factor or 1
+  return { value = found.value * factor, unit = unit,
+    low = found.low and found.low * factor,
+    high = found.high and found.high * factor }
 end
 
--- The headline figures: what a call costs in each measure.
-local function add_costs(result, samples, settings, rest)
-  local asked = settings
-  if result.precision then
-    settings = { estimator = asked.estimator,
-      confidence = looks.confidence(asked.confidence) }
+-- How well the headline's line explains the batches that count: the share of
+-- their variance, or nil where sizes don't differ.
+local function r2_of(found, samples, column, clean)
+  local x, y = {}, {}
+  for i, row in ipairs(clean.list) do
+    x[i], y[i] = samples.iters[row], samples[column][row]
   end
-  for _, entry in ipairs(PER_CALL) do
-    local name, column, unit = entry[1], entry[2], entry[3]
-    local found = estimate.per_call(samples, column, settings)
-    if found then found.unit = unit end
-    result[name] = found
+  if #x < 3 or not columns.varies(x) then return nil end
+  local mean, total, left = core.stats.mean(y), 0, 0
+  for i = 1, #x do
+    total = total + (y[i] - mean) ^ 2
+    left = left + (y[i] - found.fixed - found.value * x[i]) ^ 2
+  end
+  return total > 0 and left <= total and 1 - left / total or nil
+end
+
+-- TIME, and the same by other clocks.
+local function add_costs(result, samples, clean, settings, clock, rest)
+  local asked = { estimator = settings.estimator,
+    confidence = result.precision and plan.confidence(settings.confidence)
+      or settings.confidence }
+  local function found_in(column)
+    local found = estimate.per_call(samples, column, asked, nil, clean)
     rest()
+    return found
+  end
+  local time = found_in("time_ns")
+  if not time then return end
+  result.time = estimate_of(time, "ns")
+  result.time.within = time.within
+  result.r2 = r2_of(time, samples, "time_ns", clean)
+  if result.time_from == "cycles" then
+    result.cycles = estimate_of(time, "cycles", 1 / clock.reference_ns)
+    local wall = found_in("wall_ns")
+    result.wall = wall and estimate_of(wall, "ns")
+  else
+    result.wall = estimate_of(time, "ns")
+    local cycles = found_in("cycles")
+    result.cycles = cycles and estimate_of(cycles, "cycles")
   end
   result.cycles_from = result.cycles and "chain" or nil
-  if result.time then overhead.add(result, asked) end
+  local cpu = found_in("cpu_ns")
+  result.cpu_time = cpu and estimate_of(cpu, "ns")
+  if #time.launch_values > 1 then
+    result.launch_values = time.launch_values
+    result.groups = groups.of(time.launch_values)
+  end
 end
 
-local function add_count(result, name, total, calls)
-  result[name] = { value = total / calls, unit = metrics.find(name).unit }
+-- How the times of a call lie over the batches.
+local function add_spread(result, call_ns, confidence)
+  local stats = core.stats
+  local middle = { value = stats.median(call_ns) }
+  if stats.quantile(call_ns, 0) > 0 then -- else the clock stood still in some
+    middle = stats.sign_interval(call_ns, confidence)
+  end
+  result.median = { value = middle.value, low = middle.low,
+    high = middle.high, unit = "ns" }
+  result.mean = { value = stats.mean(call_ns), unit = "ns" }
+  result.min = stats.quantile(call_ns, 0)
+  result.outliers = stats.outliers(call_ns)
+  result.outliers.variance = stats.outlier_variance(call_ns)
+  if #call_ns == 1 then return end
+  result.stddev = { value = stats.stddev(call_ns), unit = "ns" }
+  result.mad = stats.mad(call_ns)
+  result.density = stats.density(call_ns)
 end
 
 local function add_counts(result, samples)
+  local function add(name, total, calls)
+    result[name] = { value = total / calls, unit = metrics.find(name).unit }
+  end
   for _, name in ipairs { "gc_minor", "gc_major" } do
     if columns.complete(samples[name], #samples.iters) then
-      add_count(result, name, columns.sum(samples[name]),
-        columns.sum(samples.iters))
+      add(name, columns.sum(samples[name]), columns.sum(samples.iters))
     end
   end
   local passes = result.passes or {}
   local census, counted = passes.census, passes.instructions
   if census then
-    add_count(result, "bytes", census.bytes, census.iters)
-    add_count(result, "allocs", census.allocs, census.iters)
+    add("bytes", census.bytes, census.iters)
+    add("allocs", census.allocs, census.iters)
+  end
+  local traces = result.traces
+  if traces and traces.aborts then
+    result.aborts = { value = #traces.aborts, unit = "places" }
+    result.traced = { value = traces.compiled or 0, unit = "traces" }
   end
   if counted then
-    add_count(result, "instructions", counted.instructions, counted.iters)
+    add("instructions", counted.instructions, counted.iters)
   end
 end
 
-local function add_fit(result, samples, regression, settings)
+local function add_fit(result, samples, regression, settings, pass)
   local fit, code, message = fits.fit(samples, regression, settings)
   if fit then
+    fit.pass = pass
     table.insert(result.fits, fit)
     if fit.collinear then add_warning(result, "collinear_counts") end
   elseif code == "collinear" then
@@ -106,74 +165,162 @@ end
 
 -- Time on calls; then on calls and collections, of the short batches that were
 -- made for it or else of the same ones; then what was asked for.
-local function add_fits(result, samples, settings, rest)
-  local counts = result.passes and result.passes.counts
-  counts = counts and fits.undisturbed(counts.samples)
+local function add_fits(result, samples, passes, settings, best_width, rest)
+  local counts = passes.counts and passes.counts.samples
+  counts = counts
+    and rows.only(counts, rows.clean(counts, best_width).list)
+  local pass = counts and "counts" or nil
   result.fits = {}
   add_fit(result, samples, fits.of_time(samples), settings)
   rest()
-  local regression = fits.of_collections(counts or samples)
-  if counts then add_fit(result, counts, fits.of_time(counts), settings) end
-  rest()
-  if regression then
-    add_fit(result, counts or samples, regression, settings)
+  if counts then
+    add_fit(result, counts, fits.of_time(counts), settings, pass)
+    rest()
   end
-  rest()
-  for i = 2, counts and #result.fits or 1 do result.fits[i].pass = "counts" end
+  local regression = fits.of_collections(counts or samples)
+  if regression then
+    add_fit(result, counts or samples, regression, settings, pass)
+    rest()
+  end
   for _, extra in ipairs(result.regress or settings.regress or {}) do
     add_fit(result, samples, extra, settings)
     rest()
   end
 end
 
-local function no_rest() end
+-- Whether batches of more calls take hardly longer: the slope of the time over
+-- the calls, between the smaller and the larger half of the batches, is less
+-- than a quarter of the time per call.
+local function is_flat(samples)
+  local places = {}
+  for i, ns in ipairs(samples.time_ns or {}) do
+    if ns == ns then places[#places + 1] = i end
+  end
+  table.sort(places, function(a, b) return samples.iters[a] < samples.iters[b]
+  end)
+  local half = math.floor(#places / 2)
+  local function medians(from, to)
+    local iters, ns = {}, {}
+    for i = from, to do
+      iters[#iters + 1] = samples.iters[places[i]]
+      ns[#ns + 1] = samples.time_ns[places[i]]
+    end
+    return core.stats.median(iters), core.stats.median(ns)
+  end
+  if half < FEWEST_ROWS / 2 then return false end
+  local few, few_ns = medians(1, half)
+  local many, many_ns = medians(#places - half + 1, #places)
+  return many >= 1.2 * few
+    and many_ns - few_ns < FLAT * (many - few) * few_ns / few
+end
 
-local function add_noise(result, samples)
-  for _, finding in ipairs(noise.diagnose(samples, result.thinned)) do
+local function add_warnings(result, samples, clean)
+  if result.loop == "batch" and is_flat(samples) then
+    add_warning(result, "no_loop")
+  end
+  for _, finding in ipairs(noise.diagnose(samples, clean, result.thinned)) do
     add_warning(result, finding.code)
   end
+  if (clean.stopped or 0) > 0 then add_warning(result, "stood_still") end
+  if not clean.trusted then add_warning(result, "crowded_run") end
   if #samples.iters < FEWEST_ROWS then add_warning(result, "few_samples") end
-  if looks.missed(result) then add_warning(result, "precision_missed") end
-  if result.gc == "stopped" or result.gc == "arms" then
+  if plan.is_missed(result) then add_warning(result, "precision_missed") end
+  if gc_option.of(result.gc).is_biased then
     add_warning(result, "stopped_is_biased")
   end
 end
 
+local function no_rest() end
+
 --- A result with everything that follows from its samples.
----@param result table a record, or a stored result
----@param settings table confidence, resamples, seed, discard?, regress?
+---@param record table a record, or a stored result
+---@param settings table confidence, resamples, seed, estimator?, discard?,
+---  regress?, net_of_loop?
+---@param clock { reference_ns: number?, best_width: number? }? of the machine;
+---  without it times are those of the plain clock
 ---@param rest (fun())? called between its parts: where a host may go on with
 ---  something else
 ---@return table result a new one; the samples are shared
-function analysis.analyse(result, settings, rest)
+function analysis.analyse(record, settings, clock, rest)
   rest = rest or no_rest
-  local new = measured_part(result)
-  for _, code in ipairs(result.measured_warnings or result.warnings or {}) do
-    add_warning(new, code)
+  local result = { warnings = {} }
+  for _, name in ipairs(MEASURED) do result[name] = record[name] end
+  result.passes = result.passes or {}
+  for _, code in ipairs(record.measured_warnings or record.warnings or {}) do
+    add_warning(result, code)
   end
-  new.measured_warnings = { unpack(new.warnings) }
-  local samples = result.samples
-  new.rounds = #samples.iters
-  if new.error then return new end
-  if #samples.iters == 0 then
-    add_warning(new, "few_samples")
-    return new
+  result.measured_warnings = { unpack(result.warnings) }
+  result.rounds = #record.samples.iters
+  if result.error and not (record.is_measured and result.rounds > 0) then
+    return result
   end
-  samples = discard(new, samples, settings.discard)
-  add_fits(new, samples, settings, rest)
-  new.r2 = new.fits[1] and new.fits[1].r2
-  add_costs(new, samples, settings, rest)
-  launches.add(new, samples)
-  spread.add(new, columns.ratio(samples.wall_ns, samples.iters))
-  add_counts(new, samples)
+  if result.rounds == 0 then
+    add_warning(result, "few_samples")
+    return result
+  end
+
+  -- ROWS: at the reference clock, and those that count
+  local best_width = clock and clock.best_width
+  local samples, is_scaled = reference.samples(record.samples, clock)
+  local passes = reference.passes(record.passes, clock)
+  local kept, dropped, causes = rows.discard(samples, settings.discard
+    or record.discard)
+  result.discarded = kept ~= samples and dropped or nil
+  result.discarded_by = causes
+  if dropped > 0 then
+    add_warning(result, kept ~= samples and "dropped_rows" or "none_dropped")
+  end
+  samples = kept
+  local clean = rows.clean(samples, best_width)
+  local clean_samples = rows.only(samples, clean.list)
+  result.crowded, result.preempted = clean.crowded, clean.preempted
+  result.clean_batches = #clean.list
+  result.time_from = is_scaled and "cycles" or "wall"
+
+  -- SLOPE and ERROR
+  add_costs(result, samples, clean, settings, clock, rest)
+  add_spread(result, columns.ratio(samples.time_ns, samples.iters),
+    settings.confidence)
   rest()
-  split.add(new, samples, settings)
-  overhead.subtract(new, settings)
+  add_counts(result, samples)
   rest()
-  collections.add(new, settings)
+  add_fits(result, clean_samples, passes, settings, best_width, rest)
+
+  -- PARTS: the empty loop, the function, the collector
+  result.loop_cost = overhead.cost(passes.empty and passes.empty.samples,
+    settings, best_width) or record.loop_cost
   rest()
-  add_noise(new, samples)
-  return new
+  if result.time then overhead.add(result, settings) end
+  rest()
+  parts.add(result, { samples = samples, passes = passes,
+    best_width = best_width }, settings)
+  rest()
+  overhead.subtract(result, settings)
+  rest()
+  add_warnings(result, samples, clean)
+  return result
 end
+
+--- Comparisons of a run: each group against its baseline; with 'every', groups
+--- without one are compared pair by pair.
+---@param results table[]
+---@param settings table confidence, tolerance
+---@param every boolean?
+---@param clock { best_width: number? }?
+---@param rest (fun())? called between parts
+---@return table[] comparisons
+function analysis.compare(results, settings, every, clock, rest)
+  return ratio.all(results, settings, every, clock and clock.best_width, rest)
+end
+
+--- What sweeps show: see tare.analysis.sweeps.
+---@param results table[]
+---@param options table?
+---@return table[]
+function analysis.sweeps(results, options)
+  return sweeps.read(results, options)
+end
+
+analysis.is_narrow = plan.is_narrow
 
 return analysis

@@ -1,47 +1,41 @@
--- What the loop costs without the function: shown, and subtracted only when
--- asked, with its error carried through.
+-- The cost of the loop without the function: measured by an empty loop, shown,
+-- and subtracted only if asked for, with its error propagated.
+local estimate = require "tare.analysis.estimate"
+local interval = require "tare.base.interval"
+
 local overhead = {}
 
 local MOST_ERROR = 0.25 -- of its cost, to be known
 local CLOSE = 0.1 -- of the empty loop's cost: no closer than this to be real
 
-local function half_width(estimate)
-  if not estimate.low or not estimate.high then return 0 end
-  return (estimate.high - estimate.low) / 2
+local function half_width(found)
+  if not found.low or not found.high then return 0 end
+  return (found.high - found.low) / 2
 end
 
--- Whether a slope can be told from the empty loop's.
-local function is_empty(time, cost)
-  return (time.low or time.value) <= (cost.high or cost.value)
-    and time.value - cost.value < CLOSE * cost.value
+--- What a call costs in the empty loop, where that is known well enough.
+---@param samples table? of the pass 'empty', at the reference clock
+---@param settings table confidence
+---@param best_width number?
+---@return { value: number, low: number, high: number }?
+function overhead.cost(samples, settings, best_width)
+  if not (samples and samples.iters and samples.iters[1]) then return nil end
+  local found = estimate.per_call(samples, "time_ns",
+    { confidence = settings.confidence }, best_width)
+  if not found or not found.low or found.value <= 0
+    or half_width(found) >= MOST_ERROR * found.value then
+    return nil
+  end
+  return { value = found.value, low = found.low, high = found.high }
 end
 
--- An estimate less the loop's cost, times a factor; errors of a difference add
--- in quadrature.
-local function less(estimate, cost, factor)
-  if not estimate then return nil end
-  local error_ns = math.sqrt(half_width(estimate) ^ 2
-    + (half_width(cost) * factor) ^ 2)
-  local value = estimate.value - cost.value * factor
-  local has_interval = estimate.low ~= nil and estimate.high ~= nil
-  return { value = value, low = has_interval and value - error_ns or nil,
-    high = has_interval and value + error_ns or nil, unit = estimate.unit }
-end
-
---- Whether the cost of an empty loop is known well enough to speak of it.
----@param cost { value: number, low: number?, high: number? }
----@return boolean
-function overhead.is_known(cost)
-  return cost.low ~= nil and cost.value > 0
-    and half_width(cost) < MOST_ERROR * cost.value
-end
-
---- Adds the loop's cost to a result that has a time and 'loop_cost'; without
---- one, where it was to be subtracted, a warning.
----@param result table
+--- Adds the loop's cost to a result that has a time; a warning where the two
+--- can't be distinguished, or where a cost to subtract is not
+--- known.
+---@param result table with 'loop_cost', where it is known
 ---@param settings table net_of_loop?
 function overhead.add(result, settings)
-  local cost = result.loop_cost
+  local cost, time = result.loop_cost, result.time
   if not cost then
     if settings.net_of_loop then
       table.insert(result.warnings, "loop_unknown")
@@ -49,9 +43,21 @@ function overhead.add(result, settings)
     return
   end
   result.overhead = cost.value
-  if is_empty(result.time, cost) then
+  if (time.low or time.value) <= (cost.high or cost.value)
+    and time.value - cost.value < CLOSE * cost.value then
     table.insert(result.warnings, "optimized_away")
   end
+end
+
+-- An estimate less the loop's cost, times a factor.
+local function less(found, cost, factor)
+  if not found then return nil end
+  local error_ns = interval.quadrature(half_width(found),
+    half_width(cost) * factor)
+  local value = found.value - cost.value * factor
+  local has_interval = found.low ~= nil and found.high ~= nil
+  return { value = value, low = has_interval and value - error_ns or nil,
+    high = has_interval and value + error_ns or nil, unit = found.unit }
 end
 
 -- The collector's share of what is left without the loop.
@@ -64,17 +70,20 @@ end
 
 --- Subtracts the loop's cost from what it is in, where that is asked for: the
 --- collector has no part in it.
----@param result table with 'loop_cost', and mutator and collector told apart
+---@param result table with 'loop_cost', and net and collector
 ---@param settings table net_of_loop?
 function overhead.subtract(result, settings)
   local cost, time = result.loop_cost, result.time
   if not settings.net_of_loop or not cost or not time then return end
-  local cycle = result.cycles and time.value > 0
-    and result.cycles.value / time.value
+  local function factor_of(found)
+    return found and time.value > 0 and found.value / time.value or 1
+  end
+  local of_cycles, of_wall = factor_of(result.cycles), factor_of(result.wall)
   result.time = less(time, cost, 1)
   result.net = less(result.net, cost, 1)
   result.cpu_time = less(result.cpu_time, cost, 1)
-  if cycle then result.cycles = less(result.cycles, cost, cycle) end
+  result.wall = less(result.wall, cost, of_wall)
+  result.cycles = less(result.cycles, cost, of_cycles)
   if result.collector then
     result.collector_share = share_of(result.collector, result.time)
   end

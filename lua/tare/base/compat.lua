@@ -1,4 +1,4 @@
--- What versions of Lua call by different names.
+-- Functions that have different names in different versions of Lua.
 local compat = {}
 
 --- The values of a list: table.unpack, which 5.1 has as a global.

@@ -2,6 +2,16 @@
 -- quotient.
 local interval = {}
 
+--- How far off a figure may be that has several independent errors: they add
+--- in quadrature.
+---@param ... number
+---@return number
+function interval.quadrature(...)
+  local sum = 0
+  for _, side in ipairs { ... } do sum = sum + side * side end
+  return math.sqrt(sum)
+end
+
 local function distance(from, to)
   if not (from and to and from > 0 and to > 0) then return 1/0 end
   return math.log(to) - math.log(from)
@@ -19,10 +29,10 @@ end
 function interval.ratio(a, b)
   if not (a.value > 0 and b.value > 0) then return nil end
   local ratio = a.value / b.value
-  local down = math.sqrt(distance(a.low, a.value) ^ 2
-    + distance(b.value, b.high) ^ 2)
-  local up = math.sqrt(distance(a.value, a.high) ^ 2
-    + distance(b.low, b.value) ^ 2)
+  local down = interval.quadrature(distance(a.low, a.value),
+    distance(b.value, b.high))
+  local up = interval.quadrature(distance(a.value, a.high),
+    distance(b.low, b.value))
   return { value = ratio, low = ratio * math.exp(-down),
     high = ratio * math.exp(up) }
 end
@@ -30,7 +40,7 @@ end
 --- What a ratio's interval says: "faster" and "slower" when it lies on one
 --- side of 1, "same" when it lies within 'tolerance' of 1, else "unclear".
 ---@param ratio { low: number, high: number }
----@param tolerance number? 0.01 unless told
+---@param tolerance number? 0.01 by default
 ---@return "faster"|"slower"|"same"|"unclear"
 function interval.verdict(ratio, tolerance)
   local room = 1 + (tolerance or 0.01)

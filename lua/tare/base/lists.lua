@@ -37,4 +37,22 @@ function lists.named(texts, few)
   return table.concat(texts, ", ", 1, math.min(few, #texts)) .. rest
 end
 
+--- A list cut into blocks of neighbours, of as near the same length as can be.
+---@param list any[]
+---@param count integer of blocks; fewer where the list is shorter
+---@return any[][]
+function lists.blocks(list, count)
+  local blocks = {}
+  count = math.min(count, #list)
+  for b = 1, count do
+    local block = {}
+    for i = math.floor((b - 1) * #list / count) + 1,
+      math.floor(b * #list / count) do
+      block[#block + 1] = list[i]
+    end
+    blocks[b] = block
+  end
+  return blocks
+end
+
 return lists

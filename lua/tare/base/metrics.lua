@@ -1,60 +1,82 @@
--- Every figure that a result has: its unit, how it is titled, what it means,
--- and whether it repeats exactly. Tables, files, comparisons and gates read it
--- here.
+-- Every figure that a result has: its unit, the name of its column, what it
+-- means, and whether it repeats exactly. Tables, files, comparisons and gates
+-- read it here.
 local metrics = {}
 
 local list = {
   { name = "time", unit = "ns", title = "time", measure = "latency",
-    explain = "wall time a call: the slope of batch time against calls, so "
-      .. "the cost of starting a batch is not in it" },
+    explain = "time per call: the slope of batch time over the number of "
+      .. "calls, so the cost of starting a batch is not in it; at the "
+      .. "machine's reference clock where its cycles were counted" },
+  { name = "wall", unit = "ns", title = "wall",
+    explain = "time per call by the plain clock, which follows the clock of "
+      .. "the core" },
   { name = "net", unit = "ns", title = "net", measure = "net-time",
-    explain = "the function's own part of the time, without the collector's" },
+    explain = "the function's own time per call, without the collector's" },
   { name = "collector", unit = "ns", title = "collector",
     measure = "collector-time",
-    explain = "the collector's part of the time a call" },
-  { name = "cpu_time", unit = "ns", title = "cpu", measure = "cpu-time",
-    explain = "processor time of the process a call" },
+    explain = "the collector's time per call" },
+  { name = "cpu_time", unit = "ns", title = "cpu_time", measure = "cpu-time",
+    explain = "processor time of the process per call" },
   { name = "cycles", unit = "cycles", title = "cycles", measure = "cycles",
-    explain = "core cycles a call: unlike nanoseconds they do not drift with "
+    explain = "cycles of the core per call: unlike wall time they don't follow "
       .. "the core's clock" },
   { name = "median", unit = "ns", title = "median",
-    explain = "median over the batches of time / calls" },
+    explain = "median over the batches of time per call" },
   { name = "mean", unit = "ns", title = "mean",
-    explain = "mean over the batches of time / calls" },
+    explain = "mean over the batches of time per call" },
   { name = "min", unit = "ns", plain = true, title = "min",
-    explain = "the fastest batch: time / calls" },
+    explain = "time per call of the quickest batch" },
   { name = "stddev", unit = "ns", plain = true, title = "sd",
-    explain = "standard deviation over the batches of time / calls" },
-  { name = "mad", unit = "ns", plain = true, title = "MAD",
-    explain = "median distance from the median, over the batches" },
+    explain = "standard deviation over the batches of time per call" },
+  { name = "mad", unit = "ns", plain = true, title = "mad",
+    explain = "median distance from the median over the batches" },
   { name = "overhead", unit = "ns", plain = true, title = "overhead",
     explain = "cost of an empty function in the same loop, measured in the "
-      .. "same run; part of the time unless --net-of-loop" },
+      .. "same run; it is part of the time unless --net-of-loop is given" },
   { name = "bytes", unit = "bytes", title = "bytes", exact = true,
     measure = "allocated-bytes",
-    explain = "bytes allocated a call, counted in a pass of its own" },
+    explain = "bytes allocated per call, counted exactly in a separate pass" },
   { name = "allocs", unit = "allocs", title = "allocs", exact = true,
     measure = "allocations",
-    explain = "blocks allocated a call, counted in a pass of its own" },
+    explain = "blocks allocated per call, counted exactly in a separate pass" },
+  { name = "long_bytes", unit = "bytes", plain = true, title = "long_bytes",
+    explain = "bytes per call of a long run with the collector at work, where "
+      .. "they differ from the exact ones of a few calls: caches that fill, or "
+      .. "that the collector clears" },
+  { name = "long_allocs", unit = "allocs", plain = true,
+    title = "long_allocs",
+    explain = "blocks per call of a long run, likewise" },
   { name = "instructions", unit = "instructions", title = "instr",
     exact = true, measure = "instructions",
-    explain = "instructions of the virtual machine a call, counted by a hook "
-      .. "in a pass of its own; the same in every process" },
-  { name = "gc_minor", unit = "collections", title = "minor/1k",
+    explain = "instructions of the virtual machine per call, counted exactly; "
+      .. "'-' where there are none, as in C functions, or on LuaJIT" },
+  { name = "machine_instructions", unit = "instructions", exact = true,
+    title = "machine_instr", measure = "machine-instructions",
+    explain = "instructions of the processor per call, those of the "
+      .. "interpreter, of C functions and of compiled code included, but not "
+      .. "the collector's (--machine-instructions)" },
+  { name = "aborts", unit = "places", exact = true, of_run = true,
+    title = "aborts",
+    explain = "places at which LuaJIT's compiler gave up (--profile)" },
+  { name = "traced", unit = "traces", exact = true, of_run = true,
+    title = "traces",
+    explain = "traces that LuaJIT compiled of the bench (--profile)" },
+  { name = "gc_minor", unit = "collections", title = "gc_minor",
     factor = 1000,
     explain = "minor collections in a thousand calls (generational mode)" },
-  { name = "gc_major", unit = "collections", title = "major/1k",
+  { name = "gc_major", unit = "collections", title = "gc_major",
     factor = 1000,
     explain = "major collections (whole cycles) in a thousand calls" },
-  { name = "minor_time", unit = "ns", title = "a minor",
+  { name = "minor_time", unit = "ns", title = "minor_time",
     explain = "time of one minor collection (generational mode)" },
-  { name = "major_time", unit = "ns", title = "a major",
+  { name = "major_time", unit = "ns", title = "major_time",
     explain = "time of one major collection, or of all steps of a cycle" },
   { name = "promoted", unit = "bytes", plain = true, title = "promoted",
     explain = "of the bytes of a call, what minor collections let grow old" },
   { name = "retained", unit = "bytes", plain = true, title = "retained",
-    explain = "bytes a call that a full collection leaves: what it keeps" },
-  { name = "full_time", unit = "ns", plain = true, title = "full gc",
+    explain = "bytes per call that a full collection leaves: what is kept" },
+  { name = "full_time", unit = "ns", plain = true, title = "full_time",
     explain = "time of a full collection after the bench has run, with all "
       .. "that it keeps alive" },
 }
@@ -64,7 +86,8 @@ for _, metric in ipairs(list) do by_name[metric.name] = metric end
 
 --- Every metric, in the order in which they are shown.
 ---@return table[] metrics { name, unit, title, explain, exact?, plain?,
----  measure? }; 'plain' ones have no interval
+---  measure?, of_run? }; 'plain' ones have no interval, those 'of_run' are not
+---  per call
 function metrics.all() return list end
 
 --- The metric of a name, or nil.
@@ -76,8 +99,8 @@ local function finite(x)
   return type(x) == "number" and x == x and x ~= 1/0 and x ~= -1/0
 end
 
---- A result's figure as { value, low?, high? }, whether it stands as an
---- estimate or as a plain number; nil where it was not measured.
+--- A result's figure as { value, low?, high? }, whether it is an
+--- estimate or a plain number; nil where it was not measured.
 ---@param result table
 ---@param name string
 ---@return { value: number, low: number?, high: number? }?

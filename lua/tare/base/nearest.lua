@@ -1,4 +1,4 @@
--- What a misspelt name was meant to be.
+-- Suggestions for misspelt names.
 local nearest = {}
 
 local FURTHEST = 2 -- edits

@@ -1,8 +1,10 @@
--- What a measurement can be told: one table of definitions that the Lua API
--- and the command line both read. No clock, no I/O.
+-- The options of a measurement: one table of definitions that the Lua API and
+-- the command line both read. No clock, no I/O.
+local gc_option = require "tare.base.gc_option"
 local nearest = require "tare.base.nearest"
 local parsers = require "tare.base.parsers"
 local quantity = require "tare.base.quantity"
+local unpack = require("tare.base.compat").unpack
 
 local options = {}
 
@@ -29,28 +31,30 @@ define("rehearse", flag, false, nil,
   "run the timed batches twice and keep the second time (half the quota each)")
 define("agree", flag, false, nil,
   "what is compared must return equal results, or it fails")
-define("gc", one_of("natural", "paced", "stopped", "collect", "arms"),
-  "natural", "MODE",
-  "what the collector does: natural, paced, stopped, collect or arms")
+define("gc", one_of(unpack(gc_option.names)), gc_option.names[1], "MODE",
+  "what the collector does: " .. table.concat(gc_option.names, ", "))
 define("gc_mode", one_of("incremental", "generational"), nil, "MODE",
   "collector mode while measuring: incremental or generational")
 define("gc_pause", whole(0, 1000), nil, "N", "collector's pause, in percent")
 define("gc_step_multiplier", whole(0, 1000), nil, "N",
   "collector's step multiplier, in percent")
 define("gc_step_size", whole(0, 60), nil, "N",
-  "collector's step size, as a power of two (5.4)")
+  "collector's step size, as a power of two (5.4, 5.5)")
 define("gc_minor_multiplier", whole(1, 100), nil, "N",
-  "generational: heap growth before a minor collection, in percent (5.4)")
+  "generational: heap growth before a minor collection, in percent (5.4, 5.5)")
 define("gc_major_multiplier", whole(1, 1000), nil, "N",
-  "generational: heap growth before a major collection, in percent (5.4)")
+  "generational: heap growth before a major collection, in percent (5.4, 5.5)")
 define("memory_cap", parsers.positive(quantity.parse_bytes), "1GiB", "SIZE",
   "end a batch of a stopped collector when the heap grew by this much")
 define("discard", list_of(one_of("gc", "jit"), "[^,]+"), nil, "LIST",
   "drop batches in which a collection ended (gc) or a trace was made (jit)")
 define("split", flag, true, nil,
-  "no paced rounds, which time mutator and collector apart")
+  "no paced rounds, which time the function and the collector separately")
 define("instructions", flag, nil, nil,
   "count instructions of the virtual machine, however long it takes")
+define("profile", flag, false, nil,
+  "one more pass: instructions, allocations and bytes by source line and call "
+  .. "stack; on LuaJIT of interpreted code")
 define("jit", parsers.on_or_off, nil, "on|off",
   "whether LuaJIT compiles while measuring")
 define("loop", one_of("inline", "call", "batch"), nil, "KIND",
@@ -60,8 +64,9 @@ define("unroll", whole(1, 64), 1, "N",
   "calls in the body of the inline loop, to share what the loop costs")
 define("schedule", parsers.schedule, "geometric:1.01", "KIND",
   "batch sizes: geometric:FACTOR, linear:STEPS or fixed; always shuffled")
-define("launches", whole(1, 10000), 1, "N",
-  "child processes that measure; each is one draw of hash seed and layout")
+define("launches", parsers.launches, nil, "auto|N",
+  "fresh processes that share the quota of a bench; each is one draw of hash "
+  .. "seed and layout; 0: in this process (default: auto)")
 define("order", one_of("interleaved", "sequential"), "interleaved", "ORDER",
   "interleaved (benches in turn, round by round) or sequential")
 define("seed", whole(0, 2^53), 1, "N", "seed of shuffles and resamples")
@@ -70,6 +75,9 @@ define("confidence", share(0.001, 0.999999), 0.95, "SHARE",
 define("resamples", whole(1, 1e7), 10000, "N", "resamples of a bootstrap")
 define("regress", list_of(parsers.regression), nil, "R:P,...",
   "one more regression, like time:iters,gc_minor,gc_major")
+define("patience", quantity.parse_duration, nil, "TIME",
+  "wait, or repeat launches, so long in all, for each bench, while the core is "
+  .. "shared with others (default: as long again as the quota; 0: never)")
 define("timeout", parsers.positive(quantity.parse_duration), nil, "TIME",
   "end a bench that has not come back after so long")
 define("net_of_loop", flag, false, nil,
@@ -85,7 +93,8 @@ options.OF_BENCH = { quota = true, precision = true, warmup = true,
   gc_mode = true, gc_pause = true, gc_step_multiplier = true,
   gc_step_size = true, gc_minor_multiplier = true, gc_major_multiplier = true,
   memory_cap = true, loop = true, schedule = true, regress = true,
-  timeout = true, instructions = true, split = true, discard = true }
+  timeout = true, patience = true, instructions = true, split = true,
+  discard = true, profile = true }
 
 local KNOWN = {} -- definitions by name
 for _, definition in ipairs(options) do KNOWN[definition.name] = definition end

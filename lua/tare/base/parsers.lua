@@ -1,6 +1,7 @@
--- Parsers of options: each is given a value as it stands in Lua or on the
--- command line, and returns it in base units, or nil and why it is refused.
+-- Parsers of options: each takes a value from Lua or from the command line and
+-- returns it in base units, or nil and why it is refused.
 -- Pure: no clock, no I/O.
+local nearest = require "tare.base.nearest"
 local quantity = require "tare.base.quantity"
 
 local parsers = {}
@@ -29,6 +30,21 @@ function parsers.whole(lowest, highest)
     return nil, ("'%s' is not a whole number from %d to %d"):format(
       tostring(value), lowest, highest)
   end
+end
+
+local MOST_LAUNCHES = 10000
+
+--- A number of launches, or "auto", which is as good as none.
+---@return integer|false|nil launches false for "auto"
+---@return string? message
+function parsers.launches(value)
+  if value == "auto" or value == false then return false end
+  local number = tonumber(value)
+  if number and number >= 0 and number <= MOST_LAUNCHES and number % 1 == 0 then
+    return number
+  end
+  return nil, ("'%s' is not auto or a whole number from 0 to %d"):format(
+    tostring(value), MOST_LAUNCHES)
 end
 
 --- What another parser reads, if it is above zero.
@@ -76,7 +92,7 @@ function parsers.schedule(value)
     :format(tostring(value))
 end
 
--- What may stand in a regression, on either side.
+-- The columns that a regression can use, on either side.
 local REGRESSED = { time = true, cpu_time = true, cycles = true,
   iters = true, gc_minor = true, gc_major = true, gc_steps = true,
   growth_bytes = true, heap_bytes = true, jit_events = true, start_ns = true,
@@ -88,6 +104,15 @@ local function is_sound(fit)
     if not REGRESSED[name] then return false end
   end
   return REGRESSED[fit.responder] and #fit.predictors > 0
+end
+
+-- The name in a regression that is none of a variable.
+local function unknown_in(fit)
+  if not fit.responder then return nil end
+  if not REGRESSED[fit.responder] then return fit.responder end
+  for _, name in ipairs(fit.predictors) do
+    if not REGRESSED[name] then return name end
+  end
 end
 
 -- "time:iters,gc_minor" as a table.
@@ -114,12 +139,21 @@ function parsers.regression(value)
     return nil, "a table must be like { responder = \"time\", predictors = "
       .. "{ \"iters\", \"gc_major\" } }"
   end
+  local unknown = unknown_in(fit)
+  if unknown then
+    local known = {}
+    for name in pairs(REGRESSED) do known[#known + 1] = name end
+    table.sort(known)
+    local hint = nearest.hint(unknown, REGRESSED)
+    return nil, ("'%s': no variable '%s'%s"):format(tostring(value), unknown,
+      hint ~= "" and hint or "; there are " .. table.concat(known, ", "))
+  end
   return nil, ("'%s' is not a regression (like time:iters,gc_major)"):format(
     tostring(value))
 end
 
--- A list, or the items of "a,b" where a pattern tells them apart; what is a
--- table with names is an item itself.
+-- A list, or the items of "a,b" split by a pattern; a table with names is one
+-- item.
 local function items_of(value, pattern)
   if type(value) == "table" then
     if #value == 0 and next(value) ~= nil then return { value } end

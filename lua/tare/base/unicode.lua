@@ -1,5 +1,5 @@
 -- UTF-8 without the utf8 library, which 5.1 lacks: text that may hold any
--- bytes is walked character by character, invalid bytes told apart.
+-- bytes is walked character by character, and invalid bytes are recognised.
 local unicode = {}
 
 -- Smallest code point that a sequence of so many bytes may stand for.
@@ -66,29 +66,43 @@ end
 
 local NAMED = { [9] = "\\t", [10] = "\\n", [13] = "\\r" }
 
--- What moves the cursor, colours, hides or turns round: control characters
--- (C0, DEL, C1), separators, and the format characters of bidirectional text.
--- The joiners U+200C and U+200D are part of words and emoji.
-local function is_control(code)
-  return code < 32 or code >= 127 and code < 160 or code == 0x200B
-    or code >= 0x200E and code <= 0x200F or code >= 0x2028 and code <= 0x202E
-    or code >= 0x2060 and code <= 0x206F or code == 0xFEFF
+-- What moves the cursor, colours, hides, or changes the direction of the text,
+-- as first and last code points: controls (C0, DEL, C1), soft hyphen, joiner of
+-- graphemes, Arabic letter mark, fillers of Hangul, inherent vowels of Khmer,
+-- marks of Mongolian, blanks without width, marks, overrides and isolates of
+-- direction, separators, byte order mark, anchors of annotations, what is no
+-- character (XML refuses it), and tags. The joiners U+200C and U+200D are parts
+-- of words and emoji, and stay.
+local HIDDEN = { 0, 31, 127, 159, 0xAD, 0xAD, 0x34F, 0x34F, 0x61C, 0x61C,
+  0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180F, 0x200B, 0x200B,
+  0x200E, 0x200F, 0x2028, 0x202E, 0x2060, 0x206F, 0x2800, 0x2800,
+  0x3164, 0x3164, 0xFDD0, 0xFDEF, 0xFEFF, 0xFEFF, 0xFFA0, 0xFFA0,
+  0xFFF0, 0xFFFB, 0xFFFE, 0xFFFF, 0x1D173, 0x1D17A, 0xE0000, 0xE0FFF }
+
+local function is_hidden(code)
+  if code % 0x10000 >= 0xFFFE then return true end
+  for i = 1, #HIDDEN, 2 do
+    if code < HIDDEN[i] then return false end
+    if code <= HIDDEN[i + 1] then return true end
+  end
+  return false
 end
 
 local function show(code, bytes)
   if not code then return ("\\x%02x"):format(bytes:byte()) end
-  if not is_control(code) then return nil end
+  if not is_hidden(code) then return nil end
   return NAMED[code] or code < 256 and ("\\x%02x"):format(code)
     or ("\\u{%x}"):format(code)
 end
 
---- One line of valid UTF-8 without control characters: they are shown as
---- "\n", "\x1b", "\u{202e}".
+--- One line of valid UTF-8 in which every character can be seen: control
+--- characters, invisible ones and those that change the direction are written
+--- as "\n", "\x1b", "\u{202e}".
 ---@param s any
 ---@return string
 function unicode.visible(s)
   s = tostring(s)
-  if not s:find("[%c\127-\255]") then return s end
+  if not s:find("[%z\1-\31\127-\255]") then return s end
   return unicode.map(s, show)
 end
 

@@ -1,5 +1,6 @@
 -- Quantities for people: units.parse_* read them (see tare.base.quantity), the
 -- others print durations, sizes, counts and shares.
+local numerals = require "tare.base.numerals"
 local quantity = require "tare.base.quantity"
 
 local units = {
@@ -27,11 +28,10 @@ local function is_finite(x) return x == x and x ~= 1/0 and x ~= -1/0 end
 
 local function decimals_for(x, digits)
   if x == 0 then return 0 end
-  local exponent = string.format("%." .. digits - 1 .. "e", x):match("e(.+)$")
-  return math.max(0, math.min(17, digits - 1 - tonumber(exponent)))
+  return math.max(0, math.min(17, digits - 1 - numerals.exponent(x, digits)))
 end
 
---- A number with so many significant digits (4 unless told), never with an
+--- A number with so many significant digits (default: 4), never with an
 --- exponent between 1e-9 and 1e15; "-" where there is none.
 ---@param x number?
 ---@param digits integer?
@@ -41,9 +41,9 @@ function units.number(x, digits)
   if not is_finite(x) then return x > 0 and "inf" or "-inf" end
   local size = math.abs(x)
   if size ~= 0 and (size < 1e-9 or size >= 1e15) then
-    return string.format("%." .. (digits or 4) - 1 .. "e", x)
+    return numerals.format("%." .. (digits or 4) - 1 .. "e", x)
   end
-  return string.format("%." .. decimals_for(x, digits or 4) .. "f", x)
+  return numerals.fixed(x, decimals_for(x, digits or 4))
 end
 
 local function best_step(steps, size)
@@ -71,7 +71,7 @@ local LONGEST = 1e5
 --- The unit that a column shares: the one of its smallest value where that
 --- leaves the largest readable, else the one in the middle of its
 --- (logarithmic) range. nil where the values lie too far apart to share one;
---- zeros and non-finite values have no say.
+--- zeros and non-finite values don't count.
 ---@param unit string "ns", "bytes", or what is counted ("calls", "cycles"...)
 ---@param values number[] in that unit, without holes
 ---@return { factor: number, suffix: string }? scale
@@ -107,11 +107,11 @@ end
 function units.value(x, unit, digits)
   if type(x) ~= "number" or x ~= x then return "-" end
   if not is_finite(x) then return units.number(x) end
-  local rounded = tonumber(string.format("%." .. (digits or 4) - 1 .. "e", x))
+  local rounded = numerals.rounded(x, digits or 4)
   local step = best_step(PRINTED[unit] or COUNT, math.abs(rounded))
   if x == 0 and unit == "ns" then step = TIME[2] end
   local whole = step.factor == 1 and unit ~= "ns" and x % 1 == 0
-  local text = whole and string.format("%.0f", x)
+  local text = whole and numerals.fixed(x, 0)
     or units.number(x / step.factor, digits)
   return step[1] == "" and text or text .. " " .. step[1]
 end
@@ -142,8 +142,8 @@ end
 ---@param x number
 ---@return string
 function units.thousands(x)
-  local text = (x % 1 == 0 and "%.0f" or math.abs(x) < 1e5 and "%.6g"
-    or "%.0f"):format(x)
+  local text = numerals.format(x % 1 == 0 and "%.0f"
+    or math.abs(x) < 1e5 and "%.6g" or "%.0f", x)
   local sign, whole, rest = text:match("^(-?)(%d+)(.*)$")
   if not whole then return text end
   whole = whole:reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", "")
@@ -158,7 +158,7 @@ function units.exact(x, unit)
   return units.thousands(x) .. (unit == "bytes" and " B" or "")
 end
 
---- "1.3%" for 0.013; two significant digits unless told.
+--- "1.3%" for 0.013; two significant digits by default.
 ---@param fraction number?
 ---@param digits integer?
 ---@return string

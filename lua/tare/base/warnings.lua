@@ -1,99 +1,126 @@
 -- The warnings that a result can carry: what each code means and what to do
--- about it. The one place where these sentences stand; renderers ask here.
+-- about it. The one place where these sentences are; renderers ask here.
 local warnings = {}
+
+-- What a warning is about: the machine (said once for all benches), a bench
+-- whose figure suffers, precision (a bench whose figure suffers where its
+-- interval is wide), or an option, which did what it was asked to do.
+local MACHINE, BENCH, PRECISION, OPTION = "machine", "bench", "precision",
+  "option"
 
 local KNOWN = {
   -- what was measured
-  optimized_away = { "too fast to be real",
-    "The bench can't be told from the empty loop: it does next to nothing, or "
-    .. "a compiler (LuaJIT's) removed the work. Return what was computed, and "
-    .. "let it depend on arguments that change." },
-  loop_unknown = { "the loop is still in it",
-    "There was no empty loop whose cost could be told and subtracted (a "
-    .. "longer --quota; loops of one's own and inputs of each call have none)."
-    },
-  launch_failed = { "a launch failed",
-    "A child process ended without its results; the figures come from the "
-    .. "others. Run the bench alone with --launches 1 to see its message." },
-  timeout = { "stopped by the timeout",
-    "The bench took longer than --timeout and was ended; what it had "
-    .. "measured until then is shown." },
-  quota_exceeded = { "one call is longer than the quota",
+  optimized_away = { BENCH, "too fast to be real",
+    "The bench takes no longer than the empty loop: it does next to nothing, "
+    .. "or a compiler (LuaJIT's) removed the work. Return what was computed, "
+    .. "and let it depend on arguments that change." },
+  loop_unknown = { BENCH, "the loop's cost is still in it",
+    "The cost of the empty loop could not be measured, so it was not "
+    .. "subtracted. Give a longer --quota; benches with a loop of their own "
+    .. "or inputs for each call have no empty loop." },
+  launch_failed = { BENCH, "a launch failed",
+    "A process ended without its results; the figures come from the others. "
+    .. "Run the bench alone with --launches 1 to see its message." },
+  no_loop = { BENCH, "batches of more calls take no longer",
+    "The time hardly depends on n, so what is measured is not a call. "
+    .. "Let batch(n) do its work n times, in a loop." },
+  timeout = { BENCH, "stopped by the timeout",
+    "The bench took longer than --timeout, was ended, and is not tried again. "
+    .. "Figures, if there are any, come from its other launches." },
+  quota_exceeded = { BENCH, "one call is longer than the quota",
     "Too few calls fit for an interval. Give a longer --quota, or measure a "
     .. "smaller piece of work." },
-  budget_exceeded = { "one call is longer than the step",
-    "The host gives less time a step than one call takes, so a few calls were "
-    .. "measured and no more. Give a larger budget (while a level loads, for "
+  budget_exceeded = { BENCH, "one call is longer than the step",
+    "The host gives less time per step than one call takes, so only a few "
+    .. "calls were measured. Give a larger budget (while a level loads, for "
     .. "example), or measure a smaller piece of work." },
-  memory_cap = { "memory cap reached",
+  memory_cap = { BENCH, "memory cap reached",
     "With the collector stopped the heap reached its cap and the run ended "
     .. "early. Use --gc paced, or a smaller batch." },
-  stopped_is_biased = { "measured with the collector stopped",
+  stopped_is_biased = { OPTION, "measured with the collector stopped",
     "Fresh memory costs page faults and cache misses: such times are often "
-    .. "10 to 50 % too high, and what is saved by stopping it too low. "
-    .. "--gc paced separates the collector's share without that." },
-  setting_unused = { "a setting without effect",
+    .. "10 to 50 % too high. --gc paced separates the collector's share "
+    .. "without that." },
+  setting_unused = { OPTION, "a setting without effect",
     "Pause, step multiplier and step size are settings of the incremental "
-    .. "collector; minor and major multiplier those of the generational one. "
-    .. "What was set belongs to the other mode. Choose one with --gc-mode." },
+    .. "collector, minor and major multiplier of the generational one. What "
+    .. "was set belongs to the other mode. Choose one with --gc-mode." },
   -- how much was measured
-  interrupted = { "interrupted",
-    "The run was ended before this bench had its quota: fewer batches than "
-    .. "asked for, or fewer launches. --resume measures it again." },
-  few_samples = { "few samples",
+  interrupted = { BENCH, "interrupted",
+    "The run was ended before this bench had its quota: fewer batches or "
+    .. "launches than asked for. --resume measures it again." },
+  few_cycles = { BENCH, "too few collections seen",
+    "The run was too short for the collector's cycles: the few that were seen "
+    .. "give neither the collector's part of a call nor the time of a call "
+    .. "with its collections. Give a --quota as long as the result asks for "
+    .. "(cycles_needed_ns)." },
+  inside_unknown = { BENCH, "the collector's part is not known",
+    "Calls have collections inside, and make so much garbage that with steps "
+    .. "after calls, the only ones that compiled code allows, the function "
+    .. "alone takes as long as it does with its collector. --gc arms, or "
+    .. "--jit off for the share that interpreted calls have." },
+  few_samples = { PRECISION, "few batches",
     "Too few batches for an interval that can be trusted. Give a longer "
     .. "--quota." },
-  precision_missed = { "less precise than asked",
+  precision_missed = { PRECISION, "less precise than asked",
     "The interval is wider than --precision asks: the quota was over before, "
-    .. "or processes lie further apart than that. Give a longer --quota, or "
+    .. "or processes differ by more than that. Give a longer --quota, or "
     .. "--launches 4 or more." },
-  dropped_rows = { "batches dropped",
-    "Batches in which a collection ended, or the JIT was at work, were left "
-    .. "out, as --discard asks; the column 'dropped' counts them." },
-  none_dropped = { "no batches dropped",
-    "Nearly every batch had a collection or a trace in it, and fewer than ten "
-    .. "would be left, so all were kept. --gc paced tells the collector's part "
-    .. "instead; a longer --warmup lets the compiler settle." },
-  thinned = { "samples thinned",
+  dropped_rows = { OPTION, "batches dropped",
+    "Batches in which a collection ended, or the JIT compiled, were left out, "
+    .. "as --discard asks; the column 'discarded' counts them." },
+  none_dropped = { PRECISION, "no batches dropped",
+    "Nearly every batch had a collection or a compilation in it, however "
+    .. "short, and fewer than ten would be left, so all were kept. "
+    .. "--gc paced measures the collector's part instead; a longer --warmup "
+    .. "lets compilation end." },
+  thinned = { OPTION, "samples thinned",
     "There were more batches than rows to keep them, so every other one was "
     .. "dropped. The estimates hold; a shorter --quota keeps all." },
-  not_settled = { "warm-up did not settle",
-    "Batch times or the JIT were still changing when the warm-up's cap was "
-    .. "reached. Give a longer --warmup." },
-  shared_traces = { "compiled code shared",
+  not_settled = { PRECISION, "still changing after the warm-up",
+    "Batch times or the JIT were still changing when the longest warm-up was "
+    .. "over. Give a longer --warmup." },
+  shared_traces = { BENCH, "compiled code shared",
     "What this bench calls was compiled for another caller first, and LuaJIT "
     .. "reaches later callers through the code of the first: it may cost more "
     .. "here than alone. Measure it in a run of its own (--filter)." },
   -- the model
-  collinear_counts = { "calls and collections grow together",
-    "Each batch had collections in proportion to its calls, so their costs "
-    .. "can't be told apart by regression. --gc paced measures them apart; "
+  collinear_counts = { OPTION, "calls and collections grow together",
+    "Each batch had collections in proportion to its calls, so a regression "
+    .. "can't separate their costs. --gc paced measures them separately; "
     .. "--gc arms compares batches with and without the collector." },
   -- the noise
-  high_variance = { "a few batches make most of the variance",
-    "Outliers inflate the spread: something else took the core at times. "
+  high_variance = { MACHINE, "outliers make most of the variance",
+    "Outliers inflate the spread: something else used the core at times. "
     .. "Prefer median and minimum, and see 'tare env'." },
-  drift = { "speed drifted",
+  drift = { MACHINE, "speed drifted",
     "Later batches were steadily slower or quicker than earlier ones: the "
-    .. "core's clock, heat, or a heap that grows. Compare cycles rather than "
-    .. "time, and interleave what is compared." },
-  two_speeds = { "two speeds",
-    "Batch times fall into two groups: the machine changed between a fast "
-    .. "and a slow state, or the bench does. Look at the density; cycles and "
-    .. "the low end repeat better than the mean." },
-  autocorrelated = { "neighbouring batches are alike",
-    "Batches close in time are more alike than chance allows, so there is "
-    .. "less information in them than their number says. More launches or a "
-    .. "longer --quota help; more batches in the same time do not." },
-  crowded = { "the core was shared",
-    "At times another hardware thread was busy on the same core, so less got "
-    .. "done in each of its cycles: such batches are slower in cycles too. "
-    .. "Leave cores idle; on a rented machine, prefer the low end." },
-  preempted = { "the core was taken away",
-    "The system gave the core to other processes in the midst of batches: "
-    .. "these are left out of estimates and ratios, so there are fewer. Run "
-    .. "fewer programs beside, or give a longer --quota." },
-  slow_first_launch = { "the first launch was slower",
+    .. "core's clock, heat, or a heap that grows. Compare cycles instead of "
+    .. "time." },
+  two_speeds = { MACHINE, "two speeds",
+    "Batch times form two groups: the machine switched between a fast and a "
+    .. "slow state, or the bench does. Look at the distribution; cycles and "
+    .. "the minimum repeat better than the mean." },
+  autocorrelated = { MACHINE, "neighbouring batches are alike",
+    "Batches close in time are more alike than chance allows, so they hold "
+    .. "less information than their number says. More launches or a longer "
+    .. "--quota help." },
+  crowded = { MACHINE, "the core was shared",
+    "At times another hardware thread was busy on the same core, so each of "
+    .. "its cycles did less. Leave cores idle." },
+  preempted = { MACHINE, "the core was taken away",
+    "The system gave the core to other processes in the middle of batches; "
+    .. "these are left out of estimates and ratios. Run fewer programs at the "
+    .. "same time, or give a longer --quota." },
+  stood_still = { MACHINE, "stopped in the middle of batches",
+    "In the middle of some batches the process stood still though no other "
+    .. "had the core, or the clock was set: it was stopped (SIGSTOP, a "
+    .. "debugger), or the machine was. These batches are left out." },
+  crowded_run = { BENCH, "too noisy (shared core)",
+    "Too few batches had the core for themselves: others were at work on it "
+    .. "for nearly the whole run. The time may be far too high, and has no "
+    .. "interval. Stop what else runs, or measure again later." },
+  slow_first_launch = { MACHINE, "the first process was slower",
     "The first process was slower than all others: cold caches or files. "
     .. "Use more launches, or run the suite once before." },
 }
@@ -107,14 +134,19 @@ function warnings.codes()
   return codes
 end
 
---- What a code means: a title of a few words and a sentence of advice. A code
---- from a newer tare explains itself as far as it can: its words are the title.
+--- What a code means: a title of a few words, a sentence of advice, and what it
+--- is about. The title of an unknown code, from a newer tare, is its own words.
 ---@param code string
----@return { code: string, title: string, advice: string? }
+---@return { code: string, title: string, advice: string?,
+---  about: "machine"|"bench"|"precision"|"option" }
 function warnings.explain(code)
   local known = KNOWN[code]
-  if known then return { code = code, title = known[1], advice = known[2] } end
-  return { code = code, title = (tostring(code):gsub("_", " ")) }
+  if known then
+    return { code = code, about = known[1], title = known[2],
+      advice = known[3] }
+  end
+  return { code = code, title = (tostring(code):gsub("_", " ")),
+    about = BENCH }
 end
 
 return warnings

@@ -1,5 +1,5 @@
--- What a bench is told to be: the function or table that was given for it,
--- read and checked.
+-- The definition of a bench: the function or table that was given, read and
+-- checked.
 local nearest = require "tare.base.nearest"
 local options = require "tare.base.options"
 local sweep = require "tare.sweep"
@@ -8,7 +8,7 @@ local definition = {}
 
 local FUNCTIONS = { setup = true, teardown = true, before_batch = true,
   after_batch = true, before_each = true, after_each = true, args = true,
-  run = true, batch = true, exclude = true, where = true }
+  inputs = true, run = true, batch = true, exclude = true, where = true }
 local FIELDS = { params = true, baseline = true, compare = true,
   throughput = true }
 
@@ -48,7 +48,8 @@ local function read_fields(given)
   return spec
 end
 
--- What a call processes: amounts, or functions that tell them.
+-- The bytes or items that a call processes: amounts, or functions that return
+-- them.
 local function check_throughput(amounts)
   if amounts == nil then return nil end
   if type(amounts) ~= "table" then
@@ -79,15 +80,20 @@ local function check_spec(spec)
     return "it needs a function 'run' (or 'batch')"
   elseif spec.run and spec.batch then
     return "it has both 'run' and 'batch'"
-  elseif spec.batch and (spec.before_each or spec.after_each) then
-    return "'batch' loops itself; before_each and after_each need 'run'"
+  elseif spec.batch and (spec.before_each or spec.after_each or spec.inputs)
+  then
+    return ("'batch' loops itself; %s need 'run'"):format(spec.inputs
+      and "'inputs'" or "before_each and after_each")
+  elseif spec.inputs and spec.before_each then
+    return "it has both 'inputs' and 'before_each': each makes the input of a "
+      .. "call"
   elseif spec.options.loop == "batch" and not spec.batch then
     return "the loop kind 'batch' needs a function 'batch'"
   end
   return check_throughput(spec.throughput) or check_baseline(spec.baseline)
 end
 
---- What is asked of the sweep over a bench's parameters.
+--- The request for the sweep over a bench's parameters.
 ---@param spec table of definition.read
 ---@param overrides table[]? of sweep.parse_override
 ---@return table options of sweep.cells
@@ -97,7 +103,7 @@ function definition.sweep_options(spec, overrides)
     overrides = overrides }
 end
 
--- Reads the parameters now, so that a mistake is told where it was made.
+-- Reads the parameters now, so that a mistake is reported where it was made.
 local function read_params(spec)
   if not spec.params then
     if type(spec.baseline) == "string" then

@@ -1,14 +1,21 @@
 -- Bench files: Lua that returns a suite (or a list of suites).
+local compat = require "tare.base.compat"
 local Suite = require "tare.bench.suite"
 
 local benchfile = {}
 
 local loading = 0 -- depth of bench files that are being loaded
+local handed -- what tare.main was called with meanwhile
 
 --- Whether the caller runs inside a bench file that tare loads: there a suite
 --- is handed back, not run.
 ---@return boolean
 function benchfile.is_loading() return loading > 0 end
+
+--- Keeps the suite that tare.main is called with, for a file that does not
+--- return it.
+---@param suite table
+function benchfile.hand_over(suite) handed[#handed + 1] = suite end
 
 local function suites_in(value)
   if Suite.is(value) then return { value } end
@@ -35,15 +42,81 @@ end
 ---@return table[]? suites
 ---@return any second what it returned after them; or the message, in one line
 function benchfile.suites_of(chunk, ...)
-  loading = loading + 1
+  local outer = handed
+  handed, loading = {}, loading + 1
   local ok, value, second = pcall(chunk, ...)
-  loading = loading - 1
+  local given = handed
+  handed, loading = outer, loading - 1
   if not ok then return nil, one_line(value) end
+  if value == nil and given[1] then value = given end
   local suites = suites_in(value)
   if not suites then
     return nil, "returns no suite (end it with 'return suite')"
   end
   return suites, second
+end
+
+-- An expression that is returned, or statements; nil and a message.
+local function body_of(text)
+  local as_value = "return " .. text
+  if compat.load_text(as_value) then return as_value end
+  local _, message = compat.load_text(text, "=(-e)")
+  return not message and text or nil, message
+end
+
+local LONGEST = 40 -- characters of an expression in a name
+
+-- How a bench is called whose text this is: ids have a meaning for braces.
+local function name_of(text, taken)
+  local name = text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")
+    :gsub("{", "("):gsub("}", ")"):gsub("/", "÷")
+  if #name > LONGEST then name = name:sub(1, LONGEST) .. "..." end
+  if taken[name] then name = ("%s (%d)"):format(name, taken.count) end
+  taken[name] = true
+  return name
+end
+
+--- A suite of expressions, compared with the first.
+---@param texts string[] Lua, each an expression or statements
+---@param setup string? statements that run once before them; the expressions
+---  see its local variables
+---@return table[]? suites
+---@return string? message
+function benchfile.of_expressions(texts, setup)
+  local functions, taken = {}, { count = 0 }
+  for i, text in ipairs(texts) do
+    if not text:find "%S" then return nil, "-e: an expression is empty" end
+    local body, message = body_of(text)
+    if not body then return nil, "-e: " .. one_line(message) end
+    functions[i] = ("function() %s\n end"):format(body)
+  end
+  local chunk, message = compat.load_text(("%s\nreturn { %s }"):format(
+    setup or "", table.concat(functions, ",\n")), "=(-s)")
+  if not chunk then return nil, "-s: " .. one_line(message) end
+  local ok, made = pcall(chunk)
+  if not ok then return nil, "-s: " .. one_line(made) end
+  local suite = Suite.new "expressions"
+  for i, run in ipairs(made) do
+    taken.count = i
+    suite:bench(name_of(texts[i], taken), { run = run,
+      baseline = i == 1 and #made > 1 or nil })
+  end
+  return { suite }
+end
+
+--- The suites of a bench file's text.
+---@param text string
+---@param name string of its source, for messages
+---@return table[]? suites
+---@return string? message
+function benchfile.of_text(text, name)
+  local chunk, message = compat.load_text(text, "=" .. name)
+  if not chunk then return nil, one_line(message) end
+  local suites, why = benchfile.suites_of(chunk)
+  if not suites then
+    return nil, why:find(name, 1, true) and why or name .. ": " .. why
+  end
+  return suites
 end
 
 --- Loads a bench file.

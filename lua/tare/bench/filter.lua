@@ -7,7 +7,11 @@ local function glob_to_pattern(glob)
 end
 
 local MATCHERS = {
+  -- Without a wildcard, any part of an id.
   glob = function(wanted)
+    if not wanted:find("[*?]") then
+      return function(id) return id:find(wanted, 1, true) ~= nil end
+    end
     local pattern = glob_to_pattern(wanted)
     return function(id) return id:find(pattern) ~= nil end
   end,

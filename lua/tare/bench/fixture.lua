@@ -1,72 +1,231 @@
--- A cell made ready to be called: its arguments, its compiled loop, the inputs
--- of its calls, and the hooks around batches, all outside of the clock.
--- A failing hook is data: each method returns nil and a message.
-local Calls = require "tare.bench.calls"
+-- A cell that is ready to be called: its arguments, its compiled loop, the
+-- inputs of its calls, and the hooks around batches, all outside of the timed
+-- region. An error of the bench's code is data: methods return nil, message.
 local compat = require "tare.base.compat"
-local copy = require "tare.bench.copy"
-local Inputs = require "tare.bench.inputs"
+local core = require "tare.core"
 local loop = require "tare.bench.loop"
-local terms = require "tare.bench.terms"
+local random = require "tare.base.random"
 
 local Fixture = {}
 Fixture.__index = Fixture
 local pack, unpack = compat.pack, compat.unpack
+local pcall, tostring, type = pcall, tostring, type
+local find, match = string.find, string.match -- which a bench may take away
+local without_yields = core.without_yields
 
---- A fixture for a cell; nothing of the bench is run yet.
+local MOST_FIELDS = 5 -- of an error that is a table, that its text shows
+
+-- "code = 3, message = 'gone'": what a table says whose fields are plain; read
+-- without metamethods, which may do anything.
+local function fields_of(value)
+  local list, key = {}, nil
+  repeat
+    local item
+    key, item = next(value, key)
+    local kind = type(item)
+    if type(key) == "string"
+      and (kind == "string" or kind == "number" or kind == "boolean") then
+      list[#list + 1] = kind == "string" and ("%s = '%s'"):format(key, item)
+        or ("%s = %s"):format(key, tostring(item))
+    end
+  until key == nil
+  table.sort(list)
+  if #list == 0 then return "" end
+  local more = #list > MOST_FIELDS and ", ..." or ""
+  return ": " .. table.concat(list, ", ", 1, math.min(#list, MOST_FIELDS))
+    .. more
+end
+
+local YIELDS = "it yields (coroutine.yield) where nothing can resume it: make "
+  .. "the coroutine in the bench (coroutine.wrap), and resume it there"
+
+-- What each Lua has other words for, said plainly: "attempt to yield from
+-- outside a coroutine", "across a C-call boundary", "across metamethod/C-call
+-- boundary".
+local function plain(text)
+  if not find(text, "attempt to yield ", 1, true) then return text end
+  local place = match(text,
+      "^(.*)attempt to yield across [%a/ ]*C%-call boundary$")
+    or match(text, "^(.*)attempt to yield from outside a coroutine$")
+  return place and place .. YIELDS or text
+end
+
+--- An error value as text; without addresses, which differ from run to run.
+---@param value any
+---@return string
+function Fixture.describe(value)
+  if type(value) == "string" then return plain(value) end
+  if value == nil then return "(an error that is nil)" end
+  local kind, ok, text = type(value), pcall(tostring, value)
+  if ok and type(text) == "string" and not text:find("^" .. kind .. ": ") then
+    return text
+  end
+  return ("(an error that is a %s%s)"):format(kind,
+    kind == "table" and fields_of(value) or "")
+end
+
+local describe = Fixture.describe
+
+--- A fixture for a cell; it runs nothing of the bench yet.
 ---@param cell table one of suite:cells()
----@param kind "inline"|"call"|"batch"
----@param unroll integer? calls in the body of an inline loop
 ---@param deadline table? core.deadline of each batch and hook
----@return table fixture
-function Fixture.new(cell, kind, unroll, deadline)
-  local spec, calls = cell.spec, Calls.new(deadline)
-  local inputs = Inputs.new(spec, cell.values, calls)
+---@return table fixture 'kind' is that of its loop; 'per_call': whether each
+---  call has an input of its own
+function Fixture.new(cell, deadline)
+  local spec = cell.spec
+  local per_call = spec.before_each ~= nil or spec.after_each ~= nil
+    or spec.inputs ~= nil
   return setmetatable({
-    spec = spec, values = cell.values, calls = calls,
-    refusal = terms.refusal(cell, kind), kind = inputs and "inline" or kind,
-    run = spec.run, batch = spec.batch, unroll = not inputs and unroll or 1,
-    inputs = inputs, per_call = inputs ~= nil,
+    spec = spec, values = cell.values, deadline = deadline,
+    shared = cell.shared, seed = (cell.options or {}).seed or 1,
+    handed = {}, -- what before_batch hands to the calls of its batch
+    refusal = cell.refusal, kind = per_call and "inline" or cell.loop,
+    run = spec.run, batch = spec.batch, per_call = per_call,
+    unroll = not per_call and cell.options.unroll or 1,
+    inputs = {}, results = {}, -- of the calls of a batch, where per_call
   }, Fixture)
 end
 
+--- The name of its loop in results. An unrolled loop has its own name, since
+--- its figures differ from a plain one's.
+---@return string
+function Fixture:loop_name()
+  if self.kind == "inline" and self.unroll > 1 then
+    return self.kind .. "*" .. self.unroll
+  end
+  return self.kind
+end
+
+--- Calls f(...), which may raise; ended at the deadline, where there is one.
+---@return any the first two results
+function Fixture:within(f, ...)
+  if self.deadline then return self.deadline:call(f, ...) end
+  return f(...)
+end
+
+local within = Fixture.within
+
+-- No trace of tare's own begins here, at which one of a bench's could hang.
+local jit = compat.jit()
+if jit then jit.off(within) end
+
+-- Calls f(...) of the bench: true and its first result, or nil and a message. A
+-- yield is an error: in a host's coroutine it would end the host's step.
+function Fixture:_try(f, ...)
+  local ok, value = pcall(without_yields, within, self, f, ...)
+  if ok then return true, value end
+  return nil, describe(value)
+end
+
+--- Whether what was called last was ended at the deadline.
+---@return boolean
+function Fixture:timed_out()
+  return self.deadline ~= nil and self.deadline:reached()
+end
+
+-- A hook of the bench; what setup returned comes first. A failure says in
+-- which hook it was; one without that is of the function itself.
 function Fixture:_hook(name, ...)
   local hook = self.spec[name]
   if not hook then return true end
-  return self.calls:try(hook, ...)
+  local ok, value
+  if self.state ~= nil then
+    ok, value = self:_try(hook, self.state, ...)
+  else
+    ok, value = self:_try(hook, ...)
+  end
+  if ok then return true, value end
+  return nil, ("in %s: %s"):format(name, value)
 end
 
+-- The arguments of a call: the result of setup, then those of 'args', or else
+-- the parameters.
 function Fixture:_read_arguments()
-  local spec = self.spec
-  if not spec.args then
-    self.arguments = spec.params and { n = 1, self.values } or { n = 0 }
-    return true
+  local spec, state, values = self.spec, self.state, self.values
+  self.arguments = spec.params and { n = 1, values } or { n = 0 }
+  if spec.args then
+    local ok, packed = self:_try(function()
+      if state ~= nil then return pack(spec.args(state, values)) end
+      return pack(spec.args(values))
+    end)
+    if not ok then return nil, "in args: " .. packed end
+    self.arguments = packed
   end
-  local ok, packed = self.calls:try(function()
-    return pack(spec.args(self.values))
-  end)
-  if not ok then return nil, packed end
-  self.arguments = packed
+  if state ~= nil then
+    self.arguments = pack(state, unpack(self.arguments, 1, self.arguments.n))
+  end
   return true
 end
 
--- What repeats the calls: 'body' is called with the number of calls; of kind
+-- Compiles the loop: 'body' is called with the number of calls; for the loop
 -- 'call' it is the function itself.
 function Fixture:_compile()
   local spec, arguments = self.spec, self.arguments
   self.code = {} -- stands for what a compiler makes of it
   if self.batch then
-    local values, batch = self.values, self.batch
-    self.body = spec.params and function(n) return batch(n, values) end
-      or batch
+    local values, batch, state = self.values, self.batch, self.state
+    self.body = batch
+    if state ~= nil then
+      self.body = function(n) return batch(state, n, values) end
+    elseif spec.params then
+      self.body = function(n) return batch(n, values) end
+    end
   elseif self.per_call then
-    self.body = loop.each(self.run, self.inputs.list, self.inputs.results,
-      unpack(arguments, 1, arguments.n))
+    self.body = loop.each(self.run, self.inputs, self.results,
+      self.state ~= nil, unpack(arguments, 1, arguments.n))
   elseif self.kind == "call" then
     self.body = self.run
   else
-    self.body = loop.unrolled(self.unroll, self.run,
-      unpack(arguments, 1, arguments.n))
+    self.body = self:_loop(self.unroll)
   end
+  self.repeats = self.body
+  if self.kind == "call" then self.repeats = self:_loop(1) end
+end
+
+-- The loop over the function and its arguments; one of them is read anew for
+-- each batch where before_batch hands it over.
+function Fixture:_loop(unroll)
+  local arguments = self.arguments
+  if self.is_handed then
+    return loop.handed(self.handed, self.state ~= nil and 2 or 1, unroll,
+      self.run, unpack(arguments, 1, arguments.n))
+  end
+  return loop.unrolled(unroll, self.run, unpack(arguments, 1, arguments.n))
+end
+
+-- What the groups around the bench share, made once in a process: true and the
+-- value of the innermost, or nil and a message.
+function Fixture:_share()
+  local value
+  for _, shared in ipairs(self.shared or {}) do
+    if not shared.is_made then
+      local ok, made
+      if value ~= nil then
+        ok, made = self:_try(shared.make, value)
+      else
+        ok, made = self:_try(shared.make)
+      end
+      if not ok then
+        return nil, ("in the setup of %s: %s"):format(shared.of, made)
+      end
+      shared.is_made, shared.value = true, made
+    end
+    if shared.value ~= nil then value = shared.value end
+  end
+  return true, value
+end
+
+-- Random numbers for the inputs of the warm-up, and others for those that are
+-- measured: what was learnt from the first (by caches, by a compiler's traces)
+-- is no help with the second. Benches at the same parameters get the same.
+function Fixture:_random()
+  local name = self.is_warming and "warm-up" or "measured"
+  self.randoms = self.randoms or {}
+  if not self.randoms[name] then
+    self.randoms[name] = random.generator(2 * self.seed
+      + (self.is_warming and 1 or 0))
+  end
+  return self.randoms[name]
 end
 
 --- Runs setup, reads the arguments and compiles the loop.
@@ -75,93 +234,139 @@ end
 function Fixture:prepare()
   if self.refusal then return nil, self.refusal end
   self.is_set_up = true
-  local ok, message = self:_hook("setup", self.values)
-  if not ok then return nil, message end
+  local ok, shared = self:_share()
+  if not ok then return nil, shared end
+  self.state = shared
+  local state, message
+  ok, state = self:_hook("setup", self.values)
+  if not ok then return nil, state end
+  if self.spec.setup then self.state = state end
   ok, message = self:_read_arguments()
   if not ok then return nil, message end
   self:_compile()
   return true
 end
 
---- Takes a copy of the bench's function in its place, whose compiled code is
---- its own.
+--- Replaces the bench's function by a copy, which gets compiled code of its
+--- own: see loop.twin.
 ---@return boolean copied false where there can be no copy
 function Fixture:copy()
   local name = self.batch and "batch" or "run"
-  local twin = copy.of(self[name])
+  local twin = loop.twin(self[name])
   if not twin then return false end
   self[name] = twin
   self:_compile()
   return true
 end
 
---- Runs a batch between the bench's hooks.
----@param iters integer
----@param run fun(iters: integer): any, any  true, or nil and an error value
----@return true?
----@return string? message
-function Fixture:around(iters, run)
-  local inputs = self.inputs
-  local ok, message = self:_hook("before_batch", self.values, iters)
-  if not ok then return nil, message end
-  if inputs then ok, message = inputs:fill(iters) end
-  if not ok then return nil, message end
-  ok, message = run(iters)
-  if not ok then return nil, Calls.describe(message) end
-  if inputs then ok, message = inputs:release(iters) end
-  if not ok then return nil, message end
-  return self:_hook("after_batch", self.values, iters)
+-- A table that before_batch returns is handed to the calls of the batch, before
+-- their other arguments; the loop is compiled anew when there first is one.
+function Fixture:_hand(given)
+  if type(given) ~= "table" or self.batch then return end
+  self.handed[1] = given
+  local place = self.state ~= nil and 2 or 1
+  if self.is_handed then
+    self.arguments[place] = given
+    return
+  end
+  self.is_handed = true
+  local arguments = self.arguments
+  for i = arguments.n, place, -1 do arguments[i + 1] = arguments[i] end
+  arguments[place], arguments.n = given, arguments.n + 1
+  self:_compile()
 end
 
---- Times a batch with a meter, into samples.
+--- Before a batch: the hook, and an input for each call.
+---@param iters integer
+---@return true?
+---@return string? message
+function Fixture:before(iters)
+  local ok, given = self:_hook("before_batch", iters, self.values)
+  if not ok then return nil, given end
+  if not self.per_call then
+    self:_hand(self.spec.before_batch and given)
+    return true
+  end
+  local spec = self.spec
+  local random_numbers = spec.inputs and self:_random()
+  for i = 1, iters do
+    local input
+    if spec.inputs then
+      ok, input = self:_hook("inputs", random_numbers, self.values)
+    elseif spec.before_each then
+      ok, input = self:_hook("before_each", self.values)
+    end
+    if not ok then return nil, input end
+    self.inputs[i], self.results[i] = input, false
+  end
+  return true
+end
+
+--- After a batch: releases inputs and results, then calls the hook.
+---@param iters integer
+---@return true?
+---@return string? message
+function Fixture:after(iters)
+  if self.per_call then
+    for i = 1, iters do
+      local result = self.results[i]
+      self.inputs[i], self.results[i] = nil, nil
+      local ok, message = self:_hook("after_each", result, self.values)
+      if not ok then return nil, message end
+    end
+  end
+  return self:_hook("after_batch", iters, self.values)
+end
+
+--- Times a batch with a meter, into samples. May raise.
 ---@return true?
 ---@return any error value
 function Fixture:time(meter, samples, iters)
   if self.kind == "call" then
     local arguments = self.arguments
-    return self.calls:within(meter.time_calls, meter, samples, self.body, iters,
+    return within(self, meter.time_calls, meter, samples, self.body, iters,
       unpack(arguments, 1, arguments.n))
   end
-  return self.calls:within(meter.time, meter, samples, self.body, iters)
+  return within(self, meter.time, meter, samples, self.body, iters)
 end
 
--- One call, with all that it returns.
-function Fixture:_call_once()
-  if self.batch then return pack(self.body(1)) end
-  local arguments = self.arguments
-  if not self.per_call then
-    return pack(self.run(unpack(arguments, 1, arguments.n)))
-  end
-  local results = pack(self.run(self.inputs.list[1],
-    unpack(arguments, 1, arguments.n)))
-  self.inputs.results[1] = results[1]
-  return results
-end
-
---- What a call returns, between the hooks of a batch.
+--- One call, with all that it returns; between before(1) and after(1).
 ---@return table? results packed, with their number as 'n'
 ---@return string? message
-function Fixture:answer()
-  local results
-  local ok, message = self:around(1, function()
-    local done, value = self.calls:try(self._call_once, self)
-    results = value
-    return done, value
+function Fixture:call()
+  local arguments, results = self.arguments, nil
+  local ok, message = self:_try(function()
+    if self.batch then
+      results = pack(self.body(1))
+    elseif self.per_call then
+      local first = self.state ~= nil and 2 or 1 -- of the other arguments
+      if first == 2 then
+        results = pack(self.run(self.state, self.inputs[1],
+          unpack(arguments, first, arguments.n)))
+      else
+        results = pack(self.run(self.inputs[1],
+          unpack(arguments, first, arguments.n)))
+      end
+      self.results[1] = results[1]
+    else
+      results = pack(self.run(unpack(arguments, 1, arguments.n)))
+    end
   end)
   if not ok then return nil, message end
   return results
 end
 
 --- Applies a probe (like core.census) to some calls: probe(f, iters, ...)
---- calls f(...) so often from C, so that no loop is counted with them.
+--- calls f(...) so often from C, so that no loop is counted with them. May
+--- raise.
 ---@param probe function
 ---@param iters integer
 ---@return any what the probe returns
 function Fixture:apply(probe, iters)
   if self.batch or self.per_call then
-    return self.calls:within(probe, self.body, 1, iters)
+    return within(self, probe, self.body, 1, iters)
   end
-  return self.calls:within(probe, self.run, iters,
+  return within(self, probe, self.run, iters,
     unpack(self.arguments, 1, self.arguments.n))
 end
 
@@ -169,15 +374,12 @@ end
 --- is. Asked for parts of a batch in turn, each call has an input of its own.
 ---@return fun(iters: integer)
 function Fixture:repeater()
-  if self.per_call then
-    local each, done = self.body, 0
-    return function(n)
-      each(n, done)
-      done = done + n
-    end
+  if not self.per_call then return self.repeats end
+  local each, done = self.body, 0
+  return function(n)
+    each(n, done)
+    done = done + n
   end
-  if self.kind ~= "call" then return self.body end
-  return loop.inline(self.body, unpack(self.arguments, 1, self.arguments.n))
 end
 
 --- What may be called with 0 in the repeater's place, if not itself: a batch
@@ -185,6 +387,27 @@ end
 ---@return fun()?
 function Fixture:idler()
   return self.batch and function() end or nil
+end
+
+--- The bytes or items that a call processes, for rates; a function in the spec
+--- is called with the parameters.
+---@return table? amounts {bytes =} or {items =}
+---@return string? message where such a function fails
+function Fixture:throughput()
+  local known = {}
+  for name, amount in pairs(self.spec.throughput or {}) do
+    if type(amount) == "function" then
+      local ok, value = self:_try(amount, self.values)
+      if not ok then return nil, "in throughput: " .. value end
+      if type(value) ~= "number" then
+        return nil, ("in throughput: '%s' must return a number, got %s")
+          :format(name, type(value))
+      end
+      amount = value
+    end
+    known[name] = amount
+  end
+  return next(known) and known or nil
 end
 
 --- Runs teardown, once, if setup was begun: after an error too.

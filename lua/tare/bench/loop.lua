@@ -5,6 +5,8 @@ local compat = require "tare.base.compat"
 
 local loop = {}
 
+local debug, concat = rawget(_G, "debug"), table.concat
+
 -- On LuaJIT the result is stored in a table, or the compiler would delete what
 -- made it (an upvalue would do, but makes the collector work at each store),
 -- and the function is an upvalue that never changes, which it compiles as a
@@ -17,7 +19,7 @@ local BODY = {
     local runPARAMETERS = ...
     local kept = { false }
     return function(n)
-      local sink = kept
+      local sink = kept HANDED
       LOOPS
     end]],
   },
@@ -26,7 +28,7 @@ local BODY = {
     text = [[
     local outer_runPARAMETERS = ...
     return function(n)
-      local run = outer_run
+      local run = outer_run HANDED
       LOOPS
     end]],
   },
@@ -39,7 +41,7 @@ local UNROLLED = "for _ = TIMES, n, TIMES do CALLS end "
 local function names(prefix, count)
   local list = {}
   for i = 1, count do list[i] = prefix .. i end
-  return table.concat(list, ", ")
+  return concat(list, ", ")
 end
 
 local chunks = {} -- by source
@@ -53,6 +55,18 @@ local function compile(source, ...)
   return chunk(...)
 end
 
+-- The text of a loop; 'handed' is a statement before it.
+local function source_of(times, count, handed)
+  local body = compat.jit() and BODY.jit or BODY.stock
+  local arguments = names("a", count)
+  local call = body.call:gsub("ARGS", arguments)
+  local parts = { CALL = call, CALLS = call:rep(times), TIMES = times,
+    PARAMETERS = arguments == "" and "" or ", " .. arguments,
+    HANDED = handed or "" }
+  parts.LOOPS = (times > 1 and UNROLLED or PLAIN):gsub("%u%u+", parts)
+  return (body.text:gsub("%u%u+", parts))
+end
+
 --- A loop over run(...) whose body has so many calls: what the loop itself
 --- costs is shared by them.
 ---@param times integer calls in the body; 1 for a plain loop
@@ -60,14 +74,23 @@ end
 ---@param ... any its arguments
 ---@return fun(n: integer) calls it n times
 function loop.unrolled(times, run, ...)
-  local body = compat.jit() and BODY.jit or BODY.stock
-  local arguments = names("a", select("#", ...))
-  local call = body.call:gsub("ARGS", arguments)
-  local parts = { CALL = call, CALLS = call:rep(times), TIMES = times,
-    PARAMETERS = arguments == "" and "" or ", " .. arguments }
-  parts.LOOPS = (times > 1 and UNROLLED or PLAIN):gsub("%u%u+", parts)
-  local source = body.text:gsub("%u%u+", parts)
-  return compile(source, run, ...)
+  return compile(source_of(times, select("#", ...)), run, ...)
+end
+
+--- The same, where one of the arguments is read anew for each batch.
+---@param box table its first item is that argument
+---@param place integer of the argument
+---@param times integer
+---@param run function
+---@param ... any its arguments, that one included
+---@return fun(n: integer)
+function loop.handed(box, place, times, run, ...)
+  local count = select("#", ...)
+  local source = source_of(times, count, ("local a%d = handed[1]"):format(
+    place)):gsub("= %.%.%.", ", handed = ...", 1)
+  local list = { ... }
+  list[count + 1] = box
+  return compile(source, run, compat.unpack(list, 1, count + 1))
 end
 
 --- A loop over run(...): inline(run, ...)(n) calls it n times.
@@ -80,17 +103,46 @@ function loop.inline(run, ...) return loop.unrolled(1, run, ...) end
 --- before_each or after_each. 'inputs' and 'results' are arrays; the first
 --- 'done' of them are passed over.
 ---@param run function called as run(inputs[i], ...)
+---@param has_state boolean whether the first argument comes before the input
 ---@return fun(n: integer, done: integer?)
-function loop.each(run, inputs, results, ...)
-  local arguments = names("a", select("#", ...))
+function loop.each(run, inputs, results, has_state, ...)
+  local list = {}
+  for i = 1, select("#", ...) do list[i] = "a" .. i end
+  local parameters = concat(list, ", ")
+  table.insert(list, has_state and 2 or 1, "inputs[i]")
   local source = ([[
     local run, inputs, results%s = ...
     return function(n, done)
       done = done or 0
-      for i = done + 1, done + n do results[i] = run(inputs[i]%s) end
-    end]]):format(arguments == "" and "" or ", " .. arguments,
-      arguments == "" and "" or ", " .. arguments)
+      for i = done + 1, done + n do results[i] = run(%s) end
+    end]]):format(parameters == "" and "" or ", " .. parameters,
+      concat(list, ", "))
   return compile(source, run, inputs, results, ...)
+end
+
+-- The upvalues themselves, not their values.
+local function join(twin, f)
+  local index = 1
+  while debug.getupvalue(f, index) do
+    debug.upvaluejoin(twin, index, f, index)
+    index = index + 1
+  end
+end
+
+--- A function that does the same on the same variables and that LuaJIT
+--- compiles anew. Compiled code belongs to a function's bytecode and to the
+--- loop that was first to call it: where the function has a loop of its own,
+--- each further caller is reached through the exits of all before it, which
+--- may do part of the call again.
+---@param f function
+---@return function? twin nil for a function of C, or where Lua lacks the means
+function loop.twin(f)
+  if not compat.jit() or not (debug and debug.upvaluejoin) then return nil end
+  local is_lua, bytecode = pcall(string.dump, f)
+  local twin = is_lua and loadstring(bytecode)
+  if not twin then return nil end
+  join(twin, f)
+  return setfenv(twin, getfenv(f))
 end
 
 return loop

@@ -1,4 +1,4 @@
--- What is measured: suites of benches, in groups, over parameters.
+-- Suites of benches, in groups, over parameters.
 local definition = require "tare.bench.definition"
 local sweep = require "tare.sweep"
 
@@ -42,8 +42,36 @@ function Group:bench(name, spec)
   end
   self.suite.taken[key] = true
   table.insert(self.suite.benches,
-    { name = name, path = self.path, spec = read, key = key })
+    { name = name, path = self.path, spec = read, key = key, group = self })
   return self
+end
+
+--- What the benches of a group share: run once in a process, before the first
+--- of them that is measured there. What it returns is passed first to the setup
+--- of each bench, and to all its functions where it has none.
+---@param make fun(outer: any): any gets what the group around it shares, if
+---  anything
+---@return table self
+function Group:setup(make)
+  check_self(self, "tare: setup", 2)
+  if type(make) ~= "function" then
+    error("tare: setup: expected a function, got " .. type(make), 2)
+  elseif self.shared then
+    error(("tare: setup: '%s' has one already"):format(
+      table.concat(self.path, "/")), 2)
+  end
+  self.shared = { make = make, of = table.concat(self.path, "/") }
+  return self
+end
+
+-- What a bench shares with others: the setups of its groups, the outer first.
+local function shared_by(group)
+  local list = {}
+  while group do
+    if group.shared then table.insert(list, 1, group.shared) end
+    group = group.outer
+  end
+  return list[1] and list
 end
 
 --- Adds a group: benches of one group are compared with each other.
@@ -59,11 +87,11 @@ function Group:group(name, fill)
   local path = {}
   for i, part in ipairs(self.path) do path[i] = part end
   path[#path + 1] = name
-  fill(setmetatable({ suite = self.suite, path = path }, Group))
+  fill(setmetatable({ suite = self.suite, outer = self, path = path }, Group))
   return self
 end
 
-Suite.bench, Suite.group = Group.bench, Group.group
+Suite.bench, Suite.group, Suite.setup = Group.bench, Group.group, Group.setup
 
 local function groups_of(path)
   local groups = {}
@@ -71,29 +99,65 @@ local function groups_of(path)
   return groups[1] and groups or nil
 end
 
--- What is compared with what: the implementations of one bench, or else the
--- benches of one group, at the same parameters.
+-- The key of cells that are compared: the implementations of one bench, or else
+-- the benches of one group, at the same parameters.
 local function comparison_key(bench, found)
   local place = found.contrast and bench.key or table.concat(bench.path, "/")
   return place .. (found.group or "")
 end
 
-local function new_cell(bench, found)
+-- The options of a cell, final: those of the run, under those of the bench,
+-- under those of the cell.
+local function options_of(settings, bench, found)
+  local is_plain = not next(bench.spec.options) and not next(found.settings
+    or {})
+  if is_plain then return settings end -- one table for thousands of cells
+  local all = {}
+  for _, given in ipairs { settings, bench.spec.options, found.settings or {} }
+  do
+    for name, value in pairs(given) do all[name] = value end
+  end
+  return all
+end
+
+-- The kind of loop of a cell. The run's option is ignored for benches that
+-- can't have that loop: a function 'batch' loops itself, and one without does
+-- not. A bench's own option is always used.
+local function loop_of(settings, bench, found)
+  local own = (found.settings or {}).loop or bench.spec.options.loop
+  if own then return own end
+  if bench.spec.batch then return "batch" end
+  return settings.loop ~= "batch" and settings.loop or "inline"
+end
+
+-- Why a cell can't have its loop; nil where it can.
+local function refusal_of(bench, kind)
+  if kind == "batch" and not bench.spec.batch then
+    return "the loop kind 'batch' needs a function 'batch'"
+  elseif kind ~= "batch" and bench.spec.batch then
+    return ("'batch' loops itself: its loop kind can't be '%s'"):format(kind)
+  end
+end
+
+local function new_cell(bench, found, settings)
+  local kind = loop_of(settings, bench, found)
   return {
     id = bench.key .. (found.label or ""), suite = bench.path[1],
     group = groups_of(bench.path), name = bench.name, params = found.params,
-    values = found.values, spec = bench.spec,
-    settings = found.settings or {},
-    baseline = bench.spec.baseline == true or found.baseline,
+    values = found.values, spec = bench.spec, shared = shared_by(bench.group),
+    options = options_of(settings, bench, found), loop = kind,
+    refusal = refusal_of(bench, kind),
+    baseline = bench.spec.baseline == true or found.baseline or nil,
     compared = comparison_key(bench, found),
   }
 end
 
 --- Every cell of the suite: one a bench, or one a combination of parameters.
+---@param settings table resolved options of the run
 ---@param choose { takes: (fun(id: string): boolean)?, overrides: table[]? }?
----@return table[]? cells
+---@return table[]? cells with their final 'options' and their 'loop'
 ---@return string? message
-function Suite:cells(choose)
+function Suite:cells(settings, choose)
   choose = choose or {}
   local cells = {}
   for _, bench in ipairs(self.benches) do
@@ -105,7 +169,7 @@ function Suite:cells(choose)
       if not combinations then return nil, bench.key .. ": " .. message end
     end
     for _, found in ipairs(combinations) do
-      local cell = new_cell(bench, found)
+      local cell = new_cell(bench, found, settings)
       if not choose.takes or choose.takes(cell.id) then
         cells[#cells + 1] = cell
       end
@@ -118,6 +182,9 @@ end
 ---@param name string
 ---@return table suite with methods bench, group and cells
 function Suite.new(name)
+  if type(name) == "table" then
+    error("tare.suite: call it with a dot: tare.suite(name)", 2)
+  end
   check_name(name, "tare.suite", 2)
   local self = setmetatable({ name = name, path = { name }, benches = {},
     taken = {} }, Suite)

@@ -9,4 +9,5 @@ if tree then
   package.cpath = ("%s/lib/lua/%s/?.so;%s"):format(tree, version,
     package.cpath)
 end
-os.exit(require("tare.cli").main(arg), true)
+local cli = require "tare.cli"
+os.exit(cli.main(arg), cli.CLOSES)

@@ -1,60 +1,68 @@
--- tare compare: a stored report held against another.
-local diff = require "tare.judge.diff"
+-- tare compare: a stored report against another.
+local compare = require "tare.judge.compare"
 local output = require "tare.cli.output"
-local reports = require "tare.cli.reports"
 local settings = require "tare.cli.settings"
+local store = require "tare.store"
 local verdicts = require "tare.cli.verdicts"
 
 local command = {}
 
-local function prepare(given)
+-- Reads all that is asked for.
+local function prepare(given, complain)
   if #given.files ~= 2 then
-    return nil, ("compare: needs two stored reports, got %d"):format(
-      #given.files)
+    return nil, ("compare: needs two stored reports, NEW.json OLD.json, or "
+      .. "--ref REVISION and bench files; got %d %s"):format(#given.files,
+      #given.files == 1 and "file" or "files")
   end
   local outputs, message = output.plan(given)
   if not outputs then return nil, message end
   local rules
   rules, message = verdicts.rules(given)
   if rules == nil then return nil, message end
-  local list
-  list, message = reports.read(given.files)
-  if not list then return nil, message end
+  local reports = {}
+  for i, path in ipairs(given.files) do
+    -- the first one is shown, with its samples where the format has any
+    local note
+    reports[i], note = store.read(path, i > 1 and store.slim or nil)
+    if not reports[i] or note and not reports[i].results[1] then
+      return nil, note
+    end
+    if note then complain("note: " .. note) end
+  end
   local read
-  read, message = settings.read(given, settings.stored(list[1].options))
+  read, message = settings.read(given, settings.stored(reports[1].options))
   if not read then return nil, message end
   return { outputs = outputs, rules = rules, settings = read,
-    new = list[1], old = list[2] }
-end
-
--- The first report, with what it says against the second.
-local function shown(new, found)
-  local copy = {}
-  for name, value in pairs(new) do copy[name] = value end
-  copy.comparisons, copy.sweeps = found.comparisons, nil
-  return copy
+    new = reports[1], old = reports[2] }
 end
 
 --- Runs the command.
 ---@return integer exit code
 function command.run(given, complain)
-  if given.ref then return require("tare.cli.ref").run(given, complain) end
-  local ready, message = prepare(given)
+  if given.ref and given.ref[1] then
+    return require("tare.cli.ref").run(given, complain)
+  end
+  local ready, message = prepare(given, complain)
   if not ready then
     complain(message)
     return 1
   end
-  local found = diff.reports(ready.new, ready.old, { force = given.force,
+  local found = compare.reports(ready.new, ready.old, { force = given.force,
     tolerance = ready.settings.tolerance, names = given.files })
   local verdict = verdicts.of(ready.new, ready.old, ready.rules, found, {
-    force = given.force, names = given.files, tell_missing = true })
+    force = given.force, names = given.files })
+  verdict.against = { results = ready.old.results, name = given.files[2],
+    new_name = given.files[1] }
   if #found.comparisons == 0 then
     verdicts.refuse(found, given.files, complain)
     return 1
   end
-  local written = output.write(ready.outputs, shown(ready.new, found), given,
-    complain, verdict)
-  local code = verdicts.tell(verdict, complain)
+  local shown = {}
+  for name, value in pairs(ready.new) do shown[name] = value end
+  shown.comparisons, shown.sweeps = found.comparisons, nil
+  local written = output.write(ready.outputs, shown, given, complain, verdict)
+  local code = verdicts.tell(verdict, complain,
+    output.shows_failures(ready.outputs))
   return code == 0 and not written and 1 or code
 end
 

@@ -1,7 +1,9 @@
 -- tare env: the fingerprint of machine and interpreter, how noisy the machine
 -- is at this moment, and what helps.
+local clock = require "tare.env.clock"
+local core = require "tare.core"
 local env = require "tare.env"
-local json = require "tare.store.json"
+local json = require "tare.base.json"
 local stdout = require "tare.cli.stdout"
 local units = require "tare.base.units"
 
@@ -33,28 +35,49 @@ local function flatten(lines, prefix, fields)
   return lines
 end
 
-local function as_text(told)
-  local lines = flatten({}, "", told.env)
-  if told.noise then flatten(lines, "noise.", told.noise) end
+local function as_text(facts)
+  local lines = flatten({}, "", facts.env)
+  if facts.noise then flatten(lines, "noise.", facts.noise) end
   lines[#lines + 1] = ""
-  for _, found in ipairs(told.advice) do
+  for _, found in ipairs(facts.advice) do
     lines[#lines + 1] = ("%s: %s: %s."):format(
       found.level == "warn" and "warning" or "note", found.finding,
       found.advice)
   end
-  if #told.advice == 0 then lines[#lines + 1] = "Nothing to advise." end
+  if #facts.advice == 0 then lines[#lines + 1] = "Nothing to advise." end
   return table.concat(lines, "\n") .. "\n"
+end
+
+local READINGS = 64 -- of the core's clock, at this moment
+
+-- The reference clock, and the core's clock at this moment.
+local function clock_now()
+  local known, steps = clock.load { uv = require "luv" }, core.chain_steps()
+  for _ = 1, steps and steps > 0 and READINGS or 0 do
+    local cycle_ns, width = core.chain_read(steps)
+    if cycle_ns then known:observe(cycle_ns, width) end
+  end
+  return known:fields()
 end
 
 --- Runs the command.
 ---@return integer exit code
 function command.run(given, complain)
+  if given.reset then
+    local was_known = clock.reset { uv = require "luv" }
+    local done, why = stdout.write(was_known
+      and "forgot the reference clock of this machine\n"
+      or "no reference clock of this machine was remembered\n")
+    if not done then complain(why) end
+    return done and 0 or 1
+  end
   local fingerprint = env.fingerprint { uv = require "luv" }
+  fingerprint.clock = clock_now()
   local noise = env.noise_sample()
-  local told = { env = fingerprint, noise = noise,
+  local found = { env = fingerprint, noise = noise,
     advice = env.advice(fingerprint, noise) }
-  local ok, message = stdout.write(given.json and json.encode(told) .. "\n"
-    or as_text(told))
+  local ok, message = stdout.write(given.json and json.encode(found) .. "\n"
+    or as_text(found))
   if ok then return 0 end
   complain(message)
   return 1

@@ -1,9 +1,15 @@
 -- The command line: one line on stderr and the right exit code, never a
 -- traceback of ours.
+local flags = require "tare.bench.flags"
 local parser = require "tare.cli.parser"
+local paths = require "tare.base.paths"
 local unicode = require "tare.base.unicode"
 
 local cli = {}
+
+--- Whether the program's end closes the state. Windows takes away luv's code
+--- with it, while threads of the system may still be in that.
+cli.CLOSES = not paths.is_windows
 
 local MODULE = { init = "starting" } -- of a command that is named otherwise
 
@@ -31,7 +37,7 @@ end
 --- Runs the command line.
 ---@param arguments string[]
 ---@return integer exit code: 0 done, 1 wrong usage, 2 a bench failed, 3 a gate
----  was met, 130 interrupted
+---  failed, 130 interrupted
 function cli.main(arguments)
   return guarded(function()
     local given, message = parser.parse(arguments)
@@ -45,21 +51,37 @@ function cli.main(arguments)
   end)
 end
 
---- Runs suites that a bench file holds, with the options of 'tare run'.
+-- The words of a bench file that runs by itself which are no measurement:
+-- 'list' prints its ids, 'report' is that of the command.
+local LIST, REPORT = "list", "report"
+
+--- Runs suites that a bench file holds, with the options of 'tare run', or
+--- lists them, or renders a stored report.
 ---@param suites table[]
 ---@param arguments string[]
+---@param known table[]? of tare.bench.flags: the file's own
+---@param values table? where the benches find these
 ---@return integer exit code
-function cli.run_suites(suites, arguments)
+function cli.run_suites(suites, arguments, known, values)
+  if arguments[1] == REPORT then return cli.main(arguments) end
   return guarded(function()
-    local given, message = parser.parse_run(arguments)
+    local words, script = {}, type(arg) == "table" and arg[0]
+    for i, word in ipairs(arguments) do words[i] = word end
+    local is_list = words[1] == LIST
+    if is_list then table.remove(words, 1) end
+    local given, message = parser.parse_run(words, known or {},
+      script or nil)
     if not given then
       complain(message)
       return 1
     end
     given.suites, given.arguments = suites, arguments
-    local script = type(arg) == "table" and arg[0]
     for _, suite in ipairs(suites) do suite.file = suite.file or script end
-    return require("tare.cli.run").run(given, complain)
+    flags.give(given.flags)
+    flags.fill(values or {}, known or {})
+    given.flags_in_use = next(known or {}) and values
+    return require("tare.cli." .. (is_list and LIST or "run")).run(given,
+      complain)
   end)
 end
 

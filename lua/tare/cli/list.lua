@@ -1,25 +1,36 @@
--- tare list: one id a line, nothing run.
+-- tare list: one id per line, nothing run but the bench files themselves.
 local files = require "tare.cli.files"
+local measure = require "tare.cli.measure"
+local settings = require "tare.cli.settings"
 local stdout = require "tare.cli.stdout"
+local unicode = require "tare.base.unicode"
 
 local list = {}
-
-local function lines_of(cells)
-  local lines = {}
-  for i, cell in ipairs(cells) do lines[i] = cell.id .. "\n" end
-  return table.concat(lines)
-end
 
 --- Runs the command.
 ---@return integer exit code
 function list.run(given, complain)
-  local suites, message = files.suites(given.files)
-  local cells, ok
-  if suites then cells, message = files.cells(suites, given) end
-  if cells then ok, message = stdout.write(lines_of(cells)) end
-  if ok then return 0 end
-  complain(message)
-  return 1
+  local found, message, names
+  if not given.suites then found, message, names = files.expand(given.files) end
+  local opened, exit_code
+  if found or given.suites then
+    opened, message, exit_code = measure.open({ given = given, files = found,
+      suites = given.suites, names = names, settings = settings.read {} },
+      complain)
+  end
+  if not opened then
+    complain(message)
+    return exit_code or 1
+  end
+  opened:close()
+  local lines = {}
+  for i, cell in ipairs(opened.cells) do
+    lines[i] = unicode.visible(cell.id) .. "\n"
+  end
+  local ok
+  ok, message = stdout.write(table.concat(lines))
+  if not ok then complain(message) end
+  return ok and #opened.broken == 0 and 0 or 1
 end
 
 return list

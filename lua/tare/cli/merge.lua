@@ -1,44 +1,119 @@
--- tare merge: one report of the reports of shards.
-local growth = require "tare.analysis.growth"
+-- tare merge: one report of the reports of shards. Their results go from file
+-- to file, so that memory does not grow with them; only formats other than JSON
+-- need all of them.
+local analysis = require "tare.analysis"
+local File = require "tare.store.file"
+local ids = require "tare.base.ids"
+local lists = require "tare.base.lists"
 local merge = require "tare.store.merge"
 local output = require "tare.cli.output"
-local reports = require "tare.cli.reports"
+local stdout = require "tare.cli.stdout"
+local store = require "tare.store"
+local terminal = require "tare.cli.terminal"
 
 local command = {}
 
 -- JSON, unless another format is asked for: what merges can merge again.
-local function as_json(given)
+local function plan(given)
   for _, asked in ipairs(given.outputs or {}) do
     asked.format = asked.format or not asked.file:find("%.%w+$") and "json"
       or nil
+  end
+  if not given.outputs and terminal.columns(1) then
+    return nil, "merge: a report is not for the terminal: give '-o FILE.json', "
+      .. "or '--format text' to look at it"
   end
   given.outputs = given.outputs or { { format = "json" } }
   return output.plan(given)
 end
 
-local function merged(given)
-  local list, message = reports.read(given.files)
-  if not list then return nil, message end
-  local report
-  report, message = merge.reports(list, given.files)
-  if not report then return nil, message end
-  report.sweeps = growth.sweeps(report.results,
-    { comparisons = report.comparisons })
-  return report
+-- All results in a file without a name.
+local function gathered(paths, merged)
+  local file, message = File.create(nil, merged)
+  if not file then return nil, message end
+  local known = lists.by_id(merged.results)
+  for _, path in ipairs(paths) do
+    local report, wrong = store.walk(path, function(result)
+      result.env_index = known[result.id].env_index
+      file:add(result)
+    end)
+    if not report then return nil, wrong end
+  end
+  return file
+end
+
+-- Sweeps of the results, one bench after the other.
+local function sweeps_of(file, places, merged)
+  local found, group, bench = {}, {}, nil
+  local function read_group()
+    for _, one in ipairs(analysis.sweeps(group, {
+      comparisons = merged.comparisons })) do
+      found[#found + 1] = one
+    end
+  end
+  for result in file:each(places) do
+    local of = ids.split(result.id)
+    if of ~= bench then
+      read_group()
+      group, bench = {}, of
+    end
+    group[#group + 1] = result
+  end
+  read_group()
+  return found
+end
+
+local function write(outputs, file, places, merged, given, complain)
+  local tail = { comparisons = merged.comparisons,
+    sweeps = sweeps_of(file, places, merged) }
+  local others, all_ok = {}, true
+  for _, asked in ipairs(outputs) do
+    local function produce(to)
+      local ok, message = file:write(to, tail, places)
+      return ok and true, message
+    end
+    local ok, message = true, nil
+    if asked.format ~= "json" then
+      others[#others + 1] = asked
+    elseif asked.file then
+      ok, message = store.fill(asked.file, produce)
+    else
+      ok, message = produce(stdout.write)
+    end
+    if not ok then complain(message) end
+    all_ok = all_ok and ok
+  end
+  if #others > 0 then
+    merged.sweeps, merged.results = tail.sweeps, {}
+    for result in file:each(places) do
+      merged.results[#merged.results + 1] = result
+    end
+    all_ok = output.write(others, merged, given, complain) and all_ok
+  end
+  return all_ok
 end
 
 --- Runs the command.
 ---@return integer exit code
 function command.run(given, complain)
   given.quiet = true
-  local outputs, message = as_json(given)
-  local report
-  if outputs then report, message = merged(given) end
-  if not report then
+  local outputs, message = plan(given)
+  local merged, file
+  if outputs then
+    merged, message = merge.files(given.files, function(note)
+      complain("note: " .. note)
+    end)
+  end
+  if merged then file, message = gathered(given.files, merged) end
+  if not file then
     complain(message)
     return 1
   end
-  return output.write(outputs, report, given, complain) and 0 or 1
+  local places = {}
+  for place, result in ipairs(merged.results) do places[result.id] = place end
+  local ok = write(outputs, file, places, merged, given, complain)
+  file:abandon()
+  return ok and 0 or 1
 end
 
 return command

@@ -1,4 +1,5 @@
 -- Where reports go: stdout and files, in the formats asked for.
+local paths = require "tare.base.paths"
 local report = require "tare.report"
 local stdout = require "tare.cli.stdout"
 local store = require "tare.store"
@@ -6,69 +7,135 @@ local terminal = require "tare.cli.terminal"
 
 local output = {}
 
-local BY_EXTENSION = { json = "json", html = "html", md = "markdown",
-  csv = "csv", xml = "junit", txt = "text" }
-
 -- An output with its format, or nil and what is wrong.
-local function read_output(asked)
-  local extension = asked.file and asked.file:match("%.(%w+)$")
-  local format = asked.format or BY_EXTENSION[extension]
+local function read_output(asked, command)
+  local format = asked.format or report.format_of(asked.file)
   if not format then
-    return nil, ("%s: say with --format what to write"):format(asked.file)
+    return nil, ("%s: its ending says no format; give --format as well")
+      :format(asked.file)
   end
   local known, message = report.extension(format)
   if not known then return nil, "--format: " .. message end
+  if report.needs(format) == "frames" and command ~= "frames" then
+    return nil, ("--format: '%s' shows frames: 'tare frames CAPTURE.json'")
+      :format(format)
+  end
   return { format = format, file = asked.file }
-end
-
--- Whether what is measured is told without a table on stdout.
-local function goes_elsewhere(given)
-  return given.outputs or given.save or given.resume or given.fail_on
 end
 
 -- The formats that are asked for; text to stdout if nothing else goes there.
 local function wanted(given)
   local outputs, to_stdout = {}, false
   for i, asked in ipairs(given.outputs or {}) do
-    local read, message = read_output(asked)
+    local read, message = read_output(asked, given.command)
     if not read then return nil, message end
     outputs[i], to_stdout = read, to_stdout or not read.file
   end
-  if not to_stdout and not (given.quiet and goes_elsewhere(given)) then
+  local goes_elsewhere = given.outputs or given.save or given.resume
+    or given.fail_on
+  if not to_stdout and not (given.quiet and goes_elsewhere) then
     outputs[#outputs + 1] = { format = "text" }
   end
   return outputs
 end
 
+-- What a path leads to, however it is written: device and inode of a file that
+-- is there, the path itself of one that is not.
+local function identity(path)
+  local ok, uv = pcall(require, "luv")
+  local stat = ok and uv.fs_stat(path)
+  if stat then return ("%s:%s"):format(stat.dev, stat.ino), stat.type end
+  local folder, name = path:match("^(.*)/([^/]*)$")
+  local real = ok and uv.fs_realpath(folder == nil and "." or folder == ""
+    and "/" or folder)
+  return real and paths.forward(real) .. "/" .. (name or path) or path
+end
+
+-- Files that the command reads, and what they are to it. 'found': those of the
+-- folders that were given.
+local function inputs_of(given, found)
+  local list = {}
+  local function add(path, what)
+    if type(path) == "string" then list[#list + 1] = { path, what } end
+  end
+  for _, path in ipairs(given.files or {}) do add(path, "read") end
+  for _, path in ipairs(found or {}) do add(path, "read") end
+  add(given.file, "read")
+  add(given.baseline, "the baseline")
+  return list
+end
+
+-- Why files can't go where they are to go: over what is read, twice into one,
+-- or where nothing can be written.
+local function refusal(outputs, given, found)
+  local read, written = {}, {}
+  for _, input in ipairs(inputs_of(given, found)) do
+    local place, kind = identity(input[1])
+    if kind ~= "directory" and kind ~= "char" then read[place] = input end
+  end
+  local places = {}
+  for _, asked in ipairs(outputs) do
+    places[#places + 1] = asked.file and { "-o", asked.file } or nil
+  end
+  if given.save then places[#places + 1] = { "--save", given.save } end
+  if given.resume then places[#places + 1] = { "--resume", given.resume } end
+  for _, entry in ipairs(places) do
+    local flag, path = entry[1], entry[2]
+    local place, kind = identity(path)
+    local special = kind == "char" or kind == "fifo"
+    if read[place] then
+      return ("%s %s: this file is %s, and would be overwritten"):format(flag,
+        path, read[place][2])
+    elseif written[place] and not special then
+      return ("%s %s: %s writes to this file already"):format(flag, path,
+        written[place])
+    end
+    written[place] = flag
+    local ok, message = store.check_place(path)
+    if not ok then return message end
+    if flag == "--resume" and ok == "stream" then -- reading it may never end
+      return ("--resume %s: is no file that can be resumed"):format(path)
+    end
+  end
+end
+
+-- How a report looks where it goes.
 local function options_for(given, asked, verdict)
   local options = { columns = given.columns, sort = given.sort,
-    samples = given.raw, failures = verdict.failures, notes = verdict.notes }
+    by = given.by, samples = given.raw, explain = given.explain,
+    plot = given.plot,
+    failures = verdict.failures, checked = verdict.checked,
+    unchecked = verdict.unchecked,
+    notes = verdict.notes, against = verdict.against,
+    interrupted = verdict.interrupted }
   if asked.format == "text" then
-    local told = not asked.file and terminal.columns(1) or nil
-    options.explain = given.explain
+    local size = not asked.file and terminal.columns(1) or nil
     options.ascii = given.ascii or terminal.is_ascii(os.getenv)
     options.color = not asked.file
-      and terminal.is_colored(given.color, told ~= nil, os.getenv)
-    options.width = not asked.file and terminal.width(told, os.getenv) or nil
+      and terminal.is_colored(given.color, size ~= nil
+      and terminal.takes_escapes(), os.getenv)
+    options.width = given.width
+      or not asked.file and terminal.width(size, os.getenv) or nil
   end
   return options
 end
 
 --- The formats that are asked for, each with its file (nil: stdout), checked
---- before anything is measured, as are places of files, columns and order.
+--- before anything is measured: formats, places of files, columns and order.
 ---@param given table of the parser
+---@param found string[]? bench files that are read
 ---@return { format: string, file: string? }[]? outputs
 ---@return string? message
-function output.plan(given)
+function output.plan(given, found)
   local outputs, message = wanted(given)
   if not outputs then return nil, message end
-  for _, asked in ipairs(outputs) do
-    local ok = true
-    if asked.file then ok, message = store.check_place(asked.file) end
-    if not ok then return nil, message end
-  end
+  message = refusal(outputs, given, found)
+  if message then return nil, message end
   local ok, wrong = report.check { columns = given.columns, sort = given.sort }
-  if not ok then return nil, wrong end
+  if not ok then
+    return nil, (wrong:find("^can't sort") and "--sort: " or "--columns: ")
+      .. wrong
+  end
   return outputs
 end
 
@@ -81,32 +148,47 @@ local function write_one(asked, made, given, verdict)
 end
 
 --- Writes a report to all that asked for it; files first, for who reads stdout
---- may leave. What can't be written is said; the others are written all the
---- same. What was measured and is not where it was to be stands on stdout, be
---- that ever so quiet.
+--- may leave. What can't be written is reported; the others are written all the
+--- same. What was measured and could not be written where it was asked for goes
+--- to stdout, even with --quiet.
 ---@param outputs table[] of output.plan
 ---@param made table Report
 ---@param given table of the parser
 ---@param complain fun(message: string)
----@param verdict { failures: table[]?, notes: string[]? }? to tell as well
+---@param verdict { failures: table[]?, checked: integer?, notes: string[]?,
+---  against: table?, interrupted: table? }? options of the renderers
 ---@param stored boolean? whether what was measured is stored, if it was
 ---@return boolean ok
 function output.write(outputs, made, given, complain, verdict, stored)
-  local all_ok, is_told = true, false
+  local all_ok, is_shown = true, false
   for _, to_files in ipairs { true, false } do
     for _, asked in ipairs(outputs) do
       if (asked.file ~= nil) == to_files then
         local ok, message = write_one(asked, made, given, verdict or {})
         if not ok then complain(message) end
         all_ok = all_ok and ok and true or false
-        is_told = is_told or not to_files
+        is_shown = is_shown or not to_files
       end
     end
   end
-  if stored ~= nil and not (stored and all_ok) and not is_told then
+  if stored ~= nil and not (stored and all_ok) and not is_shown then
     write_one({ format = "text" }, made, given, verdict or {})
   end
   return all_ok
+end
+
+--- Whether gates that failed are shown on the terminal, so that stderr need not
+--- repeat them there.
+---@param outputs table[] of output.plan
+---@param size integer? columns of stdout's terminal; asked for where absent
+---@return boolean
+function output.shows_failures(outputs, size)
+  if not (size or terminal.columns(1)) then return false end
+  for _, asked in ipairs(outputs) do
+    if not asked.file and (asked.format == "text"
+      or asked.format == "markdown") then return true end
+  end
+  return false
 end
 
 return output

@@ -1,10 +1,219 @@
--- Reads the command line with argparse.
+-- Reads the command line with argparse. Options of the measurement are data
+-- (tare.base.options); here is which command takes which, and in what group
+-- its help shows them.
 local argparse = require "argparse"
-local arguments = require "tare.cli.arguments"
 local core = require "tare.core"
+local compat = require "tare.base.compat"
+local nearest = require "tare.base.nearest"
+local options = require "tare.base.options"
+local paths = require "tare.base.paths"
+local profiles = require "tare.report.profiles"
+local report = require "tare.report"
 local settings = require "tare.cli.settings"
 
 local parser = {}
+
+-- OPTIONS OF THE MEASUREMENT -------------------------------------------------
+
+local function flag_name(name) return "--" .. (name:gsub("_", "-")) end
+
+local function sentence(help) return (help:gsub("^%l", string.upper)) .. "." end
+
+-- An option that is true or false: the flag asks for what is not the default.
+local function add_flag(command, definition)
+  local wanted = definition.default ~= true
+  return command:flag(flag_name((wanted and "" or "no_") .. definition.name))
+    :target(definition.name):description(sentence(definition.help))
+    :action(function(result) result[definition.name] = wanted end)
+end
+
+local function add_option(command, definition)
+  if not definition.metavar then return add_flag(command, definition) end
+  local text = sentence(definition.help)
+  if definition.default ~= nil then -- as argparse says it
+    text = ("%s (default: %s)"):format(text, tostring(definition.default))
+  end
+  local option = command:option(flag_name(definition.name))
+    :argname("<" .. definition.metavar:lower() .. ">"):description(text)
+  if definition.name == "regress" then option:count("*") end
+  return option
+end
+
+local GROUP_OF = {
+  quota = "how long", precision = "how long", warmup = "how long",
+  launches = "how long", timeout = "how long", patience = "how long",
+  tolerance = "compare", confidence = "compare",
+  gc = "collector", gc_mode = "collector", split = "collector",
+  discard = "collector", memory_cap = "collector",
+  jit = "what", regress = "report", net_of_loop = "report",
+  instructions = "report", profile = "report",
+}
+
+-- Spellings of before, which --gc-set and -X replace.
+local HIDDEN = { gc_pause = true, gc_step_multiplier = true,
+  gc_step_size = true, gc_minor_multiplier = true, gc_major_multiplier = true }
+
+local SHORT_OF_COLLECTOR = { pause = "gc_pause",
+  stepmul = "gc_step_multiplier", step_multiplier = "gc_step_multiplier",
+  stepsize = "gc_step_size", step_size = "gc_step_size",
+  minormul = "gc_minor_multiplier", minor_multiplier = "gc_minor_multiplier",
+  majormul = "gc_major_multiplier", major_multiplier = "gc_major_multiplier" }
+
+-- "pause=200,stepmul=400": each a setting of the collector.
+local function read_collector(text)
+  local read = {}
+  for part in text:gmatch("[^,]+") do
+    local name, value = part:match("^%s*([%w_]+)%s*=%s*(%S+)%s*$")
+    local option = SHORT_OF_COLLECTOR[name or ""]
+    if not option then
+      return nil, ("--gc-set: '%s' is not a setting like pause=200%s"):format(
+        part, nearest.hint(name or "", SHORT_OF_COLLECTOR))
+    end
+    read[option] = value
+  end
+  return read
+end
+
+-- "name=value": any option of the measurement by its name.
+local function read_any(text)
+  local name, value = text:match("^([%w_%-]+)=?(.*)$")
+  local definition = options[(name or ""):gsub("-", "_")]
+  if type(definition) ~= "table" or not definition.parse then
+    local known = {}
+    for _, one in ipairs(options) do known[one.name] = true end
+    return nil, ("-X: no such option: '%s'%s"):format(name or text,
+      nearest.hint(name or "", known))
+  end
+  if definition.metavar and value == "" then
+    return nil, ("-X: '%s' needs a value, like -X %s=%s"):format(name, name,
+      definition.metavar)
+  elseif definition.metavar then
+    return { [definition.name] = value }
+  end
+  return { [definition.name] = value ~= "false" and value ~= "off" }
+end
+
+local function take_all(result, _, read)
+  for name, value in pairs(read) do result[name] = value end
+end
+
+-- GROUPS OF OPTIONS THAT COMMANDS SHARE --------------------------------------
+
+local GROUPS = { "what", "how long", "compare", "collector", "report",
+  "expert" }
+
+-- Options are added to a command through the first function, each in a group of
+-- its help; the second says that these are all.
+local function grouped(command)
+  local groups = {}
+  return function(group, option)
+    groups[group] = groups[group] or {}
+    table.insert(groups[group], option)
+    return option
+  end, function()
+    for _, group in ipairs(GROUPS) do
+      if groups[group] then
+        command:group((group:gsub("^%l", string.upper)),
+          compat.unpack(groups[group]))
+      end
+    end
+  end
+end
+
+local function measuring(command, add, only)
+  for _, definition in ipairs(options) do
+    if not only or only[definition.name] then
+      local option = add_option(command, definition)
+      if HIDDEN[definition.name] then
+        option:hidden(true)
+      else
+        add(GROUP_OF[definition.name] or "expert", option)
+      end
+    end
+  end
+  if only then return end
+  add("report", command:flag("--machine-instructions",
+    "Count instructions of the processor per call, in one more process for "
+    .. "each bench, under valgrind."))
+  add("collector", command:option("--gc-set",
+    "Settings of the collector: pause, stepmul, stepsize, minormul, majormul.")
+    :argname("<name=n,...>"):count("*"):convert(read_collector)
+    :action(take_all))
+  add("expert", command:option("-X",
+    "Any option by its name, like -X order=sequential.")
+    :argname("<name=value>"):count("*"):convert(read_any):action(take_all))
+end
+
+local function open(result, output)
+  result.outputs = result.outputs or {}
+  table.insert(result.outputs, output)
+end
+
+-- Fewer columns hold no table.
+local function columns_of(text)
+  local number = text:find "^%d+$" and tonumber(text)
+  if number and number >= 20 and number <= 10000 then return number end
+  return nil, ("--width: '%s' is not a whole number from 20 to 10000"):format(
+    text)
+end
+
+-- '--format F' opens an output; '-o FILE' says where the last one goes.
+local function outputs(command, add)
+  add("report", command:option("-f --format", "Format of a report: "
+    .. table.concat(report.formats(), ", ") .. "."):argname("<format>")
+    :count("*")
+    :action(function(result, _, value) open(result, { format = value }) end))
+  add("report", command:option("-o --output",
+    "File that the last --format goes to."):argname("<file>"):count("*")
+    :action(function(result, _, value)
+      local last = result.outputs and result.outputs[#result.outputs]
+      if last and not last.file then
+        last.file = paths.forward(value)
+      else
+        open(result, { file = paths.forward(value) })
+      end
+    end))
+  add("report", command:option("--columns", "Columns in place of the usual "
+    .. "ones, like time,+net,bytes; a leading comma adds to the usual ones, + "
+    .. "adds the interval; all: every one.")
+    :argname("<a,b,+c>"))
+  add("report", command:option("--sort",
+    "Order: name or a column; --sort=-time descends."):argname("<column>"))
+  add("report", command:option("--by", "What folded stacks count: "
+    .. table.concat(profiles.WEIGHTS, ", ") .. ".")
+    :argname("<what>"):choices(profiles.WEIGHTS))
+  add("report", command:flag("--plot", "Plots of sweeps and comparisons."))
+  add("report", command:flag("--explain", "Say what each column means."))
+  add("report", command:flag("-q --quiet",
+    "No progress; no table if the results go elsewhere."))
+  add("report", command:option("--color", "Colours: auto, always or never.")
+    :choices { "auto", "always", "never" }:default "auto")
+  add("report", command:option("--width",
+    "Columns of text that lines may have: those of the terminal, or of "
+    .. "COLUMNS, without it."):argname("<n>"):convert(columns_of))
+  add("expert", command:flag("--ascii", "No characters beyond ASCII."))
+  add("expert", command:flag("--raw",
+    "Samples too, where a format can hold them."))
+end
+
+local function choosing(command, add)
+  add("what", command:option("--filter", "Only ids that match: a part of the "
+    .. "id, or a glob over all of it; !TEXT leaves out.")
+    :argname("<text>"):count("*"))
+  add("what", command:option("--match",
+    "How --filter matches: glob, prefix or pattern.")
+    :choices { "glob", "prefix", "pattern" }:default "glob")
+  add("what", command:option("--param", "Values of a parameter, like n=10,100.")
+    :argname("<name=a,b>"):count("*"))
+end
+
+local function judging(command, add)
+  add("compare", command:option("--fail-on",
+    "Exit with 3 if a gate fails, like 'time>5%,allocs>0'.")
+    :argname("<rules>"))
+  add("compare", command:flag("--force",
+    "Compare even what the fingerprints of machine and Lua forbid."))
+end
 
 local function whole(text)
   local number = tonumber(text)
@@ -15,67 +224,111 @@ local function whole(text)
     text)
 end
 
--- 'inside' adds what only tare itself says: completion is not to offer it.
-local function add_run(command, inside)
-  arguments.choosing(command)
-  arguments.measuring(command)
-  arguments.outputs(command)
-  arguments.judging(command)
-  command:option("--save", "Store the report."):argname("<file>")
-  command:option("--baseline", "A stored report to compare with.")
-    :argname("<file>")
-  command:option("--confirm", "How often a noisy gate that was met is "
-    .. "measured again, in fresh processes; 0: never.")
-    :argname("<n>"):default "2":convert(whole)
-  command:option("--shard", "One part of the benches, like 1/4.")
-    :argname("<i/n>")
-  command:option("--resume", "Keep what this stored report has, add the rest.")
-    :argname("<file>")
-  command:option("--progress", "Progress on stderr: auto or never.")
-    :choices { "auto", "never" }:default "auto"
-  if inside then command:option("--child"):hidden(true) end -- a job
-  command:flag("--dry-run", "Call each bench once; measure nothing.")
+local function add_run(command, add)
+  choosing(command, add)
+  add("what", command:option("--lua", "Interpreters to measure on, side by "
+    .. "side, like lua5.4,luajit."):argname("<a,b>"))
+  add("what", command:option("--shard", "One part of the benches, like 1/4.")
+    :argname("<i/n>"))
+  add("what", command:flag("--dry-run",
+    "Call each bench once; measure nothing."))
+  add("what", command:flag("--watch",
+    "Measure again whenever a Lua file changes, until Ctrl-C."))
+  add("what", command:option("--iters", "Call each bench so often, and measure "
+    .. "nothing: for perf and valgrind."):argname("<n>"))
+  add("compare", command:option("--baseline",
+    "A stored report to compare with."):argname("<file>")
+    :convert(paths.forward))
+  add("compare", command:option("--confirm", "How often a failed gate on a "
+    .. "noisy figure is measured again, in fresh processes; 0: never.")
+    :argname("<n>"):default "2":convert(whole))
+  add("report", command:option("--save", "Store the report.")
+    :argname("<file>"):convert(paths.forward))
+  add("report", command:option("--resume",
+    "Keep what this stored report has, add the rest."):argname("<file>")
+    :convert(paths.forward))
+  add("report", command:option("--progress",
+    "Progress on stderr: auto or never."):choices { "auto", "never" }
+    :default "auto")
+  measuring(command, add)
+  outputs(command, add)
+  judging(command, add)
 end
 
-local function run(command, inside)
-  command:argument("files", "Bench files, or folders of *_bench.lua.")
-    :args("+")
-  add_run(command, inside)
+-- COMMANDS -------------------------------------------------------------------
+
+local function run(command, add)
+  command:usage("Usage: tare run [options] FILE...\n"
+    .. "       tare -e 'LUA' [-e 'LUA']... [-s 'SETUP'] [options]")
+  command:argument("files", "Bench files, folders of *_bench.lua, FILE:NAME, "
+    .. "or - for a bench file on standard input."):args("*")
+    :convert(paths.forward)
+  add("what", command:option("-e --expression",
+    "A bench from the command line; several are compared.")
+    :argname("<lua>"):count("*"))
+  add("what", command:option("-s --setup", "Lua that runs once before the "
+    .. "expressions, which see its local variables."):argname("<lua>"))
+  add_run(command, add)
 end
 
-local function list(command)
+local function list(command, add)
   command:argument("files", "Bench files or folders."):args("+")
-  arguments.choosing(command)
+    :convert(paths.forward)
+  choosing(command, add)
 end
 
-local function compare(command)
+local function compare(command, add)
+  command:usage("Usage: tare compare [options] NEW.json OLD.json\n"
+    .. "       tare compare --ref REVISION [options] FILE...")
   command:argument("files", "Two stored reports; bench files with --ref.")
-    :args("+")
-  command:option("--ref", "Measure bench files against this git revision.")
-    :argname("<rev>")
-  arguments.choosing(command)
-  arguments.measuring(command)
-  arguments.outputs(command)
-  arguments.judging(command)
+    :args("+"):convert(paths.forward)
+  add("compare", command:option("--ref",
+    "Measure bench files in lockstep with this git revision.")
+    :argname("<rev>"):count("*"))
+  add("report", command:option("--save", "Store the report.")
+    :argname("<file>"):convert(paths.forward))
+  add("report", command:option("--progress",
+    "Progress on stderr: auto or never."):choices { "auto", "never" }
+    :default "auto")
+  choosing(command, add)
+  measuring(command, add)
+  outputs(command, add)
+  judging(command, add)
 end
 
-local function report(command)
-  command:argument("file", "A stored report.")
-  arguments.measuring(command, settings.OF_ANALYSIS)
-  arguments.outputs(command)
+local function report_command(command, add)
+  command:argument("file", "A stored report."):convert(paths.forward)
+  measuring(command, add, settings.OF_ANALYSIS)
+  outputs(command, add)
 end
 
-local function merge(command)
+local function frames(command, add)
+  command:usage("Usage: tare frames [options] CAPTURE.json [OLD.json]")
+  command:argument("files", "What a recorder of frames knew, as JSON; with a "
+    .. "second one it is compared with that."):args("1-2")
+  outputs(command, add)
+  add("compare", command:option("--fail-on",
+    "Exit with 3 if a gate fails, like 'p99>20ms,over>1%'; with two captures "
+    .. "by how much the first may be worse.")
+    :argname("<rules>"))
+end
+
+local function merge(command, add)
   command:argument("files", "Stored reports of shards."):args("+")
-  arguments.outputs(command)
+    :convert(paths.forward)
+  outputs(command, add)
 end
 
 local function environment(command)
   command:flag("--json", "As JSON.")
+  command:flag("--reset",
+    "Forget the reference clock that is remembered of this machine.")
 end
 
 local function starting(command)
   command:flag("--ci", "A workflow too, that compares a change with its base.")
+  command:option("--from", "With --ci: the git repository that tare is "
+    .. "installed from, in place of LuaRocks."):argname("<url>")
 end
 
 local SHELLS = { "bash", "zsh", "fish" }
@@ -86,54 +339,200 @@ end
 
 -- Every command: its name, what it does, what it takes.
 local COMMANDS = {
-  { "run", "Measure the suites of bench files.", run },
-  { "list", "Print the ids of benches, one a line.", list },
-  { "compare", "Hold a report, or the code, against another.", compare },
-  { "report", "Render a stored report in any format.", report },
+  { "run", "Measure the suites of bench files, or expressions (-e).", run },
+  { "list", "Print the ids of benches, one per line.", list },
+  { "compare", "Compare two reports, or the code with another revision.",
+    compare },
+  { "report", "Render a stored report in any format.", report_command },
+  { "frames", "Show the frames of a session, or compare them.", frames },
   { "merge", "Make one report of the reports of shards.", merge },
   { "env", "What makes this machine noisy, and what helps.", environment },
   { "init", "Write a first bench, never over a file.", starting },
   { "completion", "Print what completes commands in a shell.", completion },
 }
 
-local function new_parser(inside)
+local function add_to(command, fill)
+  local add, finish = grouped(command)
+  fill(command, add)
+  finish()
+end
+
+local function new_parser()
   local top = argparse("tare",
-    "Benchmarks for Lua, with the collector's part of every cost.")
+    "Benchmarks for Lua, with the collector's part of every cost.",
+    "tare -e 'EXPR' [-e 'EXPR'] measures expressions; "
+    .. "tare COMMAND --help says what a command takes.")
   top:command_target("command")
   top:flag("--version", "Print the version."):action(function()
     io.stdout:write("tare ", core.version, "\n")
     os.exit(0)
   end)
   for _, entry in ipairs(COMMANDS) do
-    entry[3](top:command(entry[1], entry[2]), inside)
+    add_to(top:command(entry[1], entry[2]), entry[3])
   end
   return top
 end
 
--- argparse speaks of usage over several lines; ours is one sentence.
-local function parse(with, given)
+-- The last word that belongs to no option.
+local function last_plain(words)
+  for i = #words, 1, -1 do
+    if words[i]:sub(1, 1) ~= "-" and (words[i - 1] or ""):sub(1, 1) ~= "-" then
+      return words[i]
+    end
+  end
+end
+
+-- What is right in place of a word that is no command.
+local function instead_of(word)
+  if word:find "[./]" then
+    return (" (to measure a file: tare run %s)"):format(word)
+  end
+  local names = {}
+  for i, entry in ipairs(COMMANDS) do names[i] = entry[1] end
+  return (" (there are %s)"):format(table.concat(names, ", "))
+end
+
+-- argparse speaks of usage over several lines; ours is one sentence, that says
+-- where help is: with the command, if it is one.
+local function parse(with, given, first)
   local copy = {}
   for i = 1, #given do copy[i] = given[i] end
   local ok, result = with:pparse(copy)
   if ok then return result end
-  local sentence = tostring(result):gsub("%s*\n%s*", ". ")
-  return nil, ("%s (see 'tare --help')"):format(sentence)
+  local text = tostring(result):gsub("%s*\n%s*", ". ")
+  local command = ""
+  for _, entry in ipairs(COMMANDS) do
+    if entry[1] == first then command = first .. " " end
+  end
+  local extra = text == "too many arguments" and last_plain(given)
+  if extra then text = ("'%s' is one argument too many"):format(extra) end
+  local unknown = text:match "^unknown command '(.*)'$"
+  if unknown then return nil, text .. instead_of(unknown) end
+  if first == "" then return nil, text .. " (see --help)" end
+  return nil, ("%s (see 'tare %s--help')"):format(text, command)
+end
+
+-- Options whose value may begin with a dash that is no option: "--sort -time".
+local TAKES_DASH = { ["--sort"] = "^%-[%a]", ["--quota"] = "^%-%d",
+  ["--warmup"] = "^%-%d", ["--timeout"] = "^%-%d", ["--patience"] = "^%-%d",
+  ["--launches"] = "^%-%d", ["--seed"] = "^%-%d", ["--iters"] = "^%-%d",
+  ["--precision"] = "^%-%d" }
+
+-- The words, with such a value in one word with its option.
+local function with_dashes(words)
+  local joined = {}
+  for _, word in ipairs(words) do
+    local pattern = TAKES_DASH[joined[#joined] or 0]
+    if pattern and word:find(pattern) then
+      joined[#joined] = joined[#joined] .. "=" .. word
+    else
+      joined[#joined + 1] = word
+    end
+  end
+  return joined
+end
+
+--- The words of a command line as argparse is given them: 'tare -e X' is
+--- 'tare run -e X', 'tare -' is 'tare run -', 'tare help run' is 'tare run
+--- --help', and nothing at all asks for help.
+---@param given string[]
+---@return string[]
+function parser.words(given)
+  local words, first = {}, given[1]
+  for i, word in ipairs(given) do words[i] = word end
+  if first == nil then
+    words[1] = "--help"
+  elseif first == "help" then
+    table.remove(words, 1)
+    words[#words + 1] = "--help"
+  elseif first == "-" or first:find("^%-[es]") or first == "--expression"
+    or first == "--setup" then
+    table.insert(words, 1, "run")
+  end
+  return with_dashes(words)
 end
 
 --- Reads the arguments of the command.
 ---@param given string[]
 ---@return table? given
 ---@return string? message
-function parser.parse(given) return parse(new_parser(true), given) end
+function parser.parse(given)
+  local words = parser.words(given)
+  local read, message = parse(new_parser(), words, words[1])
+  if read and read.command == "run" and #read.files == 0
+    and #(read.expression or {}) == 0 then
+    return nil, read.setup
+      and "--setup: needs an expression to measure: -e 'LUA'"
+      or "run: names no bench file, like 'tare run x_bench.lua', and no "
+        .. "expression, like -e 'LUA' (see 'tare run --help')"
+  end
+  return read, message
+end
+
+-- A flag that a bench file adds: a switch where its default is true or false.
+local function add_flag_of_file(command, flag)
+  local target = "flag of the file " .. flag.name
+  local text = flag.help and sentence(flag.help)
+  if type(flag.default) == "boolean" then
+    local wanted = not flag.default
+    return command:flag(flag_name((wanted and "" or "no_") .. flag.name))
+      :target(target):description(text or "A switch.")
+      :action(function(result) result[target] = wanted end)
+  end
+  local option = command:option(flag_name(flag.name)):target(target)
+    :argname(type(flag.default) == "number" and "<n>" or "<text>")
+    :description(("%s(default: %s)"):format(text and text .. " " or "",
+      tostring(flag.default)))
+  if type(flag.default) == "number" then
+    option:convert(function(value)
+      local number = tonumber(value)
+      if number then return number end
+      return nil, ("%s: '%s' is not a number"):format(flag_name(flag.name),
+        value)
+    end)
+  end
+  return option
+end
+
+-- The name of a file's flag that is one of tare's own.
+local function taken_by(command, known)
+  local taken = {}
+  for _, option in ipairs(command._options) do
+    for _, alias in ipairs(option._aliases) do taken[alias] = true end
+  end
+  for _, flag in ipairs(known) do
+    for _, name in ipairs { flag.name, "no_" .. flag.name } do
+      if taken[flag_name(name)] then return flag_name(name) end
+    end
+  end
+end
 
 --- Reads the arguments of a bench file that runs by itself.
 ---@param given string[]
----@return table? given
+---@param known table[] of tare.bench.flags: the file's own
+---@param file string? its name
+---@return table? given 'flags': the values of the file's own, by name
 ---@return string? message
-function parser.parse_run(given)
-  local command = argparse("bench", "Measure this file's suite.")
-  add_run(command, true)
-  return parse(command, given)
+function parser.parse_run(given, known, file)
+  local command = argparse(file or "bench", "Measure this file's suite.",
+    "'list' as the first word prints the ids of the benches; 'report "
+    .. "FILE.json' renders a stored report.")
+  add_to(command, add_run)
+  local taken = taken_by(command, known)
+  if taken then
+    return nil, ("tare.main: 'flags': %s is an option of tare; choose another "
+      .. "name"):format(taken)
+  end
+  local own = {}
+  for i, flag in ipairs(known) do own[i] = add_flag_of_file(command, flag) end
+  if own[1] then command:group("This file's own", compat.unpack(own)) end
+  local read, message = parse(command, with_dashes(given), "")
+  if not read then return nil, message end
+  read.flags = {}
+  for _, flag in ipairs(known) do
+    read.flags[flag.name] = read["flag of the file " .. flag.name]
+  end
+  return read
 end
 
 --- What a shell evaluates to complete the words of the command.

@@ -48,17 +48,17 @@ function progress.text(at, columns)
   return width.cut(text, math.max(NARROWEST, columns - 1), "")
 end
 
---- Shows where a runner stands; often asked, rarely written.
----@param runner table with progress(), counts() and current()
-function progress:show(runner)
+--- Shows how far a measurement is; often asked, rarely written.
+---@param run table with progress(), counts() and current_id()
+function progress:show(run)
   local now = self.uv.hrtime()
   if now - self.last < EVERY_NS then return end
   self.last = now
-  local finished, total = runner:counts()
+  local finished, total = run:counts()
   local columns = terminal.width(self.tty:get_winsize() or 0, os.getenv)
-  self.tty:try_write(CLEAR .. progress.text({ share = runner:progress(),
+  self.tty:try_write(CLEAR .. progress.text({ share = run:progress(),
     spent_ns = now - self.began, finished = finished, total = total,
-    current = runner:current() }, columns))
+    current = run:current_id() }, columns))
 end
 
 --- Takes the line away.

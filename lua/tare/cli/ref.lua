@@ -1,126 +1,120 @@
--- tare compare --ref REV FILE...: the benches of the working tree against
--- those of a git revision, in child processes that take turns.
-local analysis = require "tare.analysis"
-local gather = require "tare.host.gather"
-local ref_launches = require "tare.cli.ref_launches"
+-- tare compare --ref REV FILE...: the benches of the working tree and those of
+-- git revisions, in lockstep: each revision is checked out beside the tree and
+-- is a place of its own to measure in.
+local files = require "tare.cli.files"
+local measure = require "tare.cli.measure"
 local output = require "tare.cli.output"
-local progress = require "tare.cli.progress"
+local run = require "tare.cli.run"
 local settings = require "tare.cli.settings"
 local signals = require "tare.cli.signals"
 local verdicts = require "tare.cli.verdicts"
-local versions = require "tare.judge.pairs"
-local Worktree = require "tare.host.worktree"
+local Worktree = require "tare.cli.worktree"
 
 local ref = {}
 
-local PAIRS = 10 -- of launches, unless --launches tells
-local INTERRUPTED = 130
+local function read(given)
+  local planned, message = { given = given }
+  planned.rules, message = verdicts.rules(given)
+  if planned.rules == nil then return nil, message end
+  planned.settings, message = settings.read(given)
+  if not planned.settings then return nil, message end
+  message = settings.for_rules(planned.settings, given, planned.rules)
+  if message then return nil, message end
+  if planned.settings.launches == 0 then
+    return nil, "--launches: revisions need processes of their own"
+  end
+  planned.files, message, planned.names = files.expand(given.files)
+  if not planned.files then return nil, message end
+  planned.outputs, message = output.plan(given, planned.files)
+  if not planned.outputs then return nil, message end
+  return planned
+end
 
--- The files that both sides have, as each calls them; a file that is new has
--- nothing to be compared with.
-local function place_files(tree, given, complain)
-  local files, placed = {}, {}
-  for _, file in ipairs(given.files) do
+-- The files that a revision has too, each where it is there; a file that is new
+-- has nothing to be compared with.
+local function place_of(tree, revision, list, complain)
+  local placed = {}
+  for _, file in ipairs(list) do
     local path, message = tree:place(file)
     if not path then return nil, message end
     if require("luv").fs_stat(path) then
-      files[#files + 1], placed[#placed + 1] = file, path
+      placed[#placed + 1] = path
     else
-      complain(("note: not in %s, so not compared: %s"):format(given.ref, file))
+      complain(("note: not in %s, so not compared: %s"):format(revision, file))
     end
   end
-  return files, placed
+  return { parameter = "ref", name = revision, folder = tree.folder,
+    files = placed, is_baseline = true }
 end
 
--- The pairs of launches, measured in a worktree.
-local function measure_in(tree, given, job, complain)
-  local files, placed = place_files(tree, given, complain)
-  if not files then return nil, placed end
-  job.new = { name = "the working tree", files = files }
-  job.old = { name = given.ref, files = placed, folder = tree.folder }
-  job.nothing = #files == 0
-  if job.nothing then return {} end
-  return ref_launches.measure(job)
+-- The gates on the working tree's cells against the revisions'. The comparisons
+-- of the report become those with the revisions.
+local function judge(report, planned)
+  local verdict
+  report.comparisons, verdict = verdicts.of_revisions(report, planned.rules,
+    planned.settings.tolerance)
+  return verdict, {}
 end
 
--- Measures beside a worktree that goes away on every path, however often
--- Ctrl-C is pressed: the children are what it ends.
-local function beside(given, job, complain)
-  job.interrupt = signals.watch(true)
-  local tree, message = Worktree.add(given.ref)
-  if not tree then
-    local interrupted = job.interrupt:seen()
-    job.interrupt:close()
-    if interrupted then return {} end
-    return nil, "--ref: " .. message
+local function measured(planned, trees, complain)
+  local places = { { files = planned.files, label = "the working tree" } }
+  for i, revision in ipairs(planned.given.ref) do
+    if #trees[i].submodules > 0 then
+      complain(("note: the checkout of %s is without its submodules: %s")
+        :format(revision, table.concat(trees[i].submodules, ", ")))
+    end
+    local place, message = place_of(trees[i], revision, planned.files, complain)
+    if not place then
+      complain(message)
+      return 1
+    end
+    if #place.files > 0 then places[#places + 1] = place end
   end
-  job.line = progress.new(given.quiet and "never" or "auto")
-  local ok, list, why = pcall(measure_in, tree, given, job, complain)
-  if job.line then job.line:close() end
-  tree:remove()
-  job.interrupt:close()
-  if not ok then error(list, 0) end
-  return list, why
-end
-
-local function prepare(given)
-  local outputs, message = output.plan(given)
-  if not outputs then return nil, message end
-  local rules
-  rules, message = verdicts.rules(given)
-  if rules == nil then return nil, message end
-  local read
-  read, message = settings.read(given)
-  if not read then return nil, message end
-  local count = read.launches > 1 and read.launches or PAIRS
-  return { outputs = outputs, rules = rules, settings = read, count = count,
-    words = ref_launches.words(given, read, count) }
-end
-
--- The report of the working tree: the samples of all its launches.
-local function merged(list, job)
-  local launches, report = {}, {}
-  for i, pair in ipairs(list) do
-    launches[i] = pair.new.results
+  if #places == 1 then return 0 end
+  planned.places = places
+  local opened, message, exit_code = measure.open(planned, complain)
+  if not opened then
+    complain(message)
+    return exit_code
   end
-  for key, value in pairs(list[1].new) do report[key] = value end
-  report.options, report.results = job.settings, gather.results(launches)
-  for i, result in ipairs(report.results) do
-    report.results[i] = analysis.analyse(result, job.settings)
-  end
-  return report
-end
-
--- The new report with what the pairs say, and the gates.
-local function judge(list, job, given)
-  local name = given.ref
-  local comparisons = versions.compare(list, { name = name,
-    confidence = job.settings.confidence, tolerance = job.settings.tolerance })
-  local new, old = versions.reports(list, comparisons)
-  local verdict = verdicts.between(new, old, job.rules,
-    { names = { "the working tree", name } })
-  local shown = merged(list, job)
-  shown.comparisons, shown.sweeps = comparisons, nil
-  return shown, verdict
+  local ok, code = pcall(run.finish, opened, opened.cells, planned, complain,
+    function(report)
+      report.refs = {}
+      for i, revision in ipairs(planned.given.ref) do
+        report.refs[revision] = trees[i].hash
+      end
+      return judge(report, planned)
+    end)
+  opened:close()
+  if not ok then error(code, 0) end
+  return code
 end
 
 --- Runs the command.
 ---@return integer exit code
 function ref.run(given, complain)
-  local job, message = prepare(given)
-  local list
-  if job then list, message = beside(given, job, complain) end
-  if not list then
+  local planned, message = read(given)
+  if not planned then
     complain(message)
     return 1
   end
-  if job.nothing then return 0 end
-  if #list == 0 then return INTERRUPTED end
-  local shown, verdict = judge(list, job, given)
-  local written = output.write(job.outputs, shown, given, complain, verdict)
-  local code = verdicts.tell(verdict, complain)
-  if job.interrupt.signal then return INTERRUPTED end
-  return code == 0 and not written and 1 or code
+  local trees, code = {}, nil
+  local watch = signals.watch() -- checkouts go on every path
+  for i, revision in ipairs(given.ref) do
+    trees[i], message = Worktree.add(revision)
+    if not trees[i] then
+      complain("--ref: " .. message)
+      code = 1
+      break
+    end
+  end
+  if watch:seen() then code = 130 end
+  local ok, result = true, code
+  if not code then ok, result = pcall(measured, planned, trees, complain) end
+  for _, tree in ipairs(trees) do tree:remove() end
+  watch:close()
+  if not ok then error(result, 0) end
+  return result
 end
 
 return ref

@@ -1,36 +1,96 @@
 -- tare report: a stored report again, in other formats, or analysed anew with
 -- other options.
+local analysis = require "tare.analysis"
 local output = require "tare.cli.output"
-local reports = require "tare.cli.reports"
 local settings = require "tare.cli.settings"
+local store = require "tare.store"
+local unicode = require "tare.base.unicode"
 
 local command = {}
 
-local function prepare(given)
+-- A result analysed with these options, as it was where it has no samples.
+local function analysed(result, read, clock)
+  local samples = result.samples
+  if result.error or not (samples and samples.iters and samples.wall_ns) then
+    return result
+  end
+  local ok, made = pcall(analysis.analyse, result, read, clock)
+  if ok then return made end
+  return nil, ("%s can't be analysed: %s"):format(unicode.visible(result.id),
+    tostring(made):gsub("^[^ ]*:%d+: ", ""))
+end
+
+--- A stored report, its samples analysed with other options, if any are asked
+--- for, and compared. The report that is given stays as it is.
+---@param stored table Report
+---@param read table resolved options of the analysis
+---@param is_asked boolean whether any of them was asked for
+---@return table? report
+---@return string? message
+function command.again(stored, read, is_asked)
+  local new, clock = { options = {}, results = {} }, stored.env.clock
+  clock = type(clock) == "table" and clock or nil
+  for name, value in pairs(stored) do
+    if new[name] == nil then new[name] = value end
+  end
+  for _, options in ipairs { stored.options, read } do
+    for name, value in pairs(options) do new.options[name] = value end
+  end
+  for i, result in ipairs(stored.results) do
+    local made, message = result, nil
+    if is_asked or not result.time then
+      made, message = analysed(result, read, clock)
+    end
+    if not made then return nil, message end
+    new.results[i] = made
+  end
+  -- A run of tare.compare compares all pairs, with or without a baseline.
+  local every = #stored.comparisons > 0
+    and #analysis.compare(stored.results, read, false, clock) == 0
+  new.comparisons = analysis.compare(new.results, read, every, clock)
+  new.sweeps = analysis.sweeps(new.results, { comparisons = new.comparisons,
+    confidence = read.confidence, best_width = clock and clock.best_width })
+  return new
+end
+
+-- Reads all that is asked for.
+local function prepare(given, complain)
   given.quiet = true -- a table only where nothing else is asked for
   local outputs, message = output.plan(given)
   if not outputs then return nil, message end
-  local list
-  list, message = reports.read { given.file }
-  if not list then return nil, message end
+  local stored, note = store.read(given.file)
+  if not stored then return nil, note end
+  if note and not stored.results[1] then return nil, note end
+  if note then complain("note: " .. note) end
   local read
-  read, message = settings.read(given, settings.stored(list[1].options))
+  read, message = settings.read(given, settings.stored(stored.options))
   if not read then return nil, message end
   local again
-  again, message = reports.again(list[1], read, settings.any_of_analysis(given))
+  again, message = command.again(stored, read, settings.any_of_analysis(given))
   if not again then return nil, given.file .. ": " .. message end
-  return { outputs = outputs, report = again }
+  return outputs, again
+end
+
+-- A stored report of a run that was interrupted can be resumed.
+local function resumable(report, path)
+  if report.interrupted then return { file = path } end
+  for _, result in ipairs(report.results) do
+    for _, code in ipairs(result.warnings or {}) do
+      if code == "interrupted" then return { file = path } end
+    end
+  end
 end
 
 --- Runs the command.
 ---@return integer exit code
 function command.run(given, complain)
-  local ready, message = prepare(given)
-  if not ready then
-    complain(message)
+  local outputs, report = prepare(given, complain)
+  if not outputs then
+    complain(report)
     return 1
   end
-  return output.write(ready.outputs, ready.report, given, complain) and 0 or 1
+  local verdict = { interrupted = resumable(report, given.file) }
+  return output.write(outputs, report, given, complain, verdict) and 0 or 1
 end
 
 return command

@@ -1,22 +1,162 @@
--- tare run: measure, report, store, judge.
-local Collection = require "tare.cli.collection"
-local confirm = require "tare.cli.confirm"
-local dry = require "tare.cli.dry"
-local diff = require "tare.judge.diff"
-local measuring = require "tare.cli.measuring"
+-- tare run: read what is asked for, measure, report, judge.
+local compare = require "tare.judge.compare"
+local direct = require "tare.conductor.direct"
+local files = require "tare.cli.files"
+local gate = require "tare.judge.gate"
+local lists = require "tare.base.lists"
+local measure = require "tare.cli.measure"
 local output = require "tare.cli.output"
-local plan = require "tare.cli.plan"
+local renderers = require "tare.report"
+local resume = require "tare.cli.resume"
+local settings_of = require "tare.cli.settings"
+local shard = require "tare.store.shard"
+local stdout = require "tare.cli.stdout"
+local store = require "tare.store"
+local File = require "tare.store.file"
+local unicode = require "tare.base.unicode"
 local verdicts = require "tare.cli.verdicts"
+local watching = require "tare.cli.watching"
 
 local run = {}
 
 local EXIT = { done = 0, usage = 1, failed = 2, interrupted = 130 }
 
-local function any_failed(report)
-  for _, result in ipairs(report.results) do
-    if result.error then return true end
+-- READ -----------------------------------------------------------------------
+
+-- What the command line says, checked before anything is started.
+local function read(given, complain)
+  local planned, message = { given = given, suites = given.suites }
+  planned.rules, message = verdicts.rules(given)
+  if planned.rules == nil then return nil, message end
+  planned.settings, message = settings_of.read(given)
+  if not planned.settings then return nil, message end
+  message = settings_of.for_rules(planned.settings, given, planned.rules)
+  if message then return nil, message end
+  if planned.rules and not given.baseline then
+    return nil, "--fail-on: needs --baseline, a stored report to compare with"
   end
-  return false
+  if given.baseline then
+    planned.baseline, message = store.read(given.baseline, store.slim)
+    if not planned.baseline or message and not planned.baseline.results[1] then
+      return nil, "--baseline: " .. message
+    end
+    if message then complain("note: --baseline: " .. message) end
+  end
+  if not given.suites then
+    local paths = {}
+    for _, path in ipairs(given.files) do
+      if path == "-" then
+        given.text = io.read "*a"
+      else
+        paths[#paths + 1] = path
+      end
+    end
+    planned.files, message, planned.names = files.expand(paths)
+    if not planned.files then return nil, message end
+  end
+  planned.outputs, message = output.plan(given, planned.files)
+  if not planned.outputs then return nil, message end
+  for _, one in ipairs(planned.outputs) do
+    local needed = renderers.needs(one.format)
+    if needed then planned.settings[needed] = true end
+  end
+  if given.iters and not (tonumber(given.iters) and given.iters:find "^%d+$"
+    and tonumber(given.iters) > 0) then
+    return nil, ("--iters: '%s' is not a number of calls"):format(given.iters)
+  end
+  planned.places, message = run.places(given, planned.settings)
+  if message then return nil, message end
+  return planned
+end
+
+--- The interpreters that --lua names, each a place of its own.
+---@return table[]? places nil without --lua
+---@return string? message
+function run.places(given, settings)
+  if not given.lua then return nil end
+  if settings.launches == 0 then
+    return nil, "--launches: interpreters need processes of their own"
+  end
+  local places, count, seen = {}, {}, {}
+  for lua in given.lua:gmatch("[^,]+") do
+    local name = lua:match("([^/\\]+)$") or lua
+    count[name] = (count[name] or 0) + 1
+    places[#places + 1] = { parameter = "lua", lua = lua, name = name,
+      is_baseline = #places == 0 }
+  end
+  if #places == 0 then return nil, "--lua: names no interpreter" end
+  for _, place in ipairs(places) do
+    if count[place.name] > 1 then place.name = place.lua end
+    if seen[place.name] then
+      return nil, ("--lua: names '%s' twice"):format(place.name)
+    end
+    seen[place.name] = true
+  end
+  return places
+end
+
+-- CHOOSE ---------------------------------------------------------------------
+
+-- Allocations are counted over as many calls as they were in the baseline:
+-- what grows now and then is shared by all of them.
+local function adopt_census(cells, baseline)
+  local before = {}
+  for _, result in ipairs(baseline and baseline.results or {}) do
+    local census = (result.passes or {}).census
+    before[result.id] = census and census.iters
+  end
+  for _, cell in ipairs(cells) do cell.census_calls = before[cell.id] end
+end
+
+-- Nanoseconds that a cell is expected to take, nil where that is not known:
+-- its quota, or its calls at the speed of the baseline.
+local function cost_of(cell, known)
+  local quota = cell.options.quota
+  if quota.ns then return quota.ns end
+  local time = known[cell.id] and known[cell.id].time
+  return time and time.value and quota.calls * time.value
+end
+
+-- The cells of this shard.
+local function choose_shard(cells, planned)
+  local asked = planned.given.shard
+  if not asked then return cells end
+  local part, message = shard.parse(asked)
+  if not part then return nil, "--shard: " .. message end
+  local items, chosen = {}, {}
+  local known = lists.by_id(planned.baseline and planned.baseline.results or {})
+  for i, cell in ipairs(cells) do
+    items[i] = { cell = cell, group = cell.compared,
+      cost = cost_of(cell, known) }
+  end
+  for i, item in ipairs(shard.select(items, part)) do chosen[i] = item.cell end
+  return chosen
+end
+
+-- MEASURE --------------------------------------------------------------------
+
+-- Calls each bench once, or --iters times, with its hooks; measures nothing.
+local function dry_run(opened, cells, given, complain)
+  local code, failure, calls = EXIT.done, nil, tonumber(given.iters) or 1
+  local function say(cell, message)
+    if message then code = EXIT.failed end
+    if given.quiet then return end
+    stdout.write(("%s: %s\n"):format(unicode.visible(cell.id),
+      message and "failed: " .. unicode.visible(message) or "ok"))
+  end
+  local requests = { { op = "prepare" }, { op = "call", iters = calls },
+    { op = "finish" } }
+  if opened.in_process then
+    direct.call(cells, requests, say)
+  else
+    failure = opened.conductor:call(cells, requests, say)
+  end
+  if failure then complain(failure) end
+  if opened.watch:seen() then
+    return opened.watch.changed and measure.CHANGED or EXIT.interrupted
+  end
+  if code ~= EXIT.done then return code end
+  return (failure or #opened.broken > 0) and EXIT.usage or EXIT.done
 end
 
 -- A part of the benches lacks others of the baseline on purpose.
@@ -25,52 +165,230 @@ local function is_whole(given)
     and #(given.param or {}) == 0
 end
 
--- The report with its comparisons with the baseline, and what they say.
-local function judged(report, planned, given)
-  if not planned.baseline then return report, {} end
+-- What the report says against its baseline: comparisons and gates.
+local function judge(report, planned, given)
+  if not planned.baseline then return {}, {} end
   local names = { "this run", given.baseline }
-  local found = diff.reports(report, planned.baseline, { force = given.force,
-    tolerance = planned.settings.tolerance, names = names })
+  local found = compare.reports(report, planned.baseline,
+    { force = given.force, tolerance = planned.settings.tolerance,
+      names = names })
   local verdict = verdicts.of(report, planned.baseline, planned.rules, found,
-    { force = given.force, names = names, tell_missing = is_whole(given) })
-  local shown, comparisons = {}, {}
-  for name, value in pairs(report) do shown[name] = value end
-  for _, list in ipairs { report.comparisons, found.comparisons } do
-    for _, one in ipairs(list) do comparisons[#comparisons + 1] = one end
-  end
-  shown.comparisons = comparisons
-  return shown, verdict
+    { force = given.force, names = names })
+  verdict.against = { results = planned.baseline.results,
+    name = given.baseline, partial = not is_whole(given) }
+  return verdict, found.comparisons
 end
 
-local function measured(planned, given, complain)
-  local results = Collection.new(planned, complain)
-  local signal = measuring.run(planned, given, results)
-  local report = results:report()
-  local shown, verdict = judged(report, planned, given)
-  signal = signal or confirm.run(verdict, report, planned, given)
-  local stored = results:store(report)
+-- Measures again, in fresh processes, what a noisy gate stopped: failures that
+-- a launch does not confirm become notes.
+local function confirm(verdict, report, opened, planned, given, stamp)
+  verdict.unconfirmed = {}
+  for number = 1, given.confirm or 0 do
+    local ids = gate.to_confirm(verdict.failures or {}, report.results)
+    local cells = {}
+    for _, cell in ipairs(ids and opened.cells or {}) do
+      if ids[cell.id] then cells[#cells + 1] = cell end
+    end
+    if #cells == 0 or opened.watch.signal then break end
+    local again = assert(File.create(nil, opened:head()))
+    opened.settings.seed = opened.settings.seed + 1000 * number
+    local ok, message = pcall(opened.measure, opened, cells, again, stamp)
+    local results = {}
+    for result in again:each() do results[#results + 1] = store.slim(result) end
+    again:abandon()
+    if not ok then
+      table.insert(verdict.notes, "not measured again: " .. tostring(message))
+      break
+    end
+    local held = gate.evaluate({ env = report.env, envs = report.envs,
+      results = results }, planned.baseline, planned.rules,
+      { force = given.force })
+    local kept, notes = gate.weigh(verdict.failures, held, report.results,
+      results)
+    verdict.failures = kept
+    for _, list in ipairs { verdict.notes, verdict.unconfirmed } do
+      for _, note in ipairs(notes) do list[#list + 1] = note end
+    end
+  end
+  verdict.failures = verdict.failures
+    and gate.with_agreement(verdict.failures)
+end
+
+local function needs_samples(outputs, given, count)
+  for _, one in ipairs(outputs) do
+    if renderers.needs_samples(one.format, given, count) then return true end
+  end
+  return false
+end
+
+-- Stores what was measured again beside the results it is about.
+local function store_again(file, results)
+  local again, whole = {}, {}
+  for _, result in ipairs(results) do
+    again[result.id] = result.measured_again
+  end
+  if not next(again) then return end
+  for result in file:each() do
+    if again[result.id] then whole[#whole + 1] = result end
+  end
+  for _, result in ipairs(whole) do
+    result.measured_again = again[result.id]
+    file:add(result)
+  end
+end
+
+local function any_failed(report)
+  for _, result in ipairs(report.results) do
+    if result.error then return true end
+  end
+  return false
+end
+
+--- Measures cells that were opened, reports, judges.
+---@param opened table of tare.cli.measure
+---@param cells table[]
+---@param planned table
+---@param judged (fun(report: table): table, table[])? verdict and comparisons;
+---  those with the baseline, unless given
+---@return integer|string exit code, or measure.CHANGED
+function run.finish(opened, cells, planned, complain, judged)
+  local given, places = planned.given, {}
+  for place, cell in ipairs(opened.cells) do places[cell.id] = place end
+  local path, head, rest = given.save or given.resume, opened:head(), {}
+  local count = #cells -- also of what a resumed file has already
+  if given.resume then
+    local message
+    rest, message = resume.read(given.resume, head, cells)
+    if not rest then
+      complain(message)
+      return EXIT.usage
+    end
+    head, cells = rest.head, rest.cells
+  end
+  local file, message = File.create(path, head, rest.keep)
+  if not file then
+    complain(message)
+    return EXIT.usage
+  end
+  local by_id = opened:by_id()
+  local function stamp(result)
+    local cell = by_id[result.id]
+    result.source = cell and cell.source
+    result.sitting, result.env_index = rest.sitting, rest.env_index
+  end
+  local signal = opened:measure(cells, file, stamp)
+  opened.clock:save()
+  if opened.watch.changed then -- figures of what is no more
+    file:abandon()
+    return measure.CHANGED
+  end
+  local report = opened:report(file, places,
+    needs_samples(planned.outputs, given, #cells))
+  report.envs = head.envs
+  local verdict, comparisons
+  if judged then
+    verdict, comparisons = judged(report)
+  else
+    verdict, comparisons = judge(report, planned, given)
+    if not signal and verdict.failures then
+      confirm(verdict, report, opened, planned, given, stamp)
+      store_again(file, report.results)
+    end
+  end
+  local env = head.envs and head.env or report.env -- the first, if resumed
+  if signal or opened.watch.signal then report.interrupted = { of = count } end
+  local stored, why = file:finish({ env = env, interrupted = report.interrupted,
+    envs = report.envs,
+    comparisons = report.comparisons, sweeps = report.sweeps,
+    launches = report.launches, refs = report.refs }, places)
+  if not stored and why ~= opened.complaint then complain(why) end
+  local shown = {}
+  for name, value in pairs(report) do shown[name] = value end
+  shown.comparisons = {}
+  for _, list in ipairs { report.comparisons, comparisons } do
+    for _, one in ipairs(list) do
+      shown.comparisons[#shown.comparisons + 1] = one
+    end
+  end
+  if signal or opened.watch.signal then
+    verdict.interrupted = { file = path }
+  end
+  local is_stored = stored and not opened.has_failed and true or false
+  local is_asked = path and is_stored -- nil: nothing was to be stored
+  if path == nil then is_asked = nil end
   local written = output.write(planned.outputs, shown, given, complain,
-    verdict, stored and true or false)
-  local gate = verdicts.tell(verdict, complain)
-  if signal then return EXIT.interrupted end
+    verdict, is_asked)
+  local code = verdicts.tell(verdict, complain,
+    output.shows_failures(planned.outputs))
+  if signal or opened.watch.signal then return EXIT.interrupted end
   if any_failed(report) then return EXIT.failed end
-  if gate ~= 0 then return gate end
-  return stored and written and EXIT.done or EXIT.usage
+  if code ~= 0 then return code end
+  return is_stored and written and #opened.broken == 0 and EXIT.done
+    or EXIT.usage
+end
+
+-- Reads, measures, reports, judges.
+local function once(given, complain)
+  local planned, message = read(given, complain)
+  if not planned then
+    complain(message)
+    return EXIT.usage
+  end
+  local opened, why, exit_code = measure.open(planned, complain)
+  if not opened then
+    complain(why)
+    return exit_code
+  end
+  local function with_cells()
+    adopt_census(opened.cells, planned.baseline)
+    local cells
+    cells, why = choose_shard(opened.cells, planned)
+    if not cells then
+      complain(why)
+      return EXIT.usage
+    end
+    if given.dry_run or given.iters then
+      return dry_run(opened, cells, given, complain)
+    end
+    return run.finish(opened, cells, planned, complain)
+  end
+  local ok, code = pcall(with_cells)
+  opened:close()
+  if not ok then error(code, 0) end
+  return code
+end
+
+-- The bench files that --watch is about; nil and a message where there is none.
+local function own_files(given)
+  if given.resume then return nil, "--watch: can't go with --resume" end
+  if not given.suites then
+    local found, message = files.expand(given.files)
+    if not found then return nil, message end
+    if #found == 0 then return nil, "--watch: needs a bench file" end
+    return found
+  end
+  local list = {}
+  for _, suite in ipairs(given.suites) do list[#list + 1] = suite.file end
+  return list
 end
 
 --- Runs the command.
 ---@return integer exit code
 function run.run(given, complain)
-  local planned, message = plan.read(given)
-  if not planned then
+  if not given.watch then return once(given, complain) end
+  local own, message = own_files(given)
+  if not own then
     complain(message)
     return EXIT.usage
   end
-  if given.child then return measuring.work(planned, given, complain) end
-  if given.dry_run then
-    return dry.run(planned, given) and EXIT.done or EXIT.failed
-  end
-  return measured(planned, given, complain)
+  return watching.run(own, function(changed)
+    local copy = {} -- what a run adds is for it alone
+    for name, value in pairs(given) do copy[name] = value end
+    copy.changed = changed
+    return once(copy, complain)
+  end, function(text)
+    if not given.quiet then complain(text) end
+  end)
 end
 
 return run

@@ -47,6 +47,30 @@ function settings.read(given, defaults)
   return read
 end
 
+-- Figures that are not counted unless asked for, and the option that asks.
+local FORCED = { instructions = "instructions", aborts = "profile",
+  traced = "profile" }
+
+--- Asks for the figures that gates are about.
+---@param resolved table settings; changed
+---@param given table of the parser; changed
+---@param rules table[]? of tare.judge.gate
+---@return string? message why one can't be had
+function settings.for_rules(resolved, given, rules)
+  for _, rule in ipairs(rules or {}) do
+    local forced = FORCED[rule.metric]
+    if forced and not resolved[forced] then resolved[forced] = true end
+    if rule.metric == "machine_instructions" then
+      given.machine_instructions = true
+    end
+  end
+  if not given.machine_instructions then return nil end
+  local message = resolved.launches == 0
+    and "are counted in a process of their own, so not with --launches 0"
+    or require("tare.conductor.callgrind").refusal()
+  return message and "--machine-instructions: " .. message
+end
+
 -- Those of a list that can be made; of a file, it may hold anything.
 local function sound_regressions(list)
   local sound = {}

@@ -1,22 +1,53 @@
--- Ctrl-C and SIGTERM end the measuring after the current batch: what is
--- finished is reported and stored. A second one does what it always does, for
--- a bench that never comes back; unless there is something to be taken away.
+-- Signals that ask a run to end: what is finished is reported and stored. The
+-- first one lets the batch that runs come to its end, a second one does not.
 local signals = {}
 signals.__index = signals
 
+local NAMES = { "sigint", "sigterm", "sighup", "sigquit" }
+
+local LOOK_MS = 1000 -- between two looks whether something has changed
+local CHANGE = "change"
+
+-- Calls 'act' when a signal comes, where the system knows it: Windows has no
+-- sigpipe and no sigquit, and luv raises.
+function signals:_on(name, act)
+  local handle = self.uv.new_signal()
+  local is_known, started = pcall(handle.start, handle, name, act)
+  if is_known and started then
+    self.handles[#self.handles + 1] = handle
+  else
+    handle:close()
+  end
+end
+
 --- Watches until close(). Where luv is absent, signals do what they always do.
----@param all boolean? those after the first too: none ends the process
----@return table watch
-function signals.watch(all)
-  local self = setmetatable({ handles = {} }, signals)
+---@param changed (fun(): string?)? what has changed, if something has; that
+---  ends a run as a signal does
+---@return table watch 'signal': the name of the first that came; 'count': how
+---  many came; 'changed': what 'changed' answered
+function signals.watch(changed)
+  local self = setmetatable({ handles = {}, count = 0 }, signals)
   local ok, uv = pcall(require, "luv")
   if not ok then return self end
   self.uv = uv
-  for i, name in ipairs { "sigint", "sigterm" } do
-    local handle = uv.new_signal()
-    local start = all and uv.signal_start or uv.signal_start_oneshot
-    start(handle, name, function() self.signal = self.signal or name end)
-    self.handles[i] = handle
+  -- A worker that has gone while it is asked, or a reader of stdout, is seen
+  -- where it is written to.
+  self:_on("sigpipe", function() end)
+  for _, name in ipairs(NAMES) do
+    self:_on(name, function()
+      local first = self.signal ~= CHANGE and self.signal or name
+      self.signal, self.changed, self.count = first, nil, self.count + 1
+    end)
+  end
+  if changed then
+    local timer = uv.new_timer()
+    timer:start(LOOK_MS, LOOK_MS, function()
+      self.changed = not self.signal and changed() or self.changed
+      if self.changed and not self.signal then
+        self.signal, self.count = CHANGE, 1
+      end
+    end)
+    self.handles[#self.handles + 1] = timer
   end
   return self
 end

@@ -1,4 +1,4 @@
--- Text for whoever reads us.
+-- Text for stdout.
 local stdout = {}
 
 local BROKEN_PIPE = 32 -- EPIPE: the reader has gone, which is its right

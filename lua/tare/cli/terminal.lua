@@ -1,7 +1,9 @@
--- What whoever reads us can be shown: width, colours, characters.
+-- What the terminal can show: width, colours, characters.
+local paths = require "tare.base.paths"
+
 local terminal = {}
 
-local USUAL_WIDTH = 80 -- of a terminal that tells none
+local USUAL_WIDTH = 80 -- of a terminal that does not say
 local NARROWEST, WIDEST = 20, 10000
 
 -- A variable of the environment; set to nothing is not set.
@@ -21,7 +23,7 @@ function terminal.is_colored(asked, is_terminal, getenv)
     and getenv "TERM" ~= "dumb"
 end
 
---- Whether the locale has no UTF-8 (POSIX: the first that is set tells).
+--- Whether the locale has no UTF-8 (POSIX: the first that is set counts).
 ---@param getenv fun(name: string): string?
 ---@return boolean
 function terminal.is_ascii(getenv)
@@ -32,20 +34,21 @@ end
 
 --- The columns that lines may have: COLUMNS where it is set, else those of the
 --- terminal; nil for a pipe.
----@param told integer? by the terminal; 0 where it does not know, nil: a pipe
+---@param size integer? by the terminal; 0 where it does not know; nil is a pipe
 ---@param getenv fun(name: string): string?
 ---@return integer?
-function terminal.width(told, getenv)
+function terminal.width(size, getenv)
   local columns = (getenv "COLUMNS" or ""):match "^%d+$"
   columns = columns and tonumber(columns) or 0
-  if columns == 0 then columns = told end
+  if columns == 0 then columns = size end
   if columns == 0 then columns = USUAL_WIDTH end
   return columns and math.max(NARROWEST, math.min(WIDEST, columns))
 end
 
 --- The columns of the terminal behind a descriptor.
 ---@param descriptor integer 1 is stdout, 2 stderr
----@return integer? columns nil where there is none; 0 where it tells none
+---@return integer? columns nil where there is no terminal; 0 where it does not
+---  say
 function terminal.columns(descriptor)
   local uv = require "luv"
   if uv.guess_handle(descriptor) ~= "tty" then return nil end
@@ -54,6 +57,15 @@ function terminal.columns(descriptor)
   tty:close()
   uv.run "nowait"
   return columns or 0
+end
+
+--- Whether the terminal understands what colours are written with. libuv has
+--- asked Windows for it when the terminal was looked at (terminal.columns);
+--- before Windows 10 there is no such thing.
+---@return boolean
+function terminal.takes_escapes()
+  return not paths.is_windows
+    or require("luv").tty_get_vterm_state() == "supported"
 end
 
 return terminal

@@ -1,13 +1,13 @@
--- What one report says against another: comparisons, gates, and what could
--- not be held against each other, and why.
-local diff = require "tare.judge.diff"
+-- What one report says against another: notes, gates, and what could not be
+-- compared, and why.
+local compare = require "tare.judge.compare"
 local gate = require "tare.judge.gate"
 local lists = require "tare.base.lists"
 local unicode = require "tare.base.unicode"
 
 local verdicts = {}
 
-local EXIT = { passed = 0, unheld = 1, met = 3 }
+local EXIT = { passed = 0, unheld = 1, failed = 3 }
 
 local FEW = 3 -- benches that a note names before it counts the others
 
@@ -64,62 +64,118 @@ local function notes_of(found, options)
   return notes
 end
 
---- What stands beside the comparisons of judge.diff: notes, and the gates that
---- were met. Names the second report in each comparison.
+-- Adds what the gates found to a verdict; none of it without rules.
+local function add_gates(verdict, new, old, rules, options)
+  if not rules then return end
+  local held = gate.evaluate(new, old, rules, options)
+  for _, name in ipairs { "failures", "passes", "unheld", "lost" } do
+    verdict[name] = verdict[name] or {}
+    for _, one in ipairs(held[name == "unheld" and "notes" or name]) do
+      table.insert(verdict[name], one)
+    end
+  end
+  for _, note in ipairs(held.notes) do table.insert(verdict.notes, note) end
+  verdict.checked = (verdict.checked or 0) + held.checked
+  verdict.unchecked = (verdict.unchecked or 0) + held.unchecked
+end
+
+-- What gates that could not be judged do to the exit code: read in a log of CI,
+-- "2 passed" alone would look like all of them.
+local function add_exit(verdict)
+  if #(verdict.unheld or {}) == 0 then return end
+  local text = "with no gate judged the exit code is 1"
+  if verdict.checked > 0 then
+    text = #verdict.lost > 0 and "for a count that one side lacks the exit "
+      .. "code is 1 (3 if a gate failed)"
+      or "a gate that is not judged does not change the exit code as long as "
+        .. "another is judged (0 passed, 3 failed)"
+  end
+  table.insert(verdict.notes, text)
+end
+
+--- What is said beside the comparisons of judge.compare: notes, and the gates
+--- that failed. Names the second report in each comparison.
 ---@param new table Report
 ---@param old table Report
 ---@param rules table[]|false of verdicts.rules
----@param found table of diff.reports
+---@param found table of compare.reports
 ---@param options { names: string[], force: boolean?, tell_missing: boolean? }
 ---@return { notes: string[], failures: table[]?, checked: integer?,
----  unheld: string[]?, lost: string[]? }
+---  unchecked: integer?, unheld: string[]?, lost: string[]? }
 function verdicts.of(new, old, rules, found, options)
   for _, comparison in ipairs(found.comparisons) do
     comparison.other = options.names[2]
   end
   local verdict = { notes = notes_of(found, options) }
-  if not rules then return verdict end
-  local held = gate.evaluate(new, old, rules, { force = options.force })
-  verdict.failures, verdict.checked = held.failures, held.checked
-  for _, note in ipairs(held.notes) do table.insert(verdict.notes, note) end
-  verdict.unheld, verdict.lost = held.notes, held.lost
+  add_gates(verdict, new, old, rules, { force = options.force,
+    names = options.names })
+  add_exit(verdict)
   return verdict
 end
 
---- What two reports of one run say: notes and gates.
----@param new table Report
----@param old table Report
+--- What a run says that measured several revisions beside the working tree: how
+--- each bench compares with each of them, notes, and the gates that failed.
+---@param report table Report; see tare.judge.compare
 ---@param rules table[]|false
----@param options { names: string[] }
+---@param tolerance number?
+---@return table[] comparisons
 ---@return table verdict as of verdicts.of
-function verdicts.between(new, old, rules, options)
-  local found = diff.reports(new, old, { names = options.names })
-  return verdicts.of(new, old, rules, found, { names = options.names,
-    tell_missing = true })
+function verdicts.of_revisions(report, rules, tolerance)
+  local comparisons, verdict = {}, { notes = {} }
+  for _, one in ipairs(compare.revisions(report, tolerance)) do
+    local names = { "the working tree", one.ref }
+    for _, comparison in ipairs(one.comparisons) do
+      comparisons[#comparisons + 1] = comparison
+    end
+    local found = compare.reports(one.new, one.old, { names = names })
+    -- That the source has changed is why revisions are compared.
+    local other = {}
+    for _, one_difference in ipairs(found.differences) do
+      if one_difference.field ~= "source" then
+        other[#other + 1] = one_difference
+      end
+    end
+    found.differences = other
+    for _, note in ipairs(notes_of(found, { names = names,
+      tell_missing = true })) do
+      table.insert(verdict.notes, note)
+    end
+    add_gates(verdict, one.new, one.old, rules, { names = names,
+      comparisons = one.comparisons })
+  end
+  add_exit(verdict)
+  return comparisons, verdict
 end
 
---- Says on stderr which gates were met, a line each; which on counts could not
---- be held for a bench, or that none could be held at all: what looks away must
---- not pass.
+--- Says on stderr which gates failed, a line each; which on counts could not be
+--- judged for a bench, or that none could be judged at all: what looks away
+--- must not pass.
 ---@param verdict table of verdicts.of
 ---@param complain fun(message: string)
----@return integer exit code: 0 passed, 1 not held, 3 met
-function verdicts.tell(verdict, complain)
+---@param are_shown boolean? whether the failures can be read beside it already
+---@return integer exit code: 0 passed, 1 not held, 3 failed
+function verdicts.tell(verdict, complain, are_shown)
   if not verdict.failures then return EXIT.passed end
   for _, note in ipairs(verdict.unconfirmed or {}) do
     complain("note: " .. note)
   end
-  for _, failure in ipairs(verdict.failures) do complain(failure.message) end
+  for _, failure in ipairs(are_shown and {} or verdict.failures) do
+    complain(failure.message)
+  end
   local lost = verdict.lost
   if verdict.checked > 0 then
     for _, text in ipairs(lost) do complain(text) end
   end
-  if #verdict.failures > 0 then return EXIT.met end
+  if #verdict.failures > 0 then return EXIT.failed end
   if verdict.checked > 0 then
     return #lost > 0 and EXIT.unheld or EXIT.passed
   end
-  local reason = verdict.unheld[1] or "there is no bench"
-  complain("no gate could be held: " .. (reason:gsub("^not gated: ", "")))
+  local reasons = {}
+  for i, note in ipairs(verdict.unheld) do
+    reasons[i] = note:gsub("^not judged: ", "")
+  end
+  complain("no gate could be judged: " .. (reasons[1]
+    and table.concat(reasons, "; ") or "there is no bench"))
   return EXIT.unheld
 end
 

@@ -1,7 +1,6 @@
--- The fingerprint of machine and interpreter that stands in each report, and
--- what the machine does at this moment. Only asks; everything is optional:
--- where there is no io (sandboxes, engines), or no such file, fields are
--- absent.
+-- The fingerprint of machine and interpreter in each report, and the state of
+-- the machine at this moment. Changes nothing. Every field is optional: without
+-- io (sandboxes, engines), or without a file, it is absent.
 local advice = require "tare.env.advice"
 local core = require "tare.core"
 local interpreter = require "tare.env.interpreter"
@@ -18,14 +17,14 @@ local function read_file(path)
   return text
 end
 
--- Adds what a reader tells; one that fails tells nothing.
+-- Adds the fields that a reader returns; none if it fails.
 local function gather(fields, reader, ...)
-  local ok, told = pcall(reader, ...)
-  if not ok or type(told) ~= "table" then return end
-  for name, value in pairs(told) do fields[name] = value end
+  local ok, read = pcall(reader, ...)
+  if not ok or type(read) ~= "table" then return end
+  for name, value in pairs(read) do fields[name] = value end
 end
 
--- What luv tells on every system it runs on; the files of Linux tell more.
+-- The fields that luv has on every system; Linux has more, in files.
 local function portable(uv)
   local name, cpus = uv.os_uname(), uv.cpu_info() or {}
   return { os = name and name.sysname .. " " .. name.release,
@@ -62,7 +61,7 @@ function env.draw() return interpreter.draw(core) end
 function env.hash_of(text) return core.hash(text) end
 
 --- Watches how steadily the machine runs: see jitter.sample.
----@param seconds number? 0.2 unless told
+---@param seconds number? 0.2 by default
 ---@return table? sample
 ---@return string? message
 function env.noise_sample(seconds) return jitter.sample(core, seconds) end

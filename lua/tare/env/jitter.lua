@@ -62,7 +62,7 @@ local function largest_gap_ns(core, deadline_ns)
   return largest
 end
 
---- Watches the machine for a while (0.2 s unless told): half of it the
+--- Watches the machine for a while (0.2 s by default): half of it the
 --- length of a core cycle, half of it gaps between looks at the clock.
 ---@param core table tare.core
 ---@param seconds number?

@@ -1,6 +1,6 @@
--- What Linux tells of the machine under /proc and /sys. Every reader takes
--- read(path) -> text?, returns fields of the fingerprint, and leaves out what
--- isn't there; none of them changes anything.
+-- The facts about the machine that Linux has under /proc and /sys. Every reader
+-- takes read(path) -> text?, returns fields of the fingerprint, and leaves out
+-- what isn't there; none of them changes anything.
 local linux = {}
 
 local CPU = "/sys/devices/system/cpu/"
@@ -81,7 +81,7 @@ function linux.frequency(read)
     energy_preference =
       line(read, CPU .. "cpu0/cpufreq/energy_performance_preference"),
     turbo = turbo(read),
-    smt = smt and smt == 1, -- nil where not told
+    smt = smt and smt == 1, -- nil if not known
   }
 end
 

@@ -1,5 +1,5 @@
--- Whether figures of two reports may be held against each other: where
--- machine, interpreter, collector, loop or source differ, line by line.
+-- Whether figures of two reports can be compared: the differences between their
+-- machines, interpreters, collectors, loops and sources, line by line.
 local advice = require "tare.env.advice"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
@@ -8,7 +8,7 @@ local unicode = require "tare.base.unicode"
 local fingerprint = {}
 
 -- What a difference makes incomparable: "times" (whatever is noisy), or "all"
--- figures; other differences are only told.
+-- figures; other differences are only reported.
 local BLOCKS = {
   cpu = "times", ["build.arch"] = "times", ["build.optimized"] = "times",
   lua = "all", ["jit.on"] = "all",
@@ -78,6 +78,20 @@ local function add_environment(list, seen, a, b, names)
   end
 end
 
+-- Flags of the bench files, which may change what is measured, or nothing.
+local function add_flags(list, a, b, names)
+  local x, y = (a.options or {}).flags, (b.options or {}).flags
+  if type(x) ~= "table" or type(y) ~= "table" then return end
+  local keys = {}
+  for name in pairs(x) do keys[#keys + 1] = tostring(name) end
+  table.sort(keys)
+  for _, name in ipairs(keys) do
+    if is_plain(x[name]) and is_plain(y[name]) and x[name] ~= y[name] then
+      list[#list + 1] = difference("--" .. name, x[name], y[name], names)
+    end
+  end
+end
+
 local function add_bench(list, a, b, names)
   for _, field in ipairs(OF_BENCH) do
     local x, y = a[field], b[field]
@@ -111,18 +125,19 @@ function fingerprint.compare(a, b, names)
       add_bench(benches, result, other, names)
     end
   end
+  add_flags(machine, a, b, names)
   for _, line in ipairs(benches) do machine[#machine + 1] = line end
   return machine
 end
 
+-- Of a difference that blocks something.
 local function blocks_metric(line, metric)
-  if not line.blocks then return false end
   local known = metrics.find(metric)
   return line.blocks == "all" or not (known and known.exact)
 end
 
---- A function that tells what forbids to compare a metric of a bench: the
---- difference, or nil.
+--- A function that returns the difference that makes a metric of a bench
+--- incomparable, or nil.
 ---@param differences table[] of fingerprint.compare
 ---@return fun(id: string, metric: string): table?
 function fingerprint.guard(differences)

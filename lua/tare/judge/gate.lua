@@ -1,16 +1,79 @@
--- Gates: what --fail-on asks, held against a baseline. A noisy figure fails
--- when its whole interval lies beyond the threshold, an exact one (allocations,
--- bytes, instructions) when its difference does.
-local diff = require "tare.judge.diff"
+-- Gates: the rules of --fail-on, which compare figures with a baseline. A noisy
+-- figure fails when its whole interval lies beyond the threshold, an exact one
+-- (allocations, bytes, instructions) when its difference does.
+local compare = require "tare.judge.compare"
 local fingerprint = require "tare.judge.fingerprint"
 local interval = require "tare.base.interval"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
-local rules = require "tare.judge.rules"
+local nearest = require "tare.base.nearest"
 local unicode = require "tare.base.unicode"
 local units = require "tare.base.units"
 
 local gate = {}
+
+-- Rules, as people write them: "time>5%,allocs>0" --------------------------
+
+local PARSE_ABSOLUTE = { ns = units.parse_duration, bytes = units.parse_bytes }
+
+local function plain_number(text)
+  local number = tonumber(text)
+  if number and number >= 0 and number < 1/0 then return number end
+  return nil, ("'%s' is not a number"):format(text)
+end
+
+-- "5%" -> { share = 0.05 }; "100ns", "1KiB", "2" -> { amount = }
+local function parse_threshold(text, metric)
+  if text:find("%%$") then
+    local share, message = units.parse_percent(text)
+    return share and { share = share }, message
+  end
+  if metric.unit == "ns" and not text:find("%a$") then
+    return nil, ("'%s' needs a unit (like 5%% or 100ns)"):format(text)
+  end
+  local parse = PARSE_ABSOLUTE[metric.unit] or plain_number
+  local amount, message = parse(text)
+  return amount and { amount = amount }, message
+end
+
+local function parse_rule(text)
+  local name, threshold = text:match("^%s*([%w_]+)%s*>%s*(.-)%s*$")
+  threshold = (threshold or ""):gsub("^([%d.]+)%s+(%S+)$", "%1%2")
+  if threshold == "" or threshold:find("[%s<>]") then
+    return nil, ("'%s' is not a rule (like time>5%% or allocs>0)"):format(text)
+  end
+  local metric = metrics.find(name)
+  if not metric then
+    local names = {}
+    for _, m in ipairs(metrics.all()) do names[m.name] = true end
+    local hint = nearest.hint(name, names)
+    return nil, ("no metric '%s'%s"):format(name, hint ~= "" and hint
+      or "; there are time, bytes, allocs, instructions, collector, net and "
+        .. "more, the fields of a result in 'tare report FILE --format json'")
+  end
+  local rule, message = parse_threshold(threshold, metric)
+  if not rule then return nil, message end
+  rule.metric, rule.text = name, name .. ">" .. threshold
+  return rule
+end
+
+--- Reads "time>5%,allocs>0,bytes>1KiB": for each metric by how much a call may
+--- cost more than in the baseline, as a share or as an amount.
+---@param text string
+---@return table[]? rules { metric, text, share? or amount? }
+---@return string? message
+function gate.parse(text)
+  local list = {}
+  for part in text:gmatch("[^,]+") do
+    local rule, message = parse_rule(unicode.visible(part))
+    if not rule then return nil, message end
+    list[#list + 1] = rule
+  end
+  if #list == 0 then return nil, "no rule is given (like time>5%)" end
+  return list
+end
+
+-- Checking rules --------------------------------------------------------------
 
 local OF_CENSUS = { allocs = true, bytes = true }
 
@@ -19,37 +82,56 @@ local ROUNDING = 1e-9
 
 local MANYFOLD = 10 -- where percentages no longer say much
 
---- See tare.judge.rules.
-gate.parse = rules.parse
-
--- The difference a - b with its interval (Zou and Donner 2008, as in
--- tare.base.interval); ends that are absent count as far away.
-local function difference(a, b)
+-- The least difference a - b (Zou and Donner 2008, as in tare.base.interval);
+-- ends that are absent count as far away.
+local function least_difference(a, b)
   local function side(x, y) return x and y and x - y or 1/0 end
-  local down = math.sqrt(side(a.value, a.low) ^ 2 + side(b.high, b.value) ^ 2)
-  local up = math.sqrt(side(a.high, a.value) ^ 2 + side(b.value, b.low) ^ 2)
-  local value = a.value - b.value
-  return { value = value, low = value - down, high = value + up }
+  return a.value - b.value - math.sqrt(side(a.value, a.low) ^ 2
+    + side(b.high, b.value) ^ 2)
 end
 
-local function exceeds_exactly(new, old, rule)
-  local limit = rule.share and old.value * (1 + rule.share)
-    or old.value + rule.amount
-  return new.value > limit + ROUNDING * math.max(math.abs(limit), 1)
+-- The figures of a rule: the metric, both values, their ratio, and their least
+-- difference. Times of one run are compared by its lockstep, others in cycles
+-- if both have them.
+local function sides_of(rule, result, old_result, lockstep)
+  local metric = metrics.find(rule.metric)
+  local in_lockstep = rule.metric == "time" and lockstep
+  if rule.metric == "time" and rule.share and not lockstep then
+    metric = metrics.find(compare.metric(result, old_result))
+  end
+  local new = metrics.get(result, metric.name)
+  local old = metrics.get(old_result, metric.name)
+  local sides = { metric = metric, new = new, old = old }
+  if not (new and old) then return sides end
+  if in_lockstep then
+    local ratio = in_lockstep.ratio
+    sides.has_interval = metrics.has_interval(ratio)
+    sides.ratio = { value = ratio.value, low = ratio.low or 0,
+      high = ratio.high or 1/0 }
+    sides.least_difference = old.value * (sides.ratio.low - 1)
+  else
+    sides.has_interval = metrics.has_interval(new) and metrics.has_interval(old)
+    sides.ratio = interval.ratio(new, old)
+    sides.least_difference = least_difference(new, old)
+  end
+  return sides
 end
 
-local function exceeds_beyond_noise(new, old, rule)
-  if rule.amount then return difference(new, old).low > rule.amount end
-  local ratio = interval.ratio(new, old)
-  return ratio ~= nil and ratio.low > 1 + rule.share
+local function exceeds(sides, rule)
+  if not sides.metric.exact then
+    if rule.amount then return sides.least_difference > rule.amount end
+    return sides.ratio ~= nil and sides.ratio.low > 1 + rule.share
+  end
+  local old = sides.old.value
+  local limit = rule.share and old * (1 + rule.share) or old + rule.amount
+  return sides.new.value > limit + ROUNDING * math.max(math.abs(limit), 1)
 end
 
 local function percent(x) return units.percent(x - 1) end
 local function times(x) return units.thousands(tonumber(("%.3g"):format(x))) end
 
 -- " by 20% (18% to 22%)", or " 28,400-fold (23,600 to 33,800)".
-local function change_text(new, old)
-  local ratio = interval.ratio(new, old)
+local function change_text(ratio)
   if not ratio then return "" end
   local form, text = " by %s", percent
   if ratio.value >= MANYFOLD then form, text = " %s-fold", times end
@@ -58,70 +140,79 @@ local function change_text(new, old)
   return ("%s (%s to %s)"):format(change, text(ratio.low), text(ratio.high))
 end
 
-local function noisy_sentence(id, rule, metric, new, old)
-  local called = metric.name == "cycles" and rule.metric == "time"
-    and "time (in core cycles)" or rule.metric
-  return ("%s: %s rose%s, from %s to %s a call; %s"):format(id, called,
-    change_text(new, old), units.value(old.value, metric.unit),
-    units.value(new.value, metric.unit), rule.text)
-end
-
-local function exact_sentence(id, rule, metric, new, old)
-  return ("%s: %s rose from %s to %s a call; %s"):format(id, rule.metric,
-    units.exact(old.value, metric.unit), units.exact(new.value, metric.unit),
-    rule.text)
-end
-
--- The metric that answers a rule for two results: times are compared in
--- cycles where they can be.
-local function metric_for(rule, result, old)
-  if rule.metric == "time" and rule.share then
-    return metrics.find(diff.metric(result, old))
+-- Why a gate failed: "s/a: time rose by 20% (18% to 22%), from 100.0 ns to
+-- 120.0 ns per call; gate: time>5%".
+local function sentence(id, rule, sides, against)
+  local metric = sides.metric
+  local called, show, change = rule.metric, units.exact, ""
+  if not metric.exact then
+    show, change = units.value, change_text(sides.ratio) .. ","
+    if metric.name ~= rule.metric then called = "time (in core cycles)" end
   end
-  return metrics.find(rule.metric)
+  return ("%s: %s rose%s from %s to %s%s%s; gate: %s"):format(id, called,
+    change, show(sides.old.value, metric.unit),
+    show(sides.new.value, metric.unit), metric.of_run and "" or " per call",
+    against, rule.text)
 end
 
--- Counts over unlike numbers of calls differ though the bench is the same:
--- what grows now and then is shared by more or fewer calls.
-local function unlike_calls(metric, result, old)
+-- Counts over different numbers of calls differ even for the same bench: an
+-- occasional growth is divided by more or fewer calls.
+local function unlike_calls(metric, result, old, called)
   local a, b = (result.passes or {}).census, (old.passes or {}).census
   a, b = a and a.iters, b and b.iters
   return OF_CENSUS[metric.name] and a and b and a ~= b
-    and ("%s were counted over %g call%s, and over %g in the baseline; a "
-      .. "longer quota may allow as many"):format(metric.name, a,
-      a == 1 and "" or "s", b)
+    and ("%s were counted over %g call%s, and over %g in %s; a longer quota "
+      .. "may allow as many"):format(metric.name, a, a == 1 and "" or "s", b,
+      called)
 end
 
--- Why a rule can't be held over two figures; nil where it can.
-local function hindrance(rule, metric, new, old)
-  if not new then return "no " .. rule.metric .. " measured" end
-  if not old then return "no " .. rule.metric .. " in the baseline" end
-  if not metric.exact
-    and not (metrics.has_interval(new) and metrics.has_interval(old)) then
-    return "no interval of " .. rule.metric .. " to judge by"
+-- "no interval of time in the baseline": where it is absent, for that side has
+-- to be measured again.
+local function lacking(rule, sides, names)
+  local where = {}
+  for i, side in ipairs { "new", "old" } do
+    if not metrics.has_interval(sides[side]) then
+      where[#where + 1] = names[i]
+    end
   end
+  if not where[1] then
+    return ("no interval of the ratio of %s to %s"):format(rule.metric,
+      names[2])
+  end
+  return ("no interval of %s in %s"):format(rule.metric,
+    table.concat(where, " and "))
 end
 
--- What a rule says of a bench, or nil, the reason why it can't be held, and
--- whether a count of one of the two is lost by that: a gate that looks away
--- would pass the worst.
-local function hold(rule, result, baseline_result, forbidden)
-  local metric = metric_for(rule, result, baseline_result)
-  local block = forbidden(result.id, metric.name)
-  local new = metrics.get(result, metric.name)
-  local old = metrics.get(baseline_result, metric.name)
-  local reason = block and block.message or hindrance(rule, metric, new, old)
-    or unlike_calls(metric, result, baseline_result)
+-- Why a rule can't be judged over two results; nil where it can.
+local function hindrance(rule, sides, result, old_result, names)
+  if not sides.new then return "no " .. rule.metric .. " measured" end
+  if not sides.old then
+    return ("no %s in %s"):format(rule.metric, names[2])
+  end
+  if not (sides.metric.exact or sides.has_interval) then
+    return lacking(rule, sides, names)
+  end
+  return unlike_calls(sides.metric, result, old_result, names[2])
+end
+
+-- The outcome of a rule for a bench; or nil, the reason why it can't be
+-- checked, and whether a count is missing in one of the two reports: a gate
+-- that ignored that would pass the worst changes.
+local function hold(rule, result, old_result, context)
+  local sides = sides_of(rule, result, old_result,
+    context.lockstep[result.id])
+  local metric = sides.metric
+  local block = context.forbidden(result.id, metric.name)
+  local reason = block and block.message
+    or hindrance(rule, sides, result, old_result, context.names)
   if reason then
-    return nil, reason, metric.exact and (new or old) ~= nil
+    return nil, reason, metric.exact and (sides.new or sides.old) ~= nil
   end
-  local sentence = metric.exact and exact_sentence or noisy_sentence
-  local exceeds = metric.exact and exceeds_exactly or exceeds_beyond_noise
-  local met = exceeds(new, old, rule)
+  local fails = exceeds(sides, rule)
   return { id = result.id, metric = rule.metric, rule = rule.text,
-    noisy = not metric.exact, met = met, change = change_text(new, old),
-    message = met and sentence(unicode.visible(result.id), rule, metric, new,
-      old) or nil }
+    noisy = not metric.exact, fails = fails, change = change_text(sides.ratio),
+    message = fails and sentence(unicode.visible(result.id), rule, sides,
+      context.against) or nil }
 end
 
 -- Reasons by their text, each with the benches that it concerns.
@@ -146,49 +237,176 @@ local function texts_of(notes, beginning)
   return texts
 end
 
-local function check_result(verdict, notes, result, old, wanted, forbidden)
+local function check_result(verdict, notes, result, old, wanted, context)
   for _, rule in ipairs(wanted) do
-    local finding, reason, is_lost = hold(rule, result, old, forbidden)
+    local finding, reason, is_lost = hold(rule, result, old, context)
     if not finding then
       note(notes, reason, result.id)
       verdict.unchecked = verdict.unchecked + 1
       if is_lost then note(verdict.lost, reason, result.id) end
-    elseif finding.met then
-      table.insert(verdict.failures, finding)
     else
-      table.insert(verdict.passes, finding)
+      table.insert(finding.fails and verdict.failures or verdict.passes,
+        finding)
     end
   end
 end
 
---- Holds a report against a baseline.
+local NAMES = { "this run", "the baseline" }
+
+--- Compares a report with a baseline, by rules.
 ---@param report table
 ---@param baseline table Report
 ---@param wanted table[] rules of gate.parse
----@param options { force: boolean? }? 'force' compares across fingerprints
+---@param options { force: boolean?, names: string[]?, comparisons: table[]? }?
+---  'force' compares across fingerprints; what to call the two; comparisons of
+---  both in lockstep (see tare.judge.compare), whose ratio 'time' goes by
 ---@return { failures: table[], passes: table[], notes: string[],
 ---  lost: string[], checked: integer, unchecked: integer } failures as { id,
 ---  metric, rule, noisy, change, message }, 'change' in words; no message of a
 ---  pass; notes say what could not be checked, and why; 'lost' those of counts
 ---  that one of the two has
 function gate.evaluate(report, baseline, wanted, options)
-  local differences = options and options.force and {}
-    or fingerprint.compare(report, baseline, { "this run", "the baseline" })
-  local forbidden = fingerprint.guard(differences)
+  options = options or {}
+  local names = options.names or NAMES
+  local context = { names = names, lockstep = {},
+    against = options.comparisons and " against " .. names[2] or "",
+    forbidden = fingerprint.guard(options.force and {}
+      or fingerprint.compare(report, baseline, names)) }
+  for _, one in ipairs(options.comparisons or {}) do
+    context.lockstep[one.a] = one
+  end
   local verdict, notes = { failures = {}, passes = {}, lost = {},
     unchecked = 0 }, {}
   local of_baseline = lists.by_id(baseline.results)
   for _, result in ipairs(report.results) do
     local old = of_baseline[result.id]
-    if not old then note(notes, "not in the baseline", result.id)
-    elseif result.error then note(notes, "the bench failed", result.id)
-    elseif old.error then note(notes, "it failed in the baseline", result.id)
-    else check_result(verdict, notes, result, old, wanted, forbidden) end
+    local reason = not old and "not in " .. names[2]
+      or result.error and "the bench failed"
+      or old.error and "it failed in " .. names[2]
+    if reason then
+      note(notes, reason, result.id)
+      verdict.unchecked = verdict.unchecked + #wanted
+    else
+      check_result(verdict, notes, result, old, wanted, context)
+    end
   end
-  verdict.notes = texts_of(notes, "not gated")
-  verdict.lost = texts_of(verdict.lost, "a gate on counts could not be held")
+  verdict.notes = texts_of(notes, "not judged")
+  verdict.lost = texts_of(verdict.lost, "a gate on counts could not be judged")
   verdict.checked = #verdict.failures + #verdict.passes
   return verdict
+end
+
+-- Confirming ------------------------------------------------------------------
+--
+-- A noisy figure that fails is measured again in fresh processes: a whole
+-- process can be off, by its addresses, hash seed or traces, or by what else
+-- the machine did. The gate fails only if no launch lets it pass.
+
+local GATED = { "time", "cycles", "net", "collector" } -- that are kept
+
+local function key_of(finding) return finding.id .. "\0" .. finding.rule end
+
+--- The benches to measure again: those that noisy failures name, and what each
+--- is compared with.
+---@param failures table[] of tare.judge.gate
+---@param results table[] of the run
+---@return table<string, boolean>? ids nil where there is nothing to confirm
+function gate.to_confirm(failures, results)
+  local ids, groups, any = {}, {}, false
+  for _, failure in ipairs(failures) do
+    if failure.noisy then ids[failure.id], any = true, true end
+  end
+  for _, result in ipairs(results) do
+    if ids[result.id] then groups[result.compared or ""] = true end
+  end
+  for _, result in ipairs(results) do
+    if result.baseline and groups[result.compared] then
+      ids[result.id] = true
+    end
+  end
+  return any and ids or nil
+end
+
+local function figures_of(result)
+  local figures = {}
+  for _, name in ipairs(GATED) do
+    local found = metrics.get(result, name)
+    figures[name] = found and { value = found.value, low = found.low,
+      high = found.high, unit = metrics.find(name).unit }
+  end
+  return figures
+end
+
+-- Leaves in each result what another launch measured of it, and which gates
+-- failed on it.
+local function remember(results, launch, failures)
+  local of_launch = {}
+  for _, result in ipairs(launch) do
+    if not result.error then of_launch[result.id] = figures_of(result) end
+  end
+  for _, failure in ipairs(failures) do
+    local figures = failure.noisy and of_launch[failure.id]
+    if figures then
+      figures.met = figures.met or {}
+      table.insert(figures.met, failure.rule)
+    end
+  end
+  for _, result in ipairs(results) do
+    local figures = of_launch[result.id]
+    if figures then
+      result.measured_again = result.measured_again or {}
+      table.insert(result.measured_again, figures)
+    end
+  end
+end
+
+local function passed(failure, pass)
+  return ("%s; measured again in a fresh process it changed%s: passed")
+    :format(failure.message, pass.change)
+end
+
+--- Compares failures with one more launch. Those of counts stay, and those of
+--- benches that the launch lacks; each that it agrees with counts it.
+---@param failures table[] of tare.judge.gate; 'agreed' is added up
+---@param held table of gate.evaluate over the launch
+---@param results table[] of the run; they get 'measured_again'
+---@param launch table[] results of the launch
+---@return table[] kept failures
+---@return string[] notes a sentence for each that was let pass
+function gate.weigh(failures, held, results, launch)
+  local kept, notes, failed, passes = {}, {}, {}, {}
+  remember(results, launch, held.failures)
+  for _, finding in ipairs(held.failures) do failed[key_of(finding)] = true end
+  for _, finding in ipairs(held.passes) do passes[key_of(finding)] = finding end
+  for _, failure in ipairs(failures) do
+    local pass = failure.noisy and passes[key_of(failure)]
+    if pass then
+      notes[#notes + 1] = passed(failure, pass)
+    else
+      kept[#kept + 1] = failure
+      if failure.noisy and failed[key_of(failure)] then
+        failure.agreed = (failure.agreed or 0) + 1
+      end
+    end
+  end
+  return kept, notes
+end
+
+--- Failures whose reason says how many launches agree.
+---@param failures table[] of gate.weigh
+---@return table[] failures new ones
+function gate.with_agreement(failures)
+  local list = {}
+  for i, failure in ipairs(failures) do
+    local copy = {}
+    for name, value in pairs(failure) do copy[name] = value end
+    if failure.agreed then
+      copy.message = ("%s; %d fresh process%s too"):format(failure.message,
+        failure.agreed, failure.agreed == 1 and "" or "es")
+    end
+    list[i] = copy
+  end
+  return list
 end
 
 return gate

@@ -14,11 +14,19 @@ local assert = {}
 ---@return tare.Census census totals over 'iters' calls
 function assert.allocates_at_most(fn, limits) end
 
+---Fails if a call allocates anything; the message names the lines that do.
+---Raises the failure, misuse, and what fn raises.
+---@param fn fun() called without arguments
+---@param options table? calls (16: that are counted), warmup (calls before
+---them: 2, on LuaJIT 200)
+---@return tare.Census census totals over 'iters' calls
+function assert.allocates_nothing(fn, options) end
+
 ---Fails if a call executes more instructions of the virtual machine. Exact. On
 ---LuaJIT the interpreter's are counted: the compiler is off meanwhile.
 ---Raises the failure, misuse, and what fn raises.
 ---@param fn fun() called without arguments
----@param limits number|table instructions a call; or {instructions =, calls =
+---@param limits number|table instructions per call; or {instructions =, calls =
 ---(1), warmup = (2 calls)}
 ---@return table counts {iters, instructions}: totals over so many calls
 function assert.executes_at_most(fn, limits) end
@@ -34,7 +42,7 @@ function assert.executes_at_most(fn, limits) end
 function assert.faster_than(fn, other, options) end
 
 ---Fails if a cost surely grows faster with n than a law. By time, laws that are
----a factor of log n apart are not told from each other; by counts they are.
+---a factor of log n apart are not distinguished; by counts they are.
 ---Raises the failure, misuse, and what fn raises.
 ---@param fn fun(n: integer) called with sizes
 ---@param law string "1", "log n", "n", "n log n", "n^2" or "n^3"

@@ -51,6 +51,49 @@ function core.chain_steps(resolution_ns) end
 ---@return string digits 16 hexadecimal ones
 function core.hash(text) end
 
+---Locks an open file for this process; false if another has it locked. The
+---lock goes with the descriptor.
+---Raises if the descriptor is none.
+---@param fd integer descriptor of the system, no unit
+---@return boolean locked false if another run has the same file locked
+function core.lock_file(fd) end
+
+---Opens a new file that has no name: it goes when it is closed, unless it is
+---given one.
+---Raises if the folder is no text, or the mode no permissions.
+---@param folder string
+---@param mode integer permissions, no unit: 438 is 0666
+---@return integer? fd descriptor, no unit; nil where there are no such files
+function core.unnamed_file(folder, mode) end
+
+---Gives a file without a name one, where nothing may be yet.
+---Raises if the descriptor is none.
+---@param fd integer descriptor of the system, no unit
+---@param name string
+---@return boolean? ok
+---@return string? message why it can't have the name
+function core.name_file(fd, name) end
+
+---A number as JSON writes it, whatever the locale's decimal point: it reads
+---back as the same double.
+---Raises if it is no number.
+---@param x number of any unit
+---@return string text "null" for NaN and infinities
+function core.json_number(x) end
+
+---A list of numbers as JSON.
+---Raises if it is no table.
+---@param list number[] of any unit
+---@return string? text "[1,2.5,null]"; nil where an item is no number
+function core.json_numbers(list) end
+
+---The worker's end of its link to a run's conductor. Absent where the core is
+---part of a host.
+---Raises if it is no descriptor.
+---@param fd integer number of an open descriptor
+---@return tare.Link link
+function core.link(fd) end
+
 ---Hardware counters of this process, where there are any; counting from now on.
 ---For scripts: a report's cycles come from the software chain.
 ---Raises nothing; what the system refuses is nil and a message.
@@ -75,28 +118,29 @@ function core.restore_stdout(saved) end
 function core.gcwatch() end
 
 ---How the collector is set, as far as this Lua has it: mode, pause,
----step_multiplier, step_size, minor_multiplier, major_multiplier, running. To
----find the mode, 5.4 does a few steps of the collector.
+---step_multiplier, step_size, minor_multiplier, major_multiplier, step_bytes,
+---back_multiplier, running. To find the mode, 5.4 and 5.5 do a few steps of the
+---collector.
 ---Raises nothing.
 ---@return table settings
 function core.gc_state() end
 
 ---Sets what is there of the fields of gc_state(). To change the mode is a full
 ---collection.
----Raises at a number outside of [0, 1000], or an unknown mode.
+---Raises at a number outside of [0, 1000000], or an unknown mode.
 ---@param settings table fields of gc_state()
 ---@return true? applied nil where this Lua has no such collector
 ---@return string? message
 function core.gc_apply(settings) end
 
----The same as gc_apply, for what gc_state() told.
----Raises at a number outside of [0, 1000], or an unknown mode.
+---The same as gc_apply, for what gc_state() returned.
+---Raises at a number outside of [0, 1000000], or an unknown mode.
 ---@param settings table of gc_state()
 ---@return true? applied nil where this Lua has no such collector
 ---@return string? message
 function core.gc_restore(settings) end
 
----What is told without a step of the collector.
+---The settings that can be read without a step of the collector.
 ---Raises nothing.
 ---@return integer pause percent
 ---@return integer step_multiplier percent
@@ -108,15 +152,15 @@ function core.gc_settings() end
 ---@param running boolean
 function core.gc_run(running) end
 
----Puts back what gc_settings() told; needs no memory.
+---Restores what gc_settings() returned; needs no memory.
 ---Raises unless the arguments are of their types.
 ---@param pause integer percent
 ---@param step_multiplier integer percent
 ---@param running boolean
 function core.gc_put(pause, step_multiplier, running) end
 
----pcall(f, ...), after which the hook is what it was before, and what
----gc_settings() tells.
+---pcall(f, ...), which then restores the hook and the settings that
+---gc_settings() returns.
 ---Raises nothing.
 ---@param f function
 ---@param ... any arguments of f
@@ -153,6 +197,29 @@ function core.census(f, iters, ...) end
 ---@return any error what f raised, or why there is no count
 function core.instructions(f, iters, ...) end
 
+---Calls f(...) once, in a function that valgrind's callgrind knows by its name,
+---to count what the processor executes in it.
+---Raises if f is no function.
+---@param f function
+---@param ... any arguments of f
+---@return true? done nil if f raised an error
+---@return any error what f raised
+function core.counted(f, ...) end
+
+---Calls a function so often and counts instructions and allocations by source
+---line and call stack. Needs LuaJIT's compiler off.
+---Raises if f is no function, names no table, or the numbers are out of range.
+---@param f function
+---@param iters integer calls that are counted
+---@param warmup integer calls before them
+---@param names table<function, string> how functions are called
+---@param ... any arguments of f
+---@return table? profile callees: functions {name?, source?, line, is_c, calls,
+---ns?}; places: lines in stacks {parent?, callee?, line, calls, instructions,
+---allocs, bytes, freed_bytes}, the first outside of all functions; totals
+---@return any error what f raised
+function core.profile(f, iters, warmup, names, ...) end
+
 ---A store of rows of named columns, outside of the Lua heap. When it is full,
 ---every other row goes.
 ---Raises unless the capacity is in [2, 1e7], and where there is no memory.
@@ -161,12 +228,29 @@ function core.instructions(f, iters, ...) end
 function core.samples(capacity) end
 
 ---A clock with the counters beside it. Settings: 'manual_tick_ns' (its clock
----moves only by advance, in such ticks), 'cpu' (read CPU time), 'watch' (count
----collections), 'chain_steps' (tell the length of a core cycle).
+---moves only by advance, in such ticks), 'by_cpu' (its clock is the CPU time of
+---this process), 'cpu' (read CPU time), 'watch' (count collections),
+---'chain_steps' (tell the length of a core cycle).
 ---Raises if a setting is not of its type.
 ---@param settings table? see above
 ---@return tare.Meter meter
 function core.meter(settings) end
+
+---A recorder of frames, whose memory does not grow: what tare.frames gives.
+---Raises unless the budget is in (0, 1e12] and the rows are in [1, 1e7], and
+---where there is no memory.
+---@param budget_ms number milliseconds
+---@param rows integer how many of the latest frames are kept one by one
+---@param meter tare.Meter? by its clock; else by that of the host
+---@return tare.Frames recorder
+function core.frames(budget_ms, rows, meter) end
+
+---The latest frames, their scopes and marks one by one.
+---Raises unless the format is one of the two, and the record a table.
+---@param format string "csv" or "perfetto"
+---@param record table what recorder:record() gave
+---@return string text
+function core.frames_trace(format, record) end
 
 ---Ends a call that does not return, by a hook that is set once it is late (PUC
 ---Lua on Linux). Raises unless the time is in [1, 9e18).
@@ -175,7 +259,14 @@ function core.meter(settings) end
 ---@return string? message why there can be none
 function core.deadline(ns) end
 
----What times mutator and collector apart.
+---Calls f(...), in which a yield is an error, and returns its results. Raises
+---what it raises, and where there is no 'f'.
+---@param f function
+---@param ... any
+---@return any ...
+function core.without_yields(f, ...) end
+
+---Times the function and the collector separately.
 ---Raises where there is no memory.
 ---@return tare.Pacer pacer
 function core.pacer() end

@@ -15,6 +15,53 @@ function Counters:read() end
 ---Raises nothing.
 function Counters:close() end
 
+---The worker's end of a link: requests come as lines, answers go as lines.
+---@class tare.Link
+local Link = {}
+
+---The next request; waits for it.
+---Raises nothing.
+---@return string? word nil when the other side has closed
+---@return number? number of calls, or what else the request is about
+function Link:receive() end
+
+---What follows a request.
+---Raises unless the number is in [0, 1e9].
+---@param bytes integer how many
+---@return string? text nil when the other side has closed
+function Link:take(bytes) end
+
+---Sends a text, and the end of a line.
+---Raises if it is no text.
+---@param text string
+---@return boolean sent
+function Link:send(text) end
+
+---Sends the last row of a store, as a line of JSON. Allocates nothing.
+---Raises if there is no row.
+---@param samples tare.Samples
+---@return boolean sent
+function Link:send_row(samples) end
+
+---A process like this one, whose link is a new one: its other end goes to
+---whoever has that of this one.
+---Raises nothing.
+---@return integer? pid number of the new process; 0 in it; nil where it failed
+---@return string? message
+function Link:fork() end
+
+---Waits for the end of a child; ends it where it does not end by itself.
+---Raises if it can't be the number of a child.
+---@param pid integer number of the child
+---@param ms number milliseconds that it has to end
+---@return integer? code its exit code, a count; nil if there is no such child
+---@return integer? signal number of the signal that ended it, or 0
+function Link:reap(pid, ms) end
+
+---From now on this process ends with the one that started it.
+---Raises nothing.
+function Link:follow() end
+
 ---A counter of collections.
 ---@class tare.Watch
 local Watch = {}
@@ -61,6 +108,22 @@ function Samples:get(row, column) end
 ---@param value number in the column's unit
 function Samples:set(row, column, value) end
 
+---Fills a table with the values of a row: fields of columns without a value
+---become nil, other fields stay. Allocates nothing where the table has had the
+---same fields before.
+---Raises if there is no such row.
+---@param row integer from 1, or from -1 down (a row's number)
+---@param into table? a new one if absent
+---@return table<string, number> into in the units of the columns
+function Samples:row(row, into) end
+
+---A row as one JSON object, without the columns that it has no value in.
+---Independent of the locale; a number reads back as the same number.
+---Raises if there is no such row.
+---@param row integer from 1, or from -1 down (a row's number)
+---@return string json on one line
+function Samples:json(row) end
+
 ---Takes the last row back, if there is one.
 ---Raises nothing.
 function Samples:drop() end
@@ -101,7 +164,7 @@ local Meter = {}
 ---@return number ns nanoseconds since it was made
 function Meter:now() end
 
----The smallest step of its clock; a manual clock tells its tick.
+---The smallest step of its clock; for a manual clock, its tick.
 ---Raises nothing.
 ---@return number ns nanoseconds
 function Meter:resolution() end
@@ -141,20 +204,20 @@ function Meter:time(samples, loop, iters) end
 ---@return any error what it raised
 function Meter:time_calls(samples, f, iters, ...) end
 
----What times mutator and collector apart.
+---Times the function and the collector separately.
 ---@class tare.Pacer
 local Pacer = {}
 
 ---Calls loop(n) with n that add up to iters, drives the collector between them
----at its own pace, and keeps a row. Or drives it in the midst of calls, from a
----hook; then the mutator is slowed down, and its time is not in the row.
+---at its own pace, and keeps a row. Or drives it inside calls, from a hook;
+---then the function is slowed down, and its time is not in the row.
 ---Raises unless the arguments are of their types and iters in [1, 2^53].
 ---@param samples tare.Samples gets the row
 ---@param meter tare.Meter its clock
 ---@param loop fun(n: integer)
 ---@param iters integer calls in all
 ---@param empty fun(n: integer)? called with 0 to know what such a call costs;
----the loop itself unless told
+---the loop itself by default
 ---@param inside boolean? whether the collector's steps come in the midst of
 ---calls, where those run in the interpreter
 ---@return true? done nil if the loop raised an error

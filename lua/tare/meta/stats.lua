@@ -193,7 +193,7 @@ function stats.skew_fit(y, columns, options) end
 function stats.quantile_line(x, y, tau, through_origin) end
 
 ---How a cost grows with a size: the best of "1", "log n", "n", "n log n", "n^2"
----and "n^3", as constant + factor * g(n), and those that can't be told from it.
+---and "n^3", as constant + factor * g(n), and those that can't be excluded.
 ---Raises unless the lists are positive and equally long.
 ---@param sizes number[] in any unit
 ---@param costs number[] in any unit

@@ -44,25 +44,56 @@ function tare.session(suite, given) end
 ---Raises if there is no such option, or it can't be read; what fn raises is
 ---passed on.
 ---@param fn fun(frame: integer)? the host's update
----@param given table? budget_ms (16.67), frames (1000), incremental (settings),
----step_kb
+---@param given table? budget_ms (16.67), frames (for each policy: as many as it
+---takes to tell; of a recorder: how many are kept one by one, 1000),
+---incremental (settings), step_kb, scopes (names and their budgets in ms)
 ---@return tare.FrameSummary|tare.Frames frames a summary, or a recorder
 function tare.frames(fn, given) end
 
+---Begins a policy of the collector, which is driven by it until it is closed.
+---Raises if there is no such policy here, or a setting can't be.
+---@param name string|table automatic, incremental, generational, step or spare;
+---or a recommendation of tare.frames
+---@param settings table? pause, step_multiplier, step_size, step_kb
+---@return tare.Policy policy for the end of each frame
+function tare.frames.policy(name, settings) end
+
+---Samples the calls that the program makes of one of its functions, from here
+---on. The function in the table is replaced until instrument:remove().
+---Raises if it is given no table, or no function is there.
+---@param place table that holds the function: a module, a class
+---@param name any its key
+---@return tare.Instrument instrument
+function tare.instrument(place, name) end
+
 ---Ends a bench file that can also run by itself: return tare.main(suite, ...).
 ---Under `tare run` it hands the suite back; else it runs and exits.
----Raises if it is given no suite.
+---Raises if it is given no suite, or flags that can't be read.
 ---@param suite tare.Suite what is measured
----@param ... string|table arguments as on the command line, or the table 'arg'
+---@param ... string|table arguments as on the command line, or the table 'arg';
+---before them, if at all, { flags = { size = 1000 } }: flags of the file with
+---their defaults, or { default, help }. The values take their place there
 ---@return tare.Suite suite the same
 function tare.main(suite, ...) end
 
----Renders a report.
+---Profiles one function, or one bench: instructions of the virtual machine,
+---allocations and bytes, exactly, by source line, function and call stack. On
+---LuaJIT, of interpreted code. tare.render() shows it.
+---Raises if fn is no function or spec, or 'calls' no number of calls, and what
+---the function raises.
+---@param fn function|tare.Spec called without arguments
+---@param given table? calls: how many are profiled (16; 1 of a slow function)
+---@return tare.Profile profile counts per call
+function tare.profile(fn, given) end
+
+---Renders a report; or frames: a recorder or what it gave, as text, markdown,
+---html, json (a capture for `tare frames`), csv or perfetto.
 ---Raises if it is no report, or there is no such format, option, column or
----order.
----@param report tare.Report of a session, or a stored one
+---order; where a recorder has no frame yet.
+---@param report tare.Report|tare.FrameSummary|tare.Frames of a session, or a
+---stored one
 ---@param format string text, markdown, csv, json, html, junit, gbench, pyperf,
----bmf or action
+---bmf, action, folded, speedscope or perfetto
 ---@param given table? columns, sort, width (characters), color, ascii, explain,
 ---samples
 ---@return string text
@@ -72,7 +103,7 @@ function tare.render(report, format, given) end
 ---Raises if the step does not lead there, or at more than 100000 numbers.
 ---@param lo number first, no unit
 ---@param hi number last, no unit
----@param step number? no unit; 1 unless told, negative to descend
+---@param step number? no unit; 1 by default, negative to descend
 ---@return number[] values no unit
 function tare.range(lo, hi, step) end
 
@@ -80,7 +111,7 @@ function tare.range(lo, hi, step) end
 ---Raises unless 0 < lo <= hi and factor > 1, or at more than 100000 numbers.
 ---@param lo number first, no unit
 ---@param hi number last, no unit
----@param factor number? of one number over the one before; 2 unless told
+---@param factor number? of one number over the one before; 2 by default
 ---@return number[] values no unit
 function tare.geometric(lo, hi, factor) end
 
@@ -110,6 +141,33 @@ function Suite:bench(name, spec) end
 ---@return tare.Suite self
 function Suite:group(name, fill) end
 
+---What the benches of a group share: made once in a process, before the first
+---of them that is measured there, and passed first to their setup (or, where
+---there is none, to all their functions).
+---Raises if it is given no function, or the group has one already.
+---@param make fun(outer: any): any gets what the group around it shares
+---@return tare.Suite self
+function Suite:setup(make) end
+
+---Calls of a function of a running program. Errors and results pass through.
+---@class tare.Instrument
+local Instrument = {}
+
+---What was counted until now.
+---Raises nothing.
+---@return tare.Calls calls
+function Instrument:result() end
+
+---Forgets what was counted.
+---Raises nothing.
+function Instrument:reset() end
+
+---Puts the function back. Again does no harm.
+---Raises nothing.
+---@return boolean? removed nil where something else was put there meanwhile
+---@return string? message
+function Instrument:remove() end
+
 ---A measurement in a host's own loop. Between steps nothing of the state is
 ---changed.
 ---@class tare.Session
@@ -136,23 +194,94 @@ function Session:report() end
 ---Raises if called from within a step.
 function Session:close() end
 
----A recorder of frames. Recording allocates nothing.
+---A recorder of frames. To record allocates nothing, and its memory does not
+---grow; single frames are dropped from the plot in time, and that is counted.
 ---@class tare.Frames
 local Frames = {}
 
----The host's update begins.
+---The host's frame begins. One that did not finish is no frame.
 ---Raises nothing.
 function Frames:begin() end
 
----The host's update has ended; the frame is recorded.
----Raises without a begin() before it.
+---The host's frame has ended; it is recorded.
+---Raises without a begin() before it, and while a scope is open.
 ---@param collector_ns number? nanoseconds of it that the host spent on
 ---collecting
 function Frames:finish(collector_ns) end
+
+---Records a frame that the host measured, as if it followed the one before.
+---Raises unless the times are numbers of at least 0.
+---@param ns number nanoseconds
+---@param collector_ns number? nanoseconds of it that were spent on collecting
+function Frames:push(ns, collector_ns) end
+
+---What follows is of another level, scene, ...: figures are given for each. Of
+---more than 64, the later ones are only counted.
+---Raises if the name is no string.
+---@param name string at most 47 bytes of it are kept
+function Frames:mark(name) end
+
+---A part of the frame, by its name. Asked for again, it is the same.
+---Raises if the name is no string, if the budget is not a positive number, and
+---if there are 32 scopes already.
+---@param name string at most 47 bytes of it are kept
+---@param budget_ms number? milliseconds that it may take of each frame
+---@return integer handle for enter() and leave(), no unit
+function Frames:scope(name, budget_ms) end
+
+---A scope begins; scopes may be in others.
+---Raises outside of a frame, where the scope is open already, and within 16.
+---@param handle integer what scope() gave, no unit
+function Frames:enter(handle) end
+
+---The scope ends that was entered last.
+---Raises if that is another one.
+---@param handle integer what scope() gave, no unit
+function Frames:leave(handle) end
+
+---Fills a table with what is known until now: frames, over, stutters (counts),
+---p50, p99, low1, low01, max (ms), heap_bytes. Makes no garbage, and takes as
+---long after an hour as after a second.
+---Raises if it is given no table.
+---@param now table to be filled
+---@return table now the same
+function Frames:live(now) end
+
+---Hands each frame, scope and mark from now on, as text, to a function, in
+---parts of 8 kB and more (after a frame, never in it): whatever the length of
+---the session, in the same memory. If the function raises or returns false, the
+---stream ends. Without arguments, hands out the rest and ends it.
+---Raises where there is a stream already, or none to end, and if the format or
+---the function is none.
+---@param format string? "csv", or "perfetto" for ui.perfetto.dev
+---@param write (fun(text: string): boolean?)? must not use the recorder
+---@return boolean? taken at the end: whether the function took all of it
+function Frames:stream(format, write) end
+
+---What is known of the frames as plain data: counts, histograms, blocks, marks.
+---Raises nothing.
+---@return table record nanoseconds and bytes
+function Frames:record() end
 
 ---What the frames said until now.
 ---Raises nothing.
 ---@return tare.FrameSummary? summary milliseconds; nil before the first frame
 function Frames:result() end
+
+---A policy of the collector.
+---@class tare.Policy
+---@field overruns integer frames in which 'spare' took longer than was left
+---@field overrun_ms number by how much in all
+local Policy = {}
+
+---The end of a frame: collects as the policy does. Makes no garbage.
+---Raises nothing.
+---@param left_ms number? milliseconds of the frame's budget that are left, for
+---'spare'
+function Policy:after(left_ms) end
+
+---Gives the collector back as it was found. Again does no harm.
+---Raises nothing.
+function Policy:close() end
 
 return tare

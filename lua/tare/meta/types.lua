@@ -21,35 +21,42 @@
 ---@field gc_mode string? "incremental" or "generational"
 ---@field gc_pause integer? percent
 ---@field gc_step_multiplier integer? percent
----@field gc_step_size integer? a power of two, of bytes (5.4)
----@field gc_minor_multiplier integer? percent (5.4)
----@field gc_major_multiplier integer? percent (5.4)
+---@field gc_step_size integer? a power of two, of bytes (5.4, 5.5)
+---@field gc_minor_multiplier integer? percent (5.4, 5.5)
+---@field gc_major_multiplier integer? percent (5.4, 5.5)
 ---@field memory_cap string|number? "1GiB": end a batch that grows by so much
 ---@field discard string|string[]|nil "gc,jit": batches that are dropped
----@field split boolean? time mutator and collector apart (true)
+---@field split boolean? time the function and the collector separately (true)
 ---@field instructions boolean? count instructions however long it takes
+---@field profile boolean? count by source line and call stack, in a pass
 ---@field jit boolean|string|nil "on" or "off": whether LuaJIT compiles
 ---@field loop string? "inline", "call" or "batch"
 ---@field unroll integer? calls in the body of an inline loop (1)
 ---@field schedule string? "geometric:1.01", "linear:10" or "fixed"
+---@field launches integer? processes that measure; 0: this one (tare run)
 ---@field order string? "interleaved" or "sequential"
 ---@field seed integer? of shuffles and resamples (1)
 ---@field confidence string|number? of intervals (0.95)
 ---@field resamples integer? of a bootstrap (10000)
 ---@field regress string|string[]|nil "time:iters,gc_major": more regressions
+---@field patience string|number? "2s": wait at most so long for a free core
 ---@field timeout string|number? "60s": end a bench that does not come back
 ---@field net_of_loop boolean? subtract the empty loop (false)
 ---@field estimator string? "quantile", "median" or "ols"
 ---@field tolerance string|number? ratios so close to 1 are the same ("1%")
 
----A bench. One of 'run' and 'batch' is needed. Options may stand beside.
+---A bench. One of 'run' and 'batch' is needed. Options may be among them.
 ---@class tare.Spec: tare.Options
 ---@field run function? what a call calls
 ---@field batch fun(n: integer, p: table)? loops itself n times
----@field setup fun(p: table)? before the bench
+---@field setup (fun(p: table): any)? before the bench; what it returns comes
+---first in all other functions, the parameters come last
 ---@field teardown fun(p: table)? after the bench, after an error too
----@field before_batch fun(p: table, n: integer)? before each batch
----@field after_batch fun(p: table, n: integer)? after each batch
+---@field before_batch (fun(n: integer, p: table): table?)? before each batch of
+---n calls; a table that it returns is handed to them
+---@field after_batch fun(n: integer, p: table)? after each batch
+---@field inputs (fun(random: function, p: table): any)? makes the input of each
+---call from random numbers (called like math.random), others in the warm-up
 ---@field before_each (fun(p: table): any)? makes the input of each call
 ---@field after_each fun(result: any, p: table)? takes the result of each call
 ---@field args (fun(p: table): ...)? arguments of 'run'
@@ -72,33 +79,36 @@
 ---@field gc_mode string
 ---@field jit boolean?
 ---@field launches integer processes that measured
----@field time tare.Estimate wall time of a call, ns
+---@field time tare.Estimate of a call, ns; by the clock that time_from names
 ---@field net tare.Estimate? the function's own part of it, ns
 ---@field collector tare.Estimate? the collector's part of it, ns
----@field cpu_time tare.Estimate? ns a call
----@field cycles tare.Estimate? core cycles a call
----@field bytes tare.Estimate? allocated a call
----@field allocs tare.Estimate? blocks allocated a call
----@field instructions tare.Estimate? of the virtual machine, a call
----@field gc_minor tare.Estimate? minor collections a call
----@field gc_major tare.Estimate? major collections a call
+---@field cpu_time tare.Estimate? ns per call
+---@field cycles tare.Estimate? core cycles per call
+---@field bytes tare.Estimate? allocated per call
+---@field allocs tare.Estimate? blocks allocated per call
+---@field long_bytes tare.Estimate? the same of a long run, if they differ
+---@field long_allocs tare.Estimate? blocks of a long run, if they differ
+---@field instructions tare.Estimate? of the virtual machine, per call
+---@field gc_minor tare.Estimate? minor collections per call
+---@field gc_major tare.Estimate? major collections per call
 ---@field minor_time tare.Estimate? one minor collection, ns
 ---@field major_time tare.Estimate? one major collection, or whole cycle, ns
 ---@field full_time tare.Estimate? one full collection, ns
----@field promoted tare.Estimate? bytes a call that grow old
----@field retained tare.Estimate? bytes a call that a full collection leaves
+---@field promoted tare.Estimate? bytes per call that grow old
+---@field retained tare.Estimate? bytes per call that a full collection leaves
 ---@field discarded integer? batches left out by 'discard'
----@field median tare.Estimate ns a call
----@field mean tare.Estimate ns a call
----@field min number ns a call
----@field mad number ns a call
----@field stddev tare.Estimate ns a call
----@field overhead number? ns a call of an empty function in the same loop
+---@field clean_batches integer? batches that the time is of
+---@field median tare.Estimate ns per call
+---@field mean tare.Estimate ns per call
+---@field min number ns per call
+---@field mad number ns per call
+---@field stddev tare.Estimate ns per call
+---@field overhead number? ns per call of an empty function in the same loop
 ---@field r2 number share of the variance that the line explains
 ---@field outliers table counts by kind, and their share of the variance
----@field density table { x, y }: kernel density of ns a call
+---@field density table { x, y }: kernel density of ns per call
 ---@field fits table[] regressions
----@field samples table<string, number[]> columns, a number a batch
+---@field samples table<string, number[]> columns, one number per batch
 ---@field passes table census, instructions and paced rounds
 ---@field throughput table? { bytes = } or { items = } of a call
 ---@field measured_again table[]? what fresh processes said to a gate
@@ -122,6 +132,7 @@
 ---@field results tare.Result[]
 ---@field comparisons tare.Comparison[]
 ---@field sweeps table[] growth laws and crossovers
+---@field interrupted { of: integer }? of a run that was: its number of benches
 
 ---Allocations: totals over 'iters' calls.
 ---@class tare.Census
@@ -134,16 +145,76 @@
 ---@field growth_bytes integer bytes less freed_bytes
 ---@field by_type table<string, table> { allocs, bytes } of string, table...
 
----Frames against a budget.
+---Calls of a function that a program made, each counted without those inside.
+---@class tare.Calls
+---@field name string
+---@field calls integer
+---@field returned integer those that did not raise and are not going on
+---@field time table? { total, mean, min, max, p50, p95, p99 }, ns
+---@field bytes table? { mean, calls }: growth of the heap per call, in bytes,
+---in calls without a collection
+---@field overhead number ns that sampling adds to each call
+
+---What some calls do, by line, function and call stack; figures per call. Each
+---line, function and stack has instructions, allocs, bytes and freed_bytes.
+---@class tare.Profile
+---@field calls integer that were profiled
+---@field instructions number of the virtual machine
+---@field allocs number blocks
+---@field bytes number
+---@field freed_bytes number
+---@field lines table[] { source, line }: with the work of C functions
+---@field functions table[] { name, source?, line?, calls, ns? }; ns of C's
+---@field frames table[] { name, source?, line? }
+---@field stacks table[] { frames, calls }: places in 'frames', from outside
+---@field sources table[] { source, from, text }: text of the lines around
+---@field interpreted boolean? whether LuaJIT's compiler was off for it
+
+---Frames against a budget. Counts and the longest are exact, other durations
+---within 0.8 %.
 ---@class tare.FrameSummary
+---@field frames integer
 ---@field p50 number ms
 ---@field p95 number ms
 ---@field p99 number ms
 ---@field max number ms
+---@field mean number ms
+---@field total_ms number
+---@field intervals table<string, { low: number, high: number }> of the
+---percentiles, in ms
+---@field low1 { ms: number, fps: number, low: number?, high: number? } mean of
+---the slowest 1 %, with its interval in ms where there are enough
+---@field low01 { ms: number, fps: number, low: number?, high: number? } mean of
+---the slowest 0.1 %
 ---@field budget_ms number
 ---@field over table { value, low, high, frames }: share over the budget
+---@field stutters table { value, low, high, frames }: share over the budget
+---that took more than twice what the frames before them did
+---@field lost_ms number time that stutters took beyond that
+---@field best_run { frames: integer, ms: number, start_ms: number } the longest
+---run of frames within the budget
+---@field worst table[] the ten longest: frame, start_ms, ms, usual_ms,
+---collections, has_steps, scope
+---@field curve table[] { share, ms }: percentiles
 ---@field pauses table frames much longer than the median one
----@field collector table? ms a frame, and share of all time
----@field samples table<string, number[]> columns, a number a frame
----@field policies tare.FrameSummary[]? one a collector policy
----@field recommendation table? the policy that serves best, and why
+---@field collector table? ms per frame, and share of all time
+---@field collections table? frames in which one ended, and how much longer
+---@field steps table? the same of frames in which one was under way
+---@field course table[] the session in stretches: start_ms, frames, p50, p99,
+---over, least_heap_bytes
+---@field record table what it was made of: see recorder:record()
+---@field gc_minor integer
+---@field gc_major integer
+---@field heap_bytes table? first, last, max, growth (bytes per minute, with its
+---interval, where enough collections ended)
+---@field marks table[] name, first, frames, start_ms, mean, max, over,
+---heap_growth_bytes
+---@field lost_marks integer that there was no room for
+---@field scopes table[] name, budget_ms, calls, frames, p50, p95, p99, max,
+---share, over, collections, grown_bytes
+---@field samples table<string, number[]> columns, one number for each of the
+---latest frames
+---@field dropped integer frames that 'samples' no longer has
+---@field policies tare.FrameSummary[]? one per collector policy
+---@field recommendation table? policy, settings, reason: the one that serves
+---best; 'unclear' where it can't tell, with the frames to 'play'

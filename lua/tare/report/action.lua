@@ -1,7 +1,7 @@
 -- customSmallerIsBetter of github-action-benchmark: a list of entries, one
 -- for each figure that a smaller number makes better.
 local escape = require "tare.report.escape"
-local json = require "tare.store.json"
+local json = require "tare.base.json"
 local metrics = require "tare.base.metrics"
 
 local action = {}

@@ -1,9 +1,8 @@
 -- Bencher Metric Format: benchmarks by name, measures by slug, each a value
 -- with its ends.
 local escape = require "tare.report.escape"
-local json = require "tare.store.json"
+local json = require "tare.base.json"
 local metrics = require "tare.base.metrics"
-local unique = require "tare.report.unique"
 local width = require "tare.report.width"
 
 local bmf = {}
@@ -27,7 +26,7 @@ end
 ---@return string? text
 ---@return string? message
 function bmf.render(report)
-  local benchmarks, name_of = {}, unique.names()
+  local benchmarks, name_of = {}, escape.unique_names()
   for _, result in ipairs(report.results) do
     local measures = measures_of(result)
     if not result.error and next(measures) then

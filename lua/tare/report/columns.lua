@@ -1,115 +1,465 @@
--- Which columns a table of results has: the usual ones, or those of a list.
+-- Every column that a table of results can have. A column is data: 'cell' makes
+-- the text of a result's cell, 'value' the number to sort by.
+local distribution = require "tare.report.distribution"
 local escape = require "tare.report.escape"
-local known = require "tare.report.catalogue"
+local figures = require "tare.report.figures"
+local metrics = require "tare.base.metrics"
+local nearest = require "tare.base.nearest"
+local numerals = require "tare.base.numerals"
 
 local columns = {}
 
-local DEFAULT = { "time", "time:interval", "discarded", "r2",
-  "r2_collections", "cycles", "net", "gc", "gc_minor", "gc_major",
-  "minor_time", "major_time", "pause_p50", "pause_p95", "pause_p99",
-  "pause_max", "full_time", "promoted", "retained", "bytes", "allocs",
-  "instructions", "bytes_rate", "items_rate", "loop", "gc_run", "gc_mode",
-  "relative", "histogram" }
+-- The default columns, after the bench's name. If the terminal is too narrow,
+-- the last ones are left out first.
+local USUAL = { "time", "compared", "gc", "bytes", "instr", "machine_instr" }
 
--- Where the width does not do, the last of these go first.
-local PRIORITY = { "time", "time:interval", "relative", "gc", "net",
-  "bytes", "allocs", "bytes_rate", "items_rate", "r2",
-  "histogram", "gc_major", "gc_minor", "cycles",
-  "instructions", "gc_run", "gc_mode", "loop" }
+local known, order = {}, {}
 
-local function interval_column(of)
-  return { key = of.key .. ":interval", of = of, align = "left",
-    title = function(context) return context.confidence .. " CI" end,
-    explain = "the interval that holds the figure before it with this "
-      .. "confidence: +- where both sides are alike, else its ends" }
+local function define(column)
+  known[column.key], order[#order + 1] = column, column
+  column.title = column.key
 end
 
-local ALIASES = { share = "gc" } -- names of before
-
-local function one(key) return known[ALIASES[key] or key] end
-
-local function find(key)
-  local of = known[key:match("^(.*):interval$")]
-  return of and of.estimate and interval_column(of) or one(key)
+-- A figure with a unit: 'estimate' gives { value, low?, high? } or nil.
+local function define_figure(key, unit, explain, estimate, text)
+  define { key = key, unit = unit, explain = explain, align = "right",
+    estimate = estimate,
+    value = function(result)
+      local e = estimate(result)
+      return e and e.value
+    end,
+    cell = function(result, context, with_interval)
+      local e = estimate(result)
+      if not e then return nil end
+      return { value = e.value,
+        text = text and text(e, context) or figures.quantity(e.value, unit),
+        more = with_interval and figures.interval(e, unit) or nil }
+    end }
 end
 
--- Adds a column, once.
-local function add(list, column)
-  if not list[column.key] then
-    list[column.key], list[#list + 1] = true, column
+local function scaled(e, factor)
+  if factor == 1 or not e then return e end
+  return { value = e.value * factor, low = e.low and e.low * factor,
+    high = e.high and e.high * factor }
+end
+
+-- A column for each metric. Some are redefined below.
+for _, metric in ipairs(metrics.all()) do
+  local name, unit, factor = metric.name, metric.unit, metric.factor or 1
+  define_figure(metric.title, unit, metric.explain, function(result)
+    return scaled(metrics.get(result, name), factor)
+  end, metric.exact and function(e) return figures.exact(e.value, unit) end
+    or nil)
+end
+
+-- A C function has no instructions of Lua: a zero would look like a
+-- measurement.
+local instructions = known.instr.estimate
+known.instr.cell = function(result)
+  local e = instructions(result)
+  if not e or e.value == 0 then return nil end
+  return { value = e.value, text = figures.exact(e.value, "instructions") }
+end
+
+local function has_warning(result, code)
+  for _, own in ipairs(result.warnings or {}) do
+    if own == code then return true end
+  end
+  return false
+end
+
+--- Whether a run had too few cycles of the collector to compute its part.
+---@param result table
+---@return boolean
+function columns.has_few_cycles(result)
+  return has_warning(result, "few_cycles") or result.few_cycles == true
+end
+
+--- Why a time can't be trusted: the text in place of its interval; nil if it
+--- can.
+---@param result table
+---@param options table? of the Report
+---@return string?
+function columns.noise_of(result, options)
+  local time = metrics.get(result, "time")
+  if not time or result.error then return nil end
+  if has_warning(result, "crowded_run") then
+    return "too noisy (shared core)"
+  end
+  if not metrics.has_interval(time) then
+    local needed = tonumber(result.cycles_needed_ns)
+    if columns.has_few_cycles(result) and needed then
+      return "too few collections; needs about "
+        .. figures.quantity(numerals.rounded(needed, 1), "ns", 1)
+    end
+    return has_warning(result, "few_samples") and "too few batches" or nil
+  elseif time.value > 0 and not figures.is_noisy(time) then
+    return nil
+  end
+  local quota = options and options.quota
+  quota = type(quota) == "table" and (quota.ns or quota.calls)
+    and quota or nil
+  if not quota then return "too noisy" end
+  local here = quota.ns and figures.quantity(quota.ns, "ns", 2)
+    or figures.quantity(quota.calls, "calls") .. " calls"
+  -- The width shrinks with the square root of the quota. 'wanted': factor on
+  -- the quota for an interval of 25 % of the value on either side.
+  local wanted = time.value > 0
+    and ((time.high - time.low) / time.value / 0.5) ^ 2 or 1/0
+  local text = "too noisy at " .. here:gsub("(%.%d-)0+ ", "%1 ")
+    :gsub("%. ", " ")
+  if not quota.ns or wanted > 1000 then return text end
+  local needed = numerals.rounded(quota.ns * math.max(2, wanted), 1)
+  return ("%s; needs about %s"):format(text,
+    (figures.quantity(needed, "ns", 1)))
+end
+
+local function groups_of(result)
+  local list = result.groups
+  return type(list) == "table" and #list > 1 and list[1].value
+    and list[2].value and list
+end
+
+known.time.cell = function(result, context)
+  local e = metrics.get(result, "time") -- of a failed teardown, there is one
+  if result.error and not e then return { text = "failed", style = "bad" } end
+  if not e then return nil end
+  local found = groups_of(result)
+  if found then
+    return { value = e.value, style = "warn",
+      text = figures.quantity(found[1].value, "ns"),
+      more = "or " .. figures.quantity(found[2].value, "ns") }
+  elseif columns.noise_of(result, context.options) then
+    return { value = e.value, style = "dim",
+      text = e.value > 0 and figures.quantity(e.value, "ns") or "-" }
+  end
+  return { value = e.value, text = figures.quantity(e.value, "ns"),
+    more = figures.interval(e, "ns") }
+end
+known.time.estimate = function(result) return metrics.get(result, "time") end
+
+local STYLE = { faster = "good", slower = "bad" }
+
+define { key = "compared", align = "left",
+  explain = "how many times as fast or as slow as the bench in the title, "
+    .. "with the interval: of batches that were measured in turn",
+  cell = function(result, context)
+    local set = context.relations.set_of[result]
+    local c = set and set.reference ~= result
+      and context.relations:between(result, set.reference)
+    local noise = columns.noise_of(result, context.options)
+    -- It is compared with nobody, however noisy its time is: others say that.
+    local is_reference = set and set.reference == result
+    if is_reference and (result.baseline or not noise) then
+      return { value = 1, style = "dim",
+        text = result.baseline and "baseline" or "quickest" }
+    end
+    if noise and not (c and STYLE[c.verdict]) then
+      return { text = noise, style = "warn",
+        short = (noise:gsub("^too.*about", "noisy: needs")) }
+    end
+    if not c then return nil end
+    local text, short = figures.comparison(c.ratio, c.verdict)
+    return { value = c.ratio.value, text = text, short = short,
+      style = STYLE[c.verdict] or "plain" }
+  end }
+
+-- A smaller share of the collector is shown as '-'.
+local NEGLIGIBLE = 0.005
+
+--- The collector's share of the time; nil where it was not measured.
+---@param result table
+---@return number?
+function columns.collector_share(result)
+  local share = metrics.get(result, "collector_share")
+  if share then return math.max(0, math.min(1, share.value)) end
+  local net, part = metrics.get(result, "net"),
+    metrics.get(result, "collector")
+  local total = net and part and math.max(0, net.value)
+    + math.max(0, part.value)
+  return total and total > 0 and math.max(0, part.value) / total or nil
+end
+
+define { key = "gc", align = "right",
+  explain = "the collector's share of the time; '-' where it has none, '?' "
+    .. "where the run saw too few of its cycles to say",
+  value = columns.collector_share,
+  cell = function(result)
+    if columns.has_few_cycles(result) then
+      return { text = "?", style = "warn" }
+    end
+    local share = columns.collector_share(result)
+    if not share or share < NEGLIGIBLE then
+      return share and { value = share, text = "-" } or nil
+    end
+    return { value = share, text = figures.percent(share) }
+  end }
+
+local function quantile_figure(key, q, explain)
+  define_figure(key, "ns", explain, function(result)
+    return metrics.get(result, key) or distribution.quantile(result, q)
+  end)
+end
+quantile_figure("p95", 0.95, "time per call below which 95 % of the batches "
+  .. "are")
+quantile_figure("p99", 0.99, "time per call below which 99 % of the batches "
+  .. "are")
+quantile_figure("max", 1, "time per call of the slowest batch")
+
+-- Their intervals are made when they are asked for.
+for _, name in ipairs { "mean", "sd" } do
+  local column = known[name]
+  local estimate = column.estimate
+  column.estimate = function(result)
+    local e = estimate(result)
+    return e and (metrics.has_interval(e) and e
+      or distribution[name](result, e))
+  end
+  column.cell = function(result, _, with_interval)
+    local e = column.estimate(result)
+    return e and { value = e.value, text = figures.quantity(e.value, "ns"),
+      more = with_interval and figures.interval(e, "ns") or nil }
   end
 end
 
---- The columns that a list of names asks for: "a,b,+c" or { "a", "b", "+c" };
---- '+' adds the interval and R2. Without a list, the usual ones.
----@param names string|string[]|nil
----@return table[]? columns
----@return string? message naming the one that is not known
-function columns.chosen(names)
-  local list, wants_r2 = {}, false
-  if names == nil then names = DEFAULT end
-  if type(names) == "table" then names = table.concat(names, ",") end
-  for name in names:gmatch("[^,%s]+") do
-    local plus, key = name:match("^(%+?)(.*)$")
-    local column = find(key)
-    if key ~= "name" and not column then
-      return nil, ("no column '%s'; there are: %s"):format(
-        escape.visible(key), table.concat(columns.names(), ", "))
+local OUTLIERS = { { "high_severe", "far above" }, { "high_mild", "above" },
+  { "low_mild", "below" }, { "low_severe", "far below" } }
+
+define { key = "outliers", align = "left",
+  explain = "batches beyond Tukey's fences (1.5 and 3 interquartile ranges), "
+    .. "and the share of the variance that outliers make",
+  cell = function(result)
+    local o = result.outliers
+    if type(o) ~= "table" then return nil end
+    local parts = {}
+    for _, one in ipairs(OUTLIERS) do
+      local count = tonumber(o[one[1]]) or 0
+      if count > 0 then
+        parts[#parts + 1] = numerals.fixed(count, 0) .. " " .. one[2]
+      end
     end
-    if column then add(list, column) end
-    if column and plus == "+" then
-      wants_r2 = true
-      if column.estimate then add(list, interval_column(column)) end
+    local variance = type(o.variance) == "table" and o.variance.fraction
+      or o.variance
+    local text = parts[1] and table.concat(parts, ", ") or "none"
+    if type(variance) == "number" and variance >= 0 and variance <= 1
+      and parts[1] then
+      text = ("%s; %s of the variance"):format(text,
+        figures.percent(variance))
     end
-  end
-  if wants_r2 then add(list, known.r2) end
-  return list
+    return { text = text }
+  end }
+
+for kind, explain in pairs { bytes = "bytes", items = "items" } do
+  define_figure(kind .. "_rate", kind, explain .. " that the bench says it "
+    .. "processes, per second",
+    function(result) return columns.rate(result, kind) end, function(e)
+      return figures.quantity(e.value, kind) .. "/s"
+    end)
 end
 
---- The names of all columns, sorted.
+--- Throughput: what a bench says a call processes, per second, with its
+--- interval; nil where it does not say, or has no time.
+---@param result table
+---@param kind "bytes"|"items"
+---@return { value: number, low: number?, high: number? }?
+function columns.rate(result, kind)
+  local amount = (result.throughput or {})[kind]
+  local time = metrics.get(result, "time")
+  if not (amount and time and amount > 0 and time.value > 0) then return nil end
+  local per_second = amount * 1e9
+  local ends = metrics.has_interval(time) and time.low > 0 and time or {}
+  return { value = per_second / time.value,
+    low = ends.high and per_second / ends.high,
+    high = ends.low and per_second / ends.low }
+end
+
+local function r2_text(r2)
+  return (numerals.fixed(r2, 9):sub(1, -6)) -- cut, never rounded up to 1
+end
+
+-- The fit that R2 is of.
+local function fit_of(result)
+  local fit = (result.fits or {})[1]
+  return fit and fit.r2 == (metrics.get(result, "r2") or {}).value and fit
+    or {}
+end
+
+define { key = "r2", align = "right",
+  explain = "R2: share of the variance of batch times that the number of "
+    .. "calls explains, with its interval",
+  value = function(result) return (metrics.get(result, "r2") or {}).value end,
+  cell = function(result, _, with_interval)
+    local r2 = metrics.get(result, "r2")
+    if not r2 then return nil end
+    local fit, more = fit_of(result), nil
+    if with_interval and fit.r2_low and fit.r2_high then
+      more = ("%s-%s"):format(r2_text(fit.r2_low), r2_text(fit.r2_high))
+    end
+    return { value = r2.value, text = r2_text(r2.value), more = more }
+  end }
+
+define_figure("batches", "batches", "batches that were measured",
+  function(result)
+    local iters = (result.samples or {}).iters
+    return iters and { value = #iters }
+  end)
+define_figure("launches", "launches", "processes that measured it",
+  function(result) return metrics.get(result, "launches") end)
+define_figure("discarded", "batches",
+  "batches that were left out for a collection or a compilation (--discard)",
+  function(result)
+    return result.discarded and { value = result.discarded }
+  end)
+-- "12 (gc 10, jit 2)"
+known.discarded.cell = function(result)
+  if not result.discarded then return nil end
+  local parts = {}
+  for _, kind in ipairs { "gc", "jit" } do
+    local count = (result.discarded_by or {})[kind]
+    if count and count > 0 then
+      parts[#parts + 1] = ("%s %d"):format(kind, count)
+    end
+  end
+  return { value = result.discarded, text = ("%d"):format(result.discarded),
+    more = parts[1] and ("(%s)"):format(table.concat(parts, ", ")) }
+end
+
+for _, name in ipairs { "p50", "p95", "p99", "max" } do
+  define_figure("pause_" .. name, "ns",
+    name == "max" and "longest pause of the collector (pass 'paced')"
+      or name .. " of the collector's pauses (pass 'paced')", function(result)
+      local paced = (result.passes or {}).paced
+      local ns = paced and paced.pauses and paced.pauses[name]
+      return type(ns) == "number" and ns == ns and { value = ns } or nil
+    end)
+end
+
+define { key = "distribution", align = "left",
+  explain = "times of the batches from quick to slow, between the two ends; "
+    .. "what is far outside is not drawn",
+  cell = function(result, context)
+    local drawn = distribution.spark(result, context.ascii)
+    return drawn and { text = drawn }
+  end }
+
+local function define_word(key, explain, field)
+  define { key = key, align = "left", explain = explain,
+    value = function(result) return result[field or key] end,
+    cell = function(result)
+      local word = result[field or key]
+      return type(word) == "string" and { text = escape.visible(word) } or nil
+    end }
+end
+define_word("loop", "what repeats the function: a compiled Lua loop (inline), "
+  .. "calls from C (call), or the function itself (batch)")
+define_word("gc_run", "what the collector did meanwhile: natural, paced, "
+  .. "stopped, collect (a full collection before each batch), or arms (with "
+  .. "and without it in turn)", "gc")
+define_word("gc_mode", "incremental or generational")
+define_word("time_from", "where the time comes from: cycles at the machine's "
+  .. "reference clock, or the wall clock")
+
+known.bench = { key = "bench", title = "bench", align = "left",
+  explain = "name and parameters",
+  value = function(result) return result.id end }
+
+-- Names of the first release, and words that mean the same.
+local ALIASES = { name = "bench", relative = "compared", share = "gc",
+  instructions = "instr", stddev = "sd", rows = "batches",
+  histogram = "distribution", minor = "gc_minor", major = "gc_major",
+  machine_instructions = "machine_instr", r2_collections = "r2",
+  interval = "time", comparison = "compared", allocations = "allocs",
+  remark = "compared" }
+
+--- The column of a name, or nil.
+---@param name string
+---@return table?
+function columns.find(name)
+  name = name:gsub(":interval$", "")
+  return known[name] or known[ALIASES[name] or ""]
+end
+
+--- The names of all columns, in the order of '--columns all'.
 ---@return string[]
 function columns.names()
-  local names = { "name" }
-  for key in pairs(known) do names[#names + 1] = key end
-  table.sort(names)
+  local names = { "bench" }
+  for _, column in ipairs(order) do names[#names + 1] = column.key end
   return names
 end
 
---- The columns that go first where the width does not do: ascending.
----@return table<string, integer> rank by key
-function columns.ranks()
-  local ranks = {}
-  for i, key in ipairs(PRIORITY) do ranks[key] = #PRIORITY - i end
-  return ranks
+local function unknown(name)
+  local visible = escape.visible(name)
+  local close = nearest.name(name, known)
+  return ("no column '%s'; %s"):format(visible, close
+    and ("did you mean '%s'?"):format(close)
+    or "there are time, compared, gc, bytes, instr, net, allocs, mean, p99 and "
+      .. "more: '--columns all' shows every one")
 end
 
-local function is_sortable(column)
-  return column and column.estimate and not column.needs_context
-end
-
-local function sortable_names()
-  local names = { "name" }
-  for _, name in ipairs(columns.names()) do
-    if is_sortable(known[name]) then names[#names + 1] = name end
+--- The columns of a list of names: "a,b,+c" or { "a", "b", "+c" }. A '+' adds
+--- the interval, and R2 as a last column; a list that begins with a comma adds
+--- to the default columns; "all" means every column. Without a list: the
+--- default ones.
+---@param names string|string[]|nil
+---@return { column: table, interval: boolean? }[]? chosen
+---@return string? message about a name that is not known
+function columns.chosen(names)
+  local list, has = {}, {}
+  local function add(column, with_interval)
+    if column.key == "bench" then return end
+    if not has[column.key] then
+      has[column.key] = { column = column }
+      list[#list + 1] = has[column.key]
+    end
+    if with_interval then has[column.key].interval = true end
   end
-  return table.concat(names, ", ")
+  if type(names) == "table" then names = table.concat(names, ",") end
+  if names == nil or names:find("^%s*,") then
+    for _, name in ipairs(USUAL) do add(known[name]) end
+  end
+  local wants_r2 = false
+  for name in (names or ""):gmatch("[^,%s]+") do
+    local plus, key = name:match("^(%+?)(.*)$")
+    local column = columns.find(key)
+    if key == "all" then
+      for _, one in ipairs(order) do add(one, plus == "+") end
+    elseif not column then
+      return nil, unknown(key)
+    else
+      add(column, plus == "+")
+      wants_r2 = wants_r2 or plus == "+"
+    end
+  end
+  if wants_r2 then add(known.r2, true) end
+  return list
 end
 
---- What a result is sorted by: the figure of a column, or its name.
+--- The sort order of a name: "time", "-time", "bench"; nil for "none".
+---@param name string?
+---@return (fun(result: table): any)? key_of
+---@return boolean|string|nil descending, or why there is none
+function columns.order(name)
+  if not name or name == "none" then return nil end
+  local sign, key = name:match("^(%-?)(.*)$")
+  local column = columns.find(key)
+  if not (column and column.value) then
+    local close = nearest.name(key, known)
+    return nil, ("can't sort by '%s'%s"):format(escape.visible(key),
+      close and not column and ("; did you mean '%s'?"):format(close)
+      or ", but by bench, time, gc, bytes, instr and other columns of figures")
+  end
+  return column.value, sign == "-"
+end
+
+--- The order in which columns are left out if the width is too small: the
+--- column with the highest rank first.
 ---@param key string
----@return (fun(result: table): number|string|nil)?
----@return string? message
-function columns.sorter(key)
-  if key == "name" then return function(result) return result.id end end
-  local column = one(key)
-  if not is_sortable(column) then
-    return nil, ("can't sort by '%s', but by: %s"):format(escape.visible(key),
-      sortable_names())
+---@return integer
+function columns.rank(key)
+  for i, name in ipairs(USUAL) do
+    if name == key then return i end
   end
-  return function(result)
-    local e = column.estimate(result)
-    return e and e.value
-  end
+  return #USUAL + 1
 end
 
 return columns

@@ -2,6 +2,7 @@
 -- a row a batch. Numbers in full, in base units.
 local escape = require "tare.report.escape"
 local metrics = require "tare.base.metrics"
+local regressions = require "tare.report.regressions"
 local unpack = require("tare.base.compat").unpack
 
 local csv = {}
@@ -21,7 +22,7 @@ local function params_text(params)
   return table.concat(parts, ";")
 end
 
--- Columns of the summary: a title and what stands below it.
+-- Columns of the summary: a title and what is below it.
 local SUMMARY = {
   { "id", function(r) return r.id end },
   { "suite", function(r) return r.suite end },
@@ -32,6 +33,7 @@ local SUMMARY = {
   { "gc", function(r) return r.gc end },
   { "gc_mode", function(r) return r.gc_mode end },
   { "launches", function(r) return r.launches end },
+  { "time_from", function(r) return r.time_from end },
   { "rows", function(r) return r.samples and #(r.samples.iters or {}) end },
 }
 for _, metric in ipairs(metrics.all()) do
@@ -56,18 +58,19 @@ for _, more in ipairs {
   { "error", function(r) return r.error end },
 } do SUMMARY[#SUMMARY + 1] = more end
 
-local function titles(list)
-  local names = {}
-  for i, column in ipairs(list) do names[i] = column[1] end
-  return line(names, #names)
-end
-
+-- A row for each bench; the regressions that were asked for are its last
+-- columns.
 local function summary(report)
-  local out = { titles(SUMMARY) }
+  local names, fits_of = regressions.fields(report)
+  local titles, first = {}, #SUMMARY
+  for i, column in ipairs(SUMMARY) do titles[i] = column[1] end
+  for i, name in ipairs(names) do titles[first + i] = name end
+  local out = { line(titles, #titles) }
   for _, result in ipairs(report.results) do
     local fields = {}
     for i, column in ipairs(SUMMARY) do fields[i] = column[2](result) end
-    out[#out + 1] = line(fields, #SUMMARY)
+    for i, value in pairs(fits_of(result)) do fields[first + i] = value end
+    out[#out + 1] = line(fields, #titles)
   end
   return table.concat(out)
 end

@@ -1,5 +1,6 @@
--- Makes text harmless where it goes: a bench may be called anything.
-local json = require "tare.store.json"
+-- Makes text harmless where it goes (a bench may be called anything), and names
+-- unique where a format needs that.
+local json = require "tare.base.json"
 local unicode = require "tare.base.unicode"
 
 local escape = {}
@@ -48,6 +49,23 @@ function escape.csv(value)
   if text:find(FORMULA) then text = "'" .. text end
   if text:find('[",\r\n]') then text = '"' .. text:gsub('"', '""') .. '"' end
   return text
+end
+
+--- A function that gives each name back the first time, and with " (2)",
+--- " (3)" after it from then on; an empty one is called "bench".
+---@return fun(name: string): string
+function escape.unique_names()
+  local taken = {}
+  return function(name)
+    if name == "" then name = "bench" end
+    local candidate, count = name, 1
+    while taken[candidate] do
+      count = count + 1
+      candidate = ("%s (%d)"):format(name, count)
+    end
+    taken[candidate] = true
+    return candidate
+  end
 end
 
 return escape

@@ -1,16 +1,20 @@
 -- Google Benchmark's JSON (schema version 1): what its compare.py and other
 -- readers take. Iteration rows only, times in nanoseconds.
-local columns = require "tare.base.columns"
+local samples_of = require "tare.base.columns"
 local escape = require "tare.report.escape"
 local ids = require "tare.base.ids"
-local json = require "tare.store.json"
+local json = require "tare.base.json"
 local metrics = require "tare.base.metrics"
-local rates = require "tare.report.rates"
+local columns = require "tare.report.columns"
 
 local gbench = {}
 
--- Cycles and nanoseconds of any bench tell the core's clock.
+-- The core's clock: the machine's reference, else what cycles and time of a
+-- bench say.
 local function megahertz(report)
+  local clock = type(report.env) == "table" and report.env.clock
+  local reference = type(clock) == "table" and tonumber(clock.reference_ghz)
+  if reference then return math.floor(reference * 1000 + 0.5) end
   for _, result in ipairs(report.results) do
     local cycles = metrics.get(result, "cycles")
     local time = metrics.get(result, "time")
@@ -36,7 +40,7 @@ local function context(report)
   }
 end
 
--- Figures that stand beside the times, as Google's user counters do.
+-- Figures beside the times, as Google's user counters do.
 local COUNTERS = { "net", "collector", "cycles", "bytes", "allocs",
   "instructions", "gc_minor", "gc_major" }
 
@@ -51,7 +55,7 @@ local function row_of(result, place, iterations, real, cpu)
     row[name] = figure and figure.value
   end
   for _, kind in ipairs { "bytes", "items" } do
-    local rate = rates.of(result, kind)
+    local rate = columns.rate(result, kind)
     row[kind .. "_per_second"] = rate and rate.value
   end
   return row
@@ -69,7 +73,7 @@ local function summary(result, place)
   if result.error or not time then return { failed(result, place) } end
   local cpu = metrics.get(result, "cpu_time") or time
   local iterations = math.max(1,
-    columns.sum((result.samples or {}).iters))
+    samples_of.sum((result.samples or {}).iters))
   return { row_of(result, place, iterations, time.value, cpu.value) }
 end
 

@@ -1,13 +1,14 @@
--- How results stand together: in sections by suite and group, and each beside
--- the one it is measured against.
+-- How the results of a Report belong together: sections by suite and group, and
+-- sets of benches that were compared with each other in one run.
 local ids = require "tare.base.ids"
-local interval = require "tare.base.interval"
-local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 
 local groups = {}
 
-local function title_of(result)
+--- The suite and group of a result, as the beginning of its id.
+---@param result table
+---@return string
+function groups.title(result)
   local parts = { result.suite ~= "" and result.suite or nil }
   for _, name in ipairs(result.group or {}) do parts[#parts + 1] = name end
   return table.concat(parts, "/")
@@ -19,7 +20,7 @@ end
 function groups.sections(results)
   local sections, by_title = {}, {}
   for _, result in ipairs(results) do
-    local title = title_of(result)
+    local title = groups.title(result)
     local section = by_title[title]
     if not section then
       section = { title = title, results = {} }
@@ -34,7 +35,6 @@ local function without_prefix(text, prefix)
   if prefix ~= "" and text:sub(1, #prefix + 1) == prefix .. "/" then
     return text:sub(#prefix + 2)
   end
-  return text
 end
 
 --- What a result is called inside its section: name and parameters.
@@ -42,95 +42,187 @@ end
 ---@param title string of the section
 ---@return string
 function groups.label(result, title)
-  local rest = without_prefix(result.id, title)
-  if rest == result.id then
-    rest = without_prefix(result.id, result.suite or "")
-  end
-  return rest
+  return without_prefix(result.id, title)
+    or without_prefix(result.id, result.suite or "") or result.id
 end
 
--- What can be told against each other: what the run says, else what was
--- measured at the same numbers.
-local function rivals_key(result)
-  if not metrics.get(result, "time") then return nil end
-  if result.compared then return result.compared end
-  local parts = { title_of(result) }
-  local names = {}
-  for name, value in pairs(result.params or {}) do
-    if type(value) == "number" then names[#names + 1] = name end
+--- An id without one of its parameters: what cells that differ in it share.
+---@param id string "calls/method{lua=luajit,n=1}"
+---@param name string "lua"
+---@return string "calls/method{n=1}"
+function groups.without(id, name)
+  local bench, texts = ids.split(id)
+  local kept = {}
+  for _, text in ipairs(texts) do
+    if ids.name(text) ~= name then kept[#kept + 1] = text end
   end
-  table.sort(names)
-  for _, name in ipairs(names) do
-    parts[#parts + 1] = name .. "=" .. tostring(result.params[name])
-  end
-  return table.concat(parts, "\0")
+  return #kept == 0 and bench
+    or ("%s{%s}"):format(bench, table.concat(kept, ","))
 end
 
--- The one marked as baseline, else the fastest.
+-- A comparison seen from its second bench.
+local OPPOSITE = { faster = "slower", slower = "faster" }
+local function reversed(c)
+  local function inverse(x) return x and x > 0 and 1 / x or nil end
+  local ratio = c.ratio
+  return { a = c.b, b = c.a, metric = c.metric, between = c.between,
+    verdict = OPPOSITE[c.verdict] or c.verdict,
+    ratio = { value = inverse(ratio.value), low = inverse(ratio.high),
+      high = inverse(ratio.low) } }
+end
+
+--- Whether a comparison is between two reports or revisions, not between two
+--- benches of one run.
+---@param c table
+---@return boolean
+function groups.is_change(c) return c.between ~= nil or c.a == c.b end
+
+local Relations = {}
+Relations.__index = Relations
+
+--- The comparison of two results of the run, the first against the second.
+---@param a table result
+---@param b table result
+---@return table? comparison
+function Relations:between(a, b)
+  local direct = self.pairs[a.id .. "\0" .. b.id]
+  if direct then return direct end
+  local opposite = self.pairs[b.id .. "\0" .. a.id]
+  return opposite and reversed(opposite)
+end
+
+-- Joins the sets of two results.
+local function join(set_of, a, b)
+  local set, other = set_of[a] or { a }, set_of[b] or { b }
+  set_of[a] = set
+  if set == other then return end
+  for _, result in ipairs(other) do
+    set[#set + 1], set_of[result] = result, set
+  end
+end
+
+local function time_of(result)
+  return (metrics.get(result, "time") or { value = 1/0 }).value
+end
+
+-- What the others of a set are compared with: the bench marked as baseline,
+-- else the quickest.
 local function reference_of(set)
   local best = set[1]
   for _, result in ipairs(set) do
-    if result.baseline then return result, "baseline" end
-    if result.time.value < best.time.value then best = result end
+    if result.baseline then return result end
+    if time_of(result) < time_of(best) then best = result end
   end
-  return best, "fastest"
+  return best
 end
 
-local function compared(report)
-  local ratios = {}
-  for _, c in ipairs(report.comparisons or {}) do
-    if (c.metric or "time") == "time" then
-      ratios[c.a .. "\0" .. c.b] = c.ratio
-    end
-  end
-  return ratios
+--- How much of the reference's time a result takes, with the interval: by their
+--- comparison, which is of batches measured in turn and so says more than two
+--- times do; nil where there is none.
+---@param result table
+---@param set table of groups.relations
+---@return { value: number, low: number?, high: number? }?
+function Relations:ratio(result, set)
+  if result == set.reference then return { value = 1, low = 1, high = 1 } end
+  local c = self:between(result, set.reference)
+  return c and c.ratio
 end
 
---- For each result that has rivals (same section, same numeric parameters):
---- what it is measured against and the ratio of their times. The ratio of an
---- interleaved comparison is preferred to that of the two times.
+-- The quickest first; what has no ratio goes by its time.
+local function sort(set, relations, place)
+  local base, key = time_of(set.reference), {}
+  for _, result in ipairs(set) do
+    local ratio = relations:ratio(result, set)
+    key[result] = ratio and ratio.value or time_of(result) / base
+    if key[result] ~= key[result] then key[result] = 1/0 end
+  end
+  table.sort(set, function(a, b)
+    if key[a] == key[b] then return place[a] < place[b] end
+    return key[a] < key[b]
+  end)
+end
+
+--- Whether the first of two results is quicker for certain.
+---@param a table result
+---@param b table result
+---@return boolean
+function Relations:is_quicker(a, b)
+  local direct, set = self:between(a, b), self.set_of[a]
+  if direct then return direct.verdict == "faster" end
+  local x, y
+  if set and set == self.set_of[b] then
+    x, y = self:ratio(a, set), self:ratio(b, set)
+  end
+  if not (x and y) then
+    x, y = metrics.get(a, "time"), metrics.get(b, "time")
+  end
+  return metrics.has_interval(x) and metrics.has_interval(y)
+    and x.high < y.low
+end
+
+--- Whether enough was measured to compare two results of a set at all.
+---@param a table
+---@param b table
+---@return boolean
+function Relations:are_comparable(a, b)
+  local direct = self:between(a, b)
+  if direct then return metrics.has_interval(direct.ratio) end
+  local set = self.set_of[a]
+  local x, y = self:ratio(a, set), self:ratio(b, set)
+  if not (x and y) then
+    x, y = metrics.get(a, "time"), metrics.get(b, "time")
+  end
+  return metrics.has_interval(x) and metrics.has_interval(y)
+end
+
+--- Which results of a Report were compared with each other. Each set is a list
+--- of results, the quickest first, with its 'reference'.
 ---@param report table
----@return table<table, { result: table, kind: "baseline"|"fastest",
----  ratio: table? }>
-function groups.references(report)
-  local references, ratios = {}, compared(report)
-  for _, set in ipairs(lists.grouped(report.results, rivals_key)) do
-    local reference, kind = reference_of(set)
-    for _, result in ipairs(#set > 1 and set or {}) do
-      references[result] = { result = reference, kind = kind,
-        ratio = result == reference and { value = 1 }
-          or ratios[result.id .. "\0" .. reference.id]
-          or interval.ratio(result.time, reference.time) }
-    end
-  end
-  return references
-end
-
-local function has_number(result)
-  for _, value in pairs(result.params or {}) do
-    if type(value) == "number" then return true end
-  end
-  return false
-end
-
---- Cells of one bench that differ only in parameters without numbers: what is
---- swept over names. (Numeric axes are the report's sweeps.)
----@param report table
----@return { name: string, title: string, results: table[] }[]
-function groups.alternatives(report)
-  local sets, by_bench = {}, {}
+---@return table relations with set_of = table<result, set>, by_id
+function groups.relations(report)
+  local relations = setmetatable({ set_of = {}, by_id = {}, pairs = {} },
+    Relations)
   for _, result in ipairs(report.results) do
-    local bench = ids.split(result.id)
-    if bench ~= result.id and not has_number(result) then
-      if not by_bench[bench] then
-        by_bench[bench] = { name = bench, title = title_of(result),
-          results = {} }
-        sets[#sets + 1] = by_bench[bench]
+    relations.by_id[result.id] = result
+  end
+  for _, c in ipairs(report.comparisons or {}) do
+    local a, b = relations.by_id[c.a], relations.by_id[c.b]
+    if a and b and (c.metric or "time") == "time" and c.ratio
+      and c.ratio.value and not groups.is_change(c) then
+      relations.pairs[c.a .. "\0" .. c.b] = c
+      -- Revisions of one bench are shown as changes.
+      if not (a.params or {}).ref and not (b.params or {}).ref then
+        join(relations.set_of, a, b)
       end
-      table.insert(by_bench[bench].results, result)
     end
   end
-  return sets
+  local place = {}
+  for i, result in ipairs(report.results) do place[result] = i end
+  for _, set in pairs(relations.set_of) do
+    if not set.reference then
+      set.reference = reference_of(set)
+      sort(set, relations, place)
+    end
+  end
+  return relations
+end
+
+--- Results in the order in which a table has them: those that were compared
+--- with each other together, the quickest first.
+---@param results table[]
+---@param relations table
+---@return table[]
+function groups.ordered(results, relations)
+  local here, done, list = {}, {}, {}
+  for _, result in ipairs(results) do here[result] = true end
+  for _, result in ipairs(results) do
+    for _, one in ipairs(relations.set_of[result] or { result }) do
+      if here[one] and not done[one] then
+        done[one], list[#list + 1] = true, one
+      end
+    end
+  end
+  return list
 end
 
 return groups

@@ -1,159 +1,648 @@
--- The report as one page of HTML: no network, light and dark, whole without
--- its script. Inline SVG is written here; the parts are in tare.report.html.*
-local circumstances = require "tare.report.html.circumstances"
-local clean = require "tare.report.html.clean"
+-- Prints a document as one page of HTML: no network, light and dark, readable
+-- on a phone and on paper, whole without its script.
+local columns = require "tare.report.columns"
+local document = require "tare.report.document"
+local figures = require "tare.report.figures"
+local frame_plots = require "tare.report.html.frames"
+local frames = require "tare.report.frames"
 local groups = require "tare.report.groups"
 local markup = require "tare.report.html.markup"
-local notes = require "tare.report.notes"
-local overview = require "tare.report.html.overview"
-local ratios = require "tare.report.html.ratios"
-local result_card = require "tare.report.html.result"
+local metrics = require "tare.base.metrics"
+local numerals = require "tare.base.numerals"
+local profile_page = require "tare.report.html.profile"
+local plots = require "tare.report.html.plots"
+local regressions = require "tare.report.regressions"
+local scale = require "tare.report.scale"
 local script = require "tare.report.html.script"
 local style = require "tare.report.html.style"
-local sweep_card = require "tare.report.html.sweep"
+local units = require "tare.base.units"
+local warnings = require "tare.base.warnings"
 
-local escape = markup.escape
+local element, escape, id = markup.element, markup.escape, markup.id
 local html = {}
 
-local UNFOLDED = 16        -- so many results are shown unfolded
-local POINTS_OF_PAGE = 12000 -- sample points that a page spends on each plot
-local FEWEST, MOST = 24, 400 -- points a plot, whatever the number of benches
+local UNFOLDED = 4             -- so many benches are shown unfolded
+local POINTS_OF_PAGE = 1500    -- points that a page spends on each kind of plot
+local FEWEST, MOST = 18, 300   -- points a plot, whatever the number of benches
 
-local section = markup.section
+local is_drawable = scale.is_drawable
 
-local function tally(report)
-  local failed, warned = 0, 0
-  for _, result in ipairs(report.results) do
-    if result.error then
-      failed = failed + 1
-    elseif (result.warnings or {})[1] then
-      warned = warned + 1
+-- A Report without numbers that can't be drawn, so that absent is all that the
+-- page must allow for. Lists of numbers, such as samples, stay as they are.
+local function cleaned(t)
+  if type(t[1]) == "number" then return t end
+  local copy = {}
+  for key, value in pairs(t) do
+    if type(value) == "table" then
+      copy[key] = cleaned(value)
+    elseif type(value) ~= "number" or is_drawable(value) then
+      copy[key] = value
     end
   end
-  return failed, warned
+  return copy
 end
 
-local function masthead(report, title)
-  local failed, warned = tally(report)
-  local count = #report.results
-  local parts = { ("%d %s"):format(count, count == 1 and "bench" or "benches") }
-  for _, phrase in ipairs(notes.machine(report.env)) do
-    parts[#parts + 1] = escape(phrase)
-  end
-  if warned > 0 then
-    parts[#parts + 1] = ('<span class="warn">%d with warnings</span>')
-      :format(warned)
-  end
-  if failed > 0 then
-    parts[#parts + 1] = ('<span class="bad">%d failed</span>'):format(failed)
-  end
-  return '<header><p class="brand">tare</p><h1>' .. escape(title)
-    .. '</h1><p class="meta"><span>' .. table.concat(parts,
-      "</span><span>") .. "</span></p></header>"
-end
+-- Tables ---------------------------------------------------------------------
 
-local function controls(report)
-  if #report.results < 2 then return "" end
-  return '<p class="controls"><input id="filter" type="search" '
-    .. 'placeholder="Filter benches" aria-label="Filter benches">'
-    .. '<button id="fold" type="button">Fold or unfold all</button></p>'
-end
+local function number(x) return numerals.format("%.6g", x) end
 
-local function results_of(report, options)
-  local count = #report.results
-  local drawn = { machine = circumstances.machines(report),
-    open = options.open or count <= UNFOLDED,
-    points = options.points or math.max(FEWEST, math.min(MOST,
-      math.floor(POINTS_OF_PAGE / math.max(count, 1)))) }
-  local place, parts = {}, {}
-  for i, result in ipairs(report.results) do place[result] = i end
-  for s, group in ipairs(groups.sections(report.results)) do
-    local cards = {}
-    for k, result in ipairs(group.results) do
-      cards[k] = result_card(result, place[result], drawn)
+-- Where the time of a row is between those of its table, on a linear axis from
+-- zero and on a logarithmic one: a dot with its interval.
+local function spots(rows)
+  local low, high = 1/0, 0
+  for _, row in ipairs(rows) do
+    local time = row.result and metrics.get(row.result, "time")
+    if time and time.value > 0 then
+      low = math.min(low, math.max(time.low or time.value, time.value / 3))
+      high = math.max(high, math.min(time.high or time.value, time.value * 3))
     end
-    parts[s] = '<div class="suite"><h2>' .. markup.id(group.title) .. "</h2>"
-      .. table.concat(cards) .. "</div>"
+  end
+  if high <= low then return nil end
+  local log, linear = scale.log(scale.log_padded(low, high, 0.06)),
+    scale.linear(0, high * 1.04)
+  local titles = {}
+  for i, axis in ipairs { linear, log } do
+    titles[i] = ('<span class="%s">%s to %s%s</span>'):format(axis.kind,
+      axis.low == 0 and "0" or markup.quantity(axis.low, "ns", 2),
+      markup.quantity(axis.high, "ns", 2), axis == log and ", log scale" or "")
+  end
+  return function(result)
+    local time = result and metrics.get(result, "time")
+    if not (time and time.value > 0) then return '<td class="spot"></td>' end
+    local parts = {}
+    for _, axis in ipairs { linear, log } do
+      local function at(x)
+        return math.max(0, math.min(100, axis.at(math.max(x, low / 10)) * 100))
+      end
+      local value = at(time.value)
+      local from, to = at(time.low or time.value), at(time.high or time.value)
+      parts[#parts + 1] = ('<i class="%s" style="--x:%s%%;--a:%s%%;--w:%s%%">'
+        .. "</i>"):format(axis.kind, markup.number(value),
+        markup.number(from), markup.number(to - from))
+    end
+    return '<td class="spot">' .. table.concat(parts) .. "</td>"
+  end, table.concat(titles)
+end
+
+local function hint_of(cell)
+  return cell.hint or cell.short and cell.text or nil
+end
+
+local function cell_of(cell, column, is_first)
+  local class = (column.align == "right" and "n" or "")
+    .. (cell.style and " " .. cell.style or "")
+    .. (cell.mark == "*" and " best" or "")
+  local text = markup.figure(cell.text)
+  if cell.more then
+    text = text .. ' <span class="more">' .. markup.figure(cell.more)
+      .. "</span>"
+  end
+  if cell.mark and cell.mark ~= "*" then
+    text = text .. '<span class="warn">' .. escape(cell.mark) .. "</span>"
+  end
+  return element("td", { "class", class ~= "" and class,
+    "data-t", not is_first and column.title, "title", hint_of(cell),
+    "data-v", type(cell.value) == "number" and is_drawable(cell.value)
+      and number(cell.value) }, text)
+end
+
+-- What the script compares two benches by.
+local PICKED = { "time", "net", "bytes", "allocs", "instructions" }
+
+local function data_of(result)
+  local list = {}
+  for _, name in ipairs(PICKED) do
+    local e = metrics.get(result, name)
+    if e then
+      list[#list + 1] = ("%s:%s:%s:%s"):format(name, number(e.value),
+        e.low and number(e.low) or "", e.high and number(e.high) or "")
+    end
+  end
+  return table.concat(list, " ")
+end
+
+local function name_cell(row, places)
+  local cell, result = row.cells[1], row.result
+  local place = result and places[result]
+  if not place then
+    return element("th", { "scope", "row", "class", cell.style },
+      markup.figure(cell.text))
+  end
+  local name = ('<a href="#r%d">%s</a>'):format(place, id(cell.text))
+  if row.mark then
+    name = name .. ' <span class="warn" title="a note below says why">'
+      .. escape(row.mark) .. "</span>"
+  end
+  return '<th scope="row"><input type="checkbox" class="pick" '
+    .. 'aria-label="pick to compare">' .. name .. "</th>"
+end
+
+local function table_of(made, places, class)
+  local spot_of, spot_titles
+  if class == "benches" then spot_of, spot_titles = spots(made.rows) end
+  local head, body, foot = {}, {}, {}
+  for i, column in ipairs(made.columns) do
+    local right = column.align == "right"
+    head[#head + 1] = element("th", { "scope", "col",
+      "class", right and "n", "data-sort", i == 1 and "text" or "number",
+      "title", column.explain }, escape(column.title))
+    if i == 1 and spot_of then
+      head[#head + 1] = '<th scope="col" class="spot" title="the time with its '
+        .. 'interval, from zero or on a log scale">' .. spot_titles .. "</th>"
+    end
+  end
+  for _, row in ipairs(made.rows) do
+    local cells = { name_cell(row, places) }
+    if class == "sweep" and not row.is_foot then
+      cells[1] = element("th", { "scope", "row", "class", "n" },
+        escape(row.cells[1].text))
+    end
+    if spot_of then cells[2] = spot_of(row.result) end
+    for i = 2, #made.columns do
+      cells[#cells + 1] = cell_of(row.cells[i] or { text = "" },
+        made.columns[i])
+    end
+    local data = row.result and places[row.result]
+    local line = element("tr", { "data-pick", data and data_of(row.result),
+      "data-id", data and row.result.id }, table.concat(cells))
+    table.insert(row.is_foot and foot or body, line)
+  end
+  return ('<div class="scroll"><table class="%s"><thead><tr>%s</tr></thead>'
+    .. "<tbody>%s</tbody>%s</table></div>%s"):format(class,
+    table.concat(head), table.concat(body), foot[1] and "<tfoot>"
+      .. table.concat(foot) .. "</tfoot>" or "",
+    made.legend and '<p class="note">' .. escape((made.legend
+      :gsub("%* the quickest", "shaded: the quickest"))) .. "</p>" or "")
+end
+
+-- One bench ------------------------------------------------------------------
+
+local function facts_list(entries)
+  local parts = {}
+  for i, entry in ipairs(entries) do
+    parts[i] = "<li><b>" .. escape(entry[1]) .. "</b>" .. entry[2]
+  end
+  return '<ul class="facts">' .. table.concat(parts) .. "</ul>"
+end
+
+-- What the head of a bench, its chips and its plots say already.
+local SAID = { time = true, compared = true, distribution = true, loop = true,
+  gc_run = true, gc_mode = true, gc = true, collector = true, net = true,
+  p95 = true, pause_p50 = true, pause_p95 = true, pause_p99 = true }
+
+-- Every other figure of a result, as the columns of the tables write it.
+local function facts_of(result, context)
+  local entries = {}
+  for _, name in ipairs(columns.names()) do
+    local column = columns.find(name)
+    local is_said = SAID[name] or name == "time_from"
+      and not context.differs.time_from
+    local cell = column.cell and not is_said
+      and column.cell(result, context, true)
+    if cell and cell.text ~= "-" and cell.value ~= 0 then
+      -- A fit below has an R2 of its own.
+      local called = name == "r2" and "r2 of time on calls" or name
+      entries[#entries + 1] = { called, markup.figure(cell.more and cell.text
+        .. " " .. cell.more or cell.text) }
+    end
+  end
+  return facts_list(entries)
+end
+
+-- Every regression of a result as a line.
+local function regressions_of(result)
+  local parts = {}
+  for i, fit in ipairs(result.fits or {}) do
+    local names, terms = {}, {}
+    for k, name in ipairs(fit.predictors or {}) do names[k] = name end
+    local title = regressions.name(fit)
+    names[#names + 1] = fit.intercept and "intercept" or nil
+    local unit = regressions.unit(fit)
+    for _, name in ipairs(names) do
+      local e, vif = (fit.coefficients or {})[name], (fit.vif or {})[name]
+      if type(e) == "table" and e.value then
+        local text = ("%s %s"):format(name, figures.quantity(e.value, unit))
+        if e.low and e.high then
+          text = ("%s (%s)"):format(text, figures.range(e.low, e.high, unit))
+        end
+        terms[#terms + 1] = vif and #names > 2 and text .. ", VIF "
+          .. units.number(vif, 2) or text
+      end
+    end
+    parts[i] = "<li>" .. markup.figure(("Fit of %s%s: %s%s%s"):format(title,
+      fit.pass and ", pass '" .. fit.pass .. "'" or "",
+      table.concat(terms, "; "),
+      fit.r2 and "; R\194\178 " .. numerals.fixed(fit.r2, 4) or "",
+      fit.collinear and "; not separable (VIF)" or ""))
+  end
+  return parts[1] and '<ul class="fits">' .. table.concat(parts) .. "</ul>"
+    or ""
+end
+
+local function result_card(result, context)
+  local head
+  if result.error then
+    head = '<b class="bad">failed</b>'
+  else
+    local cell = columns.find("time").cell(result, context)
+    local noise = columns.noise_of(result, context.options)
+    head = cell and "<b>" .. markup.figure(cell.text) .. "</b>"
+      .. (cell.more and ' <span class="dim">' .. markup.figure(cell.more)
+      .. "</span>" or "") .. (noise and ' <span class="warn">'
+      .. markup.figure(noise) .. "</span>" or "") or ""
+  end
+  local chips, differs = {}, context.differs
+  for _, text in ipairs { result.baseline and "baseline" or false,
+    differs.loop and result.loop and result.loop .. " loop" or false,
+    differs.gc and result.gc and "collector " .. result.gc or false,
+    differs.gc_mode and result.gc_mode or false,
+    context.machine_of(result) or false } do
+    if text then
+      chips[#chips + 1] = '<span class="chip">' .. escape(text) .. "</span>"
+    end
+  end
+  for _, code in ipairs(result.warnings or {}) do
+    local warning = warnings.explain(code)
+    -- Of many benches, what is about the machine is said once, at the top.
+    if warning.about ~= "machine" or context.open then
+      chips[#chips + 1] = '<span class="chip warn">' .. escape(warning.title)
+        .. "</span>"
+    end
+  end
+  local body = chips[1] and '<p class="chips">' .. table.concat(chips)
+    .. "</p>" or ""
+  if result.error then
+    body = body .. '<pre class="error">' .. tostring(result.error):gsub(
+      "[^\n]+", escape) .. "</pre>"
+  else
+    body = body .. plots.bench(result, context.points)
+      .. facts_of(result, context) .. regressions_of(result)
+  end
+  return element("details", { "class", "result", "id",
+    "r" .. context.places[result], "open", context.open },
+    "<summary><h3>" .. id(result.id) .. '</h3><span class="head">' .. head
+    .. '</span></summary><div class="body">' .. body .. "</div>")
+end
+
+-- Sections -------------------------------------------------------------------
+
+local function sentences_of(list)
+  local parts = {}
+  for i, one in ipairs(list or {}) do
+    parts[i] = element("p", { "class", "said" .. (one.style
+      and " " .. one.style or "") }, markup.figure(one.text))
   end
   return table.concat(parts)
 end
 
-local function sweeps_of(report)
-  if not (report.sweeps and report.sweeps[1]) then return "" end
+-- Results that a section is about, each once on the page.
+local function details_of(section, context)
   local cards = {}
-  for i, sweep in ipairs(report.sweeps) do cards[i] = sweep_card(sweep) end
-  return section("sweeps", "Sweeps", table.concat(cards))
+  for _, result in ipairs(section.results or {}) do
+    if context.places[result] and not context.shown[result] then
+      context.shown[result] = true
+      cards[#cards + 1] = result_card(result, context)
+    end
+  end
+  return table.concat(cards)
 end
 
-local function comparisons_of(report)
-  if not (report.comparisons and report.comparisons[1]) then return "" end
-  return section("comparisons", "Comparisons", ratios(report.comparisons))
+local function card_of(section)
+  local lines = {}
+  for i, phrases in ipairs(section.card.lines) do
+    -- The last line is a histogram in characters; the page draws a better one.
+    if section.card.has_spark and i == #section.card.lines then break end
+    local parts = {}
+    for k, phrase in ipairs(phrases) do
+      parts[k] = "<span>" .. markup.figure(phrase) .. "</span>"
+    end
+    lines[i] = "<p>" .. table.concat(parts) .. "</p>"
+  end
+  return '<div class="single">' .. table.concat(lines) .. "</div>"
+end
+
+local function section_of(section, number_of, context)
+  local parts = {}
+  if section.card then parts[#parts + 1] = card_of(section) end
+  if section.sweep then
+    parts[#parts + 1] = sentences_of(section.sentences)
+      .. plots.sweep(section.sweep)
+    local items = {}
+    for i, text in ipairs(section.laws) do
+      items[i] = "<li>" .. escape(text) .. "</li>"
+    end
+    parts[#parts + 1] = items[1] and '<ul class="laws">'
+      .. table.concat(items) .. "</ul>" or nil
+  end
+  if section.frames then
+    parts[#parts + 1] = frame_plots.of(section.frames, context.points)
+  end
+  if section.table then
+    parts[#parts + 1] = table_of(section.table, context.places, section.kind)
+  end
+  if not section.sweep then
+    parts[#parts + 1] = sentences_of(section.sentences)
+  end
+  if section.profile then
+    parts[#parts + 1] = profile_page.of(section)
+  end
+  local cards = details_of(section, context)
+  if cards ~= "" and not context.open then
+    cards = ('<details class="more"><summary>%s by itself: distribution, '
+      .. "batches, collector, all figures</summary>%s</details>"):format(
+      section.sweep and "Each size" or "Each bench", cards)
+  end
+  return ('<section id="s%d"><h2>%s</h2>%s</section>'):format(number_of,
+    id(section.title ~= "" and section.title or "benches"),
+    table.concat(parts) .. cards)
+end
+
+-- The page -------------------------------------------------------------------
+
+local function list_of(items, class)
+  local parts = {}
+  for i, one in ipairs(items) do
+    parts[i] = "<li><b>" .. escape(one.name) .. "</b> "
+      .. markup.figure(one.text) .. "</li>"
+  end
+  return element("ul", { "class", class }, table.concat(parts))
+end
+
+-- The most important first: what failed, what changed, who won, how noisy it
+-- was.
+local function summary_of(made)
+  local parts = {}
+  if made.failures[1] then parts[1] = list_of(made.failures, "failures") end
+  local items = {}
+  for i, section in ipairs(made.sections) do
+    local first = (section.sentences or {})[1]
+    if first and not section.frames then
+      items[#items + 1] = ('<li><a href="#s%d">%s</a> %s</li>'):format(i,
+        id(section.title:gsub(", time per call.*", "")),
+        markup.figure(first.text))
+    end
+  end
+  if items[1] then
+    parts[#parts + 1] = '<ul class="winners">' .. table.concat(items) .. "</ul>"
+  end
+  for _, line in ipairs { made.machine or false, made.interrupted or false } do
+    if line then
+      parts[#parts + 1] = '<p class="said warn">' .. escape(line) .. "</p>"
+    end
+  end
+  return '<section id="summary"><p class="closing ' .. made.closing.style
+    .. '">' .. escape(made.closing.text) .. "</p>" .. table.concat(parts)
+    .. "</section>"
+end
+
+local function contents_of(made)
+  local links = {}
+  for i, section in ipairs(made.sections) do
+    links[i] = ('<a href="#s%d">%s</a>'):format(i, escape(section.title
+      :gsub(", time per call.*", ""):gsub("^$", "benches")))
+  end
+  return '<nav aria-label="Contents"><a class="brand" href="#summary">tare</a>'
+    .. '<div class="links">' .. table.concat(links)
+    .. '<a href="#how">how to read this</a></div><div class="controls">'
+    .. '<input id="filter" type="search" placeholder="filter" '
+    .. 'aria-label="Filter benches"><button id="scale" type="button" '
+    .. 'title="linear or logarithmic axes">axes: log</button></div></nav>'
+end
+
+local HOW = {
+  { "time \194\1772%", "A call takes that long; the true cost should be within "
+    .. "2 % of it. Two numbers with a dash are the two ends of such an "
+    .. "interval, where its sides differ." },
+  { "1.61 times as fast (1.58 to 1.64)", "Measured in turn with the bench in "
+    .. "the column's title, batch by batch, so that both saw the same machine; "
+    .. "the interval holds the true ratio. 'same' is closer than 1 % for "
+    .. "certain, 'unclear' allows faster and slower." },
+  { "too noisy", "The interval is wider than the value: this is no "
+    .. "measurement. A longer quota (--quota) or a quieter machine helps." },
+  { "bytes, allocs, instr", "Counted, not timed: they repeat exactly." },
+  { "gc", "The collector's share of the time." },
+  { "the dots in a row", "The times of a table on one axis, with their "
+    .. "intervals; the button 'axes' at the top changes the axis." },
+  { "comparing two", "Tick two benches to compare them at the bottom of the "
+    .. "page." },
+}
+
+local OF_FRAMES = {
+  { "interval", "Frames come in stretches of the same kind: the interval is as "
+    .. "wide as what shares vary between blocks of frames asks for." },
+  { "1 % low", "The mean of the slowest 1 % of the frames, as frames per "
+    .. "second and as a time." },
+  { "stutter", "A frame over the budget that took more than twice what those "
+    .. "before it did." },
+  { "in a collection", "The heap was beyond the size at which Lua begins one, "
+    .. "and none had ended: steps of it ran in the frame." },
+}
+
+local function how_to_read(made, report)
+  local entries = {}
+  if made.is_of_frames then
+    for i, one in ipairs(OF_FRAMES) do
+      entries[i] = { one[1], escape(one[2]) }
+    end
+    return '<section id="how"><h2>How to read this</h2>' .. facts_list(entries)
+      .. "</section>"
+  end
+  for i, one in ipairs(HOW) do entries[i] = { one[1], escape(one[2]) } end
+  local meanings = {}
+  for _, section in ipairs(made.sections) do
+    for _, column in ipairs(section.table and section.table.columns or {}) do
+      if column.explain and not meanings[column.key] then
+        meanings[column.key] = true
+        entries[#entries + 1] = { column.key, escape(column.explain) }
+      end
+    end
+  end
+  for _, result in ipairs(report.results) do
+    for _, code in ipairs(result.warnings or {}) do
+      local warning = warnings.explain(code)
+      if warning.advice and not meanings[code] then
+        meanings[code] = true
+        entries[#entries + 1] = { warning.title, escape(warning.advice) }
+      end
+    end
+  end
+  for _, name in ipairs(columns.names()) do
+    if not meanings[name] then
+      entries[#entries + 1] = { name, escape(columns.find(name).explain) }
+    end
+  end
+  return '<section id="how"><h2>How to read this</h2>' .. facts_list(entries)
+    .. "</section>"
+end
+
+-- What the figures of every table are, for who begins at the top.
+local function legend_of(report)
+  local share = tonumber((report.options or {}).confidence)
+  if not (share and share > 0 and share < 1) then share = 0.95 end
+  return ('<p class="note">time: of one call. \194\177: half the width of the '
+    .. "interval that should hold the true time, in %s of all runs; where its "
+    .. "sides differ, its two ends (1.21-1.94 \194\181s). "
+    .. '<a href="#how">How to read this</a></p>'):format(
+    units.percent(share))
+end
+
+-- A plain value; the end of its name is the unit of a number.
+local function leaf(name, value)
+  if type(value) ~= "number" then return escape(tostring(value)) end
+  local unit = tostring(name):match("_(%l+)$") or name
+  if unit == "bytes" or unit == "ns" then
+    return markup.quantity(value, unit, 4)
+  end
+  return escape(value % 1 == 0 and numerals.fixed(value, 0)
+    or units.number(value, 6))
+end
+
+-- A table of any depth as dotted names and values.
+local function flatten(t, prefix, entries)
+  local keys = {}
+  for key in pairs(t) do keys[#keys + 1] = key end
+  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  for _, key in ipairs(keys) do
+    local name, value = prefix .. tostring(key), t[key]
+    if type(value) ~= "table" then
+      entries[#entries + 1] = { name, leaf(key, value) }
+    elseif type(value[1]) == "string" or type(value[1]) == "number" then
+      local texts = {}
+      for i, item in ipairs(value) do texts[i] = leaf(key, item) end
+      entries[#entries + 1] = { name, table.concat(texts, ", ") }
+    else
+      flatten(value, name .. ".", entries)
+    end
+  end
+  return entries
+end
+
+local function has_fields(t) return type(t) == "table" and next(t) ~= nil end
+
+-- The environments that differ, and which one a result is of.
+local function environments(report)
+  local list, place_of, places = {}, {}, {}
+  for i, env in ipairs(report.envs or { report.env }) do
+    local text = has_fields(env) and facts_list(flatten(env, "", {})) or ""
+    if text ~= "" and not place_of[text] then
+      list[#list + 1] = text
+      place_of[text] = #list
+    end
+    places[i] = place_of[text]
+  end
+  return list, function(result)
+    local place = places[result.env_index or 1]
+    return #list > 1 and place and "environment " .. place or nil
+  end
+end
+
+local SETTINGS = { { "loop", "loop" }, { "gc", "collector" },
+  { "gc_mode", "mode of the collector" }, { "time_from", "time is from" } }
+
+-- The settings in which results differ: what all share is said once.
+local function differing(results)
+  local differs = {}
+  for _, setting in ipairs(SETTINGS) do
+    local name = setting[1]
+    differs[name] = #results == 1
+    for _, result in ipairs(results) do
+      differs[name] = differs[name] or result[name] ~= results[1][name]
+    end
+  end
+  return differs
+end
+
+local function circumstances(report, envs, differs)
+  local parts, shared, first = {}, {}, report.results[1] or {}
+  for _, setting in ipairs(SETTINGS) do
+    local value = first[setting[1]]
+    if value and not differs[setting[1]] then
+      shared[#shared + 1] = ("%s: %s"):format(setting[2], escape(value))
+    end
+  end
+  if shared[1] then
+    parts[1] = '<p class="said">All benches: ' .. table.concat(shared, ", ")
+      .. ".</p>"
+  end
+  for i, text in ipairs(envs) do
+    parts[#parts + 1] = "<details class=\"more\"><summary>Environment"
+      .. (#envs > 1 and " " .. i or "") .. "</summary>" .. text .. "</details>"
+  end
+  if has_fields(report.options) then
+    parts[#parts + 1] = '<details class="more"><summary>Options</summary>'
+      .. facts_list(flatten(report.options, "", {})) .. "</details>"
+  end
+  if not parts[1] then return "" end
+  return '<section id="env"><h2>Circumstances</h2>' .. table.concat(parts)
+    .. "</section>"
 end
 
 -- Nothing is fetched, whatever a Report holds.
 local POLICY = "default-src 'none'; style-src 'unsafe-inline'; "
   .. "script-src 'unsafe-inline'"
 
-local function gates_of(options)
-  local items = {}
-  for _, failure in ipairs(options.failures or {}) do
-    items[#items + 1] = '<li class="bad">' .. escape(failure.message) .. "</li>"
+local function body_of(made, report, options)
+  local count = #report.results
+  local envs, machine_of = environments(report)
+  local context = { places = {}, shown = {}, options = report.options,
+    relations = groups.relations(report), machine_of = machine_of,
+    differs = differing(report.results),
+    open = options.open or count <= UNFOLDED,
+    points = options.points or math.max(FEWEST, math.min(MOST,
+      math.floor(POINTS_OF_PAGE / math.max(count, 1)))) }
+  for i, result in ipairs(report.results) do context.places[result] = i end
+  local parts = { contents_of(made), '<header><h1>', escape(made.title),
+    '</h1><p class="meta"><span>' }
+  local phrases = {}
+  for i, phrase in ipairs(made.head) do phrases[i] = escape(phrase) end
+  parts[#parts + 1] = table.concat(phrases, "</span><span>")
+    .. "</span></p></header><main>" .. summary_of(made)
+    .. (report.results[1] and legend_of(report) or "")
+  for i, section in ipairs(made.sections) do
+    parts[#parts + 1] = section_of(section, i, context)
   end
-  for _, line in ipairs(options.notes or {}) do
-    items[#items + 1] = "<li>" .. escape(line) .. "</li>"
+  -- Benches that only a table of changes or of interpreters shows.
+  local rest = details_of({ results = report.results }, context)
+  if rest ~= "" then
+    parts[#parts + 1] = '<section id="rest"><h2>Benches</h2>' .. rest
+      .. "</section>"
   end
-  if not items[1] then return "" end
-  return section("gates", "Gates", '<ul class="warnings">'
-    .. table.concat(items) .. "</ul>")
-end
-
-local function title_of(report, options)
-  if options.title then return options.title end
-  local suites, seen = {}, {}
-  for _, result in ipairs(report.results) do
-    local suite = result.suite or result.id or ""
-    if not seen[suite] then suites[#suites + 1] = suite end
-    seen[suite] = true
+  if made.notes[1] then
+    parts[#parts + 1] = '<section id="notes"><h2>Notes</h2>'
+      .. list_of(made.notes, "remarks") .. "</section>"
   end
-  if #suites == 0 then return "Nothing was measured" end
-  if #suites <= 3 then return table.concat(suites, ", ") end
-  return ("%s and %d more suites"):format(table.concat(suites, ", ", 1, 2),
-    #suites - 2)
-end
-
-local function body(report, title, options)
-  local parts = { masthead(report, title), "<main>", gates_of(options) }
-  if report.results[1] then
-    parts[#parts + 1] = section("overview", "Overview", controls(report)
-      .. overview(report))
-  end
-  parts[#parts + 1] = comparisons_of(report) .. sweeps_of(report)
-    .. results_of(report, options)
-    .. circumstances.sections(report)
-  parts[#parts + 1] = "</main>"
+  parts[#parts + 1] = how_to_read(made, report)
+    .. circumstances(report, envs, context.differs)
+    .. '</main><div id="picked" hidden></div>'
   return table.concat(parts)
 end
 
---- A Report as a page of HTML, complete in itself.
+--- Prints a Report as a page of HTML, complete in itself. Beside the options of
+--- the document: 'open' (all benches unfolded), 'points' (most of a plot).
 ---@param report table
----@param options table? { title = string, open = show all results unfolded,
----  points = most sample points of a plot, failures = of tare.judge.gate,
----  notes = lines to add }
----@return string
+---@param options table?
+---@return string? page
+---@return string? message
 function html.render(report, options)
-  if type(report) ~= "table" or type(report.results) ~= "table" then
+  local of_frames = frames.is(report)
+  if not of_frames and (type(report) ~= "table"
+    or type(report.results) ~= "table") then
     error("tare.report.html: a Report with 'results' is expected", 2)
   end
-  report, options = clean(report), options or {}
-  local title = title_of(report, options)
+  report, options = cleaned(report), options or {}
+  local asked = { lists_all = true }
+  for name, value in pairs(options) do asked[name] = value end
+  local made, message = document.of(report, asked)
+  if not made then return nil, message end
+  if of_frames then report = { results = {} } end
   return table.concat { '<!DOCTYPE html>\n<html lang="en">\n<head>\n',
     '<meta charset="utf-8">\n<meta name="viewport" ',
     'content="width=device-width, initial-scale=1">\n',
     '<meta http-equiv="Content-Security-Policy" content="', POLICY, '">\n',
     '<meta name="color-scheme" content="light dark">\n',
-    '<meta name="generator" content="tare">\n<title>', escape(title),
+    '<meta name="generator" content="tare">\n<title>', escape(made.title),
     " \194\183 tare</title>\n<style>\n", style, "</style>\n</head>\n<body>\n",
-    body(report, title, options), "\n<script>\n", script,
+    body_of(made, report, options), "\n<script>\n", script,
     "</script>\n</body>\n</html>\n" }
 end
 

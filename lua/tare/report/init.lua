@@ -1,19 +1,38 @@
--- The formats a Report can be rendered to. Each is a module of its own with
--- render(report, options) -> text, loaded when it is asked for.
+-- Reports in every format: which there are, and how one is rendered.
+local benches = require "tare.report.benches"
+local columns = require "tare.report.columns"
+local document = require "tare.report.document"
+local escape = require "tare.report.escape"
+local core = require "tare.core"
+local frames = require "tare.report.frames"
+local json = require "tare.base.json"
+local nearest = require "tare.base.nearest"
+
 local report = {}
 
+-- Each has the ending of its files, and a module with render(report, options).
 local FORMATS = {
-  text = { module = "tare.report.text", extension = "txt" },
-  markdown = { module = "tare.report.markdown", extension = "md" },
-  csv = { module = "tare.report.csv", extension = "csv" },
-  json = { module = "tare.report.json", extension = "json" },
-  html = { module = "tare.report.html", extension = "html" },
-  junit = { module = "tare.report.junit", extension = "xml" },
-  gbench = { module = "tare.report.gbench", extension = "json" },
-  pyperf = { module = "tare.report.pyperf", extension = "json" },
-  bmf = { module = "tare.report.bmf", extension = "json" },
-  action = { module = "tare.report.action", extension = "json" },
+  text = { extension = "txt", module = "tare.report.text" },
+  markdown = { extension = "md", module = "tare.report.markdown" },
+  html = { extension = "html", module = "tare.report.html" },
+  json = { extension = "json" },
+  csv = { extension = "csv", module = "tare.report.csv" },
+  junit = { extension = "xml", module = "tare.report.junit" },
+  gbench = { extension = "json", module = "tare.report.gbench" },
+  pyperf = { extension = "json", module = "tare.report.pyperf" },
+  bmf = { extension = "json", module = "tare.report.bmf" },
+  action = { extension = "json", module = "tare.report.action" },
+  folded = { extension = "folded", module = "tare.report.folded",
+    needs = "profile" },
+  speedscope = { extension = "json", module = "tare.report.speedscope",
+    needs = "profile" },
+  perfetto = { extension = "json", needs = "frames" },
 }
+
+-- The format of a file's name, where its ending says it.
+local BY_EXTENSION = { json = "json", html = "html", htm = "html",
+  md = "markdown", csv = "csv", xml = "junit", txt = "text",
+  folded = "folded" }
 
 --- The names of all formats, sorted.
 ---@return string[]
@@ -25,8 +44,10 @@ function report.formats()
 end
 
 local function unknown(format)
-  return nil, ("no format '%s'; there are: %s"):format(tostring(format),
-    table.concat(report.formats(), ", "))
+  local close = nearest.name(format, FORMATS)
+  return nil, ("no format '%s'%s"):format(escape.visible(format), close
+    and ("; did you mean '%s'?"):format(close)
+    or "; there are: " .. table.concat(report.formats(), ", "))
 end
 
 --- What a file of a format ends with, without the dot.
@@ -38,22 +59,45 @@ function report.extension(format)
   return FORMATS[format].extension
 end
 
+-- Formats of frames, which are rendered of what a recorder knows: the capture
+-- itself, and the latest frames one by one.
+local OF_FRAMES = { text = true, markdown = true, html = true,
+  json = function(record) return json.encode(record) .. "\n" end,
+  csv = function(record) return core.frames_trace("csv", record) end,
+  perfetto = function(record) return core.frames_trace("perfetto", record) end }
+
+--- The option of a measurement without which a format has nothing to show;
+--- "frames", where it shows frames only.
+---@param format string
+---@return string? name
+function report.needs(format)
+  return FORMATS[format] and FORMATS[format].needs
+end
+
+--- The format that a file's name asks for; nil where its ending says nothing.
+---@param path string
+---@return string?
+function report.format_of(path)
+  return BY_EXTENSION[(path:match("%.(%w+)$") or ""):lower()]
+end
+
 --- Whether there are the columns and the order that options ask for: to be
 --- asked before anything is measured.
 ---@param options { columns: string|string[]|nil, sort: string? }
 ---@return boolean? ok
 ---@return string? message
-function report.check(options)
-  local tabulate = require "tare.report.tabulate"
-  local context, message = tabulate.context({ results = {} }, options)
-  return context and true, message
-end
+function report.check(options) return document.check(options) end
 
 -- Options of renderers, with the types that they may have.
 local OPTIONS = { columns = "string table", sort = "string", width = "number",
   color = "boolean", ascii = "boolean", explain = "boolean",
-  samples = "boolean", plots = "boolean", failures = "table", notes = "table",
-  title = "string", open = "boolean", points = "number" }
+  samples = "boolean", plot = "boolean", plots = "boolean",
+  failures = "table", checked = "number", unchecked = "number",
+  notes = "table", against = "table", interrupted = "table",
+  title = "string", open = "boolean",
+  points = "number", by = "string" }
+
+local LEAST = { checked = 0, unchecked = 0 } -- of numbers; 1 for the others
 
 --- Why these are no options of a renderer; nil where they are.
 ---@param options table
@@ -61,13 +105,15 @@ local OPTIONS = { columns = "string table", sort = "string", width = "number",
 function report.wrong_option(options)
   for name, value in pairs(options) do
     local expected = OPTIONS[name]
+    local least = LEAST[name] or 1
     if not expected then
-      return ("unknown option '%s'"):format(tostring(name))
+      return ("unknown option '%s'%s"):format(tostring(name),
+        nearest.hint(name, OPTIONS))
     elseif not expected:find(type(value), 1, true) then
       return ("option '%s' must be a %s, got %s"):format(name,
         expected:gsub(" ", " or a "), tostring(value))
-    elseif expected == "number" and not (value >= 1 and value < 1/0) then
-      return ("option '%s' must be 1 or more, got %s"):format(name,
+    elseif expected == "number" and not (value >= least and value < 1/0) then
+      return ("option '%s' must be %d or more, got %s"):format(name, least,
         tostring(value))
     end
   end
@@ -79,12 +125,32 @@ local function is_result(value)
     and type(value.warnings or {}) == "table"
 end
 
---- Why this is no Report; nil where it may be one.
+-- A single result, a comparison without its results, or a profile, as a Report.
+local function as_report(data)
+  if type(data) ~= "table" or data.results ~= nil or frames.is(data) then
+    return data
+  end
+  if type(data.lines) == "table" and type(data.stacks) == "table" then
+    return { results = { { id = tostring(data.id or "profile"), warnings = {},
+      profile = data } } }
+  end
+  if is_result(data) then return { results = { data } } end
+  if type(data.a) == "string" and type(data.b) == "string"
+    and type(data.ratio) == "table" then
+    return { comparisons = { data }, results = {} }
+  end
+  return data
+end
+
+--- Why this is no Report, result or comparison; nil where it may be one.
 ---@param data any
 ---@return string? message
 function report.refusal(data)
+  data = as_report(data)
   if type(data) ~= "table" then
     return "expected a report, got " .. type(data)
+  elseif frames.is(data) then
+    return nil
   elseif type(data.results) ~= "table" then
     return "expected a report, got a table without 'results'"
   end
@@ -95,18 +161,62 @@ function report.refusal(data)
   end
 end
 
---- Renders a Report. Options, each read by the formats that can follow it:
---- 'columns' ("a,b,+c"), 'sort' ("time", "-time"), 'width' (of the terminal),
---- 'color', 'ascii', 'explain', 'samples' (raw rows too), 'failures' (of
---- tare.judge.gate), 'notes' (lines to add).
----@param data table the Report
+--- Renders a Report, a single result, a comparison, a profile or frames.
+--- Options, each read by the formats that can follow it: 'columns' ("a,b,+c"),
+--- 'sort' ("time", "-time"), 'width' (of the terminal), 'color', 'ascii',
+--- 'explain', 'plot', 'samples' (raw rows, too), 'by' (what folded stacks
+--- count), 'failures', 'checked' and 'unchecked' (of tare.judge.gate), 'notes'
+--- (lines to add), 'against' = { results, name, partial }: the report that the
+--- changes are against ('partial': it may have more benches on purpose),
+--- 'interrupted' = { file }: where what was measured is kept.
+---@param data table
 ---@param format string
 ---@param options table?
 ---@return string? text
 ---@return string? message why there is none, in one line
 function report.render(data, format, options)
   if not FORMATS[format] then return unknown(format) end
+  if frames.is(data) then
+    local print_of = OF_FRAMES[format]
+    if not print_of then
+      return nil, ("frames can't be rendered as '%s'; there are: %s"):format(
+        format, "csv, html, json, markdown, perfetto, text")
+    elseif print_of ~= true then
+      return print_of(data.record)
+    end
+  elseif FORMATS[format].needs == "frames" then
+    return nil, ("'%s' is a format of frames"):format(format)
+  end
+  data = as_report(data)
+  if format == "json" then return json.encode(data) .. "\n" end
   return require(FORMATS[format].module).render(data, options or {})
 end
+
+-- Columns of tables that are made of samples.
+local OF_SAMPLES = { p95 = true, p99 = true, max = true, batches = true,
+  distribution = true, mean = true, sd = true }
+
+--- Whether a format shows what only samples say: without, results may be slim
+--- (see tare.store.slim).
+---@param format string
+---@param options { columns: string|string[]|nil, plot: boolean? }
+---@param count integer of results: a single one is shown with its distribution
+---@return boolean
+function report.needs_samples(format, options, count)
+  if format == "text" or format == "markdown" then
+    if options.plot or count == 1 then return true end
+    for _, chosen in ipairs(columns.chosen(options.columns) or {}) do
+      if OF_SAMPLES[chosen.column.key] then return true end
+    end
+    return false
+  end
+  return format ~= "bmf" and format ~= "action"
+    and not report.needs(format)
+end
+
+--- A result in one line: what tostring(result) gives.
+---@param result table
+---@return string
+function report.line(result) return benches.line(result) end
 
 return report

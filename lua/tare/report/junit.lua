@@ -1,9 +1,10 @@
 -- JUnit XML, as CI systems show it: a testcase a bench; a bench that raised is
 -- an error, one that a gate stopped is a failure.
 local escape = require "tare.report.escape"
+local figures = require "tare.report.figures"
 local groups = require "tare.report.groups"
 local metrics = require "tare.base.metrics"
-local units = require "tare.base.units"
+local numerals = require "tare.base.numerals"
 
 local junit = {}
 
@@ -41,10 +42,10 @@ end
 local function said(result)
   local time = metrics.get(result, "time")
   if not time then return "" end
-  local text = units.duration(time.value) .. " a call"
+  local text = figures.quantity(time.value, "ns") .. " per call"
   if metrics.has_interval(time) then
-    text = ("%s (%s to %s)"):format(text, units.duration(time.low),
-      units.duration(time.high))
+    text = ("%s (%s)"):format(text, figures.range(math.max(0, time.low),
+      time.high, "ns"))
   end
   return element("system-out", {}, text)
 end
@@ -66,7 +67,7 @@ local function testcase(result, title, failures)
   return ("    <testcase%s>\n%s%s    </testcase>\n"):format(attributes {
     { "name", groups.label(result, title) },
     { "classname", title == "" and "tare" or title },
-    { "time", ("%.6f"):format(seconds(result)) } },
+    { "time", numerals.fixed(seconds(result), 6) } },
     troubles(result, failures), said(result))
 end
 
@@ -79,7 +80,7 @@ local function count(results, failures)
   end
   return { { "tests", #results }, { "failures", failed },
     { "errors", errors }, { "skipped", 0 },
-    { "time", ("%.6f"):format(time) } }
+    { "time", numerals.fixed(time, 6) } }
 end
 
 local function testsuite(section, failures)

@@ -1,125 +1,105 @@
--- The report as GitHub's Markdown: for pull requests and job summaries.
+-- Prints a document as GitHub's Markdown: for pull requests and job summaries.
+local document = require "tare.report.document"
 local escape = require "tare.report.escape"
-local groups = require "tare.report.groups"
-local notes = require "tare.report.notes"
-local pivot = require "tare.report.pivot"
-local sentences = require "tare.report.sentences"
-local tabulate = require "tare.report.tabulate"
 
 local markdown = {}
 
 local NO_BREAK = "\194\160" -- a blank that is not run together with others
-local RULE = { left = ":--", right = "--:", decimal = "--:" }
+local RULE = { left = ":--", right = "--:" }
+
+local md = escape.markdown
 
 local function row(texts) return "| " .. table.concat(texts, " | ") .. " |" end
 
--- Cells are made for terminals: their text is visible, but not yet escaped.
 local function cell_text(cell, key)
-  local text = type(cell) == "table" and cell[1] or cell
-  if key == "histogram" then return (text:gsub(" ", NO_BREAK)) end
-  return escape.markdown(text)
+  local text = cell.more and cell.text .. " " .. cell.more or cell.text
+  -- Blanks of a histogram are bins, and figures keep to their units.
+  if key == "distribution" then return (text:gsub(" ", NO_BREAK)) end
+  text = md(text)
+  if cell.mark == "*" then return "**" .. text .. "**" end
+  return cell.mark and text .. " " .. md(cell.mark) or text
 end
 
 local function add_table(out, made)
   local titles, rules = {}, {}
-  for i, column in ipairs(made) do
-    titles[i], rules[i] = escape.markdown(column.title), RULE[column.align]
+  for i, column in ipairs(made.columns) do
+    titles[i] = md(column.title)
+    rules[i] = RULE[column.align]
   end
   out[#out + 1], out[#out + 2] = row(titles), row(rules)
-  for i = 1, #made[1].cells do
+  for _, line in ipairs(made.rows) do
     local texts = {}
-    for k, column in ipairs(made) do
-      texts[k] = cell_text(column.cells[i], column.key)
+    for i, column in ipairs(made.columns) do
+      texts[i] = cell_text(line.cells[i] or { text = "" }, column.key)
     end
+    if line.mark then texts[1] = texts[1] .. " " .. md(line.mark) end
     out[#out + 1] = row(texts)
   end
   out[#out + 1] = ""
 end
 
-local function add_list(out, title, items)
-  if #items == 0 then return end
-  out[#out + 1], out[#out + 2] = "### " .. escape.markdown(title), ""
-  for _, item in ipairs(items) do
-    out[#out + 1] = "- " .. escape.markdown(item)
-  end
-  out[#out + 1] = ""
+local function add_list(out, items)
+  for _, item in ipairs(items) do out[#out + 1] = "- " .. item end
+  if items[1] then out[#out + 1] = "" end
 end
 
-local function texts_of(list, field)
-  local texts = {}
-  for i, item in ipairs(list) do texts[i] = item[field] end
-  return texts
-end
-
-local function warnings_of(report)
+local function named(list)
   local items = {}
-  for i, warning in ipairs(notes.warnings(report)) do
-    items[i] = ("%s (%s)%s"):format(warning.title, warning.benches,
-      warning.advice and ": " .. warning.advice or "")
+  for i, one in ipairs(list or {}) do
+    items[i] = ("**%s** %s"):format(md(one.name), md(one.text))
   end
   return items
 end
 
-local function errors_of(report)
+local function add_section(out, section)
+  if section.title ~= "" then
+    out[#out + 1], out[#out + 2] = "## " .. md(section.title), ""
+  end
+  if section.card then
+    local items = {}
+    for i, phrases in ipairs(section.card.lines) do
+      items[i] = md(table.concat(phrases, ", "))
+    end
+    add_list(out, items)
+  end
+  if section.table then add_table(out, section.table) end
   local items = {}
-  for i, failed in ipairs(notes.errors(report)) do
-    items[i] = failed.bench .. ": " .. failed.message
+  for _, sentence in ipairs(section.sentences or {}) do
+    items[#items + 1] = md(sentence.text)
   end
-  return items
+  for _, law in ipairs(section.laws or {}) do items[#items + 1] = md(law) end
+  add_list(out, items)
 end
 
-local function explanations(context)
-  local items = {}
-  for i, column in ipairs(context.chosen) do
-    local title = column.title
-    if type(title) == "function" then title = title(context) end
-    items[i] = title .. ": " .. column.explain
-  end
-  return items
-end
-
-local function add_lists(out, report, options, context)
-  for _, sweep in ipairs(report.sweeps or {}) do
-    add_list(out, sentences.sweep_title(sweep), sentences.sweep(sweep))
-    add_table(out, pivot.columns(sweep))
-  end
-  for _, set in ipairs(sentences.sets(report.comparisons or {})) do
-    add_list(out, set.title, texts_of(set.sentences, "text"))
-  end
-  add_list(out, "Gates not passed", texts_of(options.failures or {},
-    "message"))
-  add_list(out, "Failed", errors_of(report))
-  add_list(out, "Warnings", warnings_of(report))
-  add_list(out, "Notes", options.notes or {})
-  if options.explain then
-    add_list(out, "What the columns say", explanations(context))
-  end
-end
-
---- Options as of tare.report.text, without those of a terminal.
+--- Prints a Report as Markdown. Options as of the document.
 ---@param report table
----@param options { columns: string|string[]|nil, sort: string?, explain:
----  boolean?, failures: table[]?, notes: string[]? }?
+---@param options table?
 ---@return string? text
 ---@return string? message
 function markdown.render(report, options)
-  options = options or {}
-  local context, message = tabulate.context(report, options)
-  if not context then return nil, message end
+  local made, message = document.of(report, options)
+  if not made then return nil, message end
   local out = {}
-  local machine = notes.machine(report.env)
-  if #machine > 0 then
-    out[1], out[2] = escape.markdown(table.concat(machine, ", ")), ""
+  if made.head[1] then
+    out[1], out[2] = md(table.concat(made.head, ", ")), ""
   end
-  for _, section in ipairs(groups.sections(report.results)) do
-    if section.title ~= "" then
-      out[#out + 1] = "## " .. escape.markdown(section.title)
-      out[#out + 1] = ""
-    end
-    add_table(out, tabulate.section(section, context))
+  for _, line in ipairs { made.machine or false, made.interrupted or false } do
+    if line then out[#out + 1], out[#out + 2] = md(line), "" end
   end
-  add_lists(out, report, options, context)
-  out[#out + 1] = notes.summary(report, options.failures)
+  if made.failures[1] then
+    out[#out + 1], out[#out + 2] = "## Failed", ""
+    add_list(out, named(made.failures))
+  end
+  for _, section in ipairs(made.sections) do add_section(out, section) end
+  if made.notes[1] then
+    out[#out + 1], out[#out + 2] = "## Notes", ""
+    add_list(out, named(made.notes))
+  end
+  if made.explanations then
+    out[#out + 1], out[#out + 2] = "## What the columns mean", ""
+    add_list(out, named(made.explanations))
+  end
+  out[#out + 1] = "**" .. md(made.closing.text) .. "**"
   return table.concat(out, "\n") .. "\n"
 end
 

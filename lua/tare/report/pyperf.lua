@@ -1,10 +1,9 @@
 -- pyperf's JSON, format version 1.0: a benchmark a bench, runs of batches of
 -- one size, values in seconds a call. What pyperf refuses (an empty or repeated
--- name, a value not above zero) is left out or mended.
+-- name, a value not above zero) is left out or replaced.
 local escape = require "tare.report.escape"
-local json = require "tare.store.json"
+local json = require "tare.base.json"
 local metrics = require "tare.base.metrics"
-local unique = require "tare.report.unique"
 
 local pyperf = {}
 
@@ -86,7 +85,7 @@ end
 ---@return string? text
 ---@return string? message pyperf takes no file without benchmarks
 function pyperf.render(report)
-  local benchmarks, name_of = {}, unique.names()
+  local benchmarks, name_of = {}, escape.unique_names()
   for _, result in ipairs(report.results) do
     local time = metrics.get(result, "time")
     if not result.error and time and time.value > 0 then

@@ -61,7 +61,7 @@ local function positive(v) return math.max(LEAST, math.min(MOST, v)) end
 --- coincide are moved apart.
 ---@param low number
 ---@param high number
----@param count integer? 5 unless told
+---@param count integer? 5 by default
 ---@return table axis { low, high, ticks, at = function(v) -> 0..1 }
 function scale.linear(low, high, count)
   low, high = bounded(low), bounded(high)
@@ -106,7 +106,7 @@ end
 --- round values fit, the ticks are those of a linear axis.
 ---@param low number
 ---@param high number
----@param count integer? at most so many ticks; 6 unless told
+---@param count integer? at most so many ticks; 6 by default
 ---@return table axis as scale.linear
 function scale.log(low, high, count)
   low, high = positive(low), positive(high)
@@ -123,7 +123,7 @@ end
 --- Ends with a margin: 'share' of the span on either side.
 ---@param low number
 ---@param high number
----@param share number? 0.04 unless told
+---@param share number? 0.04 by default
 ---@return number low
 ---@return number high
 function scale.padded(low, high, share)
@@ -142,40 +142,19 @@ function scale.log_padded(low, high, share)
   return low / factor, high * factor
 end
 
---- The value below which a fraction 'q' of an ascending list lies
---- (Hyndman-Fan type 7).
----@param sorted number[]
----@param q number in [0, 1]
----@return number
-function scale.quantile(sorted, q)
-  local pos = q * (#sorted - 1)
-  local below = math.floor(pos)
-  local a, b = sorted[below + 1], sorted[math.min(below + 2, #sorted)]
-  return a + (pos - below) * (b - a)
-end
+local LOG_FROM = 10 -- a larger span is drawn on a logarithmic axis
 
---- Ends that show the bulk of the values: as far as the data go, but no
---- further than 'reach' interquartile ranges beyond the quartiles.
----@param values number[] finite, at least one
----@param reach number? 6 unless told
----@return number low
----@return number high
----@return integer beyond how many values lie outside
-function scale.bulk(values, reach)
-  local sorted = {}
-  for i = 1, #values do sorted[i] = values[i] end
-  table.sort(sorted)
-  local q1, q3 = scale.quantile(sorted, 0.25), scale.quantile(sorted, 0.75)
-  local room = (reach or 6) * (q3 - q1)
-  local low, high = sorted[1], sorted[#sorted]
-  if room > 0 then
-    low, high = math.max(low, q1 - room), math.min(high, q3 + room)
+--- An axis that suits the values: logarithmic where they span much.
+---@param values number[]
+---@param count integer? of ticks
+---@return table? axis nil without values
+function scale.suited(values, count)
+  local low, high = scale.extent(values)
+  if not low then return nil end
+  if low > 0 and high > low * LOG_FROM then
+    return scale.log(low, high, count)
   end
-  local beyond = 0
-  for i = 1, #sorted do
-    if sorted[i] < low or sorted[i] > high then beyond = beyond + 1 end
-  end
-  return low, high, beyond
+  return scale.linear(low, high, count)
 end
 
 return scale

@@ -1,32 +1,194 @@
--- Reports in files: read with their schema checked, written all or not at
--- all. The libraries are loaded only when a file is asked for.
-local atomic = require "tare.store.atomic"
-local json = require "tare.store.json"
+-- Stored reports: one valid JSON document with a line for each result,
+--
+--   {"schema":"tare/1","env":{},"options":{},"results":[
+--   {"id":"s/a"}
+--   ,{"id":"s/b"}
+--   ],"comparisons":[]}
+--
+-- so that a result can be added without touching the others (tare.store.file),
+-- and read without holding them. Any other layout of the same JSON can be read
+-- as well, as a whole. lua-cjson is loaded only when something is read.
+local json = require "tare.base.json"
 local metrics = require "tare.base.metrics"
+local place = require "tare.store.place"
 local schema = require "tare.store.schema"
+local unicode = require "tare.base.unicode"
 
 local store = {}
 
---- A Report as JSON text.
+local MOST_TEXT = 2 ^ 20 -- bytes of a name or message that is stored or read
+local MOST_ERROR = 4096 -- bytes of the error of a bench that are stored
+local MOST_LINE = 2 ^ 28 -- bytes of a line, or of a report in another layout
+local PIECE = 65536 -- bytes that are read or written at once
+
+-- The fields after the results: they are known only at the end of a run.
+local OF_TAIL = { comparisons = true, sweeps = true, launches = true }
+
+-- Writing ---------------------------------------------------------------------
+
+-- The fields of an object without its braces, with a comma in front.
+local function fields(object)
+  if next(object) == nil then return "" end
+  return "," .. json.encode(object):sub(2, -2)
+end
+
+--- The first line of a stored report, which opens the list of its results.
+---@param report table whatever it has but results
+---@return string
+function store.head(report)
+  local head = {}
+  for name, value in pairs(report) do
+    if not OF_TAIL[name] then head[name] = value end
+  end
+  head.results, head.schema = nil, nil
+  return '{"schema":' .. json.encode(report.schema) .. fields(head)
+    .. ',"results":[\n'
+end
+
+--- The last line of a stored report, which closes the list.
 ---@param report table
 ---@return string
-function store.encode(report) return json.encode(report) .. "\n" end
+function store.tail(report)
+  local tail = { comparisons = report.comparisons or {} }
+  for name in pairs(OF_TAIL) do tail[name] = tail[name] or report[name] end
+  return "]" .. fields(tail) .. "}\n"
+end
 
--- Takes out what JSON has and Lua has not: null is NaN in a list and absent
--- in an object; a number too large for a double is as good as null.
+local function shortened(text)
+  if type(text) ~= "string" or #text <= MOST_ERROR then return text end
+  return ("%s... (%.0f bytes, shortened)"):format(
+    unicode.repair(text:sub(1, MOST_ERROR)), #text)
+end
+
+-- A copy of a result in which messages of any length are short.
+local function with_short_errors(result)
+  local copy = {}
+  for name, value in pairs(result) do copy[name] = value end
+  copy.error = shortened(copy.error)
+  if copy.failed_launches then
+    copy.failed_launches = {}
+    for i, failed in ipairs(result.failed_launches) do
+      copy.failed_launches[i] = { launch = failed.launch,
+        message = shortened(failed.message) }
+    end
+  end
+  return copy
+end
+
+--- A result as a line of JSON, without its end. Errors are shortened.
+---@param result table
+---@return string? line
+---@return string? message where its name is too long to be stored
+function store.line(result)
+  if #result.id > MOST_TEXT then
+    return nil, ("%s...: its id has %.0f bytes; at most %.0f can be stored")
+      :format(unicode.visible(result.id:sub(1, 40)), #result.id, MOST_TEXT)
+  end
+  if result.error or result.failed_launches then
+    result = with_short_errors(result)
+  end
+  return json.encode(result)
+end
+
+--- A Report as text.
+---@param report table
+---@return string
+function store.encode(report)
+  local lines = {}
+  for i, result in ipairs(report.results) do
+    lines[i] = (i > 1 and "," or "") .. assert(store.line(result)) .. "\n"
+  end
+  return store.head(report) .. table.concat(lines) .. store.tail(report)
+end
+
+--- Writes a Report to a file; see tare.store.place.
+---@param path string
+---@param report table
+---@return boolean? ok
+---@return string? message one line
+function store.write(path, report)
+  return place.write(path, store.encode(report))
+end
+
+store.write_text, store.check_place = place.write, place.check
+store.fill = place.fill
+
+-- Heavy parts of a result and its passes, which tables do without.
+local HEAVY = { samples = true, density = true, histogram = true }
+
+local function light(object)
+  local copy = {}
+  for name, value in pairs(object) do
+    if not HEAVY[name] then copy[name] = value end
+  end
+  return copy
+end
+
+--- A copy without samples, densities and histograms: what tables, comparisons
+--- of reports and gates need. The figures that were made of them stay.
+---@param result table
+---@return table
+function store.slim(result)
+  local copy = light(result)
+  if result.passes then
+    copy.passes = {}
+    for name, pass in pairs(result.passes) do
+      local slim = light(pass)
+      slim.pauses = pass.pauses and light(pass.pauses)
+      copy.passes[name] = slim
+    end
+  end
+  return copy
+end
+
+-- Reading ---------------------------------------------------------------------
+
+local TOO_LONG = "a text of %.0f bytes; at most %.0f are read"
+
+-- Removes null, which Lua does not have: it becomes NaN in a list and absent in
+-- an object, and so does a number too large for a double. Raises if a text is
+-- too long.
 local function without_nulls(value, null)
   for key, item in pairs(value) do
+    local kind = type(item)
     if item == null or item == 1/0 or item == -1/0 then
       value[key] = type(key) == "number" and 0/0 or nil
-    elseif type(item) == "table" then
+    elseif kind == "table" then
       without_nulls(item, null)
+    elseif kind == "string" and #item > MOST_TEXT then
+      error({ TOO_LONG:format(#item, MOST_TEXT) }, 0)
+    end
+    if type(key) == "string" and #key > MOST_TEXT then
+      error({ TOO_LONG:format(#key, MOST_TEXT) }, 0)
     end
   end
   return value
 end
 
+--- Reads a value from JSON text; null is NaN in a list, absent in an object.
+---@param text string
+---@return any value
+---@return string? message why it could not be read
+function store.parse(text)
+  local cjson = require "cjson"
+  local reader = cjson.new() -- asks anew for the locale's decimal point
+  reader.decode_invalid_numbers(false) -- no NaN, no hexadecimal
+  reader.decode_max_depth(json.MAX_DEPTH)
+  local ok, value = pcall(reader.decode, text)
+  if not ok then
+    local why = tostring(value):gsub("%c", "?"):gsub("found T_END",
+      "found its end")
+    return nil, "not JSON: " .. why:sub(1, 150)
+  end
+  if type(value) ~= "table" then return value end
+  local message
+  ok, message = pcall(without_nulls, value, cjson.null)
+  if ok then return value end
+  return nil, type(message) == "table" and message[1] or tostring(message)
+end
+
 -- JSON's numbers are doubles; a parameter that was written 10 reads back as
--- the integer it was, where the interpreter tells them apart.
+-- the integer it was, if the interpreter has integers.
 local function whole_params(result)
   for name, value in pairs(result.params) do
     if type(value) == "number" and value % 1 == 0
@@ -50,41 +212,39 @@ local function as_written(result)
   if type(result.r2) == "table" then result.r2 = result.r2.value end
 end
 
--- Fields that older files may lack.
-local function completed(report)
+-- A result with the fields that older files may lack.
+local function complete(result)
+  result.params = result.params or {}
+  result.warnings = result.warnings or {}
+  result.suite = result.suite or result.id:match("^(.-)/") or ""
+  result.name = result.name or result.id:match("/(.*)$") or result.id
+  whole_params(result)
+  as_written(result)
+  return result
+end
+
+-- The same, if the result is sound.
+local function completed(result, number)
+  local ok, message = schema.check_result(result, number)
+  if not ok then return nil, message end
+  return complete(result)
+end
+
+-- A sound report without results, completed.
+local function completed_head(report)
+  local results = report.results
+  report.results = {}
+  local ok, message = schema.check(report)
+  if not ok then return nil, message end
+  report.results = results
   report.env, report.options = report.env or {}, report.options or {}
   report.comparisons = report.comparisons or {}
-  for _, result in ipairs(report.results) do
-    result.params = result.params or {}
-    result.warnings = result.warnings or {}
-    result.suite = result.suite or result.id:match("^(.-)/") or ""
-    result.name = result.name or result.id:match("/(.*)$") or result.id
-    whole_params(result)
-    as_written(result)
-  end
   return report
 end
 
---- Reads a value from JSON text; null is NaN in a list, absent in an object.
----@param text string
----@return any value
----@return string? message why it could not be read
-function store.parse(text)
-  local cjson = require "cjson"
-  local reader = cjson.new()
-  reader.decode_invalid_numbers(false) -- no NaN, no hexadecimal
-  reader.decode_max_depth(json.MAX_DEPTH)
-  local ok, value = pcall(reader.decode, text)
-  if not ok then
-    return nil, "not JSON: " .. tostring(value):gsub("%c", "?")
-  end
-  if type(value) ~= "table" then return value end
-  return without_nulls(value, cjson.null)
-end
-
--- Adds the results of a journal (tare.store.journal), if it is that of this
--- report. A report may have taken some of them in already; the last line may
--- be unfinished.
+-- Adds the results of a journal, which the first releases had beside a report
+-- that was not finished: the first line names the report, the others are
+-- results. A report may have taken some of them in; the last may be torn.
 local function add_journal(report, journal)
   local head = store.parse(journal:match "^[^\n]*")
   if type(head) ~= "table" or head.journal ~= report.unfinished
@@ -103,62 +263,237 @@ local function add_journal(report, journal)
   end
 end
 
---- Reads a Report from JSON text.
----@param text string
----@param journal string|(fun(): string?)|nil what stands beside a report that
----  is not finished
----@return table? report
----@return string? message one line
-function store.decode(text, journal)
+-- A report in any layout: all of its text is parsed at once.
+local function read_whole(text, take, journal)
   if text:find("^%s*$") then return nil, "not a tare report: it is empty" end
-  local value, message = store.parse(text)
+  local report, message = store.parse(text)
   if message then return nil, message end
-  if type(value) == "table" and type(value.unfinished) == "string" then
-    if type(journal) == "function" then journal = journal() end
-    if journal then add_journal(value, journal) end
-    value.unfinished = nil
+  if type(report) ~= "table" then return schema.check(report) end
+  if type(report.unfinished) == "string" then
+    journal = journal and journal()
+    if journal then add_journal(report, journal) end
+    report.unfinished = nil
   end
-  local ok, wrong = schema.check(value)
-  if not ok then return nil, wrong end
-  return completed(value)
+  local results = report.results
+  if type(results) ~= "table" or results[1] == nil and next(results) then
+    local _, wrong = schema.check(report)
+    return nil, wrong
+  end
+  report, message = completed_head(report)
+  if not report then return nil, message end
+  for i, result in ipairs(results) do
+    local sound, wrong = completed(result, i)
+    if not sound then return nil, wrong end
+    take(sound)
+  end
+  return report
+end
+
+-- The lines of a text that comes in pieces, each with whether it was ended;
+-- the rest of the text, when asked for. Where a line does not end, as in a
+-- device, there are no more, and 'is_too_long' is set.
+local function lines_of(next_piece)
+  local piece, from, lines = "", 1, {}
+  local function is_over(bytes)
+    if bytes <= MOST_LINE then return false end
+    lines.is_too_long, piece = true, nil
+    return true
+  end
+  function lines.next()
+    local parts, bytes = {}, 0
+    while piece do
+      bytes = bytes + #piece
+      if is_over(bytes) then return end
+      local to = piece:find("\n", from, true)
+      parts[#parts + 1] = piece:sub(from, (to or 0) - 1)
+      if to then
+        from = to + 1
+        return table.concat(parts), true
+      end
+      piece, from = next_piece(), 1
+    end
+    local line = table.concat(parts)
+    if line ~= "" then return line, false end
+  end
+  function lines.rest()
+    local parts, bytes = { piece and piece:sub(from) }, 0
+    for more in next_piece do
+      parts[#parts + 1], bytes = more, bytes + #more
+      if is_over(bytes) then return "" end
+    end
+    piece = nil
+    return table.concat(parts)
+  end
+  return lines
+end
+
+-- A result from its line; nil where the line is none.
+local function parse_line(line)
+  local result = store.parse((line:gsub("^,", "")))
+  return type(result) == "table" and type(result.id) == "string" and result
+end
+
+--- The result of a line that this run has written.
+---@param line string
+---@return table? result nil where it has become something else
+function store.result(line)
+  local result = parse_line(line)
+  return result and complete(result) or nil
+end
+
+-- Reads a report of lines, a result at a time. Where nothing follows a broken
+-- line, a run was killed in the midst of writing it: what is before it counts.
+local function read_lines(first, lines, take, journal)
+  local head = store.parse(first .. "]}")
+  if not head then
+    return read_whole(first .. "\n" .. lines.rest(), take, journal)
+  end
+  local report, wrong = completed_head(head)
+  if not report then return nil, wrong end
+  local count = 0
+  for line, is_ended in lines.next do
+    if line:find("^%]") then
+      local text = line .. "\n" .. lines.rest()
+      local tail = store.parse((text:gsub("^%],?", "{", 1)))
+      if type(tail) ~= "table" then break end
+      tail.results = nil
+      for name, value in pairs(tail) do report[name] = value end
+      return completed_head(report)
+    end
+    local result = parse_line(line)
+    if not result then
+      local rest = lines.rest()
+      if count == 0 and is_ended and rest:find("%S") then -- another layout
+        return read_whole(table.concat({ first, line, rest }, "\n"), take,
+          journal)
+      end
+      if rest:find("%S") then
+        return nil, ("not a sound report: the line of result %d is broken")
+          :format(count + 1)
+      end
+      break
+    end
+    local sound, message = completed(result, count + 1)
+    if not sound then return nil, message end
+    count = count + 1
+    take(sound, line)
+  end
+  return report, ("its end is missing; %d result%s read"):format(count,
+    count == 1 and " was" or "s were")
+end
+
+-- Calls take(result, line) for each result, the line only where each has one.
+-- Returns the report without its results, and a note where its end is missing;
+-- or nil and what is wrong.
+local function walk(next_piece, take, journal)
+  local lines = lines_of(next_piece)
+  local first, is_ended = lines.next()
+  local report, message
+  if first and is_ended and first:find('^{.*"results":%[$') then
+    report, message = read_lines(first, lines, take, journal)
+  else
+    local text = (first or "") .. "\n" .. lines.rest()
+    if not lines.is_too_long then
+      report, message = read_whole(text, take, journal)
+    end
+  end
+  if not lines.is_too_long then return report, message end
+  return nil, ("not a tare report: a line of it has more than %.0f MiB"):format(
+    MOST_LINE / 2^20)
+end
+
+-- A function that gathers results, and the list of them. A second result of a
+-- bench takes the place of the first: it was measured again.
+local function gatherer(each)
+  local results, place_of = {}, {}
+  return function(result, line)
+    if each then result = each(result) end
+    if not result then return end
+    local at = line and place_of[result.id] or #results + 1
+    results[at], place_of[result.id] = result, at
+  end, results
+end
+
+--- Reads a Report from text.
+---@param text string
+---@param journal (fun(): string?)? of a report that is not finished, written by
+---  the first releases
+---@return table? report
+---@return string? message one line; beside a report, that its end is missing
+function store.decode(text, journal)
+  local take, results = gatherer()
+  local rest = text
+  local report, message = walk(function()
+    local piece = rest
+    rest = nil
+    return piece
+  end, take, journal)
+  if report then report.results = results end
+  return report, message
 end
 
 local function contents(path)
-  local file, message = io.open(path, "rb")
-  if not file then return nil, message end
-  local text, failure = file:read("*a") -- nil for a directory
-  file:close()
-  if not text then return nil, ("%s: %s"):format(path, failure) end
+  local file = io.open(path, "rb")
+  local text = file and file:read("*a")
+  if file then file:close() end
   return text
+end
+
+-- Where the first releases kept results of a report that is not finished.
+local function journal_of(path)
+  return (require("luv").fs_realpath(path) or path) .. ".journal"
+end
+
+--- Removes the file that a killed run of the first releases left beside its
+--- report; no other file.
+---@param path string
+function store.discard_journal(path)
+  local file = io.open(journal_of(path), "rb")
+  if not file then return end
+  local is_journal = file:read(11) == '{"journal":'
+  file:close()
+  if is_journal then require("luv").fs_unlink(journal_of(path)) end
+end
+
+--- Walks over the results of a file without holding them: take(result) is
+--- called for each.
+---@param path string
+---@param take fun(result: table, line: string?) the line as it is stored, where
+---  it has one of its own
+---@return table? report all but its results
+---@return string? message one line that starts with the path; beside a report,
+---  that its end is missing
+function store.walk(path, take)
+  local file, message = io.open(path, "rb")
+  if not file then return nil, unicode.visible(message) end
+  local failure
+  local report
+  report, message = walk(function()
+    local piece
+    piece, failure = file:read(PIECE) -- nil and why, for a directory
+    return piece
+  end, take, function() return contents(journal_of(path)) end)
+  file:close()
+  if failure then report, message = nil, failure end
+  if not report and path:find "%.lua$" and not failure then
+    message = ("is a bench file, no stored report: 'tare run %s --save "
+      .. "FILE.json' makes one"):format(unicode.visible(path))
+  end
+  return report, message and ("%s: %s"):format(unicode.visible(path), message)
 end
 
 --- Reads a Report from a file.
 ---@param path string
+---@param each (fun(result: table): table?)? what is kept of each result (like
+---  store.slim), or nil; all, without it
 ---@return table? report
----@return string? message one line that starts with the path
-function store.read(path)
-  local text, message = contents(path)
-  if not text then return nil, message end
-  local report, wrong = store.decode(text, function()
-    return contents(require("tare.store.journal").path(path))
-  end)
-  if not report then return nil, ("%s: %s"):format(path, wrong) end
-  return report
-end
-
---- See tare.store.atomic.
-store.write_text = atomic.write
-
---- See tare.store.atomic.
-store.check_place = atomic.check_place
-
---- Writes a Report to a file; see store.write_text.
----@param path string
----@param report table
----@return boolean? ok
----@return string? message one line
-function store.write(path, report)
-  return store.write_text(path, store.encode(report))
+---@return string? message one line that starts with the path; beside a report,
+---  that its end is missing
+function store.read(path, each)
+  local take, results = gatherer(each)
+  local report, message = store.walk(path, take)
+  if report then report.results = results end
+  return report, message
 end
 
 return store

@@ -1,5 +1,7 @@
--- Makes one report of the reports of shards.
+-- Makes one report of the reports of shards: of tables, or of files, whose
+-- results need not be in memory for it.
 local ids = require "tare.base.ids"
+local store = require "tare.store"
 local units = require "tare.base.units"
 
 local merge = {}
@@ -72,42 +74,6 @@ local function check_schema(first, other, names)
   end
 end
 
--- A source file that was another in an earlier report.
-local function check_sources(report, seen, name)
-  for file, hash in pairs(report.sources or {}) do
-    local known = seen.sources[file]
-    if known and not same(known.hash, hash) then
-      return ("%s is not the same source in %s and %s"):format(file,
-        known.name, name)
-    end
-    seen.sources[file] = known or { hash = hash, name = name }
-  end
-end
-
--- Of each report: its results, each with the number of its environment; and
--- refuses an id that was seen, or a bench of another source.
-local function add_results(merged, report, seen, name)
-  local offset = #merged.envs
-  for _, env in ipairs(report.envs or { report.env or {} }) do
-    merged.envs[#merged.envs + 1] = env
-  end
-  for _, result in ipairs(report.results) do
-    local bench, copy = (ids.split(result.id)), {}
-    if seen.id[result.id] then
-      return ("'%s' is in %s and in %s"):format(result.id,
-        seen.id[result.id], name)
-    end
-    local source = seen.source[bench]
-    if source and result.source and source ~= result.source then
-      return ("'%s' is not of the same source everywhere"):format(bench)
-    end
-    for key, value in pairs(result) do copy[key] = value end
-    copy.env_index = offset + (result.env_index or 1)
-    merged.results[#merged.results + 1] = copy
-    seen.id[result.id], seen.source[bench] = name, source or result.source
-  end
-end
-
 -- The values of the parameters in an id, numbers as numbers.
 local function sort_key(result)
   local key = {}
@@ -129,7 +95,7 @@ local function precedes(a, b)
 end
 
 -- Benches by first appearance, their cells by their parameters.
-local function sorted(results)
+local function sort(results)
   local places, keys, count = {}, {}, 0
   for _, result in ipairs(results) do
     local bench = ids.split(result.id)
@@ -143,34 +109,90 @@ local function sorted(results)
   end)
 end
 
-local function add(merged, report, seen, name, first, first_name)
-  local names = { first_name, name }
-  return check_schema(first, report, names)
-    or merge.check_options(first, report, names)
-    or check_sources(report, seen, name)
-    or add_results(merged, report, seen, name)
+-- What is known of the reports so far. Begins each; takes its results and its
+-- head in any order.
+local Merged = {}
+Merged.__index = Merged
+
+local function new()
+  return setmetatable({ report = { envs = {}, comparisons = {} }, places = {},
+    sources = {}, source_of = {}, results = {}, names = {} }, Merged)
 end
 
--- What stays of the first report, and what is said once for all.
-local function complete(merged, first, seen)
+function Merged:begin(name)
+  self.names[#self.names + 1], self.offset = name, #self.report.envs
+end
+
+-- Takes the head of the report; what is wrong with it.
+function Merged:add_head(report)
+  self.first = self.first or report
+  local names = { self.names[1], self.names[#self.names] }
+  local wrong = check_schema(self.first, report, names)
+    or merge.check_options(self.first, report, names)
+  if wrong then return wrong end
+  for file, hash in pairs(report.sources or {}) do
+    local known = self.sources[file]
+    if known and not same(known.hash, hash) then
+      return ("%s is not the same source in %s and %s"):format(file,
+        known.name, names[2])
+    end
+    self.sources[file] = known or { hash = hash, name = names[2] }
+  end
+  for _, env in ipairs(report.envs or { report.env or {} }) do
+    table.insert(self.report.envs, env)
+  end
+  for _, one in ipairs(report.comparisons or {}) do
+    table.insert(self.report.comparisons, one)
+  end
+end
+
+-- Takes what is kept of a result, 'copy', and gives it the number of its
+-- environment; what is wrong with it. In a file that grew, the last result of a
+-- bench counts ('may_repeat').
+function Merged:add_result(result, copy, may_repeat)
+  local number, known = #self.names, self.places[result.id]
+  if known and not (may_repeat and known.number == number) then
+    return ("'%s' is in %s and in %s: shards have different benches ('tare "
+      .. "compare' compares two runs)"):format(result.id,
+      self.names[known.number], self.names[number])
+  end
+  local bench = ids.split(result.id)
+  local source = self.source_of[bench]
+  if source and result.source and source ~= result.source then
+    return ("'%s' is not of the same source everywhere"):format(bench)
+  end
+  copy.env_index = self.offset + (result.env_index or 1)
+  local at = known and known.at or #self.results + 1
+  self.results[at] = copy
+  self.places[result.id] = { number = number, at = at }
+  self.source_of[bench] = source or result.source
+end
+
+-- The report: what stays of the first one, and what is said once for all.
+function Merged:finish()
+  local report, first = self.report, self.first
   for key, value in pairs(first) do
-    if merged[key] == nil and key ~= "sweeps" then merged[key] = value end
+    if report[key] == nil and key ~= "sweeps" and key ~= "results"
+      and key ~= "interrupted" then -- the totals of parts are not a total
+      report[key] = value
+    end
   end
-  merged.options = {}
+  report.options = {}
   for key, value in pairs(first.options or {}) do
-    if key ~= "shard" then merged.options[key] = value end
+    if key ~= "shard" then report.options[key] = value end
   end
-  for file, source in pairs(seen.sources) do
-    merged.sources = merged.sources or {}
-    merged.sources[file] = source.hash
+  for file, source in pairs(self.sources) do
+    report.sources = report.sources or {}
+    report.sources[file] = source.hash
   end
-  sorted(merged.results)
-  return merged
+  report.results = self.results
+  sort(report.results)
+  return report
 end
 
 --- One report of several. Refuses reports of another schema, with other
 --- options, of other sources, or with a result twice. 'envs' lists the
---- fingerprints of all, and each result's 'env_index' tells which is its own
+--- fingerprints of all, and each result's 'env_index' says which is its own
 --- ('env' is the first). Sweeps are not merged: read them again from the
 --- results. The reports stay as they are.
 ---@param reports table[]
@@ -178,19 +200,42 @@ end
 ---@return table? report
 ---@return string? message
 function merge.reports(reports, names)
-  names = names or {}
-  local merged = { envs = {}, results = {}, comparisons = {} }
-  local seen = { id = {}, source = {}, sources = {} }
   if #reports == 0 then return nil, "there is nothing to merge" end
+  local merged = new()
   for i, report in ipairs(reports) do
-    local message = add(merged, report, seen, names[i] or "report " .. i,
-      reports[1], names[1] or "report 1")
-    if message then return nil, message end
-    for _, one in ipairs(report.comparisons or {}) do
-      merged.comparisons[#merged.comparisons + 1] = one
+    merged:begin(names and names[i] or "report " .. i)
+    local wrong = merged:add_head(report)
+    for _, result in ipairs(report.results) do
+      local copy = {}
+      for key, value in pairs(result) do copy[key] = value end
+      wrong = wrong or merged:add_result(result, copy)
     end
+    if wrong then return nil, wrong end
   end
-  return complete(merged, reports[1], seen)
+  return merged:finish()
+end
+
+--- The same of files, of whose results only 'id' and 'env_index' are kept: who
+--- knows these can walk over the files once more (tare.store.walk).
+---@param paths string[]
+---@param note fun(message: string) for files whose end is missing
+---@return table? report
+---@return string? message
+function merge.files(paths, note)
+  if #paths == 0 then return nil, "there is nothing to merge" end
+  local merged = new()
+  for _, path in ipairs(paths) do
+    merged:begin(path)
+    local wrong
+    local report, message = store.walk(path, function(result, line)
+      wrong = wrong or merged:add_result(result, { id = result.id }, line)
+    end)
+    if not report then return nil, message end
+    wrong = merged:add_head(report) or wrong
+    if wrong then return nil, wrong end
+    if message then note(message) end
+  end
+  return merged:finish()
 end
 
 return merge

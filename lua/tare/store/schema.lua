@@ -1,14 +1,134 @@
 -- The shape of a Report, as data that checks: what is read from a file is
--- held against it before anything computes with it. Unknown fields pass, so a
--- newer tare/1 file stays readable.
-local checks = require "tare.store.checks"
+-- checked with it before anything computes with it. Unknown fields pass, so a
+-- newer tare/1 file stays readable. A check is check(value) -> nil, or a
+-- complaint that starts where a path ends: ".time.value must be a number, got a
+-- string".
 local unicode = require "tare.base.unicode"
 
 local schema = { NAME = "tare/1" }
 
-local any_number, any_text, any_flag = checks.number, checks.text, checks.flag
-local list, map, object = checks.list, checks.map, checks.object
-local columns, scalar = checks.columns, checks.scalar
+local function complaint(expected, value)
+  local kind = type(value)
+  if kind == "nil" then
+    return (" must be %s, but is missing"):format(expected)
+  end
+  if kind == "table" then kind = value[1] ~= nil and "list" or "object" end
+  if kind == "number" and value ~= value then kind = "null" end
+  local article = kind:find("^[aeiou]") and "an" or "a"
+  return (" must be %s, got %s %s"):format(expected, article, kind)
+end
+
+local function leaf(kind, expected)
+  return function(value)
+    if type(value) ~= kind then return complaint(expected, value) end
+  end
+end
+
+local any_number = leaf("number", "a number")
+local any_text = leaf("string", "a string")
+local any_flag = leaf("boolean", "true or false")
+
+-- Anything but a table.
+local function scalar(value)
+  if type(value) == "table" or value == nil then
+    return complaint("a plain value", value)
+  end
+end
+
+-- A table with these fields; those of 'required' must be there.
+local function object(fields, required)
+  return function(value)
+    if type(value) ~= "table" or value[1] ~= nil then
+      return complaint("an object", value)
+    end
+    for name, check in pairs(fields) do
+      local field = value[name]
+      if field ~= nil or required and required[name] then
+        local wrong = check(field)
+        if wrong then return "." .. name .. wrong end
+      end
+    end
+  end
+end
+
+-- A list, each of which passes 'check'.
+local function list(check)
+  return function(value)
+    if type(value) ~= "table" or value[1] == nil and next(value) ~= nil then
+      return complaint("a list", value)
+    end
+    for i = 1, #value do
+      local wrong = check(value[i])
+      if wrong then return ("[%d]%s"):format(i, wrong) end
+    end
+  end
+end
+
+-- Any names, each value passing 'check'.
+local function map(check)
+  return function(value)
+    if type(value) ~= "table" or value[1] ~= nil then
+      return complaint("an object", value)
+    end
+    for name, field in pairs(value) do
+      local wrong = check(field)
+      if wrong then return "." .. tostring(name) .. wrong end
+    end
+  end
+end
+
+-- Two lists of a table: the one is longer by so many than the other.
+local function lengths(check, long, short, more)
+  return function(value)
+    local wrong = check(value)
+    if wrong or not (value[long] and value[short]) then return wrong end
+    if #value[long] ~= #value[short] + more then
+      return (".%s has %d values where '%s' has %d"):format(long, #value[long],
+        short, #value[short])
+    end
+  end
+end
+
+local HUGE = 1e18 -- sums of what is beyond, and of its squares, overflow
+
+-- What a column holds: calls are counted, times don't run backwards.
+local LEAST = { iters = 1, wall_ns = 0 }
+
+local function check_cell(least)
+  return function(value)
+    local wrong = any_number(value)
+    if wrong then return wrong end
+    if value < least or math.abs(value) > HUGE then
+      return (" can't be %.14g"):format(value)
+    end
+    if value ~= value and least == LEAST.iters then
+      return complaint("a number", value)
+    end
+  end
+end
+
+local function check_column(name, column)
+  return list(check_cell(LEAST[name] or -HUGE))(column)
+end
+
+-- Columns of numbers, all of one length.
+local function columns(value)
+  local wrong = object {} (value)
+  if wrong then return wrong end
+  local rows
+  for name, column in pairs(value) do
+    wrong = check_column(name, column)
+    if wrong then return "." .. tostring(name) .. wrong end
+  end
+  for name, column in pairs(value) do
+    rows = rows or #column
+    if #column ~= rows then
+      return (".%s has %d rows where another column has %d"):format(
+        tostring(name), #column, rows)
+    end
+  end
+end
+
 local numbers = list(any_number)
 
 local ESTIMATE = object { value = any_number, low = any_number,
@@ -25,9 +145,9 @@ local FIT = object { responder = any_text, predictors = list(any_text),
   adjusted_r2 = any_number, vif = map(any_number), error = any_text,
   pass = any_text, collinear = any_flag }
 
-local HISTOGRAM = checks.lengths(
+local HISTOGRAM = lengths(
   object { edges_ns = numbers, counts = numbers }, "edges_ns", "counts", 1)
-local DENSITY = checks.lengths(object { x = numbers, y = numbers }, "x", "y", 0)
+local DENSITY = lengths(object { x = numbers, y = numbers }, "x", "y", 0)
 
 local PASSES = object {
   paced = object { samples = columns, pauses = object {
@@ -39,6 +159,7 @@ local PASSES = object {
     retained = map(any_number), full_collection = map(any_number),
     by_type = map(object { allocs = any_number, bytes = any_number }) },
   counts = object { samples = columns }, stopped = object { samples = columns },
+  empty = object { samples = columns },
   instructions = object { iters = any_number, instructions = any_number },
 }
 
@@ -52,11 +173,40 @@ local OUTLIERS = object { samples = any_number, low_severe = any_number,
   low_mild = any_number, high_mild = any_number, high_severe = any_number,
   variance = outlier_variance }
 
+local COUNTED = { instructions = true, allocs = true, bytes = true,
+  freed_bytes = true }
+
+-- Something of a profile, with what was counted of it.
+local function counted(fields, required)
+  local all = {}
+  for name in pairs(COUNTED) do
+    fields[name], all[name] = any_number, true
+  end
+  for _, name in ipairs(required) do all[name] = true end
+  return object(fields, all)
+end
+
+local PROFILE = object({ calls = any_number, id = any_text,
+  interpreted = any_flag,
+  lines = list(counted({ source = any_text, line = any_number },
+    { "source", "line" })),
+  functions = list(counted({ name = any_text, source = any_text,
+    line = any_number, calls = any_number, ns = any_number },
+    { "name", "calls" })),
+  frames = list(object({ name = any_text, source = any_text,
+    line = any_number }, { name = true })),
+  stacks = list(counted({ frames = numbers, calls = any_number,
+    ns = any_number },
+    { "frames" })),
+  sources = list(object({ source = any_text, from = any_number,
+    text = list(any_text) }, { source = true, from = true, text = true })),
+}, { lines = true })
+
 local RESULT = object({
   id = any_text, suite = any_text, name = any_text, group = list(any_text),
   params = map(scalar), baseline = any_flag, loop = any_text, gc = any_text,
   gc_mode = any_text, jit = any_flag, launches = any_number,
-  rounds = any_number,
+  rounds = any_number, clean_batches = any_number,
   heap_bytes = any_number, cycles_from = any_text, source = any_text,
   sitting = any_number, env_index = any_number,
   warmup = object { calls = any_number, ns = any_number },
@@ -64,7 +214,8 @@ local RESULT = object({
   time = ESTIMATE, net = figure, collector = figure, cpu_time = figure,
   bytes = figure, allocs = figure, gc_minor = figure, gc_major = figure,
   minor_time = figure, major_time = figure, promoted = figure,
-  retained = figure, full_time = figure,
+  retained = figure, full_time = figure, long_bytes = figure,
+  long_allocs = figure,
   instructions = figure, cycles = figure, median = figure, mean = figure,
   mad = figure, stddev = figure, min = figure, overhead = figure, r2 = figure,
   outliers = OUTLIERS, warnings = list(any_text), error = any_text,
@@ -73,7 +224,24 @@ local RESULT = object({
   between = object { sd = any_number, unit = any_text, estimates = numbers },
   within = object { sd = any_number, unit = any_text },
   failed_launches = list(object { launch = any_number, message = any_text }),
-  precision = any_number,
+  precision = any_number, lua = any_text, time_from = any_text, wall = ESTIMATE,
+  launch_values = numbers, machine_instructions = figure,
+  groups = list(object { share = any_number, value = any_number }),
+  traces = object { compiled = any_number, aborted = any_number,
+    aborts = list(object { reason = any_text, source = any_text,
+      line = any_number, count = any_number, bytecode = any_text,
+      blacklisted = any_flag }), side = any_number,
+    roots = list(object({ source = any_text, line = any_number,
+      traces = any_number, side = any_number, exits = any_number,
+      taken = any_number }, { source = true, line = true, traces = true,
+      side = true, exits = true, taken = true })),
+    sampled = object { samples = any_number, compiled = any_number,
+      lines = list(object({ source = any_text, line = any_number,
+        share = any_number }, { source = true, line = true, share = true })) }
+  }, aborts = figure, traced = figure,
+  profile = PROFILE,
+  discard = list(any_text), discarded = any_number,
+  discarded_by = map(any_number),
   measured_again = list(object { time = ESTIMATE, cycles = ESTIMATE,
     net = ESTIMATE, collector = ESTIMATE, met = list(any_text) }),
 }, { id = true })
@@ -95,7 +263,8 @@ local SWEEP = object({ bench = any_text, axis = any_text,
 
 local REPORT = object({ schema = any_text, env = object {}, options = object {},
   results = list(RESULT), comparisons = list(COMPARISON),
-  sweeps = list(SWEEP) }, { results = true })
+  sweeps = list(SWEEP), interrupted = object { of = any_number } },
+  { results = true })
 
 local function check_name(name)
   if name == schema.NAME then return true end
@@ -104,6 +273,11 @@ local function check_name(name)
       :format(name, schema.NAME)
   end
   return nil, ("not a tare report: 'schema' is not '%s'"):format(schema.NAME)
+end
+
+-- What is wrong, in one line that commands no terminal.
+local function refusal(wrong)
+  return nil, "not a sound report: " .. unicode.visible(wrong):gsub("^%.", "")
 end
 
 --- Whether 'report' is what renderers, comparisons and gates may rely on.
@@ -117,9 +291,18 @@ function schema.check(report)
   local ok, message = check_name(report.schema)
   if not ok then return nil, message end
   local wrong = REPORT(report)
-  if wrong then
-    return nil, "not a sound report: " .. unicode.visible(wrong):gsub("^%.", "")
-  end
+  if wrong then return refusal(wrong) end
+  return true
+end
+
+--- Whether a result is what the others may rely on.
+---@param result any
+---@param place integer of the result in its report
+---@return boolean? ok
+---@return string? message
+function schema.check_result(result, place)
+  local wrong = RESULT(result)
+  if wrong then return refusal(("results[%d]%s"):format(place, wrong)) end
   return true
 end
 

@@ -37,7 +37,7 @@ function axes.guard(fn, ...)
   error(result, 0)
 end
 
---- Axes that advance in step instead of being multiplied. It stands in the
+--- Axes that advance in step instead of being multiplied. It is in the
 --- list part of 'params': { tare.zip { rows = {1, 2}, columns = {8, 4} } }.
 ---@param spec table<string, any> axes of equal length
 ---@return table
@@ -168,7 +168,7 @@ function axes.read(name, spec)
       tostring(name))
   end
   if axes.is_zip(spec) then
-    axes.refuse("a zip stands in the list part of 'params', not as '%s'", name)
+    axes.refuse("a zip is in the list part of 'params', not named '%s'", name)
   end
   if type(spec) == "function" then spec = generate(name, spec) end
   if type(spec) ~= "table" then spec = { spec } end

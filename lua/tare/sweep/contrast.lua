@@ -1,4 +1,4 @@
--- Which axis of a sweep is compared: its points are held against each other
+-- Which axis of a sweep is compared: its points are compared with each other
 -- within each cell of the other axes.
 local axes = require "tare.sweep.axes"
 

@@ -1,5 +1,5 @@
 -- Parameter sweeps: turns the 'params' of a bench into cells, one for each
--- combination that is to be measured, and gives each its id. See
+-- combination to measure, and gives each its id. See
 -- tare.sweep.params for the order of the axes.
 local axes = require "tare.sweep.axes"
 local contrast = require "tare.sweep.contrast"
@@ -105,7 +105,7 @@ end
 
 --- The cells of a sweep, the last axis varying fastest; one without a label
 --- where there are no params. nil and a message where the params are wrong, or
---- more than options.limit combinations (100,000 unless told), before any is
+--- more than options.limit combinations (100,000 by default), before any is
 --- built.
 ---
 --- A cell: params (numbers, booleans and labels: its identity), values (what

@@ -9,14 +9,16 @@ local function is_whole(x) return x % 1 == 0 and math.abs(x) < 2^53 end
 --- An integer where Lua has them, so that a loop up to it counts in integers.
 function ranges.whole(x) return is_whole(x) and math.floor(x) or x end
 
---- The text of a number, the same on every Lua: 100 for 1e2 and 100.0 too.
+--- The text of a number, the same on every Lua and in every locale: 100 for 1e2
+--- and 100.0 too.
 ---@param x number
 ---@return string
 function ranges.text(x)
   if x == 0 then return "0" end
   if is_whole(x) and math.abs(x) < 1e15 then return ("%.0f"):format(x) end
   local text = ("%.14g"):format(x)
-  return tonumber(text) == x and text or ("%.17g"):format(x)
+  if tonumber(text) ~= x then text = ("%.17g"):format(x) end
+  return (text:gsub("[^0-9a-z+-]+", "."))
 end
 
 local function check_number(where, name, x)
@@ -29,7 +31,7 @@ end
 --- The numbers from lo to hi, both included where the steps meet hi.
 ---@param lo number
 ---@param hi number
----@param step number? 1 unless told; negative to descend
+---@param step number? 1 by default; negative to descend
 ---@return number[]
 function ranges.range(lo, hi, step)
   step = step or 1
@@ -56,7 +58,7 @@ end
 --- is joined to the one before, so that hi is always there.
 ---@param lo number above 0
 ---@param hi number
----@param factor number? 2 unless told; above 1
+---@param factor number? 2 by default; above 1
 ---@return number[]
 function ranges.geometric(lo, hi, factor)
   factor = factor or 2

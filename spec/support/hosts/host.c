@@ -16,6 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if LUA_VERSION_NUM >= 505 /* which takes the seed of its string hash, too */
+#define lua_newstate(f, ud) lua_newstate(f, ud, 1)
+#endif
+
 /* Which requests for memory are refused, counted from the k-th on. */
 typedef enum refusal {
   BRIEFLY, /* the k-th: where Lua then collects and asks again, it succeeds */

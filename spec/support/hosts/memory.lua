@@ -139,7 +139,7 @@ scenarios.measure = measured {}
 scenarios.measure_stopped = measured { gc = "stopped", gc_pause = 150 }
 scenarios.measure_paced = measured { gc = "paced" }
 scenarios.measure_collect = measured { gc = "collect", loop = "call" }
-if _VERSION == "Lua 5.4" then
+if _VERSION >= "Lua 5.4" then
   scenarios.measure_mode = measured { gc_mode = "incremental",
     gc_step_size = 12 }
 end

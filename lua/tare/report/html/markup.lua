@@ -1,22 +1,21 @@
--- Text and elements of HTML. Everything that comes from a Report passes
--- through 'escape' or 'lines' on its way into the page.
+-- Text and elements of HTML, and the frame that all plots share: inline SVG
+-- that stretches with the page. Everything that comes from a Report passes
+-- through 'escape' on its way into the page.
 local escapes = require "tare.report.escape"
+local figures = require "tare.report.figures"
+local numerals = require "tare.base.numerals"
+local units = require "tare.base.units"
 
 local markup = {}
 
---- Text as it may stand in an element or an attribute, on one line; control
---- characters are told by their codes.
+local NBSP = "\194\160"
+
+--- Text in an element or an attribute, on one line; control characters are
+--- shown by their codes.
 ---@param text any
 ---@return string
 markup.escape = escapes.xml
 local escape = markup.escape
-
---- The same, lines kept.
----@param text any
----@return string
-function markup.lines(text)
-  return (tostring(text):gsub("[^\n]+", escape))
-end
 
 --- An element: its name, attributes as { "name", value, ... } (escaped; left
 --- out where the value is false, without value where it is true), and its
@@ -42,38 +41,206 @@ function markup.element(name, attributes, content)
 end
 local element = markup.element
 
---- An element of one class.
----@param name string
----@param class string
----@param content string? markup
----@return string
-function markup.classed(name, class, content)
-  return element(name, { "class", class }, content)
-end
-
---- An id or a name of the Report: monospaced, and wrapped anywhere.
+--- An id or a name of the Report: monospaced, wrapped anywhere.
 ---@param text string
 ---@return string
-function markup.id(text) return markup.classed("span", "id", escape(text)) end
-
---- A section of the page with its anchor and title.
----@param id string
----@param title string
----@param body string markup
----@return string
-function markup.section(id, title, body)
-  return element("section", { "id", id }, "<h2>" .. escape(title) .. "</h2>"
-    .. body)
+function markup.id(text)
+  return '<span class="id">' .. escape(text) .. "</span>"
 end
 
---- A table in a container of its own, which scrolls where it is too wide.
----@param class string
----@param head string markup of the header's row
----@param body string markup of the other rows
+--- Figures as they are typeset: "us" is "µs", "->" an arrow, and units stay
+--- with numbers.
+---@param text string of tare.report.figures
+---@return string markup
+function markup.figure(text)
+  text = (text .. " "):gsub("(%d) us%f[%s,;)]", "%1 \194\181s"):sub(1, -2)
+  return (escape(text):gsub("([%d*]) (%a)", "%1" .. NBSP .. "%2")
+    :gsub(" %-&gt; ", " \226\134\146 "))
+end
+
+--- A quantity, typeset.
+---@param x number?
+---@param unit string "ns", "bytes" or what is counted
+---@param digits integer? 3 by default
+---@return string markup
+function markup.quantity(x, unit, digits)
+  return markup.figure(figures.quantity(x, unit, digits))
+end
+
+--- A number in an attribute of SVG.
+---@param x number
 ---@return string
-function markup.table(class, head, body)
-  return markup.classed("div", "scroll", markup.classed("table", class,
-    "<thead><tr>" .. head .. "</tr></thead><tbody>" .. body .. "</tbody>"))
+local function short(x) return numerals.format("%.4g", x) end
+markup.number = short
+
+-- Three digits are a third of a pixel.
+local function percent(share)
+  return numerals.format("%.3g", share * 100) .. "%"
+end
+
+-- Plots ----------------------------------------------------------------------
+-- The canvas of a plot is 1000 by 1000, stretched to its frame; strokes keep
+-- their width. Places across the frame are percentages, so texts keep their
+-- size.
+
+local function place(ax, ay, x, y)
+  local function round(share)
+    return math.floor(math.max(-1, math.min(2, share)) * 1000 + 0.5)
+  end
+  return round(ax.at(x)), round(1 - ay.at(y))
+end
+markup.place = place
+
+-- Points, each relative to the one before: a page has tens of thousands.
+local function steps_of(ax, ay, xs, ys, form)
+  local steps, x0, y0 = {}, 0, 0
+  for i = 1, #xs do
+    local x, y = place(ax, ay, xs[i], ys[i])
+    steps[i] = form:format(x - x0, y - y0)
+    x0, y0 = x, y
+  end
+  return (table.concat(steps):gsub(" %-", "-"))
+end
+
+local function path(class, d)
+  return ('<path class="%s" d="%s"/>'):format(class, d)
+end
+
+--- Points as round or square dots, by the line caps of the class.
+---@return string markup
+function markup.dots(class, ax, ay, xs, ys)
+  if #xs == 0 then return "" end
+  return path("dots " .. class, steps_of(ax, ay, xs, ys, "m%d %dh0"))
+end
+
+--- A line through points.
+---@return string markup
+function markup.line(class, ax, ay, xs, ys)
+  if #xs == 0 then return "" end
+  return path("line " .. class, (steps_of(ax, ay, xs, ys, "l%d %d")
+    :gsub("^l", "M")))
+end
+
+--- A filled shape through points, closed at its start.
+---@return string markup
+function markup.area(class, ax, ay, xs, ys)
+  if #xs == 0 then return "" end
+  return path("area " .. class, (steps_of(ax, ay, xs, ys, "l%d %d")
+    :gsub("^l", "M")) .. "Z")
+end
+
+--- A band between two values of x, from top to bottom.
+---@return string markup
+function markup.band(class, ax, low, high)
+  local from, to = math.max(0, ax.at(low)), math.min(1, ax.at(high))
+  return ('<rect class="%s" x="%s" y="0" width="%s" height="1000"/>'):format(
+    class, short(from * 1000), short(math.max(0, to - from) * 1000))
+end
+
+--- Lines from top to bottom at some x.
+---@return string markup
+function markup.rules(class, ax, xs)
+  local d = {}
+  for i, x in ipairs(xs) do
+    d[i] = ("M%d 0v1000"):format(math.floor(ax.at(x) * 1000 + 0.5))
+  end
+  return d[1] and path("line " .. class, table.concat(d)) or ""
+end
+
+-- Texts for the ticks of an axis, and the unit that they share ("" where each
+-- has its own).
+local function tick_texts(axis, unit)
+  if axis.texts then return axis.texts, "" end
+  local shared, texts = units.scale(unit, axis.ticks), {}
+  local is_measure = unit == "ns" or unit == "bytes"
+  for i, tick in ipairs(axis.ticks) do
+    texts[i] = shared and numerals.format("%.6g", tick / shared.factor)
+      or markup.quantity(tick, unit, 1)
+    if shared and not is_measure and tick ~= 0 then
+      texts[i] = texts[i] .. shared.suffix
+    end
+  end
+  local suffix = shared and is_measure and shared.suffix or ""
+  return texts, (suffix:gsub("^us$", "\194\181s"))
+end
+
+local function label(text, suffix, axis)
+  local notes = {}
+  if suffix ~= "" then notes[1] = escape(suffix) end
+  if axis.kind == "log" then notes[#notes + 1] = "log scale" end
+  return escape(text) .. (notes[1] and ", " .. table.concat(notes, ", ") or "")
+end
+
+--- A plot: axes, ticks, titles and layers.
+---@param spec table { x = axis, x_unit, x_label, y = axis?, y_unit, y_label,
+---  layers = { markup... }, texts = markup on top?, height = px?, right = px of
+---  margin?, class = string? }
+---@return string markup
+function markup.plot(spec)
+  local ax, ay = spec.x, spec.y
+  local grid, tx, ty, y_suffix, widest = {}, {}, {}, "", 1
+  for _, tick in ipairs((ay or ax).ticks) do
+    grid[#grid + 1] = ay and ("M0 %dh1000"):format(
+      math.floor((1 - ay.at(tick)) * 1000 + 0.5))
+      or ("M%d 0v1000"):format(math.floor(ax.at(tick) * 1000 + 0.5))
+  end
+  local texts, x_suffix = tick_texts(ax, spec.x_unit)
+  for i, tick in ipairs(ax.ticks) do
+    tx[i] = ('<text x="%s">%s</text>'):format(percent(ax.at(tick)), texts[i])
+  end
+  if ay then
+    texts, y_suffix = tick_texts(ay, spec.y_unit)
+    for i, tick in ipairs(ay.ticks) do
+      widest = math.max(widest, #texts[i]:gsub("[\128-\191]", ""))
+      ty[i] = ('<text y="%s">%s</text>'):format(percent(1 - ay.at(tick)),
+        texts[i])
+    end
+  end
+  local titles = ('<text class="xt">%s</text>'):format(
+    label(spec.x_label, x_suffix, ax))
+  if spec.y_label then
+    titles = ('%s<text class="yt">%s</text>'):format(titles,
+      label(spec.y_label, y_suffix, ay))
+  end
+  local function axis_data(axis, unit)
+    return axis and ("%s %s %s %s"):format(axis.kind,
+      numerals.format("%.5g", axis.low), numerals.format("%.5g", axis.high),
+      unit)
+  end
+  local size = ("--l:%dpx"):format(ay and 12 + widest * 7 or 12)
+  if spec.right then size = ("%s;--r:%dpx"):format(size, spec.right) end
+  if spec.height then size = ("%s;height:%dpx"):format(size, spec.height) end
+  return element("svg", { "class", "plot" .. (spec.class or ""),
+    "aria-hidden", "true", "style", size,
+    "data-x", axis_data(ax, spec.x_unit),
+    "data-y", axis_data(ay, spec.y_unit) },
+    '<svg class="canvas" viewBox="0 0 1000 1000" preserveAspectRatio="none">'
+    .. '<path class="grid" d="' .. table.concat(grid) .. '"/>'
+    .. table.concat(spec.layers) .. '</svg><svg class="tx" y="100%">'
+    .. table.concat(tx) .. "</svg>"
+    .. (ay and '<g class="ty">' .. table.concat(ty) .. "</g>" or "")
+    .. titles .. (spec.texts or ""))
+end
+
+--- A plot with its title and a line of explanation below.
+---@param title string
+---@param drawing string markup
+---@param note string? markup
+---@return string markup
+function markup.captioned(title, drawing, note)
+  return "<figure><figcaption>" .. escape(title) .. "</figcaption>" .. drawing
+    .. (note and note ~= "" and '<p class="note">' .. note or "")
+    .. "</figure>"
+end
+
+--- A key to the marks of a plot: { { class, markup }... }.
+---@return string markup
+function markup.keys(entries)
+  local parts = {}
+  for i, entry in ipairs(entries) do
+    parts[i] = ('<span class="key %s">%s</span>'):format(entry[1], entry[2])
+  end
+  return table.concat(parts, " ")
 end
 
 return markup

@@ -1,13 +1,12 @@
--- The page's style sheet: colours by light and dark, the page, its tables.
-local results = require "tare.report.html.style_results"
-local colours = [[
+-- The page's style sheet: colours by light and dark, the page, its tables, its
+-- plots, phones and paper.
+return [[
 :root {
   color-scheme: light dark;
   --paper: #f7f6f3; --card: #ffffff; --ink: #1d1c1a; --soft: #5c5953;
   --hair: #e3e0d9; --faint: #f0eee9;
   --net: #24618e; --gc: #a94a14; --good: #1f7245; --bad: #b3261e;
-  --warn: #8a5a00; --mark: #1d1c1a;
-  --shade: #e3f0e8;
+  --warn: #8a5a00; --mark: #1d1c1a; --shade: #e3f0e8; --dusk: #0004;
   --c1: #24618e; --c2: #a94a14; --c3: #2b7a4b; --c4: #7a4fa3;
   --c5: #8a6a00; --c6: #b0356f; --c7: #0d7377; --c8: #6b6760;
 }
@@ -16,25 +15,22 @@ local colours = [[
     --paper: #121315; --card: #191b1e; --ink: #e8e6e1; --soft: #a5a29b;
     --hair: #2e3135; --faint: #22252a;
     --net: #6fb1e4; --gc: #f0935a; --good: #6cc68d; --bad: #ff8f85;
-    --warn: #e0b04a; --mark: #f4f2ee;
-    --shade: #1f3a2b;
+    --warn: #e0b04a; --mark: #f4f2ee; --shade: #1f3a2b; --dusk: #fff5;
     --c1: #6fb1e4; --c2: #f0935a; --c3: #6cc68d; --c4: #c09be6;
     --c5: #d9b84a; --c6: #ef84b4; --c7: #56c4c4; --c8: #a5a29b;
   }
 }
-]]
-
-local page = [[
 * { box-sizing: border-box; }
-html { -webkit-text-size-adjust: 100%; scroll-padding-top: 12px; }
+html { -webkit-text-size-adjust: 100%; scroll-padding-top: 64px; }
 body {
-  margin: 0 auto; padding: 0 clamp(14px, 3vw, 36px) 64px; max-width: 1240px;
+  margin: 0 auto; padding: 0 clamp(12px, 3vw, 36px) 96px; max-width: 1240px;
   background: var(--paper); color: var(--ink);
   font: 15px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, Inter,
     "Helvetica Neue", "Liberation Sans", Arial, sans-serif;
   font-variant-numeric: tabular-nums;
 }
-h1, h2, h3, p, figure, dl, dd, ul { margin: 0; padding: 0; }
+h1, h2, h3, p, figure, ul { margin: 0; padding: 0; }
+ul { list-style: none; }
 a { color: inherit; text-decoration-color: var(--hair);
   text-underline-offset: 3px; }
 a:hover { text-decoration-color: currentColor; }
@@ -42,100 +38,290 @@ a:hover { text-decoration-color: currentColor; }
 .id, pre, .formula {
   font-family: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas,
     "Liberation Mono", "DejaVu Sans Mono", monospace; font-size: .93em; }
-.option { white-space: nowrap; }
 .id { unicode-bidi: isolate; overflow-wrap: anywhere; }
-.dim, .unit { color: var(--soft); font-weight: 400; }
+.option { white-space: nowrap; }
+.dim, .more { color: var(--soft); font-weight: 400; }
 .bad { color: var(--bad); } .warn { color: var(--warn); }
-.n { text-align: right; white-space: nowrap; }
-
-header { padding: 40px 0 8px; }
-.brand { font-weight: 650; letter-spacing: .02em; color: var(--gc); }
-h1 { font-size: clamp(24px, 4vw, 34px); line-height: 1.2; font-weight: 640;
-  letter-spacing: -.015em; overflow-wrap: anywhere; }
-.meta { margin-top: 8px; color: var(--soft); display: flex;
-  flex-wrap: wrap; gap: 2px 20px; }
-h2 { font-size: 19px; font-weight: 620; margin: 44px 0 12px; }
-.card { background: var(--card); border: 1px solid var(--hair);
-  border-radius: 10px; padding: 18px 20px; }
-.card + .card { margin-top: 12px; }
+.good { color: var(--good); } td.plain { color: inherit; }
 [hidden] { display: none !important; }
 
-.controls { display: none; gap: 8px; margin-bottom: 10px; }
-.scripted .controls { display: flex; flex-wrap: wrap; }
-.controls > * { font: inherit; font-size: 14px; color: inherit;
+nav { position: sticky; top: 0; z-index: 5; display: flex; gap: 18px;
+  align-items: center; padding: 9px 0; background: var(--paper);
+  border-bottom: 1px solid var(--hair); font-size: 14px; }
+nav .brand { font-weight: 650; color: var(--gc); text-decoration: none; }
+nav .links { display: flex; gap: 16px; overflow-x: auto; flex: 1 1 auto;
+  min-width: 0; white-space: nowrap; scrollbar-width: thin; }
+nav .links a { color: var(--soft); text-decoration: none; }
+nav .links a:hover { color: var(--ink); }
+.controls { display: none; gap: 8px; flex: none; }
+.scripted .controls { display: flex; }
+.controls > * { font: inherit; font-size: 13px; color: inherit;
   background: var(--card); border: 1px solid var(--hair);
-  border-radius: 7px; padding: 5px 11px; }
-.controls input { flex: 0 1 280px; min-width: 0; }
+  border-radius: 7px; padding: 3px 10px; min-width: 0; }
+.controls input { width: 130px; }
 .controls button { cursor: pointer; }
-.controls button:hover { border-color: var(--soft); }
-]]
 
-local tables = [[
-.scroll { overflow-x: auto; max-width: 100%; }
-#overview .scroll { background: var(--card); border: 1px solid var(--hair);
-  border-radius: 10px; }
+header { padding: 28px 0 6px; }
+h1 { font-size: clamp(22px, 3.4vw, 30px); line-height: 1.2; font-weight: 640;
+  letter-spacing: -.015em; overflow-wrap: anywhere; }
+.meta { margin-top: 6px; color: var(--soft); font-size: 14px; display: flex;
+  flex-wrap: wrap; gap: 2px 20px; }
+h2 { font-size: 18px; font-weight: 620; margin: 40px 0 10px; }
+#summary { margin-top: 14px; background: var(--card); padding: 16px 20px;
+  border: 1px solid var(--hair); border-radius: 10px; }
+.closing { font-size: 17px; font-weight: 620; }
+.winners, .failures, .laws, .remarks { margin-top: 10px; }
+.winners li, .remarks li, .failures li, .laws li { margin-top: 4px;
+  overflow-wrap: anywhere; }
+.failures li { border-left: 3px solid var(--bad); padding-left: 12px; }
+.remarks li { border-left: 3px solid var(--hair); padding-left: 12px;
+  max-width: 90ch; }
+.laws { font-size: 14px; color: var(--soft); margin-bottom: 14px;
+  columns: 3 340px; column-gap: 36px; }
+.laws li { break-inside: avoid; margin: 0 0 4px; }
+.said { margin-top: 10px; max-width: 90ch; }
+.note { font-size: 12.5px; color: var(--soft); margin-top: 4px; }
+
+.scroll { overflow-x: auto; max-width: 100%;
+  /* a shadow at the side where a table goes on */
+  background:
+    linear-gradient(to right, var(--card) 40%, transparent) 0 0 / 48px 100%
+      no-repeat local,
+    linear-gradient(to left, var(--card) 40%, transparent) 100% 0 / 48px 100%
+      no-repeat local,
+    linear-gradient(to right, var(--dusk), transparent) 0 0 / 18px 100%
+      no-repeat,
+    linear-gradient(to left, var(--dusk), transparent) 100% 0 / 18px 100%
+      no-repeat, var(--card);
+  border: 1px solid var(--hair); border-radius: 10px; }
 table { border-collapse: separate; border-spacing: 0; width: 100%;
   font-size: 14px; line-height: 21px; }
-th .id, td .id { line-height: 1; }
-th, td { padding: 6px 7px; text-align: left; font-weight: 400;
+th, td { padding: 6px 10px; text-align: left; font-weight: 400;
   border-bottom: 1px solid var(--hair); vertical-align: middle; }
 th.n, td.n { text-align: right; }
-td.n { padding-right: calc(7px + var(--p, 0) * 1ch); }
+td { white-space: nowrap; }
 tbody tr:last-child > * { border-bottom: 0; }
+tfoot > tr > * { border-top: 1px solid var(--hair); border-bottom: 0;
+  color: var(--soft); }
 thead th { color: var(--soft); font-size: 13px; white-space: nowrap;
   vertical-align: bottom; }
-.overview tbody tr:hover > * { background: var(--faint); }
-.overview th:first-child { padding-left: 16px; }
-.overview tbody th { position: sticky; left: 0; z-index: 1;
-  background: var(--card); max-width: min(330px, 44vw); }
-.overview .id { overflow-wrap: break-word; }
-.overview .none { color: var(--hair); }
-.overview td.bad, .overview td.warn { white-space: nowrap; font-size: 13px; }
-.overview .share { float: left; width: 44px; margin: .45em 8px 0 0; }
+tbody tr:hover > * { background: var(--faint); }
+th .id, td .id { line-height: 1.3; }
+tbody th { position: sticky; left: 0; z-index: 1; background: var(--card);
+  max-width: 380px; }
+.benches .more { display: inline-block; min-width: 4.4em; }
+.sweep td, .sweep th { padding: 5px 14px; }
+.scroll:has(> .sweep) { width: fit-content; min-width: min(100%, 480px); }
+.sweep tbody th, .fit th, .types th { position: static; }
+.best { background: var(--shade); }
+.pick { display: none; vertical-align: middle; margin: 0 8px 0 0;
+  accent-color: var(--net); }
+.scripted .pick { display: inline-block; }
 th button { all: unset; cursor: pointer; white-space: nowrap; }
 th button:hover { color: var(--ink); }
 th button:focus-visible { outline: 2px solid var(--net); }
-th[aria-sort] { color: var(--ink); }
 th[aria-sort="ascending"] button::after { content: " \2191"; }
 th[aria-sort="descending"] button::after { content: " \2193"; }
-.spot { min-width: 60px; width: 10%; padding-left: 4px; }
-.spot i { display: block; position: relative; height: 1px;
-  background: var(--hair); }
+.spot { min-width: 110px; width: 16%; }
+td.spot { padding-left: 0; }
+.spot i { position: relative; height: 1px; background: var(--hair); }
+.spot i::before { content: ""; position: absolute; left: var(--a); top: -2px;
+  width: var(--w); height: 5px; background: var(--c1); opacity: .35; }
 .spot i::after { content: ""; position: absolute; left: var(--x); top: -4px;
-  width: 8px; height: 8px; margin-left: -4px; border-radius: 50%;
+  width: 9px; height: 9px; margin-left: -4px; border-radius: 50%;
   background: var(--c1); }
-.types th, .fit th { padding-left: 0; }
-.cells { width: auto; min-width: min(100%, 480px); }
-.meter { width: 45%; padding-right: 0; }
+.linear, html.is-linear .log { display: none; }
+.spot i.log { display: block; }
+html.is-linear .linear { display: block; }
+.plot.log, html.is-linear .plot.linear { display: block; }
+.plot.linear { display: none; }
+
+.result { background: var(--card); border: 1px solid var(--hair);
+  border-radius: 10px; margin-top: 8px; }
+.result > summary { display: flex; flex-wrap: wrap; gap: 2px 18px;
+  align-items: baseline; padding: 9px 16px; cursor: pointer;
+  list-style: none; }
+.result > summary::-webkit-details-marker { display: none; }
+.result > summary::before { content: "\25b8"; color: var(--soft);
+  font-size: 11px; }
+.result[open] > summary::before { content: "\25be"; }
+h3 { font-size: 15px; font-weight: 600; min-width: 0; flex: 1 1 200px; }
+.head b { font-weight: 620; }
+.body { padding: 0 18px 18px; content-visibility: auto;
+  contain-intrinsic-size: auto 700px; }
+.chips { display: flex; flex-wrap: wrap; gap: 6px; }
+.chip { font-size: 12.5px; color: var(--soft); background: var(--faint);
+  padding: 1px 9px; border-radius: 20px; }
+.error { margin: 12px 0 0; padding: 10px 14px; white-space: pre-wrap;
+  overflow-wrap: anywhere; background: var(--faint); border-radius: 6px; }
+.facts { display: grid; gap: 9px 24px; margin-top: 18px; font-size: 14px;
+  grid-template-columns: repeat(auto-fill, minmax(min(100%, 170px), 1fr)); }
+#how .facts, #env .facts {
+  grid-template-columns: repeat(auto-fill, minmax(min(100%, 300px), 1fr)); }
+.facts > li { overflow-wrap: anywhere; }
+.facts b { display: block; color: var(--soft); font-size: 12.5px;
+  font-weight: 400; }
+#how .facts b { color: var(--ink); font-weight: 600; }
+.fits { margin-top: 14px; font-size: 12.5px; color: var(--soft);
+  overflow-wrap: anywhere; }
+details.more { margin-top: 14px; font-size: 14px; color: inherit; }
+details.more > summary { cursor: pointer; color: var(--soft); }
+.formula { margin: 8px 0; overflow-wrap: anywhere; }
+.single { background: var(--card); border: 1px solid var(--hair);
+  border-radius: 10px; padding: 14px 20px; font-size: 16px; }
+.single p { display: flex; flex-wrap: wrap; gap: 0 28px; }
+.single p:first-child { font-size: 20px; font-weight: 600; }
+#picked { position: fixed; left: 0; right: 0; bottom: 0; z-index: 6;
+  background: var(--card); border-top: 1px solid var(--hair);
+  padding: 10px clamp(12px, 3vw, 36px); box-shadow: 0 -4px 18px #0002; }
+#picked p { max-width: 1168px; margin: 0 auto; overflow-wrap: anywhere; }
+#picked .more { font-size: 14px; }
+
+.plots { display: grid; gap: 22px 36px; margin-top: 16px;
+  grid-template-columns: repeat(auto-fill, minmax(min(100%, 330px), 1fr)); }
+figure { min-width: 0; }
+figcaption { font-weight: 600; font-size: 14px; }
+svg { overflow: visible; display: block; }
+.plot { --r: 14px; height: 170px; width: calc(100% - var(--l) - var(--r));
+  border-bottom: 1px solid var(--soft);
+  margin: 30px var(--r) 42px var(--l); }
+.tx text { transform: translateY(17px); }
+.xt { transform: translate(100%, calc(100% + 34px)); }
+.pt { transform: translateY(-3px); }
+.yt { transform: translate(calc(4px - var(--l)), -10px); }
+.ty text { transform: translate(-8px, 4px); }
+.canvas { width: 100%; height: 100%; overflow: hidden; }
+.canvas path { vector-effect: non-scaling-stroke; fill: none; }
+.plot text { font-size: 11.5px; fill: var(--soft); }
+.tx text, .pt { text-anchor: middle; }
+.ty text, .xt, .plot .read { text-anchor: end; }
+.plot .read { fill: var(--ink); }
+.plot .end { fill: var(--c); font-size: 12px; font-weight: 600; }
+.grid { stroke: var(--hair); stroke-width: 1; }
+.s1, .m1 { --c: var(--c1); } .m2 { --c: var(--c2); } .m3 { --c: var(--c3); }
+.m4 { --c: var(--c4); } .m5 { --c: var(--c5); } .m6 { --c: var(--c6); }
+.m7 { --c: var(--c7); } .m8 { --c: var(--c8); }
+.gc, .major { --c: var(--gc); } .net { --c: var(--net); }
+.minor { --c: var(--c5); }
+.canvas .dots { stroke: var(--c); stroke-width: 5; stroke-linecap: round;
+  stroke-opacity: .62; }
+.canvas .rug { stroke-width: 3.6; stroke-opacity: .5; }
+.canvas .major { stroke-linecap: square; stroke-width: 5.5;
+  stroke-opacity: 1; }
+.canvas .m2.dots, .canvas .m4.dots, .canvas .m6.dots {
+  stroke-linecap: square; stroke-width: 4.4; }
+.canvas .dots.big { stroke-width: 7; stroke-opacity: 1; }
+.canvas .line { stroke: var(--c); stroke-width: 1.8;
+  stroke-linejoin: round; }
+.canvas .thin { stroke-width: 1.2; }
+.canvas .area { fill: var(--c); fill-opacity: .2; stroke: var(--c);
+  stroke-width: 1.4; }
+.canvas .area.gc { fill-opacity: .75; stroke: none; }
+.interval { fill: var(--mark); fill-opacity: .12; }
+.canvas .estimate, .canvas .running { stroke: var(--mark);
+  stroke-width: 1.8; }
+.canvas .median { stroke: var(--mark); stroke-width: 1.2;
+  stroke-dasharray: 2 4; }
+.canvas .dashed { stroke: var(--net); stroke-width: 1.8;
+  stroke-dasharray: 7 4; }
+.crossing { fill: none; stroke: var(--mark); stroke-width: 1.5; }
+.key { white-space: nowrap; margin-right: 10px; }
+.key::before { content: ""; display: inline-block; margin-right: 6px;
+  vertical-align: middle; width: 8px; height: 8px; background: var(--c); }
+.key.dot::before { border-radius: 50%; }
+.key.major::before, .key.m2::before { border-radius: 1px; }
+.key.block::before { width: 10px; height: 10px; border-radius: 2px; }
+.key.bar::before { width: 16px; height: 0; background: none;
+  border-top: 2px solid var(--mark); }
+.key.dashed { white-space: normal; }
+.key.dashed::before { border-top: 2px dashed var(--net); }
+.share { height: 24px; margin: 12px 0 8px; background: var(--net);
+  border-radius: 3px; overflow: hidden; }
+.share i { display: block; height: 100%; margin-left: auto;
+  background: var(--gc); border-left: 1px solid var(--card); }
+.meter { width: 45%; }
 .meter i { display: block; height: 8px; border-radius: 2px;
   background: var(--gc); min-width: 1px; }
-.best { background: var(--shade); }
-]]
 
-local media = [[
 @media (max-width: 620px) {
   body { font-size: 14.5px; }
-  header { padding-top: 24px; }
-  .card, .result > summary { padding-left: 14px; padding-right: 14px; }
-  .result { padding: 0; } .body { padding: 0 14px 16px; }
-  .ratio { grid-template-columns: minmax(0, 1fr); }
-  .odd { display: none; }
-  th, td { padding: 6px 8px; }
-  .card .facts { gap: 5px; }
-  .card .facts > div { display: flex; justify-content: space-between;
-    gap: 16px; }
-  .card .facts dd { text-align: right; }
-  .overview .spot { display: none; }
-  .overview tbody th { max-width: 52vw; }
+  nav { gap: 4px 12px; flex-wrap: wrap; }
+  nav .links { order: 3; flex: 1 0 100%; flex-wrap: wrap; white-space: normal;
+    gap: 2px 14px; max-height: 5.2em; overflow-y: auto; }
+  nav .links a { overflow-wrap: anywhere; }
+  .controls { margin-left: auto; }
+  html { scroll-padding-top: 130px; }
+  .laws { columns: auto; }
+  .controls input { width: 84px; }
+  header { padding-top: 18px; }
+  /* where they crowd on a narrow page, every other one is hidden */
+  .tx:has(:nth-child(5)) text:nth-child(2n) { display: none; }
+  #summary, .single { padding: 12px 14px; }
+  .benches thead, .changes thead { display: none; }
+  .benches, .benches tbody, .benches tr, .changes, .changes tbody,
+  .changes tr { display: block; }
+  .benches tr, .changes tr { padding: 9px 14px;
+    border-bottom: 1px solid var(--hair); }
+  .benches tbody tr:last-child, .changes tbody tr:last-child {
+    border-bottom: 0; }
+  .benches th, .benches td, .changes th, .changes td { display: flex;
+    justify-content: flex-end; gap: 6px; padding: 1px 0; border: 0;
+    max-width: none; position: static; white-space: normal;
+    text-align: right; }
+  .benches tbody th, .changes tbody th { justify-content: flex-start;
+    text-align: left; gap: 6px; font-weight: 600; }
+  .benches td[data-t]::before, .changes td[data-t]::before {
+    content: attr(data-t); color: var(--soft); text-align: left;
+    margin-right: auto; padding-right: 10px; }
+  .benches td.spot { display: block; width: auto; padding: 7px 5px; }
+  .benches .more { min-width: 0; }
+  .benches tr:hover > * { background: none; }
+  .sweep td, .sweep th { padding: 5px 8px; }
+  .body { padding: 0 14px 14px; }
+  .body .facts { display: block; }
+  .body .facts > li { display: flex; gap: 14px; padding: 2px 0;
+    justify-content: space-between; text-align: right; }
+  .plot .end { font-size: 11px; }
 }
+.flame { margin: 18px 0 6px; background: var(--card); padding: 12px 14px;
+  border: 1px solid var(--hair); border-radius: 10px; }
+.flame figcaption { display: flex; flex-wrap: wrap; gap: 4px 14px;
+  align-items: baseline; font-weight: 600; margin-bottom: 8px; }
+.flame .seek { display: none; font: inherit; font-size: 13px; font-weight: 400;
+  color: inherit; background: var(--paper); border: 1px solid var(--hair);
+  border-radius: 7px; padding: 2px 9px; min-width: 0; width: 170px;
+  margin-left: auto; }
+.scripted .flame .seek { display: inline-block; }
+.flame output { font-weight: 400; color: var(--soft); font-size: 13px; }
+.flame .stack { max-height: 70vh; overflow-y: auto; }
+.flame .stack > svg { display: block; }
+.frame { cursor: pointer; overflow: hidden; }
+.frame rect { stroke: var(--card); stroke-width: 1; }
+.frame text { font-size: 11.5px; fill: #1d1c1a; pointer-events: none; }
+.frame.h0 rect { fill: #f3c98b; } .frame.h1 rect { fill: #efb37a; }
+.frame.h2 rect { fill: #f1d9a0; } .frame.h3 rect { fill: #e8a58a; }
+.frame.h4 rect { fill: #eec0a4; } .frame.h5 rect { fill: #e9d1b0; }
+.frame.same rect { fill: #d9d6cf; }
+.frame.more1 rect { fill: #f6c6bf; } .frame.more2 rect { fill: #ee9a8f; }
+.frame.more3 rect { fill: #e0695c; }
+.frame.less1 rect { fill: #c3d8ee; } .frame.less2 rect { fill: #96bbe2; }
+.frame.less3 rect { fill: #6498d2; }
+.frame.found rect { fill: #b06fd0; } .frame.found text { fill: #fff; }
+.frame:hover rect { filter: brightness(.92); }
+.listing { border-collapse: collapse; font-size: 13px; }
+.listing td, .listing th { padding: 0 10px; white-space: nowrap; }
+.listing .at { color: var(--soft); }
+.listing .code { white-space: pre; font-family: ui-monospace, Menlo, Consolas,
+  "Liberation Mono", "DejaVu Sans Mono", monospace; text-align: left; }
+.listing .bar { background: linear-gradient(to left, var(--shade) var(--w),
+  transparent var(--w)); }
+.listing .gap td { color: var(--soft); }
 @media print {
   :root { --paper: #fff; }
   body { max-width: none; font-size: 10pt; }
-  .controls { display: none !important; }
-  .card, figure, tr { break-inside: avoid; }
-  .result { break-inside: auto; } .body { content-visibility: visible; }
+  nav, #picked, .pick { display: none !important; }
+  .result, figure, tr { break-inside: avoid; }
+  .result[open] { break-inside: auto; }
 }
 @media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
 ]]
-
-return colours .. page .. tables .. results .. media

@@ -1,0 +1,101 @@
+#!/bin/sh
+# systems.sh SRC SYSTEM...: on systems that are not this one, builds Lua 5.4 from
+# its source SRC, the core, and the C modules that busted needs (lfs, lua-term,
+# luasystem: folders beside the source), and runs the specs that need no more.
+# Prints for each system what passed, failed and waits.
+#   wine     Windows, by mingw-w64      i386     32 bit, run by this processor
+#   musl     another C library          armhf, aarch64, s390x (the other order
+#                                       of bytes), ppc64el: run by qemu-user
+set -eu
+source=$1
+shift
+MAKE=${MAKE:-make}
+debian=/usr/share/lua/5.4
+lua_path="lua/?.lua;lua/?/init.lua;./?.lua;$debian/?.lua;$debian/?/init.lua"
+objects=$(ls "$source"/l*.c | grep -v -e '/lua\.c$' -e '/luac\.c$')
+mkdir -p build/systems/bin
+
+# How to compile for a system and how to run what was compiled.
+describe() { # SYSTEM
+  dll=so more='' export=-Wl,-E libs='-lm -ldl' flags=-DLUA_USE_LINUX
+  case $1 in
+    wine) compiler=x86_64-w64-mingw32-gcc run=wine dll=dll
+             export='' libs='' flags=-DLUA_BUILD_AS_DLL ;;
+    musl) compiler=musl-gcc run='' ;;
+    i386) triple=i686-linux-gnu run=''
+          # its C library is not where programs look for it
+          export="$export -Wl,--dynamic-linker=/usr/$triple/lib/ld-linux.so.2"
+          export="$export -Wl,-rpath,/usr/$triple/lib"
+          # what rounds otherwise than elsewhere: the old unit of the x87
+          compiler="$triple-gcc -msse2 -mfpmath=sse" ;;
+    armhf) triple=arm-linux-gnueabihf compiler=$triple-gcc
+           run="qemu-arm -L /usr/$triple" ;;
+    aarch64|s390x) triple=$1-linux-gnu compiler=$triple-gcc
+                   run="qemu-$1 -L /usr/$triple" ;;
+    ppc64el) triple=powerpc64le-linux-gnu compiler=$triple-gcc
+             run="qemu-ppc64le -L /usr/$triple" ;;
+    *) echo "systems.sh: there is no '$1' here" >&2; return 1 ;;
+  esac
+}
+
+module() { # FILE SOURCE...
+  out=$folder/lib/$1
+  shift
+  # shellcheck disable=SC2086 # words
+  $compiler -O2 -w -fPIC -shared $flags -I"$source" -o "$out" "$@" $link
+}
+
+# An interpreter, the modules, the core; and a program lua-SYSTEM that runs it.
+build() { # SYSTEM
+  folder=$PWD/build/systems/$1 link='' name=lua-$1
+  mkdir -p "$folder/lib/term" "$folder/lib/system"
+  beside=$source/../
+  if [ "$1" = wine ]; then
+    # shellcheck disable=SC2086 # words
+    $compiler -O2 $flags -shared -s -o "$folder/lua54.dll" $objects
+    $compiler -O2 -s -o "$folder/lua.exe" "$source/lua.c" "$folder/lua54.dll"
+    link="$folder/lua54.dll -lbcrypt -lwinmm -ladvapi32"
+    $MAKE --no-print-directory -j 4 windows-core LUA_INCDIR="$source" \
+      WINDOWS_LUA="$folder/lua54.dll"
+    mkdir -p "$folder/lib/tare"
+    cp build/windows/tare/core.dll "$folder/lib/tare/"
+    program="wine $folder/lua.exe" drive=Z:
+    # what specs start there is started by Windows
+    more="TARE_LUA=Z:$folder/lua.exe; export TARE_LUA"
+  else
+    # shellcheck disable=SC2086 # words
+    $compiler -O2 $flags $export -o "$folder/lua" "$source/lua.c" $objects $libs
+    $MAKE --no-print-directory -j 4 BUILD="build/$name" CC="$compiler" \
+      LUA=lua5.4 LUA_INCDIR="$source" "build/$name/tare/core.so"
+    mkdir -p "$folder/lib/tare"
+    cp "build/$name/tare/core.so" "$folder/lib/tare/"
+    program="$run $folder/lua" drive=''
+  fi
+  module "lfs.$dll" "$beside/lfs/src/lfs.c"
+  module "term/core.$dll" "$beside/lua-term/core.c"
+  (cd "$beside/luasystem/src" && module "system/core.$dll" bitflags.c compat.c \
+    core.c environment.c random.c term.c time.c wcwidth.c)
+  cp spec/support/bare_cjson.lua "$folder/lib/cjson.lua"
+  cat >"build/systems/bin/$name" <<END
+#!/bin/sh
+WINEPREFIX=$PWD/build/systems/wine WINEDEBUG=-all DISPLAY=
+LUA_PATH='$lua_path;$drive$folder/lib/?.lua'
+LUA_CPATH='$drive$folder/lib/?.$dll'
+$more
+export LUA_PATH LUA_CPATH WINEPREFIX WINEDEBUG DISPLAY
+exec $program "\$@"
+END
+  chmod +x "build/systems/bin/$name"
+}
+
+PATH=$PWD/build/systems/bin:$PATH
+export PATH
+names=''
+for system in "$@"; do
+  describe "$system"
+  build "$system"
+  "lua-$system" -e 'print(_VERSION, require("tare.core").build.arch)' # once
+  names="$names lua-$system"
+done
+# shellcheck disable=SC2086 # words
+BARE=$names WITHOUT='*/amalgam_* */meta_* */large_* */c_hosts_*' sh .ci/specs.sh $names

@@ -1,0 +1,179 @@
+/* core.profile: what some calls cost, by source line and call stack. */
+#include "bind/bind.h"
+#include "bind/host.h"
+
+#include "bind/userdata.h"
+#include "state/batch.h"
+#include "state/hook.h"
+#include "state/keep.h"
+#include "state/profile.h"
+
+#define TARE_PROFILE "tare.profile"
+#define ROOM 16 /* calls that the state has room for beforehand */
+
+/* A profile lies outside of the heap: see census_holder in bind_probe.c. */
+typedef struct profile_holder {
+  tare_profile *profile; /* NULL once it has ended */
+} profile_holder;
+
+static void end_profile(lua_State *L, profile_holder *h) {
+  tare_profile *p = h->profile;
+  if (p == NULL || !tare_profile_end(L, p)) return;
+  h->profile = NULL;
+  tare_profile_free(p);
+  tare_wrap_free(L, p, sizeof *p);
+}
+
+/* The state may be closed meanwhile: then hook and allocator go back. */
+static int profile_gc(lua_State *L) {
+  end_profile(L, (profile_holder *)luaL_checkudata(L, 1, TARE_PROFILE));
+  return 0;
+}
+
+static profile_holder *new_profile(lua_State *L) {
+  void *ud;
+  lua_Alloc alloc = tare_alloc_of(L, &ud);
+  profile_holder *h = (profile_holder *)lua_newuserdata(L, sizeof *h);
+  h->profile = NULL;
+  luaL_setmetatable(L, TARE_PROFILE);
+  tare_keep(L, h);
+  h->profile = (tare_profile *)tare_wrap_new(L, sizeof *h->profile);
+  if (h->profile == NULL) {
+    tare_let_go(L, h);
+    luaL_error(L, "not enough memory for a profile");
+  } else {
+    h->profile->tree.alloc = alloc;
+    h->profile->tree.ud = ud;
+    h->profile->clock = tare_wall_of(L);
+  }
+  return h;
+}
+
+static void set_text(lua_State *L, const char *name, const char *text) {
+  if (*text == '\0') return;
+  lua_pushstring(L, text);
+  lua_setfield(L, -2, name);
+}
+
+static void push_callees(lua_State *L, const tare_calltree *t) {
+  uint32_t i;
+  lua_createtable(L, (int)t->callees.count, 0);
+  for (i = 1; i < t->callees.count; i++) {
+    const tare_callee *c = tare_callee_at(t, i);
+    lua_createtable(L, 0, 6);
+    set_text(L, "source", tare_calltree_text(t, c->source));
+    set_text(L, "name", tare_calltree_text(t, c->name));
+    lua_pushboolean(L, c->is_c);
+    lua_setfield(L, -2, "is_c");
+    tare_set_whole(L, "line", c->line);
+    tare_set_whole(L, "calls", c->calls);
+    if (c->is_c) tare_set_number(L, "ns", c->ns > 0.0 ? c->ns : 0.0);
+    lua_rawseti(L, -2, (int)i);
+  }
+}
+
+/* Places are numbered from 1, the root's, so that parents are indices. */
+static void push_places(lua_State *L, const tare_calltree *t) {
+  uint32_t i;
+  lua_createtable(L, (int)t->places.count, 0);
+  for (i = 0; i < t->places.count; i++) {
+    const tare_place *at = tare_place_at(t, i);
+    lua_createtable(L, 0, 8);
+    if (i != TARE_ROOT) {
+      tare_set_whole(L, "parent", at->parent + 1);
+      tare_set_whole(L, "callee", at->callee);
+      tare_set_whole(L, "line", at->line);
+    }
+    tare_set_whole(L, "calls", at->calls);
+    tare_set_whole(L, "instructions", at->instructions);
+    tare_set_whole(L, "allocs", at->allocs);
+    tare_set_whole(L, "bytes", at->bytes);
+    tare_set_whole(L, "freed_bytes", at->freed_bytes);
+    if (at->ns > 0.0) tare_set_number(L, "ns", at->ns);
+    lua_rawseti(L, -2, (int)i + 1);
+  }
+}
+
+static int push_profile(lua_State *L) {
+  const tare_calltree *t = (const tare_calltree *)lua_touserdata(L, 1);
+  lua_createtable(L, 0, 3);
+  push_callees(L, t);
+  lua_setfield(L, -2, "callees");
+  push_places(L, t);
+  lua_setfield(L, -2, "places");
+  return 1;
+}
+
+/*
+** Calls what is below the arguments, 'count' times, in the profile; what it
+** found so far is dropped before.
+*/
+static int call_in(lua_State *L, tare_profile *p, int nargs, double count) {
+  int first = lua_gettop(L) - nargs; /* of f and its arguments */
+  int status, i;
+  tare_batch_push_nest(L, ROOM); /* as a census begins */
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1);
+  tare_batch_push_caller(L);
+  lua_pushvalue(L, first);
+  tare_push_count(L, count);
+  for (i = 1; i <= nargs; i++) lua_pushvalue(L, first + i);
+  tare_profile_count(L, p);
+  status = lua_pcall(L, nargs + 2, 0, 0);
+  tare_profile_pause(p);
+  return status;
+}
+
+/*
+** profile(f, iters, warmup, names, ...) -> profile | nil, error. Calls f(...)
+** 'warmup' times, then 'iters' times, and counts what these execute and
+** allocate: callees (functions) and places (lines in stacks of calls). names:
+** names of functions, by function. Needs LuaJIT's compiler off.
+*/
+static int probe_profile(lua_State *L) {
+  double iters = tare_check_iters(L, 2);
+  lua_Number warmup = luaL_checknumber(L, 3);
+  int nargs = lua_gettop(L) - 4, status = LUA_OK;
+  void *ud;
+  lua_Alloc alloc;
+  profile_holder *h;
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  luaL_argcheck(L, warmup >= 0 && warmup <= 1e9, 3, "must be in [0, 1e9]");
+  luaL_checktype(L, 4, LUA_TTABLE);
+  luaL_checkstack(L, nargs + 3 * ROOM, "too many arguments");
+  h = new_profile(L);
+  alloc = h->profile->tree.alloc;
+  ud = h->profile->tree.ud;
+  lua_pushvalue(L, 4);                          /* the names */
+  tare_profile_begin(L, h->profile, alloc, ud); /* nothing may raise now */
+  lua_remove(L, 4);
+  lua_remove(L, 3);
+  lua_remove(L, 2); /* f and its arguments are left */
+  if (warmup >= 1) status = call_in(L, h->profile, nargs, warmup);
+  if (status == LUA_OK) status = call_in(L, h->profile, nargs, iters);
+  if (status == LUA_OK) {
+    int failed = h->profile->tree.failed;
+    lua_sethook(L, NULL, 0, 0);
+    lua_pushcfunction(L, push_profile);
+    lua_pushlightuserdata(L, &h->profile->tree);
+    if (!failed) status = lua_pcall(L, 1, 1, 0);
+    if (failed) {
+      lua_pushliteral(L, "not enough memory for the profile");
+      status = LUA_ERRMEM;
+    }
+  }
+  end_profile(L, h);
+  if (h->profile == NULL) tare_let_go(L, h);
+  if (status != LUA_OK) return tare_push_outcome(L, status);
+  return 1;
+}
+
+static const luaL_Reg profile_methods[] = {
+    {"__gc", profile_gc},
+    {NULL, NULL},
+};
+
+void tare_bind_profile(lua_State *L) {
+  tare_define_type(L, TARE_PROFILE, profile_methods, 0);
+  lua_pushcfunction(L, probe_profile);
+  lua_setfield(L, -2, "profile");
+}

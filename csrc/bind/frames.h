@@ -1,0 +1,39 @@
+/* The recorder of frames, as bindings and the C interface make and read it. */
+#ifndef TARE_BIND_FRAMES_H
+#define TARE_BIND_FRAMES_H
+
+#include "compat.h"
+#include "platform/clock.h"
+#include "state/frames.h"
+#include "tare.h"
+
+#define TARE_FRAMES "tare.frames"
+
+/* Pushes a recorder; 'clock' must live as long. May raise (no memory). */
+tare_frames *tare_push_frames(lua_State *L, const tare_clock *clock,
+                              double budget_ms, size_t ring_size);
+
+/*
+** The scope of that name, made if there is none; with budget_ms > 0 that is its
+** budget. -1: there is no room. Raises nothing.
+*/
+int tare_recorder_scope(lua_State *L, tare_frames *f, const char *name,
+                        double budget_ms);
+
+/* Pushes what is known of the frames, as plain data. May raise (no memory). */
+void tare_push_record(lua_State *L, const tare_frames *f);
+
+/*
+** Streams the frames in a format to 'sink'. 0: there is a stream, or no such
+** format, or no memory. Raises nothing.
+*/
+int tare_stream_open(lua_State *L, tare_frames *f, const char *format,
+                     tare_sink sink, void *ud);
+
+/* Ends the stream, which there must be; returns whether all was taken. */
+int tare_stream_close(lua_State *L, tare_frames *f);
+
+void tare_recorder_now(lua_State *L, const tare_frames *f,
+                       tare_frames_now *now);
+
+#endif

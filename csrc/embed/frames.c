@@ -1,0 +1,156 @@
+/* The C interface to frames. */
+#include "tare.h"
+
+#include <math.h>
+
+#include "bind/bind.h"
+#include "bind/frames.h"
+#include "bind/host.h"
+#include "embed/served.h"
+#include "state/frames.h"
+#include "state/keep.h"
+
+enum { DEFAULT_RING = 1000, MOST_RING = 10000000 };
+
+/* Its address is the key, in the registry, of a recorder that was just made. */
+static const char made_key = 'f';
+
+typedef struct new_call {
+  const tare_frames_options *options;
+  tare_frames *made;
+} new_call;
+
+/* make(call): a recorder, kept in the registry. Protected. */
+static int make_frames(lua_State *L) {
+  new_call *call = (new_call *)lua_touserdata(L, -1);
+  tare_clock clock = tare_wall_of(L);
+  double budget_ms = 0.0;
+  size_t ring = 0;
+  if (call->options != NULL) {
+    budget_ms = call->options->budget_ms;
+    ring = call->options->ring;
+  }
+  if (!(budget_ms >= 0.0 && budget_ms <= 1e12))
+    return luaL_error(L, "tare: budget_ms must be in [0, 1e12]");
+  if (ring > MOST_RING) return luaL_error(L, "tare: ring must be at most 1e7");
+  luaL_getmetatable(L, TARE_FRAMES);
+  if (lua_isnil(L, -1))
+    return luaL_error(L, "tare: not open in this state: see tare_open");
+  call->made =
+      tare_push_frames(L, &clock, budget_ms > 0.0 ? budget_ms : 1000.0 / 60.0,
+                       ring > 0 ? ring : (size_t)DEFAULT_RING);
+  tare_keep(L, &made_key);
+  return 0;
+}
+
+tare_frames *tare_frames_new(lua_State *L, const tare_frames_options *options) {
+  new_call call = {NULL, NULL};
+  call.options = options;
+  if (tare_cpcall(L, make_frames, &call) != LUA_OK) return NULL;
+  call.made->L = L;
+  tare_push_kept(L, &made_key);
+  tare_let_go(L, &made_key);
+  return call.made;
+}
+
+static int outcome(tare_frames *f, const char *wrong) {
+  if (wrong == NULL) return TARE_OK;
+  f->message = wrong;
+  return TARE_FAILED;
+}
+
+void tare_frame_begin(tare_frames *f) {
+  tare_recorder_begin(f->L, f);
+}
+
+int tare_frame_end(tare_frames *f) {
+  return outcome(f, tare_recorder_finish(f->L, f, NAN));
+}
+
+void tare_frame_push(tare_frames *f, uint64_t ns, uint64_t collector_ns) {
+  tare_recorder_push(f->L, f, (double)ns, (double)collector_ns);
+}
+
+int tare_scope(tare_frames *f, const char *name, double budget_ms) {
+  int scope = tare_recorder_scope(f->L, f, name, budget_ms);
+  if (scope < 0) f->message = "no room for a scope: 32 at most";
+  return scope;
+}
+
+int tare_scope_begin(tare_frames *f, int scope) {
+  return outcome(f, tare_recorder_enter(f->L, f, scope));
+}
+
+int tare_scope_end(tare_frames *f, int scope) {
+  return outcome(f, tare_recorder_leave(f->L, f, scope));
+}
+
+void tare_frames_mark(tare_frames *f, const char *name) {
+  tare_recorder_mark(f->L, f, name);
+}
+
+const char *tare_frames_message(const tare_frames *f) {
+  return f->message;
+}
+
+void tare_frames_live(const tare_frames *f, tare_frames_now *now) {
+  tare_recorder_now(f->L, f, now);
+}
+
+typedef struct write_call {
+  const tare_frames *frames;
+  const char *format;
+  tare_write write;
+  void *ud;
+} write_call;
+
+/* write(call): all that is known, in a format. Protected. */
+static int write_frames(lua_State *L) {
+  const write_call *c = (const write_call *)lua_touserdata(L, -1);
+  const char *text;
+  size_t length;
+  tare_push_served(L, "frames");
+  tare_push_record(L, c->frames);
+  lua_pushstring(L, c->format);
+  lua_call(L, 2, 1);
+  text = lua_tolstring(L, -1, &length);
+  if (c->write(c->ud, text, length) != TARE_OK)
+    return luaL_error(L, "tare: frames could not be written");
+  return 0;
+}
+
+int tare_frames_write(tare_frames *f, const char *format, tare_write write,
+                      void *ud) {
+  write_call call = {NULL, NULL, NULL, NULL};
+  call.frames = f;
+  call.format = format;
+  call.write = write;
+  call.ud = ud;
+  return tare_cpcall(f->L, write_frames, &call) == LUA_OK ? TARE_OK
+                                                          : TARE_FAILED;
+}
+
+static int write_part(lua_State *L, void *ud, const char *text, size_t length) {
+  const tare_frames *f = (const tare_frames *)ud;
+  (void)L;
+  return f->write(f->write_ud, text, length) == TARE_OK;
+}
+
+int tare_frames_stream(tare_frames *f, const char *format, tare_write write,
+                       void *ud) {
+  if (f->stream != NULL) return outcome(f, "there is a stream: end it first");
+  if (tare_trace_find(format) < 0)
+    return outcome(f, "the format of a stream must be 'csv' or 'perfetto'");
+  f->write = write;
+  f->write_ud = ud;
+  if (!tare_stream_open(f->L, f, format, write_part, f))
+    return outcome(f, "not enough memory for a stream");
+  return TARE_OK;
+}
+
+int tare_frames_stream_end(tare_frames *f) {
+  if (f->stream == NULL) return outcome(f, "there is no stream to end");
+  if (!tare_stream_close(f->L, f))
+    return outcome(f, "the stream was stopped by its writer");
+  return TARE_OK;
+}

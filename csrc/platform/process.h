@@ -1,0 +1,63 @@
+/*
+** Processes of a run: the link that carries requests to a worker, and fork.
+**
+** A launch is a process that has loaded the bench files. It holds one end of a
+** socket, the conductor the other. For each worker it makes another socket,
+** forks, and hands the conductor's end of it over (SCM_RIGHTS); the child keeps
+** the other end under the number of the launch's own, so that a link is the
+** same for both. Windows has no fork: there a launch becomes the worker itself.
+*/
+#ifndef TARE_PROCESS_H
+#define TARE_PROCESS_H
+
+#include <stddef.h>
+
+enum { TARE_LINE = 256 }; /* bytes that a request has at most */
+
+typedef struct tare_link {
+  int fd;
+  size_t begin, end; /* of what was received and not yet taken */
+  char buffer[4096];
+} tare_link;
+
+/* Makes 'k' the link over descriptor 'fd', which is made to block. */
+void tare_link_init(tare_link *k, int fd);
+
+/*
+** Reads the next line, without its end; it stays valid until the next call.
+** NULL if the other side has closed, or the line is longer than TARE_LINE.
+*/
+const char *tare_link_line(tare_link *k, size_t *length);
+
+/* Takes exactly 'n' bytes; false where the other side has closed before. */
+int tare_link_take(tare_link *k, char *to, size_t n);
+
+/* Sends all of it; false where the other side has closed. Raises no signal. */
+int tare_link_send(tare_link *k, const char *text, size_t n);
+
+/* Whether this system can fork workers. */
+int tare_can_fork(void);
+
+/*
+** Forks. In the child, which gets 0, 'k' goes to the conductor by a socket of
+** its own; the parent gets the child's number and has sent the line
+** {"worker":NUMBER} with the conductor's end of that socket. -1 with errno set
+** where the system refuses.
+*/
+long tare_fork_worker(tare_link *k);
+
+/* How a child ended: 'code', or the number of a signal. */
+typedef struct tare_ending {
+  int code, signal;
+} tare_ending;
+
+/*
+** Waits for the end of a child, for at most 'ms' milliseconds; after that it is
+** killed. False where there is no such child.
+*/
+int tare_reap(long pid, double ms, tare_ending *ending);
+
+/* Asks the system to kill this process when its parent ends, if it can. */
+void tare_die_with_parent(void);
+
+#endif

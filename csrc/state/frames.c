@@ -1,0 +1,195 @@
+#include "state/frames.h"
+
+#include <math.h>
+
+#include "state/gcmode.h"
+#include "state/pace.h"
+
+static double now_ns(const struct tare_frames *f) {
+  return (double)(tare_now(&f->clock) - f->epoch_ns);
+}
+
+static double collections(const struct tare_frames *f) {
+  return (double)f->watch->armed_count.cycles;
+}
+
+/* rearm(watch): a sentinel anew. Protected. */
+static int rearm(lua_State *L) {
+  tare_gcwatch_arm(L, (tare_gcwatch *)lua_touserdata(L, -1));
+  return 0;
+}
+
+/* What is alive is a little less than the smallest heap that is seen. */
+static const double ALIVE = 0.997;
+
+/*
+** A collection has ended: Lua begins the next one when the heap has grown to
+** 'pause' percent of what is alive.
+*/
+static void expect_next(lua_State *L, struct tare_frames *f,
+                        double heap_bytes) {
+  int is_automatic =
+      tare_gc_is_running(L) && tare_gc_last_mode(L) != TARE_GC_GENERATIONAL;
+  if (!f->is_under_way || heap_bytes < f->least_bytes)
+    f->least_bytes = heap_bytes; /* else: it was smallest while it was swept */
+  f->growth =
+      is_automatic ? ALIVE * tare_gc_pause_percent(L) / 100.0 : INFINITY;
+  f->is_under_way = 0;
+}
+
+/*
+** Whether steps of a collection ran in a frame in which none ended: the heap is
+** beyond the size at which it begins, or has become smaller.
+*/
+static int has_steps(struct tare_frames *f, double heap_bytes) {
+  if (!f->is_under_way && heap_bytes > f->growth * f->least_bytes) {
+    f->is_under_way = 1;
+    f->least_bytes = heap_bytes;
+  } else if (heap_bytes < f->least_bytes) {
+    f->least_bytes = heap_bytes;
+  }
+  return f->is_under_way || heap_bytes < f->heap_bytes;
+}
+
+void tare_recorder_start(lua_State *L, struct tare_frames *f) {
+  (void)L;
+  f->epoch_ns = tare_now(&f->clock);
+  f->growth = NAN;
+  f->cycles = f->watch->armed_count.cycles;
+#if LUA_VERSION_NUM >= 504 /* there a new watch is a full collection */
+  expect_next(L, f, tare_heap_bytes(L));
+#endif
+}
+
+/* Hands the text to the sink. */
+static void drain(lua_State *L, tare_stream *s) {
+  if (!s->is_broken && s->trace.used > 0)
+    s->is_broken = !s->sink(L, s->ud, s->trace.text, s->trace.used);
+  s->trace.used = 0;
+}
+
+/* The trace to write to, with room for an event; NULL: there is none. */
+static tare_trace *trace_of(lua_State *L, struct tare_frames *f) {
+  if (f->stream == NULL || f->stream->is_broken) return NULL;
+  if (tare_trace_is_full(&f->stream->trace)) drain(L, f->stream);
+  return &f->stream->trace;
+}
+
+void tare_recorder_stream(struct tare_frames *f, tare_stream *stream,
+                          tare_trace_format format) {
+  stream->is_broken = 0;
+  tare_trace_begin(&stream->trace, format);
+  f->stream = stream;
+}
+
+int tare_recorder_end_stream(lua_State *L, struct tare_frames *f) {
+  tare_trace *trace = trace_of(L, f);
+  int is_whole;
+  if (trace != NULL) tare_trace_end(trace);
+  drain(L, f->stream);
+  is_whole = !f->stream->is_broken;
+  f->stream = NULL;
+  return is_whole;
+}
+
+/* What is the same of all frames, once one has ended. */
+static void add(lua_State *L, struct tare_frames *f, const tare_frame *frame) {
+  tare_trace *trace = trace_of(L, f);
+  tare_framelog_add(f->log, frame);
+  if (trace == NULL) return;
+  tare_trace_frame(trace, frame);
+  if (trace->used > TARE_TRACE_BUFFER / 2) drain(L, f->stream);
+}
+
+void tare_recorder_begin(lua_State *L, struct tare_frames *f) {
+  if (f->watch->sentinel == NULL && tare_cpcall(L, rearm, f->watch) != LUA_OK)
+    lua_pop(L, 1); /* no memory: collections go uncounted until there is */
+  tare_framelog_drop(f->log);
+  if (f->watch->armed_count.cycles != f->cycles) /* one ended between frames */
+    expect_next(L, f, tare_heap_bytes(L));
+  f->cycles = f->watch->armed_count.cycles;
+  f->majors = f->watch->armed_count.majors;
+  f->is_open = 1;
+  f->began_ns = now_ns(f);
+}
+
+const char *tare_recorder_finish(lua_State *L, struct tare_frames *f,
+                                 double collector_ns) {
+  double ended_ns = now_ns(f);
+  unsigned long majors = f->watch->armed_count.majors - f->majors;
+  tare_frame frame;
+  if (!f->is_open) return "finish() without begin()";
+  if (f->log->depth > 0) return "finish() while a scope is open: leave() it";
+  frame.start_ns = f->began_ns;
+  frame.ns = ended_ns > f->began_ns ? ended_ns - f->began_ns : 0.0;
+  frame.collector_ns = collector_ns;
+  frame.heap_bytes = tare_heap_bytes(L);
+  frame.major = (uint32_t)majors;
+  frame.minor = (uint32_t)(f->watch->armed_count.cycles - f->cycles - majors);
+  frame.has_steps = 0;
+  f->cycles = f->watch->armed_count.cycles;
+  if (frame.minor + frame.major > 0)
+    expect_next(L, f, frame.heap_bytes);
+  else
+    frame.has_steps = (uint32_t)has_steps(f, frame.heap_bytes);
+  f->heap_bytes = frame.heap_bytes;
+  add(L, f, &frame);
+  f->is_open = 0;
+  return NULL;
+}
+
+void tare_recorder_push(lua_State *L, struct tare_frames *f, double ns,
+                        double collector_ns) {
+  tare_frame frame;
+  frame.start_ns = f->log->end_ns;
+  frame.ns = ns;
+  frame.collector_ns = collector_ns;
+  frame.heap_bytes = tare_heap_bytes(L);
+  frame.minor = frame.major = frame.has_steps = 0;
+  f->is_open = 0;
+  add(L, f, &frame);
+}
+
+void tare_recorder_mark(lua_State *L, struct tare_frames *f, const char *name) {
+  double at_ns = f->is_open ? f->began_ns : f->log->end_ns;
+  tare_trace *trace = trace_of(L, f);
+  tare_framelog_mark(f->log, name, at_ns, tare_heap_bytes(L));
+  if (trace != NULL) {
+    char cut[TARE_FRAMES_NAME];
+    tare_framelog_name(cut, name);
+    tare_trace_mark(trace, cut, at_ns);
+  }
+}
+
+const char *tare_recorder_enter(lua_State *L, struct tare_frames *f,
+                                int scope) {
+  tare_framelog *log = f->log;
+  int i;
+  if (scope < 0 || scope >= log->scope_count)
+    return "no such scope: enter() takes what scope() gave";
+  if (!f->is_open) return "enter() outside of a frame: begin() it first";
+  if (log->depth == TARE_FRAMES_DEPTH)
+    return "16 scopes are open: leave() one before you enter() the next";
+  for (i = 0; i < log->depth; i++)
+    if (log->open[i].scope == scope)
+      return "enter() of a scope that is open: its time would count twice";
+  tare_framelog_enter(log, scope, now_ns(f), tare_heap_bytes(L),
+                      collections(f));
+  return NULL;
+}
+
+const char *tare_recorder_leave(lua_State *L, struct tare_frames *f,
+                                int scope) {
+  double left_ns = now_ns(f);
+  tare_framelog *log = f->log;
+  const tare_span *span;
+  tare_trace *trace;
+  if (log->depth == 0) return "leave() without enter()";
+  if (log->open[log->depth - 1].scope != scope)
+    return "leave() of a scope that is not the last one entered";
+  span = tare_framelog_leave(log, left_ns, tare_heap_bytes(L), collections(f));
+  trace = trace_of(L, f);
+  if (trace != NULL)
+    tare_trace_scope(trace, log->scopes[scope]->name, span->start_ns, span->ns);
+  return NULL;
+}

@@ -1,0 +1,84 @@
+/*
+** The recorder around the frames of a host: the clock, the collector's counts
+** and the heap are read where a frame or a scope begins and ends; the rest is
+** in pure/framelog.h. None of it needs memory, but to begin a frame after a
+** collection whose sentinel could not be replaced (state/gcwatch.h).
+*/
+#ifndef TARE_STATE_FRAMES_H
+#define TARE_STATE_FRAMES_H
+
+#include "compat.h"
+#include "platform/clock.h"
+#include "pure/framelog.h"
+#include "pure/trace.h"
+#include "state/gcwatch.h"
+
+/*
+** Takes a part of a text that is written while frames are recorded; 0 ends that.
+** May not raise.
+*/
+typedef int (*tare_sink)(lua_State *L, void *ud, const char *text,
+                         size_t length);
+
+/* Frames one by one, as they end, in constant memory. */
+typedef struct tare_stream {
+  tare_sink sink;
+  void *ud;
+  int is_broken; /* the sink wants no more */
+  tare_trace trace;
+} tare_stream;
+
+struct tare_frames {
+  tare_framelog *log;
+  lua_State *L;        /* that of who made it, for the C interface */
+  const char *message; /* there, what was wrong last */
+  tare_gcwatch *watch; /* armed as long as there is a recorder */
+  tare_clock clock;
+  uint64_t epoch_ns; /* times count from here */
+  int is_open;       /* between begin and finish */
+  double began_ns;
+  unsigned long cycles, majors; /* collections before the frame */
+  double heap_bytes;            /* at the end of the last frame */
+  double least_bytes;           /* since the last collection ended, or began */
+  double growth;       /* of that, at which the next one begins; NaN: unknown */
+  int is_under_way;    /* whether it has */
+  tare_stream *stream; /* or NULL */
+  int (*write)(void *ud, const char *text, size_t length); /* of the host */
+  void *write_ud;
+};
+
+/* Times count from now. To be called once, when 'clock' and 'watch' are set. */
+void tare_recorder_start(lua_State *L, struct tare_frames *f);
+
+/* The host's frame begins. One that did not finish, after an error, is none. */
+void tare_recorder_begin(lua_State *L, struct tare_frames *f);
+
+/*
+** The frame has ended, and is recorded. 'collector_ns': what of it the host
+** spent on collecting, NaN if that is not known. NULL, or what was wrong: then
+** nothing is recorded. The text may be overwritten by the next one.
+*/
+const char *tare_recorder_finish(lua_State *L, struct tare_frames *f,
+                                 double collector_ns);
+
+/* Records a frame that the host measured; it follows the one before. */
+void tare_recorder_push(lua_State *L, struct tare_frames *f, double ns,
+                        double collector_ns);
+
+void tare_recorder_mark(lua_State *L, struct tare_frames *f, const char *name);
+
+/*
+** From now on frames go to 'stream', too; its sink, ud and memory are the
+** caller's. A stream that was there before must have ended.
+*/
+void tare_recorder_stream(struct tare_frames *f, tare_stream *stream,
+                          tare_trace_format format);
+
+/* The rest of the text goes out. Returns whether the sink took all of it. */
+int tare_recorder_end_stream(lua_State *L, struct tare_frames *f);
+
+/* Scope 'scope' begins, ends. NULL, or what was wrong with that. */
+const char *tare_recorder_enter(lua_State *L, struct tare_frames *f, int scope);
+const char *tare_recorder_leave(lua_State *L, struct tare_frames *f, int scope);
+
+#endif

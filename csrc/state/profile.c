@@ -1,0 +1,513 @@
+#include "state/profile.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "state/keep.h"
+
+#define NO_THREAD ((size_t)-1)
+#define FIRST_SLOTS 64
+#define MOST_LEVELS 200 /* of a thread whose calls were not seen */
+
+/* Their addresses are keys in the registry: the active one, and the names. */
+static const char profile_key = 'p';
+static const char names_key = 'n';
+
+static tare_profile *active_profile(lua_State *L) {
+  return (tare_profile *)tare_kept(L, &profile_key);
+}
+
+/* FRAMES --------------------------------------------------------------------*/
+
+static tare_profile_thread *thread_at(const tare_profile *p, size_t i) {
+  return (tare_profile_thread *)p->threads.data + i;
+}
+
+static tare_profile_frame *frame_at(const tare_profile_thread *t, size_t i) {
+  return (tare_profile_frame *)t->frames.data + i;
+}
+
+/* The place that a frame was called from. */
+static uint32_t place_below(const tare_profile_thread *t, size_t i) {
+  return i > 0 ? frame_at(t, i - 1)->place : t->base;
+}
+
+static uint32_t top_place(const tare_profile_thread *t) {
+  return place_below(t, t->frames.count);
+}
+
+static void push_frame(tare_profile *p, tare_profile_thread *t, intptr_t level,
+                       uint32_t callee, int line) {
+  uint32_t below = top_place(t);
+  tare_profile_frame *f = (tare_profile_frame *)tare_rows_grow(
+      &t->frames, p->tree.alloc, p->tree.ud, 1);
+  if (f == NULL) {
+    p->tree.failed = 1;
+    return;
+  }
+  f->level = level;
+  f->callee = callee;
+  f->line = line;
+  f->place =
+      callee == 0 ? below : tare_calltree_place(&p->tree, below, callee, line);
+}
+
+static void move_to_line(tare_profile *p, tare_profile_thread *t, size_t i,
+                         int line) {
+  tare_profile_frame *f = frame_at(t, i);
+  f->line = line;
+  f->place = f->callee == 0 ? place_below(t, i)
+                            : tare_calltree_place(&p->tree, place_below(t, i),
+                                                  f->callee, line);
+}
+
+/*
+** What distinguishes a running function from the others: from 5.2 on an
+** address, before a number that is larger the deeper the call.
+*/
+static intptr_t level_of(const lua_Debug *ar) {
+  return (intptr_t)ar->i_ci;
+}
+
+/* Forgets frames that are above 'level'; whether that one is there. */
+static int drop_above(tare_profile_thread *t, intptr_t level) {
+  size_t n = t->frames.count;
+  while (n > 0 && frame_at(t, n - 1)->level != level) n--;
+  if (n > 0) t->frames.count = n;
+  return n > 0;
+}
+
+#if LUA_VERSION_NUM >= 502
+
+/* Whether a function was called in another's place by LuaJIT. */
+static int is_replacing(const tare_profile_thread *t, const lua_Debug *ar) {
+  (void)t, (void)ar;
+  return 0;
+}
+
+/* Forgets frames that are gone when a function has just been called. */
+static void drop_dead(lua_State *L, const tare_profile *p,
+                      tare_profile_thread *t, const lua_Debug *ar, int is_c) {
+  lua_Debug caller;
+  (void)p, (void)ar, (void)is_c;
+  if (!lua_getstack(L, 1, &caller) || !drop_above(t, level_of(&caller)))
+    t->frames.count = 0;
+}
+
+#else
+
+static int is_of_c(const tare_profile *p, const tare_profile_frame *f) {
+  return tare_callee_at(&p->tree, f->callee)->is_c;
+}
+
+/* LuaJIT then takes the other's name for its own. */
+static int is_replacing(const tare_profile_thread *t, const lua_Debug *ar) {
+  size_t n = t->frames.count;
+  while (n > 0 && frame_at(t, n - 1)->level > level_of(ar)) n--;
+  return n > 0 && frame_at(t, n - 1)->level == level_of(ar);
+}
+
+/*
+** In LuaJIT a function that is called at the end of another lies where that one
+** lay. A C function's work is still that of the line which called it.
+*/
+static void drop_dead(lua_State *L, const tare_profile *p,
+                      tare_profile_thread *t, const lua_Debug *ar, int is_c) {
+  (void)L;
+  while (t->frames.count > 0) {
+    const tare_profile_frame *top = frame_at(t, t->frames.count - 1);
+    if (top->level < level_of(ar)) break;
+    if (top->level == level_of(ar) && is_c && !is_of_c(p, top)) break;
+    t->frames.count--;
+  }
+}
+
+#endif
+
+/* THREADS -------------------------------------------------------------------*/
+
+static size_t slot_of(const tare_profile *p, const lua_State *L) {
+  const uint32_t *at = (const uint32_t *)p->slots.data;
+  uint64_t hash = (uint64_t)(uintptr_t)L * 0x9e3779b97f4a7c15u;
+  size_t mask = p->slots.count - 1, i = (size_t)(hash >> 32) & mask;
+  while (at[i] != 0 && thread_at(p, at[i] - 1)->L != L) i = (i + 1) & mask;
+  return i;
+}
+
+static int widen_slots(tare_profile *p) {
+  tare_rows wider = {NULL, 0, 0, sizeof(uint32_t)}, old = p->slots;
+  size_t room = old.count > 0 ? 2 * old.count : FIRST_SLOTS, i;
+  if (tare_rows_grow(&wider, p->tree.alloc, p->tree.ud, room) == NULL) return 0;
+  memset(wider.data, 0, room * sizeof(uint32_t));
+  p->slots = wider;
+  for (i = 0; i < p->threads.count; i++)
+    ((uint32_t *)wider.data)[slot_of(p, thread_at(p, i)->L)] = (uint32_t)i + 1;
+  tare_rows_free(&old, p->tree.alloc, p->tree.ud);
+  return 1;
+}
+
+/* The number of a thread; the running one's where there is no memory. */
+static size_t number_of(tare_profile *p, lua_State *L) {
+  tare_profile_thread *t;
+  uint32_t *slot;
+  if (2 * (p->threads.count + 1) > p->slots.count && !widen_slots(p)) {
+    p->tree.failed = 1;
+    return p->thread;
+  }
+  slot = (uint32_t *)p->slots.data + slot_of(p, L);
+  if (*slot != 0) return *slot - 1;
+  t = (tare_profile_thread *)tare_rows_grow(&p->threads, p->tree.alloc,
+                                            p->tree.ud, 1);
+  if (t == NULL) {
+    p->tree.failed = 1;
+    return p->thread;
+  }
+  memset(t, 0, sizeof *t);
+  t->L = L;
+  t->frames.size = sizeof(tare_profile_frame);
+  t->resumer = NO_THREAD;
+  *slot = (uint32_t)p->threads.count;
+  return p->threads.count - 1;
+}
+
+/* A thread was resumed from another place: so were its functions called. */
+static void move_base(tare_profile *p, tare_profile_thread *t, uint32_t base) {
+  size_t i;
+  if (t->base == base) return;
+  t->base = base;
+  for (i = 0; i < t->frames.count; i++)
+    move_to_line(p, t, i, frame_at(t, i)->line);
+}
+
+/* Makes the thread that an event is of the running one. */
+static tare_profile_thread *switch_to(tare_profile *p, lua_State *L) {
+  size_t before = p->thread, now;
+  if (thread_at(p, before)->L == L) return thread_at(p, before);
+  now = number_of(p, L);
+  if (now == before) return thread_at(p, now);
+  if (thread_at(p, before)->resumer == now) { /* it has yielded, or ended */
+    thread_at(p, before)->resumer = NO_THREAD;
+  } else {
+    thread_at(p, now)->resumer = before;
+    move_base(p, thread_at(p, now), top_place(thread_at(p, before)));
+  }
+  p->thread = now;
+  return thread_at(p, now);
+}
+
+/* FUNCTIONS -----------------------------------------------------------------*/
+
+/* "@file" and "=name" without the mark; text of a chunk as Lua shortens it. */
+static const char *source_of(const lua_Debug *ar) {
+  return *ar->source == '@' || *ar->source == '=' ? ar->source + 1
+                                                  : ar->short_src;
+}
+
+/* A name by which a function was called, in 'buffer' if it is changed. */
+static const char *called_name(const lua_Debug *ar, char buffer[40]) {
+  if (ar->name == NULL) return NULL;
+  if (ar->namewhat == NULL || strcmp(ar->namewhat, "metamethod") != 0 ||
+      strncmp(ar->name, "__", 2) == 0)
+    return ar->name;
+  buffer[0] = buffer[1] = '_'; /* 5.4 leaves it out */
+  buffer[2] = '\0';
+  strncat(buffer, ar->name, 37);
+  return buffer;
+}
+
+/* The number of the function that 'ar' is of; 'may_name': how it was called. */
+static uint32_t callee_of(lua_State *L, tare_profile *p, lua_Debug *ar,
+                          int may_name) {
+  const char *known, *called;
+  char buffer[40];
+  uint32_t callee;
+  lua_getinfo(L, "Snf", ar);
+  tare_push_kept(L, &names_key);
+  lua_insert(L, -2);
+  lua_rawget(L, -2);
+  known = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+  called = may_name ? called_name(ar, buffer) : NULL;
+  if (strcmp(ar->what, "C") == 0) {
+    callee = tare_calltree_callee(&p->tree, NULL, 0, 0,
+                                  known    ? known
+                                  : called ? called
+                                           : "a C function");
+  } else {
+    callee = tare_calltree_callee(&p->tree, source_of(ar), ar->linedefined,
+                                  ar->lastlinedefined, NULL);
+    if (strcmp(ar->what, "main") == 0) known = "main chunk";
+    tare_calltree_name(&p->tree, callee, known ? known : called, known != NULL);
+  }
+  lua_pop(L, 2);
+  return callee;
+}
+
+static int first_line(const tare_profile *p, uint32_t callee) {
+  return tare_callee_at(&p->tree, callee)->line;
+}
+
+/* EVENTS --------------------------------------------------------------------*/
+
+/* A thread whose calls were not seen: its functions, from the lowest on. */
+static void read_frames(lua_State *L, tare_profile *p, tare_profile_thread *t) {
+  lua_Debug ar;
+  int levels = 0;
+  t->frames.count = 0;
+  while (levels < MOST_LEVELS && lua_getstack(L, levels, &ar)) levels++;
+  while (levels-- > 0) {
+    uint32_t callee;
+    if (!lua_getstack(L, levels, &ar)) continue;
+    callee = callee_of(L, p, &ar, 1);
+    push_frame(p, t, level_of(&ar), callee, first_line(p, callee));
+  }
+}
+
+static void called(lua_State *L, tare_profile *p, tare_profile_thread *t,
+                   lua_Debug *ar) {
+  uint32_t callee;
+  if (p->expects_caller) {
+    p->expects_caller = 0;
+    push_frame(p, t, level_of(ar), 0, 0);
+    return;
+  }
+  callee = callee_of(L, p, ar, !is_replacing(t, ar));
+  drop_dead(L, p, t, ar, tare_callee_at(&p->tree, callee)->is_c);
+  push_frame(p, t, level_of(ar), callee, first_line(p, callee));
+  t->is_fresh = !tare_callee_at(&p->tree, callee)->is_c;
+  tare_callee_at(&p->tree, callee)->calls++;
+  tare_place_at(&p->tree, top_place(t))->calls++;
+}
+
+#if LUA_VERSION_NUM >= 502
+
+/* Whether the frame is on top whose place the called function takes. */
+#if LUA_VERSION_NUM >= 504
+static int finds_caller(lua_State *L, tare_profile_thread *t,
+                        const lua_Debug *ar) {
+  (void)L;
+  return drop_above(t, level_of(ar));
+}
+#else
+static int finds_caller(lua_State *L, tare_profile_thread *t,
+                        const lua_Debug *ar) {
+  lua_Debug caller;
+  (void)ar;
+  return lua_getstack(L, 1, &caller) && drop_above(t, level_of(&caller));
+}
+#endif
+
+static void tail_called(lua_State *L, tare_profile *p, tare_profile_thread *t,
+                        lua_Debug *ar) {
+  tare_profile_frame *f;
+  if (!finds_caller(L, t, ar)) {
+    called(L, p, t, ar);
+    return;
+  }
+  f = frame_at(t, t->frames.count - 1);
+  f->callee = callee_of(L, p, ar, 1);
+  move_to_line(p, t, t->frames.count - 1, first_line(p, f->callee));
+  tare_callee_at(&p->tree, f->callee)->calls++;
+  tare_place_at(&p->tree, top_place(t))->calls++;
+}
+
+#endif
+
+static void returned(tare_profile_thread *t, const lua_Debug *ar) {
+#if LUA_VERSION_NUM >= 502
+  if (drop_above(t, level_of(ar))) t->frames.count--;
+#else
+  while (t->frames.count > 0 &&
+         frame_at(t, t->frames.count - 1)->level >= level_of(ar))
+    t->frames.count--;
+#endif
+}
+
+/*
+** The first instruction of a function says where its frame has come to lie: in
+** 5.1 that of the function which called it at its end, in LuaJIT above its
+** variable arguments.
+*/
+static void settle(tare_profile *p, tare_profile_thread *t, intptr_t level) {
+  size_t n = t->frames.count;
+  if (n >= 2 && frame_at(t, n - 2)->level == level) {
+    frame_at(t, n - 2)->callee = frame_at(t, n - 1)->callee;
+    move_to_line(p, t, n - 2, frame_at(t, n - 1)->line);
+    t->frames.count--;
+  } else {
+    frame_at(t, n - 1)->level = level;
+  }
+}
+
+static void executed(lua_State *L, tare_profile *p, tare_profile_thread *t,
+                     lua_Debug *ar) {
+  intptr_t level = level_of(ar);
+  size_t n = t->frames.count;
+  if (n == 0 || frame_at(t, n - 1)->level != level) {
+    if (n > 0 && t->is_fresh)
+      settle(p, t, level);
+    else if (!drop_above(t, level))
+      read_frames(L, p, t);
+    n = t->frames.count;
+  }
+  lua_getinfo(L, "l", ar);
+  if (n > 0 && frame_at(t, n - 1)->line != ar->currentline)
+    move_to_line(p, t, n - 1, ar->currentline > 0 ? ar->currentline : 0);
+  tare_place_at(&p->tree, top_place(t))->instructions++;
+}
+
+/*
+** A C function's time is what passes between events while it is on top. One that
+** is so much longer than those before it, at its place, was taken from the
+** process by others, and counts as long as those.
+*/
+#define FEW 4
+#define TAKEN 16.0
+#define TAKEN_NS 2e4
+
+static void stop_clock(tare_profile *p) {
+  double ns;
+  if (p->timed == 0) return;
+  ns = (double)(tare_now(&p->clock) - p->since_ns);
+  if (p->is_timing_lag) {
+    if (ns < p->lag_ns) p->lag_ns = ns;
+  } else {
+    tare_place *at = tare_place_at(&p->tree, p->timed);
+    double usual_ns = at->ns / at->intervals;
+    ns -= p->lag_ns;
+    if (at->intervals >= FEW && ns > TAKEN_NS && ns > TAKEN * usual_ns)
+      ns = usual_ns;
+    at->intervals++;
+    at->ns += ns;
+    tare_callee_at(&p->tree, at->callee)->ns += ns;
+  }
+  p->timed = 0;
+}
+
+static void time_place(tare_profile *p, uint32_t place) {
+  p->timed = place;
+  p->since_ns = tare_now(&p->clock);
+}
+
+static void start_clock(tare_profile *p, const tare_profile_thread *t) {
+  uint32_t callee =
+      t->frames.count > 0 ? frame_at(t, t->frames.count - 1)->callee : 0;
+  if (callee == 0 || !tare_callee_at(&p->tree, callee)->is_c) return;
+  time_place(p, p->place);
+}
+
+static void on_event(lua_State *L, lua_Debug *ar) {
+  tare_profile *p = active_profile(L);
+  tare_profile_thread *t;
+  if (p == NULL || p->tree.failed) return;
+  stop_clock(p);
+  if (p->is_timing_lag) {
+    if (ar->event == LUA_HOOKCALL) time_place(p, 1);
+    return;
+  }
+  t = switch_to(p, L);
+  switch (ar->event) {
+  case LUA_HOOKCOUNT: executed(L, p, t, ar); break;
+  case LUA_HOOKCALL: called(L, p, t, ar); break;
+  case LUA_HOOKRET: returned(t, ar); break;
+#if LUA_VERSION_NUM >= 502
+  case LUA_HOOKTAILCALL: tail_called(L, p, t, ar); break;
+#endif
+  default: break; /* 5.1: the end of a call that was a tail call */
+  }
+  if (ar->event != LUA_HOOKCALL) t->is_fresh = 0;
+  p->place = top_place(t);
+  start_clock(p, t);
+}
+
+/* As tare_census counts. */
+static void *profiling(tare_wrap *w, void *ptr, size_t osize, size_t nsize) {
+  tare_profile *p = (tare_profile *)w;
+  void *block = tare_wrap_pass(w, ptr, osize, nsize);
+  tare_place *at;
+  if (!p->is_counting) return block;
+  at = tare_place_at(&p->tree, p->place);
+  if (nsize == 0) {
+    if (ptr != NULL) at->freed_bytes += (double)osize;
+  } else if (block == NULL) {
+    return NULL;
+  } else if (ptr == NULL) {
+    at->allocs++;
+    at->bytes += (double)nsize;
+  } else if (nsize > osize) {
+    at->bytes += (double)(nsize - osize);
+  } else {
+    at->freed_bytes += (double)(osize - nsize);
+  }
+  return block;
+}
+
+/* What the clock and a call's two events cost is no function's time. */
+#define LAG_CALLS 16
+
+static int nothing(lua_State *L) {
+  (void)L;
+  return 0;
+}
+
+static void find_lag(lua_State *L, tare_profile *p) {
+  int i;
+  p->is_timing_lag = 1;
+  p->lag_ns = HUGE_VAL;
+  p->timed = 0;
+  for (i = 0; i < LAG_CALLS; i++) {
+    lua_pushcfunction(L, nothing);
+    lua_call(L, 0, 0);
+  }
+  if (p->lag_ns == HUGE_VAL) p->lag_ns = 0.0;
+  p->is_timing_lag = 0;
+}
+
+/* BEGIN AND END -------------------------------------------------------------*/
+
+void tare_profile_begin(lua_State *L, tare_profile *p, lua_Alloc alloc,
+                        void *ud) {
+  tare_calltree_init(&p->tree, alloc, ud);
+  p->threads.size = sizeof(tare_profile_thread);
+  p->slots.size = sizeof(uint32_t);
+  (void)number_of(p, L);
+  tare_keep(L, &names_key);
+  p->outer = active_profile(L);
+  p->hook = tare_hook_get(L);
+  tare_keep_address(L, &profile_key, p);
+  tare_wrap_begin(L, &p->wrap, profiling);
+}
+
+void tare_profile_count(lua_State *L, tare_profile *p) {
+  if (p->tree.failed) return;
+  lua_sethook(L, on_event, LUA_MASKCOUNT | LUA_MASKCALL | LUA_MASKRET, 1);
+  find_lag(L, p);
+  tare_calltree_zero(&p->tree);
+  p->thread = number_of(p, L);
+  thread_at(p, p->thread)->frames.count = 0;
+  p->place = TARE_ROOT;
+  p->timed = 0;
+  p->expects_caller = p->is_counting = 1;
+}
+
+void tare_profile_pause(tare_profile *p) {
+  stop_clock(p);
+  p->is_counting = 0;
+}
+
+int tare_profile_end(lua_State *L, tare_profile *p) {
+  tare_profile_pause(p);
+  if (!p->wrap.in_place) return 1;
+  lua_sethook(L, p->hook.function, p->hook.mask, p->hook.count);
+  tare_keep_address(L, &profile_key, p->outer);
+  tare_let_go(L, &names_key);
+  return tare_wrap_end(L, &p->wrap);
+}
+
+void tare_profile_free(tare_profile *p) {
+  size_t i;
+  for (i = 0; i < p->threads.count; i++)
+    tare_rows_free(&thread_at(p, i)->frames, p->tree.alloc, p->tree.ud);
+  tare_rows_free(&p->threads, p->tree.alloc, p->tree.ud);
+  tare_rows_free(&p->slots, p->tree.alloc, p->tree.ud);
+  tare_calltree_free(&p->tree);
+}

@@ -1,0 +1,79 @@
+/*
+** Instructions and allocations of a Lua state by source line and call stack:
+** hooks on each instruction, call and return, and an allocator around that of
+** the state. Exact, and the same in every run; some fifty times slower, so it
+** has a pass of its own. Code that LuaJIT compiled calls no hooks: there it
+** needs the compiler off.
+*/
+#ifndef TARE_PROFILE_H
+#define TARE_PROFILE_H
+
+#include "compat.h"
+#include "platform/clock.h"
+#include "state/calltree.h"
+#include "state/hook.h"
+#include "state/wrap.h"
+
+/* A function that is running. */
+typedef struct tare_profile_frame {
+  intptr_t level; /* what distinguishes it from others, by version of Lua */
+  uint32_t callee, place;
+  int line;
+} tare_profile_frame;
+
+/* The functions that run in a thread of Lua's. */
+typedef struct tare_profile_thread {
+  lua_State *L;
+  tare_rows frames;
+  uint32_t base;  /* the place that resumed it */
+  size_t resumer; /* number of the thread that did; NO_THREAD: none */
+  int is_fresh;   /* a Lua function was entered, and nothing executed since */
+} tare_profile_thread;
+
+typedef struct tare_profile {
+  tare_wrap wrap; /* the allocator */
+  struct tare_profile *outer;
+  tare_hook hook; /* that was found */
+  tare_clock clock;
+  tare_calltree tree;
+  tare_rows threads;
+  tare_rows slots; /* hash table of threads by address: numbers, 0: free */
+  size_t thread;   /* the running one */
+  uint32_t place;  /* the present place: what is allocated is its doing */
+  uint32_t timed;  /* the place of the C function that is running, or 0 */
+  uint64_t since_ns;
+  double lag_ns;      /* from one event to the next where nothing is between */
+  int is_timing_lag;  /* events are those of a function that does nothing */
+  int expects_caller; /* the next call is of what calls the function */
+  int is_counting;    /* allocations count */
+} tare_profile;
+
+/*
+** Prepares to profile 'L' and the coroutines that it will make. Keeps the table
+** of names on top of the stack, and pops it: names of functions, by function.
+** Memory of the profile comes from 'alloc', that of 'p' from tare_wrap_new().
+** May raise (no memory).
+*/
+void tare_profile_begin(lua_State *L, tare_profile *p, lua_Alloc alloc,
+                        void *ud);
+
+/*
+** From here on all is counted, from 0; the hook is set, which what was called
+** before may have taken away. The next function that is called must
+** be the C function that repeats what is profiled: it is part of no stack.
+*/
+void tare_profile_count(lua_State *L, tare_profile *p);
+
+/* What happens from here on does not count. */
+void tare_profile_pause(tare_profile *p);
+
+/*
+** Ends it: hook and allocator are again what they were. False if somebody
+** else's allocator is around: see tare_wrap_end(). The tree stays.
+*/
+int tare_profile_end(lua_State *L, tare_profile *p);
+
+/* Frees the tree, and all else that 'p' has. */
+void tare_profile_free(tare_profile *p);
+
+#endif

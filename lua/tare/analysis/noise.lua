@@ -1,0 +1,220 @@
+-- Diagnosis of the noise in a result's samples: which of the warnings about
+-- noise (see tare.base.warnings) apply. Pure: columns in, findings out.
+local core = require "tare.core"
+local lists = require "tare.base.lists"
+local rows = require "tare.analysis.rows"
+
+local noise = {}
+
+local MIN_ROWS = 10
+-- Effects below these are not reported.
+local LEAST = { drift = 0.02, autocorrelation = 0.25, stddev = 0.1,
+  first_launch = 0.03, crowded = 0.05, preempted = 0.05 }
+local SURE = 2.58 -- standard deviations: chance in one of a hundred
+-- Blocks of neighbours, whose medians show a drift.
+local MOST_BLOCKS, ROWS_A_BLOCK, FEWEST_BLOCKS = 12, 3, 8
+-- Two states: shares of the sample that are left out at either end, as spikes;
+-- values that a test takes; the least ratio and share to speak of.
+local TRIMMED_LOW, TRIMMED_HIGH = 0.01, 0.03
+local MIN_VALUES, MIN_RATIO, MIN_SHARE = 16, 1.05, 0.1
+
+local function median(list) return core.stats.median(list) end
+
+-- Rows that have a time, in the order in which they were measured.
+local function timed(samples, column)
+  local list = {}
+  for _, row in ipairs(rows.all(samples)) do
+    if column[row] > 0 and samples.iters[row] > 0 then list[#list + 1] = row end
+  end
+  return list
+end
+
+-- Cost of a call and of a batch without calls, alternately: the first from the
+-- larger half of the batches, the second from the smaller. By medians, so that
+-- single slow batches have no effect.
+local function line(iters, column, order)
+  local sizes, slope, fixed = {}, 0, 0
+  for i, row in ipairs(order) do sizes[i] = iters[row] end
+  local middle = median(sizes)
+  for _ = 1, 5 do
+    local costs, rests = {}, {}
+    for _, row in ipairs(order) do
+      if iters[row] >= middle then
+        costs[#costs + 1] = (column[row] - fixed) / iters[row]
+      end
+    end
+    slope = median(costs)
+    for _, row in ipairs(order) do
+      if iters[row] <= middle then
+        rests[#rests + 1] = column[row] - slope * iters[row]
+      end
+    end
+    fixed = math.max(0, median(rests))
+  end
+  return slope, fixed
+end
+
+-- Each row's time divided by the expected time of its calls, in the order of
+-- measuring: 1 if there is no noise.
+local function relative_times(samples)
+  local iters, column = samples.iters, samples.time_ns or samples.wall_ns
+  local order, relative = timed(samples, column), {}
+  if #order == 0 then return relative, order end
+  local slope, fixed = line(iters, column, order)
+  for i, row in ipairs(order) do
+    relative[i] = column[row] / (fixed + slope * iters[row])
+  end
+  return relative, order
+end
+
+-- The medians of the launches, and each value as a multiple of its launch's:
+-- that launches differ is no noise, the analysis knows it.
+local function by_launch(relative, order, samples)
+  local members, medians, within = {}, {}, {}
+  for i, row in ipairs(order) do
+    local number = rows.launch(samples, row)
+    members[number] = members[number] or {}
+    table.insert(members[number], relative[i])
+  end
+  for number, values in pairs(members) do medians[number] = median(values) end
+  for i, row in ipairs(order) do
+    within[i] = relative[i] / medians[rows.launch(samples, row)]
+  end
+  return medians, within
+end
+
+--- Change from first to last value by the median of pairwise slopes (Sen
+--- 1968), and how many standard deviations rises outnumber falls by
+--- (Mann 1945): beyond 2.58 it is chance in one of a hundred.
+---@param values number[] at least two
+---@return number change negative where they fall
+---@return number z
+function noise.trend(values)
+  local n, rises, slopes = #values, 0, {}
+  for i = 1, n - 1 do
+    for j = i + 1, n do
+      local step = values[j] - values[i]
+      rises = rises + (step > 0 and 1 or step < 0 and -1 or 0)
+      slopes[#slopes + 1] = step / (j - i)
+    end
+  end
+  local sd = math.sqrt(n * (n - 1) * (2 * n + 5) / 18)
+  return median(slopes) * (n - 1), rises / sd
+end
+
+-- By medians of blocks: what is alike over a short time then counts once.
+local function drift(values)
+  local count = math.min(MOST_BLOCKS, math.floor(#values / ROWS_A_BLOCK))
+  if count < FEWEST_BLOCKS then return nil end
+  local medians = {}
+  for b, block in ipairs(lists.blocks(values, count)) do
+    medians[b] = median(block)
+  end
+  local change, z = noise.trend(medians)
+  if math.abs(z) < SURE or math.abs(change) < LEAST.drift then return nil end
+  return { code = "drift", value = change }
+end
+
+--- The two states that positive values fall into (by Hartigan's dip test, see
+--- core.stats.bimodality): their ratio and the share of the upper one; nil
+--- where one state explains them as well, and where one of the two is rare.
+---@param values number[] positive
+---@return { ratio: number, share: number }?
+function noise.states(values)
+  if #values < MIN_VALUES then return nil end
+  local sorted, kept = {}, {}
+  for i = 1, #values do sorted[i] = math.log(values[i]) end
+  table.sort(sorted)
+  for i = 1 + math.floor(TRIMMED_LOW * #sorted),
+    #sorted - math.floor(TRIMMED_HIGH * #sorted) do
+    kept[#kept + 1] = sorted[i]
+  end
+  local modes = core.stats.bimodality(kept)
+  if not modes.bimodal then return nil end
+  local ratio, share = math.exp(modes.high - modes.low), 1 - modes.share
+  if ratio < MIN_RATIO or math.min(share, 1 - share) < MIN_SHARE then
+    return nil
+  end
+  return { ratio = ratio, share = share }
+end
+
+local function two_speeds(values)
+  local states = noise.states(values)
+  return states and { code = "two_speeds", value = states.ratio,
+    share = states.share }
+end
+
+-- Clips spikes, so that a few of them don't hide the rest.
+local function clipped(values)
+  local middle, spread = median(values), 3 * core.stats.mad(values)
+  local kept = {}
+  for i = 1, #values do
+    kept[i] = math.max(middle - spread, math.min(middle + spread, values[i]))
+  end
+  return kept
+end
+
+local function autocorrelated(values)
+  local r = core.stats.autocorrelation(clipped(values), 1)
+  local chance = SURE / math.sqrt(#values)
+  if r < math.max(LEAST.autocorrelation, chance) then return nil end
+  return { code = "autocorrelated", value = r,
+    effective_rows = #values * (1 - r) / (1 + r) }
+end
+
+local function high_variance(values)
+  local spread = core.stats.stddev(values) / core.stats.mean(values)
+  local share = core.stats.outlier_variance(values).fraction
+  if share < 0.5 or spread < LEAST.stddev then return nil end
+  return { code = "high_variance", value = share, stddev = spread }
+end
+
+local function slow_first_launch(medians)
+  local first, others, at = nil, {}, math.huge
+  for number in pairs(medians) do at = math.min(at, number) end
+  for number, value in pairs(medians) do
+    if number == at then first = value else others[#others + 1] = value end
+  end
+  if #others < 2 then return nil end
+  local usual = median(others)
+  local least = math.max(LEAST.first_launch * usual,
+    3 * core.stats.mad(others))
+  if first < core.stats.quantile(others, 1) or first - usual < least then
+    return nil
+  end
+  return { code = "slow_first_launch", value = first / usual }
+end
+
+-- A share of the rows that is worth a word.
+local function share_of(code, share)
+  if not share or share < LEAST[code] then return nil end
+  return { code = code, value = share }
+end
+
+--- What is noisy in a result's samples.
+---@param samples table columns of equal length, as Samples:columns gives them
+---@param clean table of rows.clean
+---@param thinned number? rows that went to keep within the store
+---@return { code: string, value: number }[] findings; value: share of the rows
+---  (crowded, preempted), relative change over the run (drift), slow over fast
+---  (two_speeds), correlation (autocorrelated), share of the variance
+---  (high_variance), first launch over the others (slow_first_launch), rows
+---  (thinned)
+function noise.diagnose(samples, clean, thinned)
+  local found = {}
+  local function add(finding) found[#found + 1] = finding end
+  if (thinned or 0) > 0 then add { code = "thinned", value = thinned } end
+  local relative, order = relative_times(samples)
+  if #relative < MIN_ROWS then return found end
+  local medians, within = by_launch(relative, order, samples)
+  add(share_of("crowded", clean.crowded))
+  add(share_of("preempted", clean.preempted))
+  add(drift(within))
+  add(two_speeds(within))
+  add(autocorrelated(within))
+  add(high_variance(relative))
+  add(slow_first_launch(medians))
+  return found
+end
+
+return noise

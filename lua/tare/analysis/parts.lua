@@ -1,0 +1,679 @@
+-- Splits a call's time into the function's own (net) and the collector's, and
+-- computes the cost of a collection and the bytes that stay.
+--
+-- A few calls pay for a whole cycle of the collector, in one piece or in steps.
+-- So the mean cost per call needs whole cycles: consecutive paced rows are
+-- joined into spans, each from the end of one cycle to the end of another. If a
+-- run has too few cycles, the result has the warning 'few_cycles' and how long
+-- the run must be.
+local columns = require "tare.base.columns"
+local core = require "tare.core"
+local estimate = require "tare.analysis.estimate"
+local interval = require "tare.base.interval"
+local rows = require "tare.analysis.rows"
+
+local parts = {}
+
+-- CYCLES. Mean collections per row from which on each row is a span by itself.
+local PLENTY = 3
+-- Fewest whole cycles in paced rows for any figure; and fewest collections in
+-- natural rows for their time to be trusted.
+local FEWEST, ENOUGH = 4, 10
+local SPANS = 16 -- groups into which spans are joined for the interval
+-- Cycles that a longer run must have, if this one was too short: half of the
+-- run is paced, and the first and last cycle there are incomplete.
+local NEEDED = 24
+-- Half-width of the share's interval, as a share of the call's time, from which
+-- on too few cycles were seen, however many; and the one that a run must reach.
+local VAGUE, WANTED = 0.15, 0.1
+local MOST_LONGER = 10 -- times as long as this run: by few cycles, a guess
+local OF_RUN = 0.6 -- the share of a run that its natural and paced rows have
+-- Bytes allocated between two collections, as a share of the heap: a guess for
+-- runs that saw no collection.
+local OF_HEAP = { incremental = 1, generational = 0.2 }
+
+-- Share of a call's time below which the collector's part is negligible.
+local NEGLIGIBLE = 0.02
+
+-- Error of pacing itself: relative standard deviation of the collector's time
+-- compared with an interpreter that times its collector ('make counted').
+local PACING_SD = 0.025
+-- LuaJIT's steps are as short as what measures them, half a microsecond.
+local COMPILED_SD = 0.06
+-- The same for steps inside calls: a function that is slowed down by a hook
+-- finds less in the caches, and so does its collector.
+local INSIDE_SD = 0.06
+local LEAST_NS = 1e-3 -- per call; below it the clock stood still
+-- Collections per call from which on they run inside calls; and natural rows
+-- before and after those with steps inside calls that these are compared with.
+local MIDST, NEIGHBOURS = 0.1, 8
+-- Where compiled code lets no steps run inside calls, there are two estimates
+-- of the collector's share. The second contradicts the first if it is below
+-- this part of it.
+local CONTRADICTS = 0.8
+
+local function is_number(x) return type(x) == "number" and x == x end
+
+local function number(column, row)
+  local value = column and column[row]
+  return is_number(value) and value or 0
+end
+
+local function collections_in(samples, row)
+  return number(samples.gc_minor, row) + number(samples.gc_major, row)
+end
+
+local function collections_of(samples)
+  return columns.sum(samples.gc_minor) + columns.sum(samples.gc_major)
+end
+
+local function launches_of(samples)
+  local most = 1
+  for row = 1, #samples.iters do
+    most = math.max(most, rows.launch(samples, row))
+  end
+  return most
+end
+
+------------------------------------------------------------------ whole cycles
+
+-- Stretches: lists of consecutive rows of a launch, with no row of 'others'
+-- between them.
+local function stretches_of(samples, others)
+  local list, last, begun = {}, nil, {}
+  for _, other in ipairs(others) do
+    for row = 1, #other.iters do
+      local launch = rows.launch(other, row)
+      begun[launch] = begun[launch] or {}
+      table.insert(begun[launch], number(other.start_ns, row))
+    end
+  end
+  for _, times in pairs(begun) do table.sort(times) end
+  local function has_between(launch, from, to)
+    local times = begun[launch] or {}
+    local low, high = 1, #times + 1
+    while low < high do -- the first that began after 'from'
+      local middle = math.floor((low + high) / 2)
+      if times[middle] > from then high = middle else low = middle + 1 end
+    end
+    return times[low] ~= nil and times[low] < to
+  end
+  for _, row in ipairs(rows.all(samples)) do
+    local launch = rows.launch(samples, row)
+    local start = number(samples.start_ns, row)
+    if not last or launch ~= last.launch
+      or has_between(launch, last.start, start) then
+      list[#list + 1] = { launch = launch }
+    end
+    table.insert(list[#list], row)
+    last = { launch = launch, start = start }
+  end
+  return list
+end
+
+local SUMS = { "iters", "mutator", "collector", "cycles", "natural" }
+
+local function new_span(launch)
+  return { launch = launch, iters = 0, mutator = 0, collector = 0, cycles = 0,
+    natural = 0 }
+end
+
+local function add_row(span, samples, row)
+  span.start = span.start or number(samples.start_ns, row)
+  span.iters = span.iters + samples.iters[row]
+  span.mutator = span.mutator + number(samples.mutator_ns, row)
+  span.collector = span.collector + number(samples.collector_ns, row)
+  span.cycles = span.cycles + collections_in(samples, row)
+end
+
+-- Spans of whole cycles. Rows before the first end of a cycle in a stretch and
+-- after the last are left out. If rows have PLENTY of cycles, each is a span.
+local function spans_of(samples, others)
+  local list = {}
+  local is_dense = collections_of(samples) >= PLENTY * #samples.iters
+  for _, stretch in ipairs(stretches_of(samples, others)) do
+    local open = is_dense and new_span(stretch.launch) or nil
+    for _, row in ipairs(stretch) do
+      local ends = is_dense or collections_in(samples, row) > 0
+      if open then add_row(open, samples, row) end
+      if ends then
+        list[#list + 1], open = open, new_span(stretch.launch)
+      end
+    end
+  end
+  return list
+end
+
+local function total_of(list, name)
+  local total = 0
+  for _, span in ipairs(list) do total = total + span[name] end
+  return total
+end
+
+-- Joins neighbouring spans into about 'count' groups, or one group per launch.
+local function joined(list, count, is_launch)
+  local all, open = {}, nil
+  local each = math.ceil(#list / count)
+  for _, span in ipairs(list) do
+    if not open or (is_launch and span.launch ~= open.launch)
+      or (not is_launch and open.count >= each) then
+      open = new_span(span.launch)
+      open.count = 0
+      all[#all + 1] = open
+    end
+    open.count = open.count + 1
+    for _, name in ipairs(SUMS) do
+      open[name] = open[name] + span[name]
+    end
+  end
+  return all
+end
+
+-- Relative half-width of the interval of a ratio of sums over spans, from the
+-- residuals of the spans (Cochran, 'Sampling techniques', 6.3) and the error of
+-- pacing itself (PACING_SD unless given). Nil if there are too few spans.
+local function relative_half(list, top, bottom, confidence, pacing_sd)
+  local upper = (1 + confidence) / 2
+  local function half_of(units)
+    local count = #units
+    if count < 2 then return nil end
+    local ratio = total_of(units, top) / total_of(units, bottom)
+    local squares = 0
+    for _, unit in ipairs(units) do
+      squares = squares + (unit[top] - ratio * unit[bottom]) ^ 2
+    end
+    local sd = math.sqrt(count / (count - 1) * squares)
+      / math.max(total_of(units, top), 1e-300)
+    return sd * core.stats.t_quantile(upper, count - 1)
+  end
+  local launches = joined(list, 1, true)
+  local half = half_of(joined(list, SPANS))
+  if #launches >= 4 then
+    half = math.max(half or 0, half_of(launches))
+  end
+  return half and interval.quadrature(half,
+    (pacing_sd or PACING_SD) * core.stats.normal_quantile(upper))
+end
+
+------------------------------------------------------------------------- parts
+
+local function relative(found)
+  if not found or not found.low then return nil end
+  return (found.high - found.low) / 2 / found.value
+end
+
+-- An estimate of nanoseconds that is not negative.
+local function of_ns(value, half)
+  return { value = value, unit = "ns", low = half and math.max(0, value - half),
+    high = half and value + half }
+end
+
+-- Sets net, collector and the collector's share from the collector's time. The
+-- share has an interval of its own ('own'): neighbours on the core slow down
+-- both parts, so it may be known where the time is not.
+local function set(result, collector_ns, collector_half, net_half, own)
+  local time = result.time
+  collector_ns = math.max(0, math.min(collector_ns, time.value))
+  local share = collector_ns / time.value
+  result.net = of_ns(time.value - collector_ns, net_half)
+  result.collector = of_ns(collector_ns, collector_half)
+  own = own or collector_half and collector_half / time.value
+  result.collector_share = { value = share,
+    low = own and math.max(0, share - own),
+    high = own and math.min(1, share + own) }
+end
+
+-- The same from the collector's share of the time. 'half': relative half-width
+-- of the share.
+local function set_by_share(result, share, half)
+  local time = result.time
+  local whole = relative(time)
+  set(result, share * time.value,
+    whole and half and share * time.value * interval.quadrature(whole, half),
+    whole and half and time.value * interval.quadrature(whole * (1 - share),
+      half * share), half and half * share)
+end
+
+-- Replaces the time per call, the usual estimate from natural rows: by that of
+-- paced rows, where natural ones have so few collections that their share of
+-- whole cycles is a matter of chance, or by the mean of natural rows (see
+-- take_mean). 'half': relative; none where the natural rows can't be trusted,
+-- for what disturbed them disturbed the others.
+local function set_time(result, value, half)
+  half = half or nil
+  local factor = value / result.time.value
+  for _, name in ipairs { "time", "cycles", "wall" } do
+    local found = result[name]
+    if found then
+      found.value = found.value * factor
+      found.low = half and found.value * math.max(0, 1 - half)
+      found.high = half and found.value * (1 + half)
+      found.within = half and found.value * half
+    end
+  end
+end
+
+-- Too few cycles: sets how long the run must be and removes the intervals. 'ns'
+-- and 'calls' are those of all rows, 'seen' the collections in them. If there
+-- were none, the cycle's length is derived from the heap, assuming that the
+-- collector takes as long as the calls. 'half': of the share's interval, if it
+-- is known; it narrows with the root of the time. 'more': how many times as
+-- many calls without a cycle would show that the collector's part is
+-- negligible.
+local function refuse(result, seen, calls, ns, half, more)
+  local cycle_ns = ns / math.max(seen, 1)
+  if seen == 0 then
+    local census = result.passes.census
+    local each = census and census.bytes / census.iters or 0
+    local between = each > 0 and (result.heap_bytes or 0) / each
+      * (OF_HEAP[result.gc_mode] or 1) or 0
+    cycle_ns = 2 * math.max(ns, between / calls * ns)
+    if more then cycle_ns = math.min(cycle_ns, 2 * more * ns / NEEDED) end
+  end
+  local longer = math.min(MOST_LONGER, ((half or 0) / WANTED) ^ 2)
+  result.cycles_needed_ns = math.max(NEEDED * cycle_ns,
+    ns * math.max(2, longer)) / OF_RUN
+  for _, name in ipairs { "time", "cycles", "wall" } do
+    local found = result[name]
+    if found then found.low, found.high, found.within = nil, nil, nil end
+  end
+  table.insert(result.warnings, "few_cycles")
+end
+
+-- Sets the collector's part if it is negligible even at its upper bound: a
+-- cycle takes about the time of a full collection at most. One comes per
+-- OF_HEAP of the heap allocated, and there can't be more than were seen and one
+-- unfinished in each launch ('cycles_a_call'). The long census counts too: most
+-- calls reuse existing strings, so a short census may count too many
+-- allocations. Else returns how many times as many calls would do, if they saw
+-- no more cycles.
+local function is_negligible(result, cycles_a_call)
+  local census, long = result.passes.census, result.passes.long_census
+  local full = census and census.full_collection
+  if not full or full.heap_bytes <= 0 then return false end
+  local each = census.bytes / census.iters
+  if long then each = math.min(each, long.bytes / long.iters) end
+  local most = full.ns * cycles_a_call
+  if each > 0 then -- else calls find what the calls before have made
+    most = math.min(most, full.ns * each
+      / (full.heap_bytes * (OF_HEAP[result.gc_mode] or 1)))
+  end
+  if most > NEGLIGIBLE * result.time.value then
+    return false, most / (NEGLIGIBLE * result.time.value)
+  end
+  set(result, most / 2, most / 2, interval.quadrature(most,
+    (relative(result.time) or 0) * result.time.value))
+  return true
+end
+
+-- The function's time per call in paced rows; it contains no collection.
+local function mutator_of(paced, settings, best_width)
+  local plain = {}
+  for name, column in pairs(paced) do
+    if name ~= "gc_minor" and name ~= "gc_major" then plain[name] = column end
+  end
+  return estimate.per_call(plain, "mutator_ns", settings, best_width)
+end
+
+-- Paced rows with steps between calls. A step that would run inside a call runs
+-- after it, when the call's objects are garbage, and so costs too little.
+-- 'late' is the share of calls that this concerns: for these, the collector's
+-- part is the time per call minus the function's time.
+local function between_calls(result, list, paced, mutator, settings, pacing_sd)
+  local time = result.time
+  local mutator_ns, collector_ns = total_of(list, "mutator"),
+    total_of(list, "collector")
+  local share = collector_ns / (mutator_ns + collector_ns)
+  local half = collector_ns > 0 and relative_half(list, "collector", "iters",
+    settings.confidence, pacing_sd)
+  -- The error of the share is less than that of the collector's part.
+  half = half and half * (1 - share)
+  local late = math.min(1, collections_of(paced) / columns.sum(paced.iters))
+  if late < 0.01 or not mutator or time.value < LEAST_NS then
+    return set_by_share(result, share, half or collector_ns == 0 and 0 or nil)
+  end
+  local rest = math.max(0, 1 - mutator.value / time.value)
+  -- Late steps are too cheap and fresh memory makes the function too dear, so
+  -- the true share is no less than that of the paced rows.
+  if late >= MIDST and rest < CONTRADICTS * share then
+    table.insert(result.warnings, "inside_unknown")
+    return
+  end
+  local blend = (1 - late) * share + late * rest
+  local of_rest = interval.quadrature(relative(time) or 0,
+    relative(mutator) or 0) / math.max(blend, 1e-9)
+  set_by_share(result, blend, (1 - late) * (half or 0) + late * of_rest)
+end
+
+-- The mean time of a call in rows, and its relative standard deviation by how
+-- they differ.
+local function mean_of(samples, list)
+  local calls, ns, squares = 0, 0, 0
+  for _, row in ipairs(list) do
+    calls, ns = calls + samples.iters[row], ns + samples.time_ns[row]
+  end
+  for _, row in ipairs(list) do
+    squares = squares
+      + (samples.time_ns[row] - ns / calls * samples.iters[row]) ^ 2
+  end
+  return ns / calls, math.sqrt(#list / math.max(1, #list - 1) * squares) / ns
+end
+
+-- Where rows of a few calls have a few collections each, some have more than
+-- others: a quantile of them has fewer than a call has. So the mean it is, with
+-- an interval from how rows differ.
+local function take_mean(result, natural, settings, best_width)
+  local clean = rows.clean(natural, best_width)
+  local list, collections = clean.list, 0
+  for _, row in ipairs(list) do
+    collections = collections + collections_in(natural, row)
+  end
+  if #list < FEWEST or collections >= ENOUGH * #list then return end
+  local mean, sd = mean_of(natural, list)
+  set_time(result, mean, clean.trusted
+    and sd * core.stats.t_quantile((1 + settings.confidence) / 2, #list - 1))
+end
+
+-- Sets the time that the calls of each span take in the natural rows before and
+-- after it ('natural'), without what the system took away.
+local function set_natural_time(list, natural)
+  local all, launch, at = rows.all(natural), nil, 1
+  for _, span in ipairs(list) do
+    if span.launch ~= launch then launch, at = span.launch, 1 end
+    while all[at] and (rows.launch(natural, all[at]) < launch
+      or rows.launch(natural, all[at]) == launch
+      and number(natural.start_ns, all[at]) < span.start) do
+      at = at + 1
+    end
+    local ns, calls = 0, 0
+    for i = at - NEIGHBOURS, at + NEIGHBOURS - 1 do
+      local row = all[i]
+      if row and rows.launch(natural, row) == launch then
+        local ran = number(natural.preemptions, row) > 0
+          and number(natural.waits, row) == 0 and natural.cpu_ns
+          and natural.cpu_ns[row] / natural.wall_ns[row] or 1
+        ns = ns + natural.time_ns[row] * ran
+        calls = calls + natural.iters[row]
+      end
+    end
+    span.natural = calls > 0 and span.iters * ns / calls or 0
+  end
+end
+
+-- Rows with steps inside calls give the collector's time per call, and its
+-- share of the time of a call in the natural rows next to them: neighbours on
+-- the core slow down both. In terms of the time that is reported, of
+-- undisturbed rows, the difference would be the neighbours'. What natural rows
+-- differ by is in the interval: many spans have the same ones next to them.
+local function inside_calls(result, list, natural, settings, best_width)
+  take_mean(result, natural, settings, best_width)
+  set_natural_time(list, natural)
+  local half = relative_half(list, "collector", "natural", settings.confidence,
+    INSIDE_SD)
+  local _, sd = mean_of(natural, rows.all(natural))
+  local count = #natural.iters
+  half = half and count > 1 and interval.quadrature(half, sd
+    * core.stats.t_quantile((1 + settings.confidence) / 2, count - 1)) or nil
+  set_by_share(result, math.min(1, total_of(list, "collector")
+    / total_of(list, "natural")), half)
+end
+
+-- Mode 'arms': the collector's part is the time that batches with the collector
+-- stopped save, in CPU time if known. Batches with the collector are longer and
+-- so preempted more often, which elapsed time would count as the collector's
+-- part. A coarse CPU clock may stand still; then elapsed time is used.
+local function by_arms(result, stopped, settings, best_width)
+  local whole, column = result.cpu_time, "cpu_ns"
+  if not whole or whole.value < LEAST_NS
+    or not columns.complete(stopped.cpu_ns, #stopped.iters) then
+    whole, column = result.time, "time_ns"
+  end
+  local mutator = estimate.per_call(stopped, column, settings, best_width)
+  if not mutator or whole.value < LEAST_NS then return end
+  local share = math.max(0, 1 - mutator.value / whole.value)
+  local half = relative(whole) and relative(mutator)
+    and interval.quadrature(relative(whole), relative(mutator))
+  set_by_share(result, share, half and half * (1 - share)
+    / math.max(share, 1e-9))
+end
+
+local function by_pacing(result, view, settings, paced)
+  local best_width = view.best_width
+  local between, inside = columns.parted(paced, "mutator_ns")
+  local natural = view.samples
+  local mutator = mutator_of(between, settings, best_width)
+  local spans = spans_of(between, { natural, inside })
+  local spans_inside = #inside.iters > 0
+    and spans_of(inside, { natural, between }) or {}
+  local whole = total_of(spans, "cycles")
+  local whole_inside = total_of(spans_inside, "cycles")
+  local clean = rows.clean(natural, best_width)
+  local natural_seen = math.huge -- where they were not counted
+  if columns.complete(natural.gc_major, #natural.iters) then
+    natural_seen = 0 -- in those rows that the time of a call is from
+    for _, row in ipairs(clean.list) do
+      natural_seen = natural_seen + collections_in(natural, row)
+    end
+  end
+  local calls = columns.sum(natural.iters) + columns.sum(paced.iters)
+  local seen = collections_of(paced) + collections_of(natural)
+  local midst = seen / calls >= MIDST
+  local census = result.passes.census
+  if seen == 0 and census and census.allocs == 0 then
+    return set_by_share(result, 0, 0)
+  end
+  local function refuse_all(half, more)
+    refuse(result, seen, calls, columns.sum(natural.time_ns)
+      + columns.sum(paced.wall_ns), half, more)
+  end
+  -- What is vague is no figure.
+  local function refuse_vague()
+    local share = result.collector_share
+    if not share then return end
+    local half = share.low
+      and math.max(share.value - share.low, share.high - share.value)
+    if half and half <= VAGUE then return end
+    result.net, result.collector, result.collector_share = nil, nil, nil
+    refuse_all(half)
+  end
+
+  if result.discarded and mutator then -- its time is without collections
+    local ns = math.max(0, result.time.value - mutator.value)
+    local half = relative(mutator) and relative(mutator) * mutator.value
+    return set(result, ns, half, half)
+  end
+  if midst and whole_inside >= FEWEST then
+    inside_calls(result, spans_inside, natural, settings, best_width)
+    return refuse_vague()
+  elseif midst and not natural.jit_events then -- steps after calls cost less
+    return refuse_all()
+  end
+  local more
+  if whole < FEWEST then
+    local is_nothing
+    is_nothing, more = is_negligible(result, (seen + launches_of(natural))
+      / calls)
+    if is_nothing then return end
+  end
+  if whole < FEWEST and natural_seen < math.huge and natural_seen >= ENOUGH
+    and mutator and relative(result.time) and relative(mutator) then
+    local half = interval.quadrature(relative(result.time) * result.time.value,
+      relative(mutator) * mutator.value)
+    return set(result, result.time.value - mutator.value, half,
+      relative(mutator) * mutator.value)
+  end
+  if whole < FEWEST then return refuse_all(nil, more) end
+  if natural_seen < ENOUGH then
+    if mutator and mutator.value >= LEAST_NS then
+      local factor = (total_of(spans, "mutator") + total_of(spans, "collector"))
+        / total_of(spans, "mutator")
+      local half = relative_half(spans, "collector", "iters",
+        settings.confidence)
+      set_time(result, mutator.value * factor, clean.trusted and half
+        and relative(mutator)
+        and interval.quadrature(relative(mutator), half * (1 - 1 / factor)))
+    end
+  end
+  between_calls(result, spans, between, mutator, settings,
+    natural.jit_events and COMPILED_SD)
+  refuse_vague()
+end
+
+------------------------------------------------------------------- collections
+
+local FEWEST_OF_KIND = 3 -- collections, to speak of what one costs
+
+-- Time of one collection: the slope of times against counts, through the
+-- origin.
+local function time_of_one(times_ns, counts, settings)
+  if not columns.complete(times_ns, #counts)
+    or columns.sum(counts) < FEWEST_OF_KIND then
+    return nil
+  end
+  local boot = core.stats.bootstrap(times_ns, { counts }, {
+    intercept = false, resamples = settings.resamples,
+    confidence = settings.confidence, seed = settings.seed })
+  local slope = boot and boot.coefficients[1]
+  return slope and slope.value > 0 and { value = slope.value, low = slope.low,
+    high = slope.high, unit = "ns" } or nil
+end
+
+-- Paced rows joined into spans of whole cycles, as four columns.
+local function kinds_of(paced, others)
+  local minors, majors, minor_ns, major_ns = {}, {}, {}, {}
+  local is_dense = collections_of(paced) >= PLENTY * #paced.iters
+  for _, stretch in ipairs(stretches_of(paced, others)) do
+    local open
+    for _, row in ipairs(stretch) do
+      local minor_time = number(paced.minor_ns, row)
+      local entry = { number(paced.gc_minor, row), number(paced.gc_major, row),
+        minor_time, number(paced.collector_ns, row) - minor_time }
+      local ends = entry[1] + entry[2] > 0
+      if is_dense then open = { 0, 0, 0, 0 } end
+      if open then
+        for i = 1, 4 do open[i] = open[i] + entry[i] end
+      end
+      if open and (is_dense or ends) then
+        local at = #minors + 1
+        minors[at], majors[at], minor_ns[at], major_ns[at] = open[1], open[2],
+          open[3], open[4]
+      end
+      if ends or is_dense then open = { 0, 0, 0, 0 } end
+    end
+  end
+  return minors, majors, minor_ns, major_ns
+end
+
+local TIMES = { gc_minor = "minor_time", gc_major = "major_time" }
+
+-- The time of one minor and one major collection, and the bytes promoted by
+-- minor ones: from paced rows (those with steps inside calls, if there are
+-- any), else from the regression on counts.
+local function add_collections(result, view, settings)
+  local paced = view.passes.paced and view.passes.paced.samples
+  if paced and columns.complete(paced.gc_major, #paced.iters)
+    and columns.complete(paced.collector_ns, #paced.iters) then
+    local between, inside = columns.parted(paced, "mutator_ns")
+    local telling = #inside.iters > 0 and inside or between
+    local other = telling == inside and between or inside
+    local minors, majors, minor_ns, major_ns = kinds_of(telling,
+      { view.samples, other })
+    result.minor_time = time_of_one(minor_ns, minors, settings)
+    result.major_time = time_of_one(major_ns, majors, settings)
+    local nursery = columns.sum(telling.nursery_bytes)
+    if nursery > 0 and result.bytes then
+      local share = columns.sum(telling.promoted_bytes) / nursery
+      result.promoted = { value = math.max(0, share) * result.bytes.value,
+        unit = "bytes" }
+    end
+  end
+  for _, fit in ipairs(result.fits or {}) do
+    for predictor, name in pairs(TIMES) do
+      local cost = fit.pass == "counts" and fit.coefficients[predictor]
+      if cost and not fit.collinear and cost.value > 0 then
+        result[name] = result[name] or { value = cost.value, low = cost.low,
+          high = cost.high, unit = "ns" }
+      end
+    end
+  end
+end
+
+------------------------------------------------------------------------- bytes
+
+local DIFFERENT = 0.01 -- relative difference from which on both are reported
+local LEAST_RETAINED = 0.5 -- bytes per call; less comes from caches that fill
+
+-- Number of calls in the last launch, at whose end the heap was measured.
+local function calls_of_last(result)
+  local calls, launch = 0, launches_of(result.samples)
+  local function add(samples)
+    for row = 1, #(samples and samples.iters or {}) do
+      if rows.launch(samples, row) == launch then
+        calls = calls + samples.iters[row]
+      end
+    end
+  end
+  add(result.samples)
+  for name, pass in pairs(result.passes) do
+    if name ~= "empty" then add(pass.samples) end
+  end
+  return calls
+end
+
+-- Allocations of the long census, if they differ from the census; bytes
+-- retained per call; and the time of a full collection.
+local function add_bytes(result)
+  local passes = result.passes
+  local census, long, full = passes.census, passes.long_census, passes.full
+  for name, unit in pairs { bytes = "bytes", allocs = "allocs" } do
+    local exact = result[name]
+    local value = long and long[name] / long.iters
+    if exact and value and math.abs(value - exact.value)
+      > DIFFERENT * math.max(value, exact.value) then
+      result["long_" .. name] = { value = value, unit = unit }
+    end
+  end
+  local first = census and census.full_collection
+  if full and first then
+    local calls = calls_of_last(result)
+    if calls > 0 then
+      local each = (full.heap_bytes - first.heap_bytes) / calls
+      result.retained = { value = each >= LEAST_RETAINED and each or 0,
+        unit = "bytes" }
+    end
+  elseif census and census.retained then
+    result.retained = { value = census.retained.bytes / census.retained.iters,
+      unit = "bytes" }
+  end
+  full = full or first
+  if full then result.full_time = { value = full.ns, unit = "ns" } end
+end
+
+--- Adds to a result net, collector and collector_share; minor_time,
+--- major_time, promoted; retained, full_time, long_bytes and long_allocs, each
+--- if it is known. May replace 'time' (see set_time). With too few whole
+--- cycles: the warning 'few_cycles', and 'cycles_needed_ns', how long the run
+--- must be.
+---@param result table with time, cpu_time, bytes, fits, passes as measured
+---@param view { samples: table, passes: table, best_width: number? } at the
+---  reference clock
+---@param settings table
+function parts.add(result, view, settings)
+  local time, passes = result.time, view.passes
+  local paced = passes.paced and passes.paced.samples
+    or result.gc == "paced" and view.samples.collector_ns and view.samples
+  if time and time.value > 0 then
+    local census = passes.census
+    if paced and columns.complete(paced.collector_ns, #paced.iters) then
+      by_pacing(result, view, settings, paced)
+    elseif passes.stopped then
+      by_arms(result, passes.stopped.samples, settings, view.best_width)
+    elseif census and census.allocs == 0 then
+      set_by_share(result, 0, 0)
+    end
+  end
+  add_collections(result, view, settings)
+  add_bytes(result)
+end
+
+return parts

@@ -1,0 +1,353 @@
+-- The ratio of two cells, from their batches in the same rounds, so that
+-- whatever slows the machine slows both. A ratio for each launch, then the mean
+-- over launches.
+local columns = require "tare.base.columns"
+local core = require "tare.core"
+local estimate = require "tare.analysis.estimate"
+local interval = require "tare.base.interval"
+local levelled = require "tare.analysis.levelled"
+local lists = require "tare.base.lists"
+local rows = require "tare.analysis.rows"
+
+local ratio = {}
+
+-- An interval of a median needs six values at 95 %.
+local FEWEST_ROUNDS = 6
+-- What one process can't see of its ratio. What a process draws (addresses,
+-- hash seed) slows or speeds up a kind of work, so it cancels in what both
+-- functions do, and stays in what only one of them does: of a ratio of 2 that
+-- is half. Relative standard deviations of either part, chosen on half of the
+-- functions and judged on the others (docs/accuracy.md). On LuaJIT two equal
+-- functions have traces of their own, too.
+local ALIKE_SD, COMPILED_ALIKE_SD, UNLIKE_SD = 0.004, 0.01, 0.028
+-- With rare collections a round is no ratio: stretches of rounds are.
+local BLOCKS = 8
+
+--------------------------------------------------------------------- rounds --
+
+-- When the batches of a launch began, first and last; nil where not recorded.
+local function bounds(samples, launch)
+  local first, last
+  for row, start_ns in ipairs(samples.start_ns or {}) do
+    if rows.launch(samples, row) == launch then
+      first = math.min(first or start_ns, start_ns)
+      last = math.max(last or start_ns, start_ns)
+    end
+  end
+  return first, last
+end
+
+-- Whether two were measured in turn, and not one after the other: their
+-- batches, of the first launch, cover the same time.
+local function are_in_turn(a, b)
+  local launch = rows.launch(a, 1)
+  local a_first, a_last = bounds(a, launch)
+  local b_first, b_last = bounds(b, launch)
+  if not (a_first and b_first) then return true end
+  if #a.iters < 2 or #b.iters < 2 then return true end
+  return a_first <= b_last and b_first <= a_last
+end
+
+-- Rows by launch and round.
+local function by_round(samples, column)
+  local at = {}
+  for row = 1, #samples.iters do
+    local round = (samples.round or {})[row]
+    if round and round == round and samples[column][row] > 0 then
+      local launch = rows.launch(samples, row)
+      at[launch] = at[launch] or {}
+      at[launch][round] = row
+    end
+  end
+  return at
+end
+
+local function set_of(list)
+  local set = {}
+  for _, row in ipairs(list) do set[row] = true end
+  return set
+end
+
+-- The rounds that both took part in, without those in which one was disturbed:
+-- { launch, a = row, b = row } each, in the order of a's rows. Also whether
+-- they can be trusted: else nearly all were disturbed, and all are given.
+local function paired(a, b, column, best_width)
+  local clean_a = rows.clean(a, best_width)
+  local clean_b = rows.clean(b, best_width)
+  local free_a, free_b = set_of(clean_a.list), set_of(clean_b.list)
+  local of_b, all, free = by_round(b, column), {}, {}
+  for _, row in ipairs(rows.all(a)) do
+    local launch, round = rows.launch(a, row), (a.round or {})[row]
+    local other = round and (of_b[launch] or {})[round]
+    if other and a[column][row] > 0 then
+      local pair = { launch = launch, a = row, b = other }
+      all[#all + 1] = pair
+      if free_a[row] and free_b[other] then free[#free + 1] = pair end
+    end
+  end
+  local are_enough = #free >= math.min(FEWEST_ROUNDS, #all)
+    and clean_a.trusted and clean_b.trusted
+  return are_enough and free or all, are_enough
+end
+
+---------------------------------------------------------------------- value --
+
+-- What the rounds have of one side: samples whose row i is that of pair i, each
+-- with its share of the collections; what a batch costs beside its calls; and
+-- what all launches may be off by, relative.
+local function side_of(samples, pairs_list, name, column, confidence)
+  local part, list = {}, {}
+  for key, values in pairs(samples) do
+    part[key] = {}
+    for i, pair in ipairs(pairs_list) do part[key][i] = values[pair[name]] end
+  end
+  for i in ipairs(pairs_list) do list[i] = i end
+  local found = estimate.per_call(part, column, { confidence = confidence },
+    nil, { list = list, trusted = true })
+  return { samples = levelled.samples(part, column, list, samples),
+    fixed = found.fixed, common = found.common or 0,
+    batch = columns.sum(part[column]) / #list }
+end
+
+-- What batches cost beside their calls is left out of both sides or of neither:
+-- where it is known of one alone, it is a doubt.
+local function settle_fixed(a, b)
+  if a.fixed > 0 and b.fixed > 0 then return end
+  for _, side in ipairs { a, b } do
+    side.common = interval.quadrature(side.common, side.fixed / side.batch)
+    side.fixed = 0
+  end
+end
+
+-- The ratio of each round; what a batch costs beside its calls is left out.
+local function ratios_of(a, b, column)
+  local list, of_a, of_b = {}, a.samples, b.samples
+  for i = 1, #of_a.iters do
+    list[i] = (of_a[column][i] - a.fixed) / of_a.iters[i]
+      / ((of_b[column][i] - b.fixed) / of_b.iters[i])
+  end
+  return list
+end
+
+-- All time over all calls of some rounds, of one side by the other.
+local function ratio_of_sums(members, a, b, column)
+  local function mean(side)
+    local time, calls, samples = 0, 0, side.samples
+    for _, i in ipairs(members) do
+      time, calls = time + samples[column][i], calls + samples.iters[i]
+    end
+    return time / calls
+  end
+  return mean(a) / mean(b)
+end
+
+local function logarithms(list)
+  local logs = {}
+  for _, value in ipairs(list) do
+    if value > 0 then logs[#logs + 1] = math.log(value) end
+  end
+  return logs
+end
+
+--- The ratio over launches, from that of each: the mean of the logarithms with
+--- Student's t, as for a cost.
+---@param ratios number[] of two launches or more
+---@param confidence number
+---@param given { weights: number[]?, is_compiled: boolean? }? weights: rounds
+---  of each launch; whether a compiler's code was measured
+---@return { value: number, low: number, high: number }
+function ratio.over_launches(ratios, confidence, given)
+  local mean, half = estimate.over_launches(logarithms(ratios), 1, confidence,
+    given)
+  return { value = math.exp(mean), low = math.exp(mean - half),
+    high = math.exp(mean + half) }
+end
+
+-- A ratio that may be off by this as well, relative.
+local function widened(found, by)
+  if not found.low then return found end
+  local value = found.value
+  return { value = value,
+    low = value * math.exp(-interval.quadrature(math.log(value / found.low),
+      by)),
+    high = value * math.exp(interval.quadrature(math.log(found.high / value),
+      by)) }
+end
+
+-- How little two results have in common, from 0 (all) to 1: by their times, and
+-- by their instructions, or else allocations, for functions that do different
+-- things may take the same time.
+local function difference(a, b, value)
+  local common = math.min(value, 1 / value)
+  local name = a.instructions and b.instructions and "instructions" or "allocs"
+  if a[name] and b[name] then
+    local least = math.min(a[name].value, b[name].value)
+    local most = math.max(a[name].value, b[name].value)
+    common = math.min(common, most > 0 and least / most or 1)
+  end
+  return 1 - common
+end
+
+-- What one process can't show of a ratio: its standard deviation.
+local function unseen_sd(a, b, value)
+  local is_compiled = (a.samples.jit_events or b.samples.jit_events) ~= nil
+  return interval.quadrature(is_compiled and COMPILED_ALIKE_SD or ALIKE_SD,
+    difference(a, b, value) * UNLIKE_SD)
+end
+
+-- The ratio of one process: the median of its rounds, or the mean of stretches
+-- of them.
+local function of_one_process(ratios, is_rare, confidence)
+  local stats = core.stats
+  local value, below, above
+  if is_rare then
+    local logs = logarithms(ratios)
+    value = math.exp(stats.mean(logs))
+    if #logs > 1 then
+      below = stats.stddev(logs) / math.sqrt(#logs)
+        * stats.t_quantile((1 + confidence) / 2, #logs - 1)
+      above = below
+    end
+  else
+    value = stats.median(ratios)
+    local units = {}
+    for i, one in ipairs(ratios) do units[i] = { iters = 1, value = one } end
+    local low, high = estimate.score_interval(units, 0.5, value, 0, confidence)
+    if low and #ratios >= FEWEST_ROUNDS then
+      below, above = math.log(value / low), math.log(high / value)
+    end
+  end
+  if not below then return { value = value } end
+  return { value = value, low = value * math.exp(-below),
+    high = value * math.exp(above) }
+end
+
+-- The ratio that these rounds show, and of how many launches.
+local function ratio_of(pairs_list, of_a, of_b, column, confidence, rest)
+  local a = side_of(of_a, pairs_list, "a", column, confidence)
+  rest()
+  local b = side_of(of_b, pairs_list, "b", column, confidence)
+  rest()
+  settle_fixed(a, b)
+  local is_rare = estimate.has_rare_collections(a.samples)
+    or estimate.has_rare_collections(b.samples)
+  local ratios = ratios_of(a, b, column)
+  local function found_in(members)
+    if is_rare then return ratio_of_sums(members, a, b, column) end
+    local some = {}
+    for k, i in ipairs(members) do some[k] = ratios[i] end
+    return core.stats.median(some)
+  end
+  local list, parts = {}, {}
+  for i in ipairs(pairs_list) do list[i] = i end
+  local launches = lists.grouped(list, function(i)
+    return pairs_list[i].launch
+  end)
+  local found
+  if #launches > 1 then
+    local weights = {}
+    for k, members in ipairs(launches) do
+      parts[k], weights[k] = found_in(members), #members
+    end
+    found = ratio.over_launches(parts, confidence, { weights = weights,
+      is_compiled = (of_a.jit_events or of_b.jit_events) ~= nil })
+  elseif not is_rare then
+    found = of_one_process(ratios, false, confidence)
+  else
+    for k, members in ipairs(lists.blocks(list, BLOCKS)) do
+      parts[k] = found_in(members)
+    end
+    if #parts == 0 then parts[1] = found_in(list) end -- too few for blocks
+    found = of_one_process(parts, true, confidence)
+  end
+  return widened(found, interval.quadrature(a.common, b.common)), #launches
+end
+
+-- The column that both are timed by: core cycles, if both have them.
+local function column_of(a, b)
+  if columns.complete(a.cycles, #a.iters)
+    and columns.complete(b.cycles, #b.iters) then
+    return "cycles"
+  end
+  return "wall_ns"
+end
+
+local function no_rest() end
+
+--- Compares two results of one run.
+---@param a table result
+---@param b table result
+---@param settings table confidence, tolerance
+---@param best_width number? of the machine
+---@param rest (fun())? called between parts
+---@return table? comparison nil where either failed, or they were not measured
+---  in turn: one after the other, or in different sittings of a run
+function ratio.compare(a, b, settings, best_width, rest)
+  rest = rest or no_rest
+  if a.error or b.error or a.sitting ~= b.sitting then return nil end
+  if not are_in_turn(a.samples, b.samples) then return nil end
+  local column = column_of(a.samples, b.samples)
+  local pairs_list, trusted = paired(a.samples, b.samples, column, best_width)
+  if #pairs_list == 0 then return nil end
+  rest()
+  local found, launches = ratio_of(pairs_list, a.samples, b.samples, column,
+    settings.confidence, rest)
+  if launches == 1 then
+    found = widened(found, unseen_sd(a, b, found.value)
+      * core.stats.normal_quantile((1 + settings.confidence) / 2))
+  end
+  if not trusted then found = { value = found.value } end
+  return { a = a.id, b = b.id, metric = "time", rounds = #pairs_list,
+    ratio = found, crowded = not trusted or nil,
+    verdict = found.low and interval.verdict(found, settings.tolerance)
+      or "unclear" }
+end
+
+local function baseline_of(group)
+  for _, result in ipairs(group) do
+    if result.baseline then return result end
+  end
+end
+
+-- The pairs of a group: each against the baseline; with 'every', and without
+-- one, each against each.
+local function wanted_of(group, every)
+  local baseline, wanted = baseline_of(group), {}
+  for i = 1, #group do
+    if baseline and group[i] ~= baseline then
+      wanted[#wanted + 1] = { group[i], baseline }
+    elseif not baseline and every then
+      for j = i + 1, #group do wanted[#wanted + 1] = { group[i], group[j] } end
+    end
+  end
+  return wanted
+end
+
+--- Comparisons of a run: each group against its baseline; with 'every', groups
+--- without one are compared pair by pair. With several pairs each interval is
+--- made wider, so that all hold together with the confidence asked for
+--- (Bonferroni; Holm orders p-values, which intervals do not have).
+---@param results table[]
+---@param settings table confidence, tolerance
+---@param every boolean?
+---@param best_width number? of the machine
+---@param rest (fun())? called between parts
+---@return table[] comparisons
+function ratio.all(results, settings, every, best_width, rest)
+  local comparisons = {}
+  for _, group in ipairs(lists.grouped(results, function(result)
+    return result.compared
+  end)) do
+    local wanted = wanted_of(group, every)
+    local strict = { tolerance = settings.tolerance,
+      confidence = 1 - (1 - settings.confidence) / math.max(1, #wanted) }
+    for _, pair in ipairs(wanted) do
+      comparisons[#comparisons + 1] = ratio.compare(pair[1], pair[2], strict,
+        best_width, rest)
+      if rest then rest() end
+    end
+  end
+  return comparisons
+end
+
+return ratio

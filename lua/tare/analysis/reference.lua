@@ -1,0 +1,59 @@
+-- Times at the reference clock. A core's clock drifts with load and heat; what
+-- a batch took in its cycles does not. So times are reported as cycles times
+-- the reference period: that of the quickest clock that this machine sustains.
+local columns = require "tare.base.columns"
+
+local reference = {}
+
+-- What is timed in a batch; 'cpu_ns' and 'start_ns' are plain clocks.
+local TIMED = { "mutator_ns", "collector_ns", "minor_ns" }
+
+--- Samples with 'time_ns', what each batch took at the reference clock, and
+--- with the parts of a batch likewise; 'wall_ns' stays. Without a clock, or
+--- without cycles, time_ns is wall_ns.
+---@param samples table columns
+---@param clock { reference_ns: number? }?
+---@return table samples a new table, which shares columns
+---@return boolean is_scaled
+function reference.samples(samples, clock)
+  local period_ns, count = clock and clock.reference_ns, #samples.iters
+  local scaled = {}
+  for name, column in pairs(samples) do scaled[name] = column end
+  if not period_ns or not columns.complete(samples.cycle_ns, count) then
+    scaled.time_ns = samples.wall_ns
+    return scaled, false
+  end
+  local function at_reference(column)
+    local times_ns = {}
+    for row = 1, count do
+      local ns = column[row]
+      times_ns[row] = ns and ns * period_ns / samples.cycle_ns[row]
+    end
+    return times_ns
+  end
+  scaled.time_ns = samples.wall_ns and at_reference(samples.wall_ns)
+  for _, name in ipairs(TIMED) do
+    if samples[name] then scaled[name] = at_reference(samples[name]) end
+  end
+  return scaled, true
+end
+
+--- The passes of a record, their samples at the reference clock.
+---@param passes table<string, table>?
+---@param clock table?
+---@return table<string, table> passes
+function reference.passes(passes, clock)
+  local scaled = {}
+  for name, pass in pairs(passes or {}) do
+    scaled[name] = pass
+    if pass.samples and pass.samples.iters then
+      local copy = {}
+      for key, value in pairs(pass) do copy[key] = value end
+      copy.samples = reference.samples(pass.samples, clock)
+      scaled[name] = copy
+    end
+  end
+  return scaled
+end
+
+return reference

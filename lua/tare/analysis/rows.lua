@@ -1,0 +1,281 @@
+-- Which rows of the samples count. A row is left out for what was read before
+-- and after it, never for its time, so that quick rows are not favoured:
+--   preempted  the system gave the core to another process in their midst;
+--   stopped    it stood still in their midst, and other rows did not: the
+--              process or the machine was stopped, or the clock was set;
+--   crowded    another hardware thread worked on the same core: the core got
+--              less done at once (`width`) than this machine can.
+-- The one place where samples are cleaned; every estimate starts here.
+local columns = require "tare.base.columns"
+local core = require "tare.core"
+
+local rows = {}
+
+-- A neighbour takes 3 to 45 % of the width (docs/cycles.md), one reading is
+-- good to 1 %, and neighbours come and go in the midst of batches. So a row is
+-- free if its own reading and those next to it are above the first share of the
+-- best width, and the middle one of those within so many rows above the second.
+local FREE_WIDTH, FREE_MIDDLE, AROUND = 0.93, 0.975, 7
+rows.FREE_WIDTH = FREE_WIDTH
+-- Time without the core below this share of a batch is measuring error.
+local LOST = 0.002
+-- A row that stood still for this share of its time was stopped, if at most
+-- this share of the rows did, or two: a bench that waits does so in more.
+local STOOD_STILL, RARELY = 0.1, 0.1
+-- Rows that are enough to go by: so many, or a quarter where there are few; and
+-- of a launch, which is left out as a whole if it has fewer: so many, or half.
+local FEWEST = 10
+local FEWEST_OF_LAUNCH = 4
+-- Launches that are enough, where there are several: one says nothing of how
+-- far they lie apart; and a share of them, for where nearly all were crowded,
+-- those that seem free are so by chance.
+local FEWEST_LAUNCHES, SHARE_OF_LAUNCHES = 2, 0.2
+
+local function is_number(x) return type(x) == "number" and x == x end
+
+-- Whether row a was measured before row b.
+local function is_before(launch, start, a, b)
+  if launch[a] ~= launch[b] and launch[a] and launch[b] then
+    return launch[a] < launch[b]
+  elseif start[a] ~= start[b] and start[a] and start[b] then
+    return start[a] < start[b]
+  end
+  return a < b
+end
+
+--- Puts rows in the order in which they were measured, launch by launch. They
+--- mostly are already, and a look is cheaper than a sort.
+---@param samples table columns
+---@param list integer[] rows; changed
+---@return integer[] list
+function rows.in_order(samples, list)
+  local launch, start = samples.launch or {}, samples.start_ns or {}
+  for i = 2, #list do
+    if is_before(launch, start, list[i], list[i - 1]) then
+      table.sort(list, function(a, b) return is_before(launch, start, a, b) end)
+      break
+    end
+  end
+  return list
+end
+
+--- All rows in the order in which they were measured.
+---@param samples table columns
+---@return integer[]
+function rows.all(samples)
+  local list = {}
+  for row = 1, #samples.iters do list[row] = row end
+  return rows.in_order(samples, list)
+end
+
+--- The launch of a row.
+---@param samples table columns
+---@param row integer
+---@return integer
+function rows.launch(samples, row)
+  return samples.launch and samples.launch[row] or 1
+end
+
+--- Whether rows are of more than one launch.
+---@param samples table columns
+---@return boolean
+function rows.has_launches(samples)
+  return samples.launch ~= nil and columns.varies(samples.launch)
+end
+
+-- Which rows the system took the core away from, though they could have gone on
+-- (a bench that waits for something keeps its rows), and which were stopped;
+-- nil where it is not known.
+---@return table? marked
+---@return number? preempted their share
+---@return integer? stopped their number
+local function disturbed_rows(samples)
+  local count = #samples.iters
+  for _, name in ipairs { "preemptions", "waits", "cpu_ns" } do
+    if not columns.complete(samples[name], count) then return nil end
+  end
+  local marked, found, still = {}, 0, {}
+  for row = 1, count do
+    local wall_ns, waits = samples.wall_ns[row], samples.waits[row]
+    local lost_ns = wall_ns - samples.cpu_ns[row]
+    if samples.preemptions[row] > 0 and waits == 0 then
+      if lost_ns > LOST * wall_ns then
+        marked[row], found = true, found + 1
+      end
+    elseif lost_ns > STOOD_STILL * wall_ns then
+      still[#still + 1] = row
+    end
+  end
+  if #still > math.max(2, RARELY * count) or #still * 2 >= count then
+    still = {}
+  end
+  for _, row in ipairs(still) do marked[row] = true end
+  return marked, found / math.max(1, count), #still
+end
+
+-- The best width of these rows, where none is known of the machine: the ninth
+-- decile, for single readings may be too high.
+local function own_best(samples)
+  local known = {}
+  for _, width in ipairs(samples.width or known) do
+    if is_number(width) then known[#known + 1] = width end
+  end
+  return #known > 0 and core.stats.quantile(known, 0.9) or nil
+end
+
+-- Which rows were crowded, or were next to one that was; nil where the width
+-- was not read. 'order' is that of measuring.
+local function crowded_rows(samples, order, best_width)
+  local own = own_best(samples)
+  if not own then return nil end
+  local best = best_width or own
+  local marked, known, found = {}, 0, 0
+  local width, launch = samples.width, samples.launch
+  for i, row in ipairs(order) do
+    local around, is_marked = {}, false
+    for distance = -AROUND, AROUND do
+      local other = order[i + distance]
+      local reading = other and width[other]
+      if reading and reading == reading
+        and (not launch or launch[other] == launch[row]) then
+        around[#around + 1] = reading
+        is_marked = is_marked or (distance >= -1 and distance <= 1
+          and reading < FREE_WIDTH * best)
+      end
+    end
+    marked[row] = is_marked or (around[1] ~= nil
+      and core.stats.median(around) < FREE_MIDDLE * best)
+    if is_number(width[row]) then
+      known = known + 1
+      if width[row] < FREE_WIDTH * best then found = found + 1 end
+    end
+  end
+  return marked, known > 0 and found / known or 0
+end
+
+-- The rows that are not marked. A launch with too few of them is left out as a
+-- whole: its other rows are probably disturbed, too.
+local function unmarked(samples, order, marked)
+  local total, free = {}, {}
+  for _, row in ipairs(order) do
+    local launch = rows.launch(samples, row)
+    total[launch] = (total[launch] or 0) + 1
+    free[launch] = (free[launch] or 0) + (marked[row] and 0 or 1)
+  end
+  local kept = {}
+  for _, row in ipairs(order) do
+    local launch = rows.launch(samples, row)
+    local is_usable = free[launch] >= math.min(FEWEST_OF_LAUNCH,
+      total[launch] / 2)
+    if not marked[row] and is_usable then kept[#kept + 1] = row end
+  end
+  return kept
+end
+
+local function launches_in(samples, list)
+  local seen, count = {}, 0
+  for _, row in ipairs(list) do
+    local launch = rows.launch(samples, row)
+    count, seen[launch] = count + (seen[launch] and 0 or 1), true
+  end
+  return count
+end
+
+local function are_enough(samples, list, all)
+  local launches = launches_in(samples, all)
+  return #list >= math.min(FEWEST, math.max(#all / 4, math.min(3, #all)))
+    and launches_in(samples, list) >= math.min(launches,
+      math.max(FEWEST_LAUNCHES, SHARE_OF_LAUNCHES * launches))
+end
+
+-- The rows with the most width, if too few are free.
+local function widest(samples, order)
+  local list = {}
+  for i, row in ipairs(order) do list[i] = row end
+  table.sort(list, function(a, b)
+    local of_a, of_b = samples.width[a], samples.width[b]
+    of_a, of_b = is_number(of_a) and of_a or 0, is_number(of_b) and of_b or 0
+    if of_a ~= of_b then return of_a > of_b end
+    return a < b
+  end)
+  for i = #list, math.max(FEWEST, math.ceil(#order / 4)) + 1, -1 do
+    list[i] = nil
+  end
+  return rows.in_order(samples, list)
+end
+
+--- The rows that count.
+---@param samples table columns of equal length
+---@param best_width number? of the machine; of these rows unless known
+---@return { list: integer[], preempted: number?, stopped: integer?,
+---  crowded: number?, launches: integer, trusted: boolean } clean 'list' in the
+---  order of measuring; shares of all rows (of those stopped their number), nil
+---  where not known; 'launches' that have clean rows; not to be 'trusted' where
+---  too few rows, or those of one launch of several, had the core for
+---  themselves: then the list has those that had most of it
+function rows.clean(samples, best_width)
+  local order = rows.all(samples)
+  local lost, preempted, stopped = disturbed_rows(samples)
+  local narrow, crowded = crowded_rows(samples, order, best_width)
+  local list, kept, trusted = order, order, true
+  if lost then
+    kept = unmarked(samples, order, lost)
+    trusted = are_enough(samples, kept, order)
+    if trusted then list = kept end
+  end
+  if narrow then
+    kept = unmarked(samples, list, narrow)
+    if are_enough(samples, kept, order) then
+      list = kept
+    else
+      list, trusted = widest(samples, list), false
+    end
+  end
+  return { list = list, preempted = preempted, stopped = stopped,
+    crowded = crowded, launches = launches_in(samples, kept),
+    trusted = trusted }
+end
+
+--- The samples without batches in which a collection ended ("gc") or a trace
+--- was made ("jit"), as Keirin does (R. Bowyer's library for Clojure); the same
+--- ones where too few would be left.
+---@param samples table columns
+---@param kinds string[]?
+---@return table samples
+---@return integer dropped rows that went, or would have
+---@return { gc: integer?, jit: integer? }? causes how many for each; a row may
+---  have both
+function rows.discard(samples, kinds)
+  local causes = {}
+  for _, kind in ipairs(kinds or {}) do causes[kind] = 0 end
+  if not next(causes) then return samples, 0 end
+  local kept = columns.filter(samples, function(row)
+    local seen = { gc = ((samples.gc_minor or {})[row] or 0)
+      + ((samples.gc_major or {})[row] or 0),
+      jit = (samples.jit_events or {})[row] or 0 }
+    local is_kept = true
+    for kind, count in pairs(causes) do
+      if (seen[kind] or 0) > 0 then
+        causes[kind], is_kept = count + 1, false
+      end
+    end
+    return is_kept
+  end)
+  local dropped = #samples.iters - #kept.iters
+  if dropped == 0 or #kept.iters < FEWEST then
+    return samples, dropped, causes
+  end
+  return kept, dropped, causes
+end
+
+--- The samples of some rows alone.
+---@param samples table columns
+---@param list integer[]
+---@return table samples
+function rows.only(samples, list)
+  local keep = {}
+  for _, row in ipairs(list) do keep[row] = true end
+  return columns.filter(samples, function(row) return keep[row] end)
+end
+
+return rows

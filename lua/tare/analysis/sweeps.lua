@@ -1,0 +1,248 @@
+-- Reads the results of sweeps: a series for each combination of the other
+-- parameters over one numeric axis, its growth law, and where one series
+-- overtakes another. Pure: results in, plain data out.
+local core = require "tare.core"
+local crossover = require "tare.analysis.crossover"
+local ids = require "tare.base.ids"
+local ratio = require "tare.analysis.ratio"
+local unpack = require("tare.base.compat").unpack
+
+local sweeps = {}
+
+local FEWEST_POINTS = 3 -- of an axis that is worth a plot
+local MOST_PAIRED = 32 -- series, of which each pair is looked at closely
+local CONFIDENCE = 0.95 -- by default
+
+-- Points that a law takes.
+local FEWEST_OF_LAW = 4
+
+-- Costs that differ by less than a quarter over a decade of sizes are level for
+-- every practical purpose: the drift of a machine makes such slopes.
+local LEVEL_COSTS, LEVEL_SIZES = math.log(1.25), math.log(10)
+
+-- Above 0, as logarithms.
+local function logarithms(points)
+  local xs, ts = {}, {}
+  for i, point in ipairs(points) do
+    if point.x <= 0 or point.value <= 0 then return nil end
+    xs[i], ts[i] = math.log(point.x), math.log(point.value)
+  end
+  return xs, ts
+end
+
+local function range_of(list)
+  local low, high = math.huge, -math.huge
+  for _, x in ipairs(list) do
+    low, high = math.min(low, x), math.max(high, x)
+  end
+  return high - low
+end
+
+-- A level series: "1", with the growing laws that can't be ruled out, and the
+-- slope of the logarithms as exponent (Theil and Sen's, with its interval).
+local function level_law(xs, ts, found)
+  local also = {}
+  for _, name in ipairs { found.law, unpack(found.also or {}) } do
+    if name ~= "1" then also[#also + 1] = name end
+  end
+  local slope = core.stats.theil_sen(ts, xs).coefficients[1]
+  return { name = "1", also = also,
+    exponent = { value = slope.value, low = slope.low, high = slope.high } }
+end
+
+--- The growth law of a series, or nil where its points allow none.
+---@param points { x: number, value: number }[]
+---@param fit function? stats.growth by default
+---@return { name: string, exponent: table?, also: string[] }?
+function sweeps.law(points, fit)
+  local xs, ts = logarithms(points)
+  if not xs or #xs < FEWEST_OF_LAW then return nil end
+  local sizes, costs = {}, {}
+  for i, point in ipairs(points) do
+    sizes[i], costs[i] = point.x, point.value
+  end
+  local found = (fit or core.stats.growth)(sizes, costs)
+  if not (found and found.law) then return nil end -- too few points
+  if range_of(xs) >= LEVEL_SIZES and range_of(ts) <= LEVEL_COSTS then
+    return level_law(xs, ts, found)
+  end
+  return { name = found.law, exponent = found.exponent, also = found.also }
+end
+
+-- "vec/fill{n=100,impl=a}" -> "vec/fill", { {"n", "n=100"}, {"impl", ...} }.
+local function split_id(id)
+  local bench, texts = ids.split(id)
+  local parts = {}
+  for i, text in ipairs(texts) do parts[i] = { ids.name(text), text } end
+  return bench, parts
+end
+
+-- An ordered map: add(key) gives the entry, made at first sight.
+local function ordered(make)
+  local list, index = {}, {}
+  local function add(key)
+    if not index[key] then
+      index[key] = make(key)
+      list[#list + 1] = index[key]
+    end
+    return index[key]
+  end
+  return add, list
+end
+
+local function by_bench(results)
+  local bench, benches = ordered(function(key)
+    return { name = key, results = {} }
+  end)
+  for _, result in ipairs(results) do
+    local name, parts = split_id(result.id)
+    if #parts > 0 then
+      table.insert(bench(name).results, { result = result, parts = parts })
+    end
+  end
+  return benches
+end
+
+local function is_axis(bench, name)
+  local distinct, seen = 0, {}
+  for _, entry in ipairs(bench.results) do
+    local x = (entry.result.params or {})[name]
+    if type(x) ~= "number" then return false end
+    if not seen[x] then distinct, seen[x] = distinct + 1, true end
+  end
+  return distinct >= FEWEST_POINTS
+end
+
+local function numeric_axes(bench)
+  local names = {}
+  for _, part in ipairs(bench.results[1].parts) do
+    if is_axis(bench, part[1]) then names[#names + 1] = part[1] end
+  end
+  return names
+end
+
+-- The parameters beside the axis, as a list of texts: {"impl=a", "m=2"}.
+local function others(entry, axis)
+  local texts = {}
+  for _, part in ipairs(entry.parts) do
+    if part[1] ~= axis then texts[#texts + 1] = part[2] end
+  end
+  return texts
+end
+
+local function is_finite(x)
+  return type(x) == "number" and x == x and math.abs(x) < 1/0
+end
+
+local function point_of(result, axis, metric)
+  local estimate = result[metric]
+  if result.error or type(estimate) ~= "table"
+    or not is_finite(estimate.value) then return nil end
+  return { x = result.params[axis], value = estimate.value,
+    low = estimate.low, high = estimate.high, id = result.id }
+end
+
+local function all_series(bench, axis, metric)
+  local add, list = ordered(function(label)
+    return { label = label, points = {} }
+  end)
+  for _, entry in ipairs(bench.results) do
+    local texts = others(entry, axis)
+    local point = point_of(entry.result, axis, metric)
+    local series = add(texts[1] and table.concat(texts, ",")
+      or bench.name:match("[^/]*$"))
+    series.parts = texts
+    series.points[#series.points + 1] = point
+  end
+  local kept = {}
+  for _, series in ipairs(list) do
+    table.sort(series.points, function(a, b) return a.x < b.x end)
+    if #series.points > 1 then kept[#kept + 1] = series end
+  end
+  return kept
+end
+
+-- Whether two series are the same but for one parameter.
+local function are_neighbours(a, b)
+  local differing = 0
+  for i = 1, math.max(#a.parts, #b.parts) do
+    if a.parts[i] ~= b.parts[i] then differing = differing + 1 end
+  end
+  return differing == 1
+end
+
+-- What gives the ratio of two benches that were measured in turn; of times.
+local function pairing(bench, metric, options)
+  if metric ~= "time" then return nil end
+  local by_id = {}
+  for _, entry in ipairs(bench.results) do
+    local samples = entry.result.samples
+    if samples and samples.round and samples.iters and samples.wall_ns then
+      by_id[entry.result.id] = entry.result
+    end
+  end
+  local settings = { tolerance = 0,
+    confidence = options.confidence or CONFIDENCE }
+  return function(first, second)
+    local a, b = by_id[first], by_id[second]
+    if not (a and b and a.compared and a.compared == b.compared) then
+      return nil
+    end
+    local found = ratio.compare(a, b, settings, options.best_width)
+    return found and found.ratio.low and found.ratio.high and found.ratio
+  end
+end
+
+local function all_crossovers(list, ratios, paired)
+  local found = {}
+  for i = 1, #list do
+    for j = i + 1, #list do
+      local a, b = list[i], list[j]
+      for _, crossing in ipairs(are_neighbours(a, b)
+        and crossover.find(a, b, ratios, paired) or {}) do
+        found[#found + 1] = crossing
+      end
+    end
+  end
+  return found
+end
+
+local function read_sweep(bench, axis, metric, options)
+  local list = all_series(bench, axis, metric)
+  if #list == 0 then return nil end
+  local ratios = crossover.index(options.comparisons or {}, metric)
+  local crossovers = all_crossovers(list, ratios,
+    #list <= MOST_PAIRED and pairing(bench, metric, options) or nil)
+  for _, series in ipairs(list) do
+    series.parts = nil
+    series.law = sweeps.law(series.points, options.fit)
+  end
+  return { bench = bench.name, axis = axis, metric = metric, series = list,
+    crossovers = crossovers }
+end
+
+--- Reads every sweep in the results: for each bench and each numeric axis with
+--- at least three values, the series over it. Results with an error have no
+--- point; a series needs two points, a law as many as stats.growth does.
+---
+--- In a crossover, series 'a' takes less time below x and 'b' above, with the
+--- interval from 'low' to 'high' (see tare.analysis.crossover); only series
+--- that differ in one parameter are compared.
+---@param results table[] of a Report, or of several
+---@param options { comparisons: table[]?, metric: string?, fit: function?,
+---  confidence: number?, best_width: number? }? comparisons of the same
+---  Report; metric is "time" by default; fit is stats.growth by default
+---@return table[] sweeps { {bench, axis, metric, series, crossovers}... }
+function sweeps.read(results, options)
+  local found = {}
+  options = options or {}
+  for _, bench in ipairs(by_bench(results)) do
+    for _, axis in ipairs(numeric_axes(bench)) do
+      found[#found + 1] = read_sweep(bench, axis, options.metric or "time",
+        options)
+    end
+  end
+  return found
+end
+
+return sweeps

@@ -1,0 +1,40 @@
+-- What the collector does while a bench is measured: the values of --gc. Each
+-- mode defines all fields, so that a new mode which joins what there is, is one
+-- more line here, and its name in sweep/axes.lua and meta/types.lua.
+--
+--   stops      timed batches run with the collector stopped, under a memory cap
+--   collects   a full collection runs before each timed batch
+--   second     the second pass: "paced" (tare runs and times the collector),
+--              "stopped" (the collector is stopped), or "none"
+--   share      the second pass's share of a launch's time
+--   counts     whether the pass 'counts' is useful: short batches, for the
+--              regression on counts of collections
+--   is_biased  whether times include fresh memory (see the warning)
+--   idle       the mode for the empty loop, which allocates nothing
+local modes = {
+  { name = "natural", stops = false, collects = false, second = "paced",
+    share = 0.2, counts = true, is_biased = false, idle = "natural" },
+  { name = "paced", stops = false, collects = false, second = "paced",
+    share = 0.8, counts = true, is_biased = false, idle = "paced" },
+  { name = "stopped", stops = true, collects = true, second = "none",
+    share = 0, counts = false, is_biased = true, idle = "natural" },
+  { name = "collect", stops = false, collects = true, second = "none",
+    share = 0, counts = false, is_biased = false, idle = "natural" },
+  { name = "arms", stops = false, collects = false, second = "stopped",
+    share = 0.4, counts = true, is_biased = true, idle = "arms" },
+}
+
+local by_name, names = {}, {}
+for i, mode in ipairs(modes) do
+  by_name[mode.name], names[i] = mode, mode.name
+end
+
+local gc_option = { names = names, all = modes }
+
+--- The mode of a name.
+---@param name string
+---@return table mode that of "natural" for an unknown name, which a stored
+---  report may have
+function gc_option.of(name) return by_name[name] or modes[1] end
+
+return gc_option

@@ -1,0 +1,288 @@
+-- How the command line measures: through a conductor and its workers, or, with
+-- --launches 0, in its own process. What is finished goes to a file at once,
+-- that of --save or one without a name, so that memory does not grow with the
+-- number of benches; what tables are made of is read from there in the end.
+local analysis = require "tare.analysis"
+local core = require "tare.core"
+local clock_file = require "tare.env.clock"
+local env = require "tare.env"
+local lists = require "tare.base.lists"
+local progress = require "tare.cli.progress"
+local signals = require "tare.cli.signals"
+local store = require "tare.store"
+
+local measure = { SCHEMA = "tare/1" }
+
+local Run = {}
+Run.__index = Run
+
+local FEWEST_ROWS = 10 -- of an interrupted bench that is worth keeping
+local CLOCK_READINGS = 32 -- where nothing is known of this machine's clock
+
+-- The command that starts a bench file that runs by itself: its interpreter's
+-- options and its own name; nil if that is not known.
+local function self_run_place()
+  local arg = rawget(_G, "arg")
+  if type(arg) ~= "table" or not arg[0] or not arg[-1] then return nil end
+  local file = io.open(arg[0], "rb")
+  if not file then return nil end
+  file:close()
+  local first, options = -1, {}
+  while arg[first - 1] do first = first - 1 end
+  for i = first + 1, -1 do options[#options + 1] = arg[i] end
+  return { options = options }, arg[0]
+end
+
+-- The clock of this machine; where nothing is known of it, of this moment.
+local function clock_now()
+  local uv = select(2, pcall(require, "luv"))
+  local clock = clock_file.load { uv = type(uv) == "table" and uv or nil }
+  local steps = core.chain_steps()
+  if clock.from == "none" and steps and steps > 0 then
+    for _ = 1, CLOCK_READINGS do
+      local cycle_ns, width = core.chain_read(steps)
+      if type(cycle_ns) == "number" then clock:observe(cycle_ns, width) end
+    end
+  end
+  return clock
+end
+
+--- In place of an exit code: a file that is watched has changed, so what was
+--- measured is thrown away.
+measure.CHANGED = "changed"
+
+-- A job for launches, as plain data.
+local function job_of(given, settings, files, names)
+  local filter = {}
+  for i, text in ipairs(given.filter or {}) do filter[i] = text end
+  for _, name in ipairs(names or {}) do filter[#filter + 1] = name end
+  return { files = files, settings = settings, filter = filter,
+    match = given.match, param = given.param, text = given.text,
+    expressions = (given.expression or {})[1] and given.expression,
+    setup = given.setup, flags = given.flags }
+end
+
+--- A run over bench files; its cells are known, nothing is measured yet.
+---@param asked { given: table, settings: table, files: string[]?, names:
+---  string[]?, suites: table[]?, places: table[]? }
+---@param complain fun(message: string)
+---@return table? run with 'cells'
+---@return string? message
+---@return integer|string|nil code to exit with, or measure.CHANGED
+function measure.open(asked, complain)
+  local self = setmetatable({ given = asked.given, settings = asked.settings,
+    complain = complain, watch = signals.watch(asked.given.changed),
+    clock = clock_now() }, Run)
+  local files, places, in_process = asked.files, asked.places, false
+  if asked.suites then
+    local place, file = self_run_place()
+    places, files = { place or {} }, { file }
+    in_process = place == nil
+  end
+  in_process = in_process or asked.settings.launches == 0
+    or not pcall(require, "luv")
+  self.job = job_of(asked.given, asked.settings, files or {}, asked.names)
+  local cells, message, broken
+  if in_process then
+    local loader = require "tare.worker.cells"
+    if asked.suites then
+      cells, message = loader.of_suites(asked.suites, self.job)
+    else
+      cells, message, broken = loader.of(self.job)
+    end
+    self.in_process = true
+  else
+    local Conductor = require "tare.conductor"
+    self.conductor = Conductor.new(self.job, { places = places,
+      watch = self.watch, clock = self.clock,
+      counts_machine = asked.given.machine_instructions,
+      resolution_ns = core.clock_resolution() })
+    cells, message, broken = self.conductor:cells()
+  end
+  self.broken = broken or {}
+  if not cells then
+    self:close()
+    return nil, message, self.watch.changed and measure.CHANGED
+      or self.watch.signal and 130 or 1
+  end
+  for _, text in ipairs(self.broken) do complain(text) end
+  self.cells = cells
+  return self
+end
+
+--- Ends what still runs.
+function Run:close()
+  if self.conductor then self.conductor:close() end
+  self.watch:close()
+end
+
+-- The fingerprint of the machine, and of the interpreter that runs the benches.
+function Run:_fingerprint()
+  local fields = env.fingerprint()
+  for name, value in pairs(self.conductor and self.conductor.interpreter or {})
+  do
+    fields[name] = value
+  end
+  fields.clock = self.clock:fields()
+  return fields
+end
+
+--- A report of nothing yet: what is in it whatever is measured.
+---@return table head
+function Run:head()
+  local options = {}
+  for name, value in pairs(self.settings) do options[name] = value end
+  options.flags = self.given.flags_in_use -- of the bench file
+  return { schema = measure.SCHEMA, env = self:_fingerprint(),
+    options = options }
+end
+
+-- Whether a result is worth keeping: not what was interrupted in its first
+-- batches.
+local function is_worth_it(result)
+  for _, code in ipairs(result.warnings) do
+    if code == "interrupted" and not result.error then
+      return #result.samples.iters >= FEWEST_ROWS
+    end
+  end
+  return true
+end
+
+-- A result of a record. Figures that make no sense (a bench can send any, in
+-- its worker's name) lose that bench only.
+local function result_of(record, settings, clock)
+  local ok, result = pcall(analysis.analyse, record, settings, clock)
+  if ok then return result end
+  record.error = "its figures can't be analysed: " .. tostring(result)
+  record.samples, record.passes = { iters = {}, wall_ns = {} }, {}
+  record.is_measured, record.traces, record.profile = nil, nil, nil
+  return analysis.analyse(record, settings, clock)
+end
+
+-- Analyses records and stores them.
+function Run:_add(records, stamp)
+  for _, record in ipairs(records) do
+    if record.samples then
+      pcall(self.clock.observe_samples, self.clock, record.samples)
+    end
+  end
+  local clock = self.clock:fields()
+  for _, record in ipairs(records) do
+    record.in_process = self.in_process
+    local result = result_of(record, self.settings, clock)
+    if is_worth_it(result) then
+      stamp(result)
+      local ok, message = self.file:add(result)
+      if not ok and message ~= self.complaint then
+        self.complain(message)
+        self.complaint = message
+      end
+      self.has_failed = self.has_failed or not ok
+    end
+  end
+end
+
+--- Measures cells; what is finished is stored.
+---@param cells table[] of run.cells
+---@param file table of tare.store.file
+---@param stamp fun(result: table)? adds what only the command line knows
+---@return string? signal that ended it early
+function Run:measure(cells, file, stamp)
+  self.file, self.complaint = file, nil
+  stamp = stamp or function() end
+  local line = progress.new(self.given.quiet and "never"
+    or self.given.progress or "auto")
+  local function add(records) self:_add(records, stamp) end
+  local ok, message = pcall(function()
+    if self.in_process then
+      local direct = require("tare.conductor.direct").new(cells, self.settings)
+      add(direct:run(function()
+        if line then line:show(direct) end
+        return self.watch:seen()
+      end))
+    else
+      self.conductor.on_turn = line and function(conductor)
+        line:show(conductor)
+      end
+      local failure = self.conductor:measure(cells, add)
+      for _, note in ipairs(self.conductor.notes) do self.complain(note) end
+      if failure then
+        self.complain(failure)
+        self.has_failed = true
+      end
+    end
+  end)
+  if line then line:close() end
+  if not ok then error(message, 0) end
+  return self.watch.signal
+end
+
+--- The report of what is stored, with comparisons and sweeps. Its results lack
+--- their samples, unless 'whole'.
+---@param file table of tare.store.file
+---@param places table<string, number> order of the results, by id
+---@param whole boolean?
+---@return table report
+function Run:report(file, places, whole)
+  local settings, clock = self.settings, self.clock:fields()
+  local report = self:head()
+  report.results, report.comparisons, report.sweeps = {}, {}, {}
+  local sizes, waiting, waiting_bench, bench_name = {}, {}, {}, nil
+  local has_baseline = {} -- only such a group is compared, and so kept whole
+  for _, cell in ipairs(self.cells) do
+    sizes[cell.compared] = (sizes[cell.compared] or 0) + 1
+    has_baseline[cell.compared] = has_baseline[cell.compared] or cell.baseline
+  end
+  local function add_comparisons(group)
+    for _, one in ipairs(analysis.compare(group, settings, false, clock)) do
+      report.comparisons[#report.comparisons + 1] = one
+    end
+  end
+  local function add_sweeps(group)
+    for _, one in ipairs(analysis.sweeps(group, { confidence =
+      settings.confidence, comparisons = report.comparisons,
+      best_width = clock.best_width })) do
+      report.sweeps[#report.sweeps + 1] = one
+    end
+  end
+  for result in file:each(places) do
+    local index = #report.results + 1
+    report.results[index] = whole and result or store.slim(result)
+    local key = result.compared or result.id
+    if has_baseline[key] or not sizes[key] then
+      local group = waiting[key] or {}
+      waiting[key], group[#group + 1] = group, result
+      if #group == (sizes[key] or 1) then
+        if #group > 1 then add_comparisons(group) end
+        waiting[key] = nil
+      end
+    end
+    local bench = result.id:match("^(.-){") or result.id
+    if bench ~= bench_name then
+      if #waiting_bench > 2 then add_sweeps(waiting_bench) end
+      waiting_bench, bench_name = {}, bench
+    end
+    if next(result.params or {}) then
+      waiting_bench[#waiting_bench + 1] = result
+    end
+  end
+  if #waiting_bench > 2 then add_sweeps(waiting_bench) end
+  for _, group in pairs(waiting) do
+    if #group > 1 then add_comparisons(group) end
+  end
+  report.launches = self.conductor and self.conductor.draws or nil
+  local crowded, count = 0, 0
+  for _, result in ipairs(report.results) do
+    if result.crowded then
+      crowded, count = crowded + result.crowded, count + 1
+    end
+  end
+  if count > 0 then report.env.crowded = crowded / count end
+  return report
+end
+
+--- A cell by its id.
+---@return table<string, table>
+function Run:by_id() return lists.by_id(self.cells) end
+
+return measure

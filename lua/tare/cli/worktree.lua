@@ -1,0 +1,155 @@
+-- A revision of a git repository, checked out beside the working tree for a
+-- while.
+local core = require "tare.core"
+
+local Worktree = {}
+Worktree.__index = Worktree
+
+-- Runs git: what it printed, or nil and what it said was wrong. Ctrl-C is not
+-- for git, which would leave half of a checkout.
+local function git(arguments)
+  local uv = require "luv"
+  local texts, pipes, ended = { {}, {} }, {}, nil
+  for i = 1, 2 do pipes[i] = uv.new_pipe(false) end
+  local process, message = uv.spawn("git", { args = arguments,
+      stdio = { nil, pipes[1], pipes[2] }, detached = true },
+    function(code, signal) ended = { code = code, signal = signal } end)
+  if process then
+    for i = 1, 2 do
+      pipes[i]:read_start(function(_, data)
+        if data then table.insert(texts[i], data) else texts[i].done = true end
+      end)
+    end
+    while not (ended and texts[1].done and texts[2].done) do uv.run("once") end
+    process:close()
+  end
+  for i = 1, 2 do pipes[i]:close() end
+  uv.run("nowait")
+  if not process then return nil, "git: " .. tostring(message) end
+  if ended.code == 0 then return (table.concat(texts[1]):gsub("\n$", "")) end
+  local said = table.concat(texts[2]):gsub("^%a+: ", ""):match("^[^\n]*")
+  return nil, "git: " .. (said ~= "" and said or "exit code " .. ended.code)
+end
+
+-- Removes a folder and what is in it; links are not followed.
+local function remove_all(path)
+  local uv = require "luv"
+  local stat = uv.fs_lstat(path)
+  if not stat or stat.type ~= "directory" then
+    uv.fs_unlink(path)
+    return
+  end
+  local scan, names = uv.fs_scandir(path), {}
+  local name = scan and uv.fs_scandir_next(scan)
+  while name do
+    names[#names + 1], name = name, uv.fs_scandir_next(scan)
+  end
+  for _, entry in ipairs(names) do remove_all(path .. "/" .. entry) end
+  uv.fs_rmdir(path)
+end
+
+-- Removes the checkouts that killed runs left: those whose lock nobody holds.
+local function discard_left(folder)
+  local uv = require "luv"
+  local scan, left = uv.fs_scandir(folder), {}
+  local name = scan and uv.fs_scandir_next(scan)
+  while name do
+    if name:find "^tare%-ref%-%w+$" then left[#left + 1] = folder .. name end
+    name = uv.fs_scandir_next(scan)
+  end
+  for _, path in ipairs(left) do
+    local fd = uv.fs_open(path .. "/lock", "r+", 0)
+    if fd and core.lock_file(fd) then remove_all(path) end
+    if fd then uv.fs_close(fd) end
+  end
+end
+
+-- A folder for a checkout, with a lock that is held until the run ends.
+local function new_parent()
+  local uv = require "luv"
+  local folder = (uv.os_tmpdir() or "/tmp"):gsub("/*$", "/")
+  discard_left(folder)
+  local parent, message = uv.fs_mkdtemp(folder .. "tare-ref-XXXXXX")
+  if not parent then
+    return nil, ("no folder for a checkout can be made in %s (TMPDIR): %s")
+      :format(folder, message:match "^%u+: ([^:]+)" or message)
+  end
+  local lock = uv.fs_open(parent .. "/lock", "wx", 384) -- 0600
+  if lock then core.lock_file(lock) end
+  return parent, lock
+end
+
+-- Why there is no such revision.
+local function not_there(revision, top)
+  local message = ("'%s' is not a revision of %s"):format(revision, top)
+  if git { "rev-parse", "--is-shallow-repository" } == "true" then
+    message = message .. ", which is a shallow clone: 'git fetch --unshallow' "
+      .. "gets the rest of its history"
+  end
+  return nil, message
+end
+
+-- The submodules of a commit: a checkout has empty folders in their place.
+local function submodules_of(top, commit)
+  local listed, found = git { "-C", top, "ls-tree", "-r", "-z", commit }, {}
+  for path in (listed or ""):gmatch "160000 commit %x+\t(%Z+)" do
+    found[#found + 1] = path
+  end
+  return found
+end
+
+--- Checks a revision out; remove() takes it away again.
+---@param revision string
+---@return table? worktree 'top' is the repository, 'path' the checkout,
+---  'folder' what the current folder is there, and 'submodules' the paths that
+---  are empty there
+---@return string? message
+function Worktree.add(revision)
+  local uv = require "luv"
+  if git { "rev-parse", "--is-bare-repository" } == "true" then
+    return nil, "this is a bare repository: there is no working tree to "
+      .. "compare a revision with"
+  end
+  local top, message = git { "rev-parse", "--show-toplevel" }
+  if not top then return nil, message end
+  local commit = git { "rev-parse", "--verify", "--quiet", "--end-of-options",
+    revision .. "^{commit}" }
+  if not commit then return not_there(revision, top) end
+  local prefix = git { "rev-parse", "--show-prefix" } or ""
+  local parent, lock = new_parent()
+  if not parent then return nil, lock end
+  local self = setmetatable({ uv = uv, top = top, parent = parent, lock = lock,
+    submodules = submodules_of(top, commit), hash = commit:sub(1, 7),
+    path = parent .. "/tree" }, Worktree)
+  self.folder = self.path .. "/" .. prefix
+  local ok
+  ok, message = git { "worktree", "add", "--detach", "--quiet", self.path,
+    commit }
+  if ok then return self end
+  self:remove()
+  return nil, message
+end
+
+--- The path in the checkout of a file of the working tree.
+---@param file string
+---@return string? path
+---@return string? message
+function Worktree:place(file)
+  local real = self.uv.fs_realpath(file)
+  if not real then return nil, file .. ": no such file or folder" end
+  local top = self.uv.fs_realpath(self.top)
+  if real:sub(1, #top + 1) ~= top .. "/" then
+    return nil, ("%s: is not in the repository %s"):format(file, top)
+  end
+  return self.path .. real:sub(#top + 1)
+end
+
+--- Takes the checkout away.
+function Worktree:remove()
+  git { "-C", self.top, "worktree", "remove", "--force", self.path }
+  remove_all(self.parent)
+  if self.lock then self.uv.fs_close(self.lock) end
+  git { "-C", self.top, "worktree", "prune" }
+end
+
+return Worktree

@@ -1,0 +1,79 @@
+-- What a worker may answer to a request. A bench can write into its worker's
+-- link, so an answer is checked before anything is computed with it: a wrong
+-- one loses that bench, and no other.
+local core = require "tare.core"
+local null = require("cjson").null
+
+local answers = {}
+
+local MOST_NS = 1e18 -- 30 years
+
+local BATCHES = { time = true, warm = true, stopped = true, empty = true,
+  paced = true, inside = true }
+-- Fields of a row that are no columns of the samples.
+local FLAGS = { shares_traces = true, clock_went_back = true, is_capped = true }
+-- Fields of other answers, and their types; a '?' marks those that may lack.
+local FIELDS = {
+  prepare = { loop = "string", gc_mode = "string?", heap_bytes = "number",
+    per_call = "boolean?", throughput = "table?", is_running = "boolean?",
+    compiles = "boolean?", watches_compiler = "boolean?",
+    ignores_setting = "boolean?" },
+  census = { iters = "number", allocs = "number", bytes = "number" },
+  instructions = { iters = "number", instructions = "number" },
+  answer = { answer = "table" },
+  pauses = { pauses = "table?" },
+  look = { cycle_ns = "number?", width = "number?" },
+}
+FIELDS.long_census = FIELDS.census
+
+local scratch = core.samples(2)
+
+local function is_time(x)
+  return type(x) == "number" and x >= 0 and x <= MOST_NS
+end
+
+-- Whether a row has numbers in columns that there are, and is of this batch.
+local function is_row(row, iters)
+  if row.is_capped == true then return true end
+  local columns = {}
+  for name, value in pairs(row) do
+    if FLAGS[name] then
+      if value ~= true then return false end
+    else
+      columns[name] = value
+    end
+  end
+  if not is_time(row.wall_ns) or row.iters ~= iters then return false end
+  local ok = pcall(scratch.push, scratch, columns)
+  while #scratch > 0 do scratch:drop() end
+  return ok
+end
+
+--- Whether an answer can be one to this request. Fields without a value (null)
+--- are removed.
+---@param request { op: string, iters: integer? }
+---@param answer table
+---@return boolean
+function answers.are_sound(request, answer)
+  for name, value in pairs(answer) do
+    if value == null then answer[name] = nil end
+  end
+  if answer.error ~= nil then
+    return type(answer.error) == "string"
+      and (answer.code == nil or type(answer.code) == "string")
+  end
+  if answer.spent_ns ~= nil and not is_time(answer.spent_ns) then
+    return false
+  end
+  if BATCHES[request.op] then return is_row(answer, request.iters) end
+  for name, kind in pairs(FIELDS[request.op] or {}) do
+    local value, needed = answer[name], kind:gsub("?", "")
+    if value == nil and needed == kind
+      or value ~= nil and type(value) ~= needed then
+      return false
+    end
+  end
+  return true
+end
+
+return answers

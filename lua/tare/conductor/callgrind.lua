@@ -1,0 +1,157 @@
+-- Instructions of the processor per call, counted by valgrind's callgrind in a
+-- launch of its own, which is its only worker. Callgrind counts while the
+-- core's tare_counted_calls runs (csrc/bind/bind_probe.c) and writes a file
+-- when that returns; the difference of two sizes of batches has no start of a
+-- batch in it. In each such process seeds and the stack's place are the same
+-- (csrc/fixed_seed.c), so that the count is too.
+local Launch = require "tare.conductor.link"
+local uv = require "luv"
+
+local callgrind = {}
+
+local COUNTED = "tare_counted_calls"
+local ENOUGH = 4e6 -- instructions of a batch: what is not a call is below 0.1 %
+local MOST_GROWTH = 6.4e7 -- bytes that a batch may leave
+local MOST_INPUTS = 2048 -- calls, where each has an input of its own
+local PAIRS = 3 -- of batches of n and 2n calls: an odd number, for a median
+local SLOWDOWN = 200 -- of a call under callgrind, at most: for the timeout
+
+-- The first file of a list of folders that can be had so.
+local function find(name, folders, mode)
+  for folder in (folders or ""):gmatch("[^:]+") do
+    local path = folder .. "/" .. name
+    if uv.fs_access(path, mode) then return uv.fs_realpath(path) end
+  end
+end
+
+--- Why nothing can be counted here; nil where it can.
+---@return string? message
+function callgrind.refusal()
+  if find("valgrind", os.getenv "PATH", "X") then return nil end
+  return "valgrind is not installed"
+end
+
+-- What fixes the seeds, beside the core.
+local function fixed_seed()
+  for template in package.cpath:gmatch("[^;]+") do
+    local path = uv.fs_realpath((template:gsub("%?", "tare/fixed_seed")))
+    if path then return path end
+  end
+end
+
+-- The total in a file of callgrind, which goes.
+local function take_total(path)
+  local file = io.open(path, "rb")
+  if not file then return nil end
+  local text = file:read("*a")
+  file:close()
+  os.remove(path)
+  return tonumber(text:match("\ntotals: (%d+)"))
+end
+
+-- The worker of one cell under callgrind.
+local Counter = {}
+Counter.__index = Counter
+
+-- Sends a request: its answer, or nil and a message.
+function Counter:ask(op, iters)
+  local answer, why = self.worker:ask(("%s %d\n"):format(op, iters or 0),
+    self.limit_ns)
+  if not answer then
+    why = self.launch:ending(self.worker, self.limit_ns)
+  elseif answer.error then
+    answer, why = nil, answer.error
+  end
+  return answer, why
+end
+
+-- Instructions of a batch, and by how much it let the heap grow.
+function Counter:batch(iters)
+  local answer, message = self:ask("machine", iters)
+  if not answer then return nil, message end
+  self.batches = self.batches + 1
+  local total = take_total(("%s.%d"):format(self.out, self.batches))
+  if not total then return nil, "callgrind wrote no count" end
+  return total, answer.grown_bytes
+end
+
+-- Instructions per call. The batches that find the number of calls also warm
+-- the function up. Nothing depends on a clock.
+function Counter:per_call()
+  local info, message = self:ask("prepare")
+  if not info then return nil, message end
+  local iters, most = 1, info.per_call and MOST_INPUTS or math.huge
+  local total, grown = self:batch(iters)
+  while total and total < ENOUGH and 2 * iters <= most
+    and 2 * grown < MOST_GROWTH do
+    iters = 2 * iters
+    total, grown = self:batch(iters)
+  end
+  if not total then return nil, grown end
+  if iters == 1 then return self:batch(1) end -- the first was the warm-up
+  local counts = {}
+  for i = 1, PAIRS do
+    local half, whole, why
+    half, why = self:batch(iters / 2)
+    if not half then return nil, why end
+    whole, why = self:batch(iters)
+    if not whole then return nil, why end
+    counts[i] = (whole - half) / (iters / 2)
+  end
+  table.sort(counts)
+  return counts[(PAIRS + 1) / 2]
+end
+
+local function counted(self, place, job, cell, watch)
+  local under = { "valgrind", "-q", "--tool=callgrind",
+    "--log-file=" .. self.folder .. "/log",
+    "--callgrind-out-file=" .. self.out, "--toggle-collect=" .. COUNTED,
+    "--dump-after=" .. COUNTED }
+  local launch, message = Launch.start({ lua = place.lua, folder = place.folder,
+    options = place.options, under = under,
+    fixed = { LD_PRELOAD = fixed_seed() } }, job, nil, watch)
+  if not launch then return nil, message end
+  launch.can_fork = false -- it becomes the worker
+  local worker, why = launch:worker(cell.index)
+  local per_call
+  if worker then
+    self.launch, self.worker, self.batches = launch, worker, 0
+    per_call, why = self:per_call()
+    if per_call then self:ask "finish" end
+  end
+  launch:close()
+  return per_call, why
+end
+
+--- Counts the instructions of one cell.
+---@param place table of the conductor
+---@param job table for this cell alone
+---@param cell table
+---@param watch table of tare.cli.signals
+---@return number? per_call
+---@return string? message why there is none
+function callgrind.count(place, job, cell, watch)
+  local folder, message = uv.fs_mkdtemp((os.getenv "TMPDIR" or "/tmp")
+    .. "/tare-XXXXXX")
+  if not folder then return nil, message end
+  local limit_ns = cell.options.timeout and cell.options.timeout * SLOWDOWN
+  local settings = { timeout = limit_ns }
+  for name, value in pairs(job.settings) do
+    if name ~= "timeout" then settings[name] = value end
+  end
+  job.settings = settings
+  local self = setmetatable({ folder = folder, out = folder .. "/out",
+    limit_ns = limit_ns }, Counter)
+  local ok, per_call, why = pcall(counted, self, place, job, cell, watch)
+  local names = uv.fs_scandir(folder)
+  while names do
+    local name = uv.fs_scandir_next(names)
+    if not name then break end
+    os.remove(folder .. "/" .. name)
+  end
+  uv.fs_rmdir(folder)
+  if not ok then error(per_call, 0) end
+  return per_call, why
+end
+
+return callgrind

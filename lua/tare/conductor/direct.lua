@@ -1,0 +1,217 @@
+-- Measures cells in this very process, for the library, sessions, and
+-- 'tare run --launches 0'. A step is one request of one worker, so that a host
+-- gets its turn between steps.
+local core = require "tare.core"
+local lists = require "tare.base.lists"
+local plan = require "tare.analysis.plan"
+local Process = require "tare.worker.process"
+local Record = require "tare.conductor.record"
+local Settings = require "tare.worker.settings"
+local story = require "tare.conductor.story"
+local Worker = require "tare.worker"
+
+local Direct = {}
+Direct.__index = Direct
+
+local MIN_BATCH_NS = 1e5 -- long against the clock, the call and cold caches
+local ROW_COST_NS = 1e4 -- of a batch, beside its calls
+local FINISH = { op = "finish" }
+
+-- Groups of cells that are measured in turn: cells that are compared and have
+-- the same settings. In one process, a change of settings disturbs the next
+-- batch.
+local function groups_of(cells, settings)
+  return lists.grouped(cells, function(cell)
+    if settings.order == "sequential" then return cell end
+    return cell.compared .. "\0" .. Settings.key_of(cell.options)
+  end)
+end
+
+--- A measurement of cells; it runs nothing yet.
+---@param cells table[] of suite:cells()
+---@param settings table resolved options of the run
+---@param process table? of tare.worker.process
+---@return table direct
+function Direct.new(cells, settings, process)
+  process = process or Process.new { deadlines = true }
+  local self = setmetatable({ settings = settings, process = process,
+    groups = groups_of(cells, settings), opened = 0, total = #cells,
+    benches = {}, records = {}, taken = 0 }, Direct)
+  self.limits = { resolution_ns = process.resolution_ns,
+    is_manual = process.is_manual, counts = process.counts,
+    min_batch_ns = MIN_BATCH_NS, row_cost_ns = ROW_COST_NS,
+    is_precise = function(bench) return self:_is_precise(bench) end }
+  return self
+end
+
+-- Whether an interval is as narrow as was asked for. To look takes time of the
+-- quota.
+function Direct:_is_precise(bench)
+  local options = bench.options
+  if not options.precision or not plan.is_look_at_rows(#bench.samples) then
+    return false
+  end
+  local began_ns = self.process.meter:now()
+  local is_narrow = plan.is_narrow(bench.samples:columns(), options)
+  bench.spent_ns = bench.spent_ns + self.process.meter:now() - began_ns
+  return is_narrow
+end
+
+-- Begins the next group; false after the last.
+function Direct:_open()
+  self.opened = self.opened + 1
+  local cells = self.groups[self.opened]
+  if not cells then return false end
+  local benches = {}
+  self.workers, self.current = {}, nil
+  for i, cell in ipairs(cells) do
+    benches[i] = story.bench(cell, { launch = 1, share = 1,
+      seed = self.settings.seed })
+    self.benches[#self.benches + 1] = benches[i]
+    self.workers[benches[i]] = Worker.new(cell, self.process)
+  end
+  self.open = benches
+  self.story = coroutine.create(story.run)
+  self:_resume(benches, self.limits)
+  return true
+end
+
+-- After an error of the story's own, as where memory is out: only the teardowns
+-- are left.
+function Direct:_abandon()
+  self.story, self.current, self.request = nil, nil, nil
+  for _, worker in pairs(self.workers) do pcall(worker.run, worker, FINISH) end
+end
+
+-- Goes on with the story until it asks for something, or is over.
+function Direct:_resume(...)
+  local ok, bench, request = coroutine.resume(self.story, ...)
+  if not ok then
+    self:_abandon()
+    error(bench, 0)
+  end
+  if coroutine.status(self.story) ~= "dead" then
+    self.current, self.request = bench, request
+    return
+  end
+  self.story, self.current, self.request = nil, nil, nil
+  for _, finished in ipairs(self.open) do
+    local record = Record.new(finished.cell)
+    record:add(finished)
+    self.records[#self.records + 1] = record:finish()
+  end
+end
+
+--- Does one thing.
+---@return boolean done
+function Direct:step()
+  if not self.story and not self:_open() then return true end
+  if self.story then
+    local worker = self.workers[self.current]
+    self:_resume(worker:run(self.request))
+  end
+  return false
+end
+
+--- The expected time of the next step.
+---@return number? due_ns nil where nothing is known
+function Direct:due_ns()
+  if not self.story then return nil end
+  return self.request.due_ns
+end
+
+--- The id of the cell that has the next step.
+---@return string?
+function Direct:current_id() return self.current and self.current.cell.id end
+
+--- Share of the work that is done, in [0, 1].
+---@return number
+function Direct:progress()
+  local share = 0
+  for _, bench in ipairs(self.benches) do
+    share = share + story.progress(bench)
+  end
+  return self.total == 0 and 1 or share / self.total
+end
+
+--- Cells that are finished, and all.
+---@return integer finished
+---@return integer total
+function Direct:counts() return #self.records + self.taken, self.total end
+
+--- Records, so far, of the cells that are being measured.
+---@return table[]
+function Direct:open_records()
+  local records = {}
+  for i, bench in ipairs(self.story and self.open or {}) do
+    local record = Record.new(bench.cell)
+    record:add(bench)
+    records[i] = record:finish()
+  end
+  return records
+end
+
+--- Records of cells that are finished, each once.
+---@return table[]
+function Direct:take_records()
+  local records = self.records
+  self.records, self.taken = {}, self.taken + #records
+  return records
+end
+
+-- Only the teardowns of open benches are left.
+local function finish(self)
+  self.limits.stop = true
+  while self.story and self.current do self:step() end
+  if self.story then self:_abandon() end
+end
+
+--- Ends the measuring, early or not: teardowns run, the collector and whatever
+--- else was changed is put back.
+function Direct:close()
+  self.groups = {}
+  local ok, message = pcall(finish, self)
+  self.process:close()
+  if not ok then error(message, 0) end
+end
+
+local function run_and_close(self, on_step)
+  local ok, message = pcall(function()
+    while not self:step() do
+      if on_step and on_step(self) then break end
+    end
+  end)
+  self:close()
+  if not ok then error(message, 0) end
+end
+
+--- Sends some requests to each cell's worker, as conductor:call() does.
+---@param cells table[]
+---@param requests { op: string, iters: integer? }[]
+---@param on_answer fun(cell: table, message: string?)
+function Direct.call(cells, requests, on_answer)
+  local process = Process.new { deadlines = true }
+  for _, cell in ipairs(cells) do
+    local worker, wrong = Worker.new(cell, process), nil
+    for i, request in ipairs(requests) do
+      if not wrong or i == #requests then
+        local answer, message = worker:run(request)
+        if not answer then wrong = wrong or message end
+      end
+    end
+    on_answer(cell, wrong)
+  end
+  process:close()
+end
+
+--- Measures all cells.
+---@param on_step (fun(direct: table): boolean?)? called after each step; true
+---  ends the measuring
+---@return table[] records
+function Direct:run(on_step)
+  local ok, message = core.guard_all(run_and_close, self, on_step)
+  if not ok then error(message, 0) end
+  return self:take_records()
+end
+
+return Direct

@@ -1,0 +1,590 @@
+-- The conductor of a run: it starts launches, hands the turn from worker to
+-- worker and keeps their rows. It runs no bench itself.
+--
+--   window   cells of one file that are finished and stored together
+--   launch   of a window: fresh processes that load only that file, one per
+--            place (an interpreter, a revision); each has other addresses, hash
+--            seed and traces
+--   group    of a launch: cells that are compared, each in its own worker, in
+--            lockstep: one batch at a time, in turn
+local answers = require "tare.conductor.answers"
+local callgrind = require "tare.conductor.callgrind"
+local core = require "tare.core"
+local gc_option = require "tare.base.gc_option"
+local Launch = require "tare.conductor.link"
+local Record = require "tare.conductor.record"
+local lists = require "tare.base.lists"
+local paced = require "tare.conductor.paced"
+local plan = require "tare.analysis.plan"
+local reference = require "tare.analysis.reference"
+local rows = require "tare.analysis.rows"
+local batch_sizes = require "tare.conductor.sizes"
+local story = require "tare.conductor.story"
+local uv = require "luv"
+
+local Conductor = {}
+Conductor.__index = Conductor
+
+local MIN_BATCH_NS = 1.2e6 -- long compared with a change of turn and caches
+local ROW_COST_NS = 2e5 -- of a batch, without its calls
+local WINDOW_NS = 4e9 -- sum of quotas; lost if a run is killed
+-- Most cells of a window without comparisons: each worker carries, and
+-- collects, the heap of all cells that its launch has kept.
+local WINDOW_CELLS = 500
+local LOAD_SHARE = 0.05 -- most of a window's time for loading files
+local FORK_NS = 4e6 -- to start and end a worker
+local MANY = 32 -- most benches of a group without a baseline: see groups_of
+-- The conductor's own collector, since no bench runs in its process: a heap of
+-- ten thousand results may be a fifth larger than what is in it, not twice.
+local PAUSE_PERCENT = 120
+local LIE = "its worker gave an answer that can't be one: did the bench write "
+  .. "into the worker's link?"
+
+--- A conductor; nothing is started yet.
+---@param job table sent to each launch: files, settings (resolved options of
+---  the run), filter?, match?, param?
+---@param given { places: table[]?, watch: table, resolution_ns: number,
+---  clock: table?, on_turn: fun(self: table)?, counts_machine: boolean? }
+---  clock: of the machine; counts_machine: whether instructions of the
+---  processor are counted, see tare.conductor.callgrind; places: { name?,
+---  label?, parameter?, lua?, folder?, files? }, by default one without a name;
+---  watch: signal, count
+---@return table conductor
+function Conductor.new(job, given)
+  core.gc_apply { pause = PAUSE_PERCENT }
+  local self = setmetatable({ job = job, settings = job.settings,
+    places = given.places or { {} }, watch = given.watch,
+    clock = given.clock, on_turn = given.on_turn,
+    resolution_ns = given.resolution_ns,
+    counts_machine = given.counts_machine, notes = {},
+    draws = {}, launches = {}, started = 0, total = 0, done = 0,
+    draw = batch_sizes.generator(job.settings.seed) }, Conductor)
+  return self
+end
+
+-- The prefix of messages about a place.
+function Conductor:_label(i)
+  local name = self.places[i].label or self.places[i].name
+  return name and name .. ": " or ""
+end
+
+-- The job of a launch in one of the places. With 'part' (a window) it loads
+-- only that window's file and keeps only its cells; without, it loads all files
+-- and answers with the cells.
+function Conductor:_job_at(i, part)
+  local place, job = self.places[i], {}
+  for name, value in pairs(self.job) do job[name] = value end
+  job.files = place.files or job.files
+  if part then
+    job.files, job.is_part = { part.files[i] }, true
+    job.first, job.last = part.first[i], part.last[i]
+    if part.files[i] then job.text, job.expressions = nil, nil end
+  end
+  job.wants_cells = not part
+  return job
+end
+
+-- Starts a launch in one of the places; nil and a message if that fails.
+function Conductor:_start_at(i, part)
+  local place = self.places[i]
+  local launch, message = Launch.start(place, self:_job_at(i, part), self.draw,
+    self.watch)
+  if not launch then return nil, self:_label(i) .. message end
+  self.started = self.started + 1
+  launch.draw.launch = self.started
+  launch.draw.place = place.name
+  self.draws[#self.draws + 1] = launch.draw
+  return launch
+end
+
+-- Starts a launch in each place.
+function Conductor:_start(part)
+  local launches = {}
+  for i = 1, #self.places do
+    local message
+    launches[i], message = self:_start_at(i, part)
+    if not launches[i] then
+      for _, other in ipairs(launches) do other:close() end
+      return nil, message
+    end
+  end
+  return launches
+end
+
+-- Replaces launches that a bench has ended; false if that fails.
+function Conductor:_mend(launches, part)
+  for i, launch in ipairs(launches) do
+    if not launch:is_alive() then
+      launch:close()
+      local started, message = self:_start_at(i, part)
+      self.failure = self.failure or message
+      if not started then return false end
+      launches[i] = started
+    end
+  end
+  return true
+end
+
+-- "s/b{n=1}" with one more parameter: "s/b{n=1,lua=luajit}".
+local function id_with(id, name, value)
+  local bench, inside = id:match("^(.*){([^{}]*)}$")
+  local text = ("%s=%s"):format(name, value)
+  if bench then return ("%s{%s,%s}"):format(bench, inside, text) end
+  return ("%s{%s}"):format(id, text)
+end
+
+-- Cells of all places. Cells of different places with the same id are compared.
+local function cells_of(places, launches, settings)
+  local all = {}
+  for p, place in ipairs(places) do
+    local of_file = {} -- cells of a file so far
+    for index, cell in ipairs(launches[p].cells or {}) do
+      local file = cell.file or ""
+      of_file[file] = (of_file[file] or 0) + 1
+      cell.place, cell.spec = p, cell.spec or {}
+      cell.options = cell.options or settings
+      cell.index, cell.index_in_all = of_file[file], index
+      if #places > 1 then
+        cell.compared = cell.id
+        cell.baseline = place.is_baseline or nil
+        if place.name then
+          cell.id = id_with(cell.id, place.parameter, place.name)
+          cell.params[place.parameter] = place.name
+          cell.lua = place.parameter == "lua" and place.name or nil
+        end
+      end
+      all[#all + 1] = cell
+    end
+  end
+  if #places == 1 then return all end
+  local sorted = {}
+  for _, group in ipairs(lists.grouped(all, function(cell)
+    return cell.compared
+  end)) do
+    for _, cell in ipairs(group) do sorted[#sorted + 1] = cell end
+  end
+  return sorted
+end
+
+--- All cells, from the first launch, which is kept for measuring.
+---@return table[]? cells plain data
+---@return string? message
+---@return string[]? broken what is wrong with files that could not be loaded
+function Conductor:cells()
+  local launches, message = self:_start()
+  if not launches then return nil, message end
+  local broken = {}
+  for i, launch in ipairs(launches) do
+    local label = self:_label(i)
+    for _, text in ipairs(launch.broken or {}) do
+      broken[#broken + 1] = label .. text
+    end
+    if launch.error then
+      self.waiting = launches
+      self:close()
+      return nil, label .. launch.error, broken
+    end
+  end
+  self.waiting = launches
+  self.interpreter = launches[1].interpreter
+  self.interpreters = {}
+  for i, launch in ipairs(launches) do
+    self.interpreters[i] = launch.interpreter
+  end
+  return cells_of(self.places, launches, self.settings), nil, broken
+end
+
+-- Groups of cells that are measured in turn. A group of more than MANY benches
+-- without a baseline is split: these need not be measured side by side.
+local function groups_of(cells, settings)
+  local groups = {}
+  for _, group in ipairs(lists.grouped(cells, function(cell)
+    return settings.order == "sequential" and cell or cell.compared
+  end)) do
+    local has_baseline = false
+    for _, cell in ipairs(group) do
+      has_baseline = has_baseline or cell.baseline
+    end
+    if #group <= MANY or has_baseline or settings.agree then
+      groups[#groups + 1] = group
+    else
+      for _, cell in ipairs(group) do groups[#groups + 1] = { cell } end
+    end
+  end
+  return groups
+end
+
+local function quota_ns(cell) return cell.options.quota.ns or 0 end
+
+-- The number of launches of a group, before anything is known of its benches.
+local function launches_before(cells, asked)
+  local most = 1
+  for _, cell in ipairs(cells) do
+    most = math.max(most, plan.launches { quota_ns = quota_ns(cell) })
+  end
+  return asked or most
+end
+
+-- Windows: groups of one file that are finished together. A window is long
+-- enough that loading the file for each launch is a small part of it.
+local function windows_of(groups, load_ns, asked)
+  local least_ns = math.max(WINDOW_NS, load_ns * 10 / LOAD_SHARE)
+  local windows, current, spent_ns = {}, nil, 0
+  for _, group in ipairs(groups) do
+    local ns, file = 0, group[1].file
+    for _, cell in ipairs(group) do ns = ns + quota_ns(cell) end
+    if not current or spent_ns + ns > least_ns or current.file ~= file
+      or current.cells + #group > WINDOW_CELLS then
+      current, spent_ns = { file = file, files = {}, first = {}, last = {},
+        cells = 0 }, 0
+      windows[#windows + 1] = current
+    end
+    for _, cell in ipairs(group) do
+      local place, first, last = cell.place, current.first, current.last
+      current.files[place] = current.files[place] or cell.file
+      first[place] = math.min(first[place] or cell.index, cell.index)
+      last[place] = math.max(last[place] or cell.index, cell.index)
+      current.cells = current.cells + 1
+    end
+    local launches = launches_before(group, asked)
+    current[#current + 1] = { cells = group, window = current, records = {},
+      planned = launches, launches = launches, done = 0, share_done = 0,
+      round = 0 }
+    spent_ns = spent_ns + ns
+  end
+  return windows
+end
+
+-- Plans the number of launches of a group from what is known of its benches,
+-- and shares their quotas. All benches have as many as the one that can have
+-- fewest; those that have all failed had their only one.
+function Conductor:_plan_launches(group, benches, load_ns)
+  local fewest = math.huge
+  for _, bench in ipairs(benches) do
+    local census, quota = bench.passes.census, bench.options.quota
+    if bench.call_ns and quota.ns then
+      local known = { quota_ns = quota.ns, call_ns = bench.call_ns,
+        load_ns = load_ns, setup_ns = bench.info.spent_ns }
+      if census and gc_option.of(bench.options.gc).share > 0 then
+        known.cycles_ns = paced.launch_ns { call_ns = bench.call_ns,
+          bytes = census.bytes / census.iters,
+          heap_bytes = bench.info.heap_bytes, gc_mode = bench.info.gc_mode }
+      end
+      fewest = math.min(fewest, plan.launches(known))
+    end
+  end
+  group.launches = self.settings.launches or fewest < math.huge and fewest or 1
+  group.planned = group.launches
+  for _, bench in ipairs(benches) do bench:share_quota(1 / group.planned) end
+end
+
+-- A worker for a bench, and the launch that it is of. Without fork a launch
+-- becomes its only worker: each further bench of the group gets a launch.
+function Conductor:_worker(bench, launches, window)
+  local launch = launches[bench.cell.place]
+  if launch.is_worker then
+    local started, message = self:_start_at(bench.cell.place, window)
+    if not started then return nil, message end
+    launch = started
+  end
+  local worker, message = launch:worker(bench.cell.index)
+  return worker, message, launch
+end
+
+-- Runs the story of a group: sends the requests that it yields to the workers.
+function Conductor:_tell(group, launches, benches, limits)
+  local workers, launch_of = {}, {}
+  local running = coroutine.create(story.run)
+  for _, bench in ipairs(benches) do
+    local worker, message, launch = self:_worker(bench, launches, group.window)
+    if not worker then bench:fail(message, "launch_failed") end
+    workers[bench], launch_of[bench] = worker or false, launch
+    group.origin_ns = group.origin_ns
+      or launches[bench.cell.place].loaded_ns
+  end
+  local ok, bench, request = coroutine.resume(running, benches, limits,
+    group.round)
+  while ok and coroutine.status(running) ~= "dead" do
+    local worker, row, message, code = workers[bench], nil, nil, nil
+    self.current = bench
+    if self.on_turn then self.on_turn(self) end
+    if self.watch.signal then limits.stop = true end
+    if worker then
+      local limit_ns, why = bench.options.timeout
+      if request.wait_ms then
+        local began_ns = uv.hrtime()
+        uv.sleep(request.wait_ms)
+        request.waited_ns = uv.hrtime() - began_ns
+      end
+      row, why = worker:ask(("%s %.0f\n"):format(request.op,
+        request.iters or 0), limit_ns)
+      if row and (worker:has_more() or not answers.are_sound(request, row)) then
+        row, message, code = nil, LIE, "launch_failed"
+        launches[bench.cell.place]:ending(worker)
+        worker:close()
+        workers[bench] = false
+      elseif row and row.error then
+        row, message, code = nil, row.error, row.code
+      elseif not row then
+        message, code = launch_of[bench]:ending(worker, limit_ns)
+        if why == "late" and self.watch.signal then
+          message, code = "it was interrupted", "interrupted"
+        end
+        worker:close()
+        workers[bench] = false
+      end
+    else
+      message = bench.error or "its process has ended"
+    end
+    ok, bench, request = coroutine.resume(running, row, message, code)
+  end
+  for _, one in ipairs(benches) do
+    local launch = launch_of[one]
+    if workers[one] then launch:release(workers[one]) end
+    if launch and not launch.can_fork then launch:close() end
+  end
+  if not ok then error(bench, 0) end
+  group.round = bench -- what the story returned: its last round
+end
+
+-- Whether every bench of a group has reached its precision. There are few
+-- looks, at numbers of launches fixed beforehand.
+function Conductor:_is_precise(group, number)
+  if not plan.is_look(number) then return false end
+  for _, cell in ipairs(group.cells) do
+    if not cell.options.precision then return false end
+    local record = group.records[cell]:finish()
+    if record and not record.error and not plan.is_narrow(
+      reference.samples(record.samples, self.clock), cell.options, self.clock)
+    then
+      return false
+    end
+  end
+  return true
+end
+
+-- One launch of a group.
+function Conductor:_launch_group(group, launches, number)
+  local benches = {}
+  for _, cell in ipairs(group.cells) do
+    local record = group.records[cell] or Record.new(cell)
+    group.records[cell] = record
+    if not record:is_lost() then
+      benches[#benches + 1] = story.bench(cell, { launch = number,
+        share = 1 / group.planned, known = record.known,
+        seed = self.settings.seed + number - 1 })
+    end
+  end
+  if #benches == 0 then -- all are lost: see Record:is_lost
+    group.launches, group.done = number, number
+    return
+  end
+  -- All cells of a window share the time to start a launch, where it can fork.
+  local load_ns = launches[1].can_fork
+    and launches[1].start_ns / group.window.cells + FORK_NS
+    or launches[1].start_ns
+  local limits = { resolution_ns = self.resolution_ns,
+    min_batch_ns = MIN_BATCH_NS, row_cost_ns = ROW_COST_NS,
+    best_width = self.clock and self.clock.best_width,
+    on_known = function()
+      if number == 1 then self:_plan_launches(group, benches, load_ns) end
+    end,
+    is_last = function() return number == group.launches end }
+  group.benches, self.open = benches, group
+  self:_tell(group, launches, benches, limits)
+  for _, bench in ipairs(benches) do
+    group.records[bench.cell]:add(bench,
+      launches[bench.cell.place].loaded_ns - group.origin_ns)
+  end
+  group.done, group.benches, self.open = number, nil, nil
+  if self:_is_precise(group, number) then
+    group.launches = number
+  elseif number == group.launches then
+    self:_replace_crowded(group)
+  end
+  local share = group.done / group.launches
+  self.done = self.done + #group.cells * (share - group.share_done)
+  group.share_done = share
+end
+
+-- Adds launches to a group for those that were crowded as a whole.
+function Conductor:_replace_crowded(group)
+  local best_width = self.clock and self.clock.best_width
+  if not best_width or self.settings.launches or group.planned == 1 then
+    return
+  end
+  local most = 0
+  for _, cell in ipairs(group.cells) do
+    local record, options = group.records[cell]:finish(), cell.options
+    if record and not record.error and options.quota.ns then
+      most = math.max(most, plan.more_launches { planned = group.planned,
+        done = group.done, quota_ns = options.quota.ns,
+        patience_ns = options.patience or options.quota.ns,
+        waited_ns = record.waited_ns or 0,
+        usable = rows.clean(record.samples, best_width).launches })
+    end
+  end
+  group.launches = group.done + most
+end
+
+-- Counts instructions of the processor, once all else is measured.
+function Conductor:_count_machine(group)
+  for _, cell in ipairs(group.cells) do
+    local record = group.records[cell]
+    local made = record and record:finish()
+    if made and not made.error and not self.watch.signal then
+      local job = self:_job_at(cell.place, group.window)
+      job.first, job.last = cell.index, cell.index
+      local per_call, message = callgrind.count(self.places[cell.place], job,
+        cell, self.watch)
+      if per_call then
+        record:add_machine_instructions(per_call)
+      elseif not self.watch.signal then
+        self.notes[#self.notes + 1] = ("%s: no instructions of the processor: "
+          .. "%s"):format(cell.id, message)
+      end
+    end
+  end
+end
+
+local function records_of(group)
+  local list = {}
+  for _, cell in ipairs(group.cells) do
+    local record = group.records[cell] and group.records[cell]:finish()
+    list[#list + 1] = record
+  end
+  return list
+end
+
+-- After a signal: marks the records that have fewer launches than planned.
+local function mark_interrupted(group, records)
+  for _, record in ipairs(records) do
+    if record.launches < group.launches and not record.error then
+      local is_marked = false
+      for _, code in ipairs(record.warnings) do
+        is_marked = is_marked or code == "interrupted"
+      end
+      if not is_marked then table.insert(record.warnings, "interrupted") end
+    end
+  end
+end
+
+-- Measures the cells of a window in all their launches.
+function Conductor:_window(groups, on_records)
+  local number, left = 0, groups
+  local function hand_over(group)
+    if not group.records then return end
+    if self.counts_machine then self:_count_machine(group) end
+    local records = records_of(group)
+    if self.watch.signal then mark_interrupted(group, records) end
+    group.records = nil
+    on_records(records)
+  end
+  while #left > 0 and not self.watch.signal and not self.failure do
+    number = number + 1
+    local launches = self.waiting
+    self.waiting = nil
+    if not launches then launches, self.failure = self:_start(groups) end
+    if not launches then break end
+    local again = {}
+    for _, group in ipairs(left) do
+      if self.watch.signal or not self:_mend(launches, groups) then break end
+      self:_launch_group(group, launches, number)
+      if group.done < group.launches then
+        again[#again + 1] = group
+      elseif not self.watch.signal then
+        hand_over(group)
+      end
+    end
+    for _, launch in ipairs(launches) do launch:close() end
+    left = again
+  end
+  for _, group in ipairs(groups) do hand_over(group) end
+end
+
+--- Measures cells, all that cells() gave or some of them.
+---@param cells table[]
+---@param on_records fun(records: table[]) called with the finished records,
+---  group by group
+---@return string? failure why the rest could not be measured
+function Conductor:measure(cells, on_records)
+  self.total, self.done = #cells, 0
+  local load_ns = self.waiting and self.waiting[1].load_ns or 0
+  local windows = windows_of(groups_of(cells, self.settings), load_ns,
+    self.settings.launches)
+  -- A launch that has loaded the cells of other windows has a larger heap.
+  if #windows > 1 then self:close() end
+  local ok, message = pcall(function()
+    for _, window in ipairs(windows) do
+      if self.watch.signal or self.failure then break end
+      self:_window(window, on_records)
+    end
+  end)
+  self:close()
+  if not ok then error(message, 0) end
+  return not self.watch.signal and self.failure or nil
+end
+
+--- Sends some requests to each cell's worker, in one launch. After a failure
+--- only the last request is sent: the teardown.
+---@param cells table[]
+---@param requests { op: string, iters: integer? }[]
+---@param on_answer fun(cell: table, message: string?) message: what went wrong
+---@return string? failure why the rest was not asked
+function Conductor:call(cells, requests, on_answer)
+  local launches = self.waiting
+  self.waiting = nil
+  if not launches then launches, self.failure = self:_start() end
+  for _, cell in ipairs(launches and cells or {}) do
+    if self.watch.signal or not self:_mend(launches) then break end
+    local launch, limit_ns = launches[cell.place], cell.options.timeout
+    local worker, wrong = launch:worker(cell.index_in_all)
+    for i, request in ipairs(requests) do
+      if worker and (not wrong or i == #requests) then
+        local answer = worker:ask(("%s %d\n"):format(request.op,
+          request.iters or 0), limit_ns)
+        if not answer then
+          wrong = wrong or (launch:ending(worker, limit_ns))
+          worker:close()
+          worker = nil
+        elseif answer.error then
+          wrong = wrong or tostring(answer.error)
+        end
+      end
+    end
+    if worker then launch:release(worker) end
+    if not launch.can_fork then launch:close() end
+    if not self.watch.signal then on_answer(cell, wrong) end
+  end
+  for _, launch in ipairs(launches or {}) do launch:close() end
+  return not self.watch.signal and self.failure or nil
+end
+
+--- Share of the work that is done, in [0, 1].
+---@return number
+function Conductor:progress()
+  local done, group = self.done, self.open
+  for _, bench in ipairs(group and group.benches or {}) do
+    done = done + story.progress(bench) / group.launches
+  end
+  return self.total == 0 and 1 or math.min(1, done / self.total)
+end
+
+--- The approximate number of finished cells, and the number of all.
+---@return integer finished
+---@return integer total
+function Conductor:counts() return math.floor(self.done), self.total end
+
+--- The id of the cell that has its turn.
+---@return string?
+function Conductor:current_id()
+  return self.current and self.current.cell.id
+end
+
+--- Ends the launches that still run.
+function Conductor:close()
+  for _, launch in ipairs(self.waiting or {}) do launch:close() end
+  self.waiting = nil
+end
+
+return Conductor

@@ -1,0 +1,382 @@
+-- Processes of a run as the conductor sees them: launches, which have loaded
+-- the bench files, and the workers that they fork. A request is a line, an
+-- answer is a line of JSON (tare.worker.main). While the conductor waits, it
+-- runs luv's loop, for signals and progress.
+local uv = require "luv"
+local cjson = require "cjson"
+local compat = require "tare.base.compat"
+local paths = require "tare.base.paths"
+
+local Link = {}
+Link.__index = Link
+local Launch = {}
+Launch.__index = Launch
+
+local NULL = paths.is_windows and "NUL" or "/dev/null"
+local STOPPED_NS = 5e8 -- by which a timer is late if this process was stopped
+local GRACE_NS = 2e9 -- that a request has to finish after a signal
+local LOAD_NS = 1e10 -- that bench files have to load, where there is a timeout
+local MOST_BYTES = 2^28 -- of answers that wait; a profile has megabytes
+local NO_CORE = 97 -- exit code of a launch that can't load tare's core
+local DRAWN_BYTES = 4096 -- by which the stack is shifted, at most
+local DRAWN_PAD = 65536 -- and the heap
+local FIXED_BYTES = 32768 -- of which arguments and environment are a multiple
+
+-- Reads numbers as the reports do, whatever is in them.
+local decode = cjson.new()
+decode.decode_invalid_numbers(false)
+decode.decode_max_depth(1000)
+
+local function parse(line)
+  local ok, value = pcall(decode.decode, line)
+  return ok and type(value) == "table" and value
+    or { error = "it answered what is no answer: " .. line:sub(1, 60) }
+end
+
+-- A link over an open pipe: 'on_handle' is called with pipes that it receives.
+local function new_link(pipe, pid, watch)
+  local self = setmetatable({ pipe = pipe, pid = pid, pieces = {}, lines = {},
+    first = 1, last = 0, watch = watch }, Link)
+  local waiting = 0 -- bytes that have come and were not taken
+  pipe:read_start(function(message, data)
+    while not paths.is_windows and pipe:pending_count() > 0 do
+      local other = uv.new_pipe(false)
+      if pipe:accept(other) then self.accepted = other end
+    end
+    waiting = not self:has_more() and 0 or waiting
+    waiting = waiting + #(data or "")
+    if message or not data or waiting > MOST_BYTES then
+      self.has_closed = true
+      pipe:read_stop()
+      return
+    end
+    local from = 1
+    while true do
+      local stop = data:find("\n", from, true)
+      if not stop then break end
+      self.pieces[#self.pieces + 1] = data:sub(from, stop - 1)
+      self.last = self.last + 1
+      self.lines[self.last] = table.concat(self.pieces)
+      self.pieces, from = {}, stop + 1
+    end
+    if from <= #data then self.pieces[#self.pieces + 1] = data:sub(from) end
+  end)
+  return self
+end
+
+-- Waits for the next line; nil if the other side has closed the link, or did
+-- not answer in time.
+function Link:_line(limit_ns)
+  local watch, began_ns, timer = self.watch, nil, nil
+  local function limited(ns)
+    if timer then timer:close() end
+    timer = uv.new_timer()
+    local due_ns = uv.hrtime() + ns
+    timer:start(math.max(1, math.ceil(ns / 1e6)), 0, function()
+      -- After a stop of the conductor itself the time starts again: the worker
+      -- may have been stopped as well.
+      if uv.hrtime() - due_ns > STOPPED_NS then return limited(ns) end
+      self.is_late = true
+    end)
+  end
+  if limit_ns then limited(limit_ns) end
+  while self.first > self.last and not self.has_closed and not self.is_late do
+    uv.run("once")
+    if watch.signal and not began_ns then
+      began_ns = uv.hrtime()
+      limited(math.min(limit_ns or math.huge, GRACE_NS))
+      if watch.count > 1 then self.is_late = true end
+    elseif watch.signal and watch.count > 1 then
+      self.is_late = true
+    end
+  end
+  if timer then timer:close() end
+  if self.first > self.last then return nil end
+  local line = self.lines[self.first]
+  self.is_late = nil -- it has answered all the same
+  self.lines[self.first], self.first = nil, self.first + 1
+  return line
+end
+
+--- Whether there are answers to what was not asked.
+---@return boolean
+function Link:has_more()
+  return self.first <= self.last or self.pieces[1] ~= nil
+end
+
+--- Sends a request and waits for the answer.
+---@param text string lines
+---@param limit_ns number? how long the answer may take
+---@return table? answer nil where there is none
+---@return string? why "late" or "closed"
+function Link:ask(text, limit_ns)
+  self.pipe:write(text)
+  local line = self:_line(limit_ns)
+  if line then return parse(line) end
+  return nil, self.is_late and "late" or "closed"
+end
+
+function Link:close()
+  if not self.pipe:is_closing() then self.pipe:close() end
+end
+
+-- What a launch answers once it has loaded: fields and their types.
+local OF_JOB = { cells = "table", error = "string", broken = "table",
+  load_ns = "number", can_fork = "boolean", draw = "table",
+  interpreter = "table" }
+
+-- LAUNCHES -------------------------------------------------------------------
+
+-- A file that one of package.path's templates finds for a module.
+local function find(name, templates)
+  local file = name:gsub("%.", "/")
+  for template in templates:gmatch("[^;]+") do
+    local found = uv.fs_realpath((template:gsub("%?", file)))
+    if found then return paths.forward(found) end
+  end
+end
+
+-- Where tare's modules are, and its core for an interpreter. A core that was
+-- built beside this one, in a folder named after the interpreter, is its own.
+local function paths_for(interpreter)
+  local script = find("tare.worker.main", package.path)
+  local root = script and script:match("^(.*)/tare/worker/main%.lua$")
+  if not root then
+    return nil, "tare/worker/main.lua is not on Lua's path"
+  end
+  local core = find("tare.core", package.cpath) or ""
+  local folder, ending = core:match("^(.*)/tare/core(%.%w+)$")
+  local own = ("%s/?.lua;%s/?/init.lua;"):format(root, root)
+  if not interpreter then
+    return script, own .. package.path,
+      (folder and ("%s/?%s;"):format(folder, ending) or "") .. package.cpath
+  end
+  local name = paths.forward(interpreter):match("([^/]+)$")
+  local beside = folder and folder:match("^(.*)/[^/]+$")
+  return script, own .. (os.getenv "LUA_PATH" or ";"),
+    (beside and ("%s/%s/?%s;"):format(beside, name, ending or ".so") or "")
+      .. (os.getenv "LUA_CPATH" or ";")
+end
+
+-- The environment of a launch. Its length shifts the stack: by chance, or, with
+-- 'fixed', so that the stack begins where it does in any other such launch.
+local function environment(path, cpath, draw, fixed, words)
+  local list = { "LUA_PATH=" .. path, "LUA_CPATH=" .. cpath }
+  for name, value in pairs(uv.os_environ()) do
+    if not name:find("^LUA_C?PATH") and name ~= "TARE_SHIFT"
+      and not name:find("^LUA_INIT") and not (fixed and fixed[name]) then
+      list[#list + 1] = name .. "=" .. value
+    end
+  end
+  local shift = not fixed and draw(DRAWN_BYTES)
+  if fixed then
+    for name, value in pairs(fixed) do
+      list[#list + 1] = name .. "=" .. value
+    end
+    local bytes = 0 -- of texts and of the pointers to them
+    for _, texts in ipairs { list, words } do
+      for _, text in ipairs(texts) do bytes = bytes + #text + 1 + 8 end
+    end
+    shift = FIXED_BYTES - bytes % FIXED_BYTES
+  end
+  list[#list + 1] = "TARE_SHIFT=" .. ("x"):rep(shift)
+  return list
+end
+
+-- Plain data as Lua source; sorted, so that equal data is equal source.
+local function source_of(value)
+  if type(value) == "table" then
+    local parts = {}
+    for key, item in pairs(value) do
+      parts[#parts + 1] = ("[%s]=%s"):format(source_of(key), source_of(item))
+    end
+    table.sort(parts)
+    return "{" .. table.concat(parts, ",") .. "}"
+  elseif type(value) == "string" then
+    return (("%q"):format(value):gsub("\n", "n"):gsub("\r", "\\r"))
+  elseif type(value) == "number" then
+    if value == math.huge then return "1/0" end
+    if value == -math.huge then return "-1/0" end
+    return (("%.17g"):format(value):gsub(",", "."))
+  end
+  return tostring(value)
+end
+
+-- Ends what is left of a process's group.
+local function kill_group(pid)
+  if not paths.is_windows then uv.kill(-pid, "sigkill") end
+end
+
+--- Starts a launch: a fresh process that loads the bench files of a job.
+---@param place { lua: string?, folder: string?, options: string[]?, under:
+---  string[]?, fixed: table<string, string>? } lua: the interpreter, this one
+---  by default; folder: where it runs; options: of the interpreter; under: a
+---  command that it is started by; fixed: nothing is left to chance, and these
+---  are in the environment
+---@param job table plain data: see tare.worker.cells
+---@param draw fun(n: integer): integer  random numbers, for its layout
+---@param watch table of tare.cli.signals: signal, count
+---@return table? launch with 'cells', 'load_ns', 'draw', 'broken'...
+---@return string? message
+function Launch.start(place, job, draw, watch)
+  local script, path, cpath = paths_for(place.lua)
+  if not script then return nil, path end
+  local began_ns = uv.hrtime()
+  -- Pipes are handed over where there is fork. On Windows a pipe that could
+  -- hand over others wraps what is sent in headers of libuv's.
+  local pipe = uv.new_pipe(not paths.is_windows)
+  local null = assert(uv.fs_open(NULL, "r", 0))
+  local self = setmetatable({ place = place }, Launch)
+  local words, file = {}, place.lua or uv.exepath()
+  for _, word in ipairs(place.under or {}) do words[#words + 1] = word end
+  words[#words + 1] = file
+  for _, option in ipairs(place.options or {}) do words[#words + 1] = option end
+  words[#words + 1] = script
+  local process, pid = uv.spawn(words[1], { cwd = place.folder,
+      args = { compat.unpack(words, 2) },
+      env = environment(path, cpath, draw, place.fixed, { file, script }),
+      stdio = { null, 2, 2, pipe }, detached = true },
+    function(code, signal)
+      self.code, self.signal = code, signal
+      kill_group(self.pid) -- what its benches have started and left behind
+    end)
+  uv.fs_close(null)
+  if not process then
+    pipe:close()
+    return nil, "can't be started: " .. tostring(pid):gsub("^%u+: ", "")
+  end
+  self.process, self.pid = process, pid
+  self.link = new_link(pipe, pid, watch)
+  local copy = { pad = place.fixed and 0 or draw(DRAWN_PAD) }
+  for name, value in pairs(job) do copy[name] = value end
+  local text = "return " .. source_of(copy)
+  local limit_ns = job.settings.timeout
+    and math.max(job.settings.timeout, LOAD_NS)
+  self.limit_ns = limit_ns
+  local answer, why = self.link:ask(("job %d\n%s"):format(#text, text),
+    limit_ns)
+  if not answer then
+    self:close()
+    if why == "late" then
+      if watch.signal then return nil, "interrupted while it loaded" end
+      return nil, ("loading took longer than %.4g s"):format(limit_ns / 1e9)
+    end
+    local message = self:_ending "it ended while it loaded the bench files"
+    if self.code == NO_CORE then
+      return nil, ("has no core of tare: 'make build LUA=%s', or 'make "
+        .. "install LUA=%s'"):format(file, file)
+    end
+    return nil, message
+  end
+  for name, kind in pairs(OF_JOB) do
+    local value = answer[name]
+    self[name] = type(value) == kind and value or nil
+  end
+  self.draw = self.draw or {}
+  self.loaded_ns = uv.hrtime() -- from here on its clock counts
+  self.start_ns = self.loaded_ns - began_ns
+  return self
+end
+
+-- How the process has ended, in words.
+function Launch:_ending(what)
+  if self.process and not self.code then self.process:kill("sigkill") end
+  while self.process and not self.code do uv.run("once") end
+  if self.signal and self.signal ~= 0 then
+    return ("%s (signal %d)"):format(what, self.signal)
+  end
+  return ("%s (exit code %d)"):format(what, self.code or 0)
+end
+
+--- A worker for one of its cells.
+---@param index integer of the cell
+---@return table? link
+---@return string? message
+function Launch:worker(index)
+  local link = self.link
+  link.accepted = nil
+  if not self.can_fork then
+    local ready = link:ask(("serve %d\n"):format(index), self.limit_ns)
+    self.is_worker = true
+    return ready and link, not ready and self:_ending "it ended" or nil
+  end
+  local answer, why = link:ask(("fork %d\n"):format(index))
+  if not answer then return nil, self:_ending("the launch ended: " .. why) end
+  if answer.error then return nil, answer.error end
+  if not link.accepted then return nil, "its link did not come" end
+  if type(answer.worker) ~= "number" then return nil, "it gave no worker" end
+  local worker = new_link(link.accepted, answer.worker, link.watch)
+  local line = worker:_line(self.limit_ns)
+  if not line then
+    local message = self:ending(worker, self.limit_ns)
+    worker:close()
+    return nil, message
+  end
+  return worker
+end
+
+--- How a worker has ended; ends it if it still runs.
+---@param worker table
+---@param limit_ns number? what it was given, where it was late
+---@return string message
+---@return string code of a warning
+function Launch:ending(worker, limit_ns)
+  if worker.is_late then
+    uv.kill(worker.pid, "sigkill")
+  end
+  local ended
+  if worker == self.link then
+    local message = self:_ending("it ended its process")
+    if not worker.is_late then return message, "launch_failed" end
+  else
+    ended = self.link:ask(("reap %d\n"):format(worker.pid))
+    if not ended and not worker.is_late then
+      return self:_ending "it ended its process and the one that started it",
+        "launch_failed"
+    end
+  end
+  if worker.is_late then
+    return ("it had not come back after %.4g s"):format((limit_ns or 0) / 1e9),
+      "timeout"
+  end
+  if (ended.signal or 0) ~= 0 then
+    return ("it ended its process: signal %d"):format(ended.signal),
+      "launch_failed"
+  end
+  return ("it ended its process: exit code %d"):format(ended.code or 0),
+    "launch_failed"
+end
+
+--- Releases a worker that has done its work.
+---@param worker table
+function Launch:release(worker)
+  if worker == self.link then return end
+  worker:close()
+  if not self.has_ended then
+    self.link:ask(("reap %d\n"):format(worker.pid))
+  end
+end
+
+--- Whether it can still fork workers.
+---@return boolean
+function Launch:is_alive()
+  return not (self.code or self.link.has_closed or self.link.is_late)
+end
+
+--- Ends the process.
+function Launch:close()
+  self.has_ended = true
+  self.link:close()
+  if self.process and not self.code then
+    local timer = uv.new_timer()
+    timer:start(200, 0, function() self.process:kill("sigkill") end)
+    while not self.code do uv.run("once") end
+    timer:close()
+  end
+  if self.process and not self.process:is_closing() then
+    self.process:close()
+  end
+  uv.run "nowait" -- what was closed is let go of
+end
+
+return Launch

@@ -1,0 +1,323 @@
+-- The plan for the batches of a launch that measure the collector. It decides
+-- from figures and rows alone, so it can run in another process. Before each
+-- natural row the conductor asks it for a request for the worker:
+--
+--   paced    a batch in which tare runs the collector between short chunks of
+--            calls and times both
+--   inside   the same, with the collector's steps inside calls
+--   stopped  a batch with the collector stopped (mode 'arms')
+--   time     a natural batch for the pass 'counts'
+local gc_option = require "tare.base.gc_option"
+local batch_sizes = require "tare.conductor.sizes"
+
+local paced = {}
+paced.__index = paced
+
+-- SHARES of a launch's time: by default that of the mode (tare.base.gc_option);
+-- RARE_SHARE if the mode's share would hold fewer than FEW_CYCLES cycles.
+local RARE_SHARE = 0.5
+local FEW_CYCLES = 12 -- in the paced rows of a launch
+local COUNTS_SHARE = 0.1
+
+-- ROWS.
+local ROW_NS, FEWEST_ROWS, MOST_ROWS = 2.5e6, 8, 60
+local DEARER = 2 -- a paced call takes up to this many times as long
+-- A stretch of consecutive paced rows ends after this many cycles: the cost of
+-- a cycle can't be derived from rows that hold only parts of one.
+local STRETCH_CYCLES = 4
+
+-- CALLS WITH COLLECTIONS INSIDE. From this many collections per call on, steps
+-- are inside calls. After a call they would find its objects dead and cost
+-- less; and the garbage of whole calls would leave the heap and the system's
+-- allocator in a state that natural batches never have, also for the batches
+-- that follow.
+local INSIDE = 0.1
+local FEWEST_SEEN = 3 -- collections, to know their number per call
+local HOOKED = 2.5 -- first guess of the slowdown by the count hook
+local INSIDE_CYCLES = 3 -- per row
+
+-- ARMS. The garbage of a batch, as a share of the heap: small enough that the
+-- memory of the last batch is reused, as it would be with the collector.
+local GARBAGE, LEAST_GARBAGE_BYTES, OF_CAP = 0.25, 2^18, 0.5
+local SETTLING = 3 -- calls in all, per call of a batch: see worker's SETTLING
+
+-- COUNTS. Batches so short that some have a collection and others none: from
+-- one call to a little more than the calls between two collections.
+local COUNTS_ROWS, FEWEST_COUNTS = 160, 6
+local LONGEST = 1.25
+local COUNTS_AFTER = 0.5 -- of the natural rows
+local ENOUGH = 6 -- collections, to estimate the calls between two of them
+local ROW_COST_NS = 2e4
+
+-- CYCLES. Bytes allocated from one collection to the next, as a share of the
+-- heap, with the collectors' default settings.
+local OF_HEAP = { incremental = 1, generational = 0.2 }
+local CYCLES_A_LAUNCH = 6 -- in the paced rows: a few whole ones
+local CALLS_A_LAUNCH = 24 -- at least, if single calls have collections
+local COLLECTED = 2 -- slowdown of a call by the collector if the heap is large
+
+--- The approximate number of calls between two collections.
+---@param bytes number that a call allocates
+---@param heap_bytes number
+---@param gc_mode string
+---@return number calls infinite where nothing is allocated
+function paced.calls_between(bytes, heap_bytes, gc_mode)
+  if bytes <= 0 then return math.huge end
+  return (OF_HEAP[gc_mode] or 1) * heap_bytes / bytes
+end
+
+--- How long a launch must be to have some whole cycles in its natural rows and
+--- in its paced rows.
+---@param known { call_ns: number, bytes: number, heap_bytes: number,
+---  gc_mode: string }
+---@return number ns
+function paced.launch_ns(known)
+  local calls = paced.calls_between(known.bytes, known.heap_bytes,
+    known.gc_mode)
+  if calls == math.huge then return 0 end
+  calls = CYCLES_A_LAUNCH / RARE_SHARE * COLLECTED * calls
+  return math.max(CALLS_A_LAUNCH, calls) * known.call_ns
+end
+
+local CENSUS_CALLS = 16 -- always the same, so that the figures repeat exactly
+local CENSUS_SHARE = 0.1 -- of the quota; a census that needs more has one call
+local CENSUS_TRIES = 4 -- on LuaJIT, until two of them agree
+local LONG_SHARE = 0.02 -- of the quota, for the census of a long run
+local LONG_CALLS, LEAST_LONG_CALLS = 20000, 256
+local COUNTED_SLOWDOWN = 2 -- of a call whose allocations are counted
+
+--- The requests of the counted passes: once per run, in the first launch.
+---@param given { call_ns: number, quota_ns: number, batch_ns: number?,
+---  timeout_ns: number?, before: integer?, is_jit: boolean? } before: calls of
+---  the census that this one will be compared with
+---@return { op: string, iters: integer, pass: string, factor: number, calls:
+---  integer? }[] calls: number of calls made, if more than 'iters'
+function paced.counting(given)
+  local call_ns = given.call_ns
+  local tries = given.is_jit and CENSUS_TRIES or 1
+  local limit_ns = math.min(given.batch_ns or math.huge,
+    (given.timeout_ns or math.huge) / (2 * CENSUS_TRIES))
+  local share = given.before == CENSUS_CALLS and 1 or CENSUS_SHARE
+  -- The counted calls follow as many uncounted ones; on LuaJIT, several tries.
+  local function calls_for(iters)
+    return iters * (given.is_jit and tries or iters > 1 and 2 or 1)
+  end
+  local fits = 2 * CENSUS_CALLS * call_ns
+    < math.min(share * given.quota_ns, limit_ns)
+    and calls_for(CENSUS_CALLS) <= (given.most_calls or math.huge)
+  local iters = fits and given.before ~= 1 and CENSUS_CALLS or 1
+  local list = { { op = "census", iters = iters, pass = "census",
+    calls = calls_for(iters),
+    factor = COUNTED_SLOWDOWN * (tries + (iters > 1 and 1 or 0)) } }
+  local long = math.floor(math.min(LONG_CALLS,
+    limit_ns / (COUNTED_SLOWDOWN * call_ns),
+    LONG_SHARE * given.quota_ns / (COUNTED_SLOWDOWN * call_ns)))
+  if long >= LEAST_LONG_CALLS and iters > 1 then
+    list[2] = { op = "long_census", iters = long, pass = "long_census",
+      factor = COUNTED_SLOWDOWN }
+  end
+  return list
+end
+
+-- The share for the second pass (tare.base.gc_option); 0 if the collector has
+-- no part in the time: the bench does not allocate, or the host stopped it. A
+-- census may count nothing though a long run allocates, where calls find the
+-- strings of the calls before.
+local function share_of(given)
+  local asked = given.split or given.gc ~= "natural"
+  if not asked or not given.census
+    or given.census.allocs == 0 and not given.collects then
+    return 0
+  end
+  if given.gc == "natural" and given.running == false then return 0 end
+  if not (given.call_ns > 0 and given.budget_ns < math.huge) then return 0 end
+  return gc_option.of(given.gc).share
+end
+
+-- The share of the pass 'counts'. Only in generational mode, where a collection
+-- runs in one piece; the incremental collector spreads it over many calls.
+local function counts_share(given)
+  if not given.split or given.batch_ns or not gc_option.of(given.gc).counts
+    or given.gc_mode ~= "generational"
+    or FEWEST_COUNTS * given.call_ns > COUNTS_SHARE * given.budget_ns then
+    return 0
+  end
+  return COUNTS_SHARE
+end
+
+-- The most calls of a batch in which a call takes 'factor' times as long.
+local function most_calls(given, factor)
+  local by_time = given.batch_ns and given.batch_ns / given.call_ns or math.huge
+  local by_quota = (given.budget_calls or math.huge) / factor
+  return math.max(1, math.floor(math.min(given.most_calls or math.huge,
+    by_time, by_quota) / factor))
+end
+
+-- The most calls of a batch with the collector stopped.
+local function arm_calls(given)
+  local each = math.max(1, given.census.bytes / given.census.iters)
+  local bytes = math.min((given.memory_cap or math.huge) * OF_CAP,
+    math.max(LEAST_GARBAGE_BYTES, (given.heap_bytes or 0) * GARBAGE))
+  return math.max(1, math.floor(bytes / each))
+end
+
+--- The plan of a launch of a bench.
+---@param given table gc, split, gc_mode, hooks (whether code calls hooks),
+---  running (whether the host lets the collector run), collects? (whether
+---  collections were seen while it warmed up), census, call_ns,
+---  budget_ns (of natural rows and all that this asks for), budget_calls?,
+---  most_calls? (of a batch), batch_ns? (its longest), memory_cap, heap_bytes,
+---  row_cost_ns?, seed
+---@return table plan 'share': its share of the budget
+function paced.new(given)
+  local self = setmetatable({ given = given, share = share_of(given),
+    spent_ns = 0, calls = 0, counted_ns = 0, rows = 0,
+    stretch = { cycles = 0, rows = 0 }, hooked = HOOKED,
+    seen = { calls = 0, collections = 0, ns = 0 } }, paced)
+  if self.share == 0 then return self end
+  self.is_arms = gc_option.of(given.gc).second == "stopped"
+  local heap, each = given.heap_bytes or 0,
+    given.census.bytes / given.census.iters
+  local between = paced.calls_between(each, heap, given.gc_mode)
+  local cycle_ns = between * given.call_ns
+  self.between = between
+  if not self.is_arms and self.share * given.budget_ns
+    < math.max(FEW_CYCLES * cycle_ns, FEWEST_ROWS * given.call_ns) then
+    self.share = math.max(self.share, RARE_SHARE)
+  end
+  self.budget_ns = self.share * given.budget_ns
+  self.counts_ns = counts_share(given) * given.budget_ns
+  self.share = math.min(0.9, self.share + counts_share(given))
+  local rows = math.max(FEWEST_ROWS,
+    math.min(MOST_ROWS, self.budget_ns / ROW_NS))
+  local factor = self.is_arms and SETTLING or DEARER
+  self.iters = math.max(1, math.min(most_calls(given, factor),
+    math.floor(self.budget_ns / rows / given.call_ns)))
+  if self.is_arms then
+    self.iters = math.min(self.iters, arm_calls(given))
+    self.budget_ns = math.min(self.budget_ns,
+      2 * MOST_ROWS * SETTLING * self.iters * given.call_ns)
+  end
+  self.draw = batch_sizes.generator(given.seed or 1)
+  return self
+end
+
+-- Collections per call, in natural rows and in paced rows with steps between
+-- calls; a guess where too few were seen.
+local function collections_a_call(self)
+  local seen = self.seen
+  if seen.collections < FEWEST_SEEN then return 1 / self.between end
+  return seen.collections / seen.calls
+end
+
+-- Whether the next stretch has its steps inside calls.
+local function goes_inside(self)
+  return self.given.hooks and collections_a_call(self) >= INSIDE
+end
+
+local function request_for(self, op)
+  local given, iters = self.given, self.iters
+  if op == "inside" then
+    iters = math.max(1, math.ceil(INSIDE_CYCLES / collections_a_call(self)),
+      math.floor(ROW_NS / (self.hooked * given.call_ns)))
+    iters = math.min(iters, most_calls(given, self.hooked))
+  end
+  if given.budget_calls and self.calls + 2 * iters > given.budget_calls then
+    return nil
+  end
+  self.op = op
+  return { op = op, iters = iters, pass = op == "stopped" and op or "paced",
+    calls = op == "stopped" and SETTLING * iters or nil }
+end
+
+-- The sizes of the pass 'counts', shuffled; nil if too few fit.
+local function plan_counts(self)
+  local seen, given = self.seen, self.given
+  self.has_planned_counts = true
+  if seen.collections < ENOUGH then return nil end
+  local calls = math.min(seen.calls / seen.collections, most_calls(given, 1))
+  local largest = math.max(LONGEST * calls, 2)
+  local row_ns = largest / 2 * given.call_ns
+    + (given.row_cost_ns or ROW_COST_NS)
+  local rows = math.min(COUNTS_ROWS, math.floor(self.counts_ns / row_ns))
+  if rows < FEWEST_COUNTS then return nil end
+  local sizes, shift = {}, self.draw(1000) / 1000 -- others in each launch
+  for i = 1, rows do
+    sizes[i] = math.max(1, math.floor(largest * (i - shift) / rows + 0.5))
+  end
+  batch_sizes.shuffle(sizes, self.draw)
+  return sizes
+end
+
+-- The request for the next row of the pass 'counts'; nil after the last. These
+-- rows follow each other directly, so that they collect their own garbage.
+local function next_count(self)
+  local sizes = self.sizes
+  local size = sizes and table.remove(sizes)
+  if not size or self.counted_ns > self.counts_ns then
+    self.sizes = nil
+    return nil
+  end
+  return { op = "time", iters = size, pass = "counts" }
+end
+
+--- The next request for the worker; nil if a natural row is next, or if nothing
+--- is left to do.
+---@param done number share of the natural rows that are done, in [0, 1]
+---@return { op: string, iters: integer, pass: string }?
+function paced:next(done)
+  if self.share == 0 then return nil end
+  -- A STRETCH goes on until it has whole cycles, as long as there is time.
+  local left_ns = self.budget_ns - self.spent_ns
+  if self.stretch.rows > 0 then
+    if self.stretch.cycles < STRETCH_CYCLES and left_ns > 0 then
+      return request_for(self, self.op)
+    end
+    self.stretch = { cycles = 0, rows = 0 }
+  end
+
+  if not self.has_planned_counts and self.counts_ns > 0
+    and done >= COUNTS_AFTER then
+    self.sizes = plan_counts(self)
+  end
+  local count = self.sizes and next_count(self)
+  if count then return count end
+
+  -- Stretches are spread evenly over the natural rows.
+  local due = self.spent_ns < done * self.budget_ns
+  if not due or left_ns <= 0 then return nil end
+  if self.is_arms then return request_for(self, "stopped") end
+  return request_for(self, goes_inside(self) and "inside" or "paced")
+end
+
+--- Records a row of the launch; natural rows too.
+---@param request { op: string, iters: integer, pass: string? }
+---@param row table? nil: it failed
+---@param spent_ns number? time of the whole request; by default 'wall_ns'
+function paced:saw(request, row, spent_ns)
+  if self.share == 0 or not row then return end
+  local op, iters = request.op, request.iters
+  spent_ns = spent_ns or row.wall_ns or 0
+  local collections = (row.gc_minor or 0) + (row.gc_major or 0)
+  if collections ~= collections then collections = 0 end -- NaN: not counted
+  self.calls = self.calls + iters
+  if op == "time" or op == "paced" then
+    local seen = self.seen
+    seen.calls, seen.collections = seen.calls + iters,
+      seen.collections + collections
+  end
+  if op == "time" then
+    if request.pass then self.counted_ns = self.counted_ns + spent_ns end
+    return
+  end
+  self.spent_ns = self.spent_ns + spent_ns
+  local stretch = self.stretch
+  stretch.rows = stretch.rows + 1
+  stretch.cycles = stretch.cycles + collections
+  if op == "stopped" then stretch.cycles = STRETCH_CYCLES end
+  if op == "inside" then
+    self.hooked = math.max(1, spent_ns / (iters * self.given.call_ns))
+  end
+end
+
+return paced

@@ -1,0 +1,235 @@
+-- The rows of a cell from all its launches, joined, as plain data: a result
+-- before its analysis.
+local Record = {}
+Record.__index = Record
+
+--- An empty record.
+---@param cell table
+---@return table record
+function Record.new(cell)
+  return setmetatable({ cell = cell, parts = {}, failed = {}, known = {} },
+    Record)
+end
+
+-- Passes with exact figures: the same in every launch, so only one counts them.
+local EXACT = { "census", "long_census", "instructions", "profile",
+  "traces" }
+-- Passes that have samples.
+local SAMPLED = { "paced", "stopped", "counts", "empty" }
+
+-- A store's columns, with start times counted from the first launch's start.
+local function columns_of(samples, offset_ns)
+  local columns = samples:columns()
+  columns.spent_ns = nil
+  for i, start_ns in ipairs(columns.start_ns or {}) do
+    columns.start_ns[i] = start_ns + offset_ns
+  end
+  return columns
+end
+
+--- Adds the rows and passes of one launch.
+---@param bench table of tare.conductor.story
+---@param offset_ns number? from the first launch's start to this one's
+function Record:add(bench, offset_ns)
+  -- A bench that was still running when the run was interrupted has not failed.
+  if bench.error and bench.warnings.interrupted then
+    self.is_interrupted = true
+    return
+  end
+  for _, name in ipairs(EXACT) do
+    if bench.passes[name] then self.known[name] = bench.passes[name] end
+  end
+  offset_ns = offset_ns or 0
+  local columns = bench.samples and columns_of(bench.samples, offset_ns) or {}
+  local thinned = bench.samples and bench.samples:thinned() or 0
+  local passes = {}
+  for _, name in ipairs(SAMPLED) do
+    local pass = bench.passes[name]
+    if pass then
+      passes[name] = { samples = columns_of(pass.samples, offset_ns),
+        pauses = pass.pauses }
+    end
+  end
+  passes.full = bench.passes.full
+  local has_rows = not bench.error or bench.is_measured
+  table.insert(has_rows and self.parts or self.failed, {
+    launch = bench.launch, info = bench.info or {}, columns = columns,
+    passes = passes, warnings = bench.warnings, error = bench.error,
+    warmup = bench.warmed_up, waited_ns = bench.waited_ns, thinned = thinned,
+    call_ns = bench.call_ns })
+end
+
+--- Adds the instructions of the processor per call.
+---@param per_call number
+function Record:add_machine_instructions(per_call)
+  self.machine_instructions = { value = per_call, unit = "instructions" }
+end
+
+-- Columns of several launches, one after the other; NaN if a launch lacks a
+-- column.
+local function joined(list)
+  local all, rows = {}, 0
+  for _, columns in ipairs(list) do
+    local count = #(columns.iters or {})
+    for name in pairs(columns) do
+      if not all[name] then
+        all[name] = {}
+        for row = 1, rows do all[name][row] = 0 / 0 end
+      end
+    end
+    for name, column in pairs(all) do
+      local values = columns[name]
+      for row = 1, count do
+        column[rows + row] = values and values[row] or 0 / 0
+      end
+    end
+    rows = rows + count
+  end
+  all.iters, all.wall_ns = all.iters or {}, all.wall_ns or {}
+  return all
+end
+
+-- A quantile of a histogram: the upper edge of the bin that holds it.
+local function quantile_of(edges, counts, total, share)
+  local below = 0
+  for i, count in ipairs(counts) do
+    below = below + count
+    if below >= share * total then return edges[i + 1] end
+  end
+  return edges[#edges]
+end
+
+-- Pauses of several launches in one histogram. All have the same edges, but
+-- begin and end at different ones.
+local function joined_pauses(list)
+  if #list < 2 then return list[1] end
+  local by_edge, edges, upper, max, total = {}, {}, {}, 0, 0
+  for _, pauses in ipairs(list) do
+    local histogram = pauses.histogram
+    for i, count in ipairs(histogram.counts) do
+      local edge = histogram.edges_ns[i]
+      if not by_edge[edge] then
+        by_edge[edge], edges[#edges + 1] = 0, edge
+        upper[edge] = histogram.edges_ns[i + 1]
+      end
+      by_edge[edge] = by_edge[edge] + count
+    end
+    max, total = math.max(max, pauses.max), total + pauses.count
+  end
+  table.sort(edges)
+  local counts = {}
+  for i, edge in ipairs(edges) do counts[i] = by_edge[edge] end
+  if edges[1] then edges[#edges + 1] = upper[edges[#edges]] end
+  local found = { count = total, max = max,
+    histogram = { edges_ns = edges, counts = counts } }
+  for name, share in pairs { p50 = 0.5, p95 = 0.95, p99 = 0.99 } do
+    found[name] = math.min(max, quantile_of(edges, counts, total, share) or max)
+  end
+  return found
+end
+
+local function joined_passes(self, parts)
+  local passes = {}
+  for _, name in ipairs(EXACT) do passes[name] = self.known[name] end
+  for _, name in ipairs(SAMPLED) do
+    local lists, pauses = {}, {}
+    for _, part in ipairs(parts) do
+      local pass = part.passes[name]
+      if pass then
+        lists[#lists + 1] = pass.samples
+        pauses[#pauses + 1] = pass.pauses
+      end
+    end
+    if lists[1] then
+      passes[name] = { samples = joined(lists), pauses = joined_pauses(pauses) }
+    end
+  end
+  for _, part in ipairs(parts) do
+    passes.full = part.passes.full or passes.full
+  end
+  return passes
+end
+
+local function sorted_keys(set)
+  local list = {}
+  for key in pairs(set) do list[#list + 1] = key end
+  table.sort(list)
+  return list
+end
+
+-- The messages of failed launches, if others succeeded.
+local function failures(self, warnings)
+  local list = {}
+  for _, part in ipairs(self.failed) do
+    list[#list + 1] = { launch = part.launch, message = part.error }
+    for code in pairs(part.warnings) do warnings[code] = true end
+  end
+  if #list > 0 then warnings.launch_failed = true end
+  return #list > 0 and list or nil
+end
+
+local function warmup_of(parts)
+  local total
+  for _, part in ipairs(parts) do
+    if part.warmup then
+      total = total or { calls = 0, ns = 0 }
+      total.calls = total.calls + part.warmup.calls
+      total.ns = total.ns + part.warmup.ns
+    end
+  end
+  return total
+end
+
+--- Whether to give the cell up: after two failed launches, or one timeout.
+---@return boolean
+function Record:is_lost()
+  local last, torn = self.failed[#self.failed], self.parts[#self.parts]
+  return #self.failed >= 2 or last ~= nil and last.warnings.timeout ~= nil
+    or torn ~= nil and torn.error ~= nil and torn.warnings.timeout ~= nil
+end
+
+-- What went wrong: in the only launch, or in a teardown after sound rows.
+local function error_of(parts)
+  for _, part in ipairs(parts) do
+    if part.error then return part.error end
+  end
+end
+
+--- The joined record, as plain data.
+---@return table? record nil if no launch has measured this cell
+function Record:finish()
+  local parts = #self.parts > 0 and self.parts or { self.failed[1] }
+  local first, cell = parts[1], self.cell
+  if not first then return nil end
+  local warnings, columns, thinned, waited_ns = {}, {}, 0, 0
+  for i, part in ipairs(parts) do
+    waited_ns = waited_ns + part.waited_ns
+    for code in pairs(part.warnings) do warnings[code] = true end
+    columns[i], thinned = part.columns, thinned + part.thinned
+  end
+  if self.is_interrupted then warnings.interrupted = true end
+  local is_measured = #self.parts > 0
+  local failed_launches = is_measured and failures(self, warnings) or nil
+  local samples = joined(columns)
+  local passes = joined_passes(self, parts)
+  local profile, traces = passes.profile, passes.traces -- figures as they are
+  passes.profile, passes.traces = nil, nil
+  return {
+    id = cell.id, suite = cell.suite, group = cell.group, name = cell.name,
+    params = cell.params, compared = cell.compared, baseline = cell.baseline,
+    lua = cell.lua, source = cell.source, loop = first.info.loop or cell.loop,
+    gc = cell.options.gc, gc_mode = first.info.gc_mode, jit = cell.options.jit,
+    precision = cell.options.precision, discard = cell.options.discard,
+    regress = cell.options.regress,
+    throughput = first.info.throughput, launches = #parts,
+    warmup = warmup_of(parts), waited_ns = waited_ns > 0 and waited_ns or nil,
+    heap_bytes = (samples.heap_bytes or {})[1],
+    thinned = thinned > 0 and thinned or nil, error = error_of(parts),
+    is_measured = is_measured or nil,
+    failed_launches = failed_launches, warnings = sorted_keys(warnings),
+    samples = samples, passes = passes, profile = profile,
+    traces = traces, machine_instructions = self.machine_instructions,
+  }
+end
+
+return Record

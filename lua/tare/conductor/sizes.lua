@@ -1,0 +1,169 @@
+-- Batch sizes. A line through time against size needs sizes that differ; an
+-- ascending order would confound size with time, so plans are shuffled.
+local random_numbers = require "tare.base.random"
+
+local batch_sizes = {}
+
+local MOST_ROWS = 1000
+local FEWEST_ROWS = 24 -- with fewer rows, two sizes are best
+local SPAN = 4 -- of sizes, where the largest is limited
+-- The longest batch by the shortest, of many rows. A line needs no more, and
+-- where the system takes the core away every few milliseconds, hardly any long
+-- batch is whole.
+local WIDEST, MANY_ROWS = 20, 100
+
+local function sum_cost(sizes, budget)
+  local calls = 0
+  for _, size in ipairs(sizes) do calls = calls + size end
+  return calls * budget.call_ns + #sizes * budget.row_cost_ns, calls
+end
+
+-- The most calls of the smaller rows, if there are FEWEST_ROWS rows: half of
+-- this size and half 'ratio' times as large.
+local function size_of_few(ratio, budget)
+  local calls = math.min(budget.budget_calls / FEWEST_ROWS,
+    (budget.budget_ns / FEWEST_ROWS - budget.row_cost_ns) / budget.call_ns)
+  local most = (budget.batch_max or math.huge) / ratio
+  return math.max(1, math.floor(math.min(2 * calls / (1 + ratio), most)))
+end
+
+-- A few rows of two sizes, one twice the other, or of one size if the schedule
+-- is fixed. If calls are slow, as many rows as the budget holds.
+local function few_rows(kind, budget)
+  local ratio, rows, sizes = kind == "fixed" and 1 or 2, FEWEST_ROWS, {}
+  local size = size_of_few(ratio, budget)
+  if size == 1 then
+    local calls = math.floor(math.min(budget.budget_calls,
+      budget.budget_ns / (budget.call_ns + budget.row_cost_ns)))
+    if calls < 6 then ratio = 1 end
+    rows = math.max(1, math.floor(2 * calls / (1 + ratio)))
+  end
+  for i = 1, rows do sizes[i] = i % 2 == 1 and size or ratio * size end
+  return sizes
+end
+
+local GROW = {
+  geometric = function(base, factor)
+    return function(k) return base * factor ^ (k - 1) end
+  end,
+  linear = function(base, steps)
+    return function(k) return base * ((k - 1) % steps + 1) end
+  end,
+  fixed = function(base)
+    return function() return base end
+  end,
+}
+
+-- At most 'limit' growing sizes, until the budget is spent. After one that
+-- would be above 'most' they begin again.
+local function grow(size_of, limit, budget, most)
+  local sizes, spent_ns, calls, from = {}, 0, 0, 0
+  for k = 1, limit do
+    local size = math.floor(size_of(k - from) + 0.5)
+    if size > most then
+      from = k - 1
+      size = math.floor(size_of(1) + 0.5)
+    end
+    spent_ns = spent_ns + size * budget.call_ns + budget.row_cost_ns
+    calls = calls + size
+    if spent_ns > budget.budget_ns or calls > budget.budget_calls then break end
+    sizes[k] = size
+  end
+  return sizes
+end
+
+local function largest(sizes)
+  local most = 1
+  for i = 1, #sizes do most = math.max(most, sizes[i]) end
+  return most
+end
+
+-- The number of rows is capped; the rest of the budget makes batches longer.
+local function stretch(sizes, budget, most)
+  local cost_ns, calls = sum_cost(sizes, budget)
+  local factor = math.min(
+    (budget.budget_ns - #sizes * budget.row_cost_ns) / (calls * budget.call_ns),
+    budget.budget_calls / calls,
+    budget.batch_max and budget.batch_max / largest(sizes) or math.huge)
+  if #sizes < most or factor <= 1 or cost_ns == 0 then return sizes end
+  for i, size in ipairs(sizes) do sizes[i] = math.floor(size * factor) end
+  return sizes
+end
+
+local function distinct(sizes)
+  for i = 2, #sizes do if sizes[i] ~= sizes[1] then return true end end
+  return false
+end
+
+-- Growing sizes. If they grow so fast that fewer than FEWEST_ROWS fit, the
+-- largest is left out and they begin again, as long as they differ.
+local function grown(size_of, limit, budget)
+  local sizes = grow(size_of, limit, budget, math.min(
+    budget.batch_max or math.huge,
+    math.max(WIDEST * size_of(1), size_of(MANY_ROWS))))
+  while #sizes < FEWEST_ROWS do
+    local lower = grow(size_of, limit, budget, largest(sizes) - 1)
+    if not distinct(lower) then break end
+    sizes = lower
+  end
+  return sizes
+end
+
+-- Calls of the shortest batch: enough for the clock, unless FEWEST_ROWS of them
+-- exceed the budget, or the longest batch leaves no room for larger ones.
+local function shortest(kind, budget)
+  local span = kind == "fixed" and 1 or SPAN
+  return math.floor(math.max(1, math.min(
+    math.ceil(budget.min_batch_ns / budget.call_ns),
+    (budget.batch_max or math.huge) / span,
+    budget.budget_ns / budget.call_ns / FEWEST_ROWS,
+    budget.budget_calls / FEWEST_ROWS)))
+end
+
+--- Sizes of the batches that a budget holds, not shuffled yet.
+---@param kind { kind: string, factor: number?, steps: integer? }
+---@param budget table call_ns, budget_ns, budget_calls, min_batch_ns,
+---  row_cost_ns (of a batch, beside its calls), batch_max calls?, most_rows?
+---@return integer[] sizes at least one
+function batch_sizes.plan(kind, budget)
+  if budget.call_ns <= 0 then return { 1 } end -- the clock stands still
+  local base = shortest(kind.kind, budget)
+  local most = math.min(MOST_ROWS, budget.most_rows or MOST_ROWS)
+  local size_of = GROW[kind.kind](base, kind.factor or kind.steps)
+  local sizes = grown(size_of, most, budget)
+  if #sizes < FEWEST_ROWS
+    or (kind.kind ~= "fixed" and base == 1 and not distinct(sizes)) then
+    return few_rows(kind.kind, budget)
+  end
+  return stretch(sizes, budget, most)
+end
+
+--- Shuffles in place (Fisher-Yates).
+---@param list any[]
+---@param random fun(n: integer): integer uniform in 1..n
+function batch_sizes.shuffle(list, random)
+  for i = #list, 2, -1 do
+    local j = random(i)
+    list[i], list[j] = list[j], list[i]
+  end
+end
+
+--- A generator of its own, the same everywhere: see tare.base.random.
+---@param seed integer
+---@return fun(n: integer): integer uniform in 1..n
+function batch_sizes.generator(seed)
+  return random_numbers.generator(seed)
+end
+
+--- The sizes twice: for a rehearsal, and for what is kept.
+---@param sizes integer[]
+---@return integer[]
+function batch_sizes.doubled(sizes)
+  local both = {}
+  for i, size in ipairs(sizes) do
+    both[i], both[#sizes + i] = size, size
+  end
+  return both
+end
+
+return batch_sizes

@@ -1,0 +1,803 @@
+-- One launch of benches that are compared: set up, warm up, count, plan,
+-- rounds, empty loop, tear down. A coroutine that runs no bench itself: it
+-- yields (bench, request) and is resumed with the row of that bench's worker.
+-- Whoever resumes it reaches the workers: through links (tare.conductor), or in
+-- the same process (tare.conductor.direct).
+local answer = require "tare.worker.answer"
+local core = require "tare.core"
+local gc_option = require "tare.base.gc_option"
+local paced = require "tare.conductor.paced"
+local profiler = require "tare.worker.profiler"
+local rows = require "tare.analysis.rows"
+local batch_sizes = require "tare.conductor.sizes"
+local units = require "tare.base.units"
+local Warmup = require "tare.conductor.warmup"
+
+local story = {}
+
+local TICKS_A_BATCH = 30 -- least length of a batch, in ticks of the clock
+local COARSE_NS = 1e4 -- a clock with ticks this long is coarse
+local MAX_INPUTS = 4096 -- most prepared inputs of a batch
+local SHORTEST = 4 -- ratio of batch sizes if the longest batch is limited
+local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
+local QUICKEST_NS = 0.01 -- that a call in a loop can take on any processor
+local MARGIN = 1.2 -- factor on the expected time of a request
+
+local Bench = {}
+Bench.__index = Bench
+
+--- A bench of a launch; nothing is asked of its worker yet.
+---@param cell table or what tare.worker.cells.plain() gives of one
+---@param given { launch: integer, share: number, known: table?, seed: integer }
+---  share: of the quota, for this launch; known: passes that earlier launches
+---  have counted
+---@return table bench
+function story.bench(cell, given)
+  local options, share = cell.options, given.share
+  local quota = options.quota
+  local warmup = options.warmup
+  local self = setmetatable({
+    cell = cell, options = options, launch = given.launch, request = {},
+    warmup_most = warmup and { ns = warmup.ns and warmup.ns * share,
+      calls = warmup.calls and math.max(1, warmup.calls * share) },
+    seed = given.seed, random = batch_sizes.generator(given.seed),
+    patience_ns = options.patience and options.patience * share
+      or quota.ns and quota.ns * share or 0, waited_ns = 0,
+    spent_ns = 0, calls = 0, most_calls = math.huge, beside_ns = 0,
+    known = given.known or {}, passes = {}, warnings = {}, stage = "prepare",
+  }, Bench)
+  self:share_quota(share)
+  return self
+end
+
+--- Sets the bench's share of its quota in this launch.
+---@param share number
+function Bench:share_quota(share)
+  local quota = self.options.quota
+  self.quota_ns = quota.ns and quota.ns * share or math.huge
+  self.quota_calls = quota.calls
+    and math.max(1, math.floor(quota.calls * share)) or math.huge
+end
+
+--- The bench has failed: only its teardown is left.
+---@param message string
+---@param code string? of a warning
+function Bench:fail(message, code)
+  self.error = self.error or message
+  if code then self.warnings[code] = true end
+  self.has_failed = true
+end
+
+-- Sends a request to the worker: returns its row, or nil after a failure. The
+-- time of the whole request is charged to the quota.
+function Bench:_ask(op, iters, due_ns)
+  local request = self.request
+  request.op, request.iters, request.due_ns = op, iters, due_ns
+  local row, message, code = coroutine.yield(self, request)
+  if not row then
+    self:fail(message, code)
+    return nil
+  end
+  self.spent_ns = self.spent_ns + (row.spent_ns or 0)
+  if row.clock_went_back then
+    self.warnings.stood_still, row.clock_went_back = true, nil
+  end
+  return row
+end
+
+-- The same for a request that makes calls, which a quota of calls counts.
+-- 'calls': how many, if more than 'iters'.
+function Bench:_run(op, iters, factor, calls)
+  local due_ns = self.call_ns and MARGIN
+    * (iters * self.call_ns * (factor or 1) + self.beside_ns)
+  self.calls = self.calls + (calls or iters)
+  return self:_ask(op, iters, due_ns)
+end
+
+-- Whether a quota of calls has room for 'calls' and one timed call.
+function Bench:_has_room(calls) return self.calls + calls < self.quota_calls end
+
+-- The most calls of a batch, apart from the quota.
+function Bench:_batch_max(limits)
+  local most = self.most_calls
+  if not limits.batch_ns or not self.call_ns then return most end
+  return math.max(1, math.min(most,
+    math.floor(limits.batch_ns / math.max(self.call_ns, 1e-3))))
+end
+
+-- The least length of a batch, if calls are short enough.
+function Bench._min_batch_ns(_, limits)
+  return math.min(math.max(limits.min_batch_ns,
+    TICKS_A_BATCH * limits.resolution_ns), (limits.batch_ns or math.huge)
+    / SHORTEST)
+end
+
+-- The most calls that the rest of the quota has room for.
+function Bench:_room()
+  local by_time, call_ns = math.huge, math.max(self.call_ns or 0,
+    self:_measured_call_ns() or 0)
+  if call_ns > 0 then by_time = (self.quota_ns - self.spent_ns) / call_ns end
+  return math.min(by_time, self.quota_calls - self.calls)
+end
+
+-- Keeps a row in the samples.
+local function keep(bench, row, round)
+  local samples = bench.samples
+  samples:push(row)
+  samples:set(-1, "round", round)
+  samples:set(-1, "launch", bench.launch)
+end
+
+-- Keeps a row of a pass.
+local function keep_in(bench, pass, row, round)
+  local passes = bench.passes
+  passes[pass] = passes[pass] or { samples = core.samples(story.PASS_ROWS) }
+  local samples = passes[pass].samples
+  samples:push(row)
+  samples:set(-1, "launch", bench.launch)
+  if round then samples:set(-1, "round", round) end
+end
+
+story.PASS_ROWS = 400 -- of a pass that are kept of one launch
+
+-- Reads the flags of a row and removes those that are not stored. False if the
+-- batch reached the memory cap and left no row.
+local function read_flags(bench, row, iters)
+  if row.shares_traces then
+    bench.warnings.shared_traces, row.shares_traces = true, nil
+  end
+  if row.is_capped then
+    bench.warnings.memory_cap = true
+    bench.most_calls = math.max(1, math.floor(iters / 2))
+    if iters == 1 then
+      bench:fail(("one call allocated more than the memory cap of %s with the "
+        .. "collector stopped"):format(units.bytes(bench.options.memory_cap)))
+    end
+    return false
+  end
+  if gc_option.of(bench.options.gc).stops and (row.growth_bytes or 0) > 0 then
+    bench.most_calls = math.max(1, math.min(bench.most_calls, math.floor(
+      bench.options.memory_cap * 0.5 / row.growth_bytes * iters)))
+  end
+  return true
+end
+
+-- SET UP ---------------------------------------------------------------------
+
+local function prepare(bench, first)
+  local info = bench:_ask("prepare")
+  if not info then return end
+  bench.spent_ns = 0 -- the quota is for calls
+  bench.info = info
+  if info.per_call then bench.most_calls = MAX_INPUTS end
+  if info.ignores_setting then bench.warnings.setting_unused = true end
+  if not bench.options.agree then return end
+  local there = bench:_ask("answer")
+  if not there then return end
+  first.answer = first.answer or { id = bench.cell.id, there = there.answer }
+  local found = answer.difference(first.answer.there, there.answer)
+  if found then
+    bench:fail(("does not agree with %s: %s"):format(first.answer.id, found))
+  end
+end
+
+-- WARM UP --------------------------------------------------------------------
+
+-- Keeps the last few batches of one call of the warm-up: they become the
+-- samples if the quota has no room for more.
+local function keep_single(bench, row, iters)
+  if iters > 1 then
+    bench.singles = nil
+    return
+  end
+  bench.singles = bench.singles or core.samples(TOO_LONG)
+  if #bench.singles == TOO_LONG then bench.singles:drop() end
+  bench.singles:push(row)
+end
+
+local function end_with(bench, row)
+  bench.samples = bench.singles or core.samples(TOO_LONG)
+  if not bench.singles then bench.samples:push(row) end
+  local samples = bench.samples
+  for i = 1, #samples do
+    samples:set(i, "round", i)
+    samples:set(i, "launch", bench.launch)
+    bench.measured_ns = (bench.measured_ns or 0) + samples:get(i, "wall_ns")
+    bench.measured_calls = (bench.measured_calls or 0)
+      + samples:get(i, "iters")
+  end
+  bench.stage = "measured"
+end
+
+-- Whether calls were longer than the host's step so often that the bench is
+-- given up.
+local function exceeds_steps(bench, limits, row, iters, is_over)
+  if iters > 1 or row.wall_ns <= (limits.step_ns or math.huge) then
+    bench.too_long = 0
+    return false
+  end
+  bench.too_long = (bench.too_long or 0) + 1
+  if bench.too_long < (is_over and 1 or TOO_LONG) then return false end
+  bench.warnings.budget_exceeded = true
+  return true
+end
+
+local function warm_up(bench, limits)
+  local tick_ns = limits.resolution_ns >= COARSE_NS and limits.resolution_ns
+    or nil
+  local quota = { ns = bench.quota_ns < math.huge and bench.quota_ns or nil,
+    calls = bench.quota_calls < math.huge and bench.quota_calls or nil }
+  local warmup = Warmup.new(quota, bench.warmup_most, tick_ns)
+  bench.warmup, bench.stage = warmup, "warm up"
+  local is_over
+  repeat
+    local iters = math.min(warmup.iters, bench:_batch_max(limits))
+    local row = bench:_run("warm", iters)
+    if not row then return end
+    if read_flags(bench, row, iters) then
+      local before_ns, min_ns = bench.call_ns, bench:_min_batch_ns(limits)
+      bench.beside_ns = math.max(0, (row.spent_ns or 0) - row.wall_ns)
+      local collections = (row.gc_minor or 0) + (row.gc_major or 0)
+      if collections > 0 then -- not NaN: where they are not counted
+        bench.collections = (bench.collections or 0) + collections
+      end
+      bench.call_ns = warmup:estimate(iters, row.wall_ns, min_ns)
+      bench.quickest_ns = math.min(bench.quickest_ns or math.huge,
+        bench.call_ns)
+      is_over = warmup:observe({ iters = iters, ns = row.wall_ns,
+          events = row.jit_events or 0 }, before_ns,
+        { ns = bench.spent_ns, calls = bench.calls },
+        { min_batch_ns = min_ns, most_calls = bench:_batch_max(limits),
+          calls = math.min(bench:_room(), bench:_batch_max(limits)) })
+      keep_single(bench, row, iters)
+      if bench.info.loop == "batch" and row.wall_ns > 0
+        and row.wall_ns / iters < QUICKEST_NS then
+        return bench:fail(("batch(n) took %.0f ns with n = %.0f: it must make "
+          .. "n calls (for _ = 1, n do ... end)"):format(row.wall_ns, iters))
+      end
+      if exceeds_steps(bench, limits, row, iters, is_over)
+        or not bench:_has_room(0) then
+        return end_with(bench, row)
+      end
+    elseif bench.has_failed then
+      return
+    end
+  until is_over or limits.stop
+  bench.warmed_up = { calls = bench.calls, ns = bench.spent_ns }
+  if not warmup.settled then bench.warnings.not_settled = true end
+end
+
+-- COUNT ----------------------------------------------------------------------
+
+local HOOK_SLOWDOWN = 60 -- of a call under a count hook, at most
+local HOOK_SHARE = 0.02 -- of the quota, to count instructions by default
+
+-- Compiled code calls no hooks, so its instructions can't be counted.
+local function counts_instructions(bench, limits)
+  if bench.info.compiles then return false end
+  local needs_ns = bench.quickest_ns * HOOK_SLOWDOWN
+  if needs_ns > (limits.batch_ns or math.huge) then return false end
+  local asked = bench.options.instructions
+  if asked ~= nil then return asked end
+  return needs_ns < (bench.options.quota.ns or 1e9) * HOOK_SHARE
+end
+
+local COLLECTS = 0.25 -- of a batch in a host's loop, that a part takes
+local COLLECTS_SHARE = 0.125 -- of the quota, that all of them take
+local NS_PER_US = 1e3
+
+-- In a host's loop, what a census starts from: a cycle of the collector in
+-- parts that fit a step. The first that ends may have begun before. Returns
+-- what the second one took, as a full collection does; nil where the quota has
+-- no room for it, and where the collector is generational.
+local function collect_in_parts(bench, limits)
+  local is_generational = bench.info.gc_mode == "generational"
+  local until_ns = bench.spent_ns + COLLECTS_SHARE * bench.quota_ns
+  local whole_ns, before_bytes
+  repeat
+    local part_ns = COLLECTS * limits.batch_ns
+    local part = bench:_ask("collect", math.ceil(part_ns / NS_PER_US),
+      2 * part_ns)
+    if not part then return nil end
+    before_bytes = before_bytes or part.heap_bytes
+    if whole_ns then whole_ns = whole_ns + part.ns end
+    if part.ended and whole_ns then
+      return { ns = whole_ns, heap_bytes = part.heap_bytes,
+        freed_bytes = math.max(0, before_bytes - part.heap_bytes) }
+    end
+    if part.ended then whole_ns = 0 end
+    -- Generational, a part is minor collections, and none ends a cycle.
+  until is_generational or bench.spent_ns >= until_ns or limits.stop
+end
+
+-- The exact figures, once per run. The number of counted calls follows from the
+-- quickest batch of the warm-up, so that noise does not change the figures.
+local function count(bench, limits)
+  if limits.is_manual and not limits.counts then return end
+  bench.stage = "count"
+  local known = bench.known
+  if known.census == nil then
+    local requests = paced.counting {
+      call_ns = math.max(bench.quickest_ns, 1), quota_ns = bench.quota_ns,
+      batch_ns = limits.batch_ns, timeout_ns = bench.options.timeout,
+      before = bench.cell.census_calls, is_jit = bench.info.compiles,
+      most_calls = (bench.quota_calls - bench.calls) / 2 }
+    for _, request in ipairs(requests) do
+      local calls = request.calls or request.iters
+      if not bench:_has_room(calls) or bench.has_failed then return end
+      local op, full = request.op, nil
+      if op == "census" and limits.batch_ns then
+        op, full = "census_alone", collect_in_parts(bench, limits)
+      end
+      local figures = not bench.has_failed and bench:_run(op, request.iters,
+        request.factor, calls)
+      if not figures then return end
+      if full then figures.full_collection = full end
+      bench.passes[request.pass] = figures
+    end
+  end
+  if known.instructions == nil and bench:_has_room(1)
+    and counts_instructions(bench, limits) then
+    local counted = bench:_run("instructions", 1, HOOK_SLOWDOWN)
+    bench.passes.instructions = counted
+  end
+end
+
+-- PLAN -----------------------------------------------------------------------
+
+local SHARED_RATIO = 2 -- ratio of call times up to which benches share sizes
+local FEWEST_SHARED_ROWS = 24
+local EMPTY_SHARE = 0.05 -- of the quota, for the empty loop
+local EMPTY_MOST_NS = 2e7
+local OF_SETUP = 3 -- collections in a warm-up that may be of earlier garbage
+
+local function empty_ns(bench, limits)
+  if limits.is_manual or bench.info.per_call or bench.info.loop == "batch" then
+    return 0
+  end
+  return math.min(EMPTY_SHARE * bench.quota_ns, EMPTY_MOST_NS)
+end
+
+local function pass_of(bench, name)
+  return bench.passes[name] or bench.known[name]
+end
+
+-- Plans the paced rounds of a bench; the timed rounds get the rest of the
+-- quota.
+local function plan_paced(bench, limits)
+  local options = bench.options
+  bench.budget_ns = math.max(0, bench.quota_ns - bench.spent_ns
+    - empty_ns(bench, limits))
+  bench.budget_calls = bench.quota_calls - bench.calls
+  bench.paced = not (limits.is_manual and not limits.counts) and paced.new {
+    gc = options.gc, split = options.split, gc_mode = bench.info.gc_mode,
+    hooks = not bench.info.compiles, running = bench.info.is_running,
+    census = pass_of(bench, "census"),
+    collects = (bench.collections or 0) > OF_SETUP,
+    call_ns = bench.call_ns,
+    budget_ns = math.min(bench.budget_ns,
+      bench.budget_calls * bench.call_ns),
+    budget_calls = bench.budget_calls < math.huge and bench.budget_calls or nil,
+    most_calls = bench.most_calls < math.huge and bench.most_calls or nil,
+    batch_ns = limits.batch_ns, memory_cap = options.memory_cap,
+    heap_bytes = bench.info.heap_bytes, rehearse = options.rehearse,
+    seed = bench.seed } or nil
+  bench.share = 1 - (bench.paced and bench.paced.share or 0)
+  if options.rehearse then bench.share = bench.share / 2 end
+end
+
+-- Sizes of the timed batches that fit the budget if a call takes 'call_ns'; at
+-- most 'most_rows'.
+local function sizes_of(bench, limits, call_ns, most_rows)
+  return batch_sizes.plan(bench.options.schedule, {
+    call_ns = call_ns, budget_ns = bench.budget_ns * bench.share,
+    budget_calls = bench.budget_calls * bench.share,
+    min_batch_ns = bench:_min_batch_ns(limits), most_rows = most_rows,
+    row_cost_ns = limits.row_cost_ns, batch_max = bench:_batch_max(limits) })
+end
+
+local function calls_of(sizes)
+  local calls = 0
+  for _, size in ipairs(sizes) do calls = calls + size end
+  return calls
+end
+
+local function set_sizes(bench, sizes)
+  if #sizes == 0 and bench.calls < bench.quota_calls then sizes = { 1 } end
+  bench.planned = #sizes
+  bench.rehearsed = bench.options.rehearse and #sizes or 0
+  bench.sizes = bench.rehearsed > 0 and batch_sizes.doubled(sizes) or sizes
+  bench.position, bench.rows = 1, 0
+  bench.measured_ns, bench.measured_calls = 0, 0
+  bench.samples = core.samples(math.max(2, bench.options.discard
+    and 2 * bench.planned or bench.planned))
+end
+
+-- Benches that are compared have batches of the same sizes in the same rounds.
+-- If their call times differ too much, only the number of batches is the same.
+local function plan(benches, limits)
+  local slowest, quickest = 0, math.huge
+  for _, bench in ipairs(benches) do
+    plan_paced(bench, limits)
+    slowest = math.max(slowest, bench.call_ns)
+    quickest = math.min(quickest, bench.call_ns)
+  end
+  local shares_sizes = #benches > 1 and slowest < quickest * SHARED_RATIO
+  local least, fewest, most
+  for _, bench in ipairs(benches) do
+    local sizes = sizes_of(bench, limits,
+      shares_sizes and slowest or bench.call_ns)
+    batch_sizes.shuffle(sizes, bench.random)
+    bench.sizes = sizes
+    if not least or calls_of(sizes) < calls_of(least) then least = sizes end
+    fewest = math.min(fewest or math.huge, #sizes)
+    most = math.max(most or 0, #sizes)
+  end
+  for _, bench in ipairs(benches) do
+    local sizes = bench.sizes
+    if shares_sizes then
+      sizes, bench.call_ns = least, slowest
+    elseif fewest < most and fewest >= FEWEST_SHARED_ROWS then
+      sizes = sizes_of(bench, limits, bench.call_ns, fewest)
+      batch_sizes.shuffle(sizes, bench.random)
+    end
+    set_sizes(bench, sizes)
+    bench.stage = "measure"
+  end
+end
+
+-- ROUNDS ---------------------------------------------------------------------
+
+local LOOK_AFTER = 3 -- rounds, after which the plan is checked
+local MISLED = 1.5 -- calls quicker than planned by this factor: plan again
+local MOST_PLANS = 3
+
+-- Mean time per call in the timed batches; nil before the first.
+function Bench:_measured_call_ns()
+  if (self.measured_calls or 0) == 0 then return nil end
+  return (self.measured_ns + (self.warmup.tick_ns or 0)) / self.measured_calls
+end
+
+-- The next size that fits the rest of the quota, or nil. If not even the first
+-- batch fits, one call is measured anyway, since the bench would have no
+-- result.
+local function next_size(bench, limits)
+  local room = bench:_room()
+  while bench.sizes[bench.position] and bench.sizes[bench.position] > room do
+    bench.position = bench.position + 1
+  end
+  local size = bench.sizes[bench.position]
+  if not size and bench.rows == 0 and bench.calls < bench.quota_calls then
+    bench.position, size = #bench.sizes, 1
+  end
+  return size and math.min(size, bench:_batch_max(limits),
+    bench.clean_most or math.huge)
+end
+
+-- Runs the batches of other passes (paced, stopped, counts) that are due when
+-- the share 'done' of the timed batches is done.
+local function run_paced(bench, round, done)
+  while bench.paced and not bench.has_failed do
+    local request = bench.paced:next(done)
+    local calls = request and (request.calls or request.iters)
+    if not request or not bench:_has_room(calls - 1) then return end
+    local row = bench:_run(request.op, request.iters, request.factor or 2,
+      calls)
+    bench.paced:saw(request, row, row and row.spent_ns or 0)
+    if row and request.pass and read_flags(bench, row, request.iters) then
+      keep_in(bench, request.pass, row, round)
+    end
+  end
+end
+
+-- PATIENCE: a batch is of little use while another hardware thread uses the
+-- same core, so the bench waits. LOOK_MS, MOST_LOOK_MS: first and longest wait
+-- between two looks. HOPELESS: if the core was never free during this share of
+-- the patience, this launch waits no more.
+local LOOK_MS, MOST_LOOK_MS = 1, 20
+local HOPELESS = 0.3
+
+local function wait_for_core(bench, limits)
+  local free = limits.best_width and rows.FREE_WIDTH * limits.best_width
+  local width, wait_ms = bench.width, LOOK_MS
+  while free and width and width < free and not limits.stop
+    and bench.waited_ns + wait_ms * 1e6 <= bench.patience_ns do
+    if not bench.has_seen_free
+      and bench.waited_ns > HOPELESS * bench.patience_ns then
+      return
+    end
+    bench.request.wait_ms, bench.request.waited_ns = wait_ms, wait_ms * 1e6
+    local row = bench:_ask("look")
+    bench.waited_ns = bench.waited_ns + bench.request.waited_ns
+    bench.request.wait_ms, bench.request.waited_ns = nil, nil
+    if not row then return end
+    width, wait_ms = row.width, math.min(2 * wait_ms, MOST_LOOK_MS)
+  end
+  if free and width and width >= free then bench.has_seen_free = true end
+end
+
+-- DISCARD, as Keirin does (R. Bowyer's library for Clojure): a batch in which a
+-- collection ended, or the compiler was at work, is measured again, and after
+-- two in a row with half as many calls, until batches without them exist. There
+-- are at most as many such batches again as batches that were planned. What is
+-- left out is decided by the analysis, which has all of them.
+local DIRTY_IN_A_ROW = 2
+
+-- Whether to measure this batch again.
+local function is_discarded(bench, row, iters)
+  local is_dirty = false
+  for _, kind in ipairs(bench.options.discard or {}) do
+    local seen = kind == "gc" and (row.gc_minor or 0) + (row.gc_major or 0)
+      or kind == "jit" and row.jit_events or 0
+    is_dirty = is_dirty or seen > 0
+  end
+  bench.dirty = is_dirty and (bench.dirty or 0) + 1 or 0
+  if not is_dirty or (bench.discarded or 0) >= bench.planned then
+    return false
+  end
+  bench.discarded = (bench.discarded or 0) + 1
+  if bench.dirty >= DIRTY_IN_A_ROW and iters > 1 then
+    bench.clean_most, bench.dirty = math.floor(iters / 2), 0
+  end
+  return true
+end
+
+-- One turn of a bench in a round: a timed batch, and other passes' batches that
+-- are due.
+local function take_turn(bench, limits, round)
+  wait_for_core(bench, limits)
+  run_paced(bench, round, bench.rows / math.max(1, bench.planned))
+  if bench.has_failed then return end
+  local iters = next_size(bench, limits)
+  if not iters then
+    bench.stage = "measured"
+    return
+  end
+  local row = bench:_run("time", iters)
+  if not row or not read_flags(bench, row, iters) then return end
+  bench.width = row.width
+  bench.measured_ns = bench.measured_ns + row.wall_ns
+  bench.measured_calls = bench.measured_calls + iters
+  bench.beside_ns = math.max(0, (row.spent_ns or 0) - row.wall_ns)
+  local place = bench.position
+  if not is_discarded(bench, row, iters) then bench.position = place + 1 end
+  if bench.paced then
+    bench.time_request = bench.time_request or { op = "time" }
+    bench.time_request.iters = iters
+    bench.paced:saw(bench.time_request, row, row.spent_ns)
+  end
+  local is_too_long = exceeds_steps(bench, limits, row, iters, false)
+  if place > bench.rehearsed then
+    bench.rows = bench.rows + 1
+    keep(bench, row, round)
+    if limits.is_precise and limits.is_precise(bench) then
+      bench.stage = "measured"
+    end
+  end
+  if is_too_long or not bench.sizes[bench.position] then
+    bench.stage = "measured"
+  end
+end
+
+-- The radical inverse of a number (van der Corput 1935), in base 3: those of 1,
+-- 2, 3... are spread evenly over [0, 1), and so are the numbers, odd and even,
+-- of those below a share.
+local function radical_inverse(number)
+  local inverse, part = 0, 1 / 3
+  while number > 0 do
+    inverse = inverse + number % 3 * part
+    number, part = math.floor(number / 3), part / 3
+  end
+  return inverse
+end
+
+-- Whether a bench has a batch in this round. A bench with fewer batches than
+-- others has them in evenly spread rounds, in which every bench with more
+-- batches has one too, so that they have rounds in common.
+local function takes_part(bench, round, rounds)
+  if bench.stage ~= "measure" or bench.has_failed then return false end
+  local share = #bench.sizes / math.max(1, rounds)
+  return radical_inverse(round) < share or round > rounds
+end
+
+-- Whether the first batches were much quicker than planned: the warm-up was
+-- slow, because of the first call or of the machine.
+local function was_misled(benches)
+  for _, bench in ipairs(benches) do
+    local call_ns = bench:_measured_call_ns()
+    if bench.stage == "measure" and not bench.has_failed and call_ns
+      and bench.rows >= 1 and call_ns * MISLED < bench.call_ns
+      and bench:_has_room(bench.planned) then
+      return true
+    end
+  end
+  return false
+end
+
+-- The order: a bench has one batch in each round in which it takes part. Odd
+-- rounds run from the first bench to the last, even rounds back, so that no
+-- bench is always first. Returns whether to plan the rounds again, and the
+-- number of the last round.
+local function play(benches, limits, offset, may_plan)
+  local rounds = 1
+  for _, bench in ipairs(benches) do
+    rounds = math.max(rounds, #bench.sizes)
+  end
+  local round, is_over = 0, false
+  while not is_over and not limits.stop do
+    round, is_over = round + 1, true
+    for i = 1, #benches do
+      local bench = benches[round % 2 == 1 and i or #benches + 1 - i]
+      if takes_part(bench, round, rounds) then
+        take_turn(bench, limits, offset + round)
+      end
+      if bench.stage == "measure" and not bench.has_failed then
+        is_over = false
+      end
+    end
+    if round == LOOK_AFTER and may_plan and was_misled(benches) then
+      return true, offset + round
+    end
+  end
+  return false, offset + round
+end
+
+-- THE EMPTY LOOP AND THE END -------------------------------------------------
+
+local EMPTY_FIRST_CALLS = 1000
+local EMPTY_BATCHES = 10
+
+-- Times the empty loop, in batches of two sizes. At the end, so that it does
+-- not affect the bench's own batches.
+local function time_empty(bench, limits)
+  local left_ns = empty_ns(bench, limits)
+  if left_ns <= 0 or bench.has_failed or #bench.samples == 0 then return end
+  bench.stage = "empty"
+  local spent_ns = bench.spent_ns
+  bench:_ask("empty", EMPTY_FIRST_CALLS)
+  local row = bench:_ask("empty", EMPTY_FIRST_CALLS)
+  if not row then return end
+  left_ns = left_ns - (bench.spent_ns - spent_ns)
+  -- A coarse clock may stand still meanwhile: a call takes at most this long.
+  local coarse_ns = limits.resolution_ns >= COARSE_NS and limits.resolution_ns
+    or 0
+  local call_ns = math.max((row.wall_ns + coarse_ns) / EMPTY_FIRST_CALLS, 1e-2)
+  local calls = math.max(1, math.floor(math.min(left_ns / EMPTY_BATCHES / 1.5,
+    limits.batch_ns and limits.batch_ns / 2 or math.huge) / call_ns))
+  for i = 1, EMPTY_BATCHES do
+    if limits.stop then return end
+    row = bench:_ask("empty", i % 2 == 0 and calls or 2 * calls,
+      3 * calls * call_ns)
+    if not row then return end
+    keep_in(bench, "empty", row)
+  end
+end
+
+local TRACED_NS = 1e6 -- of a batch while traces are recorded
+
+-- The profile and LuaJIT's traces, once per run and after all rounds: nothing
+-- of them is in these, and they are beside the quota.
+local function profile(bench, limits)
+  if not bench.options.profile or bench.known.profile or limits.stop
+    or limits.is_manual or not bench.quickest_ns then return end
+  local spent_ns = bench.spent_ns
+  local function take(name, calls, due_ns)
+    local found = not bench.has_failed and bench:_ask(name, calls, due_ns)
+    if found then
+      found.spent_ns = nil
+      bench.passes[name] = found
+    elseif bench.has_failed then
+      bench.is_measured = true -- its rows are sound
+    end
+  end
+  if bench.info.compiles and bench.info.watches_compiler then
+    take("traces", math.max(1, math.min(MAX_INPUTS,
+      math.floor(TRACED_NS / math.max(bench.quickest_ns, 1)))))
+  end
+  local census = pass_of(bench, "census")
+  local calls = census and census.iters == 1 and 1
+    or profiler.calls(bench.quickest_ns)
+  take("profile", calls, 2 * calls * bench.quickest_ns * profiler.SLOWDOWN)
+  bench.spent_ns = spent_ns
+end
+
+local function finish(bench, limits)
+  local failed_before = bench.has_failed
+  local measured = bench.passes.paced
+  if not failed_before and measured then
+    local pauses = bench:_ask("pauses")
+    measured.pauses = pauses and pauses.pauses
+  end
+  if not bench.has_failed and limits.is_last and limits.is_last() then
+    bench.passes.full = bench:_ask("full", 1, math.huge)
+  end
+  if not bench.has_failed and bench.samples then profile(bench, limits) end
+  if bench.samples and bench.calls > 0 and bench:_measured_call_ns()
+    and bench:_measured_call_ns() > bench.quota_ns then
+    bench.warnings.quota_exceeded = true
+  end
+  local has_failed, message = bench.has_failed, bench.error
+  local is_finished = bench:_ask("finish")
+  if has_failed then
+    bench.error = message
+  elseif not is_finished and bench:_measured_call_ns() then
+    bench.is_measured = true -- its rows are sound; only the teardown failed
+  end
+  bench.stage = "done"
+end
+
+--- A launch of benches that are compared. Runs as a coroutine: it yields
+--- (bench, request) and is resumed with the worker's answer: a row, or nil,
+--- message and code.
+---@param benches table[] of story.bench()
+---@param limits table min_batch_ns, row_cost_ns (per batch, beside calls),
+---  resolution_ns (of the clock); batch_ns?, step_ns? (of a host's loop; may
+---  change meanwhile), stop? (set to end early), is_manual? (a made-up clock),
+---  is_precise? (called with a bench after each row: whether to stop),
+---  best_width? (of the machine; if the core is narrower, a bench waits, within
+---  its patience: the request has 'wait_ms', the time to wait before it, and
+---  'waited_ns', to be set to what that took: a busy system wakes it late),
+---  on_known? (called when the times per call are known, and when the
+---  allocations are), is_last? (whether this is the last launch)
+---@param round integer? the last round of the earlier launches
+---@return integer round the last one
+function story.run(benches, limits, round)
+  local first, last = {}, round or 0
+  for _, bench in ipairs(benches) do
+    if not limits.stop then prepare(bench, first) end
+  end
+  for _, bench in ipairs(benches) do
+    if bench.info and not bench.has_failed and not limits.stop then
+      warm_up(bench, limits)
+    end
+  end
+  if limits.on_known then limits.on_known() end
+  local ready = {}
+  for _, bench in ipairs(benches) do
+    -- A slow call: the quota of this launch is spent already.
+    if bench.stage == "warm up" and bench.singles
+      and bench.spent_ns >= bench.quota_ns then
+      end_with(bench)
+    end
+    local may_go_on = bench.stage == "warm up" and not bench.has_failed
+    if may_go_on and not limits.stop then count(bench, limits) end
+    if may_go_on and not bench.has_failed and not limits.stop then
+      ready[#ready + 1] = bench
+    end
+  end
+  if limits.on_known then limits.on_known() end
+  for number = 1, #ready > 0 and MOST_PLANS or 0 do
+    plan(ready, limits)
+    local again
+    again, last = play(ready, limits, last, number < MOST_PLANS)
+    if not again then break end
+    for _, bench in ipairs(ready) do
+      bench.call_ns = bench:_measured_call_ns() or bench.call_ns
+      for _, pass in ipairs { "paced", "stopped", "counts" } do
+        bench.passes[pass] = nil
+      end
+    end
+  end
+  for _, bench in ipairs(ready) do
+    if not limits.stop then run_paced(bench, last, 1) end
+    if not limits.stop then time_empty(bench, limits) end
+  end
+  for _, bench in ipairs(benches) do
+    if limits.stop and not bench.has_failed and bench.stage ~= "measured" then
+      bench.warnings.interrupted = true
+    end
+    finish(bench, limits)
+  end
+  return last
+end
+
+--- Share of a bench's quota that is spent, in [0, 1].
+---@param bench table
+---@return number
+function story.progress(bench)
+  if bench.stage == "done" or bench.has_failed then return 1 end
+  return math.min(1, math.max(bench.spent_ns / bench.quota_ns,
+    bench.calls / bench.quota_calls))
+end
+
+return story

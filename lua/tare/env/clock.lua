@@ -1,0 +1,227 @@
+-- The reference clock: the length of a core cycle at the quickest clock that
+-- this machine sustains, and the width of the core at its best. Both are stored
+-- from run to run, so that times of today and of next week use the same clock,
+-- and so that a run on a core that is shared from beginning to end is
+-- recognized. One file in the user's state directory has them, by processor and
+-- machine; without it they are those of this run.
+local core = require "tare.core"
+local linux = require "tare.env.linux"
+local paths = require "tare.base.paths"
+
+local clock = {}
+local Clock = {}
+Clock.__index = Clock
+
+-- A single reading may be off. What is sustained is what the middle one of so
+-- many that follow each other shows: a few hundredths of a second at least.
+local WINDOW = 16
+-- A new best is one by more than this: else the best of thousands of windows
+-- would creep, and every time with it.
+local CREEP = 0.005
+-- A file of another make: neither cycles nor widths are like that.
+local LEAST_CYCLE_NS, MOST_CYCLE_NS = 0.05, 100
+local LEAST_WIDTH, MOST_WIDTH = 0.5, 64
+
+------------------------------------------------------------------- the file --
+
+local function read_file(path)
+  if type(io) ~= "table" or not io.open then return nil end
+  local handle = io.open(path, "rb")
+  local text = handle and handle:read("*a")
+  if handle then handle:close() end
+  return text
+end
+
+local function env_variable(name)
+  if type(os) ~= "table" or not os.getenv then return nil end
+  local value = os.getenv(name)
+  return value ~= "" and value or nil
+end
+
+-- Where it lies; nil where there is no such place.
+local function path_of()
+  local base = env_variable "XDG_STATE_HOME"
+  if paths.is_windows then
+    base = paths.forward(env_variable "LOCALAPPDATA" or "")
+    base = base ~= "" and base or nil
+  elseif not base or base:sub(1, 1) ~= "/" then
+    local home = env_variable "HOME"
+    base = home and home .. "/.local/state"
+  end
+  return base and base .. "/tare/machine.json"
+end
+
+-- Makes the folders of a file; those that are there already do no harm.
+local function make_folders(uv, path)
+  for at in path:gmatch("()/") do
+    if at > 1 then uv.fs_mkdir(path:sub(1, at - 1), 448) end -- 0700
+  end
+end
+
+-- The processor's name and the machine's: a home may be shared by machines.
+local function name_of(read)
+  local cpu = (linux.cpu(read) or {}).cpu or "unknown processor"
+  local host = (read("/proc/sys/kernel/hostname") or ""):match("[^\n]*")
+  return (cpu .. " @ " .. host):gsub('[%c"\\]', " ")
+end
+
+-- Whole numbers only: a locale may write a comma into others.
+local ENTRY = '"([^"\n]*)"%s*:%s*{%s*"cycle_fs"%s*:%s*(%d+)%s*,'
+  .. '%s*"width_millionths"%s*:%s*(%d+)%s*}'
+
+local function entries_of(text)
+  local entries = {}
+  for name, cycle, width in (text or ""):gmatch(ENTRY) do
+    cycle, width = tonumber(cycle) / 1e6, tonumber(width) / 1e6
+    if cycle >= LEAST_CYCLE_NS and cycle <= MOST_CYCLE_NS
+      and width >= LEAST_WIDTH and width <= MOST_WIDTH then
+      entries[name] = { cycle_ns = cycle, width = width }
+    end
+  end
+  return entries
+end
+
+local function text_of(entries)
+  local names, lines = {}, {}
+  for name in pairs(entries) do names[#names + 1] = name end
+  table.sort(names)
+  for i, name in ipairs(names) do
+    lines[i] = ('  "%s": {"cycle_fs": %.0f, "width_millionths": %.0f}'):format(
+      name, entries[name].cycle_ns * 1e6, entries[name].width * 1e6)
+  end
+  return "{\n" .. table.concat(lines, ",\n") .. "\n}\n"
+end
+
+-- Puts a file in place as a whole, or leaves it as it was.
+local function write_file(path, text)
+  if type(io) ~= "table" or not (os and os.rename) then return false end
+  local part = ("%s.%.0f"):format(path, core.now_ns() % 1e9)
+  local handle = io.open(part, "wb")
+  if not handle then return false end
+  local is_written = handle:write(text)
+  is_written = handle:close() and is_written
+  if is_written then
+    if os.rename(part, path) then return true end
+    -- Windows moves no file over another.
+    if paths.is_windows and os.remove(path) and os.rename(part, path) then
+      return true
+    end
+  end
+  os.remove(part)
+  return false
+end
+
+---------------------------------------------------------------- the object --
+
+local function is_sane(value, least, most)
+  return type(value) == "number" and value >= least and value <= most
+end
+
+--- The clock of this machine, as far as it is remembered.
+---@param options { read: (fun(path: string): string?)?, path: string?,
+---  uv: table? }? how files are read, where it is remembered, and luv, if it is
+---  loaded anyway: it makes the folder, without it there has to be one
+---@return table clock { reference_ns?, reference_ghz?, best_width?, seen_ghz?,
+---  from = "remembered" | "this run" | "none" }; with :observe, :save
+function clock.load(options)
+  options = options or {}
+  local read = options.read or read_file
+  local path = options.path or path_of()
+  local self = setmetatable({ from = "none", path = path, uv = options.uv,
+    name = name_of(read), read = read, cycles = {}, widths = {}, count = 0 },
+    Clock)
+  local known = path and entries_of(read(path))[self.name]
+  if known then
+    self.from = "remembered"
+    self.reference_ns, self.best_width = known.cycle_ns, known.width
+    self.reference_ghz = 1 / known.cycle_ns
+  end
+  return self
+end
+
+local median = core.stats.median
+
+-- The window has been filled: what it shows is sustained.
+local function take(self, cycle_ns, width)
+  local seen = self.seen_ghz or { low = math.huge, high = 0 }
+  seen.low = math.min(seen.low, 1 / cycle_ns)
+  seen.high = math.max(seen.high, 1 / cycle_ns)
+  self.seen_ghz = seen
+  if not self.reference_ns or cycle_ns < self.reference_ns * (1 - CREEP) then
+    self.reference_ns, self.reference_ghz = cycle_ns, 1 / cycle_ns
+    self.from, self.is_new = "this run", true
+  end
+  if not self.best_width or width > self.best_width * (1 + CREEP) then
+    self.best_width, self.is_new = width, true
+  end
+end
+
+--- Takes a reading of the chain into account.
+---@param cycle_ns number
+---@param width number
+function Clock:observe(cycle_ns, width)
+  if not is_sane(cycle_ns, LEAST_CYCLE_NS, MOST_CYCLE_NS)
+    or not is_sane(width, LEAST_WIDTH, MOST_WIDTH) then
+    return
+  end
+  local count = self.count + 1
+  self.count, self.cycles[count], self.widths[count] = count, cycle_ns, width
+  if count < WINDOW then return end
+  take(self, median(self.cycles), median(self.widths))
+  self.cycles, self.widths, self.count = {}, {}, 0
+end
+
+--- Takes the rows of samples into account, in their order.
+---@param samples table columns; nothing happens where the chain was not read
+function Clock:observe_samples(samples)
+  if not (samples and samples.cycle_ns and samples.width) then return end
+  for row = 1, #samples.cycle_ns do
+    self:observe(samples.cycle_ns[row], samples.width[row])
+  end
+end
+
+--- The end of a run: with fewer readings than are sustained, what they show is
+--- taken for this run, where nothing better is known; then what was learnt is
+--- remembered, where that is possible.
+---@return boolean is_saved
+function Clock:save()
+  if not self.reference_ns and self.count > 0 then
+    take(self, median(self.cycles), median(self.widths))
+    self.is_new = false
+  end
+  if not self.is_new or not self.path then return false end
+  local entries = entries_of(self.read(self.path))
+  local other = entries[self.name] -- another process may have written since
+  entries[self.name] = {
+    cycle_ns = math.min(self.reference_ns, other and other.cycle_ns
+      or math.huge),
+    width = math.max(self.best_width, other and other.width or 0) }
+  local text = text_of(entries)
+  self.is_new = false
+  if write_file(self.path, text) then return true end
+  if not self.uv then return false end
+  make_folders(self.uv, self.path)
+  return write_file(self.path, text)
+end
+
+--- What a report says of the clock: plain data.
+---@return table
+function Clock:fields()
+  return { reference_ns = self.reference_ns,
+    reference_ghz = self.reference_ghz, best_width = self.best_width,
+    seen_ghz = self.seen_ghz and { low = self.seen_ghz.low,
+      high = self.seen_ghz.high }, from = self.from }
+end
+
+--- Forgets what is remembered of this machine.
+---@param options table? of clock.load
+---@return boolean is_forgotten false where nothing was known
+function clock.reset(options)
+  local self = clock.load(options)
+  if self.from ~= "remembered" then return false end
+  local entries = entries_of(self.read(self.path))
+  entries[self.name] = nil
+  return write_file(self.path, text_of(entries))
+end
+
+return clock

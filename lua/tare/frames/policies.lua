@@ -1,0 +1,159 @@
+-- When a game collects its garbage: by itself, or a piece at the end of each
+-- frame. A policy is begun where it is made, and gives the collector back as it
+-- was found by close().
+local core = require "tare.core"
+
+local policies = {}
+
+local HAS_MODES = _VERSION >= "Lua 5.4"
+local STEP_SIZE = 13 -- 2^13 bytes
+-- How much a step does for each byte, in percent. 5.4 counts 16 bytes as one:
+-- with its usual 100, a step of 8 kB takes a millisecond and more.
+local STEP_MULTIPLIER = _VERSION == "Lua 5.4" and 4 or 200
+local AUTOMATIC_MULTIPLIER = _VERSION == "Lua 5.4" and 8 or 200
+-- The kilobytes of one step. From 5.4 on it is the smallest that there is: a
+-- larger one would also do what fell due while the collector was stopped.
+local PIECE_KB = HAS_MODES and 2 ^ STEP_SIZE / 1024 or 16
+local REST = 1.5 -- heap at which a cycle begins, of what stayed alive
+local FULL = 2 -- heap from which it is in a hurry
+local RATE = 0.6 -- kilobytes collected for each that is allocated
+local HURRY = 4 -- by how much a step is larger then
+local LEAVES = 0.1 -- of what is left of a frame
+local MOST_DURING = 8 -- part of the heap that is alive after a cycle, at least
+local FORGETS = 0.9 -- how much of a large step is expected of the next
+local SMOOTH = 0.1 -- weight of the last frame in what a frame allocates
+
+--- The collector of this Lua.
+policies.collector = {
+  stop = function() collectgarbage("stop") end,
+  full = function() collectgarbage() end,
+  heap_kb = function() return collectgarbage("count") end,
+  -- A piece; true if it ended a cycle. Most Luas start again after it.
+  step = function()
+    local ended = collectgarbage("step", HAS_MODES and 0 or PIECE_KB)
+    collectgarbage("stop")
+    return ended
+  end,
+  state = core.gc_state, apply = core.gc_apply, restore = core.gc_restore,
+}
+
+local Policy = {}
+Policy.__index = Policy
+
+-- A cycle has ended. What was allocated during it is still there: as far as is
+-- known, none of that is alive.
+function Policy:_rest()
+  local heap_kb = self.gc.heap_kb()
+  self.alive_kb = math.max(heap_kb - self.during_kb, heap_kb / MOST_DURING)
+  self.during_kb, self.resting = 0, true
+end
+
+-- Pieces of a cycle until so many are done, or none fits before the deadline.
+-- Returns when that was.
+function Policy:_collect(pieces, deadline_ns)
+  local gc, meter = self.gc, self.meter
+  local now_ns, done = meter:now(), 0
+  self.piece_ns = self.piece_ns * FORGETS
+  while done < pieces or now_ns + self.piece_ns < deadline_ns do
+    local ended, before_ns = gc.step(), now_ns
+    done, now_ns = done + 1, meter:now()
+    self.piece_ns = math.max(self.piece_ns, now_ns - before_ns)
+    if ended then
+      self:_rest()
+      break
+    end
+  end
+  return now_ns
+end
+
+--- The end of a frame: collects as the policy does. Makes no garbage.
+---@param left_ms number? what is left of the frame's budget; 'spare' needs it
+function Policy:after(left_ms)
+  if not self.alive_kb then return end -- the collector runs by itself
+  local heap_kb = self.gc.heap_kb()
+  local grown_kb = math.max(heap_kb - self.last_kb, 0)
+  self.frame_kb = self.frame_kb + SMOOTH * (grown_kb - self.frame_kb)
+  self.during_kb = self.resting and 0 or self.during_kb + grown_kb
+  self.resting = self.resting and heap_kb < REST * self.alive_kb
+  if not self.resting then
+    local pieces = (self.settings.step_kb or RATE * self.frame_kb) / PIECE_KB
+    local in_hurry = heap_kb > FULL * self.alive_kb
+    if in_hurry then pieces = HURRY * pieces end
+    local began_ns = self.meter:now()
+    local due_ns = began_ns + (left_ms or 0) * 1e6
+    local until_ns = began_ns + (1 - LEAVES) * (left_ms or 0) * 1e6
+    if self.name == "step" then
+      self:_collect(math.max(pieces, 1), 0)
+    else
+      local ended_ns = self:_collect(in_hurry and pieces or 0, until_ns)
+      if ended_ns > math.max(due_ns, began_ns) then
+        self.overruns = self.overruns + 1
+        self.overrun_ms = self.overrun_ms
+          + (ended_ns - math.max(due_ns, began_ns)) / 1e6
+      end
+    end
+  end
+  self.last_kb = self.gc.heap_kb()
+end
+
+--- Gives the collector back as it was found. Again does no harm.
+function Policy:close()
+  if not self.found then return end
+  self.gc.restore(self.found)
+  self.found, self.alive_kb = nil, nil
+end
+
+local STEPPED = { mode = "incremental", pause = 100 * REST,
+  step_multiplier = STEP_MULTIPLIER,
+  step_size = HAS_MODES and STEP_SIZE or nil }
+
+-- What each sets; 'automatic' leaves all as it is.
+local SETTINGS = {
+  automatic = {},
+  incremental = { mode = "incremental", pause = 200,
+    step_multiplier = AUTOMATIC_MULTIPLIER,
+    step_size = HAS_MODES and STEP_SIZE or nil },
+  generational = { mode = "generational" },
+  step = STEPPED,
+  spare = STEPPED,
+}
+
+local OF_COLLECTOR = { mode = true, pause = true, step_multiplier = true,
+  step_size = true }
+
+--- The names, what there is now first.
+---@type string[]
+policies.names = { "automatic", "incremental", "step", "spare" }
+if HAS_MODES then table.insert(policies.names, 3, "generational") end
+
+--- Begins a policy.
+---@param name string one of policies.names
+---@param given table? settings over its own: pause, step_multiplier, step_size;
+---  step_kb (of 'step': what each step is for; else what frames allocate)
+---@param gc table? a collector
+---@param meter userdata?
+---@return table? policy
+---@return string? message what is wrong
+function policies.new(name, given, gc, meter)
+  local settings, sets = {}, {}
+  for key, value in pairs(SETTINGS[name]) do settings[key] = value end
+  for key, value in pairs(given or {}) do settings[key] = value end
+  for key, value in pairs(settings) do
+    if OF_COLLECTOR[key] then sets[key] = value end
+  end
+  gc = gc or policies.collector
+  local found = gc.state()
+  local self = setmetatable({ name = name, settings = settings, gc = gc,
+    meter = meter or core.meter(), found = found, overruns = 0,
+    overrun_ms = 0 }, Policy)
+  if next(sets) then gc.apply(sets) end
+  if name == "step" or name == "spare" then
+    gc.stop()
+    self.alive_kb, self.resting = gc.heap_kb(), true
+    self.last_kb, self.frame_kb, self.piece_ns = self.alive_kb, 0, 0
+    self.during_kb = 0
+  end
+  return self
+end
+
+return policies

@@ -1,0 +1,334 @@
+-- What is said of benches: a table of results with who wins among those that
+-- were compared, a card for a single one, a line for one alone.
+local columns = require "tare.report.columns"
+local distribution = require "tare.report.distribution"
+local escape = require "tare.report.escape"
+local figures = require "tare.report.figures"
+local groups = require "tare.report.groups"
+local metrics = require "tare.base.metrics"
+local trouble = require "tare.report.trouble"
+
+local benches = {}
+
+-- Sorted as --sort asks; those without a figure last, equal ones as they came.
+local function sorted(results, key_of, descending)
+  local entries, list = {}, {}
+  for i, result in ipairs(results) do
+    entries[i] = { result = result, key = key_of(result), index = i }
+  end
+  table.sort(entries, function(a, b)
+    if a.key == b.key then return a.index < b.index end
+    if a.key == nil or b.key == nil then return b.key == nil end
+    if descending then return a.key > b.key end
+    return a.key < b.key
+  end)
+  for i, entry in ipairs(entries) do list[i] = entry.result end
+  return list
+end
+
+local LONGEST_NAME = 32 -- in the title of a column
+
+-- What some results are compared with, in the title of their column.
+local function reference_title(results, title, relations)
+  local common, several, marked
+  for _, result in ipairs(results) do
+    local set = relations.set_of[result]
+    if set then
+      several = several or common and set.reference ~= common
+      common = common or set.reference
+      marked = marked ~= false and set.reference.baseline == true
+    end
+  end
+  if not common then return "compared" end
+  if several then
+    return marked and "compared with its baseline" or "compared"
+  end
+  local name = escape.visible(groups.label(common, title))
+  if #name > LONGEST_NAME then
+    return common.baseline and "compared with the baseline" or "compared"
+  end
+  return "compared with " .. name
+end
+
+-- The table of some results: the columns that were asked for, without those
+--- that say nothing of any.
+local function table_of(results, title, context)
+  local made = { columns = { { key = "bench", title = "bench",
+    align = "left", explain = "name and parameters" } }, rows = {} }
+  for i, result in ipairs(results) do
+    made.rows[i] = { result = result,
+      mark = trouble.is_marked(result, context.options) and "!" or nil,
+      cells = { { text = escape.visible(groups.label(result, title)),
+        value = result.id, style = result.error and "bad" or nil } } }
+  end
+  for _, chosen in ipairs(context.chosen) do
+    local column, cells, says = chosen.column, {}, false
+    for i, result in ipairs(results) do
+      local cell = column.cell(result, context, chosen.interval)
+      cells[i] = cell or { text = "-", style = "dim" }
+      says = says or cell ~= nil and cell.text ~= "-"
+    end
+    if says or context.explicit then
+      made.columns[#made.columns + 1] = { key = column.key,
+        align = column.align, explain = column.explain,
+        title = column.key == "compared"
+          and reference_title(results, title, context.relations)
+          or column.title }
+      for i, row in ipairs(made.rows) do
+        row.cells[#row.cells + 1] = cells[i]
+      end
+    end
+  end
+  return made
+end
+
+local function names_of(results, title)
+  local names = {}
+  for i, result in ipairs(results) do
+    names[i] = escape.visible(groups.label(result, title))
+  end
+  if #names < 2 then return names[1] or "" end
+  return table.concat(names, ", ", 1, #names - 1) .. " and " .. names[#names]
+end
+
+-- What a call of the first of two costs beside its time, as far as counts say:
+-- "; it executes 73% fewer instructions and allocates nothing, but allocates
+-- 20% more".
+local function reasons(new, old)
+  local less, more = {}, {}
+  for _, entry in ipairs { { "instructions", "executes", "instructions" },
+    { "bytes", "allocates" } } do
+    local field, verb, noun = entry[1], entry[2], entry[3]
+    local a, b = metrics.get(new, field), metrics.get(old, field)
+    local suffix = noun and " " .. noun or ""
+    if a and b and b.value > 0 and a.value == 0 and field == "bytes" then
+      less[#less + 1] = "allocates nothing"
+    elseif a and b and b.value > 0 and a.value < b.value then
+      less[#less + 1] = ("%s %s %s%s"):format(verb,
+        figures.percent(1 - a.value / b.value), noun and "fewer" or "less",
+        suffix)
+    elseif a and b and b.value > 0 and a.value > b.value then
+      more[#more + 1] = ("%s %s more%s"):format(verb,
+        figures.percent(a.value / b.value - 1), suffix)
+    end
+  end
+  if not (less[1] or more[1]) then return "" end
+  return "; it " .. table.concat(less, " and ") .. (less[1] and more[1]
+    and ", but " or "") .. table.concat(more, " and ")
+end
+
+-- ", 1.46 times as fast as concat (1.23 to 1.71)"; nothing where the two were
+-- not compared.
+local function lead(best, other, name, relations)
+  local c = relations:between(best, other)
+  if not (c and c.verdict == "faster") then return "" end
+  local words, short = figures.comparison(c.ratio, c.verdict)
+  return (", %s as %s%s"):format(short, name, words:sub(#short + 1))
+end
+
+-- Who wins among benches that were compared, in a sentence.
+local function winner(set, title, relations)
+  local timed = {}
+  for _, result in ipairs(set) do
+    if metrics.get(result, "time") and not result.error then
+      timed[#timed + 1] = result
+    end
+  end
+  if #timed < 2 then return nil end
+  local best, rivals = timed[1], { timed[1] }
+  for i = 2, #timed do
+    if not relations:is_quicker(best, timed[i]) then
+      rivals[#rivals + 1] = timed[i]
+    end
+  end
+  local can_tell = false
+  for i = 2, #rivals do
+    can_tell = can_tell or relations:are_comparable(best, rivals[i])
+  end
+  if #rivals == #timed and not can_tell then
+    return ("No winner: too noisy to compare %s."):format(
+      names_of(timed, title))
+  elseif #rivals == #timed then
+    return ("No winner: %s are too close to call."):format(
+      names_of(timed, title))
+  elseif #rivals > 1 then
+    return ("Too close to call which is the quickest: %s."):format(
+      names_of(rivals, title))
+  end
+  local other = set.reference ~= best and set.reference or timed[2]
+  return ("%s is the quickest%s%s."):format(names_of({ best }, title),
+    lead(best, other, names_of({ other }, title), relations),
+    reasons(best, other))
+end
+
+-- Sets whose ratios, of batches in turn, contradict the times beside them.
+local FAR = 1.15
+local function contradiction(set, title, relations)
+  local found = {}
+  for _, result in ipairs(set) do
+    local ratio = relations:ratio(result, set)
+    local a, b = metrics.get(result, "time"),
+      metrics.get(set.reference, "time")
+    if ratio and metrics.has_interval(a) and metrics.has_interval(b)
+      and not figures.is_noisy(a) and not figures.is_noisy(b)
+      and a.value > 0 and b.value > 0 and metrics.has_interval(ratio) then
+      local of_times = a.value / b.value
+      if of_times > ratio.high * FAR or of_times * FAR < ratio.low then
+        found[#found + 1] = result
+      end
+    end
+  end
+  if not found[1] then return nil end
+  return ("%s: ratio and times disagree, for the machine's speed changed. The "
+    .. "ratio is of batches measured in turn: trust it."):format(
+    names_of(found, title))
+end
+
+-- What is said of the sets that a section shows: who wins, where it shows one
+-- set only (of several, the order says it), and what to trust.
+local function sentences_of(results, title, relations)
+  local list, sets, seen = {}, {}, {}
+  for _, result in ipairs(results) do
+    local set = relations.set_of[result]
+    if set and not seen[set] then seen[set], sets[#sets + 1] = true, set end
+  end
+  if #sets == 1 then
+    list[1] = { text = winner(sets[1], title, relations) }
+    if not list[1].text then list = {} end
+  end
+  for _, set in ipairs(sets) do
+    local text = contradiction(set, title, relations)
+    list[#list + 1] = text and { text = text, style = "warn" } or nil
+  end
+  return list
+end
+
+-- A single bench, in about five lines. Each line is a list of phrases.
+local function card_of(result, report, context)
+  local time, lines = metrics.get(result, "time"), {}
+  local noise = columns.noise_of(result, report.options)
+  local first = { time and time.value > 0
+    and figures.quantity(time.value, "ns") or "-" }
+  if time and not noise then
+    first[1] = figures.estimate(time, "ns")
+    first[2] = figures.quantity(1e9 / time.value, "calls") .. " calls/s"
+  else
+    first[2] = noise
+  end
+  local share, net = columns.collector_share(result),
+    metrics.get(result, "net")
+  if share and share >= 0.005 and net
+    and not columns.has_few_cycles(result) then
+    first[#first + 1] = ("%s of it collecting (%s without)"):format(
+      figures.percent(share), figures.quantity(net.value, "ns"))
+  end
+  lines[1] = first
+  local counts, bytes = {}, metrics.get(result, "bytes")
+  local allocs, instr = metrics.get(result, "allocs"),
+    metrics.get(result, "instructions")
+  if bytes and allocs then
+    counts[1] = allocs.value == 0 and "allocates nothing"
+      or ("%s in %s %s"):format(figures.exact(bytes.value, "bytes"),
+        figures.exact(allocs.value, "allocs"),
+        allocs.value == 1 and "allocation" or "allocations")
+  end
+  if instr and instr.value > 0 then
+    counts[#counts + 1] = figures.exact(instr.value, "instructions")
+      .. " VM instructions"
+  end
+  local machine = metrics.get(result, "machine_instructions")
+  if machine then
+    counts[#counts + 1] = figures.exact(machine.value, "instructions")
+      .. " of the processor"
+  end
+  for _, kind in ipairs { "bytes", "items" } do
+    local rate = columns.rate(result, kind)
+    if rate then
+      counts[#counts + 1] = ("%s%s/s"):format(figures.quantity(rate.value,
+        kind), kind == "items" and " items" or "")
+    end
+  end
+  if counts[1] then lines[#lines + 1] = counts end
+  local spark = distribution.spark(result, context.ascii)
+  if spark then
+    lines[#lines + 1] = { ("%s   (%s)"):format(spark,
+      distribution.account(result, #distribution.values(result))) }
+  end
+  return { name = escape.visible(result.id), lines = lines,
+    has_spark = spark ~= nil }
+end
+
+-- What comparisons say whose results the Report has not.
+local function lone_comparisons(report, relations)
+  local list = {}
+  for _, c in ipairs(#report.results == 0 and report.comparisons or {}) do
+    if not (relations.by_id[c.a] and relations.by_id[c.b]) and c.ratio
+      and c.ratio.value then
+      list[#list + 1] = { text = ("%s, compared with %s: %s"):format(
+        escape.visible(c.a), escape.visible(c.b),
+        (figures.comparison(c.ratio, c.verdict))) }
+    end
+  end
+  return list
+end
+
+--- The sections of results, by suite and group, or the card of a single one.
+---@param report table
+---@param results table[] those that no other section shows
+---@param context table of tare.report.document
+---@return table[] sections
+function benches.sections(report, results, context)
+  local only = results[1]
+  if #report.results == 1 and only and not only.error and not context.explicit
+  then
+    return { { kind = "card", title = escape.visible(only.id),
+      card = card_of(only, report, context), results = results } }
+  end
+  local sections = {}
+  local lone = lone_comparisons(report, context.relations)
+  if lone[1] then
+    return { { kind = "comparisons", title = "", sentences = lone } }
+  end
+  for _, section in ipairs(groups.sections(results)) do
+    local list = context.key_of
+      and sorted(section.results, context.key_of, context.descending)
+      or groups.ordered(section.results, context.relations)
+    local has_any = false
+    for _, result in ipairs(list) do
+      has_any = has_any or not result.error or result.time ~= nil
+    end
+    -- Where all failed, the failures say it.
+    if has_any or context.explicit then
+      sections[#sections + 1] = { kind = "benches", results = list,
+        title = escape.visible(section.title),
+        table = table_of(list, section.title, context),
+        sentences = sentences_of(list, section.title, context.relations) }
+    end
+  end
+  return sections
+end
+
+--- A result in one line: "strings/join 1.14 us ±1.2%, gc 3%, 201 B, 45 instr".
+---@param result table
+---@param ascii boolean?
+---@return string
+function benches.line(result, ascii)
+  local id = escape.visible(result.id)
+  if result.error then
+    return ("%s failed: %s"):format(id, escape.visible(result.error))
+  end
+  local context = { relations = groups.relations { results = { result } },
+    ascii = ascii, options = result.options }
+  local parts = {}
+  for _, name in ipairs { "time", "compared", "gc", "bytes", "instr" } do
+    local cell = columns.find(name).cell(result, context)
+    if cell and cell.text ~= "-" then
+      parts[#parts + 1] = (name == "gc" and "gc " or "") .. cell.text
+        .. (cell.more and " " .. cell.more or "")
+        .. (name == "instr" and " instr" or "")
+    end
+  end
+  return ("%s  %s"):format(id, table.concat(parts, ", "))
+end
+
+return benches

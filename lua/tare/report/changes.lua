@@ -1,0 +1,334 @@
+-- What changed against another report or revision: was -> is, bench by bench.
+local escape = require "tare.report.escape"
+local figures = require "tare.report.figures"
+local groups = require "tare.report.groups"
+local lists = require "tare.base.lists"
+local metrics = require "tare.base.metrics"
+
+local changes = {}
+
+local FEW = 6 -- ids that a line names before it counts the others
+-- Columns of what is counted exactly, and its metric.
+local COUNTED = { { "bytes", "bytes" }, { "allocs", "allocs" },
+  { "instr", "instructions" } }
+local MOST_NAMED = 3 -- benches whose differences in counts are listed
+local MOST_SAME = 40 -- rows up to which benches that are the same are listed
+
+-- A change: { id, new = result, old = result?, comparison? }, in a set for each
+-- other report or revision.
+local function add(sets, name, one)
+  local set = sets[name]
+  if not set then
+    set = { name = name }
+    sets[name], sets[#sets + 1] = set, set
+  end
+  set[#set + 1] = one
+end
+
+-- The cells of other revisions, by bench and revision.
+local function cells_of_revisions(report)
+  local cells, list = {}, {}
+  for _, result in ipairs(report.results) do
+    local ref = (result.params or {}).ref
+    if ref ~= nil then
+      local id = groups.without(result.id, "ref")
+      local cell = { id = id, ref = tostring(ref), result = result }
+      cells[id .. "\0" .. cell.ref], list[#list + 1] = cell, cell
+    end
+  end
+  return cells, list
+end
+
+--- The changes of a Report: against another report, whose results are in
+--- options.against, and against the cells of other revisions (parameter 'ref').
+---@param report table
+---@param relations table of tare.report.groups
+---@param against { results: table[]?, name: string?, new_name: string?,
+---  partial: boolean? }?
+---@return table[] sets { name, hash?, new_name, [i] = { id, new, old?,
+---  comparison? }, fresh = ids?, gone = ids? }
+---@return table<table, boolean> covered results that they show
+function changes.of(report, relations, against)
+  against = against or {}
+  local sets, covered = {}, {}
+  local old_by_id = lists.by_id(against.results or {})
+  local default = against.name or "the other report"
+  local revisions, cells = cells_of_revisions(report)
+  for _, c in ipairs(report.comparisons or {}) do
+    local new = relations.by_id[c.a]
+    if groups.is_change(c) and new and c.ratio and c.ratio.value then
+      local cell = revisions[c.a .. "\0" .. tostring(c.other)]
+      add(sets, c.other or default, { id = c.a, new = new, comparison = c,
+        old = cell and cell.result or old_by_id[c.b] })
+      covered[new] = true
+      if cell then cell.is_told, covered[cell.result] = true, true end
+    end
+  end
+  for _, cell in ipairs(cells) do
+    local new = relations.by_id[cell.id]
+    if new and not cell.is_told then
+      add(sets, cell.ref, { id = cell.id, new = new, old = cell.result,
+        comparison = relations:between(new, cell.result) })
+      covered[new], covered[cell.result] = true, true
+    end
+  end
+  if against.results and not against.partial then
+    local set = sets[default]
+    if not set then
+      set = { name = default }
+      sets[#sets + 1] = set
+    end
+    set.fresh, set.gone = {}, {}
+    for _, result in ipairs(report.results) do
+      if not old_by_id[result.id] then
+        set.fresh[#set.fresh + 1] = result.id
+      end
+    end
+    for _, result in ipairs(against.results) do
+      if not relations.by_id[result.id] then
+        set.gone[#set.gone + 1] = result.id
+      end
+    end
+  end
+  for _, set in ipairs(sets) do
+    set.new_name = cells[1] and "working tree" or against.new_name
+      or "this run"
+    local hash = (type(report.refs) == "table" and report.refs or {})[set.name]
+    set.hash = type(hash) == "string" and hash or nil
+  end
+  return sets, covered
+end
+
+-- "3.77 -> 1.38 us", with what is better or worse as style.
+local function was_is(one, name, unit)
+  local old = one.old and metrics.get(one.old, name)
+  local new = metrics.get(one.new, name)
+  if not new then return nil end
+  local text
+  if not old then
+    text = figures.quantity(new.value, unit)
+    return { text = text, value = new.value }
+  end
+  local exact = metrics.find(name).exact
+  if exact and old.value == new.value then
+    return { text = "same", value = 0, style = "dim" }
+  elseif exact then
+    text = figures.exact(old.value, unit) .. " -> "
+      .. figures.exact(new.value, unit)
+    local style = new.value < old.value and "good" or "bad"
+    return { text = text, value = new.value - old.value, style = style }
+  end
+  if old.value <= 0 or new.value < 0 then
+    return { text = figures.quantity(math.max(0, new.value), unit) }
+  end
+  local a, b = figures.quantity(old.value, unit),
+    figures.quantity(new.value, unit)
+  local suffix = b:match(" (%S+)$")
+  if suffix and a:sub(-#suffix - 1) == " " .. suffix then
+    a = a:sub(1, -#suffix - 2)
+  end
+  return { text = a .. " -> " .. b, value = new.value }
+end
+
+local STYLE = { faster = "good", slower = "bad" }
+
+local function verdict_cell(one)
+  local c = one.comparison
+  if not c then return nil end
+  local text, short = figures.comparison(c.ratio, c.verdict)
+  return { text = text, short = short, value = c.ratio.value,
+    style = STYLE[c.verdict] }
+end
+
+-- The figure that the ratio is of: cycles where two reports were compared in
+-- them and their times are those of the wall clock.
+local function compared_metric(set)
+  for _, one in ipairs(set) do
+    local c = one.comparison
+    if c and c.metric == "cycles" and one.old
+      and not (one.new.time_from == "cycles"
+      and one.old.time_from == "cycles") then
+      return "cycles"
+    end
+  end
+  return "time"
+end
+
+-- Columns beside the bench: a title, what it means, and its cell.
+local function columns_of(set)
+  local metric = compared_metric(set)
+  local list = {
+    { metric, "was -> is; the ratio is of these", function(one)
+      return was_is(one, metric, metrics.find(metric).unit)
+    end },
+    { "compared", "how many times as fast or as slow as it was",
+      verdict_cell, "left" } }
+  for _, entry in ipairs { { "bytes", "bytes" }, { "allocs", "allocs" },
+    { "instr", "instructions" }, { "collector", "collector" } } do
+    local name = entry[2]
+    list[#list + 1] = { entry[1], metrics.find(name).explain, function(one)
+      if name == "collector" and not (one.old
+        and metrics.get(one.old, name)) then return nil end
+      local cell = was_is(one, name, metrics.find(name).unit)
+      if name == "collector" and (cell or {}).value == 0 then return nil end
+      return cell
+    end }
+  end
+  return list
+end
+
+local function counts_of(set)
+  local counts = { faster = 0, slower = 0, same = 0, unclear = 0 }
+  for _, one in ipairs(set) do
+    local verdict = one.comparison and one.comparison.verdict
+    if verdict then counts[verdict] = (counts[verdict] or 0) + 1 end
+  end
+  return counts
+end
+
+-- Units of counted differences; bytes have their own.
+local NOUN = { allocs = { "allocation", "allocations" },
+  instructions = { "instruction", "instructions" } }
+
+-- "960 B and 40 allocations more, 3 instructions less per call"; nil where all
+-- counts are the same.
+local function differences_of(one)
+  local more, less = {}, {}
+  for _, entry in ipairs(COUNTED) do
+    local a = one.old and metrics.get(one.old, entry[2])
+    local b = metrics.get(one.new, entry[2])
+    local difference = a and b and b.value - a.value or 0
+    if difference ~= 0 then
+      local noun = NOUN[entry[2]]
+      local text = figures.exact(math.abs(difference), entry[2])
+        .. (noun and " " .. noun[math.abs(difference) == 1 and 1 or 2] or "")
+      table.insert(difference > 0 and more or less, text)
+    end
+  end
+  local parts = {}
+  for _, side in ipairs { { more, "more" }, { less, "less" } } do
+    local list, word = side[1], side[2]
+    local last = table.remove(list)
+    if last then
+      parts[#parts + 1] = (list[1] and table.concat(list, ", ") .. " and "
+        or "") .. last .. " " .. word
+    end
+  end
+  return parts[1] and table.concat(parts, ", ") .. " per call" or nil
+end
+
+-- What is counted exactly and differs, which no noise hides: of a few benches
+-- by name, of more { "bytes: more in 7", "instr: more in 5, less in 2" }.
+local function moves_of(set)
+  local parts, named = {}, {}
+  for _, one in ipairs(set) do
+    local text = differences_of(one)
+    if text then
+      named[#named + 1] = ("%s: %s"):format(escape.visible(one.id), text)
+    end
+  end
+  if #named <= MOST_NAMED then return named end
+  for _, entry in ipairs(COUNTED) do
+    local up, down = 0, 0
+    for _, one in ipairs(set) do
+      local a, b = one.old and metrics.get(one.old, entry[2]),
+        metrics.get(one.new, entry[2])
+      if a and b and b.value > a.value then up = up + 1 end
+      if a and b and b.value < a.value then down = down + 1 end
+    end
+    if up + down > 0 then
+      parts[#parts + 1] = entry[1] .. ": "
+        .. (up > 0 and "more in " .. up or "")
+        .. (up > 0 and down > 0 and ", " or "")
+        .. (down > 0 and "less in " .. down or "")
+    end
+  end
+  return parts
+end
+
+--- "1 faster, 0 slower, 62 same, 2 unclear"
+---@param set table of changes.of
+---@return string
+function changes.counts(set)
+  local counts = counts_of(set)
+  return ("%d faster, %d slower, %d same, %d unclear"):format(counts.faster,
+    counts.slower, counts.same, counts.unclear)
+end
+
+local ORDER = { slower = 1, faster = 2, unclear = 3, same = 4 }
+
+-- What changed comes first; of many, those that are the same are only counted.
+local function shown(set)
+  local list = {}
+  for i, one in ipairs(set) do
+    local c, plain = one.comparison or {}, true
+    for _, counted in ipairs(COUNTED) do
+      local a, b = one.old and metrics.get(one.old, counted[2]),
+        metrics.get(one.new, counted[2])
+      plain = plain and not (a and b and a.value ~= b.value)
+    end
+    if #set <= MOST_SAME or c.verdict ~= "same" or not plain then
+      list[#list + 1] = { one = one, rank = ORDER[c.verdict] or 5, at = i }
+    end
+  end
+  table.sort(list, function(a, b)
+    if a.rank ~= b.rank then return a.rank < b.rank end
+    return a.at < b.at
+  end)
+  return list
+end
+
+--- The table of a set, and its sentences.
+---@param set table of changes.of
+---@return { columns: table[], rows: table[] } table
+---@return { text: string, style: string? }[] sentences
+function changes.table(set)
+  local list = shown(set)
+  local made = { columns = { { key = "bench", title = "bench",
+    align = "left" } }, rows = {} }
+  for i, entry in ipairs(list) do
+    made.rows[i] = { result = entry.one.new, cells = {
+      { text = escape.visible(entry.one.id), value = entry.one.id } } }
+  end
+  local same = {}
+  for _, column in ipairs(columns_of(set)) do
+    local cells, any, differs = {}, false, false
+    for i, entry in ipairs(list) do
+      local cell = column[3](entry.one)
+      any = any or cell ~= nil
+      differs = differs or cell ~= nil and cell.text ~= "same"
+      cells[i] = cell or { text = "-", style = "dim" }
+    end
+    if any and differs then
+      made.columns[#made.columns + 1] = { key = column[1], title = column[1],
+        explain = column[2], align = column[4] or "right" }
+      for i, row in ipairs(made.rows) do
+        row.cells[#row.cells + 1] = cells[i]
+      end
+    elseif any then
+      same[#same + 1] = column[1]
+    end
+  end
+  local sentences, counts = {}, counts_of(set)
+  local line = changes.counts(set)
+  if counts.unclear > 0 then
+    line = line .. " (a longer --quota or a quieter machine may tell)"
+  end
+  sentences[1] = { text = line .. ".",
+    style = counts.slower > 0 and "bad" or counts.faster > 0 and "good"
+      or nil }
+  local moves = moves_of(set)
+  if same[1] then
+    moves[#moves + 1] = table.concat(same, ", ") .. ": the same everywhere"
+  end
+  sentences[2] = moves[1] and { text = table.concat(moves, "; ") .. "." } or nil
+  for _, entry in ipairs { { "new", set.fresh }, { "gone", set.gone } } do
+    if entry[2] and entry[2][1] then
+      sentences[#sentences + 1] = { text = ("%s: %s."):format(entry[1],
+        escape.visible(lists.named(entry[2], FEW))) }
+    end
+  end
+  return made, sentences
+end
+
+return changes

@@ -1,0 +1,245 @@
+-- How the times per call of a result's batches are distributed: their values,
+-- quantiles with intervals, histogram and density.
+local figures = require "tare.report.figures"
+local metrics = require "tare.base.metrics"
+
+local distribution = {}
+
+-- Small batches carry mostly the cost of starting them; only those of at
+-- least this share of the largest are counted.
+local LARGE = 1 / 8
+
+local FEWEST = 5 -- batches that make a distribution
+
+local Z95 = 1.959963984540054 -- of the normal distribution, for 95 %
+local FEWEST_OF_SPREAD = 8 -- batches whose spread has an interval
+
+--- What each batch took, by the clock that the result's time is of: the
+--- reference clock where cycles were counted (as tare.analysis.reference has
+--- it), else the plain one.
+---@param result table
+---@param samples table? columns of a pass; by default the timed batches
+---@return number[]
+function distribution.times(result, samples)
+  samples = samples or result.samples or {}
+  local wall_ns, cycle_ns = samples.wall_ns or {}, samples.cycle_ns
+  local time, cycles = metrics.get(result, "time"),
+    metrics.get(result, "cycles")
+  if result.time_from ~= "cycles" or not (cycle_ns and time and cycles)
+    or cycles.value <= 0 or time.value <= 0 then return wall_ns end
+  local period, list = time.value / cycles.value, {}
+  for i = 1, #wall_ns do
+    list[i] = wall_ns[i] * period / (cycle_ns[i] or 0/0)
+  end
+  return list
+end
+
+--- Time per call of each large batch, in ns; none where there are no samples.
+---@param result table
+---@return number[]
+function distribution.values(result)
+  local samples, list = result.samples or {}, {}
+  local iters, wall_ns = samples.iters or {}, distribution.times(result)
+  local largest = 0
+  for i = 1, #iters do
+    if iters[i] > largest and iters[i] < 1/0 then largest = iters[i] end
+  end
+  for i = 1, #iters do
+    local value = (wall_ns[i] or 0/0) / iters[i]
+    if iters[i] >= largest * LARGE and value >= 0 and value < 1e100 then
+      list[#list + 1] = value
+    end
+  end
+  return list
+end
+
+--- The one account of a result's batches: "873 batches measured, 323 left out
+--- of the time, 550 drawn"; "20 batches" where that is all.
+---@param result table
+---@param drawn integer of these
+---@return string
+function distribution.account(result, drawn)
+  local measured = #((result.samples or {}).iters or {})
+  local clean = tonumber(result.clean_batches)
+  local parts = { ("%d batches"):format(measured) }
+  if clean and clean >= 0 and clean < measured then
+    parts[2] = ("%d left out of the time"):format(measured - clean)
+  end
+  if drawn < measured then parts[#parts + 1] = ("%d drawn"):format(drawn) end
+  if parts[2] then parts[1] = parts[1] .. " measured" end
+  return table.concat(parts, ", ")
+end
+
+--- The value below which a fraction 'q' of an ascending list is
+--- (Hyndman-Fan type 7).
+---@param sorted number[] not empty
+---@param q number in [0, 1]
+---@return number
+function distribution.of_sorted(sorted, q)
+  local pos = q * (#sorted - 1)
+  local below = math.floor(pos)
+  local a, b = sorted[below + 1], sorted[math.min(below + 2, #sorted)]
+  return a + (pos - below) * (b - a)
+end
+local of_sorted = distribution.of_sorted
+
+local function sorted_values(result)
+  local values = distribution.values(result)
+  table.sort(values)
+  return values
+end
+
+--- A quantile of the times per call, with the interval of order statistics
+--- (binomial, normal approximation) where there are enough batches.
+---@param result table
+---@param q number
+---@return { value: number, low: number?, high: number? }?
+function distribution.quantile(result, q)
+  local sorted = sorted_values(result)
+  local n = #sorted
+  if n == 0 then return nil end
+  local e, room = { value = of_sorted(sorted, q) }, Z95
+    * math.sqrt(n * q * (1 - q))
+  local low, high = math.floor(n * q - room), math.ceil(n * q + room) + 1
+  if q > 0 and q < 1 and low >= 1 and high <= n then
+    e.low, e.high = sorted[low], sorted[high]
+  end
+  return e
+end
+
+--- The mean with the interval of a normal distribution.
+---@param result table
+---@param e { value: number }
+---@return { value: number, low: number?, high: number? }
+function distribution.mean(result, e)
+  local sd = metrics.get(result, "stddev")
+  local count = #((result.samples or {}).iters or {})
+  if not sd or count < 2 then return e end
+  local half = Z95 * sd.value / math.sqrt(count)
+  return { value = e.value, low = e.value - half, high = e.value + half }
+end
+
+--- The standard deviation with the interval that its own scatter gives: the
+--- variance of its logarithm is about (kurtosis - 1) / 4n (delta method), so no
+--- end is negative, and few far outliers make it wide.
+---@param result table
+---@param e { value: number }
+---@return { value: number, low: number?, high: number? }
+function distribution.sd(result, e)
+  local values = distribution.values(result)
+  local n, mean, second, fourth = #values, 0, 0, 0
+  if n < FEWEST_OF_SPREAD then return e end
+  for _, v in ipairs(values) do mean = mean + v / n end
+  for _, v in ipairs(values) do
+    second = second + (v - mean) ^ 2 / n
+    fourth = fourth + (v - mean) ^ 4 / n
+  end
+  if second <= 0 then return e end
+  local factor = math.exp(Z95 * math.sqrt(math.max(0, fourth / second ^ 2 - 1)
+    / (4 * n)))
+  return { value = e.value, low = e.value / factor, high = e.value * factor }
+end
+
+--- Ends that show the bulk of the values: as far as the data go, but no
+--- further than 'reach' interquartile ranges beyond the quartiles, and never
+--- below zero.
+---@param values number[] finite, at least one
+---@param reach number? 3 by default
+---@return number low
+---@return number high
+---@return integer beyond how many values are outside
+function distribution.bulk(values, reach)
+  local sorted = {}
+  for i = 1, #values do sorted[i] = values[i] end
+  table.sort(sorted)
+  local q1, q3 = of_sorted(sorted, 0.25), of_sorted(sorted, 0.75)
+  local room = (reach or 3) * (q3 - q1)
+  local low, high = sorted[1], sorted[#sorted]
+  if room > 0 then
+    low, high = math.max(low, q1 - room), math.min(high, q3 + room)
+  end
+  local beyond = 0
+  for i = 1, #sorted do
+    if sorted[i] < low or sorted[i] > high then beyond = beyond + 1 end
+  end
+  return low, high, beyond
+end
+
+--- Counts of the times per call in bins of equal width over the bulk of them.
+--- What is far outside is in no bin: a lump at the end would look like a mode.
+---@param result table
+---@param bins integer
+---@return integer[]? counts nil where there are too few samples
+---@return number? low lower end of the first bin, in ns
+---@return number? high upper end of the last bin, in ns
+function distribution.histogram(result, bins)
+  local values = distribution.values(result)
+  if #values < FEWEST then return nil end
+  local low, high = distribution.bulk(values)
+  if low >= high then return nil end
+  local counts = {}
+  for bin = 1, bins do counts[bin] = 0 end
+  for _, value in ipairs(values) do
+    if value >= low and value <= high then
+      local bin = math.min(bins, math.floor((value - low) / (high - low)
+        * bins) + 1)
+      counts[bin] = counts[bin] + 1
+    end
+  end
+  return counts, low, high
+end
+
+local BLOCKS = { "\226\150\129", "\226\150\130", "\226\150\131",
+  "\226\150\132", "\226\150\133", "\226\150\134", "\226\150\135",
+  "\226\150\136" }
+local SHADES = { ".", ":", "-", "=", "+", "*", "#", "@" }
+local BINS = 8
+
+--- A histogram in one line, between its two ends: "1.11 ▁▃█▂ 1.19 us".
+---@param result table
+---@param ascii boolean?
+---@return string?
+function distribution.spark(result, ascii)
+  local counts, low, high = distribution.histogram(result, BINS)
+  if not counts then return nil end
+  local top, levels, out = 0, ascii and SHADES or BLOCKS, {}
+  for i = 1, #counts do top = math.max(top, counts[i]) end
+  for i, count in ipairs(counts) do
+    out[i] = count > 0 and levels[math.ceil(count / top * #levels)] or " "
+  end
+  return figures.range(low, high, "ns", " " .. table.concat(out) .. " ")
+end
+
+--- A Gaussian kernel density of the values over an interval, as a shape of
+--- height 1; Silverman's rule of thumb with the smaller of both spreads
+--- (Density Estimation, 1986, equation 3.31).
+---@param values number[]
+---@param low number
+---@param high number
+---@param points integer
+---@return number[] xs
+---@return number[] ys
+function distribution.density(values, low, high, points)
+  local sorted, mean, squares = {}, 0, 0
+  for i, v in ipairs(values) do
+    sorted[i], mean = v, mean + v / #values
+  end
+  table.sort(sorted)
+  for _, v in ipairs(values) do squares = squares + (v - mean) ^ 2 end
+  local spread = (of_sorted(sorted, 0.75) - of_sorted(sorted, 0.25)) / 1.34
+  if spread == 0 then spread = math.sqrt(squares / #values) end
+  local width = math.max(0.9 * spread * (#values) ^ -0.2,
+    (high - low) / points)
+  local xs, ys, peak = {}, {}, 0
+  for k = 0, points do
+    local x, y = low + (high - low) * k / points, 0
+    for _, v in ipairs(values) do
+      y = y + math.exp(-((x - v) / width) ^ 2 / 2)
+    end
+    xs[k + 1], ys[k + 1], peak = x, y, math.max(peak, y)
+  end
+  for k = 1, #ys do ys[k] = peak > 0 and ys[k] / peak or 0 end
+  return xs, ys
+end
+
+return distribution

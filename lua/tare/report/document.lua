@@ -1,0 +1,265 @@
+-- What a report says, decided once for the printers of text, Markdown and HTML.
+-- A document is plain data:
+--   title, head = { phrase... }, machine = line?, interrupted = line?,
+--   failures = { { name, text }... }, sections = { SECTION... },
+--   notes = { { name, text }... }, closing = { text, style }
+-- A SECTION has a 'kind' and a 'title', and what it shows, in this order:
+--   card = { lines, has_spark }, table = TABLE, sweep (for plots), laws =
+--   { text... }, sentences = { { text, style? }... }; 'results' are those that
+--   it is about.
+-- A TABLE has columns = { { key, title, align, explain? }... } and rows = {
+--   { cells = { CELL... }, result?, mark?, is_foot? }... }, legend = line?
+-- A CELL has a text, and perhaps: more (an interval, to stand after it), short
+--   (a text for narrow places), mark ("*"), style ("good", "bad", "warn",
+--   "dim"), value (a number to sort by), hint (a tooltip).
+-- Texts are visible (tare.base.unicode) and else raw: printers escape them.
+local benches = require "tare.report.benches"
+local changes = require "tare.report.changes"
+local columns = require "tare.report.columns"
+local escape = require "tare.report.escape"
+local frames = require "tare.report.frames"
+local groups = require "tare.report.groups"
+local interpreters = require "tare.report.interpreters"
+local profiles = require "tare.report.profiles"
+local regressions = require "tare.report.regressions"
+local sweeps = require "tare.report.sweeps"
+local traces = require "tare.report.traces"
+local trouble = require "tare.report.trouble"
+local units = require "tare.base.units"
+
+local document = {}
+
+local function text_of(value)
+  return type(value) == "string" and escape.visible(value) or nil
+end
+
+local function ghz(x) return units.number(x, 3) end
+
+-- "at 2.97 GHz; this run saw 2.5 to 2.97"
+local function clock_phrase(env)
+  local clock = type(env.clock) == "table" and env.clock or {}
+  local reference, seen = tonumber(clock.reference_ghz), clock.seen_ghz
+  if not reference or clock.from == "none" then return nil end
+  local text = ("at %s GHz"):format(ghz(reference))
+  if type(seen) == "table" and tonumber(seen.low) and tonumber(seen.high) then
+    if ghz(seen.low) ~= ghz(reference) or ghz(seen.high) ~= ghz(reference) then
+      text = ("%s (this run saw %s to %s)"):format(text, ghz(seen.low),
+        ghz(seen.high))
+    end
+  end
+  return text
+end
+
+local function launches_phrase(report)
+  local low, high, is_alone
+  for _, result in ipairs(report.results) do
+    is_alone = is_alone or result.in_process
+    local count = not result.error and tonumber(result.launches)
+    if count and count >= 1 and count < 1e9 and count % 1 == 0 then
+      low, high = math.min(low or count, count), math.max(high or count, count)
+    end
+  end
+  if not high then return nil end
+  if is_alone then return "one process, that of the program itself" end
+  if high <= 1 then return "one process" end
+  return low == high and ("%d processes"):format(high)
+    or ("%d to %d processes"):format(low, high)
+end
+
+-- "Intel(R) Xeon(R) Processor @ 2.20GHz" -> "Intel Xeon"
+local function cpu_phrase(env)
+  local cpu = text_of(env.cpu)
+  if not cpu then return nil end
+  local short = cpu:gsub("%(R%)", ""):gsub("%(TM%)", "")
+    :gsub("%s*@.*$", ""):gsub("%s+CPU%f[%A]", ""):gsub("%s+Processor$", "")
+    :gsub("%s+", " ")
+  return short ~= "" and short or cpu
+end
+
+-- Machine, interpreter and run in a few phrases; what matters less is left out
+-- of 'brief', for a single bench.
+local function head_of(report, brief)
+  local env = type(report.env) == "table" and report.env or {}
+  local collector = type(env.collector) == "table" and env.collector or {}
+  local list = {}
+  local function add(phrase) list[#list + 1] = phrase end
+  local lua, mode = text_of(env.lua), text_of(collector.mode)
+  local cpu, clock = cpu_phrase(env), clock_phrase(env)
+  local cores = not brief and tonumber(env.cores)
+  if not brief then add(text_of(env.tare)) end
+  add(lua and mode and ("%s, %s"):format(lua, mode) or lua)
+  local machine = cpu and cores and ("%s, %d %s"):format(cpu, cores,
+    cores == 1 and "core" or "cores") or cpu
+  add(machine and clock and machine .. " " .. clock or machine or clock)
+  if not brief then add(text_of(env.os)) end
+  add(launches_phrase(report))
+  return list
+end
+
+-- What is said of the benches in general; HTML's title.
+local function title_of(report)
+  local only = report.results[1]
+  if only and not report.results[2] then return escape.visible(only.id) end
+  local suites, seen = {}, {}
+  for _, result in ipairs(report.results) do
+    local suite = escape.visible(result.suite or result.id or "")
+    if not seen[suite] then suites[#suites + 1] = suite end
+    seen[suite] = true
+  end
+  if #suites == 0 then return "Nothing was measured" end
+  if #suites <= 3 then return table.concat(suites, ", ") end
+  return ("%s and %d more suites"):format(table.concat(suites, ", ", 1, 2),
+    #suites - 2)
+end
+
+local function add_sweeps(sections, list, context)
+  for _, sweep in ipairs(list) do
+    local made = sweeps.table(sweep, context.relations, context.options)
+    local sentences, results = {}, {}
+    local wins = sweeps.winners(sweep)
+    sentences[1] = wins and { text = wins } or nil
+    local compared = sweeps.against_baseline(sweep, context.relations)
+    sentences[#sentences + 1] = compared and { text = compared } or nil
+    for _, row in ipairs(sweep.rows) do
+      for k = 1, #sweep.series do
+        local point = row[k]
+        results[#results + 1] = point
+          and context.relations.by_id[point.id or 0] or nil
+      end
+    end
+    local laws = {}
+    for _, series in ipairs(sweep.series) do
+      laws[#laws + 1] = sweeps.growth(series)
+    end
+    for _, crossing in ipairs(sweeps.crossings(sweep)) do
+      laws[#laws + 1] = crossing.text
+    end
+    sections[#sections + 1] = { kind = "sweep", sweep = sweep, table = made,
+      title = sweeps.title(sweep), sentences = sentences, laws = laws,
+      results = results }
+  end
+end
+
+local function add_changes(sections, sets)
+  for _, set in ipairs(sets) do
+    local made, sentences = changes.table(set)
+    sections[#sections + 1] = { kind = "changes", sentences = sentences,
+      table = made.rows[1] and made or nil,
+      title = escape.visible(("%s%s -> %s"):format(set.name,
+        set.hash and " (" .. set.hash .. ")" or "", set.new_name)) }
+  end
+end
+
+-- What the report's tables share; nil and a message where 'columns' or 'sort'
+-- name what there is not.
+local function context_of(report, options)
+  local chosen, message = columns.chosen(options.columns)
+  if not chosen then return nil, message end
+  local key_of, descending = columns.order(options.sort)
+  if not key_of and descending then return nil, descending end
+  return { chosen = chosen, explicit = options.columns ~= nil,
+    key_of = key_of, descending = descending, ascii = options.ascii,
+    options = report.options, relations = groups.relations(report) }
+end
+
+-- What the columns mean that any table of results shows.
+local function explanations(context, sections)
+  local shown = {}
+  for _, section in ipairs(sections) do
+    for _, column in ipairs(section.table and section.table.columns or {}) do
+      shown[column.key] = true
+    end
+  end
+  local list = { { name = "bench", text = "name and parameters; '!' marks "
+    .. "a figure that is too noisy, or suffers from what a note explains" } }
+  for _, chosen in ipairs(context.chosen) do
+    local column = chosen.column
+    if shown[column.key] then
+      list[#list + 1] = { name = column.title, text = column.explain }
+    end
+  end
+  local share = tonumber((context.options or {}).confidence)
+  if not (share and share > 0 and share < 1) then share = 0.95 end
+  list[#list + 1] = { name = "\194\177", text = ("half the width of the "
+    .. "interval that holds the true cost with a confidence of %s; its two "
+    .. "ends where the sides differ"):format(units.percent(share)) }
+  return list
+end
+
+-- All sections. Benches that a sweep, a table of changes or one of interpreters
+-- shows are in no table of results, unless columns were asked for.
+local function sections_of(report, context, options)
+  local relations, rest = context.relations, {}
+  local swept = sweeps.of(report, relations)
+  local changed, covered = changes.of(report, relations, options.against)
+  local by_lua, in_lua = interpreters.sections(report, context)
+  for _, result in ipairs(report.results) do
+    local elsewhere = in_lua[result] or covered[result]
+      and (not relations.set_of[result] or (result.params or {}).ref ~= nil)
+    for _, sweep in ipairs(context.explicit and {} or swept) do
+      elsewhere = elsewhere or sweep.ids[result.id]
+    end
+    if not elsewhere then rest[#rest + 1] = result end
+  end
+  local sections = benches.sections(report, rest, context)
+  for _, section in ipairs(by_lua) do sections[#sections + 1] = section end
+  add_changes(sections, changed)
+  add_sweeps(sections, swept, context)
+  for _, section in ipairs(regressions.sections(report)) do
+    sections[#sections + 1] = section
+  end
+  for _, list in ipairs { profiles.sections(report, options.against),
+    traces.sections(report) } do
+    for _, section in ipairs(list) do sections[#sections + 1] = section end
+  end
+  return sections
+end
+
+--- What a Report says, or frames do. Options: columns, sort, ascii, explain,
+--- plot, failures, checked, unchecked (of tare.judge.gate), notes (lines to
+--- add), against = { results, name, partial } (the other report of its
+--- changes), interrupted = { file }, title, lists_all (in the notes, benches of
+--- which text names some).
+---@param report table
+---@param options table?
+---@return table? document
+---@return string? message where columns or sort name what there is not
+function document.of(report, options)
+  options = options or {}
+  if frames.is(report) then return frames.document(report, options) end
+  local context, message = context_of(report, options)
+  if not context then return nil, message end
+  local closing, style = trouble.closing(report, options)
+  local made = { title = options.title and escape.visible(options.title)
+      or title_of(report),
+    head = head_of(report, #report.results == 1),
+    machine = trouble.of_machine(report),
+    interrupted = trouble.interrupted(report, options.interrupted),
+    failures = trouble.failures(report, options.failures),
+    sections = sections_of(report, context, options),
+    notes = trouble.of_benches(report, options.explain, options.lists_all),
+    closing = { text = closing, style = style } }
+  for _, note in ipairs(options.notes or {}) do
+    made.notes[#made.notes + 1] = { name = "note",
+      text = escape.visible(note) }
+  end
+  if options.explain then
+    made.explanations = explanations(context, made.sections)
+    for _, note in ipairs(trouble.asides(report)) do
+      made.notes[#made.notes + 1] = note
+    end
+  end
+  return made
+end
+
+--- Why there is no document with these columns and this order; true where there
+--- is one.
+---@param options { columns: string|string[]|nil, sort: string? }
+---@return boolean? ok
+---@return string? message
+function document.check(options)
+  local context, message = context_of({ results = {} }, options)
+  return context and true, message
+end
+
+return document

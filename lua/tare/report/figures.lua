@@ -1,0 +1,200 @@
+-- How figures are written in reports for people: each with a unit of its own
+-- and three digits, intervals that never go below zero, ratios in words.
+local metrics = require "tare.base.metrics"
+local numerals = require "tare.base.numerals"
+local units = require "tare.base.units"
+
+local figures = {}
+
+local DIGITS = 3
+
+-- An interval is written "±1.2%" where its larger side is at most this much of
+-- the value and this many times the smaller side; else by its two ends.
+local NARROW, ALIKE = 0.5, 1.5
+
+-- Counts up to this one are written in full.
+local LONGEST_COUNT = 1e5
+
+--- A quantity: "1.14 us", "710 ns", "1.57 KiB", "12", "4,812", "1.25 M".
+---@param x number?
+---@param unit string "ns", "bytes", or what is counted
+---@param digits integer? 3 by default
+---@return string
+function figures.quantity(x, unit, digits)
+  digits = digits or DIGITS
+  if type(x) ~= "number" or x ~= x or math.abs(x) == 1/0 then return "-" end
+  if unit == "ns" then
+    -- Nobody thinks in picoseconds.
+    if math.abs(x) < 1 then
+      return (x == 0 and "0" or units.number(x, digits)) .. " ns"
+    end
+    return units.duration(x, digits)
+  elseif unit == "bytes" then
+    return units.value(x, unit, digits)
+  elseif math.abs(x) < LONGEST_COUNT and x % 1 == 0 then
+    return units.thousands(x)
+  elseif math.abs(x) < 1e4 then
+    return units.number(x, digits)
+  end
+  return units.count(x, digits)
+end
+local quantity = figures.quantity
+
+--- A count that was made exactly, in full where that is short: "2.5", "1,236".
+---@param x number
+---@param unit string
+---@return string
+function figures.exact(x, unit)
+  local text = quantity(x, unit)
+  if x % 1 ~= 0 and text:find(".", 1, true) and not text:find(" ") then
+    text = text:gsub("0+$", ""):gsub("%.$", "")
+  end
+  return text
+end
+
+--- "3%" for 0.031; "0.4%"; "-" for nothing.
+---@param share number?
+---@return string
+function figures.percent(share)
+  if type(share) ~= "number" or share ~= share or math.abs(share) >= 1e6 then
+    return "-"
+  end
+  local percent = share * 100
+  if percent ~= 0 and math.abs(percent) < 0.95 then
+    return units.number(percent, 1) .. "%"
+  end
+  return numerals.fixed(math.floor(percent + 0.5), 0) .. "%"
+end
+
+--- Whether an interval is so wide that the value is no figure: wider than
+--- the value, or down to zero.
+---@param e { value: number, low: number?, high: number? }
+---@return boolean
+function figures.is_noisy(e)
+  return metrics.has_interval(e) and e.value > 0
+    and (e.low <= 0 or e.high - e.low > e.value)
+end
+
+-- Digits with which two numbers don't look alike.
+local function digits_between(low, high)
+  local size, span = math.max(math.abs(low), math.abs(high)), high - low
+  if not (size > 0 and span > 0) then return DIGITS end
+  local needed = math.ceil(math.log(size / span) / math.log(10)) + 1
+  return math.max(DIGITS, math.min(8, needed))
+end
+
+--- Two ends in one unit: "1.21 to 1.94 us".
+---@param low number
+---@param high number
+---@param unit string
+---@param joint string? " to " by default
+---@return string
+function figures.range(low, high, unit, joint)
+  joint = joint or " to "
+  local digits = digits_between(low, high)
+  local a, b = quantity(low, unit, digits), quantity(high, unit, digits)
+  local suffix = b:match(" (%S+)$")
+  if suffix and a:sub(-#suffix - 1) == " " .. suffix then
+    a = a:sub(1, -#suffix - 2)
+  end
+  return a .. joint .. b
+end
+
+--- The interval of a figure, to stand after it: "±1.2%" where both sides are
+--- alike, else its ends, "1.11-1.25 us"; nil where there is none, or one that
+--- says nothing.
+---@param e { value: number, low: number?, high: number? }
+---@param unit string
+---@return string?
+function figures.interval(e, unit)
+  if not metrics.has_interval(e) or e.value <= 0 or e.low < 0
+    or figures.is_noisy(e) then return nil end
+  local down, up = e.value - e.low, e.high - e.value
+  local larger, smaller = math.max(down, up), math.min(down, up)
+  if larger == 0 then return nil end
+  if larger <= NARROW * e.value and smaller >= 0
+    and larger <= ALIKE * smaller then
+    return "\194\177" .. units.percent(larger / e.value)
+  end
+  return figures.range(e.low, e.high, unit, "-")
+end
+
+--- A figure with its interval, in one text: "1.14 us ±1.2%".
+---@param e table?
+---@param unit string
+---@return string
+function figures.estimate(e, unit)
+  if not e then return "-" end
+  local around = figures.interval(e, unit)
+  return quantity(e.value, unit) .. (around and " " .. around or "")
+end
+
+local function inverse(ratio)
+  local function inverted(x) return x and x > 0 and 1 / x or nil end
+  return { value = inverted(ratio.value), low = inverted(ratio.high),
+    high = inverted(ratio.low) }
+end
+
+-- Digits with which a ratio looks different from its ends, and from 1.
+local function ratio_digits(ratio)
+  for digits = DIGITS, 5 do
+    local text = units.number(ratio.value, digits)
+    local alike = ratio.value ~= 1 and tonumber((text:gsub("%D", ""))) == 10
+      ^ (digits - 1)
+    for _, bound in ipairs { ratio.low or false, ratio.high or false } do
+      alike = alike or bound and bound ~= ratio.value
+        and units.number(bound, digits) == text
+    end
+    if not alike then return digits end
+  end
+  return 5
+end
+
+local function in_words(ratio, word)
+  local digits = ratio_digits(ratio)
+  local text = ("%s times as %s"):format(units.number(ratio.value, digits),
+    word)
+  if not metrics.has_interval(ratio) then return text, text end
+  return ("%s (%s to %s)"):format(text, units.number(ratio.low, digits),
+    units.number(ratio.high, digits)), text
+end
+
+--- What a comparison found, in words, and shorter: "1.61 times as fast (1.58 to
+--- 1.64)", "1.24 times as slow (1.20 to 1.28)", "same (within 1.8%)", "unclear
+--- (0.97 to 1.08 times as fast)".
+---@param ratio { value: number, low: number?, high: number? } of times: below 1
+---  where the first takes less
+---@param verdict string?
+---@return string words
+---@return string short without the interval
+function figures.comparison(ratio, verdict)
+  if verdict == "faster" then return in_words(inverse(ratio), "fast") end
+  if verdict == "slower" then return in_words(ratio, "slow") end
+  if not metrics.has_interval(ratio) then
+    return "unclear (too noisy)", "unclear"
+  elseif verdict == "same" then
+    local off = math.max(math.abs(ratio.low - 1), math.abs(ratio.high - 1))
+    return ("same (within %s)"):format(units.percent(off)), "same"
+  end
+  local faster = inverse(ratio)
+  return ("unclear (%s to %s times as fast)"):format(
+    units.number(faster.low or 0, DIGITS),
+    faster.high and units.number(faster.high, DIGITS) or "any number of"),
+    "unclear"
+end
+
+--- "5 % more", "73% fewer"; nil where both are alike or there is no share.
+---@param new number
+---@param old number
+---@param less string "fewer" or "less"
+---@return string?
+function figures.difference(new, old, less)
+  if old <= 0 or new == old then return nil end
+  local share = math.abs(new - old) / old
+  if new > old and share >= 1 then
+    return units.number(new / old, 2) .. " times as many"
+  end
+  return figures.percent(share) .. " " .. (new > old and "more" or less)
+end
+
+return figures

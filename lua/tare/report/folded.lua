@@ -1,0 +1,40 @@
+-- Folded stacks, as flamegraph.pl, inferno and speedscope read them: a line per
+-- call stack, its frames joined by ';', then a count. What is counted is the
+-- option 'by': instructions, or else bytes, allocs or freed_bytes. Counts are
+-- of all profiled calls, for these tools want whole numbers.
+local flame = require "tare.report.flame"
+
+local folded = {}
+
+-- What ends a frame or a line in this format can't be in a name.
+local function plain(text) return (text:gsub("[;%c]", "_")) end
+
+--- Folded stacks of all results that have a profile; of several, each begins
+--- with the id.
+---@param report table
+---@param options { by: string? }?
+---@return string? text
+---@return string? message
+function folded.render(report, options)
+  local by = options and options.by or "instructions"
+  local out, has_any = {}, false
+  for _, result in ipairs(report.results) do
+    local profile = result.profile
+    if profile and profile.stacks then
+      has_any = true
+      local prefix = #report.results > 1 and plain(result.id) .. ";" or ""
+      for _, stack in ipairs(flame.stacks(profile, by)) do
+        local names = {}
+        for i, frame in ipairs(stack.frames) do names[i] = plain(frame.name) end
+        out[#out + 1] = ("%s%s %.0f\n"):format(prefix,
+          table.concat(names, ";"), stack.value * profile.calls)
+      end
+    end
+  end
+  if not has_any then
+    return nil, "there is no profile in it: measure with --profile"
+  end
+  return table.concat(out)
+end
+
+return folded

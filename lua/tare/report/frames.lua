@@ -1,0 +1,315 @@
+-- What frames of a session say, as a document (tare.report.document). Pure.
+local escape = require "tare.report.escape"
+local figures = require "tare.report.figures"
+local units = require "tare.base.units"
+
+local frames = {}
+
+local WORST = 5 -- that are listed
+
+--- Whether a value is what recorder:result() gives.
+---@param data any
+---@return boolean
+function frames.is(data)
+  return type(data) == "table" and type(data.frames) == "number"
+    and type(data.budget_ms) == "number" and type(data.over) == "table"
+    and type(data.worst) == "table"
+end
+
+local function percent(share) return ("%.2f %%"):format(100 * share) end
+local function ms(value)
+  return value and figures.quantity(value * 1e6, "ns")
+end
+local function bytes(value)
+  local text = figures.quantity(math.abs(value), "bytes")
+  return (value < 0 and "-" or "") .. text
+end
+local function span(value) return units.duration(value * 1e6, 3) end
+
+local function column(key, align, title)
+  return { key = key, title = title or key, align = align or "right" }
+end
+
+local function cell(text, style, value)
+  return { text = text or "-", style = style, value = value }
+end
+
+local function range_of(e, unit)
+  if not (e and e.low and e.high) then return "" end
+  if unit == "share" then
+    return ("%s to %s"):format(percent(e.low), percent(e.high))
+  elseif unit == "bytes" then
+    return bytes(e.low) .. " to " .. bytes(e.high)
+  end
+  return figures.range(e.low, e.high, unit)
+end
+
+local function value_of(e, unit)
+  if unit == "share" then return percent(e.value) end
+  return unit == "bytes" and bytes(e.value) or figures.quantity(e.value, unit)
+end
+
+-- One session ---------------------------------------------------------------
+
+local function in_ns(interval)
+  return interval and interval.low and { low = interval.low * 1e6,
+    high = interval.high * 1e6 }
+end
+
+local function figures_of(said)
+  local rows = {}
+  local function add(name, text, interval, unit, style)
+    rows[#rows + 1] = { cells = { cell(name), cell(text, style),
+      cell(range_of(interval, unit or "ns")) } }
+  end
+  for _, name in ipairs { "p50", "p95", "p99" } do
+    add(name, ms(said[name]), in_ns(said.intervals[name]))
+  end
+  add("longest", ms(said.max))
+  add("1 % low", ("%.1f fps, %s"):format(said.low1.fps, ms(said.low1.ms)),
+    in_ns(said.low1))
+  add("0.1 % low", ("%.1f fps, %s"):format(said.low01.fps, ms(said.low01.ms)),
+    in_ns(said.low01))
+  add("over the budget", ("%s, %s"):format(units.thousands(said.over.frames),
+    percent(said.over.value)), said.over, "share",
+    said.over.frames > 0 and "warn" or nil)
+  add("stutters", ("%s, %s"):format(units.thousands(said.stutters.frames),
+    percent(said.stutters.value)), said.stutters, "share")
+  add("lost by them", span(said.lost_ms))
+  add("longest run within the budget", ("%s frames, %s"):format(
+    units.thousands(said.best_run.frames), span(said.best_run.ms)))
+  return { columns = { column("figure", "left", "of a frame"),
+    column("value"), column("interval") }, rows = rows }
+end
+
+local function collector_of(worst)
+  if worst.collections > 0 then return "a collection ended" end
+  return worst.has_steps and "in a collection" or ""
+end
+
+local function worst_of(said)
+  local rows, with_scope = {}, false
+  for i = 1, math.min(WORST, #said.worst) do
+    local worst = said.worst[i]
+    with_scope = with_scope or worst.scope ~= nil
+    rows[i] = { cells = { cell(units.thousands(worst.frame)),
+      cell(ms(worst.ms), nil, worst.ms), cell(span(worst.start_ms)),
+      cell(ms(worst.usual_ms)),
+      cell(worst.scope and escape.visible(worst.scope) or ""),
+      cell(collector_of(worst)) } }
+  end
+  return rows[1] and { rows = rows, columns = { column("frame", "left"),
+    column("time"), column("at"), column("usually"),
+    column("in", "left", with_scope and "mostly in" or ""),
+    column("collector", "left") } }
+end
+
+local function scopes_of(said)
+  local rows = {}
+  for i, scope in ipairs(said.scopes) do
+    local name = escape.visible(scope.name)
+    rows[i] = { cells = { cell(name), cell(units.thousands(scope.frames)),
+      cell(scope.p50 and ms(scope.p50)), cell(scope.p99 and ms(scope.p99)),
+      cell(scope.max and ms(scope.max)),
+      cell(scope.share and figures.percent(scope.share)),
+      cell(scope.over and ("%s over %s"):format(percent(scope.over.value),
+        ms(scope.budget_ms)) or "", scope.over and scope.over.frames > 0
+        and "warn" or nil),
+      cell(scope.grown_bytes and bytes(scope.grown_bytes)),
+      cell(units.thousands(scope.collections)) } }
+  end
+  return rows[1] and { rows = rows, columns = { column("scope", "left"),
+    column("frames"), column("p50"), column("p99"), column("longest"),
+    column("share"), column("over", "right", "budget"),
+    column("heap", "right", "heap/frame"),
+    column("collections", "right", "collected") } }
+end
+
+local function marks_of(said)
+  local rows = {}
+  for i, mark in ipairs(said.marks) do
+    rows[i] = { cells = { cell(escape.visible(mark.name)),
+      cell(span(mark.start_ms)), cell(units.thousands(mark.frames)),
+      cell(mark.mean and ms(mark.mean)), cell(mark.frames > 0 and ms(mark.max)),
+      cell(mark.over and percent(mark.over), mark.over and mark.over > 0
+        and "warn" or nil),
+      cell(mark.heap_growth_bytes and bytes(mark.heap_growth_bytes)) } }
+  end
+  return rows[1] and { rows = rows, columns = { column("mark", "left"),
+    column("at"), column("frames"), column("mean"), column("longest"),
+    column("over"), column("heap", "right", "heap grew") } }
+end
+
+-- What tare.frames found with a function: each policy of the collector.
+local function policies_of(said)
+  local rows = {}
+  for i, one in ipairs(said.policies or {}) do
+    rows[i] = { cells = { cell(one.policy), cell(percent(one.over.value)),
+      cell(ms(one.p99)), cell(ms(one.max)), cell(ms(one.mean)),
+      cell(bytes(one.heap_bytes.max)), cell(units.thousands(one.cycles)),
+      cell(one.overruns and ("%d frames, %s"):format(one.overruns.frames,
+        span(one.overruns.ms)) or "") } }
+  end
+  return rows[1] and { rows = rows, columns = { column("policy", "left"),
+    column("over"), column("p99"), column("longest"), column("mean"),
+    column("heap", "right", "largest heap"),
+    column("collections", "right", "collected"),
+    column("overrun", "left", "over its time") } }
+end
+
+local function recommended(said)
+  local best = said.recommendation
+  return { { text = ("recommended: %s: %s"):format(best.policy,
+    best.reason) } }
+end
+
+local function sentences_of(said)
+  local list = {}
+  local function add(format, ...)
+    list[#list + 1] = { text = format:format(...) }
+  end
+  local function longer(part, what)
+    if not part then return end
+    local by = part.longer_by_ms
+    add("%s: %s frames, typically %s longer than others (%.2f to %.2f ms), the "
+      .. "longest %s; %s of the time.", what, units.thousands(part.frames),
+      ms(math.max(0, by.value)), by.low, by.high, ms(part.max),
+      percent(part.share))
+  end
+  longer(said.collections, "Frames in which a collection ended")
+  longer(said.steps, "Frames within a collection, with its steps")
+  if said.collector then
+    add("The collector's part, as far as it was timed: %s of the time, p99 %s "
+      .. "of a frame.", percent(said.collector.share), ms(said.collector.p99))
+  end
+  local heap = said.heap_bytes
+  if heap then
+    add("The Lua heap: %s at first, %s at last, %s at most.", bytes(heap.first),
+      bytes(heap.last), bytes(heap.max))
+  end
+  local growth = heap and heap.growth
+  if growth then
+    add("After collections it %s by %s per minute (%s).", growth.low > 0
+      and "grows" or growth.high < 0 and "shrinks" or "changes",
+      bytes(growth.value), range_of(growth, "bytes"))
+  end
+  if said.lost_marks > 0 then
+    add("%d marks are not listed: there is room for %d.", said.lost_marks,
+      #said.marks)
+  end
+  if said.dropped > 0 then
+    add("All frames are in these figures; one by one there are the last %s.",
+      units.thousands(said.frames - said.dropped))
+  end
+  return list
+end
+
+local function head_of(said)
+  local head = { ("%s frames in %s"):format(units.thousands(said.frames),
+    span(said.total_ms)), ("budget %s"):format(ms(said.budget_ms)) }
+  local record = said.record or {}
+  if type(record.lua) == "string" then
+    head[#head + 1] = escape.visible(record.lua)
+  end
+  return head
+end
+
+local function sections_of(said)
+  local sections = { { kind = "frames", title = "frames",
+    table = figures_of(said), sentences = sentences_of(said),
+    frames = said } }
+  for _, one in ipairs { { "longest frames", worst_of(said) },
+    { "scopes", scopes_of(said) }, { "marks", marks_of(said) } } do
+    if one[2] then
+      sections[#sections + 1] = { kind = "frames", title = one[1],
+        table = one[2] }
+    end
+  end
+  local policies = policies_of(said)
+  if policies then
+    sections[#sections + 1] = { kind = "frames", title = "policies",
+      table = policies, sentences = said.recommendation and recommended(said) }
+  end
+  return sections
+end
+
+-- Two sessions ----------------------------------------------------------------
+
+local STYLE = { faster = "good", fewer = "good", slower = "bad", more = "bad",
+  unclear = "dim", same = "dim" }
+
+local function change_text(one)
+  local unit = one.figure.unit
+  if unit == "ns" and one.ratio then
+    local text = ("%.2f times"):format(one.ratio.value)
+    if one.figure.exact then return text end
+    return ("%s (%.2f to %.2f)"):format(text, one.ratio.low, one.ratio.high)
+  elseif unit == "share" then
+    return ("%+.2f points (%+.2f to %+.2f)"):format(100 * one.change.value,
+      100 * one.change.low, 100 * one.change.high)
+  elseif unit == "ns" then return "-" end
+  return ("%s (%s to %s)"):format(bytes(one.change.value),
+    bytes(one.change.low), bytes(one.change.high))
+end
+
+local function changes_of(against)
+  local rows, count = {}, { better = 0, worse = 0 }
+  for i, one in ipairs(against.compared) do
+    local style = STYLE[one.verdict or ""]
+    if style == "good" then count.better = count.better + 1 end
+    if style == "bad" then count.worse = count.worse + 1 end
+    rows[i] = { cells = { cell(one.figure.title),
+      cell(value_of(one.old, one.figure.unit)),
+      cell(value_of(one.new, one.figure.unit)), cell(change_text(one)),
+      cell(one.verdict or "", style) } }
+  end
+  return { rows = rows, columns = { column("figure", "left", "of a frame"),
+    column("before"), column("now"), column("change"),
+    column("verdict", "left") } }, count
+end
+
+--- The document of frames. Options: 'against' = { summary, name, new_name,
+--- compared (of tare.judge.frames) }, 'failures', 'checked', 'notes', 'title'.
+---@param said table what recorder:result() gave
+---@param options table
+---@return table document
+function frames.document(said, options)
+  local against = options.against
+  local made = { title = options.title and escape.visible(options.title)
+      or "Frames", head = head_of(said), failures = {}, notes = {},
+    sections = sections_of(said), is_of_frames = true }
+  made.closing = { style = said.over.frames == 0 and "good" or "warn",
+    text = ("%s of %s frames were over the budget (%s)"):format(
+      units.thousands(said.over.frames), units.thousands(said.frames),
+      percent(said.over.value)) }
+  if against then
+    local changes, count = changes_of(against)
+    table.insert(made.sections, 1, { kind = "changes", table = changes,
+      title = escape.visible(("%s -> %s"):format(against.name,
+        against.new_name)),
+      sentences = { { text = ("Before: %s frames in %s."):format(
+        units.thousands(against.summary.frames),
+        span(against.summary.total_ms)) } } })
+    made.closing = { style = count.worse > 0 and "bad" or count.better > 0
+        and "good" or nil,
+      text = ("%d of %d figures worse, %d better"):format(count.worse,
+        #against.compared, count.better) }
+  end
+  for i, failure in ipairs(options.failures or {}) do
+    made.failures[i] = { name = failure.id,
+      text = escape.visible(failure.message) }
+  end
+  if made.failures[1] then
+    made.closing = { style = "bad", text = ("%d of %d gates failed"):format(
+      #made.failures, options.checked) }
+  elseif options.checked then
+    made.closing.text = ("%s; %d %s passed"):format(made.closing.text,
+      options.checked, options.checked == 1 and "gate" or "gates")
+  end
+  for i, note in ipairs(options.notes or {}) do
+    made.notes[i] = { name = "note", text = escape.visible(note) }
+  end
+  return made
+end
+
+return frames

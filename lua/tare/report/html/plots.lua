@@ -1,0 +1,546 @@
+-- The plots of the page: for a bench its distribution, its batches over their
+-- size and over time, the collector's share, pauses and what is allocated; for
+-- a sweep lines on axes, linear and logarithmic.
+local columns = require "tare.report.columns"
+local distribution = require "tare.report.distribution"
+local figures = require "tare.report.figures"
+local markup = require "tare.report.html.markup"
+local metrics = require "tare.base.metrics"
+local scale = require "tare.report.scale"
+local sweeps = require "tare.report.sweeps"
+local units = require "tare.base.units"
+
+local escape, quantity = markup.escape, markup.quantity
+local is_drawable = scale.is_drawable
+local plots = {}
+
+-- Samples --------------------------------------------------------------------
+
+-- Rows in which the values are finite numbers and 'iters' is above 0.
+local function rows_of(samples, values)
+  local iters = samples and samples.iters
+  local rows = {}
+  for i = 1, iters and values and #iters or 0 do
+    if is_drawable(iters[i]) and iters[i] > 0 and is_drawable(values[i]) then
+      rows[#rows + 1] = i
+    end
+  end
+  return rows[1] and rows or nil
+end
+
+-- At most 'limit' of a list, evenly from the first to the last.
+local function thin(list, limit)
+  if #list <= limit then return list end
+  local kept = {}
+  for k = 1, limit do
+    kept[k] = list[1 + math.floor((k - 1) * (#list - 1) / (limit - 1) + 0.5)]
+  end
+  return kept
+end
+
+local function picked(column, rows)
+  local values = {}
+  for k, i in ipairs(rows) do
+    local v = column and column[i]
+    values[k] = is_drawable(v) and v or 0
+  end
+  return values
+end
+
+local function clamped(values, low, high)
+  local list = {}
+  for k, v in ipairs(values) do list[k] = math.max(low, math.min(high, v)) end
+  return list
+end
+
+-- Distribution ---------------------------------------------------------------
+
+local FLOOR = -0.22 -- the strip of the samples, as a share of the height
+local GOLDEN = 0.6180339887498949
+local DENSITY_POINTS = 60
+local TICKS = 3 -- of an axis, about
+local PERCENTILES = { { 0.05, "p5" }, { 0.5, "median" }, { 0.95, "p95" } }
+
+-- Percentiles as rules with names; names that would meet are left out.
+local function percentiles(values, ax)
+  local sorted, places, texts, last = {}, {}, {}, -1
+  for i, v in ipairs(values) do sorted[i] = v end
+  table.sort(sorted)
+  local phrases = {}
+  for _, entry in ipairs(PERCENTILES) do
+    local value = distribution.of_sorted(sorted, entry[1])
+    local at = ax.at(value)
+    phrases[#phrases + 1] = entry[2] .. " " .. quantity(value, "ns")
+    if at >= 0 and at <= 1 then
+      places[#places + 1] = value
+      if at - last > 0.14 then
+        texts[#texts + 1] = ('<text class="pt" x="%s%%">%s</text>')
+          :format(markup.number(at * 100), entry[2])
+        last = at
+      end
+    end
+  end
+  return markup.rules("median", ax, places), table.concat(texts), phrases
+end
+
+--- How the times per call are distributed; nil where there are no samples.
+---@param result table
+---@param limit integer most points to draw
+---@return string? markup
+function plots.distribution(result, limit)
+  local values = distribution.values(result)
+  if #values < 3 then return nil end
+  local low, high, beyond = distribution.bulk(values)
+  local time = metrics.get(result, "time")
+  if time and time.value > 0 then
+    low, high = math.min(low, time.value), math.max(high, time.value)
+  end
+  low, high = scale.padded(low, high, 0.08)
+  local ax = scale.linear(math.max(0, low), high, TICKS)
+  local ay = scale.linear(FLOOR, 1.06)
+  -- No batch was quicker than the quickest: nothing is drawn below it.
+  local least, most = scale.extent(values)
+  local from, to = math.max(ax.low, least), math.min(ax.high, most)
+  if to <= from then from, to = ax.low, ax.high end
+  local xs, ys = distribution.density(thin(values, 400), from, to,
+    math.min(DENSITY_POINTS, 12 + limit))
+  table.insert(xs, 1, from)
+  table.insert(ys, 1, 0)
+  xs[#xs + 1], ys[#ys + 1] = to, 0
+  local layers, keys = { markup.area("s1", ax, ay, xs, ys) }, {}
+  if time and time.value > 0 then
+    if metrics.has_interval(time) then
+      layers[2] = markup.band("interval", ax, math.max(0, time.low),
+        time.high)
+    end
+    layers[#layers + 1] = markup.rules("estimate", ax, { time.value })
+    keys[1] = { "bar estimate", metrics.has_interval(time)
+      and "time, with its interval" or "time" }
+  end
+  local rules, texts, percents = percentiles(values, ax)
+  layers[#layers + 1] = rules
+  local inside, heights = {}, {}
+  for _, v in ipairs(values) do
+    if v >= ax.low and v <= ax.high then inside[#inside + 1] = v end
+  end
+  local shown = thin(inside, limit)
+  for k = 1, #shown do heights[k] = FLOOR * (0.18 + 0.7 * (k * GOLDEN % 1)) end
+  layers[#layers + 1] = markup.dots("s1 rug", ax, ay, shown, heights)
+  local note = markup.keys(keys) .. " " .. table.concat(percents, ", ") .. ". "
+    .. distribution.account(result, #shown)
+  if beyond > 0 then
+    note = ("%s; %d far outside, not drawn"):format(note, beyond)
+  end
+  note = note .. "."
+  return markup.captioned("Distribution of the batches", markup.plot { x = ax,
+    x_unit = "ns", x_label = "time per call", layers = layers,
+    texts = texts }, note)
+end
+
+-- Time against batch size ----------------------------------------------------
+
+-- The first fit of time on the calls, of the rows of a pass, that has as many
+-- predictors as asked for: 1, or more.
+local function find_fit(result, many, pass)
+  for _, fit in ipairs(result.fits or {}) do
+    local iters = fit.responder == "time" and (fit.coefficients or {}).iters
+    if iters and is_drawable(iters.value) and fit.pass == pass
+      and (#(fit.predictors or {}) > 1) == many then return fit end
+  end
+end
+
+local function intercept_of(fit)
+  local e = fit.coefficients.intercept or fit.coefficients.constant
+  return e and is_drawable(e.value) and e.value or 0
+end
+
+-- What the reported cost leaves of the batches, at the quarter of them that was
+-- disturbed least.
+local function base_of(slope, samples, times, rows)
+  local rest = {}
+  for k, i in ipairs(rows) do
+    rest[k] = times[i] - slope * samples.iters[i]
+  end
+  table.sort(rest)
+  return distribution.of_sorted(rest, 0.25)
+end
+
+local COLLECTIONS = { { "none", "s1" },
+  { "minor", "minor", "a minor collection ended in it" },
+  { "major", "major", "a major collection ended in it" } }
+
+local function by_collection(samples, times, rows)
+  local minor = picked(samples.gc_minor, rows)
+  local major = picked(samples.gc_major, rows)
+  local sets = { none = { {}, {} }, minor = { {}, {} }, major = { {}, {} } }
+  for k, i in ipairs(rows) do
+    local set = sets[major[k] > 0 and "major" or minor[k] > 0 and "minor"
+      or "none"]
+    table.insert(set[1], samples.iters[i])
+    table.insert(set[2], times[i])
+  end
+  return sets
+end
+
+local function line(class, slope, base, ax, ay)
+  return markup.line(class, ax, ay, { ax.low, ax.high },
+    { base + slope * ax.low, base + slope * ax.high })
+end
+
+--- Time of the batches over their size, with the line of the cost that is
+--- reported (the figure of Core_bench's paper); nil where there are no samples.
+---@param result table
+---@param limit integer
+---@return string? markup
+function plots.sizes(result, limit)
+  local counts = (result.passes or {}).counts
+  local pass = counts and find_fit(result, true, "counts") and "counts" or nil
+  local samples = pass and counts.samples or result.samples
+  local times = distribution.times(result, samples)
+  local rows = rows_of(samples, times)
+  if not rows then return nil end
+  local kept = thin(rows, limit)
+  local _, most = scale.extent(picked(samples.iters, kept))
+  local longest = picked(times, kept)
+  table.sort(longest)
+  -- A batch that something interrupted would flatten all others.
+  local cap = math.max(distribution.of_sorted(longest, 0.97) * 1.15,
+    distribution.of_sorted(longest, 0.9) * 1.3)
+  local ax, ay = scale.linear(0, most * 1.03, TICKS),
+    scale.linear(0, math.min(longest[#longest] * 1.06, cap), TICKS)
+  local layers, keys = {}, {}
+  local time = not pass and metrics.get(result, "time")
+  local full = find_fit(result, true, pass)
+  if time and time.value > 0 then
+    layers[1] = line("estimate", time.value,
+      base_of(time.value, samples, times, kept), ax, ay)
+    keys[1] = { "bar estimate", quantity(time.value, "ns")
+      .. " per call, as reported" }
+  end
+  if full then
+    layers[#layers + 1] = line("dashed", full.coefficients.iters.value,
+      intercept_of(full), ax, ay)
+    local e = full.coefficients.iters
+    keys[#keys + 1] = { "bar dashed", markup.figure(("%s per call without "
+      .. "collections (the fit below)"):format(figures.estimate(e, "ns"))) }
+  end
+  local sets = by_collection(samples, times, kept)
+  for _, mark in ipairs(COLLECTIONS) do
+    local set = sets[mark[1]]
+    if set[1][1] then
+      layers[#layers + 1] = markup.dots(mark[2], ax, ay, set[1],
+        clamped(set[2], 0, ay.high))
+      keys[#keys + 1] = mark[3] and { "dot " .. mark[2], mark[3] }
+    end
+  end
+  return markup.captioned("Time of a batch over its size", markup.plot {
+    x = ax, x_unit = "calls", x_label = "calls in the batch", y = ay,
+    y_unit = "ns", y_label = "time of the batch", layers = layers },
+    markup.keys(keys))
+end
+
+-- Time per call over the run -------------------------------------------------
+
+local WINDOWS = 12
+
+-- The median of each of some windows along the run.
+local function running(xs, ys)
+  local mx, my = {}, {}
+  local windows = math.min(WINDOWS, math.floor(#xs / 5))
+  for w = 1, windows do
+    local first = math.floor((w - 1) * #xs / windows) + 1
+    local last = math.floor(w * #xs / windows)
+    local window = {}
+    for k = first, last do window[#window + 1] = ys[k] end
+    table.sort(window)
+    mx[w] = (xs[first] + xs[last]) / 2
+    my[w] = distribution.of_sorted(window, 0.5)
+  end
+  return mx, my
+end
+
+--- The batches in the order in which they were measured, by launch; nil where
+--- there are few.
+---@param result table
+---@param limit integer
+---@return string? markup
+function plots.over_time(result, limit)
+  local samples, times = result.samples, distribution.times(result)
+  local rows = rows_of(samples, times)
+  if not rows or #rows < 5 then return nil end
+  local ys, xs = {}, {}
+  for k, i in ipairs(rows) do
+    ys[k], xs[k] = times[i] / samples.iters[i], k
+  end
+  local low, high = distribution.bulk(ys, 6)
+  local x_low, x_high = scale.padded(1, #rows, 0.02)
+  local ax, ay = scale.linear(x_low, x_high, TICKS),
+    scale.linear(math.max(0, (scale.padded(low, high))), high * 1.02, TICKS)
+  -- Two colours, in turn by launch, show where one ends.
+  local launches, sets, several = picked(samples.launch, rows), {}, false
+  for _, k in ipairs(thin(xs, limit)) do
+    local set = sets[launches[k] % 2] or { {}, {} }
+    sets[launches[k] % 2] = set
+    table.insert(set[1], k)
+    table.insert(set[2], math.max(ay.low, math.min(ay.high, ys[k])))
+    several = several or launches[k] ~= launches[1]
+  end
+  local layers = {}
+  for parity, set in pairs(sets) do
+    layers[#layers + 1] = markup.dots(parity == 0 and "m2" or "m1", ax, ay,
+      set[1], set[2])
+  end
+  table.sort(layers)
+  local mx, my = running(xs, ys)
+  layers[#layers + 1] = markup.line("running", ax, ay, mx, my)
+  return markup.captioned("Batches in the order of measuring", markup.plot {
+    x = ax, x_unit = "batches", x_label = "batch", y = ay, y_unit = "ns",
+    y_label = "time per call", layers = layers },
+    markup.keys { { "bar running", "running median" } }
+    .. (several and " The colour changes with each process." or ""))
+end
+
+-- The collector --------------------------------------------------------------
+
+--- The function's own time and the collector's, as a bar; nil where the
+--- collector has no part.
+---@param result table
+---@return string? markup
+function plots.collector(result)
+  local share = columns.collector_share(result)
+  local net, part = metrics.get(result, "net"),
+    metrics.get(result, "collector")
+  if not (share and net and part) or share == 0 then return nil end
+  local function key(class, name, e, own)
+    return { "block " .. class, ("%s %s, %s"):format(name,
+      markup.figure(figures.estimate(e, "ns")),
+      escape(figures.percent(own))) }
+  end
+  return markup.captioned("The collector's share", ('<div class="share">'
+    .. '<i style="width:%s%%"></i></div>'):format(markup.number(share * 100)),
+    markup.keys { key("net", "the function itself", net, 1 - share),
+      key("gc", "the collector", part, share) })
+end
+
+local MOST_TEXT = 4 -- pauses of one length, below which nothing is drawn
+local PAUSES = { { "p50", "median" }, { "p95", "p95" }, { "p99", "p99" },
+  { "max", "longest" } }
+
+--- The histogram of the collector's pauses; nil where not measured.
+---@param result table
+---@return string? markup
+function plots.pauses(result)
+  local pauses = ((result.passes or {}).paced or {}).pauses
+  local h = pauses and pauses.histogram
+  if not (h and h.counts and h.counts[1] and h.edges_ns) then return nil end
+  local edges, low = h.edges_ns, nil
+  for _, edge in ipairs(edges) do
+    if not low and is_drawable(edge) and edge > 0 then low = edge end
+  end
+  local _, most = scale.extent(h.counts)
+  local high = edges[#edges]
+  if not low or not is_drawable(high) or (most or 0) < MOST_TEXT then
+    return nil -- the figures say as much
+  end
+  local ax, ay = scale.log(low, high), scale.linear(0, most * 1.06, 4)
+  -- One outline around all bars, in steps from its left end.
+  local outline, x0, y0 = { "M0 1000" }, 0, 1000
+  for k = 1, #edges do
+    local count = is_drawable(h.counts[k]) and h.counts[k] or 0
+    if is_drawable(edges[k]) and edges[k] > 0 then
+      local x, y = markup.place(ax, ay, edges[k], count)
+      y = count > 0 and math.min(y, 992) or 1000
+      if y ~= y0 then
+        outline[#outline + 1] = ("h%dv%d"):format(x - x0, y - y0)
+        x0, y0 = x, y
+      end
+    end
+  end
+  local shown, places = { units.thousands(tonumber(pauses.count) or 0)
+    .. " pauses" }, {}
+  for _, entry in ipairs(PAUSES) do
+    local at = pauses[entry[1]]
+    if is_drawable(at) then
+      shown[#shown + 1] = entry[2] .. " " .. quantity(at, "ns")
+      if at >= low and entry[1] ~= "max" then
+        places[#places + 1] = at
+      end
+    end
+  end
+  return markup.captioned("Pauses of the collector", markup.plot { x = ax,
+    x_unit = "ns", x_label = "length of the pause", y = ay, y_unit = "pauses",
+    y_label = "pauses", layers = { '<path class="area gc" d="'
+      .. table.concat(outline) .. '"/>', markup.rules("median", ax, places) } },
+    table.concat(shown, ", "))
+end
+
+local TYPES = { "table", "string", "function", "userdata", "thread", "other" }
+
+--- What a call allocates by type, as a line of text; nil where not measured, or
+--- nothing.
+---@param result table
+---@return string? markup
+function plots.types(result)
+  local census = (result.passes or {}).census
+  if not (census and is_drawable(census.iters) and census.iters > 0) then
+    return nil
+  end
+  local parts = {}
+  for _, name in ipairs(TYPES) do
+    local entry = (census.by_type or {})[name] or {}
+    if is_drawable(entry.allocs) and is_drawable(entry.bytes)
+      and entry.bytes > 0 then
+      local count = entry.allocs / census.iters
+      parts[#parts + 1] = ("%s in %s %s%s"):format(
+        quantity(entry.bytes / census.iters, "bytes"),
+        quantity(count, "allocs"), name, count == 1 and "" or "s")
+    end
+  end
+  return parts[1] and '<p class="said">A call allocates '
+    .. table.concat(parts, ", ") .. ".</p>"
+end
+
+--- All plots of a bench.
+---@param result table
+---@param limit integer most points of a plot
+---@return string markup
+function plots.bench(result, limit)
+  local parts = {}
+  for _, draw in ipairs { plots.distribution, plots.sizes, plots.over_time,
+    plots.collector, plots.pauses } do
+    parts[#parts + 1] = draw(result, limit)
+  end
+  return (parts[1] and '<div class="plots">' .. table.concat(parts) .. "</div>"
+    or "") .. (plots.types(result) or "")
+end
+
+-- Sweeps ---------------------------------------------------------------------
+
+local COLOURS, LABEL_GAP, SWEEP_HEIGHT = 8, 14, 320
+
+-- Names at the ends of their lines, moved apart where they would meet.
+local function direct_labels(sweep, ay)
+  local list = {}
+  for k, series in ipairs(sweep.series) do
+    local last = series.points[#series.points]
+    if last and last.value > 0 then
+      list[#list + 1] = { y = (1 - ay.at(last.value)) * SWEEP_HEIGHT, k = k,
+        label = series.label }
+    end
+  end
+  table.sort(list, function(a, b) return a.y < b.y end)
+  for i = 2, #list do
+    list[i].y = math.max(list[i].y, list[i - 1].y + LABEL_GAP)
+  end
+  local most = SWEEP_HEIGHT
+  for i = #list, 1, -1 do
+    list[i].y = math.min(list[i].y, most)
+    most = list[i].y - LABEL_GAP
+  end
+  local parts = {}
+  for i, one in ipairs(list) do
+    local label = #one.label > 16 and one.label:sub(1, 15)
+      :gsub("[\192-\255][\128-\191]*$", "") .. "\226\128\166" or one.label
+    parts[i] = ('<text class="end m%d" x="100%%" dx="8" y="%s" dy="4">%s'
+      .. "</text>"):format((one.k - 1) % COLOURS + 1, markup.number(one.y),
+      escape(label))
+  end
+  return table.concat(parts)
+end
+
+-- Where a series is at x, between its points on logarithmic axes.
+local function value_at(series, x)
+  for i = 2, #series.points do
+    local a, b = series.points[i - 1], series.points[i]
+    if a.x <= x and x <= b.x and a.x > 0 and a.value > 0 and b.value > 0
+      and b.x > a.x then
+      local share = math.log(x / a.x) / math.log(b.x / a.x)
+      return a.value * (b.value / a.value) ^ share
+    end
+  end
+end
+
+-- Crossings as circles that name their pair.
+local function crossings(sweep, ax, ay)
+  local marks = {}
+  for i, c in ipairs(sweeps.crossings(sweep)) do
+    local y = value_at(c.a, c.x)
+    marks[i] = y and ('<circle class="crossing" cx="%s%%" cy="%s%%" r="5">'
+      .. "<title>%s</title></circle>"):format(markup.number(ax.at(c.x) * 100),
+      markup.number((1 - ay.at(y)) * 100), escape(c.text)) or ""
+  end
+  return table.concat(marks)
+end
+
+local NARROWEST_TICK = 0.09 -- of the width, between sizes that are labelled
+
+-- The sizes that were measured as ticks, those that would meet left out.
+local function measured_ticks(sweep, ax)
+  ax.ticks, ax.texts = {}, {}
+  local last = -1
+  for _, row in ipairs(sweep.rows) do
+    local at = ax.at(row.x)
+    if at - last >= NARROWEST_TICK then
+      ax.ticks[#ax.ticks + 1], last = row.x, at
+      ax.texts[#ax.texts + 1] = escape(#units.thousands(row.x) <= 6
+        and units.thousands(row.x) or units.count(row.x, 2))
+    end
+  end
+  return ax
+end
+
+local function sweep_plot(sweep, ax, ay, class)
+  local layers = {}
+  for k, series in ipairs(sweep.series) do
+    local own, xs, ys = "m" .. (k - 1) % COLOURS + 1, {}, {}
+    local whiskers = {}
+    for _, p in ipairs(series.points) do
+      if p.value > 0 then
+        xs[#xs + 1], ys[#ys + 1] = p.x, p.value
+        if p.low and p.high and p.low > 0 then
+          local x, y1 = markup.place(ax, ay, p.x, p.low)
+          local _, y2 = markup.place(ax, ay, p.x, p.high)
+          whiskers[#whiskers + 1] = ("M%d %dV%d"):format(x, y1, y2)
+        end
+      end
+    end
+    layers[k] = markup.line(own, ax, ay, xs, ys)
+      .. ('<path class="line thin %s" d="%s"/>'):format(own,
+        table.concat(whiskers)) .. markup.dots(own .. " big", ax, ay, xs, ys)
+  end
+  local longest = 0
+  for _, series in ipairs(sweep.series) do
+    longest = math.max(longest, math.min(16, #series.label))
+  end
+  return markup.plot { x = ax, x_unit = "count", x_label = sweep.axis, y = ay,
+    y_unit = sweep.unit, y_label = "time per call", layers = layers,
+    texts = crossings(sweep, ax, ay) .. direct_labels(sweep, ay),
+    height = SWEEP_HEIGHT, right = 22 + longest * 7, class = class }
+end
+
+--- A sweep on linear and on logarithmic axes, of which the page shows one; ""
+--- where there is nothing to draw.
+---@param sweep table of tare.report.sweeps
+---@return string markup
+function plots.sweep(sweep)
+  local xs, ys = {}, {}
+  for _, series in ipairs(sweep.series) do
+    for _, p in ipairs(series.points) do
+      if p.value > 0 then
+        xs[#xs + 1], ys[#ys + 1] = p.x, p.value
+        ys[#ys + 1] = p.high and p.high > p.value and p.high or nil
+      end
+    end
+  end
+  local x_low, x_high = scale.extent(xs)
+  local y_low, y_high = scale.extent(ys)
+  if not x_low then return "" end
+  local linear = sweep_plot(sweep, scale.linear(scale.padded(x_low, x_high,
+    0.03)), scale.linear(0, y_high * 1.05), " linear")
+  local ax = x_low > 0 and measured_ticks(sweep, scale.log(scale.log_padded(
+    x_low, x_high, 0.03))) or scale.linear(scale.padded(x_low, x_high, 0.03))
+  return sweep_plot(sweep, ax, scale.log(scale.log_padded(y_low, y_high)),
+    " log") .. linear
+end
+
+return plots

@@ -1,0 +1,98 @@
+-- Interpreters side by side: cells that differ in the parameter 'lua'. A few
+-- benches have a table each, of metrics; many have one in common, of times.
+local columns = require "tare.report.columns"
+local escape = require "tare.report.escape"
+local groups = require "tare.report.groups"
+
+local interpreters = {}
+
+local MOST_BENCHES = 4 -- that have a table each
+
+-- The benches that several interpreters ran, each with its result by the name
+-- of the interpreter; these names in order.
+local function read(results)
+  local benches, names, covered = {}, {}, {}
+  for _, result in ipairs(results) do
+    local lua = (result.params or {}).lua
+    if lua ~= nil then
+      lua = escape.visible(lua)
+      local id = groups.without(result.id, "lua")
+      if not benches[id] then
+        benches[id] = { id = id, by_name = {}, results = {} }
+        benches[#benches + 1] = benches[id]
+      end
+      if not names[lua] then names[lua], names[#names + 1] = true, lua end
+      table.insert(benches[id].results, result)
+      benches[id].by_name[lua], covered[result] = result, true
+    end
+  end
+  return benches, names, covered
+end
+
+-- An empty table with a column for each interpreter.
+local function new_table(first, names)
+  local list = { { key = first, title = first, align = "left" } }
+  for i, name in ipairs(names) do
+    list[i + 1] = { key = name, title = name, align = "right" }
+  end
+  return { columns = list, rows = {} }
+end
+
+-- A row of figures of one bench; whether it says anything.
+local function row_of(title, bench, names, chosen, context)
+  local cells, says = { { text = title } }, false
+  for i, name in ipairs(names) do
+    local result = bench.by_name[name]
+    local cell = result and chosen.column.cell(result, context,
+      chosen.interval)
+    says = says or cell ~= nil and cell.text ~= "-"
+    cells[i + 1] = cell and { text = cell.short or cell.text,
+      more = cell.more, style = cell.style, value = cell.value,
+      hint = cell.short and cell.text } or { text = "-", style = "dim" }
+  end
+  return { cells = cells }, says
+end
+
+local function of_bench(bench, names, context)
+  local made = new_table("metric", names)
+  local set = context.relations.set_of[bench.results[1]]
+  for _, chosen in ipairs(context.chosen) do
+    local title = chosen.column.title
+    if title == "compared" and set then
+      local other = (set.reference.params or {}).lua
+      title = "compared with " .. escape.visible(other or set.reference.id)
+    end
+    local row, says = row_of(title, bench, names, chosen, context)
+    if says then made.rows[#made.rows + 1] = row end
+  end
+  return { kind = "interpreters", table = made, results = bench.results,
+    title = escape.visible(bench.id) .. ", by interpreter" }
+end
+
+--- The sections of a Report about interpreters, and the results that they show.
+---@param report table
+---@param context table of tare.report.document
+---@return table[] sections
+---@return table<table, boolean> covered
+function interpreters.sections(report, context)
+  local benches, names, covered = read(report.results)
+  local sections = {}
+  if #benches <= MOST_BENCHES or context.explicit then
+    for i, bench in ipairs(benches) do
+      sections[i] = of_bench(bench, names, context)
+    end
+    return sections, covered
+  end
+  local made, results = new_table("bench", names), {}
+  for i, bench in ipairs(benches) do
+    made.rows[i] = row_of(escape.visible(bench.id), bench, names,
+      { column = columns.find "time" }, context)
+    for _, result in ipairs(bench.results) do
+      results[#results + 1] = result
+    end
+  end
+  return { { kind = "interpreters", table = made, results = results,
+    title = "time per call, by interpreter" } }, covered
+end
+
+return interpreters

@@ -1,0 +1,468 @@
+-- What a sweep says: one table with a row for each size and a column for each
+-- implementation, the growth law of each, and who wins where.
+local columns = require "tare.report.columns"
+local escape = require "tare.report.escape"
+local figures = require "tare.report.figures"
+local metrics = require "tare.base.metrics"
+local numerals = require "tare.base.numerals"
+local units = require "tare.base.units"
+
+local sweeps = {}
+
+local FEWEST = 4 -- points that can show a law
+
+local function finite(x)
+  return type(x) == "number" and x == x and math.abs(x) < 1e100
+end
+
+-- "impl=move" -> "move", where all labels name the same parameter.
+local function short_labels(series)
+  local name
+  for _, one in ipairs(series) do
+    local label = tostring(one.label or "")
+    local own = not label:find(",", 1, true) and label:match("^([^=]*)=")
+    if not own or name and own ~= name then return nil end
+    name = own
+  end
+  return name
+end
+
+-- One sweep of the Report, with everything that may be absent left out.
+local function read(sweep)
+  local axis, list = escape.visible(sweep.axis or ""), {}
+  for _, one in ipairs(sweep.series or {}) do
+    local points = {}
+    for _, p in ipairs(one.points or {}) do
+      if finite(p.x) and finite(p.value) then
+        points[#points + 1] = { x = p.x, id = p.id, value = p.value,
+          low = finite(p.low) and p.low or nil,
+          high = finite(p.high) and p.high or nil }
+      end
+    end
+    list[#list + 1] = { label = escape.visible(one.label or ""),
+      raw = one.label, points = points, law = one.law }
+  end
+  local by = short_labels(list)
+  for _, one in ipairs(list) do
+    if by then one.label = one.label:sub(#by + 2) end
+  end
+  return { name = tostring(sweep.bench or ""), axis = axis, by = by,
+    metric = sweep.metric, unit = sweep.unit or "ns", series = list,
+    crossovers = sweep.crossovers or {} }
+end
+
+-- Sweeps of one bench each, over the same axis in the same suite, read better
+-- side by side: "vector/list over n" and "vector/vector over n".
+local function merged(list)
+  local out, by_key = {}, {}
+  for _, sweep in ipairs(list) do
+    local parent, own = sweep.name:match("^(.*)/([^/]*)$")
+    local xs = {}
+    for i, p in ipairs(sweep.series[1] and sweep.series[1].points or {}) do
+      xs[i] = tostring(p.x)
+    end
+    local key = parent and #sweep.series == 1 and not sweep.by
+      and table.concat({ parent, sweep.axis, sweep.metric or "time",
+        table.concat(xs, " ") }, "\0")
+    local same = key and by_key[key]
+    if key then sweep.series[1].label = escape.visible(own) end
+    if same then
+      same.name = parent
+      table.insert(same.series, sweep.series[1])
+    else
+      out[#out + 1] = sweep
+      if key then by_key[key] = sweep end
+    end
+  end
+  return out
+end
+
+-- Values of the axis, ascending, each with the point of every series.
+local function rows_of(sweep)
+  local rows, at = {}, {}
+  for k, series in ipairs(sweep.series) do
+    for _, point in ipairs(series.points) do
+      if not at[point.x] then
+        at[point.x] = { x = point.x }
+        rows[#rows + 1] = at[point.x]
+      end
+      at[point.x][k] = point
+    end
+  end
+  table.sort(rows, function(a, b) return a.x < b.x end)
+  return rows
+end
+
+-- Whether the first point is quicker for certain: by the results that they are
+-- of, else by intervals that don't meet.
+local function is_quicker(a, b, relations)
+  local first, second = relations.by_id[a.id or 0], relations.by_id[b.id or 0]
+  if first and second then return relations:is_quicker(first, second) end
+  return metrics.has_interval(a) and metrics.has_interval(b)
+    and a.high < b.low
+end
+
+-- The series that are quickest at a row: one, or several whose intervals
+-- overlap.
+local function leaders_of(row, count, relations)
+  local best
+  for k = 1, count do
+    if row[k] and (not best or row[k].value < row[best].value) then
+      best = k
+    end
+  end
+  local leaders = { best }
+  for k = 1, count do
+    if row[k] and k ~= best and not is_quicker(row[best], row[k], relations)
+    then leaders[#leaders + 1] = k end
+  end
+  return leaders
+end
+
+--- The sweeps of a Report, as they are shown.
+---@param report table
+---@param relations table of tare.report.groups
+---@return table[] sweeps { name, axis, by, unit, series = { { label, points,
+---  law } }, rows = { { x, [k] = point, leaders } }, crossovers, ids }
+function sweeps.of(report, relations)
+  local list = {}
+  for _, sweep in ipairs(report.sweeps or {}) do
+    if type(sweep.series) == "table" then list[#list + 1] = read(sweep) end
+  end
+  list = merged(list)
+  for _, sweep in ipairs(list) do
+    sweep.rows, sweep.ids = rows_of(sweep), {}
+    for _, row in ipairs(sweep.rows) do
+      row.leaders = leaders_of(row, #sweep.series, relations)
+      for k = 1, #sweep.series do
+        local point = row[k]
+        local result = point and relations.by_id[point.id or 0]
+        if point and point.id then sweep.ids[point.id] = true end
+        if result then
+          point.is_noisy = columns.noise_of(result, report.options) ~= nil
+        end
+      end
+    end
+  end
+  return list
+end
+
+local SIMPLEST = { ["1"] = 1, ["log n"] = 2, n = 3, ["n log n"] = 4 }
+
+--- A growth law in a word: the simplest of those that can't be ruled out, where
+--- the exponent allows it.
+---@param law table? { name, exponent, also }
+---@return string
+function sweeps.law(law)
+  if not (law and law.name) then return "?" end
+  local e, simplest = law.exponent or {}, tostring(law.name)
+  for _, name in ipairs(law.also or {}) do
+    if name == "n" and SIMPLEST[simplest] == 4 and e.low and e.high
+      and e.low <= 1 and e.high >= 1 then simplest = "n" end
+  end
+  return simplest == "1" and "constant" or simplest
+end
+
+local function exponent_text(x)
+  return (numerals.fixed(x, 2):gsub("^%-(0%.00)$", "%1"))
+end
+
+--- How a series grows, as a sentence; nil where it has too few points.
+---@param series { label: string, points: table[], law: table? }
+---@return string?
+function sweeps.growth(series)
+  local law = series.law
+  if #series.points < FEWEST then return nil end
+  if not (law and law.name) then
+    return series.label .. " follows no law that these sizes show."
+  end
+  local shown = sweeps.law(law)
+  local text = ("%s %s"):format(series.label, shown == "constant"
+    and "stays constant" or "grows as " .. shown)
+  local others = {}
+  for _, name in ipairs { law.name, (law.also or {})[1] } do
+    if name ~= shown and not (name == "1" and shown == "constant") then
+      others[#others + 1] = tostring(name)
+    end
+  end
+  if others[1] then
+    text = ("%s (%s is possible, too)"):format(text,
+      table.concat(others, ", "))
+  end
+  local e = law.exponent
+  if not (e and finite(e.value)) then return text .. "." end
+  text = ("%s, exponent %s"):format(text, exponent_text(e.value))
+  if not (finite(e.low) and finite(e.high)) then return text .. "." end
+  return ("%s (%s to %s)."):format(text, exponent_text(e.low),
+    exponent_text(e.high))
+end
+
+local size = units.thousands
+local function about(x) return size(numerals.rounded(x, 3)) end
+
+local function series_named(sweep, name)
+  for _, series in ipairs(sweep.series) do
+    if tostring(series.raw) == tostring(name) then return series end
+  end
+end
+
+-- Whether a series is known on both sides of x: between two points that are too
+-- noisy a crossing is a matter of luck.
+local function is_known_at(series, x)
+  local before, after
+  for _, point in ipairs(series.points) do
+    if point.x <= x and (not before or point.x > before.x) then
+      before = point
+    end
+    if point.x >= x and (not after or point.x < after.x) then after = point end
+  end
+  return not (before and before.is_noisy or after and after.is_noisy)
+end
+
+--- Where one series overtakes another, each with its sentence; not where the
+--- points beside it are too noisy.
+---@param sweep table
+---@return { x: number, low: number?, high: number?, a: table, b: table,
+---  text: string }[] crossings 'a' and 'b' are series
+function sweeps.crossings(sweep)
+  local list = {}
+  for _, c in ipairs(sweep.crossovers) do
+    local a, b = series_named(sweep, c.a), series_named(sweep, c.b)
+    if a and b and finite(c.x) and is_known_at(a, c.x)
+      and is_known_at(b, c.x) then
+      local text = ("%s overtakes %s at %s = %s"):format(b.label, a.label,
+        sweep.axis, about(c.x))
+      if finite(c.low) and finite(c.high) then
+        text = ("%s (%s to %s)"):format(text, about(c.low), about(c.high))
+      end
+      list[#list + 1] = { x = c.x, low = c.low, high = c.high, a = a, b = b,
+        text = text .. "." }
+    end
+  end
+  return list
+end
+
+-- Where the first of two series is overtaken by the second; nil where the
+-- Report does not say.
+local function crossing(sweep, before, after)
+  for _, c in ipairs(sweeps.crossings(sweep)) do
+    if c.a == before and c.b == after or c.a == after and c.b == before then
+      return c
+    end
+  end
+end
+
+local function named(sweep, leaders)
+  local names = {}
+  for i, k in ipairs(leaders) do names[i] = sweep.series[k].label end
+  if #names < 2 then return names[1] end
+  return table.concat(names, ", ", 1, #names - 1) .. " and " .. names[#names]
+end
+
+-- Rows in a row with the same quickest series.
+local function runs_of(sweep)
+  local runs = {}
+  for _, row in ipairs(sweep.rows) do
+    local sorted = {}
+    for i, k in ipairs(row.leaders) do sorted[i] = k end
+    table.sort(sorted)
+    local known = true -- whether each leader's time can be trusted
+    for _, k in ipairs(#sorted > 1 and sorted or {}) do
+      known = known and finite(row[k].low) and finite(row[k].high)
+        and not row[k].is_noisy
+    end
+    local key = known and table.concat(sorted, " ") or "?"
+    local last = runs[#runs]
+    if not last or last.key ~= key then
+      last = { key = key, leaders = sorted, first = row.x,
+        is_unknown = not known }
+      runs[#runs + 1] = last
+    end
+    last.last = row.x
+  end
+  return runs
+end
+
+local MOST_RUNS = 5 -- that a sentence can tell
+
+local function where(sweep, runs, i)
+  local run, axis = runs[i], sweep.axis
+  if #runs == 1 then return "at every " .. axis end
+  if run.first == run.last then
+    return ("at %s = %s"):format(axis, size(run.first))
+  end
+  if i == 1 then return ("up to %s = %s"):format(axis, size(run.last)) end
+  if i == #runs then
+    return ("from %s = %s on"):format(axis, size(run.first))
+  end
+  return ("from %s = %s to %s"):format(axis, size(run.first), size(run.last))
+end
+
+--- Who wins where, in one sentence; nil for a single series.
+---@param sweep table of sweeps.of
+---@return string?
+function sweeps.winners(sweep)
+  if #sweep.series < 2 or #sweep.rows == 0 then return nil end
+  local runs, parts = runs_of(sweep), {}
+  if #runs > MOST_RUNS then
+    return ("Which one is the quickest changes %d times over %s."):format(
+      #runs - 1, sweep.axis)
+  end
+  local says_quickest
+  for i, run in ipairs(runs) do
+    local who, next_run = named(sweep, run.leaders), runs[i + 1]
+    if run.is_unknown then
+      parts[i] = "too noisy to tell who is the quickest "
+        .. where(sweep, runs, i)
+    elseif #run.leaders == #sweep.series and #run.leaders > 2 then
+      parts[i] = "no clear winner " .. where(sweep, runs, i)
+    elseif #run.leaders > 1 then
+      parts[i] = ("%s are too close to call %s"):format(who,
+        where(sweep, runs, i))
+    else
+      local place = where(sweep, runs, i)
+      local c = next_run and #next_run.leaders == 1 and crossing(sweep,
+        sweep.series[run.leaders[1]], sweep.series[next_run.leaders[1]])
+      if c and i == 1 then
+        place = ("up to %s = %s"):format(sweep.axis, about(c.x))
+        if finite(c.low) and finite(c.high) then
+          place = ("%s (%s to %s)"):format(place, about(c.low),
+            about(c.high))
+        end
+        next_run.follows = true
+      end
+      if run.follows and i == #runs then place = nil end
+      parts[i] = (run.follows and "then " or "") .. who
+        .. (says_quickest and "" or " is the quickest")
+        .. (place and " " .. place or "")
+      says_quickest = true
+    end
+  end
+  local text = table.concat(parts, "; ")
+  return text:gsub("^no clear", "No clear"):gsub("^too ", "Too ") .. "."
+end
+
+-- How many times as fast a series is as the baseline, over all rows; false
+-- where that is unclear everywhere.
+local function against(sweep, k, baseline, relations)
+  local low, high, unclear, count = 1/0, 0, 0, 0
+  for _, row in ipairs(sweep.rows) do
+    local a = row[k] and relations.by_id[row[k].id or 0]
+    local b = row[baseline] and relations.by_id[row[baseline].id or 0]
+    local c = a and b and relations:between(a, b)
+    if c then
+      count = count + 1
+      if c.verdict == "faster" or c.verdict == "slower" then
+        low = math.min(low, 1 / c.ratio.value)
+        high = math.max(high, 1 / c.ratio.value)
+      else
+        unclear = unclear + 1
+      end
+    end
+  end
+  if count == 0 then return nil end
+  local name = sweep.series[k].label
+  if unclear == count then return false end
+  local text = units.number(low, 3)
+  if units.number(high, 3) ~= text then
+    text = text .. " to " .. units.number(high, 3)
+  end
+  text = ("%s %s times as fast"):format(name, text)
+  return unclear == 0 and text or ("%s (unclear at %d of %d)"):format(text,
+    unclear, count)
+end
+
+--- The series compared with the one marked as baseline, in one sentence; nil
+--- where none is marked.
+---@param sweep table
+---@param relations table
+---@return string?
+function sweeps.against_baseline(sweep, relations)
+  local baseline
+  for k in ipairs(sweep.series) do
+    local point = sweep.rows[1] and sweep.rows[1][k]
+    local result = point and relations.by_id[point.id or 0]
+    if result and result.baseline then baseline = k end
+  end
+  if not baseline then return nil end
+  local parts, alike = {}, {}
+  for k, series in ipairs(sweep.series) do
+    local text = k ~= baseline and against(sweep, k, baseline, relations)
+    parts[#parts + 1] = text or nil
+    alike[#alike + 1] = text == false and k ~= baseline and series.label or nil
+  end
+  if alike[2] and not parts[1] then
+    parts[1] = "too noisy to tell"
+  elseif alike[1] then
+    parts[#parts + 1] = table.concat(alike, ", ") .. " not clearly different"
+  end
+  if not parts[1] then return nil end
+  return ("Compared with %s: %s."):format(sweep.series[baseline].label,
+    table.concat(parts, ", "))
+end
+
+local METRIC = { allocs = "allocations", bytes = "bytes",
+  instructions = "instructions", cycles = "cycles" }
+
+--- What a sweep is called.
+---@param sweep table
+---@return string
+function sweeps.title(sweep)
+  local what = METRIC[sweep.metric or "time"]
+    or (sweep.metric or "time"):gsub("_", " ")
+  return escape.visible(("%s, %s per call by %s%s"):format(sweep.name, what,
+    sweep.axis, sweep.by and " and " .. sweep.by or ""))
+end
+
+local function point_cell(sweep, row, k, relations, options)
+  local point = row[k]
+  if not point then return { text = "-", style = "dim" } end
+  local result = relations.by_id[point.id or 0]
+  local is_best = #sweep.series > 1 and #row.leaders == 1
+    and row.leaders[1] == k
+  return { value = point.value,
+    text = figures.quantity(point.value, sweep.unit),
+    mark = result and columns.noise_of(result, options) and "!"
+      or is_best and "*" or nil,
+    style = is_best and "good" or nil, result = result,
+    hint = figures.estimate(point, sweep.unit) }
+end
+
+--- The table of a sweep: rows of the axis, then the laws.
+---@param sweep table
+---@param relations table
+---@param options table? of the Report
+---@return { columns: table[], rows: table[], legend: string? }
+function sweeps.table(sweep, relations, options)
+  local made = { columns = { { key = "axis", title = escape.visible(sweep.axis),
+    align = "right" } }, rows = {} }
+  for k, series in ipairs(sweep.series) do
+    made.columns[k + 1] = { key = "series" .. k, title = series.label,
+      align = "right" }
+  end
+  local marked, noisy
+  for i, row in ipairs(sweep.rows) do
+    local cells = { { text = units.thousands(row.x), value = row.x } }
+    for k = 1, #sweep.series do
+      cells[k + 1] = point_cell(sweep, row, k, relations, options)
+      marked = marked or cells[k + 1].mark == "*"
+      noisy = noisy or cells[k + 1].mark == "!"
+    end
+    made.rows[i] = { cells = cells }
+  end
+  if #sweep.rows >= FEWEST then
+    local cells = { { text = "grows as", style = "dim" } }
+    for k, series in ipairs(sweep.series) do
+      cells[k + 1] = { text = sweeps.law(series.law), style = "dim" }
+    end
+    made.rows[#made.rows + 1] = { cells = cells, is_foot = true }
+  end
+  local legend = {}
+  if marked then legend[1] = "* the quickest" end
+  if noisy then legend[#legend + 1] = "! too noisy" end
+  made.legend = legend[1] and table.concat(legend, ", ") or nil
+  return made
+end
+
+
+return sweeps

@@ -1,0 +1,359 @@
+-- What went wrong, said once: what is about the machine in one line, what makes
+-- a bench's figure suffer with the benches, failures and gates by name, and the
+-- line that closes the report.
+local columns = require "tare.report.columns"
+local escape = require "tare.report.escape"
+local figures = require "tare.report.figures"
+local groups = require "tare.report.groups"
+local lists = require "tare.base.lists"
+local metrics = require "tare.base.metrics"
+local warnings = require "tare.base.warnings"
+
+local trouble = {}
+
+local FEW = 4 -- benches that a line names before it counts the others
+local MOST_CROWDED = 0.9 -- share of batches
+local MOST_SIGNS = 2 -- of noise that the machine's line names
+local MOST_GROUPED = 3 -- benches whose groups of processes have a line each
+
+local function has(result, code)
+  for _, own in ipairs(result.warnings or {}) do
+    if own == code then return true end
+  end
+  return false
+end
+
+-- Half the width of an interval from which on what concerns the precision
+-- matters.
+local WIDE = 0.05
+
+local function is_wide(result)
+  local time = metrics.get(result, "time")
+  return not metrics.has_interval(time) or time.value <= 0
+    or time.high - time.low > 2 * WIDE * time.value
+end
+
+-- Whether a result's figure suffers from what a warning says.
+local function suffers(result, known)
+  return known.about == "bench" or known.about == "precision"
+    and is_wide(result)
+end
+
+-- Warnings that are shown in another way: with the time that more cycles
+-- would take, at the top of the report.
+local TOLD = { few_cycles = true, interrupted = true }
+
+local function of_bench(result, known)
+  return suffers(result, known) and not TOLD[known.code]
+end
+
+-- The results' warnings that are wanted, each once with the ids it concerns.
+local function collected(report, is_wanted)
+  local list, by_code = {}, {}
+  for _, result in ipairs(report.results) do
+    for _, code in ipairs(not result.error and result.warnings or {}) do
+      local known = warnings.explain(code)
+      if is_wanted(result, known) then
+        if not by_code[code] then
+          by_code[code] = { code = code, title = known.title,
+            advice = known.advice, ids = {} }
+          list[#list + 1] = by_code[code]
+        end
+        table.insert(by_code[code].ids, result.id)
+      end
+    end
+  end
+  return list
+end
+
+local function of_machine(_, known) return known.about == "machine" end
+local function of_option(_, known) return known.about == "option" end
+
+local function share_of(value)
+  return type(value) == "number" and value > 0 and value <= 1 and value or nil
+end
+
+-- Signs of noise that a quarter of the benches have at least, the most frequent
+-- first: a few benches of many had bad luck, which is no trait of the machine.
+local function signs_of(report)
+  local signs = { count = 0 }
+  for _, result in ipairs(report.results) do
+    signs.count = signs.count + (result.error and 0 or 1)
+  end
+  for _, one in ipairs(collected(report, of_machine)) do
+    if #one.ids * 4 >= signs.count then signs[#signs + 1] = one end
+  end
+  table.sort(signs, function(x, y)
+    if #x.ids == #y.ids then return x.title < y.title end
+    return #x.ids > #y.ids
+  end)
+  return signs
+end
+
+--- What disturbed the whole run, in one line; nil where nothing did.
+---@param report table
+---@return string?
+function trouble.of_machine(report)
+  local env = type(report.env) == "table" and report.env or {}
+  local crowded, phrases = share_of(env.crowded), {}
+  if crowded and crowded >= 0.05 then
+    -- Where hardly any batch had the core for itself, none could be left out.
+    phrases[1] = crowded > MOST_CROWDED and "busy machine: other programs "
+        .. "shared the core in nearly all batches"
+      or ("busy machine: other programs shared the core in %s of the batches, "
+        .. "which were left out"):format(figures.percent(crowded))
+  end
+  -- What follows from that needs no words of its own; --explain lists it.
+  local signs = phrases[1] and {} or signs_of(report)
+  if signs[1] then
+    local titles = {}
+    for k = 1, math.min(MOST_SIGNS, #signs) do titles[k] = signs[k].title end
+    local text = table.concat(titles, ", ")
+    if #signs > MOST_SIGNS then
+      local more = #signs - MOST_SIGNS
+      text = ("%s and %d other %s"):format(text, more,
+        more == 1 and "sign" or "signs")
+    end
+    if #signs[1].ids < signs.count then
+      text = ("%s (up to %d of %d benches)"):format(text, #signs[1].ids,
+        signs.count)
+    end
+    phrases[1] = "noisy machine: " .. text
+  end
+  if not phrases[1] then return nil end
+  return phrases[1] .. ". 'tare env' says what helps."
+end
+
+--- Whether a bench gets a mark: its time is too noisy, or its figure suffers
+--- from something that a note explains.
+---@param result table
+---@param options table? of the Report
+---@return boolean
+function trouble.is_marked(result, options)
+  if columns.noise_of(result, options) then return true end
+  for _, code in ipairs(not result.error and result.warnings or {}) do
+    if suffers(result, warnings.explain(code)) then return true end
+  end
+  local found = result.groups
+  return type(found) == "table" and #found > 1
+    or not result.error and columns.has_few_cycles(result)
+end
+
+-- "7 of 10 processes at 1.20 us, 3 at 1.90 us"
+local function groups_text(result)
+  local values = result.launch_values -- of those with batches that count
+  local parts = {}
+  local launches = type(values) == "table" and #values
+    or tonumber(result.launches)
+  for i, one in ipairs(result.groups) do
+    local share = share_of(one.share) or 0
+    local who = figures.percent(share)
+    if launches and launches > 1 and launches < 1e6 and launches % 1 == 0 then
+      who = ("%d"):format(math.floor(share * launches + 0.5))
+      if i == 1 then who = ("%s of %d"):format(who, launches) end
+    end
+    parts[i] = ("%s%s at %s"):format(who, i == 1 and " processes" or "",
+      figures.quantity(one.value, "ns"))
+  end
+  return table.concat(parts, ", ")
+end
+
+-- What to do is the last sentence of an advice; what happened comes before.
+local function advice_of(one, in_full)
+  local advice = one.advice or ""
+  return in_full and advice or advice:match("([^.]+%.)%s*$") or ""
+end
+
+-- Benches whose processes fall into groups: a line each, or of many the first.
+local function add_grouped(list, report, shows_all)
+  local grouped = {}
+  for _, result in ipairs(report.results) do
+    local found = result.groups
+    if not result.error and type(found) == "table" and #found > 1 then
+      grouped[#grouped + 1] = result
+    end
+  end
+  local shown = (shows_all or #grouped <= MOST_GROUPED) and #grouped
+    or MOST_GROUPED - 1
+  for i = 1, shown do
+    list[i] = { name = escape.visible(grouped[i].id),
+      text = groups_text(grouped[i]) .. " (processes differ)" }
+  end
+  if shown < #grouped then
+    list[shown + 1] = { name = "processes differ",
+      text = ("in %d more benches (--explain lists them)"):format(
+        #grouped - shown) }
+  end
+end
+
+--- What the marks mean: a line for each thing, with the benches it concerns.
+---@param report table
+---@param in_full boolean? the whole of the advice
+---@param shows_all boolean? every bench whose processes differ
+---@return { name: string, text: string }[]
+function trouble.of_benches(report, in_full, shows_all)
+  local list = {}
+  add_grouped(list, report, in_full or shows_all)
+  local few = {}
+  for _, result in ipairs(report.results) do
+    if columns.has_few_cycles(result) and not result.error then
+      few[#few + 1] = result
+    end
+  end
+  if few[1] then
+    local ids, needed = {}, 0
+    for i, result in ipairs(few) do
+      ids[i] = result.id
+      needed = math.max(needed, tonumber(result.cycles_needed_ns) or 0)
+    end
+    list[#list + 1] = { name = "too few cycles of the collector",
+      text = ("to say what it costs%s: %s"):format(needed > 0
+        and "; needs about " .. figures.quantity(needed, "ns", 1) or "",
+        escape.visible(lists.named(ids, FEW))) }
+  end
+  local measured = 0
+  for _, result in ipairs(report.results) do
+    measured = measured + (result.error and 0 or 1)
+  end
+  for _, one in ipairs(collected(report, of_bench)) do
+    local who = #one.ids == measured and measured > FEW
+      and ("all %d benches"):format(measured) or lists.named(one.ids, FEW)
+    -- Their rows have it.
+    if one.code == "crowded_run" and #one.ids > FEW and #one.ids < measured then
+      who = ("%d of %d benches"):format(#one.ids, measured)
+    end
+    list[#list + 1] = { name = escape.visible(one.title),
+      text = ("%s. %s"):format(escape.visible(who),
+        advice_of(one, in_full):gsub("^ ", "")):gsub(" $", "") }
+  end
+  return list
+end
+
+--- What --explain adds: options with side effects, and every sign of noise.
+---@param report table
+---@return { name: string, text: string }[]
+function trouble.asides(report)
+  local list = {}
+  for _, wanted in ipairs { of_option, of_machine } do
+    for _, one in ipairs(collected(report, wanted)) do
+      list[#list + 1] = { name = one.title, text = ("%s. %s"):format(
+        escape.visible(lists.named(one.ids, FEW)), one.advice) }
+    end
+  end
+  return list
+end
+
+--- What failed: benches that raised, then gates.
+---@param report table
+---@param failures { id: string?, message: string }[]? of tare.judge.gate
+---@return { name: string, text: string }[]
+function trouble.failures(report, failures)
+  local list = {}
+  -- What all benches of a run fail with is said once.
+  for _, alike in ipairs(lists.grouped(report.results, function(result)
+    return result.error
+  end)) do
+    local ids = {}
+    for i, result in ipairs(alike) do ids[i] = result.id end
+    list[#list + 1] = { name = escape.visible(lists.named(ids, FEW)),
+      text = escape.visible(alike[1].error) }
+  end
+  for _, failure in ipairs(failures or {}) do
+    local id, message = failure.id, tostring(failure.message)
+    if id and message:sub(1, #id + 2) == id .. ": " then
+      message = message:sub(#id + 3)
+    end
+    list[#list + 1] = { name = escape.visible(id or "gate"),
+      text = escape.visible(message) }
+  end
+  return list
+end
+
+-- "2 of 14 benches were measured, both with less than their quota"
+local function kept_text(kept, of, short)
+  local text = ("%d%s %s %s measured"):format(kept, of and " of " .. of or "",
+    (of or kept) == 1 and "bench" or "benches", kept == 1 and "was" or "were")
+  if short == 0 then return text end
+  if kept == 1 then return text .. ", with less than its quota" end
+  return ("%s, %s with less than their quota"):format(text,
+    short < kept and short .. " of them" or short == 2 and "both" or "all")
+end
+
+--- What was interrupted: what is kept, and how to go on; nil where nothing was.
+---@param report table its 'interrupted' has 'of', the benches of the whole run
+---@param given { file: string? }? where it is kept, of who read or measured it
+---@return string?
+function trouble.interrupted(report, given)
+  local short = 0
+  for _, result in ipairs(report.results) do
+    if has(result, "interrupted") then short = short + 1 end
+  end
+  local stored = type(report.interrupted) == "table" and report.interrupted
+  if not (given or stored) and short == 0 then return nil end
+  local kept, of = #report.results, stored and tonumber(stored.of)
+  if not (of and of >= kept and of < 1e6 and of % 1 == 0) then of = nil end
+  local text = "interrupted: " .. kept_text(kept, of and ("%d"):format(of),
+    short)
+  local path = given and given.file and escape.visible(given.file)
+  if not path then
+    return text .. "; with --save FILE a run can be continued (--resume FILE)"
+  elseif kept == 0 then
+    return ("%s; --resume %s measures them"):format(text, path)
+  end
+  return ("%s; kept in %s, and --resume %s measures the rest"):format(text,
+    path, path)
+end
+
+local function counted(count, one, many)
+  return ("%d %s"):format(count, count == 1 and one or many)
+end
+
+--- The line that closes a report: "79 ok, 1 failed, 1 too noisy, 2 gates
+--- failed".
+---@param report table
+---@param options { failures: table[]?, checked: integer?,
+---  unchecked: integer? }
+---@return string text
+---@return "good"|"warn"|"bad" style
+function trouble.closing(report, options)
+  if #report.results == 0 and #(report.comparisons or {}) > 0 then
+    local text = counted(#report.comparisons, "comparison", "comparisons")
+    return text, "good"
+  end
+  -- A bench that was measured in several revisions is one.
+  local worst, ids = {}, {}
+  for _, result in ipairs(report.results) do
+    local id = groups.without(result.id, "ref")
+    if not worst[id] then ids[#ids + 1] = id end
+    worst[id] = math.max(worst[id] or 1, result.error and 3
+      or (not result.time or columns.noise_of(result, report.options)) and 2
+      or 1)
+  end
+  local counts = { 0, 0, 0 }
+  for _, id in ipairs(ids) do counts[worst[id]] = counts[worst[id]] + 1 end
+  local ok, noisy, failed = counts[1], counts[2], counts[3]
+  local parts = { #report.results == 0 and "no benches" or ok .. " ok" }
+  if failed > 0 then parts[#parts + 1] = failed .. " failed" end
+  if noisy > 0 then parts[#parts + 1] = noisy .. " too noisy" end
+  local failures, unjudged = options.failures, options.unchecked or 0
+  if failures then
+    local passed = options.checked and options.checked - #failures
+    local text = #failures > 0 and counted(#failures, "gate", "gates")
+      .. " failed" or passed and counted(passed, "gate", "gates") .. " passed"
+      or "all gates passed"
+    if passed and #failures > 0 then
+      text = ("%s, %d passed"):format(text, passed)
+    end
+    if unjudged > 0 then
+      text = passed == 0 and #failures == 0 and counted(unjudged, "gate",
+        "gates") .. " not judged" or ("%s, %d not judged"):format(text,
+        unjudged)
+    end
+    parts[#parts + 1] = text
+  end
+  local is_bad = failed > 0 or failures ~= nil and #failures > 0
+  return table.concat(parts, ", "), is_bad and "bad"
+    or (noisy > 0 or failures and unjudged > 0) and "warn" or "good"
+end
+
+return trouble

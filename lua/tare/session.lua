@@ -1,0 +1,237 @@
+-- A measurement in a host's own loop: each step does as many whole batches as
+-- fit its budget and hands control back; the last ones analyse, in parts that
+-- fit it too. Between steps nothing of the state is changed: no hook, no
+-- collector setting, no sentinel.
+local Direct = require "tare.conductor.direct"
+local env = require "tare.env"
+local measure = require "tare.conductor.measure"
+local options = require "tare.base.options"
+local Process = require "tare.worker.process"
+
+local Session = {}
+Session.__index = Session
+
+local BATCH_SHARE = 0.5 -- of a step's budget, that one batch takes at most
+local MIN_BUDGET_NS = 1e3
+local FEWEST_RESAMPLES = 200 -- of a bootstrap that has to fit a step
+local BOOTSTRAP_SHARE = 0.4 -- of a step's budget, that it takes at most
+local DRAW_NS = 5 -- for each row that it draws, on a slow machine
+local FORGETS = 0.8 -- how much of a long part is expected of the next
+local MEASURING = 0.95 -- of the progress; the rest is analysis
+local PARTS_A_RESULT = 16
+
+--- Options of a measurement in this process, over their defaults: it has no
+--- launches.
+---@param given table?
+---@param who string whom a message names
+---@return table? settings
+---@return string? message what is wrong with them
+function Session.settings(given, who)
+  local settings, message = options.resolve(given, who)
+  if not settings then return nil, message end
+  if (settings.launches or 0) > 1 then
+    return nil, who .. ": launches: only 'tare run' and tare.main have child "
+      .. "processes"
+  end
+  return settings
+end
+
+--- The cells of suites, if they can be measured in this process as asked for:
+--- a timeout has to be kept.
+---@param suites table[]
+---@param settings table resolved options
+---@param who string whom a message names
+---@return table[]? cells
+---@return string? message
+function Session.cells(suites, settings, who)
+  local cells, has_timeout = {}, settings.timeout ~= nil
+  for _, suite in ipairs(suites) do
+    local found, message = suite:cells(settings)
+    if not found then return nil, who .. ": " .. message end
+    for _, cell in ipairs(found) do
+      cells[#cells + 1] = cell
+      has_timeout = has_timeout or cell.options.timeout ~= nil
+    end
+  end
+  local why = has_timeout and Process.deadline_refusal()
+  if why then return nil, ("%s: timeout: %s"):format(who, why) end
+  return cells
+end
+
+--- A session; nothing of the benches is run yet.
+---@param cells table[] of suite:cells()
+---@param settings table resolved options
+---@param process table? of tare.worker.process
+---@return table session
+function Session.new(cells, settings, process)
+  process = process or Process.new { deadlines = true }
+  if process.resolution_ns == 0 and not process.is_manual then
+    error("tare: the clock stands still: no step of a session would end", 0)
+  end
+  return setmetatable({ settings = settings, process = process,
+    direct = Direct.new(cells, settings, process), is_done = false,
+    records = {}, steps = 0, stepping = false }, Session)
+end
+
+function Session:_check(who)
+  if self.closed then error("tare: " .. who .. ": the session is closed", 3) end
+  if self.stepping then
+    error("tare: " .. who .. ": called from within a step", 3)
+  end
+end
+
+-- Resamples that one bootstrap has time for, within its share of a step.
+local function resamples_for(records, settings, budget_ns)
+  local rows = 1
+  for _, record in ipairs(records) do
+    rows = math.max(rows, #record.samples.iters)
+  end
+  return math.max(FEWEST_RESAMPLES, math.min(settings.resamples,
+    math.floor(budget_ns * BOOTSTRAP_SHARE / (rows * DRAW_NS))))
+end
+
+-- All is measured: now the report is made, in parts that end where analysis
+-- rests.
+function Session:_begin_analysis(budget_ns)
+  self:_end_measuring()
+  local records, settings = self.records, {}
+  for name, value in pairs(self.settings) do settings[name] = value end
+  settings.resamples = resamples_for(records, settings, budget_ns)
+  self.parts, self.part_ns = 0, math.huge
+  self.analysis = coroutine.create(function()
+    local results = measure.results(records, settings, nil, coroutine.yield)
+    local fingerprint = env.fingerprint()
+    coroutine.yield()
+    return measure.report_of(results, settings, fingerprint, nil,
+      coroutine.yield)
+  end)
+end
+
+-- One part of the analysis; true after the last.
+function Session:_analyse()
+  local began_ns = self.process.meter:now()
+  local ok, report = coroutine.resume(self.analysis)
+  if not ok then error(report, 0) end
+  local took_ns = self.process.meter:now() - began_ns
+  local known_ns = self.part_ns < math.huge and self.part_ns * FORGETS or 0
+  self.part_ns, self.parts = math.max(took_ns, known_ns), self.parts + 1
+  self.finished = report
+  return report ~= nil
+end
+
+-- One unit of work; true when all is measured and analysed.
+function Session:_unit(budget_ns)
+  if self.analysis then return self:_analyse() end
+  if self.direct:step() then self:_begin_analysis(budget_ns) end
+  return false
+end
+
+function Session:_due_ns()
+  if self.analysis then return self.part_ns end
+  return self.direct:due_ns()
+end
+
+-- Units of work until the next one would not fit. What is known to be too long,
+-- or not known, has a step of its own to begin in.
+function Session:_work(budget_ns)
+  local meter = self.process.meter
+  local began = meter:now()
+  repeat
+    if self:_unit(budget_ns) then return true end
+    local left_ns = budget_ns - (meter:now() - began)
+    local due_ns = self:_due_ns()
+  until not due_ns or due_ns >= left_ns
+  return false
+end
+
+function Session:_progress()
+  if self.is_done then return 1 end
+  if not self.analysis then return MEASURING * self.direct:progress() end
+  local parts = PARTS_A_RESULT * math.max(1, #self.records)
+  return MEASURING + (1 - MEASURING) * math.min(0.99, self.parts / parts)
+end
+
+--- Measures for about so long, and analyses once all is measured. Batches are
+--- planned to fit; a bench whose single call does not is given up after a few,
+--- with the warning 'budget_exceeded'. Bootstraps take as many resamples as fit
+--- ('resamples' of the report's options). What the bench's own hooks take is
+--- not limited.
+---@param budget_ms number milliseconds; may differ from step to step
+---@return boolean done whether all is measured and analysed
+---@return number progress in [0, 1]
+function Session:step(budget_ms)
+  self:_check("session:step")
+  if type(budget_ms) ~= "number" or budget_ms ~= budget_ms
+    or budget_ms * 1e6 < MIN_BUDGET_NS then
+    error("tare: session:step: 'budget_ms' must be a number of at least 0.001, "
+      .. "got " .. tostring(budget_ms), 2)
+  end
+  if self.is_done then return true, 1 end
+  local settings, budget_ns = self.process.settings, budget_ms * 1e6
+  local limits = self.direct.limits
+  limits.step_ns, limits.batch_ns = budget_ns, budget_ns * BATCH_SHARE
+  self.stepping, self.steps = true, self.steps + 1
+  settings:refresh()
+  local ok, done = pcall(self._work, self, budget_ns)
+  self.stepping = false
+  settings:restore()
+  if not ok then
+    self:_finish()
+    error(done, 0)
+  end
+  if done then self:_finish() end
+  return self.is_done, self:_progress()
+end
+
+function Session:_take_records()
+  for _, record in ipairs(self.direct:take_records()) do
+    record.in_process = true
+    self.records[#self.records + 1] = record
+  end
+end
+
+-- Runs the teardowns that are left.
+function Session:_end_measuring()
+  if self.is_measured then return end
+  self.is_measured = true
+  self.direct:close()
+  self:_take_records()
+end
+
+function Session:_finish()
+  self.is_done, self.analysis = true, nil
+  self:_end_measuring()
+end
+
+--- Ends the measuring; what was measured until now can be reported. Teardowns
+--- of what was set up run now. Again does no harm.
+function Session:cancel()
+  self:_check("session:cancel")
+  self.cancelled = self.cancelled or not self.is_done
+  self:_finish()
+end
+
+--- The report of what was measured until now. It costs nothing once the session
+--- is done. Before that, and after cancel(), it analyses all samples in one go,
+--- some tens of milliseconds a bench: for a loading screen.
+---@return table report
+function Session:report()
+  self:_check("session:report")
+  if self.finished then return self.finished end
+  self:_take_records()
+  local records = self.direct:open_records()
+  for _, record in ipairs(records) do record.in_process = true end
+  for i, record in ipairs(self.records) do table.insert(records, i, record) end
+  return measure.report_of(measure.results(records, self.settings),
+    self.settings, env.fingerprint())
+end
+
+--- Cancels, and lets go of all that was measured. Again does no harm.
+function Session:close()
+  if self.closed then return end
+  self:_check("session:close")
+  self:_finish()
+  self.closed, self.direct, self.records, self.finished = true, nil, nil, nil
+end
+
+return Session

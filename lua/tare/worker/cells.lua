@@ -1,0 +1,189 @@
+-- From a job to cells: loads the bench files and chooses the wanted cells of
+-- their suites. A job is plain data, so that each process of a run gets the
+-- same cells in the same order.
+local benchfile = require "tare.bench.file"
+local core = require "tare.core"
+local filter = require "tare.bench.filter"
+local flags = require "tare.bench.flags"
+local lists = require "tare.base.lists"
+local nearest = require "tare.base.nearest"
+local sweep = require "tare.sweep"
+
+local cells = {}
+
+-- What identifies the text of a bench file, for fingerprints.
+local function source_of(path)
+  local file = path and io.open(path, "rb")
+  local text = file and file:read("*a")
+  if file then file:close() end
+  return text and core.hash(text)
+end
+
+-- The suites of all files; one that can't be loaded is reported, the others
+-- count.
+local function suites_of(job)
+  local suites, broken = {}, {}
+  flags.give(job.flags)
+  local function add(loaded, message)
+    if not loaded then broken[#broken + 1] = message end
+    for _, suite in ipairs(loaded or {}) do suites[#suites + 1] = suite end
+  end
+  if job.expressions then
+    add(benchfile.of_expressions(job.expressions, job.setup))
+  end
+  if job.text then add(benchfile.of_text(job.text, "standard input")) end
+  for _, path in ipairs(job.files) do add(benchfile.load(path)) end
+  return suites, broken
+end
+
+local function read_overrides(list)
+  local overrides = {}
+  for i, text in ipairs(list or {}) do
+    local override, message = sweep.parse_override(text)
+    if not override then return nil, "--param: " .. message end
+    overrides[i] = override
+  end
+  return overrides
+end
+
+local FEW = 5 -- ids that a message names
+
+-- Why no bench is chosen: by what, and what there is.
+local function nothing_matches(job, ids)
+  local wanted, has_glob, names = {}, false, {}
+  for _, text in ipairs(job.filter) do
+    wanted[#wanted + 1] = ("'%s'"):format(text)
+    has_glob = has_glob or (job.match or "glob") == "glob"
+      and text:find("[*?]") ~= nil
+    -- the words of an id: somebody may have misspelt any of them
+    for _, id in ipairs(ids) do
+      for word in id:gmatch("[^/{},=]+") do names[word] = true end
+      names[id], names[id:match("^[^{]*")] = true, true
+    end
+  end
+  local hint = nearest.hint(job.filter[1], names)
+  if hint == "" then
+    hint = "; there are: " .. lists.named(ids, FEW)
+  end
+  return ("no bench matches %s%s%s"):format(table.concat(wanted, " "),
+    has_glob and " (a glob covers a whole id, like */name*)" or "", hint)
+end
+
+-- The files of some suites, for a message.
+local function places_of(suites)
+  local names, seen = {}, {}
+  for _, suite in ipairs(suites) do
+    local name = suite.file or ("suite '%s'"):format(suite.name)
+    if not seen[name] then names[#names + 1], seen[name] = name, true end
+  end
+  return lists.named(names, FEW)
+end
+
+-- Of benches that are compared, one can be what the others are compared with.
+local function second_baseline(all)
+  local marked = {}
+  for _, cell in ipairs(all) do
+    local first = cell.spec.baseline == true and marked[cell.compared]
+    if first and first.name ~= cell.name then
+      return ("%s'%s': 'baseline' is set here and in '%s'; of benches that are "
+        .. "compared, one can be the baseline"):format(cell.file
+        and cell.file .. ": " or "", cell.id, first.id)
+    elseif cell.spec.baseline == true then
+      marked[cell.compared] = first or cell
+    end
+  end
+end
+
+-- An override that changes nothing is a misspelt one.
+local function misspelt(overrides, list)
+  for _, override in ipairs(overrides) do
+    local found = false
+    for _, cell in ipairs(list) do
+      found = found or cell.params[override.name] ~= nil
+    end
+    if not found then
+      return ("--param: no chosen bench has a parameter '%s'"):format(
+        override.name)
+    end
+  end
+end
+
+--- The cells of suites that a job wants.
+---@param suites table[]
+---@param job table settings (resolved options of the run), filter, match,
+---  param; is_part: whether these are some of the files, of a run that has been
+---  looked at as a whole
+---@return table[]? cells
+---@return string? message
+function cells.of_suites(suites, job)
+  local takes, message = filter.new(job.filter, job.match)
+  if not takes then return nil, "--filter: " .. message end
+  local overrides, wrong = read_overrides(job.param)
+  if not overrides then return nil, wrong end
+  local all, taken, left_out = {}, {}, {}
+  local function takes_noting(id)
+    local is_taken = takes(id)
+    if not is_taken then left_out[#left_out + 1] = id end
+    return is_taken
+  end
+  for _, suite in ipairs(suites) do
+    local source = source_of(suite.file)
+    local some, why = suite:cells(job.settings,
+      { takes = takes_noting, overrides = overrides })
+    if not some then
+      return nil, suite.file and ("%s: %s"):format(suite.file, why) or why
+    end
+    for _, cell in ipairs(some) do
+      if taken[cell.id] then
+        return nil, ("%s: '%s' is in %s too; each suite needs a name of its "
+          .. "own"):format(suite.file or "another suite", cell.id,
+          taken[cell.id])
+      end
+      taken[cell.id] = suite.file or "another suite"
+      cell.file, cell.source = suite.file, source
+      all[#all + 1] = cell
+    end
+  end
+  if job.is_part then return all end -- the whole was looked at before
+  if #all == 0 then
+    return nil, left_out[1] and nothing_matches(job, left_out)
+      or places_of(suites) .. ": there are no benches in it (suite:bench adds "
+        .. "one; 'exclude' and 'where' may leave out all)"
+  end
+  message = second_baseline(all) or misspelt(overrides, all)
+  if message then return nil, message end
+  return all
+end
+
+--- The cells of a job.
+---@param job table files, expressions? and setup? (-e and -s), text? (of a
+---  bench file), and what of_suites() takes
+---@return table[]? cells
+---@return string? message
+---@return string[] broken what is wrong with files that could not be loaded
+function cells.of(job)
+  local suites, broken = suites_of(job)
+  if #suites == 0 and broken[1] then return nil, broken[1], broken end
+  local list, message = cells.of_suites(suites, job)
+  return list, message, broken
+end
+
+-- The parts of a bench's spec that a conductor needs.
+local HOOKS = { "setup", "teardown" }
+
+--- A cell as plain data, for the conductor.
+---@param cell table
+---@param settings table? of the run: a cell without others has no 'options'
+---@return table
+function cells.plain(cell, settings)
+  local spec = {}
+  for _, name in ipairs(HOOKS) do spec[name] = cell.spec[name] ~= nil or nil end
+  return { id = cell.id, suite = cell.suite, group = cell.group,
+    name = cell.name, params = cell.params,
+    options = cell.options ~= settings and cell.options or nil,
+    loop = cell.loop, refusal = cell.refusal, baseline = cell.baseline,
+    compared = cell.compared, source = cell.source, file = cell.file,
+    spec = spec }
+end
+
+return cells

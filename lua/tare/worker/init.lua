@@ -1,0 +1,321 @@
+-- One cell in the process that measures it. It decides nothing: it executes one
+-- request, { op =, iters = }, at a time and returns a row. 'tare run' sends
+-- requests through a link (tare.worker.main); tare.measure, tare.compare,
+-- tare.profile and sessions call run() directly.
+local core = require "tare.core"
+local answer = require "tare.worker.answer"
+local Fixture = require "tare.bench.fixture"
+local gc_option = require "tare.base.gc_option"
+local probe = require "tare.worker.probe"
+local profiler = require "tare.worker.profiler"
+local traces = require "tare.worker.traces"
+
+local Worker = {}
+Worker.__index = Worker
+
+local TRIES = 3 -- of a batch in which the clock went back
+local SETTLING = 2 -- unrecorded batches after one with the collector stopped
+
+--- A worker for a cell; nothing of the bench is run yet.
+---@param cell table one of suite:cells()
+---@param process table of tare.worker.process
+---@return table worker
+function Worker.new(cell, process)
+  return setmetatable({
+    cell = cell, options = cell.options, process = process,
+    meter = process.meter, settings = process.settings, watch = process.watch,
+    fixture = Fixture.new(cell, process:deadline(cell.options)),
+    samples = core.samples(2), spare = core.samples(2), row = {},
+  }, Worker)
+end
+
+-- A failure as run() returns it: nil, message, code.
+local function failure(self, message)
+  return nil, Fixture.describe(message),
+    self.fixture:timed_out() and "timeout" or nil
+end
+
+-- The one place where calls of a bench are measured: hooks before, settings on,
+-- 'how' (which reads the clock around the calls), settings off, hooks after.
+-- The settings are restored after a failure too, but then the hooks after_batch
+-- and after_each do not run.
+---@param how fun(self, fixture, iters): any, any  a result, or nil, error
+---@return any result, or nil, message, code
+local function measure(self, how, fixture, options, iters)
+  local settings, watch = self.settings, self.watch
+  local ok, message = fixture:before(iters)
+  if not ok then return failure(self, message) end
+  ok, message = settings:enter(options)
+  if not ok then return failure(self, message) end
+  watch:follow(fixture.code)
+  local sound, result, why = core.guard(how, self, fixture, iters)
+  self.meter:limit()
+  watch:follow(nil)
+  settings:leave(options)
+  if not sound then return failure(self, result) end
+  if result == nil then return failure(self, why) end
+  ok, message = fixture:after(iters)
+  if not ok then return failure(self, message) end
+  return result
+end
+
+-- The row of the last batch, in a table that the next one overwrites, so that
+-- keeping a row allocates nothing in the heap under test.
+local function finish_row(self, began_ns, events)
+  local samples = self.samples
+  samples:set(-1, "spent_ns", self.meter:now() - began_ns)
+  if self.watch.available then
+    samples:set(-1, "jit_events", self.watch:count() - events)
+  end
+  samples:row(-1, self.row)
+  self.row.shares_traces = nil -- a flag of the row before
+  return self.row
+end
+
+-- Measures a batch into the store: its row, or nil, message, code. One in which
+-- a host's clock went back is measured again.
+local function batch(self, how, fixture, options, iters)
+  local row
+  for try = 1, TRIES do
+    local began_ns, events = self.meter:now(), self.watch:count()
+    while #self.samples > 0 do self.samples:drop() end
+    local done, message, code = measure(self, how, fixture, options, iters)
+    if not done then return nil, message, code end
+    row = finish_row(self, began_ns, events)
+    row.clock_went_back = try > 1 or nil
+    if row.wall_ns >= 0 then return row end
+  end
+  return nil, ("the clock went back in %d batches in a row"):format(TRIES)
+end
+
+local function timed(self, fixture, iters)
+  return fixture:time(self.meter, self.samples, iters)
+end
+
+local function paced(self, fixture, iters)
+  self.pacer = self.pacer or core.pacer(self.meter)
+  return fixture:within(self.pacer.run, self.pacer, self.samples, self.meter,
+    fixture:repeater(), iters, fixture:idler())
+end
+
+-- As 'paced', but the collector's steps run inside calls.
+local function inside(self, fixture, iters)
+  self.inner = self.inner or core.pacer(self.meter)
+  return fixture:within(self.inner.run, self.inner, self.samples, self.meter,
+    fixture:repeater(), iters, fixture:idler(), true)
+end
+
+-- A batch with the collector stopped. Its garbage is collected in the batches
+-- after it, which leave no row, so that timed batches do not pay for it.
+local function stopped(self, fixture, iters)
+  local _, _, was_running = core.gc_settings()
+  core.gc_run(false)
+  self.meter:limit(self.options.memory_cap)
+  local ok, message = fixture:time(self.meter, self.samples, iters)
+  self.meter:limit()
+  core.gc_run(was_running)
+  for _ = 1, ok and not fixture.per_call and SETTLING or 0 do
+    ok, message = fixture:time(self.meter, self.spare, iters)
+    if not ok then break end
+    self.spare:drop()
+  end
+  return ok, message
+end
+
+local OPS = {}
+
+--- Setup, arguments and the loop. The answer has what the conductor needs to
+--- plan.
+function OPS.prepare(self)
+  local began_ns = self.meter:now()
+  local ok, message = self.fixture:prepare()
+  if not ok then return failure(self, message) end
+  local fixture, options = self.fixture, self.options
+  local throughput, wrong = fixture:throughput()
+  if wrong then return failure(self, wrong) end
+  local jit = self.settings.jit
+  local _, _, is_running = core.gc_settings()
+  return { loop = fixture:loop_name(), per_call = fixture.per_call,
+    throughput = throughput,
+    gc_mode = self.settings:mode(options),
+    ignores_setting = self.settings:ignores(options) or nil,
+    compiles = jit and options.jit ~= false and jit.status() or false,
+    is_running = is_running, heap_bytes = collectgarbage "count" * 1024,
+    watches_compiler = self.watch.available,
+    spent_ns = self.meter:now() - began_ns }
+end
+
+--- What one call returns, as plain data: see tare.worker.answer.
+function OPS.answer(self)
+  local ok, message = self.fixture:before(1)
+  if not ok then return failure(self, message) end
+  local results, why = self.fixture:call()
+  if not results then return failure(self, why) end
+  local described = answer.of(results)
+  ok, message = self.fixture:after(1)
+  if not ok then return failure(self, message) end
+  return { answer = described }
+end
+
+-- A batch that reaches the memory cap, with the collector stopped, leaves no
+-- row, but does not fail the bench.
+local function with_cap(self, iters)
+  if not gc_option.of(self.options.gc).stops then
+    return batch(self, timed, self.fixture, self.options, iters)
+  end
+  local cap_bytes = self.options.memory_cap
+  local row, message, code = batch(self, function(_, fixture, n)
+    self.meter:limit(cap_bytes)
+    local ok, why = timed(self, fixture, n)
+    self.capped = not ok and self.meter:reached_limit()
+    return ok, why
+  end, self.fixture, self.options, iters)
+  if not row and self.capped then return { is_capped = true, spent_ns = 0 } end
+  return row, message, code
+end
+
+--- A timed batch.
+function OPS.time(self, iters)
+  local row, message, code = with_cap(self, iters)
+  if row and self.watch:shares(self.fixture.code) then
+    row.shares_traces = true
+  end
+  return row, message, code
+end
+
+--- The same, while the bench warms up. If compiled code is shared with another
+--- bench, a copy of the function is measured from here on, which gets compiled
+--- code of its own.
+function OPS.warm(self, iters)
+  self.fixture.is_warming = true
+  local row, message, code = with_cap(self, iters)
+  self.fixture.is_warming = false
+  if row and self.watch:shares(self.fixture.code) then
+    if self.is_copy or not self.fixture:copy() then row.shares_traces = true end
+    self.is_copy = true
+  end
+  return row, message, code
+end
+
+--- Batches with the collector driven by tare, between calls and inside them,
+--- and with it stopped.
+function OPS.paced(self, iters)
+  return batch(self, paced, self.fixture, self.options, iters)
+end
+
+function OPS.inside(self, iters)
+  return batch(self, inside, self.fixture, self.options, iters)
+end
+
+function OPS.stopped(self, iters)
+  return batch(self, stopped, self.fixture, self.options, iters)
+end
+
+--- The pauses: times of the collector's steps in all paced batches.
+function OPS.pauses(self)
+  local pacer = self.inner or self.pacer
+  return { pauses = pacer and pacer:pauses() or nil }
+end
+
+local function nothing() end
+
+-- The empty loop of the same kind, over the same arguments.
+local function empty_fixture(self)
+  local own, options = self.fixture, {}
+  for name, value in pairs(self.options) do options[name] = value end
+  -- The empty loop makes no garbage, so a mode with full collections before
+  -- each batch would only waste time.
+  options.gc = gc_option.of(options.gc).idle
+  local arguments = own.arguments
+  local empty = Fixture.new { spec = { run = nothing, args = function()
+      return require("tare.base.compat").unpack(arguments, 1, arguments.n)
+    end }, values = {}, options = options, loop = own.kind }
+  assert(empty:prepare())
+  self.empty, self.empty_options = empty, options
+end
+
+--- A batch of calls of an empty function in the same loop.
+function OPS.empty(self, iters)
+  if not self.empty then empty_fixture(self) end
+  return batch(self, timed, self.empty, self.empty_options, iters)
+end
+
+--- The length of a core cycle and the width of the core at this moment.
+function OPS.look(self)
+  local cycle_ns, width = core.chain_read(self.process.chain_steps)
+  return { cycle_ns = cycle_ns, width = width }
+end
+
+--- 'iters' calls between the hooks, not timed.
+function OPS.call(self, iters)
+  local done, message, code = measure(self, function(_, fixture, n)
+    return fixture:within(function()
+      fixture:repeater()(n)
+      return true
+    end)
+  end, self.fixture, self.options, iters)
+  if not done then return nil, message, code end
+  return { calls = iters }
+end
+
+-- Counted passes (tare.worker.probe), under the hooks and settings of a batch.
+for op, take in pairs(probe) do
+  OPS[op] = function(self, iters)
+    local began_ns = self.meter:now()
+    local figures, message, code = measure(self, function(_, fixture, n)
+      return take(fixture, n)
+    end, self.fixture, self.options, iters)
+    if not figures then return nil, message, code end
+    figures.spent_ns = self.meter:now() - began_ns
+    return figures
+  end
+end
+
+--- The profile of so many calls: see tare.worker.profiler. LuaJIT's compiler is
+--- off meanwhile, and what it compiled is dropped, so this comes last.
+function OPS.profile(self, iters)
+  local began_ns, options = self.meter:now(), self.options
+  if self.settings.jit then
+    options = {}
+    for name, value in pairs(self.options) do options[name] = value end
+    options.jit = false
+  end
+  local profile, message, code = measure(self, function(_, fixture, n)
+    return profiler.take(fixture, n)
+  end, self.fixture, options, iters)
+  if not profile then return nil, message, code end
+  profile.spent_ns = self.meter:now() - began_ns
+  return profile
+end
+
+--- What LuaJIT compiles of batches of so many calls: see tare.worker.traces.
+--- Drops all that is compiled, so this comes after what is timed.
+function OPS.traces(self, iters)
+  local began_ns = self.meter:now()
+  local found, message, code = measure(self, function(_, fixture, n)
+    return traces.take(fixture, n, not fixture.per_call)
+  end, self.fixture, self.options, iters)
+  if not found then return nil, message, code end
+  found.spent_ns = self.meter:now() - began_ns
+  return found
+end
+
+--- Teardown, if setup was begun; also after an error.
+function OPS.finish(self)
+  local ok, message = self.fixture:teardown()
+  self.settings:after_cell(self.options)
+  if not ok then return failure(self, message) end
+  return { finished = true }
+end
+
+--- Executes a request. Errors of the bench are returned, not raised.
+---@param request { op: string, iters: integer? }
+---@return table? row of a batch (the columns of core.samples; 'spent_ns' is the
+---  time of the whole request), or figures; overwritten by the next request
+---@return string? message what went wrong
+---@return string? code "timeout" if it was ended at its deadline
+function Worker:run(request)
+  return OPS[request.op](self, request.iters)
+end
+
+return Worker

@@ -1,0 +1,109 @@
+-- The process of a launch: it loads the bench files, and forks a worker for
+-- each cell that it is asked for. Both are asked through a link, line by line,
+-- and answer with a line of JSON each. Needs the core, and no other library.
+--
+--   job BYTES   (and so many bytes of Lua that return the job)  -> the cells
+--   fork N      -> {"worker":PID}, and the other end of its link
+--   serve N     -> this process is the worker itself, where none can be forked
+--   reap PID    -> how a worker ended
+--   OP ITERS    (asked of a worker: see tare.worker)            -> a row
+local root = assert(arg[0]:match("^(.*)/tare/worker/main%.lua$"))
+local library = assert(loadfile(root .. "/tare/worker/library.lua"))()
+library.keep(root)
+local has_core, core = pcall(require, "tare.core")
+if not has_core then os.exit(97) end -- NO_CORE of tare.conductor.link
+local interpreter = require "tare.env.interpreter"
+local json = require "tare.base.json"
+local loader = require "tare.worker.cells"
+local Process = require "tare.worker.process"
+local Worker = require "tare.worker"
+local load_text = require("tare.base.compat").load_text
+
+local LINK_FD = 3
+local REAP_MS = 200 -- that a worker whose link has closed has to end
+
+-- Benches may take these away.
+local exit, pcall, tostring, run = os.exit, pcall, tostring, Worker.run
+local mend_strings = library.mend_strings
+local link = core.link(LINK_FD)
+link:follow()
+
+os.exit = function(code) -- luacheck: ignore 122
+  error("it called os.exit(" .. (code == nil and "" or tostring(code)) .. ")",
+    2)
+end
+
+local function send(message) link:send(json.encode(message)) end
+
+-- A worker's whole life.
+local function serve(cell, process)
+  local worker = Worker.new(cell, process)
+  local request = {}
+  send { ready = true, heap_bytes = collectgarbage "count" * 1024 }
+  while true do
+    request.op, request.iters = link:receive()
+    if not request.op then exit(0) end
+    local ok, row, message, code = pcall(run, worker, request)
+    mend_strings()
+    if not ok then -- a bench may have broken what this code needs
+      send { error = "tare's worker failed after what the bench did to its "
+        .. "process: " .. tostring(row):match("^[^\n]*") }
+    elseif not row then
+      send { error = message, code = code }
+    elseif row == worker.row and not row.shares_traces
+      and not row.clock_went_back then
+      link:send_row(worker.samples)
+    else
+      send(row)
+    end
+  end
+end
+
+local pad -- luacheck: ignore 231 (it is there to shift the heap)
+
+-- Loads what the job names.
+---@return table<integer, table> cells that workers can be asked for
+---@return table answer for the conductor: the cells as plain data, if it wants
+---  them, and what this process drew by chance
+local function load_job(bytes)
+  local began_ns = core.now_ns()
+  local job = assert(load_text(link:take(bytes)))()
+  pad = ("x"):rep(job.pad or 0)
+  local list, message, broken = loader.of(job)
+  local kept, plain = {}, job.wants_cells and list and {} or nil
+  for i = job.first or 1, math.min(job.last or math.huge, #(list or {})) do
+    kept[i] = list[i]
+    if plain then plain[i] = loader.plain(list[i], job.settings) end
+  end
+  return kept, { cells = plain, error = message, broken = broken,
+    load_ns = core.now_ns() - began_ns, can_fork = core.can_fork,
+    draw = interpreter.draw(core), interpreter = plain
+      and interpreter.fields(core, rawget(_G, "jit")) or nil }
+end
+
+local cells, process
+while true do
+  local word, number = link:receive()
+  if word == "job" then
+    local answer
+    cells, answer = load_job(number)
+    process = Process.new()
+    send(answer)
+    answer = nil -- luacheck: ignore 311
+    -- What loading left, and the cells of other windows, are collected here: no
+    -- bench pays for them, nor for marking a large heap.
+    collectgarbage()
+    collectgarbage()
+  elseif word == "fork" then
+    local pid, message = link:fork()
+    if pid == 0 then serve(cells[number], process) end
+    if not pid then send { error = "fork: " .. message } end
+  elseif word == "serve" then
+    serve(cells[number], process)
+  elseif word == "reap" then
+    local code, signal = link:reap(number, REAP_MS)
+    send { code = code, signal = signal }
+  else
+    exit(0) -- the conductor has gone, or has no more work
+  end
+end

@@ -1,0 +1,151 @@
+-- Exact figures of some calls, each by a request of its own, since counting
+-- would slow timed batches. All run under the settings of a batch, and may
+-- raise the bench's errors.
+local compat = require "tare.base.compat"
+local core = require "tare.core"
+
+local probe = {}
+
+local collectgarbage = collectgarbage
+local TRIES = 4 -- on LuaJIT, until two of them agree
+
+-- The compiler also allocates while it makes a trace, which disturbs a census;
+-- the next one then differs. The function's figure is the least, once two
+-- agree.
+local function settled_census(take)
+  local least, message = take()
+  for _ = 2, least and TRIES or 1 do
+    local again = take()
+    if not again then break end
+    local agrees = again.allocs == least.allocs and again.bytes == least.bytes
+    if again.allocs < least.allocs then least = again end
+    if agrees then break end
+  end
+  return least, message
+end
+
+-- A full collection, and what it costs with all that the bench keeps.
+local function full_collection()
+  local before = collectgarbage "count"
+  local began = core.now_ns()
+  collectgarbage()
+  local ns = core.now_ns() - began
+  local after = collectgarbage "count"
+  return { ns = ns, heap_bytes = after * 1024,
+    freed_bytes = math.max(0, before - after) * 1024 }
+end
+
+-- 5.4 counts 16 bytes as one: with its usual 100, a step takes milliseconds.
+local SMALL_STEP = _VERSION == "Lua 5.4" and 4 or nil
+
+--- A part of a collection, where a full one would take too long; generational,
+--- a minor one.
+---@param us integer microseconds that it takes, about
+---@return table figures { ended, ns, heap_bytes }: whether it ended a cycle
+function probe.collect(_, us)
+  local pause, multiplier, was_running = core.gc_settings()
+  local began = core.now_ns()
+  local ended
+  if SMALL_STEP then core.gc_put(pause, SMALL_STEP, was_running) end
+  repeat
+    ended = collectgarbage("step", 0)
+  until ended or core.now_ns() - began >= us * 1e3
+  core.gc_put(pause, multiplier, was_running)
+  return { ended = ended, ns = core.now_ns() - began,
+    heap_bytes = collectgarbage "count" * 1024 }
+end
+
+--- What so many calls allocate, by type as far as Lua reports it. The collector
+--- waits: when it runs decides which short strings are made anew. As many calls
+--- before them are not counted, so that what all calls share (a string that the
+--- first one makes) is there.
+---@param fixture table prepared
+---@param iters integer
+---@return table? census totals over 'iters' calls
+---@return any error what the function raised
+function probe.census_alone(fixture, iters)
+  local _, _, was_running = core.gc_settings()
+  core.gc_run(false)
+  local function take()
+    if compat.jit() then -- as it was compiled, for that may sink tables
+      return fixture:within(core.census, fixture:repeater(), 1, iters)
+    end
+    return fixture:apply(core.census, iters)
+  end
+  local census, message = true, nil
+  if iters > 1 and not compat.jit() then census, message = take() end
+  if census and compat.jit() then
+    census, message = settled_census(take)
+  elseif census then
+    census, message = take()
+  end
+  core.gc_run(was_running)
+  if not census then return nil, message end
+  census.iters = iters
+  return census
+end
+
+--- The same, from a collected heap.
+---@param fixture table prepared
+---@param iters integer
+---@return table? census with 'full_collection': what it began with
+---@return any error what the function raised
+function probe.census(fixture, iters)
+  local full = full_collection()
+  local census, message = probe.census_alone(fixture, iters)
+  if not census then return nil, message end
+  census.full_collection = full
+  return census
+end
+
+--- What calls allocate in a long run, with the collector at work: what it
+--- clears has to be made again, like short strings and the table of them.
+---@param fixture table prepared
+---@param iters integer
+---@return table? census { iters, allocs, bytes }
+---@return any error what the function raised
+function probe.long_census(fixture, iters)
+  local census, message = fixture:within(core.census, fixture:repeater(), 1,
+    iters)
+  if not census then return nil, message end
+  return { iters = iters, allocs = census.allocs, bytes = census.bytes }
+end
+
+--- Instructions of the virtual machine that so many calls execute.
+---@param fixture table prepared
+---@param iters integer
+---@return table? counts
+---@return any error what the function raised, or why they can't be had
+function probe.instructions(fixture, iters)
+  local count, message = fixture:apply(core.instructions, iters)
+  if not count then return nil, message end
+  return { iters = iters, instructions = count }
+end
+
+--- Calls whose instructions of the processor are counted from without, by
+--- valgrind (tare.conductor.callgrind): from a collected heap, and the
+--- collector waits, as in a census.
+---@param fixture table prepared
+---@param iters integer
+---@return table? figures { grown_bytes }: by which the heap grew
+---@return any error what the function raised
+function probe.machine(fixture, iters)
+  local repeater = fixture:repeater()
+  collectgarbage()
+  collectgarbage()
+  local _, _, was_running = core.gc_settings()
+  core.gc_run(false)
+  local before = collectgarbage "count"
+  local ok, message = fixture:within(core.counted, repeater, iters)
+  local grown = collectgarbage "count" - before
+  core.gc_run(was_running)
+  if not ok then return nil, message end
+  return { grown_bytes = grown * 1024 }
+end
+
+--- A full collection with what the bench keeps when it ends; asked for once all
+--- rows are made, before teardown.
+---@return table figures { ns, heap_bytes, freed_bytes }
+function probe.full() return full_collection() end
+
+return probe

@@ -1,0 +1,56 @@
+-- Shared by the workers of one process: the meter, the settings of collector
+-- and compiler, the watch over the compiler, deadlines.
+local compat = require "tare.base.compat"
+local core = require "tare.core"
+local Jitwatch = require "tare.worker.jitwatch"
+local Settings = require "tare.worker.settings"
+
+local Process = {}
+Process.__index = Process
+
+--- A new one.
+---@param given { meter: table?, deadlines: boolean? }? meter: one of one's own,
+---  like a manual one in a spec; deadlines: whether a bench that does not come
+---  back is ended from within, for want of a conductor who would
+---@return table process
+function Process.new(given)
+  given = given or {}
+  local chain_steps = core.chain_steps()
+  local meter = given.meter or core.meter { cpu = true, watch = true,
+    chain_steps = chain_steps }
+  return setmetatable({
+    meter = meter, is_manual = given.meter ~= nil, chain_steps = chain_steps,
+    resolution_ns = meter:resolution(), settings = Settings.new(),
+    watch = Jitwatch.new(), deadlines = given.deadlines and {} or nil,
+  }, Process)
+end
+
+--- Why no bench can be ended from within; nil where it can.
+---@return string? message
+function Process.deadline_refusal()
+  if compat.jit() then
+    return "what LuaJIT has compiled can't be ended from within; 'tare run "
+      .. "--timeout' ends its process"
+  end
+  local made, message = core.deadline(1)
+  return not made and message or nil
+end
+
+--- The deadline of a cell's calls.
+---@param options table of the cell
+---@return table? deadline nil where there is none, or none can be
+function Process:deadline(options)
+  local ns, known = options.timeout, self.deadlines
+  if not ns or not known or compat.jit() then return nil end
+  if known[ns] == nil then
+    known[ns] = core.deadline(math.max(ns, 1)) or false
+  end
+  return known[ns] or nil
+end
+
+--- Restores the host's settings.
+function Process:close()
+  self.settings:restore()
+end
+
+return Process

@@ -1,0 +1,124 @@
+-- The profile pass: core.profile over some calls of a prepared bench, with the
+-- text of the lines that it names.
+local analysis = require "tare.analysis.profile"
+local compat = require "tare.base.compat"
+local core = require "tare.core"
+
+local profiler = {}
+
+local MANY_CALLS = 16 -- a power of two: figures per call are exact
+local AROUND = 2 -- lines that are kept around those with figures
+local LONGEST_LINE = 200
+
+-- A name of a function that every process chooses alike, whatever the order of
+-- its tables: the shortest, then the first of the alphabet.
+local function suggest(names, fn, name)
+  local known = names[fn]
+  if not known or #name < #known or #name == #known and name < known then
+    names[fn] = name
+  end
+end
+
+-- Names of functions that modules and the global table have: "string.rep".
+local function names_of_functions()
+  local names = {}
+  local function add(prefix, functions)
+    for name, fn in next, functions do
+      if type(name) == "string" and type(fn) == "function" then
+        suggest(names, fn, prefix .. name)
+      end
+    end
+  end
+  for module, loaded in next, package.loaded do
+    if type(module) == "string" and type(loaded) == "table"
+      and module:sub(1, 5) ~= "tare." then
+      add(module == "_G" and "" or module .. ".", loaded)
+    end
+  end
+  return names
+end
+
+-- The lines of a file around those that have figures, in pieces.
+local function pieces_of(path, wanted)
+  local file = io.open(path, "r")
+  if not file then return {} end
+  local pieces, number, piece = {}, 0, nil
+  for text in file:lines() do
+    number = number + 1
+    if wanted[number] then
+      if not piece then
+        piece = { source = path, from = number, text = {} }
+        pieces[#pieces + 1] = piece
+      end
+      piece.text[#piece.text + 1] = text:sub(1, LONGEST_LINE)
+    else
+      piece = nil
+    end
+  end
+  file:close()
+  return pieces
+end
+
+-- The text of what a profile names, where it is a file's: lines with figures,
+-- those around them, and where functions begin.
+local function sources_of(made)
+  local wanted, order, all = {}, {}, {}
+  local function want(source, from, to)
+    if not wanted[source] then
+      wanted[source], order[#order + 1] = {}, source
+    end
+    for line = from, to do wanted[source][line] = true end
+  end
+  for _, line in ipairs(made.lines) do
+    want(line.source, line.line - AROUND, line.line + AROUND)
+  end
+  for _, fn in ipairs(made.functions) do
+    if fn.source then want(fn.source, fn.line, fn.line) end
+  end
+  for _, source in ipairs(order) do
+    local ok, pieces = pcall(pieces_of, source, wanted[source])
+    for _, piece in ipairs(ok and pieces or {}) do all[#all + 1] = piece end
+  end
+  return all
+end
+
+local LONG_CALL_NS = 4e6 -- of which one is profiled: it takes some 0.1 s
+
+profiler.SLOWDOWN = 100 -- of a call that is profiled, at most
+
+--- How many calls are profiled of a function that takes so long.
+---@param call_ns number
+---@return integer calls
+function profiler.calls(call_ns)
+  return call_ns <= LONG_CALL_NS and MANY_CALLS or 1
+end
+
+--- Profiles calls, from a collected heap and with the collector waiting, as the
+--- census does: as many calls before them do not count, unless it is one.
+--- LuaJIT's compiler must be off. What finalizers do counts for the line that
+--- made the collector run.
+---@param fixture table prepared
+---@param iters integer
+---@return table? profile of tare.analysis.profile, with 'sources': the text of
+---  the lines that it names
+---@return any error what the function raised
+function profiler.take(fixture, iters)
+  local names = names_of_functions()
+  collectgarbage()
+  collectgarbage()
+  local _, _, was_running = core.gc_settings()
+  core.gc_run(false)
+  local warmup = (fixture.per_call or iters == 1) and 0 or iters
+  local ok, raw, message = pcall(fixture.apply, fixture, function(f, calls, ...)
+    return core.profile(f, calls, warmup, names, ...)
+  end, iters)
+  core.gc_run(was_running)
+  if not ok then return nil, raw end
+  if not raw then return nil, message end
+  local made = analysis.of(raw, iters)
+  made.interpreted = compat.jit() ~= nil or nil
+  made.sources = sources_of(made)
+  return made
+end
+
+return profiler

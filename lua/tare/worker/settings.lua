@@ -1,0 +1,171 @@
+-- The settings of the collector and of LuaJIT's compiler for a batch, set
+-- before it and restored after it. Settings that are costly to change (a new
+-- mode runs a full collection, a switched compiler drops its code) stay until
+-- another cell needs others, or until restore().
+local compat = require "tare.base.compat"
+local core = require "tare.core"
+local gc_option = require "tare.base.gc_option"
+
+local Settings = {}
+Settings.__index = Settings
+
+local NAMES = { "gc_mode", "gc_pause", "gc_step_multiplier", "gc_step_size",
+  "gc_minor_multiplier", "gc_major_multiplier" }
+local MOST_FULL_COLLECTIONS = 10
+
+local debug = rawget(_G, "debug")
+
+--- Remembers the present settings of collector and compiler: the host's.
+---@return table settings
+function Settings.new()
+  local jit = compat.jit()
+  return setmetatable({ key = "", host = core.gc_state(), jit = jit,
+    host_jit = jit and jit.status() or false }, Settings)
+end
+
+-- What of a cell's options is the collector's, and as text.
+local function collector_of(options)
+  local wanted, parts = {}, {}
+  for i, name in ipairs(NAMES) do
+    wanted[name:sub(4)] = options[name]
+    parts[i] = tostring(options[name])
+  end
+  return wanted, table.concat(parts, ",")
+end
+
+local NONE = select(2, collector_of {})
+
+--- The settings that must not alternate from batch to batch in one process, as
+-- text.
+---@param options table of a cell
+---@return string
+function Settings.key_of(options)
+  local _, key = collector_of(options)
+  return key .. "," .. options.gc .. "," .. tostring(options.jit)
+end
+
+--- The collector's mode under such options.
+---@param options table of a cell
+---@return "incremental"|"generational"
+function Settings:mode(options)
+  return options.gc_mode or self.host.mode or "incremental"
+end
+
+-- Settings that a mode ignores, or nearly.
+local UNUSED = {
+  generational = { "gc_pause", "gc_step_multiplier", "gc_step_size" },
+  incremental = { "gc_minor_multiplier", "gc_major_multiplier" },
+}
+
+--- Whether the options have a setting of the other mode.
+---@param options table of a cell
+---@return boolean
+function Settings:ignores(options)
+  for _, name in ipairs(UNUSED[self:mode(options)]) do
+    if options[name] ~= nil then return true end
+  end
+  return false
+end
+
+-- Applies the collector's settings, unless they are set already.
+function Settings:_apply(options)
+  local wanted, key = collector_of(options)
+  if key == self.key or (key == NONE and self.key == "") then return true end
+  self:restore()
+  self.key = key
+  if key == NONE then return true end
+  local ok, message = core.gc_apply(wanted)
+  if not ok then self.key = "" end -- the next batch is refused too
+  return ok, message
+end
+
+-- Sets whether LuaJIT compiles. A change flushes all traces, so that neither
+-- setting uses traces of the other.
+function Settings:_switch_compiler(wanted)
+  if wanted == nil then wanted = self.host_jit end
+  if not self.jit then
+    if not wanted then return true end
+    return nil, "jit: this Lua has no compiler that could be on"
+  end
+  local before = self.last_jit
+  if before == nil then before = self.host_jit end
+  if wanted ~= before then self.jit.flush() end
+  self.last_jit = wanted
+  if wanted ~= self.host_jit then self.jit[wanted and "on" or "off"]() end
+  return true
+end
+
+-- Full collections until the heap stops shrinking.
+local function stabilize()
+  local before = math.huge
+  for _ = 1, MOST_FULL_COLLECTIONS do
+    collectgarbage()
+    local now = collectgarbage("count")
+    if now >= before then return end
+    before = now
+  end
+end
+
+--- Before a batch.
+---@param options table of the cell
+---@return true?
+---@return string? message
+function Settings:enter(options)
+  local ok, message = self:_apply(options)
+  if ok then ok, message = self:_switch_compiler(options.jit) end
+  if not ok then return nil, message end
+  -- What a debugger or a coverage tool has set from Lua is in a table of
+  -- Lua's, which a bench that sets a hook writes over.
+  if debug then self.hook, self.mask, self.count = debug.gethook() end
+  self.pause, self.multiplier, self.running = core.gc_settings()
+  local mode = gc_option.of(options.gc)
+  if mode.collects then stabilize() end
+  if mode.stops then core.gc_run(false) end
+  return true
+end
+
+--- After a batch: restores the settings, whatever the bench has changed.
+---@param options table of the cell
+function Settings:leave(options)
+  core.gc_put(self.pause, self.multiplier, self.running)
+  if gc_option.of(options.gc).stops then -- 5.1 does not tell that it is
+    core.gc_run(self.host.running)
+  end
+  if debug and debug.gethook() ~= self.hook then
+    pcall(debug.sethook, self.hook, self.mask, self.count)
+  end
+  if self.jit and self.last_jit ~= self.host_jit then
+    self.jit[self.host_jit and "on" or "off"]()
+  end
+end
+
+--- After a cell, whatever its hooks have done: the mode as well, which only
+--- steps of the collector tell.
+---@param options table of the cell
+function Settings:after_cell(options)
+  local mode, host = self:mode(options), self.host
+  if core.gc_state().mode ~= mode then core.gc_apply { mode = mode } end
+  if self.key == "" then
+    core.gc_put(host.pause, host.step_multiplier, host.running)
+  end
+  core.gc_run(host.running) -- 5.1 does not tell that it was stopped
+end
+
+--- Between the steps of a host, who may have changed settings of its own.
+function Settings:refresh()
+  local host = self.host
+  host.pause, host.step_multiplier, host.running = core.gc_settings()
+end
+
+--- The collector as the host had it, or as refresh() found it.
+function Settings:restore()
+  local host = self.host
+  if self.key ~= "" then
+    core.gc_restore(host)
+  else
+    core.gc_put(host.pause, host.step_multiplier, host.running)
+  end
+  self.key = ""
+end
+
+return Settings

@@ -1,0 +1,314 @@
+local parts = require "tare.analysis.parts"
+
+local NAN = 0 / 0
+local SETTINGS = { confidence = 0.95, resamples = 200, seed = 1 }
+
+-- Rows are added in the order of measuring: { kind, iters, mutator_ns,
+-- collector_ns, minor, major, launch }.
+local function record(list, more)
+  local function empty()
+    return { iters = {}, wall_ns = {}, time_ns = {}, start_ns = {},
+      gc_minor = {}, gc_major = {}, launch = {}, cpu_ns = {},
+      preemptions = {}, waits = {} }
+  end
+  local samples, paced = empty(), empty()
+  paced.mutator_ns, paced.collector_ns = {}, {}
+  local start = 0
+  for _, row in ipairs(list) do
+    local to = row.kind == "natural" and samples or paced
+    local at = #to.iters + 1
+    local ns = row.mutator_ns + row.collector_ns
+    to.iters[at], to.wall_ns[at], to.time_ns[at] = row.iters, ns, ns
+    to.start_ns[at], start = start, start + ns
+    to.gc_minor[at], to.gc_major[at] = row.minor or 0, row.major or 0
+    to.launch[at] = row.launch or 1
+    to.cpu_ns[at], to.waits[at] = row.preempted and ns / 2 or ns, 0
+    to.preemptions[at] = row.preempted and 1 or 0
+    if to == paced then
+      local is_inside = row.kind == "inside"
+      to.mutator_ns[at] = is_inside and NAN or row.mutator_ns
+      to.collector_ns[at] = row.collector_ns
+    end
+  end
+  local result = { gc = "natural", gc_mode = "incremental", warnings = {},
+    time = { value = 100, low = 98, high = 102, unit = "ns" },
+    samples = samples, passes = { paced = { samples = paced },
+      census = { iters = 16, allocs = 16, bytes = 1600 } } }
+  for name, value in pairs(more or {}) do result[name] = value end
+  parts.add(result, { samples = samples, passes = result.passes }, SETTINGS)
+  return result
+end
+
+local function wobble(i) return 1 + (i * 7 % 5 - 2) / 200 end
+
+-- So many natural and paced rows in turn, with plenty of collections in each.
+local function dense(count)
+  local list = {}
+  for i = 1, count do
+    list[#list + 1] = { kind = i % 2 == 0 and "natural" or "paced",
+      iters = 1000, mutator_ns = 6e4 * wobble(i),
+      collector_ns = 4e4 * wobble(i + 1), minor = 10 }
+  end
+  return list
+end
+
+-- Rows of a collector that works in one row of so many, 'paced' after natural
+-- ones; 6e4 ns of function a row, and as much a cycle as makes 40 %.
+local function rare(natural, paced, period)
+  local list = {}
+  for i = 1, natural + paced do
+    local works = i % period == 0
+    list[i] = { kind = i <= natural and "natural" or "paced", iters = 1000,
+      mutator_ns = 6e4 * wobble(i),
+      collector_ns = works and 4e4 * period or 0, major = works and 1 or 0 }
+  end
+  return list
+end
+
+local function warns(result, code)
+  for _, found in ipairs(result.warnings) do
+    if found == code then return true end
+  end
+  return false
+end
+
+describe("the function and its collector", function()
+  it("share a call's time as they do in paced rows", function()
+    local result = record(dense(40))
+    assert.near_relative(60, result.net.value, 0.01)
+    assert.near_relative(40, result.collector.value, 0.02)
+    assert.near_relative(0.4, result.collector_share.value, 0.02)
+    assert.is_true(result.net.low < 60 and 60 < result.net.high)
+    assert.is_true(result.collector.low < 40 and 40 < result.collector.high)
+  end)
+
+  it("are told from whole cycles, where a cycle is longer than a row",
+    function()
+      -- 87 paced rows: the first end of a cycle comes late, and a part of one
+      -- is left over at the end.
+      local result = record(rare(200, 87, 10))
+      assert.is_false(warns(result, "few_cycles"))
+      assert.near_relative(60, result.net.value, 0.02)
+      assert.near_relative(40, result.collector.value, 0.03)
+    end)
+
+  it("are not told from fewer than four whole cycles, but how long the run "
+    .. "must be", function()
+    local result = record(rare(100, 45, 15))
+    assert.is_true(warns(result, "few_cycles"))
+    assert.is_nil(result.net)
+    assert.is_nil(result.collector)
+    assert.is_nil(result.time.low)
+    assert.is_true(result.cycles_needed_ns > 15 * 1e5 * 10)
+    assert.is_true(result.cycles_needed_ns < 15 * 1e5 * 50)
+  end)
+
+  it("are never told as none where no cycle was seen", function()
+    local result = record(rare(40, 20, 1000), { heap_bytes = 1e9 })
+    assert.is_nil(result.collector)
+    assert.is_true(warns(result, "few_cycles"))
+    -- A cycle is 1e9 / 100 calls.
+    assert.is_true(result.cycles_needed_ns > 1e7 * 60)
+  end)
+
+  it("ask, where no cycle was seen, for no longer a run than shows that there "
+    .. "are next to none", function()
+    -- 60 rows of 1,000 calls of 60 ns; a cycle of 1 ms in all of them would be
+    -- 17 ns per call, a tenth of that 1.7 ns of 100.
+    local result = record(rare(40, 20, 1000), { heap_bytes = 1e9 })
+    local asked_ns = result.cycles_needed_ns
+    local made = { gc = "natural", gc_mode = "incremental", warnings = {},
+      heap_bytes = 1e9, time = { value = 100, low = 98, high = 102 },
+      samples = result.samples, passes = { paced = result.passes.paced,
+        census = { iters = 16, allocs = 16, bytes = 1600,
+          full_collection = { ns = 1e6, heap_bytes = 1e6,
+            freed_bytes = 0 } } } }
+    parts.add(made, { samples = made.samples, passes = made.passes }, SETTINGS)
+    assert.is_nil(made.collector)
+    assert.is_true(made.cycles_needed_ns < asked_ns / 100)
+    assert.is_true(made.cycles_needed_ns > 8 * 60 * 6e4)
+  end)
+
+  it("are told where the collector's is next to nothing, whatever it costs",
+    function()
+      local list = rare(40, 20, 1000)
+      local result = record(list)
+      assert.is_nil(result.net)
+      local function told(bytes)
+        local made = { gc = "natural", gc_mode = "incremental", warnings = {},
+          time = { value = 100, low = 98, high = 102, unit = "ns" },
+          samples = result.samples, passes = {
+            paced = result.passes.paced,
+            census = { iters = 16, allocs = 16, bytes = 1600,
+              full_collection = { ns = 1e6, heap_bytes = 1e6,
+                freed_bytes = 0 } },
+            long_census = { iters = 1000, allocs = 5, bytes = bytes } } }
+        parts.add(made, { samples = made.samples, passes = made.passes },
+          SETTINGS)
+        return made
+      end
+      assert.is_true(told(500).collector.high < 1) -- half a byte a call
+      assert.is_nil(told(1e5).collector)
+    end)
+
+  it("tell the time of a call where natural rows saw few cycles", function()
+    -- Nine cycles in 99 natural rows; a quarter of these is quicker than any
+    -- with a part of a cycle.
+    local result = record(rare(99, 101, 11), { time = { value = 60, low = 59,
+      high = 61, unit = "ns" }, wall = { value = 66, low = 65, high = 67 } })
+    assert.near_relative(100, result.time.value, 0.02)
+    assert.near_relative(110, result.wall.value, 0.02)
+    assert.near_relative(60, result.net.value, 0.02)
+    assert.near_relative(40, result.collector.value, 0.03)
+  end)
+
+  it("give no interval to the time of a run that can't be trusted", function()
+    local function times(is_preempted)
+      local list = rare(99, 101, 11)
+      for i = 1, 99 do list[i].preempted = is_preempted end -- natural ones
+      return record(list, { time = { value = 60, unit = "ns" } }).time
+    end
+    local sound, disturbed = times(false), times(true)
+    assert.is_true(sound.low < sound.value and sound.value < sound.high)
+    assert.is_nil(disturbed.low)
+    assert.is_nil(disturbed.high)
+  end)
+
+  it("are by what was measured inside calls, where those have collections",
+    function()
+      -- A neighbour on the core doubles what the last rows take.
+      local list = {}
+      local kinds = { { "paced", 900, 130 }, { "inside", 900, 400 },
+        { "natural", 600, 400 } }
+      for i = 0, 59 do
+        local kind, factor = kinds[i % 3 + 1], i < 30 and 1 or 2
+        list[#list + 1] = { kind = kind[1], iters = 10, minor = 10,
+          mutator_ns = factor * kind[2] * wobble(i),
+          collector_ns = factor * kind[3] * wobble(i + 1) }
+      end
+      local result = record(list)
+      assert.near_relative(40, result.collector.value, 0.03)
+      assert.near_relative(60, result.net.value, 0.03)
+    end)
+
+  -- So many rows of natural calls and as many of steps inside calls, with a
+  -- collector that takes 'spread' more or less from row to row.
+  local function inside(count, spread)
+    local list = {}
+    for i = 0, 2 * count - 1 do
+      local row = math.floor(i / 2)
+      list[#list + 1] = { kind = i % 2 == 0 and "natural" or "inside",
+        iters = 1, minor = 4, mutator_ns = 6e4,
+        collector_ns = 4e4 * (1 + spread * (row * 3 % 4 - 1.5) / 1.5) }
+    end
+    return list
+  end
+
+  it("are not told where cycles differ so much that the share is vague, but "
+    .. "how long the run must be", function()
+    local result = record(inside(16, 0.1))
+    assert.near_relative(0.4, result.collector_share.value, 0.02)
+    assert.is_false(warns(result, "few_cycles"))
+    result = record(inside(4, 1))
+    assert.is_true(warns(result, "few_cycles"))
+    assert.is_nil(result.net)
+    assert.is_nil(result.collector_share)
+    assert.is_true(result.cycles_needed_ns > 5 * 8e5)
+  end)
+
+  it("are not told from steps after calls whose collections run inside them",
+    function()
+      local list = inside(16, 0.1)
+      for _, row in ipairs(list) do
+        if row.kind == "inside" then row.kind = "paced" end
+      end
+      local result = record(list)
+      assert.is_true(warns(result, "few_cycles"))
+      assert.is_nil(result.net)
+    end)
+
+  it("have a share with an interval where the time has none: neighbours slow "
+    .. "down both", function()
+    local result = record(dense(40), { time = { value = 150, unit = "ns" } })
+    assert.is_nil(result.net.low)
+    local share = result.collector_share
+    assert.is_true(share.low < 0.4 and 0.4 < share.high)
+    assert.is_true(share.high - share.low < 0.1)
+  end)
+
+  it("go by the function's own time where batches with collections were "
+    .. "dropped", function()
+    local result = record(dense(40), { discarded = 5,
+      time = { value = 62, low = 61, high = 63, unit = "ns" } })
+    assert.near_relative(60, result.net.value, 0.01)
+    assert.near_relative(2, result.collector.value, 0.2)
+  end)
+
+  it("are the whole and nothing where no collection was seen and nothing "
+    .. "counted", function()
+    local list = rare(40, 20, 1000)
+    local paced = record(list).passes.paced
+    local result = record(list, { heap_bytes = 1e9, passes = { paced = paced,
+      census = { iters = 16, allocs = 0, bytes = 0 } } })
+    assert.equal(0, result.collector.value)
+    assert.is_false(warns(result, "few_cycles"))
+  end)
+
+  it("are the whole and nothing where calls allocate nothing", function()
+    local result = { gc = "natural", warnings = {}, samples = { iters = { 1 } },
+      time = { value = 5, low = 4, high = 6, unit = "ns" },
+      passes = { census = { iters = 16, allocs = 0, bytes = 0 } } }
+    parts.add(result, { samples = result.samples, passes = result.passes },
+      SETTINGS)
+    assert.equal(5, result.net.value)
+    assert.equal(0, result.collector.value)
+  end)
+end)
+
+describe("what collections cost", function()
+  it("is told for each kind", function()
+    local list = dense(40)
+    local result = record(list)
+    assert.is_nil(result.major_time)
+    for _, row in ipairs(list) do row.minor, row.major = 0, 10 end
+    result = record(list)
+    assert.near_relative(4e3, result.major_time.value, 0.02)
+    assert.is_nil(result.minor_time)
+  end)
+end)
+
+describe("bytes and allocations", function()
+  local function with(passes, more)
+    local result = { gc = "natural", warnings = {},
+      samples = { iters = { 400, 600 }, launch = { 1, 2 } },
+      bytes = { value = 73, unit = "bytes" },
+      allocs = { value = 8.1, unit = "allocs" }, passes = passes }
+    for name, value in pairs(more or {}) do result[name] = value end
+    parts.add(result, { samples = result.samples, passes = passes }, SETTINGS)
+    return result
+  end
+
+  it("of a long run are told where they are not those of a few calls",
+    function()
+      local result = with { long_census = { iters = 1000, bytes = 89300,
+        allocs = 8101 } }
+      assert.near_relative(89.3, result.long_bytes.value, 1e-9)
+      assert.is_nil(result.long_allocs)
+    end)
+
+  it("that calls leave are what the heap has grown by in the last launch",
+    function()
+      local result = with { census = { iters = 16, bytes = 1168, allocs = 130,
+          full_collection = { ns = 1e6, heap_bytes = 1e5, freed_bytes = 0 } },
+        full = { ns = 3e6, heap_bytes = 1e5 + 600 * 16, freed_bytes = 0 } }
+      assert.near_relative(16, result.retained.value, 1e-9)
+      assert.equal(3e6, result.full_time.value)
+    end)
+
+  it("that are less than an object in a hundred calls are none", function()
+    local result = with { census = { iters = 16, bytes = 1168, allocs = 130,
+        full_collection = { ns = 1e6, heap_bytes = 1e5, freed_bytes = 0 } },
+      full = { ns = 1e6, heap_bytes = 1e5 + 200, freed_bytes = 0 } }
+    assert.equal(0, result.retained.value)
+  end)
+end)

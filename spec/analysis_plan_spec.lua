@@ -1,0 +1,108 @@
+local made_run = require "spec.support.made_run"
+local plan = require "tare.analysis.plan"
+
+describe("the plan of launches", function()
+  local function launches(quota_ns, call_ns, more)
+    local known = { quota_ns = quota_ns, call_ns = call_ns }
+    for name, ns in pairs(more or {}) do known[name] = ns end
+    return plan.launches(known)
+  end
+
+  it("is ten for a second", function()
+    assert.equal(10, launches(1e9, 100))
+    assert.equal(10, launches(1e11, 100))
+    assert.equal(10, launches(1e9))
+  end)
+
+  it("has fewer launches of a short quota, down to one", function()
+    assert.equal(5, launches(5e7, 100))
+    assert.equal(1, launches(1e7, 100))
+    assert.equal(1, launches(1e3, 100))
+  end)
+
+  it("has fewer launches of slow calls, and one of a call that takes the "
+    .. "quota", function()
+    assert.equal(5, launches(1e9, 2e7))
+    assert.equal(1, launches(1e9, 2e8))
+    assert.equal(1, launches(1e9, 5e9))
+  end)
+
+  it("has fewer launches where loading takes long", function()
+    assert.equal(2, launches(1e9, 100, { load_ns = 2.5e8 }))
+  end)
+
+  it("has fewer launches where setting up takes long: half the quota at most",
+    function()
+      assert.equal(10, launches(1e9, 100, { setup_ns = 4e7 }))
+      assert.equal(5, launches(1e9, 100, { setup_ns = 1e8 }))
+      assert.equal(1, launches(1e9, 100, { setup_ns = 1e9 }))
+    end)
+
+  it("has fewer launches where cycles of the collector are rare", function()
+    assert.equal(4, launches(1e9, 100, { cycles_ns = 2.5e8 }))
+    assert.equal(1, launches(1e9, 100, { cycles_ns = 3e9 }))
+  end)
+end)
+
+describe("launches that were crowded", function()
+  local function more(known)
+    return plan.more_launches { planned = 10, quota_ns = 1e9,
+      done = known.done or 10, usable = known.usable,
+      patience_ns = known.patience_ns or 1e9, waited_ns = known.waited_ns or 0 }
+  end
+
+  it("are replaced", function()
+    assert.equal(0, more { usable = 10 })
+    assert.equal(4, more { usable = 6 })
+    assert.equal(1, more { done = 14, usable = 9 })
+  end)
+
+  it("are replaced as long as the patience lasts", function()
+    assert.equal(9, more { usable = 1 })
+    assert.equal(3, more { usable = 2, patience_ns = 3e8 })
+    assert.equal(1, more { usable = 2, waited_ns = 8.5e8 })
+    assert.equal(0, more { done = 20, usable = 5 })
+    assert.equal(0, more { usable = 2, patience_ns = 0 })
+  end)
+
+  it("are not where all were crowded: more would be, too", function()
+    assert.equal(0, more { usable = 0 })
+  end)
+end)
+
+describe("stopping early", function()
+  local SETTINGS = { confidence = 0.95, precision = 0.03 }
+
+  it("looks at few numbers of rows or launches, fixed beforehand", function()
+    local looks = 0
+    for count = 1, 1000 do
+      if plan.is_look_at_rows(count) then looks = looks + 1 end
+    end
+    assert.is_true(looks >= 3 and looks <= 6)
+    assert.is_true(plan.is_look(10))
+    assert.is_false(plan.is_look(5))
+  end)
+
+  it("is at a narrow interval, of launches and of one process", function()
+    for _, launches in ipairs { 1, 6 } do
+      local function samples(noise)
+        return made_run.record { launches = launches, batches = 40,
+          noise = noise, call_ns = function(launch)
+            return 100 * (1 + noise * (launch % 3))
+          end }.samples
+      end
+      assert.is_true(plan.is_narrow(samples(0.002), SETTINGS))
+      assert.is_false(plan.is_narrow(samples(0.4), SETTINGS))
+    end
+  end)
+
+  it("is as soon as one process can't narrow it any more", function()
+    local samples = made_run.record { batches = 80, noise = 0.002 }.samples
+    assert.is_true(plan.is_narrow(samples, { confidence = 0.95,
+      precision = 0.01 }))
+  end)
+
+  it("keeps the confidence that was asked for", function()
+    assert.is_true(plan.confidence(0.95) > 0.99)
+  end)
+end)

@@ -1,0 +1,239 @@
+local analysis = require "tare.analysis"
+local made = require "spec.support.made"
+local made_run = require "spec.support.made_run"
+
+local SETTINGS = made_run.SETTINGS
+
+-- Two results that were measured in turn: the times of a call are those of the
+-- functions; 'row' sees the batch, its side and its round.
+local function two(shape, row)
+  local results = {}
+  for side, name in ipairs { "a", "b" } do
+    local record = made_run.record({ launches = shape.launches,
+      batches = shape.batches, noise = shape.noise,
+      seed = (shape.seed or 1) * 2 + side, iters = function() return 1000 end,
+      call_ns = shape[name] }, function(batch, launch, i)
+        if row then row(batch, name, launch, i) end
+      end)
+    record.id, record.compared = name, "group"
+    results[side] = record
+  end
+  return results[1], results[2]
+end
+
+local function compared(a, b, settings, clock)
+  return analysis.compare({ a, b }, settings or SETTINGS, true, clock)[1]
+end
+
+local function constant(ns) return function() return ns end end
+
+describe("a comparison", function()
+  it("pairs no batch whose round is not known", function()
+    local a, b = two({ a = constant(50), b = constant(100), noise = 0.005 },
+      function(row, name, _, i)
+        if i % (name == "a" and 4 or 5) == 0 then row.round = 0 / 0 end
+      end)
+    local found = compared(a, b)
+    assert.near_relative(0.5, found.ratio.value, 0.005)
+    assert.equal(36, found.rounds)
+  end)
+
+  it("takes the ratio within each round, whatever the machine does", function()
+    local a, b = two({ a = constant(50), b = constant(100), noise = 0.005 },
+      function(row, _, _, i)
+        row.wall_ns = row.wall_ns * (i % 3 == 0 and 1.8 or 1)
+      end)
+    local found = compared(a, b)
+    assert.near_relative(0.5, found.ratio.value, 0.005)
+    assert.equal("faster", found.verdict)
+    assert.equal(60, found.rounds)
+  end)
+
+  it("is in core cycles, where both have them", function()
+    local a, b = two({ a = constant(100), b = constant(100), noise = 0.001 },
+      function(row, side)
+        row.cycles = row.wall_ns * 2
+        row.wall_ns = row.wall_ns * (side == "a" and 1.2 or 1)
+      end)
+    assert.near_relative(1, compared(a, b).ratio.value, 0.002)
+  end)
+
+  it("is as unsure as launches differ", function()
+    local function half(sd)
+      local random = made.generator(4)
+      local factor = {}
+      for i = 1, 10 do factor[i] = 1 + sd * random.normal() end
+      local found = compared(two { launches = 10, batches = 20,
+        a = function(launch) return 100 * factor[launch] end,
+        b = constant(100), noise = 0.002 })
+      return made_run.half(found.ratio)
+    end
+    assert.is_true(half(0.04) > 3 * half(0.005))
+    assert.is_true(half(0.005) < 0.01)
+  end)
+
+  it("calls two identical functions different in few of many runs", function()
+    local alarms = 0
+    for seed = 1, 100 do
+      local random = made.generator(seed)
+      local factor = { a = {}, b = {} }
+      for i = 1, 10 do
+        factor.a[i] = 1 + 0.02 * random.normal()
+        factor.b[i] = 1 + 0.02 * random.normal()
+      end
+      local verdict = compared(two { launches = 10, batches = 10, seed = seed,
+        a = function(launch) return 100 * factor.a[launch] end,
+        b = function(launch) return 100 * factor.b[launch] end }).verdict
+      if verdict == "faster" or verdict == "slower" then alarms = alarms + 1 end
+    end
+    assert.is_true(alarms <= 8, alarms)
+  end)
+
+  -- Half-width, in one process, of the ratio of two calls that take so long;
+  -- compiled where there is a count of the compiler's events.
+  local function half_in_one_process(a_ns, b_ns, is_compiled)
+    local a, b = two({ a = constant(a_ns), b = constant(b_ns), noise = 0 },
+      function(row) row.jit_events = is_compiled and 0 or nil end)
+    return made_run.half(compared(a, b).ratio)
+  end
+
+  it("of one process has what processes differ by in its interval", function()
+    assert.is_true(half_in_one_process(100, 100) > 0.005)
+  end)
+
+  it("of one process is surer of functions that do nearly the same", function()
+    local of_twins = half_in_one_process(100, 100)
+    assert.is_true(half_in_one_process(103, 100) < 0.01)
+    assert.is_true(half_in_one_process(200, 100) > 2 * of_twins)
+    assert.near_relative(half_in_one_process(200, 100),
+      half_in_one_process(100, 200), 1e-6)
+  end)
+
+  it("of one process is less sure of functions that do different things in "
+    .. "the same time", function()
+    local function half(allocs)
+      local a, b = two { a = constant(100), b = constant(100), noise = 0 }
+      for i, record in ipairs { a, b } do
+        record.passes = { census = { iters = 16, bytes = 1600,
+          allocs = i == 1 and 160 or allocs } }
+      end
+      return made_run.half(compared(analysis.analyse(a, SETTINGS),
+        analysis.analyse(b, SETTINGS)).ratio)
+    end
+    assert.near_relative(half_in_one_process(100, 100), half(160), 1e-6)
+    assert.is_true(half(40) > 2 * half(160))
+  end)
+
+  it("of one process is less sure of compiled functions", function()
+    assert.is_true(half_in_one_process(100, 100, true)
+      > 2 * half_in_one_process(100, 100))
+  end)
+
+  it("leaves out rounds in which one side was crowded", function()
+    local a, b = two({ a = constant(100), b = constant(100), noise = 0.002 },
+      function(row, side, _, i)
+        local is_slow = side == "a" and i > 20
+        row.width = is_slow and 3 or 4
+        if is_slow then row.wall_ns = row.wall_ns * 1.5 end
+      end)
+    local found = compared(a, b, nil, { best_width = 4 })
+    assert.near_relative(1, found.ratio.value, 0.005)
+    assert.equal(19, found.rounds)
+  end)
+
+  it("has no interval and no verdict where nearly all were", function()
+    local a, b = two({ a = constant(100), b = constant(150) },
+      function(row) row.width = 3 end)
+    local found = compared(a, b, nil, { best_width = 4 })
+    assert.is_nil(found.ratio.low)
+    assert.equal("unclear", found.verdict)
+    assert.is_true(found.crowded)
+  end)
+
+  it("leaves out what a batch costs beside its calls", function()
+    local function side(name, call_ns)
+      local record = made_run.record { launches = 10, batches = 40,
+        noise = 0.002, fixed_ns = 5e4, call_ns = constant(call_ns) }
+      record.id, record.compared = name, "group"
+      return record
+    end
+    local found = compared(side("a", 50), side("b", 100))
+    assert.near_relative(0.5, found.ratio.value, 0.01)
+  end)
+
+  it("has the collections in it, though few rounds have any", function()
+    local a, b = two({ launches = 5, batches = 100, a = constant(100),
+      b = constant(100), noise = 0.002 }, function(row, side, _, i)
+        local has_one = side == "a" and i % 20 == 0
+        row.gc_minor, row.gc_major = has_one and 1 or 0, 0
+        if has_one then row.wall_ns = row.wall_ns * 5 end
+      end)
+    local found = compared(a, b)
+    assert.near_relative(1.2, found.ratio.value, 0.01)
+    assert.equal("slower", found.verdict)
+  end)
+
+  it("is none of what was measured one after the other, or failed", function()
+    local a, b = two { a = constant(100), b = constant(100) }
+    for i in ipairs(b.samples.start_ns) do
+      b.samples.start_ns[i] = b.samples.start_ns[i] + 1e12
+    end
+    assert.is_nil(compared(a, b))
+    a, b = two { a = constant(100), b = constant(100) }
+    a.sitting = 2
+    assert.is_nil(compared(a, b))
+    a.sitting, a.error = nil, "broken"
+    assert.is_nil(compared(a, b))
+  end)
+
+  it("has no interval of a handful of rounds", function()
+    local found = compared(two { batches = 4, a = constant(50),
+      b = constant(100) })
+    assert.equal("unclear", found.verdict)
+    assert.near_relative(0.5, found.ratio.value, 0.05)
+  end)
+
+  it("says same only when the whole interval is close to 1", function()
+    local a, b = two { launches = 10, a = constant(100), b = constant(100) }
+    assert.equal("same", compared(a, b).verdict)
+    assert.equal("unclear", compared(a, b, { confidence = 0.95,
+      tolerance = 1e-5 }).verdict)
+  end)
+
+  it("finds one percent of ten launches", function()
+    local found = compared(two { launches = 10, batches = 50,
+      a = constant(101), b = constant(100), noise = 0.005 })
+    assert.is_true(found.ratio.low > 1)
+    assert.equal("slower", found.verdict)
+  end)
+end)
+
+describe("comparisons of a run", function()
+  local function group(count, baseline)
+    local results = {}
+    for i = 1, count do
+      local a = two { a = constant(100 + 10 * i), b = constant(1) }
+      a.id, a.baseline = "f" .. i, i == baseline or nil
+      results[i] = a
+    end
+    return results
+  end
+
+  it("are of each against the baseline", function()
+    local found = analysis.compare(group(3, 2), SETTINGS)
+    assert.same({ { "f1", "f2" }, { "f3", "f2" } },
+      { { found[1].a, found[1].b }, { found[2].a, found[2].b } })
+    assert.equal(2, #found)
+  end)
+
+  it("are pair by pair without one, if that is asked for", function()
+    assert.equal(0, #analysis.compare(group(3), SETTINGS))
+    assert.equal(3, #analysis.compare(group(3), SETTINGS, true))
+  end)
+
+  it("are wider when there are several, for all to hold together", function()
+    local two_of_them = analysis.compare(group(2), SETTINGS, true)[1].ratio
+    local four = analysis.compare(group(4), SETTINGS, true)[1].ratio
+    assert.is_true(made_run.half(four) > made_run.half(two_of_them))
+  end)
+end)

@@ -1,0 +1,167 @@
+local analysis = require "tare.analysis"
+local made_run = require "spec.support.made_run"
+
+local SETTINGS = made_run.SETTINGS
+local CLOCK = { best_width = 4 }
+
+local function analysed(record, clock)
+  return analysis.analyse(record, SETTINGS, clock)
+end
+
+-- Batches between two rows are 1.5 times slower; told by the width or not.
+local function slow_from(first, last, width)
+  return function(row, _, i)
+    local is_slow = i >= first and i <= last
+    if is_slow then row.wall_ns = row.wall_ns * 1.5 end
+    row.width = is_slow and width or 4
+  end
+end
+
+describe("the rows that count", function()
+  it("are those with the core for themselves", function()
+    local record = made_run.record({ batches = 100 }, slow_from(11, 90, 3))
+    local result = analysed(record, CLOCK)
+    assert.near_relative(100, result.time.value, 0.02)
+    assert.near(0.8, result.crowded, 1e-9)
+    assert.is_true(made_run.warns(result, "crowded"))
+    assert.is_false(made_run.warns(result, "crowded_run"))
+  end)
+
+  it("are not next to one that was crowded: a neighbour comes in their midst",
+    function()
+      local record = made_run.record({ batches = 99, noise = 0 },
+        function(row, _, i)
+          row.width = i % 9 == 0 and 3 or 4
+          if i % 9 == 1 or i % 9 == 8 then row.wall_ns = row.wall_ns / 2 end
+        end)
+      assert.near_relative(100, analysed(record, CLOCK).time.value, 1e-9)
+    end)
+
+  it("are judged by what the machine can, not by the best of the run",
+    function()
+      local record = made_run.record({ batches = 60 }, slow_from(1, 60, 3))
+      assert.is_false(made_run.warns(analysed(record), "crowded_run"))
+      local result = analysed(record, CLOCK)
+      assert.is_true(made_run.warns(result, "crowded_run"))
+      assert.is_nil(result.time.low)
+      assert.is_nil(result.time.high)
+    end)
+
+  it("are the least crowded ones where none is free", function()
+    local record = made_run.record({ batches = 100 }, function(row, _, i)
+      local width = i <= 25 and 3.6 or 2.5
+      row.wall_ns, row.width = row.wall_ns * 4 / width, width
+    end)
+    local result = analysed(record, CLOCK)
+    assert.is_true(made_run.warns(result, "crowded_run"))
+    assert.near_relative(111, result.time.value, 0.03)
+  end)
+
+  it("leave out launches that were crowded as a whole", function()
+    local record = made_run.record({ launches = 6, batches = 30 },
+      function(row, launch, i)
+        local is_slow = launch == 2 and i ~= 15 and i ~= 16
+        row.width = is_slow and 3 or 4
+        if launch == 2 then row.wall_ns = row.wall_ns * 1.5 end
+      end)
+    local result = analysed(record, CLOCK)
+    assert.equal(5, #result.launch_values)
+    assert.near_relative(100, result.time.value, 0.01)
+  end)
+
+  it("are not enough where one launch of several has all of them: it does not "
+    .. "tell how far launches lie apart", function()
+    local function of(free_launches, launches)
+      return analysed(made_run.record({ launches = launches or 6,
+        batches = 30 },
+        function(row, launch)
+          row.width = launch <= free_launches and 4 or 3
+        end), CLOCK)
+    end
+    assert.is_true(made_run.warns(of(1), "crowded_run"))
+    assert.is_nil(of(1).time.low)
+    assert.is_false(made_run.warns(of(2), "crowded_run"))
+    assert.is_not_nil(of(2).time.low)
+    assert.is_true(made_run.warns(of(2, 15), "crowded_run"))
+    assert.is_false(made_run.warns(of(3, 15), "crowded_run"))
+  end)
+
+  it("are not those that lost the core to another process", function()
+    local record = made_run.record({ batches = 60 }, function(row, _, i)
+      row.cpu_ns, row.preemptions, row.waits = row.wall_ns, 0, 0
+      if i % 3 ~= 0 then
+        row.preemptions, row.wall_ns = 1, row.wall_ns * 1.4
+      end
+    end)
+    local result = analysed(record)
+    assert.near_relative(100, result.time.value, 0.02)
+    assert.near(2 / 3, result.preempted, 1e-9)
+  end)
+
+  it("are those in which the bench itself waited for something", function()
+    local record = made_run.record({ batches = 60 }, function(row, _, i)
+      row.cpu_ns, row.preemptions, row.waits = row.wall_ns, 0, 0
+      if i % 6 ~= 0 then
+        row.preemptions, row.waits = 1, 5
+        row.wall_ns = row.wall_ns * 1.4
+      end
+    end)
+    assert.near_relative(140, analysed(record).time.value, 0.02)
+  end)
+
+  -- Rows that stood still: for nine tenths of their time, with so many waits.
+  local function with_stops(rows, waits)
+    local is_stopped = {}
+    for _, i in ipairs(rows) do is_stopped[i] = true end
+    return made_run.record({ batches = 60, noise = 0 }, function(row, _, i)
+      row.cpu_ns, row.preemptions, row.waits = row.wall_ns, 0, 0
+      if is_stopped[i] then
+        row.wall_ns, row.waits = row.wall_ns * 10, waits
+      end
+    end)
+  end
+
+  it("are not those in which the process was stopped (SIGSTOP)", function()
+    local result = analysed(with_stops({ 3, 17, 18 }, 1))
+    assert.near_relative(100, result.time.value, 1e-9)
+    assert.is_true(made_run.warns(result, "stood_still"))
+  end)
+
+  it("are not those in which the machine was, or the clock was set forward",
+    function()
+      local result = analysed(with_stops({ 3, 17, 18 }, 0))
+      assert.near_relative(100, result.time.value, 1e-9)
+      assert.is_true(made_run.warns(result, "stood_still"))
+    end)
+
+  it("are those of a bench that waits now and then", function()
+    local waits = {}
+    for i = 1, 60, 5 do waits[#waits + 1] = i end
+    local result = analysed(with_stops(waits, 1))
+    assert.is_true(result.mean.value > 200)
+    assert.is_false(made_run.warns(result, "stood_still"))
+  end)
+
+  it("are those of a bench of one batch, though it waited", function()
+    local record = made_run.record({ batches = 1 }, function(row)
+      row.cpu_ns, row.preemptions, row.waits = row.wall_ns / 10, 0, 1
+    end)
+    assert.is_false(made_run.warns(analysed(record), "stood_still"))
+  end)
+
+  it("are all of a run of few batches, if they are free", function()
+    local record = made_run.record({ batches = 3 }, slow_from(0, 0, 4))
+    local result = analysed(record, CLOCK)
+    assert.is_false(made_run.warns(result, "crowded_run"))
+    assert.is_number(result.time.low)
+  end)
+
+  it("bear rows without a reading of the width", function()
+    local record = made_run.record({ batches = 60 }, function(row, _, i)
+      row.width = i % 2 == 0 and 4 or 0 / 0
+    end)
+    local result = analysed(record, CLOCK)
+    assert.equal(0, result.crowded)
+    assert.is_number(result.time.low)
+  end)
+end)

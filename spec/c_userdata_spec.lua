@@ -1,0 +1,145 @@
+-- Objects of the core: whoever has one can call its methods and metamethods,
+-- with anything.
+local core = require "tare.core"
+
+-- The metatables of all that there is, also of what no caller gets hold of.
+local function types()
+  local watch, found = core.gcwatch(), {}
+  watch:arm() -- makes a sentinel
+  watch:disarm()
+  core.census(function() end, 1)
+  for name, metatable in pairs(debug.getregistry()) do
+    if type(name) == "string" and name:find "^tare%." then
+      found[#found + 1] = { name = name, metatable = metatable }
+    end
+  end
+  return found
+end
+
+local STRANGE = { none = false, table = {}, file = io.stdout,
+  thread = coroutine.create(function() end) }
+
+describe("an object of the core", function()
+  it("raises where a method is called on anything else", function()
+    local finalizers = 0
+    for _, kind in ipairs(types()) do
+      for name, method in pairs(kind.metatable) do
+        if name ~= "__index" and name ~= "__name" then
+          if name == "__gc" then finalizers = finalizers + 1 end
+          local told = kind.name .. "." .. name
+          assert.is_false((pcall(method)), told)
+          for what, strange in pairs(STRANGE) do
+            local ok, message = pcall(method, strange)
+            assert.is_false(ok, told .. " of a " .. what)
+            assert.equal("string", type(message))
+          end
+          local other = kind.name == "tare.samples" and core.meter()
+            or core.samples(2)
+          assert.is_false((pcall(method, other)), told .. " of another kind")
+        end
+      end
+    end
+    -- samples, gcwatch, its sentinel, meter, pacer, deadline, census, perf
+    assert.is_true(finalizers >= 8)
+  end)
+
+  it("says that it is closed where it can't go on", function()
+    local watch = core.gcwatch()
+    watch:__gc()
+    watch:__gc()
+    local ok, message = pcall(watch.arm, watch)
+    assert.is_false(ok)
+    assert.truthy(message:find("the watch is closed", 1, true), message)
+    local pacer = core.pacer()
+    pacer:__gc()
+    pacer:__gc()
+    assert.has_error(function() pacer:pauses() end)
+    local store = core.samples(4)
+    store:push { iters = 1 }
+    store:__gc()
+    store:__gc()
+    assert.equal(0, #store)
+    assert.has_error(function() store:push { iters = 1 } end)
+    assert.has_error(function() store:append() end)
+  end)
+
+  it("takes no row where it is closed, before a batch or in it", function()
+    local function collected(f)
+      return function(...)
+        f(...)
+        collectgarbage()
+        collectgarbage()
+        return ("x"):rep(1e4)
+      end
+    end
+    local meter, store = core.meter { watch = true, cpu = true }, nil
+    local pacer = core.pacer(meter)
+    meter:limit(1e7)
+    local ways = {
+      function(loop) return meter:time(store, loop, 1) end,
+      function(loop) return meter:time_calls(store, loop, 1) end,
+      function(loop) return pacer:run(store, meter, loop, 1) end,
+    }
+    for _, way in ipairs(ways) do
+      store = core.samples(4)
+      local ok, message = way(collected(function() store:__gc() end))
+      assert.is_nil(ok)
+      assert.equal("the store was closed in the batch", message)
+      ok, message = pcall(way, function() end)
+      assert.is_false(ok)
+      assert.truthy(message:find("the store is closed", 1, true), message)
+    end
+  end)
+
+  it("ends its batch as usual where the function closes the meter or the pacer",
+    function()
+      for _ = 1, 3 do
+        local meter, store = core.meter { watch = true }, core.samples(9)
+        local pacer = core.pacer(meter)
+        meter:limit(1e7)
+        local function litter()
+          collectgarbage()
+          for _ = 1, 300 do local _ = { {} } end
+        end
+        assert.is_true(meter:time(store, function()
+          meter:__gc()
+          litter()
+        end, 1))
+        assert.is_true(meter:time(store, litter, 1))
+        assert.is_true(pacer:run(store, meter, function(n)
+          for _ = 1, n do litter() end
+        end, 3))
+        assert.is_true(pacer:run(store, meter, function()
+          pacer:__gc()
+          litter()
+        end, 3))
+        assert.equal(4, #store)
+        assert.has_error(function() pacer:pauses() end)
+      end
+    end)
+
+  it("counts no more where the function finds the census and closes it",
+    function()
+      core.census(function() end, 1)
+      local kind = debug.getregistry()["tare.census"]
+      local figures, message = core.census(function()
+        for _, kept in pairs(debug.getregistry()) do
+          if debug.getmetatable(kept) == kind then kind.__gc(kept) end
+        end
+      end, 1)
+      assert.is_nil(figures)
+      assert.equal("the census was closed by the function", message)
+      assert.is_number(core.census(function() return {} end, 3).allocs)
+    end)
+
+  it("stays usable where its finalizer only let go of what it watches",
+    function()
+      local meter, rows = core.meter { watch = true }, core.samples(4)
+      meter:__gc()
+      assert.is_true(meter:time(rows, function() end, 1))
+      local deadline, refused = core.deadline(1e9)
+      if not deadline then return pending(refused) end
+      deadline:__gc()
+      assert.equal(7, (deadline:call(function() return 7 end)))
+    end)
+end)

@@ -1,0 +1,67 @@
+local answers = require "tare.conductor.answers"
+local made = require "spec.support.made"
+local null = require("cjson").null
+
+local function are_sound(answer, op, iters)
+  return answers.are_sound({ op = op or "time", iters = iters or 5 }, answer)
+end
+
+describe("what a worker may answer", function()
+  it("is a row of the batch that was asked for, or a failure", function()
+    assert.is_true(are_sound { iters = 5, wall_ns = 10, gc_minor = 1,
+      spent_ns = 12, clock_went_back = true })
+    assert.is_true(are_sound { is_capped = true, spent_ns = 0 })
+    assert.is_true(are_sound { error = "no", code = "timeout" })
+    assert.is_true(are_sound({ iters = 1, instructions = 7 }, "instructions"))
+  end)
+
+  it("may lack what has no number: a null is no value", function()
+    local row = { iters = 5, wall_ns = 10, cycles = null }
+    assert.is_true(are_sound(row))
+    assert.is_nil(row.cycles)
+    assert.is_false(are_sound { iters = 5, wall_ns = null })
+  end)
+
+  it("is no other thing", function()
+    for _, wrong in ipairs { {}, { iters = 5 }, { iters = 6, wall_ns = 10 },
+      { iters = 5, wall_ns = "10" }, { iters = 5, wall_ns = -1 },
+      { iters = 5, wall_ns = 1e308 }, { iters = 5, wall_ns = 0 / 0 },
+      { iters = 5, wall_ns = 10, unknown = 1 },
+      { iters = 5, wall_ns = 10, gc_minor = {} },
+      { iters = 5, wall_ns = 10, spent_ns = -1 },
+      { iters = 5, wall_ns = 10, shares_traces = 1 }, { "x" },
+      { error = {} }, { error = "x", code = {} } } do
+      assert.is_false(are_sound(wrong))
+    end
+    assert.is_false(are_sound({ loop = "inline" }, "prepare"))
+    assert.is_false(are_sound({ loop = 1, heap_bytes = 1 }, "prepare"))
+    assert.is_false(are_sound({ iters = 5, wall_ns = 1 }, "census"))
+  end)
+
+  it("never raises, whatever it is", function()
+    local random = made.generator(7)
+    local function any(depth)
+      local kind = math.floor(random.uniform() * 9)
+      if kind == 0 then return null end
+      if kind == 1 then return random.uniform() * 10 end
+      if kind == 2 then return 1e308 end
+      if kind == 3 then return "x" end
+      if kind == 4 then return true end
+      if kind == 5 and depth > 0 then return { any(depth - 1) } end
+      return 5
+    end
+    local names = { "iters", "wall_ns", "spent_ns", "error", "code", "loop",
+      "heap_bytes", "is_capped", "unknown", "gc_minor", "answer", "pauses" }
+    local sound = 0
+    for _ = 1, 20000 do
+      local answer = {}
+      for _, name in ipairs(names) do
+        if random.uniform() < 0.3 then answer[name] = any(2) end
+      end
+      for _, op in ipairs { "time", "prepare", "census", "pauses", "full" } do
+        if are_sound(answer, op) then sound = sound + 1 end
+      end
+    end
+    assert.is_true(sound > 0)
+  end)
+end)

@@ -1,0 +1,204 @@
+local paced = require "tare.conductor.paced"
+
+-- A plan for calls of 1 us that allocate 100 bytes each, in a launch of 100 ms.
+local function plan(more)
+  local given = { gc = "natural", split = true, gc_mode = "incremental",
+    hooks = true, running = true, call_ns = 1e3, budget_ns = 1e8,
+    census = { iters = 16, allocs = 16, bytes = 1600 }, heap_bytes = 1e5,
+    memory_cap = 1e9, seed = 1 }
+  for name, value in pairs(more or {}) do given[name] = value end
+  return paced.new(given)
+end
+
+-- Plays a launch of so many natural rows; rows have a collection every so many
+-- calls. What was asked for, in order: natural rows as "natural".
+local function play(made, natural, between, call_ns)
+  local asked, calls = {}, 0
+  local function row_of(iters)
+    local before = math.floor(calls / between)
+    calls = calls + iters
+    return { iters = iters, gc_minor = 0, wall_ns = iters * (call_ns or 1e3),
+      gc_major = math.floor(calls / between) - before }
+  end
+  local function obey(done)
+    for _ = 1, 1e4 do
+      local request = made:next(done)
+      if not request then return end
+      asked[#asked + 1] = { op = request.op, iters = request.iters,
+        pass = request.pass }
+      made:saw(request, row_of(request.iters))
+    end
+    error "it never ends"
+  end
+  for i = 1, natural do
+    obey((i - 1) / natural)
+    asked[#asked + 1] = { op = "natural" }
+    made:saw({ op = "time", iters = 1000 }, row_of(1000))
+  end
+  obey(1)
+  return asked
+end
+
+local function count(asked, op, pass)
+  local found, calls = 0, 0
+  for _, request in ipairs(asked) do
+    if request.op == op and request.pass == pass then
+      found, calls = found + 1, calls + request.iters
+    end
+  end
+  return found, calls
+end
+
+describe("the plan of paced rows", function()
+  it("asks for nothing where calls allocate nothing, or where the host has "
+    .. "stopped the collector", function()
+    for _, more in ipairs { { census = { iters = 16, allocs = 0, bytes = 0 } },
+      { running = false }, { split = false }, { gc = "stopped" } } do
+      local made = plan(more)
+      assert.equal(0, made.share)
+      assert.is_nil(made:next(1))
+    end
+  end)
+
+  it("asks for rows where a census counts nothing, but collections were seen",
+    function()
+      local made = plan { census = { iters = 16, allocs = 0, bytes = 0 },
+        collects = true }
+      local asked = play(made, 40, 500)
+      assert.is_true(count(asked, "paced", "paced") >= 8)
+    end)
+
+  it("takes a fifth of the time, spread over the natural rows", function()
+    local made = plan()
+    assert.equal(0.2, made.share)
+    local asked = play(made, 80, 500)
+    local rows, calls = count(asked, "paced", "paced")
+    assert.is_true(rows >= 8)
+    assert.is_true(math.abs(calls * 1e3 / 1e8 - 0.2) < 0.04, calls .. " calls")
+    local first, last
+    for i, request in ipairs(asked) do
+      if request.op == "paced" then
+        first, last = first or i, i
+      end
+    end
+    assert.is_true(first < 0.2 * #asked and last > 0.8 * #asked)
+  end)
+
+  it("takes half of it, one row after the other, where cycles are rare",
+    function()
+      local made = plan { heap_bytes = 1e6 } -- 1e4 calls, of 1e5
+      assert.equal(0.5, made.share)
+      local asked, changes = play(made, 50, 1e4), 0
+      for i = 2, #asked do
+        if asked[i].op ~= asked[i - 1].op then changes = changes + 1 end
+      end
+      assert.is_true(changes <= 6, changes .. " changes")
+    end)
+
+  it("takes steps inside calls, and none between them, where calls have "
+    .. "collections", function()
+    local made = plan { call_ns = 1e5 }
+    local asked = play(made, 40, 2, 1e5)
+    assert.is_true(count(asked, "inside", "paced") >= 2)
+    assert.equal(0, (count(asked, "paced", "paced")))
+  end)
+
+  it("guesses by the heap whether calls have collections, where few were seen",
+    function()
+      local made = plan { call_ns = 1e5,
+        census = { iters = 1, allocs = 1000, bytes = 1e5 } }
+      local asked = play(made, 40, 1e9, 1e5)
+      assert.is_true(count(asked, "inside", "paced") >= 2)
+      assert.equal(0, (count(asked, "paced", "paced")))
+    end)
+
+  it("takes none inside where compiled code calls no hooks", function()
+    local made = plan { call_ns = 1e5, hooks = false }
+    assert.equal(0, (count(play(made, 40, 2, 1e5), "inside", "paced")))
+  end)
+
+  it("asks for short batches of many sizes in generational mode", function()
+    local made = plan { gc_mode = "generational", row_cost_ns = 1e4 }
+    local asked = play(made, 80, 300)
+    local rows = count(asked, "time", "counts")
+    assert.is_true(rows >= 12, rows .. " rows")
+    local without = 0
+    for _, request in ipairs(asked) do
+      if request.pass == "counts" and request.iters < 300 then
+        without = without + 1
+      end
+      if request.pass == "counts" then
+        assert.is_true(request.iters <= 1.25 * 300 * 1.1)
+      end
+    end
+    assert.is_true(without > rows / 2)
+  end)
+
+  it("keeps to a number of calls and to the longest batch", function()
+    local made = plan { budget_calls = 100 }
+    local _, calls = count(play(made, 5, 500), "paced", "paced")
+    assert.is_true(calls <= 100)
+    made = plan { batch_ns = 1e5 }
+    for _, request in ipairs(play(made, 20, 500)) do
+      assert.is_true((request.iters or 0) <= 100)
+    end
+  end)
+
+  it("asks for stopped batches in mode arms, whose garbage is little",
+    function()
+      local asked = play(plan { gc = "arms" }, 40, 500)
+      assert.is_true(count(asked, "stopped", "stopped") > 2)
+      for _, request in ipairs(asked) do
+        assert.is_true((request.iters or 0) * 100 <= 2^18)
+      end
+    end)
+
+  it("allows a stopped batch garbage by the heap and the memory cap",
+    function()
+      local function most(more)
+        local given = { gc = "arms", call_ns = 10, memory_cap = 1e9 }
+        for name, value in pairs(more) do given[name] = value end
+        local bytes = 0
+        for _, request in ipairs(play(plan(given), 40, 500, 10)) do
+          if request.op == "stopped" then
+            bytes = math.max(bytes, request.iters * 100)
+          end
+        end
+        return bytes
+      end
+      assert.is_true(most { heap_bytes = 1e5 } <= 2^18)
+      local large = most { heap_bytes = 1e7 }
+      assert.is_true(large > 2^18 and large <= 0.25 * 1e7, large)
+      assert.is_true(most { heap_bytes = 1e7, memory_cap = 1e5 } <= 5e4)
+    end)
+
+  it("wants launches that hold whole cycles", function()
+    local known = { call_ns = 100, bytes = 100, heap_bytes = 1e5,
+      gc_mode = "incremental" }
+    assert.is_true(paced.launch_ns(known) < 1e7)
+    known.heap_bytes = 1e8
+    assert.is_true(paced.launch_ns(known) > 1e9)
+    known.bytes = 0
+    assert.equal(0, paced.launch_ns(known))
+  end)
+end)
+
+describe("what is counted", function()
+  it("is sixteen calls, and many of a long run", function()
+    local list = paced.counting { call_ns = 1e3, quota_ns = 1e9 }
+    assert.equal("census", list[1].op)
+    assert.equal(16, list[1].iters)
+    assert.equal("long_census", list[2].op)
+    assert.is_true(list[2].iters >= 256)
+  end)
+
+  it("is one call where sixteen take too long, or where a census that it is "
+    .. "compared with has one", function()
+    for _, given in ipairs { { call_ns = 1e8, quota_ns = 1e9 },
+      { call_ns = 1e3, quota_ns = 1e9, before = 1 } } do
+      local list = paced.counting(given)
+      assert.equal(1, #list)
+      assert.equal(1, list[1].iters)
+    end
+  end)
+end)

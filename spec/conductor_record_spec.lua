@@ -1,0 +1,156 @@
+-- What launches measured of a cell, joined.
+local core = require "tare.core"
+local options = require "tare.base.options"
+local Record = require "tare.conductor.record"
+local story = require "tare.conductor.story"
+
+local CELL = { id = "s/a", suite = "s", name = "a", params = {},
+  loop = "inline", options = assert(options.resolve({}, "spec")) }
+
+local function samples_of(rows)
+  local samples = core.samples(math.max(2, #rows))
+  for _, row in ipairs(rows) do samples:push(row) end
+  return samples
+end
+
+-- A launch's bench after its story.
+local function bench(launch, rows, more)
+  local one = story.bench(CELL, { launch = launch, share = 1, seed = 1 })
+  one.samples, one.info = rows and samples_of(rows), { loop = "inline" }
+  one.warmed_up = { calls = 10, ns = 100 }
+  for name, value in pairs(more or {}) do one[name] = value end
+  return one
+end
+
+local function record_of(list)
+  local record = Record.new(CELL)
+  for _, one in ipairs(list) do record:add(one[1] or one, one.offset_ns) end
+  return record:finish(), record
+end
+
+local function is_nan(value) return value ~= value end
+
+describe("launches of a cell", function()
+  it("become one record, with the launch of each row", function()
+    local merged = record_of { bench(1, {
+        { iters = 1, wall_ns = 10, launch = 1, round = 1 },
+        { iters = 2, wall_ns = 20, launch = 1, round = 2 } }),
+      bench(2, { { iters = 3, wall_ns = 31, launch = 2, round = 3 } }) }
+    assert.same({ iters = { 1, 2, 3 }, wall_ns = { 10, 20, 31 },
+      launch = { 1, 1, 2 }, round = { 1, 2, 3 } }, merged.samples)
+    assert.equal(2, merged.launches)
+    assert.same({ calls = 20, ns = 200 }, merged.warmup)
+    assert.equal("s/a", merged.id)
+    assert.is_nil(merged.error)
+  end)
+
+  it("have times that go on from the first launch", function()
+    local function launch(number, start_ns)
+      return bench(number, { { iters = 1, start_ns = start_ns } },
+        { passes = { stopped = { samples = samples_of {
+          { iters = 1, start_ns = start_ns + 1 } } } } })
+    end
+    local merged = record_of { launch(1, 7),
+      { launch(2, 2), offset_ns = 1000 } }
+    assert.same({ 7, 1002 }, merged.samples.start_ns)
+    assert.same({ 8, 1003 }, merged.passes.stopped.samples.start_ns)
+  end)
+
+  it("leave absent what one of them did not measure", function()
+    local samples = record_of({ bench(1, { { iters = 1 } }),
+      bench(2, { { iters = 2, cycles = 9 } }) }).samples
+    assert.is_true(is_nan(samples.cycles[1]))
+    assert.equal(9, samples.cycles[2])
+    samples = record_of({ bench(1, { { iters = 1, cycles = 8 } }),
+      bench(2, { { iters = 2 } }) }).samples
+    assert.equal(8, samples.cycles[1])
+    assert.is_true(is_nan(samples.cycles[2]))
+  end)
+
+  it("keep what went well and say what did not", function()
+    local merged = record_of { bench(1, { { iters = 1 } }),
+      bench(2, nil, { error = "gone", warnings = { timeout = true } }) }
+    assert.is_nil(merged.error)
+    assert.same({ "launch_failed", "timeout" }, merged.warnings)
+    assert.same({ { launch = 2, message = "gone" } }, merged.failed_launches)
+    assert.equal(1, merged.launches)
+    assert.same({ 1 }, merged.samples.iters)
+  end)
+
+  it("are an error where none went well", function()
+    local merged = record_of { bench(1, nil, { error = "gone" }),
+      bench(2, nil, { error = "gone too" }) }
+    assert.equal("gone", merged.error)
+    assert.is_nil(merged.failed_launches)
+    assert.same({ iters = {}, wall_ns = {} }, merged.samples)
+  end)
+
+  it("are no record where there is none", function()
+    assert.is_nil((record_of {}))
+  end)
+
+  it("are enough after two that failed, or one that did not come back",
+    function()
+      local function is_lost(...)
+        return select(2, record_of { ... }):is_lost()
+      end
+      local failed = bench(1, nil, { error = "gone" })
+      assert.is_false(is_lost())
+      assert.is_false(is_lost(failed))
+      assert.is_false(is_lost(failed, bench(2, { { iters = 1 } })))
+      assert.is_true(is_lost(failed, failed))
+      assert.is_true(is_lost(bench(1, nil, { error = "late",
+        warnings = { timeout = true } })))
+    end)
+
+  it("have exact figures counted by one of them, and known to the next",
+    function()
+      local census = { iters = 16, allocs = 32 }
+      local merged, record = record_of { bench(1, { { iters = 1 } },
+        { passes = { census = census } }), bench(2, { { iters = 1 } }) }
+      assert.equal(census, merged.passes.census)
+      assert.equal(census, record.known.census)
+    end)
+
+  it("have the warnings of all, each once and in order", function()
+    local merged = record_of {
+      bench(1, {}, { warnings = { not_settled = true, memory_cap = true } }),
+      bench(2, {}, { warnings = { not_settled = true } }) }
+    assert.same({ "memory_cap", "not_settled" }, merged.warnings)
+  end)
+
+  it("have the rows of passes joined, and their pauses", function()
+    local function pauses(counts, max)
+      local edges, total = {}, 0
+      for i, count in ipairs(counts) do
+        edges[i], total = 100 * 2 ^ (i - 1), total + count
+      end
+      edges[#counts + 1] = 100 * 2 ^ #counts
+      return { count = total, max = max, p50 = 0, p95 = 0, p99 = 0,
+        histogram = { edges_ns = edges, counts = counts } }
+    end
+    local function paced(launch, counts, max)
+      return bench(launch, { { iters = 1 } }, { passes = { paced = {
+        samples = samples_of { { iters = 5, launch = launch } },
+        pauses = pauses(counts, max) } } })
+    end
+    local pass = record_of({ paced(1, { 60, 30 }, 250),
+      paced(2, { 0, 0, 8, 2 }, 1500) }).passes.paced
+    assert.same({ 5, 5 }, pass.samples.iters)
+    assert.same({ 1, 2 }, pass.samples.launch)
+    assert.same({ edges_ns = { 100, 200, 400, 800, 1600 },
+      counts = { 60, 30, 8, 2 } }, pass.pauses.histogram)
+    assert.equal(100, pass.pauses.count)
+    assert.equal(1500, pass.pauses.max)
+    assert.same({ 200, 800, 1500 },
+      { pass.pauses.p50, pass.pauses.p95, pass.pauses.p99 })
+  end)
+
+  it("say that samples were thinned", function()
+    local samples = core.samples(4)
+    for i = 1, 9 do samples:push { iters = i } end
+    local merged = record_of { bench(1, nil, { samples = samples }) }
+    assert.equal(9, merged.thinned + #merged.samples.iters)
+    assert.is_nil(record_of({ bench(1, { { iters = 1 } }) }).thinned)
+  end)
+end)

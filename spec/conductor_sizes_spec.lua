@@ -1,0 +1,192 @@
+local batch_sizes = require "tare.conductor.sizes"
+
+local unpack = table.unpack or unpack
+local GEOMETRIC = { kind = "geometric", factor = 1.01 }
+
+local function plan(kind, changes)
+  local budget = { call_ns = 100, budget_ns = 1e9, budget_calls = math.huge,
+    min_batch_ns = 1e5, row_cost_ns = 1e4 }
+  for name, value in pairs(changes or {}) do budget[name] = value end
+  return batch_sizes.plan(kind, budget)
+end
+
+local function calls(sizes)
+  local sum = 0
+  for _, size in ipairs(sizes) do sum = sum + size end
+  return sum
+end
+
+describe("a schedule", function()
+  it("fills the budget and no more", function()
+    local sizes = plan(GEOMETRIC)
+    assert.is_true(calls(sizes) * 100 <= 1e9)
+    assert.is_true(calls(sizes) * 100 > 0.9e9)
+  end)
+
+  it("begins with batches that are long enough for the clock", function()
+    assert.equal(1000, plan(GEOMETRIC, { budget_ns = 5e8 })[1])
+    assert.equal(10000, plan(GEOMETRIC, { min_batch_ns = 1e6 })[1])
+  end)
+
+  it("begins again where batches get too long to be whole", function()
+    local sizes, again = plan(GEOMETRIC, { budget_ns = 5e8 }), 0
+    for i = 2, #sizes do
+      assert.is_true(sizes[i] <= 20 * sizes[1])
+      if sizes[i] == sizes[1] and sizes[i] < sizes[i - 1] then
+        again = again + 1
+      end
+    end
+    assert.equal(2, again)
+  end)
+
+  it("grows sizes by the factor", function()
+    local sizes = plan({ kind = "geometric", factor = 2 },
+      { min_batch_ns = 1e2, budget_ns = 1e10 })
+    for i = 2, #sizes do assert.equal(2 * sizes[i - 1], sizes[i]) end
+  end)
+
+  it("repeats multiples, linearly", function()
+    local sizes = plan({ kind = "linear", steps = 3 }, { budget_ns = 5e7 })
+    assert.same({ 1000, 2000, 3000, 1000 },
+      { sizes[1], sizes[2], sizes[3], sizes[4] })
+  end)
+
+  it("keeps sizes equal where they are to be fixed", function()
+    for _, size in ipairs(plan({ kind = "fixed" },
+      { budget_ns = 5e7 })) do
+      assert.equal(1000, size)
+    end
+  end)
+
+  it("has one- and two-call batches for slow calls, so a line fits", function()
+    local sizes = plan(GEOMETRIC, { call_ns = 5e6, budget_ns = 1.8e8 })
+    assert.is_true(#sizes >= 20)
+    local seen = {}
+    for _, size in ipairs(sizes) do seen[size] = true end
+    assert.same({ true, true }, seen)
+  end)
+
+  it("begins again where sizes grow so fast that few would fit", function()
+    for _, kind in ipairs { { kind = "geometric", factor = 2 },
+      { kind = "geometric", factor = 10 }, { kind = "linear", steps = 50 } } do
+      local sizes, sum = plan(kind, { budget_ns = 1e8 }), 0
+      assert.is_true(#sizes >= 24)
+      assert.equal(1000, sizes[1])
+      assert.is_true(sizes[2] > sizes[1])
+      for _, size in ipairs(sizes) do sum = sum + size end
+      assert.is_true(sum * 100 <= 1e8)
+      assert.is_true(sum * 100 > 0.5e8)
+    end
+  end)
+
+  it("has two sizes, as long as may be, in a small budget", function()
+    local sizes = plan(GEOMETRIC,
+      { budget_ns = math.huge, budget_calls = 1e4 })
+    assert.equal(24, #sizes)
+    assert.same({ 277, 554, 277, 554 }, { unpack(sizes, 1, 4) })
+    sizes = plan(GEOMETRIC, { budget_ns = 1e6 })
+    assert.equal(24, #sizes)
+    assert.equal(2 * sizes[1], sizes[2])
+    assert.is_true(sizes[1] > 200)
+    assert.is_true(calls(sizes) * 100 + 24e4 <= 1e6)
+  end)
+
+  it("keeps fixed sizes equal in a small budget too", function()
+    local sizes = plan({ kind = "fixed" }, { budget_calls = 1e4 })
+    assert.equal(24, #sizes)
+    for _, size in ipairs(sizes) do assert.equal(416, size) end
+    assert.same({ 1, 1, 1, 1, 1, 1, 1, 1 },
+      plan({ kind = "fixed" }, { call_ns = 1e7, budget_ns = 8.1e7 }))
+  end)
+
+  it("has at least one batch, however long a call takes", function()
+    assert.same({ 1 }, plan(GEOMETRIC, { call_ns = 1e12 }))
+    assert.same({ 1 }, plan(GEOMETRIC, { budget_ns = 0 }))
+  end)
+
+  it("keeps within a quota of calls", function()
+    local sizes = plan(GEOMETRIC,
+      { budget_ns = math.huge, budget_calls = 5000 })
+    assert.is_true(calls(sizes) <= 5000)
+    assert.is_true(#sizes >= 24)
+  end)
+
+  it("makes batches longer rather than more than a thousand", function()
+    local sizes = plan({ kind = "fixed" }, { budget_ns = 1e10 })
+    assert.equal(1000, #sizes)
+    assert.is_true(calls(sizes) * 100 > 9e9)
+  end)
+
+  it("never exceeds the largest batch that prepared inputs allow", function()
+    for _, size in ipairs(plan(GEOMETRIC, { batch_max = 64 })) do
+      assert.is_true(size <= 64)
+    end
+  end)
+
+  it("has sizes that differ where the largest batch is short", function()
+    for _, kind in ipairs { GEOMETRIC, { kind = "linear", steps = 10 } } do
+      local sizes = plan(kind, { batch_max = 64 })
+      assert.equal(16, sizes[1])
+      assert.is_true(math.max(unpack(sizes, 1, 200)) > 60)
+    end
+    assert.equal(64, plan({ kind = "fixed" }, { batch_max = 64 })[1])
+  end)
+
+  it("climbs again from the shortest batch once it met the largest", function()
+    local sizes = plan({ kind = "geometric", factor = 2 },
+      { batch_max = 4000, budget_ns = 1e8 })
+    assert.same({ 1000, 2000, 4000, 1000, 2000, 4000 },
+      { unpack(sizes, 1, 6) })
+  end)
+end)
+
+describe("the shuffle", function()
+  it("keeps every element and changes the order", function()
+    local list, sorted = {}, {}
+    for i = 1, 100 do list[i], sorted[i] = i, i end
+    batch_sizes.shuffle(list, batch_sizes.generator(1))
+    assert.are_not.same(sorted, list)
+    table.sort(list)
+    assert.same(sorted, list)
+  end)
+
+  it("is the same for the same seed, on every interpreter", function()
+    local list = { 1, 2, 3, 4, 5, 6, 7, 8 }
+    batch_sizes.shuffle(list, batch_sizes.generator(42))
+    local again = { 1, 2, 3, 4, 5, 6, 7, 8 }
+    batch_sizes.shuffle(again, batch_sizes.generator(42))
+    assert.same(list, again)
+  end)
+
+  it("gives every order alike, that of the list too", function()
+    local random, seen, orders = batch_sizes.generator(3), {}, 0
+    for _ = 1, 6000 do
+      local list = { 1, 2, 3 }
+      batch_sizes.shuffle(list, random)
+      local order = table.concat(list)
+      if not seen[order] then orders, seen[order] = orders + 1, 0 end
+      seen[order] = seen[order] + 1
+    end
+    assert.equal(6, orders)
+    for _, count in pairs(seen) do
+      assert.is_true(math.abs(count - 1000) < 120, count)
+    end
+  end)
+
+  it("draws uniformly", function()
+    local random, seen = batch_sizes.generator(7), { 0, 0, 0, 0 }
+    for _ = 1, 40000 do
+      local k = random(4)
+      seen[k] = seen[k] + 1
+    end
+    for k = 1, 4 do assert.is_true(math.abs(seen[k] - 10000) < 400) end
+  end)
+
+  it("generates what Park and Miller published", function()
+    -- From a state of 1, the 10,000th is 1043618065 (CACM 31, 1988).
+    local random, last = batch_sizes.generator(0), nil
+    -- the generator discards the first ten
+    for _ = 11, 10000 do last = random(2147483646) end
+    assert.equal(1043618065, last)
+  end)
+end)

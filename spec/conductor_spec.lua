@@ -1,0 +1,485 @@
+-- Real processes, with little work.
+local command = require "spec.support.command"
+local Conductor = require "tare.conductor"
+local core = require "tare.core"
+local kept = require "spec.support.kept"
+local options = require "tare.base.options"
+
+-- Bench files know where they may write what they saw.
+local LOG = [[
+  local function log(text)
+    local file = io.open(%q, "ab")
+    file:write(text, "\n")
+    file:close()
+  end
+  local suite = require("tare").suite "s"
+  %s
+  return suite
+]]
+
+-- A conductor over bench files of such texts.
+local function conductor_of(texts, given, more)
+  local path = kept.keep(command.path ".log")
+  local files = {}
+  for i, text in ipairs(texts) do
+    files[i] = kept.keep(command.file(LOG:format(path, text), "_bench.lua"))
+  end
+  local job = { files = files,
+    settings = assert(options.resolve(given or { quota = "60ms" }, "spec")) }
+  for name, value in pairs(more or {}) do job[name] = value end
+  local watch = { count = 0 }
+  local conductor = Conductor.new(job, { watch = watch, places = job.places,
+    resolution_ns = core.clock_resolution() })
+  job.places = nil
+  return conductor, watch, path
+end
+
+-- Measures all; records by id, and the lines that the benches logged.
+local function measured(texts, given, more, before)
+  local conductor, watch, path = conductor_of(texts, given, more)
+  local cells = assert(conductor:cells())
+  if before then before(conductor, watch) end
+  local records, ids = {}, {}
+  conductor:measure(cells, function(some)
+    for _, record in ipairs(some) do
+      records[record.id] = record
+      ids[#ids + 1] = record.id
+    end
+  end)
+  local lines, file = {}, io.open(path, "rb")
+  if file then
+    for line in file:lines() do lines[#lines + 1] = line end
+    file:close()
+  end
+  return records, lines, ids, conductor
+end
+
+local function warns(record, code)
+  return (" " .. table.concat(record.warnings, " ") .. " "):find(
+    " " .. code .. " ", 1, true) ~= nil
+end
+
+local function distinct(list)
+  local seen, count = {}, 0
+  for _, item in ipairs(list) do
+    if not seen[item] then seen[item], count = true, count + 1 end
+  end
+  return count
+end
+
+local TWO = [[
+  suite:bench("a", function() return {} end)
+  suite:bench("b", function() return {} end)
+]]
+
+-- Logs the number of its process once it is set up.
+local PID = [[
+  local function pid() return require("luv").os_getpid() end
+  local function logging(name)
+    return { run = function() return {} end,
+      setup = function() log(name .. " " .. pid()) end }
+  end
+]]
+
+describe("a conductor", function()
+  after_each(kept.remove)
+
+  it("reads the cells from a process that has loaded the files", function()
+    local conductor = conductor_of({ TWO, [[
+      log("loaded")
+      suite:group("g", function(g)
+        g:bench("c", { run = print, setup = print, params = { n = { 1, 2 } } })
+      end)
+    ]] }, { quota = "1s" }, { filter = { "!s/b" } })
+    local cells = assert(conductor:cells())
+    conductor:close()
+    local ids = {}
+    for i, cell in ipairs(cells) do ids[i] = cell.id end
+    assert.same({ "s/a", "s/g/c{n=1}", "s/g/c{n=2}" }, ids)
+    assert.same({ n = 2 }, cells[3].params)
+    assert.same({ setup = true }, cells[3].spec)
+    assert.equal(1e9, cells[3].options.quota.ns)
+    assert.is_string(cells[1].source)
+    assert.is_string(conductor.interpreter.lua)
+  end)
+
+  it("says what is wrong where there is nothing to measure", function()
+    local conductor = conductor_of { "error('broken', 0)" }
+    local cells, message, broken = conductor:cells()
+    assert.is_nil(cells)
+    assert.matches("broken$", message)
+    assert.equal(1, #broken)
+    conductor = conductor_of({ TWO }, nil, { filter = { "x*" } })
+    cells, message = conductor:cells()
+    assert.is_nil(cells)
+    assert.equal("no bench matches 'x*' (a glob covers a whole id, "
+        .. "like */name*); there are: s/a, s/b",
+      message)
+  end)
+
+  it("refuses two baselines of benches that are compared", function()
+    local conductor = conductor_of { [[
+      suite:bench("a", { run = print, baseline = true })
+      suite:bench("b", { run = print, baseline = true })
+    ]] }
+    local cells, message = conductor:cells()
+    assert.is_nil(cells)
+    assert.matches("'s/b': 'baseline' is set here and in 's/a'", message, 1,
+      true)
+  end)
+
+  it("goes on beside a file that is broken", function()
+    local conductor = conductor_of { "error('broken', 0)", TWO }
+    local cells, _, broken = conductor:cells()
+    conductor:close()
+    assert.equal(2, #cells)
+    assert.equal(1, #broken)
+  end)
+
+  it("measures each cell in launches that share its quota", function()
+    local records, _, ids = measured({ TWO }, { quota = "60ms", launches = 3,
+      split = false })
+    assert.same({ "s/a", "s/b" }, ids)
+    for _, record in pairs(records) do
+      assert.is_nil(record.error)
+      assert.equal(3, record.launches)
+      local samples, total_ns = record.samples, 0
+      assert.equal(3, distinct(samples.launch))
+      for row, ns in ipairs(samples.wall_ns) do
+        total_ns = total_ns + ns
+        assert.is_true(row == 1 or samples.round[row] > samples.round[row - 1])
+        assert.is_true(row == 1
+          or samples.start_ns[row] > samples.start_ns[row - 1])
+      end
+      -- Warm-up, and handing over the turn, are within the quota as well.
+      assert.is_true(total_ns <= 5e7)
+      assert.is_true(total_ns > 3e6)
+    end
+    -- What is compared has its rounds in common.
+    local rounds, common = {}, 0
+    local a, b = records["s/a"].samples.round, records["s/b"].samples.round
+    for _, round in ipairs(a) do rounds[round] = true end
+    for _, round in ipairs(b) do
+      if rounds[round] then common = common + 1 end
+    end
+    assert.is_true(common >= 0.5 * math.min(#a, #b))
+  end)
+
+  it("has a process for each cell of each launch, and loads a file once a "
+    .. "launch", function()
+    local _, lines = measured({ PID .. [[
+      log("loaded")
+      suite:bench("a", logging "a")
+      suite:bench("b", logging "b")
+    ]] }, { quota = "20ms", launches = 2 })
+    local loaded, pids = 0, {}
+    for _, line in ipairs(lines) do
+      if line == "loaded" then loaded = loaded + 1
+      else pids[#pids + 1] = line:match "%d+" end
+    end
+    assert.equal(4, #pids)
+    assert.equal(core.can_fork and 2 or 4, loaded)
+    assert.equal(4, distinct(pids))
+    for _, pid in ipairs(pids) do -- all have ended
+      assert.is_nil((require("luv").kill(tonumber(pid), 0)))
+    end
+  end)
+
+  it("hands the turn over batch by batch, forth and back", function()
+    local _, lines = measured({ [[
+      for _, name in ipairs { "a", "b" } do
+        suite:bench(name, { run = function() return {} end,
+          before_batch = function() log(name) end })
+      end
+    ]] }, { quota = "150ms", launches = 1, split = false, warmup = "5ms" })
+    local order = table.concat(lines)
+    assert.truthy(order:find(("abba"):rep(5), 1, true), order)
+  end)
+
+  it("measures one after the other when told", function()
+    local _, lines = measured({ [[
+      for _, name in ipairs { "a", "b" } do
+        suite:bench(name, { run = function() return {} end,
+          setup = function() log(name .. " begins") end,
+          teardown = function() log(name .. " ends") end })
+      end
+    ]] }, { quota = "20ms", launches = 1, order = "sequential" })
+    assert.same({ "a begins", "a ends", "b begins", "b ends" }, lines)
+  end)
+
+  -- Lines of benches that log when they begin and end, each quickly.
+  local function begun_and_ended(count, more, given)
+    local _, lines = measured({ ([[
+      for i = 1, %d do
+        suite:bench("b" .. i, { run = function() end, baseline = %s,
+          setup = function() log("begins") end,
+          teardown = function() log("ends") end })
+      end
+    ]]):format(count, more or "nil") }, given or { quota = "4x" })
+    return lines
+  end
+
+  it("has a launch for each cell where no worker can be forked", function()
+    local records, lines = measured({ 'require("tare.core").can_fork = false\n'
+      .. PID .. [[
+      log("loaded")
+      suite:bench("a", logging "a")
+      suite:bench("b", logging "b")
+      suite:bench("fails", function() error "it fails" end)
+    ]] }, { quota = "20ms", launches = 2 })
+    local loaded, pids, names = 0, {}, {}
+    for _, line in ipairs(lines) do
+      if line == "loaded" then loaded = loaded + 1
+      else
+        pids[#pids + 1] = line:match "%d+"
+        names[line:match "^%a+"] = (names[line:match "^%a+"] or 0) + 1
+      end
+    end
+    assert.same({ a = 2, b = 2 }, names)
+    assert.equal(4, distinct(pids))
+    assert.equal(6, loaded)
+    assert.same({ 2, 2 }, { records["s/a"].launches, records["s/b"].launches })
+    assert.matches("it fails", records["s/fails"].error)
+  end)
+
+  it("has no more processes at a time than what is compared needs", function()
+    for i, line in ipairs(begun_and_ended(33)) do
+      assert.equal(i % 2 == 1 and "begins" or "ends", line)
+    end
+    for i, line in ipairs(begun_and_ended(33, "i == 7")) do
+      assert.equal(i <= 33 and "begins" or "ends", line)
+    end
+  end)
+
+  it("tells of what is finished before it begins with more", function()
+    local conductor, _, path = conductor_of({ [[
+      for _, name in ipairs { "a", "b", "c" } do
+        suite:group(name, function(g)
+          g:bench("bad", function() log(name) error("no", 0) end)
+        end)
+      end
+    ]] }, { quota = "1000s" })
+    local seen = {}
+    conductor:measure(assert(conductor:cells()), function(records)
+      seen[#seen + 1] = records[1].id .. " "
+        .. command.read(path):gsub("\n", "")
+    end)
+    for i, text in ipairs { "s/a/bad a+", "s/b/bad a+b+", "s/c/bad a+b+c+" } do
+      assert.matches("^" .. text .. "$", seen[i])
+    end
+  end)
+
+  it("draws each launch anew", function()
+    local _, _, _, conductor = measured({ TWO }, { quota = "30ms",
+      launches = 3 })
+    assert.equal(3, #conductor.draws)
+    for i, draw in ipairs(conductor.draws) do assert.equal(i, draw.launch) end
+  end)
+
+  it("has fewer launches where setting up takes most of the quota", function()
+    local records = measured({ [[
+      suite:bench("a", { run = function() return {} end, setup = function()
+        local ended = os.clock() + 0.05
+        while os.clock() < ended do end
+      end })
+    ]] }, { quota = "100ms" })
+    assert.equal(1, records["s/a"].launches)
+  end)
+
+  it("measures a call of more than a launch's share more than once", function()
+    local records = measured({ [[
+      local now_ns = require("tare.core").now_ns
+      suite:bench("a", function()
+        local ended = now_ns() + 4e7
+        while now_ns() < ended do end
+      end)
+    ]] }, { quota = "380ms", split = false })
+    assert.is_true(#records["s/a"].samples.iters >= 2)
+    assert.is_false(warns(records["s/a"], "quota_exceeded"))
+  end)
+end)
+
+describe("a bench that", function()
+  after_each(kept.remove)
+
+  -- Measures such a bench beside one that does nothing bad.
+  local function beside(spec, given)
+    local records = measured({ PID .. ([[
+      suite:bench("bad", %s)
+      suite:bench("good", function() return {} end)
+    ]]):format(spec) }, given or { quota = "30ms", launches = 2 })
+    local good = records["s/good"]
+    assert.is_nil(good.error)
+    assert.equal(2, good.launches)
+    return records["s/bad"]
+  end
+
+  it("raises is an error", function()
+    assert.matches("no more$",
+      beside([[function() error("no more") end]]).error)
+  end)
+
+  it("is killed is an error, and the others are measured", function()
+    local bad = beside [[function() require("luv").kill(pid(), 9) end]]
+    assert.equal("it ended its process: signal 9", bad.error)
+    assert.is_true(warns(bad, "launch_failed"))
+  end)
+
+  it("ends its process by other ways says with which code", function()
+    local bad = beside [[function()
+      io.stdout:flush()
+      require("luv").stop()
+      os.exit(3)
+    end]]
+    assert.matches("it called os%.exit%(3%)", bad.error)
+  end)
+
+  it("does not come back is ended at its timeout", function()
+    local began = core.now_ns()
+    local bad = beside([[{ timeout = "150ms", run = function()
+      while true do end
+    end }]])
+    assert.equal("it had not come back after 0.15 s", bad.error)
+    assert.is_true(warns(bad, "timeout"))
+    assert.is_true(core.now_ns() - began < 2e10)
+  end)
+
+  it("fails in one launch keeps what the others measured", function()
+    local path = kept.keep(command.path())
+    local bad = beside(([[{ run = function() return {} end,
+      setup = function()
+        local file = io.open(%q)
+        if file then file:close() return end
+        io.open(%q, "w"):close()
+        require("luv").kill(pid(), 9)
+      end }]]):format(path, path))
+    assert.is_nil(bad.error)
+    assert.equal(1, bad.launches)
+    assert.is_true(warns(bad, "launch_failed"))
+    assert.same({ { launch = 1, message = "it ended its process: signal 9" } },
+      bad.failed_launches)
+  end)
+
+  it("breaks the library hurts itself alone", function()
+    beside [[function()
+      for _, name in ipairs { "ipairs", "pcall", "tostring", "type" } do
+        _G[name] = nil
+      end
+      string.format, table.concat, os.exit = nil, nil, nil
+    end]]
+  end)
+
+  it("prints, closes stdout and asks for input harms no answer", function()
+    local bad = beside [[function()
+      io.write ""
+      io.read()
+      io.stdout:close()
+      error("after all that", 0)
+    end]]
+    assert.equal("after all that", bad.error)
+  end)
+end)
+
+describe("implementations in different processes", function()
+  after_each(kept.remove)
+
+  it("are to agree", function()
+    local records = measured({ [[
+      suite:bench("a", function() return { 1, { x = 2 } } end)
+      suite:bench("b", function() return { 1, { x = 3 } } end)
+      suite:bench("c", function() return { 1, { x = 2 } } end)
+    ]] }, { quota = "20ms", launches = 1, agree = true })
+    assert.is_nil(records["s/a"].error)
+    assert.equal('does not agree with s/a: the result[2]["x"] is 2 there, and '
+      .. "3 here", records["s/b"].error)
+    assert.is_nil(records["s/c"].error)
+  end)
+end)
+
+describe("a run that a signal ends", function()
+  after_each(kept.remove)
+
+  it("keeps what was measured, says so, and tears down", function()
+    local turns = 0
+    local records, lines = measured({ [[
+      for _, name in ipairs { "a", "b" } do
+        suite:bench(name, { run = function() return {} end,
+          teardown = function() log(name) end })
+      end
+    ]] }, { quota = "10s", launches = 2, split = false, warmup = "5ms" }, nil,
+      function(conductor, watch)
+        conductor.on_turn = function()
+          turns = turns + 1
+          if turns == 80 then watch.signal, watch.count = "sigint", 1 end
+        end
+      end)
+    for _, id in ipairs { "s/a", "s/b" } do
+      assert.is_true(warns(records[id], "interrupted"))
+      assert.equal(1, records[id].launches)
+      assert.is_true(#records[id].samples.iters > 3)
+    end
+    table.sort(lines)
+    assert.same({ "a", "b" }, lines)
+  end)
+end)
+
+describe("places", function()
+  after_each(kept.remove)
+
+  it("are measured side by side, and compared", function()
+    local lua = require("luv").exepath()
+    local records, lines, ids = measured({ PID .. [[
+      suite:bench("a", logging "a")
+      suite:bench("b", { params = { n = { 1 } }, run = function() end })
+    ]] }, { quota = "30ms", launches = 2 }, { places = {
+      { name = "one", parameter = "lua", lua = lua, is_baseline = true },
+      { name = "two", parameter = "lua", lua = lua } } })
+    assert.same({ "s/a{lua=one}", "s/a{lua=two}", "s/b{n=1,lua=one}",
+      "s/b{n=1,lua=two}" }, ids)
+    local one, two = records["s/a{lua=one}"], records["s/a{lua=two}"]
+    assert.equal(one.compared, two.compared)
+    assert.is_true(one.baseline)
+    assert.is_nil(two.baseline)
+    assert.same({ lua = "two" }, two.params)
+    assert.equal("two", two.lua)
+    -- The one with fewer batches has none in some rounds.
+    local rounds_of_one, shared = {}, 0
+    for _, round in ipairs(one.samples.round) do rounds_of_one[round] = true end
+    for _, round in ipairs(two.samples.round) do
+      if rounds_of_one[round] then shared = shared + 1 end
+    end
+    assert.is_true(shared > 0)
+    assert.equal(4, distinct(lines))
+  end)
+
+  it("say which of them has no such program", function()
+    local conductor = conductor_of({ TWO }, nil, { places = {
+      { name = "lua9", parameter = "lua", lua = "no-such-lua" } } })
+    local cells, message = conductor:cells()
+    assert.is_nil(cells)
+    assert.matches("^lua9: can't be started: ", message)
+  end)
+end)
+
+describe("calls that are not timed", function()
+  after_each(kept.remove)
+
+  it("are made once for each cell, each in a process", function()
+    local conductor, _, path = conductor_of { [[
+      suite:bench("a", function() log("a") end)
+      suite:bench("b", function() error("no", 0) end)
+      suite:bench("c", function() require("luv").kill(
+        require("luv").os_getpid(), 9) end)
+      suite:bench("d", { run = function() log("d") end,
+        teardown = function() log("d ends") end })
+    ]] }
+    local cells, told = assert(conductor:cells()), {}
+    conductor:call(cells, { { op = "prepare" }, { op = "call", iters = 1 },
+      { op = "finish" } }, function(cell, message)
+      told[cell.id] = message or "well"
+    end)
+    assert.same({ ["s/a"] = "well", ["s/b"] = "no",
+      ["s/c"] = "it ended its process: signal 9", ["s/d"] = "well" }, told)
+    assert.equal("a\nd\nd ends\n", command.read(path))
+  end)
+end)

@@ -1,0 +1,104 @@
+-- The same benches under several interpreters, in lockstep.
+local command = require "spec.support.command"
+local kept = require "spec.support.kept"
+local store = require "tare.store"
+
+local LUA = os.getenv "TARE_LUA" or "lua5.4"
+local OTHER = LUA == "luajit" and "lua5.4" or "luajit"
+local suite
+
+local function has_core(lua)
+  local file = io.open(("build/%s/tare/core.so"):format(lua))
+  return file ~= nil and file:close() ~= nil
+end
+
+local function is_there(lua)
+  return has_core(lua) and command.shell("command -v " .. lua) == 0
+end
+
+local function refusal(...)
+  local code, stdout, stderr = command.tare("run", suite, "--quota", "20ms",
+    ...)
+  assert.equal(1, code, stderr)
+  assert.equal("", stdout)
+  return stderr
+end
+
+describe("tare run --lua", function()
+  before_each(function()
+    suite = kept.keep(command.file([[
+      local suite = require "tare".suite "s"
+      suite:bench("a", function() return {} end)
+      suite:bench("b", { params = { n = { 1, 2 } },
+        run = function(p) return p.n end })
+      return suite]], "_bench.lua"))
+  end)
+  after_each(kept.remove)
+
+  it("measures under each, and compares with the first", function()
+    if not has_core(LUA) or not has_core(OTHER) then
+      return pending("there is no core for " .. LUA .. " and " .. OTHER)
+    end
+    local code, out, err = command.tare("run", suite, "--lua", LUA .. ","
+      .. OTHER, "--quota", "100ms", "--launches", "2", "-q", "--format", "json")
+    assert.equal("", err)
+    assert.equal(0, code)
+    local report, ids, luas, pairs_of = assert(store.decode(out)), {}, {}, {}
+    for i, result in ipairs(report.results) do
+      ids[i], luas[i] = result.id, result.params.lua
+      assert.equal(result.params.lua, result.lua)
+      assert.equal(2, result.launches)
+    end
+    for i, one in ipairs(report.comparisons) do
+      pairs_of[i] = one.a .. " " .. one.b
+    end
+    local function id(inside, lua)
+      return ("s/%slua=%s}"):format(inside, lua)
+    end
+    assert.same({ id("a{", LUA), id("a{", OTHER), id("b{n=1,", LUA),
+      id("b{n=1,", OTHER), id("b{n=2,", LUA), id("b{n=2,", OTHER) }, ids)
+    assert.same({ LUA, OTHER, LUA, OTHER, LUA, OTHER }, luas)
+    assert.same({ ids[2] .. " " .. ids[1], ids[4] .. " " .. ids[3],
+      ids[6] .. " " .. ids[5] }, pairs_of)
+  end)
+
+  it("needs no library for an interpreter but the core", function()
+    local lean = kept.keep(command.file([[
+      local suite = require "tare".suite "s"
+      suite:bench("a", { run = function() return {} end, setup = function()
+        for _, name in ipairs { "luv", "cjson", "argparse" } do
+          assert(not package.loaded[name], name)
+        end
+      end })
+      return suite]], "_bench.lua"))
+    -- 5.5 as 'make versions' builds it has no luv
+    local other = LUA ~= "lua5.5" and is_there "lua5.5" and "lua5.5" or LUA
+    local code, out, err = command.tare("run", lean, "--lua", other, "-q",
+      "--quota", "50ms", "--launches", "1", "--format", "json")
+    assert.same({ 0, "" }, { code, err })
+    local report = assert(store.decode(out))
+    assert.is_true(#report.results[1].samples.iters >= 1)
+    assert.equal(other == "lua5.5", report.env.lua:find "5%.5" ~= nil)
+  end)
+
+  it("says in a line what is wrong with an interpreter", function()
+    assert.equal("tare: no-lua: can't be started: no such file or directory\n",
+      refusal("--lua", LUA .. ",no-lua"))
+    assert.equal("tare: --lua: names 'luajit' twice\n",
+      refusal("--lua", "luajit,luajit"))
+    assert.equal("tare: --lua: names no interpreter\n", refusal("--lua", ","))
+    assert.equal("tare: true: it ended while it loaded the bench files "
+      .. "(exit code 0)\n", refusal("--lua", "true"))
+    assert.equal("tare: --launches: interpreters need processes of their "
+      .. "own\n", refusal("--lua", "luajit,lua5.4", "--launches", "0"))
+  end)
+
+  it("says how to build the core that an interpreter lacks", function()
+    local lua = kept.keep(command.file("#!/bin/sh\n"
+      .. "LUA_CPATH='/nowhere/?.so' exec " .. LUA .. ' "$@"\n'))
+    command.shell("chmod +x " .. lua)
+    assert.equal(("tare: %s: has no core of tare: 'make build LUA=%s', or "
+      .. "'make install LUA=%s'\n"):format(lua:match "[^/]+$", lua, lua),
+      refusal("--lua", lua))
+  end)
+end)

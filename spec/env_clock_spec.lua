@@ -1,0 +1,213 @@
+local clock = require "tare.env.clock"
+
+local path
+
+local CPU = "processor\t: 0\nmodel name\t: Quick 9000 \"X\"\n"
+
+-- Reads the machine's files as given, and all others as they are.
+local function machine(host, cpu)
+  return function(name)
+    if name == "/proc/cpuinfo" then return cpu or CPU end
+    if name == "/proc/sys/kernel/hostname" then return host .. "\n" end
+    local handle = io.open(name, "rb")
+    local text = handle and handle:read("*a")
+    if handle then handle:close() end
+    return text
+  end
+end
+
+local function load(host, uv)
+  return clock.load { read = machine(host or "home"), path = path, uv = uv }
+end
+
+local function write(text)
+  local handle = assert(io.open(path, "wb"))
+  handle:write(text)
+  handle:close()
+end
+
+-- Readings of a clock, with one in sixteen a freak.
+local function observe(one, cycle_ns, width, count)
+  for i = 1, count or 64 do
+    local is_freak = i % 16 == 7
+    one:observe(is_freak and cycle_ns / 3 or cycle_ns, is_freak and 9 or width)
+  end
+end
+
+describe("the machine's clock", function()
+  before_each(function() path = os.tmpname() end)
+  after_each(function() os.remove(path) end)
+
+  it("is none before anything was seen", function()
+    local one = load()
+    assert.equal("none", one.from)
+    assert.is_nil(one.reference_ns)
+    assert.is_nil(one:fields().seen_ghz)
+  end)
+
+  it("is the quickest of the run where nothing is remembered", function()
+    local one = load()
+    observe(one, 0.4, 3.5)
+    observe(one, 0.35, 4)
+    observe(one, 0.42, 3)
+    one:save()
+    assert.equal("this run", one.from)
+    assert.equal(0.35, one.reference_ns)
+    assert.near(1 / 0.35, one.reference_ghz, 1e-12)
+    assert.equal(4, one.best_width)
+    assert.near(1 / 0.42, one:fields().seen_ghz.low, 1e-12)
+    assert.near(1 / 0.35, one:fields().seen_ghz.high, 1e-12)
+  end)
+
+  it("is remembered by the next run, which may be slower", function()
+    local one = load()
+    observe(one, 0.35, 4)
+    assert.is_true(one:save())
+    local other = load()
+    assert.equal("remembered", other.from)
+    observe(other, 0.5, 3)
+    assert.near(0.35, other.reference_ns, 1e-6)
+    assert.near(4, other.best_width, 1e-6)
+    assert.is_false(other:save())
+  end)
+
+  it("is that of a run that is quicker than all before", function()
+    local one = load()
+    observe(one, 0.35, 4)
+    one:save()
+    local other = load()
+    observe(other, 0.3, 4)
+    other:save()
+    assert.equal("this run", other.from)
+    assert.near(0.3, load().reference_ns, 1e-6)
+  end)
+
+  it("does not creep by what readings differ by", function()
+    local one = load()
+    observe(one, 0.35, 4)
+    one:save()
+    local other = load()
+    for i = 1, 100 do observe(other, 0.35 * (1 - i % 5 / 1500), 4, 16) end
+    assert.near(0.35, other.reference_ns, 1e-6)
+  end)
+
+  it("follows no few quick readings", function()
+    local one = load()
+    observe(one, 0.35, 4)
+    for _ = 1, 5 do one:observe(0.1, 12) end
+    observe(one, 0.35, 4)
+    one:observe(0 / 0, 4)
+    one:observe(-1, 1 / 0)
+    assert.equal(0.35, one.reference_ns)
+    assert.equal(4, one.best_width)
+  end)
+
+  it("of a run with few readings is not remembered", function()
+    local one = load()
+    observe(one, 0.35, 4, 5)
+    assert.is_false(one:save())
+    assert.equal(0.35, one.reference_ns)
+    assert.equal("this run", one.from)
+    assert.equal("none", load().from)
+  end)
+
+  it("is each machine's own, in one file", function()
+    local here, there = load("here"), load("there")
+    observe(here, 0.35, 4)
+    observe(there, 0.25, 6)
+    here:save()
+    there:save()
+    assert.near(0.35, load("here").reference_ns, 1e-6)
+    assert.near(0.25, load("there").reference_ns, 1e-6)
+    assert.equal("none", load("elsewhere").from)
+  end)
+
+  it("is the quicker one where two runs end at the same time", function()
+    local one, other = load(), load()
+    observe(one, 0.3, 3)
+    observe(other, 0.35, 4)
+    one:save()
+    other:save()
+    assert.near(0.3, load().reference_ns, 1e-6)
+    assert.near(4, load().best_width, 1e-6)
+  end)
+
+  it("is forgotten when that is asked for, and only this machine's", function()
+    for _, host in ipairs { "home", "there" } do
+      local one = load(host)
+      observe(one, 0.35, 4)
+      one:save()
+    end
+    local options = { read = machine "home", path = path }
+    assert.is_true(clock.reset(options))
+    assert.equal("none", load().from)
+    assert.equal("remembered", load("there").from)
+    assert.is_false(clock.reset(options))
+  end)
+
+  it("is none of a file that is broken, or tells nonsense", function()
+    local one = load()
+    observe(one, 0.35, 4)
+    one:save()
+    local handle = assert(io.open(path, "rb"))
+    local text = handle:read("*a")
+    handle:close()
+    for _, bad in ipairs { "", "{", text:sub(1, 30), "\0\1\2",
+      (text:gsub("350000", "0")), (text:gsub("350000", "-5")),
+      (text:gsub("4000000", "x")) } do
+      write(bad)
+      local found = load()
+      assert.equal("none", found.from)
+      observe(found, 0.35, 4)
+      assert.is_true(found:save())
+      assert.equal("remembered", load().from)
+    end
+  end)
+
+  it("is of the run where nothing can be written", function()
+    os.remove(path)
+    path = path .. "/no/such/folder/machine.json"
+    local one = load()
+    observe(one, 0.35, 4)
+    assert.is_false(one:save())
+    assert.equal("this run", one.from)
+    assert.equal("none", load().from)
+  end)
+
+  it("makes its folder with luv", function()
+    local made = {}
+    os.remove(path)
+    local folder = path
+    path = folder .. "/state/tare/machine.json"
+    local one = load(nil, { fs_mkdir = function(name)
+      made[#made + 1] = name
+    end })
+    observe(one, 0.35, 4)
+    one:save()
+    assert.equal(folder .. "/state/tare", made[#made])
+    path = folder
+  end)
+
+  it("bears a locale that writes numbers with a comma", function()
+    local before = os.setlocale(nil, "numeric")
+    local has_comma = os.setlocale("de_DE.UTF-8", "numeric")
+      or os.setlocale("C", "numeric")
+    assert.is_string(has_comma)
+    local one = load()
+    observe(one, 0.35, 4)
+    one:save()
+    local found = load()
+    os.setlocale(before, "numeric")
+    assert.near(0.35, found.reference_ns, 1e-6)
+    assert.equal("remembered", load().from)
+  end)
+
+  it("takes the readings of samples", function()
+    local one, samples = load(), { cycle_ns = {}, width = {} }
+    for i = 1, 40 do samples.cycle_ns[i], samples.width[i] = 0.35, 4 end
+    one:observe_samples(samples)
+    one:observe_samples(nil)
+    one:observe_samples { iters = { 1 } }
+    assert.equal(0.35, one.reference_ns)
+  end)
+end)

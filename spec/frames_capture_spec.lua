@@ -1,0 +1,307 @@
+-- Frames written down: streams, traces and captures, and what is read back.
+local cjson = require "cjson"
+local command = require "spec.support.command"
+local core = require "tare.core"
+local judge = require "tare.judge.frames"
+local kept = require "spec.support.kept"
+local summaries = require "tare.analysis.frames"
+local tare = require "tare"
+
+after_each(kept.remove)
+
+-- Frames on a clock moved by hand: 'ms(i)', half of it in the scope 'ai'.
+local function played(n, ms, given, stream)
+  given = given or {}
+  given.meter = core.meter { manual_tick_ns = 1 }
+  given.scopes = { ai = 2 }
+  local recorder = tare.frames(given)
+  local ai = recorder:scope "ai"
+  if stream then recorder:stream(stream.format, stream.write) end
+  for i = 1, n do
+    if i == 3 then recorder:mark 'level "1"\n' end
+    recorder:begin()
+    recorder:enter(ai)
+    given.meter:advance(ms(i) * 5e5)
+    recorder:leave(ai)
+    given.meter:advance(ms(i) * 5e5)
+    recorder:finish(i == 4 and 1e6 or nil)
+  end
+  return recorder
+end
+
+local function collected(format)
+  local parts = {}
+  return { format = format, parts = parts,
+    write = function(text) parts[#parts + 1] = text end }
+end
+
+local function by_ten(i) return i % 10 == 0 and 40 or 10 end
+
+-- Events of a trace without those of the heap, which is as it happens to be.
+local function events(text)
+  local list = {}
+  for _, event in ipairs(cjson.decode(text)) do
+    if event.ph ~= "C" then list[#list + 1] = event end
+  end
+  return list
+end
+
+describe("a trace of frames", function()
+  it("has the fields that the trace event format asks for", function()
+    local of_kind, names = {}, {}
+    for _, event in ipairs(cjson.decode(tare.render(played(20, by_ten),
+      "perfetto"))) do
+      of_kind[event.ph] = (of_kind[event.ph] or 0) + 1
+      names[event.name] = event
+      assert.equal(1, event.pid)
+      assert.is_string(event.name)
+      if event.ph ~= "M" then assert.is_true(event.ts >= 0) end
+      if event.ph == "X" then assert.is_true(event.dur >= 0) end
+      if event.ph ~= "C" then assert.is_number(event.tid) end
+    end
+    -- frames and scopes, and the collector's time of one
+    assert.same({ 41, 3, 1 }, { of_kind.X, of_kind.M, of_kind.i })
+    assert.same({ "p", 20000 }, { names['level "1"\n'].s,
+      names['level "1"\n'].ts })
+    assert.same({ 220000, 40000 }, { names.frame.ts, names.frame.dur })
+    assert.same({ 220000, 20000 }, { names.ai.ts, names.ai.dur })
+    assert.same({ 39000, 1000 }, { names.collecting.ts,
+      names.collecting.dur })
+    assert.is_true(names["Lua heap"].args.bytes > 1000)
+  end)
+
+  it("is the same streamed as from memory", function()
+    for _, format in ipairs { "perfetto", "csv" } do
+      local stream = collected(format)
+      local recorder = played(30, by_ten, nil, stream)
+      assert.is_true(recorder:stream())
+      local whole = tare.render(recorder, format)
+      local text = table.concat(stream.parts)
+      if format == "csv" then
+        assert.equal(whole, text)
+      else
+        assert.same(events(whole), events(text))
+      end
+    end
+  end)
+
+  it("loses no frame of a long session, in parts of a few kilobytes",
+    function()
+      local frames, longest, last = 0, 0, 0
+      local recorder = played(30000, by_ten, { frames = 10 }, { format = "csv",
+        write = function(text)
+          longest = math.max(longest, #text)
+          for number, start in text:gmatch("\nframe,,(%d+),(%d+),") do
+            frames = frames + 1
+            assert(tonumber(number) == frames and tonumber(start) >= last)
+            last = tonumber(start)
+          end
+        end })
+      assert.is_true(recorder:stream())
+      assert.equal(30000, frames)
+      assert.is_true(longest <= 16384)
+    end)
+
+  it("can be opened though the program ended in the middle", function()
+    local stream = collected "perfetto"
+    played(300, by_ten, nil, stream)
+    local text = table.concat(stream.parts)
+    assert.is_true(#text > 8000)
+    -- "The ] at the end of the JSON Array Format is optional"
+    local whole = text:match("^(.*}),\n[^\n]*$") or text
+    assert.is_true(#cjson.decode(whole .. "]") > 50)
+  end)
+
+  it("ends when its function fails or wants no more", function()
+    for _, write in ipairs { function() error "disk" end,
+      function() return false end } do
+      local calls = 0
+      local recorder = played(1000, by_ten, nil, { format = "csv",
+        write = function(text)
+          calls = calls + 1
+          return write(text)
+        end })
+      assert.is_false(recorder:stream())
+      assert.equal(1, calls)
+      assert.equal(1000, recorder:result().frames)
+    end
+  end)
+
+  it("is refused where it can't be", function()
+    local recorder = tare.frames()
+    local function refuses(message, ...)
+      local given = { ... }
+      assert.error_matches(function()
+        recorder:stream(given[1], given[2])
+      end, message)
+    end
+    refuses("stream%(%): there is none to end")
+    refuses("the format must be 'csv' or 'perfetto'", "json", print)
+    refuses("stream%(%) takes a function", "csv")
+    recorder:stream("csv", function() end)
+    refuses("there is one: end it by stream%(%) first", "csv", print)
+    recorder:stream()
+    assert.error_matches(function() tare.render(recorder, "json") end,
+      "tare.render: the recorder has no frame yet")
+  end)
+
+  it("has names that are whole UTF-8", function()
+    local recorder = tare.frames()
+    recorder:mark("a\255b" .. ("\195\164"):rep(40))
+    recorder:push(1e6)
+    assert.equal("a?b" .. ("\195\164"):rep(22),
+      recorder:result().marks[1].name)
+  end)
+end)
+
+-- Frames of some mean with neighbours that are alike, as a summary.
+local function build(mean, seed, hitch_every)
+  local recorder, busy = tare.frames { budget_ms = 16.67, frames = 50 }, 0
+  for i = 1, 6000 do
+    seed = (seed * 16807) % 2147483647
+    local random = seed / 2147483647
+    if i % 40 == 0 then busy = random < 0.3 and 3 or 0 end
+    local hitch = hitch_every and i % hitch_every == 0 and 30 or 0
+    recorder:push((mean + busy + random + hitch) * 1e6)
+  end
+  return recorder:result(), recorder
+end
+
+describe("a capture", function()
+  it("reads back as it was", function()
+    local recorder = played(500, by_ten, { frames = 100 })
+    local path = kept.keep(command.file(tare.render(recorder, "json"),
+      ".json"))
+    local record = assert(require("tare.store.capture").read(path))
+    local before, after = recorder:result(), summaries.summary(record)
+    for _, format in ipairs { "text", "csv", "perfetto", "markdown", "html",
+      "json" } do
+      assert.equal(tare.render(before, format), tare.render(after, format))
+    end
+  end)
+
+  it("is refused where it is damaged, whatever is missing", function()
+    local capture = require "tare.store.capture"
+    local recorder = played(100, by_ten)
+    local text = tare.render(recorder, "json")
+    local path = kept.keep(command.path(".json"))
+    for name in pairs(cjson.decode(text)) do
+      for _, wrong in ipairs { cjson.null, -1, "x", { "x" }, { { x = 1 } } } do
+        local data = cjson.decode(text)
+        data[name] = wrong
+        command.write(path, cjson.encode(data))
+        local record, message = capture.read(path)
+        if record then
+          assert.is_string(tare.render(summaries.summary(record), "html"))
+          assert.is_string(tare.render(summaries.summary(record), "perfetto"))
+        else
+          assert.matches(name == "tare" and "is no capture of frames"
+            or "is damaged: '" .. name .. "'", message, 1, true)
+        end
+      end
+    end
+  end)
+end)
+
+describe("frames of two builds", function()
+  local function verdicts(new, old)
+    local found = {}
+    for _, one in ipairs(judge.compare(new, old)) do
+      found[one.figure.name] = one.verdict or "none"
+    end
+    return found
+  end
+
+  it("differ where one is slower, and in what it is", function()
+    local found = verdicts(build(10, 3), build(8, 5))
+    assert.same({ "slower", "slower", "none" }, { found.p50, found.p99,
+      found.max })
+    found = verdicts(build(8, 3, 100), build(8, 5))
+    assert.same({ "more", "more", "slower" }, { found.over, found.stutters,
+      found.low1 })
+    assert.not_equal("slower", found.p50)
+  end)
+
+  it("of the same kind are seldom told apart", function()
+    local wrong = 0
+    for seed = 1, 40 do
+      local found = verdicts(build(8, seed * 7919), build(8, seed * 104729))
+      if found.p50 == "slower" or found.p50 == "faster" then
+        wrong = wrong + 1
+      end
+    end
+    assert.is_true(wrong <= 6, wrong .. " of 40")
+  end)
+
+  it("fail gates that they are beyond for certain", function()
+    local new, old = build(10, 3, 100), build(8, 5)
+    local function failures(rules, other)
+      local compared = other and judge.compare(new, other)
+      local wanted = assert(judge.rules(rules, other ~= nil))
+      local names = {}
+      for i, failure in ipairs(judge.gate(wanted, new, compared).failures) do
+        names[i] = failure.metric
+      end
+      return table.concat(names, " ")
+    end
+    assert.equal("p50 over", failures("p50>5%,over>0.5%,p99>1000%", old))
+    assert.equal("p50 max", failures("p50>1ms,max>10%", old))
+    assert.equal("p95 over", failures("p50>20ms,p95>12ms,over>0.5%"))
+    assert.equal("", failures("p50>40%,over>2%", old))
+  end)
+
+  it("are gated by rules that can be", function()
+    for text, message in pairs { ["p99>5%"] = "is about a change",
+      ["p98>20ms"] = "no figure 'p98'", ["over>3"] = "needs a percentage",
+      ["p99>20"] = "needs a unit", ["p99"] = "is not a rule",
+      [""] = "no rule is given" } do
+      local rules, said = judge.rules(text, false)
+      assert.is_nil(rules)
+      assert.matches(message, said, 1, true)
+    end
+  end)
+end)
+
+if not pcall(require, "luv") then return end -- which the command line needs
+
+describe("tare frames", function()
+  local function stored(...)
+    local _, recorder = build(...)
+    return kept.keep(command.file(tare.render(recorder, "json"), ".json"))
+  end
+
+  it("shows a capture, compares two, and fails with 3", function()
+    local new, old = stored(10, 3, 100), stored(8, 5)
+    local code, out, err = command.tare("frames", new)
+    assert.same({ 0, "" }, { code, err })
+    assert.matches("^6,000 frames in", out)
+    code, out = command.tare("frames", new, old)
+    assert.equal(0, code)
+    assert.matches("\n  p50 .* slower\n", out)
+    code, out, err = command.tare("frames", new, old, "--fail-on", "p50>5%",
+      "-q")
+    assert.same({ 3, "" }, { code, out })
+    assert.matches("^tare: p50: .* instead of .*; gate: p50>5%%\n$", err)
+    code = command.tare("frames", old, new, "--fail-on", "p50>5%")
+    assert.equal(0, code)
+  end)
+
+  it("says in a line why it can't", function()
+    local path = stored(8, 5)
+    for _, case in ipairs {
+      { "is no capture of frames", "frames", "spec/data/tare1_first.json" },
+      { "--fail-on: 'p99>5%': is about a change", "frames", path, "--fail-on",
+        "p99>5%" },
+      { "no gate could be judged", "frames", path, "--fail-on",
+        "heap_growth>1MiB" },
+      { "can't be rendered as 'junit'", "frames", path, "-f", "junit" },
+      { "shows frames: 'tare frames", "report", "spec/data/tare1_first.json",
+        "-f", "perfetto" } } do
+      local code, _, err = command.tare(case[2], case[3], case[4], case[5],
+        case[6])
+      assert.equal(1, code)
+      assert.matches(case[1], err, 1, true)
+      assert.equal(1, select(2, err:gsub("\n", "")))
+    end
+  end)
+end)

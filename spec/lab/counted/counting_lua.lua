@@ -1,0 +1,209 @@
+-- counting_lua.lua SOURCE OUT: copies the source of Lua 5.4, 5.5 or of LuaJIT
+-- and puts counters into its collector. The interpreter that is built of it has
+-- gccounters(): steps that were done, minor and major collections of any cause,
+-- and nanoseconds spent in those steps, by the thread's CPU time (on a machine
+-- with other work one step in ten is interrupted, for ten times its length), in
+-- LuaJIT by the clock that needs no call of the system (a step may take but a
+-- microsecond); gckind(KIND) and gcpauses(KIND):
+-- how many of the steps since were how long, as pairs of 100 times the
+-- logarithm of nanoseconds and a number; gcclock(): what reading the clock
+-- costs, which each step does twice, once in its own time; gcobject() makes a
+-- userdata with a finalizer in C. (make counted)
+local source, out = assert(arg[1], "no source"), assert(arg[2], "no folder")
+
+local function read(path)
+  local file = io.open(path, "rb")
+  local text = file and file:read("*a")
+  if file then file:close() end
+  return text
+end
+
+local function write(path, text)
+  local file = assert(io.open(path, "wb"))
+  file:write(text)
+  file:close()
+end
+
+if read(source .. "/src/lgc.c") then source = source .. "/src" end
+
+-- What is put before or after the first place where a text stands, from the
+-- beginning of a function on.
+local function insert(text, where, anchor, before, after)
+  local from = where and assert(text:find(where, 1, true),
+    "not the source of Lua 5.4 or 5.5: no " .. where) or 1
+  local first, last = text:find(anchor, from, true)
+  assert(first, "not the source of Lua 5.4 or 5.5: no " .. anchor)
+  return text:sub(1, first - 1) .. (before or "") .. anchor .. (after or "")
+    .. text:sub(last + 1)
+end
+
+local COUNTERS = [[
+
+#include <math.h>
+#include <time.h>
+double tare_counted[4];
+int tare_kind;
+double tare_pauses[3][2400]; /* by 100 times the logarithm of ns */
+static double tare_now (void) {
+  struct timespec t;
+  clock_gettime(CLOCK, &t);
+  return t.tv_sec * 1e9 + t.tv_nsec;
+}
+double tare_clock_ns (void) { /* what reading the clock costs */
+  double least = 1e9;
+  int i;
+  for (i = 0; i < 1000; i++) {
+    double ns = tare_now();
+    ns = tare_now() - ns;
+    if (ns < least) least = ns;
+  }
+  return least;
+}
+static void tare_add (double ns) {
+  tare_counted[0]++;
+  tare_counted[3] += ns;
+  if (ns >= 1) tare_pauses[tare_kind][(int)(100 * log(ns))]++;
+}
+]]
+local MINOR, MAJOR = " tare_counted[1]++;\n", " tare_counted[2]++;\n"
+
+-- What 5.5 has otherwise: a major collection of generational mode is done in
+-- steps, and ends where minor ones go on.
+local function counting_5_5(text)
+  text = insert(text, "static int checkmajorminor", "atomic2gen(L, g);", MAJOR)
+  text = insert(text, "static void fullgen", "entergen(L, g);", MAJOR)
+  text = insert(text, "void luaC_step", "luai_tracegc(L, 1);",
+    "double start = tare_now();\n")
+  return insert(text, "void luaC_step", "luai_tracegc(L, 0);", nil,
+    " tare_add(tare_now() - start);")
+end
+
+local function counting_5_4(text)
+  text = insert(text, "static lu_mem fullgen", "enterinc(g);", MAJOR)
+  text = insert(text, "static void stepgenfull", "g->lastatomic;", nil,
+    MAJOR)
+  text = insert(text, "void luaC_step", "if(isdecGCmodegen(g))",
+    "double start = tare_now();\n")
+  return insert(text, "void luaC_step", "incstep(L, g);", nil,
+    " tare_add(tare_now() - start);")
+end
+
+local function counting_collector(text)
+  text = insert(text, nil, '#include "ltm.h"\n', nil,
+    (COUNTERS:gsub("CLOCK,", "CLOCK_THREAD_CPUTIME_ID,")))
+  text = insert(text, "static void youngcollection", "atomic(L);", nil, MINOR)
+  text = insert(text, "void luaC_changemode", "entergen(L, g);", "{",
+    MAJOR .. "}")
+  text = insert(text, "static void incstep", "setpause(g);", "{" .. MAJOR, "}")
+  text = insert(text, "static void fullinc", "if (keepinvariant(g))", MAJOR)
+  return (text:find("luai_tracegc", 1, true) and counting_5_5
+    or counting_5_4)(text)
+end
+
+local PUSH = [[
+extern double tare_counted[4];
+extern double tare_clock_ns (void);
+static int tare_counters (lua_State *L) {
+  int i;
+  for (i = 0; i < 4; i++) lua_pushnumber(L, tare_counted[i]);
+  return 4;
+}
+static int tare_clock_cost (lua_State *L) {
+  lua_pushnumber(L, tare_clock_ns());
+  return 1;
+}
+extern int tare_kind;
+extern double tare_pauses[3][2400];
+static int tare_set_kind (lua_State *L) {
+  tare_kind = (int)luaL_checkinteger(L, 1);
+  return 0;
+}
+static int tare_pause_list (lua_State *L) {
+  int kind = (int)luaL_checkinteger(L, 1), i, n = 0;
+  lua_newtable(L);
+  for (i = 0; i < 2400; i++) {
+    if (tare_pauses[kind][i] == 0) continue;
+    lua_pushnumber(L, i);
+    lua_rawseti(L, -2, ++n);
+    lua_pushnumber(L, tare_pauses[kind][i]);
+    lua_rawseti(L, -2, ++n);
+  }
+  return 1;
+}
+]]
+
+local OBJECT = [[
+static int tare_collected (lua_State *L) { (void)L; return 0; }
+static int tare_object (lua_State *L) {
+  NEW_OBJECT;
+  if (luaL_newmetatable(L, "tare.counted")) {
+    lua_pushcfunction(L, tare_collected);
+    lua_setfield(L, -2, "__gc");
+  }
+  lua_setmetatable(L, -2);
+  return 1;
+}
+]]
+
+local function counting_library(text)
+  text = insert(text, nil, "static int luaB_print", PUSH
+    .. OBJECT:gsub("NEW_OBJECT", "lua_newuserdatauv(L, 16, 0)"))
+  return insert(text, nil, '{"print", luaB_print},', nil,
+    '\n  {"gccounters", tare_counters},\n  {"gckind", tare_set_kind},'
+    .. '\n  {"gcclock", tare_clock_cost},'
+    .. '\n  {"gcpauses", tare_pause_list},\n  {"gcobject", tare_object},')
+end
+
+local function counting_jit(text)
+  text = insert(text, nil, '#include "lj_vm.h"\n', nil,
+    (COUNTERS:gsub("CLOCK,", "CLOCK_MONOTONIC,")))
+  local from = "static size_t gc_onestep"
+  text = insert(text, from, "g->gc.debt = 0;\n      }", MAJOR)
+  text = insert(text, "lj_tab_rehash(L, ctype_ctsG(g)",
+    "g->gc.debt = 0;", MAJOR)
+  text = text:gsub("int LJ_FASTCALL lj_gc_step%(lua_State %*L%)",
+    "static int tare_step(lua_State *L)", 1)
+  return insert(text, nil, "void LJ_FASTCALL lj_gc_step_fixtop", [[
+int LJ_FASTCALL lj_gc_step(lua_State *L)
+{
+  double start = tare_now();
+  int ended = tare_step(L);
+  tare_add(tare_now() - start);
+  return ended;
+}
+
+]])
+end
+
+local function counting_main(text)
+  text = insert(text, nil, "static int pmain", PUSH
+    .. OBJECT:gsub("NEW_OBJECT", "lua_newuserdata(L, 16)"))
+  return insert(text, "static int pmain", "luaL_openlibs(L);", nil, [[
+
+  lua_register(L, "gccounters", tare_counters);
+  lua_register(L, "gckind", tare_set_kind);
+  lua_register(L, "gcclock", tare_clock_cost);
+  lua_register(L, "gcpauses", tare_pause_list);
+  lua_register(L, "gcobject", tare_object);
+]])
+end
+
+local EDIT = { ["lgc.c"] = counting_collector,
+  ["lbaselib.c"] = counting_library, ["lj_gc.c"] = counting_jit,
+  ["luajit.c"] = counting_main }
+
+if read(source .. "/src/lj_gc.c") then
+  assert(os.execute(("cp -r '%s/.' '%s'"):format(source, out)))
+  for _, name in ipairs { "lj_gc.c", "luajit.c" } do
+    write(out .. "/src/" .. name,
+      EDIT[name](assert(read(source .. "/src/" .. name))))
+  end
+  return
+end
+
+for name in io.popen('ls "' .. source .. '"'):lines() do
+  if name:find "%.[ch]$" and name ~= "luac.c" and name ~= "onelua.c" then
+    local edit = EDIT[name] or function(text) return text end
+    write(out .. "/" .. name, edit(assert(read(source .. "/" .. name))))
+  end
+end

@@ -1,0 +1,89 @@
+-- What a worker's batches cost by the counts of its own interpreter, for one
+-- whose collector counts. Each batch of the worker writes a line to
+-- COUNTED_LOG; after the last one natural batches go on until TRUTH seconds and
+-- TRUTH_CYCLES collections have passed (TRUTH_MOST seconds at most). So what is
+-- reported is compared with counts of the same process: the same heap, the same
+-- addresses, and about the same time.
+--   process op iters cpu_ns cycle_ns width preempted counted_ns steps minors
+--   majors collector_ns mutator_ns
+-- and at the end come the natural and the paced pauses (gcpauses):
+--   process pauses kind logarithm number logarithm number...
+local path = os.getenv "COUNTED_LOG"
+local counters = rawget(_G, "gccounters")
+local Worker = package.loaded["tare.worker"]
+if not counters or not path or not Worker then return end
+
+local AT_LEAST_NS = tonumber(os.getenv "TRUTH" or 0.1) * 1e9
+local MOST_NS = tonumber(os.getenv "TRUTH_MOST" or 4) * 1e9
+local CYCLES = tonumber(os.getenv "TRUTH_CYCLES" or 12)
+local BATCH_NS = 4e6
+local IDLE_NS = 5e8 -- without a step: there will be none
+local LINE = ("%s "):rep(13):sub(1, -2) .. "\n"
+
+local ops
+for i = 1, 20 do
+  local name, value = debug.getupvalue(Worker.run, i)
+  if name == "OPS" then ops = value end
+end
+assert(ops, "the operations of a worker are elsewhere now")
+
+local clock_ns = rawget(_G, "gcclock")()
+local log, process, call_ns
+local KINDS = { time = 1, ["true"] = 1, paced = 2, inside = 2 } -- of pauses
+local set_kind, pauses = rawget(_G, "gckind"), rawget(_G, "gcpauses")
+
+-- A batch, with what the collector has counted meanwhile.
+local function counted(op, take, worker, iters)
+  if not log then
+    log, process = assert(io.open(path, "a")), tostring(worker):match "0x%x+"
+    log:setvbuf("full", 2^16)
+  end
+  local steps, minors, majors, ns = counters()
+  set_kind(KINDS[op])
+  local row, message, code = take(worker, iters)
+  set_kind(0)
+  if not row or not row.wall_ns then return row, message, code end
+  local steps_after, minors_after, majors_after, ns_after = counters()
+  local cpu_ns = row.cpu_ns or row.wall_ns
+  -- Reading the clock costs as much again outside of what was timed.
+  local counted_ns = ns_after - ns + clock_ns * (steps_after - steps)
+  -- LuaJIT's is by the wall clock: without what the system took away.
+  if rawget(_G, "jit") and cpu_ns < row.wall_ns then
+    counted_ns = counted_ns * cpu_ns / row.wall_ns
+  end
+  if op == "time" then call_ns = row.wall_ns / iters end
+  log:write(LINE:format(process, op, iters, cpu_ns,
+    row.cycle_ns or 1, row.width or 1, row.preemptions or 0, counted_ns,
+    steps_after - steps, minors_after - minors, majors_after - majors,
+    row.collector_ns or 0, row.mutator_ns or 0))
+  return row, minors_after - minors + majors_after - majors
+end
+
+local time, finish = ops.time, ops.finish
+for _, op in ipairs { "time", "paced", "inside" } do
+  local take = ops[op]
+  ops[op] = function(worker, iters)
+    local row, message, code = counted(op, take, worker, iters)
+    if row then return row end
+    return nil, message, code
+  end
+end
+
+function ops.finish(worker)
+  local spent_ns, cycles, before = 0, 0, counters()
+  while call_ns and spent_ns < MOST_NS
+    and (spent_ns < AT_LEAST_NS or cycles < CYCLES)
+    and (spent_ns < IDLE_NS or counters() > before) do
+    local row, ended = counted("true", time, worker,
+      math.max(1, math.floor(BATCH_NS / call_ns)))
+    if not row then break end
+    spent_ns, cycles = spent_ns + row.wall_ns, cycles + ended
+  end
+  if not log then return finish(worker) end
+  for kind = 1, 2 do
+    log:write(process, " pauses ", kind, " ",
+      table.concat(pauses(kind), " "), "\n")
+  end
+  log:close()
+  return finish(worker)
+end

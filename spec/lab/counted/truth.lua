@@ -1,0 +1,189 @@
+-- What a call costs by the counts of the interpreter that ran it, from the log
+-- of spy.lua. The function's part comes from the batches that the report is
+-- from, those that had the core for themselves (tare.analysis.rows). The
+-- collector's follows from how many times the function's time it took over
+-- whole collections in natural batches: neighbours slow both down, so all
+-- batches count there, those after the last round too.
+local columns = require "tare.base.columns"
+local core = require "tare.core"
+local rows = require "tare.analysis.rows"
+
+local truth = {}
+
+-- The function's part: the median batch; the mean, from so many collections per
+-- call on.
+local MEDIAN, INSIDE = 0.5, 0.1
+local PLENTY = 3 -- collections per batch from which on all are whole
+
+local FIELDS = { "iters", "cpu_ns", "cycle_ns", "width", "preemptions",
+  "counted_ns", "steps", "minors", "majors", "collector_ns",
+  "mutator_ns" }
+
+--- The log as columns: 'op', 'launch', and those of spy.lua, with 'mutator' and
+--- 'counted' in cycles; and the pauses, as lists of { logarithm, number }.
+---@param path string
+---@return table samples
+---@return table[] pauses natural and paced
+function truth.read(path)
+  local samples, pauses = { op = {}, launch = {}, ended = {}, mutator = {},
+    counted = {} }, { {}, {} }
+  for _, name in ipairs(FIELDS) do samples[name] = {} end
+  local launches, count = {}, 0
+  for line in io.lines(path) do
+    local process, op, rest = line:match "^(%S+) (%S+) (.*)"
+    if op == "pauses" then
+      local kind, list = rest:match "^(%d) (.*)"
+      for at, number in list:gmatch "(%S+) (%S+)" do
+        local of_kind = pauses[tonumber(kind)]
+        at = tonumber(at)
+        of_kind[at] = (of_kind[at] or 0) + tonumber(number)
+      end
+    else
+      if not launches[process] then
+        count = count + 1
+        launches[process] = count
+      end
+      local row, i = #samples.op + 1, 0
+      samples.op[row], samples.launch[row] = op, launches[process]
+      for word in rest:gmatch "%S+" do
+        i = i + 1
+        samples[FIELDS[i]][row] = tonumber(word)
+      end
+      samples.ended[row] = samples.minors[row] + samples.majors[row]
+      samples.counted[row] = samples.counted_ns[row] / samples.cycle_ns[row]
+      samples.mutator[row] = samples.cpu_ns[row] / samples.cycle_ns[row]
+        - samples.counted[row]
+    end
+  end
+  return samples, pauses
+end
+
+local NAMES = { "iters", "mutator", "counted", "ended" }
+
+local function new_sums()
+  local sums = {}
+  for _, name in ipairs(NAMES) do sums[name] = 0 end
+  return sums
+end
+
+local function add(to, sums)
+  for _, name in ipairs(NAMES) do to[name] = to[name] + sums[name] end
+end
+
+-- Sums over rows of the operations 'ops', from the end of a collection to that
+-- of another in each launch; and the list of those pieces.
+local function whole_sums(samples, ops)
+  local total, list, open, launch = new_sums(), {}, nil, nil
+  local ended, batches = 0, 0
+  for row = 1, #samples.op do
+    if ops[samples.op[row]] then
+      ended, batches = ended + samples.ended[row], batches + 1
+    end
+  end
+  local is_dense = ended >= PLENTY * batches
+  for row = 1, #samples.op do
+    if ops[samples.op[row]] then
+      if launch ~= samples.launch[row] then
+        launch, open = samples.launch[row], is_dense and new_sums() or nil
+      end
+      if open then
+        for _, name in ipairs(NAMES) do
+          open[name] = open[name] + samples[name][row]
+        end
+      end
+      if is_dense or samples.ended[row] > 0 then
+        if open then
+          add(total, open)
+          list[#list + 1] = open
+        end
+        open = new_sums()
+      end
+    end
+  end
+  return total, list
+end
+
+-- Relative standard error of the collector's share, from how GROUPS of
+-- neighbouring pieces differ (a ratio of sums: Cochran, 'Sampling techniques').
+local GROUPS = 16
+local function error_of(list, total)
+  local groups, each = {}, math.ceil(#list / GROUPS)
+  for i, piece in ipairs(list) do
+    local at = math.floor((i - 1) / each) + 1
+    groups[at] = groups[at] or new_sums()
+    add(groups[at], piece)
+  end
+  local whole = total.counted + total.mutator
+  local share, squares = total.counted / whole, 0
+  for _, group in ipairs(groups) do
+    squares = squares
+      + (group.counted - share * (group.counted + group.mutator)) ^ 2
+  end
+  local count = #groups
+  if count < 2 then return math.huge end
+  return math.sqrt(count / (count - 1) * squares) / total.counted
+end
+
+--- What a call costs, in cycles of the core.
+---@param samples table of read()
+---@param best_width number? of the machine
+---@return table { net, collector, share, error = relative standard error of the
+---  share by launches or by quarters of the natural rows, rate = collections
+---  per call, seen = collections, pace = collections per call in paced over
+---  natural batches }
+function truth.of(samples, best_width)
+  local timed = columns.filter(samples, function(row)
+    return samples.op[row] == "time"
+  end)
+  local clean = rows.clean({ iters = timed.iters, launch = timed.launch,
+    width = timed.width }, best_width)
+  local calls, cycles, ended = {}, {}, 0
+  for i, row in ipairs(clean.list) do
+    calls[i], cycles[i] = timed.iters[row], timed.mutator[row]
+    ended = ended + timed.ended[row]
+  end
+  local natural, list = whole_sums(samples, { time = true, ["true"] = true })
+  local paced = whole_sums(samples, { paced = true, inside = true })
+  local all = columns.sum(calls)
+  local net = ended < INSIDE * all
+    and core.stats.quantile_line(calls, cycles, MEDIAN, true)
+    or columns.sum(cycles) / all
+  local collector = natural.mutator > 0
+    and net * natural.counted / natural.mutator or 0
+  local rate = natural.ended / natural.iters
+  return { net = net, collector = collector,
+    share = collector / (net + collector), error = error_of(list, natural),
+    rate = rate, seen = natural.ended, pace = paced.ended / paced.iters / rate }
+end
+
+--- A quantile of pauses, in nanoseconds.
+---@param pauses table of read()
+---@param share number
+---@return number
+function truth.pause(pauses, share)
+  local lengths, number = {}, 0
+  for at, count in pairs(pauses) do
+    lengths[#lengths + 1] = at
+    number = number + count
+  end
+  table.sort(lengths)
+  local below = 0
+  for _, at in ipairs(lengths) do
+    below = below + pauses[at]
+    if below >= share * number then return math.exp((at + 0.5) / 100) end
+  end
+  return 0 / 0
+end
+
+--- The median of those values that are known.
+---@param list number[]
+---@return number
+function truth.median(list)
+  local known = {}
+  for _, value in ipairs(list) do
+    if value == value then known[#known + 1] = value end
+  end
+  return #known > 0 and core.stats.median(known) or 0 / 0
+end
+
+return truth

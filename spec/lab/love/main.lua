@@ -1,0 +1,122 @@
+-- The game of spec/lab/love.sh: 60 frames a second, in turn with the recorder
+-- and a session open, and without, for ten seconds each.
+local tare = require "tare"
+
+local FRAME_S, PART_S, STEP_MS = 1 / 60, 10, 2
+
+local duration_s, counts = 300, { with = {}, without = {} }
+local particles, recorder, session, scopes = {}, nil, nil, {}
+local began_s, due_s, heaps, sessions, wants_quit = 0, 0, {}, 0, nil
+local last_s
+
+local function suite()
+  local made = tare.suite "game"
+  local text = ("x"):rep(40)
+  made:bench("upper", function() return text:upper() end)
+  made:bench("pairs", function()
+    local list = {}
+    for i = 1, 20 do list[i] = { i } end
+    return list
+  end)
+  return made
+end
+
+function love.load(arguments)
+  for _, word in ipairs(arguments) do
+    duration_s = tonumber(word) or duration_s
+    if word == "quit" then wants_quit = 0.5 end
+  end
+  for i = 1, 400 do particles[i] = { x = i, y = i * 7 % 360, v = i % 7 } end
+  recorder = tare.frames { frames = 600 }
+  for _, name in ipairs { "update", "tare", "draw" } do
+    scopes[name] = recorder:scope(name)
+  end
+  session = tare.session(suite(), { quota = "1s" })
+  began_s = love.timer.getTime()
+  due_s, last_s = began_s + FRAME_S, began_s
+end
+
+local function is_with(now_s)
+  return math.floor((now_s - began_s) / PART_S) % 2 == 0
+end
+
+local with = true
+
+-- The game's own work: 400 particles, and some garbage.
+local function move(dt)
+  for i = 1, #particles do
+    local p = particles[i]
+    particles[i] = { x = (p.x + p.v * dt) % 640, y = p.y, v = p.v }
+  end
+end
+
+local function step_session()
+  local done = session:step(STEP_MS)
+  if not done then return end
+  session:report()
+  session:close()
+  sessions = sessions + 1
+  session = tare.session(suite(), { quota = "1s" })
+end
+
+local function quantile(list, q)
+  return list[math.max(1, math.ceil(q * #list))] * 1e3
+end
+
+local function finish()
+  for _, name in ipairs { "without", "with" } do
+    local list = counts[name]
+    table.sort(list)
+    print(("%-8s %6d frames: p50 %.2f p95 %.2f p99 %.2f longest %.2f ms")
+      :format(name, #list, quantile(list, 0.5), quantile(list, 0.95),
+      quantile(list, 0.99), quantile(list, 1)))
+  end
+  print(("%d sessions; heap after full collections, first and last minute: "
+    .. "%.0f and %.0f kB"):format(sessions, heaps[1] or 0, heaps[#heaps] or 0))
+  print(tare.render(recorder, "text"))
+  love.event.quit()
+end
+
+function love.update(dt)
+  local now_s = love.timer.getTime()
+  with = is_with(now_s)
+  if with then
+    recorder:begin()
+    recorder:enter(scopes.update)
+  end
+  move(dt)
+  if with then
+    recorder:leave(scopes.update)
+    recorder:enter(scopes.tare)
+    step_session()
+    recorder:leave(scopes.tare)
+  end
+  if wants_quit and now_s - began_s > wants_quit then
+    return love.event.quit()
+  end
+  if (now_s - began_s) / 60 > #heaps + 0.9 then
+    collectgarbage()
+    collectgarbage()
+    heaps[#heaps + 1] = collectgarbage "count"
+    last_s = nil -- that frame is the lab's own
+  end
+end
+
+function love.draw()
+  if with then recorder:enter(scopes.draw) end
+  for _, p in ipairs(particles) do love.graphics.circle("fill", p.x, p.y, 2) end
+  if with then
+    recorder:leave(scopes.draw)
+    recorder:finish()
+  end
+  local now_s = love.timer.getTime()
+  if now_s < due_s then love.timer.sleep(due_s - now_s) end
+  now_s = love.timer.getTime()
+  due_s = math.max(due_s + FRAME_S, now_s)
+  if last_s then
+    local list = counts[with and "with" or "without"]
+    list[#list + 1] = now_s - last_s
+  end
+  last_s = now_s
+  if now_s - began_s > duration_s then finish() end
+end

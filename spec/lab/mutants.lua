@@ -1,0 +1,176 @@
+-- Random mutants of the C and Lua files: which of them no spec notices
+-- In a copy of the tree one operator of one file is changed at a time: a
+-- comparison, a sum or product, a logical word, a constant, or a statement is
+-- left out. Specs that name the file's module run, then those of its folder;
+-- one that fails runs again, so that no flicker counts. A survivor is a gap of
+-- the specs, or a mutant that does the same: judge it.
+--   mutants.lua [N [SEED [PATTERN]]]   PATTERN: of paths, like ^lua/tare/store
+local command = require "spec.support.command"
+
+local N = tonumber(arg[1]) or 20
+local SEED = tonumber(arg[2]) or 1
+local PATTERN = arg[3] or "."
+local LUA = os.getenv "TARE_LUA" or "lua5.4"
+local TIMEOUT_S = 120
+
+-- Whole files without decisions of their own: styles, types, what is generated.
+local LEFT_OUT = { "^lua/tare/meta/", "html/style", "html/script",
+  "^csrc/embed/", "%.h$" }
+-- Specs that build, install or browse: minutes, for what others notice as well.
+local SLOW = { "amalgam", "games", "e2e_html", "install", "embed", "coverage",
+  "examples", "parallel", "kills", "docs", "hosts", "large" }
+
+-- Operators: what is found (a Lua pattern) and what takes its place.
+local OPERATORS = {
+  lua = { { " < ", " <= " }, { " <= ", " < " }, { " > ", " >= " },
+    { " >= ", " > " }, { " == ", " ~= " }, { " ~= ", " == " },
+    { " %+ ", " - " }, { " %- ", " + " }, { " %* ", " / " }, { " / ", " * " },
+    { " and ", " or " }, { " or ", " and " }, { "not ", "" },
+    { "true", "false" }, { "false", "true" }, { "([^%w._])1([^%w.])", "%12%2" },
+    { "([^%w._])0([^%w.])", "%11%2" }, { "math%.max", "math.min" },
+    { "math%.min", "math.max" }, { "%.low", ".high" },
+    { "^  +[%w_.]+ = [^{(]*$", "" }, { "^  +return true$", "" } },
+  c = { { " < ", " <= " }, { " <= ", " < " }, { " > ", " >= " },
+    { " >= ", " > " }, { " == ", " != " }, { " != ", " == " },
+    { " %+ ", " - " }, { " %- ", " + " }, { " %* ", " / " }, { " / ", " * " },
+    { " && ", " || " }, { " || ", " && " }, { "!([%w(])", "%1" },
+    { "([^%w._])1([^%w.])", "%12%2" }, { "([^%w._])0([^%w.])", "%11%2" },
+    { "fmax%(", "fmin(" }, { "fmin%(", "fmax(" }, { "%+%+", "--" },
+    { "^  +[%w_>.-]+ [-+*]?= [^{]*;$", ";" }, { "^  +[%w_]+%(.*%);$", ";" } },
+}
+
+local function lines_of(shell)
+  local list, pipe = {}, io.popen(shell)
+  for line in pipe:lines() do list[#list + 1] = line end
+  pipe:close()
+  return list
+end
+
+local function has_any(text, patterns)
+  for _, pattern in ipairs(patterns) do
+    if text:find(pattern) then return true end
+  end
+  return false
+end
+
+-- Park and Miller's generator: a seed gives the same mutants on every Lua.
+local state = SEED % 2147483646 + 1
+local function draw(n)
+  state = state * 16807 % 2147483647
+  return state % n + 1
+end
+
+-- Every place of a file where an operator fits, as the changed line.
+local function mutants_of(path)
+  local found, number = {}, 0
+  local in_comment, language = false, path:match "%.(%w+)$"
+  for line in (command.read(path) .. "\n"):gmatch "(.-)\n" do
+    number = number + 1
+    local is_comment = in_comment or line:find "^%s*%-%-" or line:find "^#"
+    if language == "c" then
+      if line:find("/*", 1, true) then in_comment, is_comment = true, true end
+      if line:find("*/", 1, true) then in_comment = false end
+    end
+    for _, operator in ipairs(is_comment and {} or OPERATORS[language]) do
+      local changed = line:gsub(operator[1], operator[2], 1)
+      if changed ~= line and not line:find "assert" then
+        found[#found + 1] = { path = path, line = number, old = line,
+          new = changed }
+      end
+    end
+  end
+  return found
+end
+
+local all = {}
+for _, path in ipairs(lines_of "git ls-files lua csrc") do
+  if path:find(PATTERN) and path:find "%.[lc]u?a?$"
+    and not has_any(path, LEFT_OUT) then
+    for _, one in ipairs(mutants_of(path)) do all[#all + 1] = one end
+  end
+end
+
+local folder = os.tmpname()
+os.remove(folder)
+os.execute(("mkdir %s && git ls-files | tar cf - -T - build/%s build/bin | "
+  .. "tar xf - -C %s"):format(folder, LUA, folder))
+
+local function runs(line)
+  local code = os.execute(("cd %s && %s >/dev/null 2>&1"):format(folder,
+    line))
+  return code == true or code == 0
+end
+
+-- The specs that can see a file: those that require its module or are named
+-- like it, and those that are named like its folder.
+local function specs_of(path)
+  local stem = path:match "([^/]+)%.%w+$"
+  local above = path:match "([^/]+)/[^/]+$"
+  if stem == "init" then stem = above end
+  local module = path:gsub("^lua/", ""):gsub("/init%.lua$", "")
+    :gsub("%.lua$", ""):gsub("/", ".")
+  local near, far = {}, {}
+  for _, spec in ipairs(lines_of "ls spec/*_spec.lua") do
+    local name = spec:match "([^/]+)_spec%.lua$"
+    if not has_any(name, SLOW) then
+      if command.read(spec):find('"' .. module .. '"', 1, true)
+        or name:find(stem:gsub("^bind_", ""), 1, true) then
+        near[#near + 1] = spec
+      elseif path:find "^csrc" and name:find "^c_"
+        or name:find("^" .. above .. "_") or path:find "cli/"
+        and name:find "^e2e_" then
+        far[#far + 1] = spec
+      end
+    end
+  end
+  table.sort(near, function(a, b)
+    local ka = a:find(stem, 1, true) and 0 or 1
+    local kb = b:find(stem, 1, true) and 0 or 1
+    if ka ~= kb then return ka < kb end
+    return a < b
+  end)
+  return near, far
+end
+
+local function passes(specs)
+  for _, spec in ipairs(specs) do
+    local line = ("LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' "
+      .. "LUA_CPATH='build/%s/?.so;;' TARE_LUA=%s TARE_BUILD=build/%s "
+      .. "timeout -k 2 %d %s $(command -v busted) --ignore-lua "
+      .. "--no-keep-going %s"):format(LUA, LUA, LUA, TIMEOUT_S, LUA, spec)
+    if not runs(line) and not runs(line) then return false, spec end
+  end
+  return true
+end
+
+local function noticed(mutant)
+  local is_c = mutant.path:find "^csrc"
+  if is_c and not runs("make -s build LUA=" .. LUA) then return "build" end
+  local near, far = specs_of(mutant.path)
+  local ok, spec = passes(near)
+  if not ok then return "near " .. spec end
+  ok, spec = passes(far)
+  if not ok then return "folder " .. spec end
+end
+
+local survivors, tried = 0, 0
+for i = 1, math.min(N, #all) do
+  tried = i
+  local mutant = table.remove(all, draw(#all))
+  local place, number = folder .. "/" .. mutant.path, 0
+  local sound = command.read(mutant.path)
+  command.write(place, ((sound .. "\n"):gsub("(.-)\n", function()
+    number = number + 1
+    return number == mutant.line and mutant.new .. "\n" or nil
+  end):sub(1, -2)))
+  local who = noticed(mutant)
+  command.write(place, sound)
+  if mutant.path:find "^csrc" then runs("make -s build LUA=" .. LUA) end
+  if not who then survivors = survivors + 1 end
+  print(("%3d %-8s %s:%d\n    -%s\n    +%s"):format(i, who or "SURVIVED",
+    mutant.path, mutant.line, mutant.old, mutant.new))
+  io.stdout:flush()
+end
+os.execute("rm -rf " .. folder)
+print(("seed %d: %d mutants, %d survived; %d places are left"):format(SEED,
+  tried, survivors, #all))

@@ -1,0 +1,292 @@
+local benchfile = require "tare.bench.file"
+local core = require "tare.core"
+local Fixture = require "tare.bench.fixture"
+local options = require "tare.base.options"
+local probe = require "tare.worker.probe"
+local profiler = require "tare.worker.profiler"
+local profiles = require "tare.report.profiles"
+local tare = require "tare"
+
+local jit = rawget(_G, "jit")
+local CALLS = 16
+
+local function sum(profile, list, name)
+  local total = 0
+  for _, one in ipairs(profile[list]) do total = total + one[name] end
+  return total
+end
+
+local function prepared(cell)
+  local fixture = Fixture.new(cell)
+  assert(fixture:prepare())
+  fixture:repeater()(2)
+  return fixture
+end
+
+-- As a worker does: hooks around a batch.
+local function taken(fixture, how, calls)
+  assert(fixture:before(calls))
+  local value = assert(how(fixture, calls))
+  assert(fixture:after(calls))
+  return value
+end
+
+-- After calls by which buffers have grown.
+local function settled_census(fixture, calls)
+  collectgarbage()
+  collectgarbage()
+  collectgarbage "stop"
+  fixture:apply(core.census, calls)
+  local census = fixture:apply(core.census, calls)
+  collectgarbage "restart"
+  return census
+end
+
+local function cells_of(path)
+  local cells = {}
+  for _, suite in ipairs(assert(benchfile.load(path))) do
+    for _, cell in ipairs(suite:cells(assert(options.resolve({}, "")))) do
+      cells[#cells + 1] = cell
+    end
+  end
+  return cells
+end
+
+describe("the sums over lines", function()
+  setup(function() if jit then jit.off() jit.flush() end end)
+  teardown(function() if jit then jit.on() end end)
+
+  local names = { "calls", "vector", "gc_regression" }
+  -- On 5.5 a census of its 'tower' counts half an allocation per call more than
+  -- the profile; which is right is not known.
+  if _VERSION ~= "Lua 5.5" then names[#names + 1] = "strings" end
+  if pcall(require, "lpeg") then -- else there is no cjson in C either
+    names[#names + 1], names[#names + 2] = "patterns", "json"
+  end
+  for _, name in ipairs(names) do
+    it("are the counts of each bench of " .. name .. "_bench", function()
+      local list = cells_of("examples/" .. name .. "_bench.lua")
+      assert.truthy(#list > 0)
+      for _, cell in ipairs(list) do
+        local census, profile, counted
+        for _ = 1, 10 do -- the table of strings grows in one of them
+          local fixture = prepared(cell)
+          census = taken(fixture, fixture.per_call and probe.census
+            or settled_census, CALLS)
+          counted = taken(fixture, probe.instructions, CALLS)
+          profile = taken(fixture, profiler.take, CALLS)
+          fixture:teardown()
+          if profile.bytes * CALLS == census.bytes
+            and sum(profile, "lines", "allocs") * CALLS == census.allocs then
+            break
+          end
+        end
+        for _, list_name in ipairs { "lines", "stacks" } do
+          assert.equal(counted.instructions / CALLS,
+            sum(profile, list_name, "instructions"), cell.id)
+          assert.equal(census.allocs / CALLS,
+            sum(profile, list_name, "allocs"), cell.id)
+          assert.equal(census.bytes / CALLS,
+            sum(profile, list_name, "bytes"), cell.id)
+        end
+      end
+    end)
+  end
+end)
+
+describe("tare.profile", function()
+  local function work()
+    local list = {}
+    for i = 1, 10 do
+      list[i] = { i }
+    end
+    return table.concat({ #list, "x" })
+  end
+
+  it("says per line what a call does", function()
+    local profile = tare.profile(work)
+    assert.equal(sum(profile, "lines", "instructions"), profile.instructions)
+    local by_line = {}
+    local first = debug.getinfo(work, "S").linedefined
+    for _, line in ipairs(profile.lines) do
+      by_line[line.line - first] = line
+    end
+    assert.equal(1, by_line[1].allocs)
+    assert.truthy(by_line[3].allocs >= 10)
+    assert.truthy(by_line[3].bytes > by_line[5].bytes)
+  end)
+
+  it("gives equal files when it is asked twice", function()
+    local one, two = tare.profile(work), tare.profile(work)
+    for _, format in ipairs { "folded", "speedscope" } do
+      assert.equal(tare.render(one, format), tare.render(two, format))
+    end
+    assert.same(one.lines, two.lines)
+    for _, profile in ipairs { one, two } do -- times are measured
+      for _, stack in ipairs(profile.stacks) do stack.ns = nil end
+    end
+    assert.same(one.stacks, two.stacks)
+  end)
+
+  it("runs hooks and passes arguments, as any bench has them", function()
+    local seen
+    local profile = tare.profile {
+      setup = function() return { 1 } end,
+      run = function(state) seen = state return state end }
+    assert.same({ 1 }, seen)
+    assert.truthy(profile.instructions > 0)
+  end)
+
+  it("counts as many calls as it is asked to", function()
+    assert.equal(3, tare.profile(work, { calls = 3 }).calls)
+  end)
+
+  it("raises what the function raises", function()
+    assert.error_matches(function()
+      tare.profile(function() error("broken", 0) end)
+    end, "broken")
+  end)
+
+  it("refuses misuse at the caller's level", function()
+    assert.error_matches(function() tare.profile(1) end,
+      "tare.profile: expected a function")
+    assert.error_matches(function() tare.profile(work, { call = 1 }) end,
+      "no such option: 'call'")
+    assert.error_matches(function() tare.profile(work, { calls = 0 }) end,
+      "calls")
+    assert.error_matches(function()
+      tare.profile { run = work, params = { n = { 1 } } }
+    end, "several benches")
+  end)
+
+  it("leaves no hook and the collector as it was", function()
+    tare.profile(work)
+    local _, _, running = core.gc_settings()
+    assert.is_true(running)
+    assert.is_true(jit == nil or jit.status())
+  end)
+end)
+
+describe("a profile in print", function()
+  local function make()
+    local list = {}
+    for i = 1, 40 do list[i] = { i } end
+    return list
+  end
+
+  it("shows the source of the hottest line, and its share", function()
+    local text = tare.render(tare.profile(make), "text")
+    assert.truthy(text:find("fn", 1, true))
+    assert.truthy(text:find("profile_spec.lua:%d+ .*for i = 1, 40"))
+    assert.truthy(text:find("Where fn allocates", 1, true))
+    assert.truthy(text:find("VM instructions", 1, true))
+  end)
+
+  it("names the lines that allocate in a sentence", function()
+    local said = profiles.blame(tare.profile(make), "bytes", 1)
+    assert.truthy(said:find("^profile_spec.lua:%d+ %(%d+ allocations, "))
+  end)
+
+  it("is folded stacks of whole numbers, by what is asked for", function()
+    local profile = tare.profile(make)
+    for _, by in ipairs { "instructions", "allocs", "bytes" } do
+      local total = 0
+      for line in tare.render(profile, "folded", { by = by }):gmatch("[^\n]+")
+      do
+        local stack, count = line:match("^(.+) (%d+)$")
+        assert.truthy(stack, line)
+        total = total + tonumber(count)
+      end
+      assert.equal(profile[by] * profile.calls, total)
+    end
+  end)
+
+  it("is a file for speedscope with a profile for each count", function()
+    local cjson = require "cjson"
+    local file = cjson.decode(tare.render(tare.profile(make), "speedscope"))
+    assert.equal(3, #file.profiles)
+    for _, one in ipairs(file.profiles) do
+      local total = 0
+      for _, weight in ipairs(one.weights) do total = total + weight end
+      assert.equal(one.endValue, total)
+      assert.equal(#one.samples, #one.weights)
+      for _, sample in ipairs(one.samples) do
+        for _, frame in ipairs(sample) do
+          assert.truthy(file.shared.frames[frame + 1])
+        end
+      end
+    end
+  end)
+
+  it("is refused where there is none", function()
+    local result = tare.measure(function() return 1 end, { quota = "5x" })
+    assert.error_matches(function() tare.render(result, "folded") end,
+      "no profile")
+  end)
+end)
+
+describe("profiles of two revisions in one report", function()
+  local function result(ref, turns)
+    local profile = tare.profile(function()
+      local total = 0
+      for i = 1, turns do
+        total = total + i
+      end
+      return total
+    end)
+    return { id = ref and "s/sum{ref=" .. ref .. "}" or "s/sum", suite = "s",
+      name = "sum", params = { ref = ref }, warnings = {}, profile = profile }
+  end
+
+  it("are shown as what changed", function()
+    local text = tare.render({ results = { result(nil, 5),
+      result("HEAD", 50) } }, "text")
+    assert.truthy(text:find("What changed in s/sum", 1, true))
+    assert.is_nil(text:find("Profile of", 1, true))
+    assert.matches("profile_spec%.lua:%d+ +[%d,]+ +[%d,]+", text)
+  end)
+
+  it("are said to be the same where they are", function()
+    local text = tare.render({ results = { result(nil, 5),
+      result("HEAD", 5) } }, "text")
+    assert.truthy(text:find("Every line does what it did", 1, true))
+  end)
+end)
+
+describe("the time of a profile", function()
+  local frames = { { name = "f", source = "a.lua", line = 1 },
+    { name = "f", source = "a.lua", line = 2 }, { name = "string.rep" } }
+  local function stack(path, instructions, bytes, ns)
+    return { frames = path, calls = 1, instructions = instructions,
+      allocs = 0, bytes = bytes, freed_bytes = 0, ns = ns }
+  end
+  local function result_of(time, in_c)
+    return { time = { value = time }, collector = { value = 20 },
+      bytes = { value = 10 }, profile = { calls = 1, instructions = 25,
+        bytes = 10, frames = frames, lines = {}, stacks = {
+          stack({ 1 }, 5, 10), stack({ 2 }, 20, 0),
+          stack({ 2, 3 }, 0, 0, in_c) } } }
+  end
+
+  it("is the collector's by bytes, C's as timed, the rest by instructions",
+    function()
+      -- 50 ns are left for 25 instructions
+      local timed = profiles.timed(result_of(100, 30))
+      assert.near(20 + 10, timed.stacks[1].time, 1e-9)
+      assert.near(40, timed.stacks[2].time, 1e-9)
+      assert.near(30, timed.stacks[3].time, 1e-9)
+      assert.near(70, timed.lines["a.lua\0002"], 1e-9) -- with what it calls
+    end)
+
+  it("sums to the time where C functions seemed to take longer", function()
+    local timed = profiles.timed(result_of(100, 500))
+    assert.near(100, sum(timed, "stacks", "time"), 1e-9)
+    assert.is_true(timed.stacks[2].time > 0)
+  end)
+
+  it("is not known of compiled code", function()
+    local result = result_of(100, 30)
+    result.profile.interpreted = true
+    assert.is_nil(profiles.timed(result))
+  end)
+end)

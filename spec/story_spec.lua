@@ -1,0 +1,673 @@
+-- What a launch asks of its workers, and in which order: told to workers that
+-- are made up, so that each figure is known.
+local made = require "spec.support.made_worker"
+local Warmup = require "tare.conductor.warmup"
+
+local only, tell = made.only, made.tell
+
+-- One bench's launch: what was asked, and the bench after it.
+local function launch(given, limits, on_request)
+  local bench = made.bench("s/a", given)
+  return tell({ bench }, limits, on_request), bench
+end
+
+local function sizes_of(told, op, id)
+  local sizes = {}
+  for i, one in ipairs(only(told, op, id)) do sizes[i] = one.iters end
+  return sizes
+end
+
+local function sum(list)
+  local all = 0
+  for _, value in ipairs(list) do all = all + value end
+  return all
+end
+
+local function ops_of(told)
+  local list, last = {}, nil
+  for _, one in ipairs(told) do
+    if one.op ~= last then list[#list + 1] = one.op end
+    last = one.op
+  end
+  return list
+end
+
+describe("a launch of one bench", function()
+  it("is set up, warmed up, timed and torn down, in this order", function()
+    local told, bench = launch { call_ns = 1000 }
+    assert.same({ "prepare", "warm", "time", "finish" }, ops_of(told))
+    assert.equal("done", bench.stage)
+    assert.is_nil(bench.error)
+    assert.same({}, bench.warnings)
+  end)
+
+  it("counts and times an empty loop where the clock is a real one",
+    function()
+      local told, bench = launch({ call_ns = 1000 }, { is_manual = false })
+      local ops = ops_of(told)
+      assert.equal("census", ops[3])
+      assert.equal("empty", ops[#ops - 1])
+      local empty = bench.passes.empty.samples:columns()
+      for i, iters in ipairs(empty.iters) do
+        assert.equal(iters, empty.wall_ns[i])
+      end
+      assert.equal(7, bench.passes.instructions.instructions)
+    end)
+
+  it("counts no instructions of compiled code, which calls no hooks",
+    function()
+      local told = launch({ call_ns = 1000, info = { compiles = true },
+        options = { instructions = true } }, { is_manual = false })
+      assert.same({}, only(told, "instructions"))
+    end)
+
+  it("counts nothing again that a launch before has counted", function()
+    local told = launch({ call_ns = 1000, known = {
+      census = { iters = 16, allocs = 0, bytes = 0 },
+      instructions = { iters = 1, instructions = 7 } } }, { is_manual = false })
+    assert.same({}, only(told, "census"))
+    assert.same({}, only(told, "instructions"))
+  end)
+
+  it("keeps the timed batches, and none of the warm-up", function()
+    local told, bench = launch { call_ns = 1000 }
+    assert.same(sizes_of(told, "time"), bench.samples:columns().iters)
+    assert.equal(sum(sizes_of(told, "warm")), bench.warmed_up.calls)
+  end)
+
+  it("tells what each request is expected to take, once a call is known",
+    function()
+      local told = launch { call_ns = 1000 }
+      for i, one in ipairs(only(told, "warm")) do
+        assert.equal(i > 1, one.due_ns ~= nil)
+      end
+      for _, one in ipairs(only(told, "time")) do
+        assert.is_true(one.due_ns >= one.iters * 1000)
+        assert.is_true(one.due_ns <= one.iters * 1500)
+      end
+    end)
+
+  it("has batches in random order: their sizes do not ascend with time",
+    function()
+      local sizes, descents = sizes_of(launch { call_ns = 100 }, "time"), 0
+      for i = 2, #sizes do
+        if sizes[i] < sizes[i - 1] then descents = descents + 1 end
+      end
+      assert.is_true(descents > #sizes / 4)
+    end)
+
+  it("has the same batches for a seed, and others for another", function()
+    local function of(seed)
+      return sizes_of(launch { call_ns = 1000, seed = seed }, "time")
+    end
+    assert.same(of(3), of(3))
+    assert.are_not.same(of(3), of(4))
+  end)
+end)
+
+describe("the quota of a launch", function()
+  it("is never exceeded, warm-up and what is beside batches included",
+    function()
+      for _, beside_ns in ipairs { 0, 1e4 } do
+        for _, call_ns in ipairs { 1, 100, 1e5, 1e7 } do
+          local _, bench = launch({ call_ns = call_ns,
+            beside_ns = beside_ns }, { row_cost_ns = beside_ns })
+          assert.is_true(bench.spent_ns <= 1e9 + 2 * beside_ns,
+            "at " .. call_ns)
+          assert.is_true(bench.spent_ns > 0.8e9, "at " .. call_ns)
+        end
+      end
+    end)
+
+  it("is of the share that the launch has", function()
+    local _, bench = launch { call_ns = 1000, share = 0.1 }
+    assert.is_true(bench.spent_ns <= 1e8)
+    assert.is_true(bench.spent_ns > 0.8e8)
+  end)
+
+  it("is not exceeded where calls get slower meanwhile", function()
+    for _, factor in ipairs { 1.5, 10 } do
+      local _, bench = launch { call_ns = function(done)
+        return done < 1e6 and 100 or 100 * factor
+      end }
+      assert.is_true(bench.spent_ns <= 1.1e9)
+    end
+  end)
+
+  it("has no batch begun that it has no room for", function()
+    for seed = 1, 20 do
+      launch({ call_ns = 100, seed = seed, beside_ns = 4e5,
+        options = { quota = "100ms", schedule = "linear:10" } }, nil,
+        function(one)
+          if one.op ~= "time" then return end
+          assert.is_true(one.iters * 100 <= 1e8 - one.bench.spent_ns)
+        end)
+    end
+  end)
+
+  it("does not hold the setup, which has no calls", function()
+    local told, bench = launch { call_ns = 1000, setup_ns = 5e9 }
+    assert.is_true(#only(told, "time") > 24)
+    assert.is_true(bench.spent_ns <= 1e9)
+  end)
+
+  it("has room for one call at least: a slow one is measured once", function()
+    for _, call_ns in ipairs { 0.6e9, 1e9, 5e9 } do
+      local told, bench = launch { call_ns = call_ns }
+      assert.equal(1, #bench.samples)
+      assert.equal(call_ns, bench.samples:columns().wall_ns[1])
+      local calls = sum(sizes_of(told, "warm")) + sum(sizes_of(told, "time"))
+      assert.equal(call_ns < 1e9 and 2 or 1, calls)
+      assert.equal(call_ns > 1e9, bench.warnings.quota_exceeded == true)
+    end
+  end)
+
+  it("counts calls where it is one of calls", function()
+    for _, quota in ipairs { 1, 2, 3, 5, 10, 100, 10000 } do
+      local _, bench = launch { call_ns = 100,
+        options = { quota = quota .. "x" } }
+      assert.is_true(bench.calls <= quota)
+      assert.is_true(bench.calls > quota / 2)
+      assert.is_true(#bench.samples >= 1)
+    end
+  end)
+
+  it("counts calls of all passes", function()
+    for _, quota in ipairs { 1, 2, 20, 1000 } do
+      local told, bench = launch({ call_ns = 100,
+        options = { quota = quota .. "x" } }, { is_manual = false })
+      local calls = 0
+      for _, one in ipairs(told) do
+        if one.op ~= "empty" then calls = calls + (one.iters or 0) end
+      end
+      calls = calls - #only(told, "full")
+      assert.is_true(calls <= quota, calls .. " of " .. quota)
+      assert.is_true(#bench.samples >= 1)
+    end
+  end)
+
+  it("is over at the precision asked for", function()
+    local told, bench = launch({ call_ns = 1000 }, { is_precise = function(one)
+      return #one.samples == 40
+    end })
+    assert.equal(40, #only(told, "time"))
+    assert.equal(40, #bench.samples)
+  end)
+
+  it("is half for the rehearsal of all batches, half for those kept",
+    function()
+      local told, bench = launch { call_ns = 1000,
+        options = { rehearse = true } }
+      local sizes, kept = sizes_of(told, "time"), bench.samples:columns().iters
+      assert.equal(#sizes, 2 * #kept)
+      for i, size in ipairs(kept) do
+        assert.equal(size, sizes[i])
+        assert.equal(size, sizes[#kept + i])
+      end
+      assert.is_true(bench.spent_ns <= 1e9 and bench.spent_ns > 0.9e9)
+    end)
+end)
+
+describe("the warm-up of a launch", function()
+  it("takes a twentieth of the quota, and a fifth where it does not settle",
+    function()
+      local _, bench = launch { call_ns = 100 }
+      assert.is_true(bench.warmed_up.ns >= 0.05e9)
+      assert.is_true(bench.warmed_up.ns < 0.06e9)
+      local _, restless = launch { call_ns = 100, row = function(row)
+        row.jit_events = 1
+        return row
+      end }
+      assert.is_true(restless.warmed_up.ns >= 0.2e9)
+      assert.is_true(restless.warmed_up.ns < 0.25e9)
+      assert.is_true(restless.warnings.not_settled)
+    end)
+
+  it("is no longer than asked for", function()
+    local _, bench = launch { call_ns = 100, options = { warmup = "1ms" } }
+    assert.is_true(bench.warmed_up.ns <= 1.5e6)
+    _, bench = launch { call_ns = 100, options = { warmup = "50x" } }
+    assert.equal(50, bench.warmed_up.calls)
+    local told = launch { call_ns = 100, options = { warmup = "0s" } }
+    assert.same({ 1 }, sizes_of(told, "warm"))
+  end)
+
+  it("settles where batches may not be long", function()
+    local _, bench = launch { call_ns = 1, info = { per_call = true } }
+    assert.is_nil(bench.warnings.not_settled)
+    assert.is_true(bench.warmed_up.ns >= 0.05e9)
+    assert.is_true(bench.warmed_up.ns < 0.06e9)
+  end)
+
+  it("tells what is counted by its quickest batch: what disturbed the others "
+    .. "changes no exact figure", function()
+    local told = launch({ call_ns = function(_, iters)
+      return iters >= 8 and 1e7 or 100
+    end }, { is_manual = false })
+    assert.equal(16, only(told, "census")[1].iters)
+    told = launch({ call_ns = 1e7 }, { is_manual = false })
+    assert.equal(1, only(told, "census")[1].iters)
+  end)
+
+  it("collects in parts of a step before its census in a host's loop",
+    function()
+      local host = { is_manual = false, batch_ns = 1e6, step_ns = 2e6 }
+      local told, bench = launch({ call_ns = 100, parts = 3 }, host)
+      local parts = only(told, "collect")
+      assert.equal(6, #parts) -- the cycle that was there, and a whole one
+      for _, part in ipairs(parts) do assert.equal(250, part.iters) end
+      assert.equal("census_alone", told[#only(told, "warm") + 8].op)
+      assert.same({}, only(told, "census"))
+      assert.same({ ns = 3 * 250e3, heap_bytes = 2e6 - 6, freed_bytes = 5 },
+        bench.passes.census.full_collection)
+      assert.equal(1, #only(launch({ call_ns = 100, parts = 1,
+        info = { gc_mode = "generational" } }, host), "collect"))
+      -- A large heap: not more than a share of the quota.
+      told, bench = launch({ call_ns = 100, parts = 1e9,
+        options = { quota = "80ms" } }, host)
+      assert.equal(40, #only(told, "collect"))
+      assert.is_nil(bench.passes.census.full_collection)
+    end)
+
+  it("believes a long batch rather than a short one of a coarse clock",
+    function()
+      local warmup, long_ns = Warmup.new { ns = 1e9 }, 3e7
+      assert.equal(1e4, warmup:estimate(1000, 1e7, long_ns))
+      assert.equal(1e4, warmup:estimate(10, 0, long_ns)) -- it stood still
+      assert.equal(1e4, warmup:estimate(10, 1e6, long_ns))
+      assert.equal(3e6, warmup:estimate(10, 3e7, long_ns)) -- it is slower
+    end)
+
+  it("waits longer for a coarse clock to move than for a fine one", function()
+    local function calls_of(limits)
+      return sum(sizes_of(launch({ call_ns = 0 }, limits), "warm"))
+    end
+    assert.is_true(calls_of { resolution_ns = 1e6 } > 1e7)
+    assert.is_true(calls_of {} < 1e7)
+  end)
+
+  it("ends although the clock stands still", function()
+    local told, bench = launch { call_ns = 0 }
+    assert.is_true(sum(sizes_of(told, "warm")) < 1e7)
+    assert.equal(1, #bench.samples)
+  end)
+
+  it("tells a call by a clock of milliseconds", function()
+    local now, tick_ns = 0, 1e6
+    local _, bench = launch({ call_ns = 700, row = function(row)
+      local before = math.floor(now / tick_ns)
+      now = now + row.iters * 700
+      row.wall_ns = (math.floor(now / tick_ns) - before) * tick_ns
+      row.spent_ns = row.wall_ns
+      return row
+    end }, { resolution_ns = tick_ns, batch_ns = 1e6 })
+    assert.is_true(bench.call_ns > 500 and bench.call_ns < 1400)
+    assert.is_true(#bench.samples >= 24)
+  end)
+end)
+
+describe("batches of a host's loop", function()
+  it("are no longer than they may be, but of one call at least", function()
+    for _, case in ipairs { { 100, 1e6 }, { 100, 5e4 }, { 3e6, 1e6 } } do
+      local call_ns, batch_ns = case[1], case[2]
+      local told, bench = launch({ call_ns = call_ns,
+        options = { quota = "300ms" } }, { batch_ns = batch_ns })
+      for _, one in ipairs(told) do
+        local iters = one.iters or 1
+        assert.is_true(iters == 1 or iters * call_ns <= batch_ns)
+      end
+      assert.is_true(#bench.samples >= 24)
+    end
+  end)
+
+  it("become shorter when the host's budget shrinks", function()
+    local told = launch({ call_ns = 100 }, { batch_ns = 2e6 },
+      function(one, limits)
+        if one.op == "time" then limits.batch_ns = 5e5 end
+      end)
+    local batches = only(told, "time")
+    for i = 2, #batches do assert.is_true(batches[i].iters <= 5000) end
+  end)
+
+  it("end a bench whose calls are longer than the step, three in a row",
+    function()
+      local told, bench = launch({ call_ns = 7e6 }, { batch_ns = 1e6,
+        step_ns = 2e6 })
+      assert.is_true(bench.warnings.budget_exceeded)
+      assert.is_nil(bench.error)
+      assert.equal(3, #bench.samples)
+      assert.equal(3, sum(sizes_of(told, "warm")))
+      assert.equal("finish", told[#told].op)
+    end)
+end)
+
+-- Two benches that are compared: "a" with 'first', "b" with 'second'.
+local function pair(first, second)
+  return { made.bench("a", first), made.bench("b", second) }
+end
+
+local function turns(told)
+  local text = {}
+  for i, one in ipairs(only(told, "time")) do text[i] = one.id end
+  return table.concat(text)
+end
+
+describe("benches that are compared", function()
+  it("take turns, forth and back", function()
+    local benches = pair({ call_ns = 1000 }, { call_ns = 1000 })
+    local order = turns((tell(benches)))
+    assert.is_true(#order >= 100)
+    assert.equal(("abba"):rep(#order / 4), order:sub(1, #order - #order % 4))
+  end)
+
+  it("are all warm before the first of them is timed", function()
+    local told = tell(pair({ call_ns = 1000 }, { call_ns = 1000 }))
+    local timed = false
+    for _, one in ipairs(told) do
+      timed = timed or one.op == "time"
+      assert.is_false(timed and one.op == "warm")
+    end
+  end)
+
+  it("have batches of the same sizes in the same rounds", function()
+    local benches = pair({ call_ns = 1000 }, { call_ns = 1500, seed = 7 })
+    tell(benches)
+    local a = benches[1].samples:columns()
+    local b = benches[2].samples:columns()
+    assert.same(a.iters, b.iters)
+    assert.same(a.round, b.round)
+  end)
+
+  it("have as many batches where their calls differ too much for that",
+    function()
+      local benches = pair({ call_ns = 100 }, { call_ns = 5e5 })
+      tell(benches)
+      assert.equal(#benches[1].samples, #benches[2].samples)
+      local a = sum(benches[1].samples:columns().iters)
+      assert.is_true(a > 100 * sum(benches[2].samples:columns().iters))
+    end)
+
+  it("interleave few batches of one evenly with many of another", function()
+    local benches = pair({ call_ns = 100 }, { call_ns = 1e8 })
+    tell(benches)
+    local many = benches[1].samples:columns().round
+    local few = benches[2].samples:columns().round
+    assert.is_true(#few < 10 and #many > 100)
+    assert.is_true(few[#few] > 0.7 * many[#many])
+    assert.is_true(few[1] < 0.3 * many[#many])
+  end)
+
+  it("have the rounds of the one with fewer batches in common", function()
+    for _, calls in ipairs { { 6e6, 2.1e7 }, { 1e6, 4.7e7 }, { 1e6, 5e7 } } do
+      local benches = { made.bench("a", { call_ns = calls[1] }),
+        made.bench("b", { call_ns = calls[2] }),
+        made.bench("c", { call_ns = 1e8 }) }
+      tell(benches)
+      for i = 1, 2 do
+        local many, common = {}, 0
+        for _, round in ipairs(benches[i].samples:columns().round) do
+          many[round] = true
+        end
+        local few = benches[i + 1].samples:columns().round
+        for _, round in ipairs(few) do
+          if many[round] then common = common + 1 end
+        end
+        assert.is_true(common >= 0.7 * #few, common .. " of " .. #few)
+      end
+    end
+  end)
+
+  it("number their rounds on from the launch before", function()
+    local first = made.bench("a", { call_ns = 1000 })
+    local _, last = tell { first }
+    local second = made.bench("a", { call_ns = 1000, launch = 2 })
+    tell({ second }, { round = last })
+    local rounds = first.samples:columns().round
+    assert.is_true(last >= rounds[#rounds])
+    assert.equal(last + 1, second.samples:columns().round[1])
+    assert.equal(2, second.samples:columns().launch[1])
+  end)
+
+  it("go on when one fails, which is torn down all the same", function()
+    local failing = { call_ns = 1000, row = function(row, request)
+      if request.op == "time" then return nil, "no more", "timeout" end
+      return row
+    end }
+    local benches = pair(failing, { call_ns = 1000 })
+    local told = tell(benches)
+    assert.equal("no more", benches[1].error)
+    assert.is_true(benches[1].warnings.timeout)
+    assert.equal(1, #only(told, "time", "a"))
+    assert.equal(1, #only(told, "finish", "a"))
+    assert.is_nil(benches[2].error)
+    assert.is_true(#benches[2].samples > 24)
+  end)
+end)
+
+describe("a plan that was made by a slow first call", function()
+  -- The warm-up has one call, a hundred times as slow as all others.
+  local function slow_at_first(done) return done == 0 and 1e7 or 1e5 end
+  local function misled()
+    return { call_ns = slow_at_first, options = { warmup = "1x" } }
+  end
+
+  it("is made again after a few batches", function()
+    local _, bench = launch(misled())
+    assert.is_true(bench.spent_ns > 0.8e9)
+    assert.is_true(bench.spent_ns <= 1e9)
+  end)
+
+  it("leaves no row of the plan before", function()
+    local told, bench = launch(misled())
+    assert.is_true(#bench.samples < #only(told, "time"))
+    assert.is_true(bench.samples:columns().round[1] > 1)
+  end)
+
+  it("is made again for all that are compared", function()
+    local benches = pair(misled(), { call_ns = 1e5,
+      options = { warmup = "1x" } })
+    tell(benches)
+    assert.same(benches[1].samples:columns().round,
+      benches[2].samples:columns().round)
+    assert.same(benches[1].samples:columns().iters,
+      benches[2].samples:columns().iters)
+  end)
+end)
+
+describe("a launch that is to stop", function()
+  local function stop_at(op, number)
+    local seen = 0
+    return function(one, limits)
+      if one.op == op then seen = seen + 1 end
+      if seen >= number then limits.stop = true end
+    end
+  end
+
+  it("keeps what it has, tears down, and says that it was interrupted",
+    function()
+      local told, bench = launch({ call_ns = 1000 }, nil, stop_at("time", 12))
+      assert.equal(12, #bench.samples)
+      assert.equal("finish", told[#told].op)
+      assert.is_true(bench.warnings.interrupted)
+      assert.is_nil(bench.error)
+    end)
+
+  it("begins nothing more while it warms up or sets up", function()
+    local told, bench = launch({ call_ns = 1000 }, nil, stop_at("warm", 2))
+    assert.same({}, only(told, "time"))
+    assert.is_true(bench.warnings.interrupted)
+    told = tell(pair({ call_ns = 1 }, { call_ns = 1 }), nil,
+      stop_at("prepare", 1))
+    assert.equal(1, #only(told, "prepare"))
+    assert.same({}, only(told, "warm"))
+  end)
+end)
+
+describe("a batch in which the clock went back", function()
+  it("is said, and what replaced it is kept", function()
+    local _, bench = launch { call_ns = 1000, row = function(row, request)
+      row.clock_went_back = request.op == "time" or nil
+      return row
+    end }
+    assert.is_true(bench.warnings.stood_still)
+    assert.is_true(#bench.samples > 10)
+  end)
+end)
+
+describe("a bench with a memory cap", function()
+  -- Each call allocates 'bytes' with the collector stopped.
+  local function allocating(bytes, cap)
+    return { call_ns = 1000, options = { gc = "stopped",
+      memory_cap = cap .. "KiB" }, row = function(row)
+      row.growth_bytes = row.iters * bytes
+      if row.growth_bytes > cap * 1024 then
+        return { is_capped = true, spent_ns = 0 }
+      end
+      return row
+    end }
+  end
+
+  it("keeps its batches below it once it knows what a call takes", function()
+    local told, bench = launch(allocating(1024, 64))
+    assert.is_nil(bench.error)
+    for _, size in ipairs(sizes_of(told, "time")) do
+      assert.is_true(size <= 32)
+    end
+    assert.is_true(#bench.samples >= 24)
+  end)
+
+  it("has the batch that met it measured again with half the calls",
+    function()
+      local given, capped = allocating(1024, 1024), 0
+      local grows = given.row
+      given.row = function(row, request) -- only long batches allocate
+        if request.op == "time" and row.iters > 200 then
+          capped = capped + 1
+          return { is_capped = true, spent_ns = 0 }
+        end
+        return request.op == "time" and grows(row) or row
+      end
+      local _, bench = launch(given)
+      assert.is_true(capped > 0)
+      assert.is_nil(bench.error)
+      assert.is_true(bench.warnings.memory_cap)
+      for _, size in ipairs(bench.samples:columns().iters) do
+        assert.is_true(size <= 200)
+      end
+      assert.is_true(#bench.samples >= 10)
+    end)
+
+  it("fails where one call does not fit it", function()
+    local _, bench = launch(allocating(1024 * 1024, 64))
+    assert.equal("one call allocated more than the memory cap of 64.00 KiB "
+      .. "with the collector stopped", bench.error)
+  end)
+end)
+
+describe("a bench that discards batches with collections", function()
+  -- A collection ends in each batch of so many calls or more.
+  local function collecting(calls, options)
+    options.quota = "20ms"
+    return launch { call_ns = 1000, options = options, row = function(row,
+      request)
+      if request.op == "time" then
+        row.gc_minor = math.floor(row.iters / calls)
+        row.gc_major, row.jit_events = 0, 0
+      end
+      return row
+    end }
+  end
+
+  local function clean_rows(bench)
+    local columns, clean = bench.samples:columns(), 0
+    for row in ipairs(columns.iters) do
+      if columns.gc_minor[row] == 0 then clean = clean + 1 end
+    end
+    return clean, #columns.iters
+  end
+
+  it("has shorter ones until there are some without", function()
+    local _, bench = collecting(50, { discard = "gc" })
+    local clean, all = clean_rows(bench)
+    assert.is_true(clean >= 24, clean .. " of " .. all)
+    _, bench = collecting(50, {})
+    assert.equal(0, (clean_rows(bench)))
+  end)
+
+  it("gives up where each call has one, at a cap", function()
+    local told, bench = collecting(1, { discard = "gc" })
+    assert.equal(0, (clean_rows(bench)))
+    local batches = #only(told, "time")
+    assert.is_true(batches <= 2 * bench.planned)
+    assert.is_true(batches > bench.planned)
+    assert.equal(1, sizes_of(told, "time")[batches])
+  end)
+
+  it("looks at nothing else than what is to be discarded", function()
+    local told = collecting(50, { discard = "jit" })
+    local others = collecting(50, {})
+    assert.same(sizes_of(others, "time"), sizes_of(told, "time"))
+  end)
+end)
+
+describe("benches that are to agree", function()
+  local AGREE = { agree = true }
+
+  it("are compared by what they return, before they are measured", function()
+    local benches = { made.bench("s/a", { call_ns = 1000, options = AGREE,
+        answer = { { "the result", "1" } } }),
+      made.bench("s/b", { call_ns = 1000, options = AGREE,
+        answer = { { "the result", "2" } } }),
+      made.bench("s/c", { call_ns = 1000, options = AGREE,
+        answer = { { "the result", "1" } } }) }
+    local told = tell(benches)
+    assert.is_nil(benches[1].error)
+    assert.equal("does not agree with s/a: the result is 1 there, and 2 here",
+      benches[2].error)
+    assert.is_nil(benches[3].error)
+    assert.same({}, only(told, "warm", "s/b"))
+    assert.equal(1, #only(told, "finish", "s/b"))
+    assert.is_true(#benches[3].samples > 24)
+  end)
+
+  it("are not asked where they need not", function()
+    assert.same({}, only((launch { call_ns = 1000 }), "answer"))
+  end)
+end)
+
+describe("a launch's progress", function()
+  local story = require "tare.conductor.story"
+
+  it("grows from 0 to 1, by time or by calls", function()
+    for _, quota in ipairs { "100ms", "5000x" } do
+      local last = 0
+      local _, bench = launch({ call_ns = 1000,
+        options = { quota = quota } }, nil, function(one)
+        local now = story.progress(one.bench)
+        assert.is_true(now >= last and now <= 1)
+        last = now
+      end)
+      assert.is_true(last > 0.8)
+      assert.equal(1, story.progress(bench))
+    end
+  end)
+end)
+
+describe("what a worker says beside its figures", function()
+  it("becomes a warning", function()
+    local _, bench = launch { call_ns = 1000,
+      info = { ignores_setting = true }, row = function(row, request)
+        if request.op == "time" then row.shares_traces = true end
+        return row
+      end }
+    assert.is_true(bench.warnings.setting_unused)
+    assert.is_true(bench.warnings.shared_traces)
+  end)
+
+  it("limits the inputs that are alive at a time", function()
+    local told = launch { call_ns = 10, info = { per_call = true } }
+    for _, size in ipairs(sizes_of(told, "time")) do
+      assert.is_true(size <= 4096)
+    end
+  end)
+end)

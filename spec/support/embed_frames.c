@@ -1,0 +1,322 @@
+/*
+** Frames through the C interface; built by spec/e2e_embed_frames_spec.lua, under
+** sanitizers too. Prints what it found, exits 0 if nothing was lost.
+**   embed_frames record   a made-up clock: what is recorded, and what refused
+**   embed_frames write    what is written and streamed, in each format
+**   embed_frames refuse   memory is refused from the k-th allocation on
+**   embed_frames policy   frames that make garbage, under each policy
+**   embed_frames cost     nanoseconds per frame, by the system's clock
+*/
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+
+#include "tare.h"
+
+#if LUA_VERSION_NUM >= 505 /* which takes the seed of its string hash, too */
+#define lua_newstate(f, ud) lua_newstate(f, ud, 1)
+#endif
+
+typedef struct machine {
+  size_t bytes;          /* in use */
+  unsigned long granted; /* allocations and growths */
+  unsigned long refuse_from;
+  uint64_t now_ns;
+} machine;
+
+static void *memory(void *ud, void *block, size_t from, size_t to) {
+  machine *m = (machine *)ud;
+  void *moved;
+  if (block == NULL) from = 0;
+  if (to == 0) {
+    free(block);
+    m->bytes -= from;
+    return NULL;
+  }
+  if (to > from) m->granted++;
+  if (to > from && m->refuse_from > 0 && m->granted >= m->refuse_from)
+    return NULL;
+  moved = realloc(block, to);
+  if (moved != NULL) m->bytes += to - from;
+  return moved;
+}
+
+static uint64_t made_up(void *ud) {
+  return ((machine *)ud)->now_ns;
+}
+
+static lua_State *new_state(machine *m, int is_made_up) {
+  tare_host host;
+  lua_State *L;
+  memset(&host, 0, sizeof host);
+  host.alloc = memory;
+  host.ud = m;
+  if (is_made_up) host.now_ns = made_up;
+  L = lua_newstate(memory, m);
+  if (L == NULL) exit(3);
+  luaL_openlibs(L);
+  if (tare_open(L, &host) != TARE_OK) exit(4);
+  return L;
+}
+
+static void failed(const tare_frames *frames, int status) {
+  printf("%d: %s\n", status, tare_frames_message(frames));
+}
+
+/* 36,000 frames of 8 ms, each thousandth with 92 ms of 'ai' more. */
+static int check_record(void) {
+  static const char script[] =
+      "local said = frames:result()\n"
+      "local ai = said.scopes[2]\n"
+      "return ('%d frames, %d over, max %g, %d stutters, best run %d; %s: %d '"
+      "  .. 'over, worst in %s; %s: %d over'):format(said.frames,\n"
+      "  said.over.frames, said.max, said.stutters.frames,\n"
+      "  said.best_run.frames, ai.name, ai.over.frames,\n"
+      "  said.worst[1].scope, said.marks[2].name,\n"
+      "  said.marks[2].over * said.marks[2].frames)";
+  machine m = {0, 0, 0, 1000};
+  lua_State *L = new_state(&m, 1);
+  tare_frames_options options = {16.67, 100};
+  tare_frames *frames = tare_frames_new(L, &options);
+  tare_frames_now now;
+  unsigned long before;
+  int update, ai, i;
+  if (frames == NULL) return 0;
+  lua_setglobal(L, "frames");
+  update = tare_scope(frames, "update", 10.0);
+  ai = tare_scope(frames, "ai", 2.0);
+  before = m.granted;
+  tare_frames_mark(frames, "menu");
+  for (i = 1; i <= 36000; i++) {
+    if (i == 30001) tare_frames_mark(frames, "level 1");
+    tare_frame_begin(frames);
+    tare_scope_begin(frames, update);
+    m.now_ns += 7000000;
+    tare_scope_begin(frames, ai);
+    m.now_ns += i % 1000 == 0 ? 93000000 : 1000000;
+    tare_scope_end(frames, ai);
+    tare_scope_end(frames, update);
+    if (tare_frame_end(frames) != TARE_OK) return 0;
+  }
+  tare_frames_live(frames, &now);
+  printf("allocations: %lu\n", m.granted - before);
+  printf("live: %g frames, %g over, p50 %.1f, max %g\n", now.frames, now.over,
+         now.p50_ms, now.max_ms);
+  if (luaL_dostring(L, script) != LUA_OK) return 0;
+  printf("%s\n", lua_tostring(L, -1)); /* stays there, on the module */
+
+  /* What does not match is refused, and the next frame is sound. */
+  failed(frames, tare_frame_end(frames));
+  tare_frame_begin(frames);
+  tare_scope_begin(frames, update);
+  failed(frames, tare_scope_end(frames, ai));
+  failed(frames, tare_frame_end(frames));
+  tare_frame_push(frames, 5000000, 1000000);
+  tare_frames_live(frames, &now);
+  printf("pushed: %g frames, %d on the stack\n", now.frames, lua_gettop(L) - 2);
+  lua_close(L);
+  printf("still in use: %lu bytes\n", (unsigned long)m.bytes);
+  return m.bytes == 0;
+}
+
+/* Each allocation of a recorder and its scope in turn is refused. */
+static int check_refuse(void) {
+  unsigned long k;
+  for (k = 1; k < 1000; k++) {
+    machine m = {0, 0, 0, 1000};
+    lua_State *L = new_state(&m, 1);
+    tare_frames *frames;
+    int top = lua_gettop(L), done;
+    m.granted = 0;
+    m.refuse_from = k;
+    frames = tare_frames_new(L, NULL);
+    done = frames != NULL && tare_scope(frames, "ai", 2.0) >= 0;
+    if (lua_gettop(L) != top + 1) return 0;
+    if (frames != NULL) {
+      tare_frame_begin(frames);
+      if (tare_frame_end(frames) != TARE_OK) return 0;
+    }
+    m.refuse_from = 0;
+    lua_close(L);
+    if (m.bytes != 0) return 0;
+    if (!done) continue;
+    printf("refuse: %s, no leak\n", k > 3 ? "some points" : "too few");
+    return 1;
+  }
+  return 0;
+}
+
+/* Text that is written: its size and last byte, and the frames in it. */
+typedef struct sheet {
+  size_t bytes, parts, longest;
+  unsigned long frames;
+  char last;
+  int refuse; /* from which part on; 0: none */
+} sheet;
+
+static int write_sheet(void *ud, const char *text, size_t length) {
+  sheet *s = (sheet *)ud;
+  size_t i;
+  if (s->refuse > 0 && s->parts + 1 >= (size_t)s->refuse) return TARE_FAILED;
+  for (i = 0; i + 14 < length; i++)
+    if (memcmp(text + i, "\"name\":\"frame\"", 14) == 0) s->frames++;
+  s->parts++;
+  s->bytes += length;
+  if (length > s->longest) s->longest = length;
+  s->last = text[length - 1];
+  return TARE_OK;
+}
+
+/* Everything is written in each format, and streamed for long. */
+static int check_write(void) {
+  static const char *const formats[] = {"json",     "html", "text",
+                                        "markdown", "csv",  "perfetto"};
+  machine m = {0, 0, 0, 1000};
+  lua_State *L = new_state(&m, 1);
+  tare_frames *frames = tare_frames_new(L, NULL);
+  int ai, i, top = lua_gettop(L);
+  sheet all = {0, 0, 0, 0, 0, 0}, cut = {0, 0, 0, 0, 0, 2};
+  unsigned long before;
+  if (frames == NULL) return 0;
+  if (tare_frames_write(frames, "json", write_sheet, &all) == TARE_OK) return 0;
+  printf("%s\n", lua_tostring(L, -1));
+  lua_pop(L, 1);
+  failed(frames, tare_frames_stream(frames, "xml", write_sheet, &all));
+  failed(frames, tare_frames_stream_end(frames));
+  if (tare_frames_stream(frames, "perfetto", write_sheet, &all) != TARE_OK)
+    return 0;
+  failed(frames, tare_frames_stream(frames, "csv", write_sheet, &all));
+  ai = tare_scope(frames, "a \"i\"", 2.0);
+  before = m.granted;
+  for (i = 1; i <= 100000; i++) {
+    tare_frame_begin(frames);
+    tare_scope_begin(frames, ai);
+    m.now_ns += 5000000;
+    tare_scope_end(frames, ai);
+    m.now_ns += 5000000;
+    if (tare_frame_end(frames) != TARE_OK) return 0;
+  }
+  before = m.granted - before;
+  if (tare_frames_stream_end(frames) != TARE_OK) return 0;
+  printf("streamed: %lu frames, %s, %s, %lu allocations\n", all.frames,
+         all.longest <= 16384 ? "small parts" : "large parts",
+         all.last == '\n' ? "ended" : "open", before);
+  for (i = 0; i < 6; i++) {
+    sheet one = {0, 0, 0, 0, 0, 0};
+    if (tare_frames_write(frames, formats[i], write_sheet, &one) != TARE_OK)
+      return 0;
+    printf("%s: %s\n", formats[i], one.bytes > 500 ? "written" : "short");
+  }
+  if (tare_frames_write(frames, "xml", write_sheet, &all) == TARE_OK) return 0;
+  lua_pop(L, 1);
+  if (tare_frames_stream(frames, "csv", write_sheet, &cut) != TARE_OK) return 0;
+  for (i = 0; i < 1000; i++) tare_frame_push(frames, 5000000, 0);
+  failed(frames, tare_frames_stream_end(frames));
+  if (tare_frames_stream(frames, "csv", write_sheet, &cut) != TARE_OK) return 0;
+  if (lua_gettop(L) != top) return 0;
+  lua_close(L); /* with a stream open */
+  printf("still in use: %lu bytes\n", (unsigned long)m.bytes);
+  return m.bytes == 0;
+}
+
+enum { POLICY_FRAMES = 600 };
+
+/*
+** A policy drives the collector: the heap stays small, its calls need no memory
+** (but for the stack, which a collection may shrink), and the collector runs
+** again afterwards.
+*/
+static int check_policy(void) {
+  static const char *const names[] = {"incremental", "step", "spare"};
+  static const char frame[] =
+      "local list = {} for i = 1, 500 do list[i] = { i } end";
+  size_t i;
+  for (i = 0; i < sizeof names / sizeof *names; i++) {
+    machine m = {0, 0, 0, 1000};
+    lua_State *L = new_state(&m, 0);
+    unsigned long before, asked = 0;
+    size_t most = 0;
+    int frames, status;
+    if (tare_policy_new(L, names[i], 0) != TARE_OK) return 0;
+    if (luaL_loadstring(L, frame) != LUA_OK) return 0;
+    for (frames = 0; frames < POLICY_FRAMES; frames++) {
+      lua_pushvalue(L, -1);
+      if (lua_pcall(L, 0, 0, 0) != LUA_OK) return 0;
+      before = m.granted;
+      if (tare_policy_after(L, -2, 8.0) != TARE_OK) return 0;
+      asked += m.granted - before;
+      if (m.bytes > most) most = m.bytes;
+    }
+    status = tare_policy_after(L, -1, 8.0); /* a function */
+    printf("%s: heap %s, memory needed %s; %d: %s\n", names[i],
+           most < 8000000 ? "small" : "large", asked < 5 ? "rarely" : "often",
+           status, lua_tostring(L, -1));
+    lua_pop(L, 1);
+    if (tare_policy_close(L, -2) != TARE_OK) return 0;
+    if (lua_gc(L, LUA_GCISRUNNING, 0) != 1) return 0;
+    lua_close(L);
+    if (m.bytes != 0) return 0;
+  }
+  return 1;
+}
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+enum { COST_FRAMES = 2000, COST_TRIES = 400, COST_SCOPES = 3 };
+
+static int check_cost(void) {
+  machine m = {0, 0, 0, 0};
+  lua_State *L = new_state(&m, 0);
+  tare_frames *frames = tare_frames_new(L, NULL);
+  double best[3] = {1e9, 1e9, 1e9};
+  int scopes[COST_SCOPES], i, j, kind, try_;
+  if (frames == NULL) return 0;
+  for (i = 0; i < COST_SCOPES; i++)
+    scopes[i] = tare_scope(frames, i == 0 ? "a" : i == 1 ? "b" : "c", 1.0);
+  for (try_ = 0; try_ < COST_TRIES; try_++) {
+    for (kind = 0; kind < 3; kind++) {
+      double began = seconds(), ns;
+      for (i = 0; i < COST_FRAMES; i++) {
+        if (kind == 2) {
+          (void)seconds();
+          (void)seconds();
+          continue;
+        }
+        tare_frame_begin(frames);
+        for (j = 0; kind == 1 && j < COST_SCOPES; j++) {
+          tare_scope_begin(frames, scopes[j]);
+          tare_scope_end(frames, scopes[j]);
+        }
+        tare_frame_end(frames);
+      }
+      ns = (seconds() - began) / COST_FRAMES * 1e9;
+      if (ns < best[kind]) best[kind] = ns;
+    }
+  }
+  printf("cost: frame %.0f ns, with three scopes %.0f ns; two readings of the "
+         "clock %.0f ns\n",
+         best[0], best[1], best[2]);
+  lua_close(L);
+  return m.bytes == 0;
+}
+
+int main(int argc, char **argv) {
+  const char *what = argc > 1 ? argv[1] : "";
+  int ok = 0;
+  if (strcmp(what, "record") == 0) ok = check_record();
+  if (strcmp(what, "write") == 0) ok = check_write();
+  if (strcmp(what, "refuse") == 0) ok = check_refuse();
+  if (strcmp(what, "policy") == 0) ok = check_policy();
+  if (strcmp(what, "cost") == 0) ok = check_cost();
+  return ok ? 0 : 1;
+}

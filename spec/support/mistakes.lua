@@ -1,0 +1,268 @@
+-- Mistakes that people make with tare, and what it answers: each answer names
+-- what was wrong, where, and what would be right. Data; run by
+-- spec/e2e_mistakes_spec.lua.
+--
+-- 'files' are made in a folder whose name '@' stands for. An entry has the
+-- words after 'tare' as a shell reads them, the exit code, and texts that the
+-- answer has. Where nothing was measured (codes 0 and 1) the answer is one line
+-- on stderr; 'measures = true' is for those that go on with what is sound.
+local files, mistakes = {}, {}
+
+-- A bench file of a suite 's' that these statements fill.
+local function suite(text)
+  return ('local tare = require "tare"\nlocal s = tare.suite "s"\n%s\nreturn s')
+    :format(text)
+end
+
+-- The same with one bench 'a' that has these fields.
+local function bench(fields)
+  return suite(('s:bench("a", { %s })'):format(fields))
+end
+
+files["two_bench.lua"] = suite [[
+s:bench("table", function() return {} end)
+s:bench("sum", function()
+  local x = 0 for i = 1, 10 do x = x + i end return x end)]]
+files["copy_bench.lua"] = files["two_bench.lua"]
+files["sweep_bench.lua"] = bench [[params = { n = { 10, 100 },
+  impl = { a = 1, b = 2 } }, run = function(p) return { p.n } end]]
+files["folder/x_bench.lua"] = bench "run = function() return {} end"
+files["broken/a_bench.lua"] = "local x =\nlocal y"
+files["broken/b_bench.lua"] = bench "run = function() return {} end"
+files["none/notes.txt"] = "no bench"
+files["bad.json"] = "{"
+files["text.json"] = "hello"
+files["zero.json"] = ""
+files["other.json"] = '{"a":1}'
+files["old.json"] = '{"schema":"tare/1","env":{},"options":{},"results":[\n'
+  .. '{"id":"s/gone","suite":"s","name":"gone","params":{},"warnings":[],'
+  .. '"time":{"value":5,"unit":"ns"},"samples":{}}\n],"comparisons":[]}'
+files["cut.json"] = '{"schema":"tare/1","env":{},"options":{},"results":[\n'
+  .. '{"id":"s/gone","suite":"s","na'
+
+-- WORDS AND OPTIONS ----------------------------------------------------------
+
+local function add(line, code, ...)
+  mistakes[#mistakes + 1] = { line = line, code = code, says = { ... } }
+  return mistakes[#mistakes]
+end
+
+-- The same where what is sound is measured, or listed, all the same.
+local function add_measured(...) add(...).measures = true end
+
+local TWO = "run @/two_bench.lua "
+
+add("rnu", 1, "unknown command 'rnu'", "Did you mean 'run'?")
+add("measure", 1, "unknown command 'measure'", "there are run, list, compare")
+add("@/two_bench.lua", 1, "to measure a file: tare run @/two_bench.lua")
+add("help rnu", 1, "unknown command 'rnu'")
+add("run", 1, "names no bench file, like 'tare run x_bench.lua'", "-e 'LUA'")
+add("list", 1, "missing argument 'files'", "'tare list --help'")
+add("report", 1, "missing argument 'file'", "'tare report --help'")
+add("env @/two_bench.lua", 1, "'@/two_bench.lua' is one argument too many")
+add("-v", 1, "unknown option '-v'")
+add("--verison", 1, "unknown option '--verison'. Did you mean '--version'?")
+add("completion tcsh", 1, "must be one of 'bash', 'zsh', 'fish'")
+add(TWO .. "--quotta 1s", 1, "'--quotta'. Did you mean '--quota'?")
+add(TWO .. "--quota", 1, "option '--quota' requires an argument")
+add(TWO .. "--quota soon", 1, "--quota: 'soon' is not a duration (like 2s")
+add(TWO .. "--quota -1s", 1, "--quota: '-1s' is not a duration (like 2s")
+add(TWO .. "--quota 0", 1, "--quota: '0' is not a duration")
+add(TWO .. "--precision 200%", 1, "--precision: '200%' is not a share",
+  "(like 1% or 0.01)")
+add(TWO .. "--confidence 95", 1, "--confidence: '95' is not a share")
+add(TWO .. "--launches many", 1, "--launches: 'many' is not auto or a whole")
+add(TWO .. "--timeout 0", 1, "--timeout: '0' is not above zero")
+add(TWO .. "--gc fast", 1, "--gc: 'fast' is not one of natural, paced")
+add(TWO .. "--gc-mode gen", 1, "--gc-mode: 'gen' is not one of incremental")
+add(TWO .. "--gc-set puse=200", 1, "--gc-set: 'puse=200'",
+  "did you mean 'pause'?")
+add(TWO .. "-X lop=call", 1, "-X: no such option: 'lop'; did you mean 'loop'?")
+add(TWO .. "-X seed", 1, "-X: 'seed' needs a value, like -X seed=N")
+add(TWO .. "--loop outline", 1, "--loop: 'outline' is not one of inline, call")
+add(TWO .. "--iters x", 1, "--iters: 'x' is not a number of calls")
+add(TWO .. "--shard 5/4", 1, "--shard: '5/4' is not a shard (like 1/4)")
+add(TWO .. "--confirm x", 1, "--confirm: 'x' is not a whole number")
+add(TWO .. "--width wide", 1, "--width: 'wide' is not a whole number")
+add(TWO .. "--color yes", 1, "'--color' must be one of 'auto', 'always'")
+add(TWO .. "--match regex", 1, "'--match' must be one of 'glob', 'prefix'")
+add(TWO .. "--lua luaX", 1, "luaX: can't be started: no such file")
+add(TWO .. "--lua lua5.4 --launches 0", 1,
+  "--launches: interpreters need processes of their own")
+add(TWO .. "--lua ,", 1, "--lua: names no interpreter")
+add(TWO .. "--regress tme:iters", 1, "no variable 'tme'; did you mean 'time'?")
+add(TWO .. "--regress time:fish", 1, "no variable 'fish'; there are",
+  "gc_major")
+add(TWO .. "--regress time", 1,
+  "is not a regression (like time:iters,gc_major)")
+
+-- WHICH BENCHES --------------------------------------------------------------
+
+add(TWO .. "--filter tabel", 1,
+  "no bench matches 'tabel'; did you mean 'table'?")
+add(TWO .. "--filter 'su?'", 1, "a glob covers a whole id, like */name*",
+  "did you mean 'sum'?")
+add("run @/two_bench.lua:concat", 1, "no bench matches 'concat'",
+  "there are: s/table, s/sum")
+add(TWO .. "--filter '!*'", 1, "no bench matches '!*'")
+add(TWO .. "--match pattern --filter '['", 1, "'[' is not a Lua pattern")
+add(TWO .. "--param n=3", 1, "no chosen bench has a parameter 'n'")
+add("run @/sweep_bench.lua --param n", 1, "--param: 'n' is not NAME=VALUE")
+add("run @/sweep_bench.lua --param n=3,x", 1,
+  "@/sweep_bench.lua: s/a: axis 'n'",
+  "takes numbers, got 'x'")
+add("run @/sweep_bench.lua --param impl=q", 1, "has no 'q'; it has a, b")
+add("run @/two_bench.lua @/copy_bench.lua", 1,
+  "@/copy_bench.lua: 's/table' is in @/two_bench.lua too",
+  "needs a name of its own")
+
+-- EXPRESSIONS ----------------------------------------------------------------
+
+add("-e 'x ='", 1, "-e: (-e):1: unexpected symbol")
+add("-e ''", 1, "-e: an expression is empty")
+add("-s 'local t = {}'", 1, "--setup: needs an expression to measure: -e 'LUA'")
+add("-e 'return t' -s 'local t ='", 1, "-s: (-s):")
+add("-e 'foo()' --quota 5ms", 2, "FAILED", "global 'foo'")
+add("-", 1, "standard input: returns no suite (end it with 'return suite')")
+
+-- TABLES AND GATES -----------------------------------------------------------
+
+add(TWO .. "--columns tim", 1,
+  "--columns: no column 'tim'; did you mean 'time'?")
+add(TWO .. "--columns fish", 1, "no column 'fish'", "'--columns all'")
+add(TWO .. "--sort -tmie", 1,
+  "--sort: can't sort by 'tmie'; did you mean 'time'?")
+add(TWO .. "--format jsn", 1, "--format: no format 'jsn'; did you mean 'json'?")
+add(TWO .. "--format pdf", 1, "no format 'pdf'; there are: action")
+add(TWO .. "--fail-on 'time>5%'", 1, "--fail-on: needs --baseline")
+add(TWO .. "--baseline @/old.json --fail-on 'tme>5%'", 1,
+  "--fail-on: no metric 'tme'; did you mean 'time'?")
+add(TWO .. "--baseline @/old.json --fail-on 'fish>5%'", 1, "no metric 'fish'",
+  "there are time, bytes, allocs")
+add(TWO .. "--baseline @/old.json --fail-on 'time 5%'", 1,
+  "'time 5%' is not a rule (like time>5% or allocs>0)")
+add(TWO .. "--baseline @/old.json --fail-on 'time>5'", 1,
+  "'5' needs a unit (like 5% or 100ns)")
+
+-- FILES ----------------------------------------------------------------------
+
+add("run @/nope_bench.lua", 1, "@/nope_bench.lua: no such file or folder")
+add("run @/none", 1, "@/none: no *_bench.lua in this folder")
+add("run @/old.json", 1, "is a stored report, no bench file",
+  "'tare report @/old.json' shows it")
+add("list @/old.json", 1, "is a stored report, no bench file")
+add("report @/two_bench.lua", 1, "is a bench file, no stored report",
+  "'tare run @/two_bench.lua --save FILE.json' makes one")
+add("compare @/two_bench.lua @/old.json", 1, "is a bench file")
+add(TWO .. "--baseline @/two_bench.lua", 1, "--baseline: @/two_bench.lua: is a")
+add("compare @/old.json", 1, "needs two stored reports, NEW.json OLD.json",
+  "got 1 file")
+add("report @/cut.json", 1, "@/cut.json: its end is missing; 0 results")
+add(TWO .. "--baseline @/cut.json", 1, "--baseline: @/cut.json: its end is")
+add("report @/bad.json", 1, "@/bad.json: not JSON", "found its end")
+add("report @/text.json", 1, "@/text.json: not JSON")
+add("report @/zero.json", 1, "@/zero.json: not a tare report: it is empty")
+add("report @/other.json", 1, "not a tare report: 'schema' is not 'tare/1'")
+add("report @/nope.json", 1, "@/nope.json: No such file or directory")
+add("report @/folder", 1, "@/folder: Is a directory")
+add("merge @/old.json @/old.json", 1, "'s/gone' is in @/old.json and in",
+  "shards have different benches")
+add("merge @/old.json -o @/old.json", 1, "-o @/old.json: this file is read")
+add("report @/old.json -f json -o @/old.json", 1, "would be overwritten")
+add(TWO .. "--save @/two_bench.lua", 1, "--save @/two_bench.lua: this file is")
+add("run @/folder --save @/folder/x_bench.lua", 1, "this file is read")
+add(TWO .. "-o @/a.html -o @/a.html", 1, "-o writes to this file already")
+add(TWO .. "--save @/a.json -o @/a.json", 1, "writes to this file already")
+add(TWO .. "-o @/a.xyz", 1, "its ending says no format; give --format as well")
+add(TWO .. "--save @/no/a.json", 1, "@/no/a.json: cannot write: no such file")
+add(TWO .. "--resume @/other.json", 1, "--resume: @/other.json: not a tare")
+add_measured("run @/broken --quota 100x", 1, "@/broken/a_bench.lua:2:",
+  "s/a")
+add_measured("list @/broken", 1, "@/broken/a_bench.lua:2:", "s/a\n")
+add_measured("run @/broken --dry-run", 1, "a_bench.lua:2:", "s/a: ok")
+
+-- BENCH FILES ----------------------------------------------------------------
+
+local function file(name, text, code, ...)
+  files[name .. "_bench.lua"] = text
+  add(("run @/%s_bench.lua --quota 100x"):format(name), code, ...)
+  if code == 0 then mistakes[#mistakes].measures = true end
+end
+
+file("syntax", "local x =\nlocal y", 1, "@/syntax_bench.lua:2:")
+file("raises", "error 'oh no'", 1, "@/raises_bench.lua:1: oh no")
+file("exits", "os.exit(0)", 1, "@/exits_bench.lua:1: it called os.exit(0)")
+file("missing", 'require "no.such"', 1, "module 'no.such' not found",
+  "LUA_PATH")
+file("nosuite", "return 1", 1, "returns no suite (end it with 'return suite')")
+file("empty", suite "", 1, "@/empty_bench.lua: there are no benches in it")
+file("excluded", bench [[params = { n = { 1 } }, run = print,
+  exclude = function() return true end]], 1, "'exclude' and 'where' may leave")
+file("dot", suite 's.bench("a", print)', 1, "@/dot_bench.lua:3:",
+  "call it with a colon, suite:bench(name, ...)")
+file("colon", 'return require "tare":suite "s"', 1, "tare.suite(name)")
+file("twice", suite 's:bench("a", print) s:bench("a", print)', 1,
+  "bench 'a' stands twice in 's'")
+file("misspelt", bench "rnu = print", 1, "@/misspelt_bench.lua:3:",
+  "no such field: 'rnu'; did you mean 'run'?")
+file("ofrun", bench "launches = 3, run = print", 1,
+  "'launches' is an option of a run, not of a bench")
+file("called", suite 's:bench("a", tostring(1))', 1,
+  "expected a function or a table, got string")
+file("both", bench "run = print, batch = print", 1, "both 'run' and 'batch'")
+file("novalues", bench "params = { n = {} }, run = print", 1,
+  "axis 'n' has no values")
+file("list", bench "params = { 10, 100 }, run = print", 1,
+  "must be { name, values }, got 10")
+file("soon", bench 'quota = "soon", run = print', 1, "'quota': 'soon' is not")
+file("throughput", bench "throughput = { byte = 3 }, run = print", 1,
+  "'throughput' has 'bytes' and 'items', no 'byte'")
+file("twosetups", suite "s:setup(print) s:setup(print)", 1,
+  "@/twosetups_bench.lua:3: tare: setup: 's' has one already")
+file("twoinputs", bench "inputs = print, before_each = print, run = print", 1,
+  "it has both 'inputs' and 'before_each'")
+file("baselines", suite [[s:bench("a", { baseline = true, run = print })
+  s:bench("b", { baseline = true, run = print })]], 1, "@/baselines_bench.lua:",
+  "'baseline' is set here and in 's/a'", "one can be the baseline")
+file("noimpl", bench [[params = { impl = { x = 1, y = 2 } }, baseline = "z",
+  run = print]], 1, "baseline 'z' is not what is compared")
+
+-- BENCHES THAT FAIL ----------------------------------------------------------
+
+file("setup", bench 'setup = function() error "no data" end, run = print', 2,
+  "FAILED s/a: in setup: @/setup_bench.lua:3: no data")
+file("args", bench 'args = function() error "no data" end, run = print', 2,
+  "FAILED s/a: in args: @/args_bench.lua:3: no data")
+file("run", bench "run = function() return foo.bar end", 2,
+  "FAILED s/a: @/run_bench.lua:3: attempt to index", "foo")
+file("hook", bench [[before_batch = function() error "no data" end,
+  run = function() return {} end]], 2, "in before_batch: @/hook_bench.lua:3:")
+file("teardown", bench [[teardown = function() error "still open" end,
+  run = function() return {} end]], 2, "in teardown: @/teardown_bench.lua:3:",
+  "  a ", " ns")
+file("table", bench "run = function() error { code = 3, why = 'gone' } end", 2,
+  "an error that is a table: code = 3, why = 'gone'")
+file("nil", bench "run = function() error() end", 2, "an error that is nil")
+file("rate", bench [[throughput = { bytes = function() return "x" end },
+  run = print]], 2, "'bytes' must return a number, got string")
+files["noloop_bench.lua"] = bench "batch = function(n) return {} end"
+add("run @/noloop_bench.lua --quota 50ms", 2, "batch(n) took",
+  "it must make n calls (for _ = 1, n do ... end)")
+file("leaves", suite [[s:bench("a", function() os.exit(3) end)
+  s:bench("b", function() return {} end)]], 2, "it called os.exit(3)", "  b ")
+files["endless_bench.lua"] = bench "run = function() while true do end end"
+add("run @/endless_bench.lua --timeout 100ms", 2,
+  "had not come back after 0.1 s")
+file("prints",
+  bench [[run = function() io.stdout:write "noise\n" return {} end]],
+  0, "s/a")
+files["loadprints_bench.lua"] = 'print "noise"\n'
+  .. bench "run = function() return {} end"
+add_measured("list @/loadprints_bench.lua", 0, "s/a\n")
+
+if rawget(_G, "jit") then
+  add(TWO .. "--gc-mode generational --quota 5ms", 2,
+    "FAILED s/table, s/sum: this Lua has no generational collector")
+end
+
+return { files = files, mistakes = mistakes }

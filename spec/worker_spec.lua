@@ -1,0 +1,424 @@
+-- A worker in this process: what it is asked for, and what it answers.
+local clocked = require "spec.support.clocked"
+local core = require "tare.core"
+local Process = require "tare.worker.process"
+local Worker = require "tare.worker"
+
+local jit = rawget(_G, "jit")
+
+-- A worker of one bench on a made-up clock.
+local function worker_of(spec, given, process, meter)
+  if not process then process, meter = clocked.process() end
+  local cells = clocked.cells(function(suite) suite:bench("b", spec) end,
+    meter, given)
+  return Worker.new(cells[1], process), meter
+end
+
+-- The same, made from the clock and ready to be called.
+local function ready(make, given)
+  local process, meter = clocked.process()
+  local worker = worker_of(make(meter), given, process, meter)
+  assert(worker:run { op = "prepare" })
+  return worker, meter
+end
+
+describe("a worker that is asked to prepare", function()
+  it("tells what the plan depends on", function()
+    local worker = worker_of { run = function() end,
+      throughput = { bytes = 8 } }
+    local info = assert(worker:run { op = "prepare" })
+    assert.equal("inline", info.loop)
+    assert.is_false(info.per_call)
+    assert.same({ bytes = 8 }, info.throughput)
+    assert.is_true(info.heap_bytes > 1000)
+    assert.truthy(info.gc_mode == "incremental"
+      or info.gc_mode == "generational")
+    assert.is_nil(info.ignores_setting)
+  end)
+
+  it("tells of inputs for each call, and of settings of the other mode",
+    function()
+      local worker = worker_of({ run = function() end,
+        before_each = function() end }, { gc_minor_multiplier = 30,
+        gc_mode = _VERSION >= "Lua 5.4" and "incremental" or nil })
+      local info = assert(worker:run { op = "prepare" })
+      assert.is_true(info.per_call)
+      assert.is_true(info.ignores_setting)
+    end)
+
+  it("tells what setup raised", function()
+    local worker = worker_of { run = print,
+      setup = function() error("no file", 0) end }
+    assert.same({ nil, "in setup: no file" }, { worker:run { op = "prepare" } })
+  end)
+end)
+
+describe("a batch of a worker", function()
+  it("is so many calls by the clock", function()
+    local calls = 0
+    local worker = ready(function(meter)
+      return function()
+        calls = calls + 1
+        meter:advance(100)
+      end
+    end)
+    for _, op in ipairs { "warm", "time" } do
+      calls = 0
+      local row = assert(worker:run { op = op, iters = 50 })
+      assert.equal(50, calls)
+      assert.equal(50, row.iters)
+      assert.equal(5000, row.wall_ns)
+    end
+  end)
+
+  it("has its hooks around it, whose time is only in 'spent_ns'", function()
+    local log = {}
+    local worker = ready(function(meter)
+      local function note(name)
+        return function()
+          log[#log + 1] = name
+          meter:advance(1000)
+        end
+      end
+      return { run = note "run", before_batch = note "before",
+        after_batch = note "after" }
+    end)
+    local row = assert(worker:run { op = "time", iters = 2 })
+    assert.same({ "before", "run", "run", "after" }, log)
+    assert.equal(2000, row.wall_ns)
+    assert.is_true(row.spent_ns >= 4000)
+  end)
+
+  it("leaves a row that the next one overwrites: to keep none allocates "
+    .. "nothing", function()
+    local worker = ready(function(meter)
+      return function() meter:advance(1) end
+    end)
+    local first = assert(worker:run { op = "time", iters = 3 })
+    assert.equal(first, worker:run { op = "time", iters = 4 })
+    assert.equal(4, first.iters)
+    if jit then jit.off() end
+    local request = { op = "time", iters = 5 }
+    local least = math.huge -- of some tries: busted allocates at times too
+    collectgarbage()
+    collectgarbage "stop"
+    for _ = 1, 10 do
+      local before = collectgarbage "count"
+      worker:run(request)
+      least = math.min(least, collectgarbage "count" - before)
+    end
+    collectgarbage "restart"
+    if jit then jit.on() end
+    assert.is_true(least < 0.5, least)
+  end)
+
+  it("tells what the bench raised, and can be asked again", function()
+    local fails = true
+    local worker = ready(function(meter)
+      return function()
+        meter:advance(10)
+        if fails then error({}, 0) end
+      end
+    end)
+    assert.same({ nil, "(an error that is a table)" },
+      { worker:run { op = "time", iters = 3 } })
+    fails = false
+    assert.equal(30, worker:run({ op = "time", iters = 3 }).wall_ns)
+  end)
+
+  for _, hook in ipairs { "before_batch", "after_batch", "before_each",
+    "after_each" } do
+    it("tells what " .. hook .. " raised", function()
+      local worker = ready(function()
+        return { run = function() end,
+          [hook] = function() error("mine", 0) end }
+      end)
+      assert.same({ nil, ("in %s: mine"):format(hook) },
+        { worker:run { op = "time", iters = 1 } })
+    end)
+  end
+
+  it("has a loop of the same kind that calls nothing", function()
+    for _, spec in ipairs { { loop = "inline" }, { loop = "call" },
+      { unroll = 4 } } do
+      local calls = 0
+      local worker = ready(function(meter)
+        spec.run = function()
+          calls = calls + 1
+          meter:advance(100)
+        end
+        return spec
+      end)
+      local row = assert(worker:run { op = "empty", iters = 50 })
+      assert.equal(0, calls)
+      assert.equal(50, row.iters)
+      assert.equal(0, row.wall_ns)
+    end
+  end)
+
+  it("has no full collection before an empty loop", function()
+    for _, gc in ipairs { "collect", "stopped" } do
+      local worker = ready(function()
+        return { run = function() end, gc = gc }
+      end)
+      worker:run { op = "empty", iters = 1 } -- is made
+      local weak = setmetatable({}, { __mode = "k" })
+      collectgarbage()
+      weak[{}] = true
+      worker:run { op = "empty", iters = 1 }
+      local was_left = next(weak) ~= nil
+      worker:run { op = "time", iters = 1 }
+      assert.is_true(was_left, gc)
+      assert.is_nil(next(weak))
+    end
+  end)
+end)
+
+describe("calls by no clock", function()
+  it("are made between the hooks", function()
+    local log = {}
+    local worker = ready(function()
+      return { run = function() log[#log + 1] = "run" end,
+        before_batch = function(n) log[#log + 1] = n end,
+        params = nil }
+    end)
+    assert.equal(2, worker:run({ op = "call", iters = 2 }).calls)
+    assert.equal("run", log[#log])
+    assert.equal(3, #log)
+  end)
+end)
+
+describe("the answer of a worker", function()
+  local function answer(spec)
+    local worker = worker_of(spec)
+    assert(worker:run { op = "prepare" })
+    return worker:run { op = "answer" }
+  end
+
+  it("is what one call returned, all of it, as plain data", function()
+    assert.same({ { "the result", "1" }, { "result 2", "sx" } },
+      answer({ run = function() return 1, "x" end }).answer)
+    assert.same({ { "the result", "1" } },
+      answer({ batch = function(n) return n end }).answer)
+  end)
+
+  it("is of a call between its hooks", function()
+    local log = {}
+    local got = answer { before_batch = function() log[1] = true end,
+      before_each = function() return 21 end,
+      run = function(x) return 2 * x end,
+      after_each = function(x) log[2] = x end }
+    assert.same({ { "the result", "42" } }, got.answer)
+    assert.same({ true, 42 }, log)
+  end)
+
+  it("is what the call raised", function()
+    local worker = worker_of { run = function() error("no", 0) end }
+    assert(worker:run { op = "prepare" })
+    assert.same({ nil, "no" }, { worker:run { op = "answer" } })
+  end)
+end)
+
+describe("the memory cap of a worker", function()
+  local CAP = 2 ^ 16
+  local kept, made = {}, 0
+  after_each(function()
+    kept = {}
+    collectgarbage "restart"
+  end)
+
+  -- Each call makes a string of a kilobyte that was not there before.
+  local function hungry(gc)
+    return ready(function(meter)
+      return { gc = gc, memory_cap = CAP, run = function()
+        made = made + 1
+        kept[#kept % 1000 + 1] = ("x"):rep(1024) .. made
+        meter:advance(100)
+      end }
+    end)
+  end
+
+  it("ends a batch with the collector stopped, which leaves no row", function()
+    local worker = hungry "stopped"
+    for _, op in ipairs { "warm", "time" } do
+      assert.is_true(worker:run({ op = op, iters = 500 }).is_capped)
+      local row = assert(worker:run { op = op, iters = 8 })
+      assert.is_nil(row.is_capped)
+      assert.equal(8, row.iters)
+      assert.is_true(row.growth_bytes >= 8 * 1024)
+    end
+  end)
+
+  it("is none while the collector runs", function()
+    local row = assert(hungry("natural"):run { op = "time", iters = 500 })
+    assert.equal(500, row.iters)
+  end)
+
+  it("ends a single batch without the collector", function()
+    local worker = hungry "natural"
+    local row, message = worker:run { op = "stopped", iters = 500 }
+    assert.is_nil(row)
+    assert.is_string(message)
+    assert.equal(8, worker:run({ op = "stopped", iters = 8 }).iters)
+  end)
+
+  it("is gone after a batch that raised", function()
+    for op, gc in pairs { time = "stopped", stopped = "natural" } do
+      local fails, big = true, nil
+      local worker, meter = ready(function()
+        return { gc = gc, memory_cap = CAP, run = function()
+          if fails then error("no more", 0) end
+        end }
+      end)
+      assert.same({ nil, "no more" }, { worker:run { op = op, iters = 1 } })
+      fails = false
+      assert.is_true(meter:time(core.samples(2), function()
+        big = ("x"):rep(2 * CAP)
+      end, 1))
+      assert.equal(2 * CAP, #big)
+    end
+  end)
+end)
+
+describe("a batch with the collector stopped", function()
+  local kept = {}
+  local function churn()
+    for i = 1, 200 do kept[i] = { i } end
+    return kept
+  end
+
+  it("has no collections, and others have none of its garbage to pay for",
+    function()
+      local worker = ready(function() return churn end)
+      for _ = 1, 3 do
+        local row = assert(worker:run { op = "stopped", iters = 500 })
+        assert.equal(0, row.gc_minor + row.gc_major)
+      end
+      if _VERSION ~= "Lua 5.1" or jit then
+        assert.is_true((select(3, core.gc_settings())))
+      end
+    end)
+end)
+
+describe("the end of a worker", function()
+  it("is one teardown, if setup was begun", function()
+    local torn = 0
+    local spec = { run = function() end,
+      teardown = function() torn = torn + 1 end }
+    local worker = worker_of(spec)
+    assert(worker:run { op = "finish" })
+    assert.equal(0, torn)
+    assert(worker:run { op = "prepare" })
+    assert(worker:run { op = "finish" })
+    assert(worker:run { op = "finish" })
+    assert.equal(1, torn)
+  end)
+
+  it("tells what teardown raised", function()
+    local worker = ready(function()
+      return { run = print, teardown = function() error("stuck", 0) end }
+    end)
+    assert.same({ nil, "in teardown: stuck" }, { worker:run { op = "finish" } })
+  end)
+
+  it("comes after a setup that raised, too", function()
+    local torn = 0
+    local worker = worker_of { run = print,
+      setup = function() error "no" end,
+      teardown = function() torn = torn + 1 end }
+    worker:run { op = "prepare" }
+    worker:run { op = "finish" }
+    assert.equal(1, torn)
+  end)
+end)
+
+describe("the row of a worker", function()
+  it("has no flag of the row before", function()
+    local process = Process.new()
+    local shared = true
+    process.watch = setmetatable({ shares = function() return shared end },
+      { __index = process.watch })
+    local worker = worker_of({ run = function() end }, {}, process)
+    assert(worker:run { op = "prepare" })
+    assert.is_true(worker:run { op = "time", iters = 10 }.shares_traces)
+    shared = false
+    assert.is_nil(worker:run { op = "time", iters = 10 }.shares_traces)
+    assert.is_nil(worker:run { op = "empty", iters = 10 }.shares_traces)
+  end)
+end)
+
+-- What LuaJIT has compiled can't be ended from within: there it is refused.
+if Process.deadline_refusal() then return end
+
+describe("the deadline of a worker", function()
+  local function forever() while true do end end -- luacheck: ignore 542
+
+  local function stuck(spec, timeout)
+    local worker = worker_of(spec, { timeout = timeout or "20ms" },
+      Process.new { deadlines = true })
+    return worker, { worker:run { op = "prepare" } }
+  end
+
+  it("ends each call of the bench that does not come back", function()
+    for _, op in ipairs { "time", "warm", "paced", "stopped", "census",
+      "instructions", "answer", "call" } do
+      local worker = stuck { run = forever }
+      local row, message, code = worker:run { op = op, iters = 2 }
+      assert.is_nil(row, op)
+      assert.is_string(message)
+      assert.equal("timeout", code, op)
+    end
+  end)
+
+  it("ends its hooks", function()
+    for _, hook in ipairs { "setup", "args" } do
+      local _, answer = stuck { run = print, [hook] = forever }
+      assert.equal("timeout", answer[3], hook)
+    end
+    for _, hook in ipairs { "before_batch", "after_batch", "before_each",
+      "after_each" } do
+      local worker = stuck { run = function() end, [hook] = forever }
+      assert.equal("timeout",
+        (select(3, worker:run { op = "time", iters = 1 })), hook)
+    end
+    local worker = stuck { run = print, teardown = forever }
+    assert.equal("timeout", (select(3, worker:run { op = "finish" })))
+  end)
+
+  it("is for each batch, not for all", function()
+    local worker = stuck({ run = function() end }, "200ms")
+    local ended = core.now_ns() + 5e8
+    while core.now_ns() < ended do
+      assert(worker:run { op = "time", iters = 1000 })
+    end
+  end)
+end)
+
+describe("a worker whose host's clock goes back", function()
+  -- The clock is set back in each of the first 'steps' batches.
+  local function setting_back(steps)
+    local calls = 0
+    return ready(function(meter)
+      meter:advance(1e6)
+      return { run = function()
+        calls = calls + 1
+        meter:advance(calls <= steps and -500 or 100)
+      end }
+    end)
+  end
+
+  it("measures the batch again and says so", function()
+    local worker = setting_back(2)
+    local row = assert(worker:run { op = "time", iters = 1 })
+    assert.equal(100, row.wall_ns)
+    assert.is_true(row.clock_went_back)
+    row = assert(worker:run { op = "time", iters = 1 })
+    assert.is_nil(row.clock_went_back)
+  end)
+
+  it("gives up where it always does", function()
+    local row, message = setting_back(99):run { op = "time", iters = 1 }
+    assert.is_nil(row)
+    assert.matches("the clock went back in 3 batches in a row", message)
+  end)
+end)
