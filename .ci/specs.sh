@@ -10,35 +10,28 @@
 #   BUILD_PREFIX=   build/asan- for the sanitized builds
 #   BUSTED=         its script, where it is not the one in PATH
 #   SPEC_TIMEOUT=   seconds for a file (600)
-#   AGAIN=no        doesn't run a file that failed once more
+#   AGAIN=no        does not run files that failed again
 #   LD_PRELOAD=     is for the interpreters, not for the tools that run them
 set -u
 self=$0
 
-# One file on one interpreter; leaves 'passed failed pending' in FOLDER.
-one() { # FOLDER LUA FILE
-  folder=$1 lua=$2 file=$3
+# One file on one interpreter; leaves 'passed failed pending' in FOLDER. AS says
+# which run of the file it is: a first run that fails is not yet printed in full,
+# for it is done again.
+one() { # AS FOLDER LUA FILE
+  as=$1 folder=$2 lua=$3 file=$4
   name=$lua-$(basename "$file" .lua)
   log=$folder/$name.log
   run="$lua"
   [ -z "${VALGRIND:-}" ] || run="valgrind -q --error-exitcode=9 $lua"
-  for try in first last; do
-    # shellcheck disable=SC2086 # words
-    env ${PRELOAD:+LD_PRELOAD="$PRELOAD"} TARE_LUA="$lua" \
-      TARE_BUILD="$BUILD_PREFIX$lua" \
-      LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;${LUA_PATH:-;}" \
-      LUA_CPATH="$BUILD_PREFIX$lua/?.so;${LUA_CPATH:-;}" \
-      timeout "${SPEC_TIMEOUT:-600}" $run "$BUSTED" --ignore-lua "$file" \
-      >"$log" 2>&1
-    code=$?
-    # One run in fifty dies of LuaJIT's own issue 829 (docs/reliability.md), and
-    # what times its children may meet a machine that stands still for a second.
-    # What is our fault and follows from seeds fails again.
-    [ $code != 0 ] && [ $try = first ] && [ "${AGAIN:-yes}" = yes ] || break
-    echo "AGAIN: $lua $file failed ($code), once more:"
-    sed -n '/^\(Failure\|Error\) ->/,$p' "$log" | head -30
-    echo "$lua $file" >>"$folder/again"
-  done
+  # shellcheck disable=SC2086 # words
+  env ${PRELOAD:+LD_PRELOAD="$PRELOAD"} TARE_LUA="$lua" \
+    TARE_BUILD="$BUILD_PREFIX$lua" \
+    LUA_PATH="lua/?.lua;lua/?/init.lua;./?.lua;${LUA_PATH:-;}" \
+    LUA_CPATH="$BUILD_PREFIX$lua/?.so;${LUA_CPATH:-;}" \
+    timeout "${SPEC_TIMEOUT:-600}" $run "$BUSTED" --ignore-lua "$file" \
+    >"$log" 2>&1
+  code=$?
   # "12 successes / 0 failures / 0 errors / 0 pending : 0.1 seconds"
   line=$(grep -E '^[0-9]+ success' "$log" | tail -1)
   # shellcheck disable=SC2086 # words
@@ -46,6 +39,12 @@ one() { # FOLDER LUA FILE
   passed=$1 failed=$(($4 + $7)) pending=${10}
   [ "$code" = 0 ] || [ $failed -gt 0 ] || failed=1 # crashed, or ran too long
   echo "$passed $failed $pending" >"$folder/$name.sum"
+  if [ $failed -gt 0 ] && [ "$as" != last ]; then
+    echo "AGAIN: $lua $file failed ($code), will be run once more:"
+    sed -n '/^\(Failure\|Error\) ->/,$p' "$log" | head -30
+    echo "$folder $lua $file" >>"$folder/again-after-$as"
+    return
+  fi
   [ $failed = 0 ] || { echo "-- $lua $file"; cat "$log"; }
   grep -o 'the manual: .*' "$log"
   [ "$pending" = 0 ] ||
@@ -98,11 +97,20 @@ for file in $specs; do
   done
 done
 set +f
-run() { # LIST JOBS
-  [ ! -f "$folder/$1" ] || xargs -P "$2" -L 1 sh "$self" --one <"$folder/$1"
+run() { # LIST JOBS AS
+  [ ! -f "$folder/$1" ] ||
+    xargs -P "$2" -L 1 sh "$self" --one "$3" <"$folder/$1"
 }
-run any "${JOBS:-2}"
-run timed 1
+# One run in fifty dies of LuaJIT's own issue 829 (docs/reliability.md), and what
+# times its children may meet a machine that stands still for a second: files that
+# fail are run again, alone, when all others are done, and once more after that.
+# What is our fault and follows from seeds fails each time.
+first=first
+[ "${AGAIN:-yes}" = yes ] || first=last
+run any "${JOBS:-2}" $first
+run timed 1 $first
+run again-after-first 1 second
+run again-after-second 1 last
 
 all_passed=0 all_failed=0
 # A file without a sum was not run to its end.
@@ -118,6 +126,9 @@ SUM
   echo "== $lua: $passed passed, $failed failed, $pending pending"
   all_passed=$((all_passed + passed)) all_failed=$((all_failed + failed))
 done
-[ ! -f "$folder/again" ] || echo "run twice: $(paste -sd, "$folder/again")"
+for run in first second; do
+  [ ! -f "$folder/again-after-$run" ] || echo "run again after the $run run:" \
+    "$(cut -d' ' -f2- "$folder/again-after-$run" | paste -sd,)"
+done
 echo "$all_passed passed, $all_failed failed"
 [ "$all_failed" = 0 ] && [ "$all_passed" -gt 0 ]
