@@ -27,6 +27,9 @@ local MOST = 0.9
 -- standard error, and how many of these blocks must have a collection.
 local BLOCKS, FEWEST_BLOCKS = 5, 3
 local ROWS_A_PREDICTOR = 5
+-- Above this variance inflation growth is left out: what the calls and cycles
+-- explain to within a tenth says nothing that they don't.
+local COLLINEAR_VIF = 100
 -- Of a count between two moments that have nothing to do with what is counted.
 local ROUNDING_SD = math.sqrt(1 / 6)
 
@@ -127,6 +130,19 @@ local function level_atomic(made, column, list, whole)
   return error_of_call
 end
 
+-- The fit of times on predictors, without the last one where the others explain
+-- it: if each cycle runs within a batch, growth is so much a call, less what
+-- the cycles freed, and any cost of it fits.
+local function separable(values, predictors)
+  if #predictors > 2 then
+    local fit = core.stats.ols(values, predictors, { intercept = false })
+    if not fit or fit.vif[#predictors] > COLLINEAR_VIF then
+      table.remove(predictors)
+    end
+  end
+  return core.stats.huber(values, predictors, { intercept = false })
+end
+
 -- For a cycle of an incremental collector, which is spread over batches. Growth
 -- of the heap distinguishes batches in the pause from batches with work. With
 -- the number of cycles that ended in a batch, it explains three quarters of the
@@ -149,11 +165,12 @@ local function level_gradual(made, column, list, whole)
   -- and its cost can't be separated from theirs.
   if names[1] ~= "gc_major"
     or #list < ROWS_A_PREDICTOR * #predictors then return 0 end
-  local fit = core.stats.huber(values, predictors, { intercept = false })
+  local fit = separable(values, predictors)
   if not fit then return 0 end
   local level, error_of_call = {}, 0
   for row, value in ipairs(made[column]) do level[row] = value end
   for k, name in ipairs(names) do
+    if k == #predictors then break end
     local rate, error_of_rate = rate_of(whole, name)
     local cost = fit.coefficients[k + 1].value
     if name == "gc_major" then error_of_call = cost * error_of_rate end

@@ -93,8 +93,8 @@ end
 ---------------------------------------------------------------------- value --
 
 -- What the rounds have of one side: samples whose row i is that of pair i, each
--- with its share of the collections; what a batch costs beside its calls; and
--- what all launches may be off by, relative.
+-- with its share of the collections; the times as measured; what a batch costs
+-- beside its calls; and what all launches may be off by, relative.
 local function side_of(samples, pairs_list, name, column, confidence)
   local part, list = {}, {}
   for key, values in pairs(samples) do
@@ -105,7 +105,7 @@ local function side_of(samples, pairs_list, name, column, confidence)
   local found = estimate.per_call(part, column, { confidence = confidence },
     nil, { list = list, trusted = true })
   return { samples = levelled.samples(part, column, list, samples),
-    fixed = found.fixed, common = found.common or 0,
+    measured = part[column], fixed = found.fixed, common = found.common or 0,
     batch = columns.sum(part[column]) / #list }
 end
 
@@ -119,26 +119,34 @@ local function settle_fixed(a, b)
   end
 end
 
--- The ratio of each round; what a batch costs beside its calls is left out.
+-- The ratio of each round; what a batch costs beside its calls is left out, and
+-- its share of the collections put in, unless no time would be left.
 local function ratios_of(a, b, column)
-  local list, of_a, of_b = {}, a.samples, b.samples
-  for i = 1, #of_a.iters do
-    list[i] = (of_a[column][i] - a.fixed) / of_a.iters[i]
-      / ((of_b[column][i] - b.fixed) / of_b.iters[i])
+  local function per_call(side, i)
+    local time = side.samples[column][i] - side.fixed
+    return (time > 0 and time or side.measured[i]) / side.samples.iters[i]
+  end
+  local list = {}
+  for i = 1, #a.samples.iters do
+    list[i] = per_call(a, i) / per_call(b, i)
   end
   return list
 end
 
--- All time over all calls of some rounds, of one side by the other.
+-- All time over all calls of some rounds, of one side by the other. What a
+-- collection costs is vague where there are few rounds: if it leaves no time,
+-- the rounds count as they were measured.
 local function ratio_of_sums(members, a, b, column)
-  local function mean(side)
-    local time, calls, samples = 0, 0, side.samples
+  local function mean(side, times)
+    local time, calls = 0, 0
     for _, i in ipairs(members) do
-      time, calls = time + samples[column][i], calls + samples.iters[i]
+      time, calls = time + times[i], calls + side.samples.iters[i]
     end
     return time / calls
   end
-  return mean(a) / mean(b)
+  local of_a, of_b = mean(a, a.samples[column]), mean(b, b.samples[column])
+  if of_a > 0 and of_b > 0 then return of_a / of_b end
+  return mean(a, a.measured) / mean(b, b.measured)
 end
 
 local function logarithms(list)
