@@ -13,7 +13,7 @@ local Launch = {}
 Launch.__index = Launch
 
 local NULL = paths.is_windows and "NUL" or "/dev/null"
-local STOPPED_NS = 5e8 -- by which a timer is late if this process was stopped
+local TICKS = 10 -- of a time limit
 local GRACE_NS = 2e9 -- that a request has to finish after a signal
 local LOAD_NS = 1e10 -- that bench files have to load, where there is a timeout
 local MOST_BYTES = 2^28 -- of answers that wait; a profile has megabytes
@@ -65,30 +65,28 @@ local function new_link(pipe, pid, watch)
 end
 
 -- Waits for the next line; nil if the other side has closed the link, or did
--- not answer in time.
+-- not answer in time. The time is counted in ticks that this process has seen:
+-- if it was stopped, or the machine stood still, the worker was too, and all
+-- that while is one tick.
 function Link:_line(limit_ns)
-  local watch, began_ns, timer = self.watch, nil, nil
+  local watch, is_ending, timer = self.watch, false, nil
   local function limited(ns)
     if timer then timer:close() end
     timer = uv.new_timer()
-    local due_ns = uv.hrtime() + ns
-    timer:start(math.max(1, math.ceil(ns / 1e6)), 0, function()
-      -- After a stop of the conductor itself the time starts again: the worker
-      -- may have been stopped as well.
-      if uv.hrtime() - due_ns > STOPPED_NS then return limited(ns) end
-      self.is_late = true
+    local tick_ms, ticks = math.max(1, math.ceil(ns / 1e6 / TICKS)), 0
+    timer:start(tick_ms, tick_ms, function()
+      ticks = ticks + 1
+      if ticks * tick_ms * 1e6 >= ns then self.is_late = true end
     end)
   end
   if limit_ns then limited(limit_ns) end
   while self.first > self.last and not self.has_closed and not self.is_late do
-    uv.run("once")
-    if watch.signal and not began_ns then
-      began_ns = uv.hrtime()
+    if watch.signal and not is_ending then
+      is_ending = true
       limited(math.min(limit_ns or math.huge, GRACE_NS))
-      if watch.count > 1 then self.is_late = true end
-    elseif watch.signal and watch.count > 1 then
-      self.is_late = true
     end
+    uv.run("once")
+    if watch.signal and watch.count > 1 then self.is_late = true end
   end
   if timer then timer:close() end
   if self.first > self.last then return nil end
