@@ -1,9 +1,11 @@
 -- Random mutants of the C and Lua files: which of them no spec notices
 -- In a copy of the tree one operator of one file is changed at a time: a
 -- comparison, a sum or product, a logical word, a constant, or a statement is
--- left out. Specs that name the file's module run, then those of its folder;
--- one that fails runs again, so that no flicker counts. A survivor is a gap of
--- the specs, or a mutant that does the same: judge it.
+-- left out. Specs that name the file's module run, then those of its folder,
+-- the quickest first, and specs of the command line only where no other names
+-- it; one that measures time and fails runs again, so that no flicker counts.
+-- What compiles to the same code is no mutant. A survivor is a gap of the
+-- specs, or a mutant that does the same: judge it.
 --   mutants.lua [N [SEED [PATTERN]]]   PATTERN: of paths, like ^lua/tare/store
 local command = require "spec.support.command"
 
@@ -11,14 +13,18 @@ local N = tonumber(arg[1]) or 20
 local SEED = tonumber(arg[2]) or 1
 local PATTERN = arg[3] or "."
 local LUA = os.getenv "TARE_LUA" or "lua5.4"
-local TIMEOUT_S = 120
+local TIMEOUT_S = 60 -- of a spec; one that takes longer has noticed
+local MUTANT_S = 150 -- of all specs of a mutant, after which no other starts
 
 -- Whole files without decisions of their own: styles, types, what is generated.
 local LEFT_OUT = { "^lua/tare/meta/", "html/style", "html/script",
   "^csrc/embed/", "%.h$" }
 -- Specs that build, install or browse: minutes, for what others notice as well.
 local SLOW = { "amalgam", "games", "e2e_html", "install", "embed", "coverage",
-  "examples", "parallel", "kills", "docs", "hosts", "large" }
+  "examples", "parallel", "kills", "docs", "hosts", "large", "hostile" }
+-- Specs that time or interrupt what they start.
+local TIMED = { "assert", "deadline", "pacer", "e2e_", "frames", "session",
+  "conductor_spec", "library", "restore" }
 
 -- Operators: what is found (a Lua pattern) and what takes its place.
 local OPERATORS = {
@@ -109,68 +115,113 @@ local function specs_of(path)
   if stem == "init" then stem = above end
   local module = path:gsub("^lua/", ""):gsub("/init%.lua$", "")
     :gsub("%.lua$", ""):gsub("/", ".")
-  local near, far = {}, {}
+  local near, far, real = {}, {}, {}
   for _, spec in ipairs(lines_of "ls spec/*_spec.lua") do
     local name = spec:match "([^/]+)_spec%.lua$"
     if not has_any(name, SLOW) then
-      if command.read(spec):find('"' .. module .. '"', 1, true)
-        or name:find(stem:gsub("^bind_", ""), 1, true) then
+      local is_near = command.read(spec):find('"' .. module .. '"', 1, true)
+        or name:find(stem:gsub("^bind_", ""), 1, true)
+      local is_far = path:find "^csrc" and name:find "^c_"
+        or name:find("^" .. above .. "_")
+      if name:find "^e2e_" then
+        if is_near or is_far or path:find "cli/" then real[#real + 1] = spec end
+      elseif is_near then
         near[#near + 1] = spec
-      elseif path:find "^csrc" and name:find "^c_"
-        or name:find("^" .. above .. "_") or path:find "cli/"
-        and name:find "^e2e_" then
+      elseif is_far then
         far[#far + 1] = spec
       end
     end
   end
-  table.sort(near, function(a, b)
+  return near, far, #near == 0 and real or {}
+end
+
+local took = {} -- by each spec that has passed, in seconds
+
+-- Those named like the file first, then by the time that they took before.
+local function in_order(specs, stem)
+  table.sort(specs, function(a, b)
     local ka = a:find(stem, 1, true) and 0 or 1
     local kb = b:find(stem, 1, true) and 0 or 1
     if ka ~= kb then return ka < kb end
+    local ta, tb = took[a] or 0, took[b] or 0
+    if ta ~= tb then return ta < tb end
     return a < b
   end)
-  return near, far
+  return specs
 end
 
-local function passes(specs)
+local function passes(specs, until_s)
   for _, spec in ipairs(specs) do
     local line = ("LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' "
       .. "LUA_CPATH='build/%s/?.so;;' TARE_LUA=%s TARE_BUILD=build/%s "
       .. "timeout -k 2 %d %s $(command -v busted) --ignore-lua "
       .. "--no-keep-going %s"):format(LUA, LUA, LUA, TIMEOUT_S, LUA, spec)
-    if not runs(line) and not runs(line) then return false, spec end
+    local began = os.time()
+    if began > until_s then return true, "not all specs ran" end
+    if not runs(line) then
+      local is_late = os.time() - began >= TIMEOUT_S
+      if is_late or not has_any(spec, TIMED) or not runs(line) then
+        return false, spec
+      end
+    end
+    took[spec] = os.time() - began
   end
   return true
 end
 
-local function noticed(mutant)
-  local is_c = mutant.path:find "^csrc"
-  if is_c and not runs("make -s build LUA=" .. LUA) then return "build" end
-  local near, far = specs_of(mutant.path)
-  local ok, spec = passes(near)
-  if not ok then return "near " .. spec end
-  ok, spec = passes(far)
-  if not ok then return "folder " .. spec end
+-- The code that is made of a file, without its lines; nil where that fails.
+local function code_of(path)
+  local text
+  if path:find "^csrc" then
+    if not runs("make -s build LUA=" .. LUA) then return nil end
+    text = command.read(("%s/build/%s/obj/%s"):format(folder, LUA,
+      path:gsub("^csrc/", ""):gsub("%.c$", ".o")))
+  else
+    local chunk = loadfile(folder .. "/" .. path)
+    text = chunk and string.dump(chunk, true)
+  end
+  return text
 end
 
-local survivors, tried = 0, 0
-for i = 1, math.min(N, #all) do
-  tried = i
+-- Who notices; nil and perhaps a remark where nobody does.
+local function noticed(path)
+  local until_s, remark = os.time() + MUTANT_S, nil
+  local stem = path:match "([^/]+)%.%w+$"
+  for _, specs in ipairs { specs_of(path) } do
+    local ok, spec = passes(in_order(specs, stem), until_s)
+    if not ok then return spec end
+    remark = remark or spec
+  end
+  return nil, remark
+end
+
+local survivors, tried, same = 0, 0, 0
+while tried < N and #all > 0 do
   local mutant = table.remove(all, draw(#all))
-  local place, number = folder .. "/" .. mutant.path, 0
-  local sound = command.read(mutant.path)
+  local path = mutant.path
+  local place, number = folder .. "/" .. path, 0
+  local sound = command.read(path)
+  local sound_code = code_of(path)
   command.write(place, ((sound .. "\n"):gsub("(.-)\n", function()
     number = number + 1
     return number == mutant.line and mutant.new .. "\n" or nil
   end):sub(1, -2)))
-  local who = noticed(mutant)
+  local code = code_of(path)
+  if code == sound_code then
+    same = same + 1
+  else
+    tried = tried + 1
+    local who, remark
+    if not code then who = "compiler" else who, remark = noticed(path) end
+    if not who then survivors = survivors + 1 end
+    print(("%3d %s %s:%d\n    -%s\n    +%s"):format(tried, who or "SURVIVED"
+      .. (remark and " (" .. remark .. ")" or ""), path, mutant.line,
+      mutant.old, mutant.new))
+    io.stdout:flush()
+  end
   command.write(place, sound)
-  if mutant.path:find "^csrc" then runs("make -s build LUA=" .. LUA) end
-  if not who then survivors = survivors + 1 end
-  print(("%3d %-8s %s:%d\n    -%s\n    +%s"):format(i, who or "SURVIVED",
-    mutant.path, mutant.line, mutant.old, mutant.new))
-  io.stdout:flush()
+  if path:find "^csrc" then runs("make -s build LUA=" .. LUA) end
 end
 os.execute("rm -rf " .. folder)
-print(("seed %d: %d mutants, %d survived; %d places are left"):format(SEED,
-  tried, survivors, #all))
+print(("seed %d: %d mutants, %d survived; %d more were the same code, %d "
+  .. "places are left"):format(SEED, tried, survivors, same, #all))
