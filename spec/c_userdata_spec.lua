@@ -118,18 +118,100 @@ describe("an object of the core", function()
       end
     end)
 
+  -- Calls the finalizers of all objects of a kind that tare keeps for itself.
+  local function close_all(name)
+    local kind = debug.getregistry()[name]
+    for _, kept in pairs(debug.getregistry()) do
+      if debug.getmetatable(kept) == kind then kind.__gc(kept) end
+    end
+  end
+
   it("counts no more where the function finds the census and closes it",
     function()
       core.census(function() end, 1)
-      local kind = debug.getregistry()["tare.census"]
       local figures, message = core.census(function()
-        for _, kept in pairs(debug.getregistry()) do
-          if debug.getmetatable(kept) == kind then kind.__gc(kept) end
-        end
+        close_all "tare.census"
       end, 1)
       assert.is_nil(figures)
       assert.equal("the census was closed by the function", message)
       assert.is_number(core.census(function() return {} end, 3).allocs)
+    end)
+
+  -- LuaJIT's compiled code calls no hooks.
+  local jit = rawget(_G, "jit")
+  local function interpreted(f)
+    if jit then jit.off() end
+    local ok, message = pcall(f)
+    if jit then jit.on() end
+    assert(ok, message)
+  end
+  local function litter()
+    for i = 1, 20 do local _ = tostring(i) .. "x" end
+  end
+
+  it("profiles no more where the function finds the profile and closes it",
+    function()
+      interpreted(function()
+        for warmup = 0, 1 do
+          local found, message = core.profile(function()
+            close_all "tare.profile"
+            litter()
+          end, 1, warmup, {})
+          assert.is_nil(found)
+          assert.equal("the profile was closed by the function", message)
+          assert.is_nil(debug.gethook())
+        end
+        assert.is_table(core.profile(litter, 1, 0, {}))
+      end)
+    end)
+
+  it("profiles on where the function profiles or counts as well, and closes "
+    .. "what is around it", function()
+    interpreted(function()
+      local inner
+      local found = core.profile(function()
+        inner = core.profile(litter, 1, 1, {})
+        litter()
+      end, 1, 1, { [litter] = "its name" })
+      assert.is_nil(debug.gethook())
+      assert.is_table(inner)
+      local seen = {}
+      for _, callee in ipairs(found.callees) do
+        if callee.name then seen[callee.name] = true end
+      end
+      assert.is_true(seen["its name"])
+      for _, around in ipairs { core.profile, core.census } do
+        local ok = around(function()
+          inner = core.profile(function()
+            close_all(around == core.census and "tare.census"
+              or "tare.profile")
+            litter()
+          end, 1, 0, {})
+          litter()
+        end, 1, 0, {})
+        assert.is_nil(ok)
+        assert.equal(around == core.census, inner ~= nil)
+        assert.is_nil(debug.gethook())
+        assert.equal(3, core.census(function() return {} end, 3).allocs)
+      end
+    end)
+  end)
+
+  it("sees no collections where the function finds its watch and closes it",
+    function()
+      local meter, store = core.meter { watch = true }, core.samples(9)
+      local pacer = core.pacer()
+      for _ = 1, 2 do
+        assert.is_true(pacer:run(store, meter, function()
+          close_all "tare.gcwatch"
+          litter()
+        end, 3))
+        assert.is_true(meter:time(store, function()
+          close_all "tare.gcwatch"
+          collectgarbage()
+        end, 3))
+      end
+      assert.equal(0, store:get(-1, "gc_minor") + store:get(-1, "gc_major"))
     end)
 
   it("stays usable where its finalizer only let go of what it watches",

@@ -42,7 +42,7 @@ static profile_holder *new_profile(lua_State *L) {
     tare_let_go(L, h);
     luaL_error(L, "not enough memory for a profile");
   } else {
-    h->profile->tree.alloc = alloc;
+    h->profile->tree.alloc = tare_wrap_inside(alloc, &ud);
     h->profile->tree.ud = ud;
     h->profile->clock = tare_wall_of(L);
   }
@@ -106,9 +106,9 @@ static int push_profile(lua_State *L) {
 
 /*
 ** Calls what is below the arguments, 'count' times, in the profile; what it
-** found so far is dropped before.
+** found so far is dropped before. The function may find the holder, and close it.
 */
-static int call_in(lua_State *L, tare_profile *p, int nargs, double count) {
+static int call_in(lua_State *L, profile_holder *h, int nargs, double count) {
   int first = lua_gettop(L) - nargs; /* of f and its arguments */
   int status, i;
   tare_batch_push_nest(L, ROOM); /* as a census begins */
@@ -117,9 +117,14 @@ static int call_in(lua_State *L, tare_profile *p, int nargs, double count) {
   lua_pushvalue(L, first);
   tare_push_count(L, count);
   for (i = 1; i <= nargs; i++) lua_pushvalue(L, first + i);
-  tare_profile_count(L, p);
+  tare_profile_count(L, h->profile);
   status = lua_pcall(L, nargs + 2, 0, 0);
-  tare_profile_pause(p);
+  if (h->profile != NULL) {
+    tare_profile_pause(h->profile);
+  } else if (status == LUA_OK) {
+    lua_pushliteral(L, "the profile was closed by the function");
+    status = LUA_ERRRUN;
+  }
   return status;
 }
 
@@ -133,6 +138,7 @@ static int probe_profile(lua_State *L) {
   double iters = tare_check_iters(L, 2);
   lua_Number warmup = luaL_checknumber(L, 3);
   int nargs = lua_gettop(L) - 4, status = LUA_OK;
+  tare_hook hook = tare_hook_get(L);
   void *ud;
   lua_Alloc alloc;
   profile_holder *h;
@@ -148,8 +154,8 @@ static int probe_profile(lua_State *L) {
   lua_remove(L, 4);
   lua_remove(L, 3);
   lua_remove(L, 2); /* f and its arguments are left */
-  if (warmup >= 1) status = call_in(L, h->profile, nargs, warmup);
-  if (status == LUA_OK) status = call_in(L, h->profile, nargs, iters);
+  if (warmup >= 1) status = call_in(L, h, nargs, warmup);
+  if (status == LUA_OK) status = call_in(L, h, nargs, iters);
   if (status == LUA_OK) {
     int failed = h->profile->tree.failed;
     lua_sethook(L, NULL, 0, 0);
@@ -162,6 +168,7 @@ static int probe_profile(lua_State *L) {
     }
   }
   end_profile(L, h);
+  tare_hook_put(L, &hook);
   if (h->profile == NULL) tare_let_go(L, h);
   if (status != LUA_OK) return tare_push_outcome(L, status);
   return 1;

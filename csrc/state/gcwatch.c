@@ -54,6 +54,7 @@ static int is_gone(lua_State *L, int slot) {
 static int renew_old(lua_State *L, const tare_gcwatch *w,
                      const tare_gccount *c) {
   int is_polled = c == &w->polled_count, gone;
+  if (!w->has_slots) return 0; /* the watch was closed */
   push_slots(L, w);
   gone = is_gone(L, is_polled ? POLLED_OLD : OLD);
   if (gone) {
@@ -231,6 +232,7 @@ tare_gcwatch *tare_gcwatch_new(lua_State *L) {
 
 void tare_gcwatch_arm(lua_State *L, tare_gcwatch *w) {
   int has_sentinel = w->sentinel != NULL && current(L, w) != NULL;
+  if (!w->has_slots) return;
   if (!w->armed || !has_sentinel) {
     begin_count(L, w, &w->armed_count);
     if (!has_sentinel) {
@@ -269,6 +271,7 @@ void tare_gcwatch_disarm(lua_State *L, tare_gcwatch *w) {
 }
 
 void tare_gcwatch_mark(lua_State *L, tare_gcwatch *w) {
+  if (!w->has_slots) return;
   begin_count(L, w, &w->polled_count);
   push_slots(L, w);
   lua_newuserdata(L, 0);
@@ -283,6 +286,7 @@ tare_seen tare_gcwatch_count(lua_State *L, tare_gcwatch *w) {
 
 tare_seen tare_gcwatch_poll(lua_State *L, tare_gcwatch *w) {
   int gone;
+  if (!w->has_slots) return TARE_SEEN_NONE;
   push_slots(L, w);
   gone = is_gone(L, YOUNG);
   if (gone) {

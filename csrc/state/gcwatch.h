@@ -21,6 +21,8 @@
 **
 ** Emergency collections (5.4, when the allocator fails) call no finalizer
 ** and are only seen by polls.
+**
+** A watch whose finalizer somebody has called counts nothing any more.
 */
 #ifndef TARE_GCWATCH_H
 #define TARE_GCWATCH_H

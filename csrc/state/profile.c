@@ -9,9 +9,8 @@
 #define FIRST_SLOTS 64
 #define MOST_LEVELS 200 /* of a thread whose calls were not seen */
 
-/* Their addresses are keys in the registry: the active one, and the names. */
+/* Its address is the key of the active one in the registry. */
 static const char profile_key = 'p';
-static const char names_key = 'n';
 
 static tare_profile *active_profile(lua_State *L) {
   return (tare_profile *)tare_kept(L, &profile_key);
@@ -222,7 +221,7 @@ static uint32_t callee_of(lua_State *L, tare_profile *p, lua_Debug *ar,
   char buffer[40];
   uint32_t callee;
   lua_getinfo(L, "Snf", ar);
-  tare_push_kept(L, &names_key);
+  tare_push_kept(L, p); /* the names */
   lua_insert(L, -2);
   lua_rawget(L, -2);
   known = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
@@ -470,7 +469,7 @@ void tare_profile_begin(lua_State *L, tare_profile *p, lua_Alloc alloc,
   p->threads.size = sizeof(tare_profile_thread);
   p->slots.size = sizeof(uint32_t);
   (void)number_of(p, L);
-  tare_keep(L, &names_key);
+  tare_keep(L, p);
   p->outer = active_profile(L);
   p->hook = tare_hook_get(L);
   tare_keep_address(L, &profile_key, p);
@@ -495,11 +494,17 @@ void tare_profile_pause(tare_profile *p) {
 }
 
 int tare_profile_end(lua_State *L, tare_profile *p) {
+  tare_profile *inner = active_profile(L);
   tare_profile_pause(p);
   if (!p->wrap.in_place) return 1;
-  lua_sethook(L, p->hook.function, p->hook.mask, p->hook.count);
-  tare_keep_address(L, &profile_key, p->outer);
-  tare_let_go(L, &names_key);
+  if (inner == p) {
+    lua_sethook(L, p->hook.function, p->hook.mask, p->hook.count);
+    tare_keep_address(L, &profile_key, p->outer);
+  } else { /* closed by what another one within it profiles */
+    while (inner != NULL && inner->outer != p) inner = inner->outer;
+    if (inner != NULL) inner->outer = p->outer;
+  }
+  tare_let_go(L, p);
   return tare_wrap_end(L, &p->wrap);
 }
 

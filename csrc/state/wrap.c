@@ -25,6 +25,15 @@ static tare_wrap *below(const tare_wrap *w) {
   return w->next == wrapped ? (tare_wrap *)w->next_ud : NULL;
 }
 
+lua_Alloc tare_wrap_inside(lua_Alloc alloc, void **ud) {
+  while (alloc == wrapped) {
+    const tare_wrap *w = (const tare_wrap *)*ud;
+    alloc = w->next;
+    *ud = w->next_ud;
+  }
+  return alloc;
+}
+
 void tare_wrap_begin(lua_State *L, tare_wrap *w, tare_wrapper wrapper) {
   w->wrapper = wrapper;
   w->above = NULL;

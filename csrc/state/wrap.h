@@ -47,6 +47,12 @@ void tare_wrap_begin(lua_State *L, tare_wrap *w, tare_wrapper wrapper);
 */
 int tare_wrap_end(lua_State *L, tare_wrap *w);
 
+/*
+** The allocator inside all of ours: for memory that may outlast them. 'ud' is
+** its own in and out.
+*/
+lua_Alloc tare_wrap_inside(lua_Alloc alloc, void **ud);
+
 /* What the allocator that was found makes of a request. */
 void *tare_wrap_pass(const tare_wrap *w, void *ptr, size_t osize, size_t nsize);
 
