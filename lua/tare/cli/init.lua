@@ -28,6 +28,10 @@ local function guarded(run)
     or first_line
   local ok, result = xpcall(run, handler)
   if ok then return result end
+  if tostring(result):find("not enough memory", 1, true) then -- not our fault
+    complain "not enough memory"
+    return 1
+  end
   for line in ("internal error: " .. tostring(result)):gmatch("[^\n]+") do
     complain(line)
   end

@@ -132,7 +132,8 @@ local function buffered(write)
   function buffer.put(text)
     pieces[#pieces + 1], size = text, size + #text
     buffer.offset = buffer.offset + #text
-    return size < PIECE or buffer.flush()
+    if size < PIECE then return true end
+    return buffer.flush()
   end
   return buffer
 end
@@ -282,9 +283,9 @@ function File:_append()
     ok, message = uv.fs_fsync(self.fd)
     self.synced = uv.hrtime()
   end
-  if not ok then -- as it was
-    uv.fs_ftruncate(self.fd, self.finish_at)
+  if not ok then -- as it was; the end first, where the disk has room for it
     place.write_all(self.fd, END, self.finish_at)
+    uv.fs_ftruncate(self.fd, self.finish_at + #END)
     return refusal(self.path, message)
   end
   for id, note in pairs(notes) do self:_note(id, note[1], note[2]) end
