@@ -212,10 +212,13 @@ describe("tare compare --ref", function()
   it("removes the checkouts that a killed run left", function()
     local folder = repository .. "/tmp"
     shell "mkdir tmp"
-    shell("echo 'while true do end' >lib.lua && git -c user.name=a "
-      .. "-c user.email=a@b commit -qam second")
-    tare("compare --ref HEAD x_bench.lua >/dev/null 2>&1",
-      "TMPDIR=" .. folder .. " timeout -s KILL 2")
+    write("lib.lua", [[io.open(os.getenv "READY", "w"):close()
+      while true do end]])
+    shell "git -c user.name=a -c user.email=a@b commit -qam second"
+    local ready = repository .. "/ready"
+    tare(("compare --ref HEAD x_bench.lua >/dev/null 2>&1 & pid=$!; "
+      .. "while [ ! -e %s ] && kill -0 $pid; do sleep 0.02; done; "
+      .. "kill -KILL $pid"):format(ready), "TMPDIR=" .. folder)
     local function names() return select(2, shell "ls -A tmp") end
     assert.matches("^tare%-ref%-%w+\n$", names())
     write("lib.lua", "return { f = function() return 2 end }")
