@@ -103,6 +103,33 @@ describe("the function and its collector", function()
     assert.is_true(result.cycles_needed_ns < 15 * 1e5 * 50)
   end)
 
+  it("are told from no cycle that has natural rows in its midst", function()
+    local list = {}
+    for i = 1, 40 do
+      for k = 1, 10 do -- a cycle ends at the beginning of each stretch
+        list[#list + 1] = { kind = "paced", iters = 1000,
+          mutator_ns = 6e4 * wobble(k + i), collector_ns = 4e4,
+          major = k == 1 and 1 or 0 }
+      end
+      list[#list + 1] = { kind = "natural", iters = 1000,
+        mutator_ns = 1e5 * wobble(i), collector_ns = 0 }
+    end
+    local result = record(list)
+    assert.is_nil(result.net)
+    assert.is_true(warns(result, "few_cycles"))
+  end)
+
+  it("are told from a function's time that takes no notice of collections",
+    function()
+      local list = rare(200, 200, 10)
+      for _, row in ipairs(list) do -- what comes after one is slow
+        if row.major > 0 then row.mutator_ns = 3 * row.mutator_ns end
+      end
+      local result = record(list, { discarded = 5 })
+      assert.near_relative(60, result.net.value, 0.02)
+      assert.near_relative(40, result.collector.value, 0.03)
+    end)
+
   it("are never told as none where no cycle was seen", function()
     local result = record(rare(40, 20, 1000), { heap_bytes = 1e9 })
     assert.is_nil(result.collector)

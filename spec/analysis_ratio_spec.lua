@@ -38,6 +38,22 @@ describe("a comparison", function()
     assert.equal(36, found.rounds)
   end)
 
+  it("is of all time over all calls where few batches have a collection, in "
+    .. "batches of any size", function()
+    for _, launches in ipairs { 1, 4 } do
+      local a, b = two({ a = constant(50), b = constant(100), noise = 0.002,
+        launches = launches, batches = 80 }, function(row, name, _, i)
+          row.gc_minor, row.gc_major = 0, 0
+          if name == "b" then
+            row.iters, row.wall_ns = 3 * row.iters, 3 * row.wall_ns
+          elseif i % 8 == 0 then
+            row.gc_major, row.wall_ns = 1, 5 * row.wall_ns
+          end
+        end)
+      assert.near_relative(0.75, compared(a, b).ratio.value, 0.01)
+    end
+  end)
+
   it("takes the ratio within each round, whatever the machine does", function()
     local a, b = two({ a = constant(50), b = constant(100), noise = 0.005 },
       function(row, _, _, i)

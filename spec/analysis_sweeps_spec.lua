@@ -207,6 +207,19 @@ describe("the laws of a sweep", function()
     for _, other in ipairs(law.also) do assert.are_not.equal("1", other) end
   end)
 
+  it("are level up to a quarter over a decade, and not beyond", function()
+    local function law(to, more)
+      local points = {}
+      for i, x in ipairs { 1, 2, 5, to } do
+        points[i] = { x = x, value = 1 + (i - 1) / 3 * more }
+      end
+      return sweeps.law(points, function() return { law = "n" } end).name
+    end
+    assert.equal("1", law(10, 0.25))
+    assert.equal("n", law(10, 0.26))
+    assert.equal("n", law(9.9, 0.25))
+  end)
+
   it("cross where they are known to", function()
     local found = {}
     for _, one in ipairs(read.crossovers) do

@@ -54,6 +54,36 @@ describe("a launch of one bench", function()
       assert.equal(7, bench.passes.instructions.instructions)
     end)
 
+  it("times an empty loop of two sizes in the time set aside for it", function()
+    for _, made_of in ipairs { { "400ms", 2e7 }, { "200ms", 1e7 } } do
+      local told = launch({ call_ns = 1000, options = { quota = made_of[1] } },
+        { is_manual = false })
+      local sizes = sizes_of(told, "empty") -- of 1 ns a call
+      table.remove(sizes, 1)
+      table.remove(sizes, 1)
+      assert.equal(10, #sizes)
+      for i = 1, 10, 2 do assert.equal(2 * sizes[i + 1], sizes[i]) end
+      assert.is_true(sum(sizes) <= made_of[2] - 2000)
+      assert.is_true(sum(sizes) >= made_of[2] - 2000 - 30)
+    end
+  end)
+
+  it("paces what has collections in its warm-up though a census counts none, "
+    .. "unless these may be of its set-up", function()
+    for collections = 3, 4 do
+      local left = collections
+      local told = launch({ call_ns = 1000, row = function(row, request)
+        row.gc_minor, row.gc_major = 0, 0
+        if request.op == "warm" and left > 0 then
+          left, row.gc_major = left - 1, 1
+        end
+        return row
+      end }, { is_manual = false })
+      assert.equal(0, left)
+      assert.equal(collections > 3, only(told, "paced")[1] ~= nil)
+    end
+  end)
+
   it("counts no instructions of compiled code, which calls no hooks",
     function()
       local told = launch({ call_ns = 1000, info = { compiles = true },
