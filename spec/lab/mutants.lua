@@ -173,11 +173,18 @@ local function passes(specs, until_s)
   return true
 end
 
+local is_changed = false -- the core, since it was built
+
+local function build()
+  is_changed = false
+  return runs("make -s build LUA=" .. LUA)
+end
+
 -- The code that is made of a file, without its lines; nil where that fails.
 local function code_of(path)
   local text
   if path:find "^csrc" then
-    if not runs("make -s build LUA=" .. LUA) then return nil end
+    if is_changed and not build() then return nil end
     text = command.read(("%s/build/%s/obj/%s"):format(folder, LUA,
       path:gsub("^csrc/", ""):gsub("%.c$", ".o")))
   else
@@ -200,18 +207,22 @@ local function noticed(path)
 end
 
 local survivors, tried, same = 0, 0, 0
+local sound_code = {}
+build()
 while tried < N and #all > 0 do
   local mutant = table.remove(all, draw(#all))
   local path = mutant.path
   local place, number = folder .. "/" .. path, 0
-  local sound = command.read(path)
-  local sound_code = code_of(path)
+  local sound, is_c = command.read(path), path:find "^csrc" ~= nil
+  if is_changed and not is_c then build() end
+  sound_code[path] = sound_code[path] or code_of(path)
   command.write(place, ((sound .. "\n"):gsub("(.-)\n", function()
     number = number + 1
     return number == mutant.line and mutant.new .. "\n" or nil
   end):sub(1, -2)))
+  is_changed = is_changed or is_c
   local code = code_of(path)
-  if code == sound_code then
+  if code == sound_code[path] then
     same = same + 1
   else
     tried = tried + 1
@@ -224,7 +235,7 @@ while tried < N and #all > 0 do
     io.stdout:flush()
   end
   command.write(place, sound)
-  if path:find "^csrc" then runs("make -s build LUA=" .. LUA) end
+  is_changed = is_changed or is_c -- built again with what comes next
 end
 os.execute("rm -rf " .. folder)
 print(("seed %d: %d mutants, %d survived; %d more were the same code, %d "
