@@ -210,6 +210,15 @@ describe("the HTML report", function()
     assert.near(100 - share("data%-y", ns), tonumber(y), 0.5)
   end)
 
+  it("marks a crossing that is at the first or last point", function()
+    for _, x in ipairs { 10, 10000 } do
+      local one = fixtures.report()
+      one.sweeps[1].crossovers[1].x = x
+      assert.equal(count(page, 'class="crossing" '),
+        count(html.render(one), 'class="crossing" '))
+    end
+  end)
+
   -- The dots of a class in a page, in the canvas of 1000 by 1000.
   local function dots(drawn, class)
     local list, x, y = {}, 0, 0
