@@ -18,33 +18,35 @@ end)
 after_each(kept.remove)
 
 describe("an interrupted run", function()
-  -- Runs a quick bench and a slow one; sends a signal in the slow one's first
-  -- call, which lasts until then, or when its process has used half a second:
-  -- then it has been measured for most of that, however busy the machine is.
-  -- Returns code, stdout and stderr.
+  -- Runs a quick bench and a slow one; sends a signal in a call of the slow
+  -- one, which lasts until then: its first, or one after so many batches that
+  -- it has been measured, however busy the machine is. Returns code, stdout and
+  -- stderr.
   local function interrupted(signal, at, save, ...)
     local ready, sent = keep(command.path()), keep(command.path())
     local slow = keep(command.file(([[
       local suite = require "tare".suite "s"
-      local told
+      local told, batches = false, 0
       suite:group("quick", function(group)
         group:bench("a", { quota = "50ms", run = function() return {} end })
       end)
       suite:group("slow", function(group)
-        group:bench("b", { quota = "20s", run = function()
-          if not told and os.clock() > %s then
-            told = io.open(%q, "w")
-            told:close()
-            repeat until io.open(%q)
-          end
-          return {}
-        end })
+        group:bench("b", { quota = "20s",
+          before_batch = function() batches = batches + 1 end,
+          run = function()
+            if not told and batches >= %d then
+              told = io.open(%q, "w")
+              told:close()
+              repeat until io.open(%q)
+            end
+            return {}
+          end })
       end)
-      return suite]]):format(at == "measured" and 0.5 or -1, ready, sent),
+      return suite]]):format(at == "measured" and 100 or 0, ready, sent),
       "_bench.lua"))
     return command.shell(([[%s lua/tare/cli/bin.lua run %s --save %s \
         --warmup 100ms --order sequential %s & pid=$!
-      while [ ! -e %s ]; do sleep 0.02; done
+      while [ ! -e %s ] && kill -0 $pid; do sleep 0.02; done
       kill -%s $pid; echo >%s; wait $pid]]):format(
       os.getenv("TARE_LUA") or "lua5.4", slow, save, table.concat({ ... }, " "),
       ready, signal, sent))
