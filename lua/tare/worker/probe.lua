@@ -3,6 +3,7 @@
 -- raise the bench's errors.
 local compat = require "tare.base.compat"
 local core = require "tare.core"
+local heap = require "tare.worker.heap"
 
 local probe = {}
 
@@ -25,10 +26,10 @@ local function settled_census(take)
 end
 
 -- A full collection, and what it costs with all that the bench keeps.
-local function full_collection()
+local function full_collection(collect)
   local before = collectgarbage "count"
   local began = core.now_ns()
-  collectgarbage()
+  collect()
   local ns = core.now_ns() - began
   local after = collectgarbage "count"
   return { ns = ns, heap_bytes = after * 1024,
@@ -64,22 +65,20 @@ end
 ---@return table? census totals over 'iters' calls
 ---@return any error what the function raised
 function probe.census_alone(fixture, iters)
-  local _, _, was_running = core.gc_settings()
-  core.gc_run(false)
   local function take()
     if compat.jit() then -- as it was compiled, for that may sink tables
       return fixture:within(core.census, fixture:repeater(), 1, iters)
     end
     return fixture:apply(core.census, iters)
   end
-  local census, message = true, nil
-  if iters > 1 and not compat.jit() then census, message = take() end
-  if census and compat.jit() then
-    census, message = settled_census(take)
-  elseif census then
-    census, message = take()
-  end
-  core.gc_run(was_running)
+  local census, message = heap.still(function()
+    if compat.jit() then return settled_census(take) end
+    if iters > 1 then
+      local before, wrong = take()
+      if not before then return nil, wrong end
+    end
+    return take()
+  end)
   if not census then return nil, message end
   census.iters = iters
   return census
@@ -91,7 +90,7 @@ end
 ---@return table? census with 'full_collection': what it began with
 ---@return any error what the function raised
 function probe.census(fixture, iters)
-  local full = full_collection()
+  local full = full_collection(heap.collect)
   local census, message = probe.census_alone(fixture, iters)
   if not census then return nil, message end
   census.full_collection = full
@@ -131,14 +130,12 @@ end
 ---@return any error what the function raised
 function probe.machine(fixture, iters)
   local repeater = fixture:repeater()
-  collectgarbage()
-  collectgarbage()
-  local _, _, was_running = core.gc_settings()
-  core.gc_run(false)
+  heap.collect()
+  heap.collect()
   local before = collectgarbage "count"
-  local ok, message = fixture:within(core.counted, repeater, iters)
+  local ok, message = heap.still(fixture.within, fixture, core.counted,
+    repeater, iters)
   local grown = collectgarbage "count" - before
-  core.gc_run(was_running)
   if not ok then return nil, message end
   return { grown_bytes = grown * 1024 }
 end
@@ -146,6 +143,6 @@ end
 --- A full collection with what the bench keeps when it ends; asked for once all
 --- rows are made, before teardown.
 ---@return table figures { ns, heap_bytes, freed_bytes }
-function probe.full() return full_collection() end
+function probe.full() return full_collection(collectgarbage) end
 
 return probe

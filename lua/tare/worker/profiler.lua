@@ -3,6 +3,7 @@
 local analysis = require "tare.analysis.profile"
 local compat = require "tare.base.compat"
 local core = require "tare.core"
+local heap = require "tare.worker.heap"
 
 local profiler = {}
 
@@ -104,16 +105,13 @@ end
 ---@return any error what the function raised
 function profiler.take(fixture, iters)
   local names = names_of_functions()
-  collectgarbage()
-  collectgarbage()
-  local _, _, was_running = core.gc_settings()
-  core.gc_run(false)
+  heap.collect()
+  heap.collect()
   local warmup = (fixture.per_call or iters == 1) and 0 or iters
-  local ok, raw, message = pcall(fixture.apply, fixture, function(f, calls, ...)
-    return core.profile(f, calls, warmup, names, ...)
-  end, iters)
-  core.gc_run(was_running)
-  if not ok then return nil, raw end
+  local raw, message = heap.still(fixture.apply, fixture,
+    function(f, calls, ...)
+      return core.profile(f, calls, warmup, names, ...)
+    end, iters)
   if not raw then return nil, message end
   local made = analysis.of(raw, iters)
   made.interpreted = compat.jit() ~= nil or nil
