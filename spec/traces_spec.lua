@@ -115,6 +115,26 @@ describe("the traces of a bench", function()
       assert.truthy(text:find("make it once", 1, true))
     end)
 
+    it("leave a host's handlers in their place", function()
+      local hosts = { trace = function() end, texit = function() end }
+      for event, host in pairs(hosts) do jit.attach(host, event) end
+      local function there()
+        local found = {}
+        for _, handler in pairs(debug.getregistry()._VMEVENTS) do
+          for event, host in pairs(hosts) do
+            if handler == host then found[event] = true end
+          end
+        end
+        return found
+      end
+      local before = there()
+      measured(function() return 1 end)
+      local after = there()
+      for _, host in pairs(hosts) do jit.attach(host) end
+      assert.same({ trace = true, texit = true }, before)
+      assert.same(before, after)
+    end)
+
     it("are not recorded with the compiler off", function()
       local result = tare.measure(function() return 1 end, { quota = "20ms",
         profile = true, jit = false })

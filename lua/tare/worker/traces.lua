@@ -46,16 +46,17 @@ local function reason_of(util, vmdef, code, detail)
   return ok and filled or text
 end
 
--- Calls f with a handler of LuaJIT's events about traces; a host's handler has
--- its place back afterwards: there is one. A LuaJIT from before September 2023
--- may crash meanwhile (see tare.worker.jitwatch).
-local function with_handler(handler, f)
+-- Calls f with a handler of LuaJIT's events of a kind ("trace", "texit"); a
+-- host's handler has its place back afterwards: there is one for each kind. A
+-- LuaJIT from before September 2023 may crash meanwhile (see
+-- tare.worker.jitwatch).
+local function with_handler(handler, event, f)
   local attach = rawget(_G, "jit").attach
   local registry = type(debug) == "table" and debug.getregistry
     and debug.getregistry()
   local handlers, before = registry and registry._VMEVENTS or {}, {}
   for slot, there in pairs(handlers) do before[slot] = there end
-  attach(handler, "trace")
+  attach(handler, event)
   handlers = registry and registry._VMEVENTS or {}
   local previous
   for slot, there in pairs(handlers) do
@@ -63,7 +64,7 @@ local function with_handler(handler, f)
   end
   local ok, message = pcall(f)
   attach(handler) -- lets go of it
-  if previous then attach(previous, "trace") end
+  if previous then attach(previous, event) end
   return ok, message
 end
 
@@ -160,14 +161,10 @@ end
 
 -- How often calls leave compiled code through an exit.
 function Recorder:count_exits(call, calls)
-  local attach = rawget(_G, "jit").attach
-  local function on_exit(number)
+  local ok, message = with_handler(function(number)
     local root = self.root_of[number]
     if root then root.taken = root.taken + 1 end
-  end
-  attach(on_exit, "texit")
-  local ok, message = pcall(call)
-  attach(on_exit)
+  end, "texit", call)
   for _, root in ipairs(self.roots) do root.taken = root.taken / calls end
   return ok, message
 end
@@ -240,20 +237,20 @@ function traces.take(fixture, iters, again)
   jit.flush()
   local repeats = fixture:repeater()
   local function call() fixture:within(repeats, iters) end
-  local ok, message = with_handler(function(...) recorder:_event(...) end,
-    function()
-      local began_ns, calls, events = core.now_ns(), 0, -1
-      local settled_ns = began_ns
-      repeat
-        call()
-        calls = calls + iters
-        local now_ns = core.now_ns()
-        if recorder.events ~= events then
-          events, settled_ns = recorder.events, now_ns
-        end
-      until not again or now_ns - began_ns > MOST_NS
-        or calls >= LEAST_CALLS and now_ns - settled_ns > SETTLED_NS
-    end)
+  local function on_event(...) recorder:_event(...) end
+  local ok, message = with_handler(on_event, "trace", function()
+    local began_ns, calls, events = core.now_ns(), 0, -1
+    local settled_ns = began_ns
+    repeat
+      call()
+      calls = calls + iters
+      local now_ns = core.now_ns()
+      if recorder.events ~= events then
+        events, settled_ns = recorder.events, now_ns
+      end
+    until not again or now_ns - began_ns > MOST_NS
+      or calls >= LEAST_CALLS and now_ns - settled_ns > SETTLED_NS
+  end)
   if ok and again then ok, message = recorder:count_exits(call, iters) end
   if not ok then return nil, message end
   local made = recorder:result()
