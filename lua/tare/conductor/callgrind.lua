@@ -17,7 +17,7 @@ local PAIRS = 3 -- of batches of n and 2n calls: an odd number, for a median
 local SLOWDOWN = 200 -- of a call under callgrind, at most: for the timeout
 
 -- The first file of a list of folders that can be had so.
-local function find(name, folders, mode)
+local function in_folders(name, folders, mode)
   for folder in (folders or ""):gmatch("[^:]+") do
     local path = folder .. "/" .. name
     if uv.fs_access(path, mode) then return uv.fs_realpath(path) end
@@ -27,16 +27,8 @@ end
 --- Why nothing can be counted here; nil where it can.
 ---@return string? message
 function callgrind.refusal()
-  if find("valgrind", os.getenv "PATH", "X") then return nil end
+  if in_folders("valgrind", os.getenv "PATH", "X") then return nil end
   return "valgrind is not installed"
-end
-
--- What fixes the seeds, beside the core.
-local function fixed_seed()
-  for template in package.cpath:gmatch("[^;]+") do
-    local path = uv.fs_realpath((template:gsub("%?", "tare/fixed_seed")))
-    if path then return path end
-  end
 end
 
 -- The total in a file of callgrind, which goes.
@@ -107,9 +99,11 @@ local function counted(self, place, job, cell, watch)
     "--log-file=" .. self.folder .. "/log",
     "--callgrind-out-file=" .. self.out, "--toggle-collect=" .. COUNTED,
     "--dump-after=" .. COUNTED }
+  -- beside the core: it fixes what is drawn by chance
+  local seed = Launch.find("tare.fixed_seed", package.cpath)
   local launch, message = Launch.start({ lua = place.lua, folder = place.folder,
     options = place.options, under = under,
-    fixed = { LD_PRELOAD = fixed_seed() } }, job, nil, watch)
+    fixed = { LD_PRELOAD = seed } }, job, nil, watch)
   if not launch then return nil, message end
   launch.can_fork = false -- it becomes the worker
   local worker, why = launch:worker(cell.index)

@@ -125,8 +125,11 @@ local OF_JOB = { cells = "table", error = "string", broken = "table",
 
 -- LAUNCHES -------------------------------------------------------------------
 
--- A file that one of package.path's templates finds for a module.
-local function find(name, templates)
+--- A file that package.path, or package.cpath, finds for a module.
+---@param name string
+---@param templates string
+---@return string? path
+function Launch.find(name, templates)
   local file = name:gsub("%.", "/")
   for template in templates:gmatch("[^;]+") do
     local found = uv.fs_realpath((template:gsub("%?", file)))
@@ -137,12 +140,12 @@ end
 -- Where tare's modules are, and its core for an interpreter. A core that was
 -- built beside this one, in a folder named after the interpreter, is its own.
 local function paths_for(interpreter)
-  local script = find("tare.worker.main", package.path)
+  local script = Launch.find("tare.worker.main", package.path)
   local root = script and script:match("^(.*)/tare/worker/main%.lua$")
   if not root then
     return nil, "tare/worker/main.lua is not on Lua's path"
   end
-  local core = find("tare.core", package.cpath) or ""
+  local core = Launch.find("tare.core", package.cpath) or ""
   local folder, ending = core:match("^(.*)/tare/core(%.%w+)$")
   local own = ("%s/?.lua;%s/?/init.lua;"):format(root, root)
   if not interpreter then
