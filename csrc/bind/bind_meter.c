@@ -74,6 +74,20 @@ static int meter_new(lua_State *L) {
   return 1;
 }
 
+/*
+** meter:counters() -> true | nil, why not: from here on rows of timed batches
+** have what the processor counts of this thread, where that can be read.
+*/
+static int meter_counters(lua_State *L) {
+  tare_meter *m = tare_check_meter(L, 1);
+  const char *why = m->perf.is_open ? NULL : tare_perf_open(&m->perf);
+  lua_pushboolean(L, 1);
+  if (why == NULL) return 1;
+  lua_pushnil(L);
+  lua_pushstring(L, why);
+  return 2;
+}
+
 /* The state may be closed in a batch: then the cap is still in place. */
 static void free_cap(lua_State *L, tare_meter *m) {
   if (m->cap == NULL) return;
@@ -86,6 +100,7 @@ static void free_cap(lua_State *L, tare_meter *m) {
 static int meter_gc(lua_State *L) {
   tare_meter *m = tare_check_meter(L, 1);
   free_cap(L, m);
+  tare_perf_close(&m->perf);
   tare_let_go(L, m);
   m->watch = NULL;
   return 0;
@@ -173,15 +188,11 @@ static int meter_time_calls(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"now", meter_now},
-    {"resolution", meter_resolution},
-    {"advance", meter_advance},
-    {"limit", meter_limit},
-    {"reached_limit", meter_reached_limit},
-    {"time", meter_time},
-    {"time_calls", meter_time_calls},
-    {"__gc", meter_gc},
-    {NULL, NULL},
+    {"now", meter_now},         {"resolution", meter_resolution},
+    {"advance", meter_advance}, {"counters", meter_counters},
+    {"limit", meter_limit},     {"reached_limit", meter_reached_limit},
+    {"time", meter_time},       {"time_calls", meter_time_calls},
+    {"__gc", meter_gc},         {NULL, NULL},
 };
 
 void tare_bind_meter(lua_State *L) {

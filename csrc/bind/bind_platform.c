@@ -167,12 +167,15 @@ static int platform_perf(lua_State *L) {
 /* counters:read() -> {cycles=, instructions=, ...} since opening, or nil */
 static int perf_read(lua_State *L) {
   const tare_perf *p = (const tare_perf *)luaL_checkudata(L, 1, TARE_PERF);
+  static const tare_perf_reading opened;
+  tare_perf_reading now;
   double counts[TARE_PERF_COUNT];
   int i;
-  if (!tare_perf_read(p, counts)) {
+  if (!tare_perf_read(p, &now)) {
     lua_pushnil(L);
     return 1;
   }
+  tare_perf_between(&opened, &now, counts);
   lua_createtable(L, 0, TARE_PERF_COUNT);
   for (i = 0; i < TARE_PERF_COUNT; i++) {
     push_or_nil(L, counts[i]);

@@ -15,14 +15,21 @@ const char *tare_perf_name(int counter) {
   return names[counter];
 }
 
-static void close_all(tare_perf *p) {
-  int i;
-  for (i = 0; i < TARE_PERF_COUNT; i++) p->fd[i] = -1;
-}
-
 static void no_counts(double counts[TARE_PERF_COUNT]) {
   int i;
   for (i = 0; i < TARE_PERF_COUNT; i++) counts[i] = NAN;
+}
+
+void tare_perf_between(const tare_perf_reading *from,
+                       const tare_perf_reading *to,
+                       double counts[TARE_PERF_COUNT]) {
+  double running_ns = to->running_ns - from->running_ns;
+  double scale = (to->enabled_ns - from->enabled_ns) / running_ns;
+  int i;
+  no_counts(counts);
+  if (!(running_ns > 0.0)) return;
+  for (i = 0; i < TARE_PERF_COUNT; i++)
+    counts[i] = scale * (to->count[i] - from->count[i]);
 }
 
 /* A C library other than glibc may be there without Linux's own headers. */
@@ -93,11 +100,12 @@ static const char *refusal(int error) {
 
 const char *tare_perf_open(tare_perf *p) {
   int i;
-  close_all(p);
+  p->is_open = 0;
   p->fd[0] = open_event(&events[0], -1);
   if (p->fd[0] < 0) return refusal(errno);
   for (i = 1; i < TARE_PERF_COUNT; i++)
     p->fd[i] = open_event(&events[i], p->fd[0]);
+  p->is_open = 1;
   return NULL;
 }
 
@@ -107,41 +115,42 @@ typedef struct group {
   uint64_t value[TARE_PERF_COUNT];
 } group;
 
-int tare_perf_read(const tare_perf *p, double counts[TARE_PERF_COUNT]) {
+int tare_perf_read(const tare_perf *p, tare_perf_reading *r) {
   group g;
-  double scale;
   int i, member = 0;
-  no_counts(counts);
-  if (p->fd[0] < 0 || read(p->fd[0], &g, sizeof g) <= 0) return 0;
-  if (g.running_ns == 0) return 0;
-  scale = (double)g.enabled_ns / (double)g.running_ns;
+  no_counts(r->count);
+  r->enabled_ns = r->running_ns = NAN;
+  if (!p->is_open || read(p->fd[0], &g, sizeof g) <= 0) return 0;
+  r->enabled_ns = (double)g.enabled_ns;
+  r->running_ns = (double)g.running_ns;
   for (i = 0; i < TARE_PERF_COUNT; i++)
-    if (p->fd[i] >= 0) counts[i] = scale * (double)g.value[member++];
+    if (p->fd[i] >= 0) r->count[i] = (double)g.value[member++];
   return 1;
 }
 
 void tare_perf_close(tare_perf *p) {
   int i;
-  for (i = TARE_PERF_COUNT - 1; i >= 0; i--)
+  for (i = TARE_PERF_COUNT - 1; p->is_open && i >= 0; i--)
     if (p->fd[i] >= 0) close(p->fd[i]);
-  close_all(p);
+  p->is_open = 0;
 }
 
 #else
 
 const char *tare_perf_open(tare_perf *p) {
-  close_all(p);
+  p->is_open = 0;
   return "hardware counters are read on Linux only";
 }
 
-int tare_perf_read(const tare_perf *p, double counts[TARE_PERF_COUNT]) {
+int tare_perf_read(const tare_perf *p, tare_perf_reading *r) {
   (void)p;
-  no_counts(counts);
+  no_counts(r->count);
+  r->enabled_ns = r->running_ns = NAN;
   return 0;
 }
 
 void tare_perf_close(tare_perf *p) {
-  close_all(p);
+  p->is_open = 0;
 }
 
 #endif

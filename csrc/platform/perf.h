@@ -21,23 +21,37 @@ typedef enum tare_perf_counter {
 #undef TARE_PERF_ENUM
 
 typedef struct tare_perf {
+  int is_open;
   int fd[TARE_PERF_COUNT]; /* -1: this one is absent */
 } tare_perf;
+
+/* What was read of all of them at once. All zeros: when they were opened. */
+typedef struct tare_perf_reading {
+  double enabled_ns, running_ns; /* the kernel may let others have them */
+  double count[TARE_PERF_COUNT]; /* NaN where absent */
+} tare_perf_reading;
 
 /*
 ** Opens the counters as one group, counting from now on. Returns NULL, or a
 ** sentence that says why there are none; without cycles there are none. Then,
-** as after tare_perf_close, 'p' is closed and may be closed again.
+** as after tare_perf_close, and where all of it is zero, 'p' is closed, and may
+** be closed again.
 */
 const char *tare_perf_open(tare_perf *p);
 
 /*
-** Writes the counts since opening, NaN where absent; where the kernel let
-** others have the counters for a while, they are scaled up to the whole time.
-** Returns 0 if they can't be read (all NaN then). It is a system call, so not
-** for the inside of a timed region.
+** Reads them; all NaN, and 0 is returned, if they can't be read. It is a system
+** call, so not for the inside of a timed region.
 */
-int tare_perf_read(const tare_perf *p, double counts[TARE_PERF_COUNT]);
+int tare_perf_read(const tare_perf *p, tare_perf_reading *r);
+
+/*
+** Counts between two readings, scaled up to the whole time where others had the
+** counters for a part of it; all NaN if that was all of it.
+*/
+void tare_perf_between(const tare_perf_reading *from,
+                       const tare_perf_reading *to,
+                       double counts[TARE_PERF_COUNT]);
 
 void tare_perf_close(tare_perf *p);
 

@@ -27,6 +27,10 @@
   X(CYCLE_NS, "cycle_ns")             /* length of a core cycle beside it */   \
   X(WIDTH, "width")                   /* operations a cycle free beside it */  \
   X(CYCLES, "cycles")                 /* core cycles of the batch */           \
+  X(HW_CYCLES, "hw_cycles")           /* by the processor's counters */        \
+  X(HW_INSTRUCTIONS, "hw_instructions")                                        \
+  X(CACHE_MISSES, "cache_misses")                                              \
+  X(BRANCH_MISSES, "branch_misses")                                            \
   X(JIT_EVENTS, "jit_events") /* traces begun, ended, aborted, flushed */      \
   X(SPENT_NS, "spent_ns")     /* time of the request, with hooks, settings */  \
   X(START_NS, "start_ns")     /* when it began, on the clock of its launch */  \

@@ -69,6 +69,20 @@ static void keep_row(const tare_meter *m, tare_samples *s, double iters,
   tare_keep_core(m, s, row, &before->core, &after->core);
 }
 
+/* What the processor counted between two readings, in the last row. */
+static void keep_counters(const tare_meter *m, tare_samples *s,
+                          const tare_perf_reading *before,
+                          const tare_perf_reading *after) {
+  double counts[TARE_PERF_COUNT];
+  size_t row = s->rows - 1;
+  if (!m->perf.is_open) return;
+  tare_perf_between(before, after, counts);
+  s->col[TARE_HW_CYCLES][row] = counts[TARE_PERF_CYCLES];
+  s->col[TARE_HW_INSTRUCTIONS][row] = counts[TARE_PERF_INSTRUCTIONS];
+  s->col[TARE_CACHE_MISSES][row] = counts[TARE_PERF_CACHE_MISSES];
+  s->col[TARE_BRANCH_MISSES][row] = counts[TARE_PERF_BRANCH_MISSES];
+}
+
 /* nest(depth) */
 static int nest(lua_State *L) {
   lua_Integer depth = lua_tointeger(L, 1);
@@ -112,6 +126,7 @@ int tare_batch_closed(lua_State *L) {
 int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
                     double iters) {
   reading before, after;
+  tare_perf_reading began, ended;
   tare_hook hook = tare_hook_get(L);
   uint64_t start, end;
   int status, has_cap = m->cap_bytes > 0;
@@ -122,9 +137,11 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   read_state(L, m, &before);
   if (m->cap != NULL) m->cap->reached = 0;
   if (has_cap) tare_memcap_begin(L, m->cap, m->cap_bytes);
+  if (m->perf.is_open) (void)tare_perf_read(&m->perf, &began);
   start = tare_now(&m->wall);
   status = lua_pcall(L, nargs, 0, 0);
   end = tare_now(&m->wall);
+  if (m->perf.is_open) (void)tare_perf_read(&m->perf, &ended);
   if (has_cap && m->cap != NULL) (void)tare_memcap_end(L, m->cap);
   tare_hook_put(L, &hook);
   if (m->watch && was_armed)
@@ -136,6 +153,7 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   read_state(L, m, &after);
   after.chain = tare_meter_chain(m);
   keep_row(m, s, iters, start, end, &before, &after);
+  keep_counters(m, s, &began, &ended);
   return LUA_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "compat.h"
 #include "platform/chain.h"
 #include "platform/clock.h"
+#include "platform/perf.h"
 #include "platform/switches.h"
 #include "pure/samples.h"
 #include "state/gcwatch.h"
@@ -16,6 +17,7 @@
 typedef struct tare_meter {
   tare_clock wall;
   tare_clock cpu;           /* 'now' NULL: CPU time is not recorded */
+  tare_perf perf;           /* hardware counters, of timed batches */
   tare_gcwatch *watch;      /* counts collections; or NULL */
   size_t chain_steps;       /* length of the core-cycle chain; 0: none */
   size_t cap_bytes;         /* most bytes a batch may allocate; 0: no limit */

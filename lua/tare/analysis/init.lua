@@ -148,6 +148,23 @@ local function add_counts(result, samples)
   end
 end
 
+-- What the processor counted: slopes, as those of the time, and so without what
+-- the start of a batch costs. The deviation between processes is known for
+-- times only, so there are no intervals.
+local function add_counters(result, samples, clean, settings)
+  local function per_call(name)
+    local found = estimate.per_call(samples, name, settings, nil, clean)
+    return found and math.max(0, found.value)
+  end
+  local function add(name, value)
+    result[name] = value and { value = value, unit = metrics.find(name).unit }
+  end
+  local cycles, instructions = per_call "hw_cycles", per_call "hw_instructions"
+  add("ipc", cycles and cycles > 0 and instructions and instructions / cycles)
+  add("branch_misses", per_call "branch_misses")
+  add("cache_misses", per_call "cache_misses")
+end
+
 local function add_fit(result, samples, regression, settings, pass)
   local fit, code, message = fits.fit(samples, regression, settings)
   if fit then
@@ -283,6 +300,7 @@ function analysis.analyse(record, settings, clock, rest)
     settings.confidence)
   rest()
   add_counts(result, samples)
+  add_counters(result, samples, clean, settings)
   rest()
   add_fits(result, clean_samples, passes, settings, best_width, rest)
 

@@ -56,6 +56,17 @@ local list = {
     explain = "instructions of the processor per call, those of the "
       .. "interpreter, of C functions and of compiled code included, but not "
       .. "the collector's (--machine-instructions)" },
+  { name = "ipc", unit = "instructions", plain = true, title = "ipc",
+    of_run = true, counted = true,
+    explain = "instructions of the processor per cycle, by its own counters" },
+  { name = "branch_misses", unit = "misses", plain = true, counted = true,
+    title = "branch_misses", measure = "branch-misses",
+    explain = "branches per call that the processor foretold wrongly, by its "
+      .. "own counters" },
+  { name = "cache_misses", unit = "misses", plain = true, counted = true,
+    title = "cache_misses", measure = "cache-misses",
+    explain = "reads and writes per call that missed the last cache, by the "
+      .. "processor's own counters" },
   { name = "aborts", unit = "places", exact = true, of_run = true,
     title = "aborts",
     explain = "places at which LuaJIT's compiler gave up (--profile)" },
@@ -86,8 +97,8 @@ for _, metric in ipairs(list) do by_name[metric.name] = metric end
 
 --- Every metric, in the order in which they are shown.
 ---@return table[] metrics { name, unit, title, explain, exact?, plain?,
----  measure?, of_run? }; 'plain' ones have no interval, those 'of_run' are not
----  per call
+---  measure?, of_run?, counted? }; 'plain' ones have no interval, those
+---  'of_run' are not per call, 'counted' ones need hardware counters
 function metrics.all() return list end
 
 --- The metric of a name, or nil.

@@ -72,7 +72,7 @@ function command.run(given, complain)
     return done and 0 or 1
   end
   local fingerprint = env.fingerprint { uv = require "luv" }
-  fingerprint.clock = clock_now()
+  fingerprint.clock, fingerprint.counters = clock_now(), env.counters()
   local noise = env.noise_sample()
   local found = { env = fingerprint, noise = noise,
     advice = env.advice(fingerprint, noise) }

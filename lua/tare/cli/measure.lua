@@ -123,7 +123,7 @@ function Run:_fingerprint()
   do
     fields[name] = value
   end
-  fields.clock = self.clock:fields()
+  fields.clock, fields.counters = self.clock:fields(), env.counters()
   return fields
 end
 

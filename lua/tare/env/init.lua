@@ -50,6 +50,18 @@ function env.fingerprint(options)
   return fields
 end
 
+--- The hardware counters of which reports have figures, or why there are none.
+---@return string[]|string
+function env.counters()
+  local counters, why = core.perf()
+  if not counters then return why end
+  local names = {}
+  for name in pairs(counters:read() or {}) do names[#names + 1] = name end
+  counters:close()
+  table.sort(names)
+  return names
+end
+
 --- What this process drew by chance: see interpreter.draw.
 ---@return { hash_order: string, heap_at: string? }
 function env.draw() return interpreter.draw(core) end

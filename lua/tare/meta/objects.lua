@@ -174,6 +174,14 @@ function Meter:resolution() end
 ---@param ns number nanoseconds
 function Meter:advance(ns) end
 
+---From now on rows of timed batches have what the processor counts of this
+---thread in user mode: 'hw_cycles', 'hw_instructions', 'branch_misses',
+---'cache_misses'.
+---Raises nothing.
+---@return true? counting nil where there are no such counters
+---@return string? why not
+function Meter:counters() end
+
 ---From now on a batch that allocates more than this, what it frees not counted,
 ---ends with an error.
 ---Raises if the number is negative.

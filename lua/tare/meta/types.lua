@@ -94,6 +94,10 @@
 ---@field minor_time tare.Estimate? one minor collection, ns
 ---@field major_time tare.Estimate? one major collection, or whole cycle, ns
 ---@field full_time tare.Estimate? one full collection, ns
+---@field ipc tare.Estimate? instructions of the processor per cycle, where it
+---has counters that can be read
+---@field branch_misses tare.Estimate? branches foretold wrongly, likewise
+---@field cache_misses tare.Estimate? misses of the last cache, likewise
 ---@field promoted tare.Estimate? bytes per call that grow old
 ---@field retained tare.Estimate? bytes per call that a full collection leaves
 ---@field discarded integer? batches left out by 'discard'

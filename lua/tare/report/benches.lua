@@ -249,6 +249,17 @@ local function card_of(result, report, context)
     end
   end
   if counts[1] then lines[#lines + 1] = counts end
+  local ipc, processor = metrics.get(result, "ipc"), {}
+  for _, name in ipairs { "branch_misses", "cache_misses" } do
+    local misses = metrics.get(result, name)
+    processor[#processor + 1] = misses and ("%s %s"):format(
+      figures.quantity(misses.value, "misses"), (name:gsub("_", " "))) or nil
+  end
+  if ipc then
+    table.insert(processor, 1, ("%s instructions per cycle"):format(
+      figures.quantity(ipc.value, "instructions")))
+  end
+  if processor[1] then lines[#lines + 1] = processor end
   local spark = distribution.spark(result, context.ascii)
   if spark then
     lines[#lines + 1] = { ("%s   (%s)"):format(spark,

@@ -50,6 +50,7 @@ for _, metric in ipairs(metrics.all()) do
     return scaled(metrics.get(result, name), factor)
   end, metric.exact and function(e) return figures.exact(e.value, unit) end
     or nil)
+  known[metric.title].counted = metric.counted
 end
 
 -- A C function has no instructions of Lua: a zero would look like a

@@ -162,6 +162,22 @@ local function context_of(report, options)
     options = report.options, relations = groups.relations(report) }
 end
 
+-- Why columns that were asked for are empty that need hardware counters.
+local function uncounted(report, context)
+  local names = {}
+  for _, chosen in ipairs(context.explicit and context.chosen or {}) do
+    local column, is_there = chosen.column, false
+    for _, result in ipairs(report.results) do
+      is_there = is_there or column.value and column.value(result) ~= nil
+    end
+    if column.counted and not is_there then names[#names + 1] = column.title end
+  end
+  local env = type(report.env) == "table" and report.env or {}
+  if not names[1] or not report.results[1] then return nil end
+  return { name = table.concat(names, ", "), text = "not counted: "
+    .. (text_of(env.counters) or "the run had no hardware counters") }
+end
+
 -- What the columns mean that any table of results shows.
 local function explanations(context, sections)
   local shown = {}
@@ -239,6 +255,7 @@ function document.of(report, options)
     sections = sections_of(report, context, options),
     notes = trouble.of_benches(report, options.explain, options.lists_all),
     closing = { text = closing, style = style } }
+  made.notes[#made.notes + 1] = uncounted(report, context)
   for _, note in ipairs(options.notes or {}) do
     made.notes[#made.notes + 1] = { name = "note",
       text = escape.visible(note) }

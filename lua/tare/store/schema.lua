@@ -226,6 +226,7 @@ local RESULT = object({
   failed_launches = list(object { launch = any_number, message = any_text }),
   precision = any_number, lua = any_text, time_from = any_text, wall = ESTIMATE,
   launch_values = numbers, machine_instructions = figure,
+  ipc = figure, branch_misses = figure, cache_misses = figure,
   groups = list(object { share = any_number, value = any_number }),
   traces = object { compiled = any_number, aborted = any_number,
     aborts = list(object { reason = any_text, source = any_text,

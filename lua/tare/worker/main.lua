@@ -37,6 +37,7 @@ local function send(message) link:send(json.encode(message)) end
 
 -- A worker's whole life.
 local function serve(cell, process)
+  process.meter:counters() -- of this process; where there are none, none
   local worker = Worker.new(cell, process)
   local request = {}
   send { ready = true, heap_bytes = collectgarbage "count" * 1024 }
