@@ -31,9 +31,9 @@ describe("frames of a host in C", function()
       .. "live: 36000 frames, 36 over, p50 8.0, max 100\n"
       .. "36000 frames, 36 over, max 100, 36 stutters, best run 999; "
       .. "ai: 36 over, worst in ai; level 1: 6 over\n"
-      .. "2: finish() without begin()\n"
-      .. "2: leave() of a scope that is not the last one entered\n"
-      .. "2: finish() while a scope is open: leave() it\n"
+      .. "2: a frame ended that had not begun\n"
+      .. "2: a scope ended that is not the last one that began\n"
+      .. "2: a frame ended while a scope is open: end that first\n"
       .. "pushed: 36001 frames, 0 on the stack\n"
       .. "still in use: 0 bytes\n", out)
   end)

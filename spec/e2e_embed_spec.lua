@@ -123,7 +123,7 @@ describe("a host in C", function()
     local unopened = "2, 1 on the stack: tare: not open in this state: "
       .. "see tare_open\n"
     local none = "2, 1 on the stack: tare: expected a session, got "
-    local closed = "2, 1 on the stack: tare: session:"
+    local closed = "2, 1 on the stack: tare: the session is closed\n"
     assert.equal("unopened: " .. unopened .. "unopened\nstep: " .. unopened
       .. "report: " .. unopened .. "cancel: " .. unopened
       .. "launches: 2, 1 on the stack: tare: launches: only 'tare run' and "
@@ -131,9 +131,7 @@ describe("a host in C", function()
       .. "nil\nstep: " .. none .. "nil\nreport: " .. none .. "nil\ncancel: "
       .. none .. "nil\ntable\nstep: " .. none .. "table\nreport: " .. none
       .. "table\ncancel: " .. none .. "table\nclosed\nstep: " .. closed
-      .. "step: the session is closed\nreport: " .. closed
-      .. "report: the session is closed\ncancel: " .. closed
-      .. "cancel: the session is closed\n", out)
+      .. "report: " .. closed .. "cancel: " .. closed, out)
   end)
 
   it("is told which of Lua's libraries are missing", function()

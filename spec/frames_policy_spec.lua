@@ -75,9 +75,9 @@ describe("a policy that is applied", function()
     local names = "expected one of the policies automatic, incremental, "
       .. (HAS_MODES and "generational, " or "") .. "step, spare, got "
     assert.has_error(function() tare.frames.policy "steps" end,
-      "tare.frames.policy: " .. names .. "steps")
+      "tare: " .. names .. "steps")
     assert.has_error(function() tare.frames.policy() end,
-      "tare.frames.policy: " .. names .. "nil")
+      "tare: " .. names .. "nil")
     assert.error_matches(function()
       tare.frames.policy("step", { step = 1 })
     end, "settings must be a table of step_kb, pause, step_multiplier")

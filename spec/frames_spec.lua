@@ -188,7 +188,7 @@ describe("recorded frames", function()
     local recorder = tare.frames()
     assert.is_nil(recorder:result())
     assert.has_error(function() recorder:finish() end,
-      "tare.frames: finish() without begin()")
+      "tare.frames: a frame ended that had not begun")
     assert.has_error(function() tare.frames(3) end,
       "tare.frames: expected a function or options, got number")
     assert.has_error(function() tare.frames { budget_ms = -1 } end)

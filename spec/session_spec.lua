@@ -213,9 +213,9 @@ describe("a session", function()
     assert.near_relative(1000, session:report().results[1].time.value, 1e-9)
     session:close()
     assert.has_error(function() session:step(2) end,
-      "tare: session:step: the session is closed")
+      "tare: the session is closed")
     assert.has_error(function() session:report() end,
-      "tare: session:report: the session is closed")
+      "tare: the session is closed")
   end)
 
   it("goes on after the host collected garbage, or took its time", function()
@@ -298,7 +298,7 @@ describe("a session", function()
     end)
     for _ = 1, 5 do session:step(2) end
     session:close()
-    assert.matches("session:step: called from within a step", message)
+    assert.matches("tare: called from within a step", message)
   end)
 
   it("wants a budget that is a number", function()
@@ -308,9 +308,58 @@ describe("a session", function()
     for _, budget in ipairs { 0, -1, 0/0, "2ms" } do
       assert.has_error(function() session:step(budget) end)
     end
-    assert.has_error(function() session:step() end, "tare: session:step: "
+    assert.has_error(function() session:step() end, "tare: "
       .. "'budget_ms' must be a number of at least 0.001, got nil")
   end)
+
+  -- Lua 5.1 can't tell that its collector was stopped.
+  local CAN_TELL = _VERSION ~= "Lua 5.1" or rawget(_G, "jit") ~= nil
+
+  -- Warnings of a bench that allocates and of one that does not, in a session
+  -- before whose steps the host does something.
+  local function warned(given, before_step)
+    local suite, list = tare.suite "s", {}
+    suite:bench("allocates", function() return { {}, {} } end)
+    suite:bench("does not", function() return 1 end)
+    local session = tare.session(suite, given)
+    local steps, done = 0, false
+    repeat
+      steps = steps + 1
+      before_step(steps)
+      done = session:step(2)
+    until done
+    collectgarbage "restart"
+    for i, result in ipairs(session:report().results) do
+      list[i] = false
+      for _, code in ipairs(result.warnings) do
+        list[i] = list[i] or code == "collector_stopped"
+      end
+      if list[i] and not given.gc then assert.is_nil(result.collector) end
+    end
+    assert.equal(list[1], tare.render(session:report(), "text"):find(
+      "the collector was stopped: s/allocates", 1, true) ~= nil)
+    return list
+  end
+
+  it("says that a host's stopped collector has no part in its figures",
+    function()
+      if not CAN_TELL then return end
+      local function stop() collectgarbage "stop" end
+      assert.same({ false, false }, warned({ quota = "20ms" }, function() end))
+      assert.same({ true, false }, warned({ quota = "20ms" }, stop))
+      assert.same({ false, false }, warned({ quota = "20ms", gc = "paced" },
+        stop))
+    end)
+
+  it("says so of a policy that stops it, begun in the middle of a session",
+    function()
+      if not CAN_TELL then return end
+      local policy
+      assert.same({ true, false }, warned({ quota = "40ms" }, function(steps)
+        if steps == 2 then policy = tare.frames.policy "step" end
+      end))
+      policy:close()
+    end)
 
   it("is what tare.session makes of a suite", function()
     local suite = tare.suite "s"

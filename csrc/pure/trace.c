@@ -97,12 +97,40 @@ void tare_trace_begin(tare_trace *t, tare_trace_format format) {
          "\"args\":{\"name\":\"collector\"}}");
 }
 
-/* {"ph":"X",...: something that took a while, begun; the name is to follow. */
+/* ,"name":...}: a name of the host's ends an event. */
+static void put_name_end(tare_trace *t, const char *name) {
+  put(t, ",\"name\":");
+  put_name(t, name);
+  put_char(t, '}');
+}
+
+/* kind,name,frame,start_ns,: of something in the frame that has yet to end. */
+static void put_csv_head(tare_trace *t, const char *kind, const char *name,
+                         double start_ns) {
+  put(t, kind);
+  put_char(t, ',');
+  put_name(t, name);
+  put_char(t, ',');
+  put_whole(t, t->frames + 1.0);
+  put_char(t, ',');
+  put_whole(t, start_ns);
+  put_char(t, ',');
+}
+
+/* {"ph":head,"ts":...: an event begun; the name is to follow. */
 static void put_event(tare_trace *t, const char *head, double at_ns) {
   put(t, ",\n{\"ph\":");
   put(t, head);
   put(t, ",\"ts\":");
   put_us(t, at_ns);
+}
+
+/* The same of something that took a while. */
+static void put_span(tare_trace *t, const char *head, double start_ns,
+                     double ns) {
+  put_event(t, head, start_ns);
+  put(t, ",\"dur\":");
+  put_us(t, ns);
 }
 
 static void put_csv_frame(tare_trace *t, const tare_frame *f) {
@@ -130,21 +158,16 @@ void tare_trace_frame(tare_trace *t, const tare_frame *f) {
     put_csv_frame(t, f);
     return;
   }
-  put_event(t, "\"X\"," FRAMES_TRACK, f->start_ns);
-  put(t, ",\"dur\":");
-  put_us(t, f->ns);
+  put_span(t, "\"X\"," FRAMES_TRACK, f->start_ns, f->ns);
   put(t, ",\"name\":\"frame\",\"args\":{\"frame\":");
   put_whole(t, t->frames);
   put(t, "}}");
   if (f->collector_ns > 0.0) { /* when in the frame is not known: at its end */
-    put_event(t, "\"X\"," COLLECTOR_TRACK, end_ns - f->collector_ns);
-    put(t, ",\"dur\":");
-    put_us(t, f->collector_ns);
+    put_span(t, "\"X\"," COLLECTOR_TRACK, end_ns - f->collector_ns,
+             f->collector_ns);
     put(t, ",\"name\":\"collecting\"}");
   } else if (f->has_steps) { /* how long they took neither: all of the frame */
-    put_event(t, "\"X\"," COLLECTOR_TRACK, f->start_ns);
-    put(t, ",\"dur\":");
-    put_us(t, f->ns);
+    put_span(t, "\"X\"," COLLECTOR_TRACK, f->start_ns, f->ns);
     put(t, ",\"name\":\"frame with steps\"}");
   }
   if (f->minor + f->major > 0) {
@@ -164,40 +187,23 @@ void tare_trace_frame(tare_trace *t, const tare_frame *f) {
 void tare_trace_scope(tare_trace *t, const char *name, double start_ns,
                       double ns) {
   if (t->format == TARE_TRACE_CSV) {
-    put(t, "scope,");
-    put_name(t, name);
-    put_char(t, ',');
-    put_whole(t, t->frames + 1.0); /* the frame is written when it has ended */
-    put_char(t, ',');
-    put_whole(t, start_ns);
-    put_char(t, ',');
+    put_csv_head(t, "scope", name, start_ns);
     put_whole(t, ns);
     put(t, ",,,,,\n");
     return;
   }
-  put_event(t, "\"X\"," FRAMES_TRACK, start_ns);
-  put(t, ",\"dur\":");
-  put_us(t, ns);
-  put(t, ",\"name\":");
-  put_name(t, name);
-  put_char(t, '}');
+  put_span(t, "\"X\"," FRAMES_TRACK, start_ns, ns);
+  put_name_end(t, name);
 }
 
 void tare_trace_mark(tare_trace *t, const char *name, double at_ns) {
   if (t->format == TARE_TRACE_CSV) {
-    put(t, "mark,");
-    put_name(t, name);
-    put_char(t, ',');
-    put_whole(t, t->frames + 1.0);
-    put_char(t, ',');
-    put_whole(t, at_ns);
-    put(t, ",,,,,,\n");
+    put_csv_head(t, "mark", name, at_ns);
+    put(t, ",,,,,\n");
     return;
   }
   put_event(t, "\"i\",\"s\":\"p\"," FRAMES_TRACK, at_ns);
-  put(t, ",\"name\":");
-  put_name(t, name);
-  put_char(t, '}');
+  put_name_end(t, name);
 }
 
 void tare_trace_end(tare_trace *t) {

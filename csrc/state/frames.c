@@ -118,8 +118,8 @@ const char *tare_recorder_finish(lua_State *L, struct tare_frames *f,
   double ended_ns = now_ns(f);
   unsigned long majors = f->watch->armed_count.majors - f->majors;
   tare_frame frame;
-  if (!f->is_open) return "finish() without begin()";
-  if (f->log->depth > 0) return "finish() while a scope is open: leave() it";
+  if (!f->is_open) return "a frame ended that had not begun";
+  if (f->log->depth > 0) return "a frame ended while a scope is open: end that first";
   frame.start_ns = f->began_ns;
   frame.ns = ended_ns > f->began_ns ? ended_ns - f->began_ns : 0.0;
   frame.collector_ns = collector_ns;
@@ -166,13 +166,13 @@ const char *tare_recorder_enter(lua_State *L, struct tare_frames *f,
   tare_framelog *log = f->log;
   int i;
   if (scope < 0 || scope >= log->scope_count)
-    return "no such scope: enter() takes what scope() gave";
-  if (!f->is_open) return "enter() outside of a frame: begin() it first";
+    return "there is no such scope";
+  if (!f->is_open) return "a scope began outside of a frame";
   if (log->depth == TARE_FRAMES_DEPTH)
-    return "16 scopes are open: leave() one before you enter() the next";
+    return "16 scopes are open: end one before the next begins";
   for (i = 0; i < log->depth; i++)
     if (log->open[i].scope == scope)
-      return "enter() of a scope that is open: its time would count twice";
+      return "a scope began that is open: its time would count twice";
   tare_framelog_enter(log, scope, now_ns(f), tare_heap_bytes(L),
                       collections(f));
   return NULL;
@@ -184,9 +184,9 @@ const char *tare_recorder_leave(lua_State *L, struct tare_frames *f,
   tare_framelog *log = f->log;
   const tare_span *span;
   tare_trace *trace;
-  if (log->depth == 0) return "leave() without enter()";
+  if (log->depth == 0) return "a scope ended that had not begun";
   if (log->open[log->depth - 1].scope != scope)
-    return "leave() of a scope that is not the last one entered";
+    return "a scope ended that is not the last one that began";
   span = tare_framelog_leave(log, left_ns, tare_heap_bytes(L), collections(f));
   trace = trace_of(L, f);
   if (trace != NULL)

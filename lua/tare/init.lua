@@ -174,7 +174,7 @@ tare.frames = setmetatable({}, { __call = new_frames })
 ---  close()
 function tare.frames.policy(name, settings)
   local policy, message = require("tare.frames").policy(name, settings)
-  if not policy then error("tare.frames.policy: " .. message, 2) end
+  if not policy then error("tare: " .. message, 2) end
   return policy
 end
 

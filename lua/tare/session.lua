@@ -73,10 +73,12 @@ function Session.new(cells, settings, process)
     records = {}, steps = 0, stepping = false }, Session)
 end
 
-function Session:_check(who)
-  if self.closed then error("tare: " .. who .. ": the session is closed", 3) end
+-- Misuse, at the level of who called the method. No message names one: from C
+-- they have other names.
+function Session:_check()
+  if self.closed then error("tare: the session is closed", 3) end
   if self.stepping then
-    error("tare: " .. who .. ": called from within a step", 3)
+    error("tare: called from within a step of the session", 3)
   end
 end
 
@@ -160,18 +162,18 @@ end
 ---@return boolean done whether all is measured and analysed
 ---@return number progress in [0, 1]
 function Session:step(budget_ms)
-  self:_check("session:step")
+  self:_check()
   if type(budget_ms) ~= "number" or budget_ms ~= budget_ms
     or budget_ms * 1e6 < MIN_BUDGET_NS then
-    error("tare: session:step: 'budget_ms' must be a number of at least 0.001, "
-      .. "got " .. tostring(budget_ms), 2)
+    error("tare: 'budget_ms' must be a number of at least 0.001, got "
+      .. tostring(budget_ms), 2)
   end
   if self.is_done then return true, 1 end
   local settings, budget_ns = self.process.settings, budget_ms * 1e6
   local limits = self.direct.limits
   limits.step_ns, limits.batch_ns = budget_ns, budget_ns * BATCH_SHARE
   self.stepping, self.steps = true, self.steps + 1
-  settings:refresh()
+  limits.is_stopped = not settings:refresh()
   local ok, done = pcall(self._work, self, budget_ns)
   self.stepping = false
   settings:restore()
@@ -206,7 +208,7 @@ end
 --- Ends the measuring; what was measured until now can be reported. Teardowns
 --- of what was set up run now. Again does no harm.
 function Session:cancel()
-  self:_check("session:cancel")
+  self:_check()
   self.cancelled = self.cancelled or not self.is_done
   self:_finish()
 end
@@ -216,7 +218,7 @@ end
 --- some tens of milliseconds a bench: for a loading screen.
 ---@return table report
 function Session:report()
-  self:_check("session:report")
+  self:_check()
   if self.finished then return self.finished end
   self:_take_records()
   local records = self.direct:open_records()
@@ -229,7 +231,7 @@ end
 --- Cancels, and lets go of all that was measured. Again does no harm.
 function Session:close()
   if self.closed then return end
-  self:_check("session:close")
+  self:_check()
   self:_finish()
   self.closed, self.direct, self.records, self.finished = true, nil, nil, nil
 end

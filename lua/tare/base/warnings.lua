@@ -41,6 +41,10 @@ local KNOWN = {
     "Fresh memory costs page faults and cache misses: such times are often "
     .. "10 to 50 % too high. --gc paced separates the collector's share "
     .. "without that." },
+  collector_stopped = { BENCH, "the collector was stopped",
+    "The host, a policy of it or the bench had stopped Lua's collector, so the "
+    .. "time is without collections, and the collector's part is not known. "
+    .. "Measure while it runs, or with --gc paced, which drives it itself." },
   setting_unused = { OPTION, "a setting without effect",
     "Pause, step multiplier and step size are settings of the incremental "
     .. "collector, minor and major multiplier of the generational one. What "

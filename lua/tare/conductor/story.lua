@@ -171,6 +171,7 @@ local function prepare(bench, first)
   bench.info = info
   if info.per_call then bench.most_calls = MAX_INPUTS end
   if info.ignores_setting then bench.warnings.setting_unused = true end
+  bench.is_stopped = info.is_running == false
   if not bench.options.agree then return end
   local there = bench:_ask("answer")
   if not there then return end
@@ -569,6 +570,7 @@ local function take_turn(bench, limits, round)
   local is_too_long = exceeds_steps(bench, limits, row, iters, false)
   if place > bench.rehearsed then
     bench.rows = bench.rows + 1
+    bench.is_stopped = bench.is_stopped or limits.is_stopped
     keep(bench, row, round)
     if limits.is_precise and limits.is_precise(bench) then
       bench.stage = "measured"
@@ -701,6 +703,13 @@ local function profile(bench, limits)
   bench.spent_ns = spent_ns
 end
 
+-- Whether a host's stopped collector is missing in the figures.
+local function lacks_collector(bench)
+  local gc, census = bench.options.gc, pass_of(bench, "census")
+  return bench.is_stopped and (gc == "natural" or gc == "arms")
+    and (not census or census.allocs > 0)
+end
+
 local function finish(bench, limits)
   local failed_before = bench.has_failed
   local measured = bench.passes.paced
@@ -716,6 +725,7 @@ local function finish(bench, limits)
     and bench:_measured_call_ns() > bench.quota_ns then
     bench.warnings.quota_exceeded = true
   end
+  if lacks_collector(bench) then bench.warnings.collector_stopped = true end
   local has_failed, message = bench.has_failed, bench.error
   local is_finished = bench:_ask("finish")
   if has_failed then
@@ -731,9 +741,10 @@ end
 --- message and code.
 ---@param benches table[] of story.bench()
 ---@param limits table min_batch_ns, row_cost_ns (per batch, beside calls),
----  resolution_ns (of the clock); batch_ns?, step_ns? (of a host's loop; may
----  change meanwhile), stop? (set to end early), is_manual? (a made-up clock),
----  is_precise? (called with a bench after each row: whether to stop),
+---  resolution_ns (of the clock); batch_ns?, step_ns?, is_stopped? (of a host's
+---  loop and its collector; may change meanwhile), stop? (set to end early),
+---  is_manual? (a made-up clock), is_precise? (called with a bench after each
+---  row: whether to stop),
 ---  best_width? (of the machine; if the core is narrower, a bench waits, within
 ---  its patience: the request has 'wait_ms', the time to wait before it, and
 ---  'waited_ns', to be set to what that took: a busy system wakes it late),

@@ -152,9 +152,11 @@ function Settings:after_cell(options)
 end
 
 --- Between the steps of a host, who may have changed settings of its own.
+---@return boolean running whether its collector is; true on 5.1, which can't tell
 function Settings:refresh()
   local host = self.host
   host.pause, host.step_multiplier, host.running = core.gc_settings()
+  return host.running
 end
 
 --- The collector as the host had it, or as refresh() found it.
