@@ -31,7 +31,7 @@ RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
   $(LUA)
 
 .PHONY: help build hosts demo test versions asan asan-build valgrind fuzz lint \
-  format tidy layers words amalgam amalgam-check dist windows windows-objects windows-core systems \
+  format tidy layers words amalgam amalgam-check packages dist windows windows-objects windows-core systems \
   docs plots check install uninstall clean rock rock-install bench lab \
   accuracy counted story mutants memory kills gates scale sweep
 
@@ -209,9 +209,16 @@ systems: ## the specs under Wine, with musl, on 32 bits and ARM: SYSTEMS='...'
 	@$(DEPS) build test $(SYSTEMS)
 	@sh .ci/systems.sh "$(abspath $(LUA54_SRC))" $(SYSTEMS)
 
-amalgam-check: amalgam ## the two files with every Lua, gcc and clang; their size
+amalgam-check: amalgam ## the two files with every Lua, gcc and clang; packages
 	@$(DEPS) amalgam
 	@sh .ci/amalgam.sh build/amalgam
+	@$(MAKE) --no-print-directory packages
+	@sh .ci/packages.sh check build
+
+packages: amalgam ## build/packages: for CMake, Meson, vcpkg, Conan, Defold, LOEVE
+	@$(DEPS) amalgam
+	@sh .ci/packages.sh make build $(VERSION)
+	@ls build/packages
 
 docs: ## the reference, build/docs/index.html; fails on what is not described
 	@$(DEPS) build docs

@@ -81,7 +81,14 @@ for target in "$@"; do
                interpreter $l
              done
              need g++ have g++
-             need clang have clang ;;
+             need clang have clang
+             need cmake have cmake
+             need meson have meson
+             need ninja-build have ninja
+             need pkg-config have pkg-config
+             need python3 have python3
+             need zip have zip
+             need unzip have unzip ;;
     fuzz) need clang have clang ;;
     docs) need lua-ldoc have ldoc ;;
     windows) need gcc-mingw-w64-x86-64 have x86_64-w64-mingw32-gcc ;;

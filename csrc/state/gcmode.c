@@ -2,19 +2,22 @@
 
 #include <math.h>
 
-int tare_gc_is_running(lua_State *L) {
+/*
+** Stock 5.1 answers -1: it can't tell. Some hosts have LuaJIT, which can, with the
+** headers of 5.1.
+*/
 #if defined(LUA_GCISRUNNING)
-  return lua_gc(L, LUA_GCISRUNNING, 0) == 1;
+#define IS_RUNNING LUA_GCISRUNNING
 #else
-  (void)L;
-  return 1;
+#define IS_RUNNING 9
 #endif
+
+int tare_gc_is_running(lua_State *L) {
+  return lua_gc(L, IS_RUNNING, 0) != 0;
 }
 
 void tare_gc_set_running(lua_State *L, int running) {
-#if defined(LUA_GCISRUNNING)
-  if (tare_gc_is_running(L) == running) return;
-#endif
+  if (lua_gc(L, IS_RUNNING, 0) == running) return;
   lua_gc(L, running ? LUA_GCRESTART : LUA_GCSTOP, 0);
 }
 

@@ -1,0 +1,2 @@
+/* Where Defold has it. */
+#include <dmsdk/lua/lauxlib.h>

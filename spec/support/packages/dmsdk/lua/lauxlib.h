@@ -1,0 +1,2 @@
+/* Where Debian has it. */
+#include <lua5.1/lauxlib.h>

@@ -1,0 +1,35 @@
+# The port's recipe as vcpkg would run it: PORT is its folder, PREFIX where it
+# installs. What it calls of vcpkg is made up of CMake's own commands.
+set(CURRENT_PORT_DIR "${PORT}")
+set(CURRENT_PACKAGES_DIR "${PREFIX}")
+set(BUILT "${PREFIX}/build")
+
+function(run)
+  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+# Without an installed Lua the recipe's own include folder is of no use.
+function(vcpkg_cmake_configure)
+  cmake_parse_arguments(PARSE_ARGV 0 given "" "SOURCE_PATH" "OPTIONS")
+  if(NOT given_OPTIONS MATCHES "^-DTARE_LUA_INCLUDE_DIR=.*/include$")
+    message(FATAL_ERROR "options: ${given_OPTIONS}")
+  endif()
+  run(${CMAKE_COMMAND} -S ${given_SOURCE_PATH} -B ${BUILT}
+    -DCMAKE_INSTALL_PREFIX=${PREFIX})
+endfunction()
+function(vcpkg_cmake_install)
+  run(${CMAKE_COMMAND} --build ${BUILT})
+  run(${CMAKE_COMMAND} --install ${BUILT})
+endfunction()
+function(vcpkg_cmake_config_fixup)
+  cmake_parse_arguments(PARSE_ARGV 0 given "" "PACKAGE_NAME;CONFIG_PATH" "")
+  file(GLOB found ${PREFIX}/${given_CONFIG_PATH}/${given_PACKAGE_NAME}-config.cmake)
+  if(NOT found)
+    message(FATAL_ERROR "no configuration in ${given_CONFIG_PATH}")
+  endif()
+endfunction()
+function(vcpkg_install_copyright)
+  cmake_parse_arguments(PARSE_ARGV 0 given "" "" "FILE_LIST")
+  configure_file(${given_FILE_LIST} ${PREFIX}/share/tare/copyright COPYONLY)
+endfunction()
+
+include("${PORT}/portfile.cmake")
