@@ -211,7 +211,7 @@ systems: ## the specs under Wine, with musl, on 32 bits and ARM: SYSTEMS='...'
 
 amalgam-check: amalgam ## the two files with every Lua, gcc and clang; packages
 	@$(DEPS) amalgam
-	@sh .ci/amalgam.sh build/amalgam
+	@sh .ci/amalgam.sh build/amalgam $(abspath $(LUA55_SRC))
 	@$(MAKE) --no-print-directory packages
 	@sh .ci/packages.sh check build
 

@@ -4,7 +4,7 @@
 # outside; and its size, linked, stripped and without padding of pages. Prints a
 # line for each compiler and Lua, and fails where one of these does not hold.
 # Without one of the compilers it fails too: 'make amalgam-check' installs both.
-# usage: amalgam.sh FOLDER (with tare.c and tare.h)
+# usage: amalgam.sh FOLDER (with tare.c and tare.h) [SOURCE-OF-5.5]
 set -u
 folder=$1
 most_bytes=512000
@@ -18,13 +18,15 @@ writable() {
     END { print n + 0 }'
 }
 
-check() { # compiler, headers
-  object=$folder/$1-$2.o library=$folder/$1-$2.so
+check() { # compiler, headers: their folder, in /usr/include or whole
+  case $2 in /*) headers=$2 ;; *) headers=/usr/include/$2 ;; esac
+  name=$folder/$1-$(echo "$2" | tr / -)
+  object=$name.o library=$name.so
   rm -f "$object" "$library"
   for as in "c++ -std=c++17" "c -std=c99"; do
     # shellcheck disable=SC2086 # two words
     "$1" -x $as -Wall -Wextra -pedantic -Werror -O2 -fPIC -ffp-contract=off \
-      -DNDEBUG -I"/usr/include/$2" -c -o "$object" "$folder/tare.c" ||
+      -DNDEBUG -I"$headers" -c -o "$object" "$folder/tare.c" ||
       { echo "$2, $1: does not compile with -x $as"; return 1; }
   done
   if nm -u "$object" | grep -wE "$unwanted"; then
@@ -47,8 +49,14 @@ if [ $# = 3 ]; then # one check: amalgam.sh FOLDER COMPILER HEADERS
   check "$2" "$3"
   exit
 fi
-for headers in lua5.4 luajit-2.1 lua5.1 lua5.2 lua5.3; do
-  [ -f "/usr/include/$headers/lua.h" ] || continue
+{
+  for headers in lua5.4 luajit-2.1 lua5.1 lua5.2 lua5.3; do
+    [ -f "/usr/include/$headers/lua.h" ] && echo $headers
+  done
+  for headers in "${2:-}" "${2:-}/src"; do
+    [ -f "$headers/lua.h" ] && [ -n "${2:-}" ] && echo "$headers"
+  done
+} | while read -r headers; do
   for cc in gcc clang; do echo "$folder" "$cc" "$headers"; done
 done | xargs -P "$(getconf _NPROCESSORS_ONLN)" -L 1 sh "$0" ||
   { echo "the amalgamation FAILED"; exit 1; }

@@ -13,11 +13,18 @@
 **   } while (status == TARE_OK);
 **   if (status == TARE_DONE) tare_session_report(L, -1, "json");
 **
-** Every function returns TARE_FAILED after an error, and leaves the error
-** value (mostly a text) on top of the stack; lack of memory is such an error.
-** None raises, exits, prints, writes to a file or handles signals, and there
-** is no state outside the lua_State: each state may be used by another thread.
-** They need a stack with 8 free slots, as any C function has.
+** Functions that take a lua_State return TARE_FAILED after an error, and leave
+** the error value (mostly a text) on top of the stack, to be popped by the host;
+** lack of memory is such an error. Those of frames keep theirs for
+** tare_frames_message instead; where they don't, it is said there. None raises,
+** exits, prints, writes to a file or handles signals, and there is no state
+** outside the lua_State: each state may be used by another thread. They need a
+** stack with 8 free slots, as any C function has.
+**
+** 'session', 'policy': their index in the stack, from its bottom (1, 2...) or
+** from its top (-1). What is kept in the registry is pushed first.
+**
+** This header needs none of Lua's; a host in C++ includes lua.hpp for itself.
 */
 #ifndef TARE_H
 #define TARE_H
@@ -81,8 +88,9 @@ TARE_API int tare_open(struct lua_State *L, const tare_host *host);
 ** Pushes a session over what Lua source of 'length' bytes returns: a suite or a
 ** list of suites, and after it, optionally, a table of options ({quota =
 ** "500ms"}). The source gets the module 'tare' as its argument (`local tare =
-** ...`). 'name' is for messages, as in luaL_loadbuffer. The session is a value
-** like any other: keep it on the stack, or in the registry.
+** ...`). 'name' is for messages, as in luaL_loadbuffer. The quota is that of each
+** bench. The session is a value like any other: keep it on the stack, or in the
+** registry.
 */
 TARE_API int tare_session_new(struct lua_State *L, const char *source,
                               size_t length, const char *name);
@@ -90,7 +98,8 @@ TARE_API int tare_session_new(struct lua_State *L, const char *source,
 /*
 ** Measures for about so many milliseconds, in whole batches; the last steps
 ** analyse. TARE_OK: there is more to do; TARE_DONE: all is measured and
-** analysed. '*progress' (unless NULL) becomes the share that is done, 0 to 1.
+** analysed, and each further call returns it again, at once. '*progress' (unless
+** NULL) becomes the share that is done, 0 to 1.
 */
 TARE_API int tare_session_step(struct lua_State *L, int session,
                                double budget_ms, double *progress);
@@ -153,7 +162,8 @@ TARE_API void tare_frame_begin(tare_frames *frames);
 /*
 ** The frame has ended, and is recorded. What returns TARE_FAILED here and below
 ** leaves nothing on the stack, but a text for tare_frames_message, and records
-** nothing.
+** nothing: the frame or scope stays open. Of a frame the collector's part is
+** known by tare_frame_push alone.
 */
 TARE_API int tare_frame_end(tare_frames *frames);
 

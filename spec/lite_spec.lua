@@ -36,6 +36,28 @@ describe("tare.lite", function()
     assert.equal("s/slow", made.results[1].id)
   end)
 
+  it("needs no library of the system, and reads no global that may lack",
+    function()
+      local globals = { _VERSION = _VERSION }
+      for _, name in ipairs { "collectgarbage", "error", "getmetatable",
+        "ipairs", "load", "loadstring", "math", "next", "pairs", "pcall",
+        "rawget", "select", "setmetatable", "string", "table", "tonumber",
+        "tostring", "type", "unpack" } do
+        globals[name] = rawget(_G, name)
+      end
+      globals._G = globals
+      setmetatable(globals, { __index = function(_, name)
+        error("nonexistent global variable '" .. name .. "'", 2)
+      end })
+      local text = command.read "lua/tare/lite.lua"
+      local load_in = rawget(_G, "setfenv")
+      local chunk = load_in and load_in(assert(loadstring(text)), globals)
+        or assert(load(text, "=lite", "t", globals))
+      local made = cjson.decode(chunk().run("s", both(), { clock = clock,
+        quota = 0.05 }))
+      assert.is_true(store_schema.check(made))
+    end)
+
   it("fills the quota with batches of many sizes", function()
     local made = measured(both(), { clock = clock, quota = 0.05 })
     for _, result in ipairs(made.results) do

@@ -322,7 +322,7 @@ describe("a session", function()
     suite:bench("allocates", function() return { {}, {} } end)
     suite:bench("does not", function() return 1 end)
     local session = tare.session(suite, given)
-    local steps, done = 0, false
+    local steps, done = 0
     repeat
       steps = steps + 1
       before_step(steps)

@@ -119,7 +119,8 @@ const char *tare_recorder_finish(lua_State *L, struct tare_frames *f,
   unsigned long majors = f->watch->armed_count.majors - f->majors;
   tare_frame frame;
   if (!f->is_open) return "a frame ended that had not begun";
-  if (f->log->depth > 0) return "a frame ended while a scope is open: end that first";
+  if (f->log->depth > 0)
+    return "a frame ended while a scope is open: end that first";
   frame.start_ns = f->began_ns;
   frame.ns = ended_ns > f->began_ns ? ended_ns - f->began_ns : 0.0;
   frame.collector_ns = collector_ns;
@@ -165,8 +166,7 @@ const char *tare_recorder_enter(lua_State *L, struct tare_frames *f,
                                 int scope) {
   tare_framelog *log = f->log;
   int i;
-  if (scope < 0 || scope >= log->scope_count)
-    return "there is no such scope";
+  if (scope < 0 || scope >= log->scope_count) return "there is no such scope";
   if (!f->is_open) return "a scope began outside of a frame";
   if (log->depth == TARE_FRAMES_DEPTH)
     return "16 scopes are open: end one before the next begins";

@@ -216,7 +216,7 @@ local TOP = [[
 /*
 ** tare %s, amalgamated: all of the library in one file, made by
 ** 'make amalgam'. C99 or C++; compile it with the headers of your Lua (5.1 to
-** 5.4, or LuaJIT) and link with libm. See tare.h for what it offers.
+** 5.5, or LuaJIT) and link with libm. See tare.h for what it offers.
 **
 ** Define TARE_STATIC where it becomes part of the program itself, and
 ** TARE_LUA_CPP where your Lua was compiled as C++.

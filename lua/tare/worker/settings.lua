@@ -152,7 +152,7 @@ function Settings:after_cell(options)
 end
 
 --- Between the steps of a host, who may have changed settings of its own.
----@return boolean running whether its collector is; true on 5.1, which can't tell
+---@return boolean running of its collector; on 5.1 true, which can't tell
 function Settings:refresh()
   local host = self.host
   host.pause, host.step_multiplier, host.running = core.gc_settings()
