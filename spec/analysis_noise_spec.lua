@@ -53,6 +53,15 @@ describe("the diagnosis of noise", function()
     assert.is_true(alarms <= 5)
   end)
 
+  it("takes pauses in the middle of short batches for no cost of a batch",
+    function()
+      local s = samples(60, quiet)
+      for i, iters in ipairs(s.iters) do
+        s.wall_ns[i] = (iters < 50 and 3e6 or 2e5) + 100 * iters
+      end
+      assert.same({ "two_speeds", "high_variance" }, codes(s))
+    end)
+
   it("finds a drift and its size", function()
     local s = samples(120, function(i) return 1 + 0.1 * i / 120 end)
     assert.near(0.09, found(s, "drift").value, 0.015)

@@ -359,6 +359,38 @@ describe("batches of a host's loop", function()
     for i = 2, #batches do assert.is_true(batches[i].iters <= 5000) end
   end)
 
+  it("leave time for the collector's bursts in a host's step", function()
+    local number, burst_ns = 0, 1.3e6
+    local told = launch({ call_ns = 1000, row = function(row)
+      number = number + 1
+      if number % 9 == 0 then row.wall_ns = row.wall_ns + burst_ns end
+      row.spent_ns = row.wall_ns
+      return row
+    end, options = { quota = "300ms" } }, { batch_ns = 1e6, step_ns = 2e6 })
+    local batches = only(told, "time")
+    assert.is_true(#batches > 100)
+    for i = 20, #batches do
+      assert.is_true(batches[i].iters * 1000 + burst_ns <= 2.2e6)
+      assert.is_true(batches[i].due_ns >= batches[i].iters * 1000 + 1e6)
+    end
+  end)
+
+  it("do not shrink for what the compiler or the system took", function()
+    local told = launch({ call_ns = 1000, row = function(row, request)
+      row.cpu_ns = row.wall_ns
+      if request.op == "time" then row.wall_ns = row.wall_ns + 1.5e6 end
+      if request.op == "warm" then
+        row.wall_ns, row.cpu_ns = row.wall_ns + 1e5, row.wall_ns + 1e5
+        row.jit_events = 3
+      end
+      row.spent_ns = row.wall_ns
+      return row
+    end, options = { quota = "300ms" } }, { batch_ns = 1e6, step_ns = 2e6 })
+    for _, one in ipairs(only(told, "time")) do
+      assert.is_true(one.due_ns <= 1.6e6)
+    end
+  end)
+
   it("end a bench whose calls are longer than the step, three in a row",
     function()
       local told, bench = launch({ call_ns = 7e6 }, { batch_ns = 1e6,

@@ -31,9 +31,11 @@ end
 
 -- Cost of a call and of a batch without calls, alternately: the first from the
 -- larger half of the batches, the second from the smaller. By medians, so that
--- single slow batches have no effect.
+-- single slow batches have no effect. Where the smaller batches take longer than
+-- the larger ones (pauses in the middle of short batches), no batch is without
+-- calls: the line goes through the origin.
 local function line(iters, column, order)
-  local sizes, slope, fixed = {}, 0, 0
+  local sizes, slope, fixed, alone = {}, 0, 0, nil
   for i, row in ipairs(order) do sizes[i] = iters[row] end
   local middle = median(sizes)
   for _ = 1, 5 do
@@ -44,6 +46,8 @@ local function line(iters, column, order)
       end
     end
     slope = median(costs)
+    alone = alone or slope
+    if slope <= 0 then return alone, 0 end
     for _, row in ipairs(order) do
       if iters[row] <= middle then
         rests[#rests + 1] = column[row] - slope * iters[row]

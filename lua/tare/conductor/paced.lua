@@ -215,12 +215,12 @@ local function goes_inside(self)
   return self.given.hooks and collections_a_call(self) >= INSIDE
 end
 
-local function request_for(self, op)
-  local given, iters = self.given, self.iters
+local function request_for(self, op, most)
+  local given, iters = self.given, math.min(self.iters, most)
   if op == "inside" then
     iters = math.max(1, math.ceil(INSIDE_CYCLES / collections_a_call(self)),
       math.floor(ROW_NS / (self.hooked * given.call_ns)))
-    iters = math.min(iters, most_calls(given, self.hooked))
+    iters = math.min(iters, most, most_calls(given, self.hooked))
   end
   if given.budget_calls and self.calls + 2 * iters > given.budget_calls then
     return nil
@@ -264,14 +264,16 @@ end
 --- The next request for the worker; nil if a natural row is next, or if nothing
 --- is left to do.
 ---@param done number share of the natural rows that are done, in [0, 1]
+---@param most integer? calls of a paced row
 ---@return { op: string, iters: integer, pass: string }?
-function paced:next(done)
+function paced:next(done, most)
+  most = most or math.huge
   if self.share == 0 then return nil end
   -- A STRETCH goes on until it has whole cycles, as long as there is time.
   local left_ns = self.budget_ns - self.spent_ns
   if self.stretch.rows > 0 then
     if self.stretch.cycles < STRETCH_CYCLES and left_ns > 0 then
-      return request_for(self, self.op)
+      return request_for(self, self.op, most)
     end
     self.stretch = { cycles = 0, rows = 0 }
   end
@@ -286,8 +288,8 @@ function paced:next(done)
   -- Stretches are spread evenly over the natural rows.
   local due = self.spent_ns < done * self.budget_ns
   if not due or left_ns <= 0 then return nil end
-  if self.is_arms then return request_for(self, "stopped") end
-  return request_for(self, goes_inside(self) and "inside" or "paced")
+  if self.is_arms then return request_for(self, "stopped", most) end
+  return request_for(self, goes_inside(self) and "inside" or "paced", most)
 end
 
 --- Records a row of the launch; natural rows too.

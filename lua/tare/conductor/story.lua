@@ -23,6 +23,8 @@ local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
 local QUICKEST_NS = 0.01 -- that a call in a loop can take on any processor
 local MARGIN = 1.2 -- factor on the expected time of a request
 
+local PACED = 2 -- a call of another pass takes up to this many times as long
+
 local Bench = {}
 Bench.__index = Bench
 
@@ -44,7 +46,8 @@ function story.bench(cell, given)
     patience_ns = options.patience and options.patience * share
       or quota.ns and quota.ns * share or 0, waited_ns = 0,
     spent_ns = 0, calls = 0, most_calls = math.huge, beside_ns = 0,
-    known = given.known or {}, passes = {}, warnings = {}, stage = "prepare",
+    known = given.known or {}, passes = {}, warnings = {}, bursts = {},
+    stage = "prepare",
   }, Bench)
   self:share_quota(share)
   return self
@@ -85,24 +88,48 @@ function Bench:_ask(op, iters, due_ns)
   return row
 end
 
+-- BURSTS: what a batch takes beyond the usual time of its calls. The collector's
+-- work is not spread evenly: LuaJIT sweeps a whole heap within a few allocations,
+-- in a batch of a few calls as in one of many. In a host's loop there has to be
+-- time for the longest burst, which is slowly forgotten, and is not more than
+-- MOST_BURST of a step: else no batch would be left.
+local BURST_KEPT, MOST_BURST = 0.99, 0.8
+
+-- Records the burst of a batch. What the system took, or the compiler, is none.
+function Bench:_saw(row, iters, factor)
+  local ns, pass = row.wall_ns, factor and "paced" or "timed"
+  if not ns or not self.call_ns or (row.jit_events or 0) > 0 then return end
+  if row.cpu_ns and row.cpu_ns > 0 then ns = math.min(ns, row.cpu_ns) end
+  self.bursts[pass] = math.max(BURST_KEPT * (self.bursts[pass] or 0),
+    ns - iters * self.call_ns * (factor or 1))
+end
+
 -- The same for a request that makes calls, which a quota of calls counts.
--- 'calls': how many, if more than 'iters'.
+-- 'factor': how much longer they take than usual; 'calls': how many they are, if
+-- more than 'iters'.
 function Bench:_run(op, iters, factor, calls)
+  local burst_ns = self.bursts[factor and "paced" or "timed"] or 0
   local due_ns = self.call_ns and MARGIN
-    * (iters * self.call_ns * (factor or 1) + self.beside_ns)
+    * (iters * self.call_ns * (factor or 1) + self.beside_ns) + burst_ns
   self.calls = self.calls + (calls or iters)
-  return self:_ask(op, iters, due_ns)
+  local row = self:_ask(op, iters, due_ns)
+  if row then self:_saw(row, iters, factor) end
+  return row
 end
 
 -- Whether a quota of calls has room for 'calls' and one timed call.
 function Bench:_has_room(calls) return self.calls + calls < self.quota_calls end
 
--- The most calls of a batch, apart from the quota.
-function Bench:_batch_max(limits)
+-- The most calls of a batch, apart from the quota; 'factor' as above.
+function Bench:_batch_max(limits, factor)
   local most = self.most_calls
   if not limits.batch_ns or not self.call_ns then return most end
+  local step_ns = limits.step_ns or math.huge
+  local burst_ns = math.min(self.bursts[factor and "paced" or "timed"] or 0,
+    MOST_BURST * step_ns)
+  local ns = math.min(limits.batch_ns, step_ns - burst_ns)
   return math.max(1, math.min(most,
-    math.floor(limits.batch_ns / math.max(self.call_ns, 1e-3))))
+    math.floor(ns / math.max(self.call_ns * (factor or 1), 1e-3))))
 end
 
 -- The least length of a batch, if calls are short enough.
@@ -477,13 +504,14 @@ end
 
 -- Runs the batches of other passes (paced, stopped, counts) that are due when
 -- the share 'done' of the timed batches is done.
-local function run_paced(bench, round, done)
+local function run_paced(bench, limits, round, done)
   while bench.paced and not bench.has_failed do
-    local request = bench.paced:next(done)
+    local request = bench.paced:next(done, limits.batch_ns
+      and bench:_batch_max(limits, PACED))
     local calls = request and (request.calls or request.iters)
     if not request or not bench:_has_room(calls - 1) then return end
-    local row = bench:_run(request.op, request.iters, request.factor or 2,
-      calls)
+    local row = bench:_run(request.op, request.iters,
+      request.op ~= "time" and PACED or nil, calls)
     bench.paced:saw(request, row, row and row.spent_ns or 0)
     if row and request.pass and read_flags(bench, row, request.iters) then
       keep_in(bench, request.pass, row, round)
@@ -547,7 +575,7 @@ end
 -- are due.
 local function take_turn(bench, limits, round)
   wait_for_core(bench, limits)
-  run_paced(bench, round, bench.rows / math.max(1, bench.planned))
+  run_paced(bench, limits, round, bench.rows / math.max(1, bench.planned))
   if bench.has_failed then return end
   local iters = next_size(bench, limits)
   if not iters then
@@ -790,7 +818,7 @@ function story.run(benches, limits, round)
     end
   end
   for _, bench in ipairs(ready) do
-    if not limits.stop then run_paced(bench, last, 1) end
+    if not limits.stop then run_paced(bench, limits, last, 1) end
     if not limits.stop then time_empty(bench, limits) end
   end
   for _, bench in ipairs(benches) do
