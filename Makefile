@@ -32,7 +32,7 @@ RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
 
 .PHONY: help build hosts demo test versions asan asan-build valgrind fuzz lint \
   format tidy layers words amalgam amalgam-check packages dist windows windows-objects windows-core systems \
-  docs plots check install uninstall clean rock rock-install bench lab \
+  wine docs plots check install uninstall clean rock rock-install bench lab \
   accuracy counted story mutants memory kills gates scale sweep
 
 help: ## this list
@@ -200,7 +200,8 @@ windows: ## compile the C sources for Windows, with mingw-w64
 	@$(DEPS) build windows
 	@$(MAKE) --no-print-directory -j 4 windows-objects
 
-# Systems that are emulated, or run beside this one: not part of 'make check'.
+# Systems that are emulated, or run beside this one. Of these only Wine is part of
+# 'make check'.
 LUA54_SRC ?= $(wildcard ../shared/lua/lua-5.4.8)
 SYSTEMS ?= wine musl i386 armhf
 systems: ## the specs under Wine, with musl, on 32 bits and ARM: SYSTEMS='...'
@@ -208,6 +209,10 @@ systems: ## the specs under Wine, with musl, on 32 bits and ARM: SYSTEMS='...'
 	  'make systems LUA54_SRC=FOLDER' >&2; exit 1; }
 	@$(DEPS) build test $(SYSTEMS)
 	@sh .ci/systems.sh "$(abspath $(LUA54_SRC))" $(SYSTEMS)
+
+wine: ## the specs under Wine, where the source of Lua 5.4 is
+	@$(if $(LUA54_SRC),$(MAKE) --no-print-directory systems SYSTEMS=wine,\
+	  echo 'Wine is left out: there is no source of Lua 5.4 here (LUA54_SRC=FOLDER)')
 
 amalgam-check: amalgam ## the two files with every Lua, gcc and clang; packages
 	@$(DEPS) amalgam
@@ -234,8 +239,8 @@ plots: build ## the pictures of the guide, docs/img, from runs made now
 
 # No spec waits for a tool that can be installed: they are installed here.
 check: ## what CI runs: lint, docs, every spec on every Lua, sanitizers
-	@$(DEPS) lint docs windows amalgam test versions e2e
-	@CI=true sh .ci/check.sh lint docs windows amalgam-check test versions asan
+	@$(DEPS) lint docs windows amalgam test versions e2e $(if $(LUA54_SRC),wine)
+	@CI=true sh .ci/check.sh lint docs windows amalgam-check wine test versions asan
 
 install: build ## into PREFIX
 	@sh .ci/install.sh install "$(LUA)" "$(PREFIX)"

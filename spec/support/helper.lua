@@ -36,6 +36,7 @@ local NOT_INSTALLED_BY_ANYONE = {
   "right to mount a disk", -- needs root
   "counts its collector", "TARE_COUNTING_LUA", -- built from source
   "skipped: no ../shared", -- data beside the checkout
+  "needs a shell", "no timer for that here", -- Windows has none
 }
 
 local function may_be_pending(reason)
