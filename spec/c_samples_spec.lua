@@ -45,7 +45,7 @@ describe("the column store", function()
     local s = core.samples(4)
     s:push { iters = 7 }
     s:push { iters = 8 }
-    s:set(1, "launch", 2)
+    assert.equal(0, select("#", s:set(1, "launch", 2)))
     assert.equal(2, s:get(1, "launch"))
     assert.equal(8, s:get(-1, "iters"))
   end)

@@ -54,6 +54,7 @@ describe("recorded frames", function()
     assert.near_relative(PAUSE_NS / 1e6, result.pauses.worst_ms[1], 0.1)
     assert.near_relative(1, result.p50, 0.005)
     assert.near_relative(6, result.max, 1e-9)
+    assert.same({ share = 0, ms = 1 }, result.curve[1]) -- the shortest, exactly
     assert.is_true(result.over.low < 0.02 and result.over.high > 0.02)
   end)
 

@@ -91,6 +91,23 @@ describe("agreement of implementations", function()
       answer.difference(then_, answer.of { n = 1, shared }))
   end)
 
+  it("is no matter of the order in which keys came, whatever their kind",
+    function()
+      local keys = { true, false }
+      for i = 1, 14 do keys[#keys + 1] = i % 2 == 0 and "k" .. i or i / 4 end
+      local function filled(first)
+        local made = {}
+        for i = 0, #keys - 1 do
+          made[keys[(first * 7 + i * (first % 2 == 0 and 1 or 15)) % 16 + 1]] =
+            i * 0
+        end
+        return made
+      end
+      for first = 0, 31 do
+        assert.is_nil(difference(filled(0), filled(first)))
+      end
+    end)
+
   it("does not ask what tables make of themselves", function()
     local proud = setmetatable({ 1 }, { __index = error, __eq = error,
       __len = error, __pairs = error, __tostring = error })
