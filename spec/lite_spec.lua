@@ -71,6 +71,16 @@ describe("tare.lite", function()
     end
   end)
 
+  it("has batches of two calls, too, where a call fills a batch", function()
+    local made = measured({ { name = "long", run = takes(2e7) } },
+      { clock = clock, quota = 1 })
+    local count = { 0, 0 }
+    for _, iters in ipairs(made.results[1].samples.iters) do
+      count[iters] = count[iters] + 1
+    end
+    assert.is_true(count[1] > count[2] and count[2] >= 5, count[2])
+  end)
+
   it("plans no shorter batches after an interruption of the warm-up", function()
     local call, interrupt, done = takes(1000), takes(3e6), false
     local function run()
