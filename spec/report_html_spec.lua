@@ -194,6 +194,24 @@ describe("the HTML report", function()
         or read(page):find("time per call, log scale", 1, true))
     end)
 
+  it("closes in the colour of the worst that there is", function()
+    local function closing(options, change)
+      local one = fixtures.many(2)
+      if change then change(one.results[2]) end
+      return html.render(one, options):match '<p class="closing (%l+)">'
+    end
+    local function fails(result) result.error, result.time = "no", nil end
+    local gate = { { id = "s/a", message = "s/a: time rose" } }
+    assert.equal("good", closing())
+    assert.equal("good", closing { failures = {}, checked = 2 })
+    assert.equal("warn", closing { failures = {}, checked = 1, unchecked = 1 })
+    assert.equal("good", closing { unchecked = 1 }) -- nothing was asked
+    assert.equal("warn", closing(nil, function(result) result.time = nil end))
+    assert.equal("bad", closing(nil, fails))
+    assert.equal("bad", closing { failures = gate, checked = 2 })
+    assert.equal("bad", closing({ failures = {}, unchecked = 1 }, fails))
+  end)
+
   it("marks a crossing where the line is, between its points", function()
     local x, y = page:match('class="crossing" cx="([%d.]+)%%" cy="([%d.]+)%%"')
     local log = assert(page:match '<svg class="plot log".->')

@@ -22,6 +22,21 @@ local function ready(make, given)
   return worker, meter
 end
 
+describe("a worker that is asked for a full collection", function()
+  it("tells what is left of the heap, and what was freed, in bytes", function()
+    local worker = worker_of { run = function() end }
+    assert(worker:run { op = "prepare" })
+    collectgarbage()
+    local garbage = ("x"):rep(3e6) -- luacheck: ignore 231 311
+    garbage = nil -- luacheck: ignore 311
+    local full = assert(worker:run { op = "full", iters = 1 })
+    local left = collectgarbage "count" * 1024
+    assert.is_true(math.abs(full.heap_bytes - left) < 0.2 * left)
+    assert.is_true(full.freed_bytes >= 3e6 and full.freed_bytes < 2 * 3e6)
+    assert.is_true(full.ns > 0)
+  end)
+end)
+
 describe("a worker that is asked to prepare", function()
   it("tells what the plan depends on", function()
     local worker = worker_of { run = function() end,
