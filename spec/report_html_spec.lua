@@ -2,6 +2,7 @@
 local fixtures = require "spec.support.fixtures"
 local html = require "tare.report.html"
 local report = require "tare.report"
+local scale = require "tare.report.scale"
 
 local function count(text, plain)
   local found, from = 0, 1
@@ -192,6 +193,12 @@ describe("the HTML report", function()
         .. "1,600).</title>", 1, true))
       assert.truthy(read(page):find("time per call, µs, log scale", 1, true)
         or read(page):find("time per call, log scale", 1, true))
+    end)
+
+  it("has the ticks of a linear axis where a logarithmic one is short",
+    function()
+      assert.same(scale.linear(1, 2.5).ticks, scale.log(1, 2.5).ticks)
+      assert.are_not.same(scale.linear(1, 100).ticks, scale.log(1, 100).ticks)
     end)
 
   it("closes in the colour of the worst that there is", function()

@@ -423,6 +423,21 @@ describe("a stream", function()
     assert.equal("/dev/full: cannot write: No space left on device", message)
   end)
 
+  it("says why it could not be written, however long it is", function()
+    for _, bytes in ipairs { 10, 2^17 } do
+      local file = assert(File.create(nil, head()))
+      for _, id in ipairs { "a", "b" } do
+        assert.is_true(file:add(named(id, { source = ("x"):rep(bytes) })))
+      end
+      local positions, message = file:write(function()
+        return nil, "ENOSPC: no space left on device"
+      end)
+      assert.is_nil(positions)
+      assert.equal("ENOSPC: no space left on device", message)
+      file:abandon()
+    end
+  end)
+
   it("that nobody reads is refused, and so is one to go on from", function()
     os.execute("mkfifo " .. path)
     assert_refused("r%.json: cannot write: nobody reads it$", path, head())

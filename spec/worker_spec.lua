@@ -58,6 +58,7 @@ describe("a worker that is asked to prepare", function()
         gc_mode = _VERSION >= "Lua 5.4" and "incremental" or nil })
       local info = assert(worker:run { op = "prepare" })
       assert.is_true(info.per_call)
+      assert.equal("inline", info.loop)
       assert.is_true(info.ignores_setting)
     end)
 
