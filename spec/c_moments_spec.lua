@@ -157,5 +157,7 @@ describe("every statistic", function()
     assert.has_error(function() stats.quantile({ 1 }, nan) end)
     assert.has_error(function() stats.trimmed_mean({ 1 }, 0.5) end)
     assert.has_error(function() stats.sign_interval({ 1 }, 1) end)
+    assert.matches("#1 .*ratios must be above 0", select(2,
+      pcall(stats.sign_interval, { 1, 0 })))
   end)
 end)

@@ -274,6 +274,7 @@ describe("holm", function()
   end
 
   it("steps down", function()
+    assert.same({ 1, 0 }, stats.holm { 1, 0 })
     local got = stats.holm { 0.01, 0.04, 0.03, 0.005 }
     for i, p in ipairs { 0.03, 0.06, 0.06, 0.02 } do
       assert.near_relative(p, got[i], 1e-14)

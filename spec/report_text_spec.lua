@@ -612,6 +612,13 @@ describe("changes on the terminal", function()
       .. "more, 1.15 KiB and 259 instructions less per call.\n")
   end)
 
+  it("has collections in a thousand calls", function()
+    local data = fixtures.many(1)
+    data.results[1].gc_major = { value = 0.004, low = 0.003, high = 0.005 }
+    local out = rendered({ columns = { "gc_major" } }, data)
+    assert.matches("bench1%s+4\n", out)
+  end)
+
   it("counts benches whose counts differ where they are many", function()
     local new, old = fixtures.many(5), fixtures.many(5)
     new.comparisons = {}
@@ -624,6 +631,11 @@ describe("changes on the terminal", function()
     end
     has(rendered({ against = { results = old.results, name = "main" } }, new),
       "\n  bytes: more in 4, less in 1")
+    for i, result in ipairs(new.results) do
+      result.bytes.value = i == 1 and 200 or 50
+    end
+    has(rendered({ against = { results = old.results, name = "main" } }, new),
+      "\n  bytes: more in 1, less in 4")
   end)
 
   it("show cycles where the ratio is of cycles and times are not", function()

@@ -123,7 +123,7 @@ local function specs_of(path)
       local is_near = command.read(spec):find('"' .. module .. '"', 1, true)
         or name:find(stem:gsub("^bind_", ""), 1, true)
       local is_far = path:find "^csrc" and name:find "^c_"
-        or name:find("^" .. above .. "_")
+        or name:find("^" .. above .. "_") or name:find("_" .. above .. "$")
       if name:find "^e2e_" then
         if is_near or is_far or path:find "cli/" then real[#real + 1] = spec end
       elseif is_near then
