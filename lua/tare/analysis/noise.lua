@@ -31,9 +31,9 @@ end
 
 -- Cost of a call and of a batch without calls, alternately: the first from the
 -- larger half of the batches, the second from the smaller. By medians, so that
--- single slow batches have no effect. Where the smaller batches take longer than
--- the larger ones (pauses in the middle of short batches), no batch is without
--- calls: the line goes through the origin.
+-- single slow batches have no effect. Where the smaller batches take longer
+-- than the larger ones (pauses in the middle of short batches), the line goes
+-- through the origin.
 local function line(iters, column, order)
   local sizes, slope, fixed, alone = {}, 0, 0, nil
   for i, row in ipairs(order) do sizes[i] = iters[row] end

@@ -88,11 +88,11 @@ function Bench:_ask(op, iters, due_ns)
   return row
 end
 
--- BURSTS: what a batch takes beyond the usual time of its calls. The collector's
--- work is not spread evenly: LuaJIT sweeps a whole heap within a few allocations,
--- in a batch of a few calls as in one of many. In a host's loop there has to be
--- time for the longest burst, which is slowly forgotten, and is not more than
--- MOST_BURST of a step: else no batch would be left.
+-- BURSTS: what a batch takes beyond the usual time of its calls. The
+-- collector's work is not spread evenly: LuaJIT sweeps a whole heap within a
+-- few allocations, in a batch of a few calls as in one of many. In a host's
+-- loop there has to be time for the longest burst, which is slowly forgotten,
+-- and is not more than MOST_BURST of a step: else no batch would be left.
 local BURST_KEPT, MOST_BURST = 0.99, 0.8
 
 -- Records the burst of a batch. What the system took, or the compiler, is none.
@@ -105,8 +105,8 @@ function Bench:_saw(row, iters, factor)
 end
 
 -- The same for a request that makes calls, which a quota of calls counts.
--- 'factor': how much longer they take than usual; 'calls': how many they are, if
--- more than 'iters'.
+-- 'factor': how much longer they take than usual; 'calls': how many they are,
+-- if more than 'iters'.
 function Bench:_run(op, iters, factor, calls)
   local burst_ns = self.bursts[factor and "paced" or "timed"] or 0
   local due_ns = self.call_ns and MARGIN
