@@ -167,7 +167,7 @@ static int platform_perf(lua_State *L) {
 /* counters:read() -> {cycles=, instructions=, ...} since opening, or nil */
 static int perf_read(lua_State *L) {
   const tare_perf *p = (const tare_perf *)luaL_checkudata(L, 1, TARE_PERF);
-  static const tare_perf_reading opened;
+  static const tare_perf_reading opened = {0.0, 0.0, {0.0}};
   tare_perf_reading now;
   double counts[TARE_PERF_COUNT];
   int i;
