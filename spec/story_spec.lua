@@ -299,6 +299,29 @@ describe("the warm-up of a launch", function()
       assert.is_nil(bench.passes.census.full_collection)
     end)
 
+  it("profiles as many calls as fit a step of a host's loop", function()
+    local host = { is_manual = false, batch_ns = 1e6, step_ns = 2e6 }
+    local function profiled(call_ns, limits)
+      local told, bench = launch({ call_ns = call_ns, parts = 1,
+        options = { profile = true }, info = { compiles = true,
+          watches_compiler = true } }, limits)
+      assert.equal(limits ~= host and 1 or 0, #only(told, "traces"))
+      return only(told, "profile_alone")[1], only(told, "profile")[1],
+        bench.warnings
+    end
+    local alone, usual = profiled(100, host)
+    assert.equal(16, alone.iters)
+    assert.is_nil(usual)
+    assert.equal(4, profiled(2000, host).iters)
+    local warnings
+    alone, usual, warnings = profiled(20000, host)
+    assert.is_nil(alone or usual)
+    assert.is_true(warnings.not_profiled)
+    alone, usual, warnings = profiled(20000, { is_manual = false })
+    assert.equal(16, usual.iters)
+    assert.is_nil(alone or warnings.not_profiled)
+  end)
+
   it("believes a long batch rather than a short one of a coarse clock",
     function()
       local warmup, long_ns = Warmup.new { ns = 1e9 }, 3e7

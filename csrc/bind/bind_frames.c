@@ -84,6 +84,7 @@ static int frames_gc(lua_State *L) {
   lua_Alloc alloc = tare_alloc_of(L, &ud);
   int i;
   if (f->log == NULL) return 0;
+  tare_frames_drop_profile(L, f);
   if (f->stream != NULL) {
     tare_let_go(L, f->stream);
     alloc(ud, f->stream, sizeof *f->stream, 0);

@@ -1,9 +1,13 @@
 /* core.profile: what some calls cost, by source line and call stack. */
 #include "bind/bind.h"
-#include "bind/host.h"
 
+#include <string.h>
+
+#include "bind/frames.h"
+#include "bind/host.h"
 #include "bind/userdata.h"
 #include "state/batch.h"
+#include "state/frames.h"
 #include "state/hook.h"
 #include "state/keep.h"
 #include "state/profile.h"
@@ -11,10 +15,11 @@
 #define TARE_PROFILE "tare.profile"
 #define ROOM 16 /* calls that the state has room for beforehand */
 
-/* A profile lies outside of the heap: see census_holder in bind_probe.c. */
-typedef struct profile_holder {
-  tare_profile *profile; /* NULL once it has ended */
-} profile_holder;
+/*
+** A profile lies outside of the heap: see census_holder in bind_probe.c. It is
+** NULL once it has ended. Only that of frames uses the other fields.
+*/
+typedef tare_frames_profile profile_holder;
 
 static void end_profile(lua_State *L, profile_holder *h) {
   tare_profile *p = h->profile;
@@ -34,7 +39,7 @@ static profile_holder *new_profile(lua_State *L) {
   void *ud;
   lua_Alloc alloc = tare_alloc_of(L, &ud);
   profile_holder *h = (profile_holder *)lua_newuserdata(L, sizeof *h);
-  h->profile = NULL;
+  memset(h, 0, sizeof *h);
   luaL_setmetatable(L, TARE_PROFILE);
   tare_keep(L, h);
   h->profile = (tare_profile *)tare_wrap_new(L, sizeof *h->profile);
@@ -174,6 +179,77 @@ static int probe_profile(lua_State *L) {
   return 1;
 }
 
+/* PROFILES OF FRAMES --------------------------------------------------------*/
+
+static tare_frames *check_recorder(lua_State *L) {
+  tare_frames *f = (tare_frames *)luaL_checkudata(L, 1, TARE_FRAMES);
+  luaL_argcheck(L, f->log != NULL, 1, "the recorder is closed");
+  return f;
+}
+
+void tare_frames_drop_profile(lua_State *L, tare_frames *f) {
+  profile_holder *h = f->profile;
+  if (h == NULL) return;
+  f->profile = NULL;
+  f->is_profiled = 0;
+  end_profile(L, h);
+  tare_recorder_after_profile(L, h);
+  if (h->profile == NULL) tare_let_go(L, h);
+}
+
+/*
+** frames_profile(recorder, frames, names [, after]): the next frames are
+** profiled, and not recorded; then after() is called.
+*/
+static int frames_profile(lua_State *L) {
+  tare_frames *f = check_recorder(L);
+  lua_Number wanted = luaL_checknumber(L, 2);
+  profile_holder *h;
+  luaL_argcheck(L, wanted >= 1 && wanted <= 1e9, 2, "must be in [1, 1e9]");
+  luaL_checktype(L, 3, LUA_TTABLE);
+  lua_settop(L, 4);
+  tare_frames_drop_profile(L, f);
+  if (tare_profile_is_active(L))
+    return luaL_error(L, "tare.frames: profile(): another one is under way");
+  h = new_profile(L);
+  lua_pushvalue(L, 4);
+  tare_keep(L, &h->wanted);
+  lua_pushvalue(L, 3);
+  tare_profile_begin(L, h->profile, h->profile->tree.alloc,
+                     h->profile->tree.ud);
+  tare_profile_prepare(L, h->profile);
+  h->wanted = wanted;
+  tare_recorder_profile(f, h);
+  return 0;
+}
+
+/*
+** frames_profiled(recorder) -> profile, frames, ns of these; or nil, and how
+** many frames of how many are profiled. Nothing where none was asked for.
+*/
+static int frames_profiled(lua_State *L) {
+  tare_frames *f = check_recorder(L);
+  const profile_holder *h = f->profile;
+  if (h == NULL || h->profile == NULL) return 0;
+  if (!tare_recorder_has_profiled(f)) {
+    lua_pushnil(L);
+    lua_pushnumber(L, h->begun - f->is_profiled);
+    lua_pushnumber(L, h->wanted);
+    return 3;
+  }
+  if (h->profile->tree.failed) {
+    tare_frames_drop_profile(L, f);
+    return luaL_error(L, "tare.frames: not enough memory for the profile");
+  }
+  lua_pushcfunction(L, push_profile);
+  lua_pushlightuserdata(L, &h->profile->tree);
+  lua_call(L, 1, 1);
+  lua_pushnumber(L, h->begun);
+  lua_pushnumber(L, h->ns);
+  tare_frames_drop_profile(L, f);
+  return 3;
+}
+
 static const luaL_Reg profile_methods[] = {
     {"__gc", profile_gc},
     {NULL, NULL},
@@ -183,4 +259,8 @@ void tare_bind_profile(lua_State *L) {
   tare_define_type(L, TARE_PROFILE, profile_methods, 0);
   lua_pushcfunction(L, probe_profile);
   lua_setfield(L, -2, "profile");
+  lua_pushcfunction(L, frames_profile);
+  lua_setfield(L, -2, "frames_profile");
+  lua_pushcfunction(L, frames_profiled);
+  lua_setfield(L, -2, "frames_profiled");
 }

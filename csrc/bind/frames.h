@@ -33,6 +33,9 @@ int tare_stream_open(lua_State *L, tare_frames *f, const char *format,
 /* Ends the stream, which there must be; returns whether all was taken. */
 int tare_stream_close(lua_State *L, tare_frames *f);
 
+/* Ends the profile of frames, if there is one. */
+void tare_frames_drop_profile(lua_State *L, tare_frames *f);
+
 void tare_recorder_now(lua_State *L, const tare_frames *f,
                        tare_frames_now *now);
 

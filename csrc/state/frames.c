@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "state/gcmode.h"
+#include "state/keep.h"
 #include "state/pace.h"
 
 static double now_ns(const struct tare_frames *f) {
@@ -101,7 +102,34 @@ static void add(lua_State *L, struct tare_frames *f, const tare_frame *frame) {
   if (trace->used > TARE_TRACE_BUFFER / 2) drain(L, f->stream);
 }
 
+void tare_recorder_profile(struct tare_frames *f, tare_frames_profile *p) {
+  f->profile = p;
+}
+
+int tare_recorder_has_profiled(const struct tare_frames *f) {
+  return f->profile->begun >= f->profile->wanted && !f->is_profiled;
+}
+
+void tare_recorder_after_profile(lua_State *L, tare_frames_profile *p) {
+  tare_push_kept(L, &p->wanted);
+  if (lua_isnil(L, -1) || lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1);
+  tare_let_go(L, &p->wanted);
+}
+
+/* The frame that is profiled is over, however it has ended. */
+static void end_profiled(lua_State *L, struct tare_frames *f) {
+  tare_frames_profile *p = f->profile;
+  f->is_profiled = 0;
+  if (p == NULL || p->profile == NULL) return; /* it has ended meanwhile */
+  tare_profile_rest(L, p->profile);
+  p->ns += now_ns(f) - f->began_ns;
+  if (p->begun < p->wanted) return;
+  (void)tare_profile_end(L, p->profile);
+  tare_recorder_after_profile(L, p);
+}
+
 void tare_recorder_begin(lua_State *L, struct tare_frames *f) {
+  if (f->is_profiled) end_profiled(L, f); /* it did not finish */
   if (f->watch->sentinel == NULL && tare_cpcall(L, rearm, f->watch) != LUA_OK)
     lua_pop(L, 1); /* no memory: collections go uncounted until there is */
   tare_framelog_drop(f->log);
@@ -111,6 +139,12 @@ void tare_recorder_begin(lua_State *L, struct tare_frames *f) {
   f->majors = f->watch->armed_count.majors;
   f->is_open = 1;
   f->began_ns = now_ns(f);
+  if (f->profile == NULL || f->profile->profile == NULL ||
+      f->profile->begun >= f->profile->wanted)
+    return;
+  f->profile->begun++;
+  f->is_profiled = 1;
+  tare_profile_resume(L, f->profile->profile);
 }
 
 const char *tare_recorder_finish(lua_State *L, struct tare_frames *f,
@@ -118,6 +152,12 @@ const char *tare_recorder_finish(lua_State *L, struct tare_frames *f,
   double ended_ns = now_ns(f);
   unsigned long majors = f->watch->armed_count.majors - f->majors;
   tare_frame frame;
+  if (f->is_profiled) {
+    end_profiled(L, f);
+    f->is_open = 0;
+    f->heap_bytes = tare_heap_bytes(L);
+    return NULL;
+  }
   if (!f->is_open) return "a frame ended that had not begun";
   if (f->log->depth > 0)
     return "a frame ended while a scope is open: end that first";
@@ -142,6 +182,7 @@ const char *tare_recorder_finish(lua_State *L, struct tare_frames *f,
 void tare_recorder_push(lua_State *L, struct tare_frames *f, double ns,
                         double collector_ns) {
   tare_frame frame;
+  if (f->is_profiled) end_profiled(L, f);
   frame.start_ns = f->log->end_ns;
   frame.ns = ns;
   frame.collector_ns = collector_ns;
@@ -167,6 +208,7 @@ const char *tare_recorder_enter(lua_State *L, struct tare_frames *f,
   tare_framelog *log = f->log;
   int i;
   if (scope < 0 || scope >= log->scope_count) return "there is no such scope";
+  if (f->is_profiled) return NULL;
   if (!f->is_open) return "a scope began outside of a frame";
   if (log->depth == TARE_FRAMES_DEPTH)
     return "16 scopes are open: end one before the next begins";
@@ -184,6 +226,7 @@ const char *tare_recorder_leave(lua_State *L, struct tare_frames *f,
   tare_framelog *log = f->log;
   const tare_span *span;
   tare_trace *trace;
+  if (f->is_profiled) return NULL;
   if (log->depth == 0) return "a scope ended that had not begun";
   if (log->open[log->depth - 1].scope != scope)
     return "a scope ended that is not the last one that began";

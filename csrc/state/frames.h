@@ -12,6 +12,7 @@
 #include "pure/framelog.h"
 #include "pure/trace.h"
 #include "state/gcwatch.h"
+#include "state/profile.h"
 
 /*
 ** Takes a part of a text that is written while frames are recorded; 0 ends that.
@@ -28,6 +29,12 @@ typedef struct tare_stream {
   tare_trace trace;
 } tare_stream;
 
+/* A profile of some frames, which are in no other figure. */
+typedef struct tare_frames_profile {
+  tare_profile *profile;    /* NULL: it is gone */
+  double wanted, begun, ns; /* frames, and their time */
+} tare_frames_profile;
+
 struct tare_frames {
   tare_framelog *log;
   lua_State *L;        /* that of who made it, for the C interface */
@@ -43,6 +50,8 @@ struct tare_frames {
   double growth;       /* of that, at which the next one begins; NaN: unknown */
   int is_under_way;    /* whether it has */
   tare_stream *stream; /* or NULL */
+  tare_frames_profile *profile; /* or NULL */
+  int is_profiled;              /* the present frame */
   int (*write)(void *ud, const char *text, size_t length); /* of the host */
   void *write_ud;
 };
@@ -76,6 +85,22 @@ void tare_recorder_stream(struct tare_frames *f, tare_stream *stream,
 
 /* The rest of the text goes out. Returns whether the sink took all of it. */
 int tare_recorder_end_stream(lua_State *L, struct tare_frames *f);
+
+/*
+** The next frames go to the profile that 'p' begins with, and are not recorded.
+** When the last one has ended, so has the profile, and tare_recorder_after_profile
+** is called. Memory of 'p' is the caller's.
+*/
+void tare_recorder_profile(struct tare_frames *f, tare_frames_profile *p);
+
+/*
+** Calls the function, once, that is kept under the address of 'wanted', if there
+** is one. Its errors are lost.
+*/
+void tare_recorder_after_profile(lua_State *L, tare_frames_profile *p);
+
+/* Whether all of those frames have ended. */
+int tare_recorder_has_profiled(const struct tare_frames *f);
 
 /* Scope 'scope' begins, ends. NULL, or what was wrong with that. */
 const char *tare_recorder_enter(lua_State *L, struct tare_frames *f, int scope);

@@ -9,11 +9,18 @@
 #define FIRST_SLOTS 64
 #define MOST_LEVELS 200 /* of a thread whose calls were not seen */
 
-/* Its address is the key of the active one in the registry. */
+/*
+** Its address is the key of the active one in the registry. A profile's own
+** address is that of its names.
+*/
 static const char profile_key = 'p';
 
 static tare_profile *active_profile(lua_State *L) {
   return (tare_profile *)tare_kept(L, &profile_key);
+}
+
+int tare_profile_is_active(lua_State *L) {
+  return active_profile(L) != NULL;
 }
 
 /* FRAMES --------------------------------------------------------------------*/
@@ -65,7 +72,11 @@ static void move_to_line(tare_profile *p, tare_profile_thread *t, size_t i,
 ** address, before a number that is larger the deeper the call.
 */
 static intptr_t level_of(const lua_Debug *ar) {
+#if LUA_VERSION_NUM >= 502
   return (intptr_t)ar->i_ci;
+#else
+  return (intptr_t)(ar->i_ci & 0xffff); /* above is a size, of LuaJIT's */
+#endif
 }
 
 /* Forgets frames that are above 'level'; whether that one is there. */
@@ -247,6 +258,8 @@ static int first_line(const tare_profile *p, uint32_t callee) {
 
 /* EVENTS --------------------------------------------------------------------*/
 
+static void on_event(lua_State *L, lua_Debug *ar);
+
 /* A thread whose calls were not seen: its functions, from the lowest on. */
 static void read_frames(lua_State *L, tare_profile *p, tare_profile_thread *t) {
   lua_Debug ar;
@@ -257,8 +270,34 @@ static void read_frames(lua_State *L, tare_profile *p, tare_profile_thread *t) {
     uint32_t callee;
     if (!lua_getstack(L, levels, &ar)) continue;
     callee = callee_of(L, p, &ar, 1);
-    push_frame(p, t, level_of(&ar), callee, first_line(p, callee));
+    if (t->frames.count == 0 && tare_callee_at(&p->tree, callee)->is_c)
+      continue; /* what a C program calls Lua from */
+    lua_getinfo(L, "l", &ar);
+    push_frame(p, t, level_of(&ar), callee,
+               ar.currentline > 0 ? ar.currentline : first_line(p, callee));
   }
+}
+
+static void set_hook(lua_State *L) {
+  lua_sethook(L, on_event, LUA_MASKCOUNT | LUA_MASKCALL | LUA_MASKRET, 1);
+}
+
+/* Pops a value; a coroutine without a hook gets this one. */
+static void follow(lua_State *L) {
+  lua_State *thread = lua_tothread(L, -1);
+  lua_pop(L, 1);
+  if (thread != NULL && lua_gethook(thread) == NULL) set_hook(thread);
+}
+
+/*
+** A C function was called that may resume a coroutine of before the profile: its
+** first argument (coroutine.resume), or what it holds (coroutine.wrap).
+*/
+static void follow_coroutine(lua_State *L, lua_Debug *ar) {
+  if (lua_getlocal(L, ar, 1) != NULL) follow(L);
+  lua_getinfo(L, "f", ar);
+  if (lua_getupvalue(L, -1, 1) != NULL) follow(L);
+  lua_pop(L, 1);
 }
 
 static void called(lua_State *L, tare_profile *p, tare_profile_thread *t,
@@ -273,6 +312,7 @@ static void called(lua_State *L, tare_profile *p, tare_profile_thread *t,
   drop_dead(L, p, t, ar, tare_callee_at(&p->tree, callee)->is_c);
   push_frame(p, t, level_of(ar), callee, first_line(p, callee));
   t->is_fresh = !tare_callee_at(&p->tree, callee)->is_c;
+  if (p->is_in_parts && !t->is_fresh) follow_coroutine(L, ar);
   tare_callee_at(&p->tree, callee)->calls++;
   tare_place_at(&p->tree, top_place(t))->calls++;
 }
@@ -397,7 +437,10 @@ static void start_clock(tare_profile *p, const tare_profile_thread *t) {
 static void on_event(lua_State *L, lua_Debug *ar) {
   tare_profile *p = active_profile(L);
   tare_profile_thread *t;
-  if (p == NULL || p->tree.failed) return;
+  /* a coroutine has the hook of what made it, and keeps it */
+  if (p == NULL) lua_sethook(L, NULL, 0, 0);
+  if (p == NULL || p->tree.failed || !(p->is_counting || p->is_timing_lag))
+    return;
   stop_clock(p);
   if (p->is_timing_lag) {
     if (ar->event == LUA_HOOKCALL) time_place(p, 1);
@@ -472,20 +515,68 @@ void tare_profile_begin(lua_State *L, tare_profile *p, lua_Alloc alloc,
   tare_keep(L, p);
   p->outer = active_profile(L);
   p->hook = tare_hook_get(L);
+  p->hooked = L;
   tare_keep_address(L, &profile_key, p);
   tare_wrap_begin(L, &p->wrap, profiling);
 }
 
+/* What runs in 'L' is the first function of a stack. */
+static void start(lua_State *L, tare_profile *p) {
+  tare_profile_thread *t;
+  p->thread = number_of(p, L);
+  t = thread_at(p, p->thread);
+  t->frames.count = 0;
+  t->base = p->place = TARE_ROOT;
+  t->resumer = NO_THREAD;
+  t->is_fresh = 0;
+  p->timed = 0;
+  p->is_counting = 1;
+}
+
 void tare_profile_count(lua_State *L, tare_profile *p) {
   if (p->tree.failed) return;
-  lua_sethook(L, on_event, LUA_MASKCOUNT | LUA_MASKCALL | LUA_MASKRET, 1);
+  set_hook(L);
   find_lag(L, p);
   tare_calltree_zero(&p->tree);
-  p->thread = number_of(p, L);
-  thread_at(p, p->thread)->frames.count = 0;
-  p->place = TARE_ROOT;
+  start(L, p);
+  p->expects_caller = 1;
+}
+
+void tare_profile_prepare(lua_State *L, tare_profile *p) {
+  if (p->tree.failed) return;
+  p->is_in_parts = 1;
+  set_hook(L);
+  find_lag(L, p);
+  lua_sethook(L, p->hook.function, p->hook.mask, p->hook.count);
+}
+
+void tare_profile_resume(lua_State *L, tare_profile *p) {
+  if (p->tree.failed) return;
+  if (lua_gethook(L) != on_event) p->hook = tare_hook_get(L);
+  p->hooked = L;
+  set_hook(L);
+  start(L, p);
+}
+
+/* The call of what makes it rest is no work of the program. */
+static void forget_call(tare_profile *p) {
+  const tare_profile_thread *t = thread_at(p, p->thread);
+  const tare_profile_frame *top;
+  if (t->frames.count == 0) return;
+  top = frame_at(t, t->frames.count - 1);
+  if (!tare_callee_at(&p->tree, top->callee)->is_c) return;
+  tare_callee_at(&p->tree, top->callee)->calls--;
+  tare_place_at(&p->tree, top->place)->calls--;
+}
+
+void tare_profile_rest(lua_State *L, tare_profile *p) {
+  if (!p->is_counting) return;
   p->timed = 0;
-  p->expects_caller = p->is_counting = 1;
+  p->is_counting = 0;
+  if (!p->tree.failed) forget_call(p);
+  if (p->hooked != L || lua_gethook(L) != on_event) return;
+  lua_sethook(L, p->hook.function, p->hook.mask, p->hook.count);
+  p->hooked = NULL;
 }
 
 void tare_profile_pause(tare_profile *p) {
@@ -498,7 +589,8 @@ int tare_profile_end(lua_State *L, tare_profile *p) {
   tare_profile_pause(p);
   if (!p->wrap.in_place) return 1;
   if (inner == p) {
-    lua_sethook(L, p->hook.function, p->hook.mask, p->hook.count);
+    if (p->hooked == L)
+      lua_sethook(L, p->hook.function, p->hook.mask, p->hook.count);
     tare_keep_address(L, &profile_key, p->outer);
   } else { /* closed by what another one within it profiles */
     while (inner != NULL && inner->outer != p) inner = inner->outer;

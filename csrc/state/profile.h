@@ -45,7 +45,9 @@ typedef struct tare_profile {
   double lag_ns;      /* from one event to the next where nothing is between */
   int is_timing_lag;  /* events are those of a function that does nothing */
   int expects_caller; /* the next call is of what calls the function */
-  int is_counting;    /* allocations count */
+  int is_counting;    /* what happens counts */
+  int is_in_parts;    /* there are coroutines that were made before */
+  lua_State *hooked;  /* where the hook is set, or NULL */
 } tare_profile;
 
 /*
@@ -66,6 +68,19 @@ void tare_profile_count(lua_State *L, tare_profile *p);
 
 /* What happens from here on does not count. */
 void tare_profile_pause(tare_profile *p);
+
+/*
+** The same in parts of a running program, of which there may be many: between
+** resume and rest all is counted, by stacks that begin with whatever runs there;
+** after rest 'L' has the hook again that it had. They raise nothing; prepare,
+** before the first of them, may.
+*/
+void tare_profile_prepare(lua_State *L, tare_profile *p);
+void tare_profile_resume(lua_State *L, tare_profile *p);
+void tare_profile_rest(lua_State *L, tare_profile *p);
+
+/* Whether a profile of this state has begun and not ended. */
+int tare_profile_is_active(lua_State *L);
 
 /*
 ** Ends it: hook and allocator are again what they were. False if somebody

@@ -34,6 +34,10 @@ local KNOWN = {
     "The host gives less time per step than one call takes, so only a few "
     .. "calls were measured. Give a larger budget (while a level loads, for "
     .. "example), or measure a smaller piece of work." },
+  not_profiled = { BENCH, "not profiled in a host's loop",
+    "A call takes up to a hundred times as long while it is profiled, which "
+    .. "the step has no room for. Give a larger budget once, or use "
+    .. "tare.profile where a longer wait does no harm." },
   memory_cap = { BENCH, "memory cap reached",
     "With the collector stopped the heap reached its cap and the run ended "
     .. "early. Use --gc paced, or a smaller batch." },

@@ -711,8 +711,9 @@ local function profile(bench, limits)
   if not bench.options.profile or bench.known.profile or limits.stop
     or limits.is_manual or not bench.quickest_ns then return end
   local spent_ns = bench.spent_ns
-  local function take(name, calls, due_ns)
-    local found = not bench.has_failed and bench:_ask(name, calls, due_ns)
+  local function take(name, calls, due_ns, op)
+    local found = not bench.has_failed
+      and bench:_ask(op or name, calls, due_ns)
     if found then
       found.spent_ns = nil
       bench.passes[name] = found
@@ -720,14 +721,25 @@ local function profile(bench, limits)
       bench.is_measured = true -- its rows are sound
     end
   end
-  if bench.info.compiles and bench.info.watches_compiler then
+  if bench.info.compiles and bench.info.watches_compiler
+    and not limits.step_ns then
     take("traces", math.max(1, math.min(MAX_INPUTS,
       math.floor(TRACED_NS / math.max(bench.quickest_ns, 1)))))
   end
   local census = pass_of(bench, "census")
   local calls = census and census.iters == 1 and 1
     or profiler.calls(bench.quickest_ns)
-  take("profile", calls, 2 * calls * bench.quickest_ns * profiler.SLOWDOWN)
+  local each_ns = 2 * bench.quickest_ns * profiler.SLOWDOWN
+  -- In a host's loop: as many as fit a step, from the heap as it is.
+  while limits.step_ns and calls > 1 and calls * each_ns > limits.step_ns do
+    calls = calls / 2
+  end
+  if limits.step_ns and calls * each_ns > limits.step_ns then
+    bench.warnings.not_profiled = true
+  else
+    take("profile", calls, calls * each_ns,
+      limits.step_ns and "profile_alone" or nil)
+  end
   bench.spent_ns = spent_ns
 end
 

@@ -2,9 +2,11 @@
 -- under one collector policy after the other. The recorder is the core's: what
 -- it keeps lies outside of the Lua heap and does not grow, and to record one
 -- allocates nothing.
+local compat = require "tare.base.compat"
 local core = require "tare.core"
 local frame_options = require "tare.frames.options"
 local policies = require "tare.frames.policies"
+local profiler = require "tare.worker.profiler"
 local summaries = require "tare.analysis.frames"
 
 local Frames = {}
@@ -17,6 +19,56 @@ local Recorder = core.frames_methods
 --- What the frames said until now: see tare.analysis.frames.
 ---@return table? summary nil before the first frame
 function Recorder:result() return Frames.result_of(self:record()) end
+
+local MOST_PROFILED = 1e6
+
+-- The profile of frames that have been profiled, which it forgets.
+local function profiled(self)
+  local raw, frames, of = core.frames_profiled(self)
+  if not frames then
+    return nil, "no frames were profiled: recorder:profile(60) takes the "
+      .. "next 60"
+  elseif not raw then
+    return nil, ("%d of %d frames are profiled"):format(frames, of)
+  end
+  local made = profiler.made(raw, frames)
+  made.id, made.per, made.frame_ns = "frames", "frame", of / frames
+  local usual_ms = self:live({}).p50 -- NaN, or nil, before the first frame
+  made.slowdown = usual_ms and usual_ms > 0 and of / frames / usual_ms / 1e6
+    or nil
+  return made
+end
+
+--- Profiles the next frames, from begin() to finish(); they are in no other
+--- figure of the recorder. Without a number: the profile of these.
+---@param count integer? frames
+---@return table? profile of tare.profile, per frame, with 'frame_ns' (mean of
+---  those frames) and 'slowdown' (of that over the median of the others)
+---@return string? message why there is none (yet)
+function Recorder:profile(count)
+  if count == nil then return profiled(self) end
+  if type(count) ~= "number" or count < 1 or count > MOST_PROFILED
+    or count % 1 ~= 0 then
+    error("tare.frames: profile(): expected a whole number of frames, 1 to "
+      .. ("1,000,000, got %s"):format(tostring(count)), 2)
+  end
+  local raw, frames, of = core.frames_profiled(self)
+  if frames and not raw then
+    error(("tare.frames: profile(): one is under way: %d of %d frames"):format(
+      frames, of), 2)
+  end
+  local jit, names = compat.jit(), profiler.names()
+  local compiles = jit and jit.status()
+  if compiles then -- what is compiled has no instructions
+    jit.off()
+    jit.flush()
+  end
+  local ok, message = pcall(core.frames_profile, self, count, names,
+    compiles and jit.on or nil)
+  if ok then return end
+  if compiles then jit.on() end
+  error(message, 2)
+end
 
 -- What a capture is known by; the number changes with what is in it.
 local CAPTURE = "frames 1"

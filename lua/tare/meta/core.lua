@@ -220,6 +220,23 @@ function core.counted(f, ...) end
 ---@return any error what f raised
 function core.profile(f, iters, warmup, names, ...) end
 
+---Profiles the next frames of a recorder, which does not record them.
+---Raises unless there are 1 to 1e9 of them, while a profile is under way, and
+---where there is no memory.
+---@param recorder tare.Frames
+---@param count integer of frames, no unit
+---@param names table<function, string> how functions are called
+---@param after fun()? is called when they have ended
+function core.frames_profile(recorder, count, names, after) end
+
+---The profile of frames, which is forgotten, as core.profile gives it.
+---Raises where there was not enough memory for it.
+---@param recorder tare.Frames
+---@return table? profile nil while they are profiled, and where none is
+---@return number? frames that are profiled, no unit
+---@return number? of how many, while they are (no unit); else their time, ns
+function core.frames_profiled(recorder) end
+
 ---A store of rows of named columns, outside of the Lua heap. When it is full,
 ---every other row goes.
 ---Raises unless the capacity is in [2, 1e7], and where there is no memory.

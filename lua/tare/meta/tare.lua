@@ -258,6 +258,17 @@ function Frames:live(now) end
 ---@return boolean? taken at the end: whether the function took all of it
 function Frames:stream(format, write) end
 
+---Profiles the next frames, from begin() to finish(), with the coroutines that
+---run in them: lines, stacks, allocations, bytes. They are in no other figure.
+---LuaJIT's compiler is off meanwhile. Without a number, hands out the profile
+---of these, and forgets it.
+---Raises unless the number is a whole one from 1 to 1e6, and while a profile is
+---under way.
+---@param count integer? of frames, no unit
+---@return tare.Profile? profile per frame; nil while there is none
+---@return string? message how many frames are profiled already
+function Frames:profile(count) end
+
 ---What is known of the frames as plain data: counts, histograms, blocks, marks.
 ---Raises nothing.
 ---@return table record nanoseconds and bytes

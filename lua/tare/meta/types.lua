@@ -173,6 +173,9 @@
 ---@field stacks table[] { frames, calls }: places in 'frames', from outside
 ---@field sources table[] { source, from, text }: text of the lines around
 ---@field interpreted boolean? whether LuaJIT's compiler was off for it
+---@field per string? "frame" where figures are per frame, not per call
+---@field frame_ns number? of frames: mean time of those that were profiled
+---@field slowdown number? that over the median of the recorder's other frames
 
 ---Frames against a budget. Counts and the longest are exact, other durations
 ---within 0.8 %.

@@ -290,6 +290,10 @@ end
 ---@return table[] sections
 function benches.sections(report, results, context)
   local only = results[1]
+  if only and #report.results == 1 and only.profile and not only.time
+    and not only.error then
+    return {} -- of tare.profile: nothing was timed
+  end
   if #report.results == 1 and only and not only.error and not context.explicit
   then
     return { { kind = "card", title = escape.visible(only.id),

@@ -288,10 +288,14 @@ local function summary(profile)
       figures.exact(profile.bytes, "bytes"),
       figures.exact(profile.allocs, "allocs"),
       profile.allocs == 1 and "allocation" or "allocations")
-  return ("%s per call, counted over %s%s."):format(
-    table.concat(parts, " and "), profile.calls == 1 and "one call"
-      or figures.exact(profile.calls, "calls") .. " calls",
-    profile.interpreted and ", with LuaJIT's compiler off" or "")
+  local what = profile.per or "call"
+  return ("%s per %s, counted over %s%s%s."):format(
+    table.concat(parts, " and "), what, profile.calls == 1 and "one " .. what
+      or ("%s %ss"):format(figures.exact(profile.calls, "calls"), what),
+    profile.interpreted and ", with LuaJIT's compiler off" or "",
+    profile.slowdown and (" (%s took %s times as long as others)"):format(
+      profile.calls == 1 and "it" or "they",
+      figures.quantity(profile.slowdown, "times", 2)) or "")
 end
 
 -- Lines of a profile by what stays when others are added above them: the file,

@@ -326,7 +326,8 @@ function trouble.closing(report, options)
     local id = groups.without(result.id, "ref")
     if not worst[id] then ids[#ids + 1] = id end
     worst[id] = math.max(worst[id] or 1, result.error and 3
-      or (not result.time or columns.noise_of(result, report.options)) and 2
+      or (not (result.time or result.profile)
+        or columns.noise_of(result, report.options)) and 2
       or 1)
   end
   local counts = { 0, 0, 0 }

@@ -273,7 +273,7 @@ end
 
 --- The profile of so many calls: see tare.worker.profiler. LuaJIT's compiler is
 --- off meanwhile, and what it compiled is dropped, so this comes last.
-function OPS.profile(self, iters)
+function OPS.profile(self, iters, as_it_is)
   local began_ns, options = self.meter:now(), self.options
   if self.settings.jit then
     options = {}
@@ -281,11 +281,16 @@ function OPS.profile(self, iters)
     options.jit = false
   end
   local profile, message, code = measure(self, function(_, fixture, n)
-    return profiler.take(fixture, n)
+    return profiler.take(fixture, n, as_it_is)
   end, self.fixture, options, iters)
   if not profile then return nil, message, code end
   profile.spent_ns = self.meter:now() - began_ns
   return profile
+end
+
+--- The same, from the heap as it is: a host's.
+function OPS.profile_alone(self, iters)
+  return OPS.profile(self, iters, true)
 end
 
 --- What LuaJIT compiles of batches of so many calls: see tare.worker.traces.

@@ -20,8 +20,9 @@ local function suggest(names, fn, name)
   end
 end
 
--- Names of functions that modules and the global table have: "string.rep".
-local function names_of_functions()
+--- Names of functions that modules and the global table have: "string.rep".
+---@return table<function, string>
+function profiler.names()
   local names = {}
   local function add(prefix, functions)
     for name, fn in next, functions do
@@ -94,29 +95,40 @@ function profiler.calls(call_ns)
   return call_ns <= LONG_CALL_NS and MANY_CALLS or 1
 end
 
+--- A profile as reports have it.
+---@param raw table of core.profile
+---@param calls integer that were profiled
+---@return table profile of tare.analysis.profile, with 'sources': the text of
+---  the lines that it names
+function profiler.made(raw, calls)
+  local made = analysis.of(raw, calls)
+  made.interpreted = compat.jit() ~= nil or nil
+  made.sources = sources_of(made)
+  return made
+end
+
 --- Profiles calls, from a collected heap and with the collector waiting, as the
 --- census does: as many calls before them do not count, unless it is one.
 --- LuaJIT's compiler must be off. What finalizers do counts for the line that
 --- made the collector run.
 ---@param fixture table prepared
 ---@param iters integer
----@return table? profile of tare.analysis.profile, with 'sources': the text of
----  the lines that it names
+---@param as_it_is boolean? without full collections before it: a host's heap
+---@return table? profile of profiler.made
 ---@return any error what the function raised
-function profiler.take(fixture, iters)
-  local names = names_of_functions()
-  heap.collect()
-  heap.collect()
+function profiler.take(fixture, iters, as_it_is)
+  local names = profiler.names()
+  if not as_it_is then
+    heap.collect()
+    heap.collect()
+  end
   local warmup = (fixture.per_call or iters == 1) and 0 or iters
   local raw, message = heap.still(fixture.apply, fixture,
     function(f, calls, ...)
       return core.profile(f, calls, warmup, names, ...)
     end, iters)
   if not raw then return nil, message end
-  local made = analysis.of(raw, iters)
-  made.interpreted = compat.jit() ~= nil or nil
-  made.sources = sources_of(made)
-  return made
+  return profiler.made(raw, iters)
 end
 
 return profiler
