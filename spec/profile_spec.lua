@@ -243,6 +243,34 @@ describe("profiles of two revisions in one report", function()
     assert.matches("profile_spec%.lua:%d+ +[%d,]+ +[%d,]+", text)
   end)
 
+  it("are matched line by line, though texts occur twice", function()
+    -- a made file: { text, instructions }...
+    local function made(ref, lines)
+      local profile = { calls = 1, instructions = 100, allocs = 0, bytes = 0,
+        lines = {}, functions = {}, frames = {}, stacks = {},
+        sources = { { source = "a.lua", from = 1, text = {} } } }
+      for i, one in ipairs(lines) do
+        profile.sources[1].text[i] = one[1]
+        profile.lines[#profile.lines + 1] = one[2] and { source = "a.lua",
+          line = i, instructions = one[2], allocs = 0, bytes = 0 } or nil
+      end
+      local it = result(ref, 1)
+      it.profile = profile
+      return it
+    end
+    local text = tare.render({ results = {
+      made(nil, { { "if quick then", 5 }, { "return", 4 }, { "end", 1 },
+        { "while more do", 20 }, { "work()", 30 }, { "end", 10 },
+        { "moved()", 3 } }),
+      made("HEAD", { { "moved()", 3 }, { "while more do", 20 },
+        { "work()", 30 }, { "end", 10 } }) } }, "text")
+    assert.matches("a.lua:1 .*if quick then", text)
+    assert.matches("a.lua:2 .*return", text)
+    assert.matches("a.lua:3 +%- +1 ", text)
+    assert.is_nil(text:find("a.lua:6", 1, true))
+    assert.is_nil(text:find("moved()", 1, true))
+  end)
+
   it("are said to be the same where they are", function()
     local text = tare.render({ results = { result(nil, 5),
       result("HEAD", 5) } }, "text")

@@ -298,18 +298,102 @@ local function summary(profile)
       figures.quantity(profile.slowdown, "times", 2)) or "")
 end
 
--- Lines of a profile by what stays when others are added above them: the file,
--- the text, and which of several lines with that text it is.
-local function by_text(profile)
-  local text_of, found, count = profiles.text_of(profile), {}, {}
+-- A profile's lines with figures by file, in order, each with its text.
+local function by_file(profile)
+  local text_of, files, order = profiles.text_of(profile), {}, {}
   for _, line in ipairs(profile.lines) do
+    local file = profiles.file(line.source)
+    if not files[file] then files[file], order[#order + 1] = {}, file end
     local text = text_of(line.source, line.line)
-    local key = ("%s\0%s"):format(profiles.file(line.source), text
-      and text:gsub("^%s+", ""):gsub("%s+$", "") or "line " .. line.line)
-    count[key] = (count[key] or 0) + 1
-    found[key .. "\0" .. count[key]] = line
+    table.insert(files[file], { line = line, text = text
+      and text:gsub("^%s+", ""):gsub("%s+$", "") or "line " .. line.line })
   end
-  return found
+  return files, order
+end
+
+local MOST_PAIRS = 4e6 -- that are looked at: 2,000 lines that differ
+
+-- The longest sequence of lines that two versions of a file have in common,
+-- between the lines from 'first' on that differ: pair(i, j) for each.
+local function common(now, before, first, last_now, last_before, pair)
+  local rows, columns = last_now - first + 1, last_before - first + 1
+  if rows * columns > MOST_PAIRS then return end
+  local length = { [rows + 1] = {} }
+  for j = 1, columns + 1 do length[rows + 1][j] = 0 end
+  for i = rows, 1, -1 do
+    local row, below = { [columns + 1] = 0 }, length[i + 1]
+    for j = columns, 1, -1 do
+      row[j] = now[first + i - 1].text == before[first + j - 1].text
+        and below[j + 1] + 1 or math.max(below[j], row[j + 1])
+    end
+    length[i] = row
+  end
+  local i, j = 1, 1
+  while i <= rows and j <= columns do
+    if now[first + i - 1].text == before[first + j - 1].text then
+      pair(first + i - 1, first + j - 1)
+      i, j = i + 1, j + 1
+    elseif length[i + 1][j] >= length[i][j + 1] then
+      i = i + 1
+    else
+      j = j + 1
+    end
+  end
+end
+
+-- Which line of 'before' each of 'now' is: one that stayed in its place among
+-- the others, or else one of the same text that has moved.
+local function matches(now, before)
+  local of, is_taken = {}, {}
+  local function pair(i, j) of[i], is_taken[j] = j, true end
+  local first, last_now, last_before = 1, #now, #before
+  while first <= last_now and first <= last_before
+    and now[first].text == before[first].text do
+    pair(first, first)
+    first = first + 1
+  end
+  while last_now >= first and last_before >= first
+    and now[last_now].text == before[last_before].text do
+    pair(last_now, last_before)
+    last_now, last_before = last_now - 1, last_before - 1
+  end
+  common(now, before, first, last_now, last_before, pair)
+  local moved = {}
+  for j = #before, 1, -1 do
+    local text = before[j].text
+    if not is_taken[j] then
+      moved[text] = { j = j, next = moved[text] }
+    end
+  end
+  for i = 1, #now do
+    local one = not of[i] and moved[now[i].text]
+    if one then
+      of[i], moved[now[i].text] = one.j, one.next
+      is_taken[one.j] = true
+    end
+  end
+  return of, is_taken
+end
+
+-- Calls f(line of now?, line of before?) for each line of either.
+local function each_line(profile, old, f)
+  local now, files = by_file(profile)
+  local before, old_files = by_file(old)
+  for _, file in ipairs(files) do
+    local old_lines = before[file] or {}
+    local of, is_taken = matches(now[file], old_lines)
+    for i, one in ipairs(now[file]) do
+      f(one.line, of[i] and old_lines[of[i]].line)
+    end
+    for j, one in ipairs(old_lines) do
+      if not is_taken[j] then f(nil, one.line) end
+    end
+  end
+  for _, file in ipairs(old_files) do
+    for _, one in ipairs(now[file] and {} or before[file]) do
+      f(nil, one.line)
+    end
+  end
 end
 
 local NOTHING = { instructions = 0, allocs = 0, bytes = 0 }
@@ -317,26 +401,21 @@ local NOTHING = { instructions = 0, allocs = 0, bytes = 0 }
 -- Lines that do other work than before, those with the largest difference in
 -- any count first.
 local function changed_lines(profile, old)
-  local now, before, list = by_text(profile), by_text(old), {}
-  local function note(key)
-    local a, b = now[key] or NOTHING, before[key] or NOTHING
-    local weight = 0
+  local list = {}
+  each_line(profile, old, function(line, old_line)
+    local a, b, weight = line or NOTHING, old_line or NOTHING, 0
     for _, name in ipairs { "instructions", "bytes" } do
       weight = math.max(weight, share(math.abs(a[name] - b[name]),
         math.max(profile[name] or 0, old[name] or 0)))
     end
     if weight > 0 then
-      list[#list + 1] = { key = key, now = a, before = b, weight = weight,
-        at = now[key] or before[key], of = now[key] and profile or old }
+      list[#list + 1] = { number = #list, now = a, before = b, weight = weight,
+        at = line or old_line, of = line and profile or old }
     end
-  end
-  for key in pairs(now) do note(key) end
-  for key in pairs(before) do
-    if not now[key] then note(key) end
-  end
+  end)
   table.sort(list, function(a, b)
     if a.weight ~= b.weight then return a.weight > b.weight end
-    return a.key < b.key
+    return a.number < b.number
   end)
   return list
 end
