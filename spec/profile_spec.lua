@@ -35,7 +35,7 @@ end
 -- From the heap that a profile begins with, after as many calls.
 local function settled_census(fixture, calls)
   heap.collect()
-  heap.collect()
+  heap.settle()
   return heap.still(function()
     fixture:apply(core.census, calls)
     return fixture:apply(core.census, calls)
@@ -89,6 +89,22 @@ describe("the sums over lines", function()
       end
     end)
   end
+end)
+
+describe("the profile of a run", function()
+  it("sums to what its census counted, long strings included", function()
+    local given = { quota = "60ms", profile = true, split = false }
+    if jit then given.jit = false end
+    local result = tare.measure(function() -- long: one call is counted
+      local text, total = "", 0
+      for i = 1, 300 do text = text .. "piece " .. i end
+      for i = 1, 3e6 do total = total + i end
+      return text, total
+    end, given)
+    for _, name in ipairs { "allocs", "bytes" } do
+      assert.equal(result[name].value, sum(result.profile, "lines", name))
+    end
+  end)
 end)
 
 describe("tare.profile", function()

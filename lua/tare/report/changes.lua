@@ -164,7 +164,8 @@ local function columns_of(set)
     { "compared", "how many times as fast or as slow as it was",
       verdict_cell, "left" } }
   for _, entry in ipairs { { "bytes", "bytes" }, { "allocs", "allocs" },
-    { "instr", "instructions" }, { "collector", "collector" } } do
+    { "instr", "instructions" }, { "machine_instr", "machine_instructions" },
+    { "collector", "collector" } } do
     local name = entry[2]
     list[#list + 1] = { entry[1], metrics.find(name).explain, function(one)
       if name == "collector" and not (one.old

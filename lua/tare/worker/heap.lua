@@ -1,5 +1,6 @@
 -- The heap that counted passes start from: without garbage, and the collector
 -- waits until they are over.
+local compat = require "tare.base.compat"
 local core = require "tare.core"
 
 local heap = {}
@@ -20,6 +21,21 @@ end
 --- A full collection, before heap.still().
 heap.collect = _VERSION == "Lua 5.5" and collect_and_put_off
   or function() collectgarbage() end
+
+local MOST_COLLECTIONS = 16
+
+--- After heap.collect(): in LuaJIT each full collection halves the buffer in
+--- which strings are made, and the next long one makes it grow. It is made
+--- small here, so that counts don't depend on what ran before.
+function heap.settle()
+  if not compat.jit() then return end
+  local before
+  for _ = 1, MOST_COLLECTIONS do
+    before = collectgarbage "count"
+    collectgarbage()
+    if collectgarbage "count" >= before then return end
+  end
+end
 
 --- Calls f(...), while the collector waits.
 ---@return any what it returns: up to two values; or nil, what it raised

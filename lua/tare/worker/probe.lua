@@ -65,14 +65,16 @@ end
 ---@return table? census totals over 'iters' calls
 ---@return any error what the function raised
 function probe.census_alone(fixture, iters)
+  local jit = compat.jit()
+  local compiles = jit and jit.status()
   local function take()
-    if compat.jit() then -- as it was compiled, for that may sink tables
+    if compiles then -- as it was compiled, for that may sink tables
       return fixture:within(core.census, fixture:repeater(), 1, iters)
     end
     return fixture:apply(core.census, iters)
   end
   local census, message = heap.still(function()
-    if compat.jit() then return settled_census(take) end
+    if compiles then return settled_census(take) end
     if iters > 1 then
       local before, wrong = take()
       if not before then return nil, wrong end
@@ -91,6 +93,7 @@ end
 ---@return any error what the function raised
 function probe.census(fixture, iters)
   local full = full_collection(heap.collect)
+  heap.settle()
   local census, message = probe.census_alone(fixture, iters)
   if not census then return nil, message end
   census.full_collection = full

@@ -118,9 +118,9 @@ end
 ---@return any error what the function raised
 function profiler.take(fixture, iters, as_it_is)
   local names = profiler.names()
-  if not as_it_is then
+  if not as_it_is then -- as before a census
     heap.collect()
-    heap.collect()
+    heap.settle()
   end
   local warmup = (fixture.per_call or iters == 1) and 0 or iters
   local raw, message = heap.still(fixture.apply, fixture,
