@@ -3,8 +3,8 @@ local verdicts = require "tare.cli.verdicts"
 
 -- The exit code of a verdict, and what was said.
 local function told(more)
-  local verdict, said = { failures = {}, checked = 1, unheld = {}, lost = {} },
-    {}
+  local said, verdict = {}, { failures = {}, checked = 1, not_judged = {},
+    lost = {} }
   for name, value in pairs(more) do verdict[name] = value end
   local code = verdicts.tell(verdict, function(text) said[#said + 1] = text end)
   return { code, said }
@@ -15,7 +15,7 @@ describe("gates, at the end of a run,", function()
 
   it("pass, or fail", function()
     assert.same({ 0, {} }, told {})
-    assert.same({ 0, {} }, told { unheld = { "time has no interval" } })
+    assert.same({ 0, {} }, told { not_judged = { "time has no interval" } })
     assert.same({ 3, { "x" } }, told { failures = met })
   end)
 
@@ -27,9 +27,9 @@ describe("gates, at the end of a run,", function()
 
   it("do not pass where none could be held, and say so once", function()
     assert.same({ 1, { "no gate could be judged: why" } }, told { checked = 0,
-      unheld = { "why" }, lost = { "lost" } })
+      not_judged = { "why" }, lost = { "lost" } })
     assert.same({ 1, { "no gate could be judged: why; and why else" } },
-      told { checked = 0, unheld = { "not judged: why",
+      told { checked = 0, not_judged = { "not judged: why",
         "not judged: and why else" } })
     assert.same({ 1, { "no gate could be judged: there is no bench" } },
       told { checked = 0 })

@@ -65,11 +65,15 @@ describe("an interrupted run", function()
         local results = report(save).results
         assert.equal(2, #results)
         assert.equal("s/slow/b", results[2].id)
-        local said = stdout:gsub("%s+", " "):match("interrupted: .- the rest")
+        local said = stdout:gsub("%s+", " "):match("interrupted: .- kept in ")
         assert.matches("of 2 benches w%l+ measured", said or stdout)
+        -- The command that goes on is the last line.
+        assert.matches("\n  tare run [^\n]* %-%-resume [^\n]*%.json\n$",
+          stdout)
         local _, again = command.tare("report", save)
-        assert.equal(said, again:gsub("%s+", " "):match(
-          "interrupted: .- the rest"))
+        again = again:gsub("%s+", " ")
+        assert.equal(said, again:match("interrupted: .- kept in "))
+        assert.matches("%-%-resume %S+ measures the rest", again)
       end)
     end
   end

@@ -114,7 +114,8 @@ describe("tare compare", function()
       local code, stdout, stderr = compared "time>5%"
       assert.equal(1, code)
       assert.equal(("tare: no gate could be judged: no interval of time in %s "
-        .. "(s/a)\n"):format(new), stderr)
+        .. "(s/a); too few batches count: a longer --quota, or a quieter "
+        .. "machine, gives one\n"):format(new), stderr)
       assert.matches("with no gate judged the exit code is 1\n", stdout)
       for format, before in pairs { text = "\n", markdown = "%*%*",
         html = '<p class="closing warn">' } do

@@ -1,6 +1,8 @@
 local fixtures = require "spec.support.fixtures"
 local gate = require "tare.judge.gate"
 
+local SAME_COUNTS = "; it executes and allocates as much as before"
+
 local function bench(more)
   local result = { id = "a/b", time = fixtures.estimate(100, 0.01, "ns"),
     allocs = { value = 2 }, bytes = { value = 96 },
@@ -33,7 +35,7 @@ describe("a gate", function()
 
   it("on time fails when the whole interval is beyond", function()
     assert.same({ "a/b: time rose by 20% (18% to 22%), from 100.0 ns to "
-      .. "120.0 ns per call; gate: time>5%" },
+      .. "120.0 ns per call" .. SAME_COUNTS .. "; gate: time>5%" },
       messages("time>5%", bench { time = fixtures.estimate(120, 0.01) }))
     assert.same({}, messages("time>5%",
       bench { time = fixtures.estimate(106, 0.01) }))
@@ -42,10 +44,40 @@ describe("a gate", function()
   end)
 
   it("leaves an interval out of its reason that has an open end", function()
-    assert.same({ "a/b: time rose by 50%, from 100.0 ns to 150.0 ns per call; "
-      .. "gate: time>5%" }, messages("time>5%",
+    assert.same({ "a/b: time rose by 50%, from 100.0 ns to 150.0 ns per call"
+      .. SAME_COUNTS .. "; gate: time>5%" }, messages("time>5%",
       bench { time = { value = 150, low = 140, high = 160 } },
       bench { time = { value = 100, low = 0, high = 101 } }))
+  end)
+
+  it("on time says what else a call does more of, as a cause", function()
+    assert.matches("; it executes 7 instructions more and allocates 64 B less; "
+      .. "gate: time>5%", messages("time>5%", bench {
+        time = fixtures.estimate(120, 0.01), instructions = { value = 1007 },
+        bytes = { value = 32 } })[1], 1, true)
+    assert.matches("120.0 ns per call; gate:", messages("time>5%", bench {
+      time = fixtures.estimate(120, 0.01), instructions = false,
+      bytes = false })[1], 1, true)
+  end)
+
+  it("counts for each rule how many benches it could be judged of", function()
+    assert.same({
+      { metric = "time", text = "time>5%", checked = 1, unchecked = 0 },
+      { metric = "allocs", text = "allocs>0", checked = 0, unchecked = 1 } },
+      hold("time>5%,allocs>0", bench(), bench { allocs = false }).rules)
+    local verdict = gate.evaluate(report(bench { id = "x" }), report(bench()),
+      gate.parse("time>5%"))
+    assert.equal(1, verdict.rules[1].unchecked)
+  end)
+
+  it("says what gives a figure that is absent", function()
+    local function note(...) return hold(...).notes[1] end
+    assert.equal("not judged: no machine_instructions measured (a/b); add "
+      .. "--machine-instructions", note("machine_instructions>0", bench()))
+    assert.equal("not judged: no allocs in the baseline (a/b); measure that "
+      .. "again", note("allocs>0", bench(), bench { allocs = false }))
+    assert.equal("not judged: it failed in the baseline (a/b); measure that "
+      .. "again", note("allocs>0", bench(), bench { error = "no" }))
   end)
 
   it("on an amount of time takes the difference", function()
@@ -89,7 +121,7 @@ describe("a gate", function()
 
   it("tells how many times more a time is that is far beyond", function()
     assert.same({ "a/b: time rose 28,400-fold (28,000 to 28,800), from "
-      .. "100.0 ns to 2.835 ms per call; gate: time>5%" },
+      .. "100.0 ns to 2.835 ms per call" .. SAME_COUNTS .. "; gate: time>5%" },
       messages("time>5%", bench { time = fixtures.estimate(2835138, 0.01) }))
   end)
 
@@ -109,12 +141,12 @@ describe("a gate", function()
     end
     local verdict = hold("allocs>0", counted(16, 2.5), counted(1, 2))
     assert.same({ "not judged: allocs were counted over 16 calls, and over 1 "
-      .. "in the baseline; a longer quota may allow as many (a/b)" },
+      .. "in the baseline (a/b); a longer --quota may allow as many" },
       verdict.notes)
     assert.same({}, verdict.failures)
     assert.same({ "a gate on counts could not be judged: allocs were counted "
-      .. "over 16 calls, and over 1 in the baseline; a longer quota may allow "
-      .. "as many (a/b)" }, verdict.lost)
+      .. "over 16 calls, and over 1 in the baseline (a/b); a longer --quota "
+      .. "may allow as many" }, verdict.lost)
     assert.matches("over 1 call, and over 16", hold("allocs>0", counted(1, 2),
       counted(16, 2)).notes[1])
     assert.equal(1, #messages("allocs>0", counted(16, 2.5), counted(16, 2)))
@@ -163,16 +195,21 @@ describe("a gate", function()
   end)
 
   it("judges no time without an interval, and no bench that failed", function()
-    assert.same({ "not judged: no interval of time in this run (a/b)" },
+    local remedy = "; too few batches count: a longer --quota, or a quieter "
+      .. "machine, gives one"
+    assert.same({ "not judged: no interval of time in this run (a/b)"
+      .. remedy },
       hold("time>5%", bench { time = { value = 500 } }).notes)
-    assert.same({ "not judged: no interval of time in the baseline (a/b)" },
+    assert.same({ "not judged: no interval of time in the baseline (a/b)"
+      .. remedy },
       hold("time>5%", bench(), bench { time = { value = 500 } }).notes)
     assert.same({ "not judged: no interval of time in this run and the "
-      .. "baseline (a/b)" }, hold("time>5%", bench { time = { value = 5 } },
-      bench { time = { value = 500 } }).notes)
+      .. "baseline (a/b)" .. remedy }, hold("time>5%",
+      bench { time = { value = 5 } }, bench { time = { value = 500 } }).notes)
     assert.same({ "not judged: the bench failed (a/b)" },
       hold("time>5%", bench { error = "x" }).notes)
-    assert.same({ "not judged: it failed in the baseline (a/b)" },
+    assert.same({ "not judged: it failed in the baseline (a/b); "
+      .. "measure that again" },
       hold("time>5%", bench(), bench { error = "x" }).notes)
   end)
 
@@ -205,12 +242,13 @@ describe("a gate", function()
     end
     local slower = { value = 1.2, low = 1.1, high = 1.3 }
     assert.equal("a/b: time rose by 20% (10% to 30%), from 100.0 ns to "
-      .. "300.0 ns per call against main; gate: time>5%",
+      .. "300.0 ns per call against main" .. SAME_COUNTS .. "; gate: time>5%",
       held("time>5%", slower).failures[1].message)
     assert.equal(1, #held("time>9ns", slower).failures)
     assert.same({}, held("time>11ns,time>11%", slower).failures)
     assert.same({ "not judged: no interval of the ratio of time to main "
-      .. "(a/b)" },
+      .. "(a/b); too few batches count: a longer --quota, or a quieter "
+      .. "machine, gives one" },
       held("time>5%", { value = 3 }).notes)
     assert.equal("a/b: allocs rose from 2 to 3 per call against main; "
       .. "gate: allocs>0",

@@ -98,6 +98,48 @@ s           time         compared with slow                 bytes  instr
     has(unknown, "No winner: too noisy to compare quick and slow.")
   end)
 
+  it("counts what is unclear apart from what is ok", function()
+    local unclear = { value = 1, low = 0.8, high = 1.25 }
+    assert.matches("\n1 ok, 1 unclear\n$", rendered({}, pair("unclear",
+      unclear)))
+    assert.matches("\n2 ok\n$", rendered({}, pair("same", { value = 1,
+      low = 0.993, high = 1.009 })))
+    local data = pair("unclear", unclear)
+    data.comparisons[1].a, data.comparisons[1].between = "s/slow", "reports"
+    assert.matches("\n1 ok, 1 unclear\n$", rendered({}, data))
+    data.results[1].error = "boom"
+    assert.matches("\n1 ok, 1 failed\n$", rendered({}, data))
+  end)
+
+  it("says why it is unclear where the times lie apart", function()
+    local function why(ratio, third)
+      local data = pair("unclear", ratio)
+      if third then
+        data.results[3] = { id = "s/third", suite = "s",
+          time = estimate(2304, 0.01) }
+        data.comparisons[2] = { a = "s/third", b = "s/slow", metric = "time",
+          verdict = "unclear", ratio = { value = 1, low = 0.9, high = 1.1 } }
+      end
+      return rendered({}, data)
+    end
+    has(why({ value = 0.9, low = 0.7, high = 1.2 }), "quick: unclear though "
+      .. "the times lie apart. A comparison goes by batches measured in turn, "
+      .. "process by process, and its interval holds 1.\n")
+    has(why({ value = 0.9, low = 0.7, high = 1.2 }, true), "holds 1. Of 2 "
+      .. "comparisons each has a wider interval, so that all hold together.\n")
+    has(why { value = 0.9 }, "in which both had the core for themselves, and "
+      .. "there were too few.\n")
+    lacks(rendered({}, pair()), "lie apart")
+  end)
+
+  it("shows of an end of a ratio on which side of 1 it is", function()
+    has(rendered({}, pair("faster", { value = 0.95, low = 0.9,
+      high = 0.9995 })),
+      "1.05 times as fast (1.001 to 1.11)")
+    has(rendered({}, pair("unclear", { value = 0.95, low = 0.9,
+      high = 1.0004 })), "unclear (0.9996 to 1.11 times as fast)")
+  end)
+
   it("says which to trust where ratio and times disagree", function()
     lacks(rendered({}, pair()), "disagree")
     has(rendered({}, pair("faster", { value = 0.5, low = 0.48, high = 0.52 })),
@@ -130,12 +172,12 @@ s           time         compared with slow                 bytes  instr
     has(out, "join/concat")
     has(out, "Lua 5.4.4, generational")
     has(out, "Example 9 at 2.97 GHz (this run saw 2.50 to 2.97)")
-    has(out, "10 processes")
+    has(out, "80 batches of calls in 10 processes")
     has(out, "1.14 us \194\1771.2%   877 k calls/s   4% of it collecting "
       .. "(1.10 us without)")
     has(out, "201 B in 2.5 allocations   45 VM instructions")
-    assert.matches("\n  1%.%d%d .- 1%.%d%d us   %(80 batches measured, "
-      .. "%d+ drawn%)\n", out)
+    assert.matches("\n  1%.%d%d .- 1%.%d%d us   %(the batches, "
+      .. "from quick to slow%)\n", out)
   end)
 
   it("replaces an interval wider than the value by what it would take",
@@ -186,6 +228,79 @@ s           time         compared with slow                 bytes  instr
       rendered { checked = 0, unchecked = 1, failures = {} })
   end)
 
+  it("says once how many batches and processes there were", function()
+    local data = pair()
+    for i, result in ipairs(data.results) do
+      result.launches, result.rounds = 8 + i, 100 * i
+      result.clean_batches = 60 * i
+    end
+    data.env.crowded = 0.2
+    assert.matches("per bench 100 to 200 batches of calls in 9 to 10 "
+      .. "processes\nbusy machine: other programs disturbed 40%% of the "
+      .. "batches, which were left out%.\n", rendered({}, data))
+    data.results[2] = nil
+    assert.matches("\194\183 100 batches of calls in 9 processes\n",
+      rendered({}, data))
+    data.env.crowded = 0.95
+    has(rendered({}, data), "busy machine: other programs shared the core in "
+      .. "nearly all batches.\n")
+  end)
+
+  describe("ends with one command, which", function()
+    local function after(data, more, words)
+      local options = { command = { program = "tare",
+        words = words or { "run", "a b.lua", "--quota", "1s" } } }
+      for name, value in pairs(more or {}) do options[name] = value end
+      data.options = data.options or { quota = { ns = 1e9 } }
+      return rendered(options, data):match("\n\n(Next, [^\n]*\n[^\n]*)\n$")
+    end
+
+    it("is none where nothing is left to do", function()
+      assert.is_nil(after(pair()))
+      assert.is_nil(after(pair("unclear", { value = 1.0000001, low = 0.5,
+        high = 2 }))) -- no quota is likely to do
+    end)
+
+    it("measures longer where that may help", function()
+      assert.equal("Next, to measure 4 times as long, which may settle the "
+        .. "unclear comparison:\n  tare run 'a b.lua' --quota 4s",
+        after(pair("unclear", { value = 1.05, low = 0.97, high = 1.136 })))
+      local data = pair()
+      data.results[2].time.low, data.results[2].time.high = 100, 1000
+      assert.equal("Next, to measure 10 times as long, which may settle the "
+        .. "noisy time:\n  the same command with --quota 10s",
+        after(data, nil, { "-", "--quota=1s", "-q" }))
+    end)
+
+    it("is about the machine where that is busy", function()
+      local data = pair("unclear", { value = 1.05, low = 0.97, high = 1.136 })
+      data.env.crowded = 0.6
+      assert.equal("Next, to see what keeps this machine busy:\n  tare env",
+        after(data))
+    end)
+
+    it("resumes, calls what failed once, or profiles what a gate stopped",
+      function()
+        assert.equal("Next, to go on where it ended:\n  tare run x.lua "
+          .. "--resume part.json", after(pair(), { interrupted = {
+            file = "part.json" } }, { "run", "x.lua", "--save", "part.json" }))
+        local data = pair()
+        data.results[1].error = "boom"
+        assert.matches("\n  tare run x.lua %-%-filter s/slow %-%-dry%-run$",
+          after(data, nil, { "run", "x.lua", "-o", "x.html" }))
+        assert.matches("\n  tare run x.lua %-%-filter s/slow %-%-profile$",
+          after(pair(), { failures = { { id = "s/slow", message = "rose" } } },
+            { "run", "x.lua", "--fail-on=time>5%" }))
+      end)
+
+    it("is not made of what reads reports only", function()
+      assert.is_nil(after(pair("unclear", { value = 1.05, low = 0.97,
+        high = 1.136 }), nil, { "compare", "a.json", "b.json" }))
+      assert.is_nil(rendered({}, pair("unclear", { value = 1.05, low = 0.97,
+        high = 1.136 })):find("Next", 1, true))
+    end)
+  end)
+
   it("tells trouble of the machine in one line, of benches below", function()
     local data = fixtures.many(8)
     for i, result in ipairs(data.results) do
@@ -195,7 +310,7 @@ s           time         compared with slow                 bytes  instr
     data.results[2].warnings[1] = "drift"
     local out = rendered({}, data)
     has(out, "noisy machine: the core was shared, speed drifted (up to 7 of 8 "
-      .. "benches). 'tare env' says what helps.")
+      .. "benches); the intervals are wider for it.\n")
     has(out, "bench1 !")
     lacks(out, "bench2 !")
     has(out, "! too fast to be real: suite1/bench1. Return what was computed")
@@ -203,8 +318,8 @@ s           time         compared with slow                 bytes  instr
     has(rendered({ explain = true }, data), "does next to nothing")
     data.env.crowded = 0.31
     out = rendered({}, data)
-    has(out, "busy machine: other programs shared the core in 31% of the "
-      .. "batches, which were left out. 'tare env' says what helps.\n")
+    has(out, "busy machine: other programs disturbed 31% of the "
+      .. "batches, which were left out.\n")
     lacks(out, "speed drifted")
     has(rendered({ explain = true }, data), "! speed drifted: suite1/bench1, ")
   end)
@@ -218,10 +333,10 @@ s           time         compared with slow                 bytes  instr
           { share = 0.3, value = 1900 } }
       end
       local out = rendered({}, data)
-      assert.equal(2, select(2, out:gsub("%(processes differ%)", "")))
+      assert.equal(2, select(2, out:gsub("%(by memory layout", "")))
       has(out, "! processes differ: in 3 more benches (--explain lists them)\n")
       assert.equal(5, select(2, rendered({ explain = true }, data)
-        :gsub("%(processes differ%)", "")))
+        :gsub("%(by memory layout", "")))
     end)
 
   it("counts the benches on a shared core, whose rows say so", function()
@@ -617,6 +732,23 @@ describe("changes on the terminal", function()
     data.results[1].gc_major = { value = 0.004, low = 0.003, high = 0.005 }
     local out = rendered({ columns = { "gc_major" } }, data)
     assert.matches("bench1%s+4\n", out)
+  end)
+
+  it("show the columns of gates whatever is in them, and count", function()
+    local data, against = compared()
+    local function shown(gates)
+      return rendered({ against = against, checked = 4, failures = { { id = "x",
+        message = "m", rule = "allocs>0" } }, gates = gates }, data)
+    end
+    local out = shown { { metric = "allocs", text = "allocs>0", checked = 3,
+      unchecked = 1 }, { metric = "net", text = "net>5%", checked = 1,
+      unchecked = 0 } }
+    assert.matches("\n  bench +time +compared +bytes +allocs +instr +net\n",
+      out)
+    has(out, "\n  Gates, by bench: allocs>0 (1 failed, 2 passed, 1 not judged)"
+      .. ", net>5% (1 passed).\n")
+    lacks(out, "allocs: the same everywhere")
+    lacks(rendered({ against = against }, data), "Gates")
   end)
 
   it("counts benches whose counts differ where they are many", function()

@@ -98,7 +98,7 @@ local KNOWN = {
     .. "can't separate their costs. --gc paced measures them separately; "
     .. "--gc arms compares batches with and without the collector." },
   -- the noise
-  high_variance = { MACHINE, "outliers make most of the variance",
+  high_variance = { MACHINE, "some batches took far longer",
     "Outliers inflate the spread: something else used the core at times. "
     .. "Prefer median and minimum, and see 'tare env'." },
   drift = { MACHINE, "speed drifted",
@@ -116,7 +116,7 @@ local KNOWN = {
   crowded = { MACHINE, "the core was shared",
     "At times another hardware thread was busy on the same core, so each of "
     .. "its cycles did less. Leave cores idle." },
-  preempted = { MACHINE, "the core was taken away",
+  preempted = { MACHINE, "other programs took the core now and then",
     "The system gave the core to other processes in the middle of batches; "
     .. "these are left out of estimates and ratios. Run fewer programs at the "
     .. "same time, or give a longer --quota." },

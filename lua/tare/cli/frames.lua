@@ -59,7 +59,8 @@ function command.run(given, complain)
   if ready.rules then
     local found = judge.gate(ready.rules, new, compared)
     shown.failures, shown.checked = found.failures, found.checked
-    shown.lost, shown.unheld = found.notes, found.notes
+    -- Whatever can't be judged of a session fails: nobody knows how it was.
+    shown.not_judged, shown.lost = found.notes, found.notes
     for _, note in ipairs(found.notes) do table.insert(shown.notes, note) end
   end
   local written = output.write(ready.outputs, new, given, complain, shown)

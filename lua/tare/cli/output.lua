@@ -107,7 +107,10 @@ local function options_for(given, asked, verdict)
     failures = verdict.failures, checked = verdict.checked,
     unchecked = verdict.unchecked,
     notes = verdict.notes, against = verdict.against,
-    interrupted = verdict.interrupted }
+    interrupted = verdict.interrupted, gates = verdict.gates,
+    command = not given.watch and given.arguments
+      and { program = given.program or "tare", words = given.arguments }
+      or nil }
   if asked.format == "text" then
     local size = not asked.file and terminal.columns(1) or nil
     options.ascii = given.ascii or terminal.is_ascii(os.getenv)

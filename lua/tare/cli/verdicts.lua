@@ -7,7 +7,7 @@ local unicode = require "tare.base.unicode"
 
 local verdicts = {}
 
-local EXIT = { passed = 0, unheld = 1, failed = 3 }
+local EXIT = { passed = 0, not_judged = 1, failed = 3 }
 
 local FEW = 3 -- benches that a note names before it counts the others
 
@@ -68,11 +68,18 @@ end
 local function add_gates(verdict, new, old, rules, options)
   if not rules then return end
   local held = gate.evaluate(new, old, rules, options)
-  for _, name in ipairs { "failures", "passes", "unheld", "lost" } do
+  for name, list in pairs { failures = held.failures, passes = held.passes,
+    not_judged = held.notes, lost = held.lost } do
     verdict[name] = verdict[name] or {}
-    for _, one in ipairs(held[name == "unheld" and "notes" or name]) do
-      table.insert(verdict[name], one)
-    end
+    for _, one in ipairs(list) do table.insert(verdict[name], one) end
+  end
+  -- Of several revisions, a rule's counts are added up.
+  verdict.gates = verdict.gates or {}
+  for i, one in ipairs(held.rules) do
+    local sum = verdict.gates[i] or { metric = one.metric, text = one.text,
+      checked = 0, unchecked = 0 }
+    sum.checked = sum.checked + one.checked
+    sum.unchecked, verdict.gates[i] = sum.unchecked + one.unchecked, sum
   end
   for _, note in ipairs(held.notes) do table.insert(verdict.notes, note) end
   verdict.checked = (verdict.checked or 0) + held.checked
@@ -82,7 +89,7 @@ end
 -- What gates that could not be judged do to the exit code: read in a log of CI,
 -- "2 passed" alone would look like all of them.
 local function add_exit(verdict)
-  if #(verdict.unheld or {}) == 0 then return end
+  if #(verdict.not_judged or {}) == 0 then return end
   local text = "with no gate judged the exit code is 1"
   if verdict.checked > 0 then
     text = #verdict.lost > 0 and "for a count that one side lacks the exit "
@@ -101,7 +108,7 @@ end
 ---@param found table of compare.reports
 ---@param options { names: string[], force: boolean?, tell_missing: boolean? }
 ---@return { notes: string[], failures: table[]?, checked: integer?,
----  unchecked: integer?, unheld: string[]?, lost: string[]? }
+---  unchecked: integer?, not_judged: string[]?, lost: string[]? }
 function verdicts.of(new, old, rules, found, options)
   for _, comparison in ipairs(found.comparisons) do
     comparison.other = options.names[2]
@@ -153,7 +160,7 @@ end
 ---@param verdict table of verdicts.of
 ---@param complain fun(message: string)
 ---@param are_shown boolean? whether the failures can be read beside it already
----@return integer exit code: 0 passed, 1 not held, 3 failed
+---@return integer exit code: 0 passed, 1 not judged, 3 failed
 function verdicts.tell(verdict, complain, are_shown)
   if not verdict.failures then return EXIT.passed end
   for _, note in ipairs(verdict.unconfirmed or {}) do
@@ -168,15 +175,15 @@ function verdicts.tell(verdict, complain, are_shown)
   end
   if #verdict.failures > 0 then return EXIT.failed end
   if verdict.checked > 0 then
-    return #lost > 0 and EXIT.unheld or EXIT.passed
+    return #lost > 0 and EXIT.not_judged or EXIT.passed
   end
   local reasons = {}
-  for i, note in ipairs(verdict.unheld) do
+  for i, note in ipairs(verdict.not_judged) do
     reasons[i] = note:gsub("^not judged: ", "")
   end
   complain("no gate could be judged: " .. (reasons[1]
     and table.concat(reasons, "; ") or "there is no bench"))
-  return EXIT.unheld
+  return EXIT.not_judged
 end
 
 --- Says why nothing of two reports could be compared, line by line.

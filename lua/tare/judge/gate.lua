@@ -140,19 +140,49 @@ local function change_text(ratio)
   return ("%s (%s to %s)"):format(change, text(ratio.low), text(ratio.high))
 end
 
--- Why a gate failed: "s/a: time rose by 20% (18% to 22%), from 100.0 ns to
--- 120.0 ns per call; gate: time>5%".
-local function sentence(id, rule, sides, against)
-  local metric = sides.metric
-  local called, show, change = rule.metric, units.exact, ""
+-- What a call counts more or less of than it did, which may be why it takes
+-- longer: "; it executes 18 instructions more and allocates 64 B more".
+local function cause(result, old)
+  local parts, same = {}, {}
+  for _, entry in ipairs { { "instructions", "executes", " instructions" },
+    { "bytes", "allocates", "" } } do
+    local a, b = metrics.get(result, entry[1]), metrics.get(old, entry[1])
+    local more = a and b and a.value - b.value
+    if more and math.abs(more) > ROUNDING * b.value then
+      parts[#parts + 1] = ("%s %s%s %s"):format(entry[2],
+        units.exact(math.abs(more), metrics.find(entry[1]).unit), entry[3],
+        more > 0 and "more" or "less")
+    elseif more then
+      same[#same + 1] = entry[2]
+    end
+  end
+  if parts[1] then return "; it " .. table.concat(parts, " and ") end
+  return same[1] and ("; it %s as much as before"):format(
+    table.concat(same, " and ")) or ""
+end
+
+-- Why a gate failed: "s/a: time rose by 20% (18% to 22%), from 100 ns to 120 ns
+-- per call; gate: time>5%".
+local function sentence(rule, sides, result, old, against)
+  local metric, new, before = sides.metric, sides.new, sides.old
+  local called, show, change, why = rule.metric, units.exact, "", ""
   if not metric.exact then
     show, change = units.value, change_text(sides.ratio) .. ","
-    if metric.name ~= rule.metric then called = "time (in core cycles)" end
+    why = cause(result, old)
+    -- Cycles are compared; where the times are made of them, they are shown.
+    if metric.name == "cycles" and rule.metric == "time" then
+      if result.time_from == "cycles" and old.time_from == "cycles" then
+        metric = metrics.find "time"
+        new, before = metrics.get(result, "time"), metrics.get(old, "time")
+      else
+        called = "time (in core cycles)"
+      end
+    end
   end
-  return ("%s: %s rose%s from %s to %s%s%s; gate: %s"):format(id, called,
-    change, show(sides.old.value, metric.unit),
-    show(sides.new.value, metric.unit), metric.of_run and "" or " per call",
-    against, rule.text)
+  return ("%s: %s rose%s from %s to %s%s%s%s; gate: %s"):format(
+    unicode.visible(result.id), called, change, show(before.value, metric.unit),
+    show(new.value, metric.unit), metric.of_run and "" or " per call", against,
+    why, rule.text)
 end
 
 -- Counts over different numbers of calls differ even for the same bench: an
@@ -161,9 +191,9 @@ local function unlike_calls(metric, result, old, called)
   local a, b = (result.passes or {}).census, (old.passes or {}).census
   a, b = a and a.iters, b and b.iters
   return OF_CENSUS[metric.name] and a and b and a ~= b
-    and ("%s were counted over %g call%s, and over %g in %s; a longer quota "
-      .. "may allow as many"):format(metric.name, a, a == 1 and "" or "s", b,
-      called)
+    and ("%s were counted over %g call%s, and over %g in %s"):format(
+      metric.name, a, a == 1 and "" or "s", b, called), "a longer --quota may "
+      .. "allow as many"
 end
 
 -- "no interval of time in the baseline": where it is absent, for that side has
@@ -183,42 +213,52 @@ local function lacking(rule, sides, names)
     table.concat(where, " and "))
 end
 
--- Why a rule can't be judged over two results; nil where it can.
+-- The option without which there is no such figure.
+local ASKED_FOR = { machine_instructions = "--machine-instructions",
+  aborts = "--profile", traced = "--profile" }
+
+-- Why a rule can't be judged over two results, and what to do about it; nil
+-- where it can.
 local function hindrance(rule, sides, result, old_result, names)
-  if not sides.new then return "no " .. rule.metric .. " measured" end
-  if not sides.old then
-    return ("no %s in %s"):format(rule.metric, names[2])
-  end
-  if not (sides.metric.exact or sides.has_interval) then
-    return lacking(rule, sides, names)
+  local asked = ASKED_FOR[rule.metric]
+  if not sides.new then
+    return "no " .. rule.metric .. " measured", asked and "add " .. asked
+  elseif not sides.old then
+    return ("no %s in %s"):format(rule.metric, names[2]),
+      "measure that again" .. (asked and " with " .. asked or "")
+  elseif not (sides.metric.exact or sides.has_interval) then
+    return lacking(rule, sides, names), "too few batches count: a longer "
+      .. "--quota, or a quieter machine, gives one"
   end
   return unlike_calls(sides.metric, result, old_result, names[2])
 end
 
 -- The outcome of a rule for a bench; or nil, the reason why it can't be
--- checked, and whether a count is missing in one of the two reports: a gate
--- that ignored that would pass the worst changes.
+-- checked, whether a count is missing in one of the two reports (a gate that
+-- ignored that would pass the worst changes), and what to do.
 local function hold(rule, result, old_result, context)
   local sides = sides_of(rule, result, old_result,
     context.lockstep[result.id])
   local metric = sides.metric
   local block = context.forbidden(result.id, metric.name)
-  local reason = block and block.message
-    or hindrance(rule, sides, result, old_result, context.names)
+  local reason, remedy = block and block.message, nil
+  if not reason then
+    reason, remedy = hindrance(rule, sides, result, old_result, context.names)
+  end
   if reason then
-    return nil, reason, metric.exact and (sides.new or sides.old) ~= nil
+    return nil, reason, metric.exact and (sides.new or sides.old) ~= nil, remedy
   end
   local fails = exceeds(sides, rule)
   return { id = result.id, metric = rule.metric, rule = rule.text,
     noisy = not metric.exact, fails = fails, change = change_text(sides.ratio),
-    message = fails and sentence(unicode.visible(result.id), rule, sides,
+    message = fails and sentence(rule, sides, result, old_result,
       context.against) or nil }
 end
 
 -- Reasons by their text, each with the benches that it concerns.
-local function note(notes, reason, id)
+local function note(notes, reason, id, remedy)
   if not notes[reason] then
-    notes[reason] = { reason = reason, ids = {} }
+    notes[reason] = { reason = reason, ids = {}, remedy = remedy }
     notes[#notes + 1] = notes[reason]
   end
   table.insert(notes[reason].ids, unicode.visible(id))
@@ -227,8 +267,8 @@ end
 local FEW = 3 -- benches that a note names before it counts the others
 
 local function note_text(entry, beginning)
-  return ("%s: %s (%s)"):format(beginning, entry.reason,
-    lists.named(entry.ids, FEW))
+  return ("%s: %s (%s)%s"):format(beginning, entry.reason,
+    lists.named(entry.ids, FEW), entry.remedy and "; " .. entry.remedy or "")
 end
 
 local function texts_of(notes, beginning)
@@ -238,12 +278,15 @@ local function texts_of(notes, beginning)
 end
 
 local function check_result(verdict, notes, result, old, wanted, context)
-  for _, rule in ipairs(wanted) do
-    local finding, reason, is_lost = hold(rule, result, old, context)
+  for i, rule in ipairs(wanted) do
+    local finding, reason, is_lost, remedy = hold(rule, result, old, context)
+    local counts = verdict.rules[i]
+    local how = finding and "checked" or "unchecked"
+    counts[how] = counts[how] + 1
     if not finding then
-      note(notes, reason, result.id)
+      note(notes, reason, result.id, remedy)
       verdict.unchecked = verdict.unchecked + 1
-      if is_lost then note(verdict.lost, reason, result.id) end
+      if is_lost then note(verdict.lost, reason, result.id, remedy) end
     else
       table.insert(finding.fails and verdict.failures or verdict.passes,
         finding)
@@ -261,9 +304,10 @@ local NAMES = { "this run", "the baseline" }
 ---  'force' compares across fingerprints; what to call the two; comparisons of
 ---  both in lockstep (see tare.judge.compare), whose ratio 'time' goes by
 ---@return { failures: table[], passes: table[], notes: string[],
----  lost: string[], checked: integer, unchecked: integer } failures as { id,
----  metric, rule, noisy, change, message }, 'change' in words; no message of a
----  pass; notes say what could not be checked, and why; 'lost' those of counts
+---  lost: string[], checked: integer, unchecked: integer, rules: table[] }
+---  rules as { metric, text, checked, unchecked }; failures as { id, metric,
+---  rule, noisy, change, message }, 'change' in words; no message of a pass;
+---  notes say what could not be checked, and why; 'lost' those of counts
 ---  that one of the two has
 function gate.evaluate(report, baseline, wanted, options)
   options = options or {}
@@ -276,16 +320,28 @@ function gate.evaluate(report, baseline, wanted, options)
     context.lockstep[one.a] = one
   end
   local verdict, notes = { failures = {}, passes = {}, lost = {},
-    unchecked = 0 }, {}
+    unchecked = 0, rules = {} }, {}
+  for i, rule in ipairs(wanted) do
+    verdict.rules[i] = { metric = rule.metric, text = rule.text, checked = 0,
+      unchecked = 0 }
+  end
   local of_baseline = lists.by_id(baseline.results)
   for _, result in ipairs(report.results) do
     local old = of_baseline[result.id]
-    local reason = not old and "not in " .. names[2]
-      or result.error and "the bench failed"
-      or old.error and "it failed in " .. names[2]
+    local reason, remedy
+    if not old then
+      reason = "not in " .. names[2]
+    elseif result.error then
+      reason = "the bench failed"
+    elseif old.error then
+      reason, remedy = "it failed in " .. names[2], "measure that again"
+    end
     if reason then
-      note(notes, reason, result.id)
+      note(notes, reason, result.id, remedy)
       verdict.unchecked = verdict.unchecked + #wanted
+      for _, counts in ipairs(verdict.rules) do
+        counts.unchecked = counts.unchecked + 1
+      end
     else
       check_result(verdict, notes, result, old, wanted, context)
     end
@@ -361,7 +417,7 @@ local function remember(results, launch, failures)
 end
 
 local function passed(failure, pass)
-  return ("%s; measured again in a fresh process it changed%s: passed")
+  return ("%s; but measured again in a fresh process it changed%s: passed")
     :format(failure.message, pass.change)
 end
 
@@ -401,8 +457,10 @@ function gate.with_agreement(failures)
     local copy = {}
     for name, value in pairs(failure) do copy[name] = value end
     if failure.agreed then
-      copy.message = ("%s; %d fresh process%s too"):format(failure.message,
-        failure.agreed, failure.agreed == 1 and "" or "es")
+      copy.message = ("%s; measured again %s: the same"):format(
+        failure.message, failure.agreed == 1 and "once"
+        or failure.agreed == 2 and "twice"
+        or ("%d times"):format(failure.agreed))
     end
     list[i] = copy
   end

@@ -39,7 +39,7 @@ local function reference_title(results, title, relations)
       marked = marked ~= false and set.reference.baseline == true
     end
   end
-  if not common then return "compared" end
+  if not common then return "remark" end
   if several then
     return marked and "compared with its baseline" or "compared"
   end
@@ -113,8 +113,9 @@ local function reasons(new, old)
     end
   end
   if not (less[1] or more[1]) then return "" end
-  return "; it " .. table.concat(less, " and ") .. (less[1] and more[1]
-    and ", but " or "") .. table.concat(more, " and ")
+  return (less[1] and "; it " or ", although it ") .. table.concat(less,
+    " and ") .. (less[1] and more[1] and ", but " or "")
+    .. table.concat(more, " and ")
 end
 
 -- ", 1.46 times as fast as concat (1.23 to 1.71)"; nothing where the two were
@@ -184,6 +185,34 @@ local function contradiction(set, title, relations)
     names_of(found, title))
 end
 
+-- Why comparisons are unclear though the times lie apart.
+local function apart(set, title, relations)
+  local found, has_crowded = {}, false
+  for _, result in ipairs(set) do
+    local c = relations:to_reference(result)
+    local a, b = metrics.get(result, "time"), metrics.get(set.reference, "time")
+    if c and c.verdict == "unclear" and metrics.has_interval(a)
+      and metrics.has_interval(b) and not figures.is_noisy(a)
+      and not figures.is_noisy(b) and (a.low > b.high or b.low > a.high) then
+      found[#found + 1] = result
+      has_crowded = has_crowded or not metrics.has_interval(c.ratio)
+    end
+  end
+  if not found[1] then return nil end
+  local name = names_of(found, title)
+  if has_crowded then
+    return ("%s: unclear though the times lie apart. A comparison needs rounds "
+      .. "in which both had the core for themselves, and there were too few.")
+      :format(name)
+  end
+  return ("%s: unclear though the times lie apart. A comparison goes by "
+    .. "batches measured in turn, process by process, and %s interval%s 1.%s")
+    :format(name, #found == 1 and "its" or "their",
+    #found == 1 and " holds" or "s hold", #set > 2 and (" Of %d comparisons "
+      .. "each has a wider interval, so that all hold together."):format(
+      #set - 1) or "")
+end
+
 -- What is said of the sets that a section shows: who wins, where it shows one
 -- set only (of several, the order says it), and what to trust.
 local function sentences_of(results, title, relations)
@@ -197,8 +226,10 @@ local function sentences_of(results, title, relations)
     if not list[1].text then list = {} end
   end
   for _, set in ipairs(sets) do
-    local text = contradiction(set, title, relations)
-    list[#list + 1] = text and { text = text, style = "warn" } or nil
+    for _, say in ipairs { contradiction, apart } do
+      local text = say(set, title, relations)
+      list[#list + 1] = text and { text = text, style = "warn" } or nil
+    end
   end
   return list
 end
@@ -262,8 +293,7 @@ local function card_of(result, report, context)
   if processor[1] then lines[#lines + 1] = processor end
   local spark = distribution.spark(result, context.ascii)
   if spark then
-    lines[#lines + 1] = { ("%s   (%s)"):format(spark,
-      distribution.account(result, #distribution.values(result))) }
+    lines[#lines + 1] = { spark .. "   (the batches, from quick to slow)" }
   end
   return { name = escape.visible(result.id), lines = lines,
     has_spark = spark ~= nil }

@@ -119,6 +119,7 @@ local function was_is(one, name, unit)
     return { text = text, value = new.value - old.value, style = style }
   end
   if old.value <= 0 or new.value < 0 then
+    if old.value <= 0 and new.value <= 0 then return nil end
     return { text = figures.quantity(math.max(0, new.value), unit) }
   end
   local a, b = figures.quantity(old.value, unit),
@@ -154,26 +155,34 @@ local function compared_metric(set)
   return "time"
 end
 
--- Columns beside the bench: a title, what it means, and its cell.
-local function columns_of(set)
-  local metric = compared_metric(set)
+-- Columns beside the bench: a title, what it means, its cell, and whether a
+-- gate is about it, which shows it whatever is in it.
+local function columns_of(set, gates)
+  local metric, is_gated, seen = compared_metric(set), {}, { time = true }
+  for _, one in ipairs(gates or {}) do is_gated[one.metric] = true end
   local list = {
     { metric, "was -> is; the ratio is of these", function(one)
       return was_is(one, metric, metrics.find(metric).unit)
     end },
     { "compared", "how many times as fast or as slow as it was",
       verdict_cell, "left" } }
-  for _, entry in ipairs { { "bytes", "bytes" }, { "allocs", "allocs" },
-    { "instr", "instructions" }, { "machine_instr", "machine_instructions" },
-    { "collector", "collector" } } do
-    local name = entry[2]
-    list[#list + 1] = { entry[1], metrics.find(name).explain, function(one)
-      if name == "collector" and not (one.old
-        and metrics.get(one.old, name)) then return nil end
-      local cell = was_is(one, name, metrics.find(name).unit)
-      if name == "collector" and (cell or {}).value == 0 then return nil end
-      return cell
-    end }
+  list[1].is_gated = is_gated.time
+  local names = { "bytes", "allocs", "instructions", "machine_instructions",
+    "collector" }
+  for _, known in ipairs(metrics.all()) do
+    names[#names + 1] = is_gated[known.name] and known.name or nil
+  end
+  for _, name in ipairs(names) do
+    local known = metrics.find(name)
+    list[#list + 1] = not seen[name] and { known.title, known.explain,
+      function(one)
+        if name == "collector" and not (one.old
+          and metrics.get(one.old, name)) then return nil end
+        local cell = was_is(one, name, known.unit)
+        if name == "collector" and (cell or {}).value == 0 then return nil end
+        return cell
+      end, is_gated = is_gated[name] } or nil
+    seen[name] = true
   end
   return list
 end
@@ -279,11 +288,34 @@ local function shown(set)
   return list
 end
 
+-- "Gates, by bench: time>5% (1 failed, 2 passed), allocs>0 (3 passed)."
+local function gates_text(gates, failures)
+  local failed, parts = {}, {}
+  for _, one in ipairs(failures or {}) do
+    if one.rule then failed[one.rule] = (failed[one.rule] or 0) + 1 end
+  end
+  for i, one in ipairs(gates) do
+    local counts, bad = {}, failed[one.text] or 0
+    for _, entry in ipairs { { bad, "failed" }, { one.checked - bad,
+      "passed" }, { one.unchecked, "not judged" } } do
+      if entry[1] > 0 then
+        counts[#counts + 1] = ("%d %s"):format(entry[1], entry[2])
+      end
+    end
+    parts[i] = ("%s (%s)"):format(escape.visible(one.text),
+      table.concat(counts, ", "))
+  end
+  return "Gates, by bench: " .. table.concat(parts, ", ") .. "."
+end
+
 --- The table of a set, and its sentences.
 ---@param set table of changes.of
+---@param gates table[]? the rules of --fail-on: { metric, text, checked,
+---  unchecked }
+---@param failures table[]? of tare.judge.gate
 ---@return { columns: table[], rows: table[] } table
 ---@return { text: string, style: string? }[] sentences
-function changes.table(set)
+function changes.table(set, gates, failures)
   local list = shown(set)
   local made = { columns = { { key = "bench", title = "bench",
     align = "left" } }, rows = {} }
@@ -292,7 +324,7 @@ function changes.table(set)
       { text = escape.visible(entry.one.id), value = entry.one.id } } }
   end
   local same = {}
-  for _, column in ipairs(columns_of(set)) do
+  for _, column in ipairs(columns_of(set, gates)) do
     local cells, any, differs = {}, false, false
     for i, entry in ipairs(list) do
       local cell = column[3](entry.one)
@@ -300,9 +332,10 @@ function changes.table(set)
       differs = differs or cell ~= nil and cell.text ~= "same"
       cells[i] = cell or { text = "-", style = "dim" }
     end
-    if any and differs then
+    if any and differs or column.is_gated then
       made.columns[#made.columns + 1] = { key = column[1], title = column[1],
-        explain = column[2], align = column[4] or "right" }
+        explain = column[2], align = column[4] or "right",
+        is_gated = column.is_gated }
       for i, row in ipairs(made.rows) do
         row.cells[#row.cells + 1] = cells[i]
       end
@@ -311,11 +344,7 @@ function changes.table(set)
     end
   end
   local sentences, counts = {}, counts_of(set)
-  local line = changes.counts(set)
-  if counts.unclear > 0 then
-    line = line .. " (a longer --quota or a quieter machine may tell)"
-  end
-  sentences[1] = { text = line .. ".",
+  sentences[1] = { text = changes.counts(set) .. ".",
     style = counts.slower > 0 and "bad" or counts.faster > 0 and "good"
       or nil }
   local moves = moves_of(set)
@@ -323,6 +352,9 @@ function changes.table(set)
     moves[#moves + 1] = table.concat(same, ", ") .. ": the same everywhere"
   end
   sentences[2] = moves[1] and { text = table.concat(moves, "; ") .. "." } or nil
+  if gates and gates[1] then
+    sentences[#sentences + 1] = { text = gates_text(gates, failures) }
+  end
   for _, entry in ipairs { { "new", set.fresh }, { "gone", set.gone } } do
     if entry[2] and entry[2][1] then
       sentences[#sentences + 1] = { text = ("%s: %s."):format(entry[1],

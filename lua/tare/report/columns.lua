@@ -76,6 +76,30 @@ function columns.has_few_cycles(result)
   return has_warning(result, "few_cycles") or result.few_cycles == true
 end
 
+local function quota_of(options)
+  local quota = options and options.quota
+  return type(quota) == "table" and (quota.ns or quota.calls) and quota or nil
+end
+
+--- The quota that a noisy time asks for, in nanoseconds: the width of an
+--- interval shrinks with the square root, and one of 25 % of the value on
+--- either side is wanted. Nil where no quota is likely to do.
+---@param result table
+---@param options table? of the Report
+---@return number?
+function columns.needed_ns(result, options)
+  local time, quota = metrics.get(result, "time"), quota_of(options)
+  if not metrics.has_interval(time) then
+    local needed = tonumber(result.cycles_needed_ns)
+    return columns.has_few_cycles(result) and needed
+      and numerals.rounded(needed, 1) or nil
+  end
+  if not (quota and quota.ns and time.value > 0) then return nil end
+  local wanted = ((time.high - time.low) / time.value / 0.5) ^ 2
+  if wanted > 1000 then return nil end
+  return numerals.rounded(quota.ns * math.max(2, wanted), 1)
+end
+
 --- Why a time can't be trusted: the text in place of its interval; nil if it
 --- can.
 ---@param result table
@@ -88,31 +112,24 @@ function columns.noise_of(result, options)
     return "too noisy (shared core)"
   end
   if not metrics.has_interval(time) then
-    local needed = tonumber(result.cycles_needed_ns)
-    if columns.has_few_cycles(result) and needed then
+    local needed = columns.needed_ns(result)
+    if needed then
       return "too few collections; needs about "
-        .. figures.quantity(numerals.rounded(needed, 1), "ns", 1)
+        .. figures.quantity(needed, "ns", 1)
     end
     return has_warning(result, "few_samples") and "too few batches" or nil
   elseif time.value > 0 and not figures.is_noisy(time) then
     return nil
   end
-  local quota = options and options.quota
-  quota = type(quota) == "table" and (quota.ns or quota.calls)
-    and quota or nil
+  local quota = quota_of(options)
   if not quota then return "too noisy" end
   local here = quota.ns and figures.quantity(quota.ns, "ns", 2)
     or figures.quantity(quota.calls, "calls") .. " calls"
-  -- The width shrinks with the square root of the quota. 'wanted': factor on
-  -- the quota for an interval of 25 % of the value on either side.
-  local wanted = time.value > 0
-    and ((time.high - time.low) / time.value / 0.5) ^ 2 or 1/0
   local text = "too noisy at " .. here:gsub("(%.%d-)0+ ", "%1 ")
     :gsub("%. ", " ")
-  if not quota.ns or wanted > 1000 then return text end
-  local needed = numerals.rounded(quota.ns * math.max(2, wanted), 1)
-  return ("%s; needs about %s"):format(text,
-    (figures.quantity(needed, "ns", 1)))
+  local needed = columns.needed_ns(result, options)
+  return needed and ("%s; needs about %s"):format(text,
+    (figures.quantity(needed, "ns", 1))) or text
 end
 
 local function groups_of(result)
@@ -146,8 +163,7 @@ define { key = "compared", align = "left",
     .. "with the interval: of batches that were measured in turn",
   cell = function(result, context)
     local set = context.relations.set_of[result]
-    local c = set and set.reference ~= result
-      and context.relations:between(result, set.reference)
+    local c = context.relations:to_reference(result)
     local noise = columns.noise_of(result, context.options)
     -- It is compared with nobody, however noisy its time is: others say that.
     local is_reference = set and set.reference == result

@@ -2,7 +2,8 @@
 -- A document is plain data:
 --   title, head = { phrase... }, machine = line?, interrupted = line?,
 --   failures = { { name, text }... }, sections = { SECTION... },
---   notes = { { name, text }... }, closing = { text, style }
+--   notes = { { name, text }... }, closing = { text, style },
+--   next_step = { why, command }?
 -- A SECTION has a 'kind' and a 'title', and what it shows, in this order:
 --   card = { lines, has_spark }, table = TABLE, sweep (for plots), laws =
 --   { text... }, sentences = { { text, style? }... }; 'results' are those that
@@ -20,6 +21,7 @@ local escape = require "tare.report.escape"
 local frames = require "tare.report.frames"
 local groups = require "tare.report.groups"
 local interpreters = require "tare.report.interpreters"
+local next_step = require "tare.report.next_step"
 local profiles = require "tare.report.profiles"
 local regressions = require "tare.report.regressions"
 local sweeps = require "tare.report.sweeps"
@@ -50,20 +52,37 @@ local function clock_phrase(env)
   return text
 end
 
-local function launches_phrase(report)
-  local low, high, is_alone
+-- The least and the most of a number that results have, as text: "10",
+-- "10 to 14"; nil where none has it. Also the most.
+local function span(report, number_of)
+  local low, high
   for _, result in ipairs(report.results) do
-    is_alone = is_alone or result.in_process
-    local count = not result.error and tonumber(result.launches)
+    local count = not result.error and tonumber(number_of(result))
     if count and count >= 1 and count < 1e9 and count % 1 == 0 then
       low, high = math.min(low or count, count), math.max(high or count, count)
     end
   end
   if not high then return nil end
-  if is_alone then return "one process, that of the program itself" end
-  if high <= 1 then return "one process" end
-  return low == high and ("%d processes"):format(high)
-    or ("%d to %d processes"):format(low, high)
+  return low == high and ("%d"):format(low) or ("%d to %d"):format(low, high),
+    high
+end
+
+-- The one account of how much was measured: "per bench 240 to 420 batches of
+-- calls in 10 to 14 processes".
+local function measured_phrase(report)
+  local is_alone
+  for _, result in ipairs(report.results) do
+    is_alone = is_alone or result.in_process
+  end
+  local processes, most = span(report, function(r) return r.launches end)
+  if not processes then return nil end
+  local where = is_alone and "one process, that of the program itself"
+    or most <= 1 and "one process" or processes .. " processes"
+  local batches, count = span(report, function(r) return r.rounds end)
+  if not batches then return where end
+  return ("%s%s %s of calls in %s"):format(
+    report.results[2] and "per bench " or "", batches,
+    count == 1 and "batch" or "batches", where)
 end
 
 -- "Intel(R) Xeon(R) Processor @ 2.20GHz" -> "Intel Xeon"
@@ -92,7 +111,7 @@ local function head_of(report, brief)
     cores == 1 and "core" or "cores") or cpu
   add(machine and clock and machine .. " " .. clock or machine or clock)
   if not brief then add(text_of(env.os)) end
-  add(launches_phrase(report))
+  add(measured_phrase(report))
   return list
 end
 
@@ -140,9 +159,10 @@ local function add_sweeps(sections, list, context)
   end
 end
 
-local function add_changes(sections, sets)
+local function add_changes(sections, sets, options)
   for _, set in ipairs(sets) do
-    local made, sentences = changes.table(set)
+    local made, sentences = changes.table(set, options.gates,
+      options.failures)
     sections[#sections + 1] = { kind = "changes", sentences = sentences,
       table = made.rows[1] and made or nil,
       title = escape.visible(("%s%s -> %s"):format(set.name,
@@ -219,7 +239,7 @@ local function sections_of(report, context, options)
   end
   local sections = benches.sections(report, rest, context)
   for _, section in ipairs(by_lua) do sections[#sections + 1] = section end
-  add_changes(sections, changed)
+  add_changes(sections, changed, options)
   add_sweeps(sections, swept, context)
   for _, section in ipairs(regressions.sections(report)) do
     sections[#sections + 1] = section
@@ -235,7 +255,8 @@ end
 --- plot, failures, checked, unchecked (of tare.judge.gate), notes (lines to
 --- add), against = { results, name, partial } (the other report of its
 --- changes), interrupted = { file }, title, lists_all (in the notes, benches of
---- which text names some).
+--- which text names some), command = { program, words } (what was given, for
+--- the one to give next), gates (of tare.judge.gate: what became of each rule).
 ---@param report table
 ---@param options table?
 ---@return table? document
@@ -245,16 +266,20 @@ function document.of(report, options)
   if frames.is(report) then return frames.document(report, options) end
   local context, message = context_of(report, options)
   if not context then return nil, message end
-  local closing, style = trouble.closing(report, options)
+  local closing, style = trouble.closing(report, options,
+    context.relations)
+  local next_one = next_step.of(report, options, context.relations)
   local made = { title = options.title and escape.visible(options.title)
       or title_of(report),
     head = head_of(report, #report.results == 1),
     machine = trouble.of_machine(report),
-    interrupted = trouble.interrupted(report, options.interrupted),
+    interrupted = trouble.interrupted(report, options.interrupted,
+      next_one ~= nil),
     failures = trouble.failures(report, options.failures),
     sections = sections_of(report, context, options),
     notes = trouble.of_benches(report, options.explain, options.lists_all),
-    closing = { text = closing, style = style } }
+    closing = { text = closing, style = style },
+    next_step = next_one }
   made.notes[#made.notes + 1] = uncounted(report, context)
   for _, note in ipairs(options.notes or {}) do
     made.notes[#made.notes + 1] = { name = "note",

@@ -150,13 +150,23 @@ local function ratio_digits(ratio)
   return 5
 end
 
+-- A number with the digits that show on which side of 1 it is.
+local function beside_one(x, digits)
+  local text
+  for more = digits or DIGITS, 5 do
+    text = units.number(x, more)
+    if x == 1 or tonumber(text) ~= 1 then break end
+  end
+  return text
+end
+
 local function in_words(ratio, word)
   local digits = ratio_digits(ratio)
   local text = ("%s times as %s"):format(units.number(ratio.value, digits),
     word)
   if not metrics.has_interval(ratio) then return text, text end
-  return ("%s (%s to %s)"):format(text, units.number(ratio.low, digits),
-    units.number(ratio.high, digits)), text
+  return ("%s (%s to %s)"):format(text, beside_one(ratio.low, digits),
+    beside_one(ratio.high, digits)), text
 end
 
 --- What a comparison found, in words, and shorter: "1.61 times as fast (1.58 to
@@ -177,9 +187,8 @@ function figures.comparison(ratio, verdict)
     return ("same (within %s)"):format(units.percent(off)), "same"
   end
   local faster = inverse(ratio)
-  return ("unclear (%s to %s times as fast)"):format(
-    units.number(faster.low or 0, DIGITS),
-    faster.high and units.number(faster.high, DIGITS) or "any number of"),
+  return ("unclear (%s to %s times as fast)"):format(beside_one(faster.low
+    or 0), faster.high and beside_one(faster.high) or "any number of"),
     "unclear"
 end
 

@@ -116,6 +116,16 @@ local function reference_of(set)
   return best
 end
 
+--- The comparison of a result with the reference of its set; nil where it has
+--- none, or is the reference.
+---@param result table
+---@return table? comparison
+function Relations:to_reference(result)
+  local set = self.set_of[result]
+  return set and set.reference ~= result
+    and self:between(result, set.reference) or nil
+end
+
 --- How much of the reference's time a result takes, with the interval: by their
 --- comparison, which is of batches measured in turn and so says more than two
 --- times do; nil where there is none.

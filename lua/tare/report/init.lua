@@ -95,7 +95,7 @@ local OPTIONS = { columns = "string table", sort = "string", width = "number",
   failures = "table", checked = "number", unchecked = "number",
   notes = "table", against = "table", interrupted = "table",
   title = "string", open = "boolean",
-  points = "number", by = "string" }
+  points = "number", by = "string", command = "table", gates = "table" }
 
 local LEAST = { checked = 0, unchecked = 0 } -- of numbers; 1 for the others
 

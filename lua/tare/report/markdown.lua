@@ -100,6 +100,10 @@ function markdown.render(report, options)
     add_list(out, named(made.explanations))
   end
   out[#out + 1] = "**" .. md(made.closing.text) .. "**"
+  if made.next_step then
+    out[#out + 1], out[#out + 2] = "", md(("Next, %s: %s"):format(
+      made.next_step.why, made.next_step.command))
+  end
   return table.concat(out, "\n") .. "\n"
 end
 

@@ -440,25 +440,38 @@ function sweeps.table(sweep, relations, options)
     made.columns[k + 1] = { key = "series" .. k, title = series.label,
       align = "right" }
   end
-  local marked, noisy
+  local marked, several, noisy, lacks_law = false, false, false, false
   for i, row in ipairs(sweep.rows) do
+    local stars = 0
     local cells = { { text = units.thousands(row.x), value = row.x } }
     for k = 1, #sweep.series do
       cells[k + 1] = point_cell(sweep, row, k, relations, options)
-      marked = marked or cells[k + 1].mark == "*"
+      stars = stars + (cells[k + 1].mark == "*" and 1 or 0)
       noisy = noisy or cells[k + 1].mark == "!"
     end
+    marked, several = marked or stars > 0, several or stars > 1
     made.rows[i] = { cells = cells }
   end
   if #sweep.rows >= FEWEST then
-    local cells = { { text = "grows as", style = "dim" } }
+    local cells, has_law = { { text = "grows as", style = "dim" } }, false
     for k, series in ipairs(sweep.series) do
-      cells[k + 1] = { text = sweeps.law(series.law), style = "dim" }
+      local law = sweeps.law(series.law)
+      cells[k + 1] = { text = law, style = "dim" }
+      has_law, lacks_law = has_law or law ~= "?", lacks_law or law == "?"
     end
-    made.rows[#made.rows + 1] = { cells = cells, is_foot = true }
+    if has_law then
+      made.rows[#made.rows + 1] = { cells = cells, is_foot = true }
+    end
+    lacks_law = lacks_law and has_law
   end
   local legend = {}
-  if marked then legend[1] = "* the quickest" end
+  if marked then
+    legend[1] = "* the quickest" .. (several
+      and ", or too close to it to tell" or "")
+  end
+  if lacks_law then
+    legend[#legend + 1] = "? too few sizes to say how it grows"
+  end
   if noisy then legend[#legend + 1] = "! too noisy" end
   made.legend = legend[1] and table.concat(legend, ", ") or nil
   return made

@@ -3,6 +3,7 @@
 local chart = require "tare.report.chart"
 local columns = require "tare.report.columns"
 local document = require "tare.report.document"
+local escape = require "tare.report.escape"
 local unicode = require "tare.base.unicode"
 local width = require "tare.report.width"
 
@@ -111,6 +112,7 @@ local function measured(page, made, i, is_short)
   local title = column.title
   if is_short and #title > #column.key then title = column.key end
   local out = { key = column.key, align = column.align, left = 0, right = 0,
+    is_gated = column.is_gated,
     title = page:plain(title), cells = {} }
   for r, row in ipairs(made.rows) do
     local cell = row.cells[i] or { text = "" }
@@ -188,9 +190,11 @@ end
 
 local LEAST_SOURCE = 24 -- of a line of code that is still worth showing
 
--- The rank by which a column is left out; the text of code is cut, and stays.
+-- The rank by which a column is left out; the text of code is cut, and stays,
+-- as does what a gate is about.
 local function rank(column)
-  return column.key == "source" and 0 or columns.rank(column.key)
+  return (column.key == "source" or column.is_gated) and 0
+    or columns.rank(column.key)
 end
 
 -- Leaves out columns, the least telling first, until the rest fits.
@@ -427,6 +431,12 @@ function text.render(report, options)
     or options.failures then
     page:gap()
     page:paragraph(made.closing.text, { style = made.closing.style })
+  end
+  if made.next_step then -- the command is one line, to be copied
+    page:gap()
+    page:paragraph(("Next, %s:"):format(made.next_step.why))
+    page:add((" "):rep(INDENT) .. page:plain(escape.visible(
+      made.next_step.command)))
   end
   return table.concat(page, "\n") .. "\n"
 end

@@ -12,7 +12,7 @@ local warnings = require "tare.base.warnings"
 local trouble = {}
 
 local FEW = 4 -- benches that a line names before it counts the others
-local MOST_CROWDED = 0.9 -- share of batches
+local BUSY, MOST_CROWDED = 0.05, 0.9 -- shares of batches
 local MOST_SIGNS = 2 -- of noise that the machine's line names
 local MOST_GROUPED = 3 -- benches whose groups of processes have a line each
 
@@ -90,38 +90,49 @@ local function signs_of(report)
   return signs
 end
 
+-- The share of all batches that no time is made of, for something disturbed
+-- them; nil where that is not known.
+local function left_out(report)
+  local measured, clean = 0, 0
+  for _, result in ipairs(report.results) do
+    local of_time = tonumber(result.clean_batches)
+    if of_time and tonumber(result.rounds) and not result.error then
+      measured, clean = measured + result.rounds, clean + of_time
+    end
+  end
+  return share_of(1 - clean / measured)
+end
+
 --- What disturbed the whole run, in one line; nil where nothing did.
 ---@param report table
 ---@return string?
 function trouble.of_machine(report)
   local env = type(report.env) == "table" and report.env or {}
-  local crowded, phrases = share_of(env.crowded), {}
-  if crowded and crowded >= 0.05 then
-    -- Where hardly any batch had the core for itself, none could be left out.
-    phrases[1] = crowded > MOST_CROWDED and "busy machine: other programs "
-        .. "shared the core in nearly all batches"
-      or ("busy machine: other programs shared the core in %s of the batches, "
-        .. "which were left out"):format(figures.percent(crowded))
+  local crowded, share = share_of(env.crowded), left_out(report)
+  -- Where hardly any batch had the core for itself, none could be left out.
+  if crowded and crowded > MOST_CROWDED then
+    return "busy machine: other programs shared the core in nearly all "
+      .. "batches."
+  elseif crowded and crowded >= BUSY then
+    return ("busy machine: other programs disturbed %s of the batches, which "
+      .. "were left out."):format(figures.percent(share or crowded))
   end
   -- What follows from that needs no words of its own; --explain lists it.
-  local signs = phrases[1] and {} or signs_of(report)
-  if signs[1] then
-    local titles = {}
-    for k = 1, math.min(MOST_SIGNS, #signs) do titles[k] = signs[k].title end
-    local text = table.concat(titles, ", ")
-    if #signs > MOST_SIGNS then
-      local more = #signs - MOST_SIGNS
-      text = ("%s and %d other %s"):format(text, more,
-        more == 1 and "sign" or "signs")
-    end
-    if #signs[1].ids < signs.count then
-      text = ("%s (up to %d of %d benches)"):format(text, #signs[1].ids,
-        signs.count)
-    end
-    phrases[1] = "noisy machine: " .. text
+  local signs = signs_of(report)
+  if not signs[1] then return nil end
+  local titles = {}
+  for k = 1, math.min(MOST_SIGNS, #signs) do titles[k] = signs[k].title end
+  local text = table.concat(titles, ", ")
+  if #signs > MOST_SIGNS then
+    local more = #signs - MOST_SIGNS
+    text = ("%s and %d other %s"):format(text, more,
+      more == 1 and "sign" or "signs")
   end
-  if not phrases[1] then return nil end
-  return phrases[1] .. ". 'tare env' says what helps."
+  if #signs[1].ids < signs.count then
+    text = ("%s (up to %d of %d benches)"):format(text, #signs[1].ids,
+      signs.count)
+  end
+  return ("noisy machine: %s; the intervals are wider for it."):format(text)
 end
 
 --- Whether a bench gets a mark: its time is too noisy, or its figure suffers
@@ -177,7 +188,8 @@ local function add_grouped(list, report, shows_all)
     or MOST_GROUPED - 1
   for i = 1, shown do
     list[i] = { name = escape.visible(grouped[i].id),
-      text = groups_text(grouped[i]) .. " (processes differ)" }
+      text = groups_text(grouped[i]) .. " (by memory layout, hash seed or "
+        .. "compiled code)" }
   end
   if shown < #grouped then
     list[shown + 1] = { name = "processes differ",
@@ -282,8 +294,9 @@ end
 --- What was interrupted: what is kept, and how to go on; nil where nothing was.
 ---@param report table its 'interrupted' has 'of', the benches of the whole run
 ---@param given { file: string? }? where it is kept, of who read or measured it
+---@param has_next boolean? whether the command that goes on is shown, too
 ---@return string?
-function trouble.interrupted(report, given)
+function trouble.interrupted(report, given, has_next)
   local short = 0
   for _, result in ipairs(report.results) do
     if has(result, "interrupted") then short = short + 1 end
@@ -297,6 +310,8 @@ function trouble.interrupted(report, given)
   local path = given and given.file and escape.visible(given.file)
   if not path then
     return text .. "; with --save FILE a run can be continued (--resume FILE)"
+  elseif has_next then
+    return ("%s; kept in %s"):format(text, path)
   elseif kept == 0 then
     return ("%s; --resume %s measures them"):format(text, path)
   end
@@ -308,32 +323,54 @@ local function counted(count, one, many)
   return ("%d %s"):format(count, count == 1 and one or many)
 end
 
---- The line that closes a report: "79 ok, 1 failed, 1 too noisy, 2 gates
---- failed".
+-- How well the ids of a report fared, the worst of what is said of each: 1 ok,
+-- 2 too noisy to compare, 3 without a time that can be trusted, 4 failed.
+local OK, UNCLEAR, NOISY, FAILED = 1, 2, 3, 4
+local function counts_of(report, relations)
+  local worst, ids = {}, {}
+  local function add(id, how)
+    -- A bench that was measured in several revisions is one.
+    id = groups.without(id, "ref")
+    if not worst[id] then ids[#ids + 1] = id end
+    worst[id] = math.max(worst[id] or OK, how)
+  end
+  for _, result in ipairs(report.results) do
+    add(result.id, result.error and FAILED
+      or (not (result.time or result.profile)
+        or columns.noise_of(result, report.options)) and NOISY or OK)
+    local c = relations:to_reference(result)
+    if c and c.verdict == "unclear" then add(result.id, UNCLEAR) end
+  end
+  for _, c in ipairs(report.comparisons or {}) do
+    if groups.is_change(c) and c.verdict == "unclear" and worst[c.a] then
+      add(c.a, UNCLEAR)
+    end
+  end
+  local counts = { 0, 0, 0, 0 }
+  for _, id in ipairs(ids) do counts[worst[id]] = counts[worst[id]] + 1 end
+  return counts
+end
+
+--- The line that closes a report: "77 ok, 2 unclear, 1 failed, 1 too noisy, 2
+--- gates failed". Who is unclear was compared, and may be faster or slower.
 ---@param report table
 ---@param options { failures: table[]?, checked: integer?,
 ---  unchecked: integer? }
+---@param relations table of tare.report.groups
 ---@return string text
 ---@return "good"|"warn"|"bad" style
-function trouble.closing(report, options)
+function trouble.closing(report, options, relations)
   if #report.results == 0 and #(report.comparisons or {}) > 0 then
     local text = counted(#report.comparisons, "comparison", "comparisons")
     return text, "good"
   end
-  -- A bench that was measured in several revisions is one.
-  local worst, ids = {}, {}
-  for _, result in ipairs(report.results) do
-    local id = groups.without(result.id, "ref")
-    if not worst[id] then ids[#ids + 1] = id end
-    worst[id] = math.max(worst[id] or 1, result.error and 3
-      or (not (result.time or result.profile)
-        or columns.noise_of(result, report.options)) and 2
-      or 1)
+  local counts = counts_of(report, relations)
+  local failed, noisy = counts[FAILED], counts[NOISY]
+  local parts = { #report.results == 0 and "no benches"
+    or counts[OK] .. " ok" }
+  if counts[UNCLEAR] > 0 then
+    parts[#parts + 1] = counts[UNCLEAR] .. " unclear"
   end
-  local counts = { 0, 0, 0 }
-  for _, id in ipairs(ids) do counts[worst[id]] = counts[worst[id]] + 1 end
-  local ok, noisy, failed = counts[1], counts[2], counts[3]
-  local parts = { #report.results == 0 and "no benches" or ok .. " ok" }
   if failed > 0 then parts[#parts + 1] = failed .. " failed" end
   if noisy > 0 then parts[#parts + 1] = noisy .. " too noisy" end
   local failures, unjudged = options.failures, options.unchecked or 0
@@ -354,7 +391,8 @@ function trouble.closing(report, options)
   end
   local is_bad = failed > 0 or failures ~= nil and #failures > 0
   return table.concat(parts, ", "), is_bad and "bad"
-    or (noisy > 0 or failures and unjudged > 0) and "warn" or "good"
+    or (noisy > 0 or counts[UNCLEAR] > 0 or failures and unjudged > 0)
+    and "warn" or "good"
 end
 
 return trouble

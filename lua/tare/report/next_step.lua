@@ -1,0 +1,186 @@
+-- What to do after a report has been read: one command, made of the one that
+-- was given, and what it is for.
+local columns = require "tare.report.columns"
+local groups = require "tare.report.groups"
+local metrics = require "tare.base.metrics"
+
+local next_step = {}
+
+-- A longer quota is proposed up to this factor, and this many seconds; beyond,
+-- nobody knows whether any would do.
+local MOST_LONGER, LONGEST = 30, 120
+
+local LONGEST_COMMAND = 160 -- letters that are repeated with what is added
+
+-- Where so many batches were shared, a longer run is no remedy.
+local CROWDED = 0.5
+
+local BUSY = 0.05
+
+-- Options, with their values, that belong to the run and not to the next one.
+local OUTPUT = { ["--save"] = true, ["-o"] = true, ["--output"] = true,
+  ["-f"] = true, ["--format"] = true, ["--fail-on"] = true }
+
+-- The words without some options, in both spellings: "--save x", "--save=x".
+local function without(words, dropped)
+  local kept, skips = {}, false
+  for _, word in ipairs(words) do
+    local name, value = word:match("^(%-%-[%w%-]+)=(.*)$")
+    if skips then
+      skips = false
+    elseif dropped[name or word] then
+      skips = value == nil
+    else
+      kept[#kept + 1] = word
+    end
+  end
+  return kept
+end
+
+local function quoted(word)
+  if word:find("^[%w._/:=,+@-]+$") then return word end
+  return "'" .. word:gsub("'", "'\\''") .. "'"
+end
+
+-- The command with words in place of others; what is added alone, where it is
+-- long or can't be given again.
+local function command_of(given, words, added)
+  local list = { given.program }
+  for _, word in ipairs(words) do list[#list + 1] = quoted(word) end
+  local more = {}
+  for i, word in ipairs(added) do more[i] = quoted(word) end
+  local text = table.concat(list, " ") .. " " .. table.concat(more, " ")
+  if #text > LONGEST_COMMAND or text:find("[%c]") or text:find(" %- ") then
+    return "the same command with " .. table.concat(more, " ")
+  end
+  return text
+end
+
+-- "4s", "500ms"; in seconds, rounded up to one digit that a person would type.
+local function quota_text(ns)
+  if ns < 1e9 then return ("%dms"):format(math.ceil(ns / 1e8) * 100) end
+  local seconds = math.ceil(ns / 1e9)
+  if seconds > 10 then seconds = math.ceil(seconds / 5) * 5 end
+  return ("%ds"):format(seconds)
+end
+
+-- How many times as long a run has to be until a comparison's interval, which
+-- shrinks with the square root, either lies on one side of 1 or within the
+-- tolerance of it.
+local function factor_of(c, tolerance)
+  if not (metrics.has_interval(c.ratio) and c.ratio.low > 0) then return nil end
+  local width = math.log(c.ratio.high / c.ratio.low) / 2
+  local off = math.abs(math.log(c.ratio.high * c.ratio.low) / 2)
+  local to_differ = (width / math.max(off, 1e-9)) ^ 2
+  local room = tolerance - off
+  local to_be_same = room > 0 and (width / room) ^ 2 or 1/0
+  return math.max(2, 1.3 * math.min(to_differ, to_be_same))
+end
+
+-- The factors of what is unclear, and the number of those.
+local function unclear_in(report, relations, tolerance)
+  local most, count, seen = 0, 0, {}
+  local function add(c)
+    if not (c and c.verdict == "unclear") or seen[c.a] then return end
+    seen[c.a], count = true, count + 1
+    local factor = factor_of(c, tolerance)
+    if factor and factor <= MOST_LONGER then most = math.max(most, factor) end
+  end
+  for _, result in ipairs(report.results) do
+    add(relations:to_reference(result))
+  end
+  for _, c in ipairs(report.comparisons or {}) do
+    if groups.is_change(c) then add(c) end
+  end
+  return most, count
+end
+
+-- The longest quota that a time asks for which is too noisy.
+local function needed_by_noisy(report)
+  local most, count, has_crowded = 0, 0, false
+  for _, result in ipairs(report.results) do
+    if columns.noise_of(result, report.options) then
+      count = count + 1
+      most = math.max(most, columns.needed_ns(result, report.options) or 0)
+      for _, code in ipairs(result.warnings or {}) do
+        has_crowded = has_crowded or code == "crowded_run"
+      end
+    end
+  end
+  return most, count, has_crowded
+end
+
+local function is_measuring(given)
+  local words = given.words
+  if words[1] ~= "compare" then return words[1] ~= "report" end
+  for _, word in ipairs(words) do
+    if word:find("^%-%-ref") then return true end
+  end
+  return false
+end
+
+local function plural(count, one, many)
+  return count == 1 and "the " .. one or ("the %d %s"):format(count, many)
+end
+
+--- What to do now; nil where nothing is left to do, or nobody knows which
+--- command was given.
+---@param report table
+---@param options table of the document: 'command' = { program, words },
+---  'failures', 'interrupted'
+---@param relations table of tare.report.groups
+---@return { why: string, command: string }?
+function next_step.of(report, options, relations)
+  local given = options.command
+  if not given or not is_measuring(given) then return nil end
+  local function say(why, words, ...)
+    return { why = why, command = command_of(given, words, { ... }) }
+  end
+  local kept = options.interrupted
+  if kept and kept.file then
+    return say("to go on where it ended", without(given.words,
+      { ["--save"] = true, ["--resume"] = true }), "--resume", kept.file)
+  end
+  local plain = without(given.words, OUTPUT)
+  for _, result in ipairs(report.results) do
+    if result.error then
+      return say("to call the bench that failed once, without measuring",
+        plain, "--filter", result.id, "--dry-run")
+    end
+  end
+  for _, failure in ipairs(options.failures or {}) do
+    if failure.id then
+      return say("to see which lines of it cost what", plain, "--filter",
+        failure.id, "--profile")
+    end
+  end
+  -- Longer, where that may help; else quieter.
+  local env = type(report.env) == "table" and report.env or {}
+  local crowded = tonumber(env.crowded) or 0
+  local asked = report.options or {}
+  local quota = type(asked.quota) == "table" and tonumber(asked.quota.ns)
+  local factor, unclear = unclear_in(report, relations,
+    tonumber(asked.tolerance) or 0.01)
+  local needed_ns, noisy, has_crowded = needed_by_noisy(report)
+  local wanted = math.max(needed_ns, quota and factor * quota or 0)
+  if quota and wanted > quota and wanted <= LONGEST * 1e9 and not has_crowded
+    and crowded < CROWDED then
+    local parts = {}
+    if noisy > 0 then
+      parts[1] = plural(noisy, "noisy time", "noisy times")
+    end
+    if unclear > 0 then
+      parts[#parts + 1] = plural(unclear, "unclear comparison",
+        "unclear comparisons")
+    end
+    return say(("to measure %d times as long, which may settle %s"):format(
+      math.ceil(wanted / quota), table.concat(parts, " and ")),
+      without(given.words, { ["--quota"] = true }), "--quota",
+      quota_text(wanted))
+  elseif crowded >= BUSY or has_crowded then
+    return { why = "to see what keeps this machine busy",
+      command = "tare env" }
+  end
+end
+
+return next_step
