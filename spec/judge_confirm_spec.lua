@@ -48,8 +48,8 @@ describe("a gate that fails", function()
     local failures, notes = weighed(run, { result("s/a", 140, 1) },
       { result("s/a", 160, 1) })
     assert.same({}, notes)
-    assert.equal("s/a: time rose by 50% (48% to 52%), from 100.0 ns to "
-      .. "150.0 ns per call; gate: time>5%; measured again twice: the same",
+    assert.equal("s/a: time rose by 50% (48% to 52%), from 100 ns to "
+      .. "150 ns per call; gate: time>5%; measured again twice: the same",
       failures[1].message)
   end)
 
@@ -57,8 +57,8 @@ describe("a gate that fails", function()
     local failures, notes = weighed({ result("s/a", 150, 1) },
       { result("s/a", 140, 1) }, { result("s/a", 101, 1) })
     assert.same({}, failures)
-    assert.equal("s/a: time rose by 50% (48% to 52%), from 100.0 ns to "
-      .. "150.0 ns per call; gate: time>5%; but measured again in a fresh "
+    assert.equal("s/a: time rose by 50% (48% to 52%), from 100 ns to "
+      .. "150 ns per call; gate: time>5%; but measured again in a fresh "
       .. "process it changed by 1.0% (-0.42% to 2.4%): passed", notes[1])
   end)
 

@@ -34,8 +34,8 @@ describe("a gate", function()
   end)
 
   it("on time fails when the whole interval is beyond", function()
-    assert.same({ "a/b: time rose by 20% (18% to 22%), from 100.0 ns to "
-      .. "120.0 ns per call" .. SAME_COUNTS .. "; gate: time>5%" },
+    assert.same({ "a/b: time rose by 20% (18% to 22%), from 100 ns to "
+      .. "120 ns per call" .. SAME_COUNTS .. "; gate: time>5%" },
       messages("time>5%", bench { time = fixtures.estimate(120, 0.01) }))
     assert.same({}, messages("time>5%",
       bench { time = fixtures.estimate(106, 0.01) }))
@@ -44,7 +44,7 @@ describe("a gate", function()
   end)
 
   it("leaves an interval out of its reason that has an open end", function()
-    assert.same({ "a/b: time rose by 50%, from 100.0 ns to 150.0 ns per call"
+    assert.same({ "a/b: time rose by 50%, from 100 ns to 150 ns per call"
       .. SAME_COUNTS .. "; gate: time>5%" }, messages("time>5%",
       bench { time = { value = 150, low = 140, high = 160 } },
       bench { time = { value = 100, low = 0, high = 101 } }))
@@ -55,7 +55,7 @@ describe("a gate", function()
       .. "gate: time>5%", messages("time>5%", bench {
         time = fixtures.estimate(120, 0.01), instructions = { value = 1007 },
         bytes = { value = 32 } })[1], 1, true)
-    assert.matches("120.0 ns per call; gate:", messages("time>5%", bench {
+    assert.matches("120 ns per call; gate:", messages("time>5%", bench {
       time = fixtures.estimate(120, 0.01), instructions = false,
       bytes = false })[1], 1, true)
   end)
@@ -121,7 +121,7 @@ describe("a gate", function()
 
   it("tells how many times more a time is that is far beyond", function()
     assert.same({ "a/b: time rose 28,400-fold (28,000 to 28,800), from "
-      .. "100.0 ns to 2.835 ms per call" .. SAME_COUNTS .. "; gate: time>5%" },
+      .. "100 ns to 2.84 ms per call" .. SAME_COUNTS .. "; gate: time>5%" },
       messages("time>5%", bench { time = fixtures.estimate(2835138, 0.01) }))
   end)
 
@@ -241,8 +241,8 @@ describe("a gate", function()
             { a = "a/b", b = "a/b{ref=main}", ratio = ratio } } })
     end
     local slower = { value = 1.2, low = 1.1, high = 1.3 }
-    assert.equal("a/b: time rose by 20% (10% to 30%), from 100.0 ns to "
-      .. "300.0 ns per call against main" .. SAME_COUNTS .. "; gate: time>5%",
+    assert.equal("a/b: time rose by 20% (10% to 30%), from 100 ns to "
+      .. "300 ns per call against main" .. SAME_COUNTS .. "; gate: time>5%",
       held("time>5%", slower).failures[1].message)
     assert.equal(1, #held("time>9ns", slower).failures)
     assert.same({}, held("time>11ns,time>11%", slower).failures)

@@ -167,7 +167,8 @@ local function sentence(rule, sides, result, old, against)
   local metric, new, before = sides.metric, sides.new, sides.old
   local called, show, change, why = rule.metric, units.exact, "", ""
   if not metric.exact then
-    show, change = units.value, change_text(sides.ratio) .. ","
+    show = function(x, unit) return units.value(x, unit, 3) end
+    change = change_text(sides.ratio) .. ","
     why = cause(result, old)
     -- Cycles are compared; where the times are made of them, they are shown.
     if metric.name == "cycles" and rule.metric == "time" then

@@ -293,7 +293,7 @@ local function card_of(result, report, context)
   if processor[1] then lines[#lines + 1] = processor end
   local spark = distribution.spark(result, context.ascii)
   if spark then
-    lines[#lines + 1] = { spark .. "   (the batches, from quick to slow)" }
+    lines[#lines + 1] = { spark .. "   (how many batches took how long)" }
   end
   return { name = escape.visible(result.id), lines = lines,
     has_spark = spark ~= nil }

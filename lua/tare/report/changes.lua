@@ -136,8 +136,8 @@ local STYLE = { faster = "good", slower = "bad" }
 local function verdict_cell(one)
   local c = one.comparison
   if not c then return nil end
-  local text, short = figures.comparison(c.ratio, c.verdict)
-  return { text = text, short = short, value = c.ratio.value,
+  local text, short, narrow = figures.comparison(c.ratio, c.verdict)
+  return { text = text, short = narrow or short, value = c.ratio.value,
     style = STYLE[c.verdict] }
 end
 

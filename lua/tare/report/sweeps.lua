@@ -428,6 +428,22 @@ local function point_cell(sweep, row, k, relations, options)
     hint = figures.estimate(point, sweep.unit) }
 end
 
+-- Half the width of the widest interval among the points that are figures.
+local function widest_of(sweep)
+  local widest
+  for _, row in ipairs(sweep.rows) do
+    for k = 1, #sweep.series do
+      local point = row[k]
+      if point and not point.is_noisy and metrics.has_interval(point)
+        and point.value > 0 then
+        widest = math.max(widest or 0, math.max(point.high - point.value,
+          point.value - point.low) / point.value)
+      end
+    end
+  end
+  return widest
+end
+
 --- The table of a sweep: rows of the axis, then the laws.
 ---@param sweep table
 ---@param relations table
@@ -473,7 +489,12 @@ function sweeps.table(sweep, relations, options)
     legend[#legend + 1] = "? too few sizes to say how it grows"
   end
   if noisy then legend[#legend + 1] = "! too noisy" end
-  made.legend = legend[1] and table.concat(legend, ", ") or nil
+  local widest = widest_of(sweep)
+  if widest then
+    legend[#legend + 1] = ("times are known to \194\177%s or better"):format(
+      units.percent(widest))
+  end
+  made.legend = legend[1] and table.concat(legend, "; ") or nil
   return made
 end
 

@@ -123,11 +123,6 @@ function trouble.of_machine(report)
   local titles = {}
   for k = 1, math.min(MOST_SIGNS, #signs) do titles[k] = signs[k].title end
   local text = table.concat(titles, ", ")
-  if #signs > MOST_SIGNS then
-    local more = #signs - MOST_SIGNS
-    text = ("%s and %d other %s"):format(text, more,
-      more == 1 and "sign" or "signs")
-  end
   if #signs[1].ids < signs.count then
     text = ("%s (up to %d of %d benches)"):format(text, #signs[1].ids,
       signs.count)
@@ -143,7 +138,7 @@ end
 function trouble.is_marked(result, options)
   if columns.noise_of(result, options) then return true end
   for _, code in ipairs(not result.error and result.warnings or {}) do
-    if suffers(result, warnings.explain(code)) then return true end
+    if of_bench(result, warnings.explain(code)) then return true end
   end
   local found = result.groups
   return type(found) == "table" and #found > 1
@@ -163,7 +158,8 @@ local function groups_text(result)
       who = ("%d"):format(math.floor(share * launches + 0.5))
       if i == 1 then who = ("%s of %d"):format(who, launches) end
     end
-    parts[i] = ("%s%s at %s"):format(who, i == 1 and " processes" or "",
+    parts[i] = ("%s%s at %s"):format(who, i == 1 and (values
+      and " processes that count" or " processes") or "",
       figures.quantity(one.value, "ns"))
   end
   return table.concat(parts, ", ")
@@ -291,6 +287,14 @@ local function kept_text(kept, of, short)
     short < kept and short .. " of them" or short == 2 and "both" or "all")
 end
 
+-- Of how many benches a run that was interrupted measured some; nil where that
+-- is not known, or it ended by itself.
+local function interrupted_of(report)
+  local stored = type(report.interrupted) == "table" and report.interrupted
+  local of = stored and tonumber(stored.of)
+  return of and of >= #report.results and of < 1e6 and of % 1 == 0 and of or nil
+end
+
 --- What was interrupted: what is kept, and how to go on; nil where nothing was.
 ---@param report table its 'interrupted' has 'of', the benches of the whole run
 ---@param given { file: string? }? where it is kept, of who read or measured it
@@ -303,8 +307,7 @@ function trouble.interrupted(report, given, has_next)
   end
   local stored = type(report.interrupted) == "table" and report.interrupted
   if not (given or stored) and short == 0 then return nil end
-  local kept, of = #report.results, stored and tonumber(stored.of)
-  if not (of and of >= kept and of < 1e6 and of % 1 == 0) then of = nil end
+  local kept, of = #report.results, interrupted_of(report)
   local text = "interrupted: " .. kept_text(kept, of and ("%d"):format(of),
     short)
   local path = given and given.file and escape.visible(given.file)
@@ -373,6 +376,11 @@ function trouble.closing(report, options, relations)
   end
   if failed > 0 then parts[#parts + 1] = failed .. " failed" end
   if noisy > 0 then parts[#parts + 1] = noisy .. " too noisy" end
+  local of = interrupted_of(report)
+  local missing = of and of - #report.results or 0
+  if missing > 0 then
+    parts[#parts + 1] = ("%d not measured"):format(missing)
+  end
   local failures, unjudged = options.failures, options.unchecked or 0
   if failures then
     local passed = options.checked and options.checked - #failures
@@ -391,7 +399,7 @@ function trouble.closing(report, options, relations)
   end
   local is_bad = failed > 0 or failures ~= nil and #failures > 0
   return table.concat(parts, ", "), is_bad and "bad"
-    or (noisy > 0 or counts[UNCLEAR] > 0 or failures and unjudged > 0)
+    or (noisy + counts[UNCLEAR] + missing > 0 or failures and unjudged > 0)
     and "warn" or "good"
 end
 
