@@ -35,6 +35,8 @@ local function text_of(value)
   return type(value) == "string" and escape.visible(value) or nil
 end
 
+local ALIKE = 0.01 -- clocks that need not be told apart
+
 local function ghz(x) return units.number(x, 3) end
 
 -- "at 2.97 GHz; this run saw 2.5 to 2.97"
@@ -43,10 +45,11 @@ local function clock_phrase(env)
   local reference, seen = tonumber(clock.reference_ghz), clock.seen_ghz
   if not reference or clock.from == "none" then return nil end
   local text = ("at %s GHz"):format(ghz(reference))
-  if type(seen) == "table" and tonumber(seen.low) and tonumber(seen.high) then
-    if ghz(seen.low) ~= ghz(reference) or ghz(seen.high) ~= ghz(reference) then
-      text = ("%s (this run saw %s to %s)"):format(text, ghz(seen.low),
-        ghz(seen.high))
+  local low = type(seen) == "table" and tonumber(seen.low)
+  local high = low and tonumber(seen.high)
+  if high then
+    if low < (1 - ALIKE) * reference or high > (1 + ALIKE) * reference then
+      text = ("%s (this run saw %s to %s)"):format(text, ghz(low), ghz(high))
     end
   end
   return text

@@ -3,6 +3,7 @@
 local columns = require "tare.report.columns"
 local groups = require "tare.report.groups"
 local metrics = require "tare.base.metrics"
+local trouble = require "tare.report.trouble"
 
 local next_step = {}
 
@@ -15,7 +16,7 @@ local LONGEST_COMMAND = 160 -- letters that are repeated with what is added
 -- Where so many batches were shared, a longer run is no remedy.
 local CROWDED = 0.5
 
-local BUSY = 0.05
+local BUSY = 0.1
 
 -- Options, with their values, that belong to the run and not to the next one.
 local OUTPUT = { ["--save"] = true, ["-o"] = true, ["--output"] = true,
@@ -156,7 +157,8 @@ function next_step.of(report, options, relations)
   end
   -- Longer, where that may help; else quieter.
   local env = type(report.env) == "table" and report.env or {}
-  local crowded = tonumber(env.crowded) or 0
+  local crowded = math.max(tonumber(env.crowded) or 0,
+    trouble.left_out(report) or 0)
   local asked = report.options or {}
   local quota = type(asked.quota) == "table" and tonumber(asked.quota.ns)
   local factor, unclear = unclear_in(report, relations,

@@ -12,7 +12,7 @@ local warnings = require "tare.base.warnings"
 local trouble = {}
 
 local FEW = 4 -- benches that a line names before it counts the others
-local BUSY, MOST_CROWDED = 0.05, 0.9 -- shares of batches
+local BUSY, MOST_CROWDED = 0.1, 0.9 -- shares of batches
 local MOST_SIGNS = 2 -- of noise that the machine's line names
 local MOST_GROUPED = 3 -- benches whose groups of processes have a line each
 
@@ -90,14 +90,17 @@ local function signs_of(report)
   return signs
 end
 
--- The share of all batches that no time is made of, for something disturbed
--- them; nil where that is not known.
-local function left_out(report)
+--- The share of all batches that no time is made of, for something disturbed
+--- them; nil where that is not known.
+---@param report table
+---@return number?
+function trouble.left_out(report)
   local measured, clean = 0, 0
   for _, result in ipairs(report.results) do
     local of_time = tonumber(result.clean_batches)
     if of_time and tonumber(result.rounds) and not result.error then
-      measured, clean = measured + result.rounds, clean + of_time
+      measured = measured + result.rounds - (tonumber(result.discarded) or 0)
+      clean = clean + of_time
     end
   end
   return share_of(1 - clean / measured)
@@ -108,12 +111,12 @@ end
 ---@return string?
 function trouble.of_machine(report)
   local env = type(report.env) == "table" and report.env or {}
-  local crowded, share = share_of(env.crowded), left_out(report)
+  local crowded, share = share_of(env.crowded), trouble.left_out(report)
   -- Where hardly any batch had the core for itself, none could be left out.
   if crowded and crowded > MOST_CROWDED then
     return "busy machine: other programs shared the core in nearly all "
       .. "batches."
-  elseif crowded and crowded >= BUSY then
+  elseif math.max(share or 0, crowded or 0) >= BUSY then
     return ("busy machine: other programs disturbed %s of the batches, which "
       .. "were left out."):format(figures.percent(share or crowded))
   end
