@@ -38,6 +38,27 @@ describe("what a worker may answer", function()
     assert.is_false(are_sound({ iters = 5, wall_ns = 1 }, "census"))
   end)
 
+  it("has the figures that are kept as they are, of their types", function()
+    assert.is_true(are_sound({ ns = 5, heap_bytes = 7, freed_bytes = 0 },
+      "full"))
+    assert.is_false(are_sound({ ns = "5", heap_bytes = 7 }, "full"))
+    assert.is_false(are_sound({ ns = 5 }, "full"))
+    assert.is_true(are_sound({ grown_bytes = 16 }, "machine"))
+    assert.is_false(are_sound({ grown_bytes = "16" }, "machine"))
+    assert.is_true(are_sound({ finished = true }, "finish"))
+    assert.is_false(are_sound({}, "finish"))
+    local line = { source = "a.lua", line = 3, instructions = 1, allocs = 0,
+      bytes = 0, freed_bytes = 0 }
+    assert.is_true(are_sound({ calls = 1, lines = { line } }, "profile"))
+    assert.is_false(are_sound({ calls = 1 }, "profile"))
+    assert.is_false(are_sound({ calls = 1, lines = { { source = "x" } } },
+      "profile"))
+    assert.is_true(are_sound({ compiled = 1, aborted = 0, aborts = {} },
+      "traces"))
+    assert.is_false(are_sound({ compiled = 1, aborts = { { count = "x" } } },
+      "traces"))
+  end)
+
   it("never raises, whatever it is", function()
     local random = made.generator(7)
     local function any(depth)

@@ -3,8 +3,13 @@
 -- one loses that bench, and no other.
 local core = require "tare.core"
 local null = require("cjson").null
+local schema = require "tare.store.schema"
 
 local answers = {}
+
+--- What is said of one that can't be.
+answers.LIE = "its worker gave an answer that can't be one: did the bench "
+  .. "write into the worker's link?"
 
 local MOST_NS = 1e18 -- 30 years
 
@@ -23,6 +28,9 @@ local FIELDS = {
   answer = { answer = "table" },
   pauses = { pauses = "table?" },
   look = { cycle_ns = "number?", width = "number?" },
+  full = { ns = "number", heap_bytes = "number", freed_bytes = "number?" },
+  machine = { grown_bytes = "number" },
+  finish = { finished = "boolean" },
 }
 FIELDS.long_census = FIELDS.census
 
@@ -66,6 +74,10 @@ function answers.are_sound(request, answer)
     return false
   end
   if BATCHES[request.op] then return is_row(answer, request.iters) end
+  -- What is stored as it is has to be what a stored report may have.
+  if schema.of_result[request.op] then
+    return schema.of_result[request.op](answer) == nil
+  end
   for name, kind in pairs(FIELDS[request.op] or {}) do
     local value, needed = answer[name], kind:gsub("?", "")
     if value == nil and needed == kind

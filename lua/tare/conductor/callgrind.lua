@@ -4,6 +4,7 @@
 -- when that returns; the difference of two sizes of batches has no start of a
 -- batch in it. In each such process seeds and the stack's place are the same
 -- (csrc/fixed_seed.c), so that the count is too.
+local answers = require "tare.conductor.answers"
 local Launch = require "tare.conductor.link"
 local uv = require "luv"
 
@@ -51,6 +52,8 @@ function Counter:ask(op, iters)
     self.limit_ns)
   if not answer then
     why = self.launch:ending(self.worker, self.limit_ns)
+  elseif not answers.are_sound({ op = op, iters = iters }, answer) then
+    answer, why = nil, answers.LIE
   elseif answer.error then
     answer, why = nil, answer.error
   end

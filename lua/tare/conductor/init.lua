@@ -37,8 +37,6 @@ local MANY = 32 -- most benches of a group without a baseline: see groups_of
 -- The conductor's own collector, since no bench runs in its process: a heap of
 -- ten thousand results may be a fifth larger than what is in it, not twice.
 local PAUSE_PERCENT = 120
-local LIE = "its worker gave an answer that can't be one: did the bench write "
-  .. "into the worker's link?"
 
 --- A conductor; nothing is started yet.
 ---@param job table sent to each launch: files, settings (resolved options of
@@ -319,7 +317,7 @@ function Conductor:_tell(group, launches, benches, limits)
       row, why = worker:ask(("%s %.0f\n"):format(request.op,
         request.iters or 0), limit_ns)
       if row and (worker:has_more() or not answers.are_sound(request, row)) then
-        row, message, code = nil, LIE, "launch_failed"
+        row, message, code = nil, answers.LIE, "launch_failed"
         launches[bench.cell.place]:ending(worker)
         worker:close()
         workers[bench] = false

@@ -202,6 +202,22 @@ local PROFILE = object({ calls = any_number, id = any_text,
     text = list(any_text) }, { source = true, from = true, text = true })),
 }, { lines = true })
 
+local TRACES = object { compiled = any_number, aborted = any_number,
+  aborts = list(object { reason = any_text, source = any_text,
+    line = any_number, count = any_number, bytecode = any_text,
+    blacklisted = any_flag }), side = any_number,
+  roots = list(object({ source = any_text, line = any_number,
+    traces = any_number, side = any_number, exits = any_number,
+    taken = any_number }, { source = true, line = true, traces = true,
+    side = true, exits = true, taken = true })),
+  sampled = object { samples = any_number, compiled = any_number,
+    lines = list(object({ source = any_text, line = any_number,
+      share = any_number }, { source = true, line = true, share = true })) }
+}
+
+--- Checks of what a worker takes of a bench, and a result has as it is.
+schema.of_result = { profile = PROFILE, traces = TRACES }
+
 local RESULT = object({
   id = any_text, suite = any_text, name = any_text, group = list(any_text),
   params = map(scalar), baseline = any_flag, loop = any_text, gc = any_text,
@@ -228,18 +244,7 @@ local RESULT = object({
   launch_values = numbers, machine_instructions = figure,
   ipc = figure, branch_misses = figure, cache_misses = figure,
   groups = list(object { share = any_number, value = any_number }),
-  traces = object { compiled = any_number, aborted = any_number,
-    aborts = list(object { reason = any_text, source = any_text,
-      line = any_number, count = any_number, bytecode = any_text,
-      blacklisted = any_flag }), side = any_number,
-    roots = list(object({ source = any_text, line = any_number,
-      traces = any_number, side = any_number, exits = any_number,
-      taken = any_number }, { source = true, line = true, traces = true,
-      side = true, exits = true, taken = true })),
-    sampled = object { samples = any_number, compiled = any_number,
-      lines = list(object({ source = any_text, line = any_number,
-        share = any_number }, { source = true, line = true, share = true })) }
-  }, aborts = figure, traced = figure,
+  traces = TRACES, aborts = figure, traced = figure,
   profile = PROFILE,
   discard = list(any_text), discarded = any_number,
   discarded_by = map(any_number),
