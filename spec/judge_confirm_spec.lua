@@ -49,7 +49,8 @@ describe("a gate that fails", function()
       { result("s/a", 160, 1) })
     assert.same({}, notes)
     assert.equal("s/a: time rose by 50% (48% to 52%), from 100 ns to "
-      .. "150 ns per call; gate: time>5%; measured again twice: the same",
+      .. "150 ns per call; gate: time>5%; measured again twice: "
+      .. "beyond it both times",
       failures[1].message)
   end)
 

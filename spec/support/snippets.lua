@@ -72,7 +72,8 @@ local SAME = {
 -- Paragraphs about the machine, its noise and who won, up to the next blank
 -- line.
 local PARAGRAPHS = { "^tare %d", "^busy machine", "^noisy machine", "^! ",
-  "^note:", "^left out for", "^interrupted", "is the quickest" }
+  "^note:", "^Next, ", "^not shown at", "^interrupted", "is the quickest",
+  "unclear though" }
 
 -- Drawings, the machine, that nobody won, what to trust, and the count at the
 -- end.

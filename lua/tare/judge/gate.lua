@@ -458,10 +458,10 @@ function gate.with_agreement(failures)
     local copy = {}
     for name, value in pairs(failure) do copy[name] = value end
     if failure.agreed then
-      copy.message = ("%s; measured again %s: the same"):format(
-        failure.message, failure.agreed == 1 and "once"
-        or failure.agreed == 2 and "twice"
-        or ("%d times"):format(failure.agreed))
+      copy.message = ("%s; measured again %s"):format(failure.message,
+        failure.agreed == 1 and "once: beyond it, too"
+        or failure.agreed == 2 and "twice: beyond it both times"
+        or ("%d times: beyond it each time"):format(failure.agreed))
     end
     list[i] = copy
   end

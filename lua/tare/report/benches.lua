@@ -107,6 +107,9 @@ local function reasons(new, old)
       less[#less + 1] = ("%s %s %s%s"):format(verb,
         figures.percent(1 - a.value / b.value), noun and "fewer" or "less",
         suffix)
+    elseif a and b and b.value > 0 and a.value > b.value and noun then
+      more[#more + 1] = ("%s %s instructions of Lua instead of %s"):format(verb,
+        figures.exact(a.value, field), figures.exact(b.value, field))
     elseif a and b and b.value > 0 and a.value > b.value then
       more[#more + 1] = ("%s %s more%s"):format(verb,
         figures.percent(a.value / b.value - 1), suffix)
@@ -226,10 +229,10 @@ local function sentences_of(results, title, relations)
     if not list[1].text then list = {} end
   end
   for _, set in ipairs(sets) do
-    for _, say in ipairs { contradiction, apart } do
-      local text = say(set, title, relations)
-      list[#list + 1] = text and { text = text, style = "warn" } or nil
-    end
+    local wrong = contradiction(set, title, relations)
+    list[#list + 1] = wrong and { text = wrong, style = "warn" } or nil
+    local why = apart(set, title, relations)
+    list[#list + 1] = why and { text = why, style = "warn" } or nil
   end
   return list
 end
@@ -265,7 +268,7 @@ local function card_of(result, report, context)
   end
   if instr and instr.value > 0 then
     counts[#counts + 1] = figures.exact(instr.value, "instructions")
-      .. " VM instructions"
+      .. " Lua instructions"
   end
   local machine = metrics.get(result, "machine_instructions")
   if machine then
@@ -293,7 +296,7 @@ local function card_of(result, report, context)
   if processor[1] then lines[#lines + 1] = processor end
   local spark = distribution.spark(result, context.ascii)
   if spark then
-    lines[#lines + 1] = { spark .. "   (how many batches took how long)" }
+    lines[#lines + 1] = { spark .. "   (batches by their time per call)" }
   end
   return { name = escape.visible(result.id), lines = lines,
     has_spark = spark ~= nil }

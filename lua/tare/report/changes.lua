@@ -345,8 +345,8 @@ function changes.table(set, gates, failures)
   end
   local sentences, counts = {}, counts_of(set)
   sentences[1] = { text = changes.counts(set) .. ".",
-    style = counts.slower > 0 and "bad" or counts.faster > 0 and "good"
-      or nil }
+    style = counts.slower > 0 and "bad" or counts.unclear == 0
+      and counts.faster > 0 and "good" or nil }
   local moves = moves_of(set)
   if same[1] then
     moves[#moves + 1] = table.concat(same, ", ") .. ": the same everywhere"

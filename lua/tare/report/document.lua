@@ -18,9 +18,12 @@ local benches = require "tare.report.benches"
 local changes = require "tare.report.changes"
 local columns = require "tare.report.columns"
 local escape = require "tare.report.escape"
+local figures = require "tare.report.figures"
 local frames = require "tare.report.frames"
 local groups = require "tare.report.groups"
 local interpreters = require "tare.report.interpreters"
+local lists = require "tare.base.lists"
+local metrics = require "tare.base.metrics"
 local next_step = require "tare.report.next_step"
 local profiles = require "tare.report.profiles"
 local regressions = require "tare.report.regressions"
@@ -35,7 +38,7 @@ local function text_of(value)
   return type(value) == "string" and escape.visible(value) or nil
 end
 
-local ALIKE = 0.01 -- clocks that need not be told apart
+local ALIKE = 0.01 -- clocks that count as the same
 
 local function ghz(x) return units.number(x, 3) end
 
@@ -115,6 +118,9 @@ local function head_of(report, brief)
   add(machine and clock and machine .. " " .. clock or machine or clock)
   if not brief then add(text_of(env.os)) end
   add(measured_phrase(report))
+  local share = tonumber((report.options or {}).confidence)
+  add(share and share > 0 and share < 1
+    and ("\194\177 is %s sure"):format(units.percent(share)) or nil)
   return list
 end
 
@@ -201,6 +207,25 @@ local function uncounted(report, context)
     .. (text_of(env.counters) or "the run had no hardware counters") }
 end
 
+-- Why ratios are not the quotients of the times that are beside them, where
+-- somebody could see that.
+local function ratios_note(report, relations, against)
+  local old_by_id = lists.by_id((against or {}).results or {})
+  for _, c in ipairs(report.comparisons or {}) do
+    local old = c.between == "reports" and old_by_id[c.b]
+      or relations.by_id[c.b]
+    if c.ratio and c.ratio.value and figures.differs(c.ratio,
+      metrics.get(relations.by_id[c.a] or {}, "time"),
+      metrics.get(old or {}, "time")) then
+      return c.between == "reports" and c.metric == "cycles"
+        and "ratios are of cycles of the core, and may differ from the "
+          .. "quotient of the times"
+        or "ratios are taken batch by batch, in turn, and may differ from the "
+          .. "quotient of the times"
+    end
+  end
+end
+
 -- What the columns mean that any table of results shows.
 local function explanations(context, sections)
   local shown = {}
@@ -284,6 +309,10 @@ function document.of(report, options)
     closing = { text = closing, style = style },
     next_step = next_one }
   made.notes[#made.notes + 1] = uncounted(report, context)
+  local about_ratios = ratios_note(report, context.relations, options.against)
+  if about_ratios then
+    made.notes[#made.notes + 1] = { name = "note", text = about_ratios }
+  end
   for _, note in ipairs(options.notes or {}) do
     made.notes[#made.notes + 1] = { name = "note",
       text = escape.visible(note) }

@@ -8,6 +8,9 @@ local figures = {}
 
 local DIGITS = 3
 
+-- A difference that is seen in three digits.
+local VISIBLE = 0.007
+
 -- An interval is written "±1.2%" where its larger side is at most this much of
 -- the value and this many times the smaller side; else by its two ends.
 local NARROW, ALIKE = 0.5, 1.5
@@ -160,19 +163,14 @@ local function beside_one(x, digits)
   return text
 end
 
--- " ±4.5%": the larger side of a ratio's interval.
-local function around(ratio)
-  return " \194\177" .. units.percent(math.max(ratio.high / ratio.value,
-    ratio.value / ratio.low) - 1)
-end
-
 local function in_words(ratio, word)
   local digits = ratio_digits(ratio)
   local text = ("%s times as %s"):format(units.number(ratio.value, digits),
     word)
   if not metrics.has_interval(ratio) then return text, text end
   return ("%s (%s to %s)"):format(text, beside_one(ratio.low, digits),
-    beside_one(ratio.high, digits)), text, text .. around(ratio)
+    beside_one(ratio.high, digits)), text, ("%s (%s-%s)"):format(text,
+    beside_one(ratio.low, digits), beside_one(ratio.high, digits))
 end
 
 --- What a comparison found, in words, and shorter: "1.61 times as fast (1.58 to
@@ -183,7 +181,7 @@ end
 ---@param verdict string?
 ---@return string words
 ---@return string short without the interval
----@return string? narrow for tables with little room: "1.61 times as fast ±2%"
+---@return string? narrow for small tables: "1.61 times as fast (1.58-1.64)"
 function figures.comparison(ratio, verdict)
   if verdict == "faster" then return in_words(inverse(ratio), "fast") end
   if verdict == "slower" then return in_words(ratio, "slow") end
@@ -194,12 +192,25 @@ function figures.comparison(ratio, verdict)
     return ("same (within %s)"):format(units.percent(off)), "same"
   end
   local faster, narrow = inverse(ratio), nil
-  if ratio.low > 0 and ratio.value > 0 then
-    narrow = "unclear" .. around(ratio)
+  if faster.low and faster.high then
+    narrow = ("unclear (%s-%s)"):format(beside_one(faster.low),
+      beside_one(faster.high))
   end
   return ("unclear (%s to %s times as fast)"):format(beside_one(faster.low
     or 0), faster.high and beside_one(faster.high) or "any number of"),
     "unclear", narrow
+end
+
+--- Whether a ratio, of batches in turn or of cycles, is not what the two times
+--- beside it give.
+---@param ratio { value: number }
+---@param a { value: number }? time of the first
+---@param b { value: number }? of the second
+---@return boolean
+function figures.differs(ratio, a, b)
+  return a ~= nil and b ~= nil and a.value > 0 and b.value > 0
+    and ratio.value > 0
+    and math.abs(math.log(a.value / b.value / ratio.value)) > VISIBLE
 end
 
 --- "5 % more", "73% fewer"; nil where both are alike or there is no share.

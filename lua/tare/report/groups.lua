@@ -152,6 +152,10 @@ local function sort(set, relations, place)
   end)
 end
 
+local function is_useless(ratio)
+  return metrics.has_interval(ratio) and ratio.high > 2 * ratio.low
+end
+
 --- Whether the first of two results is quicker for certain.
 ---@param a table result
 ---@param b table result
@@ -163,7 +167,8 @@ function Relations:is_quicker(a, b)
   if set and set == self.set_of[b] then
     x, y = self:ratio(a, set), self:ratio(b, set)
   end
-  if not (x and y) then
+  -- A noisy bench that both were compared with says nothing of the two.
+  if not (x and y) or is_useless(x) or is_useless(y) then
     x, y = metrics.get(a, "time"), metrics.get(b, "time")
   end
   return metrics.has_interval(x) and metrics.has_interval(y)

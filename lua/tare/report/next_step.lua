@@ -139,7 +139,22 @@ function next_step.of(report, options, relations)
   end
   local kept = options.interrupted
   if kept and kept.file then
-    return say("to go on where it ended", without(given.words,
+    local short, of = 0, tonumber((report.interrupted or {}).of)
+    for _, result in ipairs(report.results) do
+      for _, code in ipairs(result.warnings or {}) do
+        short = short + (code == "interrupted" and 1 or 0)
+      end
+    end
+    local missing = of and of - #report.results or 0
+    local what = "to measure in full what was cut short"
+    if missing > 0 then
+      what = ("to measure the %d that are missing"):format(missing)
+      if short > 0 then
+        what = ("%s and, in full, the %d that were cut short"):format(what,
+          short)
+      end
+    end
+    return say(what .. ", in the same file", without(given.words,
       { ["--save"] = true, ["--resume"] = true }), "--resume", kept.file)
   end
   local plain = without(given.words, OUTPUT)
@@ -153,6 +168,13 @@ function next_step.of(report, options, relations)
     if failure.id then
       return say("to see which lines of it cost what", plain, "--filter",
         failure.id, "--profile")
+    end
+  end
+  for _, c in ipairs(report.comparisons or {}) do
+    if groups.is_change(c) and c.verdict == "slower"
+      and relations.by_id[c.a] then
+      return say("to see which lines of it cost what, as it is slower", plain,
+        "--filter", c.a, "--profile")
     end
   end
   -- Longer, where that may help; else quieter.

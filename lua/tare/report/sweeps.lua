@@ -312,7 +312,7 @@ function sweeps.winners(sweep)
   for i, run in ipairs(runs) do
     local who, next_run = named(sweep, run.leaders), runs[i + 1]
     if run.is_unknown then
-      parts[i] = "too noisy to tell who is the quickest "
+      parts[i] = "too noisy to tell which is the quickest "
         .. where(sweep, runs, i)
     elseif #run.leaders == #sweep.series and #run.leaders > 2 then
       parts[i] = "no clear winner " .. where(sweep, runs, i)

@@ -423,7 +423,7 @@ function text.render(report, options)
       hanging = INDENT })
   end
   if page.dropped[1] then
-    page:paragraph(("left out for the width: %s (a wider terminal, or "
+    page:paragraph(("not shown at this width: %s (a wider terminal, or "
       .. "--width, shows them)"):format(table.concat(page.dropped, ", ")),
       { style = "dim" })
   end

@@ -106,6 +106,13 @@ function trouble.left_out(report)
   return share_of(1 - clean / measured)
 end
 
+local function has_noisy(report)
+  for _, result in ipairs(report.results) do
+    if columns.noise_of(result, report.options) then return true end
+  end
+  return false
+end
+
 --- What disturbed the whole run, in one line; nil where nothing did.
 ---@param report table
 ---@return string?
@@ -117,8 +124,10 @@ function trouble.of_machine(report)
     return "busy machine: other programs shared the core in nearly all "
       .. "batches."
   elseif math.max(share or 0, crowded or 0) >= BUSY then
-    return ("busy machine: other programs disturbed %s of the batches, which "
-      .. "were left out."):format(figures.percent(share or crowded))
+    return ("busy machine: other programs disturbed %s of these batches. The "
+      .. "times are made of the others, %s."):format(figures.percent(share
+      or crowded), has_noisy(report) and "too few for what is called too noisy"
+      or "which are enough for the \194\177 shown")
   end
   -- What follows from that needs no words of its own; --explain lists it.
   local signs = signs_of(report)
@@ -130,7 +139,7 @@ function trouble.of_machine(report)
     text = ("%s (up to %d of %d benches)"):format(text, #signs[1].ids,
       signs.count)
   end
-  return ("noisy machine: %s; the intervals are wider for it."):format(text)
+  return ("noisy machine: %s; the \194\177 allows for it."):format(text)
 end
 
 --- Whether a bench gets a mark: its time is too noisy, or its figure suffers
@@ -148,24 +157,38 @@ function trouble.is_marked(result, options)
     or not result.error and columns.has_few_cycles(result)
 end
 
--- "7 of 10 processes at 1.20 us, 3 at 1.90 us"
+-- A process is as fast as its memory layout and hash seed let it be, which is
+-- some percent; nobody knows what makes one much slower.
+local DRAWN = 1.2
+
+-- "7 of 10 processes at 1.20 us, 3 at 1.90 us, ..."
 local function groups_text(result)
   local values = result.launch_values -- of those with batches that count
-  local parts = {}
-  local launches = type(values) == "table" and #values
-    or tonumber(result.launches)
+  local all = tonumber(result.launches)
+  local launches = type(values) == "table" and #values or all
+  local is_counted = launches and launches > 1 and launches < 1e6
+    and launches % 1 == 0
+  local parts, low, high = {}, 1/0, 0
   for i, one in ipairs(result.groups) do
     local share = share_of(one.share) or 0
     local who = figures.percent(share)
-    if launches and launches > 1 and launches < 1e6 and launches % 1 == 0 then
+    if is_counted then
       who = ("%d"):format(math.floor(share * launches + 0.5))
       if i == 1 then who = ("%s of %d"):format(who, launches) end
     end
-    parts[i] = ("%s%s at %s"):format(who, i == 1 and (values
-      and " processes that count" or " processes") or "",
+    parts[i] = ("%s%s at %s"):format(who, i == 1 and " processes" or "",
       figures.quantity(one.value, "ns"))
+    low, high = math.min(low, one.value), math.max(high, one.value)
   end
-  return table.concat(parts, ", ")
+  local text = table.concat(parts, ", ")
+  if is_counted and all and all > launches and all < 1e6 then
+    text = ("%s, %d too disturbed to count"):format(text, all - launches)
+  end
+  if high <= DRAWN * low then
+    return text .. "; processes differ in memory layout and hash seed, and the "
+      .. "\194\177 allows for that"
+  end
+  return text .. "; measured again, it may turn out which is right"
 end
 
 -- What to do is the last sentence of an advice; what happened comes before.
@@ -187,8 +210,7 @@ local function add_grouped(list, report, shows_all)
     or MOST_GROUPED - 1
   for i = 1, shown do
     list[i] = { name = escape.visible(grouped[i].id),
-      text = groups_text(grouped[i]) .. " (by memory layout, hash seed or "
-        .. "compiled code)" }
+      text = groups_text(grouped[i]) .. "." }
   end
   if shown < #grouped then
     list[shown + 1] = { name = "processes differ",
@@ -329,10 +351,12 @@ local function counted(count, one, many)
   return ("%d %s"):format(count, count == 1 and one or many)
 end
 
--- How well the ids of a report fared, the worst of what is said of each: 1 ok,
--- 2 too noisy to compare, 3 without a time that can be trusted, 4 failed.
-local OK, UNCLEAR, NOISY, FAILED = 1, 2, 3, 4
-local function counts_of(report, relations)
+-- How the benches of a report fared, and in which words, the best first; of
+-- each the worst counts.
+local FARED = { "ok", "cut short", "unclear", "worse", "too noisy", "failed" }
+local OK, SHORT, UNCLEAR, WORSE, NOISY, FAILED = 1, 2, 3, 4, 5, 6
+
+local function counts_of(report, relations, failures)
   local worst, ids = {}, {}
   local function add(id, how)
     -- A bench that was measured in several revisions is one.
@@ -343,22 +367,28 @@ local function counts_of(report, relations)
   for _, result in ipairs(report.results) do
     add(result.id, result.error and FAILED
       or (not (result.time or result.profile)
-        or columns.noise_of(result, report.options)) and NOISY or OK)
+        or columns.noise_of(result, report.options)) and NOISY
+      or has(result, "interrupted") and SHORT or OK)
     local c = relations:to_reference(result)
     if c and c.verdict == "unclear" then add(result.id, UNCLEAR) end
   end
   for _, c in ipairs(report.comparisons or {}) do
-    if groups.is_change(c) and c.verdict == "unclear" and worst[c.a] then
-      add(c.a, UNCLEAR)
+    if groups.is_change(c) and worst[c.a] then
+      add(c.a, c.verdict == "unclear" and UNCLEAR
+        or c.verdict == "slower" and WORSE or OK)
     end
   end
-  local counts = { 0, 0, 0, 0 }
+  for _, failure in ipairs(failures or {}) do
+    if failure.id and worst[failure.id] then add(failure.id, WORSE) end
+  end
+  local counts = { 0, 0, 0, 0, 0, 0 }
   for _, id in ipairs(ids) do counts[worst[id]] = counts[worst[id]] + 1 end
   return counts
 end
 
---- The line that closes a report: "77 ok, 2 unclear, 1 failed, 1 too noisy, 2
---- gates failed". Who is unclear was compared, and may be faster or slower.
+--- The line that closes a report: "76 ok, 2 unclear, 1 worse, 1 too noisy, 1
+--- failed, 2 gates failed". Unclear is what was compared, and may be faster or
+--- slower; worse, what is slower than it was, or was stopped by a gate.
 ---@param report table
 ---@param options { failures: table[]?, checked: integer?,
 ---  unchecked: integer? }
@@ -370,15 +400,15 @@ function trouble.closing(report, options, relations)
     local text = counted(#report.comparisons, "comparison", "comparisons")
     return text, "good"
   end
-  local counts = counts_of(report, relations)
-  local failed, noisy = counts[FAILED], counts[NOISY]
+  local counts = counts_of(report, relations, options.failures)
+  local failed = counts[FAILED]
   local parts = { #report.results == 0 and "no benches"
     or counts[OK] .. " ok" }
-  if counts[UNCLEAR] > 0 then
-    parts[#parts + 1] = counts[UNCLEAR] .. " unclear"
+  for how = SHORT, FAILED do
+    if counts[how] > 0 then
+      parts[#parts + 1] = ("%d %s"):format(counts[how], FARED[how])
+    end
   end
-  if failed > 0 then parts[#parts + 1] = failed .. " failed" end
-  if noisy > 0 then parts[#parts + 1] = noisy .. " too noisy" end
   local of = interrupted_of(report)
   local missing = of and of - #report.results or 0
   if missing > 0 then
@@ -402,8 +432,8 @@ function trouble.closing(report, options, relations)
   end
   local is_bad = failed > 0 or failures ~= nil and #failures > 0
   return table.concat(parts, ", "), is_bad and "bad"
-    or (noisy + counts[UNCLEAR] + missing > 0 or failures and unjudged > 0)
-    and "warn" or "good"
+    or (counts[SHORT] + counts[UNCLEAR] + counts[WORSE] + counts[NOISY]
+    + missing > 0 or failures and unjudged > 0) and "warn" or "good"
 end
 
 return trouble
