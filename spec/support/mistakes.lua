@@ -91,6 +91,8 @@ add(TWO .. "--lua lua5.4 --launches 0", 1,
   "--launches: interpreters need processes of their own")
 add(TWO .. "--lua ,", 1, "--lua: names no interpreter")
 add(TWO .. "--regress tme:iters", 1, "no variable 'tme'; did you mean 'time'?")
+add(TWO .. "--regress bytes:iters", 1, "bytes are counted exactly per call",
+  "growth_bytes")
 add(TWO .. "--regress time:fish", 1, "no variable 'fish'; there are",
   "gc_major")
 add(TWO .. "--regress time", 1,

@@ -106,6 +106,10 @@ local function is_sound(fit)
   return REGRESSED[fit.responder] and #fit.predictors > 0
 end
 
+-- What is no variable: a regression over it would be a straight line by
+-- construction, with an R2 of 1 that says nothing.
+local COUNTED = { bytes = true, allocs = true, instructions = true }
+
 -- The name in a regression that is none of a variable.
 local function unknown_in(fit)
   if not fit.responder then return nil end
@@ -145,6 +149,11 @@ function parsers.regression(value)
     for name in pairs(REGRESSED) do known[#known + 1] = name end
     table.sort(known)
     local hint = nearest.hint(unknown, REGRESSED)
+    if COUNTED[unknown] then
+      return nil, ("'%s': %s are counted exactly per call, so batches don't "
+        .. "differ in them: see the column; by how much the heap grew in a "
+        .. "batch is growth_bytes"):format(tostring(value), unknown)
+    end
     return nil, ("'%s': no variable '%s'%s"):format(tostring(value), unknown,
       hint ~= "" and hint or "; there are " .. table.concat(known, ", "))
   end

@@ -6,7 +6,7 @@
 -- of jit.attach would report them, those given up too; but with one a LuaJIT of
 -- before September 2023 crashes where a trace is given up in a function that C
 -- called or that a coroutine began with (LuaJIT issue 1087). So a host's
--- handler is left alone, too, and nothing is to be taken back.
+-- handler is left alone, too, and nothing has to be undone.
 local Jitwatch = {}
 Jitwatch.__index = Jitwatch
 
