@@ -118,6 +118,20 @@ describe("tare compare --ref", function()
     assert.matches("%d+%%, %d of 2, [%d.]+ m?s left  s/f{ref=HEAD}", shown)
   end)
 
+  it("finds the revision's modules, though LUA_PATH names the working tree",
+    function()
+      write("lib.lua", "return { f = function() return { {} } end }")
+      local code, stdout, stderr = tare("compare --ref HEAD x_bench.lua "
+        .. "--quota 60ms --launches 2 --format json",
+        ("LUA_PATH='%s/lua/?.lua;%s/lua/?/init.lua;%s/?.lua;;'"):format(here,
+          here, repository))
+      assert.equal("", stderr)
+      assert.equal(0, code)
+      local results = cjson.decode(stdout).results
+      assert.same({ 3, 1 }, { results[1].allocs.value,
+        results[2].allocs.value })
+    end)
+
   it("holds gates against the revision", function()
     write("lib.lua", "return { f = function() return { {} } end }")
     local code, _, stderr = tare("compare --ref HEAD x_bench.lua --quota 60ms "

@@ -44,7 +44,8 @@ local function place_of(tree, revision, list, complain)
     end
   end
   return { parameter = "ref", name = revision, folder = tree.folder,
-    files = placed, is_baseline = true }
+    checkout = { of = tree.top, path = tree.path }, files = placed,
+    is_baseline = true }
 end
 
 -- The gates on the working tree's cells against the revisions'. The comparisons

@@ -105,6 +105,7 @@ local function counted(self, place, job, cell, watch)
   -- beside the core: it fixes what is drawn by chance
   local seed = Launch.find("tare.fixed_seed", package.cpath)
   local launch, message = Launch.start({ lua = place.lua, folder = place.folder,
+    checkout = place.checkout,
     options = place.options, under = under,
     fixed = { LD_PRELOAD = seed } }, job, nil, watch)
   if not launch then return nil, message end

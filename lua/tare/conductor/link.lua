@@ -137,9 +137,23 @@ function Launch.find(name, templates)
   end
 end
 
--- Where tare's modules are, and its core for an interpreter. A core that was
--- built beside this one, in a folder named after the interpreter, is its own.
-local function paths_for(interpreter)
+-- Templates of modules in a working tree, as those in a checkout of it.
+local function moved(templates, checkout)
+  if not checkout then return templates end
+  local from, list = checkout.of .. "/", {}
+  for template in (templates .. ";"):gmatch "([^;]*);" do
+    if template:sub(1, #from) == from then
+      template = checkout.path .. template:sub(#from)
+    end
+    list[#list + 1] = template
+  end
+  return table.concat(list, ";")
+end
+
+-- Where tare's modules are, and its core for an interpreter, and those of the
+-- bench files. A core that was built beside this one, in a folder named after
+-- the interpreter, is its own.
+local function paths_for(interpreter, checkout)
   local script = Launch.find("tare.worker.main", package.path)
   local root = script and script:match("^(.*)/tare/worker/main%.lua$")
   if not root then
@@ -149,12 +163,12 @@ local function paths_for(interpreter)
   local folder, ending = core:match("^(.*)/tare/core(%.%w+)$")
   local own = ("%s/?.lua;%s/?/init.lua;"):format(root, root)
   if not interpreter then
-    return script, own .. package.path,
+    return script, own .. moved(package.path, checkout),
       (folder and ("%s/?%s;"):format(folder, ending) or "") .. package.cpath
   end
   local name = paths.forward(interpreter):match("([^/]+)$")
   local beside = folder and folder:match("^(.*)/[^/]+$")
-  return script, own .. (os.getenv "LUA_PATH" or ";"),
+  return script, own .. moved(os.getenv "LUA_PATH" or ";", checkout),
     (beside and ("%s/%s/?%s;"):format(beside, name, ending or ".so") or "")
       .. (os.getenv "LUA_CPATH" or ";")
 end
@@ -209,18 +223,20 @@ local function kill_group(pid)
 end
 
 --- Starts a launch: a fresh process that loads the bench files of a job.
----@param place { lua: string?, folder: string?, options: string[]?, under:
----  string[]?, fixed: table<string, string>? } lua: the interpreter, this one
----  by default; folder: where it runs; options: of the interpreter; under: a
----  command that it is started by; fixed: nothing is left to chance, and these
----  are in the environment
+---@param place { lua: string?, folder: string?, checkout: { of: string,
+---  path: string }?, options: string[]?, under: string[]?,
+---  fixed: table<string, string>? } lua: the interpreter, this one by default;
+---  folder: where it runs; checkout: of which working tree it has the files,
+---  and where, so that modules that LUA_PATH finds in the tree are found there;
+---  options: of the interpreter; under: a command that it is started by; fixed:
+---  nothing is left to chance, and these are in the environment
 ---@param job table plain data: see tare.worker.cells
 ---@param draw fun(n: integer): integer  random numbers, for its layout
 ---@param watch table of tare.cli.signals: signal, count
 ---@return table? launch with 'cells', 'load_ns', 'draw', 'broken'...
 ---@return string? message
 function Launch.start(place, job, draw, watch)
-  local script, path, cpath = paths_for(place.lua)
+  local script, path, cpath = paths_for(place.lua, place.checkout)
   if not script then return nil, path end
   local began_ns = uv.hrtime()
   -- Pipes are handed over where there is fork. On Windows a pipe that could
