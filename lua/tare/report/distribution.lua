@@ -54,20 +54,26 @@ function distribution.values(result)
 end
 
 --- The one account of a result's batches: "873 batches measured, 323 left out
---- of the time, 550 drawn"; "20 batches" where that is all.
+--- of the time; of the 700 longer ones 600 are drawn, 40 are far outside"; "20
+--- batches" where that is all.
 ---@param result table
----@param drawn integer of these
+---@param shown { longer: integer, drawn: integer, beyond: integer } how many
+---  of them are long enough for a time of their own, and of these are drawn,
+---  and are outside of the plot
 ---@return string
-function distribution.account(result, drawn)
+function distribution.account(result, shown)
   local measured = #((result.samples or {}).iters or {})
   local clean = tonumber(result.clean_batches)
-  local parts = { ("%d batches"):format(measured) }
+  local text = ("%d batches"):format(measured)
   if clean and clean >= 0 and clean < measured then
-    parts[2] = ("%d left out of the time"):format(measured - clean)
+    text = ("%s measured, %d left out of the time"):format(text,
+      measured - clean)
   end
-  if drawn < measured then parts[#parts + 1] = ("%d drawn"):format(drawn) end
-  if parts[2] then parts[1] = parts[1] .. " measured" end
-  return table.concat(parts, ", ")
+  if shown.drawn >= measured then return text end
+  text = ("%s; of %s %d are drawn"):format(text, shown.longer < measured
+    and ("the %d longer ones"):format(shown.longer) or "these", shown.drawn)
+  if shown.beyond == 0 then return text end
+  return ("%s, %d are far outside"):format(text, shown.beyond)
 end
 
 --- The value below which a fraction 'q' of an ascending list is
@@ -147,7 +153,6 @@ end
 ---@param reach number? 3 by default
 ---@return number low
 ---@return number high
----@return integer beyond how many values are outside
 function distribution.bulk(values, reach)
   local sorted = {}
   for i = 1, #values do sorted[i] = values[i] end
@@ -158,11 +163,7 @@ function distribution.bulk(values, reach)
   if room > 0 then
     low, high = math.max(low, q1 - room), math.min(high, q3 + room)
   end
-  local beyond = 0
-  for i = 1, #sorted do
-    if sorted[i] < low or sorted[i] > high then beyond = beyond + 1 end
-  end
-  return low, high, beyond
+  return low, high
 end
 
 --- Counts of the times per call in bins of equal width over the bulk of them.

@@ -90,7 +90,7 @@ end
 function plots.distribution(result, limit)
   local values = distribution.values(result)
   if #values < 3 then return nil end
-  local low, high, beyond = distribution.bulk(values)
+  local low, high = distribution.bulk(values)
   local time = metrics.get(result, "time")
   if time and time.value > 0 then
     low, high = math.min(low, time.value), math.max(high, time.value)
@@ -127,11 +127,8 @@ function plots.distribution(result, limit)
   for k = 1, #shown do heights[k] = FLOOR * (0.18 + 0.7 * (k * GOLDEN % 1)) end
   layers[#layers + 1] = markup.dots("s1 rug", ax, ay, shown, heights)
   local note = markup.keys(keys) .. " " .. table.concat(percents, ", ") .. ". "
-    .. distribution.account(result, #shown)
-  if beyond > 0 then
-    note = ("%s; %d far outside, not drawn"):format(note, beyond)
-  end
-  note = note .. "."
+    .. distribution.account(result, { longer = #values, drawn = #shown,
+      beyond = #values - #inside }) .. "."
   return markup.captioned("Distribution of the batches", markup.plot { x = ax,
     x_unit = "ns", x_label = "time per call", layers = layers,
     texts = texts }, note)
