@@ -164,8 +164,10 @@ local function collector_part(fn, given)
   for _ = 1, given.frames do
     local ok, message = pacer:run(samples, given.meter, loop, 1)
     if not ok then error(message, 0) end
-    local collector_ns = samples:get(-1, "collector_ns")
-    recorder:push(samples:get(-1, "mutator_ns") + collector_ns, collector_ns)
+    -- what the reading of a coarse clock leaves may be less than nothing
+    local collector_ns = math.max(0, samples:get(-1, "collector_ns"))
+    recorder:push(collector_ns + math.max(0, samples:get(-1, "mutator_ns")),
+      collector_ns)
   end
   return recorder:result().collector
 end

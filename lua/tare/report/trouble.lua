@@ -178,7 +178,8 @@ local function groups_text(result)
     end
     parts[i] = ("%s%s at %s"):format(who, i == 1 and " processes" or "",
       figures.quantity(one.value, "ns"))
-    low, high = math.min(low, one.value), math.max(high, one.value)
+    local value = tonumber(one.value)
+    if value then low, high = math.min(low, value), math.max(high, value) end
   end
   local text = table.concat(parts, ", ")
   if is_counted and all and all > launches and all < 1e6 then
