@@ -209,6 +209,8 @@ file("misspelt", bench "rnu = print", 1, "@/misspelt_bench.lua:3:",
   "no such field: 'rnu'; did you mean 'run'?")
 file("ofrun", bench "launches = 3, run = print", 1,
   "'launches' is an option of a run, not of a bench")
+file("third", suite 's:bench("a", print, { baseline = true })', 1,
+  "@/third_bench.lua:3:", "options go into the table: { run = function")
 file("called", suite 's:bench("a", tostring(1))', 1,
   "expected a function or a table, got string")
 file("both", bench "run = print, batch = print", 1, "both 'run' and 'batch'")

@@ -30,9 +30,14 @@ end
 ---@param name string unique in its group
 ---@param spec function|table what is called, or a table with 'run' or 'batch'
 ---@return table self
-function Group:bench(name, spec)
+function Group:bench(name, spec, ...)
   check_self(self, "tare: bench", 2)
   check_name(name, "tare: bench", 2)
+  if ... ~= nil then
+    error(("tare: bench '%s': takes a name and a function or table; options "
+      .. "go into the table: { run = function, baseline = true }")
+      :format(name), 2)
+  end
   local read, message = definition.read(spec)
   if not read then error(("tare: bench '%s': %s"):format(name, message), 2) end
   local prefix = table.concat(self.path, "/")
