@@ -132,8 +132,9 @@ static double plan(tare_pacer *p, double left) {
 }
 
 /*
-** Tells the pace if the function under test ran a collection of its own. Not
-** needed in generational mode, whose collector looks only at the debt's sign.
+** Notes for the pace whether the function under test ran a collection of its
+** own. Not needed in generational mode, whose collector looks only at the sign
+** of the debt.
 */
 static void note_others(lua_State *L, tare_pacer *p) {
   if (p->pace.generational) return;

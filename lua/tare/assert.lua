@@ -82,8 +82,8 @@ local KNOWN = {
     sizes = is_sizes, budget = is_duration, warmup = is_amount },
 }
 
--- Tells luassert how it came out: its arguments become the message; an answer
--- that is not sure lets the test pass, negated or not.
+-- The answer to luassert: its arguments become the message; an answer that is
+-- not sure lets the test pass, negated or not.
 local function conclude(state, arguments, expected, holds, said, figures)
   for i = 1, arguments.n do arguments[i] = nil end
   arguments[1] = ("%s: %s."):format(state.mod and expected[1] or expected[2],

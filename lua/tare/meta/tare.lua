@@ -7,7 +7,7 @@
 local tare = {}
 
 ---Measures one function.
----Raises if fn is no function, an option can't be read, or the loop is to be
+---Raises if fn is no function, an option can't be read, or the loop is
 ---'batch'; what fn raises is the result's 'error'.
 ---@param fn fun() called without arguments
 ---@param given tare.Options? quota and so on

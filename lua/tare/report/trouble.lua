@@ -41,10 +41,10 @@ end
 
 -- Warnings that are shown in another way: with the time that more cycles
 -- would take, at the top of the report.
-local TOLD = { few_cycles = true, interrupted = true }
+local SHOWN_ELSEWHERE = { few_cycles = true, interrupted = true }
 
 local function of_bench(result, known)
-  return suffers(result, known) and not TOLD[known.code]
+  return suffers(result, known) and not SHOWN_ELSEWHERE[known.code]
 end
 
 -- The results' warnings that are wanted, each once with the ids it concerns.
