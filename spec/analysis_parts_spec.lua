@@ -182,8 +182,12 @@ describe("the function and its collector", function()
     -- Nine cycles in 99 natural rows; a quarter of these is quicker than any
     -- with a part of a cycle.
     local result = record(rare(99, 101, 11), { time = { value = 60, low = 59,
-      high = 61, unit = "ns" }, wall = { value = 66, low = 65, high = 67 } })
+      high = 61, unit = "ns" }, wall = { value = 66, low = 65, high = 67 },
+      launch_values = { 54, 66 }, groups = { { share = 0.5, value = 54 } } })
     assert.near_relative(100, result.time.value, 0.02)
+    assert.near_relative(90, result.launch_values[1], 0.02)
+    assert.near_relative(110, result.launch_values[2], 0.02)
+    assert.near_relative(90, result.groups[1].value, 0.02)
     assert.near_relative(110, result.wall.value, 0.02)
     assert.near_relative(60, result.net.value, 0.02)
     assert.near_relative(40, result.collector.value, 0.03)

@@ -95,7 +95,7 @@ note: ratios are taken batch by batch, in turn, and may differ from the
       "1.20 times as slow (1.10 to 1.30)")
     local unclear = rendered({}, pair("unclear", { value = 0.9, low = 0.8,
       high = 1.25 }))
-    has(unclear, "unclear (0.800 to 1.25 times as fast)")
+    has(unclear, "unclear (25% slower to 25% faster)")
     has(unclear, "No winner: quick and slow are too close to call.")
     local unknown = rendered({}, pair("unclear", { value = 0.5 }))
     has(unknown, "unclear (too noisy)")
@@ -141,7 +141,7 @@ note: ratios are taken batch by batch, in turn, and may differ from the
       high = 0.9995 })),
       "1.05 times as fast (1.001 to 1.11)")
     has(rendered({}, pair("unclear", { value = 0.95, low = 0.9,
-      high = 1.0004 })), "unclear (0.9996 to 1.11 times as fast)")
+      high = 1.0004 })), "unclear (0.040% slower to 11% faster)")
   end)
 
   it("says which to trust where ratio and times disagree", function()
@@ -243,7 +243,7 @@ note: ratios are taken batch by batch, in turn, and may differ from the
     assert.matches("per bench 100 to 200 batches of calls in 9 to 10 "
       .. "processes\nbusy machine: other programs disturbed 40%% of these "
       .. "batches%. The times are made of the others, which are enough for "
-      .. "the \194\177 shown%.\n", rendered({}, data))
+      .. "the intervals%.\n", rendered({}, data))
     data.results[2] = nil
     assert.matches("\194\183 100 batches of calls in 9 processes\n",
       rendered({}, data))
@@ -327,7 +327,7 @@ note: ratios are taken batch by batch, in turn, and may differ from the
     out = rendered({}, data)
     has(out, "busy machine: other programs disturbed 31% of these "
       .. "batches. The times are made of the others, which are enough for the "
-      .. "\194\177 shown.\n")
+      .. "intervals.\n")
     lacks(out, "speed drifted")
     has(rendered({ explain = true }, data), "! speed drifted: suite1/bench1, ")
   end)
@@ -368,8 +368,8 @@ note: ratios are taken batch by batch, in turn, and may differ from the
       { share = 0.3, value = 1900 } }
     local out = rendered({ ascii = true }, data)
     has(out, "1.20 us or 1.90 us")
-    has(out, "! s/quick: 7 of 10 processes at 1.20 us, 3 at 1.90 us, 1 too "
-      .. "disturbed to count; measured again, it may turn out which is right.")
+    has(out, "! s/quick: of 11 processes 10 count: 7 at 1.20 us, 3 at 1.90 "
+      .. "us; measured again, it may turn out which is right.")
   end)
 
   it("does not tell a share of the collector of too few cycles", function()
@@ -392,11 +392,11 @@ note: ratios are taken batch by batch, in turn, and may differ from the
     local options = { interrupted = { file = "r.json" } }
     data.interrupted = { of = 9 } -- as a file has it
     has(rendered(options, data), "interrupted: 2 of 9 benches were measured, "
-      .. "1 of them with less than their quota; kept in r.json, and --resume "
-      .. "r.json measures the rest")
+      .. "1 of them with less than their quota (s/quick); kept in r.json, and "
+      .. "--resume r.json measures the rest")
     has(rendered({}, data), "interrupted: 2 of 9 benches were measured, 1 of "
-      .. "them with less than their quota; with --save FILE a run can be "
-      .. "continued (--resume FILE)")
+      .. "them with less than their quota (s/quick); with --save FILE a run "
+      .. "can be continued (--resume FILE)")
     data.results[1].warnings = { "interrupted" }
     has(rendered({}, data), "2 of 9 benches were measured, both with less")
     data.interrupted.of = 1e300 -- of nobody's run
@@ -497,6 +497,9 @@ note: ratios are taken batch by batch, in turn, and may differ from the
     has(out, "4.35 times as fast (4.17-4.55)  ")
     lacks(out, "fast (4.17 to 4.55)  ")
     has(out, "instr")
+    lacks(out, "not shown at this width")
+    has(rendered({ width = 66 }, pair()),
+      "not shown at this width: \194\177 of the time (a wider")
   end)
 
   it("breaks the table when columns were asked for", function()

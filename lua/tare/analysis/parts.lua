@@ -238,7 +238,7 @@ end
 -- paced rows, where natural ones have so few collections that their share of
 -- whole cycles is a matter of chance, or by the mean of natural rows (see
 -- take_mean). 'half': relative; none where the natural rows can't be trusted,
--- for what disturbed them disturbed the others.
+-- for what disturbed them disturbed the others. Launches keep their distances.
 local function set_time(result, value, half)
   half = half or nil
   local factor = value / result.time.value
@@ -250,6 +250,12 @@ local function set_time(result, value, half)
       found.high = half and found.value * (1 + half)
       found.within = half and found.value * half
     end
+  end
+  for i, one in ipairs(result.launch_values or {}) do
+    result.launch_values[i] = one * factor
+  end
+  for _, group in ipairs(result.groups or {}) do
+    group.value = group.value * factor
   end
 end
 

@@ -163,6 +163,18 @@ local function beside_one(x, digits)
   return text
 end
 
+-- "3.2% slower", "2.10 times as fast": a ratio of times, at an end of an
+-- interval.
+local function away_from_one(ratio)
+  if ratio <= 0 then return "any times as fast" end
+  local word, times = "slow", ratio
+  if ratio < 1 then word, times = "fast", 1 / ratio end
+  if times >= 2 then
+    return ("%s times as %s"):format(units.number(times, DIGITS), word)
+  end
+  return units.percent(times - 1) .. " " .. word .. "er"
+end
+
 local function in_words(ratio, word)
   local digits = ratio_digits(ratio)
   local text = ("%s times as %s"):format(units.number(ratio.value, digits),
@@ -175,7 +187,7 @@ end
 
 --- What a comparison found, in words, and shorter: "1.61 times as fast (1.58 to
 --- 1.64)", "1.24 times as slow (1.20 to 1.28)", "same (within 1.8%)", "unclear
---- (0.97 to 1.08 times as fast)".
+--- (3.2% slower to 8.1% faster)".
 ---@param ratio { value: number, low: number?, high: number? } of times: below 1
 ---  where the first takes less
 ---@param verdict string?
@@ -191,14 +203,9 @@ function figures.comparison(ratio, verdict)
     local off = math.max(math.abs(ratio.low - 1), math.abs(ratio.high - 1))
     return ("same (within %s)"):format(units.percent(off)), "same"
   end
-  local faster, narrow = inverse(ratio), nil
-  if faster.low and faster.high then
-    narrow = ("unclear (%s-%s)"):format(beside_one(faster.low),
-      beside_one(faster.high))
-  end
-  return ("unclear (%s to %s times as fast)"):format(beside_one(faster.low
-    or 0), faster.high and beside_one(faster.high) or "any number of"),
-    "unclear", narrow
+  local words = ("unclear (%s to %s)"):format(away_from_one(ratio.high),
+    away_from_one(ratio.low))
+  return words, "unclear", words
 end
 
 --- Whether a ratio, of batches in turn or of cycles, is not what the two times

@@ -197,6 +197,11 @@ local function rank(column)
     or columns.rank(column.key)
 end
 
+local function leave_out(page, what)
+  if page.dropped[what] then return end
+  page.dropped[what], page.dropped[#page.dropped + 1] = true, what
+end
+
 -- Leaves out columns, the least telling first, until the rest fits.
 local function drop(page, list)
   local last = list[#list]
@@ -212,10 +217,7 @@ local function drop(page, list)
     for i = #list - 1, 3, -1 do
       if rank(list[i]) > rank(list[worst]) then worst = i end
     end
-    local title = table.remove(list, worst).key
-    if not page.dropped[title] then
-      page.dropped[title], page.dropped[#page.dropped + 1] = true, title
-    end
+    leave_out(page, table.remove(list, worst).key)
   end
 end
 
@@ -237,6 +239,9 @@ local function fitted(page, made, keeps_all)
       list[2] = measured(page, made, 2)
       local over = total(list) - page.width
       if over > names / 4 or over > 0 and names - over < SHORT_NAME then
+        if list[2].right > short.right then
+          leave_out(page, ("\194\177 of the %s"):format(short.title))
+        end
         list[2] = short
       end
     end

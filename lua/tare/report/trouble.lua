@@ -14,6 +14,7 @@ local trouble = {}
 local FEW = 4 -- benches that a line names before it counts the others
 local BUSY, MOST_CROWDED = 0.1, 0.9 -- shares of batches
 local MOST_SIGNS = 2 -- of noise that the machine's line names
+local MOST_NAMED = 4 -- benches that were cut short
 local MOST_GROUPED = 3 -- benches whose groups of processes have a line each
 
 local function has(result, code)
@@ -127,7 +128,7 @@ function trouble.of_machine(report)
     return ("busy machine: other programs disturbed %s of these batches. The "
       .. "times are made of the others, %s."):format(figures.percent(share
       or crowded), has_noisy(report) and "too few for what is called too noisy"
-      or "which are enough for the \194\177 shown")
+      or "which are enough for the intervals")
   end
   -- What follows from that needs no words of its own; --explain lists it.
   local signs = signs_of(report)
@@ -161,29 +162,33 @@ end
 -- some percent; nobody knows what makes one much slower.
 local DRAWN = 1.2
 
--- "7 of 10 processes at 1.20 us, 3 at 1.90 us, ..."
+-- "7 of 10 processes at 1.20 us, 3 at 1.90 us", "of 11 processes 10 count: 7 at
+-- 1.20 us, 3 at 1.90 us"
 local function groups_text(result)
   local values = result.launch_values -- of those with batches that count
   local all = tonumber(result.launches)
   local launches = type(values) == "table" and #values or all
   local is_counted = launches and launches > 1 and launches < 1e6
     and launches % 1 == 0
+  local some_left = is_counted and all and all > launches and all < 1e6
   local parts, low, high = {}, 1/0, 0
   for i, one in ipairs(result.groups) do
     local share = share_of(one.share) or 0
     local who = figures.percent(share)
     if is_counted then
       who = ("%d"):format(math.floor(share * launches + 0.5))
-      if i == 1 then who = ("%s of %d"):format(who, launches) end
+      if i == 1 and not some_left then
+        who = ("%s of %d"):format(who, launches)
+      end
     end
-    parts[i] = ("%s%s at %s"):format(who, i == 1 and " processes" or "",
-      figures.quantity(one.value, "ns"))
+    parts[i] = ("%s%s at %s"):format(who, i == 1 and not some_left
+      and " processes" or "", figures.quantity(one.value, "ns"))
     local value = tonumber(one.value)
     if value then low, high = math.min(low, value), math.max(high, value) end
   end
   local text = table.concat(parts, ", ")
-  if is_counted and all and all > launches and all < 1e6 then
-    text = ("%s, %d too disturbed to count"):format(text, all - launches)
+  if some_left then
+    text = ("of %d processes %d count: %s"):format(all, launches, text)
   end
   if high <= DRAWN * low then
     return text .. "; processes differ in memory layout and hash seed, and the "
@@ -303,14 +308,20 @@ function trouble.failures(report, failures)
   return list
 end
 
--- "2 of 14 benches were measured, both with less than their quota"
-local function kept_text(kept, of, short)
+-- "3 of 14 benches were measured, 1 of them with less than their quota (s/a)"
+local function kept_text(kept, of, cut_short)
+  local short = #cut_short
   local text = ("%d%s %s %s measured"):format(kept, of and " of " .. of or "",
     (of or kept) == 1 and "bench" or "benches", kept == 1 and "was" or "were")
   if short == 0 then return text end
   if kept == 1 then return text .. ", with less than its quota" end
-  return ("%s, %s with less than their quota"):format(text,
-    short < kept and short .. " of them" or short == 2 and "both" or "all")
+  if short == kept then
+    return ("%s, %s with less than their quota"):format(text,
+      short == 2 and "both" or "all")
+  end
+  text = ("%s, %d of them with less than their quota"):format(text, short)
+  return short > MOST_NAMED and text
+    or ("%s (%s)"):format(text, table.concat(cut_short, ", "))
 end
 
 -- Of how many benches a run that was interrupted measured some; nil where that
@@ -327,12 +338,14 @@ end
 ---@param has_next boolean? whether the command that goes on is shown, too
 ---@return string?
 function trouble.interrupted(report, given, has_next)
-  local short = 0
+  local short = {}
   for _, result in ipairs(report.results) do
-    if has(result, "interrupted") then short = short + 1 end
+    if has(result, "interrupted") then
+      short[#short + 1] = escape.visible(result.id)
+    end
   end
   local stored = type(report.interrupted) == "table" and report.interrupted
-  if not (given or stored) and short == 0 then return nil end
+  if not (given or stored) and #short == 0 then return nil end
   local kept, of = #report.results, interrupted_of(report)
   local text = "interrupted: " .. kept_text(kept, of and ("%d"):format(of),
     short)
