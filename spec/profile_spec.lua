@@ -214,6 +214,12 @@ describe("a profile in print", function()
     end
   end)
 
+  it("has one unit, whether one call or 16 were profiled", function()
+    local function add() local x = 0 for i = 1, 9 do x = x + i end return x end
+    assert.equal(tare.render(tare.profile(add), "folded"),
+      tare.render(tare.profile(add, { calls = 1 }), "folded"))
+  end)
+
   it("is a file for speedscope with a profile for each count", function()
     local cjson = require "cjson"
     local file = cjson.decode(tare.render(tare.profile(make), "speedscope"))

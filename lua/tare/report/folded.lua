@@ -1,10 +1,15 @@
 -- Folded stacks, as flamegraph.pl, inferno and speedscope read them: a line per
 -- call stack, its frames joined by ';', then a count. What is counted is the
 -- option 'by': instructions, or else bytes, allocs or freed_bytes. Counts are
--- of all profiled calls, for these tools want whole numbers.
+-- of several calls, for these tools want whole numbers.
 local flame = require "tare.report.flame"
 
 local folded = {}
+
+-- Of slow functions one call is profiled, of others 16: how long a call takes
+-- decides. Counts are of 16 calls, so that a file has one unit, and is the same
+-- on a machine that is slower for a moment.
+local CALLS = 16
 
 -- What ends a frame or a line in this format can't be in a name.
 local function plain(text) return (text:gsub("[;%c]", "_")) end
@@ -21,13 +26,14 @@ function folded.render(report, options)
   for _, result in ipairs(report.results) do
     local profile = result.profile
     if profile and profile.stacks then
+      local calls = profile.calls == 1 and CALLS or profile.calls
       has_any = true
       local prefix = #report.results > 1 and plain(result.id) .. ";" or ""
       for _, stack in ipairs(flame.stacks(profile, by)) do
         local names = {}
         for i, frame in ipairs(stack.frames) do names[i] = plain(frame.name) end
         out[#out + 1] = ("%s%s %.0f\n"):format(prefix,
-          table.concat(names, ";"), stack.value * profile.calls)
+          table.concat(names, ";"), stack.value * calls)
       end
     end
   end
