@@ -24,17 +24,25 @@ heap.collect = _VERSION == "Lua 5.5" and collect_and_put_off
 
 local MOST_COLLECTIONS = 16
 
---- After heap.collect(): in LuaJIT each full collection halves the buffer in
---- which strings are made, and the next long one makes it grow. It is made
---- small here, so that counts don't depend on what ran before.
+-- Two halves and what they make: longer than the smallest buffer there is (64
+-- bytes), and there already, so that it leaves no garbage.
+local HALF = ("-"):rep(48)
+local WHOLE = HALF .. HALF
+local HAS_BUFFER = compat.jit() ~= nil or _VERSION == "Lua 5.1"
+  or _VERSION == "Lua 5.2"
+
+--- After heap.collect(): in LuaJIT, 5.1 and 5.2 each full collection halves the
+--- buffer in which strings are made, and the next long one makes it grow. It is
+--- given a small size here, so that counts don't depend on what ran before.
 function heap.settle()
-  if not compat.jit() then return end
+  if not HAS_BUFFER then return end
   local before
   for _ = 1, MOST_COLLECTIONS do
     before = collectgarbage "count"
     collectgarbage()
-    if collectgarbage "count" >= before then return end
+    if collectgarbage "count" >= before then break end
   end
+  return HALF .. HALF == WHOLE -- an answer, so that no compiler drops it
 end
 
 --- Calls f(...), while the collector waits.
