@@ -24,12 +24,13 @@ heap.collect = _VERSION == "Lua 5.5" and collect_and_put_off
 
 local MOST_COLLECTIONS = 16
 
--- Two halves and what they make: longer than the smallest buffer there is (64
--- bytes), and there already, so that it leaves no garbage.
-local HALF = ("-"):rep(48)
+local SMALLEST = 64 -- bytes, of the buffer
+-- Two halves of a string that is there already, so that making it again leaves
+-- no garbage.
+local HALF = ("-"):rep(SMALLEST)
 local WHOLE = HALF .. HALF
-local HAS_BUFFER = compat.jit() ~= nil or _VERSION == "Lua 5.1"
-  or _VERSION == "Lua 5.2"
+local IS_JIT = compat.jit() ~= nil
+local HAS_BUFFER = IS_JIT or _VERSION == "Lua 5.1" or _VERSION == "Lua 5.2"
 
 --- After heap.collect(): in LuaJIT, 5.1 and 5.2 each full collection halves the
 --- buffer in which strings are made, and the next long one makes it grow. It is
@@ -42,7 +43,9 @@ function heap.settle()
     collectgarbage()
     if collectgarbage "count" >= before then break end
   end
-  return HALF .. HALF == WHOLE -- an answer, so that no compiler drops it
+  -- Halved often, it has one of many sizes, in LuaJIT a power of two: elsewhere
+  -- it gets that of a string.
+  return IS_JIT or HALF .. HALF == WHOLE
 end
 
 --- Calls f(...), while the collector waits.
