@@ -24,13 +24,13 @@ heap.collect = _VERSION == "Lua 5.5" and collect_and_put_off
 
 local MOST_COLLECTIONS = 16
 
+local IS_JIT = compat.jit() ~= nil
+local HAS_BUFFER = IS_JIT or _VERSION == "Lua 5.1" or _VERSION == "Lua 5.2"
 local SMALLEST = 64 -- bytes, of the buffer
 -- Two halves of a string that is there already, so that making it again leaves
 -- no garbage.
-local HALF = ("-"):rep(SMALLEST)
+local HALF = IS_JIT and "" or ("-"):rep(SMALLEST)
 local WHOLE = HALF .. HALF
-local IS_JIT = compat.jit() ~= nil
-local HAS_BUFFER = IS_JIT or _VERSION == "Lua 5.1" or _VERSION == "Lua 5.2"
 
 --- After heap.collect(): in LuaJIT, 5.1 and 5.2 each full collection halves the
 --- buffer in which strings are made, and the next long one makes it grow. It is
