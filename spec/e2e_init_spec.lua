@@ -106,9 +106,7 @@ describe("tare init", function()
       .. "-c user.email=a@b commit -qm first")))
     local gate = contents ".github/workflows/bench.yml"
       :match "run: >%-(.-)\n      %- ":gsub("%s+", " ")
-      :gsub("%-%-quota %d+ms", "--quota 60ms"
-        -- what compiled code allocates in so short a run depends on its traces
-        .. (rawget(_G, "jit") and " --jit off" or ""))
+      :gsub("%-%-quota %d+ms", "--quota 60ms")
     local code, _, stderr = shell("BASE=HEAD; " .. gate)
     assert.equal(0, code, stderr)
     local bench = contents "bench/first_bench.lua":gsub("table%.concat%(words",
