@@ -42,9 +42,9 @@ local FEWEST_TO_TRIM, TRIMMED = 8, 0.2
 -- relative standard deviation (docs/accuracy.md).
 local RUN_SD = 0.0035
 -- The same of compiled code that allocates: it takes as long as memory and
--- caches do, which neighbours use also while the core itself is free. For each
--- share of the batches that were not.
-local CROWDED_MEMORY_SD = 0.03
+-- caches do, which neighbours use also while the core itself is free. On a
+-- quiet machine, and beside that for each share of the batches that were not.
+local MEMORY_SD, CROWDED_MEMORY_SD = 0.01, 0.03
 -- The fixed cost of a batch is used if its standard error is below this share
 -- of a batch, or if it is this many standard errors above zero.
 local KNOWN_INTERCEPT, SURE = 0.01, 4
@@ -392,7 +392,7 @@ end
 local function run_sd(samples, clean)
   local collected = samples.gc_major and columns.sum(samples.gc_major) or 0
   if not samples.jit_events or collected == 0 then return RUN_SD end
-  return interval.quadrature(RUN_SD,
+  return interval.quadrature(MEMORY_SD,
     CROWDED_MEMORY_SD * (1 - #clean.list / #samples.iters))
 end
 
