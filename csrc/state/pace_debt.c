@@ -106,6 +106,8 @@ void tare_pace_look_idly(lua_State *L, int i) {
 */
 #define LOOK_BYTES 1024.0
 #define LOST_LOOK_BYTES 4096.0 /* when it is not known when a step is due */
+#define LOOKS_A_WAIT 64.0      /* for what is done in one piece, late or not */
+#define MINOR_SHARE 0.2 /* of the heap, before the wait is known: 5.4's */
 
 /* The next wait that may end: after a major collection there are two. */
 static double next_wait(const tare_pace *p) {
@@ -117,6 +119,22 @@ static double next_wait(const tare_pace *p) {
 }
 
 /*
+** Bytes between two looks. A minor collection, which is as long if it comes a
+** little late, needs no more than LOOKS_A_WAIT: on a large heap looks every
+** kilobyte would be most of what is timed.
+*/
+static double look_bytes(const tare_pace *p, double wait) {
+  double least = p->lost ? LOST_LOOK_BYTES : LOOK_BYTES;
+  if (p->after == TARE_AFTER_MINOR || p->after == TARE_AFTER_MAJOR) {
+    double known = wait > 0.0 ? wait : MINOR_SHARE * p->heap_bytes;
+    return p->lost ? fmax(least, known / LOOKS_A_WAIT) : known / LOOKS_A_WAIT;
+  }
+  if (!p->lost && p->after == TARE_AFTER_CYCLE)
+    return fmin(least, wait / LOOKS_A_WAIT);
+  return least;
+}
+
+/*
 ** Leaps over most of the way to the expected step; several times, since what
 ** calls will allocate is not known exactly either. Not within a cycle: there
 ** the last wait does not predict the next, since a step traverses a large table
@@ -125,8 +143,7 @@ static double next_wait(const tare_pace *p) {
 double tare_pace_next(tare_pace *p, double call_bytes) {
   double wait = next_wait(p);
   double leap = 0.875 * (wait - p->since_bytes - wait / 32.0);
-  double least = p->lost ? LOST_LOOK_BYTES : LOOK_BYTES;
-  if (!p->lost && p->after != TARE_AFTER_STEP) least = fmin(least, wait / 64.0);
+  double least = look_bytes(p, wait);
   if (LUA_VERSION_NUM == 503) least = fmax(least, tare_pace_grain_bytes(p));
   least = fmax(least, call_bytes);
   p->leapt = leap > least && !p->lost && p->after != TARE_AFTER_STEP;
