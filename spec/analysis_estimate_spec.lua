@@ -56,6 +56,20 @@ describe("the time of a call", function()
     assert.is_true(half(time) > 0.025 and half(time) < 0.035)
   end)
 
+  it("is of one process as unsure as its draws of compiled code differ",
+    function()
+      local function of(slower)
+        return time_of({ batches = 120, call_ns = function(_, i)
+          return math.ceil(i / 10) % 2 == 0 and 100 * slower or 100
+        end }, function(row, _, i)
+          row.jit_events, row.draw = 0, math.ceil(i / 10)
+        end)
+      end
+      assert.is_true(half(of(1)) < 0.035)
+      local time = of(1.3)
+      assert.is_true(time.low < 100 and time.high > 120)
+    end)
+
   it("is surer of ten processes than of one, though each has less", function()
     local one = time_of { batches = 600 }
     local ten = time_of { launches = 10, batches = 60 }

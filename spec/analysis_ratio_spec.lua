@@ -117,6 +117,22 @@ describe("a comparison", function()
     assert.is_true(half_in_one_process(100, 100) > 0.005)
   end)
 
+  it("of one process is as unsure as compiled code differs from draw to draw",
+    function()
+      local function found(spread)
+        local a, b = two({ batches = 120, b = constant(100),
+          a = function(_, i)
+            return math.ceil(i / 10) % 2 == 0 and 100 + spread or 100
+          end },
+          function(row, _, i)
+            row.jit_events, row.draw = 0, math.ceil(i / 10)
+          end)
+        return compared(a, b)
+      end
+      assert.is_true(made_run.half(found(30).ratio) > 0.08)
+      assert.is_true(made_run.half(found(0).ratio) < 0.025)
+    end)
+
   it("of one process is surer of functions that do nearly the same", function()
     local of_twins = half_in_one_process(100, 100)
     assert.is_true(half_in_one_process(103, 100) < 0.01)

@@ -99,6 +99,50 @@ describe("a launch of one bench", function()
     assert.same({}, only(told, "instructions"))
   end)
 
+  describe("of compiled code, where no other launch draws it,", function()
+    local COMPILED = { compiles = true, watches_compiler = true }
+    local ALONE = { is_manual = false, redraws = true }
+
+    it("has it compiled anew a dozen times, some rounds apart", function()
+      local told, bench = launch({ call_ns = 1000, info = COMPILED }, ALONE)
+      assert.equal(11, #only(told, "redraw"))
+      local rounds = {}
+      for _, draw in ipairs(bench.samples:columns().draw) do
+        rounds[draw] = (rounds[draw] or 0) + 1
+      end
+      assert.equal(12, #rounds)
+      for _, count in ipairs(rounds) do assert.is_true(count >= 6) end
+    end)
+
+    it("keeps no batch in which that was compiled", function()
+      local left = 0
+      local _, bench = launch({ call_ns = 1000, info = COMPILED,
+        row = function(row, request)
+          row.jit_events = request.op == "time" and left > 0 and 1 or 0
+          left = left - row.jit_events
+          return row
+        end }, ALONE, function(told)
+          if told.op == "redraw" then left = 2 end
+        end)
+      assert.equal(0, left)
+      for _, events in ipairs(bench.samples:columns().jit_events) do
+        assert.equal(0, events)
+      end
+    end)
+
+    it("leaves a host's own compiled code alone", function()
+      local told = launch({ call_ns = 1000, info = COMPILED, parts = 1 }, {
+        is_manual = false, redraws = true, step_ns = 2e6, batch_ns = 1e6 })
+      assert.same({}, only(told, "redraw"))
+    end)
+
+    it("has nothing of the kind where nothing is compiled", function()
+      local told, bench = launch({ call_ns = 1000 }, ALONE)
+      assert.same({}, only(told, "redraw"))
+      assert.is_nil(bench.samples:columns().draw)
+    end)
+  end)
+
   it("keeps the timed batches, and none of the warm-up", function()
     local told, bench = launch { call_ns = 1000 }
     assert.same(sizes_of(told, "time"), bench.samples:columns().iters)

@@ -35,7 +35,8 @@
   X(SPENT_NS, "spent_ns")     /* time of the request, with hooks, settings */  \
   X(START_NS, "start_ns")     /* when it began, on the clock of its launch */  \
   X(ROUND, "round")           /* round of the interleaved order */             \
-  X(LAUNCH, "launch")         /* process that measured it, from 1 */
+  X(LAUNCH, "launch")         /* process that measured it, from 1 */           \
+  X(DRAW, "draw")             /* of compiled code, where drawn in a process */
 
 #define TARE_COLUMN_ENUM(id, name) TARE_##id,
 typedef enum tare_column {

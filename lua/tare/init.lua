@@ -72,7 +72,9 @@ local function sorted_names(functions)
   return names
 end
 
---- Compares functions in one run, their batches interleaved.
+--- Compares functions in one run, their batches interleaved. On LuaJIT all
+--- compiled code of the process is thrown away a dozen times meanwhile
+--- (jit.flush), for which traces a function gets is chance.
 ---@param functions table<string, function|table> names and functions or specs
 ---@param given table? options
 ---@return { results: table[], comparisons: table[] }

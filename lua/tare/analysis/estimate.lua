@@ -143,12 +143,12 @@ function estimate.has_rare_collections(samples)
   return false
 end
 
--- The units of each launch: batches, or spans of them, where a collection
--- or a step of the clock is rarer than a batch. Units: { iters, value }.
+-- The units of each launch, or draw: batches, or spans of them, where a
+-- collection or a step of the clock is rarer than a batch: { iters, value }.
 local function launches_of(samples, column, list)
   local least = span_of(samples, column, list)
   local launches = lists.grouped(list, function(row)
-    return rows.launch(samples, row)
+    return rows.draw(samples, row)
   end)
   for i, members in ipairs(launches) do
     local units = {}
@@ -436,19 +436,21 @@ function estimate.per_call(samples, column, settings, best_width, clean)
   found.common = common
   local below, above
   local far = core.stats.normal_quantile((1 + settings.confidence) / 2)
+  local has_launches = rows.has_launches(samples)
+  local unseen = far * (has_launches and run_sd(samples, clean)
+    or estimate.PROCESS_SD)
   if half then
-    below = interval.quadrature(half / value, common,
-      run_sd(samples, clean) * far)
-    above, found.within = below, below * value
+    below = half / value
+    above = below
   else
     below, above = within_process(launches[1], slope, tau, value, fixed,
       settings.confidence)
     if not below then return found end
-    found.within = value * (math.exp(above) - math.exp(-below)) / 2
-    local unseen = estimate.PROCESS_SD * far
-    below = interval.quadrature(below, common, unseen)
-    above = interval.quadrature(above, common, unseen)
   end
+  found.within = value * (math.exp(above) - math.exp(-below)) / 2
+  below = interval.quadrature(below, common, unseen)
+  above = interval.quadrature(above, common, unseen)
+  if has_launches then found.within = below * value end
   found.low, found.high = value * math.exp(-below), value * math.exp(above)
   return found
 end

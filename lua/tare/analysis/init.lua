@@ -98,7 +98,7 @@ local function add_costs(result, samples, clean, settings, clock, rest)
   result.cycles_from = result.cycles and "chain" or nil
   local cpu = found_in("cpu_ns")
   result.cpu_time = cpu and estimate_of(cpu, "ns")
-  if #time.launch_values > 1 then
+  if rows.has_launches(samples) and #time.launch_values > 1 then
     result.launch_values = time.launch_values
     result.groups = groups.of(time.launch_values)
   end

@@ -69,7 +69,7 @@ local function set_of(list)
 end
 
 -- The rounds that both took part in, without those in which one was disturbed:
--- { launch, a = row, b = row } each, in the order of a's rows. Also whether
+-- { draw, a = row, b = row } each, in the order of a's rows. Also whether
 -- they can be trusted: else nearly all were disturbed, and all are given.
 local function paired(a, b, column, best_width)
   local clean_a = rows.clean(a, best_width)
@@ -80,7 +80,7 @@ local function paired(a, b, column, best_width)
     local launch, round = rows.launch(a, row), (a.round or {})[row]
     local other = round and (of_b[launch] or {})[round]
     if other and a[column][row] > 0 then
-      local pair = { launch = launch, a = row, b = other }
+      local pair = { draw = rows.draw(a, row), a = row, b = other }
       all[#all + 1] = pair
       if free_a[row] and free_b[other] then free[#free + 1] = pair end
     end
@@ -230,7 +230,7 @@ local function of_one_process(ratios, is_rare, confidence)
     high = value * math.exp(above) }
 end
 
--- The ratio that these rounds show, and of how many launches.
+-- The ratio that these rounds show.
 local function ratio_of(pairs_list, of_a, of_b, column, confidence, rest)
   local a = side_of(of_a, pairs_list, "a", column, confidence)
   rest()
@@ -249,7 +249,7 @@ local function ratio_of(pairs_list, of_a, of_b, column, confidence, rest)
   local list, parts = {}, {}
   for i in ipairs(pairs_list) do list[i] = i end
   local launches = lists.grouped(list, function(i)
-    return pairs_list[i].launch
+    return pairs_list[i].draw
   end)
   local found
   if #launches > 1 then
@@ -268,7 +268,7 @@ local function ratio_of(pairs_list, of_a, of_b, column, confidence, rest)
     if #parts == 0 then parts[1] = found_in(list) end -- too few for blocks
     found = of_one_process(parts, true, confidence)
   end
-  return widened(found, interval.quadrature(a.common, b.common)), #launches
+  return widened(found, interval.quadrature(a.common, b.common))
 end
 
 -- The column that both are timed by: core cycles, if both have them.
@@ -298,9 +298,9 @@ function ratio.compare(a, b, settings, best_width, rest)
   local pairs_list, trusted = paired(a.samples, b.samples, column, best_width)
   if #pairs_list == 0 then return nil end
   rest()
-  local found, launches = ratio_of(pairs_list, a.samples, b.samples, column,
+  local found = ratio_of(pairs_list, a.samples, b.samples, column,
     settings.confidence, rest)
-  if launches == 1 then
+  if not rows.has_launches(a.samples) then
     found = widened(found, unseen_sd(a, b, found.value)
       * core.stats.normal_quantile((1 + settings.confidence) / 2))
   end

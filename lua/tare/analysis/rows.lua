@@ -76,6 +76,15 @@ function rows.launch(samples, row)
   return samples.launch and samples.launch[row] or 1
 end
 
+--- The launch of a row; of rows of one process in which the compiled code was
+--- drawn several times, the draw.
+---@param samples table columns
+---@param row integer
+---@return integer
+function rows.draw(samples, row)
+  return samples.draw and samples.draw[row] or rows.launch(samples, row)
+end
+
 --- Whether rows are of more than one launch.
 ---@param samples table columns
 ---@return boolean

@@ -39,7 +39,7 @@ function Direct.new(cells, settings, process)
     benches = {}, records = {}, taken = 0 }, Direct)
   self.limits = { resolution_ns = process.resolution_ns,
     is_manual = process.is_manual, counts = process.counts,
-    min_batch_ns = MIN_BATCH_NS, row_cost_ns = ROW_COST_NS,
+    min_batch_ns = MIN_BATCH_NS, row_cost_ns = ROW_COST_NS, redraws = true,
     is_precise = function(bench) return self:_is_precise(bench) end }
   return self
 end

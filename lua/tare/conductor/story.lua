@@ -153,6 +153,7 @@ local function keep(bench, row, round)
   samples:push(row)
   samples:set(-1, "round", round)
   samples:set(-1, "launch", bench.launch)
+  if bench.draw then samples:set(-1, "draw", bench.draw) end
 end
 
 -- Keeps a row of a pass.
@@ -474,6 +475,15 @@ local function plan(benches, limits)
   end
 end
 
+--- Share of a bench's quota that is spent, in [0, 1].
+---@param bench table
+---@return number
+function story.progress(bench)
+  if bench.stage == "done" or bench.has_failed then return 1 end
+  return math.min(1, math.max(bench.spent_ns / bench.quota_ns,
+    bench.calls / bench.quota_calls))
+end
+
 -- ROUNDS ---------------------------------------------------------------------
 
 local LOOK_AFTER = 3 -- rounds, after which the plan is checked
@@ -630,6 +640,48 @@ local function takes_part(bench, round, rounds)
   return radical_inverse(round) < share or round > rounds
 end
 
+-- DRAWS: by chance LuaJIT makes other traces of the same function, and one of
+-- two equal functions is a third slower until the process ends. Launches are
+-- draws of that. Where one process is all there is, what is compiled is thrown
+-- away some times in a run and compiled anew. Not in a host's loop, whose own
+-- compiled code would go, too.
+local DRAWS, ROUNDS_A_DRAW = 12, 6
+local MOST_UNSTORED = 4 -- batches after a draw, until nothing is compiled
+
+-- Whether compiled code is drawn in this run, and how often.
+local function draws_of(benches, limits)
+  if not limits.redraws or limits.step_ns or limits.is_manual then return 0 end
+  for _, bench in ipairs(benches) do
+    local info = bench.info
+    if not info.compiles or not info.watches_compiler then return 0 end
+  end
+  return DRAWS
+end
+
+-- The share of the quotas that is spent, or of the rounds that is done.
+local function progress_of(benches, rounds_done)
+  local sum = 0
+  for _, bench in ipairs(benches) do sum = sum + story.progress(bench) end
+  return math.max(sum / #benches, rounds_done)
+end
+
+local function draw(benches, limits)
+  for _, bench in ipairs(benches) do
+    bench.draw = (bench.draw or 0) + 1
+    if bench.draw > 1 and not bench.has_failed then bench:_ask("redraw") end
+  end
+  for _, bench in ipairs(benches) do
+    local unstored = bench.draw > 1 and MOST_UNSTORED or 0
+    while unstored > 0 and bench.stage == "measure" and not bench.has_failed
+      and not limits.stop do
+      local iters = next_size(bench, limits)
+      local row = iters and bench:_has_room(iters) and bench:_run("time", iters)
+      if not row or not read_flags(bench, row, iters) then break end
+      unstored = (row.jit_events or 0) > 0 and unstored - 1 or 0
+    end
+  end
+end
+
 -- Whether the first batches were much quicker than planned: the warm-up was
 -- slow, because of the first call or of the machine.
 local function was_misled(benches)
@@ -654,7 +706,18 @@ local function play(benches, limits, offset, may_plan)
     rounds = math.max(rounds, #bench.sizes)
   end
   local round, is_over = 0, false
+  local draws, drawn = draws_of(benches, limits), 0
+  local begun = progress_of(benches, 0)
+  local function is_draw_due()
+    return drawn < draws and round >= drawn * ROUNDS_A_DRAW
+      and progress_of(benches, round / rounds)
+        >= begun + (1 - begun) * drawn / draws
+  end
   while not is_over and not limits.stop do
+    if is_draw_due() then
+      draw(benches, limits)
+      drawn = drawn + 1
+    end
     round, is_over = round + 1, true
     for i = 1, #benches do
       local bench = benches[round % 2 == 1 and i or #benches + 1 - i]
@@ -840,15 +903,6 @@ function story.run(benches, limits, round)
     finish(bench, limits)
   end
   return last
-end
-
---- Share of a bench's quota that is spent, in [0, 1].
----@param bench table
----@return number
-function story.progress(bench)
-  if bench.stage == "done" or bench.has_failed then return 1 end
-  return math.min(1, math.max(bench.spent_ns / bench.quota_ns,
-    bench.calls / bench.quota_calls))
 end
 
 return story

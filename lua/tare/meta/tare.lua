@@ -15,7 +15,8 @@ local tare = {}
 function tare.measure(fn, given) end
 
 ---Compares functions in one run, their batches interleaved: each pair once, or
----each against the one that is marked 'baseline'.
+---each against the one that is marked 'baseline'. On LuaJIT all compiled code
+---of the process is thrown away a dozen times meanwhile, and compiled anew.
 ---Raises if there are fewer than two, an option can't be read, the order is
 ---'sequential', or one has a timeout that can't be kept here (LuaJIT).
 ---@param functions table<string, function|tare.Spec> by their names

@@ -197,6 +197,15 @@ function OPS.warm(self, iters)
   return row, message, code
 end
 
+--- What LuaJIT compiles from now on is compiled anew, of a copy of the
+--- function: which traces it makes is drawn again.
+function OPS.redraw(self)
+  self.settings.jit.flush()
+  self.fixture:copy()
+  self.watch:follow(nil) -- the old traces are gone
+  return {}
+end
+
 --- Batches with the collector driven by tare, between calls and inside them,
 --- and with it stopped.
 function OPS.paced(self, iters)
