@@ -42,6 +42,7 @@ end)
 describe("mean, variance and stddev", function()
   it("add up without losing what is small", function()
     assert.equal(0.5, stats.mean { 1e100, 1, -1e100, 1 })
+    assert.equal(0.5, stats.mean { 1, 1e100, 1, -1e100 })
   end)
 
   it("divide by n - 1", function()

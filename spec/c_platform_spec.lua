@@ -1,3 +1,4 @@
+local command = require "spec.support.command"
 local core = require "tare.core"
 
 describe("the clocks", function()
@@ -17,6 +18,22 @@ describe("the clocks", function()
     assert.is_true(core.clock_resolution("cpu") > 0)
     assert.has_error(function() core.clock_resolution("sundial") end)
   end)
+end)
+
+describe("a link", function()
+  it("has requests until its other end is closed, in the middle of a line, too",
+    function()
+      local lua = os.getenv "TARE_LUA" or "lua5.4"
+      local code, out = command.shell("printf 'time 500\\nfinish\\nbat' | "
+        .. "timeout 60 " .. lua .. [[ -e '
+          local link = require("tare.core").link(0)
+          for word, number in link.receive, link do
+            print(("%s %d"):format(word, number))
+          end
+        ']])
+      assert.equal(0, code)
+      assert.equal("time 500\nfinish 0\n", out)
+    end)
 end)
 
 describe("the chain", function()

@@ -70,6 +70,36 @@ describe("a trace of frames", function()
     assert.is_true(names["Lua heap"].args.bytes > 1000)
   end)
 
+  it("names what has quotes, backslashes and control characters", function()
+    local name = 'C:\\n "1"\27\t'
+    local recorder = tare.frames()
+    local scope = recorder:scope(name)
+    recorder:begin()
+    recorder:enter(scope)
+    recorder:leave(scope)
+    recorder:finish()
+    local names = {}
+    for _, event in ipairs(cjson.decode(tare.render(recorder, "perfetto"))) do
+      names[event.name] = true
+    end
+    assert.is_true(names[name])
+    assert.matches('\nscope,"C:\\n ""1""??",1,', tare.render(recorder, "csv"),
+      1, true)
+  end)
+
+  it("tells in CSV when each thing of a frame was", function()
+    local lines = {}
+    for line in tare.render(played(4, by_ten), "csv"):gmatch "[^\n]+" do
+      lines[#lines + 1] = line:match "^(%a+,.-,%d+,%d+,%d*)"
+    end
+    assert.same({ 'scope,"ai",1,0,5000000', "frame,,1,0,10000000",
+      'scope,"ai",2,10000000,5000000', "frame,,2,10000000,10000000",
+      'mark,"level ""1""?",3,20000000,',
+      'scope,"ai",3,20000000,5000000', "frame,,3,20000000,10000000",
+      'scope,"ai",4,30000000,5000000', "frame,,4,30000000,10000000" },
+      lines)
+  end)
+
   it("is the same streamed as from memory", function()
     for _, format in ipairs { "perfetto", "csv" } do
       local stream = collected(format)

@@ -52,6 +52,7 @@ describe("frames of a known series", function()
     assert.equal(36, said.stutters.frames)
     assert.near_relative(36 * (100 - 8.6), said.lost_ms, 0.01)
     assert.equal(999, said.best_run.frames)
+    assert.near(0, said.best_run.start_ms, 1e-6)
     assert.is_true(said.over.low < 0.001 and said.over.high > 0.001)
     assert.equal(10, #said.worst)
     for i, worst in ipairs(said.worst) do
@@ -71,6 +72,15 @@ describe("frames of a known series", function()
     assert.equal(0.02, said.over.value)
     assert.is_true(said.over.high < 0.0225)
     assert.equal(720, said.stutters.frames)
+  end)
+
+  it("know when the longest run within the budget was", function()
+    local said = recorded(100, function(i)
+      return (i == 30 or i == 80 or i == 90) and 40 or 10
+    end)
+    assert.equal(49, said.best_run.frames)
+    assert.near(490, said.best_run.ms, 1e-6)
+    assert.near(29 * 10 + 40, said.best_run.start_ms, 1e-6)
   end)
 
   it("call no stutter what alternates", function()

@@ -667,6 +667,13 @@ describe("a sweep on the terminal", function()
     has(out, "append grows as n, exponent 0.97 (0.93 to 1.01).")
     has(out, "batches: = middle half, # median")
     lacks(rendered { ascii = true }, "(log)")
+    -- its corner is below its edge, and its lowest line as long as its rows
+    local chart = out:match "%(log%) over n %(log%)\n(.-\n +%+%-+\n)"
+    local corner, level = chart:match "\n( +)%+(%-+)\n$"
+    for line in chart:gmatch "[^\n]+" do
+      assert.matches("^[|+]", line:sub(#corner + 1))
+      assert.is_true(#line <= #corner + 1 + #level)
+    end
   end)
 
   it("compares all series with the baseline in one sentence", function()

@@ -23,6 +23,10 @@ local LEFT_OUT = { "^lua/tare/meta/", "html/style", "html/script",
 -- Specs that build, install or browse: minutes, for what others notice as well.
 local SLOW = { "amalgam", "games", "e2e_html", "install", "embed", "coverage",
   "examples", "parallel", "kills", "docs", "hosts", "large", "hostile" }
+-- Files of C whose specs are named after what they are for.
+local SEEN_BY = { framelog = "frames_", trace = "frames_",
+  durations = "frames_", bind_frames = "frames_", pace_debt = "c_pacer", perf = "counters",
+  bind_platform = "counters", process = "c_platform" }
 -- Specs that time or interrupt what they start.
 local TIMED = { "assert", "deadline", "pacer", "e2e_", "frames", "session",
   "conductor_spec", "library", "restore" }
@@ -122,6 +126,7 @@ local function specs_of(path)
     if not has_any(name, SLOW) then
       local is_near = command.read(spec):find('"' .. module .. '"', 1, true)
         or name:find(stem:gsub("^bind_", ""), 1, true)
+        or SEEN_BY[stem] and path:find "^csrc" and name:find(SEEN_BY[stem])
       local is_far = path:find "^csrc" and name:find "^c_"
         or name:find("^" .. above .. "_") or name:find("_" .. above .. "$")
       if name:find "^e2e_" then

@@ -1,0 +1,32 @@
+-- Figures and axes as reports show them.
+local figures = require "tare.report.figures"
+local scale = require "tare.report.scale"
+
+describe("a share in percent", function()
+  it("has a decimal below 1 %, where that says more", function()
+    for share, text in pairs { [0] = "0%", [0.0004] = "0.04%",
+      [0.0042] = "0.4%", [-0.0042] = "-0.4%", [0.0094] = "0.9%",
+      [0.0095] = "1%", [0.01] = "1%", [0.031] = "3%", [1.5] = "150%" } do
+      assert.equal(text, figures.percent(share))
+    end
+  end)
+
+  it("is a dash where there is none, or none that fits", function()
+    for _, share in ipairs { 0/0, 1/0, 1e6, "1", false } do
+      assert.equal("-", figures.percent(share))
+    end
+    assert.equal("-", figures.percent(nil))
+  end)
+end)
+
+describe("a linear axis", function()
+  -- Heckbert's bounds: 1.5, 3 and 7 belong to the next round number.
+  it("has ticks at 1, 2 or 5 times a power of ten", function()
+    for high, ticks in pairs { [4] = { 0, 1, 2, 3, 4 }, [6] = { 0, 2, 4, 6 },
+      [11] = { 0, 2, 4, 6, 8, 10 }, [12] = { 0, 5, 10 },
+      [27] = { 0, 5, 10, 15, 20, 25 }, [28] = { 0, 10, 20 },
+      [280] = { 0, 100, 200 } } do
+      assert.same(ticks, scale.linear(0, high, 4).ticks)
+    end
+  end)
+end)
