@@ -151,6 +151,12 @@ describe("recorded frames", function()
     end
     assert.is_true(seen.ends >= 3 and seen.swept > 0 and seen.rest > 20)
     assert.is_true(said.steps.frames >= seen.swept)
+    local row = 0
+    for steps in tare.render(recorder, "csv"):gmatch "\nframe,[^\n]*,(%d+)" do
+      row = row + 1
+      assert.equal(samples.gc_steps[row], tonumber(steps))
+    end
+    assert.equal(frames, row)
     assert.is_true(#live == 20000 and kept ~= nil)
   end)
 
