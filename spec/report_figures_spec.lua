@@ -25,7 +25,7 @@ describe("a linear axis", function()
     for high, ticks in pairs { [4] = { 0, 1, 2, 3, 4 }, [6] = { 0, 2, 4, 6 },
       [11] = { 0, 2, 4, 6, 8, 10 }, [12] = { 0, 5, 10 },
       [27] = { 0, 5, 10, 15, 20, 25 }, [28] = { 0, 10, 20 },
-      [280] = { 0, 100, 200 } } do
+      [120] = { 0, 50, 100 }, [280] = { 0, 100, 200 } } do
       assert.same(ticks, scale.linear(0, high, 4).ticks)
     end
   end)

@@ -668,7 +668,7 @@ describe("a sweep on the terminal", function()
     has(out, "batches: = middle half, # median")
     lacks(rendered { ascii = true }, "(log)")
     -- its corner is below its edge, and its lowest line as long as its rows
-    local chart = out:match "%(log%) over n %(log%)\n(.-\n +%+%-+\n)"
+    local chart = out:match "%(log%) over n %(log%)\n(.-\n +%+%-+\n) +10  "
     local corner, level = chart:match "\n( +)%+(%-+)\n$"
     for line in chart:gmatch "[^\n]+" do
       assert.matches("^[|+]", line:sub(#corner + 1))
