@@ -1,4 +1,5 @@
 -- Figures and axes as reports show them.
+local columns = require "tare.report.columns"
 local figures = require "tare.report.figures"
 local scale = require "tare.report.scale"
 
@@ -28,5 +29,21 @@ describe("a linear axis", function()
       [120] = { 0, 50, 100 }, [280] = { 0, 100, 200 } } do
       assert.same(ticks, scale.linear(0, high, 4).ticks)
     end
+  end)
+end)
+
+describe("throughput", function()
+  local function rate(low)
+    return columns.rate({ throughput = { items = 2 },
+      time = { value = 0.5, low = low, high = 0.8 } }, "items")
+  end
+
+  it("has the interval of a time, also where that is below a nanosecond",
+    function()
+      assert.same({ value = 4e9, low = 2.5e9, high = 5e9 }, rate(0.4))
+    end)
+
+  it("has none where the time may be nothing", function()
+    assert.same({ value = 4e9 }, rate(0))
   end)
 end)
