@@ -14,6 +14,7 @@
   X(CPU_NS, "cpu_ns")                 /* process CPU time of the batch */      \
   X(PREEMPTIONS, "preemptions")       /* times the core was taken away */      \
   X(WAITS, "waits")                   /* times it waited, or gave way */       \
+  X(WAIT_NS, "wait_ns")               /* between yields and resumptions */     \
   X(GC_MINOR, "gc_minor")             /* minor collections that ended in it */ \
   X(GC_MAJOR, "gc_major")             /* major collections (whole cycles) */   \
   X(GC_STEPS, "gc_steps")             /* collector steps that tare drove */    \

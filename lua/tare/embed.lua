@@ -24,6 +24,12 @@ function embed.session(chunk, tare)
   local cells
   cells, message = Session.cells(suites, settings, "tare")
   if not cells then error(message, 0) end
+  for _, cell in ipairs(cells) do
+    if cell.options.yields then
+      error(("tare: %s: yields: a session that is stepped from C has no "
+        .. "coroutine to yield to: step it in one of Lua's"):format(cell.id), 0)
+    end
+  end
   return Session.new(cells, settings)
 end
 

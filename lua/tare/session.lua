@@ -8,6 +8,8 @@ local measure = require "tare.conductor.measure"
 local options = require "tare.base.options"
 local Process = require "tare.worker.process"
 
+local coroutine = require("tare.base.compat").coroutine
+
 local Session = {}
 Session.__index = Session
 
@@ -77,7 +79,7 @@ end
 -- they have other names.
 function Session:_check()
   if self.closed then error("tare: the session is closed", 3) end
-  if self.stepping then
+  if self.stepping and not self.direct.waits then
     error("tare: called from within a step of the session", 3)
   end
 end
@@ -169,12 +171,21 @@ function Session:step(budget_ms)
       .. tostring(budget_ms), 2)
   end
   if self.is_done then return true, 1 end
+  if self.direct.waits then
+    error("tare: a bench of the session waits: its step is not over", 2)
+  end
   local settings, budget_ns = self.process.settings, budget_ms * 1e6
   local limits = self.direct.limits
   limits.step_ns, limits.batch_ns = budget_ns, budget_ns * BATCH_SHARE
   self.stepping, self.steps = true, self.steps + 1
   limits.is_stopped = not settings:refresh()
-  local ok, done = pcall(self._work, self, budget_ns)
+  local ok, done
+  if self.direct:can_yield() then
+    ok, done = self.direct:yielding(self._work, self, budget_ns)
+    if self.is_done then return true, 1 end -- cancelled while a bench waited
+  else
+    ok, done = pcall(self._work, self, budget_ns)
+  end
   self.stepping = false
   settings:restore()
   if not ok then
@@ -201,7 +212,7 @@ function Session:_end_measuring()
 end
 
 function Session:_finish()
-  self.is_done, self.analysis = true, nil
+  self.is_done, self.analysis, self.stepping = true, nil, false
   self:_end_measuring()
 end
 

@@ -73,7 +73,9 @@ end
 
 -- TIME, and the same by other clocks.
 local function add_costs(result, samples, clean, settings, clock, rest)
-  local asked = { estimator = settings.estimator,
+  -- A row of one call is no sum of many: it has no low side that repeats.
+  local asked = { estimator = result.loop == "yields" and "median"
+      or settings.estimator,
     confidence = result.precision and plan.confidence(settings.confidence)
       or settings.confidence }
   local function found_in(column)
@@ -98,6 +100,10 @@ local function add_costs(result, samples, clean, settings, clock, rest)
   result.cycles_from = result.cycles and "chain" or nil
   local cpu = found_in("cpu_ns")
   result.cpu_time = cpu and estimate_of(cpu, "ns")
+  if columns.complete(samples.wait_ns, #samples.iters)
+    and columns.sum(samples.wait_ns) > 0 then
+    result.wait = estimate_of(found_in("wait_ns"), "ns")
+  end
   if rows.has_launches(samples) and #time.launch_values > 1 then
     result.launch_values = time.launch_values
     result.groups = groups.of(time.launch_values)

@@ -20,4 +20,14 @@ function compat.jit()
   return type(jit) == "table" and jit or nil
 end
 
+--- Lua's own functions of coroutines. In OpenResty those of that name resume by
+--- way of its scheduler, which then does not come back to who resumed when a
+--- coroutine waits; it keeps Lua's own under other names.
+compat.coroutine = {}
+local library = rawget(_G, "coroutine") or {}
+for _, name in ipairs { "create", "resume", "yield", "status", "running",
+  "isyieldable" } do
+  compat.coroutine[name] = library["_" .. name] or library[name]
+end
+
 return compat

@@ -16,6 +16,9 @@ local list = {
   { name = "collector", unit = "ns", title = "collector",
     measure = "collector-time",
     explain = "the collector's time per call" },
+  { name = "wait", unit = "ns", title = "wait", measure = "wait",
+    explain = "time per call between its yields and when it was resumed, with "
+      .. "'yields'; the time per call is without it" },
   { name = "cpu_time", unit = "ns", title = "cpu_time", measure = "cpu-time",
     explain = "processor time of the process per call" },
   { name = "cycles", unit = "cycles", title = "cycles", measure = "cycles",

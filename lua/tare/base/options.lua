@@ -62,6 +62,8 @@ define("loop", one_of("inline", "call", "batch"), nil, "KIND",
   .. "(the bench itself)")
 define("unroll", whole(1, 64), 1, "N",
   "calls in the body of the inline loop, to share what the loop costs")
+define("yields", flag, false, nil,
+  "calls one by one, which may yield to the coroutine of the host")
 define("schedule", parsers.schedule, "geometric:1.01", "KIND",
   "batch sizes: geometric:FACTOR, linear:STEPS or fixed; always shuffled")
 define("launches", parsers.launches, nil, "auto|N",
@@ -94,7 +96,7 @@ options.OF_BENCH = { quota = true, precision = true, warmup = true,
   gc_step_size = true, gc_minor_multiplier = true, gc_major_multiplier = true,
   memory_cap = true, loop = true, schedule = true, regress = true,
   timeout = true, patience = true, instructions = true, split = true,
-  discard = true, profile = true }
+  discard = true, profile = true, yields = true }
 
 local KNOWN = {} -- definitions by name
 for _, definition in ipairs(options) do KNOWN[definition.name] = definition end

@@ -5,6 +5,7 @@ local compat = require "tare.base.compat"
 local core = require "tare.core"
 local loop = require "tare.bench.loop"
 local random = require "tare.base.random"
+local yielding = require "tare.bench.yielding"
 
 local Fixture = {}
 Fixture.__index = Fixture
@@ -37,7 +38,8 @@ local function fields_of(value)
 end
 
 local YIELDS = "it yields (coroutine.yield) where nothing can resume it: make "
-  .. "the coroutine in the bench (coroutine.wrap), and resume it there"
+  .. "the coroutine in the bench (coroutine.wrap), and resume it there; or "
+  .. "measure it with 'yields = true', in a coroutine of the host"
 
 -- What each Lua has other words for, said plainly: "attempt to yield from
 -- outside a coroutine", "across a C-call boundary", "across metamethod/C-call
@@ -82,6 +84,7 @@ function Fixture.new(cell, deadline)
     refusal = cell.refusal, kind = per_call and "inline" or cell.loop,
     run = spec.run, batch = spec.batch, per_call = per_call,
     unroll = not per_call and cell.options.unroll or 1,
+    yields = cell.options.yields, -- one call a batch, in the host's coroutine
     inputs = {}, results = {}, -- of the calls of a batch, where per_call
   }, Fixture)
 end
@@ -90,6 +93,7 @@ end
 --- its figures differ from a plain one's.
 ---@return string
 function Fixture:loop_name()
+  if self.yields then return "yields" end
   if self.kind == "inline" and self.unroll > 1 then
     return self.kind .. "*" .. self.unroll
   end
@@ -110,9 +114,15 @@ local jit = compat.jit()
 if jit then jit.off(within) end
 
 -- Calls f(...) of the bench: true and its first result, or nil and a message. A
--- yield is an error: in a host's coroutine it would end the host's step.
+-- yield is an error, unless it was asked for: in a host's coroutine it would
+-- end the host's step.
 function Fixture:_try(f, ...)
-  local ok, value = pcall(without_yields, within, self, f, ...)
+  local ok, value
+  if self.yields then
+    ok, value = yielding.call(nil, f, ...)
+  else
+    ok, value = pcall(without_yields, within, self, f, ...)
+  end
   if ok then return true, value end
   return nil, describe(value)
 end
@@ -328,6 +338,17 @@ function Fixture:time(meter, samples, iters)
       unpack(arguments, 1, arguments.n))
   end
   return within(self, meter.time, meter, samples, self.body, iters)
+end
+
+--- One call that may yield to the host's coroutine, between before(1) and
+--- after(1).
+---@param stopwatch table of tare.bench.yielding; reset
+---@return true?
+---@return string? message
+function Fixture:drive(stopwatch)
+  local ok, message = yielding.call(stopwatch:reset(), self.repeats, 1)
+  if ok then return true end
+  return nil, describe(message)
 end
 
 --- One call, with all that it returns; between before(1) and after(1).

@@ -1,5 +1,6 @@
 -- Suites of benches, in groups, over parameters.
 local definition = require "tare.bench.definition"
+local gc_option = require "tare.base.gc_option"
 local sweep = require "tare.sweep"
 
 local Suite = {}
@@ -135,8 +136,24 @@ local function loop_of(settings, bench, found)
   return settings.loop ~= "batch" and settings.loop or "inline"
 end
 
+-- What changes the state for a batch, or is more than calls one by one: not
+-- among the other coroutines of a host.
+local NOT_WITH_YIELDS = { "gc_mode", "gc_pause", "gc_step_multiplier",
+  "gc_step_size", "gc_minor_multiplier", "gc_major_multiplier", "discard",
+  "instructions", "jit", "profile", "timeout" }
+
 -- Why a cell can't have its loop; nil where it can.
-local function refusal_of(bench, kind)
+local function refusal_of(bench, kind, options)
+  local clash = options.yields and (bench.spec.batch and "batch"
+    or options.gc ~= gc_option.names[1] and "gc")
+  for _, name in ipairs(options.yields and NOT_WITH_YIELDS or {}) do
+    if options[name] then clash = clash or name end
+  end
+  if options.jit == false and options.yields then clash = clash or "jit" end
+  if clash then
+    return ("yields: its calls run one by one among the host's coroutines, so "
+      .. "'%s' can't be had"):format(clash)
+  end
   if kind == "batch" and not bench.spec.batch then
     return "the loop kind 'batch' needs a function 'batch'"
   elseif kind ~= "batch" and bench.spec.batch then
@@ -146,12 +163,13 @@ end
 
 local function new_cell(bench, found, settings)
   local kind = loop_of(settings, bench, found)
+  local options = options_of(settings, bench, found)
   return {
     id = bench.key .. (found.label or ""), suite = bench.path[1],
     group = groups_of(bench.path), name = bench.name, params = found.params,
     values = found.values, spec = bench.spec, shared = shared_by(bench.group),
-    options = options_of(settings, bench, found), loop = kind,
-    refusal = refusal_of(bench, kind),
+    options = options, loop = kind,
+    refusal = refusal_of(bench, kind, options),
     baseline = bench.spec.baseline == true or found.baseline or nil,
     compared = comparison_key(bench, found),
   }

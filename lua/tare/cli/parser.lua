@@ -49,9 +49,11 @@ local GROUP_OF = {
   instructions = "report", profile = "report",
 }
 
--- Spellings of before, which --gc-set and -X replace.
-local HIDDEN = { gc_pause = true, gc_step_multiplier = true,
-  gc_step_size = true, gc_minor_multiplier = true, gc_major_multiplier = true }
+-- Spellings of before, which --gc-set and -X replace; and 'yields', for here no
+-- host goes on with a bench.
+local HIDDEN = { yields = true, gc_pause = true, gc_step_multiplier = true,
+  gc_step_size = true, gc_minor_multiplier = true,
+  gc_major_multiplier = true }
 
 local SHORT_OF_COLLECTOR = { pause = "gc_pause",
   stepmul = "gc_step_multiplier", step_multiplier = "gc_step_multiplier",

@@ -9,6 +9,9 @@ local Record = require "tare.conductor.record"
 local Settings = require "tare.worker.settings"
 local story = require "tare.conductor.story"
 local Worker = require "tare.worker"
+local yielding = require "tare.bench.yielding"
+
+local coroutine = require("tare.base.compat").coroutine
 
 local Direct = {}
 Direct.__index = Direct
@@ -41,6 +44,9 @@ function Direct.new(cells, settings, process)
     is_manual = process.is_manual, counts = process.counts,
     min_batch_ns = MIN_BATCH_NS, row_cost_ns = ROW_COST_NS, redraws = true,
     is_precise = function(bench) return self:_is_precise(bench) end }
+  for _, cell in ipairs(cells) do
+    self.may_yield = self.may_yield or cell.options.yields
+  end
   return self
 end
 
@@ -159,9 +165,14 @@ function Direct:take_records()
   return records
 end
 
--- Only the teardowns of open benches are left.
+-- Only the teardowns of open benches are left. The call of one that waits won't
+-- be gone on with.
 local function finish(self)
   self.limits.stop = true
+  if self.waits then
+    self.waits, self.is_given_up = false, true
+    self:_resume(nil, "it waited when the measuring was ended")
+  end
   while self.story and self.current do self:step() end
   if self.story then self:_abandon() end
 end
@@ -175,14 +186,53 @@ function Direct:close()
   if not ok then error(message, 0) end
 end
 
+local function run_all(self, on_step)
+  while not self:step() do
+    if on_step and on_step(self) then break end
+  end
+end
+
 local function run_and_close(self, on_step)
-  local ok, message = pcall(function()
-    while not self:step() do
-      if on_step and on_step(self) then break end
-    end
-  end)
+  local ok, message = pcall(run_all, self, on_step)
   self:close()
   if not ok then error(message, 0) end
+end
+
+-- Around the stretches between yields: whoever runs meanwhile finds the host's
+-- settings.
+local Watch = {}
+Watch.__index = Watch
+
+function Watch:yielded()
+  self.direct.waits = true
+  self.direct.process.settings:restore()
+end
+
+function Watch:resumed()
+  if self.direct.is_given_up then return false end
+  self.direct.waits = false
+  self.direct.process.settings:refresh()
+end
+
+local function ended(self, ...)
+  self.waits = false
+  return ...
+end
+
+--- Whether a bench may yield, and the caller can be left.
+---@return boolean
+function Direct:can_yield()
+  return self.may_yield and yielding.is_possible()
+end
+
+--- Calls f(...), in which a bench may yield to the host's coroutine.
+---@param f function that steps this measurement
+---@param ... any its arguments
+---@return boolean ok
+---@return any ... results, or what f raised
+function Direct:yielding(f, ...)
+  return ended(self, yielding.call(setmetatable({ direct = self }, Watch), f,
+    ...))
 end
 
 --- Sends some requests to each cell's worker, as conductor:call() does.
@@ -209,7 +259,13 @@ end
 ---  ends the measuring
 ---@return table[] records
 function Direct:run(on_step)
-  local ok, message = core.guard_all(run_and_close, self, on_step)
+  local ok, message
+  if self:can_yield() then
+    ok, message = self:yielding(run_all, self, on_step)
+    self:close()
+  else
+    ok, message = core.guard_all(run_and_close, self, on_step)
+  end
   if not ok then error(message, 0) end
   return self:take_records()
 end

@@ -12,6 +12,7 @@ local rows = require "tare.analysis.rows"
 local batch_sizes = require "tare.conductor.sizes"
 local units = require "tare.base.units"
 local Warmup = require "tare.conductor.warmup"
+local coroutine = require("tare.base.compat").coroutine
 
 local story = {}
 
@@ -198,6 +199,7 @@ local function prepare(bench, first)
   bench.spent_ns = 0 -- the quota is for calls
   bench.info = info
   if info.per_call then bench.most_calls = MAX_INPUTS end
+  if bench.options.yields then bench.most_calls = 1 end
   if info.ignores_setting then bench.warnings.setting_unused = true end
   bench.is_stopped = info.is_running == false
   if not bench.options.agree then return end
@@ -239,9 +241,10 @@ local function end_with(bench, row)
 end
 
 -- Whether calls were longer than the host's step so often that the bench is
--- given up.
+-- given up. One that yields may have waited.
 local function exceeds_steps(bench, limits, row, iters, is_over)
-  if iters > 1 or row.wall_ns <= (limits.step_ns or math.huge) then
+  if iters > 1 or bench.options.yields
+    or row.wall_ns <= (limits.step_ns or math.huge) then
     bench.too_long = 0
     return false
   end
@@ -343,6 +346,7 @@ end
 -- quickest batch of the warm-up, so that noise does not change the figures.
 local function count(bench, limits)
   if limits.is_manual and not limits.counts then return end
+  if bench.options.yields then return end -- others allocate meanwhile
   bench.stage = "count"
   local known = bench.known
   if known.census == nil then
@@ -378,10 +382,12 @@ local SHARED_RATIO = 2 -- ratio of call times up to which benches share sizes
 local FEWEST_SHARED_ROWS = 24
 local EMPTY_SHARE = 0.05 -- of the quota, for the empty loop
 local EMPTY_MOST_NS = 2e7
+local ONE_BY_ONE = { kind = "fixed" }
 local OF_SETUP = 3 -- collections in a warm-up that may be of earlier garbage
 
 local function empty_ns(bench, limits)
-  if limits.is_manual or bench.info.per_call or bench.info.loop == "batch" then
+  if limits.is_manual or bench.info.per_call or bench.info.loop == "batch"
+    or bench.options.yields then
     return 0
   end
   return math.min(EMPTY_SHARE * bench.quota_ns, EMPTY_MOST_NS)
@@ -398,7 +404,8 @@ local function plan_paced(bench, limits)
   bench.budget_ns = math.max(0, bench.quota_ns - bench.spent_ns
     - empty_ns(bench, limits))
   bench.budget_calls = bench.quota_calls - bench.calls
-  bench.paced = not (limits.is_manual and not limits.counts) and paced.new {
+  bench.paced = not (limits.is_manual and not limits.counts)
+    and not options.yields and paced.new {
     gc = options.gc, split = options.split, gc_mode = bench.info.gc_mode,
     hooks = not bench.info.compiles, running = bench.info.is_running,
     census = pass_of(bench, "census"),
@@ -418,7 +425,9 @@ end
 -- Sizes of the timed batches that fit the budget if a call takes 'call_ns'; at
 -- most 'most_rows'.
 local function sizes_of(bench, limits, call_ns, most_rows)
-  return batch_sizes.plan(bench.options.schedule, {
+  local schedule = bench.options.yields and ONE_BY_ONE
+    or bench.options.schedule
+  return batch_sizes.plan(schedule, {
     call_ns = call_ns, budget_ns = bench.budget_ns * bench.share,
     budget_calls = bench.budget_calls * bench.share,
     min_batch_ns = bench:_min_batch_ns(limits), most_rows = most_rows,

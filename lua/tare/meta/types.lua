@@ -29,6 +29,7 @@
 ---@field split boolean? time the function and the collector separately (true)
 ---@field instructions boolean? count instructions however long it takes
 ---@field profile boolean? count by source line and call stack, in a pass
+---@field yields boolean? calls one by one, that may yield to the host (false)
 ---@field jit boolean|string|nil "on" or "off": whether LuaJIT compiles
 ---@field loop string? "inline", "call" or "batch"
 ---@field unroll integer? calls in the body of an inline loop (1)
@@ -80,6 +81,8 @@
 ---@field jit boolean?
 ---@field launches integer processes that measured
 ---@field time tare.Estimate of a call, ns; by the clock that time_from names
+---@field wait tare.Estimate? between yields and resumptions, ns per call, not
+---in time (yields)
 ---@field net tare.Estimate? the function's own part of it, ns
 ---@field collector tare.Estimate? the collector's part of it, ns
 ---@field cpu_time tare.Estimate? ns per call

@@ -249,6 +249,12 @@ local function card_of(result, report, context)
   else
     first[2] = noise
   end
+  local wait = metrics.get(result, "wait")
+  if wait then
+    if not noise then first[2] = nil end -- calls are not as many by far
+    first[#first + 1] = ("and %s of waiting"):format(
+      figures.quantity(wait.value, "ns"))
+  end
   local share, net = columns.collector_share(result),
     metrics.get(result, "net")
   if share and share >= 0.005 and net

@@ -11,7 +11,8 @@ local columns = {}
 
 -- The default columns, after the bench's name. If the terminal is too narrow,
 -- the last ones are left out first.
-local USUAL = { "time", "compared", "gc", "bytes", "instr", "machine_instr" }
+local USUAL = { "time", "wait", "compared", "gc", "bytes", "instr",
+  "machine_instr" }
 
 local known, order = {}, {}
 

@@ -244,7 +244,7 @@ local RESULT = object({
   launch_values = numbers, machine_instructions = figure,
   ipc = figure, branch_misses = figure, cache_misses = figure,
   groups = list(object { share = any_number, value = any_number }),
-  traces = TRACES, aborts = figure, traced = figure,
+  wait = ESTIMATE, traces = TRACES, aborts = figure, traced = figure,
   profile = PROFILE,
   discard = list(any_text), discarded = any_number,
   discarded_by = map(any_number),

@@ -9,6 +9,7 @@ local gc_option = require "tare.base.gc_option"
 local probe = require "tare.worker.probe"
 local profiler = require "tare.worker.profiler"
 local traces = require "tare.worker.traces"
+local yielding = require "tare.bench.yielding"
 
 local Worker = {}
 Worker.__index = Worker
@@ -174,8 +175,30 @@ local function with_cap(self, iters)
   return row, message, code
 end
 
+-- One call that may yield, in the host's coroutine. Others run while it waits,
+-- so its processor time and its garbage are not known, and nothing is set for
+-- it.
+local function driven(self)
+  local fixture, began_ns = self.fixture, self.meter:now()
+  self.stopwatch = self.stopwatch or yielding.stopwatch(self.meter)
+  local ok, message = fixture:before(1)
+  if not ok then return failure(self, message) end
+  ok, message = fixture:drive(self.stopwatch)
+  if not ok then return failure(self, message) end
+  ok, message = fixture:after(1)
+  if not ok then return failure(self, message) end
+  while #self.samples > 0 do self.samples:drop() end
+  local row = self.row
+  row.iters, row.start_ns = 1, began_ns
+  row.wall_ns, row.wait_ns = self.stopwatch.own_ns, self.stopwatch.wait_ns
+  row.spent_ns = math.max(0, self.meter:now() - began_ns)
+  self.samples:push(row)
+  return row
+end
+
 --- A timed batch.
 function OPS.time(self, iters)
+  if self.options.yields then return driven(self) end
   local row, message, code = with_cap(self, iters)
   if row and self.watch:shares(self.fixture.code) then
     row.shares_traces = true
@@ -187,6 +210,7 @@ end
 --- bench, a copy of the function is measured from here on, which gets compiled
 --- code of its own.
 function OPS.warm(self, iters)
+  if self.options.yields then return driven(self) end
   self.fixture.is_warming = true
   local row, message, code = with_cap(self, iters)
   self.fixture.is_warming = false
