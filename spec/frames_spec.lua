@@ -303,6 +303,14 @@ describe("frames under policies", function()
       summary("automatic", 0, 1000, 1), summary("step", 0, 1000, 0.5)).reason)
   end)
 
+  it("takes far shorter worst frames where hardly more are over", function()
+    local now = summary("automatic", 66, 20000, 133)
+    assert.equal("spare", recommended(now,
+      summary("spare", 69, 20000, 11)).policy)
+    assert.equal("automatic", recommended(now,
+      summary("spare", 80, 20000, 11)).policy)
+  end)
+
   it("can't tell where more frames may show a difference", function()
     local said = recommended(summary("automatic", 9, 1000),
       summary("step", 3, 1000))

@@ -530,13 +530,16 @@ local function described(summary)
     worst_ms(summary), summary.p99)
 end
 
--- The one with the smallest share of frames over the budget, then with the
--- shorter worst frames.
+-- The one with the smallest share of frames over the budget; of those with as
+-- many, but for a tenth, the one with the shortest worst frames.
 local function best_of(summaries)
-  local best = summaries[1]
+  local fewest = summaries[1]
   for _, summary in ipairs(summaries) do
-    local is_fewer = summary.over.value < best.over.value
-    if is_fewer or summary.over.value == best.over.value
+    if summary.over.value < fewest.over.value then fewest = summary end
+  end
+  local best = fewest
+  for _, summary in ipairs(summaries) do
+    if WORTH * summary.over.value <= fewest.over.value
       and worst_ms(summary) < WORTH * worst_ms(best)
       and worst_ms(best) > best.budget_ms then
       best = summary
