@@ -652,8 +652,8 @@ end
 -- DRAWS: by chance LuaJIT makes other traces of the same function, and one of
 -- two equal functions is a third slower until the process ends. Launches are
 -- draws of that. Where one process is all there is, what is compiled is thrown
--- away some times in a run and compiled anew. Not in a host's loop, whose own
--- compiled code would go, too.
+-- away some times in a run and compiled anew. Not in a host's loop, or among
+-- its coroutines ('yields'), whose own compiled code would go, too.
 local DRAWS, ROUNDS_A_DRAW = 12, 6
 local MOST_UNSTORED = 4 -- batches after a draw, until nothing is compiled
 
@@ -662,7 +662,10 @@ local function draws_of(benches, limits)
   if not limits.redraws or limits.step_ns or limits.is_manual then return 0 end
   for _, bench in ipairs(benches) do
     local info = bench.info
-    if not info.compiles or not info.watches_compiler then return 0 end
+    if not info.compiles or not info.watches_compiler
+      or bench.options.yields then
+      return 0
+    end
   end
   return DRAWS
 end
