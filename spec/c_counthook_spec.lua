@@ -68,6 +68,18 @@ describe("the count of instructions", function()
       assert.equal(inner, counted(sum, 1, 100))
     end)
 
+    it("leaves no hook to coroutines that were made meanwhile", function()
+      local made
+      counted(function()
+        made = made or coroutine.create(function()
+          while true do coroutine.yield() end
+        end)
+        coroutine.resume(made)
+      end)
+      coroutine.resume(made)
+      assert.is_nil((debug.gethook(made)))
+    end)
+
     it("hands back what the function raised", function()
       local count, message = core.instructions(function() error("x", 0) end, 1)
       assert.is_nil(count)

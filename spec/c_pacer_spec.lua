@@ -260,6 +260,19 @@ describe("the pacer", function()
       assert.are_not.equal(last "mutator_ns", last "mutator_ns") -- NaN
     end)
 
+    it("leaves no hook to coroutines that were made in a batch", function()
+      local made
+      local function resumes(n)
+        made = n > 0 and (made or coroutine.create(function()
+          while true do coroutine.yield() end
+        end))
+        for _ = 1, n do coroutine.resume(made) end
+      end
+      pacer:run(samples, meter, resumes, 100, resumes, true)
+      for _ = 1, 200 do coroutine.resume(made) end -- the next look of the hook
+      assert.is_nil((debug.gethook(made)))
+    end)
+
     it("keeps the hook that was set, also after an error in a call", function()
       local seen = 0
       local function hook() seen = seen + 1 end

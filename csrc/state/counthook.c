@@ -9,10 +9,14 @@ static tare_counthook *active(lua_State *L) {
   return (tare_counthook *)tare_kept(L, &key);
 }
 
+/* A coroutine has the hook of what made it: it loses it once nothing counts. */
 static void count(lua_State *L, lua_Debug *ar) {
   tare_counthook *c = active(L);
   (void)ar;
-  if (c) c->instructions++;
+  if (c)
+    c->instructions++;
+  else
+    lua_sethook(L, NULL, 0, 0);
 }
 
 void tare_counthook_begin(lua_State *L, tare_counthook *c) {

@@ -278,6 +278,8 @@ static void look_inside(lua_State *L, lua_Debug *ar) {
   paced *b = (paced *)tare_kept(L, &inside_key);
   uint64_t now;
   (void)ar;
+  /* a coroutine that was made in a batch keeps the hook of that */
+  if (b == NULL) lua_sethook(L, NULL, 0, 0);
   if (b == NULL) return;
   tare_pace_see(L, &b->pacer->pace);
   space_looks(L, b);
