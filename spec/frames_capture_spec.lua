@@ -175,6 +175,25 @@ describe("a trace of frames", function()
       "tare.render: the recorder has no frame yet")
   end)
 
+  it("is not ended by its own function, but by what that returns", function()
+    for _, format in ipairs { "csv", "perfetto" } do
+      local recorder, messages = tare.frames(), {}
+      recorder:stream(format, function()
+        local ended, message = pcall(recorder.stream, recorder)
+        messages[#messages + 1] = ended and "ended" or message
+        messages[#messages + 1] = pcall(debug.getmetatable(recorder).__gc,
+          recorder) and "closed" or nil
+        recorder:mark "in the function"
+        return #messages < 2
+      end)
+      for _ = 1, 2000 do recorder:push(1e6) end
+      assert.is_false(recorder:stream())
+      assert.equal(2, #messages)
+      assert.matches("its own function ends it by returning false", messages[1])
+      assert.equal(2000, recorder:result().frames)
+    end
+  end)
+
   it("has names that are whole UTF-8", function()
     local recorder = tare.frames()
     recorder:mark("a\255b" .. ("\195\164"):rep(40))

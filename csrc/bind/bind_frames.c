@@ -84,6 +84,8 @@ static int frames_gc(lua_State *L) {
   lua_Alloc alloc = tare_alloc_of(L, &ud);
   int i;
   if (f->log == NULL) return 0;
+  if (f->stream != NULL && f->stream->is_busy)
+    return misuse(L, "the function of its stream can't close a recorder");
   tare_frames_drop_profile(L, f);
   if (f->stream != NULL) {
     tare_let_go(L, f->stream);
@@ -536,6 +538,8 @@ static int frames_stream(lua_State *L) {
   const char *format = lua_isstring(L, 2) ? lua_tostring(L, 2) : "";
   if (lua_isnoneornil(L, 2)) {
     if (f->stream == NULL) return misuse(L, "stream(): there is none to end");
+    if (f->stream->is_busy)
+      return misuse(L, "stream(): its own function ends it by returning false");
     lua_pushboolean(L, tare_stream_close(L, f));
     return 1;
   }

@@ -150,6 +150,8 @@ int tare_frames_stream(tare_frames *f, const char *format, tare_write write,
 
 int tare_frames_stream_end(tare_frames *f) {
   if (f->stream == NULL) return outcome(f, "there is no stream to end");
+  if (f->stream->is_busy)
+    return outcome(f, "its own writer ends a stream by what it returns");
   if (!tare_stream_close(f->L, f))
     return outcome(f, "the stream was stopped by its writer");
   return TARE_OK;

@@ -64,21 +64,24 @@ void tare_recorder_start(lua_State *L, struct tare_frames *f) {
 
 /* Hands the text to the sink. */
 static void drain(lua_State *L, tare_stream *s) {
+  s->is_busy = 1;
   if (!s->is_broken && s->trace.used > 0)
     s->is_broken = !s->sink(L, s->ud, s->trace.text, s->trace.used);
+  s->is_busy = 0;
   s->trace.used = 0;
 }
 
 /* The trace to write to, with room for an event; NULL: there is none. */
 static tare_trace *trace_of(lua_State *L, struct tare_frames *f) {
-  if (f->stream == NULL || f->stream->is_broken) return NULL;
+  if (f->stream == NULL || f->stream->is_broken || f->stream->is_busy)
+    return NULL;
   if (tare_trace_is_full(&f->stream->trace)) drain(L, f->stream);
   return &f->stream->trace;
 }
 
 void tare_recorder_stream(struct tare_frames *f, tare_stream *stream,
                           tare_trace_format format) {
-  stream->is_broken = 0;
+  stream->is_broken = stream->is_busy = 0;
   tare_trace_begin(&stream->trace, format);
   f->stream = stream;
 }

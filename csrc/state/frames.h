@@ -26,6 +26,7 @@ typedef struct tare_stream {
   tare_sink sink;
   void *ud;
   int is_broken; /* the sink wants no more */
+  int is_busy;   /* the sink is being called: what it records goes nowhere */
   tare_trace trace;
 } tare_stream;
 
@@ -83,7 +84,10 @@ void tare_recorder_mark(lua_State *L, struct tare_frames *f, const char *name);
 void tare_recorder_stream(struct tare_frames *f, tare_stream *stream,
                           tare_trace_format format);
 
-/* The rest of the text goes out. Returns whether the sink took all of it. */
+/*
+** The rest of the text goes out. Returns whether the sink took all of it. Not
+** while the sink is called.
+*/
 int tare_recorder_end_stream(lua_State *L, struct tare_frames *f);
 
 /*
