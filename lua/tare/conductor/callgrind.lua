@@ -4,7 +4,6 @@
 -- when that returns; the difference of two sizes of batches has no start of a
 -- batch in it. In each such process seeds and the stack's place are the same
 -- (csrc/fixed_seed.c), so that the count is too.
-local answers = require "tare.conductor.answers"
 local Launch = require "tare.conductor.link"
 local uv = require "luv"
 
@@ -48,16 +47,8 @@ Counter.__index = Counter
 
 -- Sends a request: its answer, or nil and a message.
 function Counter:ask(op, iters)
-  local answer, why = self.worker:ask(("%s %d\n"):format(op, iters or 0),
+  return self.launch:ask(self.worker, { op = op, iters = iters },
     self.limit_ns)
-  if not answer then
-    why = self.launch:ending(self.worker, self.limit_ns)
-  elseif not answers.are_sound({ op = op, iters = iters }, answer) then
-    answer, why = nil, answers.LIE
-  elseif answer.error then
-    answer, why = nil, answer.error
-  end
-  return answer, why
 end
 
 -- Instructions of a batch, and by how much it let the heap grow.

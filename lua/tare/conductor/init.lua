@@ -7,7 +7,6 @@
 --            seed and traces
 --   group    of a launch: cells that are compared, each in its own worker, in
 --            lockstep: one batch at a time, in turn
-local answers = require "tare.conductor.answers"
 local callgrind = require "tare.conductor.callgrind"
 local core = require "tare.core"
 local gc_option = require "tare.base.gc_option"
@@ -303,36 +302,19 @@ function Conductor:_tell(group, launches, benches, limits)
   local ok, bench, request = coroutine.resume(running, benches, limits,
     group.round)
   while ok and coroutine.status(running) ~= "dead" do
-    local worker, row, message, code = workers[bench], nil, nil, nil
+    local worker, launch, row, code = workers[bench], launch_of[bench], nil, nil
+    local message = bench.error or "its process has ended"
     self.current = bench
     if self.on_turn then self.on_turn(self) end
     if self.watch.signal then limits.stop = true end
     if worker then
-      local limit_ns, why = bench.options.timeout
       if request.wait_ms then
         local began_ns = uv.hrtime()
         uv.sleep(request.wait_ms)
         request.waited_ns = uv.hrtime() - began_ns
       end
-      row, why = worker:ask(("%s %.0f\n"):format(request.op,
-        request.iters or 0), limit_ns)
-      if row and (worker:has_more() or not answers.are_sound(request, row)) then
-        row, message, code = nil, answers.LIE, "launch_failed"
-        launches[bench.cell.place]:ending(worker)
-        worker:close()
-        workers[bench] = false
-      elseif row and row.error then
-        row, message, code = nil, row.error, row.code
-      elseif not row then
-        message, code = launch_of[bench]:ending(worker, limit_ns)
-        if why == "late" and self.watch.signal then
-          message, code = "it was interrupted", "interrupted"
-        end
-        worker:close()
-        workers[bench] = false
-      end
-    else
-      message = bench.error or "its process has ended"
+      row, message, code = launch:ask(worker, request, bench.options.timeout)
+      if worker.is_gone then workers[bench] = false end
     end
     ok, bench, request = coroutine.resume(running, row, message, code)
   end
@@ -535,19 +517,14 @@ function Conductor:call(cells, requests, on_answer)
   if not launches then launches, self.failure = self:_start() end
   for _, cell in ipairs(launches and cells or {}) do
     if self.watch.signal or not self:_mend(launches) then break end
-    local launch, limit_ns = launches[cell.place], cell.options.timeout
+    local launch = launches[cell.place]
     local worker, wrong = launch:worker(cell.index_in_all)
     for i, request in ipairs(requests) do
       if worker and (not wrong or i == #requests) then
-        local answer = worker:ask(("%s %d\n"):format(request.op,
-          request.iters or 0), limit_ns)
-        if not answer then
-          wrong = wrong or (launch:ending(worker, limit_ns))
-          worker:close()
-          worker = nil
-        elseif answer.error then
-          wrong = wrong or tostring(answer.error)
-        end
+        local answer, message = launch:ask(worker, request,
+          cell.options.timeout)
+        if not answer then wrong = wrong or message end
+        if worker.is_gone then worker = nil end
       end
     end
     if worker then launch:release(worker) end

@@ -2,6 +2,7 @@
 -- the bench files, and the workers that they fork. A request is a line, an
 -- answer is a line of JSON (tare.worker.main). While the conductor waits, it
 -- runs luv's loop, for signals and progress.
+local answers = require "tare.conductor.answers"
 local uv = require "luv"
 local cjson = require "cjson"
 local compat = require "tare.base.compat"
@@ -325,19 +326,16 @@ function Launch:worker(index)
   local worker = new_link(link.accepted, answer.worker, link.watch)
   local line = worker:_line(self.limit_ns)
   if not line then
-    local message = self:ending(worker, self.limit_ns)
+    local message = self:_ending_of(worker, self.limit_ns)
     worker:close()
     return nil, message
   end
   return worker
 end
 
---- How a worker has ended; ends it if it still runs.
----@param worker table
----@param limit_ns number? what it was given, where it was late
----@return string message
----@return string code of a warning
-function Launch:ending(worker, limit_ns)
+-- How a worker has ended, in words, and the code of a warning; ends it if it
+-- still runs.
+function Launch:_ending_of(worker, limit_ns)
   if worker.is_late then
     uv.kill(worker.pid, "sigkill")
   end
@@ -362,6 +360,34 @@ function Launch:ending(worker, limit_ns)
   end
   return ("it ended its process: exit code %d"):format(ended.code or 0),
     "launch_failed"
+end
+
+--- Sends a request to a worker. However a bench dies, it is seen here: it
+--- raised an error (the worker lives on), did not come back in time, ended its
+--- process, or wrote what can't be an answer. What becomes of it then: see
+--- Bench:fail in tare.conductor.story, and Record:is_lost.
+---@param worker table 'is_gone' is set where it has ended
+---@param request { op: string, iters: integer? }
+---@param limit_ns number? how long the answer may take
+---@return table? row
+---@return string? message what went wrong
+---@return string? code of a warning
+function Launch:ask(worker, request, limit_ns)
+  local row, why = worker:ask(("%s %.0f\n"):format(request.op,
+    request.iters or 0), limit_ns)
+  if row and not worker:has_more() and answers.are_sound(request, row) then
+    if row.error == nil then return row end
+    return nil, row.error, row.code
+  end
+  local message, code = self:_ending_of(worker, limit_ns)
+  if row then
+    message, code = answers.LIE, "launch_failed"
+  elseif why == "late" and worker.watch.signal then
+    message, code = "it was interrupted", "interrupted"
+  end
+  worker:close()
+  worker.is_gone = true
+  return nil, message, code
 end
 
 --- Releases a worker that has done its work.
