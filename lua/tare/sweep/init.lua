@@ -2,7 +2,6 @@
 -- combination to measure, and gives each its id. See
 -- tare.sweep.params for the order of the axes.
 local axes = require "tare.sweep.axes"
-local contrast = require "tare.sweep.contrast"
 local overrides = require "tare.sweep.overrides"
 local params = require "tare.sweep.params"
 local ranges = require "tare.sweep.ranges"
@@ -14,6 +13,62 @@ local sweep = {
 
 -- A bench with more combinations is refused.
 local MOST_CELLS = 100000
+
+-- THE COMPARED AXIS: its points are compared with each other within each cell
+-- of the other axes.
+
+local function any(axis, holds)
+  for _, point in ipairs(axis.points) do
+    if holds(point) then return true end
+  end
+  return false
+end
+
+local function is_implementations(axis)
+  return not any(axis, function(point)
+    return type(point.value) ~= "function"
+  end)
+end
+
+local function is_mode(axis) return axis.setting and not axis.numeric end
+
+local function first(list, rule)
+  for _, axis in ipairs(list) do
+    if rule(axis) then return axis.name end
+  end
+end
+
+-- The axis named; else one with the baseline; else 'impl'; else one of
+-- functions; else a setting that is no number. Data is not compared unasked.
+local function choose(list, options)
+  if options.contrast then
+    return first(list, function(axis) return axis.name == options.contrast end)
+  end
+  return first(list, function(axis)
+    return any(axis, function(point)
+      return point.baseline or point.param == options.baseline
+    end)
+  end) or first(list, function(axis) return axis.name == "impl" end)
+    or first(list, is_implementations) or first(list, is_mode)
+end
+
+-- The name of the compared axis, or nil. Refuses (see axes.guard) one that is
+-- not there, and a baseline that is not on it.
+local function compared_axis(list, options)
+  local name = choose(list, options)
+  if options.contrast and not name then
+    axes.refuse("there is no axis '%s' to compare", options.contrast)
+  end
+  if not options.baseline then return name end
+  for _, axis in ipairs(list) do
+    if axis.name == name and any(axis, function(point)
+      return point.param == options.baseline
+    end) then return name end
+  end
+  axes.refuse("baseline '%s' is not what is compared", options.baseline)
+end
+
+-- CELLS
 
 local function grouped(count) -- 1234567 as 1,234,567
   local text = ("%.0f"):format(count):reverse():gsub("(%d%d%d)", "%1,")
@@ -88,7 +143,7 @@ end
 
 local function build(spec, options)
   local read = params.read(spec or {})
-  local compared = contrast.find(params.axes(read), options)
+  local compared = compared_axis(params.axes(read), options)
   local dimensions = overrides.apply(read, options.overrides or {})
   local count = check_count(dimensions, options.limit or MOST_CELLS)
   local cells = {}
@@ -138,7 +193,7 @@ function sweep.read(spec) return axes.guard(params.read, spec) end
 ---@return string? message
 function sweep.check(spec, options)
   return axes.guard(function()
-    return contrast.find(params.axes(params.read(spec)), options) or true
+    return compared_axis(params.axes(params.read(spec)), options) or true
   end)
 end
 
