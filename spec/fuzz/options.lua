@@ -2,7 +2,6 @@
 -- refused with an error that says who refuses.
 local Bytes = dofile "spec/fuzz/bytes.lua"
 local options = require "tare.base.options"
-local quantity = require "tare.base.quantity"
 local units = require "tare.base.units"
 local tare = require "tare"
 
@@ -11,8 +10,8 @@ for _, definition in ipairs(options) do NAMES[#NAMES + 1] = definition.name end
 local FIELDS = { "run", "setup", "teardown", "before_batch", "args", "params",
   "loop", "gc", "batch", "baseline", "throughput", "quota", "before_each",
   "name", "precision", "confidence", "nonsense" }
-local READERS = { quantity.parse_duration, quantity.parse_calls,
-  quantity.parse_quota, quantity.parse_bytes, quantity.parse_percent }
+local READERS = { units.parse_duration, units.parse_calls,
+  units.parse_quota, units.parse_bytes, units.parse_percent }
 local WRITERS = { units.number, units.duration, units.bytes, units.count,
   units.percent }
 

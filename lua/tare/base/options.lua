@@ -3,7 +3,7 @@
 local gc_option = require "tare.base.gc_option"
 local nearest = require "tare.base.nearest"
 local parsers = require "tare.base.parsers"
-local quantity = require "tare.base.quantity"
+local units = require "tare.base.units"
 local unpack = require("tare.base.compat").unpack
 
 local options = {}
@@ -19,13 +19,13 @@ local function define(name, parse, default, metavar, help)
   options[name] = definition
 end
 
-local percent = quantity.parse_percent
+local percent = units.parse_percent
 
-define("quota", quantity.parse_quota, "1s", "TIME|CALLSx",
+define("quota", units.parse_quota, "1s", "TIME|CALLSx",
   "time or calls for each bench, warm-up included; a hard upper limit")
 define("precision", share(1e-6, 0.999999), nil, "SHARE",
   "stop a bench early once its interval is this narrow (like 1%)")
-define("warmup", quantity.parse_warmup, nil, "TIME|CALLSx",
+define("warmup", units.parse_warmup, nil, "TIME|CALLSx",
   "longest warm-up of a bench (default: a fifth of the quota)")
 define("rehearse", flag, false, nil,
   "run the timed batches twice and keep the second time (half the quota each)")
@@ -44,7 +44,7 @@ define("gc_minor_multiplier", whole(1, 100), nil, "N",
   "generational: heap growth before a minor collection, in percent (5.4, 5.5)")
 define("gc_major_multiplier", whole(1, 1000), nil, "N",
   "generational: heap growth before a major collection, in percent (5.4, 5.5)")
-define("memory_cap", parsers.positive(quantity.parse_bytes), "1GiB", "SIZE",
+define("memory_cap", parsers.positive(units.parse_bytes), "1GiB", "SIZE",
   "end a batch of a stopped collector when the heap grew by this much")
 define("discard", list_of(one_of("gc", "jit"), "[^,]+"), nil, "LIST",
   "drop batches in which a collection ended (gc) or a trace was made (jit)")
@@ -77,10 +77,10 @@ define("confidence", share(0.001, 0.999999), 0.95, "SHARE",
 define("resamples", whole(1, 1e7), 10000, "N", "resamples of a bootstrap")
 define("regress", list_of(parsers.regression), nil, "R:P,...",
   "one more regression, like time:iters,gc_minor,gc_major")
-define("patience", quantity.parse_duration, nil, "TIME",
+define("patience", units.parse_duration, nil, "TIME",
   "wait, or repeat launches, so long in all, for each bench, while the core is "
   .. "shared with others (default: as long again as the quota; 0: never)")
-define("timeout", parsers.positive(quantity.parse_duration), nil, "TIME",
+define("timeout", parsers.positive(units.parse_duration), nil, "TIME",
   "end a bench that has not come back after so long")
 define("net_of_loop", flag, false, nil,
   "subtract the cost of the empty loop, with its error carried through")

@@ -2,7 +2,7 @@
 -- returns it in base units, or nil and why it is refused.
 -- Pure: no clock, no I/O.
 local nearest = require "tare.base.nearest"
-local quantity = require "tare.base.quantity"
+local units = require "tare.base.units"
 
 local parsers = {}
 
@@ -66,7 +66,7 @@ end
 ---@return fun(value): any, string?
 function parsers.share(least, most)
   return function(value)
-    local fraction = quantity.parse_percent(value)
+    local fraction = units.parse_percent(value)
     if fraction and fraction >= least and fraction <= most then return fraction
     end
     return nil, ("'%s' is not a share from %g to %g (like 1%% or 0.01)"):format(
