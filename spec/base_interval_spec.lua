@@ -67,6 +67,13 @@ describe("interval", function()
     assert.equal("unclear", verdict(0, 1/0))
   end)
 
+  it("of a difference adds the sides in quadrature", function()
+    assert.same({ value = 5, low = 0, high = 10 }, interval.difference(
+      { value = 20, low = 16, high = 23 }, { value = 15, low = 11, high = 18 }))
+    assert.same({ value = 5, low = -1/0, high = 1/0 },
+      interval.difference({ value = 20 }, { value = 15, low = 11, high = 18 }))
+  end)
+
   it("has its ends where they stand: of the tolerance in, 1 out", function()
     local function verdict(low, high)
       return interval.verdict({ low = low, high = high }, 0.25)

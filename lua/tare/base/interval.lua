@@ -1,5 +1,5 @@
 -- Estimates with an interval, { value, low, high }: what follows for their
--- quotient.
+-- quotient and their difference.
 local interval = {}
 
 --- How far off a figure may be that has several independent errors: they add
@@ -35,6 +35,21 @@ function interval.ratio(a, b)
     distance(b.low, b.value))
   return { value = ratio, low = ratio * math.exp(-down),
     high = ratio * math.exp(up) }
+end
+
+--- The difference a - b of two such estimates, with its interval (Zou and
+--- Donner, as above). An end that is absent leaves that side open.
+---@param a { value: number, low: number?, high: number? }
+---@param b { value: number, low: number?, high: number? }
+---@return { value: number, low: number, high: number }
+function interval.difference(a, b)
+  local function side(x, y) return x and y and x - y or 1/0 end
+  local value = a.value - b.value
+  return { value = value,
+    low = value - interval.quadrature(side(a.value, a.low),
+      side(b.high, b.value)),
+    high = value + interval.quadrature(side(a.high, a.value),
+      side(b.value, b.low)) }
 end
 
 --- What a ratio's interval says: "faster" and "slower" when it lies on one

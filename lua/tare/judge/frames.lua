@@ -1,7 +1,7 @@
 -- Frames of one build compared with those of another, and gates on them. Pure:
 -- figures of tare.analysis.frames in, differences and failures out. Frames of
 -- two builds were played apart, so their intervals are independent.
-local figures = require "tare.base.interval"
+local interval = require "tare.base.interval"
 local nearest = require "tare.base.nearest"
 local units = require "tare.base.units"
 
@@ -11,9 +11,9 @@ local SAME_SHARE = 0.001 -- of the frames: less of a difference is none
 
 local function percentile(name)
   return function(said)
-    local interval = (said.intervals or {})[name] or {}
-    return { value = said[name] * 1e6, low = interval.low
-      and interval.low * 1e6, high = interval.high and interval.high * 1e6 }
+    local found = (said.intervals or {})[name] or {}
+    return { value = said[name] * 1e6, low = found.low and found.low * 1e6,
+      high = found.high and found.high * 1e6 }
   end
 end
 
@@ -55,22 +55,10 @@ for _, figure in ipairs(FIGURES) do BY_NAME[figure.name] = figure end
 ---@return table[]
 function frames.figures() return FIGURES end
 
--- a - b with its interval, that of independent ones (Zou and Donner, see
--- tare.base.interval).
-local function difference(a, b)
-  local function side(x, y) return x and y and x - y or 1/0 end
-  local value = a.value - b.value
-  return { value = value,
-    low = value - figures.quadrature(side(a.value, a.low),
-      side(b.high, b.value)),
-    high = value + figures.quadrature(side(a.high, a.value),
-      side(b.value, b.low)) }
-end
-
 local function verdict_of(figure, one, tolerance)
   if figure.exact then return nil end
   if figure.unit == "ns" then
-    return one.ratio and figures.verdict(one.ratio, tolerance)
+    return one.ratio and interval.verdict(one.ratio, tolerance)
   end
   local least = figure.unit == "share" and SAME_SHARE or 0
   if math.max(math.abs(one.change.low), math.abs(one.change.high)) <= least then
@@ -91,9 +79,9 @@ function frames.compare(new, old, tolerance)
   for _, figure in ipairs(FIGURES) do
     local one = { figure = figure, new = figure.of(new), old = figure.of(old) }
     if one.new and one.old then
-      one.change = difference(one.new, one.old)
+      one.change = interval.difference(one.new, one.old)
       if figure.unit == "ns" then
-        one.ratio = figures.ratio(one.new, one.old)
+        one.ratio = interval.ratio(one.new, one.old)
       end
       one.verdict = verdict_of(figure, one, tolerance)
       list[#list + 1] = one

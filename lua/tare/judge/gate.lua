@@ -82,14 +82,6 @@ local ROUNDING = 1e-9
 
 local MANYFOLD = 10 -- where percentages no longer say much
 
--- The least difference a - b (Zou and Donner 2008, as in tare.base.interval);
--- ends that are absent count as far away.
-local function least_difference(a, b)
-  local function side(x, y) return x and y and x - y or 1/0 end
-  return a.value - b.value - math.sqrt(side(a.value, a.low) ^ 2
-    + side(b.high, b.value) ^ 2)
-end
-
 -- The figures of a rule: the metric, both values, their ratio, and their least
 -- difference. Times of one run are compared by its lockstep, others in cycles
 -- if both have them.
@@ -112,7 +104,7 @@ local function sides_of(rule, result, old_result, lockstep)
   else
     sides.has_interval = metrics.has_interval(new) and metrics.has_interval(old)
     sides.ratio = interval.ratio(new, old)
-    sides.least_difference = least_difference(new, old)
+    sides.least_difference = interval.difference(new, old).low
   end
   return sides
 end
