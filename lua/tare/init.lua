@@ -3,10 +3,14 @@
 local core = require "tare.core"
 local benchfile = require "tare.bench.file"
 local flags = require "tare.bench.flags"
+local compat = require "tare.base.compat"
 local measure = require "tare.conductor.measure"
+local Process = require "tare.worker.process"
+local profiler = require "tare.worker.profiler"
 local Session = require "tare.session"
 local Suite = require "tare.bench.suite"
 local sweep = require "tare.sweep"
+local Worker = require "tare.worker"
 
 local tare = { _VERSION = "tare " .. core.version, stats = core.stats,
   suite = Suite.new, range = sweep.range, geometric = sweep.geometric,
@@ -28,6 +32,22 @@ local function cells_of(suite, settings, who)
   return cells
 end
 
+-- What is measured or profiled alone is a function, or a bench without params.
+local function check_bench(fn, who)
+  if type(fn) ~= "function" and type(fn) ~= "table" then
+    error(("%s: expected a function or a table with 'run', got %s"):format(who,
+      type(fn)), 3)
+  elseif type(fn) == "table" and fn.params ~= nil then
+    error(who .. ": 'params' give several benches: see tare.suite", 3)
+  end
+end
+
+-- Adds a bench; what is wrong with it is said in the caller's name.
+local function add_bench(suite, name, fn, who, prefix)
+  local ok, message = pcall(suite.bench, suite, name, fn)
+  if not ok then error(who .. ": " .. message:gsub("^" .. prefix, ""), 3) end
+end
+
 -- A result as text is its line in the table.
 local AS_LINE = { __tostring = function(result)
   return require("tare.report").line(result)
@@ -40,22 +60,14 @@ end }
 ---@return table result see the report's RESULT; 'error' is set if fn raised;
 ---  tostring(result) is its line in the table
 function tare.measure(fn, given)
-  if type(fn) ~= "function" and type(fn) ~= "table" then
-    error("tare.measure: expected a function or a table with 'run', got "
-      .. type(fn), 2)
-  elseif type(fn) == "table" and fn.params ~= nil then
-    error("tare.measure: 'params' give several benches: see tare.suite", 2)
-  end
+  check_bench(fn, "tare.measure")
   local settings = resolve(given, "tare.measure")
   if settings.loop == "batch" and type(fn) == "function" then
     error("tare.measure: loop: 'batch' needs a bench with a function 'batch': "
       .. "see tare.suite", 2)
   end
   local suite = Suite.new "measure"
-  local ok, message = pcall(suite.bench, suite, "fn", fn)
-  if not ok then
-    error("tare.measure: " .. message:gsub("^tare: bench 'fn': ", ""), 2)
-  end
+  add_bench(suite, "fn", fn, "tare.measure", "tare: bench 'fn': ")
   local cells = cells_of(suite, settings, "tare.measure")
   return setmetatable(measure.cells(cells, settings).results[1], AS_LINE)
 end
@@ -92,15 +104,40 @@ function tare.compare(functions, given)
   end
   local suite = Suite.new("compare")
   for _, name in ipairs(names) do
-    local ok, message = pcall(suite.bench, suite, name, functions[name])
-    if not ok then
-      error("tare.compare: " .. message:gsub("^tare: ", ""), 2)
-    end
+    add_bench(suite, name, functions[name], "tare.compare", "tare: ")
   end
   local cells = cells_of(suite, settings, "tare.compare")
   local report = measure.cells(cells, settings, { every = true })
   for _, result in ipairs(report.results) do setmetatable(result, AS_LINE) end
   return { results = report.results, comparisons = report.comparisons }
+end
+
+local TRIES = 3 -- calls, of which the quickest says how many are profiled
+
+-- The profile of the bench of a cell, by its worker.
+local function profile_of(cell, calls)
+  local process = Process.new { deadlines = not compat.jit() }
+  local worker = Worker.new(cell, process)
+  local function asked(op, iters)
+    local answer, message = worker:run { op = op, iters = iters }
+    if not answer then error(message, 0) end
+    return answer
+  end
+  local ok, made = pcall(function()
+    asked "prepare"
+    local quickest_ns = math.huge
+    for _ = 1, TRIES do
+      local began_ns = core.now_ns()
+      asked("call", 1)
+      quickest_ns = math.min(quickest_ns, core.now_ns() - began_ns)
+    end
+    return asked("profile", calls or profiler.calls(quickest_ns))
+  end)
+  worker:run { op = "finish" }
+  process:close()
+  if not ok then error(made, 0) end
+  made.id, made.spent_ns = cell.name, nil
+  return made
 end
 
 --- Profiles one function, or one bench: instructions of the virtual machine,
@@ -112,12 +149,7 @@ end
 ---@param given table? calls: how many are profiled (16; 1 of a slow function)
 ---@return table profile figures per call; errors of fn are raised
 function tare.profile(fn, given)
-  if type(fn) ~= "function" and type(fn) ~= "table" then
-    error("tare.profile: expected a function or a table with 'run', got "
-      .. type(fn), 2)
-  elseif type(fn) == "table" and fn.params ~= nil then
-    error("tare.profile: 'params' give several benches: see tare.suite", 2)
-  end
+  check_bench(fn, "tare.profile")
   if given ~= nil and type(given) ~= "table" then
     error("tare.profile: 'options' must be a table, got " .. type(given), 2)
   end
@@ -132,12 +164,9 @@ function tare.profile(fn, given)
     end
   end
   local suite = Suite.new "profile"
-  local ok, message = pcall(suite.bench, suite, "fn", fn)
-  if not ok then
-    error("tare.profile: " .. message:gsub("^tare: bench 'fn': ", ""), 2)
-  end
+  add_bench(suite, "fn", fn, "tare.profile", "tare: bench 'fn': ")
   local cells = cells_of(suite, resolve(nil, "tare.profile"), "tare.profile")
-  return require("tare.profile").of(cells[1], given and given.calls)
+  return profile_of(cells[1], given and given.calls)
 end
 
 --- A measurement in a host's own loop: see its methods step(budget_ms),

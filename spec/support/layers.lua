@@ -12,7 +12,7 @@ local LUA_RANK = {
   lite = 0, base = 0, sweep = 0,
   bench = 1, analysis = 1, env = 1, judge = 1, store = 1, report = 1,
   worker = 2,
-  conductor = 3, session = 3, frames = 3, profile = 3,
+  conductor = 3, session = 3, frames = 3,
   instrument = 4,
   cli = 4, claims = 4, embed = 4,
   init = 5, assert = 5, meta = 5,
