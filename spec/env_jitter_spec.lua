@@ -1,5 +1,4 @@
 local env = require "tare.env"
-local jitter = require "tare.env.jitter"
 
 -- A core that needs 0.3 ns a cycle, and 0.5 ns in its slow state; its clock
 -- moves by 1 us at each look, by 40 us at each reading of the chain, and
@@ -24,7 +23,7 @@ end
 
 describe("the noise sample", function()
   it("sums up two states of the core", function()
-    local told = jitter.summary({ 0.3, 0.3, 0.3, 0.6 }, { 4, 4, 2, 4 },
+    local told = env.noise_summary({ 0.3, 0.3, 0.3, 0.6 }, { 4, 4, 2, 4 },
       { 1, 1, 1, 3 })
     assert.same({ cycle_ns = 0.3, frequency_ghz = 1 / 0.3, slow_share = 0.25,
       crowded_share = 0.25, interrupted_share = 0.25,
@@ -33,7 +32,7 @@ describe("the noise sample", function()
   end)
 
   it("finds slow, crowded and interrupted time, and the largest gap", function()
-    local sample = jitter.sample(made_core(), 0.2)
+    local sample = env.noise_sample(0.2, made_core())
     assert.near(0.1, sample.slow_share, 0.002)
     assert.near(0.2, sample.crowded_share, 0.002)
     assert.near(0.01, sample.interrupted_share, 0.001)
@@ -42,8 +41,8 @@ describe("the noise sample", function()
   end)
 
   it("says why there is none on a clock that stands still", function()
-    local sample, why = jitter.sample({ now_ns = function() return 7 end,
-      chain_read = function() end })
+    local sample, why = env.noise_sample(nil, { chain_read = function() end,
+      now_ns = function() return 7 end })
     assert.is_nil(sample)
     assert.is_truthy(why:find("coarse"))
   end)

@@ -24,14 +24,6 @@ local LEAST_WIDTH, MOST_WIDTH = 0.5, 64
 
 ------------------------------------------------------------------- the file --
 
-local function read_file(path)
-  if type(io) ~= "table" or not io.open then return nil end
-  local handle = io.open(path, "rb")
-  local text = handle and handle:read("*a")
-  if handle then handle:close() end
-  return text
-end
-
 local function env_variable(name)
   if type(os) ~= "table" or not os.getenv then return nil end
   local value = os.getenv(name)
@@ -125,7 +117,7 @@ end
 ---  from = "remembered" | "this run" | "none" }; with :observe, :save
 function clock.load(options)
   options = options or {}
-  local read = options.read or read_file
+  local read = options.read or linux.read_file
   local path = options.path or path_of()
   local self = setmetatable({ from = "none", path = path, uv = options.uv,
     name = name_of(read), read = read, cycles = {}, widths = {}, count = 0 },

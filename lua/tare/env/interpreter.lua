@@ -13,13 +13,6 @@ function interpreter.jit(jit)
     os = jit.os }
 end
 
---- How the collector is set, as far as it can be asked without changing it.
----@param core table tare.core
----@return table? { mode =, pause =, ... }
-function interpreter.collector(core)
-  return core.gc_state()
-end
-
 -- With its release where the core was built for it: _VERSION lacks that.
 local function lua_name(core, jit)
   local built = core.build.lua
@@ -36,7 +29,7 @@ function interpreter.fields(core, jit)
     tare = "tare " .. core.version,
     lua = lua_name(core, jit),
     jit = interpreter.jit(jit),
-    collector = interpreter.collector(core),
+    collector = core.gc_state(),
     build = core.build,
     clock_resolution_ns = core.clock_resolution(),
   }

@@ -3,6 +3,17 @@
 -- what isn't there; none of them changes anything.
 local linux = {}
 
+--- The reader of files that are there; none are without io.
+---@param path string
+---@return string? text
+function linux.read_file(path)
+  if type(io) ~= "table" or not io.open then return nil end
+  local handle = io.open(path, "rb")
+  local text = handle and handle:read("*a")
+  if handle then handle:close() end
+  return text
+end
+
 local CPU = "/sys/devices/system/cpu/"
 local KERNEL = "/proc/sys/kernel/"
 
