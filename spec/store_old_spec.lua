@@ -1,4 +1,5 @@
 -- What the first tare with --save wrote: files of tare/1 stay readable.
+local command = require "spec.support.command"
 local compare = require "tare.judge.compare"
 local formats = require "spec.support.formats"
 local gate = require "tare.judge.gate"
@@ -60,7 +61,10 @@ describe("a report of the first tare/1", function()
     part.results = { table.remove(part.results, 3) }
     local rest = assert(store.read(PATH))
     table.remove(rest.results, 3)
-    local merged = assert(merge.reports({ part, rest }, { "a", "b" }))
+    local paths = { command.file(store.encode(part), ".json"),
+      command.file(store.encode(rest), ".json") }
+    local merged = assert(merge.files(paths, error))
     assert.equal(#old.results, #merged.results)
+    for _, path in ipairs(paths) do os.remove(path) end
   end)
 end)

@@ -1,13 +1,12 @@
 -- Stored reports: raw JSON, or a sound report with fields that were changed,
 -- with or without a journal beside it.
 -- What is not refused in one line can be rendered in every format, analysed
--- again, compared, judged and merged, and injects nothing anywhere.
+-- again, compared and judged, and injects nothing anywhere.
 local Bytes = dofile "spec/fuzz/bytes.lua"
 local analysis = require "tare.analysis"
 local compare = require "tare.judge.compare"
 local fixtures = require "spec.support.fixtures"
 local gate = require "tare.judge.gate"
-local merge = require "tare.store.merge"
 local render = require "tare.report"
 local report_command = require "tare.cli.report"
 local settings = require "tare.cli.settings"
@@ -120,7 +119,6 @@ local function check_use(report, choice)
   gate.evaluate(report, report, RULES)
   analysis.sweeps(report.results)
   compare.revisions(report)
-  merge.reports({ report }, { "a" })
   local text = store.encode(report)
   assert(store.decode(text), "what was read can't be written and read")
 end

@@ -1,5 +1,5 @@
--- Makes one report of the reports of shards: of tables, or of files, whose
--- results need not be in memory for it.
+-- Makes one report of the files of shards, whose results need not be in memory
+-- for it.
 local ids = require "tare.base.ids"
 local store = require "tare.store"
 local units = require "tare.base.units"
@@ -67,13 +67,6 @@ function merge.check_options(first, other, names)
   end
 end
 
-local function check_schema(first, other, names)
-  if first.schema ~= other.schema then
-    return ("schema differs: %s in %s, %s in %s"):format(
-      tostring(first.schema), names[1], tostring(other.schema), names[2])
-  end
-end
-
 -- The values of the parameters in an id, numbers as numbers.
 local function sort_key(result)
   local key = {}
@@ -127,8 +120,7 @@ end
 function Merged:add_head(report)
   self.first = self.first or report
   local names = { self.names[1], self.names[#self.names] }
-  local wrong = check_schema(self.first, report, names)
-    or merge.check_options(self.first, report, names)
+  local wrong = merge.check_options(self.first, report, names)
   if wrong then return wrong end
   for file, hash in pairs(report.sources or {}) do
     local known = self.sources[file]
@@ -146,10 +138,9 @@ function Merged:add_head(report)
   end
 end
 
--- Takes what is kept of a result, 'copy', and gives it the number of its
--- environment; what is wrong with it. In a file that grew, the last result of a
--- bench counts ('may_repeat').
-function Merged:add_result(result, copy, may_repeat)
+-- Takes a result: its id, and the number of its environment; what is wrong with
+-- it. In a file that grew, the last result of a bench counts ('may_repeat').
+function Merged:add_result(result, may_repeat)
   local number, known = #self.names, self.places[result.id]
   if known and not (may_repeat and known.number == number) then
     return ("'%s' is in %s and in %s: shards have different benches ('tare "
@@ -161,9 +152,9 @@ function Merged:add_result(result, copy, may_repeat)
   if source and result.source and source ~= result.source then
     return ("'%s' is not of the same source everywhere"):format(bench)
   end
-  copy.env_index = self.offset + (result.env_index or 1)
   local at = known and known.at or #self.results + 1
-  self.results[at] = copy
+  self.results[at] = { id = result.id,
+    env_index = self.offset + (result.env_index or 1) }
   self.places[result.id] = { number = number, at = at }
   self.source_of[bench] = source or result.source
 end
@@ -190,33 +181,12 @@ function Merged:finish()
   return report
 end
 
---- One report of several. Refuses reports of another schema, with other
---- options, of other sources, or with a result twice. 'envs' lists the
---- fingerprints of all, and each result's 'env_index' says which is its own
---- ('env' is the first). Sweeps are not merged: read them again from the
---- results. The reports stay as they are.
----@param reports table[]
----@param names string[]? of the reports, for messages: their files
----@return table? report
----@return string? message
-function merge.reports(reports, names)
-  if #reports == 0 then return nil, "there is nothing to merge" end
-  local merged = new()
-  for i, report in ipairs(reports) do
-    merged:begin(names and names[i] or "report " .. i)
-    local wrong = merged:add_head(report)
-    for _, result in ipairs(report.results) do
-      local copy = {}
-      for key, value in pairs(result) do copy[key] = value end
-      wrong = wrong or merged:add_result(result, copy)
-    end
-    if wrong then return nil, wrong end
-  end
-  return merged:finish()
-end
-
---- The same of files, of whose results only 'id' and 'env_index' are kept: who
---- knows these can walk over the files once more (tare.store.walk).
+--- One report of several files, of whose results only 'id' and 'env_index' are
+--- kept: who knows these can walk over the files once more (tare.store.walk).
+--- Refuses reports with other options, of other sources, or with a result twice.
+--- 'envs' lists the fingerprints of all, and each result's 'env_index' says which
+--- is its own ('env' is the first). Sweeps are not merged: read them again from
+--- the results.
 ---@param paths string[]
 ---@param note fun(message: string) for files whose end is missing
 ---@return table? report
@@ -228,7 +198,7 @@ function merge.files(paths, note)
     merged:begin(path)
     local wrong
     local report, message = store.walk(path, function(result, line)
-      wrong = wrong or merged:add_result(result, { id = result.id }, line)
+      wrong = wrong or merged:add_result(result, line)
     end)
     if not report then return nil, message end
     wrong = merged:add_head(report) or wrong
