@@ -1,7 +1,7 @@
-local filter = require "tare.bench.filter"
+local cells = require "tare.worker.cells"
 
 local function taken(wanted, kind, ids)
-  local takes = assert(filter.new(wanted, kind))
+  local takes = assert(cells.filter(wanted, kind))
   local list = {}
   for _, id in ipairs(ids) do
     if takes(id) then list[#list + 1] = id end
@@ -44,7 +44,7 @@ describe("the filter of ids", function()
   end)
 
   it("says which pattern is malformed", function()
-    local takes, message = filter.new({ "[" }, "pattern")
+    local takes, message = cells.filter({ "[" }, "pattern")
     assert.is_nil(takes)
     assert.truthy(message:find("'['", 1, true))
   end)

@@ -1,6 +1,6 @@
 -- The command line: words by lines. All that can be read without a file is
 -- read; what is wrong is told in a line, and nothing raises.
-local filter = require "tare.bench.filter"
+local cells = require "tare.worker.cells"
 local output = require "tare.cli.output"
 local overrides = require "tare.sweep.overrides"
 local parser = require "tare.cli.parser"
@@ -47,7 +47,7 @@ local function read_all(given)
   if rules == nil then is_line(message) end
   for _, text in ipairs(given.param or {}) do overrides.parse(text) end
   local takes
-  takes, message = filter.new(given.filter, given.match)
+  takes, message = cells.filter(given.filter, given.match)
   if not takes then is_line(message) end
   if takes then pcall(takes, "s/a{n=1}") end -- a pattern may be too complex
   if given.shard then shard.parse(given.shard) end
