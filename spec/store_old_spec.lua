@@ -41,7 +41,6 @@ describe("a report of the first tare/1", function()
   end)
 
   it("can be gone on with", function()
-    local command = require "spec.support.command"
     local path = command.file(command.read(PATH), ".json")
     local file = assert(require "tare.store.file".create(path, old,
       function(result) return not result.error end))

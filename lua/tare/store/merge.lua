@@ -183,10 +183,10 @@ end
 
 --- One report of several files, of whose results only 'id' and 'env_index' are
 --- kept: who knows these can walk over the files once more (tare.store.walk).
---- Refuses reports with other options, of other sources, or with a result twice.
---- 'envs' lists the fingerprints of all, and each result's 'env_index' says which
---- is its own ('env' is the first). Sweeps are not merged: read them again from
---- the results.
+--- Refuses reports with other options, of other sources, or with a result
+--- twice. 'envs' lists the fingerprints of all, and each result's 'env_index'
+--- says which is its own ('env' is the first). Sweeps are not merged: read them
+--- again from the results.
 ---@param paths string[]
 ---@param note fun(message: string) for files whose end is missing
 ---@return table? report
