@@ -12,11 +12,7 @@ local function below(folder, found)
   local uv = require "luv"
   local names, scan = {}, uv.fs_scandir(folder)
   if not scan then return nil, folder .. ": this folder can't be read" end
-  local name = uv.fs_scandir_next(scan)
-  while name do
-    names[#names + 1] = name
-    name = uv.fs_scandir_next(scan)
-  end
+  for name in uv.fs_scandir_next, scan do names[#names + 1] = name end
   table.sort(names)
   for _, entry in ipairs(names) do
     local path = folder .. "/" .. entry
@@ -38,16 +34,15 @@ function files.lua_below(folder, most)
   local uv, found = require "luv", {}
   local function look(at)
     local scan = uv.fs_scandir(at)
-    local name, kind = nil, nil
-    if scan then name, kind = uv.fs_scandir_next(scan) end
-    while name and #found < most do
+    if not scan then return end
+    for name, kind in uv.fs_scandir_next, scan do
+      if #found == most then return end
       local path = at == "." and name or at .. "/" .. name
       if kind == "directory" and name:sub(1, 1) ~= "." then
         look(path) -- links are not followed: they may lead round
       elseif kind ~= "directory" and name:find "%.lua$" then
         found[#found + 1] = path
       end
-      name, kind = uv.fs_scandir_next(scan)
     end
   end
   look(folder)

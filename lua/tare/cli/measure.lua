@@ -8,10 +8,11 @@ local clock_file = require "tare.env.clock"
 local env = require "tare.env"
 local lists = require "tare.base.lists"
 local progress = require "tare.cli.progress"
+local schema = require "tare.store.schema"
 local signals = require "tare.cli.signals"
 local store = require "tare.store"
 
-local measure = { SCHEMA = "tare/1" }
+local measure = {}
 
 local Run = {}
 Run.__index = Run
@@ -133,7 +134,7 @@ function Run:head()
   local options = {}
   for name, value in pairs(self.settings) do options[name] = value end
   options.flags = self.given.flags_in_use -- of the bench file
-  return { schema = measure.SCHEMA, env = self:_fingerprint(),
+  return { schema = schema.NAME, env = self:_fingerprint(),
     options = options }
 end
 

@@ -5,7 +5,6 @@ local files = require "tare.cli.files"
 local measure = require "tare.cli.measure"
 local output = require "tare.cli.output"
 local run = require "tare.cli.run"
-local settings = require "tare.cli.settings"
 local signals = require "tare.cli.signals"
 local verdicts = require "tare.cli.verdicts"
 local Worktree = require "tare.cli.worktree"
@@ -13,13 +12,8 @@ local Worktree = require "tare.cli.worktree"
 local ref = {}
 
 local function read(given)
-  local planned, message = { given = given }
-  planned.rules, message = verdicts.rules(given)
-  if planned.rules == nil then return nil, message end
-  planned.settings, message = settings.read(given)
-  if not planned.settings then return nil, message end
-  message = settings.for_rules(planned.settings, given, planned.rules)
-  if message then return nil, message end
+  local planned, message = run.plan(given)
+  if not planned then return nil, message end
   if planned.settings.launches == 0 then
     return nil, "--launches: revisions need processes of their own"
   end

@@ -23,15 +23,23 @@ local EXIT = { done = 0, usage = 1, failed = 2, interrupted = 130 }
 
 -- READ -----------------------------------------------------------------------
 
--- What the command line says, checked before anything is started.
-local function read(given, complain)
+--- The rules of gates and the settings that the command line gives.
+---@return table? planned
+---@return string? message
+function run.plan(given)
   local planned, message = { given = given, suites = given.suites }
   planned.rules, message = verdicts.rules(given)
   if planned.rules == nil then return nil, message end
   planned.settings, message = settings_of.read(given)
   if not planned.settings then return nil, message end
   message = settings_of.for_rules(planned.settings, given, planned.rules)
-  if message then return nil, message end
+  return not message and planned or nil, message
+end
+
+-- What the command line says, checked before anything is started.
+local function read(given, complain)
+  local planned, message = run.plan(given)
+  if not planned then return nil, message end
   if planned.rules and not given.baseline then
     return nil, "--fail-on: needs --baseline, a stored report to compare with"
   end

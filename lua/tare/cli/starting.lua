@@ -83,11 +83,8 @@ local function exists(path)
 end
 
 local function make_folders(path)
-  local uv, at = require "luv", 0
-  while true do
-    at = path:find("/", at + 1, true)
-    if not at then return end
-    uv.fs_mkdir(path:sub(1, at - 1), 493) -- 0755; there already does no harm
+  for at in path:gmatch "()/" do -- 0755; there already does no harm
+    require("luv").fs_mkdir(path:sub(1, at - 1), 493)
   end
 end
 

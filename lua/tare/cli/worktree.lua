@@ -39,26 +39,22 @@ local function remove_all(path)
     uv.fs_unlink(path)
     return
   end
-  local scan, names = uv.fs_scandir(path), {}
-  local name = scan and uv.fs_scandir_next(scan)
-  while name do
-    names[#names + 1], name = name, uv.fs_scandir_next(scan)
+  local scan = uv.fs_scandir(path) -- holds the names, all of them
+  if scan then
+    for name in uv.fs_scandir_next, scan do remove_all(path .. "/" .. name) end
   end
-  for _, entry in ipairs(names) do remove_all(path .. "/" .. entry) end
   uv.fs_rmdir(path)
 end
 
 -- Removes the checkouts that killed runs left: those whose lock nobody holds.
 local function discard_left(folder)
   local uv = require "luv"
-  local scan, left = uv.fs_scandir(folder), {}
-  local name = scan and uv.fs_scandir_next(scan)
-  while name do
-    if name:find "^tare%-ref%-%w+$" then left[#left + 1] = folder .. name end
-    name = uv.fs_scandir_next(scan)
-  end
-  for _, path in ipairs(left) do
-    local fd = uv.fs_open(path .. "/lock", "r+", 0)
+  local scan = uv.fs_scandir(folder)
+  if not scan then return end
+  for name in uv.fs_scandir_next, scan do
+    local path = folder .. name
+    local fd = name:find "^tare%-ref%-%w+$"
+      and uv.fs_open(path .. "/lock", "r+", 0)
     if fd and core.lock_file(fd) then remove_all(path) end
     if fd then uv.fs_close(fd) end
   end

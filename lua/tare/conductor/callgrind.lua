@@ -132,11 +132,11 @@ function callgrind.count(place, job, cell, watch)
   local self = setmetatable({ folder = folder, out = folder .. "/out",
     limit_ns = limit_ns }, Counter)
   local ok, per_call, why = pcall(counted, self, place, job, cell, watch)
-  local names = uv.fs_scandir(folder)
-  while names do
-    local name = uv.fs_scandir_next(names)
-    if not name then break end
-    os.remove(folder .. "/" .. name)
+  local scan = uv.fs_scandir(folder)
+  if scan then
+    for name in uv.fs_scandir_next, scan do
+      os.remove(folder .. "/" .. name)
+    end
   end
   uv.fs_rmdir(folder)
   if not ok then error(per_call, 0) end

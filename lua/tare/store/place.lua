@@ -26,8 +26,8 @@ local refusal = place.refusal
 local function discard_left(folder)
   local uv = require "luv"
   local scan = uv.fs_scandir(folder)
-  local name = scan and uv.fs_scandir_next(scan)
-  while name do
+  if not scan then return end
+  for name in uv.fs_scandir_next, scan do
     if name:find "^%.tare%-%d+%-%d+%.tmp$" then
       local path = folder .. name
       local stat = uv.fs_lstat(path)
@@ -37,7 +37,6 @@ local function discard_left(folder)
       if fd and core.lock_file(fd) then uv.fs_unlink(path) end
       if fd then uv.fs_close(fd) end
     end
-    name = uv.fs_scandir_next(scan)
   end
 end
 
