@@ -144,18 +144,14 @@ static int probe_profile(lua_State *L) {
   lua_Number warmup = luaL_checknumber(L, 3);
   int nargs = lua_gettop(L) - 4, status = LUA_OK;
   tare_hook hook = tare_hook_get(L);
-  void *ud;
-  lua_Alloc alloc;
   profile_holder *h;
   luaL_checktype(L, 1, LUA_TFUNCTION);
   luaL_argcheck(L, warmup >= 0 && warmup <= 1e9, 3, "must be in [0, 1e9]");
   luaL_checktype(L, 4, LUA_TTABLE);
   luaL_checkstack(L, nargs + 3 * ROOM, "too many arguments");
   h = new_profile(L);
-  alloc = h->profile->tree.alloc;
-  ud = h->profile->tree.ud;
-  lua_pushvalue(L, 4);                          /* the names */
-  tare_profile_begin(L, h->profile, alloc, ud); /* nothing may raise now */
+  lua_pushvalue(L, 4);               /* the names */
+  tare_profile_begin(L, h->profile); /* nothing may raise now */
   lua_remove(L, 4);
   lua_remove(L, 3);
   lua_remove(L, 2); /* f and its arguments are left */
@@ -215,8 +211,7 @@ static int frames_profile(lua_State *L) {
   lua_pushvalue(L, 4);
   tare_keep(L, &h->wanted);
   lua_pushvalue(L, 3);
-  tare_profile_begin(L, h->profile, h->profile->tree.alloc,
-                     h->profile->tree.ud);
+  tare_profile_begin(L, h->profile);
   tare_profile_prepare(L, h->profile);
   h->wanted = wanted;
   tare_recorder_profile(f, h);

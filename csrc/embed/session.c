@@ -5,8 +5,6 @@
 */
 #include "tare.h"
 
-#include <string.h>
-
 #include "bind/host.h"
 #include "embed/loader.h"
 #include "embed/served.h"
@@ -38,6 +36,8 @@ typedef struct call {
   double budget_ms, progress;
   int done, has_settings;
 } call;
+
+static const call empty_call = {NULL, 0, NULL, 0.0, 0.0, 0, 0};
 
 static call *call_of(lua_State *L) {
   return (call *)lua_touserdata(L, lua_gettop(L));
@@ -255,8 +255,7 @@ int tare_open(lua_State *L, const tare_host *host) {
 
 int tare_session_new(lua_State *L, const char *source, size_t length,
                      const char *name) {
-  call c;
-  memset(&c, 0, sizeof c);
+  call c = empty_call;
   c.text = source;
   c.length = length;
   c.name = name;
@@ -265,9 +264,8 @@ int tare_session_new(lua_State *L, const char *source, size_t length,
 
 int tare_session_step(lua_State *L, int session, double budget_ms,
                       double *progress) {
-  call c;
+  call c = empty_call;
   int status;
-  memset(&c, 0, sizeof c);
   c.budget_ms = budget_ms;
   status = run_method(L, session, STEP, 0, &c);
   if (progress != NULL) *progress = c.progress;
@@ -275,34 +273,29 @@ int tare_session_step(lua_State *L, int session, double budget_ms,
 }
 
 int tare_session_report(lua_State *L, int session, const char *format) {
-  call c;
-  memset(&c, 0, sizeof c);
+  call c = empty_call;
   c.name = format != NULL ? format : "json";
   return run_method(L, session, TEXT, 1, &c);
 }
 
 int tare_session_print(lua_State *L, int session, const char *format) {
-  call c;
-  memset(&c, 0, sizeof c);
+  call c = empty_call;
   c.name = format != NULL ? format : "text";
   return run_method(L, session, PRINT, 0, &c);
 }
 
 int tare_session_cancel(lua_State *L, int session) {
-  call c;
-  memset(&c, 0, sizeof c);
+  call c = empty_call;
   return run_method(L, session, CANCEL, 0, &c);
 }
 
 int tare_session_close(lua_State *L, int session) {
-  call c;
-  memset(&c, 0, sizeof c);
+  call c = empty_call;
   return run_method(L, session, CLOSE, 0, &c);
 }
 
 int tare_policy_new(lua_State *L, const char *name, int settings) {
-  call c;
-  memset(&c, 0, sizeof c);
+  call c = empty_call;
   c.name = name;
   c.has_settings = settings != 0;
   if (settings != 0) lua_pushvalue(L, settings);
@@ -310,14 +303,12 @@ int tare_policy_new(lua_State *L, const char *name, int settings) {
 }
 
 int tare_policy_after(lua_State *L, int policy, double left_ms) {
-  call c;
-  memset(&c, 0, sizeof c);
+  call c = empty_call;
   c.budget_ms = left_ms;
   return run_method(L, policy, AFTER, 0, &c);
 }
 
 int tare_policy_close(lua_State *L, int policy) {
-  call c;
-  memset(&c, 0, sizeof c);
+  call c = empty_call;
   return run_method(L, policy, RELEASE, 0, &c);
 }

@@ -134,20 +134,14 @@ static void put_span(tare_trace *t, const char *head, double start_ns,
 }
 
 static void put_csv_frame(tare_trace *t, const tare_frame *f) {
-  put(t, "frame,,");
-  put_whole(t, t->frames);
-  put_char(t, ',');
-  put_whole(t, f->start_ns);
-  put_char(t, ',');
-  put_whole(t, f->ns);
-  put_char(t, ',');
-  put_known(t, f->collector_ns);
-  put_char(t, ',');
-  put_known(t, f->heap_bytes);
-  put_char(t, ',');
-  put_whole(t, f->minor);
-  put_char(t, ',');
-  put_whole(t, f->major);
+  const double cells[] = {t->frames,     f->start_ns, f->ns,   f->collector_ns,
+                          f->heap_bytes, f->minor,    f->major};
+  size_t i;
+  put(t, "frame,");
+  for (i = 0; i < sizeof cells / sizeof *cells; i++) {
+    put_char(t, ',');
+    put_known(t, cells[i]);
+  }
   put(t, f->has_steps ? ",1\n" : ",0\n");
 }
 

@@ -116,15 +116,6 @@ static const tare_gcknown defaults = {13, 20, 100, TARE_GC_UNKNOWN};
 /* Its address is the key, in the registry, of what is known of the state. */
 static const char known_key = 'g';
 
-/* Pushes a table with weak values and, in it alone, an object. */
-static void push_marked(lua_State *L) {
-  lua_createtable(L, 1, 0);
-  lua_createtable(L, 0, 1);
-  lua_pushliteral(L, "v");
-  lua_setfield(L, -2, "__mode");
-  lua_setmetatable(L, -2);
-}
-
 /* Does a step; whether an object that nothing refers to was found dead. */
 static int step_kills(lua_State *L, int *ended) {
   int dead;
@@ -144,7 +135,7 @@ static int step_kills(lua_State *L, int *ended) {
 static tare_gcmode mode_by_steps(lua_State *L) {
   int steps, ended, without_end = 0;
   tare_gcmode mode = TARE_GC_INCREMENTAL;
-  push_marked(L);
+  tare_push_weak(L, 1);
   for (steps = 0; steps < MOST_STEPS; steps++) {
     if (!step_kills(L, &ended)) break;
     if (ended < 0) mode = TARE_GC_UNKNOWN; /* inside a finalizer */

@@ -86,19 +86,11 @@ static void begin_count(lua_State *L, const tare_gcwatch *w, tare_gccount *c) {
   if (HAS_MINOR && renew_old(L, w, c)) c->is_unsure = 1;
 }
 
-static void push_weak_table(lua_State *L) {
-  lua_createtable(L, WEAK_SLOTS, 0);
-  lua_createtable(L, 0, 1);
-  lua_pushliteral(L, "v");
-  lua_setfield(L, -2, "__mode");
-  lua_setmetatable(L, -2);
-}
-
 /* Fills the slots and makes what is in them old. */
 static void make_slots(lua_State *L, tare_gcwatch *w) {
   int slot;
   lua_createtable(L, SLOTS, 0);
-  push_weak_table(L);
+  tare_push_weak(L, WEAK_SLOTS);
   for (slot = RESERVE; slot <= POLLED_RESERVE; slot++) {
     lua_newuserdata(L, 0);
     lua_rawseti(L, -3, slot);

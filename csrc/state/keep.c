@@ -37,3 +37,11 @@ void tare_let_go(lua_State *L, const void *key) {
   lua_pushnil(L);
   tare_keep(L, key);
 }
+
+void tare_push_weak(lua_State *L, int slots) {
+  lua_createtable(L, slots, 0);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "v");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+}

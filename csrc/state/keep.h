@@ -26,4 +26,7 @@ void tare_keep_address(lua_State *L, const void *key, void *address);
 /* Keeps it no more, if it is kept. Needs no memory. */
 void tare_let_go(lua_State *L, const void *key);
 
+/* Pushes a table of so many slots whose values are weak. May run out of memory. */
+void tare_push_weak(lua_State *L, int slots);
+
 #endif

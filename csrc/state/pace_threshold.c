@@ -38,12 +38,6 @@ void tare_pace_found(tare_pace *p, tare_seen seen) {
   if (seen == TARE_SEEN_NONE && p->in_cycle) p->due_bytes = p->heap_bytes;
 }
 
-void tare_pace_lend(lua_State *L, tare_pace *p, double bytes) {
-  (void)L;
-  (void)p;
-  (void)bytes;
-}
-
 /*
 ** Lua's estimate of the live heap excludes what was allocated after marking.
 ** Half a grain is subtracted: on average, steps are that much late.

@@ -129,12 +129,6 @@ void tare_pace_found(tare_pace *p, tare_seen seen) {
   if (seen == TARE_SEEN_NONE && p->in_cycle) p->due_bytes = p->heap_bytes;
 }
 
-void tare_pace_lend(lua_State *L, tare_pace *p, double bytes) {
-  (void)L;
-  (void)p;
-  (void)bytes;
-}
-
 void tare_pace_others(lua_State *L, tare_pace *p) {
   lua_gc(L, LUA_GCSTOP);
   p->heap_bytes = tare_heap_bytes(L);

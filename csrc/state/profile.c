@@ -506,9 +506,8 @@ static void find_lag(lua_State *L, tare_profile *p) {
 
 /* BEGIN AND END -------------------------------------------------------------*/
 
-void tare_profile_begin(lua_State *L, tare_profile *p, lua_Alloc alloc,
-                        void *ud) {
-  tare_calltree_init(&p->tree, alloc, ud);
+void tare_profile_begin(lua_State *L, tare_profile *p) {
+  tare_calltree_init(&p->tree, p->tree.alloc, p->tree.ud);
   p->threads.size = sizeof(tare_profile_thread);
   p->slots.size = sizeof(uint32_t);
   (void)number_of(p, L);

@@ -53,11 +53,10 @@ typedef struct tare_profile {
 /*
 ** Prepares to profile 'L' and the coroutines that it will make. Keeps the table
 ** of names on top of the stack, and pops it: names of functions, by function.
-** Memory of the profile comes from 'alloc', that of 'p' from tare_wrap_new().
-** May raise (no memory).
+** Memory of the profile comes from the allocator of 'p->tree', that of 'p' from
+** tare_wrap_new(). May raise (no memory).
 */
-void tare_profile_begin(lua_State *L, tare_profile *p, lua_Alloc alloc,
-                        void *ud);
+void tare_profile_begin(lua_State *L, tare_profile *p);
 
 /*
 ** From here on all is counted, from 0; the hook is set, which what was called
