@@ -22,6 +22,7 @@ local LUA_RANK = {
 local LUA_WITHIN = {
   judge = { env = true },
   session = { conductor = true },
+  sweep = { base = true },
 }
 
 local breaches = {}

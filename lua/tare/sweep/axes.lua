@@ -1,6 +1,7 @@
 -- The axes of a parameter sweep: a name and its points. What people write
 -- (lists, ranges, named values, generators, zips) is read here; tare.sweep
 -- combines it into cells.
+local gc_option = require "tare.base.gc_option"
 local ranges = require "tare.sweep.ranges"
 
 local axes = {}
@@ -11,14 +12,15 @@ local MOST_BYTES = 64
 
 -- Axes that set what the bench is measured under, and what each may be.
 local SETTINGS = {
-  gc = { natural = true, paced = true, stopped = true, collect = true,
-    arms = true },
+  gc = {}, -- the modes
   gc_mode = { incremental = true, generational = true },
   gc_pause = "number", gc_step_multiplier = "number", gc_step_size = "number",
   gc_minor_multiplier = "number", gc_major_multiplier = "number",
   loop = { inline = true, call = true, batch = true },
   jit = { [true] = true, [false] = true },
 }
+
+for _, name in ipairs(gc_option.names) do SETTINGS.gc[name] = true end
 
 local Refusal = {}
 local Zip = {}

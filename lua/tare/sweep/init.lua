@@ -5,6 +5,7 @@ local axes = require "tare.sweep.axes"
 local overrides = require "tare.sweep.overrides"
 local params = require "tare.sweep.params"
 local ranges = require "tare.sweep.ranges"
+local units = require "tare.base.units"
 
 local sweep = {
   range = ranges.range, geometric = ranges.geometric, zip = axes.zip,
@@ -70,11 +71,6 @@ end
 
 -- CELLS
 
-local function grouped(count) -- 1234567 as 1,234,567
-  local text = ("%.0f"):format(count):reverse():gsub("(%d%d%d)", "%1,")
-  return (text:reverse():gsub("^,", ""))
-end
-
 local function count_rows(dimensions)
   local count = 1
   for _, dimension in ipairs(dimensions) do
@@ -87,10 +83,11 @@ local function check_count(dimensions, most)
   local count, factors = count_rows(dimensions), {}
   if count <= most then return count end
   for d, dimension in ipairs(dimensions) do
-    factors[d] = dimension[1].name .. ": " .. grouped(#dimension[1].points)
+    factors[d] = ("%s: %s"):format(dimension[1].name,
+      units.thousands(#dimension[1].points))
   end
   axes.refuse("%s combinations (%s) of at most %s; choose with --param",
-    grouped(count), table.concat(factors, " x "), grouped(most))
+    units.thousands(count), table.concat(factors, " x "), units.thousands(most))
 end
 
 -- Row of each dimension in the k-th combination (from 0); the last is fastest.
