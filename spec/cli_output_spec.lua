@@ -83,9 +83,9 @@ describe("places of reports", function()
   end)
 
   it("say whether failures are shown there", function()
-    assert.is_true(output.shows_failures({ { format = "text" } }, 80))
-    assert.is_false(output.shows_failures({ { format = "json" },
-      { format = "text", file = "x" } }, 80))
-    assert.is_false(output.shows_failures { { format = "text" } })
+    assert.equal("terminal", output.shows_failures({ { format = "text" } }, 80))
+    assert.is_nil((output.shows_failures({ { format = "json" },
+      { format = "text", file = "x" } }, 80)))
+    assert.equal("elsewhere", output.shows_failures { { format = "text" } })
   end)
 end)

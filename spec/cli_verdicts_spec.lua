@@ -2,11 +2,13 @@ local compare = require "tare.judge.compare"
 local verdicts = require "tare.cli.verdicts"
 
 -- The exit code of a verdict, and what was said.
-local function told(more)
+local function told(more, shown)
   local said, verdict = {}, { failures = {}, checked = 1, not_judged = {},
     lost = {} }
   for name, value in pairs(more) do verdict[name] = value end
-  local code = verdicts.tell(verdict, function(text) said[#said + 1] = text end)
+  local code = verdicts.tell(verdict, function(text)
+    said[#said + 1] = text
+  end, shown)
   return { code, said }
 end
 
@@ -16,13 +18,16 @@ describe("gates, at the end of a run,", function()
   it("pass, or fail", function()
     assert.same({ 0, {} }, told {})
     assert.same({ 0, {} }, told { not_judged = { "time has no interval" } })
-    assert.same({ 3, { "x" } }, told { failures = met })
+    local sum = "1 gate failed: exit code 3"
+    assert.same({ 3, { "x", sum } }, told { failures = met })
+    assert.same({ 3, { sum } }, told({ failures = met }, "elsewhere"))
+    assert.same({ 3, {} }, told({ failures = met }, "terminal"))
   end)
 
   it("do not pass where a count could not be held for a bench", function()
     assert.same({ 1, { "lost" } }, told { lost = { "lost" } })
-    assert.same({ 3, { "x", "lost" } }, told { failures = met,
-      lost = { "lost" } })
+    assert.same({ 3, { "x", "lost", "1 gate failed: exit code 3" } },
+      told { failures = met, lost = { "lost" } })
   end)
 
   it("do not pass where none could be held, and say so once", function()

@@ -134,12 +134,11 @@ describe("tare compare --ref", function()
 
   it("holds gates against the revision", function()
     write("lib.lua", "return { f = function() return { {} } end }")
-    local code, _, stderr = tare("compare --ref HEAD x_bench.lua --quota 60ms "
-      .. "--launches 3 --fail-on 'allocs>0'")
+    local code, stdout, stderr = tare("compare --ref HEAD x_bench.lua "
+      .. "--quota 60ms --launches 3 --fail-on 'allocs>0'")
     assert.equal(3, code)
-    assert.truthy(stderr:find("^tare: s/f: allocs rose from 1 to %d per call"),
-      stderr)
-    local stdout
+    assert.equal("tare: 1 gate failed: exit code 3\n", stderr)
+    assert.matches("\nFAILED s/f: allocs rose from 1 to %d per call", stdout)
     code, stdout, stderr = tare("compare --ref HEAD x_bench.lua --quota 60ms "
       .. "--launches 3 --fail-on 'allocs>5'")
     assert.is_nil(stdout:find("source has changed", 1, true)) -- on purpose

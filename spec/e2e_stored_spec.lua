@@ -85,11 +85,20 @@ describe("tare compare", function()
   it("holds gates, and exits with 3 where one is met", function()
     local new = file { stored.result("a", 200) }
     local old = file { stored.result("a", 100) }
-    local code, _, stderr = command.tare("compare", new, old, "--fail-on",
-      "time>5%,allocs>0")
+    local code, stdout, stderr = command.tare("compare", new, old, "--fail-on",
+      "time>5%", "--fail-on", "allocs>0") -- each holds
     assert.equal(3, code)
-    assert.same(1, #lines(stderr))
-    assert.truthy(stderr:find("tare: s/a: time rose by 100%", 1, true), stderr)
+    assert.equal("tare: 1 gate failed: exit code 3\n", stderr)
+    local said = "s/a: time rose by 100%"
+    assert.truthy(stdout:find("FAILED " .. said, 1, true), stdout)
+    assert.truthy(stdout:find("0 faster, 1 slower, 0 same, 0 unclear; gates: "
+      .. "time>5% 1 failed; allocs>0 1 passed; exit code 3\n", 1, true), stdout)
+    code, stdout, stderr = command.tare("compare", new, old, "--fail-on",
+      "time>5%,allocs>0", "-q")
+    assert.equal("", stdout)
+    assert.equal(3, code)
+    assert.same(2, #lines(stderr))
+    assert.truthy(stderr:find("tare: " .. said, 1, true), stderr)
     assert.equal(0, (command.tare("compare", old, new, "--fail-on",
       "time>5%,allocs>0")))
   end)
@@ -116,13 +125,13 @@ describe("tare compare", function()
       assert.equal(("tare: no gate could be judged: no interval of time in %s "
         .. "(s/a); too few batches count: a longer --quota, or a quieter "
         .. "machine, gives one\n"):format(new), stderr)
-      assert.matches("with no gate judged the exit code is 1\n", stdout)
+      assert.matches("; exit code 1: a gate could not be judged\n", stdout)
       for format, before in pairs { text = "\n", markdown = "%*%*",
         html = '<p class="closing warn">' } do
         code, stdout = compared("time>5%,allocs>0", "--format", format)
         assert.equal(0, code)
-        assert.matches(before .. "0 ok, 1 too noisy, 1 gate passed, 1 not "
-          .. "judged", stdout)
+        assert.matches(before .. "0 faster, 0 slower, 0 same, 1 unclear; "
+          .. "gates: time.-5%% 1 not judged; allocs.-0 1 passed", stdout)
       end
     end)
 

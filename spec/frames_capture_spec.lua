@@ -330,7 +330,8 @@ describe("tare frames", function()
     code, out, err = command.tare("frames", new, old, "--fail-on", "p50>5%",
       "-q")
     assert.same({ 3, "" }, { code, out })
-    assert.matches("^tare: p50: .* instead of .*; gate: p50>5%%\n$", err)
+    assert.matches("^tare: p50: .* instead of .*; gate: p50>5%%\n"
+      .. "tare: 1 gate failed: exit code 3\n$", err)
     code = command.tare("frames", old, new, "--fail-on", "p50>5%")
     assert.equal(0, code)
   end)

@@ -76,7 +76,7 @@ describe("the Markdown report", function()
       "- append grows as n, exponent 0.97 (0.93 to 1.01).\n",
       "## Notes\n\n- **no known code", "- **note** not judged: b\n",
       "## What the columns mean\n\n- **bench** name",
-      "**20 ok, 1 failed, 1 gate failed**\n",
+      "**20 ok, 1 failed; 1 gate failed**\n",
     } do
       local at = out:find(part, last + 1, true)
       assert.is_truthy(at, part)
@@ -92,6 +92,7 @@ describe("the Markdown report", function()
   it("lists the figures of a single bench", function()
     local out = rendered(nil, { results = { fixtures.report().results[5] } })
     assert.is_truthy(out:find("## tables/fill{n=10}\n\n- 264 ns", 1, true))
-    assert.is_truthy(out:find("152 B in 4 allocations, 61 Lua instr", 1, true))
+    assert.is_truthy(out:find("61 Lua instructions (C not", 1, true))
+    assert.is_truthy(out:find("\n- 152 B in 4 allocations, 27%", 1, true))
   end)
 end)

@@ -51,6 +51,7 @@ s           time         compared with slow                 bytes  instr
   quick is the quickest, 4.35 times as fast as slow (4.17 to 4.55); it
   executes 80% fewer instructions and allocates 97% less.
 
+per call: time, bytes, instr (Lua code only)
 note: ratios are taken batch by batch, in turn, and may differ from the
   quotient of the times
 
@@ -177,9 +178,10 @@ note: ratios are taken batch by batch, in turn, and may differ from the
     has(out, "Lua 5.4.4, generational")
     has(out, "Example 9 at 2.97 GHz (this run saw 2.50 to 2.97)")
     has(out, "80 batches of calls in 10 processes")
-    has(out, "1.14 us \194\1771.2%   877 k calls/s   4% of it collecting "
+    has(out, "1.14 us per call \194\1771.2%   877 k calls/s   45 Lua "
+      .. "instructions (C not counted)")
+    has(out, "201 B in 2.5 allocations   4% of the time in the collector "
       .. "(1.10 us without)")
-    has(out, "201 B in 2.5 allocations   45 Lua instructions")
     assert.matches("\n  1%.%d%d .- 1%.%d%d us   %(batches by "
       .. "their time per call%)\n", out)
   end)
@@ -223,13 +225,13 @@ note: ratios are taken batch by batch, in turn, and may differ from the
     has(out, "FAILED strings/gsub: time rose by 20%")
     assert.equal(3, select(2, out:gsub("FAILED", "")))
     assert.equal(1, select(2, out:gsub("attempt to index", "")))
-    assert.matches("\n19 ok, 1 worse, 1 failed, 2 gates failed, 7 passed\n$",
+    assert.matches("\n19 ok, 1 worse, 1 failed; 2 gates failed, 7 passed\n$",
       out)
-    assert.matches("\n20 ok, 1 failed, 9 gates passed\n$",
+    assert.matches("\n20 ok, 1 failed; 9 gates passed\n$",
       rendered { checked = 9, failures = {} })
-    assert.matches("\n20 ok, 1 failed, 2 gates passed, 3 not judged\n$",
+    assert.matches("\n20 ok, 1 failed; 2 gates passed, 3 not judged\n$",
       rendered { checked = 2, unchecked = 3, failures = {} })
-    assert.matches("\n20 ok, 1 failed, 1 gate not judged\n$",
+    assert.matches("\n20 ok, 1 failed; 1 gate not judged\n$",
       rendered { checked = 0, unchecked = 1, failures = {} })
   end)
 
@@ -382,8 +384,8 @@ note: ratios are taken batch by batch, in turn, and may differ from the
     local out = rendered({}, data)
     lacks(out, "13%")
     assert.matches("slow !.- %?  ", out)
-    has(out, "! too few cycles of the collector: to say what it costs; needs "
-      .. "about 3 s: s/slow")
+    has(out, "! too few collections to say what they cost: s/slow. That needs "
+      .. "a --quota of about 3 s.")
   end)
 
   it("says what an interrupted run kept, and how to go on", function()
@@ -488,7 +490,7 @@ note: ratios are taken batch by batch, in turn, and may differ from the
         end
       end
     end
-    has(rendered { width = 32 }, "not shown at this width:")
+    has(rendered { width = 32 }, "not shown at this width")
     lacks(rendered { width = 200 }, "left out")
   end)
 
@@ -497,7 +499,7 @@ note: ratios are taken batch by batch, in turn, and may differ from the
     has(out, "4.35 times as fast (4.17-4.55)  ")
     lacks(out, "fast (4.17 to 4.55)  ")
     has(out, "instr")
-    has(out, "not shown at this width: \194\177 of the time (a wider")
+    has(out, "not shown at this width (see --width): \194\177 of the time\n")
     lacks(rendered({ width = 70 }, pair()), "not shown at this width")
   end)
 
@@ -589,8 +591,9 @@ describe("a sweep on the terminal", function()
     has(out, "\n     3,000  63.4 us*  67.3 us\n")
     has(out, "\n  grows as        n   n log n\n  * the quickest; "
       .. "times are known to +-2.0% or better\n")
-    has(out, "insert is the quickest up to n = 1,300 (1,100 to 1,600); then "
-      .. "append.")
+    has(out, "insert is the quickest up to n = 1,300 (1,100 to 1,600), 1.10 to "
+      .. "6.46 times as fast as append; then append, 1.06 to 1.23 times as "
+      .. "fast as insert.")
     lacks(out, "vec  ")
   end)
 
@@ -606,8 +609,9 @@ describe("a sweep on the terminal", function()
       end
     end
     local out = rendered({}, data)
-    has(out, "insert is the quickest up to n = 300; append and insert are too "
-      .. "close to call at n = 1,000; append from n = 3,000 on.")
+    has(out, "insert is the quickest up to n = 300, 1.39 to 6.46 times as fast "
+      .. "as append; append and insert are too close to call at n = 1,000; "
+      .. "append from n = 3,000 on, 1.06 to 1.23 times as fast as insert.")
     assert.matches("\n +1,000 +%S+ us +%S+ us\n", out)
     for _, series in ipairs(data.sweeps[1].series) do
       for _, point in ipairs(series.points) do
@@ -616,6 +620,27 @@ describe("a sweep on the terminal", function()
     end
     has(rendered({}, data), "; too noisy to tell which is the "
       .. "quickest at n = 1,000;")
+  end)
+
+  it("leaves out what is too noisy and far slower, and says so", function()
+    local data = fixtures.report()
+    data.comparisons, data.sweeps[1].crossovers = {}, {}
+    for _, result in ipairs(data.results) do
+      if not result.error and result.id:find("impl=append", 1, true)
+        and (result.params or {}).n == 10 then
+        result.warnings = { "crowded_run" }
+        result.time.low, result.time.high = nil, nil
+      end
+    end
+    for _, series in ipairs(data.sweeps[1].series) do
+      for _, point in ipairs(series.points) do
+        if series.label == "impl=append" and point.x == 10 then
+          point.low, point.high = nil, nil
+        end
+      end
+    end
+    has(rendered({}, data), "Without what is too noisy (!): insert is the "
+      .. "quickest up to n = ")
   end)
 
   it("says the same of a cell in the table and in the sentence", function()
@@ -706,7 +731,7 @@ describe("a sweep on the terminal", function()
     local out = rendered({}, data)
     has(out, "seq, time per call by n\n")
     has(out, "n     list    vector")
-    has(out, "list is the quickest at every n.")
+    has(out, "list is the quickest at every n, 1.50 times as fast as vector.")
   end)
 end)
 
@@ -734,8 +759,9 @@ describe("changes on the terminal", function()
     has(out, "2.70 times as fast (2.63 to 2.78)")
     has(out, "1.57 KiB -> 431 B")
     has(out, "270 -> 11")
-    has(out, "1 faster, 0 slower, 0 same, 0 unclear.\n  mod/join: 1.15 KiB and "
-      .. "259 instructions less per call; allocs: the same everywhere.\n")
+    has(out, "\n1 faster, 0 slower, 0 same, 0 unclear, 1 new, 1 gone\n")
+    has(out, "\n  mod/join: 1.15 KiB and 259 instructions less per call; "
+      .. "allocs: the same everywhere.\n")
     has(out, "new: fresh/x.")
     has(out, "gone: old/y.")
     lacks(out, "mod  ")
@@ -753,6 +779,55 @@ describe("changes on the terminal", function()
     assert.matches("bench1%s+4\n", out)
   end)
 
+  it("say of what commit, day and machine the other report is", function()
+    local data, against = compared()
+    against.report = { commit = "commit 185fc8a (changed)",
+      started = "2026-11-22 14:04 UTC", env = { crowded = 0.02 },
+      results = against.results }
+    has(rendered({ against = against }, data), "main (commit 185fc8a "
+      .. "(changed), 2026-11-22 14:04 UTC, quiet machine) -> this run\n")
+    against.report = { env = { crowded = 0.4 }, results = {} }
+    has(rendered({ against = against }, data), "main (busy machine) -> this")
+    against.report = { results = {} } -- of before
+    has(rendered({ against = against }, data), "main -> this run\n")
+  end)
+
+  it("have the collector's share under its name, as a run has", function()
+    local data, against = compared()
+    local function with(result, share)
+      result.collector_share = share and { value = share } or nil
+    end
+    local new, old = data.results[1], against.results[1]
+    with(new, 0.041)
+    with(old, 0.072)
+    local out = rendered({ against = against }, data)
+    assert.matches("\n  bench .* gc\n", out)
+    assert.matches("7%% %-> 4%%\n", out)
+    with(old, 0.0411)
+    has(rendered({ against = against }, data), "gc: the same everywhere")
+    with(old, nil)
+    lacks(rendered({ against = against }, data), "gc")
+  end)
+
+  it("end with why the command ends as it does", function()
+    local data, against = compared()
+    local function ends(options)
+      options.against = against
+      return rendered(options, data):match "([^\n]*)\n$"
+    end
+    assert.matches("; no gate was set %(%-%-fail%-on%)$",
+      ends { exit_code = 0 })
+    assert.matches("; 1 gate failed; exit code 3$", ends { exit_code = 3,
+      failures = { { id = "mod/join", message = "m" } }, checked = 1 })
+    assert.matches("; 1 gate not judged; exit code 1: a gate could not be "
+      .. "judged$", ends { exit_code = 1, failures = {}, checked = 0,
+      unchecked = 1 })
+    assert.matches("; 1 gate passed, 2 not judged; what is not judged fails "
+      .. "nothing$", ends { exit_code = 0, failures = {}, checked = 1,
+      unchecked = 2 })
+    assert.matches(" 1 gone$", ends {})
+  end)
+
   it("show the columns of gates whatever is in them, and count", function()
     local data, against = compared()
     local function shown(gates)
@@ -764,10 +839,10 @@ describe("changes on the terminal", function()
       unchecked = 0 } }
     assert.matches("\n  bench +time +compared +bytes +allocs +instr +net\n",
       out)
-    has(out, "\n  Gates, by bench: allocs>0 (1 failed, 2 passed, 1 not judged)"
-      .. ", net>5% (1 passed).\n")
+    has(out, "; gates: allocs>0 1 failed, 2 passed, 1 not judged; net>5% 1 "
+      .. "passed\n")
     lacks(out, "allocs: the same everywhere")
-    lacks(rendered({ against = against }, data), "Gates")
+    lacks(rendered({ against = against }, data), "gates")
   end)
 
   it("counts benches whose counts differ where they are many", function()
@@ -819,9 +894,9 @@ describe("changes on the terminal", function()
         ratio = { value = 0.37, low = 0.36, high = 0.38 } } } }
     local out = rendered({}, data)
     has(out, "main -> working tree\n")
-    has(out, "1 faster, 0 slower, 0 same, 0 unclear.\n\nnote: ratios are "
-      .. "taken batch by batch, in turn, and may differ from the quotient of "
-      .. "the times\n\n1 ok\n")
+    has(out, "\n\nnote: ratios are taken batch by batch, in turn, and may "
+      .. "differ from the quotient of the times\n\n1 faster, 0 slower, 0 "
+      .. "same, 0 unclear\n")
     data.refs = { main = "185fc8a" }
     has(rendered({}, data), "main (185fc8a) -> working tree\n")
     lacks(out, "quickest")

@@ -146,6 +146,13 @@ add(TWO .. "--baseline @/old.json --fail-on 'time 5%'", 1,
 add(TWO .. "--baseline @/old.json --fail-on 'time>5'", 1,
   "'5' needs a unit (like 5% or 100ns)")
 
+add(TWO .. "--baseline @/old.json --baseline @/old.json", 1,
+  "'--baseline' must be used at most 1 time")
+add(TWO .. "--baseline @/old.json --fail-on 'tme>5%' --fail-on 'allocs>0'", 1,
+  "--fail-on: no metric 'tme'")
+add(TWO .. "--save @/a.json --save @/b.json", 1,
+  "'--save' must be used at most 1 time")
+
 -- FILES ----------------------------------------------------------------------
 
 add("run @/nope_bench.lua", 1, "@/nope_bench.lua: no such file or folder")

@@ -51,8 +51,8 @@ function command.run(given, complain)
     tolerance = ready.settings.tolerance, names = given.files })
   local verdict = verdicts.of(ready.new, ready.old, ready.rules, found, {
     force = given.force, names = given.files })
-  verdict.against = { results = ready.old.results, name = given.files[2],
-    new_name = given.files[1] }
+  verdict.against = { results = ready.old.results, report = ready.old,
+    name = given.files[2], new_name = given.files[1] }
   if #found.comparisons == 0 then
     verdicts.refuse(found, given.files, complain)
     return 1
@@ -60,6 +60,7 @@ function command.run(given, complain)
   local shown = {}
   for name, value in pairs(ready.new) do shown[name] = value end
   shown.comparisons, shown.sweeps = found.comparisons, nil
+  verdict.exit_code = verdicts.code(verdict)
   local written = output.write(ready.outputs, shown, given, complain, verdict)
   local code = verdicts.tell(verdict, complain,
     output.shows_failures(ready.outputs))

@@ -63,6 +63,7 @@ function command.run(given, complain)
     shown.not_judged, shown.lost = found.notes, found.notes
     for _, note in ipairs(found.notes) do table.insert(shown.notes, note) end
   end
+  shown.exit_code = verdicts.code(shown)
   local written = output.write(ready.outputs, new, given, complain, shown)
   local code = verdicts.tell(shown, complain,
     output.shows_failures(ready.outputs))

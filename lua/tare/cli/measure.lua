@@ -11,6 +11,7 @@ local progress = require "tare.cli.progress"
 local schema = require "tare.store.schema"
 local signals = require "tare.cli.signals"
 local store = require "tare.store"
+local Worktree = require "tare.cli.worktree"
 
 local measure = {}
 
@@ -134,8 +135,13 @@ function Run:head()
   local options = {}
   for name, value in pairs(self.settings) do options[name] = value end
   options.flags = self.given.flags_in_use -- of the bench file
+  self.started = self.started or os.date "!%Y-%m-%d %H:%M UTC"
+  if self.commit == nil then
+    self.commit = not self.in_process and Worktree.commit(self.job.files[1])
+      or false
+  end
   return { schema = schema.NAME, env = self:_fingerprint(),
-    options = options }
+    options = options, started = self.started, commit = self.commit or nil }
 end
 
 -- Whether a result is worth keeping: not what was interrupted in its first

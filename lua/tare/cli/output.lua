@@ -105,7 +105,7 @@ local function options_for(given, asked, verdict)
     by = given.by, samples = given.raw, explain = given.explain,
     plot = given.plot,
     failures = verdict.failures, checked = verdict.checked,
-    unchecked = verdict.unchecked,
+    unchecked = verdict.unchecked, exit_code = verdict.exit_code,
     notes = verdict.notes, against = verdict.against,
     interrupted = verdict.interrupted, gates = verdict.gates,
     command = not given.watch and given.arguments
@@ -140,6 +140,15 @@ function output.plan(given, found)
       .. wrong
   end
   return outputs
+end
+
+--- A file that gets the whole report, which a run can be continued from.
+---@param outputs table[] of output.plan
+---@return string? path
+function output.stored(outputs)
+  for _, asked in ipairs(outputs) do
+    if asked.format == "json" and asked.file then return asked.file end
+  end
 end
 
 local function write_one(asked, made, given, verdict)
@@ -180,18 +189,18 @@ function output.write(outputs, made, given, complain, verdict, stored)
   return all_ok
 end
 
---- Whether gates that failed are shown on the terminal, so that stderr need not
---- repeat them there.
+--- Where gates that failed are shown for people, so that stderr need not repeat
+--- them; nil where they are not.
 ---@param outputs table[] of output.plan
 ---@param size integer? columns of stdout's terminal; asked for where absent
----@return boolean
+---@return "terminal"|"elsewhere"|nil
 function output.shows_failures(outputs, size)
-  if not (size or terminal.columns(1)) then return false end
   for _, asked in ipairs(outputs) do
     if not asked.file and (asked.format == "text"
-      or asked.format == "markdown") then return true end
+      or asked.format == "markdown") then
+      return (size or terminal.columns(1)) and "terminal" or "elsewhere"
+    end
   end
-  return false
 end
 
 return output

@@ -146,6 +146,16 @@ local function measuring(command, add, only)
     :argname("<name=value>"):count("*"):convert(read_any):action(take_all))
 end
 
+-- Of an option that is given more than once: all values, as one text.
+local function collected(separator)
+  return function(result, target, value)
+    local before = result[target]
+    result[target] = before and before .. separator .. value or value
+  end
+end
+
+local AS_LIST = collected ","
+
 local function open(result, output)
   result.outputs = result.outputs or {}
   table.insert(result.outputs, output)
@@ -178,7 +188,7 @@ local function outputs(command, add)
   add("report", command:option("--columns", "Columns in place of the usual "
     .. "ones, like time,+net,bytes; a leading comma adds to the usual ones, + "
     .. "adds the interval; all: every one.")
-    :argname("<a,b,+c>"))
+    :argname("<a,b,+c>"):action(AS_LIST))
   add("report", command:option("--sort",
     "Order: name or a column; --sort=-time descends."):argname("<column>"))
   add("report", command:option("--by", "What folded stacks count: "
@@ -212,7 +222,7 @@ end
 local function judging(command, add)
   add("compare", command:option("--fail-on",
     "Exit with 3 if a gate fails, like 'time>5%,allocs>0'.")
-    :argname("<rules>"))
+    :argname("<rules>"):action(AS_LIST))
   add("compare", command:flag("--force",
     "Compare even what the fingerprints of machine and Lua forbid."))
 end
@@ -229,9 +239,10 @@ end
 local function add_run(command, add)
   choosing(command, add)
   add("what", command:option("--lua", "Interpreters to measure on, side by "
-    .. "side, like lua5.4,luajit."):argname("<a,b>"))
+    .. "side, like lua5.4,luajit."):argname("<a,b>")
+    :action(AS_LIST))
   add("what", command:option("--shard", "One part of the benches, like 1/4.")
-    :argname("<i/n>"))
+    :argname("<i/n>"):overwrite(false))
   add("what", command:flag("--dry-run",
     "Call each bench once; measure nothing."))
   add("what", command:flag("--watch",
@@ -240,15 +251,15 @@ local function add_run(command, add)
     .. "nothing: for perf and valgrind."):argname("<n>"))
   add("compare", command:option("--baseline",
     "A stored report to compare with."):argname("<file>")
-    :convert(paths.forward))
+    :overwrite(false):convert(paths.forward))
   add("compare", command:option("--confirm", "How often a failed gate on a "
     .. "noisy figure is measured again, in fresh processes; 0: never.")
     :argname("<n>"):default "2":convert(whole))
   add("report", command:option("--save", "Store the report.")
-    :argname("<file>"):convert(paths.forward))
+    :argname("<file>"):overwrite(false):convert(paths.forward))
   add("report", command:option("--resume",
     "Keep what this stored report has, add the rest."):argname("<file>")
-    :convert(paths.forward))
+    :overwrite(false):convert(paths.forward))
   add("report", command:option("--progress",
     "Progress on stderr: auto or never."):choices { "auto", "never" }
     :default "auto")
@@ -269,7 +280,8 @@ local function run(command, add)
     "A bench from the command line; several are compared.")
     :argname("<lua>"):count("*"))
   add("what", command:option("-s --setup", "Lua that runs once before the "
-    .. "expressions, which see its local variables."):argname("<lua>"))
+    .. "expressions, which see its local variables."):argname("<lua>")
+    :action(collected "\n"))
   add_run(command, add)
 end
 
@@ -288,7 +300,7 @@ local function compare(command, add)
     "Measure bench files in lockstep with this git revision.")
     :argname("<rev>"):count("*"))
   add("report", command:option("--save", "Store the report.")
-    :argname("<file>"):convert(paths.forward))
+    :argname("<file>"):overwrite(false):convert(paths.forward))
   add("report", command:option("--progress",
     "Progress on stderr: auto or never."):choices { "auto", "never" }
     :default "auto")
@@ -312,7 +324,7 @@ local function frames(command, add)
   add("compare", command:option("--fail-on",
     "Exit with 3 if a gate fails, like 'p99>20ms,over>1%'; with two captures "
     .. "by how much the first may be worse.")
-    :argname("<rules>"))
+    :argname("<rules>"):action(AS_LIST))
 end
 
 local function merge(command, add)

@@ -71,6 +71,7 @@ function resume.read(path, head, cells)
       return finished[result.id] and is_finished(result)
     end,
     head = { schema = stored.schema, env = envs[1], options = head.options,
+      started = stored.started, commit = stored.commit,
       envs = several and envs or nil } }
 end
 

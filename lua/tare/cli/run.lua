@@ -183,7 +183,8 @@ local function judge(report, planned, given)
   local verdict = verdicts.of(report, planned.baseline, planned.rules, found,
     { force = given.force, names = names })
   verdict.against = { results = planned.baseline.results,
-    name = given.baseline, partial = not is_whole(given) }
+    report = planned.baseline, name = given.baseline,
+    partial = not is_whole(given) }
   return verdict, found.comparisons
 end
 
@@ -306,7 +307,7 @@ function run.finish(opened, cells, planned, complain, judged)
   local env = head.envs and head.env or report.env -- the first, if resumed
   if signal or opened.watch.signal then report.interrupted = { of = count } end
   local stored, why = file:finish({ env = env, interrupted = report.interrupted,
-    envs = report.envs,
+    envs = report.envs, started = head.started, commit = head.commit,
     comparisons = report.comparisons, sweeps = report.sweeps,
     launches = report.launches, refs = report.refs }, places)
   if not stored and why ~= opened.complaint then complain(why) end
@@ -318,19 +319,19 @@ function run.finish(opened, cells, planned, complain, judged)
       shown.comparisons[#shown.comparisons + 1] = one
     end
   end
-  if signal or opened.watch.signal then
-    verdict.interrupted = { file = path }
+  local was_interrupted = (signal or opened.watch.signal) ~= nil
+  if was_interrupted then
+    verdict.interrupted = { file = path or output.stored(planned.outputs) }
   end
+  verdict.exit_code = was_interrupted and EXIT.interrupted
+    or any_failed(report) and EXIT.failed or verdicts.code(verdict)
   local is_stored = stored and not opened.has_failed and true or false
   local is_asked = path and is_stored -- nil: nothing was to be stored
   if path == nil then is_asked = nil end
   local written = output.write(planned.outputs, shown, given, complain,
     verdict, is_asked)
-  local code = verdicts.tell(verdict, complain,
-    output.shows_failures(planned.outputs))
-  if signal or opened.watch.signal then return EXIT.interrupted end
-  if any_failed(report) then return EXIT.failed end
-  if code ~= 0 then return code end
+  verdicts.tell(verdict, complain, output.shows_failures(planned.outputs))
+  if verdict.exit_code ~= 0 then return verdict.exit_code end
   return is_stored and written and #opened.broken == 0 and EXIT.done
     or EXIT.usage
 end

@@ -86,18 +86,14 @@ local function add_gates(verdict, new, old, rules, options)
   verdict.unchecked = (verdict.unchecked or 0) + held.unchecked
 end
 
--- What gates that could not be judged do to the exit code: read in a log of CI,
--- "2 passed" alone would look like all of them.
-local function add_exit(verdict)
-  if #(verdict.not_judged or {}) == 0 then return end
-  local text = "with no gate judged the exit code is 1"
-  if verdict.checked > 0 then
-    text = #verdict.lost > 0 and "for a count that one side lacks the exit "
-      .. "code is 1 (3 if a gate failed)"
-      or "a gate that is not judged does not change the exit code as long as "
-        .. "another is judged (0 passed, 3 failed)"
-  end
-  table.insert(verdict.notes, text)
+--- The exit code that gates ask for: what looks away must not pass.
+---@param verdict table of verdicts.of
+---@return integer code 0 passed, or no gates; 1 not judged; 3 failed
+function verdicts.code(verdict)
+  if not verdict.failures then return EXIT.passed end
+  if #verdict.failures > 0 then return EXIT.failed end
+  return verdict.checked > 0 and #verdict.lost == 0 and EXIT.passed
+    or EXIT.not_judged
 end
 
 --- What is said beside the comparisons of judge.compare: notes, and the gates
@@ -116,7 +112,6 @@ function verdicts.of(new, old, rules, found, options)
   local verdict = { notes = notes_of(found, options) }
   add_gates(verdict, new, old, rules, { force = options.force,
     names = options.names })
-  add_exit(verdict)
   return verdict
 end
 
@@ -150,7 +145,6 @@ function verdicts.of_revisions(report, rules, tolerance)
     add_gates(verdict, one.new, one.old, rules, { names = names,
       comparisons = one.comparisons })
   end
-  add_exit(verdict)
   return comparisons, verdict
 end
 
@@ -159,31 +153,33 @@ end
 --- must not pass.
 ---@param verdict table of verdicts.of
 ---@param complain fun(message: string)
----@param are_shown boolean? whether the failures can be read beside it already
----@return integer exit code: 0 passed, 1 not judged, 3 failed
-function verdicts.tell(verdict, complain, are_shown)
+---@param shown "terminal"|"elsewhere"|nil where the failures can be read
+---  already: on the terminal beside it, or where stdout leads
+---@return integer code of verdicts.code
+function verdicts.tell(verdict, complain, shown)
   if not verdict.failures then return EXIT.passed end
-  for _, note in ipairs(verdict.unconfirmed or {}) do
+  local code, failed = verdicts.code(verdict), #verdict.failures
+  for _, note in ipairs(shown and {} or verdict.unconfirmed or {}) do
     complain("note: " .. note)
   end
-  for _, failure in ipairs(are_shown and {} or verdict.failures) do
+  for _, failure in ipairs(shown and {} or verdict.failures) do
     complain(failure.message)
   end
-  local lost = verdict.lost
   if verdict.checked > 0 then
-    for _, text in ipairs(lost) do complain(text) end
+    for _, text in ipairs(verdict.lost) do complain(text) end
   end
-  if #verdict.failures > 0 then return EXIT.failed end
-  if verdict.checked > 0 then
-    return #lost > 0 and EXIT.not_judged or EXIT.passed
+  if failed > 0 and shown ~= "terminal" then
+    complain(("%d gate%s failed: exit code %d"):format(failed,
+      failed == 1 and "" or "s", code))
   end
+  if failed > 0 or verdict.checked > 0 then return code end
   local reasons = {}
   for i, note in ipairs(verdict.not_judged) do
     reasons[i] = note:gsub("^not judged: ", "")
   end
   complain("no gate could be judged: " .. (reasons[1]
     and table.concat(reasons, "; ") or "there is no bench"))
-  return EXIT.not_judged
+  return code
 end
 
 --- Says why nothing of two reports could be compared, line by line.

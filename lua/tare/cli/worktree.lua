@@ -94,6 +94,20 @@ local function submodules_of(top, commit)
   return found
 end
 
+--- The commit that a file's folder is at, with "changed" where tracked files
+--- are not what it has; nil outside of a repository.
+---@param file string? of the current folder where absent
+---@return string?
+function Worktree.commit(file)
+  local folder = (file or ""):match("^(.*)[/\\][^/\\]*$")
+  if folder == "" then folder = "/" end
+  local said = git { "-C", folder or ".", "describe", "--always", "--dirty",
+    "--abbrev=7", "--exclude=*" }
+  local hash, dirty = (said or ""):match("^(%x+)(%S*)$")
+  return hash and ("commit %s%s"):format(hash, dirty ~= "" and " (changed)"
+    or "") or nil
+end
+
 --- Checks a revision out; remove() takes it away again.
 ---@param revision string
 ---@return table? worktree 'top' is the repository, 'path' the checkout,

@@ -244,7 +244,9 @@ local function card_of(result, report, context)
   local first = { time and time.value > 0
     and figures.quantity(time.value, "ns") or "-" }
   if time and not noise then
-    first[1] = figures.estimate(time, "ns")
+    first[1] = figures.quantity(time.value, "ns") .. " per call"
+    local around = figures.interval(time, "ns")
+    if around then first[1] = first[1] .. " " .. around end
     first[2] = figures.quantity(1e9 / time.value, "calls") .. " calls/s"
   else
     first[2] = noise
@@ -255,15 +257,15 @@ local function card_of(result, report, context)
     first[#first + 1] = ("and %s of waiting"):format(
       figures.quantity(wait.value, "ns"))
   end
+  lines[1] = first
+  local counts, collecting, bytes = {}, nil, metrics.get(result, "bytes")
   local share, net = columns.collector_share(result),
     metrics.get(result, "net")
   if share and share >= 0.005 and net
     and not columns.has_few_cycles(result) then
-    first[#first + 1] = ("%s of it collecting (%s without)"):format(
+    collecting = ("%s of the time in the collector (%s without)"):format(
       figures.percent(share), figures.quantity(net.value, "ns"))
   end
-  lines[1] = first
-  local counts, bytes = {}, metrics.get(result, "bytes")
   local allocs, instr = metrics.get(result, "allocs"),
     metrics.get(result, "instructions")
   if bytes and allocs then
@@ -272,9 +274,10 @@ local function card_of(result, report, context)
         figures.exact(allocs.value, "allocs"),
         allocs.value == 1 and "allocation" or "allocations")
   end
+  counts[#counts + 1] = collecting
   if instr and instr.value > 0 then
-    counts[#counts + 1] = figures.exact(instr.value, "instructions")
-      .. " Lua instructions"
+    first[#first + 1] = figures.exact(instr.value, "instructions")
+      .. " Lua instructions (C not counted)"
   end
   local machine = metrics.get(result, "machine_instructions")
   if machine then

@@ -1,4 +1,5 @@
 -- What changed against another report or revision: was -> is, bench by bench.
+local columns = require "tare.report.columns"
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
 local groups = require "tare.report.groups"
@@ -91,6 +92,7 @@ function changes.of(report, relations, against)
     end
   end
   for _, set in ipairs(sets) do
+    set.is_report = set.name == against.name
     set.new_name = cells[1] and "working tree" or against.new_name
       or "this run"
     local hash = (type(report.refs) == "table" and report.refs or {})[set.name]
@@ -141,6 +143,19 @@ local function verdict_cell(one)
     style = STYLE[c.verdict] }
 end
 
+-- "6% -> 4%" of the time in the collector.
+local function share_cell(one)
+  local gc = columns.find "gc"
+  local old, new = one.old and gc.cell(one.old), gc.cell(one.new)
+  if not (old and new) or old.text == new.text
+    and (new.text == "-" or new.text == "?") then
+    return nil
+  elseif old.text == new.text then
+    return { text = "same", value = 0, style = "dim" }
+  end
+  return { text = old.text .. " -> " .. new.text, value = new.value }
+end
+
 -- The figure that the ratio is of: cycles where two reports were compared in
 -- them and their times are those of the wall clock.
 local function compared_metric(set)
@@ -167,23 +182,19 @@ local function columns_of(set, gates)
     { "compared", "how many times as fast or as slow as it was",
       verdict_cell, "left" } }
   list[1].is_gated = is_gated.time
-  local names = { "bytes", "allocs", "instructions", "machine_instructions",
-    "collector" }
+  local names = { "bytes", "allocs", "instructions", "machine_instructions" }
   for _, known in ipairs(metrics.all()) do
     names[#names + 1] = is_gated[known.name] and known.name or nil
   end
   for _, name in ipairs(names) do
     local known = metrics.find(name)
     list[#list + 1] = not seen[name] and { known.title, known.explain,
-      function(one)
-        if name == "collector" and not (one.old
-          and metrics.get(one.old, name)) then return nil end
-        local cell = was_is(one, name, known.unit)
-        if name == "collector" and (cell or {}).value == 0 then return nil end
-        return cell
-      end, is_gated = is_gated[name] } or nil
+      function(one) return was_is(one, name, known.unit) end,
+      is_gated = is_gated[name] } or nil
     seen[name] = true
   end
+  list[#list + 1] = { "gc", "the collector's share of the time, was -> is",
+    share_cell }
   return list
 end
 
@@ -288,34 +299,13 @@ local function shown(set)
   return list
 end
 
--- "Gates, by bench: time>5% (1 failed, 2 passed), allocs>0 (3 passed)."
-local function gates_text(gates, failures)
-  local failed, parts = {}, {}
-  for _, one in ipairs(failures or {}) do
-    if one.rule then failed[one.rule] = (failed[one.rule] or 0) + 1 end
-  end
-  for i, one in ipairs(gates) do
-    local counts, bad = {}, failed[one.text] or 0
-    for _, entry in ipairs { { bad, "failed" }, { one.checked - bad,
-      "passed" }, { one.unchecked, "not judged" } } do
-      if entry[1] > 0 then
-        counts[#counts + 1] = ("%d %s"):format(entry[1], entry[2])
-      end
-    end
-    parts[i] = ("%s (%s)"):format(escape.visible(one.text),
-      table.concat(counts, ", "))
-  end
-  return "Gates, by bench: " .. table.concat(parts, ", ") .. "."
-end
-
 --- The table of a set, and its sentences.
 ---@param set table of changes.of
----@param gates table[]? the rules of --fail-on: { metric, text, checked,
----  unchecked }
----@param failures table[]? of tare.judge.gate
+---@param gates table[]? the rules of --fail-on: { metric }
+---@param is_counted boolean? whether the counts of verdicts are said elsewhere
 ---@return { columns: table[], rows: table[] } table
 ---@return { text: string, style: string? }[] sentences
-function changes.table(set, gates, failures)
+function changes.table(set, gates, is_counted)
   local list = shown(set)
   local made = { columns = { { key = "bench", title = "bench",
     align = "left" } }, rows = {} }
@@ -344,17 +334,15 @@ function changes.table(set, gates, failures)
     end
   end
   local sentences, counts = {}, counts_of(set)
-  sentences[1] = { text = changes.counts(set) .. ".",
+  sentences[1] = not is_counted and { text = changes.counts(set) .. ".",
     style = counts.slower > 0 and "bad" or counts.unclear == 0
-      and counts.faster > 0 and "good" or nil }
+      and counts.faster > 0 and "good" or nil } or nil
   local moves = moves_of(set)
   if same[1] then
     moves[#moves + 1] = table.concat(same, ", ") .. ": the same everywhere"
   end
-  sentences[2] = moves[1] and { text = table.concat(moves, "; ") .. "." } or nil
-  if gates and gates[1] then
-    sentences[#sentences + 1] = { text = gates_text(gates, failures) }
-  end
+  sentences[#sentences + 1] = moves[1]
+    and { text = table.concat(moves, "; ") .. "." } or nil
   for _, entry in ipairs { { "new", set.fresh }, { "gone", set.gone } } do
     if entry[2] and entry[2][1] then
       sentences[#sentences + 1] = { text = ("%s: %s."):format(entry[1],

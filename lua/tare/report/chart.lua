@@ -98,8 +98,15 @@ local function sweep_lines(sweep, options)
   if not ax then return {} end
   local labels, room = tick_texts(ay, sweep.unit), 0
   for _, label in ipairs(labels) do room = math.max(room, width.of(label)) end
-  local size = math.max(10, math.min(WIDEST, (options.width or UNLIMITED)
-    - room - 3))
+  -- Each series has its name beside its last point, where there is room.
+  local names, names_room = {}, 0
+  for k, series in ipairs(sweep.series) do
+    names[k] = options.plain(series.label)
+    names_room = math.max(names_room, width.of(names[k]) + 1)
+  end
+  local free = (options.width or UNLIMITED) - room - 3
+  if names_room > free / 4 then names_room = 0 end
+  local size = math.max(10, math.min(WIDEST, free - names_room))
   local grid, dot = {}, options.ascii and "." or "\194\183"
   for row = 1, ROWS do
     grid[row] = blank(size)
@@ -129,9 +136,19 @@ local function sweep_lines(sweep, options)
     ay.kind == "log" and " (log)" or "", options.plain(sweep.axis),
     ax.kind == "log" and " (log)" or "") }
   local edge = options.ascii and "|" or "\226\148\130"
+  local ends = {}
+  for k, points in ipairs(names_room > 0 and placed or {}) do
+    local last = points[#points]
+    if last then
+      ends[last.row] = (ends[last.row] and ends[last.row] .. ", " or " ")
+        .. names[k]
+    end
+  end
   for row = 1, ROWS do
-    lines[#lines + 1] = width.pad(at_row[row] or "", room, "right") .. " "
+    local line = width.pad(at_row[row] or "", room, "right") .. " "
       .. edge .. table.concat(grid[row])
+    lines[#lines + 1] = width.cut(line .. (ends[row] or ""),
+      options.width or UNLIMITED, options.ellipsis)
   end
   local corner, level = options.ascii and "+" or "\226\148\148",
     options.ascii and "-" or "\226\148\128"

@@ -38,7 +38,7 @@ local function text_of(value)
   return type(value) == "string" and escape.visible(value) or nil
 end
 
-local ALIKE = 0.01 -- clocks that count as the same
+local ALIKE = 0.03 -- clocks that count as the same
 
 local function ghz(x) return units.number(x, 3) end
 
@@ -120,7 +120,7 @@ local function head_of(report, brief)
   add(measured_phrase(report))
   local share = tonumber((report.options or {}).confidence)
   add(share and share > 0 and share < 1
-    and ("\194\177 is %s sure"):format(units.percent(share)) or nil)
+    and ("\194\177 and ranges are %s sure"):format(units.percent(share)) or nil)
   return list
 end
 
@@ -144,7 +144,7 @@ local function add_sweeps(sections, list, context)
   for _, sweep in ipairs(list) do
     local made = sweeps.table(sweep, context.relations, context.options)
     local sentences, results = {}, {}
-    local wins = sweeps.winners(sweep)
+    local wins = sweeps.winners(sweep, context.relations)
     sentences[1] = wins and { text = wins } or nil
     local compared = sweeps.against_baseline(sweep, context.relations)
     sentences[#sentences + 1] = compared and { text = compared } or nil
@@ -168,14 +168,18 @@ local function add_sweeps(sections, list, context)
   end
 end
 
-local function add_changes(sections, sets, options)
+-- 'closing' has what is said of a set that is the only one.
+local function add_changes(sections, sets, report, options, closing)
+  local origin = trouble.origin((options.against or {}).report)
   for _, set in ipairs(sets) do
-    local made, sentences = changes.table(set, options.gates,
-      options.failures)
+    local made, sentences = changes.table(set, options.gates, closing ~= nil)
+    local about = set.hash or set.is_report and origin
+    local own = (options.against or {}).new_name and trouble.origin(report)
     sections[#sections + 1] = { kind = "changes", sentences = sentences,
       table = made.rows[1] and made or nil,
-      title = escape.visible(("%s%s -> %s"):format(set.name,
-        set.hash and " (" .. set.hash .. ")" or "", set.new_name)) }
+      title = escape.visible(("%s%s -> %s%s"):format(set.name,
+        about and " (" .. about .. ")" or "", set.new_name,
+        own and " (" .. own .. ")" or "")) }
   end
 end
 
@@ -252,6 +256,9 @@ end
 
 -- All sections. Benches that a sweep, a table of changes or one of interpreters
 -- shows are in no table of results, unless columns were asked for.
+---@return table[] sections
+---@return string? compared how the benches compare with another report or
+---  revision, where all of them were compared with the same one
 local function sections_of(report, context, options)
   local relations, rest = context.relations, {}
   local swept = sweeps.of(report, relations)
@@ -267,7 +274,18 @@ local function sections_of(report, context, options)
   end
   local sections = benches.sections(report, rest, context)
   for _, section in ipairs(by_lua) do sections[#sections + 1] = section end
-  add_changes(sections, changed, options)
+  local only, compared = not changed[2] and changed[1], nil
+  if only and #only > 0 and #rest == #(only.fresh or {}) then
+    compared = changes.counts(only)
+    for _, name in ipairs { "fresh", "gone" } do
+      local count = #(only[name] or {})
+      if count > 0 then
+        compared = ("%s, %d %s"):format(compared, count, name == "fresh"
+          and "new" or name)
+      end
+    end
+  end
+  add_changes(sections, changed, report, options, compared)
   add_sweeps(sections, swept, context)
   for _, section in ipairs(regressions.sections(report)) do
     sections[#sections + 1] = section
@@ -276,15 +294,15 @@ local function sections_of(report, context, options)
     traces.sections(report) } do
     for _, section in ipairs(list) do sections[#sections + 1] = section end
   end
-  return sections
+  return sections, compared
 end
 
 --- What a Report says, or frames do. Options: columns, sort, ascii, explain,
 --- plot, failures, checked, unchecked (of tare.judge.gate), notes (lines to
---- add), against = { results, name, partial } (the other report of its
---- changes), interrupted = { file }, title, lists_all (in the notes, benches of
---- which text names some), command = { program, words } (what was given, for
---- the one to give next), gates (of tare.judge.gate: what became of each rule).
+--- add), against = { results, name, partial, report } (the other report of its
+--- changes), exit_code (with which the command will end), interrupted = { file
+--- }, title, lists_all (in the notes, benches of which text names some),
+--- command = { program, words } (what was given, for the one to give next), gates (of tare.judge.gate: what became of each rule).
 ---@param report table
 ---@param options table?
 ---@return table? document
@@ -294,8 +312,9 @@ function document.of(report, options)
   if frames.is(report) then return frames.document(report, options) end
   local context, message = context_of(report, options)
   if not context then return nil, message end
-  local closing, style = trouble.closing(report, options,
-    context.relations)
+  local sections, compared = sections_of(report, context, options)
+  local closing, style = trouble.closing(report, options, context.relations,
+    compared)
   local next_one = next_step.of(report, options, context.relations)
   local made = { title = options.title and escape.visible(options.title)
       or title_of(report),
@@ -304,7 +323,7 @@ function document.of(report, options)
     interrupted = trouble.interrupted(report, options.interrupted,
       next_one ~= nil),
     failures = trouble.failures(report, options.failures),
-    sections = sections_of(report, context, options),
+    sections = sections,
     notes = trouble.of_benches(report, options.explain, options.lists_all),
     closing = { text = closing, style = style },
     next_step = next_one }

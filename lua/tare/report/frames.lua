@@ -306,6 +306,10 @@ function frames.document(said, options)
     made.closing.text = ("%s; %d %s passed"):format(made.closing.text,
       options.checked, options.checked == 1 and "gate" or "gates")
   end
+  if (options.exit_code or 0) > 0 then
+    made.closing.text = ("%s; exit code %d"):format(made.closing.text,
+      options.exit_code)
+  end
   for i, note in ipairs(options.notes or {}) do
     made.notes[i] = { name = "note", text = escape.visible(note) }
   end

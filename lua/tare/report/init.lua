@@ -93,11 +93,13 @@ local OPTIONS = { columns = "string table", sort = "string", width = "number",
   color = "boolean", ascii = "boolean", explain = "boolean",
   samples = "boolean", plot = "boolean", plots = "boolean",
   failures = "table", checked = "number", unchecked = "number",
+  exit_code = "number",
   notes = "table", against = "table", interrupted = "table",
   title = "string", open = "boolean",
   points = "number", by = "string", command = "table", gates = "table" }
 
-local LEAST = { checked = 0, unchecked = 0 } -- of numbers; 1 for the others
+-- Of numbers; 1 for the others.
+local LEAST = { checked = 0, unchecked = 0, exit_code = 0 }
 
 --- Why these are no options of a renderer; nil where they are.
 ---@param options table

@@ -154,8 +154,16 @@ function next_step.of(report, options, relations)
           short)
       end
     end
-    return say(what .. ", in the same file", without(given.words,
-      { ["--save"] = true, ["--resume"] = true }), "--resume", kept.file)
+    local dropped = { ["--save"] = true, ["--resume"] = true }
+    for _, word in ipairs(without(given.words, { ["--save"] = true })) do
+      if word:sub(-#kept.file) == kept.file then -- it was -o that wrote it
+        for name in pairs(OUTPUT) do
+          dropped[name] = dropped[name] or name ~= "--fail-on"
+        end
+      end
+    end
+    return say(what .. ", in the same file", without(given.words, dropped),
+      "--resume", kept.file)
   end
   local plain = without(given.words, OUTPUT)
   for _, result in ipairs(report.results) do

@@ -259,28 +259,83 @@ local function named(sweep, leaders)
   return table.concat(names, ", ", 1, #names - 1) .. " and " .. names[#names]
 end
 
--- Rows in a row with the same quickest series.
-local function runs_of(sweep)
-  local runs = {}
-  for _, row in ipairs(sweep.rows) do
-    local sorted = {}
-    for i, k in ipairs(row.leaders) do sorted[i] = k end
-    table.sort(sorted)
-    local known = true -- whether each leader's time can be trusted
-    for _, k in ipairs(#sorted > 1 and sorted or {}) do
-      known = known and finite(row[k].low) and finite(row[k].high)
-        and not row[k].is_noisy
+-- A time that is too noisy is seldom off by more; one that is so much longer
+-- than the quickest is left out, and that is said.
+local MARGIN = 1.5
+
+-- The series that may be the quickest at a row, in the order of the columns;
+-- whether that is known, and whether a noisy one was left out.
+local function candidates_of(row)
+  local best = row[row.leaders[1]]
+  local list, known, is_cut = {}, true, false
+  for _, k in ipairs(row.leaders) do
+    local point = row[k]
+    local is_sound = finite(point.low) and finite(point.high)
+      and not point.is_noisy
+    if is_sound or point.value < MARGIN * best.value then
+      list[#list + 1], known = k, known and is_sound
+    else
+      is_cut = true
     end
-    local key = known and table.concat(sorted, " ") or "?"
+  end
+  table.sort(list)
+  return list, known or #row.leaders == 1, is_cut
+end
+
+-- Rows in a row with the same quickest series; whether any row leaves out what
+-- is too noisy.
+local function runs_of(sweep)
+  local runs, any_cut = {}, false
+  for _, row in ipairs(sweep.rows) do
+    local list, known, is_cut = candidates_of(row)
+    any_cut = any_cut or is_cut and known
+    local key = table.concat(list, " ")
+    if not known then
+      key = #list > 1 and #list < #sweep.series and "?" .. key or "?"
+    end
     local last = runs[#runs]
     if not last or last.key ~= key then
-      last = { key = key, leaders = sorted, first = row.x,
+      last = { key = key, leaders = list, first = row.x, rows = {},
         is_unknown = not known }
       runs[#runs + 1] = last
     end
-    last.last = row.x
+    last.last, last.rows[#last.rows + 1] = row.x, row
   end
-  return runs
+  return runs, any_cut
+end
+
+-- How many times as fast the quickest of some rows is as the next one that was
+-- measured well: ", 1.19 times as fast as swap", of several rows ", 1.2 to 1.8
+-- times as fast as the next".
+local function lead(sweep, run, relations)
+  local low, high, runner_up = 1/0, 0, nil
+  local k = run.leaders[1]
+  for _, row in ipairs(run.rows) do
+    local best, second = row[k], nil
+    for other = 1, #sweep.series do
+      local point = row[other]
+      if other ~= k and point and not point.is_noisy
+        and (not second or point.value < row[second].value) then
+        second = other
+      end
+    end
+    if second and best.value > 0 then
+      local a, b = relations.by_id[best.id or 0],
+        relations.by_id[row[second].id or 0]
+      local c = a and b and relations:between(a, b)
+      local times = c and c.ratio.value > 0 and 1 / c.ratio.value
+        or row[second].value / best.value
+      low, high = math.min(low, times), math.max(high, times)
+      runner_up = (runner_up == nil or runner_up == second) and second or false
+    end
+  end
+  if high == 0 then return "" end
+  local text = units.number(low, 3)
+  if units.number(high, 3) ~= text then
+    text = text .. " to " .. units.number(high, 3)
+  end
+  return (", %s times as fast as %s"):format(text,
+    runner_up and sweep.series[runner_up].label or "the next")
 end
 
 local MOST_RUNS = 5 -- that a sentence can tell
@@ -298,12 +353,14 @@ local function where(sweep, runs, i)
   return ("from %s = %s to %s"):format(axis, size(run.first), size(run.last))
 end
 
---- Who wins where, in one sentence; nil for a single series.
+--- Who wins where, and by how much, in one sentence; nil for a single series.
 ---@param sweep table of sweeps.of
+---@param relations table
 ---@return string?
-function sweeps.winners(sweep)
+function sweeps.winners(sweep, relations)
   if #sweep.series < 2 or #sweep.rows == 0 then return nil end
-  local runs, parts = runs_of(sweep), {}
+  local runs, any_cut = runs_of(sweep)
+  local parts = {}
   if #runs > MOST_RUNS then
     return ("Which one is the quickest changes %d times over %s."):format(
       #runs - 1, sweep.axis)
@@ -312,8 +369,9 @@ function sweeps.winners(sweep)
   for i, run in ipairs(runs) do
     local who, next_run = named(sweep, run.leaders), runs[i + 1]
     if run.is_unknown then
-      parts[i] = "too noisy to tell which is the quickest "
-        .. where(sweep, runs, i)
+      parts[i] = ("too noisy to tell %s %s"):format(
+        #run.leaders > 1 and #run.leaders < #sweep.series and "between " .. who
+        or "which is the quickest", where(sweep, runs, i))
     elseif #run.leaders == #sweep.series and #run.leaders > 2 then
       parts[i] = "no clear winner " .. where(sweep, runs, i)
     elseif #run.leaders > 1 then
@@ -334,11 +392,12 @@ function sweeps.winners(sweep)
       if run.follows and i == #runs then place = nil end
       parts[i] = (run.follows and "then " or "") .. who
         .. (says_quickest and "" or " is the quickest")
-        .. (place and " " .. place or "")
+        .. (place and " " .. place or "") .. lead(sweep, run, relations)
       says_quickest = true
     end
   end
   local text = table.concat(parts, "; ")
+  if any_cut then text = "Without what is too noisy (!): " .. text end
   return text:gsub("^no clear", "No clear"):gsub("^too ", "Too ") .. "."
 end
 
@@ -491,12 +550,11 @@ function sweeps.table(sweep, relations, options)
   if noisy then legend[#legend + 1] = "! too noisy" end
   local widest = widest_of(sweep)
   if widest then
-    legend[#legend + 1] = ("times are known to \194\177%s or better"):format(
-      units.percent(widest))
+    legend[#legend + 1] = ("%s known to \194\177%s or better"):format(noisy
+      and "the others are" or "times are", units.percent(widest))
   end
   made.legend = legend[1] and table.concat(legend, "; ") or nil
   return made
 end
-
 
 return sweeps

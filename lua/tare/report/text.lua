@@ -283,6 +283,7 @@ end
 
 local function add_table(page, made, title, keeps_all)
   for _, list in ipairs(fitted(page, made, keeps_all)) do
+    for _, column in ipairs(list) do page.shown[column.key] = true end
     local first = {}
     for key, value in pairs(list[1]) do first[key] = value end
     list[1] = first -- blocks share their names
@@ -354,6 +355,24 @@ local function add_card(page, section, head)
   end
 end
 
+-- What the usual columns are of, in a line; --explain says more.
+local function legend_of(shown)
+  local per_call, parts = {}, {}
+  for _, key in ipairs { "time", "bytes", "allocs", "instr" } do
+    per_call[#per_call + 1] = shown[key] and (key == "instr"
+      and "instr (Lua code only)" or key) or nil
+  end
+  if shown.time and #per_call > 1 then
+    parts[1] = "per call: " .. table.concat(per_call, ", ")
+  end
+  parts[#parts + 1] = shown.gc and "gc: collector's share of the time"
+    or nil
+  return parts[1] and table.concat(parts, "; ") or nil
+end
+
+-- Where the other figures of a sweep's cells are.
+local OTHERS = "gc, bytes and instr of each: --columns time,gc,bytes,instr"
+
 -- Kinds of sections whose tables keep every column, in several blocks if need
 -- be.
 local WHOLE = { frames = true, sweep = true, interpreters = true,
@@ -367,6 +386,10 @@ local function add_section(page, section, options)
   local titled = TITLED[section.kind]
   if titled then page:paragraph(section.title, { style = "title" }) end
   if section.table then
+    if section.kind == "sweep" and options.command and not options.columns then
+      section.table.legend = (section.table.legend
+        and section.table.legend .. "; " or "") .. OTHERS
+    end
     add_table(page, section.table, not titled and (section.title ~= ""
       and section.title or nil) or nil, options.columns ~= nil
       or WHOLE[section.kind])
@@ -397,7 +420,7 @@ function text.render(report, options)
   local made, message = document.of(report, options)
   if not made then return nil, message end
   local page = setmetatable({ width = options.width, dropped = {},
-    color = options.color, ascii = options.ascii,
+    shown = {}, color = options.color, ascii = options.ascii,
     ellipsis = options.ascii and "~" or "\226\128\166" }, Page)
   local card = made.sections[1] and made.sections[1].kind == "card"
     and made.sections[1]
@@ -417,7 +440,11 @@ function text.render(report, options)
   for _, section in ipairs(made.sections) do
     if section ~= card then add_section(page, section, options) end
   end
-  if made.explanations or made.notes[1] or page.dropped[1] then page:gap() end
+  local legend = not made.explanations and legend_of(page.shown)
+  if made.explanations or made.notes[1] or page.dropped[1] or legend then
+    page:gap()
+  end
+  if legend then page:paragraph(legend, { style = "dim" }) end
   for _, one in ipairs(made.explanations or {}) do
     page:paragraph(one.text, { name = one.name .. ":", style = "title",
       hanging = INDENT })
@@ -428,9 +455,8 @@ function text.render(report, options)
       hanging = INDENT })
   end
   if page.dropped[1] then
-    page:paragraph(("not shown at this width: %s (a wider terminal, or "
-      .. "--width, shows them)"):format(table.concat(page.dropped, ", ")),
-      { style = "dim" })
+    page:paragraph(("not shown at this width (see --width): %s"):format(
+      table.concat(page.dropped, ", ")), { style = "dim" })
   end
   if not card or made.closing.style ~= "good" or made.failures[1]
     or options.failures then

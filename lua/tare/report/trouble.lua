@@ -225,6 +225,15 @@ local function add_grouped(list, report, shows_all)
   end
 end
 
+-- The longest warm-up of a bench that has no other options than the run; nil
+-- where that is a number of calls.
+local function warmup_ns(report)
+  local given = type(report.options) == "table" and report.options or {}
+  local warmup = type(given.warmup) == "table" and tonumber(given.warmup.ns)
+  local quota = type(given.quota) == "table" and tonumber(given.quota.ns)
+  return warmup or not given.warmup and quota and quota / 5 or nil
+end
+
 --- What the marks mean: a line for each thing, with the benches it concerns.
 ---@param report table
 ---@param in_full boolean? the whole of the advice
@@ -245,10 +254,10 @@ function trouble.of_benches(report, in_full, shows_all)
       ids[i] = result.id
       needed = math.max(needed, tonumber(result.cycles_needed_ns) or 0)
     end
-    list[#list + 1] = { name = "too few cycles of the collector",
-      text = ("to say what it costs%s: %s"):format(needed > 0
-        and "; needs about " .. figures.quantity(needed, "ns", 1) or "",
-        escape.visible(lists.named(ids, FEW))) }
+    list[#list + 1] = { name = "too few collections to say what they cost",
+      text = ("%s%s"):format(escape.visible(lists.named(ids, FEW)), needed > 0
+        and (". That needs a --quota of about %s."):format(
+        figures.quantity(needed, "ns", 1)) or "") }
   end
   local measured = 0
   for _, result in ipairs(report.results) do
@@ -261,9 +270,14 @@ function trouble.of_benches(report, in_full, shows_all)
     if one.code == "crowded_run" and #one.ids > FEW and #one.ids < measured then
       who = ("%d of %d benches"):format(#one.ids, measured)
     end
+    local advice = advice_of(one, in_full):gsub("^ ", "")
+    local was = one.code == "not_settled" and warmup_ns(report)
+    if was then
+      advice = advice:gsub("%.$", (" (it was %s at most)."):format(
+        figures.quantity(was, "ns", 2)))
+    end
     list[#list + 1] = { name = escape.visible(one.title),
-      text = ("%s. %s"):format(escape.visible(who),
-        advice_of(one, in_full):gsub("^ ", "")):gsub(" $", "") }
+      text = ("%s. %s"):format(escape.visible(who), advice):gsub(" $", "") }
   end
   return list
 end
@@ -400,26 +414,80 @@ local function counts_of(report, relations, failures)
   return counts
 end
 
+-- Rules of gates that the closing line names; of more it counts the outcomes.
+local MOST_RULES = 3
+
+local function outcomes(failed, passed, unjudged)
+  local parts = {}
+  for _, entry in ipairs { { failed, "failed" }, { passed, "passed" },
+    { unjudged, "not judged" } } do
+    if entry[1] > 0 then parts[#parts + 1] = entry[1] .. " " .. entry[2] end
+  end
+  return table.concat(parts, ", ")
+end
+
+-- "gates: time>5% 1 failed, 2 passed; allocs>0 3 passed"; of many rules, or
+-- where only the sums are known, "1 gate failed, 5 passed".
+local function gates_text(options)
+  local failures, gates = options.failures, options.gates or {}
+  local unjudged = options.unchecked or 0
+  if not failures then return nil end
+  if gates[1] and #gates <= MOST_RULES then
+    local failed, parts = {}, {}
+    for _, one in ipairs(failures) do
+      failed[one.rule or 0] = (failed[one.rule or 0] or 0) + 1
+    end
+    for i, one in ipairs(gates) do
+      local bad = failed[one.text] or 0
+      parts[i] = ("%s %s"):format(escape.visible(one.text), outcomes(bad,
+        one.checked - bad, one.unchecked))
+    end
+    return "gates: " .. table.concat(parts, "; ")
+  end
+  if not options.checked and #failures == 0 then return "all gates passed" end
+  local text = outcomes(#failures, (options.checked or #failures) - #failures,
+    unjudged)
+  return text == "" and "no gates" or text:gsub("^(%d+)", function(count)
+    return count .. (count == "1" and " gate" or " gates")
+  end)
+end
+
+-- Why the command ends with an exit code, which a log of CI shows alone.
+local function exit_text(options, can_fail)
+  local code, gates = options.exit_code, options.failures
+  if code == 0 then
+    return not gates and can_fail and "no gate was set (--fail-on)"
+      or gates and (options.unchecked or 0) > 0
+      and "what is not judged fails nothing" or nil
+  end
+  local why = code == 1 and gates and ": a gate could not be judged" or ""
+  return code and ("exit code %d%s"):format(code, why)
+end
+
 --- The line that closes a report: "76 ok, 2 unclear, 1 worse, 1 too noisy, 1
---- failed, 2 gates failed". Unclear is what was compared, and may be faster or
---- slower; worse, what is slower than it was, or was stopped by a gate.
+--- failed; gates: time>5% 2 failed, 3 passed; exit code 3". Unclear is what was
+--- compared, and may be faster or slower; worse, what is slower than it was, or
+--- was stopped by a gate. Where all that was measured was compared with another
+--- report or revision, how that went is said in place of that.
 ---@param report table
 ---@param options { failures: table[]?, checked: integer?,
----  unchecked: integer? }
+---  unchecked: integer?, gates: table[]?, exit_code: integer? }
 ---@param relations table of tare.report.groups
+---@param compared string? how the comparison went
 ---@return string text
 ---@return "good"|"warn"|"bad" style
-function trouble.closing(report, options, relations)
+function trouble.closing(report, options, relations, compared)
   if #report.results == 0 and #(report.comparisons or {}) > 0 then
     local text = counted(#report.comparisons, "comparison", "comparisons")
     return text, "good"
   end
   local counts = counts_of(report, relations, options.failures)
   local failed = counts[FAILED]
-  local parts = { #report.results == 0 and "no benches"
+  local parts = { compared or #report.results == 0 and "no benches"
     or counts[OK] .. " ok" }
   for how = SHORT, FAILED do
-    if counts[how] > 0 then
+    local is_told = compared and how >= UNCLEAR and how <= NOISY
+    if counts[how] > 0 and not is_told then
       parts[#parts + 1] = ("%d %s"):format(counts[how], FARED[how])
     end
   end
@@ -428,26 +496,35 @@ function trouble.closing(report, options, relations)
   if missing > 0 then
     parts[#parts + 1] = ("%d not measured"):format(missing)
   end
+  local texts = { table.concat(parts, ", ") }
+  texts[#texts + 1] = gates_text(options)
+  texts[#texts + 1] = exit_text(options, compared ~= nil)
   local failures, unjudged = options.failures, options.unchecked or 0
-  if failures then
-    local passed = options.checked and options.checked - #failures
-    local text = #failures > 0 and counted(#failures, "gate", "gates")
-      .. " failed" or passed and counted(passed, "gate", "gates") .. " passed"
-      or "all gates passed"
-    if passed and #failures > 0 then
-      text = ("%s, %d passed"):format(text, passed)
-    end
-    if unjudged > 0 then
-      text = passed == 0 and #failures == 0 and counted(unjudged, "gate",
-        "gates") .. " not judged" or ("%s, %d not judged"):format(text,
-        unjudged)
-    end
-    parts[#parts + 1] = text
-  end
   local is_bad = failed > 0 or failures ~= nil and #failures > 0
-  return table.concat(parts, ", "), is_bad and "bad"
+  return table.concat(texts, "; "), is_bad and "bad"
     or (counts[SHORT] + counts[UNCLEAR] + counts[WORSE] + counts[NOISY]
     + missing > 0 or failures and unjudged > 0) and "warn" or "good"
+end
+
+--- Where a report comes from that another is compared with: commit, day, and
+--- how busy the machine was; nil where it says none of that.
+---@param report table? a Report
+---@return string?
+function trouble.origin(report)
+  if type(report) ~= "table" or not report.results then return nil end
+  local parts = {}
+  for _, name in ipairs { "commit", "started" } do
+    local text = report[name]
+    parts[#parts + 1] = type(text) == "string" and escape.visible(text) or nil
+  end
+  local env = type(report.env) == "table" and report.env or {}
+  local share = trouble.left_out(report)
+  local crowded = share_of(env.crowded) or tonumber(env.crowded)
+  if share or crowded then
+    parts[#parts + 1] = math.max(share or 0, crowded or 0) >= BUSY
+      and "busy machine" or "quiet machine"
+  end
+  return parts[1] and table.concat(parts, ", ") or nil
 end
 
 return trouble

@@ -269,7 +269,8 @@ local SWEEP = object({ bench = any_text, axis = any_text,
 
 local REPORT = object({ schema = any_text, env = object {}, options = object {},
   results = list(RESULT), comparisons = list(COMPARISON),
-  sweeps = list(SWEEP), interrupted = object { of = any_number } },
+  sweeps = list(SWEEP), started = any_text, commit = any_text,
+  interrupted = object { of = any_number } },
   { results = true })
 
 local function check_name(name)
