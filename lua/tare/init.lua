@@ -258,8 +258,8 @@ end
 --- or its result: as text, markdown, html, json, csv or perfetto). Raises if it
 --- is none, or can't be rendered as asked for.
 ---@param report table|userdata
----@param format string text, markdown, csv, json, html, junit, gbench, pyperf,
----  bmf, action, folded, speedscope or perfetto
+---@param format string? text (the default), markdown, csv, json, html, junit,
+---  gbench, pyperf, bmf, action, folded, speedscope or perfetto
 ---@param given table? options of the renderer
 ---@return string
 function tare.render(report, format, given)
@@ -278,7 +278,7 @@ function tare.render(report, format, given)
   local text, message = nil, renderers.refusal(report)
     or renderers.wrong_option(given or {})
   if not message then
-    text, message = renderers.render(report, format, given)
+    text, message = renderers.render(report, format or "text", given)
   end
   if not text then error("tare.render: " .. message, 2) end
   return text

@@ -102,6 +102,13 @@ add(TWO .. "--regress time", 1,
 
 add(TWO .. "--filter tabel", 1,
   "no bench matches 'tabel'; did you mean 'table'?")
+add(TWO .. "--filter TABLE", 1,
+  "no bench matches 'TABLE'; did you mean 'table'?")
+add(TWO .. "--filter table,sum", 1, "each name has a --filter of its own")
+add("run @/two_bench", 1, "no such file or folder; did you mean '@/two_bench.l")
+add("run @/two", 1, "did you mean '@/two_bench.lua'?")
+add("version", 1, "unknown command 'version' (tare --version prints it)")
+add(TWO .. "-f html,json", 1, "no format 'html,json'; each needs a --format")
 add(TWO .. "--filter 'su?'", 1, "a glob covers a whole id, like */name*",
   "did you mean 'sum'?")
 add("run @/two_bench.lua:concat", 1, "no bench matches 'concat'",
@@ -235,6 +242,8 @@ file("twoinputs", bench "inputs = print, before_each = print, run = print", 1,
 file("baselines", suite [[s:bench("a", { baseline = true, run = print })
   s:bench("b", { baseline = true, run = print })]], 1, "@/baselines_bench.lua:",
   "'baseline' is set here and in 's/a'", "one can be the baseline")
+file("group", suite "local g = s:group 'g'", 1, "@/group_bench.lua:3:",
+  "like suite:group(name, function(group) ... end), got nil")
 file("noimpl", bench [[params = { impl = { x = 1, y = 2 } }, baseline = "z",
   run = print]], 1, "baseline 'z' is not what is compared")
 

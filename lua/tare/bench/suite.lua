@@ -88,7 +88,8 @@ function Group:group(name, fill)
   check_self(self, "tare: group", 2)
   check_name(name, "tare: group", 2)
   if type(fill) ~= "function" then
-    error("tare: group: expected a function, got " .. type(fill), 2)
+    error("tare: group: expected a function that adds benches, like "
+      .. "suite:group(name, function(group) ... end), got " .. type(fill), 2)
   end
   local path = {}
   for i, part in ipairs(self.path) do path[i] = part end

@@ -68,7 +68,12 @@ function files.expand(paths)
     local path, name = split_name(given)
     local kind = kind_of(path)
     if not kind then
-      return nil, path .. ": no such file or folder", names
+      local near
+      for _, ending in ipairs { ".lua", "_bench.lua" } do
+        near = near or kind_of(path .. ending) and path .. ending
+      end
+      return nil, ("%s: no such file or folder%s"):format(path, near
+        and ("; did you mean '%s'?"):format(near) or ""), names
     elseif kind ~= "directory" and path:find "%.json$" then
       return nil, ("%s: is a stored report, no bench file: 'tare report %s' "
         .. "shows it"):format(path, path), names

@@ -398,6 +398,7 @@ end
 
 -- What is right in place of a word that is no command.
 local function instead_of(word)
+  if word == "version" then return " (tare --version prints it)" end
   if word:find "[./]" then
     return (" (to measure a file: tare run %s)"):format(word)
   end

@@ -93,8 +93,8 @@ function tare.profile(fn, given) end
 ---order; where a recorder has no frame yet.
 ---@param report tare.Report|tare.FrameSummary|tare.Frames of a session, or a
 ---stored one
----@param format string text, markdown, csv, json, html, junit, gbench, pyperf,
----bmf, action, folded, speedscope or perfetto
+---@param format string? text (the default), markdown, csv, json, html, junit,
+---gbench, pyperf, bmf, action, folded, speedscope or perfetto
 ---@param given table? columns, sort, width (characters), color, ascii, explain,
 ---samples
 ---@return string text

@@ -302,7 +302,8 @@ end
 --- add), against = { results, name, partial, report } (the other report of its
 --- changes), exit_code (with which the command will end), interrupted = { file
 --- }, title, lists_all (in the notes, benches of which text names some),
---- command = { program, words } (what was given, for the one to give next), gates (of tare.judge.gate: what became of each rule).
+--- command = { program, words } (what was given, for the one to give next),
+--- gates (of tare.judge.gate: what became of each rule).
 ---@param report table
 ---@param options table?
 ---@return table? document

@@ -45,6 +45,10 @@ end
 
 local function unknown(format)
   local close = nearest.name(format, FORMATS)
+  if tostring(format):find(",", 1, true) then
+    return nil, ("no format '%s'; each needs a --format of its own, with its "
+      .. "-o FILE"):format(escape.visible(format))
+  end
   return nil, ("no format '%s'%s"):format(escape.visible(format), close
     and ("; did you mean '%s'?"):format(close)
     or "; there are: " .. table.concat(report.formats(), ", "))

@@ -422,11 +422,13 @@ local function against(sweep, k, baseline, relations)
   if count == 0 then return nil end
   local name = sweep.series[k].label
   if unclear == count then return false end
+  local word = "fast"
+  if high < 1 then low, high, word = 1 / high, 1 / low, "slow" end
   local text = units.number(low, 3)
   if units.number(high, 3) ~= text then
     text = text .. " to " .. units.number(high, 3)
   end
-  text = ("%s %s times as fast"):format(name, text)
+  text = ("%s %s times as %s"):format(name, text, word)
   return unclear == 0 and text or ("%s (unclear at %d of %d)"):format(text,
     unclear, count)
 end

@@ -117,8 +117,12 @@ local function nothing_matches(job, ids)
       names[id], names[id:match("^[^{]*")] = true, true
     end
   end
-  local hint = nearest.hint(job.filter[1], names)
-  if hint == "" then
+  local first = job.filter[1]
+  local hint = nearest.hint(first, names)
+  if hint == "" then hint = nearest.hint(first:lower(), names) end
+  if first:find(",", 1, true) then
+    hint = "; each name has a --filter of its own"
+  elseif hint == "" then
     hint = "; there are: " .. lists.named(ids, FEW)
   end
   return ("no bench matches %s%s%s"):format(table.concat(wanted, " "),
