@@ -266,14 +266,16 @@ local MARGIN = 1.5
 -- The series that may be the quickest at a row, in the order of the columns;
 -- whether that is known, and whether a noisy one was left out.
 local function candidates_of(row)
+  local function is_sound(point)
+    return finite(point.low) and finite(point.high) and not point.is_noisy
+  end
   local best = row[row.leaders[1]]
   local list, known, is_cut = {}, true, false
   for _, k in ipairs(row.leaders) do
     local point = row[k]
-    local is_sound = finite(point.low) and finite(point.high)
-      and not point.is_noisy
-    if is_sound or point.value < MARGIN * best.value then
-      list[#list + 1], known = k, known and is_sound
+    if is_sound(best) and is_sound(point)
+      or point.value < MARGIN * best.value then
+      list[#list + 1], known = k, known and is_sound(point)
     else
       is_cut = true
     end
