@@ -137,16 +137,17 @@ end
 
 local HISTORY_SIZE = 32768 -- that modules are packed with
 
--- The largest texts, one after the other: what modules may refer to.
-local function history_of(texts)
+-- The largest texts, one after the other, without some of the first: what
+-- modules may refer to.
+local function history_of(texts, without)
   local order, pieces, size = {}, {}, 0
   for i, text in ipairs(texts) do order[i] = text end
   table.sort(order, function(a, b)
     if #a ~= #b then return #a > #b end
     return a < b
   end)
-  for _, text in ipairs(order) do
-    if size + #text <= HISTORY_SIZE then
+  for i, text in ipairs(order) do
+    if i > without and size + #text <= HISTORY_SIZE then
       pieces[#pieces + 1], size = text, size + #text
     end
   end
@@ -195,19 +196,41 @@ local function read_modules()
   return names, texts
 end
 
+local HISTORIES = 3 -- that are tried
+
+-- All texts packed, the history (0) first, as small as one of some histories
+-- makes them: the largest module need not be the one that most others are like.
+local function pack_all(texts)
+  local best, least, of_best
+  for without = 0, HISTORIES - 1 do
+    local history = history_of(texts, without)
+    local list = { [0] = pack.packed(history) }
+    local size = #list[0]
+    for i, text in ipairs(texts) do
+      list[i] = pack.packed(text, history)
+      size = size + #list[i]
+    end
+    if size < (least or size + 1) then
+      best, least, of_best = list, size, history
+    end
+  end
+  return best, of_best
+end
+
 -- The Lua part: a packed array a module, and the list of them.
 local function emit_modules()
   local names, texts = read_modules()
-  local history, rows = history_of(texts), {}
-  local function emit_module(i, name, text, known)
-    local bytes = pack.packed(text, known)
+  local packed, history = pack_all(texts)
+  local rows = {}
+  local function emit_module(i, name, text)
+    local bytes = packed[i]
     emit("/* ", name, " */\n")
     emit_bytes("tare_lua_" .. i, bytes)
     rows[#rows + 1] = ('    {"%s", tare_lua_%d, %d, %d},\n'):format(name, i,
       #bytes, #text)
   end
   emit_module(0, "", history)
-  for i, name in ipairs(names) do emit_module(i, name, texts[i], history) end
+  for i, name in ipairs(names) do emit_module(i, name, texts[i]) end
   emit("const tare_module tare_modules[] = {\n", table.concat(rows),
     "    {NULL, NULL, 0, 0},\n};\n")
 end
