@@ -134,8 +134,9 @@ static void put_span(tare_trace *t, const char *head, double start_ns,
 }
 
 static void put_csv_frame(tare_trace *t, const tare_frame *f) {
-  const double cells[] = {t->frames,     f->start_ns, f->ns,   f->collector_ns,
-                          f->heap_bytes, f->minor,    f->major};
+  const double cells[] = {t->frames,       f->start_ns,   f->ns,
+                          f->collector_ns, f->heap_bytes, (double)f->minor,
+                          (double)f->major};
   size_t i;
   put(t, "frame,");
   for (i = 0; i < sizeof cells / sizeof *cells; i++) {
