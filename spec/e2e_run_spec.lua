@@ -256,6 +256,27 @@ describe("tare run", function()
     assert.is_true(report.results[1].in_process)
   end)
 
+  if rawget(_G, "jit") then
+    it("analyses anew, interpreted, what compiled code has failed on",
+      function()
+        local failing = bench_file [[
+          local analysis = require "tare.analysis"
+          local analyse = analysis.analyse
+          function analysis.analyse(...)
+            if jit.status() then error "a field is lost" end
+            return analyse(...)
+          end
+          local suite = require "tare".suite "s"
+          suite:bench("sound", function() return {} end)
+          return suite]]
+        local code, stdout = command.tare("run", failing, "--quota", "30ms",
+          "--launches", "0")
+        os.remove(failing)
+        assert.equal(0, code)
+        assert.is_nil(stdout:find("analysed", 1, true), stdout)
+      end)
+  end
+
   it("goes on in a dry run after a bench that exits, and exits with 2",
     function()
       local leaving = bench_file [[
