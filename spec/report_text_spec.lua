@@ -182,8 +182,8 @@ note: ratios are taken batch by batch, in turn, and may differ from the
       .. "instructions (C not counted)")
     has(out, "201 B in 2.5 allocations   4% of the time in the collector "
       .. "(1.10 us without)")
-    assert.matches("\n  1%.%d%d .- 1%.%d%d us   %(batches by "
-      .. "their time per call%)\n", out)
+    assert.matches("\n  1%.%d%d .- 1%.%d%d us   %(all batches, "
+      .. "disturbed ones too%)\n", out)
   end)
 
   it("replaces an interval wider than the value by what it would take",
@@ -244,7 +244,7 @@ note: ratios are taken batch by batch, in turn, and may differ from the
     data.env.crowded = 0.2
     assert.matches("per bench 100 to 200 batches of calls in 9 to 10 "
       .. "processes\nbusy machine: other programs disturbed 40%% of these "
-      .. "batches%. The times are made of the others, which are enough for "
+      .. "batches%. Only the others count, and they are enough for "
       .. "the intervals%.\n", rendered({}, data))
     data.results[2] = nil
     assert.matches("\194\183 100 batches of calls in 9 processes\n",
@@ -328,7 +328,7 @@ note: ratios are taken batch by batch, in turn, and may differ from the
     data.env.crowded = 0.31
     out = rendered({}, data)
     has(out, "busy machine: other programs disturbed 31% of these "
-      .. "batches. The times are made of the others, which are enough for the "
+      .. "batches. Only the others count, and they are enough for the "
       .. "intervals.\n")
     lacks(out, "speed drifted")
     has(rendered({ explain = true }, data), "! speed drifted: suite1/bench1, ")

@@ -36,10 +36,10 @@ judge() { # on the interpreter LUA
   while [ $i -lt "$runs" ]; do
     i=$((i + 1))
     ./tare run "$dir/same_bench.lua" --quota "$quota" --quiet \
-      --baseline "$dir/base.json" --fail-on "$gate" 2>"$dir/same"
+      --baseline "$dir/base.json" --fail-on "$gate" >"$dir/same" 2>&1
     [ $? = 0 ] && passed=$((passed + 1)) || cat "$dir/same"
     ./tare run "$dir/more_bench.lua" --quota "$quota" --quiet \
-      --baseline "$dir/base.json" --fail-on "$gate" 2>"$dir/more"
+      --baseline "$dir/base.json" --fail-on "$gate" >"$dir/more" 2>&1
     [ $? = 3 ] && grep -q 's/pair: allocs rose' "$dir/more" &&
       failed=$((failed + 1)) || cat "$dir/more"
   done

@@ -305,7 +305,7 @@ local function card_of(result, report, context)
   if processor[1] then lines[#lines + 1] = processor end
   local spark = distribution.spark(result, context.ascii)
   if spark then
-    lines[#lines + 1] = { spark .. "   (batches by their time per call)" }
+    lines[#lines + 1] = { spark .. "   (all batches, disturbed ones too)" }
   end
   return { name = escape.visible(result.id), lines = lines,
     has_spark = spark ~= nil }

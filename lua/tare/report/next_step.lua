@@ -139,20 +139,17 @@ function next_step.of(report, options, relations)
   end
   local kept = options.interrupted
   if kept and kept.file then
-    local short, of = 0, tonumber((report.interrupted or {}).of)
+    local is_short, of = false, tonumber((report.interrupted or {}).of)
     for _, result in ipairs(report.results) do
       for _, code in ipairs(result.warnings or {}) do
-        short = short + (code == "interrupted" and 1 or 0)
+        is_short = is_short or code == "interrupted"
       end
     end
     local missing = of and of - #report.results or 0
     local what = "to measure in full what was cut short"
     if missing > 0 then
       what = ("to measure the %d that are missing"):format(missing)
-      if short > 0 then
-        what = ("%s and, in full, the %d that were cut short"):format(what,
-          short)
-      end
+      if is_short then what = what .. " and, in full, what was cut short" end
     end
     local dropped = { ["--save"] = true, ["--resume"] = true }
     for _, word in ipairs(without(given.words, { ["--save"] = true })) do

@@ -125,10 +125,10 @@ function trouble.of_machine(report)
     return "busy machine: other programs shared the core in nearly all "
       .. "batches."
   elseif math.max(share or 0, crowded or 0) >= BUSY then
-    return ("busy machine: other programs disturbed %s of these batches. The "
-      .. "times are made of the others, %s."):format(figures.percent(share
-      or crowded), has_noisy(report) and "too few for what is called too noisy"
-      or "which are enough for the intervals")
+    return ("busy machine: other programs disturbed %s of these batches. Only "
+      .. "the others count%s."):format(figures.percent(share or crowded),
+      has_noisy(report) and "; where they are too few, a bench is too noisy"
+      or ", and they are enough for the intervals")
   end
   -- What follows from that needs no words of its own; --explain lists it.
   local signs = signs_of(report)
