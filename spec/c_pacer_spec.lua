@@ -66,24 +66,6 @@ describe("the pacer", function()
     assert.is_true(least >= 1)
   end)
 
-  if generational then
-    it("looks no more often where the heap is large", function()
-      local live, chunks = {}, 0
-      for i = 1, 2e5 do live[i] = { i } end
-      local function counted(n)
-        chunks = chunks + 1
-        loop(n)
-      end
-      in_mode("generational", function()
-        for _ = 1, 8 do pacer:run(samples, meter, counted, 3e4) end
-        chunks = 0
-        for _ = 1, 4 do pacer:run(samples, meter, counted, 3e4) end
-      end)
-      assert.is_true(chunks < 1200, chunks)
-      assert.equal(2e5, #live)
-    end)
-  end
-
   it("splits the time of a batch in two", function()
     pacer:run(samples, meter, loop, 2e5)
     assert.is_true(last "mutator_ns" > 0)
@@ -103,6 +85,12 @@ describe("the pacer", function()
       numbers[#numbers + 1] = tonumber(number)
     end
     return numbers
+  end
+
+  if generational then
+    it("looks no more often where the heap is large", function()
+      assert.is_true(alone("looks")[1] < 1200)
+    end)
   end
 
   -- The collectors of 5.2 and 5.3 are coarse, and that of 5.1 can't be let go

@@ -10,6 +10,9 @@
 --   kept
 --     Prints, of minor collections where all dies and where all stays: their
 --     number, their time, that of the collector, and what share they kept.
+--   looks
+--     Prints in how many pieces four batches were run, in generational mode and
+--     beside 200,000 tables.
 --   inside
 --     Prints, of 20 calls that make 20,000 tables each: collections with the
 --     steps between calls, and with the steps inside them; and of as many
@@ -111,6 +114,21 @@ function trials.finalizers(rounds, iters, order, mode)
     if order == "turns" then assert(own:run(samples, meter, churn, iters)) end
   end
   print(counted, there)
+end
+
+function trials.looks()
+  local live, pieces = {}, 0
+  for i = 1, 2e5 do live[i] = { i } end
+  local function counted(n)
+    pieces = pieces + 1
+    loop(n)
+  end
+  collectgarbage "generational"
+  for batch = 1, 12 do
+    if batch == 9 then pieces = 0 end
+    assert(pacer:run(samples, meter, counted, 3e4))
+  end
+  print(pieces, #live)
 end
 
 function trials.kept()
