@@ -23,7 +23,7 @@ is_timed() { # FILE
 }
 # What starts and times processes may meet a machine that stands still for a
 # second, one run in fifty dies of LuaJIT's own issue 829 (docs/reliability.md),
-# and in one of five under Wine a file ends without a word: these are run once
+# and in one of six under Wine a file ended without a word: these are run once
 # more. All others follow from seeds.
 may_run_again() { # LUA FILE CODE RESULT: its last line, '' where there is none
   case $1-$3-$2 in luajit-139-* | *-spec/e2e_*) return 0 ;; esac

@@ -116,7 +116,8 @@ describe("tare init", function()
     local stdout
     code, stdout, stderr = shell("BASE=HEAD; " .. gate)
     assert.equal(3, code)
-    assert.truthy((stdout .. stderr):find "join/concat: allocs rose", stdout)
+    assert.truthy(stdout:find "\nFAILED join/concat: allocs rose", stdout)
+    assert.matches("^tare: %d gates? failed: exit code 3\n$", stderr)
   end)
 end)
 
