@@ -156,24 +156,11 @@ local function is_worth_it(result)
   return true
 end
 
--- The analysis of a record; a second time, interpreted, where it failed on
--- LuaJIT: compiled, it was seen to miss a field of a table that has all of them
--- (once; 17,000 analyses of stored reports did not; LuaJIT of March 2022).
-local function analysed(record, settings, clock)
-  local ok, result = pcall(analysis.analyse, record, settings, clock)
-  local jit = compat.jit()
-  if ok or not jit or not jit.status() then return ok, result end
-  jit.off()
-  jit.flush()
-  ok, result = pcall(analysis.analyse, record, settings, clock)
-  jit.on()
-  return ok, result
-end
-
 -- A result of a record. Figures that make no sense (a bench can send any, in
 -- its worker's name) lose that bench only.
 local function result_of(record, settings, clock)
-  local ok, result = analysed(record, settings, clock)
+  local ok, result = compat.interpreted(analysis.analyse, record, settings,
+    clock)
   if ok then return result end
   record.error = "its figures can't be analysed: " .. tostring(result)
   record.samples, record.passes = { iters = {}, wall_ns = {} }, {}

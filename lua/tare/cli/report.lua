@@ -1,6 +1,7 @@
 -- tare report: a stored report again, in other formats, or analysed anew with
 -- other options.
 local analysis = require "tare.analysis"
+local compat = require "tare.base.compat"
 local output = require "tare.cli.output"
 local settings = require "tare.cli.settings"
 local store = require "tare.store"
@@ -14,7 +15,7 @@ local function analysed(result, read, clock)
   if result.error or not (samples and samples.iters and samples.wall_ns) then
     return result
   end
-  local ok, made = pcall(analysis.analyse, result, read, clock)
+  local ok, made = compat.interpreted(analysis.analyse, result, read, clock)
   if ok then return made end
   return nil, ("%s can't be analysed: %s"):format(unicode.visible(result.id),
     tostring(made):gsub("^[^ ]*:%d+: ", ""))
