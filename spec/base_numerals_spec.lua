@@ -1,4 +1,4 @@
-local answer = require "tare.worker.answer"
+local returned = require "tare.worker.returned"
 local lite = require "tare.lite"
 local numerals = require "tare.base.numerals"
 local report = require "tare.report"
@@ -67,8 +67,8 @@ describe("numerals", function()
         assert.same({ "{n=0.5}", "{n=1e-09}", "{n=0.30000000000000004}" },
           labels)
         assert.equal("the result is 0.5 there, and 0.25 here",
-          answer.difference(answer.of { n = 1, 0.5 },
-            answer.of { n = 1, 0.25 }))
+          returned.difference(returned.of { n = 1, 0.5 },
+            returned.of { n = 1, 0.25 }))
       end)
     end)
 

@@ -1,6 +1,7 @@
 local answers = require "tare.conductor.answers"
 local made = require "spec.support.made"
 local null = require("cjson").null
+local Worker = require "tare.worker"
 
 local function are_sound(answer, op, iters)
   return answers.are_sound({ op = op or "time", iters = iters or 5 }, answer)
@@ -38,6 +39,13 @@ describe("what a worker may answer", function()
     assert.is_false(are_sound({ iters = 5, wall_ns = 1 }, "census"))
   end)
 
+  it("is checked, whatever the worker was asked for", function()
+    for op in pairs(Worker.OPS) do
+      assert.is_false(are_sound({ error = {} }, op), op)
+      assert.has_no.errors(function() are_sound({}, op) end, op)
+    end
+  end)
+
   it("has the figures that are kept as they are, of their types", function()
     assert.is_true(are_sound({ ns = 5, heap_bytes = 7, freed_bytes = 0 },
       "full"))
@@ -72,7 +80,7 @@ describe("what a worker may answer", function()
       return 5
     end
     local names = { "iters", "wall_ns", "spent_ns", "error", "code", "loop",
-      "heap_bytes", "is_capped", "unknown", "gc_minor", "answer", "pauses" }
+      "heap_bytes", "is_capped", "unknown", "gc_minor", "returned", "pauses" }
     local sound = 0
     for _ = 1, 20000 do
       local answer = {}

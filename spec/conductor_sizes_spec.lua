@@ -1,3 +1,4 @@
+local numbers = require "tare.base.random"
 local batch_sizes = require "tare.conductor.sizes"
 
 local unpack = table.unpack or unpack
@@ -144,7 +145,7 @@ describe("the shuffle", function()
   it("keeps every element and changes the order", function()
     local list, sorted = {}, {}
     for i = 1, 100 do list[i], sorted[i] = i, i end
-    batch_sizes.shuffle(list, batch_sizes.generator(1))
+    batch_sizes.shuffle(list, numbers.generator(1))
     assert.are_not.same(sorted, list)
     table.sort(list)
     assert.same(sorted, list)
@@ -152,14 +153,14 @@ describe("the shuffle", function()
 
   it("is the same for the same seed, on every interpreter", function()
     local list = { 1, 2, 3, 4, 5, 6, 7, 8 }
-    batch_sizes.shuffle(list, batch_sizes.generator(42))
+    batch_sizes.shuffle(list, numbers.generator(42))
     local again = { 1, 2, 3, 4, 5, 6, 7, 8 }
-    batch_sizes.shuffle(again, batch_sizes.generator(42))
+    batch_sizes.shuffle(again, numbers.generator(42))
     assert.same(list, again)
   end)
 
   it("gives every order alike, that of the list too", function()
-    local random, seen, orders = batch_sizes.generator(3), {}, 0
+    local random, seen, orders = numbers.generator(3), {}, 0
     for _ = 1, 6000 do
       local list = { 1, 2, 3 }
       batch_sizes.shuffle(list, random)
@@ -174,7 +175,7 @@ describe("the shuffle", function()
   end)
 
   it("draws uniformly", function()
-    local random, seen = batch_sizes.generator(7), { 0, 0, 0, 0 }
+    local random, seen = numbers.generator(7), { 0, 0, 0, 0 }
     for _ = 1, 40000 do
       local k = random(4)
       seen[k] = seen[k] + 1
@@ -184,7 +185,7 @@ describe("the shuffle", function()
 
   it("generates what Park and Miller published", function()
     -- From a state of 1, the 10,000th is 1043618065 (CACM 31, 1988).
-    local random, last = batch_sizes.generator(0), nil
+    local random, last = numbers.generator(0), nil
     -- the generator discards the first ten
     for _ = 11, 10000 do last = random(2147483646) end
     assert.equal(1043618065, last)

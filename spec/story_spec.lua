@@ -744,11 +744,11 @@ describe("benches that are to agree", function()
 
   it("are compared by what they return, before they are measured", function()
     local benches = { made.bench("s/a", { call_ns = 1000, options = AGREE,
-        answer = { { "the result", "1" } } }),
+        returned = { { "the result", "1" } } }),
       made.bench("s/b", { call_ns = 1000, options = AGREE,
-        answer = { { "the result", "2" } } }),
+        returned = { { "the result", "2" } } }),
       made.bench("s/c", { call_ns = 1000, options = AGREE,
-        answer = { { "the result", "1" } } }) }
+        returned = { { "the result", "1" } } }) }
     local told = tell(benches)
     assert.is_nil(benches[1].error)
     assert.equal("does not agree with s/a: the result is 1 there, and 2 here",
@@ -760,7 +760,7 @@ describe("benches that are to agree", function()
   end)
 
   it("are not asked where they need not", function()
-    assert.same({}, only((launch { call_ns = 1000 }), "answer"))
+    assert.same({}, only((launch { call_ns = 1000 }), "returned"))
   end)
 end)
 

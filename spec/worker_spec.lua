@@ -209,14 +209,14 @@ describe("the answer of a worker", function()
   local function answer(spec)
     local worker = worker_of(spec)
     assert(worker:run { op = "prepare" })
-    return worker:run { op = "answer" }
+    return worker:run { op = "returned" }
   end
 
   it("is what one call returned, all of it, as plain data", function()
     assert.same({ { "the result", "1" }, { "result 2", "sx" } },
-      answer({ run = function() return 1, "x" end }).answer)
+      answer({ run = function() return 1, "x" end }).returned)
     assert.same({ { "the result", "1" } },
-      answer({ batch = function(n) return n end }).answer)
+      answer({ batch = function(n) return n end }).returned)
   end)
 
   it("is of a call between its hooks", function()
@@ -225,14 +225,14 @@ describe("the answer of a worker", function()
       before_each = function() return 21 end,
       run = function(x) return 2 * x end,
       after_each = function(x) log[2] = x end }
-    assert.same({ { "the result", "42" } }, got.answer)
+    assert.same({ { "the result", "42" } }, got.returned)
     assert.same({ true, 42 }, log)
   end)
 
   it("is what the call raised", function()
     local worker = worker_of { run = function() error("no", 0) end }
     assert(worker:run { op = "prepare" })
-    assert.same({ nil, "no" }, { worker:run { op = "answer" } })
+    assert.same({ nil, "no" }, { worker:run { op = "returned" } })
   end)
 end)
 
@@ -378,7 +378,7 @@ describe("the deadline of a worker", function()
 
   it("ends each call of the bench that does not come back", function()
     for _, op in ipairs { "time", "warm", "paced", "stopped", "census",
-      "instructions", "answer", "call" } do
+      "instructions", "returned", "call" } do
       local worker = stuck { run = forever }
       local row, message, code = worker:run { op = op, iters = 2 }
       assert.is_nil(row, op)

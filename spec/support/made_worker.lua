@@ -16,7 +16,7 @@ local FIGURES = {
     for name, value in pairs(made.info or {}) do info[name] = value end
     return info
   end,
-  answer = function(made) return { answer = made.answer } end,
+  returned = function(made) return { returned = made.returned } end,
   census = function(_, iters)
     return { iters = iters, allocs = 0, bytes = 0, spent_ns = 0 }
   end,
@@ -71,7 +71,7 @@ end
 ---@param benches table[]
 ---@param limits table? over those of a fine clock
 ---@param on_request (fun(told: table, limits: table))? called before each
----  answer
+---  returned
 ---@return table[] told requests in their order: id, op, iters
 ---@return integer round the last
 function made_worker.tell(benches, limits, on_request)

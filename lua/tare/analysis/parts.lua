@@ -10,6 +10,7 @@ local columns = require "tare.base.columns"
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
 local interval = require "tare.base.interval"
+local plan = require "tare.analysis.plan"
 local rows = require "tare.analysis.rows"
 
 local parts = {}
@@ -28,10 +29,6 @@ local NEEDED = 24
 local VAGUE, WANTED = 0.15, 0.1
 local MOST_LONGER = 10 -- times as long as this run: by few cycles, a guess
 local OF_RUN = 0.6 -- the share of a run that its natural and paced rows have
--- Bytes allocated between two collections, as a share of the heap: a guess for
--- runs that saw no collection.
-local OF_HEAP = { incremental = 1, generational = 0.2 }
-
 -- Share of a call's time below which the collector's part is negligible.
 local NEGLIGIBLE = 0.02
 
@@ -271,8 +268,8 @@ local function refuse(result, seen, calls, ns, half, more)
   if seen == 0 then
     local census = result.passes.census
     local each = census and census.bytes / census.iters or 0
-    local between = each > 0 and (result.heap_bytes or 0) / each
-      * (OF_HEAP[result.gc_mode] or 1) or 0
+    local between = each > 0 and plan.calls_between(each,
+      result.heap_bytes or 0, result.gc_mode) or 0
     cycle_ns = 2 * math.max(ns, between / calls * ns)
     if more then cycle_ns = math.min(cycle_ns, 2 * more * ns / NEEDED) end
   end
@@ -287,10 +284,10 @@ local function refuse(result, seen, calls, ns, half, more)
 end
 
 -- Sets the collector's part if it is negligible even at its upper bound: a
--- cycle takes about the time of a full collection at most. One comes per
--- OF_HEAP of the heap allocated, and there can't be more than were seen and one
--- unfinished in each launch ('cycles_a_call'). The long census counts too: most
--- calls reuse existing strings, so a short census may count too many
+-- cycle takes about the time of a full collection at most. One comes after so
+-- many calls (plan.calls_between), and there can't be more than were seen and
+-- one unfinished in each launch ('cycles_a_call'). The long census counts too:
+-- most calls reuse existing strings, so a short census may count too many
 -- allocations. Else returns how many times as many calls would do, if they saw
 -- no more cycles.
 local function is_negligible(result, cycles_a_call)
@@ -301,8 +298,8 @@ local function is_negligible(result, cycles_a_call)
   if long then each = math.min(each, long.bytes / long.iters) end
   local most = full.ns * cycles_a_call
   if each > 0 then -- else calls find what the calls before have made
-    most = math.min(most, full.ns * each
-      / (full.heap_bytes * (OF_HEAP[result.gc_mode] or 1)))
+    most = math.min(most, full.ns
+      / plan.calls_between(each, full.heap_bytes, result.gc_mode))
   end
   if most > NEGLIGIBLE * result.time.value then
     return false, most / (NEGLIGIBLE * result.time.value)
@@ -667,7 +664,7 @@ end
 function parts.add(result, view, settings)
   local time, passes = result.time, view.passes
   local paced = passes.paced and passes.paced.samples
-    or result.gc == "paced" and view.samples.collector_ns and view.samples
+    or view.samples.collector_ns and view.samples -- of the first release
   if time and time.value > 0 then
     local census = passes.census
     if paced and columns.complete(paced.collector_ns, #paced.iters) then

@@ -23,6 +23,20 @@ local MOST_START = 0.5
 -- Most of the quota for set-up, in all launches.
 local SETUP_SHARE = 0.5
 
+-- Bytes allocated between two collections, as a share of the heap, with the
+-- collectors' default settings: a guess where too few collections were seen.
+local OF_HEAP = { incremental = 1, generational = 0.2 }
+
+--- About how many calls there are between two collections.
+---@param bytes number that a call allocates
+---@param heap_bytes number
+---@param gc_mode string?
+---@return number calls infinite where nothing is allocated
+function plan.calls_between(bytes, heap_bytes, gc_mode)
+  if bytes <= 0 then return math.huge end
+  return (OF_HEAP[gc_mode] or 1) * heap_bytes / bytes
+end
+
 --- The number of launches.
 ---@param known { quota_ns: number, call_ns: number?, load_ns: number?,
 ---  setup_ns: number?, cycles_ns: number? } times: for the bench, per call, to

@@ -13,26 +13,36 @@ answers.LIE = "its worker gave an answer that can't be one: did the bench "
 
 local MOST_NS = 1e18 -- 30 years
 
-local BATCHES = { time = true, warm = true, stopped = true, empty = true,
-  paced = true, inside = true }
 -- Fields of a row that are no columns of the samples.
 local FLAGS = { shares_traces = true, clock_went_back = true, is_capped = true }
--- Fields of other answers, and their types; a '?' marks those that may lack.
-local FIELDS = {
+
+local CENSUS = { iters = "number", allocs = "number", bytes = "number" }
+local ROW = {}
+
+-- What each request of the worker (OPS in tare.worker) is answered with: a row
+-- of so many calls, what a stored report may have, or fields and their types,
+-- where a '?' marks those that may lack.
+local FORMS = {
+  time = ROW, warm = ROW, stopped = ROW, empty = ROW, paced = ROW,
+  inside = ROW,
+  profile = schema.of_result.profile, profile_alone = schema.of_result.profile,
+  traces = schema.of_result.traces,
   prepare = { loop = "string", gc_mode = "string?", heap_bytes = "number",
     per_call = "boolean?", throughput = "table?", is_running = "boolean?",
     compiles = "boolean?", watches_compiler = "boolean?",
     ignores_setting = "boolean?" },
-  census = { iters = "number", allocs = "number", bytes = "number" },
+  census = CENSUS, census_alone = CENSUS, long_census = CENSUS,
   instructions = { iters = "number", instructions = "number" },
-  answer = { answer = "table" },
+  returned = { returned = "table" },
+  redraw = {},
+  call = { calls = "number" },
+  collect = { ended = "boolean", ns = "number", heap_bytes = "number" },
   pauses = { pauses = "table?" },
   look = { cycle_ns = "number?", width = "number?" },
   full = { ns = "number", heap_bytes = "number", freed_bytes = "number?" },
   machine = { grown_bytes = "number" },
   finish = { finished = "boolean" },
 }
-FIELDS.long_census = FIELDS.census
 
 local scratch = core.samples(2)
 
@@ -73,12 +83,10 @@ function answers.are_sound(request, answer)
   if answer.spent_ns ~= nil and not is_time(answer.spent_ns) then
     return false
   end
-  if BATCHES[request.op] then return is_row(answer, request.iters) end
-  -- What is stored as it is has to be what a stored report may have.
-  if schema.of_result[request.op] then
-    return schema.of_result[request.op](answer) == nil
-  end
-  for name, kind in pairs(FIELDS[request.op] or {}) do
+  local form = FORMS[request.op]
+  if form == ROW then return is_row(answer, request.iters) end
+  if type(form) == "function" then return form(answer) == nil end
+  for name, kind in pairs(form) do
     local value, needed = answer[name], kind:gsub("?", "")
     if value == nil and needed == kind
       or value ~= nil and type(value) ~= needed then

@@ -41,7 +41,7 @@ function Direct.new(cells, settings, process)
     groups = groups_of(cells, settings), opened = 0, total = #cells,
     benches = {}, records = {}, taken = 0 }, Direct)
   self.limits = { resolution_ns = process.resolution_ns,
-    is_manual = process.is_manual, counts = process.counts,
+    is_manual = process.is_manual,
     min_batch_ns = MIN_BATCH_NS, row_cost_ns = ROW_COST_NS, redraws = true,
     is_precise = function(bench) return self:_is_precise(bench) end }
   for _, cell in ipairs(cells) do

@@ -13,11 +13,11 @@ local gc_option = require "tare.base.gc_option"
 local Launch = require "tare.conductor.link"
 local Record = require "tare.conductor.record"
 local lists = require "tare.base.lists"
-local paced = require "tare.conductor.paced"
+local pass_plan = require "tare.conductor.pass_plan"
 local plan = require "tare.analysis.plan"
 local reference = require "tare.analysis.reference"
 local rows = require "tare.analysis.rows"
-local batch_sizes = require "tare.conductor.sizes"
+local random = require "tare.base.random"
 local story = require "tare.conductor.story"
 local uv = require "luv"
 
@@ -55,7 +55,7 @@ function Conductor.new(job, given)
     resolution_ns = given.resolution_ns,
     counts_machine = given.counts_machine, notes = {},
     draws = {}, launches = {}, started = 0, total = 0, done = 0,
-    draw = batch_sizes.generator(job.settings.seed) }, Conductor)
+    random = random.generator(job.settings.seed) }, Conductor)
   return self
 end
 
@@ -65,27 +65,27 @@ function Conductor:_label(i)
   return name and name .. ": " or ""
 end
 
--- The job of a launch in one of the places. With 'part' (a window) it loads
--- only that window's file and keeps only its cells; without, it loads all files
--- and answers with the cells.
-function Conductor:_job_at(i, part)
+-- The job of a launch in one of the places. With a window it loads only that
+-- window's file and keeps only its cells; without, it loads all files and
+-- answers with the cells.
+function Conductor:_job_at(i, window)
   local place, job = self.places[i], {}
   for name, value in pairs(self.job) do job[name] = value end
   job.files = place.files or job.files
-  if part then
-    job.files, job.is_part = { part.files[i] }, true
-    job.first, job.last = part.first[i], part.last[i]
-    if part.files[i] then job.text, job.expressions = nil, nil end
+  if window then
+    job.files, job.is_part = { window.files[i] }, true
+    job.first, job.last = window.first[i], window.last[i]
+    if window.files[i] then job.text, job.expressions = nil, nil end
   end
-  job.wants_cells = not part
+  job.wants_cells = not window
   return job
 end
 
 -- Starts a launch in one of the places; nil and a message if that fails.
-function Conductor:_start_at(i, part)
+function Conductor:_start_at(i, window)
   local place = self.places[i]
-  local launch, message = Launch.start(place, self:_job_at(i, part), self.draw,
-    self.watch)
+  local launch, message = Launch.start(place, self:_job_at(i, window),
+    self.random, self.watch)
   if not launch then return nil, self:_label(i) .. message end
   self.started = self.started + 1
   launch.draw.launch = self.started
@@ -95,11 +95,11 @@ function Conductor:_start_at(i, part)
 end
 
 -- Starts a launch in each place.
-function Conductor:_start(part)
+function Conductor:_start(window)
   local launches = {}
   for i = 1, #self.places do
     local message
-    launches[i], message = self:_start_at(i, part)
+    launches[i], message = self:_start_at(i, window)
     if not launches[i] then
       for _, other in ipairs(launches) do other:close() end
       return nil, message
@@ -109,11 +109,11 @@ function Conductor:_start(part)
 end
 
 -- Replaces launches that a bench has ended; false if that fails.
-function Conductor:_mend(launches, part)
+function Conductor:_mend(launches, window)
   for i, launch in ipairs(launches) do
     if not launch:is_alive() then
       launch:close()
-      local started, message = self:_start_at(i, part)
+      local started, message = self:_start_at(i, window)
       self.failure = self.failure or message
       if not started then return false end
       launches[i] = started
@@ -263,7 +263,7 @@ function Conductor:_plan_launches(group, benches, load_ns)
       local known = { quota_ns = quota.ns, call_ns = bench.call_ns,
         load_ns = load_ns, setup_ns = bench.info.spent_ns }
       if census and gc_option.of(bench.options.gc).share > 0 then
-        known.cycles_ns = paced.launch_ns { call_ns = bench.call_ns,
+        known.cycles_ns = pass_plan.launch_ns { call_ns = bench.call_ns,
           bytes = census.bytes / census.iters,
           heap_bytes = bench.info.heap_bytes, gc_mode = bench.info.gc_mode }
       end
@@ -343,6 +343,13 @@ function Conductor:_is_precise(group, number)
   return true
 end
 
+-- Counts what a group has done, for the display of the progress.
+function Conductor:_count_done(group)
+  local share = group.done / group.launches
+  self.done = self.done + #group.cells * (share - group.share_done)
+  group.share_done = share
+end
+
 -- One launch of a group.
 function Conductor:_launch_group(group, launches, number)
   local benches = {}
@@ -357,6 +364,7 @@ function Conductor:_launch_group(group, launches, number)
   end
   if #benches == 0 then -- all are lost: see Record:is_lost
     group.launches, group.done = number, number
+    self:_count_done(group)
     return
   end
   -- All cells of a window share the time to start a launch, where it can fork.
@@ -382,9 +390,7 @@ function Conductor:_launch_group(group, launches, number)
   elseif number == group.launches then
     self:_replace_crowded(group)
   end
-  local share = group.done / group.launches
-  self.done = self.done + #group.cells * (share - group.share_done)
-  group.share_done = share
+  self:_count_done(group)
 end
 
 -- Adds launches to a group for those that were crowded as a whole.
@@ -449,9 +455,10 @@ local function mark_interrupted(group, records)
   end
 end
 
--- Measures the cells of a window in all their launches.
-function Conductor:_window(groups, on_records)
-  local number, left = 0, groups
+-- Measures the groups of a window, launch by launch: in each, one group after
+-- the other.
+function Conductor:_measure_window(window, on_records)
+  local number, left = 0, window
   local function hand_over(group)
     if not group.records then return end
     if self.counts_machine then self:_count_machine(group) end
@@ -464,11 +471,11 @@ function Conductor:_window(groups, on_records)
     number = number + 1
     local launches = self.waiting
     self.waiting = nil
-    if not launches then launches, self.failure = self:_start(groups) end
+    if not launches then launches, self.failure = self:_start(window) end
     if not launches then break end
     local again = {}
     for _, group in ipairs(left) do
-      if self.watch.signal or not self:_mend(launches, groups) then break end
+      if self.watch.signal or not self:_mend(launches, window) then break end
       self:_launch_group(group, launches, number)
       if group.done < group.launches then
         again[#again + 1] = group
@@ -479,7 +486,7 @@ function Conductor:_window(groups, on_records)
     for _, launch in ipairs(launches) do launch:close() end
     left = again
   end
-  for _, group in ipairs(groups) do hand_over(group) end
+  for _, group in ipairs(window) do hand_over(group) end
 end
 
 --- Measures cells, all that cells() gave or some of them.
@@ -497,7 +504,7 @@ function Conductor:measure(cells, on_records)
   local ok, message = pcall(function()
     for _, window in ipairs(windows) do
       if self.watch.signal or self.failure then break end
-      self:_window(window, on_records)
+      self:_measure_window(window, on_records)
     end
   end)
   self:close()

@@ -1,5 +1,7 @@
 -- The rows of a cell from all its launches, joined, as plain data: a result
 -- before its analysis.
+local pass_names = require "tare.base.passes"
+
 local Record = {}
 Record.__index = Record
 
@@ -10,12 +12,6 @@ function Record.new(cell)
   return setmetatable({ cell = cell, parts = {}, failed = {}, known = {} },
     Record)
 end
-
--- Passes with exact figures: the same in every launch, so only one counts them.
-local EXACT = { "census", "long_census", "instructions", "profile",
-  "traces" }
--- Passes that have samples.
-local SAMPLED = { "paced", "stopped", "counts", "empty" }
 
 -- A store's columns, with start times counted from the first launch's start.
 local function columns_of(samples, offset_ns)
@@ -36,21 +32,20 @@ function Record:add(bench, offset_ns)
     self.is_interrupted = true
     return
   end
-  for _, name in ipairs(EXACT) do
+  for _, name in ipairs(pass_names.exact) do
     if bench.passes[name] then self.known[name] = bench.passes[name] end
   end
   offset_ns = offset_ns or 0
   local columns = bench.samples and columns_of(bench.samples, offset_ns) or {}
   local thinned = bench.samples and bench.samples:thinned() or 0
   local passes = {}
-  for _, name in ipairs(SAMPLED) do
+  for _, name in ipairs(pass_names.with_rows) do
     local pass = bench.passes[name]
     if pass then
       passes[name] = { samples = columns_of(pass.samples, offset_ns),
         pauses = pass.pauses }
     end
   end
-  passes.full = bench.passes.full
   local has_rows = not bench.error or bench.is_measured
   table.insert(has_rows and self.parts or self.failed, {
     launch = bench.launch, info = bench.info or {}, columns = columns,
@@ -130,8 +125,8 @@ end
 
 local function joined_passes(self, parts)
   local passes = {}
-  for _, name in ipairs(EXACT) do passes[name] = self.known[name] end
-  for _, name in ipairs(SAMPLED) do
+  for _, name in ipairs(pass_names.exact) do passes[name] = self.known[name] end
+  for _, name in ipairs(pass_names.with_rows) do
     local lists, pauses = {}, {}
     for _, part in ipairs(parts) do
       local pass = part.passes[name]
@@ -143,9 +138,6 @@ local function joined_passes(self, parts)
     if lists[1] then
       passes[name] = { samples = joined(lists), pauses = joined_pauses(pauses) }
     end
-  end
-  for _, part in ipairs(parts) do
-    passes.full = part.passes.full or passes.full
   end
   return passes
 end

@@ -1,7 +1,5 @@
 -- Batch sizes. A line through time against size needs sizes that differ; an
 -- ascending order would confound size with time, so plans are shuffled.
-local random_numbers = require "tare.base.random"
-
 local batch_sizes = {}
 
 local MOST_ROWS = 1000
@@ -146,13 +144,6 @@ function batch_sizes.shuffle(list, random)
     local j = random(i)
     list[i], list[j] = list[j], list[i]
   end
-end
-
---- A generator of its own, the same everywhere: see tare.base.random.
----@param seed integer
----@return fun(n: integer): integer uniform in 1..n
-function batch_sizes.generator(seed)
-  return random_numbers.generator(seed)
 end
 
 --- The sizes twice: for a rehearsal, and for what is kept.

@@ -3,13 +3,15 @@
 -- yields (bench, request) and is resumed with the row of that bench's worker.
 -- Whoever resumes it reaches the workers: through links (tare.conductor), or in
 -- the same process (tare.conductor.direct).
-local answer = require "tare.worker.answer"
 local core = require "tare.core"
 local gc_option = require "tare.base.gc_option"
-local paced = require "tare.conductor.paced"
+local pass_names = require "tare.base.passes"
+local pass_plan = require "tare.conductor.pass_plan"
 local profiler = require "tare.worker.profiler"
+local returned = require "tare.worker.returned"
 local rows = require "tare.analysis.rows"
 local batch_sizes = require "tare.conductor.sizes"
+local random = require "tare.base.random"
 local units = require "tare.base.units"
 local Warmup = require "tare.conductor.warmup"
 local coroutine = require("tare.base.compat").coroutine
@@ -23,8 +25,6 @@ local SHORTEST = 4 -- ratio of batch sizes if the longest batch is limited
 local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
 local QUICKEST_NS = 0.01 -- that a call in a loop can take on any processor
 local MARGIN = 1.2 -- factor on the expected time of a request
-
-local PACED = 2 -- a call of another pass takes up to this many times as long
 
 local Bench = {}
 Bench.__index = Bench
@@ -43,7 +43,7 @@ function story.bench(cell, given)
     cell = cell, options = options, launch = given.launch, request = {},
     warmup_most = warmup and { ns = warmup.ns and warmup.ns * share,
       calls = warmup.calls and math.max(1, warmup.calls * share) },
-    seed = given.seed, random = batch_sizes.generator(given.seed),
+    seed = given.seed, random = random.generator(given.seed),
     patience_ns = options.patience and options.patience * share
       or quota.ns and quota.ns * share or 0, waited_ns = 0,
     spent_ns = 0, calls = 0, most_calls = math.huge, beside_ns = 0,
@@ -98,7 +98,7 @@ local BURST_KEPT, MOST_BURST = 0.99, 0.8
 
 -- Records the burst of a batch. What the system took, or the compiler, is none.
 function Bench:_saw(row, iters, factor)
-  local ns, pass = row.wall_ns, factor and "paced" or "timed"
+  local ns, pass = row.wall_ns, factor and "other" or "timed"
   if not ns or not self.call_ns or (row.jit_events or 0) > 0 then return end
   if row.cpu_ns and row.cpu_ns > 0 then ns = math.min(ns, row.cpu_ns) end
   self.bursts[pass] = math.max(BURST_KEPT * (self.bursts[pass] or 0),
@@ -109,7 +109,7 @@ end
 -- 'factor': how much longer they take than usual; 'calls': how many they are,
 -- if more than 'iters'.
 function Bench:_run(op, iters, factor, calls)
-  local burst_ns = self.bursts[factor and "paced" or "timed"] or 0
+  local burst_ns = self.bursts[factor and "other" or "timed"] or 0
   local due_ns = self.call_ns and MARGIN
     * (iters * self.call_ns * (factor or 1) + self.beside_ns) + burst_ns
   self.calls = self.calls + (calls or iters)
@@ -126,7 +126,7 @@ function Bench:_batch_max(limits, factor)
   local most = self.most_calls
   if not limits.batch_ns or not self.call_ns then return most end
   local step_ns = limits.step_ns or math.huge
-  local burst_ns = math.min(self.bursts[factor and "paced" or "timed"] or 0,
+  local burst_ns = math.min(self.bursts[factor and "other" or "timed"] or 0,
     MOST_BURST * step_ns)
   local ns = math.min(limits.batch_ns, step_ns - burst_ns)
   return math.max(1, math.min(most,
@@ -203,12 +203,12 @@ local function prepare(bench, first)
   if info.ignores_setting then bench.warnings.setting_unused = true end
   bench.is_stopped = info.is_running == false
   if not bench.options.agree then return end
-  local there = bench:_ask("answer")
-  if not there then return end
-  first.answer = first.answer or { id = bench.cell.id, there = there.answer }
-  local found = answer.difference(first.answer.there, there.answer)
+  local here = bench:_ask("returned")
+  if not here then return end
+  first.call = first.call or { id = bench.cell.id, there = here.returned }
+  local found = returned.difference(first.call.there, here.returned)
   if found then
-    bench:fail(("does not agree with %s: %s"):format(first.answer.id, found))
+    bench:fail(("does not agree with %s: %s"):format(first.call.id, found))
   end
 end
 
@@ -345,12 +345,12 @@ end
 -- The exact figures, once per run. The number of counted calls follows from the
 -- quickest batch of the warm-up, so that noise does not change the figures.
 local function count(bench, limits)
-  if limits.is_manual and not limits.counts then return end
+  if limits.is_manual then return end
   if bench.options.yields then return end -- others allocate meanwhile
   bench.stage = "count"
   local known = bench.known
   if known.census == nil then
-    local requests = paced.counting {
+    local requests = pass_plan.counting {
       call_ns = math.max(bench.quickest_ns, 1), quota_ns = bench.quota_ns,
       batch_ns = limits.batch_ns, timeout_ns = bench.options.timeout,
       before = bench.cell.census_calls, is_jit = bench.info.compiles,
@@ -383,7 +383,7 @@ local FEWEST_SHARED_ROWS = 24
 local EMPTY_SHARE = 0.05 -- of the quota, for the empty loop
 local EMPTY_MOST_NS = 2e7
 local ONE_BY_ONE = { kind = "fixed" }
-local OF_SETUP = 3 -- collections in a warm-up that may be of earlier garbage
+local EARLIER = 3 -- collections in a warm-up that may be of earlier garbage
 
 local function empty_ns(bench, limits)
   if limits.is_manual or bench.info.per_call or bench.info.loop == "batch"
@@ -397,19 +397,18 @@ local function pass_of(bench, name)
   return bench.passes[name] or bench.known[name]
 end
 
--- Plans the paced rounds of a bench; the timed rounds get the rest of the
--- quota.
-local function plan_paced(bench, limits)
+-- Plans the passes between the timed batches, which get the rest of the quota.
+local function plan_passes(bench, limits)
   local options = bench.options
   bench.budget_ns = math.max(0, bench.quota_ns - bench.spent_ns
     - empty_ns(bench, limits))
   bench.budget_calls = bench.quota_calls - bench.calls
-  bench.paced = not (limits.is_manual and not limits.counts)
-    and not options.yields and paced.new {
+  bench.pass_plan = not (limits.is_manual)
+    and not options.yields and pass_plan.new {
     gc = options.gc, split = options.split, gc_mode = bench.info.gc_mode,
     hooks = not bench.info.compiles, running = bench.info.is_running,
     census = pass_of(bench, "census"),
-    collects = (bench.collections or 0) > OF_SETUP,
+    collects = (bench.collections or 0) > EARLIER,
     call_ns = bench.call_ns,
     budget_ns = math.min(bench.budget_ns,
       bench.budget_calls * bench.call_ns),
@@ -418,7 +417,7 @@ local function plan_paced(bench, limits)
     batch_ns = limits.batch_ns, memory_cap = options.memory_cap,
     heap_bytes = bench.info.heap_bytes, rehearse = options.rehearse,
     seed = bench.seed } or nil
-  bench.share = 1 - (bench.paced and bench.paced.share or 0)
+  bench.share = 1 - (bench.pass_plan and bench.pass_plan.share or 0)
   if options.rehearse then bench.share = bench.share / 2 end
 end
 
@@ -456,7 +455,7 @@ end
 local function plan(benches, limits)
   local slowest, quickest = 0, math.huge
   for _, bench in ipairs(benches) do
-    plan_paced(bench, limits)
+    plan_passes(bench, limits)
     slowest = math.max(slowest, bench.call_ns)
     quickest = math.min(quickest, bench.call_ns)
   end
@@ -523,15 +522,15 @@ end
 
 -- Runs the batches of other passes (paced, stopped, counts) that are due when
 -- the share 'done' of the timed batches is done.
-local function run_paced(bench, limits, round, done)
-  while bench.paced and not bench.has_failed do
-    local request = bench.paced:next(done, limits.batch_ns
-      and bench:_batch_max(limits, PACED))
+local function run_passes(bench, limits, round, done)
+  while bench.pass_plan and not bench.has_failed do
+    local request = bench.pass_plan:next(done, limits.batch_ns
+      and bench:_batch_max(limits, pass_plan.DEARER))
     local calls = request and (request.calls or request.iters)
     if not request or not bench:_has_room(calls - 1) then return end
     local row = bench:_run(request.op, request.iters,
-      request.op ~= "time" and PACED or nil, calls)
-    bench.paced:saw(request, row, row and row.spent_ns or 0)
+      request.op ~= "time" and pass_plan.DEARER or nil, calls)
+    bench.pass_plan:saw(request, row, row and row.spent_ns or 0)
     if row and request.pass and read_flags(bench, row, request.iters) then
       keep_in(bench, request.pass, row, round)
     end
@@ -594,7 +593,7 @@ end
 -- are due.
 local function take_turn(bench, limits, round)
   wait_for_core(bench, limits)
-  run_paced(bench, limits, round, bench.rows / math.max(1, bench.planned))
+  run_passes(bench, limits, round, bench.rows / math.max(1, bench.planned))
   if bench.has_failed then return end
   local iters = next_size(bench, limits)
   if not iters then
@@ -609,10 +608,10 @@ local function take_turn(bench, limits, round)
   bench.beside_ns = math.max(0, (row.spent_ns or 0) - row.wall_ns)
   local place = bench.position
   if not is_discarded(bench, row, iters) then bench.position = place + 1 end
-  if bench.paced then
+  if bench.pass_plan then
     bench.time_request = bench.time_request or { op = "time" }
     bench.time_request.iters = iters
-    bench.paced:saw(bench.time_request, row, row.spent_ns)
+    bench.pass_plan:saw(bench.time_request, row, row.spent_ns)
   end
   local is_too_long = exceeds_steps(bench, limits, row, iters, false)
   if place > bench.rehearsed then
@@ -646,6 +645,7 @@ end
 local function takes_part(bench, round, rounds)
   if bench.stage ~= "measure" or bench.has_failed then return false end
   local share = #bench.sizes / math.max(1, rounds)
+  -- After the last planned round: batches of the plan that are still left.
   return radical_inverse(round) < share or round > rounds
 end
 
@@ -820,8 +820,8 @@ end
 
 -- Whether a host's stopped collector is missing in the figures.
 local function lacks_collector(bench)
-  local gc, census = bench.options.gc, pass_of(bench, "census")
-  return bench.is_stopped and (gc == "natural" or gc == "arms")
+  local census = pass_of(bench, "census")
+  return bench.is_stopped and gc_option.of(bench.options.gc).automatic
     and (not census or census.allocs > 0)
 end
 
@@ -899,13 +899,13 @@ function story.run(benches, limits, round)
     if not again then break end
     for _, bench in ipairs(ready) do
       bench.call_ns = bench:_measured_call_ns() or bench.call_ns
-      for _, pass in ipairs { "paced", "stopped", "counts" } do
+      for _, pass in ipairs(pass_names.between) do
         bench.passes[pass] = nil
       end
     end
   end
   for _, bench in ipairs(ready) do
-    if not limits.stop then run_paced(bench, limits, last, 1) end
+    if not limits.stop then run_passes(bench, limits, last, 1) end
     if not limits.stop then time_empty(bench, limits) end
   end
   for _, bench in ipairs(benches) do

@@ -1,16 +1,16 @@
 -- When a game collects its garbage: by itself, or a piece at the end of each
 -- frame. A policy is begun where it is made, and gives the collector back as it
 -- was found by close().
+local compat = require "tare.base.compat"
 local core = require "tare.core"
 
 local policies = {}
 
 local HAS_MODES = _VERSION >= "Lua 5.4"
 local STEP_SIZE = 13 -- 2^13 bytes
--- How much a step does for each byte, in percent. 5.4 counts 16 bytes as one:
--- with its usual 100, a step of 8 kB takes a millisecond and more.
-local STEP_MULTIPLIER = _VERSION == "Lua 5.4" and 4 or 200
-local AUTOMATIC_MULTIPLIER = _VERSION == "Lua 5.4" and 8 or 200
+-- How much a step does for each byte, in percent.
+local STEP_MULTIPLIER = compat.FINE_STEPS or 200
+local AUTOMATIC_MULTIPLIER = compat.FINE_STEPS and 2 * compat.FINE_STEPS or 200
 -- The kilobytes of one step. From 5.4 on it is the smallest that there is: a
 -- larger one would also do what fell due while the collector was stopped.
 local PIECE_KB = HAS_MODES and 2 ^ STEP_SIZE / 1024 or 16

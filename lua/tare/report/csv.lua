@@ -2,6 +2,7 @@
 -- a row a batch. Numbers in full, in base units.
 local escape = require "tare.report.escape"
 local metrics = require "tare.base.metrics"
+local pass_names = require "tare.base.passes"
 local regressions = require "tare.report.regressions"
 local unpack = require("tare.base.compat").unpack
 
@@ -79,7 +80,7 @@ end
 local function each_pass(report, visit)
   for _, result in ipairs(report.results) do
     if result.samples then visit(result, "timed", result.samples) end
-    for _, name in ipairs { "paced", "counts", "stopped" } do
+    for _, name in ipairs(pass_names.between) do
       local pass = (result.passes or {})[name]
       if pass and pass.samples then visit(result, name, pass.samples) end
     end

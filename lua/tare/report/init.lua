@@ -10,23 +10,38 @@ local nearest = require "tare.base.nearest"
 
 local report = {}
 
--- Each has the ending of its files, and a module with render(report, options).
+local function as_json(data) return json.encode(data) .. "\n" end
+
+-- Each has the ending of its files, and a module with render(report, options),
+-- or 'render' itself.
+--   samples  "shown" (by default), "never", or "asked": what the options ask
+--            for decides
+--   frames   whether it renders frames, too: by its module, or by this function
+--   needs    see report.needs
 local FORMATS = {
-  text = { extension = "txt", module = "tare.report.text" },
-  markdown = { extension = "md", module = "tare.report.markdown" },
-  html = { extension = "html", module = "tare.report.html" },
-  json = { extension = "json" },
-  csv = { extension = "csv", module = "tare.report.csv" },
+  text = { extension = "txt", module = "tare.report.text", samples = "asked",
+    frames = true },
+  markdown = { extension = "md", module = "tare.report.markdown",
+    samples = "asked", frames = true },
+  html = { extension = "html", module = "tare.report.html", frames = true },
+  json = { extension = "json", render = as_json, frames = as_json },
+  csv = { extension = "csv", module = "tare.report.csv",
+    frames = function(record) return core.frames_trace("csv", record) end },
   junit = { extension = "xml", module = "tare.report.junit" },
   gbench = { extension = "json", module = "tare.report.gbench" },
   pyperf = { extension = "json", module = "tare.report.pyperf" },
-  bmf = { extension = "json", module = "tare.report.bmf" },
-  action = { extension = "json", module = "tare.report.action" },
+  bmf = { extension = "json", module = "tare.report.bmf",
+    samples = "never" },
+  action = { extension = "json", module = "tare.report.action",
+    samples = "never" },
   folded = { extension = "folded", module = "tare.report.folded",
-    needs = "profile" },
+    needs = "profile", samples = "never" },
   speedscope = { extension = "json", module = "tare.report.speedscope",
-    needs = "profile" },
-  perfetto = { extension = "json", needs = "frames" },
+    needs = "profile", samples = "never" },
+  perfetto = { extension = "json", needs = "frames", samples = "never",
+    frames = function(record)
+      return core.frames_trace("perfetto", record)
+    end },
 }
 
 -- The format of a file's name, where its ending says it.
@@ -34,14 +49,19 @@ local BY_EXTENSION = { json = "json", html = "html", htm = "html",
   md = "markdown", csv = "csv", xml = "junit", txt = "text",
   folded = "folded" }
 
---- The names of all formats, sorted.
----@return string[]
-function report.formats()
+-- Names of formats, sorted: all, or those that have a property.
+local function names_of(property)
   local names = {}
-  for name in pairs(FORMATS) do names[#names + 1] = name end
+  for name, format in pairs(FORMATS) do
+    if not property or format[property] then names[#names + 1] = name end
+  end
   table.sort(names)
   return names
 end
+
+--- The names of all formats, sorted.
+---@return string[]
+function report.formats() return names_of() end
 
 local function unknown(format)
   local close = nearest.name(format, FORMATS)
@@ -62,13 +82,6 @@ function report.extension(format)
   if not FORMATS[format] then return unknown(format) end
   return FORMATS[format].extension
 end
-
--- Formats of frames, which are rendered of what a recorder knows: the capture
--- itself, and the latest frames one by one.
-local OF_FRAMES = { text = true, markdown = true, html = true,
-  json = function(record) return json.encode(record) .. "\n" end,
-  csv = function(record) return core.frames_trace("csv", record) end,
-  perfetto = function(record) return core.frames_trace("perfetto", record) end }
 
 --- The option of a measurement without which a format has nothing to show;
 --- "frames", where it shows frames only.
@@ -183,10 +196,10 @@ end
 function report.render(data, format, options)
   if not FORMATS[format] then return unknown(format) end
   if frames.is(data) then
-    local print_of = OF_FRAMES[format]
+    local print_of = FORMATS[format].frames
     if not print_of then
       return nil, ("frames can't be rendered as '%s'; there are: %s"):format(
-        format, "csv, html, json, markdown, perfetto, text")
+        format, table.concat(names_of("frames"), ", "))
     elseif print_of ~= true then
       return print_of(data.record)
     end
@@ -194,8 +207,9 @@ function report.render(data, format, options)
     return nil, ("'%s' is a format of frames"):format(format)
   end
   data = as_report(data)
-  if format == "json" then return json.encode(data) .. "\n" end
-  return require(FORMATS[format].module).render(data, options or {})
+  local render = FORMATS[format].render
+    or require(FORMATS[format].module).render
+  return render(data, options or {})
 end
 
 -- Columns of tables that are made of samples.
@@ -209,15 +223,15 @@ local OF_SAMPLES = { p95 = true, p99 = true, max = true, batches = true,
 ---@param count integer of results: a single one is shown with its distribution
 ---@return boolean
 function report.needs_samples(format, options, count)
-  if format == "text" or format == "markdown" then
+  local samples = FORMATS[format].samples or "shown"
+  if samples == "asked" then
     if options.plot or count == 1 then return true end
     for _, chosen in ipairs(columns.chosen(options.columns) or {}) do
       if OF_SAMPLES[chosen.column.key] then return true end
     end
     return false
   end
-  return format ~= "bmf" and format ~= "action"
-    and not report.needs(format)
+  return samples == "shown"
 end
 
 --- A result in one line: what tostring(result) gives.

@@ -3,6 +3,7 @@
 -- newer tare/1 file stays readable. A check is check(value) -> nil, or a
 -- complaint that starts where a path ends: ".time.value must be a number, got a
 -- string".
+local passes = require "tare.base.passes"
 local unicode = require "tare.base.unicode"
 
 local schema = { NAME = "tare/1" }
@@ -149,19 +150,23 @@ local HISTOGRAM = lengths(
   object { edges_ns = numbers, counts = numbers }, "edges_ns", "counts", 1)
 local DENSITY = lengths(object { x = numbers, y = numbers }, "x", "y", 0)
 
-local PASSES = object {
-  paced = object { samples = columns, pauses = object {
-    count = any_number, p50 = any_number, p95 = any_number, p99 = any_number,
-    max = any_number, histogram = HISTOGRAM } },
-  census = object { iters = any_number, allocs = any_number,
-    bytes = any_number, freed_bytes = any_number, peak_bytes = any_number,
-    growth_bytes = any_number,
-    retained = map(any_number), full_collection = map(any_number),
-    by_type = map(object { allocs = any_number, bytes = any_number }) },
-  counts = object { samples = columns }, stopped = object { samples = columns },
-  empty = object { samples = columns },
-  instructions = object { iters = any_number, instructions = any_number },
-}
+local CENSUS = object { iters = any_number, allocs = any_number,
+  bytes = any_number, freed_bytes = any_number, peak_bytes = any_number,
+  growth_bytes = any_number, retained = map(any_number),
+  full_collection = map(any_number),
+  by_type = map(object { allocs = any_number, bytes = any_number }) }
+local FULL = object { ns = any_number, heap_bytes = any_number,
+  freed_bytes = any_number }
+local SAMPLED = object { samples = columns, pauses = object {
+  count = any_number, p50 = any_number, p95 = any_number, p99 = any_number,
+  max = any_number, histogram = HISTOGRAM } }
+local EXACT = { census = CENSUS, long_census = CENSUS, full = FULL,
+  instructions = object { iters = any_number, instructions = any_number } }
+
+local OF_PASSES = {}
+for _, name in ipairs(passes.with_rows) do OF_PASSES[name] = SAMPLED end
+for _, name in ipairs(passes.exact) do OF_PASSES[name] = EXACT[name] end
+local PASSES = object(OF_PASSES)
 
 -- The share alone, or with its grade.
 local function outlier_variance(value)

@@ -3,11 +3,11 @@
 -- requests through a link (tare.worker.main); tare.measure, tare.compare,
 -- tare.profile and sessions call run() directly.
 local core = require "tare.core"
-local answer = require "tare.worker.answer"
 local Fixture = require "tare.bench.fixture"
 local gc_option = require "tare.base.gc_option"
 local probe = require "tare.worker.probe"
 local profiler = require "tare.worker.profiler"
+local returned = require "tare.worker.returned"
 local traces = require "tare.worker.traces"
 local yielding = require "tare.bench.yielding"
 
@@ -123,7 +123,10 @@ local function stopped(self, fixture, iters)
   return ok, message
 end
 
+--- What run() can be asked for, by name. What each is answered with, the
+--- conductor checks: FORMS in tare.conductor.answers.
 local OPS = {}
+Worker.OPS = OPS
 
 --- Setup, arguments and the loop. The answer has what the conductor needs to
 --- plan.
@@ -146,16 +149,16 @@ function OPS.prepare(self)
     spent_ns = self.meter:now() - began_ns }
 end
 
---- What one call returns, as plain data: see tare.worker.answer.
-function OPS.answer(self)
+--- What one call returns, as plain data: see tare.worker.returned.
+function OPS.returned(self)
   local ok, message = self.fixture:before(1)
   if not ok then return failure(self, message) end
   local results, why = self.fixture:call()
   if not results then return failure(self, why) end
-  local described = answer.of(results)
+  local described = returned.of(results)
   ok, message = self.fixture:after(1)
   if not ok then return failure(self, message) end
-  return { answer = described }
+  return { returned = described }
 end
 
 -- A batch that reaches the memory cap, with the collector stopped, leaves no

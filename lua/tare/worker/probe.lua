@@ -37,9 +37,6 @@ local function full_collection(collect)
     freed_bytes = math.max(0, before - after) * 1024 }
 end
 
--- 5.4 counts 16 bytes as one: with its usual 100, a step takes milliseconds.
-local SMALL_STEP = _VERSION == "Lua 5.4" and 4 or nil
-
 --- A part of a collection, where a full one would take too long; generational,
 --- a minor one.
 ---@param us integer microseconds that it takes, about
@@ -48,7 +45,9 @@ function probe.collect(_, us)
   local pause, multiplier, was_running = core.gc_settings()
   local began = core.now_ns()
   local ended
-  if SMALL_STEP then core.gc_put(pause, SMALL_STEP, was_running) end
+  if compat.FINE_STEPS then
+    core.gc_put(pause, compat.FINE_STEPS, was_running)
+  end
   repeat
     ended = collectgarbage("step", 0)
   until ended or core.now_ns() - began >= us * 1e3

@@ -1,4 +1,4 @@
-local paced = require "tare.conductor.paced"
+local pass_plan = require "tare.conductor.pass_plan"
 
 -- A plan for calls of 1 us that allocate 100 bytes each, in a launch of 100 ms.
 local function plan(more)
@@ -7,7 +7,7 @@ local function plan(more)
     census = { iters = 16, allocs = 16, bytes = 1600 }, heap_bytes = 1e5,
     memory_cap = 1e9, seed = 1 }
   for name, value in pairs(more or {}) do given[name] = value end
-  return paced.new(given)
+  return pass_plan.new(given)
 end
 
 -- Plays a launch of so many natural rows; rows have a collection every so many
@@ -175,17 +175,17 @@ describe("the plan of paced rows", function()
   it("wants launches that hold whole cycles", function()
     local known = { call_ns = 100, bytes = 100, heap_bytes = 1e5,
       gc_mode = "incremental" }
-    assert.is_true(paced.launch_ns(known) < 1e7)
+    assert.is_true(pass_plan.launch_ns(known) < 1e7)
     known.heap_bytes = 1e8
-    assert.is_true(paced.launch_ns(known) > 1e9)
+    assert.is_true(pass_plan.launch_ns(known) > 1e9)
     known.bytes = 0
-    assert.equal(0, paced.launch_ns(known))
+    assert.equal(0, pass_plan.launch_ns(known))
   end)
 end)
 
 describe("what is counted", function()
   it("is sixteen calls, and many of a long run", function()
-    local list = paced.counting { call_ns = 1e3, quota_ns = 1e9 }
+    local list = pass_plan.counting { call_ns = 1e3, quota_ns = 1e9 }
     assert.equal("census", list[1].op)
     assert.equal(16, list[1].iters)
     assert.equal("long_census", list[2].op)
@@ -196,7 +196,7 @@ describe("what is counted", function()
     .. "compared with has one", function()
     for _, given in ipairs { { call_ns = 1e8, quota_ns = 1e9 },
       { call_ns = 1e3, quota_ns = 1e9, before = 1 } } do
-      local list = paced.counting(given)
+      local list = pass_plan.counting(given)
       assert.equal(1, #list)
       assert.equal(1, list[1].iters)
     end

@@ -1,17 +1,20 @@
--- The plan for the batches of a launch that measure the collector. It decides
--- from figures and rows alone, so it can run in another process. Before each
--- natural row the conductor asks it for a request for the worker:
+-- The plan of a launch for the passes between its timed batches, and for those
+-- that count (tare.base.passes). It decides from figures and rows alone, so it
+-- can run in another process. Before each timed batch the story asks it for a
+-- request for the worker:
 --
 --   paced    a batch in which tare runs the collector between short chunks of
 --            calls and times both
 --   inside   the same, with the collector's steps inside calls
 --   stopped  a batch with the collector stopped (mode 'arms')
---   time     a natural batch for the pass 'counts'
+--   time     a batch as the timed ones, for the pass 'counts'
 local gc_option = require "tare.base.gc_option"
 local batch_sizes = require "tare.conductor.sizes"
+local plan = require "tare.analysis.plan"
+local random = require "tare.base.random"
 
-local paced = {}
-paced.__index = paced
+local pass_plan = {}
+pass_plan.__index = pass_plan
 
 -- SHARES of a launch's time: by default that of the mode (tare.base.gc_option);
 -- RARE_SHARE if the mode's share would hold fewer than FEW_CYCLES cycles.
@@ -21,7 +24,8 @@ local COUNTS_SHARE = 0.1
 
 -- ROWS.
 local ROW_NS, FEWEST_ROWS, MOST_ROWS = 2.5e6, 8, 60
-local DEARER = 2 -- a paced call takes up to this many times as long
+--- A call of such a pass takes up to this many times as long as a timed one.
+pass_plan.DEARER = 2
 -- A stretch of consecutive paced rows ends after this many cycles: the cost of
 -- a cycle can't be derived from rows that hold only parts of one.
 local STRETCH_CYCLES = 4
@@ -29,7 +33,7 @@ local STRETCH_CYCLES = 4
 -- CALLS WITH COLLECTIONS INSIDE. From this many collections per call on, steps
 -- are inside calls. After a call they would find its objects dead and cost
 -- less; and the garbage of whole calls would leave the heap and the system's
--- allocator in a state that natural batches never have, also for the batches
+-- allocator in a state that timed batches never have, also for the batches
 -- that follow.
 local INSIDE = 0.1
 local FEWEST_SEEN = 3 -- collections, to know their number per call
@@ -45,34 +49,22 @@ local SETTLING = 3 -- calls in all, per call of a batch: see worker's SETTLING
 -- one call to a little more than the calls between two collections.
 local COUNTS_ROWS, FEWEST_COUNTS = 160, 6
 local LONGEST = 1.25
-local COUNTS_AFTER = 0.5 -- of the natural rows
+local COUNTS_AFTER = 0.5 -- of the timed rows
 local ENOUGH = 6 -- collections, to estimate the calls between two of them
 local ROW_COST_NS = 2e4
 
--- CYCLES. Bytes allocated from one collection to the next, as a share of the
--- heap, with the collectors' default settings.
-local OF_HEAP = { incremental = 1, generational = 0.2 }
+-- CYCLES.
 local CYCLES_A_LAUNCH = 6 -- in the paced rows: a few whole ones
 local CALLS_A_LAUNCH = 24 -- at least, if single calls have collections
 local COLLECTED = 2 -- slowdown of a call by the collector if the heap is large
 
---- The approximate number of calls between two collections.
----@param bytes number that a call allocates
----@param heap_bytes number
----@param gc_mode string
----@return number calls infinite where nothing is allocated
-function paced.calls_between(bytes, heap_bytes, gc_mode)
-  if bytes <= 0 then return math.huge end
-  return (OF_HEAP[gc_mode] or 1) * heap_bytes / bytes
-end
-
---- How long a launch must be to have some whole cycles in its natural rows and
+--- How long a launch must be to have some whole cycles in its timed rows and
 --- in its paced rows.
 ---@param known { call_ns: number, bytes: number, heap_bytes: number,
 ---  gc_mode: string }
 ---@return number ns
-function paced.launch_ns(known)
-  local calls = paced.calls_between(known.bytes, known.heap_bytes,
+function pass_plan.launch_ns(known)
+  local calls = plan.calls_between(known.bytes, known.heap_bytes,
     known.gc_mode)
   if calls == math.huge then return 0 end
   calls = CYCLES_A_LAUNCH / RARE_SHARE * COLLECTED * calls
@@ -92,7 +84,7 @@ local COUNTED_SLOWDOWN = 2 -- of a call whose allocations are counted
 ---  the census that this one will be compared with
 ---@return { op: string, iters: integer, pass: string, factor: number, calls:
 ---  integer? }[] calls: number of calls made, if more than 'iters'
-function paced.counting(given)
+function pass_plan.counting(given)
   local call_ns = given.call_ns
   local tries = given.is_jit and CENSUS_TRIES or 1
   local limit_ns = math.min(given.batch_ns or math.huge,
@@ -124,14 +116,14 @@ end
 -- census may count nothing though a long run allocates, where calls find the
 -- strings of the calls before.
 local function share_of(given)
-  local asked = given.split or given.gc ~= "natural"
-  if not asked or not given.census
+  local mode = gc_option.of(given.gc)
+  if mode.is_plain and (not given.split or given.running == false)
+    or not given.census
     or given.census.allocs == 0 and not given.collects then
     return 0
   end
-  if given.gc == "natural" and given.running == false then return 0 end
   if not (given.call_ns > 0 and given.budget_ns < math.huge) then return 0 end
-  return gc_option.of(given.gc).share
+  return mode.share
 end
 
 -- The share of the pass 'counts'. Only in generational mode, where a collection
@@ -165,20 +157,20 @@ end
 ---@param given table gc, split, gc_mode, hooks (whether code calls hooks),
 ---  running (whether the host lets the collector run), collects? (whether
 ---  collections were seen while it warmed up), census, call_ns,
----  budget_ns (of natural rows and all that this asks for), budget_calls?,
+---  budget_ns (of timed rows and all that this asks for), budget_calls?,
 ---  most_calls? (of a batch), batch_ns? (its longest), memory_cap, heap_bytes,
 ---  row_cost_ns?, seed
 ---@return table plan 'share': its share of the budget
-function paced.new(given)
+function pass_plan.new(given)
   local self = setmetatable({ given = given, share = share_of(given),
     spent_ns = 0, calls = 0, counted_ns = 0, rows = 0,
     stretch = { cycles = 0, rows = 0 }, hooked = HOOKED,
-    seen = { calls = 0, collections = 0, ns = 0 } }, paced)
+    seen = { calls = 0, collections = 0, ns = 0 } }, pass_plan)
   if self.share == 0 then return self end
   self.is_arms = gc_option.of(given.gc).second == "stopped"
   local heap, each = given.heap_bytes or 0,
     given.census.bytes / given.census.iters
-  local between = paced.calls_between(each, heap, given.gc_mode)
+  local between = plan.calls_between(each, heap, given.gc_mode)
   local cycle_ns = between * given.call_ns
   self.between = between
   if not self.is_arms and self.share * given.budget_ns
@@ -190,7 +182,7 @@ function paced.new(given)
   self.share = math.min(0.9, self.share + counts_share(given))
   local rows = math.max(FEWEST_ROWS,
     math.min(MOST_ROWS, self.budget_ns / ROW_NS))
-  local factor = self.is_arms and SETTLING or DEARER
+  local factor = self.is_arms and SETTLING or pass_plan.DEARER
   self.iters = math.max(1, math.min(most_calls(given, factor),
     math.floor(self.budget_ns / rows / given.call_ns)))
   if self.is_arms then
@@ -198,11 +190,11 @@ function paced.new(given)
     self.budget_ns = math.min(self.budget_ns,
       2 * MOST_ROWS * SETTLING * self.iters * given.call_ns)
   end
-  self.draw = batch_sizes.generator(given.seed or 1)
+  self.draw = random.generator(given.seed or 1)
   return self
 end
 
--- Collections per call, in natural rows and in paced rows with steps between
+-- Collections per call, in timed rows and in paced rows with steps between
 -- calls; a guess where too few were seen.
 local function collections_a_call(self)
   local seen = self.seen
@@ -261,12 +253,12 @@ local function next_count(self)
   return { op = "time", iters = size, pass = "counts" }
 end
 
---- The next request for the worker; nil if a natural row is next, or if nothing
+--- The next request for the worker; nil if a timed row is next, or if nothing
 --- is left to do.
----@param done number share of the natural rows that are done, in [0, 1]
+---@param done number share of the timed rows that are done, in [0, 1]
 ---@param most integer? calls of a paced row
 ---@return { op: string, iters: integer, pass: string }?
-function paced:next(done, most)
+function pass_plan:next(done, most)
   most = most or math.huge
   if self.share == 0 then return nil end
   -- A STRETCH goes on until it has whole cycles, as long as there is time.
@@ -285,18 +277,18 @@ function paced:next(done, most)
   local count = self.sizes and next_count(self)
   if count then return count end
 
-  -- Stretches are spread evenly over the natural rows.
+  -- Stretches are spread evenly over the timed rows.
   local due = self.spent_ns < done * self.budget_ns
   if not due or left_ns <= 0 then return nil end
   if self.is_arms then return request_for(self, "stopped", most) end
   return request_for(self, goes_inside(self) and "inside" or "paced", most)
 end
 
---- Records a row of the launch; natural rows too.
+--- Records a row of the launch; timed rows too.
 ---@param request { op: string, iters: integer, pass: string? }
 ---@param row table? nil: it failed
 ---@param spent_ns number? time of the whole request; by default 'wall_ns'
-function paced:saw(request, row, spent_ns)
+function pass_plan:saw(request, row, spent_ns)
   if self.share == 0 or not row then return end
   local op, iters = request.op, request.iters
   spent_ns = spent_ns or row.wall_ns or 0
@@ -322,4 +314,4 @@ function paced:saw(request, row, spent_ns)
   end
 end
 
-return paced
+return pass_plan

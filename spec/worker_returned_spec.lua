@@ -1,9 +1,9 @@
-local answer = require "tare.worker.answer"
+local returned = require "tare.worker.returned"
 
 -- What calls that return these values differ in: there, and here.
 local function difference(there, here)
-  return answer.difference(answer.of { n = 1, there },
-    answer.of { n = 1, here })
+  return returned.difference(returned.of { n = 1, there },
+    returned.of { n = 1, here })
 end
 
 describe("agreement of implementations", function()
@@ -13,8 +13,8 @@ describe("agreement of implementations", function()
       { 2 ^ 53, 2 ^ 53 }, { false, false },
       { { 1, { a = true } }, { 1, { a = true } } } } do
       assert.is_nil(difference(pair[1], pair[2]))
-      assert.is_nil(answer.difference(answer.of { n = 2, nil, pair[1] },
-        answer.of { n = 2, nil, pair[2] }))
+      assert.is_nil(returned.difference(returned.of { n = 2, nil, pair[1] },
+        returned.of { n = 2, nil, pair[2] }))
     end
   end)
 
@@ -31,8 +31,8 @@ describe("agreement of implementations", function()
       0.1 + 2 ^ -56)
     says("the result is true there, and \"true\" here", true, "true")
     says("the result is 1 there, and \"1\" here", 1, "1")
-    assert.equal("result 2 is nil there, and \"x\" here", answer.difference(
-      answer.of { n = 1, 1 }, answer.of { n = 2, 1, "x" }))
+    assert.equal("result 2 is nil there, and \"x\" here", returned.difference(
+      returned.of { n = 1, 1 }, returned.of { n = 2, 1, "x" }))
   end)
 
   it("knows a table that is met twice from two alike", function()
@@ -85,10 +85,10 @@ describe("agreement of implementations", function()
 
   it("holds what was returned then, whatever becomes of it", function()
     local shared = { 1 }
-    local then_ = answer.of { n = 1, shared }
+    local then_ = returned.of { n = 1, shared }
     shared[1] = 2
     assert.equal("the result[1] is 1 there, and 2 here",
-      answer.difference(then_, answer.of { n = 1, shared }))
+      returned.difference(then_, returned.of { n = 1, shared }))
   end)
 
   it("is no matter of the order in which keys came, whatever their kind",

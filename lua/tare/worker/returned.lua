@@ -2,7 +2,7 @@
 -- values at all paths through the results, in a fixed order.
 local ranges = require "tare.sweep.ranges"
 
-local answer = {}
+local returned = {}
 
 local LONGEST = 60 -- characters of a value in a message
 local LONGEST_PATH = 10 -- keys in it
@@ -89,7 +89,7 @@ end
 --- What a call returned.
 ---@param results table packed, with 'n'
 ---@return string[][] described pairs of a path and what is there
-function answer.of(results)
+function returned.of(results)
   local list, seen = {}, { count = 0 }
   for i = 1, results.n do
     add(list, seen, results[i], i == 1 and "the result" or "result " .. i)
@@ -110,11 +110,11 @@ local function first_byte(a, b)
   return math.min(#a, #b) + 1
 end
 
---- Where two answers differ.
----@param there string[][] of answer.of
+--- Where two calls differ.
+---@param there string[][] of returned.of
 ---@param here string[][]
 ---@return string? difference nil where they are equal
-function answer.difference(there, here)
+function returned.difference(there, here)
   for i = 1, math.max(#there, #here) do
     local a, b = there[i], here[i]
     if not a or not b or a[1] ~= b[1] then
@@ -142,4 +142,4 @@ function answer.difference(there, here)
   end
 end
 
-return answer
+return returned

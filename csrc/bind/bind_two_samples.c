@@ -186,6 +186,6 @@ static const luaL_Reg functions[] = {
     {NULL, NULL},
 };
 
-void tare_bind_tests(lua_State *L) {
+void tare_bind_two_samples(lua_State *L) {
   tare_add_stats(L, functions);
 }

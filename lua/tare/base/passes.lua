@@ -1,0 +1,28 @@
+-- The passes of a cell beside its timed rounds: what each measures is in
+-- result.passes, by its name. Whoever goes through passes does so here.
+--
+--   has_rows    it is sampled: rows from each launch, in 'samples'. Else it has
+--               exact figures, the same in every launch, so that one takes them
+--   is_between  its batches are between the timed ones, and their sizes follow
+--               from the time per call: if that was wrong they are taken again
+local passes = {
+  { name = "paced", has_rows = true, is_between = true },
+  { name = "counts", has_rows = true, is_between = true },
+  { name = "stopped", has_rows = true, is_between = true },
+  { name = "empty", has_rows = true },
+  { name = "census" },
+  { name = "long_census" },
+  { name = "instructions" },
+  { name = "full" },
+  { name = "profile" },
+  { name = "traces" },
+}
+
+local with_rows, exact, between = {}, {}, {}
+for _, pass in ipairs(passes) do
+  table.insert(pass.has_rows and with_rows or exact, pass.name)
+  if pass.is_between then between[#between + 1] = pass.name end
+end
+
+--- Names of passes, each list in a fixed order.
+return { with_rows = with_rows, exact = exact, between = between }
