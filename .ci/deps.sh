@@ -40,9 +40,13 @@ modules() { # what the command line needs, for one interpreter
   need lua-luv module "$1" luv
   need lua-cjson module "$1" cjson
 }
-emulated() { # TRIPLE PROCESSOR: a compiler for it, and what runs its programs
+cross() { # TRIPLE ARCHITECTURE: a compiler for it, and its C library's headers
   need "gcc-$1" have "$1-gcc"
-  need qemu-user have "qemu-$2"
+  need "libc6-dev-$2-cross" test -f "/usr/$1/include/stdio.h"
+}
+emulated() { # TRIPLE ARCHITECTURE PROCESSOR: and what runs its programs
+  cross "$1" "$2"
+  need qemu-user have "qemu-$3"
 }
 parsers() { # what specs check formats with
   need lua-expat module "$1" lxp
@@ -96,10 +100,11 @@ for target in "$@"; do
           need wine have wine
           need wine64 test -x /usr/lib/wine/wine64 ;;
     musl) need musl-tools have musl-gcc ;;
-    i386) need gcc-i686-linux-gnu have i686-linux-gnu-gcc ;;
-    armhf) emulated arm-linux-gnueabihf arm ;;
-    aarch64|s390x) emulated "$target-linux-gnu" "$target" ;;
-    ppc64el) emulated powerpc64le-linux-gnu ppc64le ;;
+    i386) cross i686-linux-gnu i386 ;;
+    armhf) emulated arm-linux-gnueabihf armhf arm ;;
+    aarch64) emulated aarch64-linux-gnu arm64 aarch64 ;;
+    s390x) emulated s390x-linux-gnu s390x s390x ;;
+    ppc64el) emulated powerpc64le-linux-gnu ppc64el ppc64le ;;
     valgrind) need valgrind have valgrind ;;
     *) echo "deps.sh: unknown target '$target'" >&2; exit 1 ;;
   esac
