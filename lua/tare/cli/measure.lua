@@ -20,7 +20,7 @@ local Run = {}
 Run.__index = Run
 
 local FEWEST_ROWS = 10 -- of an interrupted bench that is worth keeping
-local CLOCK_READINGS = 32 -- where nothing is known of this machine's clock
+local CLOCK_NS = 6e7 -- to read it where nothing is known of this machine's clock
 
 -- The command that starts a bench file that runs by itself: its interpreter's
 -- options and its own name; nil if that is not known.
@@ -42,10 +42,12 @@ local function clock_now()
   local clock = clock_file.load { uv = type(uv) == "table" and uv or nil }
   local steps = core.chain_steps()
   if clock.from == "none" and steps and steps > 0 then
-    for _ = 1, CLOCK_READINGS do
+    local until_ns = core.now_ns() + CLOCK_NS
+    repeat
       local cycle_ns, width = core.chain_read(steps)
       if type(cycle_ns) == "number" then clock:observe(cycle_ns, width) end
-    end
+    until core.now_ns() >= until_ns
+    clock:settle()
   end
   return clock
 end

@@ -1,9 +1,14 @@
--- The reference clock: the length of a core cycle at the quickest clock that
--- this machine sustains, and the width of the core at its best. Both are stored
+-- The reference clock: the length of a core cycle as it usually was in the first
+-- run on this machine, and the width of the core at its best. Both are stored
 -- from run to run, so that times of today and of next week use the same clock,
 -- and so that a run on a core that is shared from beginning to end is
 -- recognized. One file in the user's state directory has them, by processor and
 -- machine; without it they are those of this run.
+--
+-- Which clock the times are at is a convention; that it stays is what makes them
+-- repeat. The quickest clock that was ever seen is no such thing: it was 2.99
+-- GHz for half an hour, then for 30 ms 3.04, and later 3.19, and each time every
+-- later run was quicker by as much.
 local core = require "tare.core"
 local linux = require "tare.env.linux"
 local paths = require "tare.base.paths"
@@ -12,12 +17,16 @@ local clock = {}
 local Clock = {}
 Clock.__index = Clock
 
--- A single reading may be off. What is sustained is what the middle one of so
--- many that follow each other shows: a few hundredths of a second at least.
+-- A single reading may be off: the middle one of so many that follow each other
+-- counts.
 local WINDOW = 16
--- A new best is one by more than this: else the best of thousands of windows
--- would creep, and every time with it.
+-- A new best width is one by more than this: else the best of thousands of
+-- windows would creep.
 local CREEP = 0.005
+-- A clock that is quicker than the reference by this, in the middle of so many
+-- windows of a run, becomes the reference of later runs: the first run was on a
+-- machine that saved power.
+local QUICKER, FEWEST_WINDOWS = 0.1, 8
 -- A file of another make: neither cycles nor widths are like that.
 local LEAST_CYCLE_NS, MOST_CYCLE_NS = 0.05, 100
 local LEAST_WIDTH, MOST_WIDTH = 0.5, 64
@@ -114,14 +123,14 @@ end
 ---  uv: table? }? how files are read, where it is remembered, and luv, if it is
 ---  loaded anyway: it makes the folder, without it there has to be one
 ---@return table clock { reference_ns?, reference_ghz?, best_width?, seen_ghz?,
----  from = "remembered" | "this run" | "none" }; with :observe, :save
+---  from = "remembered" | "this run" | "none" }; with :observe, :settle, :save
 function clock.load(options)
   options = options or {}
   local read = options.read or linux.read_file
   local path = options.path or path_of()
   local self = setmetatable({ from = "none", path = path, uv = options.uv,
-    name = name_of(read), read = read, cycles = {}, widths = {}, count = 0 },
-    Clock)
+    name = name_of(read), read = read, cycles = {}, widths = {}, count = 0,
+    windows = {} }, Clock)
   local known = path and entries_of(read(path))[self.name]
   if known then
     self.from = "remembered"
@@ -133,16 +142,13 @@ end
 
 local median = core.stats.median
 
--- The window has been filled: what it shows is sustained.
+-- A window has been filled.
 local function take(self, cycle_ns, width)
   local seen = self.seen_ghz or { low = math.huge, high = 0 }
   seen.low = math.min(seen.low, 1 / cycle_ns)
   seen.high = math.max(seen.high, 1 / cycle_ns)
   self.seen_ghz = seen
-  if not self.reference_ns or cycle_ns < self.reference_ns * (1 - CREEP) then
-    self.reference_ns, self.reference_ghz = cycle_ns, 1 / cycle_ns
-    self.from, self.is_new = "this run", true
-  end
+  self.windows[#self.windows + 1] = cycle_ns
   if not self.best_width or width > self.best_width * (1 + CREEP) then
     self.best_width, self.is_new = width, true
   end
@@ -172,21 +178,33 @@ function Clock:observe_samples(samples)
   end
 end
 
---- The end of a run: with fewer readings than are sustained, what they show is
---- taken for this run, where nothing better is known; then what was learnt is
---- remembered, where that is possible.
+--- Fixes the reference for the whole run, where nothing is remembered: it is
+--- what the readings so far show. Few are not worth remembering.
+function Clock:settle()
+  if self.reference_ns then return end
+  local is_sound = #self.windows > 0
+  if not is_sound and self.count > 0 then
+    take(self, median(self.cycles), median(self.widths))
+  end
+  if #self.windows == 0 then return end
+  self.reference_ns = median(self.windows)
+  self.reference_ghz = 1 / self.reference_ns
+  self.from, self.is_new = "this run", is_sound
+end
+
+--- The end of a run: what was learnt is remembered, where that is possible.
 ---@return boolean is_saved
 function Clock:save()
-  if not self.reference_ns and self.count > 0 then
-    take(self, median(self.cycles), median(self.widths))
-    self.is_new = false
-  end
-  if not self.is_new or not self.path then return false end
+  self:settle()
+  local usual = #self.windows >= FEWEST_WINDOWS and median(self.windows)
+  local is_quicker = usual
+    and usual < self.reference_ns / (1 + QUICKER) or false
+  if not (self.is_new or is_quicker) or not self.path then return false end
   local entries = entries_of(self.read(self.path))
   local other = entries[self.name] -- another process may have written since
   entries[self.name] = {
-    cycle_ns = math.min(self.reference_ns, other and other.cycle_ns
-      or math.huge),
+    cycle_ns = is_quicker and usual or other and other.cycle_ns
+      or self.reference_ns,
     width = math.max(self.best_width, other and other.width or 0) }
   local text = text_of(entries)
   self.is_new = false
@@ -199,6 +217,7 @@ end
 --- What a report says of the clock: plain data.
 ---@return table
 function Clock:fields()
+  self:settle()
   return { reference_ns = self.reference_ns,
     reference_ghz = self.reference_ghz, best_width = self.best_width,
     seen_ghz = self.seen_ghz and { low = self.seen_ghz.low,

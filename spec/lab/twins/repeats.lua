@@ -1,7 +1,7 @@
 -- How well times repeat: stored reports of the same benches, each a run. For
 -- each bench the share of runs whose interval holds the median of all, how wide
--- they are, and how far apart runs lie. Usage: repeats.lua REPORT.json...
-local clock = require "tare.env.clock"
+-- they are, and how far apart runs lie. Each run at the reference clock that its
+-- report was made with, as its reader saw it. Usage: repeats.lua REPORT.json...
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
 local groups = require "tare.analysis.groups"
@@ -12,26 +12,23 @@ local store = require "tare.store"
 local stats = core.stats
 local SETTINGS = { confidence = 0.95 }
 
-local reports, of_machine = {}, clock.load { path = "/nonexistent/machine" }
+local reports, slowest, quickest = {}, math.huge, 0
 for _, path in ipairs(arg) do
   local report, message = store.read(path)
   if report then
     reports[#reports + 1] = report
-    for _, result in ipairs(report.results) do
-      of_machine:observe_samples(result.samples)
-    end
+    local ghz = (report.env.clock or {}).reference_ghz or 0 / 0
+    slowest, quickest = math.min(slowest, ghz), math.max(quickest, ghz)
   else
     io.stderr:write(message, "\n")
   end
 end
-of_machine:save()
-io.write(("%d runs; %.3f GHz, width %.2f\n"):format(#reports,
-  of_machine.reference_ghz, of_machine.best_width))
+io.write(("%d runs at %.3f to %.3f GHz\n"):format(#reports, slowest, quickest))
 
 -- What a run says of a bench: by cycles, and by the plain clock.
-local function run_of(result)
-  local samples = reference.samples(result.samples, of_machine)
-  local clean = rows.clean(samples, of_machine.best_width)
+local function run_of(result, clock)
+  local samples = reference.samples(result.samples, clock)
+  local clean = rows.clean(samples, clock and clock.best_width)
   local function found(column)
     return estimate.per_call(samples, column, SETTINGS, nil, clean)
   end
@@ -49,7 +46,7 @@ for _, report in ipairs(reports) do
         ids[#ids + 1] = id
         runs[id] = {}
       end
-      table.insert(runs[id], run_of(result))
+      table.insert(runs[id], run_of(result, report.env.clock))
     end
   end
 end
