@@ -20,7 +20,7 @@ local Run = {}
 Run.__index = Run
 
 local FEWEST_ROWS = 10 -- of an interrupted bench that is worth keeping
-local CLOCK_NS = 6e7 -- to read it where nothing is known of this machine's clock
+local CLOCK_NS = 6e7 -- to read the clock of a machine that is not known yet
 
 -- The command that starts a bench file that runs by itself: its interpreter's
 -- options and its own name; nil if that is not known.

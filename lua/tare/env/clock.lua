@@ -1,14 +1,14 @@
--- The reference clock: the length of a core cycle as it usually was in the first
--- run on this machine, and the width of the core at its best. Both are stored
--- from run to run, so that times of today and of next week use the same clock,
--- and so that a run on a core that is shared from beginning to end is
--- recognized. One file in the user's state directory has them, by processor and
--- machine; without it they are those of this run.
+-- The reference clock: the usual length of a core cycle in this machine's first
+-- run, and the width of the core at its best. Both are stored from run to run,
+-- so that times of today and of next week use the same clock, and so that a run
+-- on a core that is shared from beginning to end is recognized. One file in the
+-- user's state directory has them, by processor and machine; without it they are
+-- those of this run.
 --
--- Which clock the times are at is a convention; that it stays is what makes them
+-- Which clock times are at is a convention; that it stays is what makes them
 -- repeat. The quickest clock that was ever seen is no such thing: it was 2.99
--- GHz for half an hour, then for 30 ms 3.04, and later 3.19, and each time every
--- later run was quicker by as much.
+-- GHz for half an hour, then for a moment 3.04, and later 3.19, and each time
+-- every later run was quicker by as much.
 local core = require "tare.core"
 local linux = require "tare.env.linux"
 local paths = require "tare.base.paths"

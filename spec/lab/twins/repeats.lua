@@ -1,7 +1,7 @@
 -- How well times repeat: stored reports of the same benches, each a run. For
 -- each bench the share of runs whose interval holds the median of all, how wide
--- they are, and how far apart runs lie. Each run at the reference clock that its
--- report was made with, as its reader saw it. Usage: repeats.lua REPORT.json...
+-- they are, and how far apart runs lie. Each run is at its own reference clock,
+-- as its reader saw it. Usage: repeats.lua REPORT.json...
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
 local groups = require "tare.analysis.groups"
