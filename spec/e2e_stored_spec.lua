@@ -122,9 +122,9 @@ describe("tare compare", function()
       end
       local code, stdout, stderr = compared "time>5%"
       assert.equal(1, code)
-      assert.equal(("tare: no gate could be judged: no interval of time in %s "
-        .. "(s/a); too few batches count: a longer --quota, or a quieter "
-        .. "machine, gives one\n"):format(new), stderr)
+      assert.equal(("tare: no gate could be judged: too few batches count for "
+        .. "time in %s (s/a); give a longer --quota, or a quieter machine\n")
+        :format(new), stderr)
       assert.matches("; exit code 1: a gate could not be judged\n", stdout)
       for format, before in pairs { text = "\n", markdown = "%*%*",
         html = '<p class="closing warn">' } do
