@@ -379,7 +379,7 @@ local function summary_of(made)
     if first and not section.frames then
       items[#items + 1] = ('<li><a href="#s%d">%s</a> %s</li>'):format(i,
         id(section.title:gsub(", time per call.*", "")),
-        markup.figure(first.text))
+        markup.figure(first.in_full or first.text))
     end
   end
   if items[1] then

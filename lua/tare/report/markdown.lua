@@ -36,6 +36,9 @@ local function add_table(out, made)
     out[#out + 1] = row(texts)
   end
   out[#out + 1] = ""
+  if made.legend then
+    out[#out + 1], out[#out + 2] = md((made.legend:gsub("^%* ", "bold: "))), ""
+  end
 end
 
 local function add_list(out, items)

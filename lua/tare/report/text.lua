@@ -109,11 +109,9 @@ end
 -- A column as it is printed: its cells' parts and its width.
 local function measured(page, made, i, is_short)
   local column = made.columns[i]
-  local title = column.title
-  if is_short and #title > #column.key then title = column.key end
   local out = { key = column.key, align = column.align, left = 0, right = 0,
     is_gated = column.is_gated,
-    title = page:plain(title), cells = {} }
+    title = page:plain(column.title), cells = {} }
   for r, row in ipairs(made.rows) do
     local cell = row.cells[i] or { text = "" }
     local main, more = parts_of(page, cell, is_short)
@@ -122,6 +120,9 @@ local function measured(page, made, i, is_short)
     out.left = math.max(out.left, width.of(main))
     out.right = math.max(out.right, width.of(more))
   end
+  -- A title that is longer than its key is no reason for a wider column.
+  if is_short and width.of(out.title) > math.max(out.left + out.right,
+    #column.key) then out.title = column.key end
   out.size = math.max(out.left + out.right, width.of(out.title))
   if out.align == "right" then
     out.left = math.max(out.left, out.size - out.right)
@@ -281,9 +282,16 @@ local function cell_text(page, column, cell, is_last)
   return text_of .. (" "):rep(column.size - used)
 end
 
-local function add_table(page, made, title, keeps_all)
+-- 'explains': whether its own legend says what its figures are.
+local function add_table(page, made, title, keeps_all, explains)
   for _, list in ipairs(fitted(page, made, keeps_all)) do
-    for _, column in ipairs(list) do page.shown[column.key] = true end
+    for _, column in ipairs(list) do
+      page.shown[column.key] = page.shown[column.key] or not explains
+        or column.key == "gc"
+      for _, cell in ipairs(column.cells) do
+        page.shown["-"] = page.shown["-"] or cell.main == "-"
+      end
+    end
     local first = {}
     for key, value in pairs(list[1]) do first[key] = value end
     list[1] = first -- blocks share their names
@@ -362,11 +370,12 @@ local function legend_of(shown)
     per_call[#per_call + 1] = shown[key] and (key == "instr"
       and "instr (Lua code only)" or key) or nil
   end
-  if shown.time and #per_call > 1 then
+  if per_call[1] then
     parts[1] = "per call: " .. table.concat(per_call, ", ")
   end
   parts[#parts + 1] = shown.gc and "gc: collector's share of the time"
     or nil
+  parts[#parts + 1] = shown["-"] and "-: no figure" or nil
   return parts[1] and table.concat(parts, "; ") or nil
 end
 
@@ -392,7 +401,7 @@ local function add_section(page, section, options)
     end
     add_table(page, section.table, not titled and (section.title ~= ""
       and section.title or nil) or nil, options.columns ~= nil
-      or WHOLE[section.kind])
+      or WHOLE[section.kind], section.kind == "changes")
   end
   if options.plot or options.plots then
     for _, line in ipairs(chart.lines(section, { ascii = page.ascii,
