@@ -93,14 +93,16 @@ note: ratios are taken batch by batch, in turn, and may differ from the
   end)
 
   it("says same, slower and unclear in words too", function()
-    has(rendered({}, pair("same", { value = 1, low = 0.993, high = 1.009 })),
-      "same (within 0.90%)")
+    local same = rendered({}, pair("same", { value = 1, low = 0.993,
+      high = 1.009 }))
+    has(same, "same (within 0.90%)")
+    has(same, "No winner: quick and slow take the same time.")
     has(rendered({}, pair("slower", { value = 1.2, low = 1.1, high = 1.3 })),
       "1.20 times as slow (1.10 to 1.30)")
     local unclear = rendered({}, pair("unclear", { value = 0.9, low = 0.8,
       high = 1.25 }))
     has(unclear, "unclear (25% slower to 25% faster)")
-    has(unclear, "No winner: quick and slow are too close to call.")
+    has(unclear, "Unclear which of quick and slow is the quickest.")
     local unknown = rendered({}, pair("unclear", { value = 0.5 }))
     has(unknown, "unclear (too noisy)")
     has(unknown, "No winner: too noisy to compare quick and slow.")

@@ -148,18 +148,19 @@ local function winner(set, title, relations, has_column)
       rivals[#rivals + 1] = timed[i]
     end
   end
-  local can_tell = false
+  local can_tell, are_same = false, true
   for i = 2, #rivals do
+    local c = relations:between(best, rivals[i])
     can_tell = can_tell or relations:are_comparable(best, rivals[i])
+    are_same = are_same and c ~= nil and c.verdict == "same"
   end
   if #rivals == #timed and not can_tell then
     return ("No winner: too noisy to compare %s."):format(
       names_of(timed, title))
-  elseif #rivals == #timed then
-    return ("No winner: %s are too close to call."):format(
-      names_of(timed, title))
+  elseif #rivals == #timed and are_same then
+    return ("No winner: %s take the same time."):format(names_of(timed, title))
   elseif #rivals > 1 then
-    return ("Too close to call which is the quickest: %s."):format(
+    return ("Unclear which of %s is the quickest."):format(
       names_of(rivals, title))
   end
   local other = set.reference ~= best and set.reference or timed[2]
