@@ -89,16 +89,17 @@ local function hint_of(cell)
 end
 
 local function cell_of(cell, column, is_first)
+  local mark, is_best = (cell.mark or ""):gsub("%*", "")
   local class = (column.align == "right" and "n" or "")
     .. (cell.style and " " .. cell.style or "")
-    .. (cell.mark == "*" and " best" or "")
+    .. (is_best > 0 and " best" or "")
   local text = markup.figure(cell.text)
   if cell.more then
     text = text .. ' <span class="more">' .. markup.figure(cell.more)
       .. "</span>"
   end
-  if cell.mark and cell.mark ~= "*" then
-    text = text .. '<span class="warn">' .. escape(cell.mark) .. "</span>"
+  if mark ~= "" then
+    text = text .. '<span class="warn">' .. escape(mark) .. "</span>"
   end
   return element("td", { "class", class ~= "" and class,
     "data-t", not is_first and column.title, "title", hint_of(cell),

@@ -16,8 +16,9 @@ local function cell_text(cell, key)
   -- Blanks of a histogram are bins, and figures keep to their units.
   if key == "distribution" then return (text:gsub(" ", NO_BREAK)) end
   text = md(text)
-  if cell.mark == "*" then return "**" .. text .. "**" end
-  return cell.mark and text .. " " .. md(cell.mark) or text
+  local mark, is_best = (cell.mark or ""):gsub("%*", "")
+  if is_best > 0 then text = "**" .. text .. "**" end
+  return mark ~= "" and text .. " " .. md(mark) or text
 end
 
 local function add_table(out, made)

@@ -119,34 +119,32 @@ local function leaders_of(row, count, relations)
   return leaders
 end
 
--- A time that is too noisy is seldom off by more; one that is so much longer
--- than the quickest is left out, and that is said. One that is so much longer
--- and not too noisy is slower, although their comparison is unclear.
-local MARGIN = 1.5
+-- A time that is too noisy may be nearly twice too high (docs/noise.md), so it
+-- is slower where it is so much longer than the quickest. Of two that are not
+-- too noisy, although their comparison is unclear, one is slower that is so much
+-- longer.
+local NOISY_APART, APART = 2, 1.5
 
 -- Sets what is known of a row: 'candidates', the series that may be the
--- quickest, in the order of the columns; a single one is the quickest. Marks of
--- cells and sentences are made of this alone. 'is_cut': whether one that is too
--- noisy was left out.
+-- quickest, in the order of the columns; a single one is. Marks of cells and
+-- sentences are made of this alone.
 local function judge(row)
   local function is_sound(point)
     return finite(point.low) and finite(point.high) and not point.is_noisy
   end
   local best = row[row.leaders[1]]
-  row.candidates, row.is_cut = {}, false
+  row.candidates = {}
   for _, k in ipairs(row.leaders) do
     local point = row[k]
     local both_sound = is_sound(best) and is_sound(point)
-    if point.value < MARGIN * best.value
-      or both_sound and point.low <= best.high then
+    if both_sound and (point.value < APART * best.value
+        or point.low <= best.high)
+      or not both_sound and point.value < NOISY_APART * best.value then
       table.insert(row.candidates, k)
-    else
-      row.is_cut = row.is_cut or not both_sound
     end
   end
   table.sort(row.candidates)
   row.is_known = #row.candidates == 1
-    and (is_sound(best) or #row.leaders == 1)
 end
 
 --- The sweeps of a Report, as they are shown.
@@ -290,14 +288,11 @@ local function named(sweep, leaders)
   return table.concat(names, ", ", 1, #names - 1) .. " and " .. names[#names]
 end
 
--- Rows in a row with the same candidates ('key' "?": nothing is known);
--- 'is_cut' where one leaves out what is too noisy.
+-- Rows in a row with the same candidates.
 local function runs_of(sweep)
   local runs = {}
   for _, row in ipairs(sweep.rows) do
-    local count = #row.candidates
-    local key = not row.is_known and (count == 1 or count == #sweep.series)
-      and "?" or table.concat(row.candidates, " ")
+    local key = table.concat(row.candidates, " ")
     local last = runs[#runs]
     if not last or last.key ~= key then
       last = { key = key, leaders = row.candidates, rows = {},
@@ -305,7 +300,6 @@ local function runs_of(sweep)
       runs[#runs + 1] = last
     end
     table.insert(last.rows, row)
-    last.is_cut = last.is_cut or row.is_cut
   end
   return runs
 end
@@ -322,7 +316,6 @@ local function joined(runs)
       by_key[run.key], list[#list + 1] = one, one
     end
     for _, row in ipairs(run.rows) do table.insert(one.rows, row) end
-    one.is_cut = one.is_cut or run.is_cut
   end
   return list
 end
@@ -331,7 +324,7 @@ end
 -- measured well: ", 1.19 times as fast as swap", of several rows ", 1.2 to 1.8
 -- times as fast as the next".
 local function lead(sweep, run, relations)
-  local low, high, runner_up = 1/0, 0, nil
+  local low, high, runner_up, known = 1/0, 0, nil, 0
   local k = run.leaders[1]
   for _, row in ipairs(run.rows) do
     local best, second = row[k], nil
@@ -342,13 +335,13 @@ local function lead(sweep, run, relations)
         second = other
       end
     end
-    if second and best.value > 0 then
+    if second and best.value > 0 and not best.is_noisy then
       local a, b = relations.by_id[best.id or 0],
         relations.by_id[row[second].id or 0]
       local c = a and b and relations:between(a, b)
       local times = c and c.ratio.value > 0 and 1 / c.ratio.value
         or row[second].value / best.value
-      low, high = math.min(low, times), math.max(high, times)
+      low, high, known = math.min(low, times), math.max(high, times), known + 1
       runner_up = (runner_up == nil or runner_up == second) and second or false
     end
   end
@@ -357,8 +350,9 @@ local function lead(sweep, run, relations)
   if units.number(high, 3) ~= text then
     text = text .. " to " .. units.number(high, 3)
   end
-  return (", %s times as fast as %s"):format(text,
-    runner_up and sweep.series[runner_up].label or "the next")
+  return (", %s times as fast as %s%s"):format(text,
+    runner_up and sweep.series[runner_up].label or "the next",
+    known < #run.rows and " where neither is too noisy" or "")
 end
 
 local MOST_RUNS = 5 -- that a sentence can tell one after the other
@@ -415,8 +409,9 @@ function sweeps.winners(sweep, relations)
   for i, run in ipairs(#runs <= MOST_PARTS and runs or {}) do
     local place, next_run = where(sweep, run, runs), runs[i + 1]
     if not run.is_known then
-      parts[i] = ("unclear %s %s"):format(run.key ~= "?" and "between "
-        .. named(sweep, run.leaders) or "which is the quickest", place)
+      parts[i] = ("unclear %s %s"):format(#run.leaders < #sweep.series
+        and "between " .. named(sweep, run.leaders)
+        or "which is the quickest", place)
     else
       local c = next_run and next_run.is_known and not run.is_scattered
         and crossing(sweep, sweep.series[run.leaders[1]],
@@ -433,7 +428,6 @@ function sweeps.winners(sweep, relations)
       parts[i] = (run.follows and "then " or "") .. named(sweep, run.leaders)
         .. (says_quickest and "" or " is the quickest")
         .. (place and " " .. place or "") .. lead(sweep, run, relations)
-        .. (run.is_cut and ", leaving out what is too noisy (!)" or "")
       says_quickest = true
     end
   end
@@ -524,10 +518,11 @@ local function point_cell(sweep, row, k, relations)
     may_be_best = may_be_best or candidate == k
   end
   local is_best = may_be_best and row.is_known
+  local mark = (is_best and "*" or may_be_best and "~" or "")
+    .. (point.is_noisy and "!" or "")
   return { value = point.value,
     text = figures.quantity(point.value, sweep.unit),
-    mark = point.is_noisy and "!" or is_best and "*"
-      or may_be_best and "~" or nil,
+    mark = mark ~= "" and mark or nil,
     style = is_best and "good" or nil, result = result,
     hint = figures.estimate(point, sweep.unit) }
 end
@@ -564,7 +559,9 @@ function sweeps.table(sweep, relations)
     local cells = { { text = units.thousands(row.x), value = row.x } }
     for k = 1, #sweep.series do
       cells[k + 1] = point_cell(sweep, row, k, relations)
-      marked[cells[k + 1].mark or ""] = true
+      for mark in (cells[k + 1].mark or ""):gmatch "." do
+        marked[mark] = true
+      end
     end
     made.rows[i] = { cells = cells }
   end
@@ -582,7 +579,8 @@ function sweeps.table(sweep, relations)
   end
   local legend = {}
   for _, entry in ipairs { { "*", "the quickest" },
-    { "~", "may be the quickest" }, { "!", "too noisy to rank" } } do
+    { "~", "may be the quickest" },
+    { "!", "too noisy: ranked only by a factor of 2" } } do
     if marked[entry[1]] then
       legend[#legend + 1] = entry[1] .. " " .. entry[2]
     end
