@@ -121,8 +121,8 @@ end
 
 -- A time that is too noisy may be nearly twice too high (docs/noise.md), so it
 -- is slower where it is so much longer than the quickest. Of two that are not
--- too noisy, although their comparison is unclear, one is slower that is so much
--- longer.
+-- too noisy one is slower that is so much longer, although their comparison is
+-- unclear.
 local NOISY_APART, APART = 2, 1.5
 
 -- Sets what is known of a row: 'candidates', the series that may be the
