@@ -826,16 +826,18 @@ describe("changes on the terminal", function()
     has(out, "1.57 KiB -> 431 B")
     has(out, "270 -> 11")
     has(out, "\n1 faster, 0 slower, 0 same, 0 unclear, 1 new, 1 gone\n")
-    has(out, "\n  mod/join: 1.15 KiB and 259 instructions less per call; "
-      .. "allocs: the same everywhere.\n")
+    has(out, "\n  was -> is, per call\n  allocs: the same everywhere.\n")
+    lacks(out, "less per call") -- which the table says
+    has(rendered({ against = against, width = 80 }, data), "\n  mod/join: 1.15 "
+      .. "KiB and 259 instructions less per call.\n")
     has(out, "new: fresh/x.")
     has(out, "gone: old/y.")
     lacks(out, "mod  ")
     against.partial = true
     lacks(rendered({ against = against }, data), "gone")
     data.results[1].allocs.value = data.results[1].allocs.value + 1
-    has(rendered({ against = against }, data), "\n  mod/join: 1 allocation "
-      .. "more, 1.15 KiB and 259 instructions less per call.\n")
+    has(rendered({ against = against, width = 80 }, data), "\n  mod/join: 1 "
+      .. "allocation more, 1.15 KiB and 259 instructions less per call.\n")
   end)
 
   it("has collections in a thousand calls", function()

@@ -239,7 +239,8 @@ local function differences_of(one)
 end
 
 -- What is counted exactly and differs, which no noise hides: of a few benches
--- by name, of more { "bytes: more in 7", "instr: more in 5, less in 2" }.
+-- by name, which says what the table does, of more { "bytes: more in 7", "instr:
+-- more in 5, less in 2" }; and whether these are names.
 local function moves_of(set)
   local parts, named = {}, {}
   for _, one in ipairs(set) do
@@ -248,7 +249,7 @@ local function moves_of(set)
       named[#named + 1] = ("%s: %s"):format(escape.visible(one.id), text)
     end
   end
-  if #named <= MOST_NAMED then return named end
+  if #named <= MOST_NAMED then return named, true end
   for _, entry in ipairs(COUNTED) do
     local up, down = 0, 0
     for _, one in ipairs(set) do
@@ -264,7 +265,7 @@ local function moves_of(set)
         .. (down > 0 and "less in " .. down or "")
     end
   end
-  return parts
+  return parts, false
 end
 
 --- "1 faster, 0 slower, 62 same (within 1%), 2 unclear"
@@ -349,12 +350,11 @@ function changes.table(set, options)
     and { text = changes.counts(set, options.tolerance) .. ".",
     style = counts.slower > 0 and "bad" or counts.unclear == 0
       and counts.faster > 0 and "good" or nil } or nil
-  local moves = moves_of(set)
-  if same[1] then
-    moves[#moves + 1] = table.concat(same, ", ") .. ": the same everywhere"
-  end
+  local moves, in_table = moves_of(set)
   sentences[#sentences + 1] = moves[1]
-    and { text = table.concat(moves, "; ") .. "." } or nil
+    and { text = table.concat(moves, "; ") .. ".", in_table = in_table } or nil
+  sentences[#sentences + 1] = same[1] and { text = table.concat(same, ", ")
+    .. ": the same everywhere." } or nil
   for _, entry in ipairs { { "new", set.fresh }, { "gone", set.gone } } do
     if entry[2] and entry[2][1] then
       sentences[#sentences + 1] = { text = ("%s: %s."):format(entry[1],

@@ -6,8 +6,9 @@
 --   next_step = { why, command }?
 -- A SECTION has a 'kind' and a 'title', and what it shows, in this order:
 --   card = { lines, has_spark }, table = TABLE, sweep (for plots), laws =
---   { text... }, sentences = { { text, style?, in_full? }... }, 'in_full' for
---   where the table is not beside it; 'results' are those that it is about.
+--   { text... }, sentences = { { text, style?, in_full?, in_table? }... },
+--   'in_full' for where the table is not beside it, 'in_table' where a table
+--   with all its columns says it; 'results' are those that it is about.
 -- A TABLE has columns = { { key, title, align, explain? }... } and rows = {
 --   { cells = { CELL... }, result?, mark?, is_foot? }... }, legend = line?
 -- A CELL has a text, and perhaps: more (an interval, to stand after it), short

@@ -172,7 +172,7 @@ local function table_of(made, places, class)
     .. "<tbody>%s</tbody>%s</table></div>%s"):format(class,
     table.concat(head), table.concat(body), foot[1] and "<tfoot>"
       .. table.concat(foot) .. "</tfoot>" or "",
-    made.legend and '<p class="note">' .. escape((made.legend
+    made.legend and '<p class="note">' .. markup.figure((made.legend
       :gsub("%* the quickest", "shaded: the quickest"))) .. "</p>" or "")
 end
 
@@ -289,9 +289,10 @@ end
 
 local function sentences_of(list)
   local parts = {}
-  for i, one in ipairs(list or {}) do
-    parts[i] = element("p", { "class", "said" .. (one.style
-      and " " .. one.style or "") }, markup.figure(one.text))
+  for _, one in ipairs(list or {}) do
+    parts[#parts + 1] = not one.in_table and element("p", { "class", "said"
+      .. (one.style and " " .. one.style or "") }, markup.figure(one.text))
+      or nil
   end
   return table.concat(parts)
 end

@@ -69,7 +69,7 @@ local function add_section(out, section)
   if section.table then add_table(out, section.table) end
   local items = {}
   for _, sentence in ipairs(section.sentences or {}) do
-    items[#items + 1] = md(sentence.text)
+    items[#items + 1] = not sentence.in_table and md(sentence.text) or nil
   end
   for _, law in ipairs(section.laws or {}) do items[#items + 1] = md(law) end
   add_list(out, items)

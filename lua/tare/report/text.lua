@@ -337,7 +337,9 @@ end
 
 local function add_sentences(page, section)
   for _, sentence in ipairs(section.sentences or {}) do
-    page:paragraph(sentence.text, { indent = INDENT, style = sentence.style })
+    if not sentence.in_table or page.dropped[1] then
+      page:paragraph(sentence.text, { indent = INDENT, style = sentence.style })
+    end
   end
 end
 
