@@ -894,7 +894,7 @@ describe("changes on the terminal", function()
       .. "not fail: exit code 0$", ends { exit_code = 0, failures = {},
       checked = 1, unchecked = 2 })
     assert.matches("; 1 gate failed, 2 not judged; exit code 3, for what "
-      .. "failed; what is not judged does not fail$", ends {
+      .. "failed, not for what is not judged$", ends {
       exit_code = 3, failures = { { id = "mod/join", message = "m" } },
       checked = 1, unchecked = 2 })
     assert.matches(" 1 gone$", ends {})

@@ -239,8 +239,8 @@ local function differences_of(one)
 end
 
 -- What is counted exactly and differs, which no noise hides: of a few benches
--- by name, which says what the table does, of more { "bytes: more in 7", "instr:
--- more in 5, less in 2" }; and whether these are names.
+-- by name, which says what the table does, of more { "bytes: more in 7",
+-- "instr: more in 5, less in 2" }; and whether these are names.
 local function moves_of(set)
   local parts, named = {}, {}
   for _, one in ipairs(set) do

@@ -539,7 +539,7 @@ local function exit_text(options, can_fail)
   end
   local why = code == 1 and gates and ": a gate could not be judged"
     or code == 3 and has_unjudged
-    and ", for what failed; what is not judged does not fail" or ""
+    and ", for what failed, not for what is not judged" or ""
   return code and ("exit code %d%s"):format(code, why)
 end
 
