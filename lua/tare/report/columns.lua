@@ -79,7 +79,9 @@ end
 
 local function quota_of(options)
   local quota = options and options.quota
-  return type(quota) == "table" and (quota.ns or quota.calls) and quota or nil
+  if type(quota) ~= "table" then return nil end
+  local ns, calls = tonumber(quota.ns), tonumber(quota.calls)
+  return (ns or calls) and { ns = ns, calls = calls } or nil
 end
 
 --- The quota that a noisy time asks for, in nanoseconds: the width of an
