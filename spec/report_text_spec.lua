@@ -418,7 +418,7 @@ note: ratios are taken batch by batch, in turn, and may differ from the
     local options = { interrupted = { file = "r.json" } }
     data.interrupted = { of = 9 } -- as a file has it
     local out = rendered(options, data)
-    has(out, "interrupted: these are not all figures of the run; --resume "
+    has(out, "interrupted: what was measured by then is below; --resume "
       .. "r.json measures the rest\n")
     has(out, "\nof 9 benches 1 measured whole, 1 cut short (s/quick), 7 not "
       .. "measured\n")
@@ -434,8 +434,9 @@ note: ratios are taken batch by batch, in turn, and may differ from the
     has(rendered({}, data), "\nof 9 benches 0 measured whole, 1 cut short, 7 "
       .. "not measured; 1 failed\n")
     data.results, data.comparisons = {}, {}
-    has(rendered(options, data), "\nof 9 benches 0 measured whole, 9 not "
-      .. "measured\n")
+    out = rendered(options, data)
+    has(out, "interrupted before any figure; --resume r.json measures the rest")
+    has(out, "\nof 9 benches 0 measured whole, 9 not measured\n")
   end)
 
   it("leaves out columns that say nothing, suite by suite", function()

@@ -423,12 +423,13 @@ end
 ---@return string?
 function trouble.interrupted(report, given, has_next)
   if not cut_short(report, given) then return nil end
-  local text = "interrupted: these are not all figures of the run"
+  local text = #report.results == 0 and "interrupted before any figure"
+    or "interrupted: what was measured by then is below"
   local path = given and given.file and escape.visible(given.file)
   if not path then
     return text .. "; with --save FILE it could be continued (--resume FILE)"
   elseif has_next then
-    return ("%s; they are kept in %s"):format(text, path)
+    return ("%s, and kept in %s"):format(text, path)
   end
   return ("%s; --resume %s measures the rest"):format(text, path)
 end
