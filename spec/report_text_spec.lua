@@ -531,6 +531,14 @@ note: ratios are taken batch by batch, in turn, and may differ from the
     lacks(rendered({ width = 70 }, pair()), "not shown at this width")
   end)
 
+  it("leaves out the range of a comparison before the verdict", function()
+    local out = rendered({ width = 40 }, pair("unclear", { value = 1,
+      low = 0.4, high = 2.5 }))
+    assert.matches("\n  quick +525 ns +unclear\n", out)
+    has(out:gsub("%s+", " "), "ranges of what is compared")
+    has(rendered({ width = 44 }, pair()), "4.35 times as fast\n")
+  end)
+
   it("breaks the table when columns were asked for", function()
     local out = rendered({ width = 34, columns = "time,min,bytes,instr,loop" },
       pair())

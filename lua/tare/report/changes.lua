@@ -140,8 +140,8 @@ local function verdict_cell(one)
   local c = one.comparison
   if not c then return nil end
   local text, short, narrow = figures.comparison(c.ratio, c.verdict)
-  return { text = text, short = narrow or short, value = c.ratio.value,
-    style = STYLE[c.verdict] }
+  return { text = text, short = narrow or short, least = short,
+    value = c.ratio.value, style = STYLE[c.verdict] }
 end
 
 -- "6% -> 4%" of the time in the collector.

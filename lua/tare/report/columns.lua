@@ -181,6 +181,7 @@ define { key = "compared", align = "left",
     if not c then return nil end
     local text, short, narrow = figures.comparison(c.ratio, c.verdict)
     return { value = c.ratio.value, text = text, short = narrow or short,
+      least = short,
       style = STYLE[c.verdict] or "plain" }
   end }
 

@@ -12,8 +12,9 @@
 -- A TABLE has columns = { { key, title, align, explain? }... } and rows = {
 --   { cells = { CELL... }, result?, mark?, is_foot? }... }, legend = line?
 -- A CELL has a text, and perhaps: more (an interval, to stand after it), short
---   (a text for narrow places), mark ("*"), style ("good", "bad", "warn",
---   "dim"), value (a number to sort by), hint (a tooltip).
+--   (a text for narrow places), least (for the narrowest), mark ("*"), style
+--   ("good", "bad", "warn", "dim"), value (a number to sort by), hint (a
+--   tooltip).
 -- Texts are visible (tare.base.unicode) and else raw: printers escape them.
 local benches = require "tare.report.benches"
 local changes = require "tare.report.changes"

@@ -116,7 +116,9 @@ local function measured(page, made, i, is_short)
     local cell = row.cells[i] or { text = "" }
     local main, more = parts_of(page, cell, is_short)
     if i == 1 and row.mark then more = " " .. row.mark end
-    out.cells[r] = { main = main, more = more, style = cell.style }
+    out.cells[r] = { main = main, more = more, style = cell.style,
+      least = is_short and cell.least and page:plain(cell.least) or nil }
+    out.has_least = out.has_least or out.cells[r].least ~= nil
     out.left = math.max(out.left, width.of(main))
     out.right = math.max(out.right, width.of(more))
   end
@@ -203,6 +205,17 @@ local function leave_out(page, what)
   page.dropped[what], page.dropped[#page.dropped + 1] = true, what
 end
 
+-- Texts without their ranges, where a column would be left out otherwise.
+local function lessen(page, column)
+  column.left, column.has_least = 0, false
+  for _, cell in ipairs(column.cells) do
+    cell.main = cell.least or cell.main
+    column.left = math.max(column.left, width.of(cell.main))
+  end
+  column.size = math.max(column.left + column.right, width.of(column.title))
+  leave_out(page, "ranges of what is " .. column.key)
+end
+
 -- Leaves out columns, the least telling first, until the rest fits.
 local function drop(page, list)
   local last = list[#list]
@@ -218,7 +231,11 @@ local function drop(page, list)
     for i = #list - 1, 3, -1 do
       if rank(list[i]) > rank(list[worst]) then worst = i end
     end
-    leave_out(page, table.remove(list, worst).key)
+    if list[worst].has_least then
+      lessen(page, list[worst])
+    else
+      leave_out(page, table.remove(list, worst).key)
+    end
   end
 end
 
