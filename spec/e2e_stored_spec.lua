@@ -122,9 +122,9 @@ describe("tare compare", function()
       end
       local code, stdout, stderr = compared "time>5%"
       assert.equal(1, code)
-      assert.equal(("tare: no gate could be judged: no interval of time in %s "
-        .. "(s/a); too few batches count: a longer --quota, or a quieter "
-        .. "machine, gives one\n"):format(new), stderr)
+      assert.equal(("tare: no gate could be judged: too few batches count for "
+        .. "time in %s (s/a); give a longer --quota, or a quieter machine\n")
+        :format(new), stderr)
       assert.matches("; exit code 1: a gate could not be judged\n", stdout)
       for format, before in pairs { text = "\n", markdown = "%*%*",
         html = '<p class="closing warn">' } do
@@ -191,6 +191,16 @@ describe("tare report", function()
     assert.is_true(wide.high - wide.low > narrow.high - narrow.low)
   end)
 
+  it("keeps the options by which was measured", function()
+    local path = file({ stored.result("a", 100) }, { options = {
+      quota = { ns = 4e7 }, confidence = 0.9 } })
+    local options = decoded("report", path, "--format", "json").options
+    assert.same({ ns = 4e7 }, options.quota)
+    assert.equal(0.9, options.confidence)
+    assert.equal(0.8, decoded("report", path, "--format", "json",
+      "--confidence", "80%").options.confidence)
+  end)
+
   it("compares the results again", function()
     local path = file { stored.result("a", 100),
       stored.result("b", 150, { baseline = true }) }
@@ -224,7 +234,7 @@ describe("tare report", function()
   it("survives stored options that make no sense", function()
     local path = file({ stored.result("a", 100) }, { options = {
       confidence = "x", resamples = -1, seed = {}, regress = { {}, 1 },
-      discard = 7, tolerance = {} } })
+      discard = 7, tolerance = {}, quota = { ns = {} }, warmup = 3 } })
     assert.equal(0.95, decoded("report", path, "--format", "json")
       .options.confidence)
   end)

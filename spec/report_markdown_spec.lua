@@ -70,11 +70,12 @@ describe("the Markdown report", function()
     for _, part in ipairs {
       "## Failed\n\n- **broken/raises** broken\\_bench.lua:7: attempt",
       "- **gate** a: time rose\n", "## strings\n\n| bench |",
-      "- buffer is the quickest, ",
+      "- buffer is the quickest.",
       "## vec/fill, time per call by n and impl\n\n| n | append | insert |",
       "| 10 | 610 ns | **94.5 ns** |\n", "| grows as | n | n log n |\n",
+      "\nbold: the quickest; times are known to \194\1772.0% or better\n",
       "- append grows as n, exponent 0.97 (0.93 to 1.01).\n",
-      "## Notes\n\n- **no known code", "- **note** not judged: b\n",
+      "## Notes\n\n- **no known code", "- **not judged** b\n",
       "## What the columns mean\n\n- **bench** name",
       "**20 ok, 1 failed; 1 gate failed**\n",
     } do

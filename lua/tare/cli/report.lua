@@ -34,8 +34,10 @@ function command.again(stored, read, is_asked)
   for name, value in pairs(stored) do
     if new[name] == nil then new[name] = value end
   end
-  for _, options in ipairs { stored.options, read } do
-    for name, value in pairs(options) do new.options[name] = value end
+  -- How it was measured is not what this command would measure by.
+  for name, value in pairs(read) do new.options[name] = value end
+  for name, value in pairs(stored.options) do
+    if not settings.OF_ANALYSIS[name] then new.options[name] = value end
   end
   for i, result in ipairs(stored.results) do
     local made, message = result, nil

@@ -189,8 +189,8 @@ local function unlike_calls(metric, result, old, called)
       .. "allow as many"
 end
 
--- "no interval of time in the baseline": where it is absent, for that side has
--- to be measured again.
+-- "too few batches count for time in the baseline": where that is, for that
+-- side has to be measured again.
 local function lacking(rule, sides, names)
   local where = {}
   for i, side in ipairs { "new", "old" } do
@@ -199,10 +199,10 @@ local function lacking(rule, sides, names)
     end
   end
   if not where[1] then
-    return ("no interval of the ratio of %s to %s"):format(rule.metric,
+    return ("too few batches count to compare %s with %s"):format(rule.metric,
       names[2])
   end
-  return ("no interval of %s in %s"):format(rule.metric,
+  return ("too few batches count for %s in %s"):format(rule.metric,
     table.concat(where, " and "))
 end
 
@@ -220,8 +220,8 @@ local function hindrance(rule, sides, result, old_result, names)
     return ("no %s in %s"):format(rule.metric, names[2]),
       "measure that again" .. (asked and " with " .. asked or "")
   elseif not (sides.metric.exact or sides.has_interval) then
-    return lacking(rule, sides, names), "too few batches count: a longer "
-      .. "--quota, or a quieter machine, gives one"
+    return lacking(rule, sides, names), "give a longer --quota, or a quieter "
+      .. "machine"
   end
   return unlike_calls(sides.metric, result, old_result, names[2])
 end

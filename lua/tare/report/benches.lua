@@ -65,8 +65,9 @@ local function table_of(results, title, context)
     local column, cells, says = chosen.column, {}, false
     for i, result in ipairs(results) do
       local cell = column.cell(result, context, chosen.interval)
-      cells[i] = cell or { text = "-", style = "dim" }
-      says = says or cell ~= nil and cell.text ~= "-"
+      cells[i] = cell or { style = "dim",
+        text = column.key == "compared" and "" or "-" }
+      says = says or cell ~= nil and cell.text ~= "-" and not cell.is_nothing
     end
     if says or context.explicit then
       made.columns[#made.columns + 1] = { key = column.key,
@@ -93,8 +94,8 @@ end
 
 -- What a call of the first of two costs beside its time, as far as counts say:
 -- "; it executes 73% fewer instructions and allocates nothing, but allocates
--- 20% more".
-local function reasons(new, old)
+-- 20% more". 'name' of the second, where it has to be said.
+local function reasons(new, old, name)
   local less, more = {}, {}
   for _, entry in ipairs { { "instructions", "executes", "instructions" },
     { "bytes", "allocates" } } do
@@ -116,8 +117,9 @@ local function reasons(new, old)
     end
   end
   if not (less[1] or more[1]) then return "" end
-  return (less[1] and "; it " or ", although it ") .. table.concat(less,
-    " and ") .. (less[1] and more[1] and ", but " or "")
+  return (less[1] and "; " or ", although ")
+    .. (name and ("compared with %s it "):format(name) or "it ")
+    .. table.concat(less, " and ") .. (less[1] and more[1] and ", but " or "")
     .. table.concat(more, " and ")
 end
 
@@ -130,8 +132,9 @@ local function lead(best, other, name, relations)
   return (", %s as %s%s"):format(short, name, words:sub(#short + 1))
 end
 
--- Who wins among benches that were compared, in a sentence.
-local function winner(set, title, relations)
+-- Who wins among benches that were compared, in a sentence; by how much, where
+-- no column says that, and in full, as it is said elsewhere.
+local function winner(set, title, relations, has_column)
   local timed = {}
   for _, result in ipairs(set) do
     if metrics.get(result, "time") and not result.error then
@@ -145,24 +148,29 @@ local function winner(set, title, relations)
       rivals[#rivals + 1] = timed[i]
     end
   end
-  local can_tell = false
+  local can_tell, are_same = false, true
   for i = 2, #rivals do
+    local c = relations:between(best, rivals[i])
     can_tell = can_tell or relations:are_comparable(best, rivals[i])
+    are_same = are_same and c ~= nil and c.verdict == "same"
   end
   if #rivals == #timed and not can_tell then
     return ("No winner: too noisy to compare %s."):format(
       names_of(timed, title))
-  elseif #rivals == #timed then
-    return ("No winner: %s are too close to call."):format(
-      names_of(timed, title))
+  elseif #rivals == #timed and are_same then
+    return ("No winner: %s take the same time."):format(names_of(timed, title))
   elseif #rivals > 1 then
-    return ("Too close to call which is the quickest: %s."):format(
+    return ("Unclear which of %s is the quickest."):format(
       names_of(rivals, title))
   end
   local other = set.reference ~= best and set.reference or timed[2]
-  return ("%s is the quickest%s%s."):format(names_of({ best }, title),
-    lead(best, other, names_of({ other }, title), relations),
-    reasons(best, other))
+  local name, who = names_of({ other }, title), names_of({ best }, title)
+  local by = lead(best, other, name, relations)
+  local in_full = ("%s is the quickest%s%s."):format(who, by,
+    reasons(best, other, nil))
+  if not has_column or by == "" then return in_full, in_full end
+  return ("%s is the quickest%s."):format(who, reasons(best, other,
+    #timed > 2 and name or nil)), in_full
 end
 
 -- Sets whose ratios, of batches in turn, contradict the times beside them.
@@ -218,15 +226,15 @@ end
 
 -- What is said of the sets that a section shows: who wins, where it shows one
 -- set only (of several, the order says it), and what to trust.
-local function sentences_of(results, title, relations)
+local function sentences_of(results, title, relations, has_column)
   local list, sets, seen = {}, {}, {}
   for _, result in ipairs(results) do
     local set = relations.set_of[result]
     if set and not seen[set] then seen[set], sets[#sets + 1] = true, set end
   end
   if #sets == 1 then
-    list[1] = { text = winner(sets[1], title, relations) }
-    if not list[1].text then list = {} end
+    local text, in_full = winner(sets[1], title, relations, has_column)
+    list[1] = text and { text = text, in_full = in_full } or nil
   end
   for _, set in ipairs(sets) do
     local wrong = contradiction(set, title, relations)
@@ -305,7 +313,8 @@ local function card_of(result, report, context)
   if processor[1] then lines[#lines + 1] = processor end
   local spark = distribution.spark(result, context.ascii)
   if spark then
-    lines[#lines + 1] = { spark .. "   (all batches, disturbed ones too)" }
+    lines[#lines + 1] = { spark
+      .. "   (per call, batch by batch; disturbed ones too)" }
   end
   return { name = escape.visible(result.id), lines = lines,
     has_spark = spark ~= nil }
@@ -356,10 +365,14 @@ function benches.sections(report, results, context)
     end
     -- Where all failed, the failures say it.
     if has_any or context.explicit then
+      local made, has_column = table_of(list, section.title, context), false
+      for _, column in ipairs(made.columns) do
+        has_column = has_column or column.key == "compared"
+      end
       sections[#sections + 1] = { kind = "benches", results = list,
-        title = escape.visible(section.title),
-        table = table_of(list, section.title, context),
-        sentences = sentences_of(list, section.title, context.relations) }
+        title = escape.visible(section.title), table = made,
+        sentences = sentences_of(list, section.title, context.relations,
+          has_column) }
     end
   end
   return sections

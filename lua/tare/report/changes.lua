@@ -5,6 +5,7 @@ local figures = require "tare.report.figures"
 local groups = require "tare.report.groups"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
+local units = require "tare.base.units"
 
 local changes = {}
 
@@ -139,16 +140,15 @@ local function verdict_cell(one)
   local c = one.comparison
   if not c then return nil end
   local text, short, narrow = figures.comparison(c.ratio, c.verdict)
-  return { text = text, short = narrow or short, value = c.ratio.value,
-    style = STYLE[c.verdict] }
+  return { text = text, short = narrow or short, least = short,
+    value = c.ratio.value, style = STYLE[c.verdict] }
 end
 
 -- "6% -> 4%" of the time in the collector.
 local function share_cell(one)
   local gc = columns.find "gc"
   local old, new = one.old and gc.cell(one.old), gc.cell(one.new)
-  if not (old and new) or old.text == new.text
-    and (new.text == "-" or new.text == "?") then
+  if not (old and new) or old.text == new.text and new.text == "?" then
     return nil
   elseif old.text == new.text then
     return { text = "same", value = 0, style = "dim" }
@@ -239,7 +239,8 @@ local function differences_of(one)
 end
 
 -- What is counted exactly and differs, which no noise hides: of a few benches
--- by name, of more { "bytes: more in 7", "instr: more in 5, less in 2" }.
+-- by name, which says what the table does, of more { "bytes: more in 7",
+-- "instr: more in 5, less in 2" }; and whether these are names.
 local function moves_of(set)
   local parts, named = {}, {}
   for _, one in ipairs(set) do
@@ -248,7 +249,7 @@ local function moves_of(set)
       named[#named + 1] = ("%s: %s"):format(escape.visible(one.id), text)
     end
   end
-  if #named <= MOST_NAMED then return named end
+  if #named <= MOST_NAMED then return named, true end
   for _, entry in ipairs(COUNTED) do
     local up, down = 0, 0
     for _, one in ipairs(set) do
@@ -264,16 +265,18 @@ local function moves_of(set)
         .. (down > 0 and "less in " .. down or "")
     end
   end
-  return parts
+  return parts, false
 end
 
---- "1 faster, 0 slower, 62 same, 2 unclear"
+--- "1 faster, 0 slower, 62 same (within 1%), 2 unclear"
 ---@param set table of changes.of
+---@param tolerance number? what counts as the same
 ---@return string
-function changes.counts(set)
+function changes.counts(set, tolerance)
   local counts = counts_of(set)
-  return ("%d faster, %d slower, %d same, %d unclear"):format(counts.faster,
-    counts.slower, counts.same, counts.unclear)
+  return ("%d faster, %d slower, %d same%s, %d unclear"):format(counts.faster,
+    counts.slower, counts.same, counts.same > 0 and tolerance
+    and (" (within %s)"):format(units.percent(tolerance)) or "", counts.unclear)
 end
 
 local ORDER = { slower = 1, faster = 2, unclear = 3, same = 4 }
@@ -299,22 +302,30 @@ local function shown(set)
   return list
 end
 
+local LONGEST_NAME = 32 -- in the title of a column
+
+local function title_of(set)
+  local name = escape.visible(set.name)
+  return #name <= LONGEST_NAME and "compared with " .. name or "compared"
+end
+
 --- The table of a set, and its sentences.
 ---@param set table of changes.of
----@param gates table[]? the rules of --fail-on: { metric }
----@param is_counted boolean? whether the counts of verdicts are said elsewhere
----@return { columns: table[], rows: table[] } table
+---@param options { gates: table[]?, is_counted: boolean?, tolerance: number? }
+---  the rules of --fail-on: { metric }; whether the counts of verdicts are said
+---  elsewhere
+---@return { columns: table[], rows: table[], legend: string } table
 ---@return { text: string, style: string? }[] sentences
-function changes.table(set, gates, is_counted)
+function changes.table(set, options)
   local list = shown(set)
-  local made = { columns = { { key = "bench", title = "bench",
-    align = "left" } }, rows = {} }
+  local made = { legend = "was -> is, per call", columns = { { key = "bench",
+    title = "bench", align = "left" } }, rows = {} }
   for i, entry in ipairs(list) do
     made.rows[i] = { result = entry.one.new, cells = {
       { text = escape.visible(entry.one.id), value = entry.one.id } } }
   end
   local same = {}
-  for _, column in ipairs(columns_of(set, gates)) do
+  for _, column in ipairs(columns_of(set, options.gates)) do
     local cells, any, differs = {}, false, false
     for i, entry in ipairs(list) do
       local cell = column[3](entry.one)
@@ -323,7 +334,8 @@ function changes.table(set, gates, is_counted)
       cells[i] = cell or { text = "-", style = "dim" }
     end
     if any and differs or column.is_gated then
-      made.columns[#made.columns + 1] = { key = column[1], title = column[1],
+      made.columns[#made.columns + 1] = { key = column[1],
+        title = column[1] == "compared" and title_of(set) or column[1],
         explain = column[2], align = column[4] or "right",
         is_gated = column.is_gated }
       for i, row in ipairs(made.rows) do
@@ -334,15 +346,15 @@ function changes.table(set, gates, is_counted)
     end
   end
   local sentences, counts = {}, counts_of(set)
-  sentences[1] = not is_counted and { text = changes.counts(set) .. ".",
+  sentences[1] = not options.is_counted
+    and { text = changes.counts(set, options.tolerance) .. ".",
     style = counts.slower > 0 and "bad" or counts.unclear == 0
       and counts.faster > 0 and "good" or nil } or nil
-  local moves = moves_of(set)
-  if same[1] then
-    moves[#moves + 1] = table.concat(same, ", ") .. ": the same everywhere"
-  end
+  local moves, in_table = moves_of(set)
   sentences[#sentences + 1] = moves[1]
-    and { text = table.concat(moves, "; ") .. "." } or nil
+    and { text = table.concat(moves, "; ") .. ".", in_table = in_table } or nil
+  sentences[#sentences + 1] = same[1] and { text = table.concat(same, ", ")
+    .. ": the same everywhere." } or nil
   for _, entry in ipairs { { "new", set.fresh }, { "gone", set.gone } } do
     if entry[2] and entry[2][1] then
       sentences[#sentences + 1] = { text = ("%s: %s."):format(entry[1],

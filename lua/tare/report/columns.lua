@@ -79,7 +79,9 @@ end
 
 local function quota_of(options)
   local quota = options and options.quota
-  return type(quota) == "table" and (quota.ns or quota.calls) and quota or nil
+  if type(quota) ~= "table" then return nil end
+  local ns, calls = tonumber(quota.ns), tonumber(quota.calls)
+  return (ns or calls) and { ns = ns, calls = calls } or nil
 end
 
 --- The quota that a noisy time asks for, in nanoseconds: the width of an
@@ -118,7 +120,7 @@ function columns.noise_of(result, options)
       return "too few collections; needs about "
         .. figures.quantity(needed, "ns", 1)
     end
-    return has_warning(result, "few_samples") and "too few batches" or nil
+    return "too few batches"
   elseif time.value > 0 and not figures.is_noisy(time) then
     return nil
   end
@@ -179,10 +181,11 @@ define { key = "compared", align = "left",
     if not c then return nil end
     local text, short, narrow = figures.comparison(c.ratio, c.verdict)
     return { value = c.ratio.value, text = text, short = narrow or short,
+      least = short,
       style = STYLE[c.verdict] or "plain" }
   end }
 
--- A smaller share of the collector is shown as '-'.
+-- A smaller share of the collector is none.
 local NEGLIGIBLE = 0.005
 
 --- The collector's share of the time; nil where it was not measured.
@@ -199,18 +202,18 @@ function columns.collector_share(result)
 end
 
 define { key = "gc", align = "right",
-  explain = "the collector's share of the time; '-' where it has none, '?' "
-    .. "where the run saw too few of its cycles to say",
+  explain = "the collector's share of the time; '?' where the run saw too few "
+    .. "of its cycles to say",
   value = columns.collector_share,
   cell = function(result)
     if columns.has_few_cycles(result) then
       return { text = "?", style = "warn" }
     end
     local share = columns.collector_share(result)
-    if not share or share < NEGLIGIBLE then
-      return share and { value = share, text = "-" } or nil
+    if share and share < NEGLIGIBLE then
+      return { value = 0, text = "0%", style = "dim", is_nothing = true }
     end
-    return { value = share, text = figures.percent(share) }
+    return share and { value = share, text = figures.percent(share) } or nil
   end }
 
 local function quantile_figure(key, q, explain)

@@ -6,13 +6,15 @@
 --   next_step = { why, command }?
 -- A SECTION has a 'kind' and a 'title', and what it shows, in this order:
 --   card = { lines, has_spark }, table = TABLE, sweep (for plots), laws =
---   { text... }, sentences = { { text, style? }... }; 'results' are those that
---   it is about.
+--   { text... }, sentences = { { text, style?, in_full?, in_table? }... },
+--   'in_full' for where the table is not beside it, 'in_table' where a table
+--   with all its columns says it; 'results' are those that it is about.
 -- A TABLE has columns = { { key, title, align, explain? }... } and rows = {
 --   { cells = { CELL... }, result?, mark?, is_foot? }... }, legend = line?
 -- A CELL has a text, and perhaps: more (an interval, to stand after it), short
---   (a text for narrow places), mark ("*"), style ("good", "bad", "warn",
---   "dim"), value (a number to sort by), hint (a tooltip).
+--   (a text for narrow places), least (for the narrowest), mark ("*"), style
+--   ("good", "bad", "warn", "dim"), value (a number to sort by), hint (a
+--   tooltip).
 -- Texts are visible (tare.base.unicode) and else raw: printers escape them.
 local benches = require "tare.report.benches"
 local changes = require "tare.report.changes"
@@ -142,7 +144,7 @@ end
 
 local function add_sweeps(sections, list, context)
   for _, sweep in ipairs(list) do
-    local made = sweeps.table(sweep, context.relations, context.options)
+    local made = sweeps.table(sweep, context.relations)
     local sentences, results = {}, {}
     local wins = sweeps.winners(sweep, context.relations)
     sentences[1] = wins and { text = wins } or nil
@@ -172,7 +174,9 @@ end
 local function add_changes(sections, sets, report, options, closing)
   local origin = trouble.origin((options.against or {}).report)
   for _, set in ipairs(sets) do
-    local made, sentences = changes.table(set, options.gates, closing ~= nil)
+    local made, sentences = changes.table(set, { gates = options.gates,
+      is_counted = closing ~= nil,
+      tolerance = tonumber((report.options or {}).tolerance) })
     local about = set.hash or set.is_report and origin
     local own = (options.against or {}).new_name and trouble.origin(report)
     sections[#sections + 1] = { kind = "changes", sentences = sentences,
@@ -276,7 +280,7 @@ local function sections_of(report, context, options)
   for _, section in ipairs(by_lua) do sections[#sections + 1] = section end
   local only, compared = not changed[2] and changed[1], nil
   if only and #only > 0 and #rest == #(only.fresh or {}) then
-    compared = changes.counts(only)
+    compared = changes.counts(only, tonumber((report.options or {}).tolerance))
     for _, name in ipairs { "fresh", "gone" } do
       local count = #(only[name] or {})
       if count > 0 then
@@ -334,8 +338,9 @@ function document.of(report, options)
     made.notes[#made.notes + 1] = { name = "note", text = about_ratios }
   end
   for _, note in ipairs(options.notes or {}) do
-    made.notes[#made.notes + 1] = { name = "note",
-      text = escape.visible(note) }
+    local name, text = note:match("^(not judged): (.*)$")
+    made.notes[#made.notes + 1] = { name = name or "note",
+      text = escape.visible(text or note) }
   end
   if options.explain then
     made.explanations = explanations(context, made.sections)

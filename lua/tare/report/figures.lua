@@ -86,6 +86,18 @@ local function digits_between(low, high)
   return math.max(DIGITS, math.min(8, needed))
 end
 
+--- Two ends, each with its unit, and so many digits that they differ: "1.21
+--- us", "1.94 us".
+---@param low number
+---@param high number
+---@param unit string
+---@return string low
+---@return string high
+function figures.ends(low, high, unit)
+  local digits = digits_between(low, high)
+  return quantity(low, unit, digits), quantity(high, unit, digits)
+end
+
 --- Two ends in one unit: "1.21 to 1.94 us".
 ---@param low number
 ---@param high number
@@ -94,8 +106,7 @@ end
 ---@return string
 function figures.range(low, high, unit, joint)
   joint = joint or " to "
-  local digits = digits_between(low, high)
-  local a, b = quantity(low, unit, digits), quantity(high, unit, digits)
+  local a, b = figures.ends(low, high, unit)
   local suffix = b:match(" (%S+)$")
   if suffix and a:sub(-#suffix - 1) == " " .. suffix then
     a = a:sub(1, -#suffix - 2)
@@ -198,14 +209,15 @@ function figures.comparison(ratio, verdict)
   if verdict == "faster" then return in_words(inverse(ratio), "fast") end
   if verdict == "slower" then return in_words(ratio, "slow") end
   if not metrics.has_interval(ratio) then
-    return "unclear (too noisy)", "unclear"
+    return "unclear (too noisy)", "unclear", "unclear (too noisy)"
   elseif verdict == "same" then
     local off = math.max(math.abs(ratio.low - 1), math.abs(ratio.high - 1))
-    return ("same (within %s)"):format(units.percent(off)), "same"
+    local words = ("same (within %s)"):format(units.percent(off))
+    return words, "same", words
   end
-  local words = ("unclear (%s to %s)"):format(away_from_one(ratio.high),
-    away_from_one(ratio.low))
-  return words, "unclear", words
+  local low, high = away_from_one(ratio.high), away_from_one(ratio.low)
+  return ("unclear (%s to %s)"):format(low, high), "unclear",
+    ("unclear (%s-%s)"):format(low, high)
 end
 
 --- Whether a ratio, of batches in turn or of cycles, is not what the two times

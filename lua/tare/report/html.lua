@@ -89,16 +89,17 @@ local function hint_of(cell)
 end
 
 local function cell_of(cell, column, is_first)
+  local mark, is_best = (cell.mark or ""):gsub("%*", "")
   local class = (column.align == "right" and "n" or "")
     .. (cell.style and " " .. cell.style or "")
-    .. (cell.mark == "*" and " best" or "")
+    .. (is_best > 0 and " best" or "")
   local text = markup.figure(cell.text)
   if cell.more then
     text = text .. ' <span class="more">' .. markup.figure(cell.more)
       .. "</span>"
   end
-  if cell.mark and cell.mark ~= "*" then
-    text = text .. '<span class="warn">' .. escape(cell.mark) .. "</span>"
+  if mark ~= "" then
+    text = text .. '<span class="warn">' .. escape(mark) .. "</span>"
   end
   return element("td", { "class", class ~= "" and class,
     "data-t", not is_first and column.title, "title", hint_of(cell),
@@ -171,7 +172,7 @@ local function table_of(made, places, class)
     .. "<tbody>%s</tbody>%s</table></div>%s"):format(class,
     table.concat(head), table.concat(body), foot[1] and "<tfoot>"
       .. table.concat(foot) .. "</tfoot>" or "",
-    made.legend and '<p class="note">' .. escape((made.legend
+    made.legend and '<p class="note">' .. markup.figure((made.legend
       :gsub("%* the quickest", "shaded: the quickest"))) .. "</p>" or "")
 end
 
@@ -288,9 +289,10 @@ end
 
 local function sentences_of(list)
   local parts = {}
-  for i, one in ipairs(list or {}) do
-    parts[i] = element("p", { "class", "said" .. (one.style
-      and " " .. one.style or "") }, markup.figure(one.text))
+  for _, one in ipairs(list or {}) do
+    parts[#parts + 1] = not one.in_table and element("p", { "class", "said"
+      .. (one.style and " " .. one.style or "") }, markup.figure(one.text))
+      or nil
   end
   return table.concat(parts)
 end
@@ -379,7 +381,7 @@ local function summary_of(made)
     if first and not section.frames then
       items[#items + 1] = ('<li><a href="#s%d">%s</a> %s</li>'):format(i,
         id(section.title:gsub(", time per call.*", "")),
-        markup.figure(first.text))
+        markup.figure(first.in_full or first.text))
     end
   end
   if items[1] then

@@ -66,7 +66,7 @@ local function of_bench(bench, names, context)
     if says then made.rows[#made.rows + 1] = row end
   end
   return { kind = "interpreters", table = made, results = bench.results,
-    title = escape.visible(bench.id) .. ", by interpreter" }
+    title = escape.visible(bench.id) .. ", per call by interpreter" }
 end
 
 --- The sections of a Report about interpreters, and the results that they show.

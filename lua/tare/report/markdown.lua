@@ -16,8 +16,9 @@ local function cell_text(cell, key)
   -- Blanks of a histogram are bins, and figures keep to their units.
   if key == "distribution" then return (text:gsub(" ", NO_BREAK)) end
   text = md(text)
-  if cell.mark == "*" then return "**" .. text .. "**" end
-  return cell.mark and text .. " " .. md(cell.mark) or text
+  local mark, is_best = (cell.mark or ""):gsub("%*", "")
+  if is_best > 0 then text = "**" .. text .. "**" end
+  return mark ~= "" and text .. " " .. md(mark) or text
 end
 
 local function add_table(out, made)
@@ -36,6 +37,9 @@ local function add_table(out, made)
     out[#out + 1] = row(texts)
   end
   out[#out + 1] = ""
+  if made.legend then
+    out[#out + 1], out[#out + 2] = md((made.legend:gsub("^%* ", "bold: "))), ""
+  end
 end
 
 local function add_list(out, items)
@@ -65,7 +69,7 @@ local function add_section(out, section)
   if section.table then add_table(out, section.table) end
   local items = {}
   for _, sentence in ipairs(section.sentences or {}) do
-    items[#items + 1] = md(sentence.text)
+    items[#items + 1] = not sentence.in_table and md(sentence.text) or nil
   end
   for _, law in ipairs(section.laws or {}) do items[#items + 1] = md(law) end
   add_list(out, items)

@@ -119,6 +119,34 @@ local function leaders_of(row, count, relations)
   return leaders
 end
 
+-- A time that is too noisy may be nearly twice too high (docs/noise.md), so it
+-- is slower where it is so much longer than the quickest. Of two that are not
+-- too noisy one is slower that is so much longer, although their comparison is
+-- unclear.
+local NOISY_APART, APART = 2, 1.5
+
+-- Sets what is known of a row: 'candidates', the series that may be the
+-- quickest, in the order of the columns; a single one is. Marks of cells and
+-- sentences are made of this alone.
+local function judge(row)
+  local function is_sound(point)
+    return finite(point.low) and finite(point.high) and not point.is_noisy
+  end
+  local best = row[row.leaders[1]]
+  row.candidates = {}
+  for _, k in ipairs(row.leaders) do
+    local point = row[k]
+    local both_sound = is_sound(best) and is_sound(point)
+    if both_sound and (point.value < APART * best.value
+        or point.low <= best.high)
+      or not both_sound and point.value < NOISY_APART * best.value then
+      table.insert(row.candidates, k)
+    end
+  end
+  table.sort(row.candidates)
+  row.is_known = #row.candidates == 1
+end
+
 --- The sweeps of a Report, as they are shown.
 ---@param report table
 ---@param relations table of tare.report.groups
@@ -142,6 +170,7 @@ function sweeps.of(report, relations)
           point.is_noisy = columns.noise_of(result, report.options) ~= nil
         end
       end
+      judge(row)
     end
   end
   return list
@@ -259,58 +288,43 @@ local function named(sweep, leaders)
   return table.concat(names, ", ", 1, #names - 1) .. " and " .. names[#names]
 end
 
--- A time that is too noisy is seldom off by more; one that is so much longer
--- than the quickest is left out, and that is said.
-local MARGIN = 1.5
-
--- The series that may be the quickest at a row, in the order of the columns;
--- whether that is known, and whether a noisy one was left out.
-local function candidates_of(row)
-  local function is_sound(point)
-    return finite(point.low) and finite(point.high) and not point.is_noisy
-  end
-  local best = row[row.leaders[1]]
-  local list, known, is_cut = {}, true, false
-  for _, k in ipairs(row.leaders) do
-    local point = row[k]
-    if is_sound(best) and is_sound(point)
-      or point.value < MARGIN * best.value then
-      list[#list + 1], known = k, known and is_sound(point)
-    else
-      is_cut = true
-    end
-  end
-  table.sort(list)
-  return list, known or #row.leaders == 1, is_cut
-end
-
--- Rows in a row with the same quickest series; whether any row leaves out what
--- is too noisy.
+-- Rows in a row with the same candidates.
 local function runs_of(sweep)
-  local runs, any_cut = {}, false
+  local runs = {}
   for _, row in ipairs(sweep.rows) do
-    local list, known, is_cut = candidates_of(row)
-    any_cut = any_cut or is_cut and known
-    local key = table.concat(list, " ")
-    if not known then
-      key = #list > 1 and #list < #sweep.series and "?" .. key or "?"
-    end
+    local key = table.concat(row.candidates, " ")
     local last = runs[#runs]
     if not last or last.key ~= key then
-      last = { key = key, leaders = list, first = row.x, rows = {},
-        is_unknown = not known }
+      last = { key = key, leaders = row.candidates, rows = {},
+        is_known = row.is_known }
       runs[#runs + 1] = last
     end
-    last.last, last.rows[#last.rows + 1] = row.x, row
+    table.insert(last.rows, row)
   end
-  return runs, any_cut
+  return runs
+end
+
+-- Runs with the same candidates joined, wherever they are: of many runs, what
+-- is known is said series by series.
+local function joined(runs)
+  local list, by_key = {}, {}
+  for _, run in ipairs(runs) do
+    local one = by_key[run.key]
+    if not one then
+      one = { key = run.key, leaders = run.leaders, rows = {},
+        is_known = run.is_known, is_scattered = true }
+      by_key[run.key], list[#list + 1] = one, one
+    end
+    for _, row in ipairs(run.rows) do table.insert(one.rows, row) end
+  end
+  return list
 end
 
 -- How many times as fast the quickest of some rows is as the next one that was
 -- measured well: ", 1.19 times as fast as swap", of several rows ", 1.2 to 1.8
 -- times as fast as the next".
 local function lead(sweep, run, relations)
-  local low, high, runner_up = 1/0, 0, nil
+  local low, high, runner_up, known = 1/0, 0, nil, 0
   local k = run.leaders[1]
   for _, row in ipairs(run.rows) do
     local best, second = row[k], nil
@@ -321,13 +335,13 @@ local function lead(sweep, run, relations)
         second = other
       end
     end
-    if second and best.value > 0 then
+    if second and best.value > 0 and not best.is_noisy then
       local a, b = relations.by_id[best.id or 0],
         relations.by_id[row[second].id or 0]
       local c = a and b and relations:between(a, b)
       local times = c and c.ratio.value > 0 and 1 / c.ratio.value
         or row[second].value / best.value
-      low, high = math.min(low, times), math.max(high, times)
+      low, high, known = math.min(low, times), math.max(high, times), known + 1
       runner_up = (runner_up == nil or runner_up == second) and second or false
     end
   end
@@ -336,23 +350,51 @@ local function lead(sweep, run, relations)
   if units.number(high, 3) ~= text then
     text = text .. " to " .. units.number(high, 3)
   end
-  return (", %s times as fast as %s"):format(text,
-    runner_up and sweep.series[runner_up].label or "the next")
+  return (", %s times as fast as %s%s"):format(text,
+    runner_up and sweep.series[runner_up].label or "the next",
+    known < #run.rows and " where neither is too noisy" or "")
 end
 
-local MOST_RUNS = 5 -- that a sentence can tell
+local MOST_RUNS = 5 -- that a sentence can tell one after the other
+local MOST_PARTS = 6 -- that it can have at all
 
-local function where(sweep, runs, i)
-  local run, axis = runs[i], sweep.axis
-  if #runs == 1 then return "at every " .. axis end
-  if run.first == run.last then
-    return ("at %s = %s"):format(axis, size(run.first))
+-- "at n = 16, 64 and 1,024", "up to n = 64", "from n = 256 on", "at every n"
+local function where(sweep, run, runs)
+  local axis, first, last = sweep.axis, run.rows[1].x, run.rows[#run.rows].x
+  if #run.rows == #sweep.rows then return "at every " .. axis end
+  if run.is_scattered or #run.rows < 3 and run ~= runs[1]
+    and run ~= runs[#runs] or first == last then
+    local xs = {}
+    for i, row in ipairs(run.rows) do xs[i] = size(row.x) end
+    local end_of_list = table.remove(xs)
+    return ("at %s = %s%s"):format(axis, xs[1] and table.concat(xs, ", ")
+      .. " and " or "", end_of_list)
   end
-  if i == 1 then return ("up to %s = %s"):format(axis, size(run.last)) end
-  if i == #runs then
-    return ("from %s = %s on"):format(axis, size(run.first))
+  if run == runs[1] then return ("up to %s = %s"):format(axis, size(last)) end
+  if run == runs[#runs] then
+    return ("from %s = %s on"):format(axis, size(first))
   end
-  return ("from %s = %s to %s"):format(axis, size(run.first), size(run.last))
+  return ("from %s = %s to %s"):format(axis, size(first), size(last))
+end
+
+-- "index and move at 3 of 12 n, insert at 2; unclear at 7": where who wins
+-- changes too often to say more.
+local function tally(sweep, runs)
+  local parts, unclear = {}, 0
+  for _, run in ipairs(runs) do
+    if run.is_known then
+      parts[#parts + 1] = ("%s at %d"):format(named(sweep, run.leaders),
+        #run.rows)
+    else
+      unclear = unclear + #run.rows
+    end
+  end
+  if not parts[1] then
+    return ("unclear which is the quickest at every %s"):format(sweep.axis)
+  end
+  return ("of %d values of %s the quickest is %s%s"):format(#sweep.rows,
+    sweep.axis, table.concat(parts, ", "), unclear > 0
+    and ("; it is unclear at %d"):format(unclear) or "")
 end
 
 --- Who wins where, and by how much, in one sentence; nil for a single series.
@@ -361,28 +403,19 @@ end
 ---@return string?
 function sweeps.winners(sweep, relations)
   if #sweep.series < 2 or #sweep.rows == 0 then return nil end
-  local runs, any_cut = runs_of(sweep)
-  local parts = {}
-  if #runs > MOST_RUNS then
-    return ("Which one is the quickest changes %d times over %s."):format(
-      #runs - 1, sweep.axis)
-  end
-  local says_quickest
-  for i, run in ipairs(runs) do
-    local who, next_run = named(sweep, run.leaders), runs[i + 1]
-    if run.is_unknown then
-      parts[i] = ("too noisy to tell %s %s"):format(
-        #run.leaders > 1 and #run.leaders < #sweep.series and "between " .. who
-        or "which is the quickest", where(sweep, runs, i))
-    elseif #run.leaders == #sweep.series and #run.leaders > 2 then
-      parts[i] = "no clear winner " .. where(sweep, runs, i)
-    elseif #run.leaders > 1 then
-      parts[i] = ("%s are too close to call %s"):format(who,
-        where(sweep, runs, i))
+  local runs = runs_of(sweep)
+  if #runs > MOST_RUNS then runs = joined(runs) end
+  local parts, says_quickest = {}, false
+  for i, run in ipairs(#runs <= MOST_PARTS and runs or {}) do
+    local place, next_run = where(sweep, run, runs), runs[i + 1]
+    if not run.is_known then
+      parts[i] = ("unclear %s %s"):format(#run.leaders < #sweep.series
+        and "between " .. named(sweep, run.leaders)
+        or "which is the quickest", place)
     else
-      local place = where(sweep, runs, i)
-      local c = next_run and #next_run.leaders == 1 and crossing(sweep,
-        sweep.series[run.leaders[1]], sweep.series[next_run.leaders[1]])
+      local c = next_run and next_run.is_known and not run.is_scattered
+        and crossing(sweep, sweep.series[run.leaders[1]],
+        sweep.series[next_run.leaders[1]])
       if c and i == 1 then
         place = ("up to %s = %s"):format(sweep.axis, about(c.x))
         if finite(c.low) and finite(c.high) then
@@ -392,15 +425,14 @@ function sweeps.winners(sweep, relations)
         next_run.follows = true
       end
       if run.follows and i == #runs then place = nil end
-      parts[i] = (run.follows and "then " or "") .. who
+      parts[i] = (run.follows and "then " or "") .. named(sweep, run.leaders)
         .. (says_quickest and "" or " is the quickest")
         .. (place and " " .. place or "") .. lead(sweep, run, relations)
       says_quickest = true
     end
   end
-  local text = table.concat(parts, "; ")
-  if any_cut then text = "Without what is too noisy (!): " .. text end
-  return text:gsub("^no clear", "No clear"):gsub("^too ", "Too ") .. "."
+  local text = parts[1] and table.concat(parts, "; ") or tally(sweep, runs)
+  return text:gsub("^unclear", "Unclear"):gsub("^of ", "Of ") .. "."
 end
 
 -- How many times as fast a series is as the baseline, over all rows; false
@@ -477,16 +509,20 @@ function sweeps.title(sweep)
     sweep.axis, sweep.by and " and " .. sweep.by or ""))
 end
 
-local function point_cell(sweep, row, k, relations, options)
+local function point_cell(sweep, row, k, relations)
   local point = row[k]
   if not point then return { text = "-", style = "dim" } end
   local result = relations.by_id[point.id or 0]
-  local is_best = #sweep.series > 1 and #row.leaders == 1
-    and row.leaders[1] == k
+  local may_be_best = false
+  for _, candidate in ipairs(#sweep.series > 1 and row.candidates or {}) do
+    may_be_best = may_be_best or candidate == k
+  end
+  local is_best = may_be_best and row.is_known
+  local mark = (is_best and "*" or may_be_best and "~" or "")
+    .. (point.is_noisy and "!" or "")
   return { value = point.value,
     text = figures.quantity(point.value, sweep.unit),
-    mark = result and columns.noise_of(result, options) and "!"
-      or is_best and "*" or nil,
+    mark = mark ~= "" and mark or nil,
     style = is_best and "good" or nil, result = result,
     hint = figures.estimate(point, sweep.unit) }
 end
@@ -510,25 +546,23 @@ end
 --- The table of a sweep: rows of the axis, then the laws.
 ---@param sweep table
 ---@param relations table
----@param options table? of the Report
 ---@return { columns: table[], rows: table[], legend: string? }
-function sweeps.table(sweep, relations, options)
+function sweeps.table(sweep, relations)
   local made = { columns = { { key = "axis", title = escape.visible(sweep.axis),
     align = "right" } }, rows = {} }
   for k, series in ipairs(sweep.series) do
     made.columns[k + 1] = { key = "series" .. k, title = series.label,
       align = "right" }
   end
-  local marked, several, noisy, lacks_law = false, false, false, false
+  local marked, lacks_law = {}, false
   for i, row in ipairs(sweep.rows) do
-    local stars = 0
     local cells = { { text = units.thousands(row.x), value = row.x } }
     for k = 1, #sweep.series do
-      cells[k + 1] = point_cell(sweep, row, k, relations, options)
-      stars = stars + (cells[k + 1].mark == "*" and 1 or 0)
-      noisy = noisy or cells[k + 1].mark == "!"
+      cells[k + 1] = point_cell(sweep, row, k, relations)
+      for mark in (cells[k + 1].mark or ""):gmatch "." do
+        marked[mark] = true
+      end
     end
-    marked, several = marked or stars > 0, several or stars > 1
     made.rows[i] = { cells = cells }
   end
   if #sweep.rows >= FEWEST then
@@ -544,18 +578,20 @@ function sweeps.table(sweep, relations, options)
     lacks_law = lacks_law and has_law
   end
   local legend = {}
-  if marked then
-    legend[1] = "* the quickest" .. (several
-      and ", or too close to it to tell" or "")
+  for _, entry in ipairs { { "*", "the quickest" },
+    { "~", "may be the quickest" },
+    { "!", "too noisy: ranked only by a factor of 2" } } do
+    if marked[entry[1]] then
+      legend[#legend + 1] = entry[1] .. " " .. entry[2]
+    end
   end
   if lacks_law then
     legend[#legend + 1] = "? too few sizes to say how it grows"
   end
-  if noisy then legend[#legend + 1] = "! too noisy" end
   local widest = widest_of(sweep)
   if widest then
-    legend[#legend + 1] = ("%s known to \194\177%s or better"):format(noisy
-      and "the others are" or "times are", units.percent(widest))
+    legend[#legend + 1] = ("%s known to \194\177%s or better"):format(
+      marked["!"] and "the others are" or "times are", units.percent(widest))
   end
   made.legend = legend[1] and table.concat(legend, "; ") or nil
   return made

@@ -109,19 +109,22 @@ end
 -- A column as it is printed: its cells' parts and its width.
 local function measured(page, made, i, is_short)
   local column = made.columns[i]
-  local title = column.title
-  if is_short and #title > #column.key then title = column.key end
   local out = { key = column.key, align = column.align, left = 0, right = 0,
     is_gated = column.is_gated,
-    title = page:plain(title), cells = {} }
+    title = page:plain(column.title), cells = {} }
   for r, row in ipairs(made.rows) do
     local cell = row.cells[i] or { text = "" }
     local main, more = parts_of(page, cell, is_short)
     if i == 1 and row.mark then more = " " .. row.mark end
-    out.cells[r] = { main = main, more = more, style = cell.style }
+    out.cells[r] = { main = main, more = more, style = cell.style,
+      least = is_short and cell.least and page:plain(cell.least) or nil }
+    out.has_least = out.has_least or out.cells[r].least ~= nil
     out.left = math.max(out.left, width.of(main))
     out.right = math.max(out.right, width.of(more))
   end
+  -- A title that is longer than its key is no reason for a wider column.
+  if is_short and width.of(out.title) > math.max(out.left + out.right,
+    #column.key) then out.title = column.key end
   out.size = math.max(out.left + out.right, width.of(out.title))
   if out.align == "right" then
     out.left = math.max(out.left, out.size - out.right)
@@ -202,6 +205,17 @@ local function leave_out(page, what)
   page.dropped[what], page.dropped[#page.dropped + 1] = true, what
 end
 
+-- Texts without their ranges, where a column would be left out otherwise.
+local function lessen(page, column)
+  column.left, column.has_least = 0, false
+  for _, cell in ipairs(column.cells) do
+    cell.main = cell.least or cell.main
+    column.left = math.max(column.left, width.of(cell.main))
+  end
+  column.size = math.max(column.left + column.right, width.of(column.title))
+  leave_out(page, "ranges of what is " .. column.key)
+end
+
 -- Leaves out columns, the least telling first, until the rest fits.
 local function drop(page, list)
   local last = list[#list]
@@ -217,7 +231,11 @@ local function drop(page, list)
     for i = #list - 1, 3, -1 do
       if rank(list[i]) > rank(list[worst]) then worst = i end
     end
-    leave_out(page, table.remove(list, worst).key)
+    if list[worst].has_least then
+      lessen(page, list[worst])
+    else
+      leave_out(page, table.remove(list, worst).key)
+    end
   end
 end
 
@@ -281,9 +299,16 @@ local function cell_text(page, column, cell, is_last)
   return text_of .. (" "):rep(column.size - used)
 end
 
-local function add_table(page, made, title, keeps_all)
+-- 'explains': whether its own legend says what its figures are.
+local function add_table(page, made, title, keeps_all, explains)
   for _, list in ipairs(fitted(page, made, keeps_all)) do
-    for _, column in ipairs(list) do page.shown[column.key] = true end
+    for _, column in ipairs(list) do
+      page.shown[column.key] = page.shown[column.key] or not explains
+        or column.key == "gc"
+      for _, cell in ipairs(column.cells) do
+        page.shown["-"] = page.shown["-"] or cell.main == "-"
+      end
+    end
     local first = {}
     for key, value in pairs(list[1]) do first[key] = value end
     list[1] = first -- blocks share their names
@@ -329,7 +354,9 @@ end
 
 local function add_sentences(page, section)
   for _, sentence in ipairs(section.sentences or {}) do
-    page:paragraph(sentence.text, { indent = INDENT, style = sentence.style })
+    if not sentence.in_table or page.dropped[1] then
+      page:paragraph(sentence.text, { indent = INDENT, style = sentence.style })
+    end
   end
 end
 
@@ -362,11 +389,12 @@ local function legend_of(shown)
     per_call[#per_call + 1] = shown[key] and (key == "instr"
       and "instr (Lua code only)" or key) or nil
   end
-  if shown.time and #per_call > 1 then
+  if per_call[1] then
     parts[1] = "per call: " .. table.concat(per_call, ", ")
   end
   parts[#parts + 1] = shown.gc and "gc: collector's share of the time"
     or nil
+  parts[#parts + 1] = shown["-"] and "-: no figure" or nil
   return parts[1] and table.concat(parts, "; ") or nil
 end
 
@@ -392,7 +420,7 @@ local function add_section(page, section, options)
     end
     add_table(page, section.table, not titled and (section.title ~= ""
       and section.title or nil) or nil, options.columns ~= nil
-      or WHOLE[section.kind])
+      or WHOLE[section.kind], section.kind == "changes")
   end
   if options.plot or options.plots then
     for _, line in ipairs(chart.lines(section, { ascii = page.ascii,

@@ -15,7 +15,7 @@ local FEW = 4 -- benches that a line names before it counts the others
 local BUSY, MOST_CROWDED = 0.1, 0.9 -- shares of batches
 local MOST_SIGNS = 2 -- of noise that the machine's line names
 local MOST_NAMED = 4 -- benches that were cut short
-local MOST_GROUPED = 3 -- benches whose groups of processes have a line each
+local MOST_GROUPED = 3 -- benches whose groups of processes are named
 
 local function has(result, code)
   for _, own in ipairs(result.warnings or {}) do
@@ -41,8 +41,9 @@ local function suffers(result, known)
 end
 
 -- Warnings that are shown in another way: with the time that more cycles
--- would take, at the top of the report.
-local SHOWN_ELSEWHERE = { few_cycles = true, interrupted = true }
+-- would take, in the closing line, with all that is too noisy.
+local SHOWN_ELSEWHERE = { few_cycles = true, interrupted = true,
+  crowded_run = true }
 
 local function of_bench(result, known)
   return suffers(result, known) and not SHOWN_ELSEWHERE[known.code]
@@ -65,6 +66,14 @@ local function collected(report, is_wanted)
     end
   end
   return list
+end
+
+-- What a time that is too noisy suffers from besides is no news.
+local function of_sound_bench(report)
+  return function(result, known)
+    return of_bench(result, known) and not (known.about == "precision"
+      and columns.noise_of(result, report.options))
+  end
 end
 
 local function of_machine(_, known) return known.about == "machine" end
@@ -107,11 +116,75 @@ function trouble.left_out(report)
   return share_of(1 - clean / measured)
 end
 
+-- Whether a result has no time that says anything; the closing line counts
+-- these.
+local function is_noisy(result, options)
+  return not result.error and (not (result.time or result.profile)
+    or columns.noise_of(result, options) ~= nil)
+end
+
 local function has_noisy(report)
   for _, result in ipairs(report.results) do
-    if columns.noise_of(result, report.options) then return true end
+    if is_noisy(result, report.options) then return true end
   end
   return false
+end
+
+-- Why times are too noisy, and what helps.
+local NOISE = {
+  { "the core was shared nearly all the time", "stop what else runs, or "
+    .. "measure again later", function(result)
+    return has(result, "crowded_run")
+  end },
+  { "too few collections", "give a longer --quota", columns.has_few_cycles },
+  { "too few batches that count", "give a longer --quota", function(result)
+    return not metrics.has_interval(metrics.get(result, "time"))
+  end },
+  { "\194\177 as wide as the time", "give a longer --quota", function()
+    return true
+  end } }
+
+-- All that is too noisy, in one note, which counts as the closing line does;
+-- nil where the rows of tables say it all.
+local function noisy_note(report)
+  local ids, reasons, seen, benches = {}, {}, {}, 0
+  local is_told = not report.sweeps or #report.sweeps == 0
+  for _, c in ipairs(report.comparisons or {}) do -- which their rows show
+    if groups.is_change(c) and c.verdict ~= "unclear" then
+      seen[groups.without(c.a, "ref")], benches = "noisy", benches + 1
+    end
+  end
+  for _, result in ipairs(report.results) do
+    local id = groups.without(result.id, "ref")
+    if not seen[id] then benches = benches + 1 end
+    if is_noisy(result, report.options) and seen[id] ~= "noisy" then
+      seen[id] = "noisy"
+      ids[#ids + 1] = id
+      for _, one in ipairs(NOISE) do
+        if one[3](result) then
+          if not reasons[one] then reasons[#reasons + 1] = one end
+          reasons[one] = (reasons[one] or 0) + 1
+          break
+        end
+      end
+      is_told = is_told and not has(result, "crowded_run")
+    end
+    seen[id] = seen[id] or "seen"
+  end
+  if not ids[1] or is_told then return nil end
+  local who = #ids == benches and benches > FEW
+    and ("all %d benches"):format(benches)
+    or #ids > FEW and ("%d of %d benches"):format(#ids, benches)
+    or lists.named(ids, FEW)
+  local whys, advice, advised = {}, {}, {}
+  for i, one in ipairs(reasons) do
+    whys[i] = one[1] .. (#reasons > 1 and (" (%d)"):format(reasons[one]) or "")
+    if not advised[one[2]] then advice[#advice + 1] = one[2] end
+    advised[one[2]] = true
+  end
+  return { name = "too noisy", text = ("%s: %s. %s."):format(
+    escape.visible(who), table.concat(whys, ", "),
+    (table.concat(advice, ", and "):gsub("^%l", string.upper))) }
 end
 
 --- What disturbed the whole run, in one line; nil where nothing did.
@@ -162,39 +235,28 @@ end
 -- some percent; nobody knows what makes one much slower.
 local DRAWN = 1.2
 
--- "7 of 10 processes at 1.20 us, 3 at 1.90 us", "of 11 processes 10 count: 7 at
--- 1.20 us, 3 at 1.90 us"
+-- "7 at 1.20 us, 3 at 1.25 us, 1 left out"; and whether they lie so far apart
+-- that nobody knows why.
 local function groups_text(result)
   local values = result.launch_values -- of those with batches that count
   local all = tonumber(result.launches)
   local launches = type(values) == "table" and #values or all
   local is_counted = launches and launches > 1 and launches < 1e6
     and launches % 1 == 0
-  local some_left = is_counted and all and all > launches and all < 1e6
   local parts, low, high = {}, 1/0, 0
   for i, one in ipairs(result.groups) do
     local share = share_of(one.share) or 0
-    local who = figures.percent(share)
-    if is_counted then
-      who = ("%d"):format(math.floor(share * launches + 0.5))
-      if i == 1 and not some_left then
-        who = ("%s of %d"):format(who, launches)
-      end
-    end
-    parts[i] = ("%s%s at %s"):format(who, i == 1 and not some_left
-      and " processes" or "", figures.quantity(one.value, "ns"))
+    local who = is_counted and ("%d"):format(math.floor(share * launches + 0.5))
+      or figures.percent(share)
+    parts[i] = ("%s at %s"):format(who, figures.quantity(one.value, "ns"))
     local value = tonumber(one.value)
     if value then low, high = math.min(low, value), math.max(high, value) end
   end
-  local text = table.concat(parts, ", ")
+  local some_left = is_counted and all and all > launches and all < 1e6
   if some_left then
-    text = ("of %d processes %d count: %s"):format(all, launches, text)
+    parts[#parts + 1] = ("%d left out"):format(all - launches)
   end
-  if high <= DRAWN * low then
-    return text .. "; processes differ in memory layout and hash seed, and the "
-      .. "\194\177 allows for that"
-  end
-  return text .. "; measured again, it may turn out which is right"
+  return table.concat(parts, ", "), high > DRAWN * low, some_left
 end
 
 -- What to do is the last sentence of an advice; what happened comes before.
@@ -203,25 +265,39 @@ local function advice_of(one, in_full)
   return in_full and advice or advice:match("([^.]+%.)%s*$") or ""
 end
 
--- Benches whose processes fall into groups: a line each, or of many the first.
+-- Benches whose processes fall into groups, of many the first, and whether
+-- their figures can be trusted: in one note those that differ as processes do,
+-- in one those that nobody knows the reason of.
 local function add_grouped(list, report, shows_all)
-  local grouped = {}
+  local near, far = { shown = {}, count = 0 }, { shown = {}, count = 0 }
   for _, result in ipairs(report.results) do
     local found = result.groups
     if not result.error and type(found) == "table" and #found > 1 then
-      grouped[#grouped + 1] = result
+      local text, is_far, some_left = groups_text(result)
+      local kind = is_far and far or near
+      kind.count = kind.count + 1
+      if shows_all or kind.count <= MOST_GROUPED then
+        table.insert(kind.shown, ("%s (%s)"):format(escape.visible(result.id),
+          text))
+        kind.some_left = kind.some_left or some_left
+      end
     end
   end
-  local shown = (shows_all or #grouped <= MOST_GROUPED) and #grouped
-    or MOST_GROUPED - 1
-  for i = 1, shown do
-    list[i] = { name = escape.visible(grouped[i].id),
-      text = groups_text(grouped[i]) .. "." }
-  end
-  if shown < #grouped then
-    list[shown + 1] = { name = "processes differ",
-      text = ("in %d more benches (--explain lists them)"):format(
-        #grouped - shown) }
+  local advice = { [near] = "Memory layout and hash seed do that; the "
+      .. "intervals allow for it.",
+    [far] = "Which is usual is not known: measure again before you rely on "
+      .. "such a time" .. (#(report.comparisons or {}) > 0
+      and "; verdicts allow for both." or ".") }
+  for _, kind in ipairs { far, near } do
+    if kind.count > 0 then
+      local more = kind.count - #kind.shown
+      list[#list + 1] = { name = kind == far and "processes differ much"
+          or "processes differ",
+        text = ("%s%s. %s%s"):format(table.concat(kind.shown, ", "), more > 0
+          and (" and %d more (--explain lists them)"):format(more) or "",
+          kind.some_left and "Left out is what other programs disturbed "
+          .. "throughout. " or "", advice[kind]) }
+    end
   end
 end
 
@@ -242,9 +318,11 @@ end
 function trouble.of_benches(report, in_full, shows_all)
   local list = {}
   add_grouped(list, report, in_full or shows_all)
+  list[#list + 1] = noisy_note(report)
   local few = {}
   for _, result in ipairs(report.results) do
-    if columns.has_few_cycles(result) and not result.error then
+    if columns.has_few_cycles(result) and not result.error
+      and not columns.noise_of(result, report.options) then
       few[#few + 1] = result
     end
   end
@@ -263,13 +341,9 @@ function trouble.of_benches(report, in_full, shows_all)
   for _, result in ipairs(report.results) do
     measured = measured + (result.error and 0 or 1)
   end
-  for _, one in ipairs(collected(report, of_bench)) do
+  for _, one in ipairs(collected(report, of_sound_bench(report))) do
     local who = #one.ids == measured and measured > FEW
       and ("all %d benches"):format(measured) or lists.named(one.ids, FEW)
-    -- Their rows have it.
-    if one.code == "crowded_run" and #one.ids > FEW and #one.ids < measured then
-      who = ("%d of %d benches"):format(#one.ids, measured)
-    end
     local advice = advice_of(one, in_full):gsub("^ ", "")
     local was = one.code == "not_settled" and warmup_ns(report)
     if was then
@@ -322,22 +396,6 @@ function trouble.failures(report, failures)
   return list
 end
 
--- "3 of 14 benches were measured, 1 of them with less than their quota (s/a)"
-local function kept_text(kept, of, cut_short)
-  local short = #cut_short
-  local text = ("%d%s %s %s measured"):format(kept, of and " of " .. of or "",
-    (of or kept) == 1 and "bench" or "benches", kept == 1 and "was" or "were")
-  if short == 0 then return text end
-  if kept == 1 then return text .. ", with less than its quota" end
-  if short == kept then
-    return ("%s, %s with less than their quota"):format(text,
-      short == 2 and "both" or "all")
-  end
-  text = ("%s, %d of them with less than their quota"):format(text, short)
-  return short > MOST_NAMED and text
-    or ("%s (%s)"):format(text, table.concat(cut_short, ", "))
-end
-
 -- Of how many benches a run that was interrupted measured some; nil where that
 -- is not known, or it ended by itself.
 local function interrupted_of(report)
@@ -346,33 +404,34 @@ local function interrupted_of(report)
   return of and of >= #report.results and of < 1e6 and of % 1 == 0 and of or nil
 end
 
---- What was interrupted: what is kept, and how to go on; nil where nothing was.
+-- The ids of what was cut short; nil where nothing was interrupted.
+local function cut_short(report, given)
+  local ids = {}
+  for _, result in ipairs(report.results) do
+    if not result.error and has(result, "interrupted") then
+      ids[#ids + 1] = result.id
+    end
+  end
+  return (given or type(report.interrupted) == "table" or ids[1]) and ids or nil
+end
+
+--- That the run was interrupted, and where its figures are kept; nil where it
+--- was not. The closing line counts what was measured.
 ---@param report table its 'interrupted' has 'of', the benches of the whole run
 ---@param given { file: string? }? where it is kept, of who read or measured it
 ---@param has_next boolean? whether the command that goes on is shown, too
 ---@return string?
 function trouble.interrupted(report, given, has_next)
-  local short = {}
-  for _, result in ipairs(report.results) do
-    if has(result, "interrupted") then
-      short[#short + 1] = escape.visible(result.id)
-    end
-  end
-  local stored = type(report.interrupted) == "table" and report.interrupted
-  if not (given or stored) and #short == 0 then return nil end
-  local kept, of = #report.results, interrupted_of(report)
-  local text = "interrupted: " .. kept_text(kept, of and ("%d"):format(of),
-    short)
+  if not cut_short(report, given) then return nil end
+  local text = #report.results == 0 and "interrupted before any figure"
+    or "interrupted: what was measured by then is below"
   local path = given and given.file and escape.visible(given.file)
   if not path then
-    return text .. "; with --save FILE a run can be continued (--resume FILE)"
+    return text .. "; with --save FILE it could be continued (--resume FILE)"
   elseif has_next then
-    return ("%s; kept in %s"):format(text, path)
-  elseif kept == 0 then
-    return ("%s; --resume %s measures them"):format(text, path)
+    return ("%s, and kept in %s"):format(text, path)
   end
-  return ("%s; kept in %s, and --resume %s measures the rest"):format(text,
-    path, path)
+  return ("%s; --resume %s measures the rest"):format(text, path)
 end
 
 local function counted(count, one, many)
@@ -381,8 +440,8 @@ end
 
 -- How the benches of a report fared, and in which words, the best first; of
 -- each the worst counts.
-local FARED = { "ok", "cut short", "unclear", "worse", "too noisy", "failed" }
-local OK, SHORT, UNCLEAR, WORSE, NOISY, FAILED = 1, 2, 3, 4, 5, 6
+local FARED = { "ok", "unclear", "worse", "too noisy", "failed" }
+local OK, UNCLEAR, WORSE, NOISY, FAILED = 1, 2, 3, 4, 5
 
 local function counts_of(report, relations, failures)
   local worst, ids = {}, {}
@@ -394,9 +453,7 @@ local function counts_of(report, relations, failures)
   end
   for _, result in ipairs(report.results) do
     add(result.id, result.error and FAILED
-      or (not (result.time or result.profile)
-        or columns.noise_of(result, report.options)) and NOISY
-      or has(result, "interrupted") and SHORT or OK)
+      or is_noisy(result, report.options) and NOISY or OK)
     local c = relations:to_reference(result)
     if c and c.verdict == "unclear" then add(result.id, UNCLEAR) end
   end
@@ -409,7 +466,7 @@ local function counts_of(report, relations, failures)
   for _, failure in ipairs(failures or {}) do
     if failure.id and worst[failure.id] then add(failure.id, WORSE) end
   end
-  local counts = { 0, 0, 0, 0, 0, 0 }
+  local counts = { 0, 0, 0, 0, 0 }
   for _, id in ipairs(ids) do counts[worst[id]] = counts[worst[id]] + 1 end
   return counts
 end
@@ -452,15 +509,38 @@ local function gates_text(options)
   end)
 end
 
+-- "of 15 benches 3 measured whole, 2 cut short (s/a, s/b), 10 not measured"
+local function interrupted_text(report, short)
+  local whole, of = -#short, interrupted_of(report)
+  for _, result in ipairs(report.results) do
+    whole = whole + (result.error and 0 or 1)
+  end
+  local names = {}
+  for i, id in ipairs(short) do names[i] = escape.visible(id) end
+  local text = ("%d measured whole"):format(whole)
+  if short[1] then
+    text = ("%s, %d cut short"):format(text, #short)
+    if whole > 0 and #short <= MOST_NAMED then
+      text = ("%s (%s)"):format(text, table.concat(names, ", "))
+    end
+  end
+  if not of then return text end
+  return ("of %d benches %s, %d not measured"):format(of, text,
+    of - #report.results)
+end
+
 -- Why the command ends with an exit code, which a log of CI shows alone.
 local function exit_text(options, can_fail)
   local code, gates = options.exit_code, options.failures
+  local has_unjudged = gates and (options.unchecked or 0) > 0
   if code == 0 then
     return not gates and can_fail and "no gate was set (--fail-on)"
-      or gates and (options.unchecked or 0) > 0
-      and "what is not judged fails nothing" or nil
+      or has_unjudged and "what is not judged does not fail: exit code 0"
+      or nil
   end
-  local why = code == 1 and gates and ": a gate could not be judged" or ""
+  local why = code == 1 and gates and ": a gate could not be judged"
+    or code == 3 and has_unjudged
+    and ", for what failed, not for what is not judged" or ""
   return code and ("exit code %d%s"):format(code, why)
 end
 
@@ -482,28 +562,24 @@ function trouble.closing(report, options, relations, compared)
     return text, "good"
   end
   local counts = counts_of(report, relations, options.failures)
-  local failed = counts[FAILED]
-  local parts = { compared or #report.results == 0 and "no benches"
-    or counts[OK] .. " ok" }
-  for how = SHORT, FAILED do
-    local is_told = compared and how >= UNCLEAR and how <= NOISY
+  local failed, short = counts[FAILED], cut_short(report, options.interrupted)
+  local parts = { compared or not short and (#report.results == 0
+    and "no benches" or counts[OK] .. " ok") or nil }
+  for how = UNCLEAR, FAILED do
+    local is_told = compared and how <= NOISY
     if counts[how] > 0 and not is_told then
       parts[#parts + 1] = ("%d %s"):format(counts[how], FARED[how])
     end
   end
-  local of = interrupted_of(report)
-  local missing = of and of - #report.results or 0
-  if missing > 0 then
-    parts[#parts + 1] = ("%d not measured"):format(missing)
-  end
-  local texts = { table.concat(parts, ", ") }
+  local texts = { short and interrupted_text(report, short) or nil }
+  texts[#texts + 1] = parts[1] and table.concat(parts, ", ") or nil
   texts[#texts + 1] = gates_text(options)
   texts[#texts + 1] = exit_text(options, compared ~= nil)
   local failures, unjudged = options.failures, options.unchecked or 0
   local is_bad = failed > 0 or failures ~= nil and #failures > 0
   return table.concat(texts, "; "), is_bad and "bad"
-    or (counts[SHORT] + counts[UNCLEAR] + counts[WORSE] + counts[NOISY]
-    + missing > 0 or failures and unjudged > 0) and "warn" or "good"
+    or (short or counts[UNCLEAR] + counts[WORSE] + counts[NOISY] > 0
+    or failures and unjudged > 0) and "warn" or "good"
 end
 
 --- Where a report comes from that another is compared with: commit, day, and

@@ -174,7 +174,7 @@ return [=[
         + text(fast ? low : 1 / high) + " to " + text(fast ? high : 1 / low)
         + ")" : " \u0001");
     }
-    return "is too close to call against \u0001 (" + text(low) + " to "
+    return "may be slower or faster than \u0001 (" + text(low) + " to "
       + text(high) + " times as fast)";
   }
   var UNIT = { net: "ns", bytes: "bytes" };
