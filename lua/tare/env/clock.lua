@@ -2,8 +2,8 @@
 -- run, and the width of the core at its best. Both are stored from run to run,
 -- so that times of today and of next week use the same clock, and so that a run
 -- on a core that is shared from beginning to end is recognized. One file in the
--- user's state directory has them, by processor and machine; without it they are
--- those of this run.
+-- user's state directory has them, by processor and machine; without it they
+-- are those of this run.
 --
 -- Which clock times are at is a convention; that it stays is what makes them
 -- repeat. The quickest clock that was ever seen is no such thing: it was 2.99
