@@ -89,7 +89,8 @@ TARE_API int tare_open(struct lua_State *L, const tare_host *host);
 ** list of suites, and after it, optionally, a table of options ({quota =
 ** "500ms"}). The source gets the module 'tare' as its argument (`local tare =
 ** ...`). 'name' is for messages, as in luaL_loadbuffer. The quota is that of each
-** bench. The session is a value like any other: keep it on the stack, or in the
+** bench. A bench that raises or yields has failed, with its message in the report;
+** the others, and the steps, go on. The session is a value like any other: keep it on the stack, or in the
 ** registry.
 */
 TARE_API int tare_session_new(struct lua_State *L, const char *source,
@@ -121,8 +122,10 @@ TARE_API int tare_session_print(struct lua_State *L, int session,
 TARE_API int tare_session_cancel(struct lua_State *L, int session);
 
 /*
-** Ends the measuring and lets go of what was measured. A session need not be
-** closed before its state is; but then no teardown of a bench is run.
+** Ends the measuring and lets go of what was measured; again does no harm, but
+** all else fails from then on. A session need not be closed before its state is;
+** but then no teardown of a bench is run. What a teardown raises is in the report,
+** after tare_session_cancel.
 */
 TARE_API int tare_session_close(struct lua_State *L, int session);
 
@@ -138,13 +141,16 @@ TARE_API int tare_session_close(struct lua_State *L, int session);
 **   }
 **
 ** Functions of a frame or scope call no Lua code and need no memory (unless
-** Lua code streams the frames: recorder:stream).
+** Lua code streams the frames: recorder:stream). Where a recorder is NULL, as
+** after tare_frames_new failed, they do nothing and return TARE_FAILED, or -1 for
+** a scope: a game runs on without one.
 */
 typedef struct tare_frames tare_frames;
 
 typedef struct tare_frames_options {
-  double budget_ms; /* of a frame; 0: 1000 / 60 */
-  size_t ring;      /* latest frames that are kept one by one; 0: 1000 */
+  double budget_ms; /* of a frame; 0: 1000 / 60; at most 1e12 */
+  size_t
+      ring; /* latest frames that are kept one by one; 0: 1000; at most 1e7 */
 } tare_frames_options;
 
 /*
@@ -162,18 +168,25 @@ TARE_API void tare_frame_begin(tare_frames *frames);
 /*
 ** The frame has ended, and is recorded. What returns TARE_FAILED here and below
 ** leaves nothing on the stack, but a text for tare_frames_message, and records
-** nothing: the frame or scope stays open. Of a frame the collector's part is
-** known by tare_frame_push alone.
+** nothing: the frame or scope stays open. The collector's part of this frame is
+** not known.
 */
 TARE_API int tare_frame_end(tare_frames *frames);
 
-/* Instead of both, a frame that the host measured; times in nanoseconds. */
+/*
+** The same, with the collector's part of the frame: nanoseconds that the host
+** measured around its steps of the collector, or around tare_policy_after.
+*/
+TARE_API int tare_frame_finish(tare_frames *frames, uint64_t collector_ns);
+
+/* Instead of begin and end, a frame that the host measured; in nanoseconds. */
 TARE_API void tare_frame_push(tare_frames *frames, uint64_t ns,
                               uint64_t collector_ns);
 
 /*
 ** The number of the scope of that name, made when first asked for; -1 if there
-** are 32 already, or no memory. budget_ms: of each frame; 0: none.
+** are 32 already, or no memory. budget_ms: of each frame; 0: none. A number that
+** is no scope's, as -1, is refused by the functions below.
 */
 TARE_API int tare_scope(tare_frames *frames, const char *name,
                         double budget_ms);
@@ -187,7 +200,7 @@ TARE_API int tare_scope_end(tare_frames *frames, int scope);
 /* What follows is another level, scene...: a result has figures for each. */
 TARE_API void tare_frames_mark(tare_frames *frames, const char *name);
 
-/* What was wrong when one of these last failed; "" if none has. */
+/* What was wrong when one of those above or a stream last failed; else "". */
 TARE_API const char *tare_frames_message(const tare_frames *frames);
 
 /* What there is until now; NaN where there is no value yet. */
@@ -205,11 +218,11 @@ TARE_API void tare_frames_live(const tare_frames *frames, tare_frames_now *now);
 typedef int (*tare_write)(void *ud, const char *text, size_t length);
 
 /*
-** Writes all that is known of the frames: as "json", a capture that `tare
-** frames` reads; as "html", "text" or "markdown", a report; the latest frames
+** Writes all that is known of the frames: as "json" (NULL stands for it), a
+** capture that `tare frames` reads; as "html", "text" or "markdown", a report; the latest frames
 ** one by one as "csv" or, for ui.perfetto.dev, as "perfetto". Takes memory and
 ** milliseconds: for the end of a session, or a menu. After TARE_FAILED the error
-** value is on top of the stack.
+** value is on top of the stack (of none, where 'frames' is NULL).
 */
 TARE_API int tare_frames_write(tare_frames *frames, const char *format,
                                tare_write write, void *ud);
@@ -230,22 +243,26 @@ TARE_API int tare_frames_stream_end(tare_frames *frames);
 
 /*
 ** Pushes a policy of the collector: "automatic" (as it is), "incremental",
-** "generational", "step" or "spare", as `tare.frames` with a function recommends
-** one. 'settings': number of the stack's slot with a table over its own (pause,
-** step_multiplier...), or 0. The collector is the policy's from here until it is
-** closed. Like a session it is a value: keep it on the stack, or in the registry.
+** "generational" (5.4 and 5.5), "step" or "spare", as `tare.frames` with a
+** function recommends one. 'settings': number of the stack's slot with a table
+** over its own (pause, step_multiplier...), or 0. The collector is the policy's
+** from here until it is closed. Like a session it is a value: keep it on the
+** stack, or in the registry. One that is dropped without being closed leaves the
+** collector as it is: stopped, after "step" and "spare". While there are several,
+** the collector is that of the one which began last.
 */
 TARE_API int tare_policy_new(struct lua_State *L, const char *name,
                              int settings);
 
 /*
-** At the end of each frame: collects as the policy does. 'left_ms': the
+** Before the end of each frame: collects as the policy does. 'left_ms': the
 ** milliseconds that are left of the frame's budget; "spare" uses them. Makes no
-** garbage.
+** garbage. What "spare" took beyond its time is in the policy's fields `overruns`
+** and `overrun_ms` (lua_getfield).
 */
 TARE_API int tare_policy_after(struct lua_State *L, int policy, double left_ms);
 
-/* Gives the collector back as it was found. */
+/* Gives the collector back as it was found. Again does no harm. */
 TARE_API int tare_policy_close(struct lua_State *L, int policy);
 
 /* Opens the C core in 'L': pushes the table of the module 'tare.core'. */

@@ -48,6 +48,23 @@ describe("warnings", function()
       warnings.explain("moon_phase"))
   end)
 
+  it("gives a program advice in the words of its options", function()
+    assert.equal("Use gc = 'paced', 'gc_mode', or a longer 'quota'.",
+      warnings.in_program "Use --gc paced, --gc-mode, or a longer --quota.")
+    assert.is_truthy(warnings.explain("collector_stopped", true).advice
+      :find("or with gc = 'paced', which", 1, true))
+    for _, code in ipairs(warnings.codes()) do
+      local advice = warnings.explain(code, true).advice
+      assert.is_nil(advice:find("%-%-"), advice)
+      -- What only the command has.
+      if code ~= "launch_failed" and code ~= "interrupted" then
+        for _, name in ipairs { "launches", "filter", "resume" } do
+          assert.is_nil(advice:find("'" .. name .. "'", 1, true), advice)
+        end
+      end
+    end
+  end)
+
   it("says what to do when the work was optimised away", function()
     assert.is_truthy(warnings.explain("optimized_away").advice
       :find("Return what was computed", 1, true))

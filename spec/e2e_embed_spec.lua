@@ -55,7 +55,8 @@ describe("a host in C", function()
     os.remove(path)
     assert.equal(1, code)
     assert.equal(
-      "error: tare: returns no suite (end it with 'return suite')\n", err)
+      "error: tare: bench.lua: returns no suite (end it with 'return suite')\n",
+      err)
     assert.matches("still in use: 0 %+ 0 bytes", out)
   end)
 

@@ -2,11 +2,22 @@ local core = require "tare.core"
 local tare = require "tare"
 
 local HAS_MODES = _VERSION >= "Lua 5.4"
+local IS_5_1 = _VERSION == "Lua 5.1" and not jit
 
 local function frame()
   local list = {}
   for i = 1, 500 do list[i] = { i } end
   return list
+end
+
+-- Whether the collector runs by itself, which 5.1 can't be asked.
+local function runs()
+  local watch = core.gcwatch()
+  watch:arm()
+  for _ = 1, 1000 do frame() end
+  local minor, major = watch:counts()
+  watch:disarm()
+  return minor + major > 0
 end
 
 describe("a policy that is applied", function()
@@ -59,6 +70,47 @@ describe("a policy that is applied", function()
       policy:after(1)
       assert.same(before, core.gc_state())
     end
+  end)
+
+  it("leaves the collector to one that began later, until that is closed too",
+    function()
+      local before = core.gc_state()
+      local first = tare.frames.policy "step"
+      local second = tare.frames.policy "spare"
+      local third = tare.frames.policy "incremental"
+      first:close()
+      assert.is_true(runs())
+      third:close()
+      second:after(1)
+      assert.is_false(runs())
+      second:close()
+      assert.same(before, core.gc_state())
+      assert.is_true(runs())
+      first:close()
+      third:after(1)
+      assert.same(before, core.gc_state())
+    end)
+
+  it("starts a collector that the host has stopped, and stops it again",
+    function()
+      collectgarbage "stop"
+      local policy = tare.frames.policy "incremental"
+      assert.is_true(runs())
+      policy:close()
+      assert.equal(IS_5_1, runs())
+    end)
+
+  it("collects nothing while the collector is that of a later one", function()
+    local first = tare.frames.policy "step"
+    local second = tare.frames.policy "automatic"
+    local before = collectgarbage "count"
+    for _ = 1, 50 do
+      frame()
+      first:after(1)
+    end
+    assert.is_true(collectgarbage "count" > before + 500)
+    second:close()
+    first:close()
   end)
 
   it("takes what tare.frames recommends", function()

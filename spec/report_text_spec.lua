@@ -412,6 +412,24 @@ note: ratios are taken batch by batch, in turn, and may differ from the
       .. "a --quota of about 3 s.")
   end)
 
+  it("advises a program that measured itself in the words of its options",
+    function()
+      local data = pair()
+      data.results[1].warnings = { "few_cycles" }
+      data.results[1].cycles_needed_ns = 3e9
+      data.results[2].warnings = { "collector_stopped" }
+      data.results[2].time = estimate(2000, 0.3)
+      data.results[1].in_process, data.results[2].in_process = true, true
+      local out = rendered({}, data)
+      has(out, "That needs a 'quota' of about 3 s.")
+      has(out, "or with gc = 'paced', which drives it itself.")
+      lacks(out, "--")
+      data.started = "2026-01-01 12:00 UTC" -- by the command, without processes
+      out = rendered({}, data)
+      has(out, "That needs a --quota of about 3 s.")
+      has(out, "or with --gc paced, which drives it itself.")
+    end)
+
   it("says what an interrupted run kept, and how to go on", function()
     local data = pair()
     data.results[2].warnings = { "interrupted" }

@@ -59,42 +59,69 @@ static int outcome(tare_frames *f, const char *wrong) {
   return TARE_FAILED;
 }
 
+/* A host whose tare_frames_new failed may go on without its recorder: NULL. */
 void tare_frame_begin(tare_frames *f) {
-  tare_recorder_begin(f->L, f);
+  if (f != NULL) tare_recorder_begin(f->L, f);
+}
+
+static int end_frame(tare_frames *f, double collector_ns) {
+  if (f == NULL) return TARE_FAILED;
+  return outcome(f, tare_recorder_finish(f->L, f, collector_ns));
 }
 
 int tare_frame_end(tare_frames *f) {
-  return outcome(f, tare_recorder_finish(f->L, f, NAN));
+  return end_frame(f, NAN);
+}
+
+int tare_frame_finish(tare_frames *f, uint64_t collector_ns) {
+  return end_frame(f, (double)collector_ns);
 }
 
 void tare_frame_push(tare_frames *f, uint64_t ns, uint64_t collector_ns) {
-  tare_recorder_push(f->L, f, (double)ns, (double)collector_ns);
+  if (f != NULL) tare_recorder_push(f->L, f, (double)ns, (double)collector_ns);
 }
 
 int tare_scope(tare_frames *f, const char *name, double budget_ms) {
-  int scope = tare_recorder_scope(f->L, f, name, budget_ms);
+  int scope = -1;
+  if (f == NULL) return -1;
+  if (name == NULL) {
+    f->message = "a scope needs a name";
+    return -1;
+  }
+  scope = tare_recorder_scope(f->L, f, name, budget_ms);
   if (scope < 0) f->message = "no room for a scope: 32 at most";
   return scope;
 }
 
 int tare_scope_begin(tare_frames *f, int scope) {
+  if (f == NULL) return TARE_FAILED;
   return outcome(f, tare_recorder_enter(f->L, f, scope));
 }
 
 int tare_scope_end(tare_frames *f, int scope) {
+  if (f == NULL) return TARE_FAILED;
   return outcome(f, tare_recorder_leave(f->L, f, scope));
 }
 
 void tare_frames_mark(tare_frames *f, const char *name) {
-  tare_recorder_mark(f->L, f, name);
+  if (f == NULL) return;
+  if (name == NULL)
+    f->message = "a mark needs a name";
+  else
+    tare_recorder_mark(f->L, f, name);
 }
 
 const char *tare_frames_message(const tare_frames *f) {
-  return f->message;
+  return f != NULL ? f->message : "there is no recorder: it is NULL";
 }
 
 void tare_frames_live(const tare_frames *f, tare_frames_now *now) {
-  tare_recorder_now(f->L, f, now);
+  static const tare_frames_now none = {0.0, 0.0, 0.0, NAN, NAN,
+                                       NAN, NAN, NAN, NAN};
+  if (f != NULL)
+    tare_recorder_now(f->L, f, now);
+  else
+    *now = none;
 }
 
 typedef struct write_call {
@@ -109,6 +136,7 @@ static int write_frames(lua_State *L) {
   const write_call *c = (const write_call *)lua_touserdata(L, -1);
   const char *text;
   size_t length;
+  if (c->write == NULL) return luaL_error(L, "tare: no function to write with");
   tare_push_served(L, "frames");
   tare_push_record(L, c->frames);
   lua_pushstring(L, c->format);
@@ -122,8 +150,9 @@ static int write_frames(lua_State *L) {
 int tare_frames_write(tare_frames *f, const char *format, tare_write write,
                       void *ud) {
   write_call call = {NULL, NULL, NULL, NULL};
+  if (f == NULL) return TARE_FAILED;
   call.frames = f;
-  call.format = format;
+  call.format = format != NULL ? format : "json";
   call.write = write;
   call.ud = ud;
   return tare_cpcall(f->L, write_frames, &call) == LUA_OK ? TARE_OK
@@ -138,8 +167,11 @@ static int write_part(lua_State *L, void *ud, const char *text, size_t length) {
 
 int tare_frames_stream(tare_frames *f, const char *format, tare_write write,
                        void *ud) {
+  if (f == NULL) return TARE_FAILED;
   if (f->stream != NULL) return outcome(f, "there is a stream: end it first");
-  if (tare_trace_find(format) < 0)
+  if (write == NULL)
+    return outcome(f, "a stream needs a function to write with");
+  if (format == NULL || tare_trace_find(format) < 0)
     return outcome(f, "the format of a stream must be 'csv' or 'perfetto'");
   f->write = write;
   f->write_ud = ud;
@@ -149,6 +181,7 @@ int tare_frames_stream(tare_frames *f, const char *format, tare_write write,
 }
 
 int tare_frames_stream_end(tare_frames *f) {
+  if (f == NULL) return TARE_FAILED;
   if (f->stream == NULL) return outcome(f, "there is no stream to end");
   if (f->stream->is_busy)
     return outcome(f, "its own writer ends a stream by what it returns");

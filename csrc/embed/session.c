@@ -5,6 +5,9 @@
 */
 #include "tare.h"
 
+#include <string.h>
+
+#include "bind/frames.h"
 #include "bind/host.h"
 #include "embed/loader.h"
 #include "embed/served.h"
@@ -78,16 +81,35 @@ static int run_method(lua_State *L, int session, int slot, int nresults,
   return run(L, slot, 1, nresults, c);
 }
 
-/* Pushes method 'name' of what is at index 1, and that; raises if it has none. */
+/*
+** What is at index 1, in words: "a policy". What is a table says its kind by
+** itself: see tare.session and tare.frames.policies.
+*/
+static const char *kind_of(lua_State *L) {
+  const char *kind = luaL_typename(L, 1);
+  if (lua_istable(L, 1)) {
+    lua_getfield(L, 1, "kind");
+    if (lua_type(L, -1) == LUA_TSTRING) kind = lua_tostring(L, -1);
+    lua_pop(L, 1);
+  } else if (lua_getmetatable(L, 1)) {
+    luaL_getmetatable(L, TARE_FRAMES);
+    if (lua_rawequal(L, -1, -2)) kind = "a recorder of frames";
+    lua_pop(L, 2);
+  }
+  return kind;
+}
+
+/* Pushes method 'name' of the 'kind' at index 1, and that; raises if it is none. */
 static void push_method_of(lua_State *L, const char *kind, const char *name) {
-  if (lua_istable(L, 1)) lua_getfield(L, 1, name);
-  if (!lua_istable(L, 1) || !lua_isfunction(L, -1))
-    luaL_error(L, "tare: expected a %s, got %s", kind, luaL_typename(L, 1));
+  const char *found = kind_of(L);
+  if (strcmp(found, kind) != 0)
+    luaL_error(L, "tare: expected %s, got %s", kind, found);
+  lua_getfield(L, 1, name);
   lua_pushvalue(L, 1);
 }
 
 static void push_method(lua_State *L, const char *name) {
-  push_method_of(L, "session", name);
+  push_method_of(L, "a session", name);
 }
 
 void tare_push_served(lua_State *L, const char *name) {
@@ -97,14 +119,19 @@ void tare_push_served(lua_State *L, const char *name) {
   lua_remove(L, -2);
 }
 
-/* create(call) -> session */
+/* create(call) -> session; messages name the source as Lua's own do. */
 static int create(lua_State *L) {
   const call *c = call_of(L);
+  lua_Debug about;
+  if (c->text == NULL) return luaL_error(L, "tare: a session needs a source");
   tare_push_served(L, "session");
   if (luaL_loadbuffer(L, c->text, c->length, c->name) != LUA_OK)
     return lua_error(L);
+  lua_pushvalue(L, -1);
+  lua_getinfo(L, ">S", &about);
   push_slot(L, MODULE);
-  lua_call(L, 2, 1);
+  lua_pushstring(L, about.short_src);
+  lua_call(L, 3, 1);
   return 1;
 }
 
@@ -158,6 +185,9 @@ static int shut(lua_State *L) {
 /* policy([settings,] call) -> policy */
 static int new_policy(lua_State *L) {
   const call *c = call_of(L);
+  if (c->has_settings && !lua_istable(L, 1))
+    return luaL_error(L, "tare: the settings must be a table, got %s",
+                      luaL_typename(L, 1));
   push_slot(L, MODULE);
   lua_getfield(L, -1, "frames");
   lua_getfield(L, -1, "policy");
@@ -170,16 +200,14 @@ static int new_policy(lua_State *L) {
 /* after(policy, call) */
 static int after(lua_State *L) {
   const call *c = call_of(L);
-  push_method_of(L, "policy", "after");
+  push_method_of(L, "a policy", "after");
   lua_pushnumber(L, c->budget_ms);
   lua_call(L, 2, 0);
   return 0;
 }
 
 static int release(lua_State *L) {
-  push_method_of(L, "policy", "after");
-  lua_pop(L, 2);
-  push_method_of(L, "policy", "close");
+  push_method_of(L, "a policy", "close");
   lua_call(L, 1, 0);
   return 0;
 }

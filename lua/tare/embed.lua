@@ -11,10 +11,11 @@ local embed = {}
 --- options after it.
 ---@param chunk function called with the module 'tare'
 ---@param tare table
+---@param name string of the chunk, for messages
 ---@return table session
-function embed.session(chunk, tare)
+function embed.session(chunk, tare, name)
   local suites, given = benchfile.suites_of(chunk, tare)
-  if not suites then error("tare: " .. given, 0) end
+  if not suites then error(("tare: %s: %s"):format(name, given), 0) end
   if given ~= nil and type(given) ~= "table" then
     error("tare: the options after the suite must be a table, got "
       .. type(given), 0)

@@ -10,7 +10,7 @@ local Process = require "tare.worker.process"
 
 local coroutine = require("tare.base.compat").coroutine
 
-local Session = {}
+local Session = { kind = "a session" } -- for the messages of the C interface
 Session.__index = Session
 
 local BATCH_SHARE = 0.5 -- of a step's budget, that one batch takes at most

@@ -4,6 +4,7 @@
 **   embed_frames record   a made-up clock: what is recorded, and what refused
 **   embed_frames write    what is written and streamed, in each format
 **   embed_frames refuse   memory is refused from the k-th allocation on
+**   embed_frames misuse   NULL, and values that are something else
 **   embed_frames policy   frames that make garbage, under each policy
 **   embed_frames cost     nanoseconds per frame, by the system's clock
 */
@@ -117,7 +118,15 @@ static int check_record(void) {
   tare_scope_begin(frames, update);
   failed(frames, tare_scope_end(frames, ai));
   failed(frames, tare_frame_end(frames));
+  tare_scope_end(frames, update);
+  m.now_ns += 3000000;
+  if (tare_frame_finish(frames, 2000000) != TARE_OK) return 0;
   tare_frame_push(frames, 5000000, 1000000);
+  if (luaL_dostring(L, "return 'collector: at most '\n"
+                       "  .. frames:result().collector.max .. ' ms'") != LUA_OK)
+    return 0;
+  printf("%s\n", lua_tostring(L, -1));
+  lua_pop(L, 1);
   tare_frames_live(frames, &now);
   printf("pushed: %g frames, %d on the stack\n", now.frames, lua_gettop(L) - 2);
   lua_close(L);
@@ -225,6 +234,87 @@ static int check_write(void) {
   return m.bytes == 0;
 }
 
+/* Says what a call returned, and of a failure the error value. */
+static void said(lua_State *L, const char *what, int status) {
+  printf("%s: %d", what, status);
+  if (status == TARE_FAILED) {
+    printf(" %s", lua_tostring(L, -1));
+    lua_pop(L, 1);
+  }
+  printf("\n");
+}
+
+static int check_null(tare_frames *frames, int has_frames) {
+  sheet all = {0, 0, 0, 0, 0, 0};
+  tare_frames_now now;
+  tare_frame_begin(frames);
+  printf("scope %d", tare_scope(frames, NULL, 1.0));
+  printf(", %s\n", tare_frames_message(frames));
+  tare_frames_mark(frames, NULL);
+  printf("mark, %s\n", tare_frames_message(frames));
+  failed(frames, tare_scope_begin(frames, -1));
+  failed(frames, tare_scope_end(frames, -1));
+  if ((tare_frame_end(frames) == TARE_OK) != has_frames) return 0;
+  tare_frame_push(frames, 1000, 0);
+  tare_frames_live(frames, &now);
+  printf("%g frames, p50 %s\n", now.frames, now.p50_ms >= 0 ? "known" : "-");
+  failed(frames, tare_frames_stream(frames, "csv", NULL, NULL));
+  failed(frames, tare_frames_stream(frames, NULL, write_sheet, &all));
+  failed(frames, tare_frames_stream_end(frames));
+  printf("written: %d\n", tare_frames_write(frames, NULL, write_sheet, &all));
+  return 1;
+}
+
+/* What is not what a function takes gets a message, and harms nothing. */
+static int check_misuse(void) {
+  static const char source[] =
+      "local tare = ... local suite = tare.suite 'words'\n"
+      "suite:bench('fine', function() return {} end)\n"
+      "suite:bench('raises', function() error { code = 3 } end)\n"
+      "suite:bench('yields', function() coroutine.yield(1) end)\n"
+      "return suite, { quota = '5ms' }";
+  machine m = {0, 0, 0, 1000};
+  lua_State *L = new_state(&m, 0);
+  tare_frames *frames = tare_frames_new(L, NULL);
+  int status, top, i;
+  if (frames == NULL || !check_null(NULL, 0) || !check_null(frames, 1))
+    return 0;
+  said(L, "no writer", tare_frames_write(frames, "csv", NULL, NULL));
+  said(L, "frames as a session", tare_session_step(L, -1, 2.0, NULL));
+  said(L, "frames as a policy", tare_policy_after(L, -1, 2.0));
+  lua_settop(L, 0);
+  said(L, "no source", tare_session_new(L, NULL, 3, "=a"));
+  said(L, "no suite", tare_session_new(L, "return 1", 8, "=a"));
+  said(L, "a table", tare_session_new(L, "error { code = 3 }", 18, "=a"));
+  said(L, "no settings", tare_policy_new(L, "step", 1));
+  said(L, "nothing", tare_session_close(L, 1));
+  if (tare_policy_new(L, "step", 0) != TARE_OK) return 0;
+  said(L, "policy as a session", tare_session_step(L, 1, 2.0, NULL));
+  said(L, "policy closed as a session", tare_session_close(L, 1));
+  if (lua_gc(L, LUA_GCISRUNNING, 0) != 0) return 0; /* it was not closed */
+  said(L, "policy closed", tare_policy_close(L, 1));
+  said(L, "again", tare_policy_close(L, 1));
+  said(L, "after", tare_policy_after(L, 1, 2.0));
+  lua_settop(L, 0);
+  if (tare_session_new(L, source, sizeof source - 1, "=words") != TARE_OK)
+    return 0;
+  said(L, "session as a policy", tare_policy_after(L, 1, 2.0));
+  said(L, "session closed as a policy", tare_policy_close(L, 1));
+  do {
+    status = tare_session_step(L, 1, 2.0, NULL);
+  } while (status == TARE_OK);
+  said(L, "stepped", status);
+  if (tare_session_report(L, 1, "text") != TARE_OK) return 0;
+  printf("%s", lua_tostring(L, -1));
+  lua_settop(L, 1);
+  for (i = 0; i < 2; i++) said(L, "closed", tare_session_close(L, 1));
+  said(L, "a closed one", tare_session_report(L, 1, "text"));
+  top = lua_gettop(L);
+  lua_close(L);
+  printf("still in use: %lu bytes\n", (unsigned long)m.bytes);
+  return top == 1 && m.bytes == 0;
+}
+
 enum { POLICY_FRAMES = 600 };
 
 /*
@@ -316,6 +406,7 @@ int main(int argc, char **argv) {
   if (strcmp(what, "record") == 0) ok = check_record();
   if (strcmp(what, "write") == 0) ok = check_write();
   if (strcmp(what, "refuse") == 0) ok = check_refuse();
+  if (strcmp(what, "misuse") == 0) ok = check_misuse();
   if (strcmp(what, "policy") == 0) ok = check_policy();
   if (strcmp(what, "cost") == 0) ok = check_cost();
   return ok ? 0 : 1;

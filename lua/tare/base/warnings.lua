@@ -1,5 +1,7 @@
 -- The warnings that a result can carry: what each code means and what to do
--- about it. The one place where these sentences are; renderers ask here.
+-- about it. The one place where these sentences are; renderers ask here. They
+-- are in the words of the command line; a program that measures itself gets
+-- them in those of its options ('in_program').
 local warnings = {}
 
 -- What a warning is about: the machine (said once for all benches), a bench
@@ -73,7 +75,8 @@ local KNOWN = {
   precision_missed = { PRECISION, "less precise than asked",
     "The interval is wider than --precision asks: the quota was over before, "
     .. "or processes differ by more than that. Give a longer --quota, or "
-    .. "--launches 4 or more." },
+    .. "--launches 4 or more.",
+    "The interval is wider than 'precision' asks. Give a longer 'quota'." },
   dropped_rows = { OPTION, "batches dropped",
     "Batches in which a collection ended, or the JIT compiled, were left out, "
     .. "as --discard asks; the column 'discarded' counts them." },
@@ -91,7 +94,10 @@ local KNOWN = {
   shared_traces = { BENCH, "compiled code shared",
     "What this bench calls was compiled for another caller first, and LuaJIT "
     .. "reaches later callers through the code of the first: it may cost more "
-    .. "here than alone. Measure it in a run of its own (--filter)." },
+    .. "here than alone. Measure it in a run of its own (--filter).",
+    "What this bench calls was compiled for another caller first, and LuaJIT "
+    .. "reaches later callers through the code of the first: it may cost more "
+    .. "here than alone. Measure it before all others, in a fresh state." },
   -- the model
   collinear_counts = { OPTION, "calls and collections grow together",
     "Each batch had collections in proportion to its calls, so a regression "
@@ -112,7 +118,9 @@ local KNOWN = {
   autocorrelated = { MACHINE, "neighbouring batches are alike",
     "Batches close in time are more alike than chance allows, so they hold "
     .. "less information than their number says. More launches or a longer "
-    .. "--quota help." },
+    .. "--quota help.",
+    "Batches close in time are more alike than chance allows, so they hold "
+    .. "less information than their number says. A longer 'quota' helps." },
   crowded = { MACHINE, "the core was shared",
     "At times another hardware thread was busy on the same core, so each of "
     .. "its cycles did less. Leave cores idle." },
@@ -142,16 +150,42 @@ function warnings.codes()
   return codes
 end
 
+-- Values that a sentence gives an option.
+local VALUES = { paced = true, arms = true, off = true }
+
+--- A sentence with the options of the command line as those of a bench, a
+--- session or tare.measure: "--gc paced" is gc = 'paced', "--quota" is 'quota'.
+---@param text string
+---@return string
+function warnings.in_program(text)
+  return (text:gsub("%-%-(%l[%l-]*)( ?)(%l*)", function(option, gap, word)
+    local name = option:gsub("-", "_")
+    if VALUES[word] then return ("%s = '%s'"):format(name, word) end
+    return ("'%s'%s%s"):format(name, gap, word)
+  end))
+end
+
+--- Whether a report is of a program that measured itself: what the command
+--- measures says when that began.
+---@param report table
+---@return boolean
+function warnings.is_of_program(report)
+  local first = report.results and report.results[1]
+  return first ~= nil and first.in_process == true and not report.started
+end
+
 --- What a code means: a title of a few words, a sentence of advice, and what it
 --- is about. The title of an unknown code, from a newer tare, is its own words.
 ---@param code string
+---@param of_program boolean? with advice for a program that measures itself
 ---@return { code: string, title: string, advice: string?,
 ---  about: "machine"|"bench"|"precision"|"option" }
-function warnings.explain(code)
+function warnings.explain(code, of_program)
   local known = KNOWN[code]
   if known then
     return { code = code, about = known[1], title = known[2],
-      advice = known[3] }
+      advice = of_program and (known[4] or warnings.in_program(known[3]))
+        or known[3] }
   end
   return { code = code, title = (tostring(code):gsub("_", " ")),
     about = BENCH }

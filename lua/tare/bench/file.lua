@@ -1,5 +1,6 @@
 -- Bench files: Lua that returns a suite (or a list of suites).
 local compat = require "tare.base.compat"
+local Fixture = require "tare.bench.fixture"
 local Suite = require "tare.bench.suite"
 
 local benchfile = {}
@@ -28,7 +29,8 @@ end
 
 -- Of a module that is not found, Lua lists every place it looked at.
 local function one_line(message)
-  local text = tostring(message)
+  local text = type(message) == "string" and message
+    or Fixture.describe(message)
   local missing = text:match("^(.-module '[^'\r\n]*' not found):")
   if missing then
     return missing .. " (looked for from the working folder and in LUA_PATH)"

@@ -37,7 +37,7 @@ policies.collector = {
   state = core.gc_state, apply = core.gc_apply, restore = core.gc_restore,
 }
 
-local Policy = {}
+local Policy = { kind = "a policy" } -- for the messages of the C interface
 Policy.__index = Policy
 
 -- A cycle has ended. What was allocated during it is still there: as far as is
@@ -69,7 +69,8 @@ end
 --- The end of a frame: collects as the policy does. Makes no garbage.
 ---@param left_ms number? what is left of the frame's budget; 'spare' needs it
 function Policy:after(left_ms)
-  if not self.alive_kb then return end -- the collector runs by itself
+  -- It runs by itself, or is another policy's.
+  if not self.alive_kb or self.gc.newest ~= self then return end
   local heap_kb = self.gc.heap_kb()
   local grown_kb = math.max(heap_kb - self.last_kb, 0)
   self.frame_kb = self.frame_kb + SMOOTH * (grown_kb - self.frame_kb)
@@ -96,11 +97,19 @@ function Policy:after(left_ms)
   self.last_kb = self.gc.heap_kb()
 end
 
---- Gives the collector back as it was found. Again does no harm.
+--- Gives the collector back as it was found; while it is that of a policy which
+--- began later, that one does, in place of this. Again does no harm.
 function Policy:close()
   if not self.found then return end
-  self.gc.restore(self.found)
-  self.found, self.alive_kb = nil, nil
+  local gc, above = self.gc, self.gc.newest
+  if above == self then
+    gc.restore(self.found)
+    gc.newest = self.below
+  else
+    while above.below ~= self do above = above.below end
+    above.found, above.below = self.found, self.below
+  end
+  self.found, self.alive_kb, self.below = nil, nil, nil
 end
 
 local STEPPED = { mode = "incremental", pause = 100 * REST,
@@ -141,12 +150,17 @@ function policies.new(name, given, gc, meter)
   for key, value in pairs(settings) do
     if OF_COLLECTOR[key] then sets[key] = value end
   end
+  -- A host may have stopped it.
+  if name == "incremental" or name == "generational" then
+    sets.running = true
+  end
   gc = gc or policies.collector
   local found = gc.state()
   local self = setmetatable({ name = name, settings = settings, gc = gc,
     meter = meter or core.meter(), found = found, overruns = 0,
-    overrun_ms = 0 }, Policy)
+    overrun_ms = 0, below = gc.newest }, Policy)
   if next(sets) then gc.apply(sets) end
+  gc.newest = self
   if name == "step" or name == "spare" then
     gc.stop()
     self.alive_kb, self.resting = gc.heap_kb(), true

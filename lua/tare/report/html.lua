@@ -422,7 +422,7 @@ local HOW = {
     .. "the interval holds the true ratio. 'same' is closer than 1 % for "
     .. "certain, 'unclear' allows faster and slower." },
   { "too noisy", "The interval is wider than the value: this is no "
-    .. "measurement. A longer quota (--quota) or a quieter machine helps." },
+    .. "measurement. A longer --quota or a quieter machine helps." },
   { "bytes, allocs, instr", "Counted, not timed: they repeat exactly." },
   { "gc", "The collector's share of the time." },
   { "the dots in a row", "The times of a table on one axis, with their "
@@ -451,7 +451,11 @@ local function how_to_read(made, report)
     return '<section id="how"><h2>How to read this</h2>' .. facts_list(entries)
       .. "</section>"
   end
-  for i, one in ipairs(HOW) do entries[i] = { one[1], escape(one[2]) } end
+  local of_program = warnings.is_of_program(report)
+  for i, one in ipairs(HOW) do
+    entries[i] = { one[1], escape(of_program and warnings.in_program(one[2])
+      or one[2]) }
+  end
   local meanings = {}
   for _, section in ipairs(made.sections) do
     for _, column in ipairs(section.table and section.table.columns or {}) do
@@ -463,7 +467,7 @@ local function how_to_read(made, report)
   end
   for _, result in ipairs(report.results) do
     for _, code in ipairs(result.warnings or {}) do
-      local warning = warnings.explain(code)
+      local warning = warnings.explain(code, of_program)
       if warning.advice and not meanings[code] then
         meanings[code] = true
         entries[#entries + 1] = { warning.title, escape(warning.advice) }

@@ -52,9 +52,10 @@ end
 -- The results' warnings that are wanted, each once with the ids it concerns.
 local function collected(report, is_wanted)
   local list, by_code = {}, {}
+  local of_program = warnings.is_of_program(report)
   for _, result in ipairs(report.results) do
     for _, code in ipairs(not result.error and result.warnings or {}) do
-      local known = warnings.explain(code)
+      local known = warnings.explain(code, of_program)
       if is_wanted(result, known) then
         if not by_code[code] then
           by_code[code] = { code = code, title = known.title,
@@ -332,10 +333,13 @@ function trouble.of_benches(report, in_full, shows_all)
       ids[i] = result.id
       needed = math.max(needed, tonumber(result.cycles_needed_ns) or 0)
     end
+    local advice = ". That needs a --quota of about %s."
+    if warnings.is_of_program(report) then
+      advice = warnings.in_program(advice)
+    end
     list[#list + 1] = { name = "too few collections to say what they cost",
-      text = ("%s%s"):format(escape.visible(lists.named(ids, FEW)), needed > 0
-        and (". That needs a --quota of about %s."):format(
-        figures.quantity(needed, "ns", 1)) or "") }
+      text = escape.visible(lists.named(ids, FEW)) .. (needed > 0
+        and advice:format(figures.quantity(needed, "ns", 1)) or "") }
   end
   local measured = 0
   for _, result in ipairs(report.results) do
