@@ -282,6 +282,27 @@ describe("a conductor", function()
     end
   end)
 
+  it("tells of a bench that needs no more launches before the others go on",
+    function()
+      local conductor, _, path = conductor_of({ [[
+        suite:group("bad", function(g)
+          g:bench("a", function() error("no", 0) end)
+        end)
+        suite:group("good", function(g)
+          g:bench("a", { run = function() return {} end,
+            setup = function() log("set up") end })
+        end)
+      ]] }, { quota = "300ms", split = false })
+      local begun = {}
+      conductor:measure(assert(conductor:cells()), function(records)
+        local file = io.open(path, "rb")
+        begun[records[1].id] = file and #file:read "*a" / #"set up\n" or 0
+        if file then file:close() end
+      end)
+      assert.is_true(begun["s/good/a"] > 1)
+      assert.is_true(begun["s/bad/a"] < begun["s/good/a"])
+    end)
+
   it("draws each launch anew", function()
     local _, _, _, conductor = measured({ TWO }, { quota = "30ms",
       launches = 3 })
