@@ -38,7 +38,7 @@ describe("the rows that count", function()
     end)
 
   it("are not those of a stretch that was a little crowded throughout", function()
-    local record = made_run.record({ batches = 100 }, slow_from(31, 95, 3.8))
+    local record = made_run.record({ batches = 100 }, slow_from(11, 90, 3.8))
     assert.near_relative(100, analysed(record, CLOCK).time.value, 0.02)
     record = made_run.record({ batches = 100 }, function(row, _, i)
       row.width = i % 3 == 0 and 3.8 or 4 -- and not of single readings
