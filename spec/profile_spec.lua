@@ -274,21 +274,38 @@ describe("profiles of two revisions in one report", function()
     assert.matches("profile_spec%.lua:%d+ +[%d,]+ +[%d,]+", text)
   end)
 
-  it("are matched line by line, though texts occur twice", function()
-    -- a made file: { text, instructions }...
-    local function made(ref, lines)
-      local profile = { calls = 1, instructions = 100, allocs = 0, bytes = 0,
-        lines = {}, functions = {}, frames = {}, stacks = {},
-        sources = { { source = "a.lua", from = 1, text = {} } } }
-      for i, one in ipairs(lines) do
-        profile.sources[1].text[i] = one[1]
-        profile.lines[#profile.lines + 1] = one[2] and { source = "a.lua",
-          line = i, instructions = one[2], allocs = 0, bytes = 0 } or nil
-      end
-      local it = result(ref, 1)
-      it.profile = profile
-      return it
+  -- A made file: { text, instructions }...
+  local function made(ref, lines, has_no_text)
+    local profile = { calls = 1, instructions = 100, allocs = 0, bytes = 0,
+      lines = {}, functions = {}, frames = {}, stacks = {},
+      sources = { { source = "a.lua", from = 1, text = {} } } }
+    for i, one in ipairs(lines) do
+      profile.sources[1].text[i] = one[1]
+      profile.lines[#profile.lines + 1] = one[2] and { source = "a.lua",
+        line = i, instructions = one[2], allocs = 0, bytes = 0 } or nil
     end
+    if has_no_text then profile.sources = {} end
+    local found = result(ref, 1)
+    found.profile = profile
+    return found
+  end
+
+  it("are matched whatever their indentation, by number where no text is known",
+    function()
+      local function rendered(has_no_text)
+        return tare.render({ results = {
+          made(nil, { { "work()", 30 }, { "rest()", 20 } }, has_no_text),
+          made("HEAD", { { "if quick then", 5 }, { "  work()  ", 30 },
+            { "end", 1 }, { "rest()", 20 } }, has_no_text) } }, "text")
+      end
+      assert.matches("a.lua:1 .*if quick then", rendered(false))
+      assert.is_nil(rendered(false):find("work()", 1, true))
+      local by_number = rendered(true)
+      assert.matches("a.lua:1 +5 +30 ", by_number)
+      assert.matches("a.lua:2 +30 +20 ", by_number)
+    end)
+
+  it("are matched line by line, though texts occur twice", function()
     local text = tare.render({ results = {
       made(nil, { { "if quick then", 5 }, { "return", 4 }, { "end", 1 },
         { "while more do", 20 }, { "work()", 30 }, { "end", 10 },

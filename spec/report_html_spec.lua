@@ -83,6 +83,10 @@ describe("the HTML report", function()
     assert.equal(6, links)
   end)
 
+  it("has a button that says what it changes", function()
+    assert.equal(1, count(page, 'title="linear or logarithmic axes">axes: log'))
+  end)
+
   it("says in its tables what the terminal says", function()
     local text = read(page)
     for _, part in ipairs { "525 ns ±1.0%", "2.04 times as fast (2.01 to 2.07)",
