@@ -377,6 +377,11 @@ describe("the HTML report", function()
       "instr instructions of the virtual machine", "speed drifted Later" } do
       assert.is_truthy(how:find(part, 1, true), part)
     end
+    local columns = require "tare.report.columns"
+    for _, name in ipairs(columns.names()) do
+      local explained = read(columns.find(name).explain)
+      assert.is_truthy(how:find(explained, 1, true), name)
+    end
   end)
 
   it("lists environment and options, nested ones too", function()
