@@ -123,7 +123,7 @@ describe("tare run", function()
     local lua = os.getenv("TARE_LUA") or "lua5.4"
     local code, stdout, stderr = command.shell(("echo %s | %s -"):format(
       command.quoted [[local tare = require "tare"
-        tare.main(tare.suite("s"):bench("sum", function() end), {}, "--quota",
+        tare.main(tare.suite("s"):bench("sum", function() end), "--quota",
           "5ms")]], lua))
     assert.equal("", stderr)
     assert.equal(0, code)
