@@ -37,7 +37,7 @@ describe("the rows that count", function()
       assert.near_relative(100, analysed(record, CLOCK).time.value, 1e-9)
     end)
 
-  it("are not those of a stretch that was a little crowded throughout", function()
+  it("are not those of a stretch that was a little crowded", function()
     local record = made_run.record({ batches = 100 }, slow_from(11, 90, 3.8))
     assert.near_relative(100, analysed(record, CLOCK).time.value, 0.02)
     record = made_run.record({ batches = 100 }, function(row, _, i)

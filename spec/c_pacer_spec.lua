@@ -70,7 +70,7 @@ describe("the pacer", function()
     it("tells of the nurseries of its own batches how much of them survives",
       function()
         in_mode("generational", function()
-          local calls, mine = 0, {}
+          local calls, mine = 0, {} -- luacheck: ignore 241
           for i = 1, 5e4 do mine[i] = false end
           local function half(n)
             for _ = 1, n do

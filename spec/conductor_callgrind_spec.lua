@@ -1,6 +1,6 @@
 -- Instructions of the processor per call, from what a made valgrind counts: it
--- writes a total for each batch, in the order in which batches are asked for, and
--- runs the program.
+-- writes a total for each batch, in the order in which batches are asked for,
+-- and runs the program.
 local callgrind = require "tare.conductor.callgrind"
 local command = require "spec.support.command"
 local Conductor = require "tare.conductor"
@@ -65,14 +65,15 @@ describe("instructions of the processor", function()
   after_each(function()
     uv.os_setenv("PATH", path)
     if tmp then uv.os_setenv("TMPDIR", tmp) else uv.os_unsetenv "TMPDIR" end
-    for _, name in ipairs { "/valgrind", "/log" } do os.remove(folder .. name) end
+    os.remove(folder .. "/valgrind")
+    os.remove(folder .. "/log")
     uv.fs_rmdir(folder .. "/tmp")
     assert(uv.fs_rmdir(folder)) -- nothing is left in it
     kept.remove()
   end)
 
-  -- Of a bench where valgrind counts such totals; nil if none, what was noted, and
-  -- why it failed.
+  -- Of a bench where valgrind counts such totals; nil if none, what was noted,
+  -- and why it failed.
   local function counted(list, spec, place)
     local valgrind = folder .. "/valgrind"
     command.write(valgrind, VALGRIND:format(log, table.concat(list, " ")))

@@ -46,10 +46,10 @@ describe("tare.lite", function()
       local time = clock()
       if not is_broken then return time end
       is_broken, calls = false, 1e9
-      return 0 / 0
+      return 1 / 0
     end })
     assert.matches("[%[,]null[%],]", text)
-    assert.is_nil(text:find "nan", text)
+    assert.is_nil(text:find "inf", text)
   end)
 
   it("needs no library of the system, and reads no global that may lack",

@@ -346,7 +346,7 @@ describe("the stacks of a profile", function()
       local callees = { { source = "a.lua", name = "f", line = 1, calls = 9 } }
       -- Each place but the root is a line of f, called from its parent.
       local places = { { calls = 0 } }
-      for depth = 1, 5 do places[depth + 1] = { callee = 1, line = 1, calls = 1 } end
+      for i = 2, 6 do places[i] = { callee = 1, line = 1, calls = 1 } end
       for i, parent in ipairs { 3, 5, 1, 6, 4 } do
         places[i + 1].parent = parent
       end

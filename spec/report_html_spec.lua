@@ -294,7 +294,8 @@ describe("the HTML report", function()
       local function drawn(time)
         local data = fixtures.many(1)
         data.results[1].time = time
-        return html.render(data):match "Distribution of the batches.-<svg.-</svg>"
+        return html.render(data):match(
+          "Distribution of the batches.-<svg.-</svg>")
       end
       assert.is_string(drawn(nil))
       assert.equal(drawn(nil), drawn { value = 0, low = 0, high = 0 })

@@ -40,7 +40,7 @@ local function pair(verdict, ratio)
 end
 
 describe("the text report", function()
-  it("names what benches are compared with where that is one for all", function()
+  it("names what benches are compared with where it is one for all", function()
     local data = { results = {}, comparisons = {} }
     for i, id in ipairs { "a{k=x}", "b{k=x}", "a{k=y}", "b{k=y}" } do
       data.results[i] = { id = "s/" .. id, suite = "s", name = id:sub(1, 1),
