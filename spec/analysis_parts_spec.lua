@@ -336,6 +336,17 @@ describe("bytes and allocations", function()
       assert.equal(3e6, result.full_time.value)
     end)
 
+  it("that calls leave are shared by all calls of that launch but those of the "
+    .. "empty loop", function()
+    local result = with { census = { iters = 16, bytes = 1168, allocs = 130,
+        full_collection = { ns = 1e6, heap_bytes = 1e5, freed_bytes = 0 } },
+      paced = { samples = { iters = { 300, 200 }, launch = { 1, 2 } } },
+      empty = { samples = { iters = { 900, 9000 }, launch = { 1, 2 } } },
+      full = { ns = 3e6, heap_bytes = 1e5 + (600 + 200) * 16,
+        freed_bytes = 0 } }
+    assert.near_relative(16, result.retained.value, 1e-9)
+  end)
+
   it("that are less than an object in a hundred calls are none", function()
     local result = with { census = { iters = 16, bytes = 1168, allocs = 130,
         full_collection = { ns = 1e6, heap_bytes = 1e5, freed_bytes = 0 } },

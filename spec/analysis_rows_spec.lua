@@ -37,6 +37,16 @@ describe("the rows that count", function()
       assert.near_relative(100, analysed(record, CLOCK).time.value, 1e-9)
     end)
 
+  it("are not those of a stretch that was a little crowded", function()
+    local record = made_run.record({ batches = 100 }, slow_from(11, 90, 3.8))
+    assert.near_relative(100, analysed(record, CLOCK).time.value, 0.02)
+    record = made_run.record({ batches = 100 }, function(row, _, i)
+      row.width = i % 3 == 0 and 3.8 or 4 -- and not of single readings
+      if i % 3 == 0 then row.wall_ns = row.wall_ns / 2 end
+    end)
+    assert.is_true(analysed(record, CLOCK).time.value < 90)
+  end)
+
   it("are judged by what the machine can, not by the best of the run",
     function()
       local record = made_run.record({ batches = 60 }, slow_from(1, 60, 3))

@@ -193,6 +193,22 @@ describe("a fixture", function()
   end)
 end)
 
+describe("a copy of what is measured", function()
+  it("does the same, be it called once or as a batch", function()
+    local calls = 0
+    local function count(n) calls = calls + (type(n) == "number" and n or 1) end
+    for field, spec in pairs { run = { run = count },
+      batch = { batch = count } } do
+      local fixture = prepared(spec, field == "batch" and "batch" or nil)
+      calls = 0
+      assert.equal(rawget(_G, "jit") ~= nil, fixture:copy())
+      assert.equal(rawget(_G, "jit") == nil, count == fixture[field])
+      batch(fixture, 5)
+      assert.equal(5, calls, field)
+    end
+  end)
+end)
+
 describe("a table that before_batch returns", function()
   it("is handed to each call of the batch, before other arguments", function()
     for _, kind in ipairs { "inline", "call" } do

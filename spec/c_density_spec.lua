@@ -60,6 +60,17 @@ describe("density", function()
     assert.near_relative(125, found[2], 0.02)
   end)
 
+  it("has next to the same bandwidth without one of 200 values", function()
+    local normal = made.normal(31)
+    for _ = 1, 40 do
+      local list = made.list(200, function() return math.exp(2 * normal()) end)
+      table.sort(list)
+      local all = stats.density(list).bandwidth
+      table.remove(list, 100)
+      assert.near_relative(all, stats.density(list).bandwidth, 0.05)
+    end
+  end)
+
   it("has 128 points, a tenth of the range beyond either end", function()
     local density = stats.density { 10, 20, 12, 13, 19 }
     assert.equal(128, #density.x)

@@ -64,6 +64,10 @@ describe("the state of the collector", function()
     assert.same({ 300, 400, true }, { core.gc_settings() })
   end)
 
+  it("is put back by a function that returns nothing", function()
+    assert.equal(0, select("#", core.gc_put(core.gc_settings())))
+  end)
+
   it("is put back after anything", function()
     local before = told()
     collectgarbage "stop"

@@ -200,6 +200,30 @@ describe("growth", function()
     end
   end)
 
+  it("knows the law of sizes that are as small or as large as numbers get",
+    function()
+      for _, unit in ipairs { 5e-324, 1e-300, 1e-160, 1e-110, 1e99 } do
+        local sizes, costs = {}, {}
+        for i = 1, 8 do sizes[i], costs[i] = i * unit, 3 * i end
+        local got = stats.growth(sizes, costs)
+        assert.equal("n", got.law)
+        assert.near(1, got.exponent.value, 0.02)
+        assert.equal(got.coefficients.constant, got.coefficients.constant)
+      end
+    end)
+
+  it("knows an exponent, whatever the sizes span", function()
+    local got = stats.growth({ 212, 132, 5e-324, 132, 132 },
+      { 132, 95, 0.95, 0.95, 0.95 })
+    assert.is_number(got.exponent.value)
+    local sizes, costs = {}, {}
+    for i = 1, 9 do
+      sizes[i] = 10 ^ (20 * (i - 5))
+      costs[i] = 100 * sizes[i] ^ 0.5
+    end
+    assert.near(0.5, stats.growth(sizes, costs).exponent.value, 1e-3)
+  end)
+
   it("refuses what has no logarithm, and lists that do not match", function()
     local five = { 1, 2, 3, 4, 5 }
     for _, bad in ipairs { { 1, 2, 3, 4, 0 }, { 1, 2, 3, 4, -1 },

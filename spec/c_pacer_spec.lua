@@ -66,6 +66,35 @@ describe("the pacer", function()
     assert.is_true(least >= 1)
   end)
 
+  if generational then
+    it("tells of the nurseries of its own batches how much of them survives",
+      function()
+        in_mode("generational", function()
+          local calls, mine = 0, {} -- luacheck: ignore 241
+          for i = 1, 5e4 do mine[i] = false end
+          local function half(n)
+            for _ = 1, n do
+              calls = calls + 1
+              local made = pair(calls, calls)
+              if calls % 2 == 0 then mine[calls / 2] = made end
+            end
+          end
+          for _ = 1, 3 do pacer:run(samples, meter, loop, 2e5) end
+          assert.is_true(last "nursery_bytes" > 1e6)
+          assert.is_true(last "promoted_bytes" < 1e4, last "promoted_bytes")
+          for i = 1, 40000 do kept[2000 + i] = { i } end -- between batches
+          collectgarbage()
+          pacer:run(samples, meter, loop, 2e5)
+          assert.is_true(last "nursery_bytes" > 1e6)
+          assert.is_true(last "promoted_bytes" < 1e4, last "promoted_bytes")
+          pacer:run(samples, meter, half, 1e5)
+          local share = last "promoted_bytes" / last "nursery_bytes"
+          for i = 2001, #kept do kept[i] = nil end
+          assert.is_true(share > 0.3 and share < 0.7, share)
+        end)
+      end)
+  end
+
   it("splits the time of a batch in two", function()
     pacer:run(samples, meter, loop, 2e5)
     assert.is_true(last "mutator_ns" > 0)

@@ -120,6 +120,22 @@ describe("a profile", function()
     assert.equal(1, names.called)
   end)
 
+  it("counts the calls of functions that others end with as theirs", function()
+    local function last() return nil end
+    local function middle() return last() end
+    local function first() return middle() end
+    local profile, calls = profile_of(function() first() end, 3, 0), {}
+    local lines = {}
+    for name, f in pairs { first = first, middle = middle, last = last } do
+      lines[debug.getinfo(f, "S").linedefined] = name
+    end
+    for _, callee in ipairs(profile.callees) do
+      calls[lines[callee.line] or "other"] = callee.calls
+    end
+    calls.other = nil
+    assert.same({ first = 3, middle = 3, last = 3 }, calls)
+  end)
+
   it("passes arguments on, and calls as often as it is asked", function()
     local calls, last = 0, nil
     profile_of(function(a, b) calls, last = calls + 1, a + b end, 5, 2, 3, 4)

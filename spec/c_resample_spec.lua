@@ -71,11 +71,14 @@ describe("draws", function()
   end)
 
   it("of moving blocks take neighbours", function()
-    for _, rows in ipairs(stats.draws(11, { block = 4, resamples = 50 })) do
-      assert.equal(11, #rows)
-      for i, row in ipairs(rows) do
-        assert.is_true(row >= 1 and row <= 11)
-        if i % 4 ~= 1 then assert.equal(rows[i - 1] + 1, row) end
+    for block = 2, 4 do
+      for _, rows in ipairs(stats.draws(11, { block = block,
+        resamples = 50 })) do
+        assert.equal(11, #rows)
+        for i, row in ipairs(rows) do
+          assert.is_true(row >= 1 and row <= 11)
+          if (i - 1) % block > 0 then assert.equal(rows[i - 1] + 1, row) end
+        end
       end
     end
   end)

@@ -141,7 +141,9 @@ describe("a row as JSON", function()
       .. "-f ANSI_X3.4-1968 %s/comma"):format(folder, source, folder))
     local script = command.file [[
       assert(os.setlocale("comma", "numeric"))
-      assert(jit or ("%.1f"):format(2.5) == "2,5") -- LuaJIT knows no locales
+      -- LuaJIT and the C library musl know no locales.
+      assert(jit or os.getenv "TARE_LUA":find "musl"
+        or ("%.1f"):format(2.5) == "2,5")
       local s = require "tare.core".samples(2)
       s:push { wall_ns = 2.5, cpu_ns = 2.5e-300 }
       io.write(s:json(1))

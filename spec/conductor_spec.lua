@@ -282,6 +282,27 @@ describe("a conductor", function()
     end
   end)
 
+  it("tells of a bench that needs no more launches before the others go on",
+    function()
+      local conductor, _, path = conductor_of({ [[
+        suite:group("bad", function(g)
+          g:bench("a", function() error("no", 0) end)
+        end)
+        suite:group("good", function(g)
+          g:bench("a", { run = function() return {} end,
+            setup = function() log("set up") end })
+        end)
+      ]] }, { quota = "300ms", split = false })
+      local begun = {}
+      conductor:measure(assert(conductor:cells()), function(records)
+        local file = io.open(path, "rb")
+        begun[records[1].id] = file and #file:read "*a" / #"set up\n" or 0
+        if file then file:close() end
+      end)
+      assert.is_true(begun["s/good/a"] > 1)
+      assert.is_true(begun["s/bad/a"] < begun["s/good/a"])
+    end)
+
   it("draws each launch anew", function()
     local _, _, _, conductor = measured({ TWO }, { quota = "30ms",
       launches = 3 })
@@ -298,6 +319,19 @@ describe("a conductor", function()
     ]] }, { quota = "100ms" })
     assert.equal(1, records["s/a"].launches)
   end)
+
+  it("has its launches where no cycles of the collector are to be whole",
+    function()
+      -- Beside so much, whole cycles would take more than the quota.
+      local records = measured({ [[
+        suite:bench("a", { run = function() return {} end, setup = function()
+          local kept = {}
+          for i = 1, 3e5 do kept[i] = {} end
+          return kept
+        end })
+      ]] }, { quota = "1s", gc = "collect", warmup = "5ms" })
+      assert.is_true(records["s/a"].launches > 1)
+    end)
 
   it("measures a call of more than a launch's share more than once", function()
     local records = measured({ [[
@@ -434,6 +468,47 @@ describe("a run that a signal ends", function()
     table.sort(lines)
     assert.same({ "a", "b" }, lines)
   end)
+
+  it("says so of no bench that failed before", function()
+    local turns = 0
+    local records = measured({ [[
+      suite:bench("bad", function() error("no", 0) end)
+      suite:bench("good", function() return {} end)
+    ]] }, { quota = "10s", launches = 2, split = false, warmup = "5ms" }, nil,
+      function(conductor, watch)
+        conductor.on_turn = function()
+          turns = turns + 1
+          if turns == 80 then watch.signal, watch.count = "sigint", 1 end
+        end
+      end)
+    assert.equal("no", records["s/bad"].error)
+    assert.is_false(warns(records["s/bad"], "interrupted"))
+    assert.is_true(warns(records["s/good"], "interrupted"))
+  end)
+
+  it("says so of no bench that has all its launches", function()
+    local records, lines = measured({ [[
+      for _, name in ipairs { "a", "b" } do
+        suite:bench(name, { run = function() return {} end,
+          teardown = function() log(name) end })
+      end
+    ]] }, { quota = "30ms", launches = 2, split = false, warmup = "5ms" }, nil,
+      function(conductor, watch)
+        local path = conductor.job.files[1]
+        local log = command.read(path):match 'io.open%("([^"]+)"'
+        conductor.on_turn = function() -- b's teardown is all that is left
+          local file = io.open(log, "rb")
+          local text = file and file:read "*a" or ""
+          if file then file:close() end
+          if #text == #"a\nb\na\n" then watch.signal = "sigint" end
+        end
+      end)
+    assert.equal(4, #lines)
+    for _, id in ipairs { "s/a", "s/b" } do
+      assert.equal(2, records[id].launches)
+      assert.is_false(warns(records[id], "interrupted"))
+    end
+  end)
 end)
 
 describe("places", function()
@@ -463,6 +538,19 @@ describe("places", function()
     end
     assert.is_true(shared > 0)
     assert.equal(4, distinct(lines))
+  end)
+
+  it("have tare's core from a path that is relative, in any folder", function()
+    if command.lacks_shell then return pending "needs a shell" end
+    local uv, Launch = require "luv", require "tare.conductor.link"
+    local cpath, file = package.cpath, Launch.find("tare.core", package.cpath)
+    package.cpath = (uv.cwd():gsub("[^/]+", "..") .. file):sub(2)
+      :gsub("tare/core(%.%w+)$", "?%1")
+    local ok, records = pcall(measured, { TWO }, { quota = "20ms",
+      launches = 1 }, { places = { { folder = uv.cwd() .. "/spec/support" } } })
+    package.cpath = cpath
+    assert(ok, records)
+    assert.is_nil(records["s/a"].error)
   end)
 
   it("say which of them has no such program", function()

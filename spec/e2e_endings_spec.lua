@@ -142,6 +142,34 @@ describe("--dry-run", function()
   end)
 end)
 
+describe("--iters", function()
+  it("calls each bench so often, from once on, and measures nothing", function()
+    for _, calls in ipairs { 1, 3 } do
+      local log = keep(command.path ".log")
+      local counted = keep(command.file(([[
+        local suite = require "tare".suite "s"
+        suite:bench("one", function()
+          local f = io.open(%q, "a") f:write("x") f:close()
+        end)
+        return suite]]):format(log), "_bench.lua"))
+      local code, stdout = command.tare("run", counted, "--iters",
+        tostring(calls))
+      assert.equal(0, code)
+      assert.matches("^s/one: [^\n]*\n$", stdout)
+      assert.equal(("x"):rep(calls), command.read(log))
+    end
+  end)
+
+  it("is a number of calls", function()
+    for _, wrong in ipairs { "0", "-1", "1.5", "x" } do
+      local code, _, stderr = command.tare("run", suite, "--iters=" .. wrong)
+      assert.equal(1, code)
+      assert.equal(("tare: --iters: '%s' is not a number of calls\n"):format(
+        wrong), stderr)
+    end
+  end)
+end)
+
 describe("a reader that leaves", function()
   it("is no error", function()
     local lua = os.getenv("TARE_LUA") or "lua5.4"

@@ -119,6 +119,17 @@ describe("tare run", function()
     assert.truthy(stdout:find("sum", 1, true))
   end)
 
+  it("measures in its own process a program that no file holds", function()
+    local lua = os.getenv("TARE_LUA") or "lua5.4"
+    local code, stdout, stderr = command.shell(("echo %s | %s -"):format(
+      command.quoted [[local tare = require "tare"
+        tare.main(tare.suite("s"):bench("sum", function() end), "--quota",
+          "5ms")]], lua))
+    assert.equal("", stderr)
+    assert.equal(0, code)
+    assert.matches("sum", stdout)
+  end)
+
   describe("a bench file that runs itself", function()
     local LUA = os.getenv("TARE_LUA") or "lua5.4"
     local own

@@ -56,6 +56,21 @@ describe("tare run --watch", function()
       end
     end)
 
+  it("watches a bench file that runs itself", function()
+    local file = assert(io.open(bench, "w"))
+    file:write [[local tare = require "tare"
+      local suite = tare.suite "s"
+      suite:bench("first", function() return {} end)
+      return tare.main(suite, ...)]]
+    file:close()
+    local code, stdout, stderr = watched("INT", { "await watching err",
+      becomes "second", "await s/second: out", "await x_bench err" },
+      ("sh -c 'exec %s $0 --dry-run --watch'"):format(LUA))
+    assert.matches("^s/first: ok\n", stdout)
+    assert.equal(0, code, stderr)
+    assert.matches("x_bench%.lua has changed\n", stderr)
+  end)
+
   it("does not finish the measurement of what is no more", function()
     local file = assert(io.open(bench, "w"))
     file:write(([[local suite = require "tare".suite "s"

@@ -271,6 +271,16 @@ describe("frames of two builds", function()
     assert.not_equal("slower", found.p50)
   end)
 
+  it("are compared in nanoseconds, the longest as the others", function()
+    for _, one in ipairs(judge.compare(build(10, 3, 100),
+      (build(8, 5)))) do
+      if one.figure.name == "max" or one.figure.name == "p50" then
+        assert.is_true(one.new.value > 1e6 and one.old.value > 1e6)
+        assert.is_true(one.change.value > 1e5)
+      end
+    end
+  end)
+
   it("of the same kind are seldom told apart", function()
     local wrong = 0
     for seed = 1, 40 do

@@ -25,6 +25,17 @@ local function calls_of(result, pass)
   return sum(samples.iters)
 end
 
+describe("a full collection", function()
+  it("is timed within the run", function()
+    local began_ns = core.now_ns()
+    local result = tare.measure(function() return { 1 } end,
+      { quota = "200x" })
+    local took_ns = core.now_ns() - began_ns
+    assert.is_true(result.full_time.value > 0)
+    assert.is_true(result.full_time.value < took_ns)
+  end)
+end)
+
 describe("a quota of calls", function()
   -- What is called at a quota, in whichever pass, and the result.
   local function calls_at(quota, gc)

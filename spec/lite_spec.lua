@@ -36,6 +36,22 @@ describe("tare.lite", function()
     assert.equal("s/slow", made.results[1].id)
   end)
 
+  it("writes null for a time that the clock has spoilt", function()
+    local take, calls, is_broken = takes(3000), 0, false
+    local text = lite.run("s", { { name = "a", run = function()
+      take()
+      calls = calls + 1
+      is_broken = is_broken or calls == 10000
+    end } }, { quota = 0.05, clock = function()
+      local time = clock()
+      if not is_broken then return time end
+      is_broken, calls = false, 1e9
+      return 1 / 0
+    end })
+    assert.matches("[%[,]null[%],]", text)
+    assert.is_nil(text:find "inf", text)
+  end)
+
   it("needs no library of the system, and reads no global that may lack",
     function()
       local globals = { _VERSION = _VERSION }

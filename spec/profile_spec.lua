@@ -1,3 +1,4 @@
+local analysed = require "tare.analysis.profile"
 local benchfile = require "tare.bench.file"
 local core = require "tare.core"
 local Fixture = require "tare.bench.fixture"
@@ -195,6 +196,14 @@ describe("a profile in print", function()
     assert.truthy(text:find("VM instructions", 1, true))
   end)
 
+  it("has a table of C functions where some were called, and none else",
+    function()
+      local called = tare.profile(function() return ("x"):rep(3) end)
+      assert.matches("C function", tare.render(called, "text"))
+      local alone = tare.profile(function() return {} end)
+      assert.is_nil(tare.render(alone, "text"):find("C function", 1, true))
+    end)
+
   it("names the lines that allocate in a sentence", function()
     local said = profiles.blame(tare.profile(make), "bytes", 1)
     assert.truthy(said:find("^profile_spec.lua:%d+ %(%d+ allocations, "))
@@ -265,21 +274,38 @@ describe("profiles of two revisions in one report", function()
     assert.matches("profile_spec%.lua:%d+ +[%d,]+ +[%d,]+", text)
   end)
 
-  it("are matched line by line, though texts occur twice", function()
-    -- a made file: { text, instructions }...
-    local function made(ref, lines)
-      local profile = { calls = 1, instructions = 100, allocs = 0, bytes = 0,
-        lines = {}, functions = {}, frames = {}, stacks = {},
-        sources = { { source = "a.lua", from = 1, text = {} } } }
-      for i, one in ipairs(lines) do
-        profile.sources[1].text[i] = one[1]
-        profile.lines[#profile.lines + 1] = one[2] and { source = "a.lua",
-          line = i, instructions = one[2], allocs = 0, bytes = 0 } or nil
-      end
-      local it = result(ref, 1)
-      it.profile = profile
-      return it
+  -- A made file: { text, instructions }...
+  local function made(ref, lines, has_no_text)
+    local profile = { calls = 1, instructions = 100, allocs = 0, bytes = 0,
+      lines = {}, functions = {}, frames = {}, stacks = {},
+      sources = { { source = "a.lua", from = 1, text = {} } } }
+    for i, one in ipairs(lines) do
+      profile.sources[1].text[i] = one[1]
+      profile.lines[#profile.lines + 1] = one[2] and { source = "a.lua",
+        line = i, instructions = one[2], allocs = 0, bytes = 0 } or nil
     end
+    if has_no_text then profile.sources = {} end
+    local found = result(ref, 1)
+    found.profile = profile
+    return found
+  end
+
+  it("are matched whatever their indentation, by number where no text is known",
+    function()
+      local function rendered(has_no_text)
+        return tare.render({ results = {
+          made(nil, { { "work()", 30 }, { "rest()", 20 } }, has_no_text),
+          made("HEAD", { { "if quick then", 5 }, { "  work()  ", 30 },
+            { "end", 1 }, { "rest()", 20 } }, has_no_text) } }, "text")
+      end
+      assert.matches("a.lua:1 .*if quick then", rendered(false))
+      assert.is_nil(rendered(false):find("work()", 1, true))
+      local by_number = rendered(true)
+      assert.matches("a.lua:1 +5 +30 ", by_number)
+      assert.matches("a.lua:2 +30 +20 ", by_number)
+    end)
+
+  it("are matched line by line, though texts occur twice", function()
     local text = tare.render({ results = {
       made(nil, { { "if quick then", 5 }, { "return", 4 }, { "end", 1 },
         { "while more do", 20 }, { "work()", 30 }, { "end", 10 },
@@ -293,11 +319,50 @@ describe("profiles of two revisions in one report", function()
     assert.is_nil(text:find("moved()", 1, true))
   end)
 
+  it("are a flame graph in colours of three strengths, for more and less",
+    function()
+      local flame = require("tare.report.html.profile").flame
+      local few, many = result(nil, 5).profile, result("HEAD", 500).profile
+      local function colour(new, old)
+        return flame(new, "instructions", old):match 'class="frame (%w+)"'
+      end
+      assert.equal("more3", colour(many, few))
+      assert.equal("less3", colour(few, many))
+      assert.equal("same", colour(few, few))
+      assert.equal("more1", colour(result("HEAD", 102).profile,
+        result(nil, 100).profile))
+    end)
+
   it("are said to be the same where they are", function()
     local text = tare.render({ results = { result(nil, 5),
       result("HEAD", 5) } }, "text")
     assert.truthy(text:find("Every line does what it did", 1, true))
   end)
+end)
+
+describe("the stacks of a profile", function()
+  it("have a stack before those that go on from it, in recursion, too",
+    function()
+      local callees = { { source = "a.lua", name = "f", line = 1, calls = 9 } }
+      -- Each place but the root is a line of f, called from its parent.
+      local places = { { calls = 0 } }
+      for i = 2, 6 do places[i] = { callee = 1, line = 1, calls = 1 } end
+      for i, parent in ipairs { 3, 5, 1, 6, 4 } do
+        places[i + 1].parent = parent
+      end
+      for _, place in ipairs(places) do
+        for _, name in ipairs { "instructions", "allocs", "bytes",
+          "freed_bytes" } do
+          place[name] = 1
+        end
+      end
+      local depths = {}
+      for i, stack in ipairs(analysed.of({ callees = callees,
+        places = places }, 1).stacks) do
+        depths[i] = #stack.frames
+      end
+      assert.same({ 0, 1, 2, 3, 4, 5 }, depths)
+    end)
 end)
 
 describe("the time of a profile", function()

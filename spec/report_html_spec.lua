@@ -83,6 +83,10 @@ describe("the HTML report", function()
     assert.equal(6, links)
   end)
 
+  it("has a button that says what it changes", function()
+    assert.equal(1, count(page, 'title="linear or logarithmic axes">axes: log'))
+  end)
+
   it("says in its tables what the terminal says", function()
     local text = read(page)
     for _, part in ipairs { "525 ns ±1.0%", "2.04 times as fast (2.01 to 2.07)",
@@ -273,6 +277,38 @@ describe("the HTML report", function()
     assert.is_true(first[45].x < second[1].x)
   end)
 
+  it("has room above the longest batch", function()
+    local data = fixtures.many(1)
+    local samples = { iters = {}, wall_ns = {} }
+    for i = 1, 100 do
+      samples.iters[i], samples.wall_ns[i] = 10, 1000 + i * 37 % 100
+    end
+    data.results[1].samples = samples
+    local drawn = dots(html.render(data), "m2")
+    assert.equal(100, #drawn)
+    for _, dot in ipairs(drawn) do assert.is_true(dot.y > 5, dot.y) end
+  end)
+
+  it("draws a distribution where the batches are, whatever a time of 0 says",
+    function()
+      local function drawn(time)
+        local data = fixtures.many(1)
+        data.results[1].time = time
+        return html.render(data):match(
+          "Distribution of the batches.-<svg.-</svg>")
+      end
+      assert.is_string(drawn(nil))
+      assert.equal(drawn(nil), drawn { value = 0, low = 0, high = 0 })
+    end)
+
+  it("names the winner of a Report that has one section", function()
+    local data = fixtures.report()
+    data.sweeps, data.results = {}, { data.results[1], data.results[2] }
+    data.comparisons = { data.comparisons[1] }
+    local top = html.render(data):match '<section id="summary">(.-)</section>'
+    assert.matches("buffer is the quickest", read(top), 1, true)
+  end)
+
   it("draws some of many batches, evenly from the first to the last", function()
     local data = fixtures.many(1)
     local samples = { iters = {}, wall_ns = {} }
@@ -341,6 +377,11 @@ describe("the HTML report", function()
     for _, part in ipairs { "1.61 times as fast", "comparing two",
       "instr instructions of the virtual machine", "speed drifted Later" } do
       assert.is_truthy(how:find(part, 1, true), part)
+    end
+    local columns = require "tare.report.columns"
+    for _, name in ipairs(columns.names()) do
+      local explained = read(columns.find(name).explain)
+      assert.is_truthy(how:find(explained, 1, true), name)
     end
   end)
 

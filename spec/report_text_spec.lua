@@ -40,6 +40,33 @@ local function pair(verdict, ratio)
 end
 
 describe("the text report", function()
+  it("names what benches are compared with where it is one for all", function()
+    local data = { results = {}, comparisons = {} }
+    for i, id in ipairs { "a{k=x}", "b{k=x}", "a{k=y}", "b{k=y}" } do
+      data.results[i] = { id = "s/" .. id, suite = "s", name = id:sub(1, 1),
+        params = { k = id:sub(5, 5) }, baseline = i % 2 == 1 or nil,
+        time = estimate(100 * i, 0.01) }
+    end
+    for k, value in pairs { x = 2, y = 1.33 } do
+      table.insert(data.comparisons, { a = ("s/b{k=%s}"):format(k),
+        b = ("s/a{k=%s}"):format(k), metric = "time", verdict = "slower",
+        ratio = estimate(value, 0.01) })
+    end
+    assert.matches("time +compared with its baseline\n", rendered({}, data))
+    for _, result in ipairs(data.results) do result.baseline = nil end
+    assert.matches("time +compared\n", rendered({}, data))
+    data.results[3], data.results[4] = nil, nil
+    assert.matches("time +compared with a{k=x}\n", rendered({}, data))
+  end)
+
+  it("has room for the names in a plot of boxes", function()
+    local data = fixtures.many(3)
+    data.results[2].id = "suite1/a bench of a rather long name"
+    data.results[2].name = "a bench of a rather long name"
+    local out = rendered({ plot = true, ascii = true, width = 100 }, data)
+    assert.matches("\n  a bench of a rather long name +#", out)
+  end)
+
   it("has the quickest first, compared in words, and says why it wins",
     function()
       assert.equal([[
@@ -677,6 +704,24 @@ describe("a sweep on the terminal", function()
     has(rendered({}, data), "; unclear which is the quickest at n = 1,000;")
   end)
 
+  it("says between which it can't tell, size by size", function()
+    local points = { a = {}, b = {}, c = {} } -- times 'slow' are too noisy
+    for i, n in ipairs { 10, 20, 40, 80, 160, 320 } do
+      for name in pairs(points) do
+        local slow = name == (i <= 3 and "c" or "a")
+        points[name][i] = { x = n, value = (slow and 1000 or 100) * n,
+          low = slow and 990 * n or nil, high = slow and 1010 * n or nil }
+      end
+    end
+    local series = {}
+    for i, name in ipairs { "a", "b", "c" } do
+      series[i] = { label = name, points = points[name] }
+    end
+    has(rendered({}, { results = {}, sweeps = { { bench = "s/f", axis = "n",
+      series = series } } }), "Unclear between a and b up to n = 40; "
+      .. "unclear between b and c from n = 80 on.")
+  end)
+
   it("ranks what is too noisy where it is far slower", function()
     local data = fixtures.report()
     data.comparisons, data.sweeps[1].crossovers = {}, {}
@@ -949,13 +994,17 @@ describe("changes on the terminal", function()
     new.comparisons = {}
     for i, result in ipairs(new.results) do
       result.bytes = { value = i == 1 and 50 or 200 }
-      old.results[i].bytes = { value = 100 }
+      result.allocs = { value = i == 2 and 9 or 8 }
+      old.results[i].bytes, old.results[i].allocs = { value = 100 },
+        { value = 8 }
       new.comparisons[i] = { a = result.id, b = result.id, metric = "time",
         verdict = "same", other = "main", between = "reports",
         ratio = { value = 1, low = 0.99, high = 1.01 } }
     end
     has(rendered({ against = { results = old.results, name = "main" } }, new),
       "\n  bytes: more in 4, less in 1")
+    has(rendered({ against = { results = old.results, name = "main" } }, new),
+      "; allocs: more in 1.\n")
     for i, result in ipairs(new.results) do
       result.bytes.value = i == 1 and 200 or 50
     end

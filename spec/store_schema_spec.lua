@@ -79,6 +79,14 @@ describe("the schema", function()
     end
   end)
 
+  it("wants of a comparison who is compared, and with what result", function()
+    for _, name in ipairs { "a", "b", "verdict", "ratio" } do
+      assert.matches("^not a sound report: comparisons%[1%]%." .. name
+        .. " must be .* but is missing$",
+        complaint(function(r) r.comparisons[1][name] = nil end))
+    end
+  end)
+
   it("complains in one line that commands no terminal", function()
     local message = complaint(function(r)
       r.results[1].params = { ["\27[31m\n"] = {} }

@@ -161,6 +161,15 @@ describe("a launch of one bench", function()
       end
     end)
 
+  it("expects a batch to take what the one before took beside its calls, too",
+    function()
+      local told = launch { call_ns = 1000, beside_ns = 5e5 }
+      for _, one in ipairs(only(told, "time")) do
+        assert.is_true(one.due_ns >= one.iters * 1000 + 5e5)
+        assert.is_true(one.due_ns <= (one.iters * 1000 + 5e5) * 1.5)
+      end
+    end)
+
   it("has batches in random order: their sizes do not ascend with time",
     function()
       local sizes, descents = sizes_of(launch { call_ns = 100 }, "time"), 0
@@ -341,6 +350,17 @@ describe("the warm-up of a launch", function()
         options = { quota = "80ms" } }, host)
       assert.equal(40, #only(told, "collect"))
       assert.is_nil(bench.passes.census.full_collection)
+    end)
+
+  it("records the traces of a millisecond of calls, of one that takes longer",
+    function()
+      for call_ns, calls in pairs { [1e5] = 10, [4e5] = 2, [9e5] = 1,
+        [5e6] = 1 } do
+        local told = launch({ call_ns = call_ns, options = { profile = true,
+          quota = "300ms" }, info = { compiles = true,
+          watches_compiler = true } }, { is_manual = false })
+        assert.equal(calls, only(told, "traces")[1].iters)
+      end
     end)
 
   it("profiles as many calls as fit a step of a host's loop", function()

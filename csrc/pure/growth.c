@@ -83,7 +83,7 @@ static shape_fit fit_ratio(const sweep *s, double ratio) {
     fit.rss += gap * (rest - mean);
   }
   fit.factor = exp(mean);
-  fit.constant = ratio * fit.factor;
+  fit.constant = ratio > 0.0 ? ratio * fit.factor : 0.0;
   return fit;
 }
 
@@ -91,10 +91,13 @@ static double rss_at(void *context, double log_ratio) {
   return fit_ratio((const sweep *)context, exp(log_ratio)).rss;
 }
 
-/* The best fit; its constant may be 0. */
+/*
+** The best fit; its constant may be 0. A shape that no double holds, because it
+** overflows at a size or underflows at all, fits nothing.
+*/
 static shape_fit fit_shape(sweep *s) {
   double least = HUGE_VAL, most = 0.0;
-  shape_fit pure, raised;
+  shape_fit pure, raised = {HUGE_VAL, 0.0, 0.0};
   int zeros = 0;
   size_t i;
   for (i = 0; i < s->n; i++) {
@@ -104,8 +107,9 @@ static shape_fit fit_shape(sweep *s) {
       zeros = 1;
     most = fmax(most, s->g[i]);
   }
-  raised = fit_ratio(s, exp(least_at(rss_at, s, log(least / REACH),
-                                     log(most * REACH), 40, 1e-7)));
+  if (!(most > 0.0 && most < HUGE_VAL)) return raised;
+  raised = fit_ratio(s, exp(least_at(rss_at, s, log(least) - log(REACH),
+                                     log(most) + log(REACH), 40, 1e-7)));
   if (zeros) return raised;
   pure = fit_ratio(s, 0.0);
   return pure.rss <= raised.rss ? pure : raised;

@@ -270,8 +270,8 @@ define { key = "outliers", align = "left",
     return { text = text }
   end }
 
-for kind, explain in pairs { bytes = "bytes", items = "items" } do
-  define_figure(kind .. "_rate", kind, explain .. " that the bench says it "
+for _, kind in ipairs { "bytes", "items" } do
+  define_figure(kind .. "_rate", kind, kind .. " that the bench says it "
     .. "processes, per second",
     function(result) return columns.rate(result, kind) end, function(e)
       return figures.quantity(e.value, kind) .. "/s"

@@ -232,18 +232,4 @@ function figures.differs(ratio, a, b)
     and math.abs(math.log(a.value / b.value / ratio.value)) > VISIBLE
 end
 
---- "5 % more", "73% fewer"; nil where both are alike or there is no share.
----@param new number
----@param old number
----@param less string "fewer" or "less"
----@return string?
-function figures.difference(new, old, less)
-  if old <= 0 or new == old then return nil end
-  local share = math.abs(new - old) / old
-  if new > old and share >= 1 then
-    return units.number(new / old, 2) .. " times as many"
-  end
-  return figures.percent(share) .. " " .. (new > old and "more" or less)
-end
-
 return figures

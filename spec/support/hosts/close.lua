@@ -96,6 +96,23 @@ function moments.in_a_counted_call()
   core().instructions(closing(50), 100)
 end
 
+local function in_coroutines(f)
+  return function()
+    for _ = 1, 20 do coroutine.wrap(f)() end
+  end
+end
+
+function moments.in_a_profile()
+  if rawget(_G, "jit") then require("jit").off() end
+  core().profile(in_coroutines(closing(50)), 100, 0, {})
+end
+
+function moments.after_a_profile()
+  if rawget(_G, "jit") then require("jit").off() end
+  assert(core().profile(in_coroutines(allocate), 10, 10, {}))
+  host.close()
+end
+
 function moments.after_a_failed_census()
   core().census(function() error(allocate()) end, 10)
   host.close()
