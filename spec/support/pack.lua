@@ -54,7 +54,8 @@ function pack.bare(text)
 end
 
 local MIN_MATCH, LAST_LITERALS, LAST_MATCH = 4, 5, 12
-local MOST_TRIES = 64 -- candidates looked at for a match
+local MOST_TRIES = 1000 -- candidates looked at for a match
+local LONG = 64 -- bytes of a match of which no shorter part is tried
 
 local function length_bytes(length)
   local bytes = {}
@@ -90,8 +91,11 @@ local function best_match(text, at, places, last)
   local best, best_at = 0, nil
   for i = #places, math.max(1, #places - MOST_TRIES), -1 do
     if at - places[i] > 65535 then break end
-    local length = match_length(text, places[i], at, last)
-    if length > best then best, best_at = length, places[i] end
+    -- One that is longer than the best so far has its next byte, too.
+    if best == 0 or text:byte(places[i] + best) == text:byte(at + best) then
+      local length = match_length(text, places[i], at, last)
+      if length > best then best, best_at = length, places[i] end
+    end
   end
   return best, best_at
 end
@@ -113,27 +117,55 @@ local function matcher(text)
   end
 end
 
+-- Bytes of a sequence without its literals.
+local function match_cost(length)
+  local rest = length - MIN_MATCH - 15
+  return 3 + (rest >= 0 and 1 + math.floor(rest / 255) or 0)
+end
+
+-- For each place from 'first' on, how long the match is that begins there in the
+-- shortest packed text, 0 for a literal: found from the end, where what follows
+-- is known. A shorter part of a match is one, too.
+local function chosen(text, first, longest)
+  local cost, lengths = { [#text + 1] = 0 }, {}
+  for at = #text, first, -1 do
+    local least, best = cost[at + 1] + 1, 0
+    local most = longest[at] or 0
+    for length = most > LONG and most or MIN_MATCH, most do
+      local bytes = match_cost(length) + cost[at + length]
+      if bytes < least then least, best = bytes, length end
+    end
+    cost[at], lengths[at] = least, best
+  end
+  return lengths
+end
+
 --- Packs a text into one block; what is known before it is unpacked need not be
---- said again. A match waits for a longer one that begins a byte later.
+--- said again.
 ---@param text string
 ---@param history string?
 ---@return string
 function pack.packed(text, history)
-  local at = #(history or "") + 1
-  local out, from = {}, at
+  local first = #(history or "") + 1
   text = (history or "") .. text
-  local match = matcher(text)
-  local length, start = match(at)
-  while at <= #text - LAST_MATCH do
-    local next_length, next_start = match(at + 1)
-    if start and next_length <= length then
-      out[#out + 1] = sequence(text:sub(from, at - 1), at - start, length)
-      at = at + length
-      from = at
-      length, start = match(at)
+  local match, longest, starts = matcher(text), {}, {}
+  for at = first, #text - LAST_MATCH do
+    local before = longest[at - 1] or 0
+    if before > LONG then
+      longest[at], starts[at] = before - 1, starts[at - 1] + 1
     else
-      at, length, start = at + 1, next_length, next_start
+      longest[at], starts[at] = match(at)
     end
+  end
+  local lengths = chosen(text, first, longest)
+  local out, from, at = {}, first, first
+  while at <= #text do
+    if lengths[at] > 0 then
+      out[#out + 1] = sequence(text:sub(from, at - 1), at - starts[at],
+        lengths[at])
+      from = at + lengths[at]
+    end
+    at = at + math.max(1, lengths[at])
   end
   out[#out + 1] = sequence(text:sub(from))
   return table.concat(out)
