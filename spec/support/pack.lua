@@ -123,9 +123,9 @@ local function match_cost(length)
   return 3 + (rest >= 0 and 1 + math.floor(rest / 255) or 0)
 end
 
--- For each place from 'first' on, how long the match is that begins there in the
--- shortest packed text, 0 for a literal: found from the end, where what follows
--- is known. A shorter part of a match is one, too.
+-- For each place from 'first' on, how long the match is that begins there in
+-- the shortest packed text, 0 for a literal: found from the end, where what
+-- follows is known. A shorter part of a match is one, too.
 local function chosen(text, first, longest)
   local cost, lengths = { [#text + 1] = 0 }, {}
   for at = #text, first, -1 do
@@ -140,8 +140,8 @@ local function chosen(text, first, longest)
   return lengths
 end
 
---- Packs a text into one block; what is known before it is unpacked need not be
---- said again.
+--- Packs a text into one block; what is known before it is unpacked need not
+--- be said again.
 ---@param text string
 ---@param history string?
 ---@return string
