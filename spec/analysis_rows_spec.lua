@@ -47,6 +47,20 @@ describe("the rows that count", function()
     assert.is_true(analysed(record, CLOCK).time.value < 90)
   end)
 
+  it("are those of a function that lowers the readings beside it, by 1 %",
+    function()
+      local function record_of(least, most)
+        return made_run.record({ batches = 100 }, function(row, _, i)
+          row.width = 4 * (least + (most - least) * (i % 10) / 9)
+        end)
+      end
+      local own = analysed(record_of(0.96, 0.985), CLOCK)
+      assert.equal(100, own.clean_batches)
+      -- A neighbour that is there all the time takes more.
+      local neighbour = analysed(record_of(0.94, 0.97), CLOCK)
+      assert.is_true(made_run.warns(neighbour, "crowded_run"))
+    end)
+
   it("are judged by what the machine can, not by the best of the run",
     function()
       local record = made_run.record({ batches = 60 }, slow_from(1, 60, 3))
