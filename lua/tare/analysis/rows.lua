@@ -18,9 +18,9 @@ local rows = {}
 local FREE_WIDTH, FREE_MIDDLE, AROUND = 0.93, 0.975, 7
 rows.FREE_WIDTH = FREE_WIDTH
 -- A function that leaves the caches full of its own makes the readings beside it
--- up to 1 % smaller on a free core, too. Their ninth decile says so; where it is
--- below the first share of the best width, a neighbour may have been there all
--- the time. The second is FREE_MIDDLE, of that decile.
+-- up to 1 % smaller on a free core, too, their ninth decile with them. Where that
+-- is below the first share of the best width, a neighbour may have been there
+-- all the time. The second is FREE_MIDDLE, of that decile.
 local OWN_BEST, FREE_OF_OWN = 0.978, 0.982
 -- Time without the core below this share of a batch is measuring error.
 local LOST = 0.002
