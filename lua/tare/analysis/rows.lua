@@ -17,10 +17,10 @@ local rows = {}
 -- best width, and the middle one of those within so many rows above the second.
 local FREE_WIDTH, FREE_MIDDLE, AROUND = 0.93, 0.975, 7
 rows.FREE_WIDTH = FREE_WIDTH
--- A function that leaves the caches full of its own makes the readings beside it
--- up to 1 % smaller on a free core, too, their ninth decile with them. Where that
--- is below the first share of the best width, a neighbour may have been there
--- all the time. The second is FREE_MIDDLE, of that decile.
+-- A function that leaves the caches full of its own makes the readings beside
+-- it up to 1 % smaller on a free core, too, their ninth decile with them. Where
+-- that is below the first share of the best width, a neighbour may have been
+-- there all the time. The second is FREE_MIDDLE, of that decile.
 local OWN_BEST, FREE_OF_OWN = 0.978, 0.982
 -- Time without the core below this share of a batch is measuring error.
 local LOST = 0.002
@@ -144,7 +144,9 @@ local function crowded_rows(samples, order, best_width)
   if not own then return nil end
   local best = best_width or own
   local middle = FREE_MIDDLE * best
-  if own >= OWN_BEST * best then middle = math.min(middle, FREE_OF_OWN * own) end
+  if own >= OWN_BEST * best then
+    middle = math.min(middle, FREE_OF_OWN * own)
+  end
   local marked, known, found = {}, 0, 0
   local width, launch = samples.width, samples.launch
   for i, row in ipairs(order) do
