@@ -111,8 +111,10 @@ describe("instructions of the processor", function()
   end)
 
   it("are of few calls where they leave much", function()
-    -- 2^20 bytes each: twice 32 of them are more than a batch may leave
-    assert.equal(100, (counted(totals(100, 32, { 0, 0, 0 }), [[(function()
+    -- 2^20 bytes each: twice 32 of them are more than a batch may leave. 5.2
+    -- leaves the buffer as well, in which it makes such a string.
+    local most = _VERSION == "Lua 5.2" and 16 or 32
+    assert.equal(100, (counted(totals(100, most, { 0, 0, 0 }), [[(function()
       local kept, n = {}, 0
       return function()
         n = n + 1
