@@ -118,6 +118,7 @@ const char *tare_frames_message(const tare_frames *f) {
 void tare_frames_live(const tare_frames *f, tare_frames_now *now) {
   static const tare_frames_now none = {0.0, 0.0, 0.0, NAN, NAN,
                                        NAN, NAN, NAN, NAN};
+  if (now == NULL) return;
   if (f != NULL)
     tare_recorder_now(f->L, f, now);
   else

@@ -279,6 +279,7 @@ static int check_misuse(void) {
   int status, top, i;
   if (frames == NULL || !check_null(NULL, 0) || !check_null(frames, 1))
     return 0;
+  tare_frames_live(frames, NULL);
   said(L, "no writer", tare_frames_write(frames, "csv", NULL, NULL));
   said(L, "frames as a session", tare_session_step(L, -1, 2.0, NULL));
   said(L, "frames as a policy", tare_policy_after(L, -1, 2.0));
