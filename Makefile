@@ -104,7 +104,7 @@ ASAN = -fsanitize=address,undefined -fno-omit-frame-pointer \
 # them (spec/e2e_embed_spec.lua builds its host with sanitizers itself). Nor the
 # manual's: its verdicts need more than what 30 ms hold at a third of the speed.
 ASAN_WITHOUT = */e2e_docs_* */e2e_html_* */e2e_games_* */e2e_install_* \
-  */e2e_embed_* */e2e_kills_* */e2e_machine_*
+  */e2e_embed_* */e2e_kills_* */e2e_machine_* */conductor_callgrind_*
 asan-build: # for one Lua
 	@$(MAKE) --no-print-directory LUA=$(LUA) BUILD=build/asan-$(LUA) OPT=-O1 \
 	  SANITIZE='$(ASAN)' build hosts
