@@ -1,4 +1,5 @@
--- Functions that have different names in different versions of Lua.
+-- What differs between versions of Lua: the names of functions, LuaJIT's
+-- compiler, the steps of a collector.
 local compat = {}
 
 --- The values of a list: table.unpack, which 5.1 has as a global.
