@@ -81,6 +81,7 @@ describe("a policy that is applied", function()
       first:close()
       assert.is_true(runs())
       third:close()
+      assert.is_false(runs()) -- before a frame's end could stop it
       second:after(1)
       assert.is_false(runs())
       second:close()

@@ -155,13 +155,17 @@ function policies.new(name, given, gc, meter)
     sets.running = true
   end
   gc = gc or policies.collector
-  local found = gc.state()
+  local found, below = gc.state(), gc.newest
+  local stops = name == "step" or name == "spare"
+  -- 5.1 can't tell that the policy below has stopped it.
+  if below and below.stopped then found.running = false end
   local self = setmetatable({ name = name, settings = settings, gc = gc,
     meter = meter or core.meter(), found = found, overruns = 0,
-    overrun_ms = 0, below = gc.newest }, Policy)
+    overrun_ms = 0, below = below,
+    stopped = stops or not sets.running and below and below.stopped }, Policy)
   if next(sets) then gc.apply(sets) end
   gc.newest = self
-  if name == "step" or name == "spare" then
+  if stops then
     gc.stop()
     self.alive_kb, self.resting = gc.heap_kb(), true
     self.last_kb, self.frame_kb, self.piece_ns = self.alive_kb, 0, 0
