@@ -13,6 +13,23 @@ local function misuse(f)
   return text
 end
 
+describe("require 'tare'", function()
+  it("puts little into a heap under test", function()
+    local file = command.file([[
+      collectgarbage() collectgarbage()
+      local before = collectgarbage "count"
+      local tare = require "tare"
+      tare.suite("a"):bench("b", function() end)
+      collectgarbage() collectgarbage()
+      print(collectgarbage "count" - before)]], ".lua")
+    local _, printed = command.shell((os.getenv "TARE_LUA" or "lua5.4") .. " "
+      .. command.quoted(file))
+    os.remove(file)
+    local kb = tonumber(printed)
+    assert.is_true(kb > 50 and kb < 400, kb .. " kB")
+  end)
+end)
+
 describe("tare.render", function()
   local report = fixtures.report()
 

@@ -1,16 +1,9 @@
--- The facade: what `require "tare"` offers. It needs nothing but the core;
--- what reads files or prints is loaded when it is asked for.
+-- The facade: what `require "tare"` offers. It needs nothing but the core. What
+-- is not for defining benches is loaded when it is asked for: a bench file
+-- requires tare in the heap that it is measured in.
 local core = require "tare.core"
-local benchfile = require "tare.bench.file"
-local flags = require "tare.bench.flags"
-local compat = require "tare.base.compat"
-local measure = require "tare.conductor.measure"
-local Process = require "tare.worker.process"
-local profiler = require "tare.worker.profiler"
-local Session = require "tare.session"
 local Suite = require "tare.bench.suite"
 local sweep = require "tare.sweep"
-local Worker = require "tare.worker"
 
 local tare = { _VERSION = "tare " .. core.version, stats = core.stats,
   suite = Suite.new, range = sweep.range, geometric = sweep.geometric,
@@ -21,13 +14,13 @@ local function resolve(given, who)
   if given ~= nil and type(given) ~= "table" then
     error(("%s: 'options' must be a table, got %s"):format(who, type(given)), 3)
   end
-  local settings, message = Session.settings(given, who)
+  local settings, message = require("tare.session").settings(given, who)
   if not settings then error(message, 3) end
   return settings
 end
 
 local function cells_of(suite, settings, who)
-  local cells, message = Session.cells({ suite }, settings, who)
+  local cells, message = require("tare.session").cells({ suite }, settings, who)
   if not cells then error(message, 3) end
   return cells
 end
@@ -69,7 +62,8 @@ function tare.measure(fn, given)
   local suite = Suite.new "measure"
   add_bench(suite, "fn", fn, "tare.measure", "tare: bench 'fn': ")
   local cells = cells_of(suite, settings, "tare.measure")
-  return setmetatable(measure.cells(cells, settings).results[1], AS_LINE)
+  local report = require("tare.conductor.measure").cells(cells, settings)
+  return setmetatable(report.results[1], AS_LINE)
 end
 
 local function sorted_names(functions)
@@ -107,7 +101,8 @@ function tare.compare(functions, given)
     add_bench(suite, name, functions[name], "tare.compare", "tare: ")
   end
   local cells = cells_of(suite, settings, "tare.compare")
-  local report = measure.cells(cells, settings, { every = true })
+  local report = require("tare.conductor.measure").cells(cells, settings,
+    { every = true })
   for _, result in ipairs(report.results) do setmetatable(result, AS_LINE) end
   return { results = report.results, comparisons = report.comparisons }
 end
@@ -116,7 +111,10 @@ local TRIES = 3 -- calls, of which the quickest says how many are profiled
 
 -- The profile of the bench of a cell, by its worker.
 local function profile_of(cell, calls)
-  local process = Process.new { deadlines = not compat.jit() }
+  local Process = require "tare.worker.process"
+  local Worker = require "tare.worker"
+  local has_jit = require("tare.base.compat").jit()
+  local process = Process.new { deadlines = not has_jit }
   local worker = Worker.new(cell, process)
   local function asked(op, iters)
     local answer, message = worker:run { op = op, iters = iters }
@@ -131,7 +129,8 @@ local function profile_of(cell, calls)
       asked("call", 1)
       quickest_ns = math.min(quickest_ns, core.now_ns() - began_ns)
     end
-    return asked("profile", calls or profiler.calls(quickest_ns))
+    return asked("profile", calls
+      or require("tare.worker.profiler").calls(quickest_ns))
   end)
   worker:run { op = "finish" }
   process:close()
@@ -179,7 +178,8 @@ function tare.session(suite, given)
     error("tare.session: expected a suite, got " .. type(suite), 2)
   end
   local settings = resolve(given, "tare.session")
-  return Session.new(cells_of(suite, settings, "tare.session"), settings)
+  return require("tare.session").new(cells_of(suite, settings, "tare.session"),
+    settings)
 end
 
 local function new_frames(_, fn, given)
@@ -243,6 +243,8 @@ function tare.main(suite, ...)
     table.remove(arguments, 1)
   end
   if type(first) == "table" then arguments = first end
+  local benchfile = require "tare.bench.file"
+  local flags = require "tare.bench.flags"
   local known, message = flags.read(own.flags or {})
   if not known then error("tare.main: " .. message, 2) end
   if benchfile.is_loading() then
