@@ -82,7 +82,7 @@ describe("instructions of the processor", function()
       or "function() return 1 end"), "_bench.lua"))
     local job = { files = { file },
       settings = assert(options.resolve({ quota = "5ms" }, "spec")) }
-    local conductor = Conductor.new(job, { watch = { count = 0 },
+    local conductor = Conductor.new(job, { signals = { count = 0 },
       places = { place or {} }, resolution_ns = core.clock_resolution(),
       counts_machine = true })
     local record

@@ -27,18 +27,18 @@ local function conductor_of(texts, given, more)
   local job = { files = files,
     settings = assert(options.resolve(given or { quota = "60ms" }, "spec")) }
   for name, value in pairs(more or {}) do job[name] = value end
-  local watch = { count = 0 }
-  local conductor = Conductor.new(job, { watch = watch, places = job.places,
+  local signals = { count = 0 }
+  local conductor = Conductor.new(job, { signals = signals, places = job.places,
     resolution_ns = core.clock_resolution() })
   job.places = nil
-  return conductor, watch, path
+  return conductor, signals, path
 end
 
 -- Measures all; records by id, and the lines that the benches logged.
 local function measured(texts, given, more, before)
-  local conductor, watch, path = conductor_of(texts, given, more)
+  local conductor, signals, path = conductor_of(texts, given, more)
   local cells = assert(conductor:cells())
-  if before then before(conductor, watch) end
+  if before then before(conductor, signals) end
   local records, ids = {}, {}
   conductor:measure(cells, function(some)
     for _, record in ipairs(some) do
@@ -454,10 +454,10 @@ describe("a run that a signal ends", function()
           teardown = function() log(name) end })
       end
     ]] }, { quota = "10s", launches = 2, split = false, warmup = "5ms" }, nil,
-      function(conductor, watch)
+      function(conductor, signals)
         conductor.on_turn = function()
           turns = turns + 1
-          if turns == 80 then watch.signal, watch.count = "sigint", 1 end
+          if turns == 80 then signals.signal, signals.count = "sigint", 1 end
         end
       end)
     for _, id in ipairs { "s/a", "s/b" } do
@@ -475,10 +475,10 @@ describe("a run that a signal ends", function()
       suite:bench("bad", function() error("no", 0) end)
       suite:bench("good", function() return {} end)
     ]] }, { quota = "10s", launches = 2, split = false, warmup = "5ms" }, nil,
-      function(conductor, watch)
+      function(conductor, signals)
         conductor.on_turn = function()
           turns = turns + 1
-          if turns == 80 then watch.signal, watch.count = "sigint", 1 end
+          if turns == 80 then signals.signal, signals.count = "sigint", 1 end
         end
       end)
     assert.equal("no", records["s/bad"].error)
@@ -493,14 +493,14 @@ describe("a run that a signal ends", function()
           teardown = function() log(name) end })
       end
     ]] }, { quota = "30ms", launches = 2, split = false, warmup = "5ms" }, nil,
-      function(conductor, watch)
+      function(conductor, signals)
         local path = conductor.job.files[1]
         local log = command.read(path):match 'io.open%("([^"]+)"'
         conductor.on_turn = function() -- b's teardown is all that is left
           local file = io.open(log, "rb")
           local text = file and file:read "*a" or ""
           if file then file:close() end
-          if #text == #"a\nb\na\n" then watch.signal = "sigint" end
+          if #text == #"a\nb\na\n" then signals.signal = "sigint" end
         end
       end)
     assert.equal(4, #lines)

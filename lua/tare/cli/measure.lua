@@ -36,20 +36,23 @@ local function self_run_place()
   return { options = options }, arg[0]
 end
 
--- The clock of this machine; where nothing is known of it, of this moment.
-local function clock_now()
+-- What is remembered of this machine's clock.
+local function known_clock()
   local uv = select(2, pcall(require, "luv"))
-  local clock = clock_file.load { uv = type(uv) == "table" and uv or nil }
+  return clock_file.load { uv = type(uv) == "table" and uv or nil }
+end
+
+-- Where nothing is known of the clock, what it is at this moment, before
+-- anything is measured.
+local function read_clock(clock)
   local steps = core.chain_steps()
-  if clock.from == "none" and steps and steps > 0 then
-    local until_ns = core.now_ns() + CLOCK_NS
-    repeat
-      local cycle_ns, width = core.chain_read(steps)
-      if type(cycle_ns) == "number" then clock:observe(cycle_ns, width) end
-    until core.now_ns() >= until_ns
-    clock:settle()
-  end
-  return clock
+  if clock.reference_ns or not steps or steps <= 0 then return end
+  local until_ns = core.now_ns() + CLOCK_NS
+  repeat
+    local cycle_ns, width = core.chain_read(steps)
+    if type(cycle_ns) == "number" then clock:observe(cycle_ns, width) end
+  until core.now_ns() >= until_ns
+  clock:settle()
 end
 
 --- In place of an exit code: a file that is watched has changed, so what was
@@ -76,8 +79,8 @@ end
 ---@return integer|string|nil code to exit with, or measure.CHANGED
 function measure.open(asked, complain)
   local self = setmetatable({ given = asked.given, settings = asked.settings,
-    complain = complain, watch = signals.watch(asked.given.changed),
-    clock = clock_now() }, Run)
+    complain = complain, signals = signals.watch(asked.given.changed),
+    clock = known_clock() }, Run)
   local files, places, in_process = asked.files, asked.places, false
   if asked.suites then
     local place, file = self_run_place()
@@ -99,7 +102,7 @@ function measure.open(asked, complain)
   else
     local Conductor = require "tare.conductor"
     self.conductor = Conductor.new(self.job, { places = places,
-      watch = self.watch, clock = self.clock,
+      signals = self.signals, clock = self.clock,
       counts_machine = asked.given.machine_instructions,
       resolution_ns = core.clock_resolution() })
     cells, message, broken = self.conductor:cells()
@@ -107,8 +110,8 @@ function measure.open(asked, complain)
   self.broken = broken or {}
   if not cells then
     self:close()
-    return nil, message, self.watch.changed and measure.CHANGED
-      or self.watch.signal and 130 or 1
+    return nil, message, self.signals.changed and measure.CHANGED
+      or self.signals.signal and 130 or 1
   end
   for _, text in ipairs(self.broken) do complain(text) end
   self.cells = cells
@@ -118,7 +121,7 @@ end
 --- Ends what still runs.
 function Run:close()
   if self.conductor then self.conductor:close() end
-  self.watch:close()
+  self.signals:close()
 end
 
 -- The fingerprint of the machine, and of the interpreter that runs the benches.
@@ -135,6 +138,7 @@ end
 --- A report of nothing yet: what is in it whatever is measured.
 ---@return table head
 function Run:head()
+  read_clock(self.clock)
   local options = {}
   for name, value in pairs(self.settings) do options[name] = value end
   options.flags = self.given.flags_in_use -- of the bench file
@@ -200,6 +204,7 @@ end
 ---@return string? signal that ended it early
 function Run:measure(cells, file, stamp)
   self.file, self.complaint = file, nil
+  read_clock(self.clock)
   stamp = stamp or function() end
   local line = progress.new(self.given.quiet and "never"
     or self.given.progress or "auto")
@@ -209,7 +214,7 @@ function Run:measure(cells, file, stamp)
       local direct = require("tare.conductor.direct").new(cells, self.settings)
       add(direct:run(function()
         if line then line:show(direct) end
-        return self.watch:seen()
+        return self.signals:seen()
       end))
     else
       self.conductor.on_turn = line and function(conductor)
@@ -225,7 +230,7 @@ function Run:measure(cells, file, stamp)
   end)
   if line then line:close() end
   if not ok then error(message, 0) end
-  return self.watch.signal
+  return self.signals.signal
 end
 
 --- The report of what is stored, with comparisons and sweeps. Its results lack

@@ -94,7 +94,7 @@ function ref.run(given, complain)
     return 1
   end
   local trees, code = {}, nil
-  local watch = signals.watch() -- checkouts go on every path
+  local stops = signals.watch() -- checkouts go on every path
   for i, revision in ipairs(given.ref) do
     trees[i], message = Worktree.add(revision)
     if not trees[i] then
@@ -103,11 +103,11 @@ function ref.run(given, complain)
       break
     end
   end
-  if watch:seen() then code = 130 end
+  if stops:seen() then code = 130 end
   local ok, result = true, code
   if not code then ok, result = pcall(measured, planned, trees, complain) end
   for _, tree in ipairs(trees) do tree:remove() end
-  watch:close()
+  stops:close()
   if not ok then error(result, 0) end
   return result
 end

@@ -160,8 +160,8 @@ local function dry_run(opened, cells, given, complain)
     failure = opened.conductor:call(cells, requests, say)
   end
   if failure then complain(failure) end
-  if opened.watch:seen() then
-    return opened.watch.changed and measure.CHANGED or EXIT.interrupted
+  if opened.signals:seen() then
+    return opened.signals.changed and measure.CHANGED or EXIT.interrupted
   end
   if code ~= EXIT.done then return code end
   return (failure or #opened.broken > 0) and EXIT.usage or EXIT.done
@@ -198,7 +198,7 @@ local function confirm(verdict, report, opened, planned, given, stamp)
     for _, cell in ipairs(ids and opened.cells or {}) do
       if ids[cell.id] then cells[#cells + 1] = cell end
     end
-    if #cells == 0 or opened.watch.signal then break end
+    if #cells == 0 or opened.signals.signal then break end
     local again = assert(File.create(nil, opened:head()))
     opened.settings.seed = opened.settings.seed + 1000 * number
     local ok, message = pcall(opened.measure, opened, cells, again, stamp)
@@ -287,7 +287,7 @@ function run.finish(opened, cells, planned, complain, judged)
   end
   local signal = opened:measure(cells, file, stamp)
   opened.clock:save()
-  if opened.watch.changed then -- figures of what is no more
+  if opened.signals.changed then -- figures of what is no more
     file:abandon()
     return measure.CHANGED
   end
@@ -305,7 +305,7 @@ function run.finish(opened, cells, planned, complain, judged)
     end
   end
   local env = head.envs and head.env or report.env -- the first, if resumed
-  if signal or opened.watch.signal then report.interrupted = { of = count } end
+  if signal or opened.signals.signal then report.interrupted = { of = count } end
   local stored, why = file:finish({ env = env, interrupted = report.interrupted,
     envs = report.envs, started = head.started, commit = head.commit,
     comparisons = report.comparisons, sweeps = report.sweeps,
@@ -319,7 +319,7 @@ function run.finish(opened, cells, planned, complain, judged)
       shown.comparisons[#shown.comparisons + 1] = one
     end
   end
-  local was_interrupted = (signal or opened.watch.signal) ~= nil
+  local was_interrupted = (signal or opened.signals.signal) ~= nil
   if was_interrupted then
     verdict.interrupted = { file = path or output.stored(planned.outputs) }
   end

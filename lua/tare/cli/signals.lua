@@ -23,7 +23,7 @@ end
 --- Watches until close(). Where luv is absent, signals do what they always do.
 ---@param changed (fun(): string?)? what has changed, if something has; that
 ---  ends a run as a signal does
----@return table watch 'signal': the name of the first that came; 'count': how
+---@return table signals 'signal': the name of the first that came; 'count': how
 ---  many came; 'changed': what 'changed' answered
 function signals.watch(changed)
   local self = setmetatable({ handles = {}, count = 0 }, signals)

@@ -88,7 +88,7 @@ function Counter:per_call()
   return counts[(PAIRS + 1) / 2]
 end
 
-local function counted(self, place, job, cell, watch)
+local function counted(self, place, job, cell, signals)
   local under = { "valgrind", "-q", "--tool=callgrind",
     "--log-file=" .. self.folder .. "/log",
     "--callgrind-out-file=" .. self.out, "--toggle-collect=" .. COUNTED,
@@ -98,7 +98,7 @@ local function counted(self, place, job, cell, watch)
   local launch, message = Launch.start({ lua = place.lua, folder = place.folder,
     checkout = place.checkout,
     options = place.options, under = under,
-    fixed = { LD_PRELOAD = seed } }, job, nil, watch)
+    fixed = { LD_PRELOAD = seed } }, job, nil, signals)
   if not launch then return nil, message end
   launch.can_fork = false -- it becomes the worker
   local worker, why = launch:worker(cell.index)
@@ -116,10 +116,10 @@ end
 ---@param place table of the conductor
 ---@param job table for this cell alone
 ---@param cell table
----@param watch table of tare.cli.signals
+---@param signals table of tare.cli.signals
 ---@return number? per_call
 ---@return string? message why there is none
-function callgrind.count(place, job, cell, watch)
+function callgrind.count(place, job, cell, signals)
   local folder, message = uv.fs_mkdtemp((os.getenv "TMPDIR" or "/tmp")
     .. "/tare-XXXXXX")
   if not folder then return nil, message end
@@ -131,7 +131,7 @@ function callgrind.count(place, job, cell, watch)
   job.settings = settings
   local self = setmetatable({ folder = folder, out = folder .. "/out",
     limit_ns = limit_ns }, Counter)
-  local ok, per_call, why = pcall(counted, self, place, job, cell, watch)
+  local ok, per_call, why = pcall(counted, self, place, job, cell, signals)
   local scan = uv.fs_scandir(folder)
   if scan then
     for name in uv.fs_scandir_next, scan do

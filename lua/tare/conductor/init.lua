@@ -40,17 +40,17 @@ local PAUSE_PERCENT = 120
 --- A conductor; nothing is started yet.
 ---@param job table sent to each launch: files, settings (resolved options of
 ---  the run), filter?, match?, param?
----@param given { places: table[]?, watch: table, resolution_ns: number,
+---@param given { places: table[]?, signals: table, resolution_ns: number,
 ---  clock: table?, on_turn: fun(self: table)?, counts_machine: boolean? }
 ---  clock: of the machine; counts_machine: whether instructions of the
 ---  processor are counted, see tare.conductor.callgrind; places: { name?,
 ---  label?, parameter?, lua?, folder?, files? }, by default one without a name;
----  watch: signal, count
+---  signals: signal, count
 ---@return table conductor
 function Conductor.new(job, given)
   core.gc_apply { pause = PAUSE_PERCENT }
   local self = setmetatable({ job = job, settings = job.settings,
-    places = given.places or { {} }, watch = given.watch,
+    places = given.places or { {} }, signals = given.signals,
     clock = given.clock, on_turn = given.on_turn,
     resolution_ns = given.resolution_ns,
     counts_machine = given.counts_machine, notes = {},
@@ -85,7 +85,7 @@ end
 function Conductor:_start_at(i, window)
   local place = self.places[i]
   local launch, message = Launch.start(place, self:_job_at(i, window),
-    self.random, self.watch)
+    self.random, self.signals)
   if not launch then return nil, self:_label(i) .. message end
   self.started = self.started + 1
   launch.draw.launch = self.started
@@ -306,7 +306,7 @@ function Conductor:_tell(group, launches, benches, limits)
     local message = bench.error or "its process has ended"
     self.current = bench
     if self.on_turn then self.on_turn(self) end
-    if self.watch.signal then limits.stop = true end
+    if self.signals.signal then limits.stop = true end
     if worker then
       if request.wait_ms then
         local began_ns = uv.hrtime()
@@ -418,14 +418,14 @@ function Conductor:_count_machine(group)
   for _, cell in ipairs(group.cells) do
     local record = group.records[cell]
     local made = record and record:finish()
-    if made and not made.error and not self.watch.signal then
+    if made and not made.error and not self.signals.signal then
       local job = self:_job_at(cell.place, group.window)
       job.first, job.last = cell.index, cell.index
       local per_call, message = callgrind.count(self.places[cell.place], job,
-        cell, self.watch)
+        cell, self.signals)
       if per_call then
         record:add_machine_instructions(per_call)
-      elseif not self.watch.signal then
+      elseif not self.signals.signal then
         self.notes[#self.notes + 1] = ("%s: no instructions of the processor: "
           .. "%s"):format(cell.id, message)
       end
@@ -463,11 +463,11 @@ function Conductor:_measure_window(window, on_records)
     if not group.records then return end
     if self.counts_machine then self:_count_machine(group) end
     local records = records_of(group)
-    if self.watch.signal then mark_interrupted(group, records) end
+    if self.signals.signal then mark_interrupted(group, records) end
     group.records = nil
     on_records(records)
   end
-  while #left > 0 and not self.watch.signal and not self.failure do
+  while #left > 0 and not self.signals.signal and not self.failure do
     number = number + 1
     local launches = self.waiting
     self.waiting = nil
@@ -475,11 +475,11 @@ function Conductor:_measure_window(window, on_records)
     if not launches then break end
     local again = {}
     for _, group in ipairs(left) do
-      if self.watch.signal or not self:_mend(launches, window) then break end
+      if self.signals.signal or not self:_mend(launches, window) then break end
       self:_launch_group(group, launches, number)
       if group.done < group.launches then
         again[#again + 1] = group
-      elseif not self.watch.signal then
+      elseif not self.signals.signal then
         hand_over(group)
       end
     end
@@ -503,13 +503,13 @@ function Conductor:measure(cells, on_records)
   if #windows > 1 then self:close() end
   local ok, message = pcall(function()
     for _, window in ipairs(windows) do
-      if self.watch.signal or self.failure then break end
+      if self.signals.signal or self.failure then break end
       self:_measure_window(window, on_records)
     end
   end)
   self:close()
   if not ok then error(message, 0) end
-  return not self.watch.signal and self.failure or nil
+  return not self.signals.signal and self.failure or nil
 end
 
 --- Sends some requests to each cell's worker, in one launch. After a failure
@@ -523,7 +523,7 @@ function Conductor:call(cells, requests, on_answer)
   self.waiting = nil
   if not launches then launches, self.failure = self:_start() end
   for _, cell in ipairs(launches and cells or {}) do
-    if self.watch.signal or not self:_mend(launches) then break end
+    if self.signals.signal or not self:_mend(launches) then break end
     local launch = launches[cell.place]
     local worker, wrong = launch:worker(cell.index_in_all)
     for i, request in ipairs(requests) do
@@ -536,10 +536,10 @@ function Conductor:call(cells, requests, on_answer)
     end
     if worker then launch:release(worker) end
     if not launch.can_fork then launch:close() end
-    if not self.watch.signal then on_answer(cell, wrong) end
+    if not self.signals.signal then on_answer(cell, wrong) end
   end
   for _, launch in ipairs(launches or {}) do launch:close() end
-  return not self.watch.signal and self.failure or nil
+  return not self.signals.signal and self.failure or nil
 end
 
 --- Share of the work that is done, in [0, 1].

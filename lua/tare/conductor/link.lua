@@ -35,9 +35,9 @@ local function parse(line)
 end
 
 -- A link over an open pipe: 'on_handle' is called with pipes that it receives.
-local function new_link(pipe, pid, watch)
+local function new_link(pipe, pid, signals)
   local self = setmetatable({ pipe = pipe, pid = pid, pieces = {}, lines = {},
-    first = 1, last = 0, watch = watch }, Link)
+    first = 1, last = 0, signals = signals }, Link)
   local waiting = 0 -- bytes that have come and were not taken
   pipe:read_start(function(message, data)
     while not paths.is_windows and pipe:pending_count() > 0 do
@@ -70,7 +70,7 @@ end
 -- if it was stopped, or the machine stood still, the worker was too, and all
 -- that while is one tick.
 function Link:_line(limit_ns)
-  local watch, is_ending, timer = self.watch, false, nil
+  local signals, is_ending, timer = self.signals, false, nil
   local function limited(ns)
     if timer then timer:close() end
     timer = uv.new_timer()
@@ -82,12 +82,12 @@ function Link:_line(limit_ns)
   end
   if limit_ns then limited(limit_ns) end
   while self.first > self.last and not self.has_closed and not self.is_late do
-    if watch.signal and not is_ending then
+    if signals.signal and not is_ending then
       is_ending = true
       limited(math.min(limit_ns or math.huge, GRACE_NS))
     end
     uv.run("once")
-    if watch.signal and watch.count > 1 then self.is_late = true end
+    if signals.signal and signals.count > 1 then self.is_late = true end
   end
   if timer then timer:close() end
   if self.first > self.last then return nil end
@@ -233,10 +233,10 @@ end
 ---  nothing is left to chance, and these are in the environment
 ---@param job table plain data: see tare.worker.cells
 ---@param draw fun(n: integer): integer  random numbers, for its layout
----@param watch table of tare.cli.signals: signal, count
+---@param signals table of tare.cli.signals: signal, count
 ---@return table? launch with 'cells', 'load_ns', 'draw', 'broken'...
 ---@return string? message
-function Launch.start(place, job, draw, watch)
+function Launch.start(place, job, draw, signals)
   local script, path, cpath = paths_for(place.lua, place.checkout)
   if not script then return nil, path end
   local began_ns = uv.hrtime()
@@ -264,7 +264,7 @@ function Launch.start(place, job, draw, watch)
     return nil, "can't be started: " .. tostring(pid):gsub("^%u+: ", "")
   end
   self.process, self.pid = process, pid
-  self.link = new_link(pipe, pid, watch)
+  self.link = new_link(pipe, pid, signals)
   local copy = { pad = place.fixed and 0 or draw(DRAWN_PAD) }
   for name, value in pairs(job) do copy[name] = value end
   local text = "return " .. source_of(copy)
@@ -276,7 +276,7 @@ function Launch.start(place, job, draw, watch)
   if not answer then
     self:close()
     if why == "late" then
-      if watch.signal then return nil, "interrupted while it loaded" end
+      if signals.signal then return nil, "interrupted while it loaded" end
       return nil, ("loading took longer than %.4g s"):format(limit_ns / 1e9)
     end
     local message = self:_ending "it ended while it loaded the bench files"
@@ -323,7 +323,7 @@ function Launch:worker(index)
   if answer.error then return nil, answer.error end
   if not link.accepted then return nil, "its link did not come" end
   if type(answer.worker) ~= "number" then return nil, "it gave no worker" end
-  local worker = new_link(link.accepted, answer.worker, link.watch)
+  local worker = new_link(link.accepted, answer.worker, link.signals)
   local line = worker:_line(self.limit_ns)
   if not line then
     local message = self:_ending_of(worker, self.limit_ns)
@@ -382,7 +382,7 @@ function Launch:ask(worker, request, limit_ns)
   local message, code = self:_ending_of(worker, limit_ns)
   if row then
     message, code = answers.LIE, "launch_failed"
-  elseif why == "late" and worker.watch.signal then
+  elseif why == "late" and worker.signals.signal then
     message, code = "it was interrupted", "interrupted"
   end
   worker:close()

@@ -10,6 +10,7 @@
 --   time     a batch as the timed ones, for the pass 'counts'
 local gc_option = require "tare.base.gc_option"
 local batch_sizes = require "tare.conductor.sizes"
+local passes = require "tare.base.passes"
 local plan = require "tare.analysis.plan"
 local random = require "tare.base.random"
 
@@ -43,7 +44,8 @@ local INSIDE_CYCLES = 3 -- per row
 -- ARMS. The garbage of a batch, as a share of the heap: small enough that the
 -- memory of the last batch is reused, as it would be with the collector.
 local GARBAGE, LEAST_GARBAGE_BYTES, OF_CAP = 0.25, 2^18, 0.5
-local SETTLING = 3 -- calls in all, per call of a batch: see worker's SETTLING
+-- Calls in all, per call of a batch with the collector stopped.
+local STOPPED_CALLS = 1 + passes.SETTLING_BATCHES
 
 -- COUNTS. Batches so short that some have a collection and others none: from
 -- one call to a little more than the calls between two collections.
@@ -182,15 +184,15 @@ function pass_plan.new(given)
   self.share = math.min(0.9, self.share + counts_share(given))
   local rows = math.max(FEWEST_ROWS,
     math.min(MOST_ROWS, self.budget_ns / ROW_NS))
-  local factor = self.is_arms and SETTLING or pass_plan.DEARER
+  local factor = self.is_arms and STOPPED_CALLS or pass_plan.DEARER
   self.iters = math.max(1, math.min(most_calls(given, factor),
     math.floor(self.budget_ns / rows / given.call_ns)))
   if self.is_arms then
     self.iters = math.min(self.iters, arm_calls(given))
     self.budget_ns = math.min(self.budget_ns,
-      2 * MOST_ROWS * SETTLING * self.iters * given.call_ns)
+      2 * MOST_ROWS * STOPPED_CALLS * self.iters * given.call_ns)
   end
-  self.draw = random.generator(given.seed or 1)
+  self.random = random.generator(given.seed or 1)
   return self
 end
 
@@ -219,7 +221,7 @@ local function request_for(self, op, most)
   end
   self.op = op
   return { op = op, iters = iters, pass = op == "stopped" and op or "paced",
-    calls = op == "stopped" and SETTLING * iters or nil }
+    calls = op == "stopped" and STOPPED_CALLS * iters or nil }
 end
 
 -- The sizes of the pass 'counts', shuffled; nil if too few fit.
@@ -233,11 +235,11 @@ local function plan_counts(self)
     + (given.row_cost_ns or ROW_COST_NS)
   local rows = math.min(COUNTS_ROWS, math.floor(self.counts_ns / row_ns))
   if rows < FEWEST_COUNTS then return nil end
-  local sizes, shift = {}, self.draw(1000) / 1000 -- others in each launch
+  local sizes, shift = {}, self.random(1000) / 1000 -- others in each launch
   for i = 1, rows do
     sizes[i] = math.max(1, math.floor(largest * (i - shift) / rows + 0.5))
   end
-  batch_sizes.shuffle(sizes, self.draw)
+  batch_sizes.shuffle(sizes, self.random)
   return sizes
 end
 

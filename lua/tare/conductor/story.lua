@@ -29,6 +29,42 @@ local MARGIN = 1.2 -- factor on the expected time of a request
 local Bench = {}
 Bench.__index = Bench
 
+-- A bench of a launch. All its fields, by the part of the story that sets them;
+-- nobody else does. Read by others: those marked *.
+--
+--   from the start
+--     cell*, options*, launch*, seed, random, request (the table that is sent),
+--     known (passes that earlier launches have counted), quota_ns, quota_calls,
+--     patience_ns, warmup_most
+--     stage          "prepare", "warm up", "count", "measure", "measured",
+--                    "empty", "done"
+--     error*, has_failed, warnings*, is_measured* (failed, but its rows are
+--                    sound)
+--     spent_ns*, calls          of the quota, in all requests until now
+--     samples*, passes*         what is found
+--   any request
+--     beside_ns      what a batch takes beside its calls
+--     bursts         see BURSTS below
+--     most_calls     of a batch, apart from its time
+--     too_long       calls in a row that were longer than a host's step
+--   set up
+--     info*          what the worker says of itself
+--     is_stopped     a host's collector does not run
+--   warm up
+--     warmup, singles (rows of one call), collections (seen)
+--     call_ns*, quickest_ns     what a call takes, as far as is known
+--     warmed_up*     calls and ns of it
+--   plan
+--     budget_ns, budget_calls, share (of them, for timed batches), pass_plan
+--     sizes, position (of the next one), planned, rehearsed (how many of them)
+--   rounds
+--     rows, measured_ns, measured_calls    of timed batches
+--     width          of the core, beside the last batch
+--     waited_ns*, has_seen_free            see PATIENCE below
+--     dirty, discarded, clean_most         see DISCARD below
+--     draw           see DRAWS below
+--     time_request   a timed batch, for pass_plan
+
 --- A bench of a launch; nothing is asked of its worker yet.
 ---@param cell table or what tare.worker.cells.plain() gives of one
 ---@param given { launch: integer, share: number, known: table?, seed: integer }
@@ -37,18 +73,20 @@ Bench.__index = Bench
 ---@return table bench
 function story.bench(cell, given)
   local options, share = cell.options, given.share
-  local quota = options.quota
-  local warmup = options.warmup
+  local quota, warmup = options.quota, options.warmup
   local self = setmetatable({
     cell = cell, options = options, launch = given.launch, request = {},
+    seed = given.seed, random = random.generator(given.seed),
+    known = given.known or {}, stage = "prepare",
     warmup_most = warmup and { ns = warmup.ns and warmup.ns * share,
       calls = warmup.calls and math.max(1, warmup.calls * share) },
-    seed = given.seed, random = random.generator(given.seed),
     patience_ns = options.patience and options.patience * share
-      or quota.ns and quota.ns * share or 0, waited_ns = 0,
-    spent_ns = 0, calls = 0, most_calls = math.huge, beside_ns = 0,
-    known = given.known or {}, passes = {}, warnings = {}, bursts = {},
-    stage = "prepare",
+      or quota.ns and quota.ns * share or 0,
+    spent_ns = 0, calls = 0, passes = {}, warnings = {},
+    beside_ns = 0, bursts = {}, most_calls = math.huge, too_long = 0,
+    collections = 0, rows = 0, measured_ns = 0, measured_calls = 0,
+    waited_ns = 0, has_seen_free = false, dirty = 0, discarded = 0, draw = 0,
+    time_request = { op = "time" },
   }, Bench)
   self:share_quota(share)
   return self
@@ -154,7 +192,7 @@ local function keep(bench, row, round)
   samples:push(row)
   samples:set(-1, "round", round)
   samples:set(-1, "launch", bench.launch)
-  if bench.draw then samples:set(-1, "draw", bench.draw) end
+  if bench.draw > 0 then samples:set(-1, "draw", bench.draw) end
 end
 
 -- Keeps a row of a pass.
@@ -233,9 +271,8 @@ local function end_with(bench, row)
   for i = 1, #samples do
     samples:set(i, "round", i)
     samples:set(i, "launch", bench.launch)
-    bench.measured_ns = (bench.measured_ns or 0) + samples:get(i, "wall_ns")
-    bench.measured_calls = (bench.measured_calls or 0)
-      + samples:get(i, "iters")
+    bench.measured_ns = bench.measured_ns + samples:get(i, "wall_ns")
+    bench.measured_calls = bench.measured_calls + samples:get(i, "iters")
   end
   bench.stage = "measured"
 end
@@ -248,7 +285,7 @@ local function exceeds_steps(bench, limits, row, iters, is_over)
     bench.too_long = 0
     return false
   end
-  bench.too_long = (bench.too_long or 0) + 1
+  bench.too_long = bench.too_long + 1
   if bench.too_long < (is_over and 1 or TOO_LONG) then return false end
   bench.warnings.budget_exceeded = true
   return true
@@ -271,7 +308,7 @@ local function warm_up(bench, limits)
       bench.beside_ns = math.max(0, (row.spent_ns or 0) - row.wall_ns)
       local collections = (row.gc_minor or 0) + (row.gc_major or 0)
       if collections > 0 then -- not NaN: where they are not counted
-        bench.collections = (bench.collections or 0) + collections
+        bench.collections = bench.collections + collections
       end
       bench.call_ns = warmup:estimate(iters, row.wall_ns, min_ns)
       bench.quickest_ns = math.min(bench.quickest_ns or math.huge,
@@ -408,7 +445,7 @@ local function plan_passes(bench, limits)
     gc = options.gc, split = options.split, gc_mode = bench.info.gc_mode,
     hooks = not bench.info.compiles, running = bench.info.is_running,
     census = pass_of(bench, "census"),
-    collects = (bench.collections or 0) > EARLIER,
+    collects = bench.collections > EARLIER,
     call_ns = bench.call_ns,
     budget_ns = math.min(bench.budget_ns,
       bench.budget_calls * bench.call_ns),
@@ -500,7 +537,7 @@ local MOST_PLANS = 3
 
 -- Mean time per call in the timed batches; nil before the first.
 function Bench:_measured_call_ns()
-  if (self.measured_calls or 0) == 0 then return nil end
+  if self.measured_calls == 0 then return nil end
   return (self.measured_ns + (self.warmup.tick_ns or 0)) / self.measured_calls
 end
 
@@ -578,11 +615,11 @@ local function is_discarded(bench, row, iters)
       or kind == "jit" and row.jit_events or 0
     is_dirty = is_dirty or seen > 0
   end
-  bench.dirty = is_dirty and (bench.dirty or 0) + 1 or 0
-  if not is_dirty or (bench.discarded or 0) >= bench.planned then
+  bench.dirty = is_dirty and bench.dirty + 1 or 0
+  if not is_dirty or bench.discarded >= bench.planned then
     return false
   end
-  bench.discarded = (bench.discarded or 0) + 1
+  bench.discarded = bench.discarded + 1
   if bench.dirty >= DIRTY_IN_A_ROW and iters > 1 then
     bench.clean_most, bench.dirty = math.floor(iters / 2), 0
   end
@@ -609,7 +646,6 @@ local function take_turn(bench, limits, round)
   local place = bench.position
   if not is_discarded(bench, row, iters) then bench.position = place + 1 end
   if bench.pass_plan then
-    bench.time_request = bench.time_request or { op = "time" }
     bench.time_request.iters = iters
     bench.pass_plan:saw(bench.time_request, row, row.spent_ns)
   end
@@ -679,7 +715,7 @@ end
 
 local function draw(benches, limits)
   for _, bench in ipairs(benches) do
-    bench.draw = (bench.draw or 0) + 1
+    bench.draw = bench.draw + 1
     if bench.draw > 1 and not bench.has_failed then bench:_ask("redraw") end
   end
   for _, bench in ipairs(benches) do

@@ -5,6 +5,7 @@
 local core = require "tare.core"
 local Fixture = require "tare.bench.fixture"
 local gc_option = require "tare.base.gc_option"
+local passes = require "tare.base.passes"
 local probe = require "tare.worker.probe"
 local profiler = require "tare.worker.profiler"
 local returned = require "tare.worker.returned"
@@ -15,7 +16,6 @@ local Worker = {}
 Worker.__index = Worker
 
 local TRIES = 3 -- of a batch in which the clock went back
-local SETTLING = 2 -- unrecorded batches after one with the collector stopped
 
 --- A worker for a cell; nothing of the bench is run yet.
 ---@param cell table one of suite:cells()
@@ -115,7 +115,7 @@ local function stopped(self, fixture, iters)
   local ok, message = fixture:time(self.meter, self.samples, iters)
   self.meter:limit()
   core.gc_run(was_running)
-  for _ = 1, ok and not fixture.per_call and SETTLING or 0 do
+  for _ = 1, ok and not fixture.per_call and passes.SETTLING_BATCHES or 0 do
     ok, message = fixture:time(self.meter, self.spare, iters)
     if not ok then break end
     self.spare:drop()
