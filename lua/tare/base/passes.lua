@@ -24,7 +24,7 @@ for _, pass in ipairs(passes) do
   if pass.is_between then between[#between + 1] = pass.name end
 end
 
---- Names of passes, each list in a fixed order; and the unrecorded batches after
---- one with the collector stopped, whose garbage is collected in them.
+--- Names of passes, each list in a fixed order; and how many unrecorded batches
+--- follow one with the collector stopped: its garbage is collected in them.
 return { with_rows = with_rows, exact = exact, between = between,
   SETTLING_BATCHES = 2 }

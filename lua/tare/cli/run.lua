@@ -305,7 +305,8 @@ function run.finish(opened, cells, planned, complain, judged)
     end
   end
   local env = head.envs and head.env or report.env -- the first, if resumed
-  if signal or opened.signals.signal then report.interrupted = { of = count } end
+  local was_interrupted = (signal or opened.signals.signal) ~= nil
+  if was_interrupted then report.interrupted = { of = count } end
   local stored, why = file:finish({ env = env, interrupted = report.interrupted,
     envs = report.envs, started = head.started, commit = head.commit,
     comparisons = report.comparisons, sweeps = report.sweeps,
@@ -319,7 +320,6 @@ function run.finish(opened, cells, planned, complain, judged)
       shown.comparisons[#shown.comparisons + 1] = one
     end
   end
-  local was_interrupted = (signal or opened.signals.signal) ~= nil
   if was_interrupted then
     verdict.interrupted = { file = path or output.stored(planned.outputs) }
   end
