@@ -10,7 +10,7 @@
 #include "state/batch.h"
 #include "state/frames.h"
 #include "state/keep.h"
-#include "state/pace.h"
+#include "state/gcmode.h"
 
 /*
 ** The recorder at index 1. Upvalue 1 of each method is the metatable: to look

@@ -51,6 +51,7 @@ static int pacer_new(lua_State *L) {
   tare_pacer_init(p, NULL, pauses);
   take_watch(L, p);
   tare_pace_weigh(L, &p->pace);
+  tare_gcwatch_mark(L, p->watch); /* what that collected is no news */
   return 1;
 }
 

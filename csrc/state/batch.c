@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "state/hook.h"
-#include "state/pace.h"
+#include "state/gcmode.h"
 
 /* Readings before and after a batch, outside of the timed region. */
 typedef struct reading {

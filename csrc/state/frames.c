@@ -4,7 +4,6 @@
 
 #include "state/gcmode.h"
 #include "state/keep.h"
-#include "state/pace.h"
 
 static double now_ns(const struct tare_frames *f) {
   return (double)(tare_now(&f->clock) - f->epoch_ns);

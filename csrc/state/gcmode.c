@@ -12,6 +12,10 @@
 #define IS_RUNNING 9
 #endif
 
+double tare_heap_bytes(lua_State *L) {
+  return lua_gc(L, LUA_GCCOUNT, 0) * 1024.0 + lua_gc(L, LUA_GCCOUNTB, 0);
+}
+
 int tare_gc_is_running(lua_State *L) {
   return lua_gc(L, IS_RUNNING, 0) != 0;
 }

@@ -40,6 +40,9 @@ typedef struct tare_gcstate {
   int running; /* 5.1 cannot report it: taken for true */
 } tare_gcstate;
 
+/* Bytes in use by the Lua state. */
+double tare_heap_bytes(lua_State *L);
+
 /* Whether the automatic collector runs. */
 int tare_gc_is_running(lua_State *L);
 

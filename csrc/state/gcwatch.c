@@ -75,6 +75,7 @@ static int count_one(lua_State *L, tare_gcwatch *w, tare_gccount *c) {
   c->is_unsure = 0;
   c->cycles++;
   if (major) c->majors++;
+  c->newer = major ? 0 : c->newer + 1;
   return major;
 }
 

@@ -35,6 +35,7 @@
 typedef struct tare_gccount {
   unsigned long cycles; /* collections that were seen */
   unsigned long majors; /* those of them that were major */
+  unsigned long newer;  /* those after the last major one */
   int is_unsure;        /* the old object may have been released in a cycle */
 } tare_gccount;
 

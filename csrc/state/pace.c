@@ -2,10 +2,6 @@
 
 #include "state/gcmode.h"
 
-double tare_heap_bytes(lua_State *L) {
-  return lua_gc(L, LUA_GCCOUNT, 0) * 1024.0 + lua_gc(L, LUA_GCCOUNTB, 0);
-}
-
 void tare_pace_see(lua_State *L, tare_pace *p) {
   double heap = tare_heap_bytes(L);
   double grown = heap - p->heap_bytes;

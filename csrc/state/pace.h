@@ -57,7 +57,9 @@ typedef struct tare_pace {
   int overshot;       /* steps in a row found due at the end of a leap */
   int surprises;      /* long waits in a row; one alone is ignored */
   tare_after after;   /* what the last step was */
-  double base_bytes;  /* the heap after the last step */
+  double left_bytes;  /* the heap after the last step; 0: not known */
+  double base_bytes;  /* the heap by which Lua waits: after the last step; in
+                         5.5, after the last major collection */
   double wait_bytes;  /* bytes from the last step to the next, if known */
   double step_bytes;  /* the last wait within a cycle */
   double start_bytes; /* the heap at which the last cycle began */
@@ -72,12 +74,12 @@ typedef struct tare_pace {
   double spent_bytes;   /* allocated since the hold */
   double bare_bytes;    /* of the heap: what is no object */
   double granted_bytes; /* wait that Lua was given at the release */
+  double kept_share;    /* of base_bytes, left since by minor collections that
+                           others ran; by the next one base_bytes follows. -1: it
+                           is known */
   int asks;             /* whether the next look asks for a major collection */
   int unmarked;         /* no marking since the last minor collection */
 } tare_pace;
-
-/* Bytes in use by the Lua state. */
-double tare_heap_bytes(lua_State *L);
 
 /*
 ** To be called once, before the first hold. In 5.5 it runs full collections, to
@@ -90,9 +92,11 @@ void tare_pace_hold(lua_State *L, tare_pace *p);
 
 /*
 ** To be called after a hold: 'seen' is the collection that ended since the last
-** release. If there was none, a cycle that was under way still is.
+** release. If there was none, a cycle that was under way still is. 'count' has
+** those that ended while the collector ran by itself.
 */
-void tare_pace_found(tare_pace *p, tare_seen seen);
+void tare_pace_found(lua_State *L, tare_pace *p, tare_seen seen,
+                     const tare_gccount *count);
 
 /*
 ** Bytes to allocate before the next look. 'call_bytes' is what one call

@@ -56,9 +56,12 @@ void tare_pace_hold(lua_State *L, tare_pace *p) {
   tare_pace_lend(L, p, 1.0);
 }
 
-void tare_pace_found(tare_pace *p, tare_seen seen) {
+void tare_pace_found(lua_State *L, tare_pace *p, tare_seen seen,
+                     const tare_gccount *count) {
+  (void)L;
   (void)p; /* Lua's debt decides what is due */
   (void)seen;
+  (void)count;
 }
 
 void tare_pace_lend(lua_State *L, tare_pace *p, double bytes) {
@@ -216,7 +219,7 @@ void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
   if (seen != TARE_SEEN_NONE) p->born_bytes = 0.0;
   p->after = after_step(p, turn, seen);
   p->since_bytes = 0.0;
-  p->base_bytes = p->heap_bytes = tare_heap_bytes(L);
+  p->base_bytes = p->heap_bytes = p->left_bytes = tare_heap_bytes(L);
   if (p->after == TARE_AFTER_STEP)
     p->wait_bytes = p->step_bytes;
   else if (p->after == TARE_AFTER_CYCLE)

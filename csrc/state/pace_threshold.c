@@ -31,7 +31,10 @@ void tare_pace_hold(lua_State *L, tare_pace *p) {
   if (p->lost) p->due_bytes = fmax(p->heap_bytes, p->rest_bytes);
 }
 
-void tare_pace_found(tare_pace *p, tare_seen seen) {
+void tare_pace_found(lua_State *L, tare_pace *p, tare_seen seen,
+                     const tare_gccount *count) {
+  (void)L;
+  (void)count;
   if (!p->lost) return;
   p->lost = 0;
   if (seen != TARE_SEEN_NONE) p->born_bytes = INFINITY;

@@ -58,7 +58,8 @@ static int shorten_wait(lua_State *L) {
   if (tare_gc_last_mode(L) != TARE_GC_GENERATIONAL)
     marked = (marked + heap) / 2.0; /* its wait was twice that less the heap */
   p->bare_bytes = heap - marked;
-  p->base_bytes = heap;
+  p->base_bytes = p->left_bytes = heap;
+  p->kept_share = -1.0;
   return 0;
 }
 
@@ -87,7 +88,8 @@ static void begin_anew(lua_State *L, tare_pace *p) {
   p->unmarked = p->asks = 0;
   if (tare_gc_last_mode(L) == TARE_GC_GENERATIONAL) {
     p->after = TARE_AFTER_MAJOR;
-    p->base_bytes = p->heap_bytes;
+    p->base_bytes = p->left_bytes = p->heap_bytes;
+    p->kept_share = -1.0;
     p->due_bytes = p->heap_bytes + minor_bytes(L, p);
   } else {
     p->after = TARE_AFTER_CYCLE;
@@ -115,17 +117,45 @@ void tare_pace_hold(lua_State *L, tare_pace *p) {
   p->heap_bytes = heap;
   tare_pace_take(L, p);
   lua_gc(L, LUA_GCSTOP);
+  if (p->lost) p->left_bytes = 0.0;
   if (p->lost && is_minor(p))
     p->due_bytes = heap + minor_bytes(L, p) / 2.0;
   else if (p->lost)
     p->due_bytes = fmax(heap, p->rest_bytes);
 }
 
-void tare_pace_found(tare_pace *p, tare_seen seen) {
-  if (!p->lost) return;
+/*
+** What minor collections have left since a major one that others ran, as a share
+** of the heap after that one. The next major one comes when it is a known share:
+** so much of it as there were minor ones, of as many as come between two.
+*/
+static double kept_since(lua_State *L, const tare_gccount *count) {
+  double minors = (double)(count->cycles - count->majors);
+  double usual = minors / fmax((double)count->majors, 1.0);
+  double newer = count->majors == 0
+                     ? 0.0 /* a full collection that nobody counted */
+                     : fmin((double)count->newer / fmax(usual, 1.0), 1.0);
+  return share_of(L, LUA_GCPMINORMAJOR, newer);
+}
+
+/* The heap after the last major collection, by that after a minor one. */
+static double base_of(const tare_pace *p) {
+  double objects = p->heap_bytes - p->bare_bytes;
+  return p->bare_bytes + objects / (1.0 + p->kept_share);
+}
+
+void tare_pace_found(lua_State *L, tare_pace *p, tare_seen seen,
+                     const tare_gccount *count) {
+  if (!p->lost && (seen == TARE_SEEN_NONE || !is_minor(p))) return;
   p->lost = 0;
-  if (seen != TARE_SEEN_NONE) p->born_bytes = INFINITY;
-  if (seen == TARE_SEEN_MAJOR && is_minor(p)) p->base_bytes = p->heap_bytes;
+  if (seen != TARE_SEEN_NONE) {
+    p->left_bytes = 0.0;
+    p->born_bytes = INFINITY;
+  }
+  if (seen == TARE_SEEN_MAJOR && is_minor(p)) {
+    p->kept_share = kept_since(L, count);
+    p->base_bytes = base_of(p); /* and of a part of a nursery */
+  }
   if (seen == TARE_SEEN_NONE && p->in_cycle) p->due_bytes = p->heap_bytes;
 }
 
@@ -188,7 +218,7 @@ static tare_after after_step(lua_State *L, const tare_pace *p, tare_turn turn,
 void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
                        tare_seen seen) {
   double before = p->heap_bytes, wait;
-  p->heap_bytes = tare_heap_bytes(L);
+  p->heap_bytes = p->left_bytes = tare_heap_bytes(L);
   p->since_bytes = 0.0;
   p->after = after_step(L, p, turn, seen, before);
   if (seen != TARE_SEEN_NONE) p->born_bytes = 0.0;
@@ -199,7 +229,11 @@ void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
     p->due_bytes = fmax(p->due_bytes, p->heap_bytes + LEAST_WAIT);
     return;
   }
-  if (p->after == TARE_AFTER_MAJOR) p->base_bytes = p->heap_bytes;
+  if (p->after == TARE_AFTER_MAJOR) p->kept_share = 0.0;
+  if (is_minor(p) && p->kept_share >= 0.0) {
+    p->base_bytes = base_of(p);
+    p->kept_share = -1.0;
+  }
   if (p->after == TARE_AFTER_MINOR)
     p->unmarked = 1;
   else if (seen != TARE_SEEN_NONE)

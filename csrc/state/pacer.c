@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "state/gcmode.h"
 #include "state/hook.h"
 #include "state/idle.h"
 #include "state/keep.h"
@@ -188,9 +189,9 @@ static int was_step(lua_State *L, tare_pacer *p, tare_turn turn, double ns,
 */
 static void note_minor(paced *b, const tare_pace *before, double ns) {
   b->minor_ns += ns;
-  if (before->lost || before->base_bytes <= 0.0) return;
-  b->nursery_bytes += before->heap_bytes - before->base_bytes;
-  b->promoted_bytes += b->pacer->pace.heap_bytes - before->base_bytes;
+  if (before->lost || before->left_bytes <= 0.0) return;
+  b->nursery_bytes += before->heap_bytes - before->left_bytes;
+  b->promoted_bytes += b->pacer->pace.heap_bytes - before->left_bytes;
 }
 
 /* Updates the time of the shortest recent step, from certain steps only. */
@@ -337,7 +338,8 @@ static int chunks(lua_State *L) {
   tare_pacer *p = b->pacer;
   p->pace.generational = 0; /* until a minor collection is seen */
   forget(p, p->recent_calls / CAUTIOUS_CALLS);
-  tare_pace_found(&p->pace, tare_gcwatch_poll(L, p->watch));
+  tare_pace_found(L, &p->pace, tare_gcwatch_poll(L, p->watch),
+                  &p->watch->armed_count);
   tare_gcwatch_mark(L, p->watch);
   b->cycles = p->watch->polled_count.cycles;
   b->majors = p->watch->polled_count.majors;
