@@ -455,8 +455,8 @@ function trouble.interrupted(report, given, has_next)
   if not path then
     return text .. ". With --save FILE it could be continued (--resume FILE)."
   elseif has_next then
-    return ("%s. All is kept in %s; the last line has the command that goes on.")
-      :format(text, path)
+    return ("%s. All is kept in %s; the command under 'Next' goes on."):format(
+      text, path)
   end
   return ("%s. --resume %s measures the rest."):format(text, path)
 end
