@@ -70,9 +70,10 @@ describe("a comparison in words", function()
   end)
 
   it("says that an end is 1 in the words of the other", function()
-    assert.equal("1.00 to 30.0 times as fast", units.change_range(1 / 30, 1.0001,
-      { as_factors = true }))
-    assert.equal("1.00 to 30.0 times as slow", units.change_range(0.9999, 30,
-      { as_factors = true }))
+    local factors = { as_factors = true }
+    assert.equal("1.00 to 30.0 times as fast",
+      units.change_range(1 / 30, 1.0001, factors))
+    assert.equal("1.00 to 30.0 times as slow",
+      units.change_range(0.9999, 30, factors))
   end)
 end)

@@ -322,9 +322,9 @@ local function change_parts(ratio, as_factor, kind)
   return units.percent(times - 1), kind[side][1]
 end
 
---- A ratio's range in words, the costly end first: "3.2% slower to 8.1% faster",
---- "1.1 to 1.3 times as fast"; both ends as factors where one is a factor of 2
---- or more, or 'as_factors' asks for that.
+--- A ratio's range in words, the costly end first: "3.2% slower to 8.1%
+--- faster", "1.1 to 1.3 times as fast"; both ends as factors where one is a
+--- factor of 2 or more, or 'as_factors' asks for that.
 ---@param low number
 ---@param high number the larger, as all ratios new / old
 ---@param options { as_factors: boolean?, of_amounts: boolean? }? slow and fast

@@ -431,8 +431,8 @@ function trouble.is_cut_short(result)
 end
 
 --- That the run was interrupted, how much of it was measured, and how to go on;
---- nil where it was not: "interrupted: of 15 benches 3 finished, 2 cut short, 10
---- not measured. --resume r.json measures the rest."
+--- nil where it was not: "interrupted: of 15 benches 3 finished, 2 cut short,
+--- 10 not measured. --resume r.json measures the rest."
 ---@param report table its 'interrupted' has 'of', the benches of the whole run
 ---@param given { file: string? }? where it is kept, of who read or measured it
 ---@param has_next boolean? whether the command that goes on is shown, too
