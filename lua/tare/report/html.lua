@@ -393,8 +393,7 @@ local function summary_of(made)
     end
   end
   return '<section id="summary"><p class="closing ' .. made.closing.style
-    .. '">' .. markup.figure(made.closing.text) .. "</p>"
-    .. table.concat(parts)
+    .. '">' .. escape(made.closing.text) .. "</p>" .. table.concat(parts)
     .. (made.next_step and ('<p class="said">Next, %s:</p><pre '
       .. 'class="command">%s</pre>'):format(escape(made.next_step.why),
       escape(made.next_step.command)) or "")
