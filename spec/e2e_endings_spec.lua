@@ -66,15 +66,14 @@ describe("an interrupted run", function()
         assert.equal(2, #results)
         assert.equal("s/slow/b", results[2].id)
         local said = stdout:gsub("%s+", " "):match("interrupted: .- kept in ")
-        local count = "\nof 2 benches %d measured whole, %d cut short[^,]*, 0 "
-          .. "not measured"
-        assert.matches(count, stdout)
+        local count = "interrupted: of 2 benches %d finished, %d cut short%. "
+        assert.matches(count, (stdout:gsub("%s+", " ")))
         -- The command that goes on is the last line.
         assert.matches("\n  tare run [^\n]* %-%-resume [^\n]*%.json\n$",
           stdout)
         local _, again = command.tare("report", save)
-        assert.matches(count, again)
         again = again:gsub("%s+", " ")
+        assert.matches(count, again)
         assert.is_string(said)
         assert.matches("%-%-resume %S+ measures the rest", again)
       end)

@@ -92,7 +92,8 @@ describe("tare compare", function()
     local said = "s/a: time rose by 100%"
     assert.truthy(stdout:find("FAILED " .. said, 1, true), stdout)
     assert.truthy(stdout:find("0 faster, 1 slower, 0 same, 0 unclear; gates: "
-      .. "time>5% 1 failed; allocs>0 1 passed; exit code 3\n", 1, true), stdout)
+      .. "time>5% failed for s/a (100 ns -> 200 ns per call, limit 105 ns); "
+      .. "allocs>0 1 passed; exit code 3\n", 1, true), stdout)
     code, stdout, stderr = command.tare("compare", new, old, "--fail-on",
       "time>5%,allocs>0", "-q")
     assert.equal("", stdout)

@@ -60,7 +60,8 @@ describe("a gate that fails", function()
     assert.same({}, failures)
     assert.equal("s/a: time rose by 50% (48% to 52%), from 100 ns to "
       .. "150 ns per call; gate: time>5%; but measured again in a fresh "
-      .. "process it changed by 1.0% (-0.42% to 2.4%): passed", notes[1])
+      .. "process it was 1.0% slower (2.4% slower to "
+      .. "0.42% faster): passed", notes[1])
   end)
 
   it("stands for the benches and the counts that no launch lets pass",

@@ -109,9 +109,15 @@ describe("a gate", function()
       messages("bytes>0", bench { bytes = { value = 152 } }))
   end)
 
-  it("tells exact figures in full, whatever their size", function()
+  it("tells bytes as tables do, with digits that tell them apart", function()
+    assert.same({ "a/b: bytes rose from 2.109 KiB to 2.110 KiB"
+      .. " per call; gate: bytes>0" }, messages("bytes>0",
+      bench { bytes = { value = 2161 } }, bench { bytes = { value = 2160 } }))
+  end)
+
+  it("tells other counts in full, whatever their size", function()
     assert.same({ "a/b: allocs rose from 2 to 20,001 per call; gate: allocs>0",
-      "a/b: bytes rose from 96 B to 1,644,344 B per call; gate: bytes>0" },
+      "a/b: bytes rose from 96 B to 1.57 MiB per call; gate: bytes>0" },
       messages("allocs>0,bytes>0", bench { allocs = { value = 20001 },
         bytes = { value = 1644344 } }))
     assert.same({ "a/b: allocs rose from 2 to 2.0625"

@@ -2,6 +2,7 @@
 local columns = require "tare.report.columns"
 local figures = require "tare.report.figures"
 local scale = require "tare.report.scale"
+local units = require "tare.base.units"
 
 describe("a share in percent", function()
   it("has a decimal below 1 %, where that says more", function()
@@ -45,5 +46,34 @@ describe("throughput", function()
 
   it("has none where the time may be nothing", function()
     assert.same({ value = 4e9 }, rate(0))
+  end)
+end)
+
+describe("a comparison in words", function()
+  local function words(low, high, verdict)
+    return (figures.comparison({ value = (low + high) / 2, low = low,
+      high = high }, verdict or "unclear"))
+  end
+
+  it("has one form for both ends of a range that crosses 1", function()
+    assert.equal("unclear (1.8% slower to 3.2% faster)", words(1 / 1.032,
+      1.018))
+    assert.equal("unclear (1.69 times as slow to 3.11 times as fast)",
+      words(1 / 3.11, 1.69))
+    assert.equal("unclear (2.50 times as slow to any times as fast)",
+      words(0, 2.5))
+  end)
+
+  it("is unclear beyond 1, too, and has its numbers ascend", function()
+    assert.equal("unclear (1.0% to 4.0% slower)", words(1.01, 1.04))
+    assert.equal("unclear (1.0% to 4.0% faster)", words(1 / 1.04, 1 / 1.01))
+  end)
+
+  it("says that an end is 1 in the words of the other", function()
+    local factors = { as_factors = true }
+    assert.equal("1.00 to 30.0 times as fast",
+      units.change_range(1 / 30, 1.0001, factors))
+    assert.equal("1.00 to 30.0 times as slow",
+      units.change_range(0.9999, 30, factors))
   end)
 end)

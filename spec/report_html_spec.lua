@@ -67,7 +67,7 @@ describe("the HTML report", function()
       "broken/raises broken_bench.lua:7: attempt", "a time rose <much>",
       "strings buffer is the quickest, ",
       "vec/fill insert is the quickest up to n = 1,300",
-      "noisy machine: speed drifted" } do
+      "machine: speed drifted" } do
       local at = top:find(part, last + 1, true)
       assert.is_truthy(at, part .. " in " .. top)
       last = at

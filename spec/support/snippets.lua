@@ -71,7 +71,7 @@ local SAME = {
 
 -- Paragraphs about the machine, its noise and who won, up to the next blank
 -- line.
-local PARAGRAPHS = { "^tare %d", "^busy machine", "^noisy machine", "^! ",
+local PARAGRAPHS = { "^tare %d", "^busy machine", "^machine: ", "^! ",
   "^note:", "^Next, ", "^not shown at", "^interrupted", "is the quickest",
   "unclear though" }
 

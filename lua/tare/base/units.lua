@@ -266,12 +266,33 @@ function units.thousands(x)
   return sign .. whole .. rest
 end
 
---- What was counted exactly: "12,345 B", "20,002".
+--- What was counted exactly: "12.1 KiB", "20,002".
 ---@param x number
 ---@param unit string? "bytes", or what is counted
+---@param digits integer? of bytes; 3 by default
 ---@return string
-function units.exact(x, unit)
-  return units.thousands(x) .. (unit == "bytes" and " B" or "")
+function units.exact(x, unit, digits)
+  if unit == "bytes" then return units.value(x, unit, digits or 3) end
+  return units.thousands(x)
+end
+
+local MOST_DIGITS = 10
+
+--- Two exact figures, with so many digits that they differ where they do: "7"
+--- and "25", "12.05 KiB" and "12.06 KiB".
+---@param a number
+---@param b number
+---@param unit string?
+---@param show (fun(x: number, unit: string?, digits: integer): string)?
+---  units.exact by default
+---@return string
+---@return string
+function units.apart(a, b, unit, show)
+  show = show or units.exact
+  for digits = 3, MOST_DIGITS do
+    local x, y = show(a, unit, digits), show(b, unit, digits)
+    if a == b or x ~= y or digits == MOST_DIGITS then return x, y end
+  end
 end
 
 --- "1.3%" for 0.013; two significant digits by default.
@@ -281,6 +302,61 @@ end
 function units.percent(fraction, digits)
   if type(fraction) ~= "number" or fraction ~= fraction then return "-" end
   return units.number(fraction * 100, digits or 2) .. "%"
+end
+
+-- Changes ---------------------------------------------------------------------
+
+local MANY = 2 -- times from which on percentages are no longer used
+
+-- Above and below 1, as a difference and as a factor.
+local COSTS = { { "slower", "as slow" }, { "faster", "as fast" } }
+local AMOUNTS = { { "more", "as much" }, { "less", "as little" } }
+
+-- The number and the words of a ratio: "3.2%", "slower".
+local function change_parts(ratio, as_factor, kind)
+  local side = ratio < 1 and 2 or 1
+  local times = ratio < 1 and 1 / ratio or ratio
+  if as_factor then
+    return units.number(times, 3), "times " .. kind[side][2]
+  end
+  return units.percent(times - 1), kind[side][1]
+end
+
+--- A ratio's range in words, the costly end first: "3.2% slower to 8.1%
+--- faster", "1.1 to 1.3 times as fast"; both ends as factors where one is a
+--- factor of 2 or more, or 'as_factors' asks for that.
+---@param low number
+---@param high number the larger, as all ratios new / old
+---@param options { as_factors: boolean?, of_amounts: boolean? }? slow and fast
+---  by default; of amounts, more and less
+---@return string
+function units.change_range(low, high, options)
+  options = options or {}
+  local kind = options.of_amounts and AMOUNTS or COSTS
+  local as_factor = options.as_factors or high >= MANY or low <= 1 / MANY
+  local first, word = change_parts(high, as_factor, kind)
+  if low <= 0 then
+    return ("%s %s to any times %s"):format(first, word, kind[2][2])
+  end
+  local last, other = change_parts(low, as_factor, kind)
+  if as_factor and tonumber(last) == 1 then other = word end
+  if as_factor and tonumber(first) == 1 then word = other end
+  if word ~= other then
+    return ("%s %s to %s %s"):format(first, word, last, other)
+  end
+  if word == "times " .. kind[1][2] or word == kind[1][1] then
+    first, last = last, first -- numbers ascend
+  end
+  return first == last and first .. " " .. word
+    or ("%s to %s %s"):format(first, last, word)
+end
+
+--- A ratio in words: "3.2% slower", "2.10 times as fast", "1.3% less".
+---@param ratio number
+---@param options table? of units.change_range
+---@return string
+function units.change(ratio, options)
+  return units.change_range(ratio, ratio, options)
 end
 
 return units

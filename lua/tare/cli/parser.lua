@@ -360,7 +360,8 @@ local COMMANDS = {
   { "report", "Render a stored report in any format.", report_command },
   { "frames", "Show the frames of a session, or compare them.", frames },
   { "merge", "Make one report of the reports of shards.", merge },
-  { "env", "What makes this machine noisy, and what helps.", environment },
+  { "env", "What disturbs measurements on this machine, and what helps.",
+    environment },
   { "init", "Write a first bench, never over a file.", starting },
   { "completion", "Print what completes commands in a shell.", completion },
 }

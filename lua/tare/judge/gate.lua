@@ -132,6 +132,18 @@ local function change_text(ratio)
   return ("%s (%s to %s)"):format(change, text(ratio.low), text(ratio.high))
 end
 
+-- The metrics of which less is faster.
+local OF_SPEED = { time = true, cycles = true, net = true }
+
+-- What passed a gate: "1.2% faster (3.1% faster to 0.8% slower)".
+local function passed_text(ratio, metric)
+  local options = { of_amounts = not OF_SPEED[metric] }
+  local change = units.change(ratio.value, options)
+  if ratio.low == 0 or ratio.high == 1/0 then return change end
+  return ("%s (%s)"):format(change, units.change_range(ratio.low, ratio.high,
+    options))
+end
+
 -- What a call counts more or less of than it did, which may be why it takes
 -- longer: "; it executes 18 instructions more and allocates 64 B more".
 local function cause(result, old)
@@ -153,13 +165,17 @@ local function cause(result, old)
     table.concat(same, " and ")) or ""
 end
 
+local function noisy_text(x, unit, digits)
+  return units.value(x, unit, digits or 3)
+end
+
 -- Why a gate failed: "s/a: time rose by 20% (18% to 22%), from 100 ns to 120 ns
--- per call; gate: time>5%".
+-- per call; gate: time>5%"; and shorter: "100 ns -> 120 ns per call, limit 105
+-- ns".
 local function sentence(rule, sides, result, old, against)
   local metric, new, before = sides.metric, sides.new, sides.old
-  local called, show, change, why = rule.metric, units.exact, "", ""
+  local called, change, why = rule.metric, "", ""
   if not metric.exact then
-    show = function(x, unit) return units.value(x, unit, 3) end
     change = change_text(sides.ratio) .. ","
     why = cause(result, old)
     -- Cycles are compared; where the times are made of them, they are shown.
@@ -172,10 +188,15 @@ local function sentence(rule, sides, result, old, against)
       end
     end
   end
+  local per_call = metric.of_run and "" or " per call"
+  local was, is = units.apart(before.value, new.value, metric.unit,
+    not metric.exact and noisy_text or nil)
+  local limit = rule.share and before.value * (1 + rule.share)
+    or before.value + rule.amount
   return ("%s: %s rose%s from %s to %s%s%s%s; gate: %s"):format(
-    unicode.visible(result.id), called, change, show(before.value, metric.unit),
-    show(new.value, metric.unit), metric.of_run and "" or " per call", against,
-    why, rule.text)
+    unicode.visible(result.id), called, change, was, is, per_call, against, why,
+    rule.text), ("%s -> %s%s, limit %s"):format(was, is, per_call,
+    (metric.exact and units.exact or noisy_text)(limit, metric.unit))
 end
 
 -- Counts over different numbers of calls differ even for the same bench: an
@@ -241,11 +262,14 @@ local function hold(rule, result, old_result, context)
   if reason then
     return nil, reason, metric.exact and (sides.new or sides.old) ~= nil, remedy
   end
-  local fails = exceeds(sides, rule)
-  return { id = result.id, metric = rule.metric, rule = rule.text,
-    noisy = not metric.exact, fails = fails, change = change_text(sides.ratio),
-    message = fails and sentence(rule, sides, result, old_result,
-      context.against) or nil }
+  local found = { id = result.id, metric = rule.metric, rule = rule.text,
+    noisy = not metric.exact, fails = exceeds(sides, rule),
+    change = sides.ratio and passed_text(sides.ratio, rule.metric) }
+  if found.fails then
+    found.message, found.brief = sentence(rule, sides, result, old_result,
+      context.against)
+  end
+  return found
 end
 
 -- Reasons by their text, each with the benches that it concerns.
@@ -299,7 +323,8 @@ local NAMES = { "this run", "the baseline" }
 ---@return { failures: table[], passes: table[], notes: string[],
 ---  lost: string[], checked: integer, unchecked: integer, rules: table[] }
 ---  rules as { metric, text, checked, unchecked }; failures as { id, metric,
----  rule, noisy, change, message }, 'change' in words; no message of a pass;
+---  rule, noisy, change, message, brief }, 'change' and 'brief' in words; no
+---  message of a pass;
 ---  notes say what could not be checked, and why; 'lost' those of counts
 ---  that one of the two has
 function gate.evaluate(report, baseline, wanted, options)
@@ -410,7 +435,7 @@ local function remember(results, launch, failures)
 end
 
 local function passed(failure, pass)
-  return ("%s; but measured again in a fresh process it changed%s: passed")
+  return ("%s; but measured again in a fresh process it was %s: passed")
     :format(failure.message, pass.change)
 end
 

@@ -50,6 +50,13 @@ local function reference_title(results, title, relations)
   return "compared with " .. name
 end
 
+-- What stands after a name: "!" refers to a note.
+local function mark_of(result, options)
+  local mark = trouble.is_marked(result, options) and "!" or nil
+  if not trouble.is_cut_short(result) then return mark end
+  return (mark and mark .. " " or "") .. "(cut short)"
+end
+
 -- The table of some results: the columns that were asked for, without those
 --- that say nothing of any.
 local function table_of(results, title, context)
@@ -57,7 +64,7 @@ local function table_of(results, title, context)
     align = "left", explain = "name and parameters" } }, rows = {} }
   for i, result in ipairs(results) do
     made.rows[i] = { result = result,
-      mark = trouble.is_marked(result, context.options) and "!" or nil,
+      mark = mark_of(result, context.options),
       cells = { { text = escape.visible(groups.label(result, title)),
         value = result.id, style = result.error and "bad" or nil } } }
   end
@@ -238,7 +245,8 @@ local function sentences_of(results, title, relations, has_column)
   end
   for _, set in ipairs(sets) do
     local wrong = contradiction(set, title, relations)
-    list[#list + 1] = wrong and { text = wrong, style = "warn" } or nil
+    list[#list + 1] = wrong and { text = wrong, style = "warn",
+      is_of_ratios = true } or nil
     local why = apart(set, title, relations)
     list[#list + 1] = why and { text = why, style = "warn" } or nil
   end
@@ -311,10 +319,10 @@ local function card_of(result, report, context)
       figures.quantity(ipc.value, "instructions")))
   end
   if processor[1] then lines[#lines + 1] = processor end
-  local spark = distribution.spark(result, context.ascii)
+  local spark = distribution.spark(result, context.ascii, "to ")
   if spark then
-    lines[#lines + 1] = { spark
-      .. "   (per call, batch by batch; disturbed ones too)" }
+    lines[#lines + 1] = { ("batches from %s (%s: more of them)"):format(
+      spark, context.ascii and "denser" or "higher") }
   end
   return { name = escape.visible(result.id), lines = lines,
     has_spark = spark ~= nil }

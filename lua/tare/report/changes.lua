@@ -5,6 +5,7 @@ local figures = require "tare.report.figures"
 local groups = require "tare.report.groups"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
+local trouble = require "tare.report.trouble"
 local units = require "tare.base.units"
 
 local changes = {}
@@ -116,8 +117,8 @@ local function was_is(one, name, unit)
   if exact and old.value == new.value then
     return { text = "same", value = 0, style = "dim" }
   elseif exact then
-    text = figures.exact(old.value, unit) .. " -> "
-      .. figures.exact(new.value, unit)
+    local was, is = units.apart(old.value, new.value, unit, figures.exact)
+    text = was .. " -> " .. is
     local style = new.value < old.value and "good" or "bad"
     return { text = text, value = new.value - old.value, style = style }
   end
@@ -139,8 +140,8 @@ local STYLE = { faster = "good", slower = "bad" }
 local function verdict_cell(one)
   local c = one.comparison
   if not c then return nil end
-  local text, short, narrow = figures.comparison(c.ratio, c.verdict)
-  return { text = text, short = narrow or short, least = short,
+  local text, short = figures.comparison(c.ratio, c.verdict)
+  return { text = text, short = text, least = short,
     value = c.ratio.value, style = STYLE[c.verdict] }
 end
 
@@ -321,7 +322,10 @@ function changes.table(set, options)
   local made = { legend = "was -> is, per call", columns = { { key = "bench",
     title = "bench", align = "left" } }, rows = {} }
   for i, entry in ipairs(list) do
-    made.rows[i] = { result = entry.one.new, cells = {
+    local is_cut = trouble.is_cut_short(entry.one.new)
+      or entry.one.old and trouble.is_cut_short(entry.one.old)
+    made.rows[i] = { result = entry.one.new,
+      mark = is_cut and "(cut short)" or nil, cells = {
       { text = escape.visible(entry.one.id), value = entry.one.id } } }
   end
   local same = {}

@@ -179,9 +179,8 @@ define { key = "compared", align = "left",
         short = (noise:gsub("^too.*about", "noisy: needs")) }
     end
     if not c then return nil end
-    local text, short, narrow = figures.comparison(c.ratio, c.verdict)
-    return { value = c.ratio.value, text = text, short = narrow or short,
-      least = short,
+    local text, short = figures.comparison(c.ratio, c.verdict)
+    return { value = c.ratio.value, text = text, short = text, least = short,
       style = STYLE[c.verdict] or "plain" }
   end }
 

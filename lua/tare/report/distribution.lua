@@ -206,8 +206,9 @@ local BINS = 8
 --- A histogram in one line, between its two ends: "1.11 us ▁▃█▂ 1.19 us".
 ---@param result table
 ---@param ascii boolean?
+---@param joint string? before the second end
 ---@return string?
-function distribution.spark(result, ascii)
+function distribution.spark(result, ascii, joint)
   local counts, low, high = distribution.histogram(result, BINS)
   if not counts then return nil end
   local top, levels, out = 0, ascii and SHADES or BLOCKS, {}
@@ -216,7 +217,7 @@ function distribution.spark(result, ascii)
     out[i] = count > 0 and levels[math.ceil(count / top * #levels)] or " "
   end
   local first, last = figures.ends(low, high, "ns")
-  return ("%s %s %s"):format(first, table.concat(out), last)
+  return ("%s %s %s%s"):format(first, table.concat(out), joint or "", last)
 end
 
 --- A Gaussian kernel density of the values over an interval, as a shape of

@@ -6,7 +6,8 @@
 --   next_step = { why, command }?
 -- A SECTION has a 'kind' and a 'title', and what it shows, in this order:
 --   card = { lines, has_spark }, table = TABLE, sweep (for plots), laws =
---   { text... }, sentences = { { text, style?, in_full?, in_table? }... },
+--   { text... }, sentences = { { text, style?, in_full?, in_table?,
+--   is_of_ratios? }... },
 --   'in_full' for where the table is not beside it, 'in_table' where a table
 --   with all its columns says it; 'results' are those that it is about.
 -- A TABLE has columns = { { key, title, align, explain? }... } and rows = {
@@ -216,8 +217,13 @@ local function uncounted(report, context)
 end
 
 -- Why ratios are not the quotients of the times that are beside them, where
--- somebody could see that.
-local function ratios_note(report, relations, against)
+-- the printed ranges don't allow for that and no sentence of a section says it.
+local function ratios_note(report, relations, against, sections)
+  for _, section in ipairs(sections) do
+    for _, sentence in ipairs(section.sentences or {}) do
+      if sentence.is_of_ratios then return nil end
+    end
+  end
   local old_by_id = lists.by_id((against or {}).results or {})
   for _, c in ipairs(report.comparisons or {}) do
     local old = c.between == "reports" and old_by_id[c.b]
@@ -226,10 +232,10 @@ local function ratios_note(report, relations, against)
       metrics.get(relations.by_id[c.a] or {}, "time"),
       metrics.get(old or {}, "time")) then
       return c.between == "reports" and c.metric == "cycles"
-        and "ratios are of cycles of the core, and may differ from the "
-          .. "quotient of the times"
-        or "ratios are taken batch by batch, in turn, and may differ from the "
-          .. "quotient of the times"
+        and "ratios are of core cycles, so one may differ from the quotient of "
+          .. "its two times"
+        or "ratios are of batches measured in turn, so one may differ from the "
+          .. "quotient of its two times"
     end
   end
 end
@@ -333,7 +339,8 @@ function document.of(report, options)
     closing = { text = closing, style = style },
     next_step = next_one }
   made.notes[#made.notes + 1] = uncounted(report, context)
-  local about_ratios = ratios_note(report, context.relations, options.against)
+  local about_ratios = ratios_note(report, context.relations, options.against,
+    sections)
   if about_ratios then
     made.notes[#made.notes + 1] = { name = "note", text = about_ratios }
   end

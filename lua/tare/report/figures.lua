@@ -8,8 +8,8 @@ local figures = {}
 
 local DIGITS = 3
 
--- A difference that is seen in three digits.
-local VISIBLE = 0.007
+-- What three digits round away of either side of a quotient.
+local ROUNDING = 0.007
 
 -- An interval is written "±1.2%" where its larger side is at most this much of
 -- the value and this many times the smaller side; else by its two ends.
@@ -46,9 +46,10 @@ local quantity = figures.quantity
 --- A count that was made exactly, in full where that is short: "2.5", "1,236".
 ---@param x number
 ---@param unit string
+---@param digits integer? 3 by default
 ---@return string
-function figures.exact(x, unit)
-  local text = quantity(x, unit)
+function figures.exact(x, unit, digits)
+  local text = quantity(x, unit, digits)
   if x % 1 ~= 0 and text:find(".", 1, true) and not text:find(" ") then
     text = text:gsub("0+$", ""):gsub("%.$", "")
   end
@@ -174,26 +175,13 @@ local function beside_one(x, digits)
   return text
 end
 
--- "3.2% slower", "2.10 times as fast": a ratio of times, at an end of an
--- interval.
-local function away_from_one(ratio)
-  if ratio <= 0 then return "any times as fast" end
-  local word, times = "slow", ratio
-  if ratio < 1 then word, times = "fast", 1 / ratio end
-  if times >= 2 then
-    return ("%s times as %s"):format(units.number(times, DIGITS), word)
-  end
-  return units.percent(times - 1) .. " " .. word .. "er"
-end
-
 local function in_words(ratio, word)
   local digits = ratio_digits(ratio)
   local text = ("%s times as %s"):format(units.number(ratio.value, digits),
     word)
   if not metrics.has_interval(ratio) then return text, text end
   return ("%s (%s to %s)"):format(text, beside_one(ratio.low, digits),
-    beside_one(ratio.high, digits)), text, ("%s (%s-%s)"):format(text,
-    beside_one(ratio.low, digits), beside_one(ratio.high, digits))
+    beside_one(ratio.high, digits)), text
 end
 
 --- What a comparison found, in words, and shorter: "1.61 times as fast (1.58 to
@@ -204,32 +192,31 @@ end
 ---@param verdict string?
 ---@return string words
 ---@return string short without the interval
----@return string? narrow for small tables: "1.61 times as fast (1.58-1.64)"
 function figures.comparison(ratio, verdict)
   if verdict == "faster" then return in_words(inverse(ratio), "fast") end
   if verdict == "slower" then return in_words(ratio, "slow") end
   if not metrics.has_interval(ratio) then
-    return "unclear (too noisy)", "unclear", "unclear (too noisy)"
+    return "unclear (too noisy)", "unclear"
   elseif verdict == "same" then
     local off = math.max(math.abs(ratio.low - 1), math.abs(ratio.high - 1))
-    local words = ("same (within %s)"):format(units.percent(off))
-    return words, "same", words
+    return ("same (within %s)"):format(units.percent(off)), "same"
   end
-  local low, high = away_from_one(ratio.high), away_from_one(ratio.low)
-  return ("unclear (%s to %s)"):format(low, high), "unclear",
-    ("unclear (%s-%s)"):format(low, high)
+  return ("unclear (%s)"):format(units.change_range(ratio.low, ratio.high)),
+    "unclear"
 end
 
---- Whether a ratio, of batches in turn or of cycles, is not what the two times
---- beside it give.
----@param ratio { value: number }
+--- Whether the quotient of two times is outside of the range that is printed of
+--- their ratio, which is of batches in turn or of cycles.
+---@param ratio { value: number, low: number?, high: number? }
 ---@param a { value: number }? time of the first
 ---@param b { value: number }? of the second
 ---@return boolean
 function figures.differs(ratio, a, b)
-  return a ~= nil and b ~= nil and a.value > 0 and b.value > 0
-    and ratio.value > 0
-    and math.abs(math.log(a.value / b.value / ratio.value)) > VISIBLE
+  if not (a and b and a.value > 0 and b.value > 0
+    and metrics.has_interval(ratio)) then return false end
+  local quotient = a.value / b.value
+  return quotient > ratio.high * (1 + ROUNDING)
+    or quotient < ratio.low / (1 + ROUNDING)
 end
 
 return figures

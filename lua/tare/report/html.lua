@@ -394,8 +394,9 @@ local function summary_of(made)
   end
   return '<section id="summary"><p class="closing ' .. made.closing.style
     .. '">' .. escape(made.closing.text) .. "</p>" .. table.concat(parts)
-    .. (made.next_step and ('<p class="said">Next, %s: <code>%s</code></p>')
-      :format(escape(made.next_step.why), escape(made.next_step.command)) or "")
+    .. (made.next_step and ('<p class="said">Next, %s:</p><pre '
+      .. 'class="command">%s</pre>'):format(escape(made.next_step.why),
+      escape(made.next_step.command)) or "")
     .. "</section>"
 end
 

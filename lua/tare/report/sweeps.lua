@@ -5,6 +5,7 @@ local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
 local metrics = require "tare.base.metrics"
 local numerals = require "tare.base.numerals"
+local trouble = require "tare.report.trouble"
 local units = require "tare.base.units"
 
 local sweeps = {}
@@ -168,6 +169,7 @@ function sweeps.of(report, relations)
         if point and point.id then sweep.ids[point.id] = true end
         if result then
           point.is_noisy = columns.noise_of(result, report.options) ~= nil
+          point.is_cut_short = trouble.is_cut_short(result)
         end
       end
       judge(row)
@@ -346,11 +348,8 @@ local function lead(sweep, run, relations)
     end
   end
   if high == 0 then return "" end
-  local text = units.number(low, 3)
-  if units.number(high, 3) ~= text then
-    text = text .. " to " .. units.number(high, 3)
-  end
-  return (", %s times as fast as %s%s"):format(text,
+  return (", %s as %s%s"):format(units.change_range(1 / high, 1 / low,
+    { as_factors = true }),
     runner_up and sweep.series[runner_up].label or "the next",
     known < #run.rows and " where neither is too noisy" or "")
 end
@@ -456,13 +455,8 @@ local function against(sweep, k, baseline, relations)
   if count == 0 then return nil end
   local name = sweep.series[k].label
   if unclear == count then return false end
-  local word = "fast"
-  if high < 1 then low, high, word = 1 / high, 1 / low, "slow" end
-  local text = units.number(low, 3)
-  if units.number(high, 3) ~= text then
-    text = text .. " to " .. units.number(high, 3)
-  end
-  text = ("%s %s times as %s"):format(name, text, word)
+  local text = ("%s %s"):format(name, units.change_range(1 / high, 1 / low,
+    { as_factors = true }))
   return unclear == 0 and text or ("%s (unclear at %d of %d)"):format(text,
     unclear, count)
 end
@@ -519,7 +513,7 @@ local function point_cell(sweep, row, k, relations)
   end
   local is_best = may_be_best and row.is_known
   local mark = (is_best and "*" or may_be_best and "~" or "")
-    .. (point.is_noisy and "!" or "")
+    .. (point.is_noisy and "!" or "") .. (point.is_cut_short and "#" or "")
   return { value = point.value,
     text = figures.quantity(point.value, sweep.unit),
     mark = mark ~= "" and mark or nil,
@@ -580,7 +574,8 @@ function sweeps.table(sweep, relations)
   local legend = {}
   for _, entry in ipairs { { "*", "the quickest" },
     { "~", "may be the quickest" },
-    { "!", "too noisy: ranked only by a factor of 2" } } do
+    { "!", "too noisy: ranked only by a factor of 2" },
+    { "#", "cut short" } } do
     if marked[entry[1]] then
       legend[#legend + 1] = entry[1] .. " " .. entry[2]
     end

@@ -14,7 +14,6 @@ local trouble = {}
 local FEW = 4 -- benches that a line names before it counts the others
 local BUSY, MOST_CROWDED = 0.1, 0.9 -- shares of batches
 local MOST_SIGNS = 2 -- of noise that the machine's line names
-local MOST_NAMED = 4 -- benches that were cut short
 local MOST_GROUPED = 3 -- benches whose groups of processes are named
 
 local function has(result, code)
@@ -214,7 +213,7 @@ function trouble.of_machine(report)
     text = ("%s (up to %d of %d benches)"):format(text, #signs[1].ids,
       signs.count)
   end
-  return ("noisy machine: %s; the \194\177 allows for it."):format(text)
+  return ("machine: %s; the \194\177 allows for it."):format(text)
 end
 
 --- Whether a bench gets a mark: its time is too noisy, or its figure suffers
@@ -419,27 +418,47 @@ local function cut_short(report, given)
   return (given or type(report.interrupted) == "table" or ids[1]) and ids or nil
 end
 
---- That the run was interrupted, and where its figures are kept; nil where it
---- was not. The closing line counts what was measured.
+local function counted(count, one, many)
+  return ("%d %s"):format(count, count == 1 and one or many)
+end
+
+--- Whether a bench has fewer batches than it was to have, for the run was
+--- interrupted.
+---@param result table
+---@return boolean
+function trouble.is_cut_short(result)
+  return not result.error and has(result, "interrupted")
+end
+
+--- That the run was interrupted, how much of it was measured, and how to go on;
+--- nil where it was not: "interrupted: of 15 benches 3 finished, 2 cut short,
+--- 10 not measured. --resume r.json measures the rest."
 ---@param report table its 'interrupted' has 'of', the benches of the whole run
 ---@param given { file: string? }? where it is kept, of who read or measured it
 ---@param has_next boolean? whether the command that goes on is shown, too
 ---@return string?
 function trouble.interrupted(report, given, has_next)
-  if not cut_short(report, given) then return nil end
-  local text = #report.results == 0 and "interrupted before any figure"
-    or "interrupted: what was measured by then is below"
+  local short, of = cut_short(report, given), interrupted_of(report)
+  if not short then return nil end
+  local finished, text = -#short, "interrupted before any figure"
+  for _, result in ipairs(report.results) do
+    finished = finished + (result.error and 0 or 1)
+  end
+  if of or report.results[1] then
+    text = ("interrupted: %s%d finished"):format(of and "of "
+      .. counted(of, "bench", "benches") .. " " or "", finished)
+    text = short[1] and ("%s, %d cut short"):format(text, #short) or text
+    local missing = of and of - #report.results or 0
+    text = missing > 0 and ("%s, %d not measured"):format(text, missing) or text
+  end
   local path = given and given.file and escape.visible(given.file)
   if not path then
-    return text .. "; with --save FILE it could be continued (--resume FILE)"
+    return text .. ". With --save FILE it could be continued (--resume FILE)."
   elseif has_next then
-    return ("%s, and kept in %s"):format(text, path)
+    return ("%s. All is kept in %s; the command under 'Next' goes on."):format(
+      text, path)
   end
-  return ("%s; --resume %s measures the rest"):format(text, path)
-end
-
-local function counted(count, one, many)
-  return ("%d %s"):format(count, count == 1 and one or many)
+  return ("%s. --resume %s measures the rest."):format(text, path)
 end
 
 -- How the benches of a report fared, and in which words, the best first; of
@@ -478,17 +497,32 @@ end
 -- Rules of gates that the closing line names; of more it counts the outcomes.
 local MOST_RULES = 3
 
-local function outcomes(failed, passed, unjudged)
+local MOST_FAILED = 2 -- benches of a rule of which it says why
+
+-- "failed for s/a (7 -> 25 per call, limit 7)"; of many benches "9 failed".
+local function failed_text(failures)
   local parts = {}
-  for _, entry in ipairs { { failed, "failed" }, { passed, "passed" },
-    { unjudged, "not judged" } } do
+  for i, one in ipairs(failures) do
+    if not (one.id and one.brief) or i > MOST_FAILED then
+      return #failures .. " failed"
+    end
+    parts[i] = ("%s (%s)"):format(escape.visible(one.id),
+      escape.visible(one.brief))
+  end
+  return parts[1] and "failed for " .. table.concat(parts, " and ") or nil
+end
+
+local function outcomes(failed, passed, unjudged)
+  local parts = { failed }
+  for _, entry in ipairs { { passed, "passed" }, { unjudged, "not judged" } } do
     if entry[1] > 0 then parts[#parts + 1] = entry[1] .. " " .. entry[2] end
   end
   return table.concat(parts, ", ")
 end
 
--- "gates: time>5% 1 failed, 2 passed; allocs>0 3 passed"; of many rules, or
--- where only the sums are known, "1 gate failed, 5 passed".
+-- "gates: time>5% failed for s/a (100 ns -> 120 ns per call, limit 105 ns), 2
+-- passed; allocs>0 3 passed"; of many rules, or where only the sums are known,
+-- "1 gate failed, 5 passed".
 local function gates_text(options)
   local failures, gates = options.failures, options.gates or {}
   local unjudged = options.unchecked or 0
@@ -496,41 +530,23 @@ local function gates_text(options)
   if gates[1] and #gates <= MOST_RULES then
     local failed, parts = {}, {}
     for _, one in ipairs(failures) do
-      failed[one.rule or 0] = (failed[one.rule or 0] or 0) + 1
+      local rule = one.rule or 0
+      failed[rule] = failed[rule] or {}
+      table.insert(failed[rule], one)
     end
     for i, one in ipairs(gates) do
-      local bad = failed[one.text] or 0
-      parts[i] = ("%s %s"):format(escape.visible(one.text), outcomes(bad,
-        one.checked - bad, one.unchecked))
+      local bad = failed[one.text] or {}
+      parts[i] = ("%s %s"):format(escape.visible(one.text), outcomes(
+        failed_text(bad), one.checked - #bad, one.unchecked))
     end
     return "gates: " .. table.concat(parts, "; ")
   end
   if not options.checked and #failures == 0 then return "all gates passed" end
-  local text = outcomes(#failures, (options.checked or #failures) - #failures,
-    unjudged)
+  local text = outcomes(failures[1] and #failures .. " failed",
+    (options.checked or #failures) - #failures, unjudged)
   return text == "" and "no gates" or text:gsub("^(%d+)", function(count)
     return count .. (count == "1" and " gate" or " gates")
   end)
-end
-
--- "of 15 benches 3 measured whole, 2 cut short (s/a, s/b), 10 not measured"
-local function interrupted_text(report, short)
-  local whole, of = -#short, interrupted_of(report)
-  for _, result in ipairs(report.results) do
-    whole = whole + (result.error and 0 or 1)
-  end
-  local names = {}
-  for i, id in ipairs(short) do names[i] = escape.visible(id) end
-  local text = ("%d measured whole"):format(whole)
-  if short[1] then
-    text = ("%s, %d cut short"):format(text, #short)
-    if whole > 0 and #short <= MOST_NAMED then
-      text = ("%s (%s)"):format(text, table.concat(names, ", "))
-    end
-  end
-  if not of then return text end
-  return ("of %d benches %s, %d not measured"):format(of, text,
-    of - #report.results)
 end
 
 -- Why the command ends with an exit code, which a log of CI shows alone.
@@ -575,7 +591,7 @@ function trouble.closing(report, options, relations, compared)
       parts[#parts + 1] = ("%d %s"):format(counts[how], FARED[how])
     end
   end
-  local texts = { short and interrupted_text(report, short) or nil }
+  local texts = { short and "interrupted" or nil }
   texts[#texts + 1] = parts[1] and table.concat(parts, ", ") or nil
   texts[#texts + 1] = gates_text(options)
   texts[#texts + 1] = exit_text(options, compared ~= nil)
