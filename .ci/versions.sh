@@ -37,6 +37,9 @@ build_lua_5_5() { # from the source, into build/lua-5.5
   # the tables of widths are included by wcwidth.c
   (cd "$beside/luasystem/src" && module system/core.so bitflags.c compat.c \
     core.c environment.c random.c term.c time.c wcwidth.c)
+  # luv for benches that ask for it, where its source is (LUV_SRC, the folder of
+  # luv.c) and libuv's headers are: not what the command line is tried with
+  [ -z "${LUV_SRC:-}" ] || (cd "$LUV_SRC" && module luv.so luv.c -luv)
   "$root/bin/lua5.5" spec/support/for_5_5.lua "$root/share" $debian/pl \
     $debian/busted $debian/luassert "$beside/luasystem/system" \
     "$beside/lua-term/term"
@@ -58,3 +61,10 @@ for lua in "$@"; do
 done
 # The C interface is built with 5.4 and LuaJIT, whatever runs its specs.
 BARE=${bare:-} WITHOUT="*/e2e_embed_* */amalgam_*" sh .ci/specs.sh "$@"
+
+# The command line can't run on the bare one, but its benches can: those that
+# misbehave, asked for by 5.4.
+[ -z "${bare:-}" ] || ! command -v lua5.4 >/dev/null || {
+  $MAKE --no-print-directory LUA=lua5.4 build
+  TARE_WORKERS=lua5.5 SPECS=spec/e2e_hostile_spec.lua sh .ci/specs.sh lua5.4
+}

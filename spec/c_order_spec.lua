@@ -51,7 +51,16 @@ describe("quantile and median", function()
     assert.equal(huge, stats.median { 1, 2, huge, huge })
     assert.equal(-huge, stats.quantile({ -huge, 1, 2, 3 }, 0.1))
     assert.equal(1, stats.quantile({ -huge, 1, 2, 3, huge }, 0.25))
+    assert.equal(-huge, stats.quantile({ -huge, 1 }, 0.75))
+    assert.equal(-huge, stats.median { huge, -huge })
   end)
+
+  it("lie between values so far apart that their distance is no number",
+    function()
+      local far = 1.5e308
+      assert.equal(0, stats.median { far, -far })
+      assert.near_relative(far / 2, stats.quantile({ -far, far }, 0.75), 1e-12)
+    end)
 end)
 
 describe("mad", function()

@@ -110,6 +110,18 @@ describe("revisions that were measured beside the working tree", function()
     assert.equal(100, found[1].old.results[1].time.value)
   end)
 
+  it("may have a comparison of the lockstep without a ratio", function()
+    local data = report(cell("s/a", 300), cell("s/a{ref=main}", 100, "main"),
+      cell("s/b", 300), cell("s/b{ref=main}", 100, "main"))
+    data.comparisons = { { a = "s/a", b = "s/a{ref=main}", ratio = {},
+      verdict = "same" }, { a = "s/b{ref=main}", b = "s/b", ratio = {},
+      verdict = "same" } }
+    local found = compare.revisions(data)[1].comparisons
+    assert.same({ "same", "slower" }, { found[1].verdict, found[2].verdict })
+    assert.is_nil(found[1].ratio.value)
+    assert.near(3, found[2].ratio.value, 1e-12)
+  end)
+
   it("are compared by their figures where there was no lockstep", function()
     local one = compare.revisions(report(cell("s/a", 50),
       cell("s/a{ref=v1}", 100, "v1")))[1].comparisons[1]

@@ -867,6 +867,28 @@ describe("a sweep on the terminal", function()
       .. "as fast (unclear at 1 of 7).")
   end)
 
+  it("says nothing of series whose comparisons have no ratio, or one of 0",
+    function()
+      for _, kept in ipairs { "b", "a" } do
+        for _, ratio in ipairs { { }, { value = 0, low = 0, high = 0 } } do
+          local data = fixtures.report()
+          for _, result in ipairs(data.results) do
+            if (result.params or {}).impl == "append" then
+              result.baseline = true
+              local ids = { a = result.id:gsub("append", "insert"),
+                b = result.id }
+              table.insert(data.comparisons, { a = ids[kept],
+                b = ids[kept == "a" and "b" or "a"], metric = "time",
+                verdict = "faster", ratio = ratio })
+            end
+          end
+          local out = rendered({}, data)
+          has(out, "Compared with append: insert not clearly different.")
+          lacks(out, "inf")
+        end
+      end
+    end)
+
   it("of several benches over the same sizes is one table", function()
     local data = { results = {}, sweeps = {} }
     for _, name in ipairs { "list", "vector" } do

@@ -111,10 +111,15 @@ static double smallest(const double *xs, size_t n) {
   return x;
 }
 
-/* Between two neighbours; written so that infinite ones do not make NaN. */
+/*
+** Between two neighbours, 0 <= share < 1. Ones that are far apart overflow
+** nothing, and infinite ones make no NaN: of opposite ones it is the lower,
+** since there is no middle between them.
+*/
 static double between(double a, double b, double share) {
-  if (share <= 0.0 || a == b) return a;
-  return isfinite(a) ? a + share * (b - a) : a * (1.0 - share) + b * share;
+  double gap = b - a;
+  if (share <= 0.0 || a == b || isinf(a)) return a;
+  return isfinite(gap) ? a + share * gap : a * (1.0 - share) + b * share;
 }
 
 double tare_quantile(double *work, size_t n, double p) {

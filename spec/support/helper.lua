@@ -34,6 +34,7 @@ local NOT_INSTALLED_BY_ANYONE = {
   "reading of counters", -- virtual machines have none
   "unoptimised build", -- a choice of the build
   "right to mount a disk", -- needs root
+  "the benches have no luv", -- those of 5.5, see .ci/versions.sh
   "counts its collector", "TARE_COUNTING_LUA", -- built from source
   "skipped: no ../shared", -- data beside the checkout
   "needs a shell", "no timer for that here", -- Windows has none

@@ -103,7 +103,7 @@ local function by_pair(comparisons)
   for _, one in ipairs(comparisons) do put(one.a, one.b, one) end
   for _, one in ipairs(comparisons) do
     local ratio = one.ratio
-    if ratio.value > 0 then
+    if ratio.value and ratio.value > 0 then
       put(one.b, one.a, { metric = one.metric, rounds = one.rounds,
         verdict = INVERTED[one.verdict] or one.verdict,
         ratio = { value = 1 / ratio.value, low = ratio.high and 1 / ratio.high,

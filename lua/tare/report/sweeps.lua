@@ -341,7 +341,8 @@ local function lead(sweep, run, relations)
       local a, b = relations.by_id[best.id or 0],
         relations.by_id[row[second].id or 0]
       local c = a and b and relations:between(a, b)
-      local times = c and c.ratio.value > 0 and 1 / c.ratio.value
+      local ratio = c and c.ratio.value or 0
+      local times = ratio > 0 and 1 / ratio
         or row[second].value / best.value
       low, high, known = math.min(low, times), math.max(high, times), known + 1
       runner_up = (runner_up == nil or runner_up == second) and second or false
@@ -444,9 +445,10 @@ local function against(sweep, k, baseline, relations)
     local c = a and b and relations:between(a, b)
     if c then
       count = count + 1
-      if c.verdict == "faster" or c.verdict == "slower" then
-        low = math.min(low, 1 / c.ratio.value)
-        high = math.max(high, 1 / c.ratio.value)
+      local ratio = c.ratio.value or 0
+      if ratio > 0 and (c.verdict == "faster" or c.verdict == "slower") then
+        low = math.min(low, 1 / ratio)
+        high = math.max(high, 1 / ratio)
       else
         unclear = unclear + 1
       end
