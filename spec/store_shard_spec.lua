@@ -21,6 +21,15 @@ describe("a shard", function()
     end
   end)
 
+  it("is one of 10,000 at most", function()
+    assert.same({ index = 10000, count = 10000 }, shard.parse("10000/10000"))
+    for text in ("1/10001 1/99999999999 1/99999999999999999999999"):gmatch
+      "%S+" do
+      assert.same({ nil, "'" .. text .. "' is too many shards: at most 10000" },
+        { shard.parse(text) })
+    end
+  end)
+
   it("keeps comparison groups together", function()
     local items = {}
     for n = 1, 20 do

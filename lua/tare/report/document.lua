@@ -116,7 +116,7 @@ local function head_of(report, brief)
   local cores = not brief and tonumber(env.cores)
   if not brief then add(text_of(env.tare)) end
   add(lua and mode and ("%s, %s"):format(lua, mode) or lua)
-  local machine = cpu and cores and ("%s, %d %s"):format(cpu, cores,
+  local machine = cpu and cores and ("%s, %.0f %s"):format(cpu, cores,
     cores == 1 and "core" or "cores") or cpu
   add(machine and clock and machine .. " " .. clock or machine or clock)
   if not brief then add(text_of(env.os)) end

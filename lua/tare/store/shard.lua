@@ -3,6 +3,8 @@
 -- and the costs in a stored report that is given to all.
 local shard = {}
 
+local MOST = 10000 -- shards; each has a load to add to
+
 --- Reads "2/4".
 ---@param text string
 ---@return { index: integer, count: integer }? part
@@ -10,6 +12,9 @@ local shard = {}
 function shard.parse(text)
   local index, count = tostring(text):match("^%s*(%d+)%s*/%s*(%d+)%s*$")
   index, count = tonumber(index), tonumber(count)
+  if count and count > MOST then
+    return nil, ("'%s' is too many shards: at most %d"):format(text, MOST)
+  end
   if index and index >= 1 and index <= count then
     return { index = index, count = count }
   end
