@@ -54,6 +54,21 @@ describe("a comparison", function()
     end
   end)
 
+  it("is of rounds where there were no collections, as where none are known",
+    function()
+      local found = {}
+      for i, known in ipairs { true, false } do
+        local a, b = two({ a = constant(50), b = constant(100), noise = 0.02,
+          batches = 80 }, function(row, _, _, place)
+            row.gc_minor, row.gc_major = known and 0 or nil, known and 0 or nil
+            if place % 8 == 0 then row.wall_ns = 5 * row.wall_ns end
+          end)
+        found[i] = compared(a, b).ratio
+      end
+      assert.same(found[2], found[1])
+      assert.near_relative(0.5, found[1].value, 0.01)
+    end)
+
   it("takes the ratio within each round, whatever the machine does", function()
     local a, b = two({ a = constant(50), b = constant(100), noise = 0.005 },
       function(row, _, _, i)

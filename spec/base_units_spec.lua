@@ -99,4 +99,11 @@ describe("units", function()
     assert.same({ factor = 1, suffix = "ns" }, units.scale("ns", {}))
     assert.same({ factor = 1, suffix = "ns" }, units.scale("ns", { 0, 0/0 }))
   end)
+
+  it("prints what was counted in full, and calls only bytes by a unit",
+    function()
+      assert.equal("12,345 B", units.exact(12345, "bytes"))
+      assert.equal("20,002", units.exact(20002, "count"))
+      assert.equal("2.5", units.exact(2.5))
+    end)
 end)

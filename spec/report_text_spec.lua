@@ -851,6 +851,15 @@ describe("a sweep on the terminal", function()
     end
   end)
 
+  it("takes any number of cores that a report names", function()
+    for cores, said in pairs { [4] = ", 4 cores", [3.2] = ", 3 cores",
+      [1e300] = ", " .. ("%.0f"):format(1e300) .. " cores" } do
+      local data = fixtures.report()
+      data.env.cpu, data.env.cores, data.env.clock = "C", cores, nil
+      has(rendered({ width = 999 }, data), "C" .. said)
+    end
+  end)
+
   it("compares all series with the baseline in one sentence", function()
     local data = fixtures.report()
     for _, result in ipairs(data.results) do

@@ -315,6 +315,25 @@ describe("a batch with the collector stopped", function()
         assert.is_true((select(3, core.gc_settings())))
       end
     end)
+
+  it("leaves the collector running where an error passes by what times it",
+    function()
+      local process, meter = clocked.process()
+      local failing = setmetatable({ time = function() error("late", 0) end },
+        { __index = function(_, name)
+          return function(_, ...) return meter[name](meter, ...) end
+        end })
+      process.meter = failing
+      local worker = worker_of(churn, { gc = "arms" }, process, meter)
+      assert(worker:run { op = "prepare" })
+      local row, message = worker:run { op = "stopped", iters = 500 }
+      assert.is_nil(row)
+      assert.equal("late", message)
+      collectgarbage()
+      local before = collectgarbage "count"
+      for _ = 1, 1000 do churn() end -- 16 MB of garbage
+      assert.is_true(collectgarbage "count" < before + 8000)
+    end)
 end)
 
 describe("the end of a worker", function()
