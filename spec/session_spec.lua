@@ -128,6 +128,23 @@ describe("a session", function()
     assert.same({ true, 1 }, { session:step(2) })
   end)
 
+  it("tells its progress while it analyses, of all results", function()
+    local suite = tare.suite "s"
+    for i = 1, 4 do suite:bench("b" .. i, function() return {} end) end
+    local session = tare.session(suite, { quota = "5ms" })
+    local done, progress
+    repeat done, progress = session:step(0.2) until progress >= 0.95
+    local steps, near_the_end = 0, 0
+    while not done do -- each step is a part of the analysis
+      done, progress = session:step(0.001)
+      steps = steps + 1
+      if progress > 0.998 then near_the_end = near_the_end + 1 end
+    end
+    session:close()
+    assert.is_true(steps >= 20)
+    assert.is_true(near_the_end < steps / 2)
+  end)
+
   it("reports what it has when it is cancelled, after the teardowns", function()
     local log = {}
     local session = new_session(function(suite, taking)

@@ -127,7 +127,7 @@ local function specs_of(path)
       local is_near = command.read(spec):find('"' .. module .. '"', 1, true)
         or name:find(stem:gsub("^bind_", ""), 1, true)
         or SEEN_BY[stem] and path:find "^csrc" and name:find(SEEN_BY[stem])
-        or above == "frames" and name:find "^frames"
+        or above == "frames" and name:find "^frames" or name == above
       local is_far = path:find "^csrc" and name:find "^c_"
         or name:find("^" .. above .. "_") or name:find("_" .. above .. "$")
       if name:find "^e2e_" then
