@@ -21,7 +21,8 @@ local MUTANT_S = 150 -- of all specs of a mutant, after which no other starts
 local LEFT_OUT = { "^lua/tare/meta/", "html/style", "html/script",
   "^csrc/embed/", "%.h$" }
 -- Specs that build, install or browse: minutes, for what others notice as well.
-local SLOW = { "amalgam", "games", "e2e_html", "install", "embed", "coverage",
+local SLOW = { "amalgam", "games", "e2e_html", "install", "embed$",
+  "embed_frames", "coverage",
   "examples", "parallel", "kills", "docs", "hosts", "large", "hostile" }
 -- Files of C whose specs are named after what they are for.
 local SEEN_BY = { framelog = "frames_", trace = "frames_",
