@@ -70,6 +70,57 @@ describe("a trace of frames", function()
     assert.is_true(names["Lua heap"].args.bytes > 1000)
   end)
 
+  it("has events that follow or contain each other, to the nanosecond",
+    function()
+      -- What reads traces drops those that overlap on a track.
+      local meter = core.meter { manual_tick_ns = 1 }
+      local recorder = tare.frames { meter = meter }
+      local outer, inner = recorder:scope "outer", recorder:scope "inner"
+      local stream = collected "perfetto"
+      recorder:stream("perfetto", stream.write)
+      for i = 1, 40 do recorder:push(1.6 * i, 3 * i) end
+      meter:advance(1e5)
+      for i = 1, 40 do
+        recorder:begin()
+        recorder:enter(outer)
+        meter:advance(31)
+        recorder:enter(inner)
+        meter:advance(1.1e9 + 7919 * i) -- a level is loaded
+        recorder:leave(inner)
+        recorder:leave(outer)
+        recorder:finish(2e9)
+      end
+      recorder:stream()
+      for _, text in ipairs { table.concat(stream.parts),
+        tare.render(recorder, "perfetto") } do
+        local tracks = {}
+        for _, event in ipairs(cjson.decode(text)) do
+          if event.ph == "X" then
+            local track = tracks[event.tid] or {}
+            tracks[event.tid], track[#track + 1] = track, {
+              from = math.floor(event.ts * 1e3 + 0.5), name = event.name,
+              to = math.floor(event.ts * 1e3 + 0.5)
+                + math.floor(event.dur * 1e3 + 0.5) }
+          end
+        end
+        assert.same({ 160, 80 }, { #tracks[1], #tracks[2] })
+        for _, track in ipairs(tracks) do
+          table.sort(track, function(a, b)
+            return a.from < b.from or a.from == b.from and a.to > b.to
+          end)
+          local open = {}
+          for _, event in ipairs(track) do
+            while open[1] and open[#open].to <= event.from do
+              open[#open] = nil
+            end
+            local around = open[#open]
+            assert.is_true(not around or event.to <= around.to, event.name)
+            open[#open + 1] = event
+          end
+        end
+      end
+    end)
+
   it("names what has quotes, backslashes and control characters", function()
     local name = 'C:\\n "1"\27\t'
     local recorder = tare.frames()
