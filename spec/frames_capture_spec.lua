@@ -267,6 +267,34 @@ local function build(mean, seed, hitch_every)
   return recorder:result(), recorder
 end
 
+describe("a page of frames", function()
+  it("shows the whole session where the host waits between frames, and names "
+    .. "of marks as far as there is room", function()
+      local meter = core.meter { manual_tick_ns = 1 }
+      local recorder = tare.frames { meter = meter, frames = 200 }
+      for i = 1, 800 do
+        if i == 100 then recorder:mark "menu" end
+        if i == 640 then recorder:mark(("level two "):rep(4)) end
+        recorder:begin()
+        meter:advance(1e6)
+        recorder:finish()
+        meter:advance(9e6)
+      end
+      local page = tare.render(recorder, "html")
+      local session = page:match "The session: p50.-How long"
+      assert.matches(">menu<", session)
+      assert.matches(">level two%.%.%.<", session)
+      -- 8 s long, not the 0.8 s that the frames took
+      assert.matches(">6<", session)
+    end)
+
+  it("has no usual time of the first frame", function()
+    local recorder = tare.frames()
+    recorder:push(2e7)
+    assert.matches("\n  1 +20.0 ms +0 ns +%-", tare.render(recorder, "text"))
+  end)
+end)
+
 describe("a capture", function()
   it("reads back as it was", function()
     local recorder = played(500, by_ten, { frames = 100 })
