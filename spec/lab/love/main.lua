@@ -86,6 +86,7 @@ local function finish()
     local list = {}
     for i = 1, counts[name] do list[i] = noted_s[name][i - 1] end
     table.sort(list)
+    if #list == 0 then list[1] = 0/0 end -- too short a session
     print(("%-8s %6d frames: p50 %.2f p95 %.2f p99 %.2f longest %.2f ms")
       :format(name, #list, quantile(list, 0.5), quantile(list, 0.95),
       quantile(list, 0.99), quantile(list, 1)))
