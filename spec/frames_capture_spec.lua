@@ -70,6 +70,57 @@ describe("a trace of frames", function()
     assert.is_true(names["Lua heap"].args.bytes > 1000)
   end)
 
+  it("has events that follow or contain each other, to the nanosecond",
+    function()
+      -- What reads traces drops those that overlap on a track.
+      local meter = core.meter { manual_tick_ns = 1 }
+      local recorder = tare.frames { meter = meter }
+      local outer, inner = recorder:scope "outer", recorder:scope "inner"
+      local stream = collected "perfetto"
+      recorder:stream("perfetto", stream.write)
+      for i = 1, 40 do recorder:push(1.6 * i, 3 * i) end
+      meter:advance(1e5)
+      for i = 1, 40 do
+        recorder:begin()
+        recorder:enter(outer)
+        meter:advance(31)
+        recorder:enter(inner)
+        meter:advance(1.1e9 + 7919 * i) -- a level is loaded
+        recorder:leave(inner)
+        recorder:leave(outer)
+        recorder:finish(2e9)
+      end
+      recorder:stream()
+      for _, text in ipairs { table.concat(stream.parts),
+        tare.render(recorder, "perfetto") } do
+        local tracks = {}
+        for _, event in ipairs(cjson.decode(text)) do
+          if event.ph == "X" then
+            local track = tracks[event.tid] or {}
+            tracks[event.tid], track[#track + 1] = track, {
+              from = math.floor(event.ts * 1e3 + 0.5), name = event.name,
+              to = math.floor(event.ts * 1e3 + 0.5)
+                + math.floor(event.dur * 1e3 + 0.5) }
+          end
+        end
+        assert.same({ 160, 80 }, { #tracks[1], #tracks[2] })
+        for _, track in ipairs(tracks) do
+          table.sort(track, function(a, b)
+            return a.from < b.from or a.from == b.from and a.to > b.to
+          end)
+          local open = {}
+          for _, event in ipairs(track) do
+            while open[1] and open[#open].to <= event.from do
+              open[#open] = nil
+            end
+            local around = open[#open]
+            assert.is_true(not around or event.to <= around.to, event.name)
+            open[#open + 1] = event
+          end
+        end
+      end
+    end)
+
   it("names what has quotes, backslashes and control characters", function()
     local name = 'C:\\n "1"\27\t'
     local recorder = tare.frames()
@@ -215,6 +266,34 @@ local function build(mean, seed, hitch_every)
   end
   return recorder:result(), recorder
 end
+
+describe("a page of frames", function()
+  it("shows the whole session where the host waits between frames, and names "
+    .. "of marks as far as there is room", function()
+      local meter = core.meter { manual_tick_ns = 1 }
+      local recorder = tare.frames { meter = meter, frames = 200 }
+      for i = 1, 800 do
+        if i == 100 then recorder:mark "menu" end
+        if i == 640 then recorder:mark(("level two "):rep(4)) end
+        recorder:begin()
+        meter:advance(1e6)
+        recorder:finish()
+        meter:advance(9e6)
+      end
+      local page = tare.render(recorder, "html")
+      local session = page:match "The session: p50.-How long"
+      assert.matches(">menu<", session)
+      assert.matches(">level two%.%.%.<", session)
+      -- 8 s long, not the 0.8 s that the frames took
+      assert.matches(">6<", session)
+    end)
+
+  it("has no usual time of the first frame", function()
+    local recorder = tare.frames()
+    recorder:push(2e7)
+    assert.matches("\n  1 +20.0 ms +0 ns +%-", tare.render(recorder, "text"))
+  end)
+end)
 
 describe("a capture", function()
   it("reads back as it was", function()

@@ -69,6 +69,29 @@ describe("scopes of frames", function()
     assert.equal(1, scopes[2].collections)
   end)
 
+  it("of a frame that did not finish count nowhere", function()
+    local recorder, meter = made_up()
+    local ai = recorder:scope "ai"
+    local function frame(kept)
+      recorder:begin()
+      recorder:enter(ai)
+      meter:advance(1e6)
+      for i = 1, 100 do kept[i] = { i } end
+      recorder:leave(ai)
+    end
+    collectgarbage "stop"
+    frame({})
+    recorder:finish()
+    local alone = recorder:result().scopes[1].grown_bytes
+    frame({}) -- an error came before its end
+    frame({})
+    recorder:finish()
+    collectgarbage "restart"
+    local said = recorder:result().scopes[1]
+    assert.same({ 2, 2 }, { said.calls, said.frames })
+    assert.near_relative(alone, said.grown_bytes, 0.1)
+  end)
+
   it("that do not match are an error, and the next frame is sound", function()
     local recorder, meter = made_up()
     local a, b = recorder:scope "a", recorder:scope "b"

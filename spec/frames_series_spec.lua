@@ -159,6 +159,30 @@ describe("frames of a known series", function()
     end
   end)
 
+  it("have intervals of the slowest that hold though those come in few scenes",
+    function()
+      -- The logarithm of the duration is an autoregression: scenes of some 50
+      -- frames are heavy or light, and few of them hold the slowest 1 %.
+      local random = random_from(3)
+      local function normal()
+        return math.sqrt(-2 * math.log(1 - random()))
+          * math.cos(2 * math.pi * random())
+      end
+      local again, held = 0.98, 0
+      -- The mean of a lognormal beyond its 99th percentile (2.3263).
+      local truth = 8 * math.exp(0.35 ^ 2 / 2) * 0.0240577 / 0.01
+      for _ = 1, 100 do
+        local now = normal()
+        local low1 = recorded(9000, function()
+          now = again * now + math.sqrt(1 - again ^ 2) * normal()
+          return 8 * math.exp(0.35 * now)
+        end).low1
+        if low1.low <= truth and truth <= low1.high then held = held + 1 end
+      end
+      -- as above
+      assert.is_true(held >= 88, "held in " .. held)
+    end)
+
   it("have marks with what came after each", function()
     local recorder = tare.frames { budget_ms = 10 }
     recorder:mark "menu"

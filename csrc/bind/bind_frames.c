@@ -426,9 +426,9 @@ static void set_spans(lua_State *L, const tare_framelog *log) {
   times = scopes + 2;
   for (i = 0; i < n; i++) {
     const tare_span *span = tare_framelog_span_at(log, i);
-    append(L, scopes, (int)i + 1, span->scope + 1);
+    append(L, scopes, (int)i + 1, tare_span_scope(span) + 1);
     append(L, starts, (int)i + 1, span->start_ns);
-    append(L, times, (int)i + 1, span->ns);
+    append(L, times, (int)i + 1, tare_span_ns(span));
   }
   lua_setfield(L, scopes - 1, "ns");
   lua_setfield(L, scopes - 1, "start_ns");

@@ -102,6 +102,9 @@ static int close_scopes(tare_framelog *log) {
     tare_scope_log *scope = log->scopes[i];
     if (scope->now_ns < 0.0) continue; /* was not in this frame */
     (void)tare_durations_add(&scope->frames, scope->now_ns);
+    scope->calls += scope->now_calls;
+    scope->collections += scope->now_collections;
+    scope->grown_bytes += scope->now_grown_bytes;
     if (scope->budget_ns > 0.0 && scope->now_ns > scope->budget_ns)
       scope->over += 1.0;
     if (scope->own_ns > most_ns) {
@@ -288,18 +291,20 @@ const tare_span *tare_framelog_leave(tare_framelog *log, double now_ns,
   assert(log->depth > 0);
   open = &log->open[--log->depth];
   scope = log->scopes[open->scope];
-  ns = now_ns - open->start_ns;
-  if (scope->now_ns < 0.0) scope->now_ns = scope->own_ns = 0.0;
+  ns = now_ns > open->start_ns ? now_ns - open->start_ns : 0.0;
+  if (scope->now_ns < 0.0) {
+    scope->now_ns = scope->own_ns = 0.0;
+    scope->now_calls = scope->now_collections = scope->now_grown_bytes = 0.0;
+  }
   scope->now_ns += ns;
   scope->own_ns += ns - open->inner_ns;
-  scope->calls += 1.0;
-  scope->collections += collections - open->collections;
+  scope->now_calls += 1.0;
+  scope->now_collections += collections - open->collections;
   if (heap_bytes > open->heap_bytes)
-    scope->grown_bytes += heap_bytes - open->heap_bytes;
+    scope->now_grown_bytes += heap_bytes - open->heap_bytes;
   if (log->depth > 0) log->open[log->depth - 1].inner_ns += ns;
   span->start_ns = open->start_ns;
-  span->ns = (float)ns;
-  span->scope = open->scope;
+  span->ns_and_scope = (uint64_t)(ns + 0.5) << 8 | (uint64_t)open->scope;
   log->span_count += 1.0;
   if (++log->spans_next == TARE_FRAMES_SPANS * log->ring_size)
     log->spans_next = 0;

@@ -37,9 +37,15 @@ typedef struct tare_frame {
 /* One scope of one frame, as another ring keeps it. */
 typedef struct tare_span {
   double start_ns;
-  float ns; /* 24 bits hold 16 ms to the nanosecond */
-  int32_t scope;
+  uint64_t ns_and_scope; /* whole nanoseconds, and the scope in 8 bits */
 } tare_span;
+
+static inline double tare_span_ns(const tare_span *span) {
+  return (double)(span->ns_and_scope >> 8);
+}
+static inline int tare_span_scope(const tare_span *span) {
+  return (int)(span->ns_and_scope & 0xff);
+}
 
 /* Scopes that are kept, for each frame of the ring. */
 #define TARE_FRAMES_SPANS 4
@@ -78,6 +84,7 @@ typedef struct tare_scope_log {
   double grown_bytes; /* by which the heap grew in it, shrinking not counted */
   tare_durations frames; /* its time in each frame in which it was */
   double now_ns, own_ns; /* of the current frame; own: without inner scopes */
+  double now_calls, now_collections, now_grown_bytes; /* of the current frame */
 } tare_scope_log;
 
 /* A scope that is open. */

@@ -35,9 +35,12 @@ static void put_whole(tare_trace *t, double value) {
   while (n > 0) put_char(t, digits[--n]);
 }
 
+static uint64_t whole_ns(double ns) {
+  return ns > 0.0 && ns < 1e19 ? (uint64_t)(ns + 0.5) : 0;
+}
+
 /* Nanoseconds as microseconds with three decimals, what trace events have. */
-static void put_us(tare_trace *t, double ns) {
-  uint64_t whole = ns > 0.0 && ns < 1e19 ? (uint64_t)(ns + 0.5) : 0;
+static void put_us(tare_trace *t, uint64_t whole) {
   unsigned rest = (unsigned)(whole % 1000);
   whole /= 1000;
   put_whole(t, (double)whole);
@@ -122,15 +125,19 @@ static void put_event(tare_trace *t, const char *head, double at_ns) {
   put(t, ",\n{\"ph\":");
   put(t, head);
   put(t, ",\"ts\":");
-  put_us(t, at_ns);
+  put_us(t, whole_ns(at_ns));
 }
 
-/* The same of something that took a while. */
+/*
+** The same of something that took a while. It ends where the next may begin:
+** events of a track that overlap by a nanosecond are dropped by who reads them.
+*/
 static void put_span(tare_trace *t, const char *head, double start_ns,
                      double ns) {
+  uint64_t start = whole_ns(start_ns), end = whole_ns(start_ns + ns);
   put_event(t, head, start_ns);
   put(t, ",\"dur\":");
-  put_us(t, ns);
+  put_us(t, end > start ? end - start : 0);
 }
 
 static void put_csv_frame(tare_trace *t, const tare_frame *f) {
@@ -158,8 +165,9 @@ void tare_trace_frame(tare_trace *t, const tare_frame *f) {
   put_whole(t, t->frames);
   put(t, "}}");
   if (f->collector_ns > 0.0) { /* when in the frame is not known: at its end */
-    put_span(t, "\"X\"," COLLECTOR_TRACK, end_ns - f->collector_ns,
-             f->collector_ns);
+    /* A host may report more than the frame took: what was before it, too. */
+    double ns = f->collector_ns < f->ns ? f->collector_ns : f->ns;
+    put_span(t, "\"X\"," COLLECTOR_TRACK, end_ns - ns, ns);
     put(t, ",\"name\":\"collecting\"}");
   } else if (f->has_steps) { /* how long they took neither: all of the frame */
     put_span(t, "\"X\"," COLLECTOR_TRACK, f->start_ns, f->ns);

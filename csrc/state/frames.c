@@ -235,6 +235,7 @@ const char *tare_recorder_leave(lua_State *L, struct tare_frames *f,
   span = tare_framelog_leave(log, left_ns, tare_heap_bytes(L), collections(f));
   trace = trace_of(L, f);
   if (trace != NULL)
-    tare_trace_scope(trace, log->scopes[scope]->name, span->start_ns, span->ns);
+    tare_trace_scope(trace, log->scopes[scope]->name, span->start_ns,
+                     tare_span_ns(span));
   return NULL;
 }

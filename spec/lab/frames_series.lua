@@ -1,4 +1,4 @@
--- What the recorder says of ten series of frames whose truth is known.
+-- What the recorder says of twelve series of frames whose truth is known.
 -- Counts and the longest exactly, percentiles and lows beside those of all the
 -- frames; then 10^7 frames in memory that must not grow; then, for series that
 -- are drawn at random, in how many of some runs intervals hold what is true of
@@ -28,6 +28,32 @@ end
 
 local function exponential() return 5 - 2 * math.log(1 - random()) end
 
+-- A scene that gets heavier and lighter over some 50 frames: the logarithm of
+-- the duration is an autoregression of the first order.
+local AGAIN, WIDTH, TYPICAL = 0.98, 0.35, 8
+local function scenes()
+  local normal
+  local function next_normal()
+    return math.sqrt(-2 * math.log(1 - random()))
+      * math.cos(2 * math.pi * random())
+  end
+  return function()
+    normal = normal and AGAIN * normal
+      + math.sqrt(1 - AGAIN ^ 2) * next_normal() or next_normal()
+    return TYPICAL * math.exp(WIDTH * normal)
+  end
+end
+
+-- Work that comes round every 137th frame, beside others of half a millisecond.
+local EVERY, PERIODIC, OTHERS = 137, 20, 0.5
+local function in_turn()
+  local i = math.floor(EVERY * random())
+  return function()
+    i = i + 1
+    return OTHERS + random() / 10 + (i % EVERY == 0 and PERIODIC or 0)
+  end
+end
+
 local SERIES = {
   { "100 ms every 1,000th", function(i)
     return i % 1000 == 0 and 100 or 8 + i % 13 / 10
@@ -43,6 +69,8 @@ local SERIES = {
   { "steps of levels", function(i) return 6 + math.floor(i / 6000) * 2 end },
   { "constant", function() return 16 end },
   { "heavy tail", function() return 4 / (1 - random()) ^ 0.4 end },
+  { "scenes", scenes() },
+  { "20 ms every 137th", in_turn() },
 }
 
 print(("%-22s %7s %7s %8s %8s %8s %8s"):format("series", "over", "longest",
@@ -122,7 +150,36 @@ local function of_bimodal(q)
   local function uniform(at, share) return at * (0.95 + share / 10) end
   return q < 0.7 and uniform(6, q / 0.7) or uniform(14, (q - 0.7) / 0.3)
 end
+-- The normal distribution: the share up to a value, and the value of a share.
+local function share_up_to(z) -- by Simpson's rule
+  local sum, N = 0, 2000
+  for i = 0, N do
+    local weight = (i == 0 or i == N) and 1 or i % 2 == 1 and 4 or 2
+    local at = z * i / N
+    sum = sum + weight * math.exp(-at * at / 2)
+  end
+  return 0.5 + sum * z / N / 3 / math.sqrt(2 * math.pi)
+end
+local normals = {}
+for i = 0, 12000 do normals[i] = share_up_to((i - 6000) / 1000) end
+local function of_scenes(q)
+  local low, high = 0, 12000
+  while high - low > 1 do
+    local middle = math.floor((low + high) / 2)
+    if normals[middle] < q then low = middle else high = middle end
+  end
+  local part = (q - normals[low]) / (normals[high] - normals[low])
+  return TYPICAL * math.exp(WIDTH * (low + part - 6000) / 1000)
+end
+local function of_in_turn(q)
+  local others = 1 - 1 / EVERY
+  return q < others and OTHERS + q / others / 10
+    or OTHERS + PERIODIC + (q - others) * EVERY / 10
+end
 for _, process in ipairs {
+  { "scenes", scenes, of_scenes,
+    1 - share_up_to(math.log(BUDGET_MS / TYPICAL) / WIDTH) },
+  { "20 ms every 137th", in_turn, of_in_turn, 1 / EVERY },
   { "exponential", function() return exponential end, of_exponential,
     math.exp(-(BUDGET_MS - 5) / 2) },
   { "bimodal", function() return SERIES[5][2] end, of_bimodal, 0 },

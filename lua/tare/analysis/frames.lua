@@ -150,16 +150,22 @@ local function edges_around(blocks, ns)
   return under, over
 end
 
--- Interval of a quantile: the quantiles at the ends of that of its share
--- (R. S. Woodruff, "Confidence intervals for medians and other position
--- measures", JASA 47, 1952).
-local function quantile_interval(record, q)
+-- Half the width of the interval of the share of frames below a quantile.
+local function half_of_share(record, q)
   local blocks, total, half = record.blocks, record.all.count, 0
   for _, edge in ipairs { edges_around(blocks, quantile_ns(record.all, q)) } do
     local effect, t = design_effect(blocks, total,
       function(block) return below(block, edge) end)
     half = math.max(half, t * math.sqrt(q * (1 - q) * effect / total))
   end
+  return half
+end
+
+-- Interval of a quantile: the quantiles at the ends of that of its share
+-- (R. S. Woodruff, "Confidence intervals for medians and other position
+-- measures", JASA 47, 1952).
+local function quantile_interval(record, q)
+  local half = half_of_share(record, q)
   local low_ns, high_ns = between_ns(record.all, q - half, q + half)
   return { low = low_ns / 1e6, high = high_ns / 1e6 }
 end
@@ -183,12 +189,14 @@ local function bins_of(record)
   return bins
 end
 
--- The mean of the slowest share of the frames of all blocks but one. Those of a
--- bin, which is 9 % wide, are taken to be spread over it evenly.
-local function low_without(bins, left_out, frames_left, share)
+-- The mean of the slowest share of the frames of all blocks but some, from the
+-- first to the last of them. The frames of a bin, which is 9 % wide, are taken
+-- to be spread over it evenly.
+local function low_without(bins, first, last, frames_left, share)
   local most, taken, sum = share * frames_left, 0, 0
   for _, bin in ipairs(bins) do
-    local there = bin.total - (bin.by_block[left_out] or 0)
+    local there = bin.total
+    for i = first, last do there = there - (bin.by_block[i] or 0) end
     local count = math.min(there, most - taken)
     if count > 0 then
       local part = (bin.high_ns - bin.low_ns) * count / there
@@ -199,36 +207,66 @@ local function low_without(bins, left_out, frames_left, share)
   return sum / most
 end
 
--- The interval of the mean of the slowest share: how it varies as blocks are
--- left out in turn (the jackknife: B. Efron, C. Stein, Annals of Statistics 9,
--- 1981), on the scale of ratios, and half a bin. Nil where too few frames are
--- among the slowest.
-local function low_interval(record, share, ms)
-  local blocks, bins = record.blocks, bins_of(record)
-  local n, logs, sum = #blocks, {}, 0
-  if n < FEWEST_BLOCKS or share * record.all.count < FEWEST_SLOW then
-    return nil
+-- How that mean varies as groups of so many neighbouring blocks are left out in
+-- turn (the jackknife: B. Efron, C. Stein, Annals of Statistics 9, 1981): half
+-- the width of its interval, on the scale of ratios. A few groups may hold all
+-- of the slowest frames; then their variance is hardly known, so the degrees of
+-- freedom are those of a variance whose terms vary as these do: as many as
+-- groups, less one, where they are normal.
+local function low_reach(record, bins, share, width)
+  local blocks, logs, sum = record.blocks, {}, 0
+  for first = 1, #blocks, width do
+    local last, left = math.min(#blocks, first + width - 1), record.all.count
+    for i = first, last do left = left - blocks[i].frames end
+    logs[#logs + 1] = math.log(low_without(bins, first, last, left, share))
+    sum = sum + logs[#logs]
   end
-  for i, block in ipairs(blocks) do
-    logs[i] = math.log(low_without(bins, i, record.all.count - block.frames,
-      share))
-    sum = sum + logs[i]
+  local n, squares, fourths = #logs, 0, 0
+  for i = 1, n do
+    local off = (logs[i] - sum / n) ^ 2
+    squares, fourths = squares + off, fourths + off * off
   end
-  local squares = 0
-  for i = 1, n do squares = squares + (logs[i] - sum / n) ^ 2 end
-  local reach = math.exp(core.stats.t_quantile(0.5 + CONFIDENCE / 2, n - 1)
-    * math.sqrt((n - 1) / n * squares))
-  return ms / reach * (1 - HALF_BIN), ms * reach * (1 + HALF_BIN)
+  if squares <= 0 then return 0 end
+  local freedom = math.max(1, math.min(n - 1,
+    2 * squares ^ 2 / (fourths - squares ^ 2 / n)))
+  return core.stats.t_quantile(0.5 + CONFIDENCE / 2, freedom)
+    * math.sqrt((n - 1) / n * squares)
 end
 
--- The mean of the slowest share, as players' tools give it: milliseconds, and
--- frames per second of it.
-local function low(record, share)
-  local all = record.all
+-- The mean of the slowest share, in milliseconds.
+local function slowest_ms(all, share)
   local most = math.max(1, math.floor(share * all.count))
   local _, mean_ns = longest(all, most, -1)
-  local said = { ms = mean_ns / 1e6, fps = 1e9 / mean_ns }
-  said.low, said.high = low_interval(record, share, said.ms)
+  return mean_ns / 1e6
+end
+
+-- The interval of the mean of the slowest share, and half a bin: the widest of
+-- those from blocks, and twos and fours of them, which may be shorter than the
+-- stretches in which frames are alike. At least what the mean is of the shares
+-- that these may be of all the frames that there could have been: where they
+-- come in few stretches, much more is above the mean than below. Nil where too
+-- few frames are among the slowest.
+local function low_interval(record, share, ms)
+  local count, bins, most = #record.blocks, bins_of(record), 0
+  if count < FEWEST_BLOCKS or share * record.all.count < FEWEST_SLOW then
+    return nil
+  end
+  for _, width in ipairs { 1, 2, 4 } do
+    if math.ceil(count / width) < FEWEST_BLOCKS then break end
+    most = math.max(most, low_reach(record, bins, share, width))
+  end
+  local reach, half = math.exp(most), half_of_share(record, 1 - share)
+  local low_ms = math.min(ms / reach,
+    slowest_ms(record.all, math.min(1, share + half)))
+  local high_ms = math.max(ms * reach, slowest_ms(record.all, share - half))
+  return low_ms * (1 - HALF_BIN), high_ms * (1 + HALF_BIN)
+end
+
+-- That mean as players' tools give it, too: frames per second.
+local function low(record, share)
+  local ms = slowest_ms(record.all, share)
+  local said = { ms = ms, fps = 1e3 / ms }
+  said.low, said.high = low_interval(record, share, ms)
   return said
 end
 

@@ -285,7 +285,9 @@ function analysis.analyse(record, settings, clock, rest)
   -- ROWS: at the reference clock, and those that count
   local best_width = clock and clock.best_width
   local samples, is_scaled = reference.samples(record.samples, clock)
+  rest()
   local passes = reference.passes(record.passes, clock)
+  rest()
   local kept, dropped, causes = rows.discard(samples, settings.discard
     or record.discard)
   result.discarded = kept ~= samples and dropped or nil
@@ -294,8 +296,11 @@ function analysis.analyse(record, settings, clock, rest)
     add_warning(result, kept ~= samples and "dropped_rows" or "none_dropped")
   end
   samples = kept
+  rest()
   local clean = rows.clean(samples, best_width)
+  rest()
   local clean_samples = rows.only(samples, clean.list)
+  rest()
   result.crowded, result.preempted = clean.crowded, clean.preempted
   result.clean_batches = #clean.list
   result.time_from = is_scaled and "cycles" or "wall"

@@ -94,7 +94,8 @@ local function worst_of(said)
     with_scope = with_scope or worst.scope ~= nil
     rows[i] = { cells = { cell(units.thousands(worst.frame)),
       cell(ms(worst.ms), nil, worst.ms), cell(span(worst.start_ms)),
-      cell(ms(worst.usual_ms)),
+      -- the first has none before it
+      cell(worst.usual_ms > 0 and ms(worst.usual_ms) or nil),
       cell(worst.scope and escape.visible(worst.scope) or ""),
       cell(collector_of(worst)) } }
   end

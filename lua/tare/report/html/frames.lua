@@ -3,11 +3,13 @@
 local markup = require "tare.report.html.markup"
 local scale = require "tare.report.scale"
 local units = require "tare.base.units"
+local width = require "tare.report.width"
 
 local escape, quantity = markup.escape, markup.quantity
 local frame_plots = {}
 
 local MOST = 1200 -- of the latest frames that are drawn
+local LETTERS = 60 -- of a name, from the left of a plot to its right
 
 local function axis_of_time(from_ns, to_ns)
   return scale.linear(from_ns, math.max(to_ns, from_ns + 1), 4)
@@ -18,20 +20,36 @@ local function across(class, ax, ay, y)
   return markup.line(class, ax, ay, { ax.low, ax.high }, { y, y })
 end
 
--- Marks as rules with their names; names that would meet are left out.
+-- When the last frame ended: between frames there may be waits, so the session
+-- is longer than its frames together.
+local function end_ns(said)
+  local samples = said.samples or {}
+  local starts, times = samples.start_ns, samples.wall_ns
+  local last = starts and times and math.min(#starts, #times) or 0
+  return last > 0 and math.max(starts[last] + times[last], said.total_ms * 1e6)
+    or said.total_ms * 1e6
+end
+
+-- Marks as rules with their names; names that would meet are left out, and cut
+-- where there is too little room up to the next one.
 local function marks_on(ax, marks)
-  local places, texts, last = {}, {}, -1
+  local places, shown, texts, last = {}, {}, {}, -1
   for _, mark in ipairs(marks) do
     local at = ax.at(mark.start_ms * 1e6)
     if at >= 0 and at <= 1 then
       places[#places + 1] = mark.start_ms * 1e6
       if at - last > 0.16 and at < 0.9 then
-        texts[#texts + 1] = ('<text class="pt" x="%s%%" y="11" dx="4" '
-          .. 'style="text-anchor:start">%s</text>'):format(
-          markup.number(at * 100), escape(mark.name))
+        shown[#shown + 1] = { at = at, name = mark.name }
         last = at
       end
     end
+  end
+  for i, mark in ipairs(shown) do
+    local room = (shown[i + 1] and shown[i + 1].at or 1) - mark.at
+    texts[i] = ('<text class="pt" x="%s%%" y="11" dx="4" '
+      .. 'style="text-anchor:start">%s</text>'):format(
+      markup.number(mark.at * 100), escape(width.cut(mark.name,
+      math.floor(room * LETTERS))))
   end
   return markup.rules("median", ax, places), table.concat(texts)
 end
@@ -49,12 +67,12 @@ local function course(said)
   local xs, medians, slow = {}, {}, {}
   for i, stretch in ipairs(list) do
     local following = list[i + 1]
-    xs[i] = 1e6 * (stretch.start_ms + (following and following.start_ms
-      or said.total_ms)) / 2
+    xs[i] = (1e6 * stretch.start_ms + (following
+      and 1e6 * following.start_ms or end_ns(said))) / 2
     medians[i], slow[i] = stretch.p50 * 1e6, stretch.p99 * 1e6
     most = math.max(most, slow[i])
   end
-  local ax = axis_of_time(0, said.total_ms * 1e6)
+  local ax = axis_of_time(0, end_ns(said))
   local ay = scale.linear(0, math.max(most, budget_ns) * 1.08, 4)
   local rules, texts = marks_on(ax, said.marks)
   return markup.captioned("The session: p50 and p99 of its stretches",
@@ -153,7 +171,7 @@ local function heap(said)
     end
   end
   if #xs < 3 or most == 0 then return nil end
-  local ax, ay = axis_of_time(0, said.total_ms * 1e6),
+  local ax, ay = axis_of_time(0, end_ns(said)),
     scale.linear(0, most * 1.1, 4)
   local rules, texts = marks_on(ax, said.marks)
   return markup.captioned("The Lua heap, least of each stretch", markup.plot {
