@@ -44,7 +44,7 @@ Bench.__index = Bench
 --     samples*, passes*         what is found
 --   any request
 --     beside_ns      what a batch takes beside its calls
---     bursts         see BURSTS below
+--     bursts, slowest          see BURSTS below
 --     most_calls     of a batch, apart from its time
 --     too_long       calls in a row that were longer than a host's step
 --   set up
@@ -83,7 +83,8 @@ function story.bench(cell, given)
     patience_ns = options.patience and options.patience * share
       or quota.ns and quota.ns * share or 0,
     spent_ns = 0, calls = 0, passes = {}, warnings = {},
-    beside_ns = 0, bursts = {}, most_calls = math.huge, too_long = 0,
+    beside_ns = 0, bursts = {}, slowest = {},
+    most_calls = math.huge, too_long = 0,
     collections = 0, rows = 0, measured_ns = 0, measured_calls = 0,
     waited_ns = 0, has_seen_free = false, dirty = 0, discarded = 0, draw = 0,
     time_request = { op = "time" },
@@ -131,8 +132,10 @@ end
 -- collector's work is not spread evenly: LuaJIT sweeps a whole heap within a
 -- few allocations, in a batch of a few calls as in one of many. In a host's
 -- loop there has to be time for the longest burst, which is slowly forgotten,
--- and is not more than MOST_BURST of a step: else no batch would be left.
-local BURST_KEPT, MOST_BURST = 0.99, 0.8
+-- and is not more than MOST_BURST of a step: else no batch would be left. A
+-- longer one may be work in proportion to what is allocated, as LuaJIT's
+-- marking: then fewer calls fit the step, down to a LEAST_PART of a batch.
+local BURST_KEPT, MOST_BURST, LEAST_PART = 0.99, 0.8, 0.125
 
 -- Records the burst of a batch. What the system took, or the compiler, is none.
 function Bench:_saw(row, iters, factor)
@@ -141,6 +144,8 @@ function Bench:_saw(row, iters, factor)
   if row.cpu_ns and row.cpu_ns > 0 then ns = math.min(ns, row.cpu_ns) end
   self.bursts[pass] = math.max(BURST_KEPT * (self.bursts[pass] or 0),
     ns - iters * self.call_ns * (factor or 1))
+  self.slowest[pass] = math.max(BURST_KEPT * (self.slowest[pass] or 0),
+    ns / iters)
 end
 
 -- The same for a request that makes calls, which a quota of calls counts.
@@ -163,12 +168,17 @@ function Bench:_has_room(calls) return self.calls + calls < self.quota_calls end
 function Bench:_batch_max(limits, factor)
   local most = self.most_calls
   if not limits.batch_ns or not self.call_ns then return most end
-  local step_ns = limits.step_ns or math.huge
-  local burst_ns = math.min(self.bursts[factor and "other" or "timed"] or 0,
-    MOST_BURST * step_ns)
-  local ns = math.min(limits.batch_ns, step_ns - burst_ns)
-  return math.max(1, math.min(most,
-    math.floor(ns / math.max(self.call_ns * (factor or 1), 1e-3))))
+  local step_ns, pass = limits.step_ns or math.huge, factor and "other"
+    or "timed"
+  local call_ns = math.max(self.call_ns * (factor or 1), 1e-3)
+  local burst_ns = self.bursts[pass] or 0
+  local ns = math.min(limits.batch_ns,
+    step_ns - math.min(burst_ns, MOST_BURST * step_ns))
+  if burst_ns > MOST_BURST * step_ns then
+    ns = math.max(LEAST_PART * ns,
+      math.min(ns, step_ns * call_ns / self.slowest[pass]))
+  end
+  return math.max(1, math.min(most, math.floor(ns / call_ns)))
 end
 
 -- The least length of a batch, if calls are short enough.
@@ -354,6 +364,7 @@ end
 local COLLECTS = 0.25 -- of a batch in a host's loop, that a part takes
 local COLLECTS_SHARE = 0.125 -- of the quota, that all of them take
 local NS_PER_US = 1e3
+local LONGEST_PART_NS = 1e8 -- where a step may take for ever
 
 -- In a host's loop, what a census starts from: a cycle of the collector in
 -- parts that fit a step. The first that ends may have begun before. Returns
@@ -364,7 +375,8 @@ local function collect_in_parts(bench, limits)
   local until_ns = bench.spent_ns + COLLECTS_SHARE * bench.quota_ns
   local whole_ns, before_bytes
   repeat
-    local part_ns = COLLECTS * limits.batch_ns
+    local part_ns = math.min(COLLECTS * limits.batch_ns,
+      math.max(until_ns - bench.spent_ns, NS_PER_US), LONGEST_PART_NS)
     local part = bench:_ask("collect", math.ceil(part_ns / NS_PER_US),
       2 * part_ns)
     if not part then return nil end
