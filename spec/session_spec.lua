@@ -31,14 +31,14 @@ local function result_of(report, id)
 end
 
 describe("a session", function()
-  it("is measured in one step, if that may take for ever", function()
+  it("is measured at once, if a step may take for ever", function()
     local HAS_MODES = _VERSION >= "Lua 5.4"
     local mode = HAS_MODES and collectgarbage "generational"
     local suite = tare.suite "once"
     suite:bench("pairs", function() return { {} } end)
     local session = tare.session(suite, { quota = "20ms", resamples = 200 })
     local began_ns = core.now_ns()
-    assert.is_true(session:step(1e6))
+    repeat until session:step(1e6)
     assert.is_true(core.now_ns() - began_ns < 10e9)
     session:close()
     if HAS_MODES then collectgarbage(mode) end
