@@ -119,6 +119,14 @@ describe("launches of a cell", function()
     assert.same({ "memory_cap", "not_settled" }, merged.warnings)
   end)
 
+  it("are still changing after the warm-up if half of them are", function()
+    local changing = { warnings = { not_settled = true } }
+    assert.same({}, record_of { bench(1, {}, changing), bench(2, {}),
+      bench(3, {}) }.warnings)
+    assert.same({ "not_settled" }, record_of { bench(1, {}, changing),
+      bench(2, {}) }.warnings)
+  end)
+
   it("have the rows of passes joined, and their pauses", function()
     local function pauses(counts, max)
       local edges, total = {}, 0

@@ -187,16 +187,34 @@ local function error_of(parts)
   end
 end
 
+-- Warnings that are the bench's own in so many of its launches, at least. In
+-- fewer it was the machine that changed meanwhile.
+local SHARE_OF_LAUNCHES = { not_settled = 0.5 }
+
+-- The warnings of launches: a set of codes.
+local function warnings_of(parts)
+  local counts, warnings = {}, {}
+  for _, part in ipairs(parts) do
+    for code in pairs(part.warnings) do
+      counts[code] = (counts[code] or 0) + 1
+    end
+  end
+  for code, count in pairs(counts) do
+    local least = (SHARE_OF_LAUNCHES[code] or 0) * #parts
+    warnings[code] = count >= least or nil
+  end
+  return warnings
+end
+
 --- The joined record, as plain data.
 ---@return table? record nil if no launch has measured this cell
 function Record:finish()
   local parts = #self.parts > 0 and self.parts or { self.failed[1] }
   local first, cell = parts[1], self.cell
   if not first then return nil end
-  local warnings, columns, thinned, waited_ns = {}, {}, 0, 0
+  local warnings, columns, thinned, waited_ns = warnings_of(parts), {}, 0, 0
   for i, part in ipairs(parts) do
     waited_ns = waited_ns + part.waited_ns
-    for code in pairs(part.warnings) do warnings[code] = true end
     columns[i], thinned = part.columns, thinned + part.thinned
   end
   if self.is_interrupted then warnings.interrupted = true end
