@@ -100,10 +100,17 @@ describe("units", function()
     assert.same({ factor = 1, suffix = "ns" }, units.scale("ns", { 0, 0/0 }))
   end)
 
-  it("prints what was counted in full, and calls only bytes by a unit",
-    function()
-      assert.equal("12,345 B", units.exact(12345, "bytes"))
-      assert.equal("20,002", units.exact(20002, "count"))
-      assert.equal("2.5", units.exact(2.5))
-    end)
+  it("prints what was counted in full, but bytes in their unit", function()
+    assert.equal("12.1 KiB", units.exact(12345, "bytes"))
+    assert.equal("20,002", units.exact(20002, "count"))
+    assert.equal("2.5", units.exact(2.5))
+  end)
+
+  it("prints two figures with the digits that tell them apart", function()
+    assert.same({ "12.06 KiB", "12.05 KiB" },
+      { units.apart(12345, 12344, "bytes") })
+    assert.same({ "12.1 KiB", "12.1 KiB" },
+      { units.apart(12345, 12345, "bytes") })
+    assert.same({ "7", "25" }, { units.apart(7, 25, "count") })
+  end)
 end)
