@@ -60,10 +60,22 @@ describe("a gate", function()
       bytes = false })[1], 1, true)
   end)
 
+  it("is unclear where what passed may all the same be beyond it", function()
+    for error, count in pairs { [0.01] = 0, [0.2] = 1 } do
+      local verdict = hold("time>5%", bench { time = fixtures.estimate(101,
+        error) })
+      assert.equal(count, verdict.rules[1].unclear)
+      assert.equal(1, verdict.rules[1].checked)
+      assert.same({}, verdict.failures)
+    end
+  end)
+
   it("counts for each rule how many benches it could be judged of", function()
     assert.same({
-      { metric = "time", text = "time>5%", checked = 1, unchecked = 0 },
-      { metric = "allocs", text = "allocs>0", checked = 0, unchecked = 1 } },
+      { metric = "time", text = "time>5%", checked = 1, unclear = 0,
+        unchecked = 0 },
+      { metric = "allocs", text = "allocs>0", checked = 0, unclear = 0,
+        unchecked = 1 } },
       hold("time>5%,allocs>0", bench(), bench { allocs = false }).rules)
     local verdict = gate.evaluate(report(bench { id = "x" }), report(bench()),
       gate.parse("time>5%"))

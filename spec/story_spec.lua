@@ -41,6 +41,18 @@ describe("a launch of one bench", function()
     assert.same({}, bench.warnings)
   end)
 
+  it("fails if its batch() does the same whatever it is asked for, though the "
+    .. "machine held the warm-up up", function()
+    local told, bench = launch { info = { loop = "batch" },
+      call_ns = 1000, row = function(row, request)
+        if request.op == "time" then row.wall_ns = 1e-4 * row.iters end
+        return row
+      end }
+    assert.equal(1, #only(told, "time"))
+    assert.matches("^batch%(n%) took 0 ns with n = %d+: it must make n calls",
+      bench.error)
+  end)
+
   it("counts and times an empty loop where the clock is a real one",
     function()
       local told, bench = launch({ call_ns = 1000 }, { is_manual = false })

@@ -77,8 +77,9 @@ local function add_gates(verdict, new, old, rules, options)
   verdict.gates = verdict.gates or {}
   for i, one in ipairs(held.rules) do
     local sum = verdict.gates[i] or { metric = one.metric, text = one.text,
-      checked = 0, unchecked = 0 }
+      checked = 0, unclear = 0, unchecked = 0 }
     sum.checked = sum.checked + one.checked
+    sum.unclear = sum.unclear + one.unclear
     sum.unchecked, verdict.gates[i] = sum.unchecked + one.unchecked, sum
   end
   for _, note in ipairs(held.notes) do table.insert(verdict.notes, note) end

@@ -301,6 +301,18 @@ local function exceeds_steps(bench, limits, row, iters, is_over)
   return true
 end
 
+-- Whether a bench's own batch() does the same whatever it is asked for: it has
+-- failed then. A warm-up may end before that is seen.
+local function lacks_loop(bench, row, iters)
+  if bench.info.loop ~= "batch" or row.wall_ns <= 0
+    or row.wall_ns / iters >= QUICKEST_NS then
+    return false
+  end
+  bench:fail(("batch(n) took %.0f ns with n = %.0f: it must make n calls "
+    .. "(for _ = 1, n do ... end)"):format(row.wall_ns, iters))
+  return true
+end
+
 local function warm_up(bench, limits)
   local tick_ns = limits.resolution_ns >= COARSE_NS and limits.resolution_ns
     or nil
@@ -329,11 +341,7 @@ local function warm_up(bench, limits)
         { min_batch_ns = min_ns, most_calls = bench:_batch_max(limits),
           calls = math.min(bench:_room(), bench:_batch_max(limits)) })
       keep_single(bench, row, iters)
-      if bench.info.loop == "batch" and row.wall_ns > 0
-        and row.wall_ns / iters < QUICKEST_NS then
-        return bench:fail(("batch(n) took %.0f ns with n = %.0f: it must make "
-          .. "n calls (for _ = 1, n do ... end)"):format(row.wall_ns, iters))
-      end
+      if lacks_loop(bench, row, iters) then return end
       if exceeds_steps(bench, limits, row, iters, is_over)
         or not bench:_has_room(0) then
         return end_with(bench, row)
@@ -650,7 +658,10 @@ local function take_turn(bench, limits, round)
     return
   end
   local row = bench:_run("time", iters)
-  if not row or not read_flags(bench, row, iters) then return end
+  if not row or not read_flags(bench, row, iters)
+    or lacks_loop(bench, row, iters) then
+    return
+  end
   bench.width = row.width
   bench.measured_ns = bench.measured_ns + row.wall_ns
   bench.measured_calls = bench.measured_calls + iters

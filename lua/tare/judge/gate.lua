@@ -119,6 +119,14 @@ local function exceeds(sides, rule)
   return sides.new.value > limit + ROUNDING * math.max(math.abs(limit), 1)
 end
 
+-- Whether what passed may all the same be beyond the rule.
+local function may_exceed(sides, rule)
+  if sides.metric.exact or not sides.ratio then return false end
+  local limit = rule.share and 1 + rule.share
+    or 1 + rule.amount / sides.old.value
+  return sides.ratio.high > limit
+end
+
 local function percent(x) return units.percent(x - 1) end
 local function times(x) return units.thousands(tonumber(("%.3g"):format(x))) end
 
@@ -265,6 +273,7 @@ local function hold(rule, result, old_result, context)
   local found = { id = result.id, metric = rule.metric, rule = rule.text,
     noisy = not metric.exact, fails = exceeds(sides, rule),
     change = sides.ratio and passed_text(sides.ratio, rule.metric) }
+  found.is_unclear = not found.fails and may_exceed(sides, rule)
   if found.fails then
     found.message, found.brief = sentence(rule, sides, result, old_result,
       context.against)
@@ -305,6 +314,7 @@ local function check_result(verdict, notes, result, old, wanted, context)
       verdict.unchecked = verdict.unchecked + 1
       if is_lost then note(verdict.lost, reason, result.id, remedy) end
     else
+      if finding.is_unclear then counts.unclear = counts.unclear + 1 end
       table.insert(finding.fails and verdict.failures or verdict.passes,
         finding)
     end
@@ -322,9 +332,10 @@ local NAMES = { "this run", "the baseline" }
 ---  both in lockstep (see tare.judge.compare), whose ratio 'time' goes by
 ---@return { failures: table[], passes: table[], notes: string[],
 ---  lost: string[], checked: integer, unchecked: integer, rules: table[] }
----  rules as { metric, text, checked, unchecked }; failures as { id, metric,
----  rule, noisy, change, message, brief }, 'change' and 'brief' in words; no
----  message of a pass;
+---  rules as { metric, text, checked, unclear, unchecked }, unclear those of
+---  the checked that did not fail, but may be beyond it; failures as { id,
+---  metric, rule, noisy, change, message, brief }, 'change' and 'brief' in
+---  words; no message of a pass;
 ---  notes say what could not be checked, and why; 'lost' those of counts
 ---  that one of the two has
 function gate.evaluate(report, baseline, wanted, options)
@@ -341,7 +352,7 @@ function gate.evaluate(report, baseline, wanted, options)
     unchecked = 0, rules = {} }, {}
   for i, rule in ipairs(wanted) do
     verdict.rules[i] = { metric = rule.metric, text = rule.text, checked = 0,
-      unchecked = 0 }
+      unclear = 0, unchecked = 0 }
   end
   local of_baseline = lists.by_id(baseline.results)
   for _, result in ipairs(report.results) do

@@ -512,17 +512,19 @@ local function failed_text(failures)
   return parts[1] and "failed for " .. table.concat(parts, " and ") or nil
 end
 
-local function outcomes(failed, passed, unjudged)
+local function outcomes(failed, passed, unclear, unjudged)
   local parts = { failed }
-  for _, entry in ipairs { { passed, "passed" }, { unjudged, "not judged" } } do
+  for _, entry in ipairs { { passed, "passed" }, { unclear, "unclear" },
+    { unjudged, "not judged" } } do
     if entry[1] > 0 then parts[#parts + 1] = entry[1] .. " " .. entry[2] end
   end
   return table.concat(parts, ", ")
 end
 
 -- "gates: time>5% failed for s/a (100 ns -> 120 ns per call, limit 105 ns), 2
--- passed; allocs>0 3 passed"; of many rules, or where only the sums are known,
--- "1 gate failed, 5 passed".
+-- passed, 1 unclear; allocs>0 3 passed", unclear what did not fail, but may be
+-- beyond the rule; of many rules, or where only the sums are known, "1 gate
+-- failed, 5 passed".
 local function gates_text(options)
   local failures, gates = options.failures, options.gates or {}
   local unjudged = options.unchecked or 0
@@ -536,14 +538,16 @@ local function gates_text(options)
     end
     for i, one in ipairs(gates) do
       local bad = failed[one.text] or {}
+      local unclear = one.unclear or 0
       parts[i] = ("%s %s"):format(escape.visible(one.text), outcomes(
-        failed_text(bad), one.checked - #bad, one.unchecked))
+        failed_text(bad), math.max(one.checked - #bad - unclear, 0), unclear,
+        one.unchecked))
     end
     return "gates: " .. table.concat(parts, "; ")
   end
   if not options.checked and #failures == 0 then return "all gates passed" end
   local text = outcomes(failures[1] and #failures .. " failed",
-    (options.checked or #failures) - #failures, unjudged)
+    (options.checked or #failures) - #failures, 0, unjudged)
   return text == "" and "no gates" or text:gsub("^(%d+)", function(count)
     return count .. (count == "1" and " gate" or " gates")
   end)
