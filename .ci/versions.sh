@@ -37,9 +37,6 @@ build_lua_5_5() { # from the source, into build/lua-5.5
   # the tables of widths are included by wcwidth.c
   (cd "$beside/luasystem/src" && module system/core.so bitflags.c compat.c \
     core.c environment.c random.c term.c time.c wcwidth.c)
-  # luv for benches that ask for it, where its source is (LUV_SRC, the folder of
-  # luv.c) and libuv's headers are: not what the command line is tried with
-  [ -z "${LUV_SRC:-}" ] || (cd "$LUV_SRC" && module luv.so luv.c -luv)
   "$root/bin/lua5.5" spec/support/for_5_5.lua "$root/share" $debian/pl \
     $debian/busted $debian/luassert "$beside/luasystem/system" \
     "$beside/lua-term/term"

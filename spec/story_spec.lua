@@ -41,8 +41,8 @@ describe("a launch of one bench", function()
     assert.same({}, bench.warnings)
   end)
 
-  it("fails if its batch() does the same whatever it is asked for, though the "
-    .. "machine held the warm-up up", function()
+  it("fails if its batch() does the same whatever it is asked for, though a "
+    .. "busy machine ended the warm-up early", function()
     local told, bench = launch { info = { loop = "batch" },
       call_ns = 1000, row = function(row, request)
         if request.op == "time" then row.wall_ns = 1e-4 * row.iters end

@@ -9,8 +9,8 @@
 #include "bind/userdata.h"
 #include "state/batch.h"
 #include "state/frames.h"
-#include "state/keep.h"
 #include "state/gcmode.h"
+#include "state/keep.h"
 
 /*
 ** The recorder at index 1. Upvalue 1 of each method is the metatable: to look

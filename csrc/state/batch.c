@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "state/hook.h"
 #include "state/gcmode.h"
+#include "state/hook.h"
 
 /* Readings before and after a batch, outside of the timed region. */
 typedef struct reading {

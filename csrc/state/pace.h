@@ -49,6 +49,8 @@ typedef struct tare_pace {
   double since_bytes; /* allocated since the last step */
   double born_bytes;  /* allocated since the last marking; INFINITY if others
                          ran that one */
+  double left_bytes;  /* the heap after the last step; 0: not known, or not
+                         kept (where no collection is minor) */
   /* Where Lua keeps a debt: */
   int loan_kb;        /* the loan: the debt is smaller by this */
   int lost;           /* others ran the collector: the next step is unknown */
@@ -57,7 +59,6 @@ typedef struct tare_pace {
   int overshot;       /* steps in a row found due at the end of a leap */
   int surprises;      /* long waits in a row; one alone is ignored */
   tare_after after;   /* what the last step was */
-  double left_bytes;  /* the heap after the last step; 0: not known */
   double base_bytes;  /* the heap by which Lua waits: after the last step; in
                          5.5, after the last major collection */
   double wait_bytes;  /* bytes from the last step to the next, if known */

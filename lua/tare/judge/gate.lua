@@ -82,7 +82,7 @@ local ROUNDING = 1e-9
 
 local MANYFOLD = 10 -- where percentages no longer say much
 
--- The figures of a rule: the metric, both values, their ratio, and their least
+-- The figures of a rule: the metric, both values, their ratio and their
 -- difference. Times of one run are compared by its lockstep, others in cycles
 -- if both have them.
 local function sides_of(rule, result, old_result, lockstep)
@@ -100,18 +100,19 @@ local function sides_of(rule, result, old_result, lockstep)
     sides.has_interval = metrics.has_interval(ratio)
     sides.ratio = { value = ratio.value, low = ratio.low or 0,
       high = ratio.high or 1/0 }
-    sides.least_difference = old.value * (sides.ratio.low - 1)
+    sides.difference = { low = old.value * (sides.ratio.low - 1),
+      high = old.value * (sides.ratio.high - 1) }
   else
     sides.has_interval = metrics.has_interval(new) and metrics.has_interval(old)
     sides.ratio = interval.ratio(new, old)
-    sides.least_difference = interval.difference(new, old).low
+    sides.difference = interval.difference(new, old)
   end
   return sides
 end
 
 local function exceeds(sides, rule)
   if not sides.metric.exact then
-    if rule.amount then return sides.least_difference > rule.amount end
+    if rule.amount then return sides.difference.low > rule.amount end
     return sides.ratio ~= nil and sides.ratio.low > 1 + rule.share
   end
   local old = sides.old.value
@@ -121,10 +122,9 @@ end
 
 -- Whether what passed may all the same be beyond the rule.
 local function may_exceed(sides, rule)
-  if sides.metric.exact or not sides.ratio then return false end
-  local limit = rule.share and 1 + rule.share
-    or 1 + rule.amount / sides.old.value
-  return sides.ratio.high > limit
+  if sides.metric.exact then return false end
+  if rule.amount then return sides.difference.high > rule.amount end
+  return sides.ratio ~= nil and sides.ratio.high > 1 + rule.share
 end
 
 local function percent(x) return units.percent(x - 1) end

@@ -540,14 +540,16 @@ local function gates_text(options)
       local bad = failed[one.text] or {}
       local unclear = one.unclear or 0
       parts[i] = ("%s %s"):format(escape.visible(one.text), outcomes(
-        failed_text(bad), math.max(one.checked - #bad - unclear, 0), unclear,
+        failed_text(bad), one.checked - #bad - unclear, unclear,
         one.unchecked))
     end
     return "gates: " .. table.concat(parts, "; ")
   end
   if not options.checked and #failures == 0 then return "all gates passed" end
+  local unclear = 0
+  for _, one in ipairs(gates) do unclear = unclear + (one.unclear or 0) end
   local text = outcomes(failures[1] and #failures .. " failed",
-    (options.checked or #failures) - #failures, 0, unjudged)
+    (options.checked or #failures) - #failures - unclear, unclear, unjudged)
   return text == "" and "no gates" or text:gsub("^(%d+)", function(count)
     return count .. (count == "1" and " gate" or " gates")
   end)
