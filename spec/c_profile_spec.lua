@@ -216,7 +216,7 @@ describe("a profile", function()
   end)
 
   it("times C functions, not what they call back", function()
-    local text = (" "):rep(1e5) .. "x" -- a search that no doubt of a clock hides
+    local text = (" "):rep(1e5) .. "x" -- a search of more than a clock's doubt
     local found = 0
     local profile = profile_of(function()
       text:gsub("x", function()
