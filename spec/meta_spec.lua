@@ -90,6 +90,20 @@ describe("the public API", function()
     assert.same(sorted(known), sorted(listed))
   end)
 
+  it("has results whose every field is documented", function()
+    local tare = require "tare"
+    local function work() return { 1, 2 } end
+    local result = tare.measure(work, { quota = "20ms", profile = true,
+      net_of_loop = true })
+    assert.same({}, missing(result, fields_of "tare.Result"))
+    local report = tare.compare({ a = work, b = work }, { quota = "20ms" })
+    assert.same({}, missing(report.comparisons[1],
+      fields_of "tare.Comparison"))
+    for _, one in ipairs(report.results) do
+      assert.same({}, missing(one, fields_of "tare.Result"))
+    end
+  end)
+
   it("takes every field of a documented bench", function()
     local tare = require "tare"
     for name in pairs(fields_of "tare.Spec") do

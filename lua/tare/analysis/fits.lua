@@ -7,8 +7,7 @@ local rows = require "tare.analysis.rows"
 local fits = {}
 
 -- Names that people use for columns.
-local COLUMN = { time = "time_ns", cpu_time = "cpu_ns",
-  mutator = "mutator_ns", collector = "collector_ns" }
+local COLUMN = { time = "time_ns", cpu_time = "cpu_ns" }
 
 local COLLINEAR_VIF = 100 -- above it, coefficients are not reliable
 

@@ -350,6 +350,4 @@ function analysis.sweeps(results, options)
   return sweeps.read(results, options)
 end
 
-analysis.is_narrow = plan.is_narrow
-
 return analysis

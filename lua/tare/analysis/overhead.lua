@@ -87,7 +87,6 @@ function overhead.subtract(result, settings)
   if result.collector then
     result.collector_share = share_of(result.collector, result.time)
   end
-  result.is_net_of_loop = true
 end
 
 return overhead

@@ -1,6 +1,12 @@
 -- Sample columns as plain tables of equal length: choosing rows, dividing.
 local columns = {}
 
+--- What a regression can use, on either side, and its unit.
+columns.REGRESSED = { time = "ns", cpu_time = "ns", cycles = "cycles",
+  iters = "calls", gc_minor = "count", gc_major = "count", gc_steps = "count",
+  growth_bytes = "bytes", heap_bytes = "bytes", jit_events = "count",
+  start_ns = "ns", cycle_ns = "ns", mutator_ns = "ns", collector_ns = "ns" }
+
 local function is_number(x) return type(x) == "number" and x == x end
 
 --- Rows of the samples that 'keep' wants, in all columns.

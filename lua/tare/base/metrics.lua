@@ -33,7 +33,8 @@ local list = {
   { name = "stddev", unit = "ns", plain = true, title = "sd",
     explain = "standard deviation over the batches of time per call" },
   { name = "mad", unit = "ns", plain = true, title = "mad",
-    explain = "median distance from the median over the batches" },
+    explain = "median distance from the median over the batches, times 1.4826 "
+      .. "to be comparable with the standard deviation" },
   { name = "overhead", unit = "ns", plain = true, title = "overhead",
     explain = "cost of an empty function in the same loop, measured in the "
       .. "same run; it is part of the time unless --net-of-loop is given" },

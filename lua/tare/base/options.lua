@@ -1,5 +1,6 @@
 -- The options of a measurement: one table of definitions that the Lua API and
 -- the command line both read. No clock, no I/O.
+local columns = require "tare.base.columns"
 local gc_option = require "tare.base.gc_option"
 local nearest = require "tare.base.nearest"
 local units = require "tare.base.units"
@@ -84,11 +85,7 @@ local function schedule(value)
     :format(tostring(value))
 end
 
--- The columns that a regression can use, on either side.
-local REGRESSED = { time = true, cpu_time = true, cycles = true,
-  iters = true, gc_minor = true, gc_major = true, gc_steps = true,
-  growth_bytes = true, heap_bytes = true, jit_events = true, start_ns = true,
-  cycle_ns = true, mutator_ns = true, collector_ns = true }
+local REGRESSED = columns.REGRESSED
 
 local function is_sound(fit)
   if type(fit.predictors) ~= "table" then return false end

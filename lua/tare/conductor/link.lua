@@ -244,7 +244,7 @@ function Launch.start(place, job, draw, signals)
   -- hand over others wraps what is sent in headers of libuv's.
   local pipe = uv.new_pipe(not paths.is_windows)
   local null = assert(uv.fs_open(NULL, "r", 0))
-  local self = setmetatable({ place = place }, Launch)
+  local self = setmetatable({}, Launch)
   local words, file = {}, place.lua or uv.exepath()
   for _, word in ipairs(place.under or {}) do words[#words + 1] = word end
   words[#words + 1] = file

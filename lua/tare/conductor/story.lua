@@ -36,8 +36,7 @@ Bench.__index = Bench
 --     cell*, options*, launch*, seed, random, request (the table that is sent),
 --     known (passes that earlier launches have counted), quota_ns, quota_calls,
 --     patience_ns, warmup_most
---     stage          "prepare", "warm up", "count", "measure", "measured",
---                    "empty", "done"
+--     stage          "prepare", "warm up", "measure", "measured", "done"
 --     error*, has_failed, warnings*, is_measured* (failed, but its rows are
 --                    sound)
 --     spent_ns*, calls          of the quota, in all requests until now
@@ -148,7 +147,7 @@ function Bench:_saw(row, iters, factor)
     ns / iters)
 end
 
--- The same for a request that makes calls, which a quota of calls counts.
+-- Asks for what makes calls, which a quota of calls counts.
 -- 'factor': how much longer they take than usual; 'calls': how many they are,
 -- if more than 'iters'.
 function Bench:_run(op, iters, factor, calls)
@@ -404,7 +403,6 @@ end
 local function count(bench, limits)
   if limits.is_manual then return end
   if bench.options.yields then return end -- others allocate meanwhile
-  bench.stage = "count"
   local known = bench.known
   if known.census == nil then
     local requests = pass_plan.counting {
@@ -816,7 +814,6 @@ local EMPTY_BATCHES = 10
 local function time_empty(bench, limits)
   local left_ns = empty_ns(bench, limits)
   if left_ns <= 0 or bench.has_failed or #bench.samples == 0 then return end
-  bench.stage = "empty"
   local spent_ns = bench.spent_ns
   bench:_ask("empty", EMPTY_FIRST_CALLS)
   local row = bench:_ask("empty", EMPTY_FIRST_CALLS)

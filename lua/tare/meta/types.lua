@@ -80,18 +80,40 @@
 ---@field gc_mode string
 ---@field jit boolean?
 ---@field launches integer processes that measured
+---@field in_process boolean? measured in the caller's own process
+---@field baseline boolean? what those of the same 'compared' are compared with
+---@field compared string? suite and group, or what else is compared
+---@field lua string? the interpreter, where there are several
+---@field source string? hash of the bench file's text
+---@field rounds integer batches
+---@field heap_bytes number live heap as the bench began
+---@field warmup table { calls =, ns = }
+---@field in_process boolean? measured in the caller's own process
+---@field baseline boolean? what others are compared with
+---@field compared string? who is compared with whom: of the same text
 ---@field time tare.Estimate of a call, ns; by the clock that time_from names
+---@field time_from string "cycles" (at the reference clock) or "wall"
+---@field wall tare.Estimate? the same by the plain clock, ns per call
+---@field launch_values number[]? ns per call, one of each launch
+---@field groups table[]? { share =, value = }: into which launches fall
 ---@field wait tare.Estimate? between yields and resumptions, ns per call, not
 ---in time (yields)
 ---@field net tare.Estimate? the function's own part of it, ns
 ---@field collector tare.Estimate? the collector's part of it, ns
+---@field collector_share tare.Estimate? the same as a fraction of the time
+---@field cycles_needed_ns number? a quota that sees enough of the collector,
+---where this one did not
 ---@field cpu_time tare.Estimate? ns per call
 ---@field cycles tare.Estimate? core cycles per call
+---@field cycles_from string? "chain", where there are cycles
 ---@field bytes tare.Estimate? allocated per call
 ---@field allocs tare.Estimate? blocks allocated per call
 ---@field long_bytes tare.Estimate? the same of a long run, if they differ
 ---@field long_allocs tare.Estimate? blocks of a long run, if they differ
 ---@field instructions tare.Estimate? of the virtual machine, per call
+---@field machine_instructions tare.Estimate? of the processor, per call
+---@field aborts tare.Estimate? places that LuaJIT's compiler gave up (profile)
+---@field traced tare.Estimate? traces that it made (profile)
 ---@field gc_minor tare.Estimate? minor collections per call
 ---@field gc_major tare.Estimate? major collections per call
 ---@field minor_time tare.Estimate? one minor collection, ns
@@ -104,22 +126,38 @@
 ---@field promoted tare.Estimate? bytes per call that grow old
 ---@field retained tare.Estimate? bytes per call that a full collection leaves
 ---@field discarded integer? batches left out by 'discard'
+---@field discarded_by table? how many by each cause
+---@field discard string[]? the causes that were asked for
 ---@field clean_batches integer? batches that the time is of
+---@field thinned integer? batches whose rows were let go for the memory's sake
+---@field precision number? the fraction that was asked for
+---@field regress table[]? the regressions that were asked for
+---@field failed_launches table[]? { launch =, message = }
+---@field sitting integer? which of the runs that one file is of (--resume)
+---@field env_index integer? which of the report's machines (merge)
+---@field crowded number share of the batches on a crowded core
+---@field preempted number share in whose midst the system took the core
+---@field waited_ns number? waited for a free core, all launches
 ---@field median tare.Estimate ns per call
 ---@field mean tare.Estimate ns per call
 ---@field min number ns per call
 ---@field mad number ns per call
 ---@field stddev tare.Estimate ns per call
 ---@field overhead number? ns per call of an empty function in the same loop
+---@field loop_cost table? the same with its error, before it is subtracted
 ---@field r2 number share of the variance that the line explains
 ---@field outliers table counts by kind, and their share of the variance
 ---@field density table { x, y }: kernel density of ns per call
 ---@field fits table[] regressions
+---@field fit_errors table[]? regressions that can't be: code, message
 ---@field samples table<string, number[]> columns, one number per batch
 ---@field passes table census, instructions and paced rounds
+---@field profile table? lines and call stacks, with counts (profile)
+---@field traces table? what LuaJIT compiled and gave up (profile)
 ---@field throughput table? { bytes = } or { items = } of a call
 ---@field measured_again table[]? what fresh processes said to a gate
 ---@field warnings string[] codes
+---@field measured_warnings string[] those that no analysis can take back
 ---@field error string? what the bench raised
 
 ---One result against another.
@@ -130,6 +168,7 @@
 ---@field verdict string "faster", "slower", "same" or "unclear"
 ---@field metric string
 ---@field rounds integer
+---@field crowded boolean? too few rounds on a free core for an interval
 
 ---What a run found: plain data, and what is stored as JSON.
 ---@class tare.Report

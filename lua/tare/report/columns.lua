@@ -74,7 +74,7 @@ end
 ---@param result table
 ---@return boolean
 function columns.has_few_cycles(result)
-  return has_warning(result, "few_cycles") or result.few_cycles == true
+  return has_warning(result, "few_cycles")
 end
 
 local function quota_of(options)

@@ -1,5 +1,6 @@
 -- The regressions that --regress asked for: one table for each, a row for each
 -- bench, coefficients with their intervals and R2.
+local columns = require "tare.base.columns"
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
 local metrics = require "tare.base.metrics"
@@ -65,14 +66,12 @@ function regressions.asked(report)
   return list
 end
 
-local RESPONDER = { time = "ns", wall_ns = "ns", cpu_time = "ns",
-  cpu_ns = "ns", mutator = "ns", collector = "ns", net = "ns",
-  bytes = "bytes" }
-
 --- The unit of a fit's coefficients.
 ---@param fit { responder: string }
 ---@return string
-function regressions.unit(fit) return RESPONDER[fit.responder] or "count" end
+function regressions.unit(fit)
+  return columns.REGRESSED[fit.responder] or "count"
+end
 
 local function coefficient_cell(fit, predictor, unit)
   local e = (fit.coefficients or {})[predictor]

@@ -242,8 +242,6 @@ local RESULT = object({
   outliers = OUTLIERS, warnings = list(any_text), error = any_text,
   density = DENSITY, fits = list(FIT),
   samples = columns, passes = PASSES,
-  between = object { sd = any_number, unit = any_text, estimates = numbers },
-  within = object { sd = any_number, unit = any_text },
   failed_launches = list(object { launch = any_number, message = any_text }),
   precision = any_number, lua = any_text, time_from = any_text, wall = ESTIMATE,
   launch_values = numbers, machine_instructions = figure,
