@@ -97,7 +97,6 @@ describe("a conductor", function()
     for i, cell in ipairs(cells) do ids[i] = cell.id end
     assert.same({ "s/a", "s/g/c{n=1}", "s/g/c{n=2}" }, ids)
     assert.same({ n = 2 }, cells[3].params)
-    assert.same({ setup = true }, cells[3].spec)
     assert.equal(1e9, cells[3].options.quota.ns)
     assert.is_string(cells[1].source)
     assert.is_string(conductor.interpreter.lua)

@@ -9,7 +9,6 @@
 #include "bind/userdata.h"
 #include "platform/chain.h"
 #include "platform/clock.h"
-#include "platform/divert.h"
 #include "platform/file.h"
 #include "platform/perf.h"
 #include "pure/hash.h"
@@ -224,24 +223,6 @@ static int perf_close(lua_State *L) {
 #define ASSERTS 1
 #endif
 
-/* divert_stdout() -> number for restore_stdout | nil, message */
-static int platform_divert_stdout(lua_State *L) {
-  int saved = tare_divert_begin();
-  if (saved < 0) {
-    lua_pushnil(L);
-    lua_pushliteral(L, "standard output can't be diverted");
-    return 2;
-  }
-  lua_pushinteger(L, saved);
-  return 1;
-}
-
-/* restore_stdout(number) */
-static int platform_restore_stdout(lua_State *L) {
-  tare_divert_end((int)luaL_checkinteger(L, 1));
-  return 0;
-}
-
 /* Pushes {lua=, compiler=, arch=, pointer_bits=, optimized=, asserts=}. */
 static void push_build(lua_State *L) {
   lua_createtable(L, 0, 6);
@@ -273,8 +254,6 @@ static const luaL_Reg functions[] = {
     {"chain_read", platform_chain_read},
     {"chain_step_ns", platform_chain_step_ns},
     {"chain_steps", platform_chain_steps},
-    {"divert_stdout", platform_divert_stdout},
-    {"restore_stdout", platform_restore_stdout},
     {"hash", platform_hash},
     {"lock_file", platform_lock_file},
     {"unnamed_file", platform_unnamed_file},

@@ -24,7 +24,7 @@ local CONFIDENCE = 0.99 -- of the interval of one round
 
 -- Calls before the count: on LuaJIT as many as make the compiler finish.
 local WARMUP_CALLS = compat.jit() and 200 or 2
-local CENSUS_CALLS = 16
+local CENSUS_CALLS = require("tare.base.passes").COUNTED_CALLS
 
 local function prepared(fn, warmup)
   local suite = Suite.new("exact")

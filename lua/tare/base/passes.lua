@@ -24,7 +24,10 @@ for _, pass in ipairs(passes) do
   if pass.is_between then between[#between + 1] = pass.name end
 end
 
---- Names of passes, each list in a fixed order; and how many unrecorded batches
---- follow one with the collector stopped: its garbage is collected in them.
+--- Names of passes, each list in a fixed order. SETTLING_BATCHES: how many
+--- unrecorded batches follow one with the collector stopped, whose garbage is
+--- collected in them. COUNTED_CALLS: how many calls exact figures are of,
+--- always the same, so that they repeat; a power of two, so that figures per
+--- call are exact. PROFILE_SLOWDOWN: of a call that is profiled, at most.
 return { with_rows = with_rows, exact = exact, between = between,
-  SETTLING_BATCHES = 2 }
+  SETTLING_BATCHES = 2, COUNTED_CALLS = 16, PROFILE_SLOWDOWN = 100 }

@@ -89,6 +89,13 @@ function Direct:_abandon()
   for _, worker in pairs(self.workers) do pcall(worker.run, worker, FINISH) end
 end
 
+-- What is known of a bench, as a record.
+local function record_of(bench)
+  local record = Record.new(bench.cell)
+  record:add(bench)
+  return record:finish()
+end
+
 -- Goes on with the story until it asks for something, or is over.
 function Direct:_resume(...)
   local ok, bench, request = coroutine.resume(self.story, ...)
@@ -102,9 +109,7 @@ function Direct:_resume(...)
   end
   self.story, self.current, self.request = nil, nil, nil
   for _, finished in ipairs(self.open) do
-    local record = Record.new(finished.cell)
-    record:add(finished)
-    self.records[#self.records + 1] = record:finish()
+    self.records[#self.records + 1] = record_of(finished)
   end
 end
 
@@ -150,9 +155,7 @@ function Direct:counts() return #self.records + self.taken, self.total end
 function Direct:open_records()
   local records = {}
   for i, bench in ipairs(self.story and self.open or {}) do
-    local record = Record.new(bench.cell)
-    record:add(bench)
-    records[i] = record:finish()
+    records[i] = record_of(bench)
   end
   return records
 end

@@ -138,7 +138,7 @@ local function cells_of(places, launches, settings)
     for index, cell in ipairs(launches[p].cells or {}) do
       local file = cell.file or ""
       of_file[file] = (of_file[file] or 0) + 1
-      cell.place, cell.spec = p, cell.spec or {}
+      cell.place = p
       cell.options = cell.options or settings
       cell.index, cell.index_in_all = of_file[file], index
       if #places > 1 then
@@ -184,10 +184,6 @@ function Conductor:cells()
   end
   self.waiting = launches
   self.interpreter = launches[1].interpreter
-  self.interpreters = {}
-  for i, launch in ipairs(launches) do
-    self.interpreters[i] = launch.interpreter
-  end
   return cells_of(self.places, launches, self.settings), nil, broken
 end
 

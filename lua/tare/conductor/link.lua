@@ -34,7 +34,7 @@ local function parse(line)
     or { error = "it answered what is no answer: " .. line:sub(1, 60) }
 end
 
--- A link over an open pipe: 'on_handle' is called with pipes that it receives.
+-- A link over an open pipe.
 local function new_link(pipe, pid, signals)
   local self = setmetatable({ pipe = pipe, pid = pid, pieces = {}, lines = {},
     first = 1, last = 0, signals = signals }, Link)

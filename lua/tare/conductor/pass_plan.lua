@@ -73,7 +73,7 @@ function pass_plan.launch_ns(known)
   return math.max(CALLS_A_LAUNCH, calls) * known.call_ns
 end
 
-local CENSUS_CALLS = 16 -- always the same, so that the figures repeat exactly
+local CENSUS_CALLS = passes.COUNTED_CALLS
 local CENSUS_SHARE = 0.1 -- of the quota; a census that needs more has one call
 local CENSUS_TRIES = 4 -- on LuaJIT, until two of them agree
 local LONG_SHARE = 0.02 -- of the quota, for the census of a long run
@@ -153,6 +153,15 @@ local function arm_calls(given)
   local bytes = math.min((given.memory_cap or math.huge) * OF_CAP,
     math.max(LEAST_GARBAGE_BYTES, (given.heap_bytes or 0) * GARBAGE))
   return math.max(1, math.floor(bytes / each))
+end
+
+local LONG_CALL_NS = 4e6 -- of which one is profiled: it takes some 0.1 s
+
+--- How many calls are profiled of a function that takes so long.
+---@param call_ns number
+---@return integer calls
+function pass_plan.profiled_calls(call_ns)
+  return call_ns <= LONG_CALL_NS and passes.COUNTED_CALLS or 1
 end
 
 --- The plan of a launch of a bench.

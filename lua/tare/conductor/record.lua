@@ -50,8 +50,7 @@ function Record:add(bench, offset_ns)
   table.insert(has_rows and self.parts or self.failed, {
     launch = bench.launch, info = bench.info or {}, columns = columns,
     passes = passes, warnings = bench.warnings, error = bench.error,
-    warmup = bench.warmed_up, waited_ns = bench.waited_ns, thinned = thinned,
-    call_ns = bench.call_ns })
+    warmup = bench.warmed_up, waited_ns = bench.waited_ns, thinned = thinned })
 end
 
 --- Adds the instructions of the processor per call.

@@ -7,7 +7,6 @@ local core = require "tare.core"
 local gc_option = require "tare.base.gc_option"
 local pass_names = require "tare.base.passes"
 local pass_plan = require "tare.conductor.pass_plan"
-local profiler = require "tare.worker.profiler"
 local returned = require "tare.worker.returned"
 local rows = require "tare.analysis.rows"
 local batch_sizes = require "tare.conductor.sizes"
@@ -181,7 +180,7 @@ function Bench:_batch_max(limits, factor)
 end
 
 -- The least length of a batch, if calls are short enough.
-function Bench._min_batch_ns(_, limits)
+local function min_batch_ns(limits)
   return math.min(math.max(limits.min_batch_ns,
     TICKS_A_BATCH * limits.resolution_ns), (limits.batch_ns or math.huge)
     / SHORTEST)
@@ -325,7 +324,7 @@ local function warm_up(bench, limits)
     local row = bench:_run("warm", iters)
     if not row then return end
     if read_flags(bench, row, iters) then
-      local before_ns, min_ns = bench.call_ns, bench:_min_batch_ns(limits)
+      local before_ns, min_ns = bench.call_ns, min_batch_ns(limits)
       bench.beside_ns = math.max(0, (row.spent_ns or 0) - row.wall_ns)
       local collections = (row.gc_minor or 0) + (row.gc_major or 0)
       if collections > 0 then -- not NaN: where they are not counted
@@ -470,8 +469,7 @@ local function plan_passes(bench, limits)
     budget_calls = bench.budget_calls < math.huge and bench.budget_calls or nil,
     most_calls = bench.most_calls < math.huge and bench.most_calls or nil,
     batch_ns = limits.batch_ns, memory_cap = options.memory_cap,
-    heap_bytes = bench.info.heap_bytes, rehearse = options.rehearse,
-    seed = bench.seed } or nil
+    heap_bytes = bench.info.heap_bytes, seed = bench.seed } or nil
   bench.share = 1 - (bench.pass_plan and bench.pass_plan.share or 0)
   if options.rehearse then bench.share = bench.share / 2 end
 end
@@ -484,7 +482,7 @@ local function sizes_of(bench, limits, call_ns, most_rows)
   return batch_sizes.plan(schedule, {
     call_ns = call_ns, budget_ns = bench.budget_ns * bench.share,
     budget_calls = bench.budget_calls * bench.share,
-    min_batch_ns = bench:_min_batch_ns(limits), most_rows = most_rows,
+    min_batch_ns = min_batch_ns(limits), most_rows = most_rows,
     row_cost_ns = limits.row_cost_ns, batch_max = bench:_batch_max(limits) })
 end
 
@@ -859,8 +857,8 @@ local function profile(bench, limits)
   end
   local census = pass_of(bench, "census")
   local calls = census and census.iters == 1 and 1
-    or profiler.calls(bench.quickest_ns)
-  local each_ns = 2 * bench.quickest_ns * profiler.SLOWDOWN
+    or pass_plan.profiled_calls(bench.quickest_ns)
+  local each_ns = 2 * bench.quickest_ns * pass_names.PROFILE_SLOWDOWN
   -- In a host's loop: as many as fit a step, from the heap as it is.
   while limits.step_ns and calls > 1 and calls * each_ns > limits.step_ns do
     calls = calls / 2

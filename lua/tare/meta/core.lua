@@ -101,17 +101,6 @@ function core.link(fd) end
 ---@return string? message why there are none
 function core.perf() end
 
----Sends standard output to standard error.
----Raises nothing; what the system refuses is nil and a message.
----@return integer? saved a descriptor (no unit), for restore_stdout
----@return string? message
-function core.divert_stdout() end
-
----Puts standard output back.
----Raises if it is given no number.
----@param saved integer of divert_stdout (no unit)
-function core.restore_stdout(saved) end
-
 ---A counter of collections.
 ---Raises where there is no memory.
 ---@return tare.Watch watch not yet armed

@@ -9,7 +9,7 @@ local folded = {}
 -- Of slow functions one call is profiled, of others 16: how long a call takes
 -- decides. Counts are of 16 calls, so that a file has one unit, and is the same
 -- on a machine that is slower for a moment.
-local CALLS = 16
+local CALLS = require("tare.base.passes").COUNTED_CALLS
 
 -- What ends a frame or a line in this format can't be in a name.
 local function plain(text) return (text:gsub("[;%c]", "_")) end

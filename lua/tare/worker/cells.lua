@@ -228,22 +228,16 @@ function cells.of(job)
   return list, message, broken
 end
 
--- The parts of a bench's spec that a conductor needs.
-local HOOKS = { "setup", "teardown" }
-
 --- A cell as plain data, for the conductor.
 ---@param cell table
 ---@param settings table? of the run: a cell without others has no 'options'
 ---@return table
 function cells.plain(cell, settings)
-  local spec = {}
-  for _, name in ipairs(HOOKS) do spec[name] = cell.spec[name] ~= nil or nil end
   return { id = cell.id, suite = cell.suite, group = cell.group,
     name = cell.name, params = cell.params,
     options = cell.options ~= settings and cell.options or nil,
-    loop = cell.loop, refusal = cell.refusal, baseline = cell.baseline,
-    compared = cell.compared, source = cell.source, file = cell.file,
-    spec = spec }
+    loop = cell.loop, baseline = cell.baseline,
+    compared = cell.compared, source = cell.source, file = cell.file }
 end
 
 return cells

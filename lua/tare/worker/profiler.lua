@@ -7,7 +7,6 @@ local heap = require "tare.worker.heap"
 
 local profiler = {}
 
-local MANY_CALLS = 16 -- a power of two: figures per call are exact
 local AROUND = 2 -- lines that are kept around those with figures
 local LONGEST_LINE = 200
 
@@ -82,17 +81,6 @@ local function sources_of(made)
     for _, piece in ipairs(ok and pieces or {}) do all[#all + 1] = piece end
   end
   return all
-end
-
-local LONG_CALL_NS = 4e6 -- of which one is profiled: it takes some 0.1 s
-
-profiler.SLOWDOWN = 100 -- of a call that is profiled, at most
-
---- How many calls are profiled of a function that takes so long.
----@param call_ns number
----@return integer calls
-function profiler.calls(call_ns)
-  return call_ns <= LONG_CALL_NS and MANY_CALLS or 1
 end
 
 --- A profile as reports have it.
