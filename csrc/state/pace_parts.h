@@ -1,6 +1,7 @@
 /*
-** Shared by pace_debt.c (Lua keeps a debt) and pace_threshold.c (tare keeps a
-** threshold).
+** What a pacer is made of, in three ways: pace_debt.c (5.3 and 5.4 keep a debt),
+** pace_wait.c (5.5 keeps a wait), pace_threshold.c (5.1, 5.2 and LuaJIT: tare
+** keeps a threshold).
 */
 #ifndef TARE_PACE_PARTS_H
 #define TARE_PACE_PARTS_H

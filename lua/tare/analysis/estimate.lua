@@ -18,8 +18,10 @@ local TAU = { quantile = 0.25, median = 0.5 }
 -- A span is already a mean: its low quarter is chance, not lack of disturbance.
 local TAU_OF_SPANS = 0.5
 
--- SPANS. Mean collections per batch from which on batches need not be joined.
-local PLENTY = 3
+-- SPANS. Mean collections per batch from which on batches need not be joined:
+-- each is a span by itself.
+estimate.PLENTY = 3
+local PLENTY = estimate.PLENTY
 -- Number of spans, if each then has LEAST_COLLECTIONS, or MOST_STEPS ticks of a
 -- coarse clock. A launch with fewer than FEWEST_SPANS has the mean, not a
 -- median.

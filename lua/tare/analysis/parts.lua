@@ -15,8 +15,8 @@ local rows = require "tare.analysis.rows"
 
 local parts = {}
 
--- CYCLES. Mean collections per row from which on each row is a span by itself.
-local PLENTY = 3
+-- CYCLES.
+local PLENTY = estimate.PLENTY
 -- Fewest whole cycles in paced rows for any figure; and fewest collections in
 -- natural rows for their time to be trusted.
 local FEWEST, ENOUGH = 4, 10
@@ -36,7 +36,7 @@ local NEGLIGIBLE = 0.02
 -- compared with an interpreter that times its collector ('make counted').
 local PACING_SD = 0.025
 -- LuaJIT's steps are as short as what measures them, half a microsecond.
-local COMPILED_SD = 0.06
+local COMPILED_PACING_SD = 0.06
 -- The same for steps inside calls: a function that is slowed down by a hook
 -- finds less in the caches, and so does its collector.
 local INSIDE_SD = 0.06
@@ -518,7 +518,7 @@ local function by_pacing(result, view, settings, paced)
     end
   end
   between_calls(result, spans, between, mutator, settings,
-    natural.jit_events and COMPILED_SD)
+    natural.jit_events and COMPILED_PACING_SD)
   refuse_vague()
 end
 
