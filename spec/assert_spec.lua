@@ -44,6 +44,41 @@ describe("assert.allocates_at_most", function()
       { allocs = 1 }):find("no more than the limit", 1, true))
   end)
 
+  it("counts nothing that a compiler makes of it meanwhile", function()
+    -- Each call has a loop of its own, which LuaJIT compiles the first time.
+    local loops, called, others = {}, 0, nil
+    for i = 1, 200 do
+      loops[i] = assert((loadstring or load)(
+        "local n = 0 for i = 1, 200 do n = n + i end return n"))
+    end
+    local census = assert.allocates_at_most(function()
+      called = called + 1
+      loops[called]()
+      kept, others = {}, {}
+      return others
+    end, { allocs = 2, warmup = 2 })
+    assert.equal(2 * 16, census.allocs)
+  end)
+
+  it("counts what only some of the calls allocate, though those before "
+    .. "them did not", function()
+    local EVERY = 32
+    local called, in_all = 0, 0
+    local function now_and_then()
+      called = called + 1
+      if called % EVERY == 0 then kept = {} end
+    end
+    for _ = 1, 2 do -- sixteen with it, and sixteen without
+      local made = assert.allocates_at_most(now_and_then,
+        { allocs = 1, warmup = 20 * EVERY }).allocs
+      local ended = math.floor(called / EVERY)
+      assert.equal(ended - math.floor((called - 16) / EVERY), made)
+      in_all = in_all + made
+      for _ = called + 1, (ended + 1) * EVERY + 16 do now_and_then() end
+    end
+    assert.equal(1, in_all)
+  end)
+
   it("leaves the collector running, or stopped", function()
     local core = require "tare.core"
     for _, running in ipairs { false, true } do

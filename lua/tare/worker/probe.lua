@@ -4,26 +4,52 @@
 local compat = require "tare.base.compat"
 local core = require "tare.core"
 local heap = require "tare.worker.heap"
+local Jitwatch = require "tare.worker.jitwatch"
 
 local probe = {}
 
-local collectgarbage = collectgarbage
-local TRIES = 4 -- on LuaJIT, until the least was seen twice
+local collectgarbage, pcall = collectgarbage, pcall
 
--- The compiler also allocates while it makes a trace, and LuaJIT's buffer of
--- strings grows in the first call that needs it larger, which is no allocation
--- but bytes. The function's figure is the least, once it was seen twice.
-local function settled_census(take)
-  local least, message = take()
-  for _ = 2, least and TRIES or 1 do
-    local again = take()
-    if not again then break end
-    local more = again.allocs - least.allocs
-    if more == 0 then more = again.bytes - least.bytes end
-    if more == 0 then break end
-    if more < 0 then least = again end
+-- LuaJIT's compiler allocates from the heap that is counted: a block for each
+-- trace and others while it makes one, those that it gives up too. So no loop
+-- and no function grows hot in counted calls: where the compiler is off, what
+-- is compiled runs as before. Exits of traces grow hot all the same. Most do in
+-- short batches before; a trace that is made later is seen, and the calls are
+-- counted once more. No count without a trace is passed over for a lesser one:
+-- what only some of the calls allocate is theirs.
+local SETTLING = 16 -- batches: an exit is hot after 10, and tried 4 times
+local SETTLING_SHARE = 2 -- of their calls, for each that is counted
+local TRIES = 6 -- until no trace is made; else the least
+
+local function count_without_traces(take, iters)
+  local watch, least = Jitwatch.new(), nil
+  for _ = 1, TRIES do
+    local made = watch:count()
+    watch:follow(take)
+    local census, message = take(iters)
+    watch:follow(nil)
+    if not census then return nil, message end
+    local is_clean = watch:count() == made
+    if is_clean or not least or census.allocs < least.allocs then
+      least = census
+    end
+    if is_clean then break end
   end
-  return least, message
+  return least
+end
+
+-- Calls take(iters) for short batches, then for what it returns.
+local function settled_census(take, iters, jit)
+  local size = math.max(1, math.floor(SETTLING_SHARE * iters / SETTLING))
+  for _ = 1, math.min(SETTLING, iters) do
+    local before, message = take(size)
+    if not before then return nil, message end
+  end
+  jit.off()
+  local ok, census, message = pcall(count_without_traces, take, iters)
+  jit.on()
+  if not ok then return nil, census end
+  return census, message
 end
 
 -- A full collection, and what it costs with all that the bench keeps.
@@ -67,19 +93,19 @@ end
 function probe.census_alone(fixture, iters)
   local jit = compat.jit()
   local compiles = jit and jit.status()
-  local function take()
+  local function take(calls)
     if compiles then -- as it was compiled, for that may sink tables
-      return fixture:within(core.census, fixture:repeater(), 1, iters)
+      return fixture:within(core.census, fixture:repeater(), 1, calls)
     end
-    return fixture:apply(core.census, iters)
+    return fixture:apply(core.census, calls)
   end
   local census, message = heap.still(function()
-    if compiles then return settled_census(take) end
+    if compiles then return settled_census(take, iters, jit) end
     if iters > 1 then
-      local before, wrong = take()
+      local before, wrong = take(iters)
       if not before then return nil, wrong end
     end
-    return take()
+    return take(iters)
   end)
   if not census then return nil, message end
   census.iters = iters
