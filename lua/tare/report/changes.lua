@@ -110,7 +110,7 @@ local function was_is(one, name, unit)
   if not new then return nil end
   local text
   if not old then
-    text = figures.quantity(new.value, unit)
+    text = columns.written(new.value, unit, one.new)
     return { text = text, value = new.value }
   end
   local exact = metrics.find(name).exact
@@ -124,10 +124,10 @@ local function was_is(one, name, unit)
   end
   if old.value <= 0 or new.value < 0 then
     if old.value <= 0 and new.value <= 0 then return nil end
-    return { text = figures.quantity(math.max(0, new.value), unit) }
+    return { text = columns.written(math.max(0, new.value), unit, one.new) }
   end
-  local a, b = figures.quantity(old.value, unit),
-    figures.quantity(new.value, unit)
+  local a, b = columns.written(old.value, unit, one.old),
+    columns.written(new.value, unit, one.new)
   local suffix = b:match(" (%S+)$")
   if suffix and a:sub(-#suffix - 1) == " " .. suffix then
     a = a:sub(1, -#suffix - 2)
