@@ -1107,6 +1107,10 @@ describe("changes on the terminal", function()
     has(out, "\n  calls/make/\n    coroutine")
     has(out, "\n    method call  1.38 -> 1.38 us")
     assert.equal(1, select(2, out:gsub("calls/make/\n", "")))
+    data.results[2].warnings = { "crowded_run" }
+    out = rendered({ against = against, width = 80 }, data)
+    has(out, "\n    closure !      1.38 -> 1.4 us")
+    has(out, "\n!: too noisy to rely on\n")
     for line in out:gmatch "[^\n]+" do assert.is_true(#line <= 90, line) end
   end)
 

@@ -173,11 +173,11 @@ local function add_sweeps(sections, list, context)
 end
 
 -- 'closing' has what is said of a set that is the only one.
-local function add_changes(sections, sets, report, options, closing)
+local function add_changes(sections, sets, report, options, closing, mark_of)
   local origin = trouble.origin((options.against or {}).report)
   for _, set in ipairs(sets) do
     local made, sentences = changes.table(set, { gates = options.gates,
-      is_counted = closing ~= nil,
+      mark_of = mark_of, is_counted = closing ~= nil,
       tolerance = tonumber((report.options or {}).tolerance) })
     local about = set.hash or set.is_report and origin
     local own = (options.against or {}).new_name and trouble.origin(report)
@@ -296,7 +296,7 @@ local function sections_of(report, context, options)
       end
     end
   end
-  add_changes(sections, changed, report, options, compared)
+  add_changes(sections, changed, report, options, compared, context.mark_of)
   add_sweeps(sections, swept, context)
   for _, section in ipairs(regressions.sections(report)) do
     sections[#sections + 1] = section
