@@ -443,6 +443,25 @@ per call: time, bytes, instr (Lua code only)
     has(out, "\n2 ok, 6 too noisy\n")
   end)
 
+  it("cuts no title over the room of a column that has a shorter one",
+    function()
+      local data = pair()
+      for _, result in ipairs(data.results) do
+        result.id = result.id:gsub("^s/", "text/join/")
+        result.suite, result.group = "text", { "join" }
+      end
+      data.comparisons[1].a = data.comparisons[1].a:gsub("^s/", "text/join/")
+      data.comparisons[1].b = data.comparisons[1].b:gsub("^s/", "text/join/")
+      for width = 60, 100 do
+        local out = rendered({ width = width }, data)
+        has(out, "\ntext/join ")
+        local head, row = out:match "\n(text/join [^\n]+)\n([^\n]+)"
+        assert.is_true(#head <= width and #row <= width + 6, width) -- of bytes
+        assert.equal((head:find "compared"), (row:find "baseline")
+          or (row:gsub("[\128-\191]", ""):find "%d%.%d+ times"))
+      end
+    end)
+
   it("says where processes fall into groups", function()
     local data = pair()
     data.results[2].launches = 11 -- one of which had no batch that counts

@@ -343,12 +343,20 @@ local function add_table(page, made, title, keeps_all, explains)
     local first = {}
     for key, value in pairs(list[1]) do first[key] = value end
     list[1] = first -- blocks share their names
+    local borrowed = 0
     if title then
       local room = page.width and page.width - total(list) + first.size
         or WIDEST_NAME
-      first.title = width.squeeze(page:plain(title), math.max(room + INDENT,
-        NARROWEST_NAME), page.ellipsis)
-      first.size = math.max(first.size, width.of(first.title) - INDENT)
+      -- It may reach over the next column, as far as that has no title.
+      local second = list[2]
+      local spare = second and second.align == "right"
+        and second.left - width.of(second.title) or 0
+      borrowed = math.max(0, math.min(spare, width.of(page:plain(title))
+        - INDENT - room))
+      first.title = width.squeeze(page:plain(title), math.max(room + INDENT
+        + borrowed, NARROWEST_NAME), page.ellipsis)
+      first.size = math.max(first.size, width.of(first.title) - INDENT
+        - borrowed)
     end
     local heads = {}
     for i, column in ipairs(list) do
@@ -364,6 +372,7 @@ local function add_table(page, made, title, keeps_all, explains)
         padded = title and width.pad(column.title, column.size + INDENT)
           or (" "):rep(INDENT) .. padded
       end
+      if i == 2 then padded = padded:sub(1 + borrowed) end
       if i == #list then padded = padded:gsub("%s+$", "") end
       heads[i] = page:style(padded, i == 1 and title and "title" or "dim")
     end
