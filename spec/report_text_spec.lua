@@ -452,11 +452,11 @@ per call: time, bytes, instr (Lua code only)
       end
       data.comparisons[1].a = data.comparisons[1].a:gsub("^s/", "text/join/")
       data.comparisons[1].b = data.comparisons[1].b:gsub("^s/", "text/join/")
-      for width = 60, 100 do
-        local out = rendered({ width = width }, data)
+      for most = 60, 100 do
+        local out = rendered({ width = most }, data)
         has(out, "\ntext/join ")
         local head, row = out:match "\n(text/join [^\n]+)\n([^\n]+)"
-        assert.is_true(#head <= width and #row <= width + 6, width) -- of bytes
+        assert.is_true(#head <= most and #row <= most + 6, most) -- of bytes
         assert.equal((head:find "compared"), (row:find "baseline")
           or (row:gsub("[\128-\191]", ""):find "%d%.%d+ times"))
       end
