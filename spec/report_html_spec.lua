@@ -96,6 +96,28 @@ describe("the HTML report", function()
     end
   end)
 
+  it("writes microseconds in one way", function()
+    local data = fixtures.report()
+    data.options = { quota = { ns = 2e4 } }
+    local out = html.render(data, { failures = { { id = "a",
+      message = "a: time rose from 1.06 us to 1.43 us. Gate: time>5%" } },
+      notes = { "it took 12 us" } })
+    out = out:gsub("<script>.*", "")
+    assert.is_nil(out:find "%d\194?\160? ?us%f[%W]")
+    assert.is_truthy(read(out):find("from 1.06 µs to 1.43 µs. G", 1, true))
+  end)
+
+  it("says the doubt of a law above the table, and not in it, too", function()
+    local data = fixtures.report()
+    data.sweeps[1].series[1].law.exponent = { value = 1, low = 0.7, high = 1.3 }
+    local text = read(html.render(data))
+    assert.equal(1, count(text, "0.70 to 1.30"))
+    assert.is_truthy(text:find("append may grow as n, exponent 1.00 (0.70 to "
+      .. "1.30).", 1, true))
+    assert.is_truthy(text:find("maybe n", 1, true))
+    assert.is_nil(text:find("exponent: of", 1, true))
+  end)
+
   it("links each bench of a table to its plots and figures", function()
     for i = 1, #fixtures.report().results do
       assert.equal(1, count(page, 'id="r' .. i .. '"'))

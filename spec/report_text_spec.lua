@@ -244,7 +244,8 @@ per call: time, bytes, instr (Lua code only)
       data.results[2].time = { value = 70e3, low = -9510, high = 141e3 }
       data.comparisons = {}
       local out = rendered({}, data)
-      has(out, "70.0 us")
+      has(out, "  70 us ") -- two digits: nobody shall read more into it
+      has(out, "; !: too noisy to rely on\n")
       has(out, "too noisy at 200 ms; needs about 4 s")
       lacks(out, "-9")
       has(out, "quick !")
@@ -348,9 +349,34 @@ per call: time, bytes, instr (Lua code only)
         data.results[1].error = "boom"
         assert.matches("\n  tare run x.lua %-%-filter s/slow %-%-dry%-run$",
           after(data, nil, { "run", "x.lua", "-o", "x.html" }))
+        data.results[2].error = "boom"
+        assert.equal("Next, to call the 2 benches that failed once, without "
+          .. "measuring:\n  tare run x.lua --filter s --dry-run",
+          after(data, nil, { "run", "x.lua", "--filter", "s" }))
         assert.matches("\n  tare run x.lua %-%-filter s/slow %-%-profile$",
           after(pair(), { failures = { { id = "s/slow", message = "rose" } } },
             { "run", "x.lua", "--fail-on=time>5%" }))
+      end)
+
+    it("covers all that failed, or says of how many it takes the first",
+      function()
+        local function stopped(...)
+          local data, failures = fixtures.many(8), {}
+          data.results[8].id = "other/join"
+          for i, k in ipairs { ... } do
+            failures[i] = { id = data.results[k].id, message = "rose" }
+          end
+          return after(data, { failures = failures },
+            { "run", "x.lua", "--filter", "x", "--match=prefix" })
+        end
+        assert.equal("Next, to see which lines of the 2 that failed cost what:"
+          .. "\n  tare run x.lua --filter suite1/bench1 --filter other/join "
+          .. "--profile", stopped(1, 8))
+        assert.matches("lines of the 7 that failed cost what:\n  tare run "
+          .. "x.lua %-%-filter suite1/bench %-%-profile$",
+          stopped(1, 2, 3, 4, 5, 6, 7))
+        assert.matches("lines of the first 3 of 4 that failed .- suite1/bench2 "
+          .. "%-%-filter suite1/bench3 %-%-profile$", stopped(1, 2, 3, 8))
       end)
 
     it("is not made of what reads reports only", function()
@@ -371,9 +397,11 @@ per call: time, bytes, instr (Lua code only)
     local out = rendered({}, data)
     has(out, "\nmachine: the core was shared, speed drifted (up to 7 of 8 "
       .. "benches); the \194\177 allows for it.\n")
-    has(out, "bench1 !")
-    lacks(out, "bench2 !")
-    has(out, "! too fast to be real: suite1/bench1. Return what was computed")
+    has(out, "bench1 [1]")
+    lacks(out, "bench2 [")
+    lacks(out, "!")
+    has(out, "\n[1] too fast to be real: suite1/bench1. Return what was "
+      .. "computed")
     lacks(out, "does next to nothing")
     has(rendered({ explain = true }, data), "does next to nothing")
     data.env.crowded = 0.31
@@ -382,7 +410,7 @@ per call: time, bytes, instr (Lua code only)
       .. "batches. Only the others count, and they are enough for the "
       .. "intervals.\n")
     lacks(out, "speed drifted")
-    has(rendered({ explain = true }, data), "! speed drifted: suite1/bench1, ")
+    has(rendered({ explain = true }, data), "\nspeed drifted: suite1/bench1, ")
   end)
 
   it("names some benches whose processes differ, all with --explain",
@@ -415,6 +443,25 @@ per call: time, bytes, instr (Lua code only)
     has(out, "\n2 ok, 6 too noisy\n")
   end)
 
+  it("cuts no title over the room of a column that has a shorter one",
+    function()
+      local data = pair()
+      for _, result in ipairs(data.results) do
+        result.id = result.id:gsub("^s/", "text/join/")
+        result.suite, result.group = "text", { "join" }
+      end
+      data.comparisons[1].a = data.comparisons[1].a:gsub("^s/", "text/join/")
+      data.comparisons[1].b = data.comparisons[1].b:gsub("^s/", "text/join/")
+      for most = 60, 100 do
+        local out = rendered({ width = most }, data)
+        has(out, "\ntext/join ")
+        local head, row = out:match "\n(text/join [^\n]+)\n([^\n]+)"
+        assert.is_true(#head <= most and #row <= most + 6, most) -- of bytes
+        assert.equal((head:find "compared"), (row:find "baseline")
+          or (row:gsub("[\128-\191]", ""):find "%d%.%d+ times"))
+      end
+    end)
+
   it("says where processes fall into groups", function()
     local data = pair()
     data.results[2].launches = 11 -- one of which had no batch that counts
@@ -424,13 +471,14 @@ per call: time, bytes, instr (Lua code only)
       { share = 0.3, value = 1900 } }
     local out = rendered({ ascii = true }, data)
     has(out, "1.20 us or 1.90 us")
-    has(out, "! processes differ much: s/quick (7 at 1.20 us, 3 at 1.90 us, 1 "
-      .. "left out). Left out is what other programs disturbed throughout. "
-      .. "Which is usual is not known: measure again before you rely on such a "
-      .. "time; verdicts allow for both.\n")
+    has(out, "\n[1] processes differ much: s/quick (7 at 1.20 us, 3 at "
+      .. "1.90 us, 1 left out). Left out is what other programs disturbed "
+      .. "throughout. Which is usual is not known: measure again before you "
+      .. "rely on such a time; verdicts allow for both.\n")
     data.results[2].launches, data.comparisons = 10, {}
     data.results[2].groups[2].value = 1250
-    has(rendered({ ascii = true }, data), "! processes differ: s/quick (7 at "
+    has(rendered({ ascii = true }, data), "\n[1] processes differ: s/quick (7 "
+      .. "at "
       .. "1.20 us, 3 at 1.25 us). Memory layout and hash seed do that; the "
       .. "intervals allow for it.\n")
   end)
@@ -444,9 +492,9 @@ per call: time, bytes, instr (Lua code only)
     data.results[1].cycles_needed_ns = 3e9
     local out = rendered({}, data)
     lacks(out, "13%")
-    assert.matches("slow !.- %?  ", out)
-    has(out, "! too few collections to say what they cost: s/slow. That needs "
-      .. "a --quota of about 3 s.")
+    assert.matches("slow  .- %?  ", out)
+    has(out, "\n? too few collections to say what they cost: s/slow. That "
+      .. "needs a --quota of about 3 s.")
   end)
 
   it("advises a program that measured itself in the words of its options",
@@ -672,7 +720,7 @@ per call: time, bytes, instr (Lua code only)
 
   it("shows notes", function()
     has(rendered { notes = { "c" } }, "\nnote: c\n")
-    has(rendered { notes = { "not judged: c" } }, "\n! not judged: c\n")
+    has(rendered { notes = { "not judged: c" } }, "\nnot judged: c\n")
   end)
 end)
 
@@ -796,7 +844,7 @@ describe("a sweep on the terminal", function()
     assert.matches("\n +30 +%S+ us! +%S+ ns%*!\n", out)
     assert.matches("\n +1,000 +%S+ us~! +%S+ us~!\n", out)
     has(out, "\n  * the quickest; ~ may be the quickest; ! too noisy: ranked "
-      .. "only by a factor of 2\n")
+      .. "only by a factor of 2; exponent: of n (1 linear, 2 quadratic)\n")
     has(out, "\n  insert is the quickest up to n = 30; unclear which is the "
       .. "quickest from n = 100 on.\n")
     local all, noisy = 0, out:match "\n! too noisy: (%d+) of %d+ benches"
@@ -827,6 +875,29 @@ describe("a sweep on the terminal", function()
       high = 1.07 }
     has(rendered({}, data), "grows as        n         n\n")
   end)
+
+  it("states a law with its doubt where points are noisy, or it is wide",
+    function()
+      local data = fixtures.report()
+      lacks(rendered({}, data), "maybe")
+      data.sweeps[1].series[1].law.exponent = { value = 1, low = 0.7,
+        high = 1.3 }
+      local out = rendered({}, data)
+      has(out, "grows as       maybe n   n log n\n"
+        .. "  exponent  0.70 to 1.30\n")
+      has(out, "; exponent: of n (1 linear, 2 quadratic); ")
+      has(rendered({ explain = true }, data), "append may grow as n, exponent "
+        .. "1.00 (0.70 to 1.30).")
+      data = fixtures.report()
+      for _, result in ipairs(data.results) do
+        if result.id == "vec/fill{impl=insert,n=10}" then
+          result.warnings = { "crowded_run" }
+        end
+      end
+      assert.matches("\n +10 +610 ns +94 ns%*!+\n", rendered({}, data))
+      assert.matches("\n +grows as +n +maybe n log n\n +exponent +1%.",
+        rendered({}, data))
+    end)
 
   it("shows rows of benches, too, where columns are asked for", function()
     has(rendered { columns = "time,mad" }, "fill{impl=append,n=10}")
@@ -1015,22 +1086,51 @@ describe("changes on the terminal", function()
     assert.matches(" 1 gone$", ends {})
   end)
 
-  it("name what a gate stopped, with its limit, and count many", function()
+  it("name what a gate stopped, of which the top has all, and count many",
+    function()
     local data, against = compared()
     local function closing(count)
       local failures = {}
       for i = 1, count do
-        failures[i] = { id = "s/" .. i, message = "m", rule = "allocs>0",
-          brief = "7 -> 25 per call, limit 7" }
+        failures[i] = { id = "s/" .. i, message = "m; gate: allocs>0; n",
+          rule = "allocs>0",
+          limit = "7.1" }
       end
       return rendered({ against = against, failures = failures, exit_code = 3,
         gates = { { metric = "allocs", text = "allocs>0", checked = 4,
           unchecked = 0 } } }, data)
     end
-    has(closing(1), "; gates: allocs>0 failed for s/1 (7 -> 25 per call, limit "
-      .. "7), 3 passed; exit code 3\n")
-    has(closing(2), "failed for s/1 (7 -> 25 per call, limit 7) and s/2 (7 -> ")
+    has(closing(1), "FAILED s/1: m; gate: allocs>0 (limit 7.1); n\n")
+    has(closing(1), "; gates: allocs>0 failed for s/1, 3 passed; exit code 3\n")
+    lacks(closing(1):match "\n[^\n]*exit code.*", "limit")
+    has(closing(2), "; gates: allocs>0 failed for s/1 and s/2, 2 passed; exit ")
     has(closing(3), "; gates: allocs>0 3 failed, 1 passed; exit code 3\n")
+  end)
+
+  it("say once what names begin with where they don't fit", function()
+    local data, old = { results = {}, comparisons = {} }, { results = {} }
+    for i, name in ipairs { "coroutine", "closure", "method call", "table" } do
+      local id = "calls/make/" .. name
+      for _, list in ipairs { data.results, old.results } do
+        list[i] = { id = id, suite = "calls", time = estimate(1380, 0.01),
+          bytes = { value = list == data.results and 1e5 + i or 1e5 } }
+      end
+      data.comparisons[i] = { a = id, b = id, metric = "time", other = "main",
+        between = "reports", verdict = "slower", ratio = { value = 1.2,
+          low = 1.1, high = 1.3 } }
+    end
+    local against = { name = "main", results = old.results }
+    has(rendered({ against = against, width = 120 }, data),
+      "\n  calls/make/method call  1.38 -> 1.38 us")
+    local out = rendered({ against = against, width = 80 }, data)
+    has(out, "\n  calls/make/\n    coroutine")
+    has(out, "\n    method call  1.38 -> 1.38 us")
+    assert.equal(1, select(2, out:gsub("calls/make/\n", "")))
+    data.results[2].warnings = { "crowded_run" }
+    out = rendered({ against = against, width = 80 }, data)
+    has(out, "\n    closure !      1.38 -> 1.4 us")
+    has(out, "\n!: too noisy to rely on\n")
+    for line in out:gmatch "[^\n]+" do assert.is_true(#line <= 90, line) end
   end)
 
   it("show the columns of gates whatever is in them, and count", function()
@@ -1044,8 +1144,8 @@ describe("changes on the terminal", function()
       unchecked = 0 } }
     assert.matches("\n  bench +time +compared with main +bytes +allocs +instr "
       .. "+net\n", out)
-    has(out, "; gates: allocs>0 1 failed, 2 passed, 1 not judged; net>5% 1 "
-      .. "passed\n")
+    has(out, "; gates: allocs>0 failed for x, 2 passed, 1 not judged; "
+      .. "net>5% 1 passed\n")
     lacks(out, "allocs: the same everywhere")
     lacks(rendered({ against = against }, data), "gates")
   end)

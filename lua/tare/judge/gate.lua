@@ -178,8 +178,8 @@ local function noisy_text(x, unit, digits)
 end
 
 -- Why a gate failed: "s/a: time rose by 20% (18% to 22%), from 100 ns to 120 ns
--- per call; gate: time>5%"; and shorter: "100 ns -> 120 ns per call, limit 105
--- ns".
+-- per call; gate: time>5%"; and the limit, "105 ns", where that is not the
+-- figure that was.
 local function sentence(rule, sides, result, old, against)
   local metric, new, before = sides.metric, sides.new, sides.old
   local called, change, why = rule.metric, "", ""
@@ -199,12 +199,11 @@ local function sentence(rule, sides, result, old, against)
   local per_call = metric.of_run and "" or " per call"
   local was, is = units.apart(before.value, new.value, metric.unit,
     not metric.exact and noisy_text or nil)
-  local limit = rule.share and before.value * (1 + rule.share)
-    or before.value + rule.amount
+  local allowed = rule.share and before.value * rule.share or rule.amount
   return ("%s: %s rose%s from %s to %s%s%s%s; gate: %s"):format(
     unicode.visible(result.id), called, change, was, is, per_call, against, why,
-    rule.text), ("%s -> %s%s, limit %s"):format(was, is, per_call,
-    (metric.exact and units.exact or noisy_text)(limit, metric.unit))
+    rule.text), allowed > 0 and (metric.exact and units.exact or noisy_text)(
+    before.value + allowed, metric.unit) or nil
 end
 
 -- Counts over different numbers of calls differ even for the same bench: an
@@ -275,7 +274,7 @@ local function hold(rule, result, old_result, context)
     change = sides.ratio and passed_text(sides.ratio, rule.metric) }
   found.is_unclear = not found.fails and may_exceed(sides, rule)
   if found.fails then
-    found.message, found.brief = sentence(rule, sides, result, old_result,
+    found.message, found.limit = sentence(rule, sides, result, old_result,
       context.against)
   end
   return found
@@ -334,7 +333,7 @@ local NAMES = { "this run", "the baseline" }
 ---  lost: string[], checked: integer, unchecked: integer, rules: table[] }
 ---  rules as { metric, text, checked, unclear, unchecked }, unclear those of
 ---  the checked that did not fail, but may be beyond it; failures as { id,
----  metric, rule, noisy, change, message, brief }, 'change' and 'brief' in
+---  metric, rule, noisy, change, message, limit }, 'change' and 'limit' in
 ---  words; no message of a pass;
 ---  notes say what could not be checked, and why; 'lost' those of counts
 ---  that one of the two has

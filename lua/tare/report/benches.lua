@@ -50,9 +50,9 @@ local function reference_title(results, title, relations)
   return "compared with " .. name
 end
 
--- What stands after a name: "!" refers to a note.
-local function mark_of(result, options)
-  local mark = trouble.is_marked(result, options) and "!" or nil
+-- What stands after a name.
+local function mark_of(result, context)
+  local mark = context.mark_of(result)
   if not trouble.is_cut_short(result) then return mark end
   return (mark and mark .. " " or "") .. "(cut short)"
 end
@@ -64,7 +64,7 @@ local function table_of(results, title, context)
     align = "left", explain = "name and parameters" } }, rows = {} }
   for i, result in ipairs(results) do
     made.rows[i] = { result = result,
-      mark = mark_of(result, context.options),
+      mark = mark_of(result, context),
       cells = { { text = escape.visible(groups.label(result, title)),
         value = result.id, style = result.error and "bad" or nil } } }
   end
@@ -258,7 +258,7 @@ local function card_of(result, report, context)
   local time, lines = metrics.get(result, "time"), {}
   local noise = columns.noise_of(result, report.options)
   local first = { time and time.value > 0
-    and figures.quantity(time.value, "ns") or "-" }
+    and figures.unsure(time.value, "ns") or "-" }
   if time and not noise then
     first[1] = figures.quantity(time.value, "ns") .. " per call"
     local around = figures.interval(time, "ns")

@@ -110,7 +110,7 @@ local function was_is(one, name, unit)
   if not new then return nil end
   local text
   if not old then
-    text = figures.quantity(new.value, unit)
+    text = columns.written(new.value, unit, one.new)
     return { text = text, value = new.value }
   end
   local exact = metrics.find(name).exact
@@ -124,10 +124,10 @@ local function was_is(one, name, unit)
   end
   if old.value <= 0 or new.value < 0 then
     if old.value <= 0 and new.value <= 0 then return nil end
-    return { text = figures.quantity(math.max(0, new.value), unit) }
+    return { text = columns.written(math.max(0, new.value), unit, one.new) }
   end
-  local a, b = figures.quantity(old.value, unit),
-    figures.quantity(new.value, unit)
+  local a, b = columns.written(old.value, unit, one.old),
+    columns.written(new.value, unit, one.new)
   local suffix = b:match(" (%S+)$")
   if suffix and a:sub(-#suffix - 1) == " " .. suffix then
     a = a:sub(1, -#suffix - 2)
@@ -312,9 +312,9 @@ end
 
 --- The table of a set, and its sentences.
 ---@param set table of changes.of
----@param options { gates: table[]?, is_counted: boolean?, tolerance: number? }
----  the rules of --fail-on: { metric }; whether the counts of verdicts are said
----  elsewhere
+---@param options { gates: table[]?, is_counted: boolean?, tolerance: number?,
+---  mark_of: fun(result: table): string? } the rules of --fail-on: { metric };
+---  whether the counts of verdicts are said elsewhere; what stands after a name
 ---@return { columns: table[], rows: table[], legend: string } table
 ---@return { text: string, style: string? }[] sentences
 function changes.table(set, options)
@@ -324,8 +324,10 @@ function changes.table(set, options)
   for i, entry in ipairs(list) do
     local is_cut = trouble.is_cut_short(entry.one.new)
       or entry.one.old and trouble.is_cut_short(entry.one.old)
+    local mark = options.mark_of(entry.one.new)
     made.rows[i] = { result = entry.one.new,
-      mark = is_cut and "(cut short)" or nil, cells = {
+      mark = is_cut and (mark and mark .. " " or "") .. "(cut short)" or mark,
+      cells = {
       { text = escape.visible(entry.one.id), value = entry.one.id } } }
   end
   local same = {}

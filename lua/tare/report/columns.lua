@@ -33,7 +33,8 @@ local function define_figure(key, unit, explain, estimate, text)
       local e = estimate(result)
       if not e then return nil end
       return { value = e.value,
-        text = text and text(e, context) or figures.quantity(e.value, unit),
+        text = text and text(e, context)
+          or columns.written(e.value, unit, result),
         more = with_interval and figures.interval(e, unit) or nil }
     end }
 end
@@ -135,6 +136,17 @@ function columns.noise_of(result, options)
     (figures.quantity(needed, "ns", 1))) or text
 end
 
+--- A figure of a result: with fewer digits where it is a time of one whose time
+--- can't be trusted.
+---@param x number
+---@param unit string
+---@param result table
+---@return string
+function columns.written(x, unit, result)
+  local is_unsure = unit == "ns" and columns.noise_of(result)
+  return (is_unsure and figures.unsure or figures.quantity)(x, unit)
+end
+
 local function groups_of(result)
   local list = result.groups
   return type(list) == "table" and #list > 1 and list[1].value
@@ -152,7 +164,7 @@ known.time.cell = function(result, context)
       more = "or " .. figures.quantity(found[2].value, "ns") }
   elseif columns.noise_of(result, context.options) then
     return { value = e.value, style = "dim",
-      text = e.value > 0 and figures.quantity(e.value, "ns") or "-" }
+      text = e.value > 0 and figures.unsure(e.value, "ns") or "-" }
   end
   return { value = e.value, text = figures.quantity(e.value, "ns"),
     more = figures.interval(e, "ns") }
@@ -237,7 +249,8 @@ for _, name in ipairs { "mean", "sd" } do
   end
   column.cell = function(result, _, with_interval)
     local e = column.estimate(result)
-    return e and { value = e.value, text = figures.quantity(e.value, "ns"),
+    return e and { value = e.value,
+      text = columns.written(e.value, "ns", result),
       more = with_interval and figures.interval(e, "ns") or nil }
   end
 end

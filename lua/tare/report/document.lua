@@ -2,7 +2,7 @@
 -- A document is plain data:
 --   title, head = { phrase... }, machine = line?, interrupted = line?,
 --   failures = { { name, text }... }, sections = { SECTION... },
---   notes = { { name, text }... }, closing = { text, style },
+--   notes = { { name, text, mark? }... }, closing = { text, style },
 --   next_step = { why, command }?
 -- A SECTION has a 'kind' and a 'title', and what it shows, in this order:
 --   card = { lines, has_spark }, table = TABLE, sweep (for plots), laws =
@@ -11,7 +11,8 @@
 --   'in_full' for where the table is not beside it, 'in_table' where a table
 --   with all its columns says it; 'results' are those that it is about.
 -- A TABLE has columns = { { key, title, align, explain? }... } and rows = {
---   { cells = { CELL... }, result?, mark?, is_foot? }... }, legend = line?
+--   { cells = { CELL... }, result?, mark?, is_foot?, in_laws? }... }, legend =
+--   line?; 'in_laws' is what the laws of its sweep say, too
 -- A CELL has a text, and perhaps: more (an interval, to stand after it), short
 --   (a text for narrow places), least (for the narrowest), mark ("*"), style
 --   ("good", "bad", "warn", "dim"), value (a number to sort by), hint (a
@@ -172,11 +173,11 @@ local function add_sweeps(sections, list, context)
 end
 
 -- 'closing' has what is said of a set that is the only one.
-local function add_changes(sections, sets, report, options, closing)
+local function add_changes(sections, sets, report, options, closing, mark_of)
   local origin = trouble.origin((options.against or {}).report)
   for _, set in ipairs(sets) do
     local made, sentences = changes.table(set, { gates = options.gates,
-      is_counted = closing ~= nil,
+      mark_of = mark_of, is_counted = closing ~= nil,
       tolerance = tonumber((report.options or {}).tolerance) })
     local about = set.hash or set.is_report and origin
     local own = (options.against or {}).new_name and trouble.origin(report)
@@ -248,8 +249,8 @@ local function explanations(context, sections)
       shown[column.key] = true
     end
   end
-  local list = { { name = "bench", text = "name and parameters; '!' marks "
-    .. "a figure that is too noisy, or suffers from what a note explains" } }
+  local list = { { name = "bench", text = "name and parameters; after them "
+    .. "'!' where the time is too noisy, and the numbers of notes" } }
   for _, chosen in ipairs(context.chosen) do
     local column = chosen.column
     if shown[column.key] then
@@ -295,7 +296,7 @@ local function sections_of(report, context, options)
       end
     end
   end
-  add_changes(sections, changed, report, options, compared)
+  add_changes(sections, changed, report, options, compared, context.mark_of)
   add_sweeps(sections, swept, context)
   for _, section in ipairs(regressions.sections(report)) do
     sections[#sections + 1] = section
@@ -323,7 +324,11 @@ function document.of(report, options)
   if frames.is(report) then return frames.document(report, options) end
   local context, message = context_of(report, options)
   if not context then return nil, message end
+  local notes = trouble.of_benches(report, options.explain, options.lists_all)
+  local mark_of, number_notes = trouble.marker(notes, report.options)
+  context.mark_of = mark_of
   local sections, compared = sections_of(report, context, options)
+  number_notes()
   local closing, style = trouble.closing(report, options, context.relations,
     compared)
   local next_one = next_step.of(report, options, context.relations)
@@ -335,7 +340,7 @@ function document.of(report, options)
       next_one ~= nil),
     failures = trouble.failures(report, options.failures),
     sections = sections,
-    notes = trouble.of_benches(report, options.explain, options.lists_all),
+    notes = notes,
     closing = { text = closing, style = style },
     next_step = next_one }
   made.notes[#made.notes + 1] = uncounted(report, context)

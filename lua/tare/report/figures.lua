@@ -43,6 +43,17 @@ function figures.quantity(x, unit, digits)
 end
 local quantity = figures.quantity
 
+local UNSURE = 2 -- digits of what is not to be trusted
+
+--- A quantity that is not to be trusted: "1.1 us", "120 ns".
+---@param x number?
+---@param unit string
+---@return string
+function figures.unsure(x, unit)
+  if type(x) ~= "number" or x ~= x or math.abs(x) == 1/0 then return "-" end
+  return quantity(numerals.rounded(x, UNSURE), unit, UNSURE)
+end
+
 --- A count that was made exactly, in full where that is short: "2.5", "1,236".
 ---@param x number
 ---@param unit string

@@ -19,6 +19,7 @@ local units = require "tare.base.units"
 local warnings = require "tare.base.warnings"
 
 local element, escape, id = markup.element, markup.escape, markup.id
+local micro = markup.micro
 local html = {}
 
 local UNFOLDED = 4             -- so many benches are shown unfolded
@@ -85,7 +86,8 @@ local function spots(rows)
 end
 
 local function hint_of(cell)
-  return cell.hint or cell.short and cell.text or nil
+  local hint = cell.hint or cell.short and cell.text
+  return hint and micro(hint)
 end
 
 local function cell_of(cell, column, is_first)
@@ -153,6 +155,7 @@ local function table_of(made, places, class)
     end
   end
   for _, row in ipairs(made.rows) do
+    if row.in_laws then break end -- the last one; the laws are above the table
     local cells = { name_cell(row, places) }
     if class == "sweep" and not row.is_foot then
       cells[1] = element("th", { "scope", "row", "class", "n" },
@@ -173,7 +176,8 @@ local function table_of(made, places, class)
     table.concat(head), table.concat(body), foot[1] and "<tfoot>"
       .. table.concat(foot) .. "</tfoot>" or "",
     made.legend and '<p class="note">' .. markup.figure((made.legend
-      :gsub("%* the quickest", "shaded: the quickest"))) .. "</p>" or "")
+      :gsub("%* the quickest", "shaded: the quickest")
+      :gsub("; exponent: [^;]*%(1 linear, 2 quadratic%)", ""))) .. "</p>" or "")
 end
 
 -- One bench ------------------------------------------------------------------
@@ -287,10 +291,12 @@ end
 
 -- Sections -------------------------------------------------------------------
 
-local function sentences_of(list)
+-- 'above' is one that the summary has.
+local function sentences_of(list, above)
   local parts = {}
   for _, one in ipairs(list or {}) do
-    parts[#parts + 1] = not one.in_table and element("p", { "class", "said"
+    local is_new = not one.in_table and one ~= above
+    parts[#parts + 1] = is_new and element("p", { "class", "said"
       .. (one.style and " " .. one.style or "") }, markup.figure(one.text))
       or nil
   end
@@ -324,14 +330,17 @@ local function card_of(section)
 end
 
 local function section_of(section, number_of, context)
+  -- A page with a single section begins with what is said of it.
   local parts = {}
+  local above = context.is_single and not section.frames
+    and (section.sentences or {})[1] or nil
   if section.card then parts[#parts + 1] = card_of(section) end
   if section.sweep then
-    parts[#parts + 1] = sentences_of(section.sentences)
+    parts[#parts + 1] = sentences_of(section.sentences, above)
       .. plots.sweep(section.sweep)
     local items = {}
     for i, text in ipairs(section.laws) do
-      items[i] = "<li>" .. escape(text) .. "</li>"
+      items[i] = "<li>" .. escape(micro(text)) .. "</li>"
     end
     parts[#parts + 1] = items[1] and '<ul class="laws">'
       .. table.concat(items) .. "</ul>" or nil
@@ -343,7 +352,7 @@ local function section_of(section, number_of, context)
     parts[#parts + 1] = table_of(section.table, context.places, section.kind)
   end
   if not section.sweep then
-    parts[#parts + 1] = sentences_of(section.sentences)
+    parts[#parts + 1] = sentences_of(section.sentences, above)
   end
   if section.profile then
     parts[#parts + 1] = profile_page.of(section)
@@ -364,7 +373,8 @@ end
 local function list_of(items, class)
   local parts = {}
   for i, one in ipairs(items) do
-    parts[i] = "<li><b>" .. escape(one.name) .. "</b> "
+    parts[i] = "<li><b>" .. escape((one.mark and one.mark .. " " or "")
+      .. one.name) .. "</b> "
       .. markup.figure(one.text) .. "</li>"
   end
   return element("ul", { "class", class }, table.concat(parts))
@@ -389,13 +399,14 @@ local function summary_of(made)
   end
   for _, line in ipairs { made.machine or false, made.interrupted or false } do
     if line then
-      parts[#parts + 1] = '<p class="said warn">' .. escape(line) .. "</p>"
+      parts[#parts + 1] = '<p class="said warn">' .. escape(micro(line))
+        .. "</p>"
     end
   end
   return '<section id="summary"><p class="closing ' .. made.closing.style
-    .. '">' .. escape(made.closing.text) .. "</p>" .. table.concat(parts)
+    .. '">' .. escape(micro(made.closing.text)) .. "</p>" .. table.concat(parts)
     .. (made.next_step and ('<p class="said">Next, %s:</p><pre '
-      .. 'class="command">%s</pre>'):format(escape(made.next_step.why),
+      .. 'class="command">%s</pre>'):format(escape(micro(made.next_step.why)),
       escape(made.next_step.command)) or "")
     .. "</section>"
 end
@@ -471,7 +482,8 @@ local function how_to_read(made, report)
       local warning = warnings.explain(code, of_program)
       if warning.advice and not meanings[code] then
         meanings[code] = true
-        entries[#entries + 1] = { warning.title, escape(warning.advice) }
+        entries[#entries + 1] = { warning.title,
+          escape(micro(warning.advice)) }
       end
     end
   end
@@ -595,7 +607,7 @@ local function body_of(made, report, options)
   local envs, machine_of = environments(report)
   local context = { places = {}, shown = {}, options = report.options,
     relations = groups.relations(report), machine_of = machine_of,
-    differs = differing(report.results),
+    differs = differing(report.results), is_single = #made.sections == 1,
     open = options.open or count <= UNFOLDED,
     points = options.points or math.max(FEWEST, math.min(MOST,
       math.floor(POINTS_OF_PAGE / math.max(count, 1)))) }

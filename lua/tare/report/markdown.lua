@@ -50,7 +50,8 @@ end
 local function named(list)
   local items = {}
   for i, one in ipairs(list or {}) do
-    items[i] = ("**%s** %s"):format(md(one.name), md(one.text))
+    items[i] = ("**%s** %s"):format(md((one.mark and one.mark .. " " or "")
+      .. one.name), md(one.text))
   end
   return items
 end

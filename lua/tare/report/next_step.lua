@@ -4,6 +4,7 @@ local columns = require "tare.report.columns"
 local groups = require "tare.report.groups"
 local metrics = require "tare.base.metrics"
 local trouble = require "tare.report.trouble"
+local unpack = require("tare.base.compat").unpack
 
 local next_step = {}
 
@@ -120,6 +121,35 @@ local function is_measuring(given)
   return false
 end
 
+local MOST_NAMED = 3 -- benches that a command names one by one
+
+local FILTER = { ["--filter"] = true, ["--match"] = true }
+
+-- How options name some benches and no other of the report: by nothing where
+-- they are all, by what their ids have in common, or one by one, of many the
+-- first; and how many these are.
+local function filters_of(ids, report)
+  local wanted, is_all, common = {}, true, ids[1]
+  for _, id in ipairs(ids) do
+    wanted[id] = true
+    while id:sub(1, #common) ~= common do common = common:sub(1, -2) end
+  end
+  local is_exact = #common > 1 and not common:find("[*?]")
+    and common:sub(1, 1) ~= "!"
+  for _, result in ipairs(report.results) do
+    local id = groups.without(result.id, "ref")
+    is_all = is_all and wanted[id] ~= nil
+    is_exact = is_exact and (wanted[id] or not id:find(common, 1, true))
+  end
+  if is_all and ids[2] then return {}, #ids end
+  if is_exact and ids[2] then return { "--filter", common }, #ids end
+  local words = {}
+  for i = 1, math.min(#ids, MOST_NAMED) do
+    words[#words + 1], words[#words + 2] = "--filter", ids[i]
+  end
+  return words, math.min(#ids, MOST_NAMED)
+end
+
 local function plural(count, one, many)
   return count == 1 and "the " .. one or ("the %d %s"):format(count, many)
 end
@@ -163,24 +193,40 @@ function next_step.of(report, options, relations)
       "--resume", kept.file)
   end
   local plain = without(given.words, OUTPUT)
+  -- The command for some benches: why for one, and for several.
+  local function say_of(ids, one, many, option)
+    local words, count = filters_of(ids, report)
+    local why = not ids[2] and one or many:format(count < #ids
+      and ("first %d of %d"):format(count, #ids) or ("%d"):format(#ids))
+    words[#words + 1] = option
+    return say(why, words[2] and without(plain, FILTER) or plain,
+      unpack(words))
+  end
+  local broken, stopped, slower = {}, {}, {}
+  local function add(list, id)
+    id = groups.without(id, "ref")
+    if not list[id] then list[id], list[#list + 1] = true, id end
+  end
   for _, result in ipairs(report.results) do
-    if result.error then
-      return say("to call the bench that failed once, without measuring",
-        plain, "--filter", result.id, "--dry-run")
-    end
+    if result.error then add(broken, result.id) end
   end
   for _, failure in ipairs(options.failures or {}) do
-    if failure.id then
-      return say("to see which lines of it cost what", plain, "--filter",
-        failure.id, "--profile")
-    end
+    if failure.id then add(stopped, failure.id) end
   end
   for _, c in ipairs(report.comparisons or {}) do
     if groups.is_change(c) and c.verdict == "slower"
-      and relations.by_id[c.a] then
-      return say("to see which lines of it cost what, as it is slower", plain,
-        "--filter", c.a, "--profile")
-    end
+      and relations.by_id[c.a] then add(slower, c.a) end
+  end
+  if broken[1] then
+    return say_of(broken, "to call the bench that failed once, without "
+      .. "measuring", "to call the %s benches that failed once, without "
+      .. "measuring", "--dry-run")
+  elseif stopped[1] then
+    return say_of(stopped, "to see which lines of it cost what",
+      "to see which lines of the %s that failed cost what", "--profile")
+  elseif slower[1] then
+    return say_of(slower, "to see which lines of it cost what, as it is slower",
+      "to see which lines of the %s slower ones cost what", "--profile")
   end
   -- Longer, where that may help; else quieter.
   local env = type(report.env) == "table" and report.env or {}

@@ -198,6 +198,28 @@ local function exponent_text(x)
   return (numerals.fixed(x, 2):gsub("^%-(0%.00)$", "%1"))
 end
 
+-- Exponents that far apart are of different laws: n and n * sqrt(n).
+local UNSURE = 0.5
+
+-- Whether a law may be another: for its exponent's interval is that wide, or
+-- some of its points say little.
+local function is_unsure(series)
+  local e = (series.law or {}).exponent
+  if not (series.law and series.law.name) then return false end
+  for _, point in ipairs(series.points) do
+    if point.is_noisy then return true end
+  end
+  return e ~= nil and finite(e.low) and finite(e.high)
+    and e.high - e.low > UNSURE
+end
+
+-- "0.93 to 1.01"; nil where it is not known.
+local function exponent_range(law)
+  local e = law and law.name and law.exponent
+  return e and finite(e.low) and finite(e.high) and ("%s to %s"):format(
+    exponent_text(e.low), exponent_text(e.high)) or nil
+end
+
 --- How a series grows, as a sentence; nil where it has too few points.
 ---@param series { label: string, points: table[], law: table? }
 ---@return string?
@@ -208,8 +230,10 @@ function sweeps.growth(series)
     return series.label .. " follows no law that these sizes show."
   end
   local shown = sweeps.law(law)
-  local text = ("%s %s"):format(series.label, shown == "constant"
-    and "stays constant" or "grows as " .. shown)
+  local may, verb = is_unsure(series), shown == "constant"
+    and "stay" or "grow"
+  local text = ("%s %s %s"):format(series.label, may and "may " .. verb
+    or verb .. "s", shown == "constant" and shown or "as " .. shown)
   local others = {}
   for _, name in ipairs { law.name, (law.also or {})[1] } do
     if name ~= shown and not (name == "1" and shown == "constant") then
@@ -223,9 +247,8 @@ function sweeps.growth(series)
   local e = law.exponent
   if not (e and finite(e.value)) then return text .. "." end
   text = ("%s, exponent %s"):format(text, exponent_text(e.value))
-  if not (finite(e.low) and finite(e.high)) then return text .. "." end
-  return ("%s (%s to %s)."):format(text, exponent_text(e.low),
-    exponent_text(e.high))
+  local range = exponent_range(law)
+  return range and ("%s (%s)."):format(text, range) or text .. "."
 end
 
 local size = units.thousands
@@ -517,10 +540,11 @@ local function point_cell(sweep, row, k, relations)
   local mark = (is_best and "*" or may_be_best and "~" or "")
     .. (point.is_noisy and "!" or "") .. (point.is_cut_short and "#" or "")
   return { value = point.value,
-    text = figures.quantity(point.value, sweep.unit),
+    text = (point.is_noisy and sweep.unit == "ns" and figures.unsure
+      or figures.quantity)(point.value, sweep.unit),
     mark = mark ~= "" and mark or nil,
     style = is_best and "good" or nil, result = result,
-    hint = figures.estimate(point, sweep.unit) }
+    hint = not point.is_noisy and figures.estimate(point, sweep.unit) or nil }
 end
 
 -- Half the width of the widest interval among the points that are figures.
@@ -550,7 +574,7 @@ function sweeps.table(sweep, relations)
     made.columns[k + 1] = { key = "series" .. k, title = series.label,
       align = "right" }
   end
-  local marked, lacks_law = {}, false
+  local marked, lacks_law, has_unsure = {}, false, false
   for i, row in ipairs(sweep.rows) do
     local cells = { { text = units.thousands(row.x), value = row.x } }
     for k = 1, #sweep.series do
@@ -563,13 +587,21 @@ function sweeps.table(sweep, relations)
   end
   if #sweep.rows >= FEWEST then
     local cells, has_law = { { text = "grows as", style = "dim" } }, false
+    local ranges = { { text = "exponent", style = "dim" } }
     for k, series in ipairs(sweep.series) do
-      local law = sweeps.law(series.law)
-      cells[k + 1] = { text = law, style = "dim" }
+      local law, may = sweeps.law(series.law), is_unsure(series)
+      cells[k + 1] = { text = may and "maybe " .. law or law, style = "dim" }
+      ranges[k + 1] = { text = may and exponent_range(series.law) or "",
+        style = "dim" }
       has_law, lacks_law = has_law or law ~= "?", lacks_law or law == "?"
+      has_unsure = has_unsure or may
     end
     if has_law then
       made.rows[#made.rows + 1] = { cells = cells, is_foot = true }
+    end
+    if has_unsure then
+      made.rows[#made.rows + 1] = { cells = ranges, is_foot = true,
+        in_laws = true }
     end
     lacks_law = lacks_law and has_law
   end
@@ -584,6 +616,10 @@ function sweeps.table(sweep, relations)
   end
   if lacks_law then
     legend[#legend + 1] = "? too few sizes to say how it grows"
+  end
+  if has_unsure then
+    legend[#legend + 1] = ("exponent: of %s (1 linear, 2 quadratic)"):format(
+      escape.visible(sweep.axis))
   end
   local widest = widest_of(sweep)
   if widest then

@@ -5,6 +5,7 @@ local columns = require "tare.report.columns"
 local document = require "tare.report.document"
 local escape = require "tare.report.escape"
 local unicode = require "tare.base.unicode"
+local unpack = require("tare.base.compat").unpack
 local width = require "tare.report.width"
 
 local text = {}
@@ -106,6 +107,8 @@ local function parts_of(page, cell, is_short)
     .. (more and " " .. page:plain(more) or "")
 end
 
+local CUT_SHORT = "%(cut short%)" -- "#" where room is short
+
 -- A column as it is printed: its cells' parts and its width.
 local function measured(page, made, i, is_short)
   local column = made.columns[i]
@@ -115,7 +118,9 @@ local function measured(page, made, i, is_short)
   for r, row in ipairs(made.rows) do
     local cell = row.cells[i] or { text = "" }
     local main, more = parts_of(page, cell, is_short)
-    if i == 1 and row.mark then more = " " .. row.mark end
+    if i == 1 and row.mark then
+      more = " " .. (is_short and row.mark:gsub(CUT_SHORT, "#") or row.mark)
+    end
     out.cells[r] = { main = main, more = more, style = cell.style,
       least = is_short and cell.least and page:plain(cell.least) or nil }
     out.has_least = out.has_least or out.cells[r].least ~= nil
@@ -299,8 +304,31 @@ local function cell_text(page, column, cell, is_last)
   return text_of .. (" "):rep(column.size - used)
 end
 
+-- A table whose names don't fit, with what names in a row begin with on a line
+-- above them: "calls/make/", and below it "coroutine" and "closure".
+local function under_headings(page, made)
+  local list, headings, above = {}, 0, nil
+  for i = 1, #made.columns do list[i] = measured(page, made, i, true) end
+  if made.columns[1].key ~= "bench" or not page.width
+    or total(list) <= page.width then return made end
+  local out = { columns = made.columns, legend = made.legend, rows = {} }
+  for _, row in ipairs(made.rows) do
+    local prefix, rest = row.cells[1].text:match("^([^{]*/)(.*)$")
+    if prefix ~= above then
+      above, headings = prefix, headings + 1
+      out.rows[#out.rows + 1] = prefix and { heading = prefix, cells = {} }
+    end
+    local copy = { mark = row.mark, cells = { unpack(row.cells) } }
+    copy.cells[1] = { style = row.cells[1].style,
+      text = prefix and "  " .. rest or row.cells[1].text }
+    out.rows[#out.rows + 1] = copy
+  end
+  return headings * 2 <= #made.rows and out or made
+end
+
 -- 'explains': whether its own legend says what its figures are.
 local function add_table(page, made, title, keeps_all, explains)
+  if not title then made = under_headings(page, made) end
   for _, list in ipairs(fitted(page, made, keeps_all)) do
     for _, column in ipairs(list) do
       page.shown[column.key] = page.shown[column.key] or not explains
@@ -309,15 +337,26 @@ local function add_table(page, made, title, keeps_all, explains)
         page.shown["-"] = page.shown["-"] or cell.main == "-"
       end
     end
+    for _, cell in ipairs(list[1].cells) do
+      for mark in (cell.more or ""):gmatch "[!#]" do page.shown[mark] = true end
+    end
     local first = {}
     for key, value in pairs(list[1]) do first[key] = value end
     list[1] = first -- blocks share their names
+    local borrowed = 0
     if title then
       local room = page.width and page.width - total(list) + first.size
         or WIDEST_NAME
-      first.title = width.squeeze(page:plain(title), math.max(room + INDENT,
-        NARROWEST_NAME), page.ellipsis)
-      first.size = math.max(first.size, width.of(first.title) - INDENT)
+      -- It may reach over the next column, as far as that has no title.
+      local second = list[2]
+      local spare = second and second.align == "right"
+        and second.left - width.of(second.title) or 0
+      borrowed = math.max(0, math.min(spare, width.of(page:plain(title))
+        - INDENT - room))
+      first.title = width.squeeze(page:plain(title), math.max(room + INDENT
+        + borrowed, NARROWEST_NAME), page.ellipsis)
+      first.size = math.max(first.size, width.of(first.title) - INDENT
+        - borrowed)
     end
     local heads = {}
     for i, column in ipairs(list) do
@@ -333,16 +372,19 @@ local function add_table(page, made, title, keeps_all, explains)
         padded = title and width.pad(column.title, column.size + INDENT)
           or (" "):rep(INDENT) .. padded
       end
+      if i == 2 then padded = padded:sub(1 + borrowed) end
       if i == #list then padded = padded:gsub("%s+$", "") end
       heads[i] = page:style(padded, i == 1 and title and "title" or "dim")
     end
     page:add(table.concat(heads, (" "):rep(GAP)))
     for r in ipairs(made.rows) do
-      local cells = {}
+      local cells, heading = {}, made.rows[r].heading
       for i, column in ipairs(list) do
         cells[i] = cell_text(page, column, column.cells[r], i == #list)
       end
-      page:add((" "):rep(INDENT) .. table.concat(cells, (" "):rep(GAP)))
+      page:add((" "):rep(INDENT) .. (heading and page:style(width.squeeze(
+        page:plain(heading), page.width - INDENT, page.ellipsis), "dim")
+        or table.concat(cells, (" "):rep(GAP))))
     end
   end
   if made.legend then
@@ -395,6 +437,8 @@ local function legend_of(shown)
   parts[#parts + 1] = shown.gc and "gc: collector's share of the time"
     or nil
   parts[#parts + 1] = shown["-"] and "-: no figure" or nil
+  parts[#parts + 1] = shown["!"] and "!: too noisy to rely on" or nil
+  parts[#parts + 1] = shown["#"] and "#: cut short" or nil
   return parts[1] and table.concat(parts, "; ") or nil
 end
 
@@ -468,6 +512,9 @@ function text.render(report, options)
   for _, section in ipairs(made.sections) do
     if section ~= card then add_section(page, section, options) end
   end
+  for _, one in ipairs(made.notes) do
+    if one.mark == "!" then page.shown["!"] = nil end -- it says that
+  end
   local legend = not made.explanations and legend_of(page.shown)
   if made.explanations or made.notes[1] or page.dropped[1] or legend then
     page:gap()
@@ -478,7 +525,7 @@ function text.render(report, options)
       hanging = INDENT })
   end
   for _, one in ipairs(made.notes) do
-    page:paragraph(one.text, { name = (one.name == "note" and "" or "! ")
+    page:paragraph(one.text, { name = (one.mark and one.mark .. " " or "")
       .. one.name .. ":", style = one.name == "note" and "dim" or "warn",
       hanging = INDENT })
   end

@@ -58,10 +58,11 @@ local function collected(report, is_wanted)
       if is_wanted(result, known) then
         if not by_code[code] then
           by_code[code] = { code = code, title = known.title,
-            advice = known.advice, ids = {} }
+            advice = known.advice, ids = {}, of = {} }
           list[#list + 1] = by_code[code]
         end
         table.insert(by_code[code].ids, result.id)
+        by_code[code].of[result] = true
       end
     end
   end
@@ -182,7 +183,7 @@ local function noisy_note(report)
     if not advised[one[2]] then advice[#advice + 1] = one[2] end
     advised[one[2]] = true
   end
-  return { name = "too noisy", text = ("%s: %s. %s."):format(
+  return { name = "too noisy", mark = "!", text = ("%s: %s. %s."):format(
     escape.visible(who), table.concat(whys, ", "),
     (table.concat(advice, ", and "):gsub("^%l", string.upper))) }
 end
@@ -214,21 +215,6 @@ function trouble.of_machine(report)
       signs.count)
   end
   return ("machine: %s; the \194\177 allows for it."):format(text)
-end
-
---- Whether a bench gets a mark: its time is too noisy, or its figure suffers
---- from something that a note explains.
----@param result table
----@param options table? of the Report
----@return boolean
-function trouble.is_marked(result, options)
-  if columns.noise_of(result, options) then return true end
-  for _, code in ipairs(not result.error and result.warnings or {}) do
-    if of_bench(result, warnings.explain(code)) then return true end
-  end
-  local found = result.groups
-  return type(found) == "table" and #found > 1
-    or not result.error and columns.has_few_cycles(result)
 end
 
 -- A process is as fast as its memory layout and hash seed let it be, which is
@@ -269,13 +255,14 @@ end
 -- their figures can be trusted: in one note those that differ as processes do,
 -- in one those that nobody knows the reason of.
 local function add_grouped(list, report, shows_all)
-  local near, far = { shown = {}, count = 0 }, { shown = {}, count = 0 }
+  local near, far = { shown = {}, count = 0, of = {} },
+    { shown = {}, count = 0, of = {} }
   for _, result in ipairs(report.results) do
     local found = result.groups
     if not result.error and type(found) == "table" and #found > 1 then
       local text, is_far, some_left = groups_text(result)
       local kind = is_far and far or near
-      kind.count = kind.count + 1
+      kind.count, kind.of[result] = kind.count + 1, true
       if shows_all or kind.count <= MOST_GROUPED then
         table.insert(kind.shown, ("%s (%s)"):format(escape.visible(result.id),
           text))
@@ -291,8 +278,8 @@ local function add_grouped(list, report, shows_all)
   for _, kind in ipairs { far, near } do
     if kind.count > 0 then
       local more = kind.count - #kind.shown
-      list[#list + 1] = { name = kind == far and "processes differ much"
-          or "processes differ",
+      list[#list + 1] = { of = kind.of, name = kind == far
+          and "processes differ much" or "processes differ",
         text = ("%s%s. %s%s"):format(table.concat(kind.shown, ", "), more > 0
           and (" and %d more (--explain lists them)"):format(more) or "",
           kind.some_left and "Left out is what other programs disturbed "
@@ -310,11 +297,12 @@ local function warmup_ns(report)
   return warmup or not given.warmup and quota and quota / 5 or nil
 end
 
---- What the marks mean: a line for each thing, with the benches it concerns.
+--- What benches suffer from: a line for each thing, with those it concerns.
 ---@param report table
 ---@param in_full boolean? the whole of the advice
 ---@param shows_all boolean? every bench whose processes differ
----@return { name: string, text: string }[]
+---@return { name: string, text: string, mark: string?, of: table? }[] notes
+---  'mark' is in tables, too; 'of' are the results
 function trouble.of_benches(report, in_full, shows_all)
   local list = {}
   add_grouped(list, report, in_full or shows_all)
@@ -336,7 +324,8 @@ function trouble.of_benches(report, in_full, shows_all)
     if warnings.is_of_program(report) then
       advice = warnings.in_program(advice)
     end
-    list[#list + 1] = { name = "too few collections to say what they cost",
+    list[#list + 1] = { mark = "?", -- as their share of the collector is
+      name = "too few collections to say what they cost",
       text = escape.visible(lists.named(ids, FEW)) .. (needed > 0
         and advice:format(figures.quantity(needed, "ns", 1)) or "") }
   end
@@ -353,10 +342,38 @@ function trouble.of_benches(report, in_full, shows_all)
       advice = advice:gsub("%.$", (" (it was %s at most)."):format(
         figures.quantity(was, "ns", 2)))
     end
-    list[#list + 1] = { name = escape.visible(one.title),
+    list[#list + 1] = { name = escape.visible(one.title), of = one.of,
       text = ("%s. %s"):format(escape.visible(who), advice):gsub(" $", "") }
   end
   return list
+end
+
+--- What stands after the names of benches: "!" where a time is too noisy, and
+--- the numbers of the notes that concern them, in the order in which tables
+--- show these, as those of footnotes are.
+---@param notes table[] of trouble.of_benches
+---@param options table? of the Report
+---@return fun(result: table): string? mark_of
+---@return fun() number puts the notes in this order, with their marks
+function trouble.marker(notes, options)
+  local count, number = 0, {}
+  return function(result)
+    local mark = columns.noise_of(result, options) and "!" or ""
+    for _, note in ipairs(notes) do
+      if note.of and note.of[result] then
+        if not number[note] then count, number[note] = count + 1, count + 1 end
+        mark = ("%s[%d]"):format(mark, number[note])
+      end
+    end
+    return mark ~= "" and mark:gsub("!%[", "! [") or nil
+  end, function()
+    local place = {}
+    for i, note in ipairs(notes) do
+      place[note] = number[note] or count + i
+      note.mark = number[note] and ("[%d]"):format(number[note]) or note.mark
+    end
+    table.sort(notes, function(a, b) return place[a] < place[b] end)
+  end
 end
 
 --- What --explain adds: options with side effects, and every sign of noise.
@@ -392,6 +409,12 @@ function trouble.failures(report, failures)
     local id, message = failure.id, tostring(failure.message)
     if id and message:sub(1, #id + 2) == id .. ": " then
       message = message:sub(#id + 3)
+    end
+    local gate = "gate: " .. tostring(failure.rule)
+    local _, last = message:find(gate, 1, true)
+    if failure.limit and last then
+      message = ("%s (limit %s)%s"):format(message:sub(1, last), failure.limit,
+        message:sub(last + 1))
     end
     list[#list + 1] = { name = escape.visible(id or "gate"),
       text = escape.visible(message) }
@@ -497,17 +520,14 @@ end
 -- Rules of gates that the closing line names; of more it counts the outcomes.
 local MOST_RULES = 3
 
-local MOST_FAILED = 2 -- benches of a rule of which it says why
+local MOST_FAILED = 2 -- benches of a rule that it names
 
--- "failed for s/a (7 -> 25 per call, limit 7)"; of many benches "9 failed".
+-- "failed for s/a and s/b"; of many benches "9 failed". Why they did is above.
 local function failed_text(failures)
   local parts = {}
   for i, one in ipairs(failures) do
-    if not (one.id and one.brief) or i > MOST_FAILED then
-      return #failures .. " failed"
-    end
-    parts[i] = ("%s (%s)"):format(escape.visible(one.id),
-      escape.visible(one.brief))
+    if not one.id or i > MOST_FAILED then return #failures .. " failed" end
+    parts[i] = escape.visible(one.id)
   end
   return parts[1] and "failed for " .. table.concat(parts, " and ") or nil
 end
@@ -521,10 +541,9 @@ local function outcomes(failed, passed, unclear, unjudged)
   return table.concat(parts, ", ")
 end
 
--- "gates: time>5% failed for s/a (100 ns -> 120 ns per call, limit 105 ns), 2
--- passed, 1 unclear; allocs>0 3 passed", unclear what did not fail, but may be
--- beyond the rule; of many rules, or where only the sums are known, "1 gate
--- failed, 5 passed".
+-- "gates: time>5% failed for s/a, 2 passed, 1 unclear; allocs>0 3 passed",
+-- unclear what did not fail, but may be beyond the rule; of many rules, or
+-- where only the sums are known, "1 gate failed, 5 passed".
 local function gates_text(options)
   local failures, gates = options.failures, options.gates or {}
   local unjudged = options.unchecked or 0

@@ -48,13 +48,19 @@ function markup.id(text)
   return '<span class="id">' .. escape(text) .. "</span>"
 end
 
+--- A text of the report with the one sign for microseconds that the page has.
+---@param text any
+---@return string not escaped
+function markup.micro(text)
+  return (tostring(text):gsub("(%d) us%f[^%w_]", "%1 \194\181s"))
+end
+
 --- Figures as they are typeset: "us" is "µs", "->" an arrow, and units stay
 --- with numbers.
 ---@param text string of tare.report.figures
 ---@return string markup
 function markup.figure(text)
-  text = (text .. " "):gsub("(%d) us%f[%s,;)]", "%1 \194\181s"):sub(1, -2)
-  return (escape(text):gsub("([%d*]) (%a)", "%1" .. NBSP .. "%2")
+  return (escape(markup.micro(text)):gsub("([%d*]) (%a)", "%1" .. NBSP .. "%2")
     :gsub(" %-&gt; ", " \226\134\146 "))
 end
 

@@ -14,6 +14,11 @@ local escape, quantity = markup.escape, markup.quantity
 local is_drawable = scale.is_drawable
 local plots = {}
 
+-- A time, with fewer digits where that of its bench can't be trusted.
+local function written(ns, result)
+  return markup.figure(columns.written(ns, "ns", result))
+end
+
 -- Samples --------------------------------------------------------------------
 
 -- Rows in which the values are finite numbers and 'iters' is above 0.
@@ -47,6 +52,9 @@ local function picked(column, rows)
   return values
 end
 
+-- Of an axis, up to where a dot beyond its end is drawn: whole.
+local INSIDE = 0.98
+
 local function clamped(values, low, high)
   local list = {}
   for k, v in ipairs(values) do list[k] = math.max(low, math.min(high, v)) end
@@ -62,7 +70,7 @@ local TICKS = 3 -- of an axis, about
 local PERCENTILES = { { 0.05, "p5" }, { 0.5, "median" }, { 0.95, "p95" } }
 
 -- Percentiles as rules with names; names that would meet are left out.
-local function percentiles(values, ax)
+local function percentiles(values, ax, result)
   local sorted, places, texts, last = {}, {}, {}, -1
   for i, v in ipairs(values) do sorted[i] = v end
   table.sort(sorted)
@@ -70,7 +78,7 @@ local function percentiles(values, ax)
   for _, entry in ipairs(PERCENTILES) do
     local value = distribution.of_sorted(sorted, entry[1])
     local at = ax.at(value)
-    phrases[#phrases + 1] = entry[2] .. " " .. quantity(value, "ns")
+    phrases[#phrases + 1] = entry[2] .. " " .. written(value, result)
     if at >= 0 and at <= 1 then
       places[#places + 1] = value
       if at - last > 0.14 then
@@ -117,7 +125,7 @@ function plots.distribution(result, limit)
     keys[1] = { "bar estimate", metrics.has_interval(time)
       and "time, with its interval" or "time" }
   end
-  local rules, texts, percents = percentiles(values, ax)
+  local rules, texts, percents = percentiles(values, ax, result)
   layers[#layers + 1] = rules
   local inside, heights = {}, {}
   for _, v in ipairs(values) do
@@ -211,7 +219,7 @@ function plots.sizes(result, limit)
   if time and time.value > 0 then
     layers[1] = line("estimate", time.value,
       base_of(time.value, samples, times, kept), ax, ay)
-    keys[1] = { "bar estimate", quantity(time.value, "ns")
+    keys[1] = { "bar estimate", written(time.value, result)
       .. " per call, as reported" }
   end
   if full then
@@ -226,7 +234,7 @@ function plots.sizes(result, limit)
     local set = sets[mark[1]]
     if set[1][1] then
       layers[#layers + 1] = markup.dots(mark[2], ax, ay, set[1],
-        clamped(set[2], 0, ay.high))
+        clamped(set[2], 0, INSIDE * ay.high))
       keys[#keys + 1] = mark[3] and { "dot " .. mark[2], mark[3] }
     end
   end
@@ -279,7 +287,9 @@ function plots.over_time(result, limit)
     local set = sets[launches[k] % 2] or { {}, {} }
     sets[launches[k] % 2] = set
     table.insert(set[1], k)
-    table.insert(set[2], math.max(ay.low, math.min(ay.high, ys[k])))
+    local edge = (1 - INSIDE) * (ay.high - ay.low)
+    table.insert(set[2], math.max(ay.low + edge, math.min(ay.high - edge,
+      ys[k])))
     several = several or launches[k] ~= launches[1]
   end
   local layers = {}
@@ -309,8 +319,9 @@ function plots.collector(result)
     metrics.get(result, "collector")
   if not (share and net and part) or share == 0 then return nil end
   local function key(class, name, e, own)
-    return { "block " .. class, ("%s %s, %s"):format(name,
-      markup.figure(figures.estimate(e, "ns")),
+    return { "block " .. class, ("%s %s, %s"):format(name, columns.noise_of(
+      result) and written(e.value, result)
+      or markup.figure(figures.estimate(e, "ns")),
       escape(figures.percent(own))) }
   end
   return markup.captioned("The collector's share", ('<div class="share">'

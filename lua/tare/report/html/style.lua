@@ -152,7 +152,7 @@ h3 { font-size: 15px; font-weight: 600; min-width: 0; flex: 1 1 200px; }
 .chips { display: flex; flex-wrap: wrap; gap: 6px; }
 .chip { font-size: 12.5px; color: var(--soft); background: var(--faint);
   padding: 1px 9px; border-radius: 20px; }
-.command { margin: 4px 0 0; overflow-x: auto; }
+.command { margin: 4px 0 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .error { margin: 12px 0 0; padding: 10px 14px; white-space: pre-wrap;
   overflow-wrap: anywhere; background: var(--faint); border-radius: 6px; }
 .facts { display: grid; gap: 9px 24px; margin-top: 18px; font-size: 14px;
@@ -276,6 +276,7 @@ svg { overflow: visible; display: block; }
     margin-right: auto; padding-right: 10px; }
   .benches td.spot { display: block; width: auto; padding: 7px 5px; }
   .benches .more { min-width: 0; }
+  .benches td:empty:not(.spot), .changes td:empty { display: none; }
   .benches tr:hover > * { background: none; }
   .sweep td, .sweep th { padding: 5px 8px; }
   .body { padding: 0 14px 14px; }
