@@ -42,12 +42,40 @@ describe("the timed batch", function()
 
   it("hands an error back as it was raised and keeps no row", function()
     local meter, samples = manual(), core.samples(4)
-    local raised = {}
-    local ok, value = meter:time(samples, function() error(raised) end, 1)
-    assert.is_nil(ok)
-    assert.equal(raised, value)
+    for _ = 1, 64 do -- at each place of its frames, see below
+      local raised = {}
+      local ok, value = meter:time(samples, function() error(raised) end, 1)
+      assert.is_nil(ok)
+      assert.equal(raised, value)
+    end
     assert.equal(0, #samples)
   end)
+
+  if _VERSION ~= "Lua 5.1" then
+    -- The most values that still fit the stack: fewer by what is in use.
+    local function room()
+      local least, most = 0, 2 ^ 21
+      while most - least > 1 do
+        local n = math.floor((least + most) / 2)
+        if pcall(table.unpack, {}, 1, n) then least = n else most = n end
+      end
+      return least
+    end
+
+    it("has its frames at one of 16 places, drawn anew for each", function()
+      local meter, samples = manual(), core.samples(64)
+      local places, count, least, most = {}, 0, math.huge, 0
+      for _ = 1, 24 do
+        local found
+        assert(meter:time(samples, function() found = room() end, 1))
+        if not places[found] then places[found], count = true, count + 1 end
+        least, most = math.min(least, found), math.max(most, found)
+      end
+      assert.is_true(count > 6)
+      assert.is_true(most - least <= 16)
+      collectgarbage() -- the stack shrinks again
+    end)
+  end
 
   it("refuses a yield across the batch", function()
     local meter, samples = manual(), core.samples(4)

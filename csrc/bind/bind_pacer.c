@@ -75,7 +75,7 @@ static int pacer_gc(lua_State *L) {
 static int pacer_run(lua_State *L) {
   tare_pacer *p = check_pacer(L, 1);
   tare_samples *s = tare_check_open_samples(L, 2);
-  const tare_meter *m = tare_check_meter(L, 3);
+  tare_meter *m = tare_check_meter(L, 3);
   double iters = tare_check_iters(L, 5);
   int inside = lua_toboolean(L, 7);
   luaL_checktype(L, 4, LUA_TFUNCTION);

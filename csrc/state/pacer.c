@@ -370,14 +370,14 @@ static void keep_row(tare_samples *s, const paced *b, double start_ns,
   s->col[TARE_GC_MINOR][row] = (double)(w->cycles - b->cycles) - majors;
 }
 
-int tare_pacer_run(lua_State *L, tare_pacer *p, const tare_meter *m,
-                   tare_samples *s, double iters, int inside) {
+int tare_pacer_run(lua_State *L, tare_pacer *p, tare_meter *m, tare_samples *s,
+                   double iters, int inside) {
   paced b;
   tare_chain_reading before = tare_meter_chain(m);
   tare_core_reading core, core_after;
   uint64_t start;
   double wall_ns;
-  int status;
+  int status, slots;
   memset(&b, 0, sizeof b);
   b.pacer = p;
   b.meter = m;
@@ -388,6 +388,7 @@ int tare_pacer_run(lua_State *L, tare_pacer *p, const tare_meter *m,
   lua_pushcfunction(L, chunks);
   lua_insert(L, -3);
   lua_pushlightuserdata(L, &b);
+  slots = tare_place_push(L, m, 4);
   tare_pace_hold(L, &p->pace);
   core = b.mark = tare_meter_core(m);
   start = b.mark_ns = tare_now(&m->wall);
@@ -395,6 +396,7 @@ int tare_pacer_run(lua_State *L, tare_pacer *p, const tare_meter *m,
   wall_ns = tare_elapsed_ns(start, tare_now(&m->wall));
   core_after = tare_meter_core(m);
   unhook(L, &b);
+  tare_place_pop(L, slots, status);
   tare_pace_release(L, &p->pace);
   if (status != LUA_OK) return status;
   if (s->capacity == 0) return tare_batch_closed(L);

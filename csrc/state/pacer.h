@@ -42,7 +42,7 @@ void tare_pacer_init(tare_pacer *p, tare_gcwatch *watch,
 ** stack and no row. The automatic collector continues as before, at its own
 ** pace.
 */
-int tare_pacer_run(lua_State *L, tare_pacer *p, const tare_meter *m,
-                   tare_samples *s, double iters, int inside);
+int tare_pacer_run(lua_State *L, tare_pacer *p, tare_meter *m, tare_samples *s,
+                   double iters, int inside);
 
 #endif
