@@ -733,9 +733,9 @@ describe("a sweep on the terminal", function()
     has(out, "\n     3,000  63.4 us*  67.3 us\n")
     has(out, "\n  grows as        n   n log n\n  * the quickest; "
       .. "times are known to +-2.0% or better\n")
-    has(out, "insert is the quickest up to n = 1,300 (1,100 to 1,600), 1.10 to "
-      .. "6.46 times as fast as append; then append, 1.06 to 1.23 times as "
-      .. "fast as insert.")
+    has(out, "insert is the quickest up to n = 1,300 (1,100 to 1,600), between "
+      .. "1.10 and 6.46 times as fast as append; then append, between 1.06 and "
+      .. "1.23 times as fast as insert.")
     lacks(out, "vec  ")
   end)
 
@@ -751,9 +751,10 @@ describe("a sweep on the terminal", function()
       end
     end
     local out = rendered({}, data)
-    has(out, "insert is the quickest up to n = 300, 1.39 to 6.46 times as fast "
-      .. "as append; unclear which is the quickest at n = 1,000; "
-      .. "append from n = 3,000 on, 1.06 to 1.23 times as fast as insert.")
+    has(out, "insert is the quickest up to n = 300, between 1.39 and 6.46 "
+      .. "times as fast as append; unclear which is the quickest at n = 1,000; "
+      .. "append from n = 3,000 on, between 1.06 and 1.23 times as fast as "
+      .. "insert.")
     assert.matches("\n +1,000 +%S+ us~ +%S+ us~\n", out)
     has(out, "\n  * the quickest; ~ may be the quickest; ")
     for _, series in ipairs(data.sweeps[1].series) do
@@ -801,9 +802,9 @@ describe("a sweep on the terminal", function()
     end
     local out = rendered({}, data)
     assert.matches("\n +10 +610 ns! +94%.5 ns%*\n", out)
-    has(out, "insert is the quickest up to n = 1,000, 1.10 to 3.26 times as "
-      .. "fast as append where neither is too noisy; append from n = 3,000 "
-      .. "on, ")
+    has(out, "insert is the quickest up to n = 1,000, between 1.10 and 3.26 "
+      .. "times as fast as append where neither is too noisy; append from n "
+      .. "= 3,000 on, ")
     has(out, "\n! too noisy: vec/fill{impl=append,n=10}: the core was shared "
       .. "nearly all the time. Stop what else runs, or measure again later.\n")
   end)
@@ -888,6 +889,10 @@ describe("a sweep on the terminal", function()
       has(out, "; exponent: of n (1 linear, 2 quadratic); ")
       has(rendered({ explain = true }, data), "append may grow as n, exponent "
         .. "1.00 (0.70 to 1.30).")
+      data = fixtures.report()
+      data.sweeps[1].series[1].law.exponent = { value = 0.6, low = 0.5,
+        high = 0.75 }
+      has(rendered({}, data), "  exponent  0.50 to 0.75\n")
       data = fixtures.report()
       for _, result in ipairs(data.results) do
         if result.id == "vec/fill{impl=insert,n=10}" then
@@ -1101,10 +1106,11 @@ describe("changes on the terminal", function()
           unchecked = 0 } } }, data)
     end
     has(closing(1), "FAILED s/1: m; gate: allocs>0 (limit 7.1); n\n")
-    has(closing(1), "; gates: allocs>0 failed for s/1, 3 passed; exit code 3\n")
+    has(closing(1), "; gates: allocs>0: failed for s/1, 3 passed; exit code "
+      .. "3\n")
     lacks(closing(1):match "\n[^\n]*exit code.*", "limit")
-    has(closing(2), "; gates: allocs>0 failed for s/1 and s/2, 2 passed; exit ")
-    has(closing(3), "; gates: allocs>0 3 failed, 1 passed; exit code 3\n")
+    has(closing(2), "; gates: allocs>0: failed for s/1 and s/2, 2 passed; ")
+    has(closing(3), "; gates: allocs>0: 3 failed, 1 passed; exit code 3\n")
   end)
 
   it("say once what names begin with where they don't fit", function()
@@ -1144,8 +1150,8 @@ describe("changes on the terminal", function()
       unchecked = 0 } }
     assert.matches("\n  bench +time +compared with main +bytes +allocs +instr "
       .. "+net\n", out)
-    has(out, "; gates: allocs>0 failed for x, 2 passed, 1 not judged; "
-      .. "net>5% 1 passed\n")
+    has(out, "; gates: allocs>0: failed for x, 2 passed, 1 not judged; "
+      .. "net>5%: 1 passed\n")
     lacks(out, "allocs: the same everywhere")
     lacks(rendered({ against = against }, data), "gates")
   end)

@@ -200,17 +200,21 @@ end
 
 -- Exponents that far apart are of different laws: n and n * sqrt(n).
 local UNSURE = 0.5
+local BESIDE = 0.15 -- that far beside its own: a fixed cost, or log n
+local EXPONENT = { n = 1, ["n log n"] = 1, ["n^2"] = 2, ["n^3"] = 3 }
 
--- Whether a law may be another: for its exponent's interval is that wide, or
--- some of its points say little.
+-- Whether a law may be another: for its exponent's interval is that wide or
+-- does not hold the law's own, or some of its points say little.
 local function is_unsure(series)
-  local e = (series.law or {}).exponent
-  if not (series.law and series.law.name) then return false end
+  local law = series.law
+  if not (law and law.name) then return false end
   for _, point in ipairs(series.points) do
     if point.is_noisy then return true end
   end
-  return e ~= nil and finite(e.low) and finite(e.high)
-    and e.high - e.low > UNSURE
+  local e, own = law.exponent, EXPONENT[sweeps.law(law)]
+  if not (e and finite(e.low) and finite(e.high)) then return false end
+  return e.high - e.low > UNSURE
+    or own ~= nil and (own < e.low - BESIDE or own > e.high + BESIDE)
 end
 
 -- "0.93 to 1.01"; nil where it is not known.
@@ -372,8 +376,10 @@ local function lead(sweep, run, relations)
     end
   end
   if high == 0 then return "" end
-  return (", %s as %s%s"):format(units.change_range(1 / high, 1 / low,
-    { as_factors = true }),
+  -- Over the rows, so not in the words of an interval: "1.2 to 1.4 times".
+  local times = units.change_range(1 / high, 1 / low, { as_factors = true })
+    :gsub("^(%S+) to ", "between %1 and ")
+  return (", %s as %s%s"):format(times,
     runner_up and sweep.series[runner_up].label or "the next",
     known < #run.rows and " where neither is too noisy" or "")
 end

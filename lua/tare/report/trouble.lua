@@ -541,7 +541,7 @@ local function outcomes(failed, passed, unclear, unjudged)
   return table.concat(parts, ", ")
 end
 
--- "gates: time>5% failed for s/a, 2 passed, 1 unclear; allocs>0 3 passed",
+-- "gates: time>5%: failed for s/a, 2 passed, 1 unclear; allocs>0: 3 passed",
 -- unclear what did not fail, but may be beyond the rule; of many rules, or
 -- where only the sums are known, "1 gate failed, 5 passed".
 local function gates_text(options)
@@ -558,7 +558,7 @@ local function gates_text(options)
     for i, one in ipairs(gates) do
       local bad = failed[one.text] or {}
       local unclear = one.unclear or 0
-      parts[i] = ("%s %s"):format(escape.visible(one.text), outcomes(
+      parts[i] = ("%s: %s"):format(escape.visible(one.text), outcomes(
         failed_text(bad), one.checked - #bad - unclear, unclear,
         one.unchecked))
     end
@@ -590,10 +590,10 @@ local function exit_text(options, can_fail)
 end
 
 --- The line that closes a report: "76 ok, 2 unclear, 1 worse, 1 too noisy, 1
---- failed; gates: time>5% 2 failed, 3 passed; exit code 3". Unclear is what was
---- compared, and may be faster or slower; worse, what is slower than it was, or
---- was stopped by a gate. Where all that was measured was compared with another
---- report or revision, how that went is said in place of that.
+--- failed; gates: time>5%: 2 failed, 3 passed; exit code 3". Unclear is what
+--- was compared, and may be faster or slower; worse, what is slower than it
+--- was, or was stopped by a gate. Where all that was measured was compared with
+--- another report or revision, how that went is said in place of that.
 ---@param report table
 ---@param options { failures: table[]?, checked: integer?,
 ---  unchecked: integer?, gates: table[]?, exit_code: integer? }
