@@ -435,7 +435,7 @@ local function summary_of(made, places)
     end
   end
   return '<section id="summary"><p class="closing ' .. made.closing.style
-    .. '">' .. markup.figure(made.closing.text) .. "</p>"
+    .. '">' .. markup.options(micro(made.closing.text)) .. "</p>"
     .. table.concat(parts)
     .. (made.next_step and ('<p class="said">Next, %s:</p><pre '
       .. 'class="command">%s</pre>'):format(escape(micro(made.next_step.why)),
