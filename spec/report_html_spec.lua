@@ -194,9 +194,9 @@ describe("the HTML report", function()
     local measured = #result.samples.iters
     result.samples.iters[1] = 1e-3 -- too small to say what a call takes
     result.clean_batches = measured - 7
-    local longer, drawn, beyond = read(html.render { results = { result } })
-      :match(("%d batches measured, 7 left out of the time; of the (%%d+) "
-        .. "longer ones (%%d+) are drawn, (%%d+) are far outside%%.")
+    local drawn, longer, beyond = read(html.render { results = { result } })
+      :match(("%d batches, 7 of them left out of the time; (%%d+) of the "
+        .. "(%%d+) longer ones are drawn, (%%d+) are far outside%%.")
         :format(measured))
     assert.is_true(tonumber(longer) < measured)
     assert.equal(tonumber(longer), drawn + beyond)
@@ -394,18 +394,117 @@ describe("the HTML report", function()
     assert.equal(0, count(html.render(one), ' best"'))
   end)
 
-  it("explains how to read it, and every figure and warning", function()
-    local how = read(page:match('<section id="how">(.-)</section>'))
-    for _, part in ipairs { "1.61 times as fast", "comparing two",
-      "instr instructions of the virtual machine", "speed drifted Later" } do
-      assert.is_truthy(how:find(part, 1, true), part)
+  -- What the glossary explains: titles, and its text.
+  local function glossary(data)
+    local how = html.render(data):match('<details id="how".->(.-)</details>')
+    local titles = {}
+    for title in how:gmatch "<b>(.-)</b>" do
+      titles[#titles + 1] = title
+      assert.is_nil(titles[title], title) -- each once
+      titles[title] = true
     end
-    local columns = require "tare.report.columns"
-    for _, name in ipairs(columns.names()) do
-      local explained = read(columns.find(name).explain)
-      assert.is_truthy(how:find(explained, 1, true), name)
+    return titles, read(how)
+  end
+
+  it("explains the figures, warnings and marks that it shows, each once",
+    function()
+      local data = fixtures.report()
+      for _, one in ipairs(data.results) do one.warnings = { "drift" } end
+      local titles, how = glossary(data)
+      for _, part in ipairs { "1.61 times as fast", "comparing two",
+        "instr instructions of the virtual machine", "speed drifted Later" } do
+        assert.is_truthy(how:find(part, 1, true), part)
+      end
+      local facts = 0
+      for list in page:gsub('<section id="env".*', "")
+        :gmatch '<ul class="facts">(.-)</ul>' do
+        for fact in list:gmatch "<b>([%l_%d]+)</b>" do
+          assert.is_true(titles[fact], fact)
+          facts = facts + 1
+        end
+      end
+      assert.is_true(facts > 50)
+    end)
+
+  it("explains nothing that it does not show", function()
+    local titles = glossary(fixtures.many(1))
+    for _, absent in ipairs { "gc", "allocs", "ipc", "too noisy", "compared",
+      "1.61 times as fast (1.58 to 1.64)", "speed drifted" } do
+      assert.is_nil(titles[absent], absent)
+    end
+    assert.is_true(titles["time \194\1772%"])
+  end)
+
+  it("has the explanations at its end, folded", function()
+    local at = page:find('<details id="how" class="more"><summary>', 1, true)
+    assert.is_true(at > page:find('<section id="env">', 1, true))
+    assert.is_true(at > page:find('<div class="plots">', 1, true))
+  end)
+
+  it("breaks no line in a range or an option", function()
+    assert.equal(0, count(page:gsub("<[^>]*>", ""), "(2.01 to"))
+    assert.truthy(page:find("(2.01\194\160to\194\1602.07)", 1, true))
+    local data = fixtures.many(1)
+    data.results[1].warnings = { "not_settled" }
+    assert.truthy(html.render(data)
+      :find('<span class="option">--warmup</span>', 1, true))
+  end)
+
+  it("says how many batches are drawn at the end of an axis", function()
+    local data = fixtures.many(1)
+    local samples = { iters = {}, wall_ns = {} }
+    for i = 1, 100 do
+      samples.iters[i], samples.wall_ns[i] = 10, 1000 + i * 37 % 100
+    end
+    data.results[1].samples = samples
+    assert.equal(0, count(html.render(data), "drawn at its end"))
+    samples.wall_ns[99], samples.wall_ns[100] = 1e6, 1e6
+    local text = read(html.render(data))
+    assert.equal(2, count(text, " 2 above the axis, drawn at its end."))
+    assert.truthy(text:find("98 of the 100 are drawn, 2 are far", 1, true))
+    samples.wall_ns[99], samples.iters[98] = 1000, 1
+    assert.truthy(read(html.render(data)):find("100 batches; 98 of the 99 "
+      .. "longer ones are drawn, 1 is far outside.", 1, true))
+    samples.wall_ns[100] = 1000
+    assert.truthy(read(html.render(data)):find("100 batches; the 99 longer "
+      .. "ones are drawn.", 1, true))
+  end)
+
+  it("names the rules of percentiles, close ones in two rows", function()
+    local data = fixtures.many(1)
+    local samples = { iters = {}, wall_ns = {} }
+    for i = 1, 100 do
+      samples.iters[i] = 10
+      samples.wall_ns[i] = i > 60 and 2000 + i * 10 or 1000 + i
+    end
+    data.results[1].samples, data.results[1].time = samples, nil
+    local drawn = html.render(data)
+    local low = drawn:match 'class="pt" x="[%d.]+%%">p5</text>'
+    local middle = drawn:match 'class="pt" x="[%d.]+%%" dy="%-14">median</text>'
+    assert.is_string(low)
+    assert.is_string(middle)
+    local pauses = page:match "Pauses of the collector.-</figure>"
+    for _, name in ipairs { "median", "p95", "p99" } do
+      assert.equal(1, count(pauses, ">" .. name .. "</text>"), name)
     end
   end)
+
+  it("says why a bench has nothing of the collector, where it is known",
+    function()
+      local data = fixtures.many(3)
+      data.results[1].bytes = { value = 0, unit = "bytes" }
+      data.results[2].warnings = { "few_cycles" }
+      data.results[3].bytes = { value = 16, unit = "bytes" }
+      local drawn = html.render(data)
+      local function why(i)
+        return read(part_of(drawn, i))
+          :match "No figure of the collector: (.-)%."
+      end
+      assert.equal("a call allocates nothing", why(1))
+      assert.equal("the run saw too few collections", why(2))
+      assert.is_nil(why(3))
+      assert.equal(0, count(page, "No figure of the collector"))
+    end)
 
   it("lists environment and options, nested ones too", function()
     assert.truthy(page:find("<li><b>collector.mode</b>generational", 1, true))
@@ -466,6 +565,38 @@ describe("the HTML report", function()
       results = data.results } })
     assert.equal(1, count(text, 'id="r1"'))
     assert.truthy(read(text):find("old -> this run", 1, true))
+  end)
+
+  -- The summary of benches that were 'ratios' times as slow as in another run.
+  local function compared(ratios)
+    local data, old = fixtures.many(#ratios), fixtures.many(#ratios)
+    for i, ratio in ipairs(ratios) do
+      local id = data.results[i].id
+      data.results[i].time = { value = 2000 * ratio }
+      old.results[i].time = { value = 2000 }
+      data.comparisons[i] = { a = id, b = id, between = "reports",
+        verdict = ratio > 1 and "slower" or ratio < 1 and "faster" or "same",
+        metric = "time", ratio = { value = ratio, low = ratio * 0.99,
+        high = ratio * 1.01 } }
+    end
+    return read(html.render(data, { against = { name = "old",
+      results = old.results } }):match '<section id="summary">(.-)</section>')
+  end
+
+  it("says by how much benches changed that are few", function()
+    local top = compared { 1, 1.5, 1 }
+    assert.truthy(top:find("1 slower, 2 same ", 1, true), top)
+    assert.is_nil(top:find("%f[%d]0 %l"))
+    assert.truthy(top:find("bench2 : 2.0 → 3.0 µs, 1.50 times as slow (1.48 to "
+      .. "1.52)", 1, true), top)
+    assert.equal(1, count(top, "times as"))
+  end)
+
+  it("names the three benches that changed most", function()
+    local top = compared { 1.1, 1.5, 0.25, 3, 1 }
+    local named = {}
+    for name in top:gmatch "(bench%d) :" do named[#named + 1] = name end
+    assert.same({ "bench3", "bench4", "bench2" }, named)
   end)
 
   it("refuses what is no Report, and columns that there are not", function()

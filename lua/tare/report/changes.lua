@@ -272,12 +272,17 @@ end
 --- "1 faster, 0 slower, 62 same (within 1%), 2 unclear"
 ---@param set table of changes.of
 ---@param tolerance number? what counts as the same
+---@param drops_zeros boolean? whether only what there is is counted
 ---@return string
-function changes.counts(set, tolerance)
-  local counts = counts_of(set)
-  return ("%d faster, %d slower, %d same%s, %d unclear"):format(counts.faster,
-    counts.slower, counts.same, counts.same > 0 and tolerance
-    and (" (within %s)"):format(units.percent(tolerance)) or "", counts.unclear)
+function changes.counts(set, tolerance, drops_zeros)
+  local counts, parts = counts_of(set), {}
+  for _, verdict in ipairs { "faster", "slower", "same", "unclear" } do
+    local count = counts[verdict]
+    parts[#parts + 1] = (count > 0 or not drops_zeros) and ("%d %s%s"):format(
+      count, verdict, verdict == "same" and count > 0 and tolerance
+      and (" (within %s)"):format(units.percent(tolerance)) or "") or nil
+  end
+  return parts[1] and table.concat(parts, ", ") or "nothing compared"
 end
 
 local ORDER = { slower = 1, faster = 2, unclear = 3, same = 4 }
@@ -313,8 +318,9 @@ end
 --- The table of a set, and its sentences.
 ---@param set table of changes.of
 ---@param options { gates: table[]?, is_counted: boolean?, tolerance: number?,
----  mark_of: fun(result: table): string? } the rules of --fail-on: { metric };
----  whether the counts of verdicts are said elsewhere; what stands after a name
+---  mark_of: (fun(result: table): string?), drops_zeros: boolean? } the rules
+---  of --fail-on: { metric }; whether the counts of verdicts are said
+---  elsewhere; what stands after a name; whether counts of zero are left out
 ---@return { columns: table[], rows: table[], legend: string } table
 ---@return { text: string, style: string? }[] sentences
 function changes.table(set, options)
@@ -353,7 +359,8 @@ function changes.table(set, options)
   end
   local sentences, counts = {}, counts_of(set)
   sentences[1] = not options.is_counted
-    and { text = changes.counts(set, options.tolerance) .. ".",
+    and { text = changes.counts(set, options.tolerance,
+      options.drops_zeros) .. ".",
     style = counts.slower > 0 and "bad" or counts.unclear == 0
       and counts.faster > 0 and "good" or nil } or nil
   local moves, in_table = moves_of(set)

@@ -53,8 +53,8 @@ function distribution.values(result)
   return list
 end
 
---- The one account of a result's batches: "873 batches measured, 323 left out
---- of the time; of the 700 longer ones 600 are drawn, 40 are far outside"; "20
+--- The one account of a result's batches: "873 batches, 323 of them left out
+--- of the time; 600 of the 700 longer ones are drawn, 40 are far outside"; "20
 --- batches" where that is all.
 ---@param result table
 ---@param shown { longer: integer, drawn: integer, beyond: integer } how many
@@ -66,14 +66,16 @@ function distribution.account(result, shown)
   local clean = tonumber(result.clean_batches)
   local text = ("%d batches"):format(measured)
   if clean and clean >= 0 and clean < measured then
-    text = ("%s measured, %d left out of the time"):format(text,
+    text = ("%s, %d of them left out of the time"):format(text,
       measured - clean)
   end
   if shown.drawn >= measured then return text end
-  text = ("%s; of %s %d are drawn"):format(text, shown.longer < measured
-    and ("the %d longer ones"):format(shown.longer) or "these", shown.drawn)
+  text = ("%s; %sthe %d%s %s drawn"):format(text, shown.drawn < shown.longer
+    and shown.drawn .. " of " or "", shown.longer, shown.longer < measured
+    and " longer ones" or "", shown.drawn == 1 and "is" or "are")
   if shown.beyond == 0 then return text end
-  return ("%s, %d are far outside"):format(text, shown.beyond)
+  return ("%s, %d %s far outside"):format(text, shown.beyond,
+    shown.beyond == 1 and "is" or "are")
 end
 
 --- The value below which a fraction 'q' of an ascending list is

@@ -178,6 +178,7 @@ local function add_changes(sections, sets, report, options, closing, mark_of)
   for _, set in ipairs(sets) do
     local made, sentences = changes.table(set, { gates = options.gates,
       mark_of = mark_of, is_counted = closing ~= nil,
+      drops_zeros = options.drops_zeros,
       tolerance = tonumber((report.options or {}).tolerance) })
     local about = set.hash or set.is_report and origin
     local own = (options.against or {}).new_name and trouble.origin(report)
@@ -287,7 +288,8 @@ local function sections_of(report, context, options)
   for _, section in ipairs(by_lua) do sections[#sections + 1] = section end
   local only, compared = not changed[2] and changed[1], nil
   if only and #only > 0 and #rest == #(only.fresh or {}) then
-    compared = changes.counts(only, tonumber((report.options or {}).tolerance))
+    compared = changes.counts(only, tonumber((report.options or {}).tolerance),
+      options.drops_zeros)
     for _, name in ipairs { "fresh", "gone" } do
       local count = #(only[name] or {})
       if count > 0 then
@@ -313,6 +315,7 @@ end
 --- add), against = { results, name, partial, report } (the other report of its
 --- changes), exit_code (with which the command will end), interrupted = { file
 --- }, title, lists_all (in the notes, benches of which text names some),
+--- drops_zeros (counts of zero, of how benches compare with other ones),
 --- command = { program, words } (what was given, for the one to give next),
 --- gates (of tare.judge.gate: what became of each rule).
 ---@param report table

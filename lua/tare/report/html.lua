@@ -340,7 +340,7 @@ local function section_of(section, number_of, context)
       .. plots.sweep(section.sweep)
     local items = {}
     for i, text in ipairs(section.laws) do
-      items[i] = "<li>" .. escape(micro(text)) .. "</li>"
+      items[i] = "<li>" .. markup.figure(text) .. "</li>"
     end
     parts[#parts + 1] = items[1] and '<ul class="laws">'
       .. table.concat(items) .. "</ul>" or nil
@@ -380,9 +380,37 @@ local function list_of(items, class)
   return element("ul", { "class", class }, table.concat(parts))
 end
 
+local MOST_NAMED = 3 -- changed benches that the summary names
+
+-- What changed most, by how much: was -> is, and the ratio.
+local function add_changed(items, section, places)
+  local at = 0
+  for i, column in ipairs(section.table.columns) do
+    at = column.key == "compared" and i or at
+  end
+  local list = {}
+  for i, row in ipairs(section.table.rows) do
+    local cell = row.cells[at] or {}
+    if (cell.style == "good" or cell.style == "bad") and cell.value > 0 then
+      list[#list + 1] = { row = row, ratio = cell.text, i = i,
+        size = math.abs(math.log(cell.value)) }
+    end
+  end
+  table.sort(list, function(a, b)
+    return a.size > b.size or a.size == b.size and a.i < b.i
+  end)
+  for i = 1, math.min(#list, MOST_NAMED) do
+    local cells = list[i].row.cells
+    items[#items + 1] = ('<li><a href="#r%d">%s</a>: %s%s</li>'):format(
+      places[list[i].row.result], id(cells[1].text),
+      at > 2 and markup.figure(cells[2].text) .. ", " or "",
+      markup.figure(list[i].ratio))
+  end
+end
+
 -- The most important first: what failed, what changed, who won, how noisy it
 -- was.
-local function summary_of(made)
+local function summary_of(made, places)
   local parts = {}
   if made.failures[1] then parts[1] = list_of(made.failures, "failures") end
   local items = {}
@@ -393,21 +421,25 @@ local function summary_of(made)
         id(section.title:gsub(", time per call.*", "")),
         markup.figure(first.in_full or first.text))
     end
+    if section.kind == "changes" and section.table then
+      add_changed(items, section, places)
+    end
   end
   if items[1] then
     parts[#parts + 1] = '<ul class="winners">' .. table.concat(items) .. "</ul>"
   end
   for _, line in ipairs { made.machine or false, made.interrupted or false } do
     if line then
-      parts[#parts + 1] = '<p class="said warn">' .. escape(micro(line))
+      parts[#parts + 1] = '<p class="said warn">' .. markup.figure(line)
         .. "</p>"
     end
   end
   return '<section id="summary"><p class="closing ' .. made.closing.style
-    .. '">' .. escape(micro(made.closing.text)) .. "</p>" .. table.concat(parts)
+    .. '">' .. markup.options(micro(made.closing.text)) .. "</p>"
+    .. table.concat(parts)
     .. (made.next_step and ('<p class="said">Next, %s:</p><pre '
       .. 'class="command">%s</pre>'):format(escape(micro(made.next_step.why)),
-      escape(made.next_step.command)) or "")
+      markup.options(made.next_step.command)) or "")
     .. "</section>"
 end
 
@@ -425,75 +457,81 @@ local function contents_of(made)
     .. 'title="linear or logarithmic axes">axes: log</button></div></nav>'
 end
 
+-- What is explained, how, where a page has any of some texts ('true': on all),
+-- and the column that need not be explained, too.
 local HOW = {
   { "time \194\1772%", "A call takes that long; the true cost should be within "
     .. "2 % of it. Two numbers with a dash are the two ends of such an "
-    .. "interval, where its sides differ." },
+    .. "interval, where its sides differ.", true, "time" },
   { "1.61 times as fast (1.58 to 1.64)", "Measured in turn with the bench in "
     .. "the column's title, batch by batch, so that both saw the same machine; "
     .. "the interval holds the true ratio. 'same' is closer than 1 % for "
-    .. "certain, 'unclear' allows faster and slower." },
+    .. "certain, 'unclear' allows faster and slower.", { "times as",
+    "compared with" }, "compared" },
   { "too noisy", "The interval is wider than the value: this is no "
-    .. "measurement. A longer --quota or a quieter machine helps." },
-  { "bytes, allocs, instr", "Counted, not timed: they repeat exactly." },
-  { "gc", "The collector's share of the time." },
+    .. "measurement. A longer --quota or a quieter machine helps.",
+    { "too noisy" } },
+  { "p5, p95", "Of the batches, 5 % and 95 % took less time per call.",
+    { "p95" }, "p95" },
   { "the dots in a row", "The times of a table on one axis, with their "
-    .. "intervals; the button 'axes' at the top changes the axis." },
+    .. "intervals; the button 'axes' at the top changes the axis.",
+    { '<td class="spot"><' } },
   { "comparing two", "Tick two benches to compare them at the bottom of the "
-    .. "page." },
+    .. "page.", { 'class="pick"' } },
 }
 
 local OF_FRAMES = {
   { "interval", "Frames come in stretches of the same kind: the interval is as "
-    .. "wide as what shares vary between blocks of frames asks for." },
+    .. "wide as what shares vary between blocks of frames asks for.", true },
   { "1 % low", "The mean of the slowest 1 % of the frames, as frames per "
-    .. "second and as a time." },
+    .. "second and as a time.", { "1 % low", "1% low" } },
   { "stutter", "A frame over the budget that took more than twice what those "
-    .. "before it did." },
+    .. "before it did.", { "stutter" } },
   { "in a collection", "The heap was beyond the size at which Lua begins one, "
-    .. "and none had ended: steps of it ran in the frame." },
+    .. "and none had ended: steps of it ran in the frame.",
+    { "in a collection" } },
 }
 
-local function how_to_read(made, report)
-  local entries = {}
-  if made.is_of_frames then
-    for i, one in ipairs(OF_FRAMES) do
-      entries[i] = { one[1], escape(one[2]) }
-    end
-    return '<section id="how"><h2>How to read this</h2>' .. facts_list(entries)
-      .. "</section>"
+-- Explains what is in the body of a page, each once.
+local function how_to_read(made, report, body)
+  local entries, is_said = {}, { bench = true }
+  local function has(text) return body:find(text, 1, true) ~= nil end
+  local function add(key, title, text)
+    if is_said[key] then return end
+    is_said[key] = true
+    entries[#entries + 1] = { escape(title), markup.figure(text) }
   end
   local of_program = warnings.is_of_program(report)
-  for i, one in ipairs(HOW) do
-    entries[i] = { one[1], escape(of_program and warnings.in_program(one[2])
-      or one[2]) }
+  for _, one in ipairs(made.is_of_frames and OF_FRAMES or HOW) do
+    local is_there = one[3] == true
+    for _, text in ipairs(one[3] ~= true and one[3] or {}) do
+      is_there = is_there or has(text)
+    end
+    if is_there then
+      add(one[4] or one[1], one[1], of_program and warnings.in_program(one[2])
+        or one[2])
+    end
   end
-  local meanings = {}
-  for _, section in ipairs(made.sections) do
+  for _, section in ipairs(made.is_of_frames and {} or made.sections) do
     for _, column in ipairs(section.table and section.table.columns or {}) do
-      if column.explain and not meanings[column.key] then
-        meanings[column.key] = true
-        entries[#entries + 1] = { column.key, escape(column.explain) }
-      end
+      if column.explain then add(column.key, column.key, column.explain) end
+    end
+  end
+  for _, name in ipairs(columns.names()) do
+    if has("<li><b>" .. name .. "</b>") then
+      add(name, name, columns.find(name).explain)
     end
   end
   for _, result in ipairs(report.results) do
     for _, code in ipairs(result.warnings or {}) do
       local warning = warnings.explain(code, of_program)
-      if warning.advice and not meanings[code] then
-        meanings[code] = true
-        entries[#entries + 1] = { warning.title,
-          escape(micro(warning.advice)) }
+      if warning.advice and has(escape(warning.title)) then
+        add(code, warning.title, warning.advice)
       end
     end
   end
-  for _, name in ipairs(columns.names()) do
-    if not meanings[name] then
-      entries[#entries + 1] = { name, escape(columns.find(name).explain) }
-    end
-  end
-  return '<section id="how"><h2>How to read this</h2>' .. facts_list(entries)
-    .. "</section>"
+  return '<details id="how" class="more"><summary>How to read this</summary>'
+    .. facts_list(entries) .. "</details>"
 end
 
 -- What the figures of every table are, for who begins at the top.
@@ -617,7 +655,7 @@ local function body_of(made, report, options)
   local phrases = {}
   for i, phrase in ipairs(made.head) do phrases[i] = escape(phrase) end
   parts[#parts + 1] = table.concat(phrases, "</span><span>")
-    .. "</span></p></header><main>" .. summary_of(made)
+    .. "</span></p></header><main>" .. summary_of(made, context.places)
     .. (report.results[1] and legend_of(report) or "")
   for i, section in ipairs(made.sections) do
     parts[#parts + 1] = section_of(section, i, context)
@@ -632,10 +670,10 @@ local function body_of(made, report, options)
     parts[#parts + 1] = '<section id="notes"><h2>Notes</h2>'
       .. list_of(made.notes, "remarks") .. "</section>"
   end
-  parts[#parts + 1] = how_to_read(made, report)
-    .. circumstances(report, envs, context.differs)
+  local body = table.concat(parts)
+  return body .. circumstances(report, envs, context.differs)
+    .. how_to_read(made, report, body)
     .. '</main><div id="picked" hidden></div>'
-  return table.concat(parts)
 end
 
 --- Prints a Report as a page of HTML, complete in itself. Beside the options of
@@ -651,7 +689,7 @@ function html.render(report, options)
     error("tare.report.html: a Report with 'results' is expected", 2)
   end
   report, options = cleaned(report), options or {}
-  local asked = { lists_all = true }
+  local asked = { lists_all = true, drops_zeros = true }
   for name, value in pairs(options) do asked[name] = value end
   local made, message = document.of(report, asked)
   if not made then return nil, message end

@@ -55,12 +55,22 @@ function markup.micro(text)
   return (tostring(text):gsub("(%d) us%f[^%w_]", "%1 \194\181s"))
 end
 
+--- Text with the options in it, such as --quota, each on one line.
+---@param text any
+---@return string markup
+function markup.options(text)
+  return (escape(text):gsub("%f[%-%w]%-%-%l[%l%d%-]*",
+    '<span class="option">%0</span>'))
+end
+
 --- Figures as they are typeset: "us" is "µs", "->" an arrow, and units stay
---- with numbers.
+--- with numbers, as the two ends of a range and options do.
 ---@param text string of tare.report.figures
 ---@return string markup
 function markup.figure(text)
-  return (escape(markup.micro(text)):gsub("([%d*]) (%a)", "%1" .. NBSP .. "%2")
+  return (markup.options(markup.micro(text))
+    :gsub("(%d[^%s()]*) to (%d)", "%1" .. NBSP .. "to" .. NBSP .. "%2")
+    :gsub("([%d*]) (%a)", "%1" .. NBSP .. "%2")
     :gsub(" %-&gt; ", " \226\134\146 "))
 end
 
@@ -226,6 +236,31 @@ function markup.plot(spec)
     .. table.concat(tx) .. "</svg>"
     .. (ay and '<g class="ty">' .. table.concat(ty) .. "</g>" or "")
     .. titles .. (spec.texts or ""))
+end
+
+local NAME_GAP = 0.14 -- of the width, between names beside each other
+
+--- Dotted rules at some x, named above; a name that would meet another is
+--- raised.
+---@param ax table
+---@param list { [1]: string, [2]: number }[] names and values, ascending
+---@return string rules
+---@return string texts
+function markup.named_rules(ax, list)
+  local places, texts, last = {}, {}, { -1, -1 }
+  for _, entry in ipairs(list) do
+    local at = ax.at(entry[2])
+    if at >= 0 and at <= 1 then
+      places[#places + 1] = entry[2]
+      local row = at - last[1] > NAME_GAP and 1 or 2
+      if at - last[row] > NAME_GAP then
+        texts[#texts + 1] = ('<text class="pt" x="%s%%"%s>%s</text>'):format(
+          short(at * 100), row == 2 and ' dy="-14"' or "", escape(entry[1]))
+        last[row] = at
+      end
+    end
+  end
+  return markup.rules("median", ax, places), table.concat(texts)
 end
 
 --- A plot with its title and a line of explanation below.

@@ -61,6 +61,19 @@ local function clamped(values, low, high)
   return list
 end
 
+-- How many are drawn at an end of the axis, beyond which they are: a sentence.
+local function beyond(values, axis)
+  local above, below, parts = 0, 0, {}
+  for _, v in ipairs(values) do
+    above = above + (v > axis.high and 1 or 0)
+    below = below + (v < axis.low and 1 or 0)
+  end
+  parts[1] = above > 0 and above .. " above the axis" or nil
+  parts[#parts + 1] = below > 0 and below .. " below the axis" or nil
+  return parts[1] and (" %s, drawn at its end."):format(
+    table.concat(parts, ", ")) or ""
+end
+
 -- Distribution ---------------------------------------------------------------
 
 local FLOOR = -0.22 -- the strip of the samples, as a share of the height
@@ -69,26 +82,19 @@ local DENSITY_POINTS = 60
 local TICKS = 3 -- of an axis, about
 local PERCENTILES = { { 0.05, "p5" }, { 0.5, "median" }, { 0.95, "p95" } }
 
--- Percentiles as rules with names; names that would meet are left out.
+-- Percentiles as rules with names.
 local function percentiles(values, ax, result)
-  local sorted, places, texts, last = {}, {}, {}, -1
+  local sorted, named = {}, {}
   for i, v in ipairs(values) do sorted[i] = v end
   table.sort(sorted)
   local phrases = {}
-  for _, entry in ipairs(PERCENTILES) do
+  for i, entry in ipairs(PERCENTILES) do
     local value = distribution.of_sorted(sorted, entry[1])
-    local at = ax.at(value)
-    phrases[#phrases + 1] = entry[2] .. " " .. written(value, result)
-    if at >= 0 and at <= 1 then
-      places[#places + 1] = value
-      if at - last > 0.14 then
-        texts[#texts + 1] = ('<text class="pt" x="%s%%">%s</text>')
-          :format(markup.number(at * 100), entry[2])
-        last = at
-      end
-    end
+    phrases[i] = entry[2] .. " " .. written(value, result)
+    named[i] = { entry[2], value }
   end
-  return markup.rules("median", ax, places), table.concat(texts), phrases
+  local rules, texts = markup.named_rules(ax, named)
+  return rules, texts, phrases
 end
 
 --- How the times per call are distributed; nil where there are no samples.
@@ -241,7 +247,7 @@ function plots.sizes(result, limit)
   return markup.captioned("Time of a batch over its size", markup.plot {
     x = ax, x_unit = "calls", x_label = "calls in the batch", y = ay,
     y_unit = "ns", y_label = "time of the batch", layers = layers },
-    markup.keys(keys))
+    markup.keys(keys) .. beyond(longest, ay))
 end
 
 -- Time per call over the run -------------------------------------------------
@@ -283,7 +289,8 @@ function plots.over_time(result, limit)
     scale.linear(math.max(0, (scale.padded(low, high))), high * 1.02, TICKS)
   -- Two colours, in turn by launch, show where one ends.
   local launches, sets, several = picked(samples.launch, rows), {}, false
-  for _, k in ipairs(thin(xs, limit)) do
+  local drawn = thin(xs, limit)
+  for _, k in ipairs(drawn) do
     local set = sets[launches[k] % 2] or { {}, {} }
     sets[launches[k] % 2] = set
     table.insert(set[1], k)
@@ -304,6 +311,7 @@ function plots.over_time(result, limit)
     x = ax, x_unit = "batches", x_label = "batch", y = ay, y_unit = "ns",
     y_label = "time per call", layers = layers },
     markup.keys { { "bar running", "running median" } }
+    .. beyond(picked(ys, drawn), ay)
     .. (several and " The colour changes with each process." or ""))
 end
 
@@ -364,21 +372,22 @@ function plots.pauses(result)
       end
     end
   end
-  local shown, places = { units.thousands(tonumber(pauses.count) or 0)
+  local shown, named = { units.thousands(tonumber(pauses.count) or 0)
     .. " pauses" }, {}
   for _, entry in ipairs(PAUSES) do
     local at = pauses[entry[1]]
     if is_drawable(at) then
       shown[#shown + 1] = entry[2] .. " " .. quantity(at, "ns")
       if at >= low and entry[1] ~= "max" then
-        places[#places + 1] = at
+        named[#named + 1] = { entry[2], at }
       end
     end
   end
+  local rules, texts = markup.named_rules(ax, named)
   return markup.captioned("Pauses of the collector", markup.plot { x = ax,
     x_unit = "ns", x_label = "length of the pause", y = ay, y_unit = "pauses",
-    y_label = "pauses", layers = { '<path class="area gc" d="'
-      .. table.concat(outline) .. '"/>', markup.rules("median", ax, places) } },
+    y_label = "pauses", texts = texts, layers = { '<path class="area gc" d="'
+      .. table.concat(outline) .. '"/>', rules } },
     table.concat(shown, ", "))
 end
 
@@ -408,18 +417,32 @@ function plots.types(result)
     .. table.concat(parts, ", ") .. ".</p>"
 end
 
+-- Why nothing is drawn of the collector, where that is known.
+local function without_collector(result)
+  local bytes = metrics.get(result, "bytes")
+  local why = columns.has_few_cycles(result)
+    and "the run saw too few collections"
+    or bytes and bytes.value == 0 and "a call allocates nothing"
+  return why and '<p class="said">No figure of the collector: ' .. why
+    .. ".</p>" or ""
+end
+
 --- All plots of a bench.
 ---@param result table
 ---@param limit integer most points of a plot
 ---@return string markup
 function plots.bench(result, limit)
   local parts = {}
-  for _, draw in ipairs { plots.distribution, plots.sizes, plots.over_time,
-    plots.collector, plots.pauses } do
+  for _, draw in ipairs { plots.distribution, plots.sizes,
+    plots.over_time } do
     parts[#parts + 1] = draw(result, limit)
   end
+  local share, pauses = plots.collector(result), plots.pauses(result)
+  parts[#parts + 1] = share
+  parts[#parts + 1] = pauses
   return (parts[1] and '<div class="plots">' .. table.concat(parts) .. "</div>"
     or "") .. (plots.types(result) or "")
+    .. ((share or pauses) and "" or without_collector(result))
 end
 
 -- Sweeps ---------------------------------------------------------------------

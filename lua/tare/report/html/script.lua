@@ -127,7 +127,7 @@ return [=[
   window.addEventListener("hashchange", reveal);
   if (/^#r\d+$/.test(location.hash)) reveal();
   window.addEventListener("beforeprint", function () {
-    all("details.result").forEach(function (element) { element.open = true; });
+    all(".result, #how").forEach(function (element) { element.open = true; });
   });
 
   var UNITS = {

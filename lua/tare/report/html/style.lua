@@ -160,8 +160,8 @@ h3 { font-size: 15px; font-weight: 600; min-width: 0; flex: 1 1 200px; }
 #how .facts, #env .facts {
   grid-template-columns: repeat(auto-fill, minmax(min(100%, 300px), 1fr)); }
 .facts > li { overflow-wrap: anywhere; }
-.facts b { display: block; color: var(--soft); font-size: 12.5px;
-  font-weight: 400; }
+.facts b { display: block; overflow-wrap: break-word; color: var(--soft);
+  font-size: 12.5px; font-weight: 400; }
 #how .facts b { color: var(--ink); font-weight: 600; }
 .fits { margin-top: 14px; font-size: 12.5px; color: var(--soft);
   overflow-wrap: anywhere; }
@@ -283,6 +283,7 @@ svg { overflow: visible; display: block; }
   .body .facts { display: block; }
   .body .facts > li { display: flex; gap: 14px; padding: 2px 0;
     justify-content: space-between; text-align: right; }
+  .body .facts b { flex: none; }
   .plot .end { font-size: 11px; }
 }
 .flame { margin: 18px 0 6px; background: var(--card); padding: 12px 14px;
