@@ -119,21 +119,21 @@ static void make_frames(lua_State *L) {
 #endif
 
 /*
-** PLACES. A processor takes longer where a load follows a store whose address
-** has the same low bits, and a function's frame may lie so to a table that it
-** reads: then one of two equal functions takes up to an eighth longer until the
-** process ends (a method call, Lua 5.4). So each batch has its frames at another
-** of 16 places, by chance, with so many slots of the stack below them. Not on
-** LuaJIT (and 5.1): compiled code keeps little in frames.
+** SHIFTED FRAMES. A processor takes longer where a load follows a store whose
+** address has the same low bits, and a function's frame may lie so to a table
+** that it reads: then one of two equal functions takes up to an eighth longer
+** until the process ends (a method call, Lua 5.4). So each batch has its frames
+** at another of 16 places, by chance, with so many slots of the stack below
+** them. Not on LuaJIT (and 5.1): compiled code keeps little in frames.
 */
 #if LUA_VERSION_NUM >= 502
 
-#define PLACE_BITS 4
+#define SHIFT_BITS 4
 
-int tare_place_push(lua_State *L, tare_meter *m, int values) {
+int tare_shift_frames(lua_State *L, tare_meter *m, int values) {
   int at = lua_gettop(L) - values + 1, slots, i;
-  m->place = m->place * 6364136223846793005u + 1442695040888963407u;
-  slots = (int)(m->place >> (64 - PLACE_BITS));
+  m->shift = m->shift * 6364136223846793005u + 1442695040888963407u;
+  slots = (int)(m->shift >> (64 - SHIFT_BITS));
   if (!lua_checkstack(L, slots + 1)) return 0;
   for (i = 0; i < slots; i++) {
     lua_pushnil(L);
@@ -144,14 +144,14 @@ int tare_place_push(lua_State *L, tare_meter *m, int values) {
 
 #else
 
-int tare_place_push(lua_State *L, tare_meter *m, int values) {
+int tare_shift_frames(lua_State *L, tare_meter *m, int values) {
   (void)L, (void)m, (void)values;
   return 0;
 }
 
 #endif
 
-void tare_place_pop(lua_State *L, int slots, int status) {
+void tare_unshift_frames(lua_State *L, int slots, int status) {
   if (slots == 0) return;
   if (status != LUA_OK) lua_insert(L, lua_gettop(L) - slots);
   lua_pop(L, slots);
@@ -171,7 +171,7 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   int status, slots, has_cap = m->cap_bytes > 0;
   int was_armed = m->watch && m->watch->armed; /* by a batch around this one */
   make_frames(L);
-  slots = tare_place_push(L, m, nargs + 1);
+  slots = tare_shift_frames(L, m, nargs + 1);
   if (m->watch) tare_gcwatch_arm(L, m->watch);
   before.chain = tare_meter_chain(m);
   read_state(L, m, &before);
@@ -184,7 +184,7 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   if (m->perf.is_open) (void)tare_perf_read(&m->perf, &ended);
   if (has_cap && m->cap != NULL) (void)tare_memcap_end(L, m->cap);
   tare_hook_put(L, &hook);
-  tare_place_pop(L, slots, status);
+  tare_unshift_frames(L, slots, status);
   if (m->watch && was_armed)
     (void)tare_gcwatch_counts(L, m->watch);
   else if (m->watch)

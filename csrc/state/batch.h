@@ -23,7 +23,7 @@ typedef struct tare_meter {
   size_t cap_bytes;         /* most bytes a batch may allocate; 0: no limit */
   tare_memcap *cap;         /* of the current or the last batch; or NULL */
   uint64_t epoch_ns;        /* 'start_ns' counts from here */
-  uint64_t place;           /* random state of the frames' places */
+  uint64_t shift;           /* random state of where frames lie */
   tare_manual_clock manual; /* the clock behind 'wall' in tests */
 } tare_meter;
 
@@ -53,8 +53,8 @@ void tare_keep_core(const tare_meter *m, tare_samples *s, size_t row,
 ** has its frames at another place, drawn anew each time; how many. Pops them
 ** again, of which an error's value stays on top.
 */
-int tare_place_push(lua_State *L, tare_meter *m, int values);
-void tare_place_pop(lua_State *L, int slots, int status);
+int tare_shift_frames(lua_State *L, tare_meter *m, int values);
+void tare_unshift_frames(lua_State *L, int slots, int status);
 
 /*
 ** Calls the function below its 'nargs' arguments on the stack, protected and
