@@ -22,6 +22,9 @@ describe("gates, at the end of a run,", function()
     assert.same({ 3, { "x", sum } }, told { failures = met })
     assert.same({ 3, { sum } }, told({ failures = met }, "elsewhere"))
     assert.same({ 3, {} }, told({ failures = met }, "terminal"))
+    -- a bench failed, too
+    assert.same({ "x", "1 gate failed: exit code 2" },
+      told({ failures = met, exit_code = 2 })[2])
   end)
 
   it("do not pass where a count could not be held for a bench", function()

@@ -43,6 +43,18 @@ local function assert_told(code, out, err, pattern)
   assert.matches("\n *b +", out)
 end
 
+describe("a folder with a name", function()
+  it("has its benches of that name, and refuses one that none has", function()
+    suite()
+    local code, out = command.tare("list", folder .. ":b")
+    assert.equal(0, code)
+    assert.equal("s/b\n", out)
+    local refused, _, err = command.tare("list", folder .. ":c")
+    assert.equal(1, refused)
+    assert.matches("^tare: no bench matches 'c'[^\n]*\n$", err)
+  end)
+end)
+
 describe("a place that another run writes", function()
   for _, option in ipairs { "--save", "--resume" } do
     it("is refused at once to a run with " .. option, function()

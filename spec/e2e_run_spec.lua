@@ -102,6 +102,10 @@ describe("tare run", function()
     local _, stdout = command.tare("list", path, "--filter", "*/s*")
     assert.same({ "two/sum" }, lines(stdout))
     assert.truthy(refusal(1, "list", path, "--filter", "x"):find("no bench"))
+    for _, name in ipairs { "sum", "two/sum" } do -- a name, or a whole id
+      _, stdout = command.tare("list", path .. ":" .. name)
+      assert.same({ "two/sum" }, lines(stdout))
+    end
   end)
 
   it("is helped with where no command is given", function()

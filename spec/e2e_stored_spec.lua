@@ -218,6 +218,16 @@ describe("tare report", function()
     assert.equal("time", report.options.regress[2].responder)
   end)
 
+  it("fits other regressions than those that were asked for then", function()
+    local then_asked = { { responder = "time", predictors = { "iters" },
+      intercept = true } }
+    local path = file { stored.result("a", 100, { regress = then_asked }) }
+    local report = decoded("report", path, "--format", "json", "--regress",
+      "cycles:iters")
+    assert.is_nil(report.results[1].regress)
+    assert.equal("cycles", report.options.regress[1].responder)
+  end)
+
   it("writes other formats to files", function()
     local out = keep(command.path ".csv")
     local code, stdout = command.tare("report", file {

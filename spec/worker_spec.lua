@@ -36,6 +36,20 @@ describe("a worker that is asked for a full collection", function()
     assert.is_true(full.freed_bytes > 32e5 and full.freed_bytes < 150e5)
     assert.is_true(full.ns > 0)
   end)
+
+  it("calls no hook, for it makes no call", function()
+    local called = {}
+    local function note(name)
+      return function() called[#called + 1] = name end
+    end
+    local worker = worker_of { run = function() return {} end,
+      before_batch = note "before_batch", before_each = note "before_each",
+      after_each = note "after_each", after_batch = note "after_batch" }
+    assert(worker:run { op = "prepare" })
+    assert(worker:run { op = "full", iters = 1 })
+    assert(worker:run { op = "collect", iters = 10 })
+    assert.same({}, called)
+  end)
 end)
 
 describe("a worker that is asked to prepare", function()

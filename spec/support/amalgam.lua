@@ -187,11 +187,20 @@ local function needed_modules()
   return sorted(needed)
 end
 
+-- What the page's style and script have of comments and indentation.
+local OF_PAGE = { ["tare.report.html.style"] = true,
+  ["tare.report.html.script"] = true }
+local function page_bare(text)
+  return (text:gsub("\n%s*//[^\n]*", ""):gsub("\n%s*/%*.-%*/", "")
+    :gsub("\n +", "\n"))
+end
+
 -- Names and bare texts of the Lua modules.
 local function read_modules()
   local names, texts = needed_modules(), {}
   for i, name in ipairs(names) do
     texts[i] = pack.bare(contents(path_of(name)))
+    if OF_PAGE[name] then texts[i] = page_bare(texts[i]) end
   end
   return names, texts
 end

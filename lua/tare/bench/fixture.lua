@@ -14,6 +14,10 @@ local pcall, tostring, type = pcall, tostring, type
 local find, match = string.find, string.match -- which a bench may take away
 local without_yields = core.without_yields
 
+-- A number of calls as hooks get it: from JSON it is a float, from 5.3 on.
+local tointeger = math.tointeger
+local function whole(n) return tointeger and tointeger(n) or n end
+
 local MOST_FIELDS = 5 -- of an error that is a table, that its text shows
 
 -- "code = 3, message = 'gone'": what a table says whose fields are plain; read
@@ -291,6 +295,7 @@ end
 ---@return true?
 ---@return string? message
 function Fixture:before(iters)
+  iters = whole(iters)
   local ok, given = self:_hook("before_batch", iters, self.values)
   if not ok then return nil, given end
   if not self.per_call then
@@ -317,6 +322,7 @@ end
 ---@return true?
 ---@return string? message
 function Fixture:after(iters)
+  iters = whole(iters)
   if self.per_call then
     for i = 1, iters do
       local result = self.results[i]

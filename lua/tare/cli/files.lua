@@ -49,10 +49,14 @@ function files.lua_below(folder, most)
   return found
 end
 
--- "x_bench.lua:concat" is a file and a name, where there is no such file.
+-- "x_bench.lua:concat" is a file and a name, where there is no such file; a
+-- name may be a whole id, "x_bench.lua:strings/concat", a file a folder.
 local function split_name(path)
   if kind_of(path) then return path end
-  local file, name = path:match("^(.+):([^:/\\]+)$")
+  local file, name = path:match("^(.-%.lua):(.+)$")
+  if not (file and kind_of(file)) then
+    file, name = path:match("^(.+):([^:/\\]+)$")
+  end
   if file and kind_of(file) then return file, name end
   return path
 end
@@ -87,10 +91,10 @@ function files.expand(paths)
       for _, file in ipairs(list) do
         if not seen[file] then found[#found + 1], seen[file] = file, true end
       end
-    else
-      if not seen[path] then found[#found + 1], seen[path] = path, true end
-      names[#names + 1] = name
+    elseif not seen[path] then
+      found[#found + 1], seen[path] = path, true
     end
+    names[#names + 1] = name
   end
   return found, nil, names
 end

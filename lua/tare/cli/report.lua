@@ -68,6 +68,9 @@ local function prepare(given, complain)
   local read
   read, message = settings.read(given, settings.stored(stored.options))
   if not read then return nil, message end
+  if given.regress and given.regress[1] then -- in place of what was asked then
+    for _, result in ipairs(stored.results) do result.regress = nil end
+  end
   local again
   again, message = command.again(stored, read, settings.any_of_analysis(given))
   if not again then return nil, given.file .. ": " .. message end

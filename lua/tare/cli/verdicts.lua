@@ -171,7 +171,7 @@ function verdicts.tell(verdict, complain, shown)
   end
   if failed > 0 and shown ~= "terminal" then
     complain(("%d gate%s failed: exit code %d"):format(failed,
-      failed == 1 and "" or "s", code))
+      failed == 1 and "" or "s", verdict.exit_code or code))
   end
   if failed > 0 or verdict.checked > 0 then return code end
   local reasons = {}

@@ -294,13 +294,18 @@ function OPS.call(self, iters)
   return { calls = iters }
 end
 
+-- In a fixture's place, where no call is made: no hook has anything to do.
+local function done() return true end
+local NO_CALLS = { before = done, after = done }
+local WITHOUT_CALLS = { collect = true, full = true }
+
 -- Counted passes (tare.worker.probe), under the hooks and settings of a batch.
 for op, take in pairs(probe) do
   OPS[op] = function(self, iters)
     local began_ns = self.meter:now()
     local figures, message, code = measure(self, function(_, fixture, n)
       return take(fixture, n)
-    end, self.fixture, self.options, iters)
+    end, WITHOUT_CALLS[op] and NO_CALLS or self.fixture, self.options, iters)
     if not figures then return nil, message, code end
     figures.spent_ns = self.meter:now() - began_ns
     return figures
