@@ -259,7 +259,7 @@ file("hook", bench [[before_batch = function() error "no data" end,
   run = function() return {} end]], 2, "in before_batch: @/hook_bench.lua:3:")
 file("teardown", bench [[teardown = function() error "still open" end,
   run = function() return {} end]], 2, "in teardown: @/teardown_bench.lua:3:",
-  "  a ", " ns")
+  "  a ", " B") -- what was measured is kept
 file("table", bench "run = function() error { code = 3, why = 'gone' } end", 2,
   "an error that is a table: code = 3, why = 'gone'")
 file("nil", bench "run = function() error() end", 2, "an error that is nil")

@@ -86,6 +86,10 @@ local function schedule(value)
 end
 
 local REGRESSED = columns.REGRESSED
+local variables = {}
+for name in pairs(REGRESSED) do variables[#variables + 1] = name end
+table.sort(variables)
+variables = table.concat(variables, ", ")
 
 local function is_sound(fit)
   if type(fit.predictors) ~= "table" then return false end
@@ -133,9 +137,6 @@ local function regression(value)
   end
   local unknown = unknown_in(fit)
   if unknown then
-    local known = {}
-    for name in pairs(REGRESSED) do known[#known + 1] = name end
-    table.sort(known)
     local hint = nearest.hint(unknown, REGRESSED)
     if COUNTED[unknown] then
       return nil, ("'%s': %s are counted exactly per call, so batches don't "
@@ -143,7 +144,7 @@ local function regression(value)
         .. "batch is growth_bytes"):format(tostring(value), unknown)
     end
     return nil, ("'%s': no variable '%s'%s"):format(tostring(value), unknown,
-      hint ~= "" and hint or "; there are " .. table.concat(known, ", "))
+      hint ~= "" and hint or "; there are " .. variables)
   end
   return nil, ("'%s' is not a regression (like time:iters,gc_major)"):format(
     tostring(value))
@@ -258,7 +259,7 @@ define("confidence", share(0.001, 0.999999), 0.95, "SHARE",
   "confidence of the intervals")
 define("resamples", whole(1, 1e7), 10000, "N", "resamples of a bootstrap")
 define("regress", list_of(regression), nil, "R:P,...",
-  "one more regression, like time:iters,gc_minor,gc_major")
+  "one more regression, like time:iters,gc_minor,gc_major: of " .. variables)
 define("patience", units.parse_duration, nil, "TIME",
   "wait, or repeat launches, so long in all, for each bench, while the core is "
   .. "shared with others (default: as long again as the quota; 0: never)")
