@@ -59,6 +59,8 @@ local VERDICTS = {
 -- the sign of an interval count against its two ends, nor "-" or a mark against
 -- a number.
 local SAME = {
+  { "; !: too noisy to rely on", "" }, { "; %-: no figure", "" },
+  { "%s%[%d+%]%f[%s]", "" },
   { "%s[%*!?]%f[%s]", "" }, { "(%d %a+)[%*?]", "%1" },
   { "%-?[%d.]+%-%-?[%d.]+ [%a/%%]+", "" }, { "\194\177[%d.]+%%", "" },
   { "%-?[%d.]+ to %-?[%d.]+ [%a/%%]+", "#CI" },
@@ -72,7 +74,8 @@ local SAME = {
 -- Paragraphs about the machine, its noise and who won, up to the next blank
 -- line.
 local PARAGRAPHS = { "^tare %d", "^busy machine", "^machine: ", "^! ",
-  "^note:", "^Next, ", "^not shown at", "^interrupted", "is the quickest",
+  "^note:", "^%[%d+%] ", "^Next, ", "^not shown at", "^interrupted",
+  "is the quickest",
   "unclear though" }
 
 -- Drawings, the machine, that nobody won, what to trust, and the count at the
@@ -85,8 +88,9 @@ local function line_shape(line)
   line = line:gsub("compared with .-%s%s", "compared  ")
     :gsub("compared with .+$", "compared")
   for _, verdict in ipairs(VERDICTS) do line = line:gsub(verdict, "#v") end
+  line = line .. " "
   for _, rule in ipairs(SAME) do line = line:gsub(rule[1], rule[2]) end
-  line = (line .. " "):gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")
+  line = line:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")
   return (line:gsub("%f[%S]# [# ]*#%f[%s]", "#"))
 end
 
