@@ -108,7 +108,7 @@ s       time        compared with b
     assert.equal(shape .. "\nper call: time", snippets.shape("s  time  "
       .. "compared with b\n  a ! [1]  1 us  unclear\n  b [1]  2 us  "
       .. "baseline\n\nper "
-      .. "call: time; -: no figure; !: too noisy to rely on\n[1] processes "
+      .. "call: time; !: too noisy to rely on\n[1] processes "
       .. "differ: a,\n  b.\n\n1 ok\n"))
     assert.equal(shape, snippets.shape("s  time  compared with b\n  a !  "
       .. "1.2 us or 900 ns  unclear\n  b !  2 us  too noisy (shared core)\n"

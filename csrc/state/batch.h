@@ -49,9 +49,10 @@ void tare_keep_core(const tare_meter *m, tare_samples *s, size_t row,
                     const tare_core_reading *after);
 
 /*
-** Pushes slots below the topmost 'values' of the stack, so that what is called
-** has its frames at another place, drawn anew each time; how many. Pops them
-** again, of which an error's value stays on top.
+** Puts empty slots below the topmost 'values' of the stack, a number drawn anew
+** each time, so that the frames of what is called lie elsewhere. Returns that
+** number, which the second takes out again; with a 'status' other than LUA_OK
+** the error's value on top stays.
 */
 int tare_shift_frames(lua_State *L, tare_meter *m, int values);
 void tare_unshift_frames(lua_State *L, int slots, int status);

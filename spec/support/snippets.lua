@@ -59,7 +59,7 @@ local VERDICTS = {
 -- the sign of an interval count against its two ends, nor "-" or a mark against
 -- a number.
 local SAME = {
-  { "; !: too noisy to rely on", "" }, { "; %-: no figure", "" },
+  { "; !: too noisy to rely on", "" },
   { "%s%[%d+%]%f[%s]", "" },
   { "%s[%*!?]%f[%s]", "" }, { "(%d %a+)[%*?]", "%1" },
   { "%-?[%d.]+%-%-?[%d.]+ [%a/%%]+", "" }, { "\194\177[%d.]+%%", "" },

@@ -154,54 +154,38 @@ local function plural(count, one, many)
   return count == 1 and "the " .. one or ("the %d %s"):format(count, many)
 end
 
---- What to do now; nil where nothing is left to do, or nobody knows which
---- command was given.
----@param report table
----@param options table of the document: 'command' = { program, words },
----  'failures', 'interrupted'
----@param relations table of tare.report.groups
----@return { why: string, command: string }?
-function next_step.of(report, options, relations)
-  local given = options.command
-  if not given or not is_measuring(given) then return nil end
-  local function say(why, words, ...)
-    return { why = why, command = command_of(given, words, { ... }) }
+local function say(given, why, words, ...)
+  return { why = why, command = command_of(given, words, { ... }) }
+end
+
+-- To measure what an interrupted run has left, in the same file.
+local function to_finish(report, given, file)
+  local is_short, of = false, tonumber((report.interrupted or {}).of)
+  for _, result in ipairs(report.results) do
+    for _, code in ipairs(result.warnings or {}) do
+      is_short = is_short or code == "interrupted"
+    end
   end
-  local kept = options.interrupted
-  if kept and kept.file then
-    local is_short, of = false, tonumber((report.interrupted or {}).of)
-    for _, result in ipairs(report.results) do
-      for _, code in ipairs(result.warnings or {}) do
-        is_short = is_short or code == "interrupted"
+  local missing = of and of - #report.results or 0
+  local what = "to measure in full what was cut short"
+  if missing > 0 then
+    what = ("to measure the %d that are missing"):format(missing)
+    if is_short then what = what .. " and, in full, what was cut short" end
+  end
+  local dropped = { ["--save"] = true, ["--resume"] = true }
+  for _, word in ipairs(without(given.words, { ["--save"] = true })) do
+    if word:sub(-#file) == file then -- it was -o that wrote it
+      for name in pairs(OUTPUT) do
+        dropped[name] = dropped[name] or name ~= "--fail-on"
       end
     end
-    local missing = of and of - #report.results or 0
-    local what = "to measure in full what was cut short"
-    if missing > 0 then
-      what = ("to measure the %d that are missing"):format(missing)
-      if is_short then what = what .. " and, in full, what was cut short" end
-    end
-    local dropped = { ["--save"] = true, ["--resume"] = true }
-    for _, word in ipairs(without(given.words, { ["--save"] = true })) do
-      if word:sub(-#kept.file) == kept.file then -- it was -o that wrote it
-        for name in pairs(OUTPUT) do
-          dropped[name] = dropped[name] or name ~= "--fail-on"
-        end
-      end
-    end
-    return say(what .. ", in the same file", without(given.words, dropped),
-      "--resume", kept.file)
   end
-  local plain = without(given.words, OUTPUT)
-  -- The command for some benches: why for one, and for several.
-  local function say_of(ids, one, many, option)
-    local words, count = filters_of(ids, report)
-    local why = not ids[2] and one or many:format(count < #ids
-      and ("first %d of %d"):format(count, #ids) or ("%d"):format(#ids))
-    words[#words + 1] = option
-    return say(why, words[2] and without(plain, FILTER) or plain,
-      unpack(words))
-  end
+  return say(given, what .. ", in the same file", without(given.words,
+    dropped), "--resume", file)
+end
+
+-- Ids of benches that failed, that a gate stopped, and that became slower.
+local function lists_of_trouble(report, failures, relations)
   local broken, stopped, slower = {}, {}, {}
   local function add(list, id)
     id = groups.without(id, "ref")
@@ -210,13 +194,29 @@ function next_step.of(report, options, relations)
   for _, result in ipairs(report.results) do
     if result.error then add(broken, result.id) end
   end
-  for _, failure in ipairs(options.failures or {}) do
+  for _, failure in ipairs(failures or {}) do
     if failure.id then add(stopped, failure.id) end
   end
   for _, c in ipairs(report.comparisons or {}) do
     if groups.is_change(c) and c.verdict == "slower"
       and relations.by_id[c.a] then add(slower, c.a) end
   end
+  return broken, stopped, slower
+end
+
+-- To find out why benches failed or became slower; nil where none did.
+local function to_find_out(report, given, failures, relations)
+  local plain = without(given.words, OUTPUT)
+  -- The command for some benches: why for one, and for several.
+  local function say_of(ids, one, many, option)
+    local words, count = filters_of(ids, report)
+    local why = not ids[2] and one or many:format(count < #ids
+      and ("first %d of %d"):format(count, #ids) or ("%d"):format(#ids))
+    words[#words + 1] = option
+    return say(given, why, words[2] and without(plain, FILTER) or plain,
+      unpack(words))
+  end
+  local broken, stopped, slower = lists_of_trouble(report, failures, relations)
   if broken[1] then
     return say_of(broken, "to call the bench that failed once, without "
       .. "measuring", "to call the %s benches that failed once, without "
@@ -228,7 +228,10 @@ function next_step.of(report, options, relations)
     return say_of(slower, "to see which lines of it cost what, as it is slower",
       "to see which lines of the %s slower ones cost what", "--profile")
   end
-  -- Longer, where that may help; else quieter.
+end
+
+-- To measure longer, where that may help; else on a quieter machine.
+local function to_settle(report, given, relations)
   local env = type(report.env) == "table" and report.env or {}
   local crowded = math.max(tonumber(env.crowded) or 0,
     trouble.left_out(report) or 0)
@@ -248,14 +251,29 @@ function next_step.of(report, options, relations)
       parts[#parts + 1] = plural(unclear, "unclear comparison",
         "unclear comparisons")
     end
-    return say(("to measure %d times as long, which may settle %s"):format(
-      math.ceil(wanted / quota), table.concat(parts, " and ")),
+    return say(given, ("to measure %d times as long, which may settle %s")
+      :format(math.ceil(wanted / quota), table.concat(parts, " and ")),
       without(given.words, { ["--quota"] = true }), "--quota",
       quota_text(wanted))
   elseif crowded >= BUSY or has_crowded then
     return { why = "to see what keeps this machine busy",
       command = "tare env" }
   end
+end
+
+--- What to do now; nil where nothing is left to do, or nobody knows which
+--- command was given.
+---@param report table
+---@param options table of the document: 'command' = { program, words },
+---  'failures', 'interrupted'
+---@param relations table of tare.report.groups
+---@return { why: string, command: string }?
+function next_step.of(report, options, relations)
+  local given, kept = options.command, options.interrupted
+  if not given or not is_measuring(given) then return nil end
+  if kept and kept.file then return to_finish(report, given, kept.file) end
+  return to_find_out(report, given, options.failures, relations)
+    or to_settle(report, given, relations)
 end
 
 return next_step
