@@ -19,7 +19,8 @@
 ** tare_frames_message instead; where they don't, it is said there. None raises,
 ** exits, prints, writes to a file or handles signals, and there is no state
 ** outside the lua_State: each state may be used by another thread. They need a
-** stack with 8 free slots, as any C function has.
+** stack with 8 free slots, as any C function has. In a state in which tare_open
+** was not called, or has failed, those below it fail with a message.
 **
 ** 'session', 'policy': their index in the stack, from its bottom (1, 2...) or
 ** from its top (-1). What is kept in the registry is pushed first.
@@ -76,9 +77,10 @@ typedef struct tare_host {
 /*
 ** Opens tare in 'L' and pushes the module, what `require "tare"` gives. It needs
 ** Lua's base, coroutine, math, string and table libraries (else it fails, and says
-** what is missing). In the registry are its own addresses and metatables of names
-** that begin with "tare.", until the state is closed. Where the state has
-** package.preload, `require "tare"` works in it from now on.
+** what is missing; in 5.1 and LuaJIT coroutine comes with base). In the registry
+** are its own addresses and metatables of names that begin with "tare.", until the
+** state is closed. Where the state has package.preload, `require "tare"` works in
+** it from now on.
 ** '*host' (NULL: all defaults) is copied; what its 'ud' points to must live as
 ** long as the state. Opened again, the first host stays.
 */
@@ -90,26 +92,27 @@ TARE_API int tare_open(struct lua_State *L, const tare_host *host);
 ** "500ms"}). The source gets the module 'tare' as its argument (`local tare =
 ** ...`). 'name' is for messages, as in luaL_loadbuffer. The quota is that of each
 ** bench. A bench that raises or yields has failed, with its message in the report;
-** the others, and the steps, go on. The session is a value like any other: keep it on the stack, or in the
-** registry.
+** the others, and the steps, go on. The session is a value like any other: keep
+** it on the stack, or in the registry.
 */
 TARE_API int tare_session_new(struct lua_State *L, const char *source,
                               size_t length, const char *name);
 
 /*
-** Measures for about so many milliseconds, in whole batches; the last steps
-** analyse. TARE_OK: there is more to do; TARE_DONE: all is measured and
-** analysed, and each further call returns it again, at once. '*progress' (unless
-** NULL) becomes the share that is done, 0 to 1.
+** Measures for about so many milliseconds (at least 0.001), in whole batches; the
+** last steps analyse. TARE_OK: there is more to do; TARE_DONE: all is measured and
+** analysed, or the session was cancelled, and each further call returns it again,
+** at once. '*progress' (unless NULL) becomes the share that is done, 0 to 1.
 */
 TARE_API int tare_session_step(struct lua_State *L, int session,
                                double budget_ms, double *progress);
 
 /*
 ** Pushes the report of what was measured until now as a text, in any format
-** that tare renders: "json" (NULL stands for it), "text", "html"... After
-** TARE_DONE it only has to be rendered, a few milliseconds a bench; before, and
-** after cancelling, it is analysed in one go, some tens of milliseconds each.
+** that tare renders: "json" (NULL stands for it), "text" (lines of any length, no
+** colours), "html"... After TARE_DONE it only has to be rendered, a few
+** milliseconds a bench; before, and after cancelling, it is analysed in one go,
+** some tens of milliseconds each.
 */
 TARE_API int tare_session_report(struct lua_State *L, int session,
                                  const char *format);
@@ -142,15 +145,15 @@ TARE_API int tare_session_close(struct lua_State *L, int session);
 **
 ** Functions of a frame or scope call no Lua code and need no memory (unless
 ** Lua code streams the frames: recorder:stream). Where a recorder is NULL, as
-** after tare_frames_new failed, they do nothing and return TARE_FAILED, or -1 for
-** a scope: a game runs on without one.
+** after tare_frames_new failed, or closed by a script that has it, they do nothing
+** and return TARE_FAILED, or -1 for a scope: a game runs on without one.
 */
 typedef struct tare_frames tare_frames;
 
 typedef struct tare_frames_options {
   double budget_ms; /* of a frame; 0: 1000 / 60; at most 1e12 */
-  size_t
-      ring; /* latest frames that are kept one by one; 0: 1000; at most 1e7 */
+  /* Latest frames kept one by one, for "csv", "perfetto"; 0: 1000; at most 1e7. */
+  size_t ring;
 } tare_frames_options;
 
 /*
@@ -175,18 +178,25 @@ TARE_API int tare_frame_end(tare_frames *frames);
 
 /*
 ** The same, with the collector's part of the frame: nanoseconds that the host
-** measured around its steps of the collector, or around tare_policy_after.
+** measured around its steps of the collector, or around tare_policy_after. More
+** than the frame took counts as all of it.
 */
 TARE_API int tare_frame_finish(tare_frames *frames, uint64_t collector_ns);
 
-/* Instead of begin and end, a frame that the host measured; in nanoseconds. */
+/*
+** Instead of begin and end, a frame that the host measured; in nanoseconds. It has
+** no scopes, and a frame that was begun is dropped. In a trace it begins where the
+** frame before it ended: a recorder that is given frames of both kinds may have
+** some there that overlap.
+*/
 TARE_API void tare_frame_push(tare_frames *frames, uint64_t ns,
                               uint64_t collector_ns);
 
 /*
 ** The number of the scope of that name, made when first asked for; -1 if there
-** are 32 already, or no memory. budget_ms: of each frame; 0: none. A number that
-** is no scope's, as -1, is refused by the functions below.
+** are 32 already, no memory, no name (NULL), or a budget below 0. budget_ms: of
+** each frame; 0: none. Asked for again, the new budget is the scope's. A number
+** that is no scope's, as -1, is refused by the functions below.
 */
 TARE_API int tare_scope(tare_frames *frames, const char *name,
                         double budget_ms);
@@ -200,7 +210,10 @@ TARE_API int tare_scope_end(tare_frames *frames, int scope);
 /* What follows is another level, scene...: a result has figures for each. */
 TARE_API void tare_frames_mark(tare_frames *frames, const char *name);
 
-/* What was wrong when one of those above or a stream last failed; else "". */
+/*
+** What was wrong when one of those above or a stream last failed; else "". It stays
+** until the next failure, so look at what they return first.
+*/
 TARE_API const char *tare_frames_message(const tare_frames *frames);
 
 /* What there is until now; NaN where there is no value yet. */
@@ -211,7 +224,10 @@ typedef struct tare_frames_now {
   double heap_bytes;
 } tare_frames_now;
 
-/* For an overlay: some microseconds, after an hour as after a second. */
+/*
+** For an overlay: some microseconds, after an hour as after a second. Of NULL: no
+** frames. Those of a scope are in `recorder:result()` (Lua), and in what is written.
+*/
 TARE_API void tare_frames_live(const tare_frames *frames, tare_frames_now *now);
 
 /* Takes a part of a text; what is not TARE_OK stops the writing. */
@@ -219,10 +235,11 @@ typedef int (*tare_write)(void *ud, const char *text, size_t length);
 
 /*
 ** Writes all that is known of the frames: as "json" (NULL stands for it), a
-** capture that `tare frames` reads; as "html", "text" or "markdown", a report; the latest frames
-** one by one as "csv" or, for ui.perfetto.dev, as "perfetto". Takes memory and
-** milliseconds: for the end of a session, or a menu. After TARE_FAILED the error
-** value is on top of the stack (of none, where 'frames' is NULL).
+** capture that `tare frames` reads; as "html", "text" or "markdown", a report; the
+** latest frames ('ring' above) one by one as "csv" or, for ui.perfetto.dev, as
+** "perfetto". Takes memory and milliseconds: for the end of a session, or a menu.
+** After TARE_FAILED the error value is on top of the stack of the lua_State that
+** tare_frames_new had (of none, where 'frames' is NULL).
 */
 TARE_API int tare_frames_write(tare_frames *frames, const char *format,
                                tare_write write, void *ud);
@@ -256,8 +273,9 @@ TARE_API int tare_policy_new(struct lua_State *L, const char *name,
 
 /*
 ** Before the end of each frame: collects as the policy does. 'left_ms': the
-** milliseconds that are left of the frame's budget; "spare" uses them. Makes no
-** garbage. What "spare" took beyond its time is in the policy's fields `overruns`
+** milliseconds that are left of the frame's budget, below 0 if it is exceeded;
+** "spare" uses them. Makes no garbage. Of a closed policy: does nothing, and is
+** TARE_OK. What "spare" took beyond its time is in the policy's fields `overruns`
 ** and `overrun_ms` (lua_getfield).
 */
 TARE_API int tare_policy_after(struct lua_State *L, int policy, double left_ms);

@@ -262,6 +262,23 @@ describe("the bootstrap of a regression", function()
     assert.is_true(boot.coefficients[1].high <= 3 + 1e-12)
   end)
 
+  it("keeps the names of columns that go while its options are read", function()
+    local columns, others = {}, {}
+    local function name(i) return ("column "):rep(10) .. i end
+    columns[name(1)] = { 1, 2, 3, 4, 5, 6.5, 7, 8 }
+    local options = setmetatable({}, { __index = function(_, option)
+      if option ~= "resamples" then return end
+      columns[name(1)] = nil
+      collectgarbage()
+      for i = 1, 1000 do others[i] = name(i + 1) end
+      return 20
+    end })
+    local fit = assert(stats.bootstrap({ 2, 4, 6, 8, 10, 13, 15, 16 }, columns,
+      options))
+    assert.is_table(fit.coefficients[name(1)])
+    assert.equal(1000, #others)
+  end)
+
   it("is refused where next to nothing can be fitted", function()
     local y, x = made.list(40, made.normal(4)), {}
     for c = 1, 8 do -- each column is a single event

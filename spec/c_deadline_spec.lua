@@ -96,9 +96,21 @@ describe("a deadline", function()
     assert.matches("0.02 s", message, 1, true)
     assert.is_false(outer:reached())
     outer, inner = core.deadline(SOON), core.deadline(NEVER)
-    assert.is_false((pcall(outer.call, outer, inner.call, inner, endless)))
+    local ok
+    ok, message = pcall(outer.call, outer, inner.call, inner, endless)
+    assert.is_false(ok)
+    assert.matches("0.02 s", message, 1, true) -- of the one that was late
     assert.is_true(outer:reached())
+    assert.is_false(inner:reached())
     assert.is_nil((debug.gethook()))
+  end)
+
+  it("is refused to its own call", function()
+    local deadline = core.deadline(NEVER)
+    local ok, message = deadline:call(pcall, deadline.call, deadline, endless)
+    assert.is_false(ok)
+    assert.matches("a call of it is under way", message)
+    assert.equal(1, (deadline:call(select, 1, 1)))
   end)
 
   it("serves in a coroutine", function()

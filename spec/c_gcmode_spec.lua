@@ -147,6 +147,30 @@ describe("the state of the collector", function()
     assert.is_true(often > 4 * seldom)
   end)
 
+  if _VERSION == "Lua 5.4" then -- which can't report these numbers
+    it("keeps the multipliers that the host has set by itself", function()
+      local watch = core.gcwatch()
+      local function minors()
+        collectgarbage()
+        watch:arm()
+        local before = watch:counts()
+        for i = 1, 3e5 do local _ = { i } end
+        watch:disarm()
+        return watch:counts() - before
+      end
+      collectgarbage("generational", 80, 300)
+      local before = minors()
+      assert.is_true(core.guard_all(function() end))
+      local guarded = minors()
+      core.gc_restore(core.gc_state())
+      local restored = minors()
+      collectgarbage("generational", 20, 100) -- Lua's own
+      assert.is_true(before >= 1)
+      assert.near(before, guarded, 1)
+      assert.near(before, restored, 1)
+    end)
+  end
+
   it("is guarded in either mode, whatever is set in the other", function()
     for _, mode in ipairs { "incremental", "generational" } do
       collectgarbage(mode)

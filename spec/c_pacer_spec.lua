@@ -326,6 +326,28 @@ describe("the pacer", function()
     end)
   end
 
+  it("puts the hook back that was set before", function()
+    local function hooks() debug.sethook(function() end, "c") end
+    assert.is_true(pacer:run(samples, meter, hooks, 10))
+    local _, mask = debug.gethook() -- 5.1 remembers the last function
+    debug.sethook()
+    assert.equal("", mask or "")
+  end)
+
+  it("is refused to its own batch, and lets the collector go on", function()
+    local message
+    local function within(n)
+      if n > 0 then
+        message = select(2, pcall(pacer.run, pacer, samples, meter, loop, 10))
+        error "mine"
+      end
+    end
+    assert.is_nil((pacer:run(samples, meter, within, 1)))
+    assert.matches("a batch of the pacer is under way", message)
+    assert.is_true(runs_by_itself())
+    assert.is_true(pacer:run(samples, meter, loop, 10))
+  end)
+
   it("returns the error of the function, keeps no row", function()
     local function fail(n) if n > 0 then error({ "mine" }) end end
     local ok, e = pacer:run(samples, meter, fail, 10)

@@ -44,7 +44,9 @@ describe("frames of a host in C", function()
       .. "36000 frames, 36 over, max 100, 36 stutters, best run 999; "
       .. "ai: 36 over, worst in ai; level 1: 6 over\n"
       .. "2: a frame ended that had not begun\n"
-      .. "2: a scope ended that is not the last one that began\n"
+      .. "2: a scope ended that is not the last one that began: 'ai', but "
+      .. "'update' is open\n"
+      .. "-1: a scope's budget must be a number of at least 0\n"
       .. "2: a frame ended while a scope is open: end that first\n"
       .. "collector: at most 2.0 ms\n"
       .. "pushed: 36002 frames, 0 on the stack\n"
@@ -70,6 +72,7 @@ describe("frames of a host in C", function()
     .. "and policies", function()
       local code, out, err = run "misuse"
       local null = "there is no recorder: it is NULL\n"
+      local closed = "the recorder is closed\n"
       assert.same({ 0, "" }, { code, err })
       local before, report, after = out:match(
         "^(.-stepped: 1\n)(.-)(closed: 0\n.*)$")
@@ -85,6 +88,9 @@ describe("frames of a host in C", function()
         .. "2: the format of a stream must be 'csv' or 'perfetto'\n"
         .. "2: there is no stream to end\n"
         .. "written: 0\n"
+        .. "scope -1, " .. closed .. "mark, " .. closed
+        .. ("2: " .. closed):rep(2) .. "0 frames, p50 -\n"
+        .. ("2: " .. closed):rep(3) .. "written: 2\ntare: " .. closed
         .. "no writer: 2 tare: no function to write with\n"
         .. "frames as a session: 2 tare: expected a session, got a recorder of "
         .. "frames\n"

@@ -60,12 +60,15 @@ describe("a host in C", function()
     assert.matches("still in use: 0 %+ 0 bytes", out)
   end)
 
-  it("closes states in the middle of sessions, and refuses memory anywhere",
+  it("closes states in the middle of sessions, opens the core before its host, "
+    .. "and refuses memory anywhere",
     function()
       local checks = build("spec/support/embed_checks.c", "checks",
         "-fsanitize=address,undefined")
       local code, out, err = run(checks .. " close")
       assert.same({ 0, "close: 25 of 25 clean\n", "" }, { code, out, err })
+      code, out, err = run(checks .. " early")
+      assert.same({ 0, "early: 0 + 0 bytes in use\n", "" }, { code, out, err })
       code, out, err = run(checks .. " refuse 1 499")
       assert.equal("", err)
       assert.equal(0, code)

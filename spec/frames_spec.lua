@@ -38,6 +38,20 @@ local function made_up()
 end
 
 describe("recorded frames", function()
+  it("are of no time where the clock is set back to before them", function()
+    local meter = core.meter { manual_tick_ns = 1 }
+    meter:advance(1e9)
+    local recorder = tare.frames { meter = meter, budget_ms = 4 }
+    for _, ns in ipairs { -1e6, -1e6, 1e6 } do
+      recorder:begin()
+      meter:advance(ns)
+      recorder:finish()
+    end
+    local result = recorder:result()
+    assert.equal(3, result.frames)
+    assert.equal(0, result.max)
+  end)
+
   it("tell a known pause: how often, and how long", function()
     local frame, given = made_up()
     local recorder = tare.frames(given)
@@ -126,14 +140,16 @@ describe("recorded frames", function()
     local live = {} -- so that a collection takes many frames
     for i = 1, 20000 do live[i] = { i } end
     collectgarbage()
-    local recorder, kept = tare.frames { frames = 20000 }, nil
+    -- Enough frames for four, also beside what specs before have left alive.
+    local MOST = 100000
+    local recorder, kept = tare.frames { frames = MOST }, nil
     local frames = 0
     repeat
       frames = frames + 1
       recorder:begin()
       for i = 1, 20 do kept = { i, {} } end
       recorder:finish()
-    until frames == 20000
+    until frames == MOST
       or frames % 500 == 0 and recorder:result().gc_major >= 4
     local said, seen = recorder:result(), { ends = 0, rest = 0, swept = 0 }
     local samples, least = said.samples, math.huge
@@ -142,7 +158,8 @@ describe("recorded frames", function()
       if samples.gc_major[i] > 0 then
         seen.ends, least = seen.ends + 1, heap
         assert.is_false(is_in) -- that frame has the end of one
-      elseif heap < samples.heap_bytes[i - 1] then
+      elseif heap < samples.heap_bytes[i - 1]
+        and i % 500 ~= 1 then -- before these result() may have ended one
         seen.swept, least = seen.swept + 1, math.min(least, heap)
         assert.is_true(is_in)
       elseif seen.ends >= 2 and heap < 1.5 * least and not is_in then
@@ -194,6 +211,14 @@ describe("recorded frames", function()
       assert.is_true(math.abs(said.value) < 0.02 * truth)
     end)
 
+  it("are no calls: their text has no figure per call", function()
+    local recorder = tare.frames { budget_ms = 10 }
+    for _ = 1, 20 do recorder:push(9) end
+    local text = tare.render(recorder, "text")
+    assert.matches("longest frames", text, 1, true)
+    assert.is_nil(text:find("per call", 1, true))
+  end)
+
   it("have no result before the first, and end only what began", function()
     local recorder = tare.frames()
     assert.is_nil(recorder:result())
@@ -226,7 +251,7 @@ describe("frames under policies", function()
     local frame, given = made_up()
     local result = tare.frames(frame, given)
     local best = result.recommendation
-    assert.equal("step", best.policy)
+    assert.equal("spare", best.policy)
     assert.is_nil(best.unclear)
     assert.near_relative(6, best.p99.before, 0.1)
     assert.is_true(best.p99.after < 4)
@@ -234,7 +259,7 @@ describe("frames under policies", function()
     assert.matches("^0 of 1,000 frames over the budget, .*; as it is: 20 of ",
       best.reason)
     local text = tare.render(result, "text")
-    assert.matches("recommended: step: 0 of 1,000 frames", text, 1, true)
+    assert.matches("recommended: spare: 0 of 1,000 frames", text, 1, true)
   end)
 
   it("tell the collector's part where tare drives it", function()
@@ -263,7 +288,7 @@ describe("frames under policies", function()
         .. "heap under 'automatic'; play 240", said.reason)
       assert.equal(240, said.play)
       given.frames = nil
-      assert.equal("step", tare.frames(frame, given).recommendation.policy)
+      assert.equal("spare", tare.frames(frame, given).recommendation.policy)
     end)
 
   it("leave the collector running, after an error too", function()
@@ -278,8 +303,8 @@ describe("frames under policies", function()
     local watch = setmetatable({}, { __mode = "k" })
     watch[{}] = true
     local kept -- where the compiler can't do without it
-    for i = 1, 1e6 do
-      if next(watch) == nil then break end
+    for i = 1, 1e6 do -- a look holds the key, so most of the time there is none
+      if i % 1000 == 0 and next(watch) == nil then break end
       kept = { tostring(i) }
     end
     assert.is_table(kept)
@@ -310,6 +335,30 @@ describe("frames under policies", function()
     assert.equal("automatic", recommended(now,
       summary("spare", 80, 20000, 11)).policy)
   end)
+
+  it("rather go by the time that is left than by a fixed step, which longer "
+    .. "frames outgrow, unless it is clearly worse", function()
+    local now = summary("automatic", 110, 10000)
+    local step = summary("step", 0, 10000, 1.8)
+    assert.equal("spare", recommended(now, step,
+      summary("spare", 1, 10000, 2)).policy)
+    assert.equal("step", recommended(now, step,
+      summary("spare", 30, 10000, 2)).policy)
+    assert.equal("step", recommended(now, step,
+      summary("spare", 1, 10000, 3)).policy)
+  end)
+
+  it("can't tell after few frames of which the worst are close to the budget",
+    function()
+      local said = recommended(summary("automatic", 0, 1000, 1.7),
+        summary("spare", 0, 1000, 1.9))
+      assert.is_true(said.unclear)
+      assert.equal(5000, said.play)
+      assert.equal("can't tell: 0 of 1,000 frames over the budget, the worst "
+        .. "thousandth 1.70 ms, p99 1.00 ms; play 5,000", said.reason)
+      assert.is_nil(recommended(summary("automatic", 0, 20000, 1.7),
+        summary("spare", 0, 20000, 1.9)).unclear)
+    end)
 
   it("can't tell where more frames may show a difference", function()
     local said = recommended(summary("automatic", 9, 1000),

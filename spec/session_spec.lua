@@ -158,6 +158,29 @@ describe("a session", function()
     assert.is_true(near_the_end < steps / 2)
   end)
 
+  it("analyses in small parts, be there ever so few rows", function()
+    local suite = tare.suite "s"
+    suite:bench("b", function() return {} end)
+    local session = tare.session(suite, { quota = "5ms", gc = "natural" })
+    local done, progress
+    repeat done, progress = session:step(2) until progress >= 0.95
+    local steps = 0
+    while not done do
+      done = session:step(0.001)
+      steps = steps + 1
+    end
+    session:close()
+    assert.is_true(steps >= 30)
+  end)
+
+  it("is set aside by its own steps alone, not in a coroutine of the host's",
+    function()
+      local measured = coroutine.wrap(function()
+        return tare.measure(function() return {} end, { quota = "5ms" })
+      end)()
+      assert.is_true(measured.time.value > 0)
+    end)
+
   it("reports what it has when it is cancelled, after the teardowns", function()
     local log = {}
     local session = new_session(function(suite, taking)

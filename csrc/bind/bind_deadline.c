@@ -18,6 +18,7 @@ typedef struct deadline {
   lua_State *L; /* that runs the call */
   lua_Number seconds;
   struct deadline *outer; /* a call of tare may be within another */
+  int is_running;
   volatile sig_atomic_t reached;
 } deadline;
 
@@ -28,8 +29,16 @@ static deadline *active(lua_State *L) {
   return (deadline *)tare_kept(L, &key);
 }
 
+/* The outermost deadline that was reached, or NULL. */
+static const deadline *late(lua_State *L) {
+  const deadline *d = active(L), *found = NULL;
+  for (; d != NULL; d = d->outer)
+    if (d->reached) found = d;
+  return found;
+}
+
 static void raise_late(lua_State *L, lua_Debug *ar) {
-  const deadline *d = active(L);
+  const deadline *d = late(L);
   (void)ar;
   if (d == NULL) return;
   lua_pushfstring(L, "timed out: it had not come back after %f s", d->seconds);
@@ -82,8 +91,10 @@ static int deadline_call(lua_State *L) {
   tare_hook hook = tare_hook_get(L);
   int status;
   luaL_checkany(L, 2);
+  luaL_argcheck(L, !d->is_running, 1, "a call of it is under way");
   d->outer = active(L);
   tare_keep_address(L, &key, d);
+  d->is_running = 1;
   d->L = L;
   d->reached = 0;
   (void)tare_alarm_begin(&d->alarm, (uint64_t)(d->seconds * 1e9));
@@ -91,6 +102,7 @@ static int deadline_call(lua_State *L) {
   tare_alarm_end(&d->alarm);
   tare_hook_put(L, &hook);
   tare_keep_address(L, &key, d->outer);
+  d->is_running = 0;
   return status == LUA_OK ? 2 : lua_error(L);
 }
 

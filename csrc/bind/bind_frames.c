@@ -36,14 +36,16 @@ static int misuse(lua_State *L, const char *message) {
 
 tare_frames *tare_push_frames(lua_State *L, const tare_clock *clock,
                               double budget_ms, size_t ring_size) {
+  const tare_host *host = tare_host_of(L);
   void *ud, *memory;
-  lua_Alloc alloc = tare_alloc_of(L, &ud);
+  lua_Alloc alloc = tare_alloc_of(L, host, &ud);
   tare_frames *f = (tare_frames *)lua_newuserdata(L, sizeof *f);
   memset(f, 0, sizeof *f);
   luaL_setmetatable(L, TARE_FRAMES);
   memory = alloc(ud, NULL, 0, tare_framelog_size(ring_size));
   if (memory == NULL) luaL_error(L, "not enough memory for frames");
   f->log = tare_framelog_init(memory, ring_size, budget_ms * 1e6);
+  f->host = host;
   f->L = L;
   f->message = "";
   f->clock = *clock;
@@ -81,7 +83,7 @@ static int frames_new(lua_State *L) {
 static int frames_gc(lua_State *L) {
   tare_frames *f = (tare_frames *)luaL_checkudata(L, 1, TARE_FRAMES);
   void *ud;
-  lua_Alloc alloc = tare_alloc_of(L, &ud);
+  lua_Alloc alloc = tare_alloc_of(L, f->host, &ud);
   int i;
   if (f->log == NULL) return 0;
   if (f->stream != NULL && f->stream->is_busy)
@@ -159,7 +161,7 @@ int tare_recorder_scope(lua_State *L, tare_frames *f, const char *name,
                         double budget_ms) {
   int i = tare_framelog_find(f->log, name);
   void *ud;
-  lua_Alloc alloc = tare_alloc_of(L, &ud);
+  lua_Alloc alloc = tare_alloc_of(L, f->host, &ud);
   tare_scope_log *scope;
   if (i >= 0) {
     if (budget_ms > 0.0) f->log->scopes[i]->budget_ns = budget_ms * 1e6;
@@ -507,7 +509,7 @@ static int call_sink(lua_State *L, void *ud, const char *text, size_t length) {
 int tare_stream_open(lua_State *L, tare_frames *f, const char *format,
                      tare_sink sink, void *ud) {
   void *alloc_ud;
-  lua_Alloc alloc = tare_alloc_of(L, &alloc_ud);
+  lua_Alloc alloc = tare_alloc_of(L, f->host, &alloc_ud);
   int found = tare_trace_find(format);
   tare_stream *stream;
   if (found < 0 || f->stream != NULL) return 0;
@@ -521,7 +523,7 @@ int tare_stream_open(lua_State *L, tare_frames *f, const char *format,
 
 int tare_stream_close(lua_State *L, tare_frames *f) {
   void *alloc_ud;
-  lua_Alloc alloc = tare_alloc_of(L, &alloc_ud);
+  lua_Alloc alloc = tare_alloc_of(L, f->host, &alloc_ud);
   tare_stream *stream = f->stream;
   int is_whole = tare_recorder_end_stream(L, f);
   tare_let_go(L, stream);

@@ -91,11 +91,8 @@ static tare_gcmode mode_field(lua_State *L) {
   return mode;
 }
 
-/*
-** gc_apply(settings) -> true | nil, message: sets what is there of the fields
-** of gc_state(). To change the mode is a full collection.
-*/
-static int gc_apply(lua_State *L) {
+/* The fields of gc_state() that the table at 1 has. */
+static tare_gcstate check_state(lua_State *L) {
   tare_gcstate s = tare_gc_nothing();
   luaL_checktype(L, 1, LUA_TTABLE);
 #define GET_FIELD(field, name) s.field = number_field(L, name);
@@ -104,6 +101,15 @@ static int gc_apply(lua_State *L) {
   s.mode = mode_field(L);
   lua_getfield(L, 1, "running");
   if (!lua_isnil(L, -1)) s.running = lua_toboolean(L, -1);
+  return s;
+}
+
+/*
+** gc_apply(settings) -> true | nil, message: sets what is there of the fields
+** of gc_state(). To change the mode is a full collection.
+*/
+static int gc_apply(lua_State *L) {
+  tare_gcstate s = check_state(L);
   if (!tare_gc_apply(L, &s)) {
     lua_pushnil(L);
     lua_pushliteral(L, "this Lua has no generational collector");
@@ -111,6 +117,18 @@ static int gc_apply(lua_State *L) {
   }
   lua_pushboolean(L, 1);
   return 1;
+}
+
+/*
+** gc_restore(settings): restores what gc_state() returned. Of the numbers that
+** 5.4 can't report, those that tare has set since.
+*/
+static int gc_restore(lua_State *L) {
+  tare_gcstate s = check_state(L);
+  if (s.running < 0) s.running = tare_gc_is_running(L);
+  tare_gc_restore(L, &s);
+  tare_gc_set_running(L, s.running); /* 5.1 can't say whether it runs */
+  return 0;
 }
 
 /*
@@ -186,7 +204,7 @@ static const luaL_Reg watch_methods[] = {
 
 static const luaL_Reg functions[] = {
     {"gcwatch", gc_watch},        {"gc_state", gc_state},
-    {"gc_apply", gc_apply},       {"gc_restore", gc_apply},
+    {"gc_apply", gc_apply},       {"gc_restore", gc_restore},
     {"gc_settings", gc_settings}, {"gc_run", gc_run},
     {"gc_put", gc_put},           {"guard", gc_guard},
     {"guard_all", gc_guard_all},  {NULL, NULL},

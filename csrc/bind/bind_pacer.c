@@ -10,6 +10,11 @@
 
 #define TARE_PACER "tare.pacer"
 
+typedef struct owner {
+  tare_pacer pacer;      /* the first: an owner is one of these */
+  const tare_host *host; /* of its pauses, see tare_alloc_of() */
+} owner;
+
 static tare_pacer *check_pacer(lua_State *L, int i) {
   tare_pacer *p = (tare_pacer *)luaL_checkudata(L, i, TARE_PACER);
   luaL_argcheck(L, p->pauses != NULL, i, "the pacer is closed");
@@ -37,13 +42,17 @@ static void take_watch(lua_State *L, tare_pacer *p) {
 ** collections it shares the meter's watch: a new watch runs a full collection.
 */
 static int pacer_new(lua_State *L) {
+  const tare_host *host = tare_host_of(L);
   void *ud;
-  lua_Alloc alloc = tare_alloc_of(L, &ud);
+  lua_Alloc alloc = tare_alloc_of(L, host, &ud);
   tare_histogram *pauses;
   tare_pacer *p;
+  owner *o;
   lua_settop(L, 1);
-  p = (tare_pacer *)lua_newuserdata(L, sizeof *p);
-  memset(p, 0, sizeof *p);
+  o = (owner *)lua_newuserdata(L, sizeof *o);
+  memset(o, 0, sizeof *o);
+  o->host = host;
+  p = &o->pacer;
   luaL_setmetatable(L, TARE_PACER);
   pauses = (tare_histogram *)alloc(ud, NULL, 0, sizeof *pauses);
   if (pauses == NULL) return luaL_error(L, "not enough memory for a pacer");
@@ -58,7 +67,7 @@ static int pacer_new(lua_State *L) {
 static int pacer_gc(lua_State *L) {
   tare_pacer *p = (tare_pacer *)luaL_checkudata(L, 1, TARE_PACER);
   void *ud;
-  lua_Alloc alloc = tare_alloc_of(L, &ud);
+  lua_Alloc alloc = tare_alloc_of(L, ((const owner *)p)->host, &ud);
   if (p->pauses != NULL) alloc(ud, p->pauses, sizeof *p->pauses, 0);
   p->pauses = NULL;
   tare_let_go(L, p);
@@ -78,6 +87,7 @@ static int pacer_run(lua_State *L) {
   tare_meter *m = tare_check_meter(L, 3);
   double iters = tare_check_iters(L, 5);
   int inside = lua_toboolean(L, 7);
+  luaL_argcheck(L, !p->pace.held, 1, "a batch of the pacer is under way");
   luaL_checktype(L, 4, LUA_TFUNCTION);
   if (!lua_isnoneornil(L, 6)) luaL_checktype(L, 6, LUA_TFUNCTION);
   lua_settop(L, 6);

@@ -37,7 +37,7 @@ static int profile_gc(lua_State *L) {
 
 static profile_holder *new_profile(lua_State *L) {
   void *ud;
-  lua_Alloc alloc = tare_alloc_of(L, &ud);
+  lua_Alloc alloc = tare_alloc_of(L, tare_host_of(L), &ud);
   profile_holder *h = (profile_holder *)lua_newuserdata(L, sizeof *h);
   memset(h, 0, sizeof *h);
   luaL_setmetatable(L, TARE_PROFILE);

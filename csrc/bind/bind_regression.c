@@ -31,16 +31,23 @@ static int count_listed(lua_State *L, int arg, tare_regress *r) {
   return r->bare ? 1 : (int)n;
 }
 
-/* Counts the columns at 'arg' and sorts their names, if they have any. */
+/*
+** Counts the columns at 'arg' and sorts their names, if they have any. Pushes a
+** list that keeps the names: who reads options may run code that drops columns.
+*/
 static int count_columns(lua_State *L, int arg, tare_regress *r) {
-  int count = 0, i;
+  int count = 0, i, kept;
+  lua_newtable(L);
+  kept = lua_gettop(L);
   if (lua_rawlen(L, arg) > 0) return count_listed(L, arg, r);
   for (lua_pushnil(L); lua_next(L, arg); lua_pop(L, 1)) {
     const char *name;
     luaL_argcheck(L, lua_type(L, -2) == LUA_TSTRING, arg,
                   "must be a list of columns or name them all");
     luaL_argcheck(L, count < TARE_COLUMNS_MAX, arg, "too many columns");
-    name = lua_tostring(L, -2); /* lives as long as the table's key */
+    name = lua_tostring(L, -2);
+    lua_pushvalue(L, -2);
+    lua_rawseti(L, kept, count + 1);
     for (i = count++; i > 0 && strcmp(r->name[i - 1], name) > 0; i--)
       r->name[i] = r->name[i - 1];
     r->name[i] = name;

@@ -19,7 +19,8 @@ typedef struct tare_regress {
 ** numbers; columns is a list of such lists, or a single one, or a table name ->
 ** list, then taken in the order of the names; options.intercept is true by
 ** default. Raises an error for anything else and for lengths that differ. Values
-** may be NaN or infinite: the fit refuses them by name. Pushes one userdata.
+** may be NaN or infinite: the fit refuses them by name. Pushes two values that
+** keep what '*r' points to.
 */
 void tare_check_regress(lua_State *L, tare_regress *r);
 

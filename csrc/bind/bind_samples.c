@@ -7,6 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+typedef struct store {
+  tare_samples samples;  /* the first: a store is one of these */
+  const tare_host *host; /* whose memory it is in, see tare_alloc_of() */
+} store;
+
 tare_samples *tare_check_samples(lua_State *L, int i) {
   return (tare_samples *)luaL_checkudata(L, i, TARE_SAMPLES);
 }
@@ -73,27 +78,29 @@ static size_t memory_size(size_t capacity) {
 */
 static int samples_new(lua_State *L) {
   lua_Number wanted = luaL_checknumber(L, 1);
+  const tare_host *host = tare_host_of(L);
   void *ud;
-  lua_Alloc alloc = tare_alloc_of(L, &ud);
-  tare_samples *s;
+  lua_Alloc alloc = tare_alloc_of(L, host, &ud);
+  store *s;
   double *memory;
   size_t capacity;
   luaL_argcheck(L, wanted >= 2 && wanted <= 1e7, 1, "must be in [2, 1e7]");
   capacity = (size_t)wanted;
-  s = (tare_samples *)lua_newuserdata(L, sizeof *s);
+  s = (store *)lua_newuserdata(L, sizeof *s);
   memset(s, 0, sizeof *s);
+  s->host = host;
   luaL_getmetatable(L, TARE_SAMPLES);
   lua_setmetatable(L, -2);
   memory = (double *)alloc(ud, NULL, 0, memory_size(capacity));
   if (memory == NULL) return luaL_error(L, "not enough memory for samples");
-  tare_samples_init(s, memory, capacity);
+  tare_samples_init(&s->samples, memory, capacity);
   return 1;
 }
 
 static int samples_gc(lua_State *L) {
   tare_samples *s = tare_check_samples(L, 1);
   void *ud;
-  lua_Alloc alloc = tare_alloc_of(L, &ud);
+  lua_Alloc alloc = tare_alloc_of(L, ((const store *)s)->host, &ud);
   if (s->capacity > 0) alloc(ud, s->col[0], memory_size(s->capacity), 0);
   memset(s, 0, sizeof *s);
   return 0;

@@ -27,8 +27,7 @@ tare_clock tare_wall_of(lua_State *L) {
   return c;
 }
 
-lua_Alloc tare_alloc_of(lua_State *L, void **ud) {
-  const tare_host *host = tare_host_of(L);
+lua_Alloc tare_alloc_of(lua_State *L, const tare_host *host, void **ud) {
   if (host == NULL || host->alloc == NULL) return lua_getallocf(L, ud);
   *ud = host->ud;
   return host->alloc;

@@ -20,7 +20,11 @@ const tare_host *tare_host_of(lua_State *L);
 /* The host's clock, or the system's. */
 tare_clock tare_wall_of(lua_State *L);
 
-/* The allocator for what must stay out of the Lua heap: host's or state's. */
-lua_Alloc tare_alloc_of(lua_State *L, void **ud);
+/*
+** The allocator for what must stay out of the Lua heap: that of a host, or the
+** state's (NULL). What it gave goes back to the same one, also where the state
+** has got a host since: so who has such memory remembers the host.
+*/
+lua_Alloc tare_alloc_of(lua_State *L, const tare_host *host, void **ud);
 
 #endif

@@ -53,19 +53,28 @@ tare_frames *tare_frames_new(lua_State *L, const tare_frames_options *options) {
   return call.made;
 }
 
+/*
+** Whether there is a recorder to work with. A host whose tare_frames_new failed
+** may go on without one (NULL), and scripts that have it can close it.
+*/
+static int is_open(tare_frames *f) {
+  if (f == NULL) return 0;
+  if (f->log == NULL) f->message = "the recorder is closed";
+  return f->log != NULL;
+}
+
 static int outcome(tare_frames *f, const char *wrong) {
   if (wrong == NULL) return TARE_OK;
   f->message = wrong;
   return TARE_FAILED;
 }
 
-/* A host whose tare_frames_new failed may go on without its recorder: NULL. */
 void tare_frame_begin(tare_frames *f) {
-  if (f != NULL) tare_recorder_begin(f->L, f);
+  if (is_open(f)) tare_recorder_begin(f->L, f);
 }
 
 static int end_frame(tare_frames *f, double collector_ns) {
-  if (f == NULL) return TARE_FAILED;
+  if (!is_open(f)) return TARE_FAILED;
   return outcome(f, tare_recorder_finish(f->L, f, collector_ns));
 }
 
@@ -78,14 +87,18 @@ int tare_frame_finish(tare_frames *f, uint64_t collector_ns) {
 }
 
 void tare_frame_push(tare_frames *f, uint64_t ns, uint64_t collector_ns) {
-  if (f != NULL) tare_recorder_push(f->L, f, (double)ns, (double)collector_ns);
+  if (is_open(f)) tare_recorder_push(f->L, f, (double)ns, (double)collector_ns);
 }
 
 int tare_scope(tare_frames *f, const char *name, double budget_ms) {
   int scope = -1;
-  if (f == NULL) return -1;
+  if (!is_open(f)) return -1;
   if (name == NULL) {
     f->message = "a scope needs a name";
+    return -1;
+  }
+  if (!(budget_ms >= 0.0)) {
+    f->message = "a scope's budget must be a number of at least 0";
     return -1;
   }
   scope = tare_recorder_scope(f->L, f, name, budget_ms);
@@ -94,17 +107,17 @@ int tare_scope(tare_frames *f, const char *name, double budget_ms) {
 }
 
 int tare_scope_begin(tare_frames *f, int scope) {
-  if (f == NULL) return TARE_FAILED;
+  if (!is_open(f)) return TARE_FAILED;
   return outcome(f, tare_recorder_enter(f->L, f, scope));
 }
 
 int tare_scope_end(tare_frames *f, int scope) {
-  if (f == NULL) return TARE_FAILED;
+  if (!is_open(f)) return TARE_FAILED;
   return outcome(f, tare_recorder_leave(f->L, f, scope));
 }
 
 void tare_frames_mark(tare_frames *f, const char *name) {
-  if (f == NULL) return;
+  if (!is_open(f)) return;
   if (name == NULL)
     f->message = "a mark needs a name";
   else
@@ -119,7 +132,7 @@ void tare_frames_live(const tare_frames *f, tare_frames_now *now) {
   static const tare_frames_now none = {0.0, 0.0, 0.0, NAN, NAN,
                                        NAN, NAN, NAN, NAN};
   if (now == NULL) return;
-  if (f != NULL)
+  if (f != NULL && f->log != NULL)
     tare_recorder_now(f->L, f, now);
   else
     *now = none;
@@ -137,6 +150,8 @@ static int write_frames(lua_State *L) {
   const write_call *c = (const write_call *)lua_touserdata(L, -1);
   const char *text;
   size_t length;
+  if (c->frames->log == NULL)
+    return luaL_error(L, "tare: the recorder is closed");
   if (c->write == NULL) return luaL_error(L, "tare: no function to write with");
   tare_push_served(L, "frames");
   tare_push_record(L, c->frames);
@@ -168,7 +183,7 @@ static int write_part(lua_State *L, void *ud, const char *text, size_t length) {
 
 int tare_frames_stream(tare_frames *f, const char *format, tare_write write,
                        void *ud) {
-  if (f == NULL) return TARE_FAILED;
+  if (!is_open(f)) return TARE_FAILED;
   if (f->stream != NULL) return outcome(f, "there is a stream: end it first");
   if (write == NULL)
     return outcome(f, "a stream needs a function to write with");
@@ -182,7 +197,7 @@ int tare_frames_stream(tare_frames *f, const char *format, tare_write write,
 }
 
 int tare_frames_stream_end(tare_frames *f) {
-  if (f == NULL) return TARE_FAILED;
+  if (!is_open(f)) return TARE_FAILED;
   if (f->stream == NULL) return outcome(f, "there is no stream to end");
   if (f->stream->is_busy)
     return outcome(f, "its own writer ends a stream by what it returns");

@@ -10,7 +10,7 @@
 typedef struct tare_module {
   const char *name;            /* "tare.run.policy"; NULL after the last */
   const unsigned char *packed; /* see pure/unpack.h */
-  size_t packed_size, size;
+  unsigned packed_size, size;  /* bytes */
 } tare_module;
 
 extern const tare_module tare_modules[];

@@ -70,12 +70,10 @@ static void keep_row(const tare_meter *m, tare_samples *s, double iters,
 }
 
 /* What the processor counted between two readings, in the last row. */
-static void keep_counters(const tare_meter *m, tare_samples *s,
-                          const tare_perf_reading *before,
+static void keep_counters(tare_samples *s, const tare_perf_reading *before,
                           const tare_perf_reading *after) {
   double counts[TARE_PERF_COUNT];
   size_t row = s->rows - 1;
-  if (!m->perf.is_open) return;
   tare_perf_between(before, after, counts);
   s->col[TARE_HW_CYCLES][row] = counts[TARE_PERF_CYCLES];
   s->col[TARE_HW_INSTRUCTIONS][row] = counts[TARE_PERF_INSTRUCTIONS];
@@ -134,7 +132,7 @@ int tare_shift_frames(lua_State *L, tare_meter *m, int values) {
   int at = lua_gettop(L) - values + 1, slots, i;
   m->shift = m->shift * 6364136223846793005u + 1442695040888963407u;
   slots = (int)(m->shift >> (64 - SHIFT_BITS));
-  if (!lua_checkstack(L, slots + 1)) return 0;
+  if (!lua_checkstack(L, slots + LUA_MINSTACK)) return 0;
   for (i = 0; i < slots; i++) {
     lua_pushnil(L);
     lua_insert(L, at);
@@ -169,6 +167,7 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   tare_hook hook = tare_hook_get(L);
   uint64_t start, end;
   int status, slots, has_cap = m->cap_bytes > 0;
+  int is_counted = m->perf.is_open; /* the function may open, or close it */
   int was_armed = m->watch && m->watch->armed; /* by a batch around this one */
   make_frames(L);
   slots = tare_shift_frames(L, m, nargs + 1);
@@ -177,11 +176,11 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   read_state(L, m, &before);
   if (m->cap != NULL) m->cap->reached = 0;
   if (has_cap) tare_memcap_begin(L, m->cap, m->cap_bytes);
-  if (m->perf.is_open) (void)tare_perf_read(&m->perf, &began);
+  if (is_counted) (void)tare_perf_read(&m->perf, &began);
   start = tare_now(&m->wall);
   status = lua_pcall(L, nargs, 0, 0);
   end = tare_now(&m->wall);
-  if (m->perf.is_open) (void)tare_perf_read(&m->perf, &ended);
+  if (is_counted) (void)tare_perf_read(&m->perf, &ended);
   if (has_cap && m->cap != NULL) (void)tare_memcap_end(L, m->cap);
   tare_hook_put(L, &hook);
   tare_unshift_frames(L, slots, status);
@@ -194,7 +193,7 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   read_state(L, m, &after);
   after.chain = tare_meter_chain(m);
   keep_row(m, s, iters, start, end, &before, &after);
-  keep_counters(m, s, &began, &ended);
+  if (is_counted) keep_counters(s, &began, &ended);
   return LUA_OK;
 }
 

@@ -1,12 +1,15 @@
 #include "state/frames.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "state/gcmode.h"
 #include "state/keep.h"
 
+/* A clock that was set back to before the recorder began says 0. */
 static double now_ns(const struct tare_frames *f) {
-  return (double)(tare_now(&f->clock) - f->epoch_ns);
+  double ns = tare_elapsed_ns(f->epoch_ns, tare_now(&f->clock));
+  return ns > 0.0 ? ns : 0.0;
 }
 
 static double collections(const struct tare_frames *f) {
@@ -124,7 +127,7 @@ static void end_profiled(lua_State *L, struct tare_frames *f) {
   f->is_profiled = 0;
   if (p == NULL || p->profile == NULL) return; /* it has ended meanwhile */
   tare_profile_rest(L, p->profile);
-  p->ns += now_ns(f) - f->began_ns;
+  p->ns += fmax(now_ns(f) - f->began_ns, 0.0);
   if (p->begun < p->wanted) return;
   (void)tare_profile_end(L, p->profile);
   tare_recorder_after_profile(L, p);
@@ -230,8 +233,15 @@ const char *tare_recorder_leave(lua_State *L, struct tare_frames *f,
   tare_trace *trace;
   if (f->is_profiled) return NULL;
   if (log->depth == 0) return "a scope ended that had not begun";
-  if (log->open[log->depth - 1].scope != scope)
-    return "a scope ended that is not the last one that began";
+  if (log->open[log->depth - 1].scope != scope) {
+    if (scope < 0 || scope >= log->scope_count) return "there is no such scope";
+    snprintf(f->words, sizeof f->words,
+             "a scope ended that is not the last one that began: '%s', but "
+             "'%s' is open",
+             log->scopes[scope]->name,
+             log->scopes[log->open[log->depth - 1].scope]->name);
+    return f->words;
+  }
   span = tare_framelog_leave(log, left_ns, tare_heap_bytes(L), collections(f));
   trace = trace_of(L, f);
   if (trace != NULL)

@@ -38,8 +38,10 @@ typedef struct tare_frames_profile {
 
 struct tare_frames {
   tare_framelog *log;
-  lua_State *L;        /* that of who made it, for the C interface */
-  const char *message; /* there, what was wrong last */
+  const struct tare_host *host; /* of that memory; NULL: the state's */
+  lua_State *L;                 /* that of who made it, for the C interface */
+  const char *message;          /* there, what was wrong last */
+  char words[2 * TARE_FRAMES_NAME + 80]; /* of a message that names scopes */
   tare_gcwatch *watch; /* armed as long as there is a recorder */
   tare_clock clock;
   uint64_t epoch_ns; /* times count from here */

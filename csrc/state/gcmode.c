@@ -320,12 +320,26 @@ int tare_gc_apply(lua_State *L, const tare_gcstate *s) {
   return 1;
 }
 
+/*
+** The numbers that were set since 's' was captured. What tare has not set stays
+** as it is: it may be the host's, which can't be read.
+*/
+static tare_gcstate set_since(lua_State *L, const tare_gcstate *s) {
+  tare_gcstate now = tare_gc_nothing(), back = *s;
+  capture_known(L, &now);
+  if (now.step_size == s->step_size) back.step_size = -1;
+  if (now.minor_multiplier == s->minor_multiplier) back.minor_multiplier = -1;
+  if (now.major_multiplier == s->major_multiplier) back.major_multiplier = -1;
+  return back;
+}
+
 void tare_gc_restore(lua_State *L, const tare_gcstate *s) {
   tare_gcmode other = s->mode == TARE_GC_INCREMENTAL ? TARE_GC_GENERATIONAL
                                                      : TARE_GC_INCREMENTAL;
   if (s->mode != TARE_GC_UNKNOWN) {
-    if (differs(L, s, other)) enter(L, other, s);
-    enter(L, s->mode, s);
+    tare_gcstate back = set_since(L, s);
+    if (differs(L, &back, other)) enter(L, other, &back);
+    enter(L, s->mode, &back);
   }
   tare_gc_put_back(L, s);
 }

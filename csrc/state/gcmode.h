@@ -79,7 +79,10 @@ int tare_gc_apply(lua_State *L, const tare_gcstate *s);
 */
 void tare_gc_put_back(lua_State *L, const tare_gcstate *s);
 
-/* Restores all that tare_gc_capture() returned. */
+/*
+** Restores all that tare_gc_capture() returned; in 5.4, which can't report the
+** numbers of a mode, those of them that tare has set since.
+*/
 void tare_gc_restore(lua_State *L, const tare_gcstate *s);
 
 #endif

@@ -306,10 +306,10 @@ static void hook_up(lua_State *L, paced *b) {
   lua_sethook(L, look_inside, LUA_MASKCOUNT, HOOK_COUNT);
 }
 
+/* The hook is what it was: the function may have set one of its own. */
 static void unhook(lua_State *L, const paced *b) {
-  if (!b->hooked) return;
   tare_hook_put(L, &b->hook);
-  tare_keep_address(L, &inside_key, b->outer);
+  if (b->hooked) tare_keep_address(L, &inside_key, b->outer);
 }
 
 /* Runs the batch, with the collector's steps between calls. */

@@ -406,7 +406,7 @@ static void executed(lua_State *L, tare_profile *p, tare_profile_thread *t,
 static void stop_clock(tare_profile *p) {
   double ns;
   if (p->timed == 0) return;
-  ns = (double)(tare_now(&p->clock) - p->since_ns);
+  ns = fmax(tare_elapsed_ns(p->since_ns, tare_now(&p->clock)), 0.0);
   if (p->is_timing_lag) {
     if (ns < p->lag_ns) p->lag_ns = ns;
   } else {

@@ -7,8 +7,7 @@ local env = require "tare.env"
 local measure = require "tare.conductor.measure"
 local options = require "tare.base.options"
 local Process = require "tare.worker.process"
-
-local coroutine = require("tare.base.compat").coroutine
+local rest = require "tare.base.rest"
 
 local Session = { kind = "a session" } -- for the messages of the C interface
 Session.__index = Session
@@ -20,7 +19,7 @@ local BOOTSTRAP_SHARE = 0.4 -- of a step's budget, that it takes at most
 local DRAW_NS = 5 -- for each row that it draws, on a slow machine
 local FORGETS = 0.8 -- how much of a long part is expected of the next
 local MEASURING = 0.95 -- of the progress; the rest is analysis
-local PARTS_A_RESULT = 16
+local PARTS_A_RESULT = 50
 
 --- Options of a measurement in this process, over their defaults: it has no
 --- launches.
@@ -102,12 +101,11 @@ function Session:_begin_analysis(budget_ns)
   for name, value in pairs(self.settings) do settings[name] = value end
   settings.resamples = resamples_for(records, settings, budget_ns)
   self.parts, self.part_ns = 0, math.huge
-  self.analysis = coroutine.create(function()
-    local results = measure.results(records, settings, nil, coroutine.yield)
+  self.analysis = rest.coroutine(function()
+    local results = measure.results(records, settings)
     local fingerprint = env.fingerprint()
-    coroutine.yield()
-    return measure.report_of(results, settings, fingerprint, nil,
-      coroutine.yield)
+    rest.here()
+    return measure.report_of(results, settings, fingerprint)
   end)
 end
 
@@ -151,8 +149,9 @@ end
 function Session:_progress()
   if self.is_done then return 1 end
   if not self.analysis then return MEASURING * self.direct:progress() end
-  local parts = PARTS_A_RESULT * math.max(1, #self.records)
-  return MEASURING + (1 - MEASURING) * math.min(0.99, self.parts / parts)
+  -- How many there will be is not known: long runs have more.
+  local usual = PARTS_A_RESULT * math.max(1, #self.records)
+  return MEASURING + (1 - MEASURING) * self.parts / (self.parts + usual)
 end
 
 --- Measures for about so long, and analyses once all is measured. Batches are
@@ -174,11 +173,11 @@ function Session:step(budget_ms)
   if self.direct.waits then
     error("tare: a bench of the session waits: its step is not over", 2)
   end
-  local settings, budget_ns = self.process.settings, budget_ms * 1e6
+  local runtime, budget_ns = self.process.runtime, budget_ms * 1e6
   local limits = self.direct.limits
   limits.step_ns, limits.batch_ns = budget_ns, budget_ns * BATCH_SHARE
   self.stepping, self.steps = true, self.steps + 1
-  limits.is_stopped = not settings:refresh()
+  limits.is_stopped = not runtime:refresh()
   local ok, done
   if self.direct:can_yield() then
     ok, done = self.direct:yielding(self._work, self, budget_ns)
@@ -187,7 +186,7 @@ function Session:step(budget_ms)
     ok, done = pcall(self._work, self, budget_ns)
   end
   self.stepping = false
-  settings:restore()
+  runtime:restore()
   if not ok then
     self:_finish()
     error(done, 0)

@@ -40,7 +40,7 @@ local function read_all(given)
   local read, message = settings.read(given)
   if not read then is_line(message) end
   local outputs
-  outputs, message = output.plan(given)
+  outputs, message = output.asked_for(given)
   if not outputs then is_line(message) end
   local rules
   rules, message = verdicts.rules(given)

@@ -4,6 +4,7 @@
 ** all is well.
 **   embed_checks threads          two states in two threads measure at once
 **   embed_checks close            states are closed in the middle of sessions
+**   embed_checks early            the core is there before its host
 **   embed_checks refuse FIRST BY  memory is refused from the k-th allocation on
 **   embed_checks idle             what an open session costs
 **   embed_checks batch            what a timed batch allocates in the Lua heap
@@ -148,6 +149,32 @@ static int check_close(void) {
   }
   printf("close: %d of 25 clean\n", clean);
   return clean == 25;
+}
+
+/* What was made before the host had its say goes back to the state's memory. */
+static int check_early(void) {
+  static const char early[] =
+      "early = { core.samples(10), core.pacer(), core.frames(16, 10) }\n"
+      "early[3]:scope 'before'";
+  static const char late[] =
+      "late = { core.samples(10), core.pacer(), core.frames(16, 10) }\n"
+      "early[3]:scope 'after' late[3]:scope 'after'";
+  machine inside, outside;
+  lua_State *L = new_state(&inside);
+  tare_host host = host_of(&outside);
+  size_t used;
+  memset(&outside, 0, sizeof outside);
+  lua_pushcfunction(L, luaopen_tare_core);
+  lua_call(L, 0, 1);
+  lua_setglobal(L, "core");
+  if (luaL_dostring(L, early) != 0) return 0;
+  if (tare_open(L, &host) != TARE_OK) return 0;
+  if (luaL_dostring(L, late) != 0) return 0;
+  used = outside.bytes;
+  lua_close(L);
+  printf("early: %lu + %lu bytes in use\n", (unsigned long)inside.bytes,
+         (unsigned long)outside.bytes);
+  return used > 0 && inside.bytes == 0 && outside.bytes == 0;
 }
 
 /* One run with memory refused; 1: an error value, 0: it was never refused. */
@@ -323,6 +350,7 @@ int main(int argc, char **argv) {
   int ok = 0;
   if (strcmp(what, "threads") == 0) ok = check_threads();
   if (strcmp(what, "close") == 0) ok = check_close();
+  if (strcmp(what, "early") == 0) ok = check_early();
   if (strcmp(what, "idle") == 0) ok = check_idle();
   if (strcmp(what, "batch") == 0) ok = check_batch();
   if (strcmp(what, "refuse") == 0 && argc > 3)

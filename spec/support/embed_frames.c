@@ -117,6 +117,7 @@ static int check_record(void) {
   tare_frame_begin(frames);
   tare_scope_begin(frames, update);
   failed(frames, tare_scope_end(frames, ai));
+  failed(frames, tare_scope(frames, "ai", -1.0));
   failed(frames, tare_frame_end(frames));
   tare_scope_end(frames, update);
   m.now_ns += 3000000;
@@ -265,6 +266,18 @@ static int check_null(tare_frames *frames, int has_frames) {
   return 1;
 }
 
+/* A recorder that a script has closed, of which the host can't know. */
+static int check_closed(lua_State *L) {
+  tare_frames *frames = tare_frames_new(L, NULL);
+  if (frames == NULL) return 0;
+  lua_setglobal(L, "recorder");
+  if (luaL_dostring(L, "recorder:__gc()") != 0) return 0;
+  if (!check_null(frames, 0)) return 0;
+  printf("%s\n", lua_tostring(L, -1));
+  lua_pop(L, 1);
+  return 1;
+}
+
 /* What is not what a function takes gets a message, and harms nothing. */
 static int check_misuse(void) {
   static const char source[] =
@@ -277,7 +290,8 @@ static int check_misuse(void) {
   lua_State *L = new_state(&m, 0);
   tare_frames *frames = tare_frames_new(L, NULL);
   int status, top, i;
-  if (frames == NULL || !check_null(NULL, 0) || !check_null(frames, 1))
+  if (frames == NULL || !check_null(NULL, 0) || !check_null(frames, 1) ||
+      !check_closed(L))
     return 0;
   tare_frames_live(frames, NULL);
   said(L, "no writer", tare_frames_write(frames, "csv", NULL, NULL));

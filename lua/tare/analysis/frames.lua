@@ -485,6 +485,7 @@ local MOST_HEAP = 2 -- times that of the automatic collector
 local FEWEST_CYCLES = 2 -- whole ones, to know a policy by
 local SPARE_CYCLES = 1.5 -- of frames that are forecast
 local MORE = 5 -- times as many frames where it can't tell
+local CLOSE = 0.75 -- of the budget: a thousand frames more may be over it
 local WORTH = 0.9 -- of the worst frames: what is gained by less is not worth it
 
 -- A number of frames, rounded up to two digits.
@@ -569,7 +570,8 @@ local function described(summary)
 end
 
 -- The one with the smallest share of frames over the budget; of those with as
--- many, but for a tenth, the one with the shortest worst frames.
+-- many, but for a tenth, the one with the shortest worst frames; and 'spare'
+-- rather than 'step', unless it is clearly worse.
 local function best_of(summaries)
   local fewest = summaries[1]
   for _, summary in ipairs(summaries) do
@@ -580,6 +582,15 @@ local function best_of(summaries)
     if WORTH * summary.over.value <= fewest.over.value
       and worst_ms(summary) < WORTH * worst_ms(best)
       and worst_ms(best) > best.budget_ms then
+      best = summary
+    end
+  end
+  -- A step of a fixed size is right for the frames that were played; what goes
+  -- by the time that is left follows longer frames and a larger heap.
+  for _, summary in ipairs(summaries) do
+    if best.policy == "step" and summary.policy == "spare"
+      and not frames.is_more(summary, best) and WORTH * worst_ms(summary)
+        <= math.max(worst_ms(best), best.budget_ms) then
       best = summary
     end
   end
@@ -608,8 +619,10 @@ local function decide(summaries, most_frames)
     local counted = ("%d of %s frames are over the budget as it is, and %d of "
       .. "%s under '%s'"):format(now.over.frames, thousands(now.frames),
       chosen.over.frames, thousands(chosen.frames), chosen.policy)
-    if now.over.frames > 0 and now.frames < most_frames then
-      return unclear(now, counted, math.min(most_frames, MORE * now.frames))
+    local is_close = worst_ms(now) > CLOSE * now.budget_ms
+    if now.frames < most_frames and (now.over.frames > 0 or is_close) then
+      return unclear(now, now.over.frames > 0 and counted or described(now),
+        math.min(most_frames, MORE * now.frames))
     end
     local play = frames_for_events(now, chosen)
     if play then

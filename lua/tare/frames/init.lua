@@ -5,6 +5,7 @@
 local compat = require "tare.base.compat"
 local core = require "tare.core"
 local frame_options = require "tare.frames.options"
+local lists = require "tare.base.lists"
 local policies = require "tare.frames.policies"
 local profiler = require "tare.worker.profiler"
 local summaries = require "tare.analysis.frames"
@@ -90,10 +91,9 @@ end
 function Frames.new(given)
   local recorder = core.frames(given.budget_ms, given.frames or FEWEST_FRAMES,
     given.meter)
-  local names = {}
-  for name in pairs(given.scopes or {}) do names[#names + 1] = name end
-  table.sort(names)
-  for _, name in ipairs(names) do recorder:scope(name, given.scopes[name]) end
+  for _, name in ipairs(lists.keys(given.scopes or {})) do
+    recorder:scope(name, given.scopes[name])
+  end
   return recorder
 end
 

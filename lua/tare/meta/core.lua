@@ -122,11 +122,10 @@ function core.gc_state() end
 ---@return string? message
 function core.gc_apply(settings) end
 
----The same as gc_apply, for what gc_state() returned.
+---Restores what gc_state() returned. 5.4 can't report step_size and the
+---multipliers of generations: those stay that tare has not set since.
 ---Raises at a number outside of [0, 1000000], or an unknown mode.
 ---@param settings table of gc_state()
----@return true? applied nil where this Lua has no such collector
----@return string? message
 function core.gc_restore(settings) end
 
 ---The settings that can be read without a step of the collector.
