@@ -1,5 +1,5 @@
 local analysis = require "tare.analysis"
-local columns = require "tare.base.columns"
+local columns = require "tare.base.sample_columns"
 local made = require "spec.support.made"
 local made_run = require "spec.support.made_run"
 
@@ -22,6 +22,54 @@ describe("the time of a call", function()
     end)
     assert.near_relative(100, time.value, 0.01)
     assert.is_true(half(time) < 0.03)
+  end)
+
+  -- Batches of 1 to 3 calls, of which every fifth takes 5 ms and the others 1.
+  local function calls_that_differ(launches)
+    local call = 0
+    return { launches = launches, batches = 200 / launches, noise = 0.005,
+      iters = function(i) return i % 3 + 1 end,
+      call_ns = function(_, i)
+        local sum, calls = 0, i % 3 + 1
+        for _ = 1, calls do
+          call = call + 1
+          sum = sum + (call % 5 == 0 and 5e6 or 1e6)
+        end
+        return sum / calls
+      end }
+  end
+
+  it("is the mean, where batches of few calls differ by what a call does",
+    function()
+      for _, launches in ipairs { 1, 5 } do
+        local time = time_of(calls_that_differ(launches))
+        assert.near_relative(1.8e6, time.value, 0.02)
+        assert.is_true(time.low < 1.8e6 and 1.8e6 < time.high)
+      end
+    end)
+
+  it("reaches up to the mean, where it is between that and the line", function()
+    local call = 0
+    local time = time_of({ launches = 10, batches = 40, noise = 0.005,
+      iters = function(i) return i * 7 % 6 + 3 end,
+      call_ns = function(_, i)
+        local sum, calls = 0, i * 7 % 6 + 3
+        for _ = 1, calls do
+          call = call + 1
+          sum = sum + (call % 3 == 0 and 10e6 or 1e6)
+        end
+        return sum / calls
+      end })
+    assert.is_true(time.value < 3.9e6) -- else it is the mean
+    assert.is_true(time.low < 4e6 and 4e6 < time.high)
+  end)
+
+  it("is that of undisturbed batches also where they have few calls", function()
+    local time = time_of({ batches = 200, iters = function() return 2 end },
+      function(row, _, i)
+        if i % 40 < 8 then row.wall_ns = 1.5 * row.wall_ns end
+      end)
+    assert.near_relative(100, time.value, 0.012)
   end)
 
   it("is the less sure of compiled code that allocates the more batches were "

@@ -54,12 +54,51 @@ describe("the regression on counts", function()
     assert.is_false(has_warning(result, "collinear_counts"))
   end)
 
+  it("is of the time that the batches of the pass ran, where some lost the "
+    .. "core",
+    function()
+      local counts = { iters = {}, wall_ns = {}, cpu_ns = {}, preemptions = {},
+        waits = {}, gc_minor = {}, gc_major = {} }
+      for i = 1, 80 do
+        local iters, minors = i * 37 % 101, i * 53 % 3
+        local lost = i % 10 == 0
+        counts.iters[i], counts.gc_minor[i] = iters, minors
+        counts.cpu_ns[i] = 1000 * iters + 5e4 * minors
+        counts.wall_ns[i] = counts.cpu_ns[i] + (lost and 4e6 or 0)
+        counts.preemptions[i], counts.waits[i] = lost and 1 or 0, 0
+        counts.gc_major[i] = 0
+      end
+      local result = result_of(long_batches(), {
+        counts = { samples = counts } })
+      assert.same({ "iters", "gc_minor" }, result.fits[3].predictors)
+      assert.is_true(result.fits[3].r2 > 0.99, result.fits[3].r2)
+    end)
+
   it("says that it can't tell them apart in long batches", function()
     local result = result_of(long_batches(), {})
     assert.is_true(result.fits[2].vif.gc_minor > 100)
     assert.is_true(result.fits[2].collinear)
     assert.is_true(has_warning(result, "collinear_counts"))
     assert.is_nil(result.minor_time)
+  end)
+
+  it("names the column that makes a regression impossible", function()
+    local samples = long_batches()
+    samples.heap_bytes, samples.cycles = {}, samples.iters
+    for i = 1, 60 do samples.heap_bytes[i] = 4096 end
+    for name, text in pairs {
+      gc_major = "gc_major is zero in every batch",
+      heap_bytes = "heap_bytes is the same in every batch, so it can't be "
+        .. "separated from the intercept",
+      mutator_ns = "mutator_ns has no values in these batches",
+      cycles = "cycles is a linear combination of the others",
+    } do
+      local result = analysis.analyse({ id = "a", gc = "natural",
+        warnings = {}, samples = samples, passes = {} }, { confidence = 0.95,
+        resamples = 500, seed = 1, regress = { { responder = "time",
+          predictors = { "iters", name }, intercept = true } } })
+      assert.equal(text, result.fit_errors[1].message)
+    end
   end)
 
   it("leaves out batches without the core, not those that are slow", function()

@@ -1,5 +1,6 @@
 local made_run = require "spec.support.made_run"
 local plan = require "tare.analysis.plan"
+local precision = require "tare.analysis.precision"
 
 describe("the plan of launches", function()
   local function launches(quota_ns, call_ns, more)
@@ -91,14 +92,14 @@ describe("stopping early", function()
             return 100 * (1 + noise * (launch % 3))
           end }.samples
       end
-      assert.is_true(plan.is_narrow(samples(0.002), SETTINGS))
-      assert.is_false(plan.is_narrow(samples(0.4), SETTINGS))
+      assert.is_true(precision.is_narrow(samples(0.002), SETTINGS))
+      assert.is_false(precision.is_narrow(samples(0.4), SETTINGS))
     end
   end)
 
   it("is as soon as one process can't narrow it any more", function()
     local samples = made_run.record { batches = 80, noise = 0.002 }.samples
-    assert.is_true(plan.is_narrow(samples, { confidence = 0.95,
+    assert.is_true(precision.is_narrow(samples, { confidence = 0.95,
       precision = 0.01 }))
   end)
 

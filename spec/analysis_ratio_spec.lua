@@ -80,6 +80,46 @@ describe("a comparison", function()
     assert.equal(60, found.rounds)
   end)
 
+  it("is of all time over all calls where batches of few calls differ by what "
+    .. "a call does", function()
+    for _, launches in ipairs { 1, 5 } do
+      local a, b = two({ a = constant(1), b = constant(1), noise = 0.005,
+        launches = launches, batches = 200 / launches },
+        function(row, name, _, i)
+          local dear = name == "a" and i % 5 == 0
+          row.iters = 2
+          row.wall_ns = row.wall_ns / 1000 * 2e6 * (dear and 5 or 1)
+        end)
+      local found = compared(a, b)
+      assert.near_relative(1.8, found.ratio.value, 0.02)
+      assert.equal("slower", found.verdict)
+    end
+  end)
+
+  it("is the inverse of the other way round", function()
+    for _, launches in ipairs { 1, 5 } do
+      local a, b = two { a = constant(60), b = constant(100), noise = 0.1,
+        launches = launches, batches = 6 }
+      local there, back = compared(a, b).ratio, compared(b, a).ratio
+      assert.near_relative(1, there.value * back.value, 1e-9)
+    end
+  end)
+
+  it("is of the time that batches of few calls ran, where longer ones lose the "
+    .. "core more often", function()
+      local a, b = two({ a = constant(1), b = constant(1), noise = 0.005,
+        launches = 5, batches = 40 }, function(row, name, _, i)
+          local dear = name == "a" and i % 3 == 0
+          row.iters = 2
+          row.cpu_ns = row.wall_ns / 1000 * 2e6 * (dear and 5 or 1)
+          row.preemptions, row.waits = dear and i % 4 ~= 0 and 1 or 0, 0
+          row.wall_ns = row.cpu_ns + 4e6 * row.preemptions
+        end)
+      local found = compared(a, b)
+      assert.near_relative((2 + 5) / 3, found.ratio.value, 0.05)
+      assert.equal(200, found.rounds)
+    end)
+
   it("is in core cycles, where both have them", function()
     local a, b = two({ a = constant(100), b = constant(100), noise = 0.001 },
       function(row, side)

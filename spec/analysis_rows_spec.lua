@@ -122,6 +122,60 @@ describe("the rows that count", function()
     assert.near(2 / 3, result.preempted, 1e-9)
   end)
 
+  -- Batches of 1 to 3 calls, of which every third takes ten times as long as
+  -- the others: 4 ms on average. The core was taken away in those that have
+  -- one, twice in three times. 'read' gives the time that was counted.
+  local CALLS_THAT_DIFFER_NS = 4e6
+  local function longer_are_disturbed(read, row_of)
+    local call = 0
+    return made_run.record({ launches = 4, batches = 60, noise = 0.002,
+      iters = function(i) return i % 3 + 1 end,
+      call_ns = function(_, i)
+        local sum, calls = 0, i % 3 + 1
+        for _ = 1, calls do
+          call = call + 1
+          sum = sum + (call % 3 == 0 and 1e7 or 1e6)
+        end
+        return sum / calls
+      end }, function(row, launch, i)
+        local ran_ns = row.wall_ns
+        row.preemptions, row.waits = 0, 0
+        if ran_ns > 9e6 and i % 6 ~= 1 then
+          row.preemptions, row.wall_ns = 1, ran_ns + 4e6
+        end
+        row.cpu_ns = read and read(ran_ns, i) or ran_ns
+        if row_of then row_of(row, launch, i) end
+      end)
+  end
+
+  it("are also those of few calls that lost the core, with the time that they "
+    .. "ran: longer ones lose it more often", function()
+      local result = analysed(longer_are_disturbed())
+      assert.near_relative(CALLS_THAT_DIFFER_NS, result.time.value, 0.02)
+      assert.is_true(result.time.low < CALLS_THAT_DIFFER_NS
+        and CALLS_THAT_DIFFER_NS < result.time.high)
+      assert.near_relative(result.time.value, result.wall.value, 1e-9)
+      assert.is_true(result.preempted > 0.4)
+      assert.equal(240, result.clean_batches)
+      assert.is_true(result.mean.value > 1.2 * result.time.value)
+    end)
+
+  it("are not those of few calls that lost the core where the processor's "
+    .. "time is too coarse to say how long they ran", function()
+      local result = analysed(longer_are_disturbed(function(ran_ns, i)
+        return math.floor(ran_ns / 4e6 + i % 4 / 4) * 4e6
+      end))
+      assert.is_true(result.clean_batches < 240)
+    end)
+
+  it("are not those of few calls that stood still", function()
+    local result = analysed(longer_are_disturbed(nil, function(row, launch, i)
+      if launch == 2 and i % 30 == 1 then row.wall_ns = 10 * row.wall_ns end
+    end))
+    assert.equal(238, result.clean_batches)
+    assert.is_true(made_run.warns(result, "stood_still"))
+  end)
+
   it("are those in which the bench itself waited for something", function()
     local record = made_run.record({ batches = 60 }, function(row, _, i)
       row.cpu_ns, row.preemptions, row.waits = row.wall_ns, 0, 0

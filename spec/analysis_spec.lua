@@ -309,6 +309,24 @@ describe("the analysis", function()
     assert.truthy(table.concat(result.warnings, " "):find("optimized_away"))
   end)
 
+  it("says so of one cycle per call where the empty loop is not known",
+    function()
+      local function warns(cycles_per_call, loop)
+        local made = record { loop = loop }
+        local samples = made.samples
+        samples.cycles, samples.width = {}, {}
+        for i, iters in ipairs(samples.iters) do
+          samples.cycles[i], samples.width[i] = cycles_per_call * iters, 4
+          samples.wall_ns[i] = samples.cycles[i] / 4
+        end
+        local warnings = analysis.analyse(made, SETTINGS, { reference_ns = 0.25,
+          reference_ghz = 4, best_width = 4 }).warnings
+        return table.concat(warnings, " "):find "optimized_away" ~= nil
+      end
+      assert.same({ true, false, false }, { warns(1, "inline"),
+        warns(3, "inline"), warns(1, "batch") })
+    end)
+
   it("knows no spread of a single batch, and warns where there is none",
     function()
       local samples = record().samples

@@ -96,6 +96,19 @@ describe("the reading of a sweep", function()
       { "s/f", "m", "n=1 n=2 n=3" }, { "s/g", "n", "g" } }, seen)
   end)
 
+  it("reads benches that come one after the other as all at once", function()
+    local all = sweep_of(times, "fill")
+    for _, one in ipairs(sweep_of(times, "drain")) do all[#all + 1] = one end
+    local add, found = sweeps.of_stream { fit = told }
+    for i, one in ipairs(all) do
+      add(one)
+      assert.equal(i > #all / 2 and 1 or 0, #found)
+    end
+    add(nil)
+    assert.same(sweeps.read(all, { fit = told }), found)
+    assert.equal(2, #found)
+  end)
+
   it("leaves a gap where a cell failed or was not measured", function()
     local results = sweep_of(times)
     results[1].error = "boom"

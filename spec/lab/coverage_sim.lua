@@ -18,6 +18,7 @@ local SHAPES = {
   two = { launches = 2, batches = 60 },
   one = { launches = 1, batches = 300 },
   few = { launches = 1, batches = 8, calls = 1e6 },
+  slow = { launches = 10, batches = 20, calls = 1e5, in_a_call = 5e4 },
 }
 
 --------------------------------------------------------- over launches only --
@@ -167,6 +168,9 @@ local function simulate(scenario, shape, seed0)
   local runs, names = {}, nil
   for run = 1, RUNS do
     local samples = noise.run(scenario, shape, seed0 + 7919 * run)
+    for row, iters in ipairs(samples.iters) do
+      samples.iters[row] = iters / (shape.in_a_call or 1)
+    end
     runs[run], names = all_methods(samples, shape.launches > 1)
   end
   local out = {}
@@ -186,7 +190,8 @@ local function simulate(scenario, shape, seed0)
     out[name] = { coverage = held / math.max(1, RUNS - refused),
       half = halves[1] and stats.median(halves) or 0 / 0,
       worst = halves[1] and stats.quantile(halves, 0.95) or 0 / 0,
-      bias = middle / 100 - 1, refused = refused / RUNS }
+      bias = middle / noise.CALL_NS / (shape.in_a_call or 1) - 1,
+      refused = refused / RUNS }
   end
   return out, names
 end

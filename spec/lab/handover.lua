@@ -7,7 +7,7 @@
 --
 -- usage: handover.lua [BLOCKS]     (LUA_PATH and LUA_CPATH name tare)
 local core = require "tare.core"
-local Launch = require "tare.conductor.link"
+local Launch = require "tare.conductor.launch"
 local options = require "tare.base.options"
 local uv = require "luv"
 

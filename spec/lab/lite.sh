@@ -1,7 +1,7 @@
 #!/bin/sh
 # tare.lite beside tare run: ten functions in alternating runs (minutes).
 # Prints for each the median over the runs of the wall time per call, both ways.
-# Both heaps have what their own code needs: tare run's is twice as large.
+# Both heaps are as large.
 #   lite.sh [RUNS = 5] [QUOTA in seconds = 0.5]
 set -eu
 runs=${1:-5} quota=${2:-0.5}
@@ -14,7 +14,7 @@ for lua in $LUAS; do
     LUA=$lua ./tare run $benches --quota "${quota}s" --launches 1 -q \
       --format json -o "$folder/tare-$run.json"
     LUA_CPATH="build/$lua/?.so;;" "$lua" spec/lab/lite/run.lua $benches \
-      "$quota" "$folder/made.json"
+      "$quota" "$folder/made.json" "$folder/tare-$run.json"
     LUA=$lua ./tare report "$folder/made.json" --format json \
       -o "$folder/lite-$run.json"
   done

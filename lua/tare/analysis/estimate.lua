@@ -1,11 +1,12 @@
 -- The estimate of the cost per call: from the clean rows to units, from units
 -- to the slope of each launch, from the launches to value and interval.
 -- docs/accuracy.md has the reasons and the measured coverage.
-local columns = require "tare.base.columns"
+local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local interval = require "tare.base.interval"
 local levelled = require "tare.analysis.levelled"
 local lists = require "tare.base.lists"
+local rest = require "tare.base.rest"
 local rows = require "tare.analysis.rows"
 
 local estimate = {}
@@ -17,6 +18,17 @@ local estimate = {}
 local TAU = { quantile = 0.25, median = 0.5 }
 -- A span is already a mean: its low quarter is chance, not lack of disturbance.
 local TAU_OF_SPANS = 0.5
+
+-- CALLS THAT DIFFER. Where a batch has many calls, it is a mean of them, and
+-- what lifts a batch above the line is the machine. A batch of few calls is
+-- lifted also by a dear call, which is part of the cost. So with fewer calls a
+-- batch than this, in the mean, it counts how far the mean is above the line,
+-- in pieces of so many neighbours: what disturbs spares some of these, but
+-- calls differ in nearly all. From one excess to the other the slope goes over
+-- from the line to the mean; where it has not gone over to it all the way, the
+-- upper end of the interval reaches to the mean that half of the pieces exceed.
+local FEW_CALLS, PIECE, QUIETER = rows.FEW_CALLS, 8, 0.25
+local ALIKE, DIFFERENT = 0.07, 0.14
 
 -- SPANS. Mean collections per batch from which on batches need not be joined:
 -- each is a span by itself.
@@ -173,10 +185,10 @@ local function lists_of(units, fixed)
   return x, y
 end
 
-local function mean_slope(units)
+local function mean_slope(units, fixed)
   local iters, value = 0, 0
   for _, unit in ipairs(units) do
-    iters, value = iters + unit.iters, value + unit.value
+    iters, value = iters + unit.iters, value + unit.value - (fixed or 0)
   end
   return value / iters
 end
@@ -197,6 +209,7 @@ local function fixed_cost(launches, tau)
   end
   local intercepts, value, count = {}, 0, 0
   for _, units in ipairs(parts) do
+    rest.here()
     local x, y = lists_of(units)
     value, count = value + columns.sum(y), count + #y
     if #x >= 4 and columns.varies(x) then
@@ -224,22 +237,65 @@ local function ols_slope(units)
   return fit and fit.coefficients[1] or mean_slope(units)
 end
 
--- The function that takes the slope of a launch's units, for an estimator and
--- kind of units; its quantile; and the fixed cost of a batch with its error.
+-- How far the slope is the mean and not the line: from 0, where calls are
+-- alike, to 1, where they differ; the doubt in between, a relative error; and
+-- the mean of a call that half of the pieces exceed, 0 where calls are alike.
+local function share_of_mean(launches, tau, fixed)
+  local all, excesses, means, calls = {}, {}, {}, 0
+  for _, launch in ipairs(launches) do
+    for _, unit in ipairs(launch.batches) do
+      all[#all + 1], calls = unit, calls + unit.iters
+    end
+  end
+  if calls >= FEW_CALLS * #all then return 0, 0, 0 end
+  for i, piece in ipairs(lists.blocks(all, math.floor(#all / PIECE))) do
+    rest.here()
+    local line = quantile_slope(piece, tau, fixed)
+    means[i] = mean_slope(piece, fixed)
+    excesses[i] = line > 0 and means[i] / line - 1 or 0
+  end
+  if #excesses == 0 then return 0, 0, 0 end
+  local excess = core.stats.quantile(excesses, QUIETER)
+  local share = math.max(0, math.min(1,
+    (excess - ALIKE) / (DIFFERENT - ALIKE)))
+  if share == 0 then return 0, 0, 0 end
+  return share, excess * (1 - share),
+    share < 1 and core.stats.median(means) or 0
+end
+
+-- How a slope is taken, for an estimator and kind of units:
+--   of          the function that takes it, of a launch's units
+--   tau         its quantile, if it is one
+--   fixed, fixed_error   the fixed cost of a batch
+--   mean_share, doubt    how far it is the mean, and the doubt of that
+--   mean                 what a call may take on average, where that is unsure
 local function slope_for(launches, is_joined, estimator)
-  if estimator == "ols" then return ols_slope, nil, 0, 0 end
+  local rule = { of = ols_slope, fixed = 0, fixed_error = 0, mean_share = 0,
+    doubt = 0, mean = 0 }
+  if estimator == "ols" then return rule end
   local tau = is_joined and TAU_OF_SPANS or TAU[estimator or "quantile"]
+  rule.tau = tau
   if is_joined then
-    return function(units)
+    function rule.of(units)
       if #units < FEWEST_SPANS then return mean_slope(units) end
       return quantile_slope(units, tau, 0)
-    end, tau, 0, 0
+    end
+    return rule
   end
-  local fixed, fixed_error = fixed_cost(launches, tau)
-  return function(units)
+  local fixed, share
+  fixed, rule.fixed_error = fixed_cost(launches, tau)
+  share = 0
+  if tau == TAU.quantile then
+    share, rule.doubt, rule.mean = share_of_mean(launches, tau, fixed)
+  end
+  function rule.of(units)
     local slope = quantile_slope(units, tau, fixed)
-    return slope > 0 and slope or mean_slope(units)
-  end, tau, fixed, fixed_error
+    if slope <= 0 then return mean_slope(units) end
+    return slope + share * (mean_slope(units, fixed) - slope)
+  end
+  rule.fixed, rule.mean_share = fixed, share
+  if share > 0.5 then rule.tau = nil end
+  return rule
 end
 
 ---------------------------------------------------------------------- error --
@@ -337,6 +393,7 @@ function estimate.score_interval(units, tau, value, fixed, confidence)
     end
   end
   if #blocks < 2 then return nil end
+  rest.here()
   local away = core.stats.t_quantile((1 + confidence) / 2, #blocks - 1)
     * core.stats.stddev(scores) * math.sqrt(#blocks) / total
   local x, y = lists_of(units, fixed)
@@ -344,13 +401,16 @@ function estimate.score_interval(units, tau, value, fixed, confidence)
     return (core.stats.quantile_line(x, y,
       math.max(1e-9, math.min(1 - 1e-9, share)), true))
   end
-  return at(tau - away), at(tau + away)
+  local low = at(tau - away)
+  rest.here()
+  return low, at(tau + away)
 end
 
 -- The ends where the slope is no quantile: t over the slopes of blocks.
 local function block_interval(units, slope, value, confidence)
   local blocks, logs = lists.blocks(units, BLOCKS), {}
   for _, block in ipairs(blocks) do
+    rest.here()
     local found = slope(block)
     if found > 0 then logs[#logs + 1] = math.log(found) end
   end
@@ -361,13 +421,14 @@ local function block_interval(units, slope, value, confidence)
 end
 
 -- The ends of the interval within one process, as logarithmic distances.
-local function within_process(launch, slope, tau, value, fixed, confidence)
+local function within_process(launch, rule, value, confidence)
   local low, high
+  local tau = rule.tau
   if tau and (not launch.is_joined or #launch.units >= FEWEST_SPANS) then
-    low, high = estimate.score_interval(launch.units, tau, value, fixed,
+    low, high = estimate.score_interval(launch.units, tau, value, rule.fixed,
       confidence)
   else
-    low, high = block_interval(launch.batches, tau and mean_slope or slope,
+    low, high = block_interval(launch.batches, tau and mean_slope or rule.of,
       value, confidence)
   end
   if not low then return nil end
@@ -405,36 +466,41 @@ end
 ---@param best_width number? of the machine
 ---@param clean table? of rows.clean, where that is known already
 ---@return { value: number, low: number?, high: number?, within: number?,
----  fixed: number, common: number?, launch_values: number[] }? found
+---  fixed: number, common: number?, mean_share: number,
+---  launch_values: number[] }? found
 ---  'within': with one launch, the half-width from its batches alone, without
 ---  the variation between processes; with several, the half-width of the whole
 ---  interval. 'fixed': the fixed cost of a batch; 'common': relative error that
----  all launches share. No interval if there are too few batches, or none that
----  can be trusted
+---  all launches share; 'mean_share': how far it is a mean, 0 to 1, since calls
+---  differ. No interval if there are too few batches, or none that can be
+---  trusted
 function estimate.per_call(samples, column, settings, best_width, clean)
   if not columns.complete(samples[column], #samples.iters) then return nil end
   clean = clean or rows.clean(samples, best_width)
+  samples = clean.samples or samples
   local error_of_collections
   samples, error_of_collections = levelled.samples(samples, column, clean.list)
   local launches, is_joined = launches_of(samples, column, clean.list)
-  local slope, tau, fixed, fixed_error = slope_for(launches, is_joined,
-    settings.estimator)
+  local rule = slope_for(launches, is_joined, settings.estimator)
   local values, weights, is_sum = {}, {}, is_joined
   for i, launch in ipairs(launches) do
-    values[i], weights[i] = slope(launch.units), #launch.batches
+    rest.here()
+    values[i], weights[i] = rule.of(launch.units), #launch.batches
     is_sum = is_sum and #launch.units < FEWEST_SPANS
   end
+  is_sum = is_sum or rule.mean_share > 0.5
   local value, half = values[1], nil
   if #launches > 1 then
     value, half = estimate.over_launches(values, core.stats.mean(values),
       settings.confidence, { weights = weights, is_sum = is_sum,
         is_compiled = samples.jit_events ~= nil })
   end
-  local found = { value = value, fixed = fixed, launch_values = values }
+  local found = { value = value, fixed = rule.fixed,
+    mean_share = rule.mean_share, launch_values = values }
   if not clean.trusted or value <= 0 then return found end
 
-  local common = common_error(launches, value, fixed_error,
-    error_of_collections, settings.confidence)
+  local common = interval.quadrature(rule.doubt, common_error(launches, value,
+    rule.fixed_error, error_of_collections, settings.confidence))
   found.common = common
   local below, above
   local far = core.stats.normal_quantile((1 + settings.confidence) / 2)
@@ -445,13 +511,14 @@ function estimate.per_call(samples, column, settings, best_width, clean)
     below = half / value
     above = below
   else
-    below, above = within_process(launches[1], slope, tau, value, fixed,
+    below, above = within_process(launches[1], rule, value,
       settings.confidence)
     if not below then return found end
   end
   found.within = value * (math.exp(above) - math.exp(-below)) / 2
   below = interval.quadrature(below, common, unseen)
-  above = interval.quadrature(above, common, unseen)
+  above = interval.quadrature(above, common, unseen,
+    math.log(math.max(1, rule.mean / value)))
   if has_launches then found.within = below * value end
   found.low, found.high = value * math.exp(-below), value * math.exp(above)
   return found

@@ -1,6 +1,6 @@
 -- Regressions of a result's samples. A regression is data:
 -- {responder = "time", predictors = {"iters", ...}, intercept = true}.
-local columns = require "tare.base.columns"
+local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local rows = require "tare.analysis.rows"
 
@@ -23,15 +23,31 @@ local function column_of(samples, name)
   return samples[COLUMN[name] or name]
 end
 
--- The columns of a regression, or nil where one is absent or all of a kind.
+-- The columns of a regression; or nil, a code, and what is wrong with the one
+-- that it names: a predictor that does not vary explains nothing.
 local function design_of(samples, regression)
   local count = #samples.iters
-  local responder = column_of(samples, regression.responder)
-  if not columns.complete(responder, count) then return nil end
+  local function complete(name)
+    local column = column_of(samples, name)
+    if columns.complete(column, count) then return column end
+    return nil, "absent", name .. " has no values in these batches"
+  end
+  local responder, code, message = complete(regression.responder)
+  if not responder then return nil, code, message end
   local predictors = {}
   for i, name in ipairs(regression.predictors) do
-    predictors[i] = column_of(samples, name)
-    if not columns.complete(predictors[i], count) then return nil end
+    local column
+    column, code, message = complete(name)
+    if not column then return nil, code, message end
+    if count > 1 and not columns.varies(column) then
+      if column[1] == 0 then
+        return nil, "zero_column", name .. " is zero in every batch"
+      elseif regression.intercept then
+        return nil, "collinear", name .. " is the same in every batch, so it "
+          .. "can't be separated from the intercept"
+      end
+    end
+    predictors[i] = column
   end
   return responder, predictors
 end
@@ -68,8 +84,8 @@ end
 ---@return string? code why there is none, like "collinear"
 ---@return string? message
 function fits.fit(samples, regression, settings)
-  local responder, predictors = design_of(samples, regression)
-  if not responder then return nil, "absent", "a column has no values" end
+  local responder, predictors, refusal = design_of(samples, regression)
+  if not responder then return nil, predictors, refusal end
   local has_launches = rows.has_launches(samples)
   local block = math.floor(#responder / BLOCKS)
   local boot, code, message = core.stats.bootstrap(responder, predictors, {
@@ -77,7 +93,12 @@ function fits.fit(samples, regression, settings)
     confidence = settings.confidence, seed = settings.seed,
     method = "expanded", groups = has_launches and samples.launch or nil,
     block = not has_launches and block > 1 and block or nil })
-  if not boot then return nil, code, message end
+  if not boot then
+    local column = tonumber(message:match " %(column (%d+)%)$")
+    local name = regression.predictors[column or 0]
+    return nil, code, name and message:gsub("^a column", name)
+      :gsub(" %(column %d+%)$", "") or message
+  end
   local vif = named(regression.predictors, boot.vif)
   return {
     responder = regression.responder, predictors = regression.predictors,

@@ -9,21 +9,25 @@
 --   parts      the function and its collector separately
 --   fits       regressions
 --   noise      what disturbed the samples
+--   clusters   of the launches' values
 --   ratio      comparisons; sweeps: series, their laws, crossovers
---   plan       how much to measure
-local columns = require "tare.base.columns"
+--   plan       how much to measure; precision: whether that was enough
+local clusters = require "tare.analysis.clusters"
+local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
 local fits = require "tare.analysis.fits"
 local gc_option = require "tare.base.gc_option"
-local groups = require "tare.analysis.groups"
+local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local noise = require "tare.analysis.noise"
 local overhead = require "tare.analysis.overhead"
 local parts = require "tare.analysis.parts"
 local plan = require "tare.analysis.plan"
+local precision = require "tare.analysis.precision"
 local ratio = require "tare.analysis.ratio"
 local reference = require "tare.analysis.reference"
+local rest = require "tare.base.rest"
 local rows = require "tare.analysis.rows"
 local sweeps = require "tare.analysis.sweeps"
 local unpack = require("tare.base.compat").unpack
@@ -42,10 +46,9 @@ local MEASURED = { "id", "suite", "group", "name", "params", "compared",
   "traces", "profile" }
 
 local function add_warning(result, code)
-  for _, known in ipairs(result.warnings) do
-    if known == code then return end
+  if not lists.has(result.warnings, code) then
+    table.insert(result.warnings, code)
   end
-  table.insert(result.warnings, code)
 end
 
 local function estimate_of(found, unit, factor)
@@ -57,10 +60,10 @@ end
 
 -- How well the headline's line explains the batches that count: the share of
 -- their variance, or nil where sizes don't differ.
-local function r2_of(found, samples, column, clean)
+local function r2_of(found, column, clean)
   local x, y = {}, {}
   for i, row in ipairs(clean.list) do
-    x[i], y[i] = samples.iters[row], samples[column][row]
+    x[i], y[i] = clean.samples.iters[row], clean.samples[column][row]
   end
   if #x < 3 or not columns.varies(x) then return nil end
   local mean, total, left = core.stats.mean(y), 0, 0
@@ -72,7 +75,7 @@ local function r2_of(found, samples, column, clean)
 end
 
 -- TIME, and the same by other clocks.
-local function add_costs(result, samples, clean, settings, clock, rest)
+local function add_costs(result, samples, clean, settings, clock)
   -- A row of one call is no sum of many: it has no low side that repeats.
   local asked = { estimator = result.loop == "yields" and "median"
       or settings.estimator,
@@ -80,14 +83,14 @@ local function add_costs(result, samples, clean, settings, clock, rest)
       or settings.confidence }
   local function found_in(column)
     local found = estimate.per_call(samples, column, asked, nil, clean)
-    rest()
+    rest.here()
     return found
   end
   local time = found_in("time_ns")
   if not time then return end
   result.time = estimate_of(time, "ns")
   result.time.within = time.within
-  result.r2 = r2_of(time, samples, "time_ns", clean)
+  result.r2 = r2_of(time, "time_ns", clean)
   if result.time_from == "cycles" then
     result.cycles = estimate_of(time, "cycles", 1 / clock.reference_ns)
     local wall = found_in("wall_ns")
@@ -106,7 +109,7 @@ local function add_costs(result, samples, clean, settings, clock, rest)
   end
   if rows.has_launches(samples) and #time.launch_values > 1 then
     result.launch_values = time.launch_values
-    result.groups = groups.of(time.launch_values)
+    result.groups = clusters.of(time.launch_values)
   end
 end
 
@@ -176,38 +179,38 @@ local function add_fit(result, samples, regression, settings, pass)
   if fit then
     fit.pass = pass
     table.insert(result.fits, fit)
-    if fit.collinear then add_warning(result, "collinear_counts") end
-  elseif code == "collinear" then
-    add_warning(result, "collinear_counts")
   else
     result.fit_errors = result.fit_errors or {}
     table.insert(result.fit_errors, { responder = regression.responder,
       predictors = regression.predictors, code = code, message = message })
   end
+  if code == "collinear" or fit and fit.collinear then
+    add_warning(result, "collinear_counts")
+  end
 end
 
 -- Time on calls; then on calls and collections, of the short batches that were
 -- made for it or else of the same ones; then what was asked for.
-local function add_fits(result, samples, passes, settings, best_width, rest)
+local function add_fits(result, samples, passes, settings, best_width)
   local counts = passes.counts and passes.counts.samples
-  counts = counts
-    and rows.only(counts, rows.clean(counts, best_width).list)
+  local clean = counts and rows.clean(counts, best_width)
+  counts = clean and rows.only(clean.samples, clean.list)
   local pass = counts and "counts" or nil
   result.fits = {}
   add_fit(result, samples, fits.of_time(samples), settings)
-  rest()
+  rest.here()
   if counts then
     add_fit(result, counts, fits.of_time(counts), settings, pass)
-    rest()
+    rest.here()
   end
   local regression = fits.of_collections(counts or samples)
   if regression then
     add_fit(result, counts or samples, regression, settings, pass)
-    rest()
+    rest.here()
   end
   for _, extra in ipairs(result.regress or settings.regress or {}) do
     add_fit(result, samples, extra, settings)
-    rest()
+    rest.here()
   end
 end
 
@@ -247,13 +250,13 @@ local function add_warnings(result, samples, clean)
   if (clean.stopped or 0) > 0 then add_warning(result, "stood_still") end
   if not clean.trusted then add_warning(result, "crowded_run") end
   if #samples.iters < FEWEST_ROWS then add_warning(result, "few_samples") end
-  if plan.is_missed(result) then add_warning(result, "precision_missed") end
+  if precision.is_missed(result) then
+    add_warning(result, "precision_missed")
+  end
   if gc_option.of(result.gc).is_biased then
     add_warning(result, "stopped_is_biased")
   end
 end
-
-local function no_rest() end
 
 --- A result with everything that follows from its samples.
 ---@param record table a record, or a stored result
@@ -261,11 +264,8 @@ local function no_rest() end
 ---  regress?, net_of_loop?
 ---@param clock { reference_ns: number?, best_width: number? }? of the machine;
 ---  without it times are those of the plain clock
----@param rest (fun())? called between its parts: where a host may go on with
----  something else
 ---@return table result a new one; the samples are shared
-function analysis.analyse(record, settings, clock, rest)
-  rest = rest or no_rest
+function analysis.analyse(record, settings, clock)
   local result = { warnings = {} }
   for _, name in ipairs(MEASURED) do result[name] = record[name] end
   result.passes = result.passes or {}
@@ -285,9 +285,9 @@ function analysis.analyse(record, settings, clock, rest)
   -- ROWS: at the reference clock, and those that count
   local best_width = clock and clock.best_width
   local samples, is_scaled = reference.samples(record.samples, clock)
-  rest()
+  rest.here()
   local passes = reference.passes(record.passes, clock)
-  rest()
+  rest.here()
   local kept, dropped, causes = rows.discard(samples, settings.discard
     or record.discard)
   result.discarded = kept ~= samples and dropped or nil
@@ -296,36 +296,36 @@ function analysis.analyse(record, settings, clock, rest)
     add_warning(result, kept ~= samples and "dropped_rows" or "none_dropped")
   end
   samples = kept
-  rest()
+  rest.here()
   local clean = rows.clean(samples, best_width)
-  rest()
-  local clean_samples = rows.only(samples, clean.list)
-  rest()
+  rest.here()
+  local clean_samples = rows.only(clean.samples, clean.list)
+  rest.here()
   result.crowded, result.preempted = clean.crowded, clean.preempted
   result.clean_batches = #clean.list
   result.time_from = is_scaled and "cycles" or "wall"
 
   -- SLOPE and ERROR
-  add_costs(result, samples, clean, settings, clock, rest)
+  add_costs(result, samples, clean, settings, clock)
   add_spread(result, columns.ratio(samples.time_ns, samples.iters),
     settings.confidence)
-  rest()
+  rest.here()
   add_counts(result, samples)
   add_counters(result, samples, clean, settings)
-  rest()
-  add_fits(result, clean_samples, passes, settings, best_width, rest)
+  rest.here()
+  add_fits(result, clean_samples, passes, settings, best_width)
 
   -- PARTS: the empty loop, the function, the collector
   result.loop_cost = overhead.cost(passes.empty and passes.empty.samples,
     settings, best_width) or record.loop_cost
-  rest()
+  rest.here()
   if result.time then overhead.add(result, settings) end
-  rest()
+  rest.here()
   parts.add(result, { samples = samples, passes = passes,
     best_width = best_width }, settings)
-  rest()
+  rest.here()
   overhead.subtract(result, settings)
-  rest()
+  rest.here()
   add_warnings(result, samples, clean)
   return result
 end
@@ -336,10 +336,9 @@ end
 ---@param settings table confidence, tolerance
 ---@param every boolean?
 ---@param clock { best_width: number? }?
----@param rest (fun())? called between parts
 ---@return table[] comparisons
-function analysis.compare(results, settings, every, clock, rest)
-  return ratio.all(results, settings, every, clock and clock.best_width, rest)
+function analysis.compare(results, settings, every, clock)
+  return ratio.all(results, settings, every, clock and clock.best_width)
 end
 
 --- What sweeps show: see tare.analysis.sweeps.

@@ -10,10 +10,11 @@
 -- (Known as control variates: Lavenberg and Welch, 'A perspective on the use of
 -- control variables to increase the efficiency of Monte Carlo simulations',
 -- Management Science 27, 1981.)
-local columns = require "tare.base.columns"
+local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local interval = require "tare.base.interval"
 local lists = require "tare.base.lists"
+local rest = require "tare.base.rest"
 
 local levelled = {}
 
@@ -42,10 +43,11 @@ end
 -- 'cost' is subtracted for each collection. It is convex in 'cost', since this
 -- is a median regression on two columns (Koenker and Bassett 1978).
 local function loss(iters, values, counts, cost)
-  local rest, sum = {}, 0
-  for i = 1, #values do rest[i] = values[i] - cost * counts[i] end
-  local slope = core.stats.quantile_line(iters, rest, 0.5, true)
-  for i = 1, #rest do sum = sum + math.abs(rest[i] - slope * iters[i]) end
+  rest.here()
+  local others, sum = {}, 0
+  for i = 1, #values do others[i] = values[i] - cost * counts[i] end
+  local slope = core.stats.quantile_line(iters, others, 0.5, true)
+  for i = 1, #others do sum = sum + math.abs(others[i] - slope * iters[i]) end
   return sum
 end
 
@@ -139,6 +141,7 @@ local function separable(values, predictors)
     if not fit or fit.vif[#predictors] > COLLINEAR_VIF then
       table.remove(predictors)
     end
+    rest.here()
   end
   return core.stats.huber(values, predictors, { intercept = false })
 end
@@ -165,7 +168,9 @@ local function level_gradual(made, column, list, whole)
   -- and its cost can't be separated from theirs.
   if names[1] ~= "gc_major"
     or #list < ROWS_A_PREDICTOR * #predictors then return 0 end
+  rest.here()
   local fit = separable(values, predictors)
+  rest.here()
   if not fit then return 0 end
   local level, error_of_call = {}, 0
   for row, value in ipairs(made[column]) do level[row] = value end

@@ -2,6 +2,7 @@
 -- noise (see tare.base.warnings) apply. Pure: columns in, findings out.
 local core = require "tare.core"
 local lists = require "tare.base.lists"
+local rest = require "tare.base.rest"
 local rows = require "tare.analysis.rows"
 
 local noise = {}
@@ -206,9 +207,13 @@ end
 ---  (thinned)
 function noise.diagnose(samples, clean, thinned)
   local found = {}
-  local function add(finding) found[#found + 1] = finding end
+  local function add(finding)
+    found[#found + 1] = finding
+    rest.here()
+  end
   if (thinned or 0) > 0 then add { code = "thinned", value = thinned } end
   local relative, order = relative_times(samples)
+  rest.here()
   if #relative < MIN_ROWS then return found end
   local medians, within = by_launch(relative, order, samples)
   add(share_of("crowded", clean.crowded))

@@ -7,6 +7,7 @@ local overhead = {}
 
 local MOST_ERROR = 0.25 -- of its cost, to be known
 local CLOSE = 0.1 -- of the empty loop's cost: no closer than this to be real
+local FEWEST_CYCLES = 1.5 -- an empty compiled loop takes one for each call
 
 local function half_width(found)
   if not found.low or not found.high then return 0 end
@@ -39,6 +40,10 @@ function overhead.add(result, settings)
   if not cost then
     if settings.net_of_loop then
       table.insert(result.warnings, "loop_unknown")
+    end
+    local cycles = result.loop == "inline" and result.cycles
+    if cycles and cycles.value < FEWEST_CYCLES then
+      table.insert(result.warnings, "optimized_away")
     end
     return
   end

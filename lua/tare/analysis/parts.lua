@@ -6,11 +6,12 @@
 -- joined into spans, each from the end of one cycle to the end of another. If a
 -- run has too few cycles, the result has the warning 'few_cycles' and how long
 -- the run must be.
-local columns = require "tare.base.columns"
+local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
 local interval = require "tare.base.interval"
 local plan = require "tare.analysis.plan"
+local rest = require "tare.base.rest"
 local rows = require "tare.analysis.rows"
 
 local parts = {}
@@ -85,7 +86,10 @@ local function stretches_of(samples, others)
       table.insert(begun[launch], number(other.start_ns, row))
     end
   end
-  for _, times in pairs(begun) do table.sort(times) end
+  for _, times in pairs(begun) do
+    rest.here()
+    table.sort(times)
+  end
   local function has_between(launch, from, to)
     local times = begun[launch] or {}
     local low, high = 1, #times + 1
@@ -129,6 +133,7 @@ local function spans_of(samples, others)
   local list = {}
   local is_dense = collections_of(samples) >= PLENTY * #samples.iters
   for _, stretch in ipairs(stretches_of(samples, others)) do
+    rest.here()
     local open = is_dense and new_span(stretch.launch) or nil
     for _, row in ipairs(stretch) do
       local ends = is_dense or collections_in(samples, row) > 0
@@ -335,14 +340,14 @@ local function between_calls(result, list, paced, mutator, settings, pacing_sd)
   if late < 0.01 or not mutator or time.value < LEAST_NS then
     return set_by_share(result, share, half or collector_ns == 0 and 0 or nil)
   end
-  local rest = math.max(0, 1 - mutator.value / time.value)
+  local others = math.max(0, 1 - mutator.value / time.value)
   -- Late steps are too cheap and fresh memory makes the function too dear, so
   -- the true share is no less than that of the paced rows.
-  if late >= MIDST and rest < CONTRADICTS * share then
+  if late >= MIDST and others < CONTRADICTS * share then
     table.insert(result.warnings, "inside_unknown")
     return
   end
-  local blend = (1 - late) * share + late * rest
+  local blend = (1 - late) * share + late * others
   local of_rest = interval.quadrature(relative(time) or 0,
     relative(mutator) or 0) / math.max(blend, 1e-9)
   set_by_share(result, blend, (1 - late) * (half or 0) + late * of_rest)
@@ -372,7 +377,7 @@ local function take_mean(result, natural, settings, best_width)
     collections = collections + collections_in(natural, row)
   end
   if #list < FEWEST or collections >= ENOUGH * #list then return end
-  local mean, sd = mean_of(natural, list)
+  local mean, sd = mean_of(clean.samples, list)
   set_time(result, mean, clean.trusted
     and sd * core.stats.t_quantile((1 + settings.confidence) / 2, #list - 1))
 end
@@ -410,7 +415,9 @@ end
 -- differ by is in the interval: many spans have the same ones next to them.
 local function inside_calls(result, list, natural, settings, best_width)
   take_mean(result, natural, settings, best_width)
+  rest.here()
   set_natural_time(list, natural)
+  rest.here()
   local half = relative_half(list, "collector", "natural", settings.confidence,
     INSIDE_SD)
   local _, sd = mean_of(natural, rows.all(natural))
@@ -440,24 +447,32 @@ local function by_arms(result, stopped, settings, best_width)
     / math.max(share, 1e-9))
 end
 
+-- Collections in those rows that the time of a call is from; without end where
+-- they were not counted.
+local function collections_of_time(natural, list)
+  if not columns.complete(natural.gc_major, #natural.iters) then
+    return math.huge
+  end
+  local seen = 0
+  for _, row in ipairs(list) do seen = seen + collections_in(natural, row) end
+  return seen
+end
+
 local function by_pacing(result, view, settings, paced)
   local best_width = view.best_width
   local between, inside = columns.parted(paced, "mutator_ns")
   local natural = view.samples
   local mutator = mutator_of(between, settings, best_width)
+  rest.here()
   local spans = spans_of(between, { natural, inside })
   local spans_inside = #inside.iters > 0
     and spans_of(inside, { natural, between }) or {}
   local whole = total_of(spans, "cycles")
   local whole_inside = total_of(spans_inside, "cycles")
+  rest.here()
   local clean = rows.clean(natural, best_width)
-  local natural_seen = math.huge -- where they were not counted
-  if columns.complete(natural.gc_major, #natural.iters) then
-    natural_seen = 0 -- in those rows that the time of a call is from
-    for _, row in ipairs(clean.list) do
-      natural_seen = natural_seen + collections_in(natural, row)
-    end
-  end
+  rest.here()
+  local natural_seen = collections_of_time(natural, clean.list)
   local calls = columns.sum(natural.iters) + columns.sum(paced.iters)
   local seen = collections_of(paced) + collections_of(natural)
   local midst = seen / calls >= MIDST
@@ -517,6 +532,7 @@ local function by_pacing(result, view, settings, paced)
         and interval.quadrature(relative(mutator), half * (1 - 1 / factor)))
     end
   end
+  rest.here()
   between_calls(result, spans, between, mutator, settings,
     natural.jit_events and COMPILED_PACING_SD)
   refuse_vague()
@@ -533,6 +549,7 @@ local function time_of_one(times_ns, counts, settings)
     or columns.sum(counts) < FEWEST_OF_KIND then
     return nil
   end
+  rest.here()
   local boot = core.stats.bootstrap(times_ns, { counts }, {
     intercept = false, resamples = settings.resamples,
     confidence = settings.confidence, seed = settings.seed })
@@ -546,6 +563,7 @@ local function kinds_of(paced, others)
   local minors, majors, minor_ns, major_ns = {}, {}, {}, {}
   local is_dense = collections_of(paced) >= PLENTY * #paced.iters
   for _, stretch in ipairs(stretches_of(paced, others)) do
+    rest.here()
     local open
     for _, row in ipairs(stretch) do
       local minor_time = number(paced.minor_ns, row)
@@ -675,6 +693,7 @@ function parts.add(result, view, settings)
       set_by_share(result, 0, 0)
     end
   end
+  rest.here()
   add_collections(result, view, settings)
   add_bytes(result)
 end

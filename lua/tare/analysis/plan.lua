@@ -5,9 +5,6 @@
 -- time', ISMM 2013: repeat at the level that varies). Theirs divides the time
 -- by the variances that the first launches show. Here it is a fixed number: a
 -- launch must also hold a warm-up and whole cycles of the collector.
-local estimate = require "tare.analysis.estimate"
-local rows = require "tare.analysis.rows"
-
 local plan = {}
 
 -- A launch of 100 ms has about fifty batches, and its warm-up is a small part
@@ -98,34 +95,5 @@ function plan.is_look_at_rows(count) return AT_ROWS[count] == true end
 ---@param confidence number
 ---@return number
 function plan.confidence(confidence) return 1 - (1 - confidence) / LOOKS end
-
---- Whether the interval of the time per call is as narrow as 'precision' asks.
---- In one process the variation between processes is unknown, and may alone be
---- wider than that; then only the part that more batches would narrow counts.
----@param samples table columns
----@param settings { precision: number, confidence: number, estimator: string? }
----@param clock { best_width: number? }?
----@return boolean
-function plan.is_narrow(samples, settings, clock)
-  local column = samples.time_ns and "time_ns" or "wall_ns"
-  local found = estimate.per_call(samples, column, {
-    confidence = plan.confidence(settings.confidence),
-    estimator = settings.estimator }, clock and clock.best_width)
-  if not found or not found.low then return false end
-  local half = found.high - found.value
-  local wanted = settings.precision * math.abs(found.value)
-  if rows.has_launches(samples) then return half <= wanted end
-  local is_in_reach = wanted * wanted > half * half - found.within ^ 2
-  return (is_in_reach and half or found.within) <= wanted
-end
-
---- Whether a result's interval is wider than was asked for.
----@param result table with precision?
----@return boolean
-function plan.is_missed(result)
-  local time, precision = result.time, result.precision
-  return precision ~= nil and time ~= nil and time.high ~= nil
-    and time.high - time.value > precision * math.abs(time.value)
-end
 
 return plan

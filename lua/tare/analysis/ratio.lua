@@ -1,12 +1,13 @@
 -- The ratio of two cells, from their batches in the same rounds, so that
 -- whatever slows the machine slows both. A ratio for each launch, then the mean
 -- over launches.
-local columns = require "tare.base.columns"
+local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
 local interval = require "tare.base.interval"
 local levelled = require "tare.analysis.levelled"
 local lists = require "tare.base.lists"
+local rest = require "tare.base.rest"
 local rows = require "tare.analysis.rows"
 
 local ratio = {}
@@ -71,9 +72,8 @@ end
 -- The rounds that both took part in, without those in which one was disturbed:
 -- { draw, a = row, b = row } each, in the order of a's rows. Also whether
 -- they can be trusted: else nearly all were disturbed, and all are given.
-local function paired(a, b, column, best_width)
-  local clean_a = rows.clean(a, best_width)
-  local clean_b = rows.clean(b, best_width)
+local function paired(clean_a, clean_b, column)
+  local a, b = clean_a.samples, clean_b.samples
   local free_a, free_b = set_of(clean_a.list), set_of(clean_b.list)
   local of_b, all, free = by_round(b, column), {}, {}
   for _, row in ipairs(rows.all(a)) do
@@ -106,6 +106,7 @@ local function side_of(samples, pairs_list, name, column, confidence)
     nil, { list = list, trusted = true })
   return { samples = levelled.samples(part, column, list, samples),
     measured = part[column], fixed = found.fixed, common = found.common or 0,
+    mean_share = found.mean_share,
     batch = columns.sum(part[column]) / #list }
 end
 
@@ -157,12 +158,19 @@ local function logarithms(list)
   return logs
 end
 
+-- On the logarithmic scale, so that of an even number, too, the median of the
+-- inverse ratios is its inverse.
+local function median_of(ratios)
+  return math.exp(core.stats.median(logarithms(ratios)))
+end
+
 --- The ratio over launches, from that of each: the mean of the logarithms with
 --- Student's t, as for a cost.
 ---@param ratios number[] of two launches or more
 ---@param confidence number
----@param given { weights: number[]?, is_compiled: boolean? }? weights: rounds
----  of each launch; whether a compiler's code was measured
+---@param given { weights: number[]?, is_sum: boolean?, is_compiled: boolean? }?
+---  weights: rounds of each launch; ratios of sums, of which none goes; whether
+---  a compiler's code was measured
 ---@return { value: number, low: number, high: number }
 function ratio.over_launches(ratios, confidence, given)
   local mean, half = estimate.over_launches(logarithms(ratios), 1, confidence,
@@ -205,10 +213,10 @@ end
 
 -- The ratio of one process: the median of its rounds, or the mean of stretches
 -- of them.
-local function of_one_process(ratios, is_rare, confidence)
+local function of_one_process(ratios, is_mean, confidence)
   local stats = core.stats
   local value, below, above
-  if is_rare then
+  if is_mean then
     local logs = logarithms(ratios)
     value = math.exp(stats.mean(logs))
     if #logs > 1 then
@@ -217,7 +225,7 @@ local function of_one_process(ratios, is_rare, confidence)
       above = below
     end
   else
-    value = stats.median(ratios)
+    value = median_of(ratios)
     local units = {}
     for i, one in ipairs(ratios) do units[i] = { iters = 1, value = one } end
     local low, high = estimate.score_interval(units, 0.5, value, 0, confidence)
@@ -231,20 +239,26 @@ local function of_one_process(ratios, is_rare, confidence)
 end
 
 -- The ratio that these rounds show.
-local function ratio_of(pairs_list, of_a, of_b, column, confidence, rest)
+local function ratio_of(pairs_list, of_a, of_b, column, confidence)
   local a = side_of(of_a, pairs_list, "a", column, confidence)
-  rest()
+  rest.here()
   local b = side_of(of_b, pairs_list, "b", column, confidence)
-  rest()
+  rest.here()
   settle_fixed(a, b)
   local is_rare = estimate.has_rare_collections(a.samples)
     or estimate.has_rare_collections(b.samples)
+  -- Where calls differ, a round is chance and the sum of many is not; as far as
+  -- the time is a mean (tare.analysis.estimate), so is the ratio.
+  local mean_share = is_rare and 1 or math.max(a.mean_share, b.mean_share)
+  local is_sum = mean_share > 0.5
   local ratios = ratios_of(a, b, column)
   local function found_in(members)
-    if is_rare then return ratio_of_sums(members, a, b, column) end
+    local of_sums = ratio_of_sums(members, a, b, column)
+    if mean_share == 1 then return of_sums end
     local some = {}
     for k, i in ipairs(members) do some[k] = ratios[i] end
-    return core.stats.median(some)
+    local median = median_of(some)
+    return median * (of_sums / median) ^ mean_share
   end
   local list, parts = {}, {}
   for i in ipairs(pairs_list) do list[i] = i end
@@ -258,8 +272,9 @@ local function ratio_of(pairs_list, of_a, of_b, column, confidence, rest)
       parts[k], weights[k] = found_in(members), #members
     end
     found = ratio.over_launches(parts, confidence, { weights = weights,
+      is_sum = is_sum and not is_rare,
       is_compiled = (of_a.jit_events or of_b.jit_events) ~= nil })
-  elseif not is_rare then
+  elseif not is_sum then
     found = of_one_process(ratios, false, confidence)
   else
     for k, members in ipairs(lists.blocks(list, BLOCKS)) do
@@ -280,26 +295,24 @@ local function column_of(a, b)
   return "wall_ns"
 end
 
-local function no_rest() end
-
 --- Compares two results of one run.
 ---@param a table result
 ---@param b table result
 ---@param settings table confidence, tolerance
 ---@param best_width number? of the machine
----@param rest (fun())? called between parts
 ---@return table? comparison nil where either failed, or they were not measured
 ---  in turn: one after the other, or in different sittings of a run
-function ratio.compare(a, b, settings, best_width, rest)
-  rest = rest or no_rest
+function ratio.compare(a, b, settings, best_width)
   if a.error or b.error or a.sitting ~= b.sitting then return nil end
   if not are_in_turn(a.samples, b.samples) then return nil end
   local column = column_of(a.samples, b.samples)
-  local pairs_list, trusted = paired(a.samples, b.samples, column, best_width)
+  local clean_a = rows.clean(a.samples, best_width)
+  local clean_b = rows.clean(b.samples, best_width)
+  local pairs_list, trusted = paired(clean_a, clean_b, column)
   if #pairs_list == 0 then return nil end
-  rest()
-  local found = ratio_of(pairs_list, a.samples, b.samples, column,
-    settings.confidence, rest)
+  rest.here()
+  local found = ratio_of(pairs_list, clean_a.samples, clean_b.samples, column,
+    settings.confidence)
   if not rows.has_launches(a.samples) then
     found = widened(found, unseen_sd(a, b, found.value)
       * core.stats.normal_quantile((1 + settings.confidence) / 2))
@@ -339,9 +352,8 @@ end
 ---@param settings table confidence, tolerance
 ---@param every boolean?
 ---@param best_width number? of the machine
----@param rest (fun())? called between parts
 ---@return table[] comparisons
-function ratio.all(results, settings, every, best_width, rest)
+function ratio.all(results, settings, every, best_width)
   local comparisons = {}
   for _, group in ipairs(lists.grouped(results, function(result)
     return result.compared
@@ -351,8 +363,8 @@ function ratio.all(results, settings, every, best_width, rest)
       confidence = 1 - (1 - settings.confidence) / math.max(1, #wanted) }
     for _, pair in ipairs(wanted) do
       comparisons[#comparisons + 1] = ratio.compare(pair[1], pair[2], strict,
-        best_width, rest)
-      if rest then rest() end
+        best_width)
+      rest.here()
     end
   end
   return comparisons

@@ -1,7 +1,7 @@
 -- Times at the reference clock. A core's clock drifts with load and heat; what
 -- a batch took in its cycles does not. So times are reported as cycles times
 -- the reference period, which this machine keeps (tare.env.clock).
-local columns = require "tare.base.columns"
+local columns = require "tare.base.sample_columns"
 
 local reference = {}
 

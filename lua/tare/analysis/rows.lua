@@ -1,13 +1,15 @@
 -- Which rows of the samples count. A row is left out for what was read before
 -- and after it, never for its time, so that quick rows are not favoured:
---   preempted  the system gave the core to another process in their midst;
+--   preempted  the system gave the core to another process in their midst
+--              (rows of few calls stay, with the time that they ran);
 --   stopped    it stood still in their midst, and other rows did not: the
 --              process or the machine was stopped, or the clock was set;
 --   crowded    another hardware thread worked on the same core: the core got
 --              less done at once (`width`) than this machine can.
 -- The one place where samples are cleaned; every estimate starts here.
-local columns = require "tare.base.columns"
+local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
+local rest = require "tare.base.rest"
 
 local rows = {}
 
@@ -15,8 +17,8 @@ local rows = {}
 -- good to 1 %, and neighbours come and go in the midst of batches. So a row is
 -- free if its own reading and those next to it are above the first share of the
 -- best width, and the middle one of those within so many rows above the second.
+local PART = 50 -- rows until the analysis may rest
 local FREE_WIDTH, FREE_MIDDLE, AROUND = 0.93, 0.975, 7
-rows.FREE_WIDTH = FREE_WIDTH
 -- A function that leaves the caches full of its own makes the readings beside
 -- it up to 1 % smaller on a free core, too, their ninth decile with them. Where
 -- that is below the first share of the best width, a neighbour may have been
@@ -24,6 +26,14 @@ rows.FREE_WIDTH = FREE_WIDTH
 local OWN_BEST, FREE_OF_OWN = 0.978, 0.982
 -- Time without the core below this share of a batch is measuring error.
 local LOST = 0.002
+--- A batch of fewer calls than this is no mean of many: it may be long because
+--- a call was.
+rows.FEW_CALLS = 300
+-- What a batch was timed by, beside its processor time.
+local CLOCKS = { "time_ns", "wall_ns", "cycles" }
+-- The clock of the processor's time is good for batches if it agrees to this
+-- share with the plain one, in the median of so many rows that kept the core.
+local AGREES, FEWEST_KEPT = 0.01, 6
 -- A row that stood still for this share of its time was stopped, if at most
 -- this share of the rows did, or two: a bench that waits does so in more.
 local STOOD_STILL, RARELY = 0.1, 0.1
@@ -37,6 +47,13 @@ local FEWEST_OF_LAUNCH = 4
 local FEWEST_LAUNCHES, SHARE_OF_LAUNCHES = 2, 0.2
 
 local function is_number(x) return type(x) == "number" and x == x end
+
+--- The least width of a core that nobody shares.
+---@param best_width number? of the machine
+---@return number? width nil where the best is not known
+function rows.free_width(best_width)
+  return best_width and FREE_WIDTH * best_width
+end
 
 -- Whether row a was measured before row b.
 local function is_before(launch, start, a, b)
@@ -100,21 +117,22 @@ end
 -- Which rows the system took the core away from, though they could have gone on
 -- (a bench that waits for something keeps its rows), and which were stopped;
 -- nil where it is not known.
----@return table? marked
----@return number? preempted their share
----@return integer? stopped their number
+---@return table? preempted set of rows
+---@return number? share of them
+---@return table? stopped set of rows
+---@return integer? count of these
 local function disturbed_rows(samples)
   local count = #samples.iters
   for _, name in ipairs { "preemptions", "waits", "cpu_ns" } do
     if not columns.complete(samples[name], count) then return nil end
   end
-  local marked, found, still = {}, 0, {}
+  local preempted, found, still = {}, 0, {}
   for row = 1, count do
     local wall_ns, waits = samples.wall_ns[row], samples.waits[row]
     local lost_ns = wall_ns - samples.cpu_ns[row]
     if samples.preemptions[row] > 0 and waits == 0 then
       if lost_ns > LOST * wall_ns then
-        marked[row], found = true, found + 1
+        preempted[row], found = true, found + 1
       end
     elseif lost_ns > STOOD_STILL * wall_ns then
       still[#still + 1] = row
@@ -123,8 +141,44 @@ local function disturbed_rows(samples)
   if #still > math.max(2, RARELY * count) or #still * 2 >= count then
     still = {}
   end
-  for _, row in ipairs(still) do marked[row] = true end
-  return marked, found / math.max(1, count), #still
+  local stopped = {}
+  for _, row in ipairs(still) do stopped[row] = true end
+  return preempted, found / math.max(1, count), stopped, #still
+end
+
+-- Where a batch has few calls, and these differ, the batches with dear calls
+-- are longer, so that the core is taken from them more often: the time of the
+-- others is too low. So such rows stay, without the time that they did not
+-- run, if the processor's time is good enough to be used. Paced rows are timed
+-- in pieces, of which that time is not known.
+---@return table? samples those with the time that their batches ran; nil where
+---  the rows have to go
+local function as_run(samples, preempted)
+  local count, apart = #samples.iters, {}
+  if samples.mutator_ns
+    or columns.sum(samples.iters) >= rows.FEW_CALLS * count then
+    return nil
+  end
+  for row = 1, count do
+    if not preempted[row] and samples.waits[row] == 0 then
+      apart[#apart + 1] =
+        math.abs(1 - samples.cpu_ns[row] / samples.wall_ns[row])
+    end
+  end
+  if #apart < FEWEST_KEPT or core.stats.median(apart) > AGREES then
+    return nil
+  end
+  local made = {}
+  for name, column in pairs(samples) do made[name] = column end
+  for _, name in ipairs(CLOCKS) do
+    local column = {}
+    for row, value in ipairs(samples[name] or {}) do
+      column[row] = preempted[row]
+        and value * samples.cpu_ns[row] / samples.wall_ns[row] or value
+    end
+    made[name] = samples[name] and column
+  end
+  return made
 end
 
 -- The best width of these rows, where none is known of the machine: the ninth
@@ -150,6 +204,7 @@ local function crowded_rows(samples, order, best_width)
   local marked, known, found = {}, 0, 0
   local width, launch = samples.width, samples.launch
   for i, row in ipairs(order) do
+    if i % PART == 0 then rest.here() end
     local around, is_marked = {}, false
     for distance = -AROUND, AROUND do
       local other = order[i + distance]
@@ -226,17 +281,22 @@ end
 ---@param samples table columns of equal length
 ---@param best_width number? of the machine; of these rows unless known
 ---@return { list: integer[], preempted: number?, stopped: integer?,
----  crowded: number?, launches: integer, trusted: boolean } clean 'list' in the
----  order of measuring; shares of all rows (of those stopped their number), nil
----  where not known; 'launches' that have clean rows; not to be 'trusted' where
----  too few rows, or those of one launch of several, had the core for
----  themselves: then the list has those that had most of it
+---  crowded: number?, launches: integer, trusted: boolean, samples: table }
+---  clean 'list' in the order of measuring, its times in 'samples' (batches of
+---  few calls have only the time that they ran); shares of all rows (of those
+---  stopped their number), nil where not known; 'launches' that have clean
+---  rows; not to be 'trusted' where too few rows, or those of one launch of
+---  several, had the core for themselves: then the list has those that had most
+---  of it
 function rows.clean(samples, best_width)
   local order = rows.all(samples)
-  local lost, preempted, stopped = disturbed_rows(samples)
+  local lost, preempted, still, stopped = disturbed_rows(samples)
   local narrow, crowded = crowded_rows(samples, order, best_width)
-  local list, kept, trusted = order, order, true
+  local list, kept, trusted, timed = order, order, true, nil
   if lost then
+    timed = preempted > 0 and as_run(samples, lost)
+    if timed then lost = {} end
+    for row in pairs(still) do lost[row] = true end
     kept = unmarked(samples, order, lost)
     trusted = are_enough(samples, kept, order)
     if trusted then list = kept end
@@ -251,7 +311,7 @@ function rows.clean(samples, best_width)
   end
   return { list = list, preempted = preempted, stopped = stopped,
     crowded = crowded, launches = launches_in(samples, kept),
-    trusted = trusted }
+    trusted = trusted, samples = timed or samples }
 end
 
 --- The samples without batches in which a collection ended ("gc") or a trace

@@ -245,4 +245,23 @@ function sweeps.read(results, options)
   return found
 end
 
+--- The same of results that come bench after bench, so that those of one bench
+--- only are kept.
+---@param options table? as above; comparisons may come meanwhile
+---@return fun(result: table?) add nil after the last one
+---@return table[] sweeps until now
+function sweeps.of_stream(options)
+  local found, waiting, bench = {}, {}, nil
+  return function(result)
+    local name = result and ids.split(result.id)
+    if name ~= bench then
+      for _, one in ipairs(sweeps.read(waiting, options)) do
+        found[#found + 1] = one
+      end
+      waiting, bench = {}, name
+    end
+    waiting[#waiting + 1] = result
+  end, found
+end
+
 return sweeps

@@ -2,6 +2,7 @@
 -- (lists, ranges, named values, generators, zips) is read here; tare.sweep
 -- combines it into cells.
 local gc_option = require "tare.base.gc_option"
+local numerals = require "tare.base.numerals"
 local ranges = require "tare.sweep.ranges"
 
 local axes = {}
@@ -62,7 +63,7 @@ end
 local function point(axis, label, value)
   local kind = type(label)
   if kind == "number" and label == label and math.abs(label) < 1/0 then
-    return { text = ranges.text(label), param = label, value = value }
+    return { text = numerals.plain(label), param = label, value = value }
   elseif kind == "boolean" then
     return { text = tostring(label), param = label, value = value }
   elseif kind == "string" and label ~= "" and #label <= MOST_BYTES then
@@ -70,7 +71,7 @@ local function point(axis, label, value)
   end
   axes.refuse("axis '%s': %s needs a label: { label = ..., value = ... }",
     axis, kind == "string" and "an empty or long string"
-      or kind == "number" and ranges.text(label) or "a " .. kind)
+      or kind == "number" and numerals.plain(label) or "a " .. kind)
 end
 
 -- { label = "small", value = ... }, or a value that is its own label.

@@ -1,4 +1,4 @@
--- Runs of numbers for the axes of a sweep, and how a number reads in an id.
+-- Runs of numbers for the axes of a sweep.
 local ranges = {}
 
 -- A run with more numbers is refused, not built.
@@ -8,18 +8,6 @@ local function is_whole(x) return x % 1 == 0 and math.abs(x) < 2^53 end
 
 --- An integer where Lua has them, so that a loop up to it counts in integers.
 function ranges.whole(x) return is_whole(x) and math.floor(x) or x end
-
---- The text of a number, the same on every Lua and in every locale: 100 for 1e2
---- and 100.0 too.
----@param x number
----@return string
-function ranges.text(x)
-  if x == 0 then return "0" end
-  if is_whole(x) and math.abs(x) < 1e15 then return ("%.0f"):format(x) end
-  local text = ("%.14g"):format(x)
-  if tonumber(text) ~= x then text = ("%.17g"):format(x) end
-  return (text:gsub("[^0-9a-z+-]+", "."))
-end
 
 local function check_number(where, name, x)
   if type(x) ~= "number" or x ~= x or x == 1/0 or x == -1/0 then

@@ -2,7 +2,7 @@
 -- warm-up: duty.lua [QUOTA]. What the empty loops of a run take is not counted,
 -- so the share is too low rather than too high.
 local command = require "spec.support.command"
-local columns = require "tare.base.columns"
+local columns = require "tare.base.sample_columns"
 local store = require "tare.store"
 local uv = require "luv"
 

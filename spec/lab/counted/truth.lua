@@ -4,7 +4,7 @@
 -- collector's follows from how many times the function's time it took over
 -- whole collections in natural batches: neighbours slow both down, so all
 -- batches count there, those after the last round too.
-local columns = require "tare.base.columns"
+local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local rows = require "tare.analysis.rows"
 
@@ -71,8 +71,10 @@ local function add(to, sums)
 end
 
 -- Sums over rows of the operations 'ops', from the end of a collection to that
--- of another in each launch; and the list of those pieces.
-local function whole_sums(samples, ops)
+-- of another in each launch; and the list of those pieces. Where 'by_stretch',
+-- a piece does not go on beyond rows of other operations, which may have begun
+-- or ended a collection: else a stretch that ends with one has one too many.
+local function whole_sums(samples, ops, by_stretch)
   local total, list, open, launch = new_sums(), {}, nil, nil
   local ended, batches = 0, 0
   for row = 1, #samples.op do
@@ -98,6 +100,8 @@ local function whole_sums(samples, ops)
         end
         open = new_sums()
       end
+    elseif by_stretch and not is_dense then
+      open = nil
     end
   end
   return total, list
@@ -143,7 +147,7 @@ function truth.of(samples, best_width)
     ended = ended + timed.ended[row]
   end
   local natural, list = whole_sums(samples, { time = true, ["true"] = true })
-  local paced = whole_sums(samples, { paced = true, inside = true })
+  local paced = whole_sums(samples, { paced = true, inside = true }, true)
   local all = columns.sum(calls)
   local net = ended < INSIDE * all
     and core.stats.quantile_line(calls, cycles, MEDIAN, true)

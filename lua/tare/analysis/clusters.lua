@@ -1,12 +1,13 @@
--- Launches that fall into groups: a compiler's traces or the layout of memory
--- have a few outcomes, of which each process draws one. Then the values of the
--- groups are the truth, and their mean is not.
-local groups = {}
+-- Launches whose values lie in clusters: a compiler's traces or the layout of
+-- memory have a few outcomes, of which each process draws one. Then the values
+-- of the clusters are the truth, and their mean is not. A stored report calls
+-- them 'groups'; they are no groups of benches.
+local clusters = {}
 
--- Fewer launches show no groups.
+-- Fewer launches show no clusters.
 local FEWEST_LAUNCHES = 5
--- A gap between launches parts groups where it is so wide (of the value), and
--- so many times as wide as the widest gap within the groups that it makes:
+-- A gap between launches parts clusters where it is so wide (of the value), and
+-- so many times as wide as the widest gap within the clusters that it makes:
 -- less happens by chance in one of ten normal samples.
 local LEAST_GAP, CLEAR = 0.02, 4
 -- One launch alone may be an accident, unless it is as far off as that.
@@ -18,8 +19,8 @@ local function mean_of(list, i, j)
   return sum / (j - i + 1)
 end
 
--- The gaps between ascending values that part them into groups: the widest, as
--- long as the next one is far narrower.
+-- The gaps between ascending values that part them into clusters: the widest,
+-- as long as the next one is far narrower.
 local function borders_of(sorted)
   local gaps = {}
   for i = 1, #sorted - 1 do
@@ -39,11 +40,11 @@ local function borders_of(sorted)
   return {}
 end
 
---- The groups that launches fall into, the largest first; nil where they are
+--- The clusters that launches fall into, the largest first; nil where they are
 --- one.
 ---@param values number[] what each launch found
 ---@return { share: number, value: number }[]?
-function groups.of(values)
+function clusters.of(values)
   if #values < FEWEST_LAUNCHES then return nil end
   local sorted = {}
   for i, value in ipairs(values) do sorted[i] = value end
@@ -67,4 +68,4 @@ function groups.of(values)
   return found
 end
 
-return groups
+return clusters

@@ -1,0 +1,38 @@
+-- Whether an interval is as narrow as was asked for (--precision). When to look
+-- at it, and at which confidence, is in tare.analysis.plan.
+local estimate = require "tare.analysis.estimate"
+local plan = require "tare.analysis.plan"
+local rows = require "tare.analysis.rows"
+
+local precision = {}
+
+--- Whether the interval of the time per call is as narrow as 'precision' asks.
+--- In one process the variation between processes is unknown, and may alone be
+--- wider than that; then only the part that more batches would narrow counts.
+---@param samples table columns
+---@param settings { precision: number, confidence: number, estimator: string? }
+---@param clock { best_width: number? }?
+---@return boolean
+function precision.is_narrow(samples, settings, clock)
+  local column = samples.time_ns and "time_ns" or "wall_ns"
+  local found = estimate.per_call(samples, column, {
+    confidence = plan.confidence(settings.confidence),
+    estimator = settings.estimator }, clock and clock.best_width)
+  if not found or not found.low then return false end
+  local half = found.high - found.value
+  local wanted = settings.precision * math.abs(found.value)
+  if rows.has_launches(samples) then return half <= wanted end
+  local is_in_reach = wanted * wanted > half * half - found.within ^ 2
+  return (is_in_reach and half or found.within) <= wanted
+end
+
+--- Whether a result's interval is wider than was asked for.
+---@param result table with precision?
+---@return boolean
+function precision.is_missed(result)
+  local time, asked = result.time, result.precision
+  return asked ~= nil and time ~= nil and time.high ~= nil
+    and time.high - time.value > asked * math.abs(time.value)
+end
+
+return precision
