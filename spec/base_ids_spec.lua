@@ -12,4 +12,13 @@ describe("an id", function()
     local bench, texts = ids.split "vec/fill"
     assert.same({ "vec/fill", {} }, { bench, texts })
   end)
+
+  it("gains and loses a parameter", function()
+    assert.equal("vec/fill{n=1}", ids.with("vec/fill", "n", "1"))
+    assert.equal("vec/fill{n=1,lua=luajit}",
+      ids.with("vec/fill{n=1}", "lua", "luajit"))
+    assert.equal("vec/fill{n=1}", ids.without("vec/fill{n=1,ref=v1}", "ref"))
+    assert.equal("vec/fill", ids.without("vec/fill{ref=v1}", "ref"))
+    assert.equal("vec/fill{n=1}", ids.without("vec/fill{n=1}", "ref"))
+  end)
 end)

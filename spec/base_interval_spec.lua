@@ -85,3 +85,17 @@ describe("interval", function()
     assert.equal("unclear", verdict(1, 2))
   end)
 end)
+
+describe("a comparison", function()
+  it("is seen from its second side, with an open end where one was", function()
+    assert.same({ a = "b", b = "a", verdict = "slower", metric = "time",
+      rounds = 9, ratio = { value = 2, low = 1, high = 4 } },
+      interval.reversed { a = "a", b = "b", verdict = "faster",
+        metric = "time", rounds = 9,
+        ratio = { value = 0.5, low = 0.25, high = 1 } })
+    assert.same({ a = "b", b = "a", verdict = "unclear",
+      ratio = { value = 2, low = 1 } },
+      interval.reversed { a = "a", b = "b", verdict = "unclear",
+        ratio = { value = 0.5, low = 0, high = 1 } })
+  end)
+end)

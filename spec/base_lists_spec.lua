@@ -19,6 +19,17 @@ describe("lists", function()
     assert.same({}, lists.blocks({}, 3))
   end)
 
+  it("have an item or not, also where there is no list", function()
+    assert.is_true(lists.has({ "a", "b" }, "b"))
+    assert.is_false(lists.has({ "a", "b" }, "c"))
+    assert.is_false(lists.has(nil, "a"))
+  end)
+
+  it("name the keys of a map in the order of their texts", function()
+    assert.same({ 1, "a", "b" }, lists.keys { b = true, "x", a = false })
+    assert.same({}, lists.keys {})
+  end)
+
   it("become maps of what has an id", function()
     local a, b = { id = "a" }, { id = "b" }
     assert.same({ a = a, b = b }, lists.by_id { a, b })

@@ -21,7 +21,7 @@ describe("places of reports", function()
   after_each(function() os.execute("rm -rf " .. folder) end)
 
   local function refusal(given)
-    local outputs, message = output.plan(given)
+    local outputs, message = output.asked_for(given)
     assert.is_nil(outputs)
     return message
   end
@@ -33,11 +33,12 @@ describe("places of reports", function()
   end
 
   it("are files with a format, and stdout", function()
-    local outputs = assert(output.plan { outputs = to("/a.html", "/b.md") })
+    local outputs = assert(output.asked_for {
+      outputs = to("/a.html", "/b.md") })
     assert.same({ "html", "markdown", "text" }, { outputs[1].format,
       outputs[2].format, outputs[3].format })
     assert.is_nil(outputs[3].file)
-    assert.equal(0, #assert(output.plan { quiet = true, save = folder
+    assert.equal(0, #assert(output.asked_for { quiet = true, save = folder
       .. "/s.json" }))
     assert.matches("its ending says no format; give %-%-format as well",
       refusal { outputs = to("/a.what") })
@@ -66,7 +67,7 @@ describe("places of reports", function()
       refusal { outputs = to("/a.html", "/./a.html") })
     assert.matches("^%-%-save .*: %-o writes to this file already", refusal {
       save = folder .. "/a.json", outputs = to("/a.json") })
-    assert.is_table(output.plan { outputs = { { format = "json",
+    assert.is_table(output.asked_for { outputs = { { format = "json",
       file = "/dev/null" }, { format = "html", file = "/dev/null" } } })
   end)
 

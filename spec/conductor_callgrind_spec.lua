@@ -74,7 +74,7 @@ describe("instructions of the processor", function()
 
   -- Of a bench where valgrind counts such totals; nil if none, what was noted,
   -- and why it failed.
-  local function counted(list, spec, place)
+  local function counted(list, spec, variant)
     local valgrind = folder .. "/valgrind"
     command.write(valgrind, VALGRIND:format(log, table.concat(list, " ")))
     uv.fs_chmod(valgrind, 448)
@@ -83,8 +83,9 @@ describe("instructions of the processor", function()
     local job = { files = { file },
       settings = assert(options.resolve({ quota = "5ms" }, "spec")) }
     local conductor = Conductor.new(job, { signals = { count = 0 },
-      places = { place or {} }, resolution_ns = core.clock_resolution(),
-      counts_machine = true })
+      variants = { variant or {} }, resolution_ns = core.clock_resolution(),
+      analysis = { free_width = function() return nil end },
+      count_machine = callgrind.count })
     local record
     conductor:measure(assert(conductor:cells()), function(some)
       record = some[1]
@@ -140,7 +141,7 @@ describe("instructions of the processor", function()
     assert.matches("callgrind wrote no count", note)
   end)
 
-  it("are counted with the modules of the place", function()
+  it("are counted with the modules of the variant", function()
     local before = package.path
     package.path = uv.cwd() .. "/mods/?.lua;" .. before
     local ok, value = pcall(counted, totals(1000, 4096, { 0, 0, 0 }), nil,

@@ -2,7 +2,7 @@
 local core = require "tare.core"
 local options = require "tare.base.options"
 local Record = require "tare.conductor.record"
-local story = require "tare.conductor.story"
+local Bench = require "tare.conductor.bench"
 
 local CELL = { id = "s/a", suite = "s", name = "a", params = {},
   loop = "inline", options = assert(options.resolve({}, "spec")) }
@@ -15,7 +15,7 @@ end
 
 -- A launch's bench after its story.
 local function bench(launch, rows, more)
-  local one = story.bench(CELL, { launch = launch, share = 1, seed = 1 })
+  local one = Bench.new(CELL, { launch = launch, share = 1, seed = 1 })
   one.samples, one.info = rows and samples_of(rows), { loop = "inline" }
   one.warmed_up = { calls = 10, ns = 100 }
   for name, value in pairs(more or {}) do one[name] = value end

@@ -17,6 +17,10 @@ local LOG = [[
   return suite
 ]]
 
+-- An analysis that never ends a run early, and knows nothing of the core.
+local SILENT = { is_narrow = function() return false end,
+  free_width = function() return nil end }
+
 -- A conductor over bench files of such texts.
 local function conductor_of(texts, given, more)
   local path = kept.keep(command.path ".log")
@@ -28,9 +32,11 @@ local function conductor_of(texts, given, more)
     settings = assert(options.resolve(given or { quota = "60ms" }, "spec")) }
   for name, value in pairs(more or {}) do job[name] = value end
   local signals = { count = 0 }
-  local conductor = Conductor.new(job, { signals = signals, places = job.places,
+  local conductor = Conductor.new(job, { signals = signals,
+    variants = job.variants,
+    analysis = job.analysis or SILENT,
     resolution_ns = core.clock_resolution() })
-  job.places = nil
+  job.variants, job.analysis = nil, nil
   return conductor, signals, path
 end
 
@@ -133,6 +139,33 @@ describe("a conductor", function()
     conductor:close()
     assert.equal(2, #cells)
     assert.equal(1, #broken)
+  end)
+
+  it("ends at the first look at which all that are compared are precise",
+    function()
+      local looks = 0
+      local records = measured({ TWO }, { quota = "1s", precision = "5%",
+        split = false }, { analysis = { free_width = SILENT.free_width,
+        is_narrow = function(record, given)
+          assert.equal(0.05, given.precision)
+          looks = looks + 1
+          return record.launches > 4
+        end } })
+      assert.equal(6, records["s/a"].launches)
+      assert.equal(6, records["s/b"].launches)
+      assert.equal(3, looks) -- at four launches, of the first alone
+    end)
+
+  it("adds launches for those that were crowded as a whole", function()
+    local planned
+    local records = measured({ [[suite:bench("a", function() end)]] },
+      { quota = "1s", split = false }, { analysis = {
+        is_narrow = SILENT.is_narrow, free_width = function() return 0 end,
+        clean_launches = function(record)
+          planned = planned or record.launches
+          return record.launches - 2
+        end } })
+    assert.equal(planned + 2, records["s/a"].launches)
   end)
 
   it("measures each cell in launches that share its quota", function()
@@ -305,8 +338,10 @@ describe("a conductor", function()
   it("draws each launch anew", function()
     local _, _, _, conductor = measured({ TWO }, { quota = "30ms",
       launches = 3 })
-    assert.equal(3, #conductor.draws)
-    for i, draw in ipairs(conductor.draws) do assert.equal(i, draw.launch) end
+    assert.equal(3, #conductor.layouts)
+    for i, layout in ipairs(conductor.layouts) do
+      assert.equal(i, layout.launch)
+    end
   end)
 
   it("has fewer launches where setting up takes most of the quota", function()
@@ -510,7 +545,7 @@ describe("a run that a signal ends", function()
   end)
 end)
 
-describe("places", function()
+describe("variants", function()
   after_each(kept.remove)
 
   it("are measured side by side, and compared", function()
@@ -518,7 +553,7 @@ describe("places", function()
     local records, lines, ids = measured({ PID .. [[
       suite:bench("a", logging "a")
       suite:bench("b", { params = { n = { 1 } }, run = function() end })
-    ]] }, { quota = "30ms", launches = 2 }, { places = {
+    ]] }, { quota = "30ms", launches = 2 }, { variants = {
       { name = "one", parameter = "lua", lua = lua, is_baseline = true },
       { name = "two", parameter = "lua", lua = lua } } })
     assert.same({ "s/a{lua=one}", "s/a{lua=two}", "s/b{n=1,lua=one}",
@@ -541,19 +576,20 @@ describe("places", function()
 
   it("have tare's core from a path that is relative, in any folder", function()
     if command.lacks_shell then return pending "needs a shell" end
-    local uv, Launch = require "luv", require "tare.conductor.link"
+    local uv, Launch = require "luv", require "tare.conductor.launch"
     local cpath, file = package.cpath, Launch.find("tare.core", package.cpath)
     package.cpath = (uv.cwd():gsub("[^/]+", "..") .. file):sub(2)
       :gsub("tare/core(%.%w+)$", "?%1")
     local ok, records = pcall(measured, { TWO }, { quota = "20ms",
-      launches = 1 }, { places = { { folder = uv.cwd() .. "/spec/support" } } })
+      launches = 1 }, { variants = {
+      { folder = uv.cwd() .. "/spec/support" } } })
     package.cpath = cpath
     assert(ok, records)
     assert.is_nil(records["s/a"].error)
   end)
 
   it("say which of them has no such program", function()
-    local conductor = conductor_of({ TWO }, nil, { places = {
+    local conductor = conductor_of({ TWO }, nil, { variants = {
       { name = "lua9", parameter = "lua", lua = "no-such-lua" } } })
     local cells, message = conductor:cells()
     assert.is_nil(cells)

@@ -222,7 +222,7 @@ describe("stored reports", function()
   it("are parsed to a value, or nil and why", function()
     assert.same({ { 1, false } }, { store.parse "[1,false]" })
     assert.equal(7, (store.parse "7"))
-    local value, message = store.parse "{"
+    local value, message = store.parse "{]"
     assert.is_nil(value)
     assert.matches("^not JSON: ", message)
   end)
@@ -233,7 +233,7 @@ describe("stored reports", function()
     assert.matches("absent%.json: No such file", message)
     assert.matches(command.lacks_shell and "denied" or "directory",
       select(2, store.read(folder)))
-    store.write_text(path("bad.json"), "{")
+    store.write_text(path("bad.json"), "{]")
     assert.matches("bad%.json: not JSON",
       select(2, store.read(path("bad.json"))))
   end)

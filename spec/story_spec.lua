@@ -675,6 +675,45 @@ describe("a batch in which the clock went back", function()
   end)
 end)
 
+describe("a bench whose core is shared with others", function()
+  -- Each batch finds the core shared; it is free again at every third look, or
+  -- never.
+  local function sharing(limits, options, is_freed)
+    local looks = 0
+    return launch({ call_ns = 1000, options = options, row = function(row)
+      row.width = 3
+      return row
+    end, look = function()
+      looks = looks + 1
+      return { width = is_freed and looks % 3 == 0 and 4 or 3, spent_ns = 0 }
+    end }, limits)
+  end
+
+  it("waits until nobody shares it, longer from look to look", function()
+    local told, bench = sharing({ free_width = 3.7 }, { quota = "20ms",
+      patience = "10s" }, true)
+    local batches, looks = #only(told, "time"), #only(told, "look")
+    assert.is_true(batches > 10)
+    assert.equal(3 * (batches - 1), looks)
+    assert.equal((1 + 2 + 4) * 1e6 * (batches - 1), bench.waited_ns)
+  end)
+
+  it("waits no longer than its patience, and gives up a launch in which the "
+    .. "core was never free", function()
+    local _, bench = sharing({ free_width = 3.7 }, { patience = "20ms" }, true)
+    assert.is_true(bench.waited_ns > 14e6 and bench.waited_ns <= 20e6)
+    _, bench = sharing({ free_width = 3.7 }, { patience = "1s" }, false)
+    assert.is_true(bench.waited_ns > 0.3e9 and bench.waited_ns < 0.33e9)
+    assert.is_true(#bench.samples > 10)
+  end)
+
+  it("does not wait where the width of a free core is not known", function()
+    local told, bench = sharing({}, { quota = "20ms" }, false)
+    assert.same({}, only(told, "look"))
+    assert.equal(0, bench.waited_ns)
+  end)
+end)
+
 describe("a bench with a memory cap", function()
   -- Each call allocates 'bytes' with the collector stopped.
   local function allocating(bytes, cap)
@@ -797,19 +836,17 @@ describe("benches that are to agree", function()
 end)
 
 describe("a launch's progress", function()
-  local story = require "tare.conductor.story"
-
   it("grows from 0 to 1, by time or by calls", function()
     for _, quota in ipairs { "100ms", "5000x" } do
       local last = 0
       local _, bench = launch({ call_ns = 1000,
         options = { quota = quota } }, nil, function(one)
-        local now = story.progress(one.bench)
+        local now = one.bench:progress()
         assert.is_true(now >= last and now <= 1)
         last = now
       end)
       assert.is_true(last > 0.8)
-      assert.equal(1, story.progress(bench))
+      assert.equal(1, bench:progress())
     end
   end)
 end)

@@ -63,15 +63,16 @@ describe("the watch on the compiler", function()
     collectgarbage()
     collectgarbage "stop"
     jit.off() -- a trace of this very loop takes memory
-    local before = collectgarbage "count"
+    local least = math.huge -- of some tries: other traces take some at times
     for _ = 1, 10 do
+      local before = collectgarbage "count"
       watch:follow "subject"
       watch:follow(nil)
+      least = math.min(least, collectgarbage "count" - before)
     end
-    local after = collectgarbage "count"
     jit.on()
     collectgarbage "restart"
-    assert.equal(before, after)
+    assert.equal(0, least)
   end)
 
   describe("tells what hangs on the code of another:", function()
@@ -171,10 +172,17 @@ describe("benches of the same function", function()
     for _ = 1, 3 do assert.is_false(warned(tare.measure(run, QUICK))) end
   end)
 
+  -- Which traces it makes LuaJIT draws: rarely none of the second bench begins
+  -- at an exit of the first one's.
   it("say so where the shared code is called by them", function()
-    local shared = new_function()
-    tare.measure(function() return shared() end, QUICK)
-    local found = tare.measure(function() return #shared() end, QUICK)
-    assert.is_true(warned(found))
+    local said = false
+    for _ = 1, 4 do
+      jit.flush()
+      local shared = new_function()
+      tare.measure(function() return shared() end, QUICK)
+      said = said
+        or warned(tare.measure(function() return #shared() end, QUICK))
+    end
+    assert.is_true(said)
   end)
 end)

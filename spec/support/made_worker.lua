@@ -1,6 +1,7 @@
 -- The story of a launch with workers that are made up: no bench is run, and
 -- what a request takes is arithmetic.
 local options = require "tare.base.options"
+local Bench = require "tare.conductor.bench"
 local story = require "tare.conductor.story"
 
 local made_worker = {}
@@ -32,6 +33,7 @@ local FIGURES = {
     return { iters = iters, instructions = 7 * iters, spent_ns = 0 }
   end,
   pauses = function() return {} end,
+  look = function(made) return made.look() end,
   full = function() return { ns = 1 } end,
   finish = function() return { finished = true } end,
 }
@@ -41,12 +43,12 @@ local FIGURES = {
 ---@param made table call_ns (a number, or a function of the calls before and
 ---  of their number in the batch), beside_ns? of a batch, row? (fun(row,
 ---  request) changes it, or returns nil, message, code), info?, options?, and
----  what story.bench() takes
+---  what Bench.new() takes
 ---@return table bench
 function made_worker.bench(id, made)
   local cell = { id = id, spec = {}, options = assert(options.resolve(
     made.options or {}, "spec")) }
-  local bench = story.bench(cell, { launch = made.launch or 1,
+  local bench = Bench.new(cell, { launch = made.launch or 1,
     share = made.share or 1, known = made.known, seed = made.seed or 1 })
   bench.made = made
   return bench

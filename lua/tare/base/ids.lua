@@ -18,4 +18,33 @@ end
 ---@return string name "n"
 function ids.name(text) return text:match("^[^=]*") end
 
+local function joined(bench, texts)
+  if #texts == 0 then return bench end
+  return ("%s{%s}"):format(bench, table.concat(texts, ","))
+end
+
+--- An id with one more parameter.
+---@param id string "calls/method{n=1}"
+---@param name string "lua"
+---@param value string "luajit"
+---@return string "calls/method{n=1,lua=luajit}"
+function ids.with(id, name, value)
+  local bench, texts = ids.split(id)
+  texts[#texts + 1] = ("%s=%s"):format(name, value)
+  return joined(bench, texts)
+end
+
+--- An id without one of its parameters: what cells that differ in it share.
+---@param id string "calls/method{n=1,lua=luajit}"
+---@param name string "lua"
+---@return string "calls/method{n=1}"
+function ids.without(id, name)
+  local bench, texts = ids.split(id)
+  local kept = {}
+  for _, text in ipairs(texts) do
+    if ids.name(text) ~= name then kept[#kept + 1] = text end
+  end
+  return joined(bench, kept)
+end
+
 return ids

@@ -64,4 +64,18 @@ function interval.verdict(ratio, tolerance)
   return ratio.low > 1 and "slower" or "unclear"
 end
 
+local OPPOSITE = { faster = "slower", slower = "faster" }
+
+local function inverse(x) return x and x > 0 and 1 / x or nil end
+
+--- A comparison seen from its second side.
+---@param c table comparison, as in a Report
+---@return table
+function interval.reversed(c)
+  return { a = c.b, b = c.a, metric = c.metric, between = c.between,
+    rounds = c.rounds, verdict = OPPOSITE[c.verdict] or c.verdict,
+    ratio = { value = inverse(c.ratio.value), low = inverse(c.ratio.high),
+      high = inverse(c.ratio.low) } }
+end
+
 return interval

@@ -1,5 +1,26 @@
--- Lists brought into groups, or into maps.
+-- Lists: what is in them, brought into groups, or into maps.
 local lists = {}
+
+--- Whether an item is in a list.
+---@param list any[]? nil is an empty one
+---@param wanted any
+---@return boolean
+function lists.has(list, wanted)
+  for _, item in ipairs(list or {}) do
+    if item == wanted then return true end
+  end
+  return false
+end
+
+--- The keys of a map, sorted as texts.
+---@param map table
+---@return any[]
+function lists.keys(map)
+  local keys = {}
+  for key in pairs(map) do keys[#keys + 1] = key end
+  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  return keys
+end
 
 --- The items of a list by what they have in common: groups in the order of
 --- their first, items in theirs.

@@ -41,4 +41,16 @@ function numerals.rounded(x, digits)
   return math.floor(x / step + 0.5) * step
 end
 
+--- The text of a number, the same on every Lua and in every locale: 100 for 1e2
+--- and 100.0 too.
+---@param x number
+---@return string
+function numerals.plain(x)
+  if x == 0 then return "0" end
+  if x % 1 == 0 and math.abs(x) < 1e15 then return ("%.0f"):format(x) end
+  local text = ("%.14g"):format(x)
+  if tonumber(text) ~= x then text = ("%.17g"):format(x) end
+  return (text:gsub("[^0-9a-z+-]+", "."))
+end
+
 return numerals

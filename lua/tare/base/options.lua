@@ -1,7 +1,8 @@
 -- The options of a measurement: one table of definitions that the Lua API and
 -- the command line both read. No clock, no I/O.
-local columns = require "tare.base.columns"
+local columns = require "tare.base.sample_columns"
 local gc_option = require "tare.base.gc_option"
+local lists = require "tare.base.lists"
 local nearest = require "tare.base.nearest"
 local units = require "tare.base.units"
 local unpack = require("tare.base.compat").unpack
@@ -63,8 +64,11 @@ local function share(least, most)
     local fraction = units.parse_percent(value)
     if fraction and fraction >= least and fraction <= most then return fraction
     end
-    return nil, ("'%s' is not a share from %g to %g (like 1%% or 0.01)"):format(
-      tostring(value), least, most)
+    local meant = tonumber(value) and tonumber(value) / 100
+    local hint = meant and meant >= least and meant <= most
+      and ("; did you mean %g (%s%%)?"):format(meant, value) or ""
+    return nil, ("'%s' is not a share from %g to %g (like 1%% or 0.01)%s")
+      :format(tostring(value), least, most, hint)
   end
 end
 
@@ -86,10 +90,7 @@ local function schedule(value)
 end
 
 local REGRESSED = columns.REGRESSED
-local variables = {}
-for name in pairs(REGRESSED) do variables[#variables + 1] = name end
-table.sort(variables)
-variables = table.concat(variables, ", ")
+local variables = table.concat(lists.keys(REGRESSED), ", ")
 
 local function is_sound(fit)
   if type(fit.predictors) ~= "table" then return false end
@@ -101,7 +102,8 @@ end
 
 -- What is no variable: a regression over it would be a straight line by
 -- construction, with an R2 of 1 that says nothing.
-local COUNTED = { bytes = true, allocs = true, instructions = true }
+local COUNTED = { bytes = "bytes", allocs = "allocations",
+  instructions = "instructions", instr = "instructions" }
 
 -- The name in a regression that is none of a variable.
 local function unknown_in(fit)
@@ -141,7 +143,7 @@ local function regression(value)
     if COUNTED[unknown] then
       return nil, ("'%s': %s are counted exactly per call, so batches don't "
         .. "differ in them: see the column; by how much the heap grew in a "
-        .. "batch is growth_bytes"):format(tostring(value), unknown)
+        .. "batch is growth_bytes"):format(tostring(value), COUNTED[unknown])
     end
     return nil, ("'%s': no variable '%s'%s"):format(tostring(value), unknown,
       hint ~= "" and hint or "; there are " .. variables)
@@ -201,8 +203,6 @@ local function define(name, parse, default, metavar, help)
   options[#options + 1] = definition
   options[name] = definition
 end
-
-local percent = units.parse_percent
 
 define("quota", units.parse_quota, "1s", "TIME|CALLSx",
   "time or calls for each bench, warm-up included; a hard upper limit")
@@ -269,7 +269,7 @@ define("net_of_loop", flag, false, nil,
   "subtract the cost of the empty loop, with its error carried through")
 define("estimator", one_of("quantile", "median", "ols"), "quantile", "NAME",
   "slope that is reported: quantile (lower quartile), median or ols")
-define("tolerance", percent, 0.01, "SHARE",
+define("tolerance", share(0, 0.999999), 0.01, "SHARE",
   "ratios this close to 1 count as the same")
 
 -- The definitions that a bench's own spec may override.

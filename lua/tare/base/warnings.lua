@@ -2,6 +2,8 @@
 -- about it. The one place where these sentences are; renderers ask here. They
 -- are in the words of the command line; a program that measures itself gets
 -- them in those of its options ('in_program').
+local lists = require "tare.base.lists"
+
 local warnings = {}
 
 -- What a warning is about: the machine (said once for all benches), a bench
@@ -80,7 +82,7 @@ local KNOWN = {
   dropped_rows = { OPTION, "batches dropped",
     "Batches in which a collection ended, or the JIT compiled, were left out, "
     .. "as --discard asks; the column 'discarded' counts them." },
-  none_dropped = { PRECISION, "no batches dropped",
+  none_dropped = { BENCH, "no batches dropped, for nearly all would have been",
     "Nearly every batch had a collection or a compilation in it, however "
     .. "short, and fewer than ten would be left, so all were kept. "
     .. "--gc paced measures the collector's part instead; a longer --warmup "
@@ -126,8 +128,9 @@ local KNOWN = {
     .. "its cycles did less. Leave cores idle." },
   preempted = { MACHINE, "other programs took the core now and then",
     "The system gave the core to other processes in the middle of batches; "
-    .. "these are left out of estimates and ratios. Run fewer programs at the "
-    .. "same time, or give a longer --quota." },
+    .. "these are left out of estimates and ratios, or have the time that they "
+    .. "ran if they have few calls. Run fewer programs at the same time, or "
+    .. "give a longer --quota." },
   stood_still = { MACHINE, "stopped in the middle of batches",
     "In the middle of some batches the process stood still though no other "
     .. "had the core, or the clock was set: it was stopped (SIGSTOP, a "
@@ -143,12 +146,7 @@ local KNOWN = {
 
 --- Every known code, sorted.
 ---@return string[]
-function warnings.codes()
-  local codes = {}
-  for code in pairs(KNOWN) do codes[#codes + 1] = code end
-  table.sort(codes)
-  return codes
-end
+function warnings.codes() return lists.keys(KNOWN) end
 
 -- Values that a sentence gives an option.
 local VALUES = { paced = true, arms = true, off = true }

@@ -17,8 +17,14 @@ for _, fields in ipairs { FUNCTIONS, FIELDS, options.OF_BENCH } do
   for name in pairs(fields) do KNOWN[name] = true end
 end
 
-local function unknown(key)
-  if type(options[key]) == "table" and options[key].parse then
+local function unknown(key, value)
+  if type(value) == "function" and (type(key) == "number"
+    or not nearest.name(key, KNOWN)) then
+    return ("no such field: '%s'; the function to measure is 'run'"):format(
+      tostring(key))
+  elseif type(key) == "number" then
+    return "its fields have names, like run = function() ... end"
+  elseif type(options[key]) == "table" and options[key].parse then
     return ("'%s' is an option of a run, not of a bench"):format(key)
   end
   return ("no such field: '%s'%s"):format(tostring(key),
@@ -42,7 +48,7 @@ local function read_fields(given)
       if parsed == nil then return nil, ("'%s': %s"):format(key, message) end
       spec.options[key] = parsed
     else
-      return nil, unknown(key)
+      return nil, unknown(key, value)
     end
   end
   return spec

@@ -38,6 +38,9 @@ function benchfile.one_line(message)
   if missing then
     return missing .. " (looked for from the working folder and in LUA_PATH)"
   end
+  if text:find "attempt to index.*global 'tare'" then
+    text = text .. "; a bench file begins with local tare = require \"tare\""
+  end
   return (text:gsub("[\r\n]+%s*", " "))
 end
 local one_line = benchfile.one_line

@@ -14,7 +14,7 @@ local function prepare(given, complain)
       .. "--ref REVISION and bench files; got %d %s"):format(#given.files,
       #given.files == 1 and "file" or "files")
   end
-  local outputs, message = output.plan(given)
+  local outputs, message = output.asked_for(given)
   if not outputs then return nil, message end
   local rules
   rules, message = verdicts.rules(given)
@@ -37,16 +37,15 @@ local function prepare(given, complain)
 end
 
 --- Runs the command.
----@return integer exit code
+---@return integer? exit code
+---@return string? message
+---@return integer? code if it is another one than 1
 function command.run(given, complain)
   if given.ref and given.ref[1] then
     return require("tare.cli.ref").run(given, complain)
   end
   local ready, message = prepare(given, complain)
-  if not ready then
-    complain(message)
-    return 1
-  end
+  if not ready then return nil, message end
   local found = compare.reports(ready.new, ready.old, { force = given.force,
     tolerance = ready.settings.tolerance, names = given.files })
   local verdict = verdicts.of(ready.new, ready.old, ready.rules, found, {

@@ -5,12 +5,11 @@ local stdout = require "tare.cli.stdout"
 local completion = {}
 
 --- Runs the command.
----@return integer exit code
-function completion.run(given, complain)
+---@return integer? exit code
+---@return string? message
+function completion.run(given)
   local ok, message = stdout.write(parser.completion(given.shell))
-  if ok then return 0 end
-  complain(message)
-  return 1
+  return ok and 0, message
 end
 
 return completion

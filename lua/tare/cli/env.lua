@@ -4,6 +4,7 @@ local clock = require "tare.env.clock"
 local core = require "tare.core"
 local env = require "tare.env"
 local json = require "tare.base.json"
+local lists = require "tare.base.lists"
 local stdout = require "tare.cli.stdout"
 local units = require "tare.base.units"
 
@@ -19,10 +20,7 @@ end
 
 -- Lines of "name  value"; a table's fields are named after it.
 local function flatten(lines, prefix, fields)
-  local names = {}
-  for name in pairs(fields) do names[#names + 1] = name end
-  table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
-  for _, name in ipairs(names) do
+  for _, name in ipairs(lists.keys(fields)) do
     local value, full = fields[name], prefix .. tostring(name)
     if type(value) ~= "table" then
       lines[#lines + 1] = ("%-26s %s"):format(full, shown(full, value))
@@ -61,15 +59,15 @@ local function clock_now()
 end
 
 --- Runs the command.
----@return integer exit code
-function command.run(given, complain)
+---@return integer? exit code
+---@return string? message
+function command.run(given)
   if given.reset then
     local was_known = clock.reset { uv = require "luv" }
     local done, why = stdout.write(was_known
       and "forgot the reference clock of this machine\n"
       or "no reference clock of this machine was remembered\n")
-    if not done then complain(why) end
-    return done and 0 or 1
+    return done and 0, why
   end
   local fingerprint = env.fingerprint { uv = require "luv" }
   fingerprint.clock, fingerprint.counters = clock_now(), env.counters()
@@ -78,9 +76,7 @@ function command.run(given, complain)
     advice = env.advice(fingerprint, noise) }
   local ok, message = stdout.write(given.json and json.encode(found) .. "\n"
     or as_text(found))
-  if ok then return 0 end
-  complain(message)
-  return 1
+  return ok and 0, message
 end
 
 return command

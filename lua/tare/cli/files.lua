@@ -61,6 +61,19 @@ local function split_name(path)
   return path
 end
 
+--- A bench file, or a folder, that a word may mean.
+---@param word string
+---@return string? path
+function files.near(word)
+  if not pcall(require, "luv") then return nil end
+  for _, ending in ipairs { "", ".lua", "_bench.lua" } do
+    if kind_of(word .. ending) and (ending ~= "" or word:find "%.lua$"
+      or kind_of(word) == "directory") then
+      return word .. ending
+    end
+  end
+end
+
 --- The bench files.
 ---@param paths string[]
 ---@return string[]? found
@@ -72,12 +85,11 @@ function files.expand(paths)
     local path, name = split_name(given)
     local kind = kind_of(path)
     if not kind then
-      local near
-      for _, ending in ipairs { ".lua", "_bench.lua" } do
-        near = near or kind_of(path .. ending) and path .. ending
-      end
+      local near = files.near(path)
       return nil, ("%s: no such file or folder%s"):format(path, near
-        and ("; did you mean '%s'?"):format(near) or ""), names
+        and ("; did you mean '%s'?"):format(near)
+        or path:find "[%s(){}]" and "; an expression is given with -e"
+        or ""), names
     elseif kind ~= "directory" and path:find "%.json$" then
       return nil, ("%s: is a stored report, no bench file: 'tare report %s' "
         .. "shows it"):format(path, path), names

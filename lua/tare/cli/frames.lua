@@ -24,7 +24,7 @@ end
 
 -- Reads all that is asked for.
 local function prepare(given)
-  local outputs, message = output.plan(given)
+  local outputs, message = output.asked_for(given)
   if not outputs then return nil, message end
   local rules = nil
   if given.fail_on then
@@ -42,13 +42,11 @@ local function prepare(given)
 end
 
 --- Runs the command.
----@return integer exit code
+---@return integer? exit code
+---@return string? message
 function command.run(given, complain)
   local ready, message = prepare(given)
-  if not ready then
-    complain(message)
-    return 1
-  end
+  if not ready then return nil, message end
   local new, old, shown = ready.new, ready.old, { notes = {} }
   local compared = old and judge.compare(new, old)
   if old then

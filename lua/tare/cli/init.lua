@@ -21,13 +21,18 @@ end
 
 local function first_line(message) return tostring(message):match("^[^\n]*") end
 
--- What goes wrong inside of tare itself is one line too, unless TARE_DEBUG
--- asks for more.
+-- Runs a command: its exit code. In place of that it may return nil, what is
+-- wrong, and a code other than 1. What goes wrong inside of tare itself is one
+-- line too, unless TARE_DEBUG asks for more.
 local function guarded(run)
   local handler = os.getenv("TARE_DEBUG") and debug.traceback
     or first_line
-  local ok, result = xpcall(run, handler)
-  if ok then return result end
+  local ok, result, message, code = xpcall(run, handler)
+  if ok and result then return result end
+  if ok then
+    complain(message)
+    return code or 1
+  end
   if tostring(result):find("not enough memory", 1, true) then -- not our fault
     complain "not enough memory"
     return 1
@@ -45,10 +50,7 @@ end
 function cli.main(arguments)
   return guarded(function()
     local given, message = parser.parse(arguments)
-    if not given then
-      complain(message)
-      return 1
-    end
+    if not given then return nil, message end
     given.arguments = arguments
     local name = MODULE[given.command] or given.command
     return require("tare.cli." .. name).run(given, complain)
@@ -75,10 +77,7 @@ function cli.run_suites(suites, arguments, known, values)
     if is_list then table.remove(words, 1) end
     local given, message = parser.parse_run(words, known or {},
       script or nil)
-    if not given then
-      complain(message)
-      return 1
-    end
+    if not given then return nil, message end
     given.suites, given.arguments = suites, arguments
     given.program = script and ("%s %s"):format((arg[-1] or "lua")
       :match("[^/\\]+$") or "lua", script)

@@ -8,20 +8,19 @@ local unicode = require "tare.base.unicode"
 local list = {}
 
 --- Runs the command.
----@return integer exit code
+---@return integer? exit code
+---@return string? message
+---@return integer? code if it is another one than 1
 function list.run(given, complain)
-  local found, message, names
-  if not given.suites then found, message, names = files.expand(given.files) end
-  local opened, exit_code
-  if found or given.suites then
-    opened, message, exit_code = measure.open({ given = given, files = found,
-      suites = given.suites, names = names, settings = settings.read {} },
-      complain)
+  local found, message, names, opened, code
+  if not given.suites then
+    found, message, names = files.expand(given.files)
+    if not found then return nil, message end
   end
-  if not opened then
-    complain(message)
-    return exit_code or 1
-  end
+  opened, message, code = measure.open({ given = given, files = found,
+    suites = given.suites, names = names, settings = settings.read {} },
+    complain)
+  if not opened then return nil, message, code end
   opened:close()
   local lines = {}
   for i, cell in ipairs(opened.cells) do
@@ -29,8 +28,8 @@ function list.run(given, complain)
   end
   local ok
   ok, message = stdout.write(table.concat(lines))
-  if not ok then complain(message) end
-  return ok and #opened.broken == 0 and 0 or 1
+  if not ok then return nil, message end
+  return #opened.broken == 0 and 0 or 1
 end
 
 return list

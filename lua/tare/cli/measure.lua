@@ -8,10 +8,14 @@ local clock_file = require "tare.env.clock"
 local compat = require "tare.base.compat"
 local env = require "tare.env"
 local lists = require "tare.base.lists"
+local precision = require "tare.analysis.precision"
 local progress = require "tare.cli.progress"
+local reference = require "tare.analysis.reference"
+local rows = require "tare.analysis.rows"
 local schema = require "tare.store.schema"
 local signals = require "tare.cli.signals"
 local store = require "tare.store"
+local sweeps = require "tare.analysis.sweeps"
 local Worktree = require "tare.cli.worktree"
 
 local measure = {}
@@ -24,7 +28,7 @@ local CLOCK_NS = 6e7 -- to read the clock of a machine that is not known yet
 
 -- The command that starts a bench file that runs by itself: its interpreter's
 -- options and its own name; nil if that is not known.
-local function self_run_place()
+local function self_run_variant()
   local arg = rawget(_G, "arg")
   if type(arg) ~= "table" or not arg[0] or not arg[-1] then return nil end
   local file = io.open(arg[0], "rb")
@@ -59,6 +63,20 @@ end
 --- measured is thrown away.
 measure.CHANGED = "changed"
 
+-- What the analysis says of rows while the conductor measures more.
+local function analysis_meanwhile(clock)
+  return {
+    is_narrow = function(record, options)
+      return precision.is_narrow(reference.samples(record.samples, clock),
+        options, clock)
+    end,
+    free_width = function() return rows.free_width(clock.best_width) end,
+    clean_launches = function(record)
+      return rows.clean(record.samples, clock.best_width).launches
+    end,
+  }
+end
+
 -- A job for launches, as plain data.
 local function job_of(given, settings, files, names)
   local filter = {}
@@ -70,9 +88,27 @@ local function job_of(given, settings, files, names)
     setup = given.setup, flags = given.flags }
 end
 
+-- In this very process: what benches print goes to stderr, which keeps reports
+-- on stdout clean. Returns what undoes that.
+local function print_to_stderr()
+  local old = { print = print, stdout = io.stdout, output = io.output() }
+  function _G.print(...)
+    for i = 1, select("#", ...) do
+      io.stderr:write(i > 1 and "\t" or "", tostring((select(i, ...))))
+    end
+    io.stderr:write "\n"
+  end
+  io.stdout = io.stderr -- luacheck: ignore 122
+  if old.output == old.stdout then io.output(io.stderr) end
+  return function()
+    _G.print, io.stdout = old.print, old.stdout -- luacheck: ignore 122
+    pcall(io.output, old.output)
+  end
+end
+
 --- A run over bench files; its cells are known, nothing is measured yet.
 ---@param asked { given: table, settings: table, files: string[]?, names:
----  string[]?, suites: table[]?, places: table[]? }
+---  string[]?, suites: table[]?, variants: table[]? }
 ---@param complain fun(message: string)
 ---@return table? run with 'cells'
 ---@return string? message
@@ -81,17 +117,18 @@ function measure.open(asked, complain)
   local self = setmetatable({ given = asked.given, settings = asked.settings,
     complain = complain, signals = signals.watch(asked.given.changed),
     clock = known_clock() }, Run)
-  local files, places, in_process = asked.files, asked.places, false
+  local files, variants, in_process = asked.files, asked.variants, false
   if asked.suites then
-    local place, file = self_run_place()
-    places, files = { place or {} }, { file }
-    in_process = place == nil
+    local variant, file = self_run_variant()
+    variants, files = { variant or {} }, { file }
+    in_process = variant == nil
   end
   in_process = in_process or asked.settings.launches == 0
     or not pcall(require, "luv")
   self.job = job_of(asked.given, asked.settings, files or {}, asked.names)
   local cells, message, broken
   if in_process then
+    self.print_again = print_to_stderr()
     local loader = require "tare.worker.cells"
     if asked.suites then
       cells, message = loader.of_suites(asked.suites, self.job)
@@ -101,9 +138,14 @@ function measure.open(asked, complain)
     self.in_process = true
   else
     local Conductor = require "tare.conductor"
-    self.conductor = Conductor.new(self.job, { places = places,
-      signals = self.signals, clock = self.clock,
-      counts_machine = asked.given.machine_instructions,
+    self.conductor = Conductor.new(self.job, { variants = variants,
+      signals = self.signals, analysis = analysis_meanwhile(self.clock),
+      count_machine = asked.given.machine_instructions
+        and require("tare.conductor.callgrind").count or nil,
+      on_print = function(text)
+        if self.line then self.line:clear() end
+        io.stderr:write(text)
+      end,
       resolution_ns = core.clock_resolution() })
     cells, message, broken = self.conductor:cells()
   end
@@ -120,6 +162,7 @@ end
 
 --- Ends what still runs.
 function Run:close()
+  if self.print_again then self.print_again() end
   if self.conductor then self.conductor:close() end
   self.signals:close()
 end
@@ -154,12 +197,8 @@ end
 -- Whether a result is worth keeping: not what was interrupted in its first
 -- batches.
 local function is_worth_it(result)
-  for _, code in ipairs(result.warnings) do
-    if code == "interrupted" and not result.error then
-      return #result.samples.iters >= FEWEST_ROWS
-    end
-  end
-  return true
+  return result.error or not lists.has(result.warnings, "interrupted")
+    or #result.samples.iters >= FEWEST_ROWS
 end
 
 -- A result of a record. Figures that make no sense (a bench can send any, in
@@ -208,6 +247,7 @@ function Run:measure(cells, file, stamp)
   stamp = stamp or function() end
   local line = progress.new(self.given.quiet and "never"
     or self.given.progress or "auto")
+  self.line = line
   local function add(records) self:_add(records, stamp) end
   local ok, message = pcall(function()
     if self.in_process then
@@ -221,6 +261,7 @@ function Run:measure(cells, file, stamp)
         line:show(conductor)
       end
       local failure = self.conductor:measure(cells, add)
+      if line then line:clear() end
       for _, note in ipairs(self.conductor.notes) do self.complain(note) end
       if failure then
         self.complain(failure)
@@ -228,6 +269,7 @@ function Run:measure(cells, file, stamp)
       end
     end
   end)
+  self.line = nil
   if line then line:close() end
   if not ok then error(message, 0) end
   return self.signals.signal
@@ -242,8 +284,12 @@ end
 function Run:report(file, places, whole)
   local settings, clock = self.settings, self.clock:fields()
   local report = self:head()
-  report.results, report.comparisons, report.sweeps = {}, {}, {}
-  local sizes, waiting, waiting_bench, bench_name = {}, {}, {}, nil
+  report.results, report.comparisons = {}, {}
+  local sizes, waiting = {}, {}
+  local add_to_sweeps, found = sweeps.of_stream {
+    confidence = settings.confidence, comparisons = report.comparisons,
+    best_width = clock.best_width }
+  report.sweeps = found
   local has_baseline = {} -- only such a group is compared, and so kept whole
   for _, cell in ipairs(self.cells) do
     sizes[cell.compared] = (sizes[cell.compared] or 0) + 1
@@ -252,13 +298,6 @@ function Run:report(file, places, whole)
   local function add_comparisons(group)
     for _, one in ipairs(analysis.compare(group, settings, false, clock)) do
       report.comparisons[#report.comparisons + 1] = one
-    end
-  end
-  local function add_sweeps(group)
-    for _, one in ipairs(analysis.sweeps(group, { confidence =
-      settings.confidence, comparisons = report.comparisons,
-      best_width = clock.best_width })) do
-      report.sweeps[#report.sweeps + 1] = one
     end
   end
   for result in file:each(places) do
@@ -273,20 +312,13 @@ function Run:report(file, places, whole)
         waiting[key] = nil
       end
     end
-    local bench = result.id:match("^(.-){") or result.id
-    if bench ~= bench_name then
-      if #waiting_bench > 2 then add_sweeps(waiting_bench) end
-      waiting_bench, bench_name = {}, bench
-    end
-    if next(result.params or {}) then
-      waiting_bench[#waiting_bench + 1] = result
-    end
+    add_to_sweeps(result)
   end
-  if #waiting_bench > 2 then add_sweeps(waiting_bench) end
+  add_to_sweeps(nil)
   for _, group in pairs(waiting) do
     if #group > 1 then add_comparisons(group) end
   end
-  report.launches = self.conductor and self.conductor.draws or nil
+  report.launches = self.conductor and self.conductor.layouts or nil
   local crowded, count = 0, 0
   for _, result in ipairs(report.results) do
     if result.crowded then

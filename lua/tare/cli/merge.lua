@@ -1,30 +1,29 @@
 -- tare merge: one report of the reports of shards. Their results go from file
 -- to file, so that memory does not grow with them; only formats other than JSON
 -- need all of them.
-local analysis = require "tare.analysis"
 local File = require "tare.store.file"
-local ids = require "tare.base.ids"
 local lists = require "tare.base.lists"
 local merge = require "tare.store.merge"
 local output = require "tare.cli.output"
 local stdout = require "tare.cli.stdout"
 local store = require "tare.store"
+local sweeps = require "tare.analysis.sweeps"
 local terminal = require "tare.cli.terminal"
 
 local command = {}
 
 -- JSON, unless another format is asked for: what merges can merge again.
-local function plan(given)
+local function asked_for(given)
   for _, asked in ipairs(given.outputs or {}) do
     asked.format = asked.format or not asked.file:find("%.%w+$") and "json"
       or nil
   end
-  if not given.outputs and terminal.columns(1) then
+  if not given.outputs and terminal.size(1) then
     return nil, "merge: a report is not for the terminal: give '-o FILE.json', "
       .. "or '--format text' to look at it"
   end
   given.outputs = given.outputs or { { format = "json" } }
-  return output.plan(given)
+  return output.asked_for(given)
 end
 
 -- All results in a file without a name.
@@ -42,30 +41,11 @@ local function gathered(paths, merged)
   return file
 end
 
--- Sweeps of the results, one bench after the other.
-local function sweeps_of(file, places, merged)
-  local found, group, bench = {}, {}, nil
-  local function read_group()
-    for _, one in ipairs(analysis.sweeps(group, {
-      comparisons = merged.comparisons })) do
-      found[#found + 1] = one
-    end
-  end
-  for result in file:each(places) do
-    local of = ids.split(result.id)
-    if of ~= bench then
-      read_group()
-      group, bench = {}, of
-    end
-    group[#group + 1] = result
-  end
-  read_group()
-  return found
-end
-
 local function write(outputs, file, places, merged, given, complain)
-  local tail = { comparisons = merged.comparisons,
-    sweeps = sweeps_of(file, places, merged) }
+  local add, found = sweeps.of_stream { comparisons = merged.comparisons }
+  for result in file:each(places) do add(result) end
+  add(nil)
+  local tail = { comparisons = merged.comparisons, sweeps = found }
   local others, all_ok = {}, true
   for _, asked in ipairs(outputs) do
     local function produce(to)
@@ -94,10 +74,11 @@ local function write(outputs, file, places, merged, given, complain)
 end
 
 --- Runs the command.
----@return integer exit code
+---@return integer? exit code
+---@return string? message
 function command.run(given, complain)
   given.quiet = true
-  local outputs, message = plan(given)
+  local outputs, message = asked_for(given)
   local merged, file
   if outputs then
     merged, message = merge.files(given.files, function(note)
@@ -105,10 +86,7 @@ function command.run(given, complain)
     end)
   end
   if merged then file, message = gathered(given.files, merged) end
-  if not file then
-    complain(message)
-    return 1
-  end
+  if not file then return nil, message end
   local places = {}
   for place, result in ipairs(merged.results) do places[result.id] = place end
   local ok = write(outputs, file, places, merged, given, complain)

@@ -11,8 +11,11 @@ local output = {}
 local function read_output(asked, command)
   local format = asked.format or report.format_of(asked.file)
   if not format then
-    return nil, ("%s: its ending says no format; give --format as well")
-      :format(asked.file)
+    return nil, report.extension(asked.file)
+      and ("-o %s: takes a file; the format is --format %s"):format(asked.file,
+        asked.file)
+      or ("%s: its ending says no format; give --format as well"):format(
+        asked.file)
   end
   local known, message = report.extension(format)
   if not known then return nil, "--format: " .. message end
@@ -77,6 +80,11 @@ local function refusal(outputs, given, found)
   for _, asked in ipairs(outputs) do
     places[#places + 1] = asked.file and { "-o", asked.file } or nil
   end
+  local other = given.save and report.format_of(given.save)
+  if other and other ~= "json" then
+    return ("--save %s: stores JSON; for %s: -o %s"):format(given.save, other,
+      given.save)
+  end
   if given.save then places[#places + 1] = { "--save", given.save } end
   if given.resume then places[#places + 1] = { "--resume", given.resume } end
   for _, entry in ipairs(places) do
@@ -101,18 +109,21 @@ end
 
 -- How a report looks where it goes.
 local function options_for(given, asked, verdict)
-  local options = { columns = given.columns, sort = given.sort,
+  local expressions = given.expression or {}
+  local options = { expression = not expressions[2] and expressions[1] or nil,
+    columns = given.columns, sort = given.sort,
     by = given.by, samples = given.raw, explain = given.explain,
     plot = given.plot,
     failures = verdict.failures, checked = verdict.checked,
     unchecked = verdict.unchecked, exit_code = verdict.exit_code,
+    broken = verdict.broken,
     notes = verdict.notes, against = verdict.against,
     interrupted = verdict.interrupted, gates = verdict.gates,
     command = not given.watch and given.arguments
       and { program = given.program or "tare", words = given.arguments }
       or nil }
   if asked.format == "text" then
-    local size = not asked.file and terminal.columns(1) or nil
+    local size = not asked.file and terminal.size(1) or nil
     options.ascii = given.ascii or terminal.is_ascii(os.getenv)
     options.color = not asked.file
       and terminal.is_colored(given.color, size ~= nil
@@ -129,7 +140,7 @@ end
 ---@param found string[]? bench files that are read
 ---@return { format: string, file: string? }[]? outputs
 ---@return string? message
-function output.plan(given, found)
+function output.asked_for(given, found)
   local outputs, message = wanted(given)
   if not outputs then return nil, message end
   message = refusal(outputs, given, found)
@@ -143,7 +154,7 @@ function output.plan(given, found)
 end
 
 --- A file that gets the whole report, which a run can be continued from.
----@param outputs table[] of output.plan
+---@param outputs table[] of output.asked_for
 ---@return string? path
 function output.stored(outputs)
   for _, asked in ipairs(outputs) do
@@ -163,7 +174,7 @@ end
 --- may leave. What can't be written is reported; the others are written all the
 --- same. What was measured and could not be written where it was asked for goes
 --- to stdout, even with --quiet.
----@param outputs table[] of output.plan
+---@param outputs table[] of output.asked_for
 ---@param made table Report
 ---@param given table of the parser
 ---@param complain fun(message: string)
@@ -191,14 +202,14 @@ end
 
 --- Where gates that failed are shown for people, so that stderr need not repeat
 --- them; nil where they are not.
----@param outputs table[] of output.plan
----@param size integer? columns of stdout's terminal; asked for where absent
+---@param outputs table[] of output.asked_for
+---@param size integer? of stdout's terminal; asked for where absent
 ---@return "terminal"|"elsewhere"|nil
 function output.shows_failures(outputs, size)
   for _, asked in ipairs(outputs) do
     if not asked.file and (asked.format == "text"
       or asked.format == "markdown") then
-      return (size or terminal.columns(1)) and "terminal" or "elsewhere"
+      return (size or terminal.size(1)) and "terminal" or "elsewhere"
     end
   end
 end

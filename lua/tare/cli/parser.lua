@@ -8,6 +8,7 @@ local nearest = require "tare.base.nearest"
 local options = require "tare.base.options"
 local paths = require "tare.base.paths"
 local profiles = require "tare.report.profiles"
+local refusal = require "tare.cli.refusal"
 local report = require "tare.report"
 local settings = require "tare.cli.settings"
 
@@ -71,6 +72,8 @@ local function read_collector(text)
       return nil, ("--gc-set: '%s' is not a setting like pause=200%s"):format(
         part, nearest.hint(name or "", SHORT_OF_COLLECTOR))
     end
+    local ok, message = options.read(option, value)
+    if ok == nil then return nil, ("--gc-set %s: %s"):format(name, message) end
     read[option] = value
   end
   return read
@@ -90,6 +93,8 @@ local function read_any(text)
     return nil, ("-X: '%s' needs a value, like -X %s=%s"):format(name, name,
       definition.metavar)
   elseif definition.metavar then
+    local ok, message = options.read(definition.name, value)
+    if ok == nil then return nil, ("-X %s: %s"):format(name, message) end
     return { [definition.name] = value }
   end
   return { [definition.name] = value ~= "false" and value ~= "off" }
@@ -388,44 +393,14 @@ local function new_parser()
   return top
 end
 
--- The last word that belongs to no option.
-local function last_plain(words)
-  for i = #words, 1, -1 do
-    if words[i]:sub(1, 1) ~= "-" and (words[i - 1] or ""):sub(1, 1) ~= "-" then
-      return words[i]
-    end
-  end
-end
-
--- What is right in place of a word that is no command.
-local function instead_of(word)
-  if word == "version" then return " (tare --version prints it)" end
-  if word:find "[./]" then
-    return (" (to measure a file: tare run %s)"):format(word)
-  end
-  local names = {}
-  for i, entry in ipairs(COMMANDS) do names[i] = entry[1] end
-  return (" (there are %s)"):format(table.concat(names, ", "))
-end
-
 -- argparse speaks of usage over several lines; ours is one sentence, that says
--- where help is: with the command, if it is one.
+-- what would be right.
 local function parse(with, given, first)
   local copy = {}
   for i = 1, #given do copy[i] = given[i] end
   local ok, result = with:pparse(copy)
   if ok then return result end
-  local text = tostring(result):gsub("%s*\n%s*", ". ")
-  local command = ""
-  for _, entry in ipairs(COMMANDS) do
-    if entry[1] == first then command = first .. " " end
-  end
-  local extra = text == "too many arguments" and last_plain(given)
-  if extra then text = ("'%s' is one argument too many"):format(extra) end
-  local unknown = text:match "^unknown command '(.*)'$"
-  if unknown then return nil, text .. instead_of(unknown) end
-  if first == "" then return nil, text .. " (see --help)" end
-  return nil, ("%s (see 'tare %s--help')"):format(text, command)
+  return nil, refusal.of(tostring(result), with, given, first)
 end
 
 -- Options whose value may begin with a dash that is no option: "--sort -time".

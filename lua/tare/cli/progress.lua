@@ -61,9 +61,12 @@ function progress:show(run)
     current = run:current_id() }, columns))
 end
 
+--- Takes the line away until it is shown again.
+function progress:clear() self.tty:try_write(CLEAR) end
+
 --- Takes the line away.
 function progress:close()
-  self.tty:try_write(CLEAR)
+  self:clear()
   self.tty:close()
   self.uv.run("nowait")
 end

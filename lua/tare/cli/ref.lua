@@ -1,6 +1,6 @@
 -- tare compare --ref REV FILE...: the benches of the working tree and those of
--- git revisions, in lockstep: each revision is checked out beside the tree and
--- is a place of its own to measure in.
+-- git revisions, in lockstep: each revision is checked out beside the tree, as
+-- another variant.
 local files = require "tare.cli.files"
 local measure = require "tare.cli.measure"
 local output = require "tare.cli.output"
@@ -12,21 +12,21 @@ local Worktree = require "tare.cli.worktree"
 local ref = {}
 
 local function read(given)
-  local planned, message = run.plan(given)
+  local planned, message = run.rules_and_settings(given)
   if not planned then return nil, message end
   if planned.settings.launches == 0 then
     return nil, "--launches: revisions need processes of their own"
   end
   planned.files, message, planned.names = files.expand(given.files)
   if not planned.files then return nil, message end
-  planned.outputs, message = output.plan(given, planned.files)
+  planned.outputs, message = output.asked_for(given, planned.files)
   if not planned.outputs then return nil, message end
   return planned
 end
 
 -- The files that a revision has too, each where it is there; a file that is new
 -- has nothing to be compared with.
-local function place_of(tree, revision, list, complain)
+local function variant_of(tree, revision, list, complain)
   local placed = {}
   for _, file in ipairs(list) do
     local path, message = tree:place(file)
@@ -52,28 +52,23 @@ local function judge(report, planned)
 end
 
 local function measured(planned, trees, complain)
-  local places = { { files = planned.files, label = "the working tree" } }
+  local variants = { { files = planned.files, label = "the working tree" } }
   for i, revision in ipairs(planned.given.ref) do
     if #trees[i].submodules > 0 then
       complain(("note: the checkout of %s is without its submodules: %s")
         :format(revision, table.concat(trees[i].submodules, ", ")))
     end
-    local place, message = place_of(trees[i], revision, planned.files, complain)
-    if not place then
-      complain(message)
-      return 1
-    end
-    if #place.files > 0 then places[#places + 1] = place end
+    local variant, message = variant_of(trees[i], revision, planned.files,
+      complain)
+    if not variant then return nil, message end
+    if #variant.files > 0 then variants[#variants + 1] = variant end
   end
-  if #places == 1 then return 0 end
-  planned.places = places
-  local opened, message, exit_code = measure.open(planned, complain)
-  if not opened then
-    complain(message)
-    return exit_code
-  end
-  local ok, code = pcall(run.finish, opened, opened.cells, planned, complain,
-    function(report)
+  if #variants == 1 then return 0 end
+  planned.variants = variants
+  local opened, message, code = measure.open(planned, complain)
+  if not opened then return nil, message, code end
+  local ok, result, why = pcall(run.finish, opened, opened.cells, planned,
+    complain, function(report)
       report.refs = {}
       for i, revision in ipairs(planned.given.ref) do
         report.refs[revision] = trees[i].hash
@@ -81,35 +76,36 @@ local function measured(planned, trees, complain)
       return judge(report, planned)
     end)
   opened:close()
-  if not ok then error(code, 0) end
-  return code
+  if not ok then error(result, 0) end
+  return result, why
 end
 
 --- Runs the command.
----@return integer exit code
+---@return integer? exit code
+---@return string? message
+---@return integer? code if it is another one than 1
 function ref.run(given, complain)
   local planned, message = read(given)
-  if not planned then
-    complain(message)
-    return 1
-  end
-  local trees, code = {}, nil
+  if not planned then return nil, message end
+  local trees = {}
   local stops = signals.watch() -- checkouts go on every path
   for i, revision in ipairs(given.ref) do
     trees[i], message = Worktree.add(revision)
     if not trees[i] then
-      complain("--ref: " .. message)
-      code = 1
+      message = "--ref: " .. message
       break
     end
   end
-  if stops:seen() then code = 130 end
-  local ok, result = true, code
-  if not code then ok, result = pcall(measured, planned, trees, complain) end
+  local ok, result, why, code = true, nil, message, nil
+  if stops:seen() then
+    result, code = not message and 130 or nil, 130
+  elseif not message then
+    ok, result, why, code = pcall(measured, planned, trees, complain)
+  end
   for _, tree in ipairs(trees) do tree:remove() end
   stops:close()
   if not ok then error(result, 0) end
-  return result
+  return result, why, code
 end
 
 return ref

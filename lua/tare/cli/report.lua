@@ -2,6 +2,7 @@
 -- other options.
 local analysis = require "tare.analysis"
 local compat = require "tare.base.compat"
+local lists = require "tare.base.lists"
 local output = require "tare.cli.output"
 local settings = require "tare.cli.settings"
 local store = require "tare.store"
@@ -59,7 +60,7 @@ end
 -- Reads all that is asked for.
 local function prepare(given, complain)
   given.quiet = true -- a table only where nothing else is asked for
-  local outputs, message = output.plan(given)
+  local outputs, message = output.asked_for(given)
   if not outputs then return nil, message end
   local stored, note = store.read(given.file)
   if not stored then return nil, note end
@@ -81,20 +82,16 @@ end
 local function resumable(report, path)
   if report.interrupted then return { file = path } end
   for _, result in ipairs(report.results) do
-    for _, code in ipairs(result.warnings or {}) do
-      if code == "interrupted" then return { file = path } end
-    end
+    if lists.has(result.warnings, "interrupted") then return { file = path } end
   end
 end
 
 --- Runs the command.
----@return integer exit code
+---@return integer? exit code
+---@return string? message
 function command.run(given, complain)
   local outputs, report = prepare(given, complain)
-  if not outputs then
-    complain(report)
-    return 1
-  end
+  if not outputs then return nil, report end
   local verdict = { interrupted = resumable(report, given.file) }
   return output.write(outputs, report, given, complain, verdict) and 0 or 1
 end

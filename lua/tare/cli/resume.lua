@@ -1,5 +1,6 @@
 -- --resume: what a stored report has is kept, what it lacks is measured.
 local advice = require "tare.env.advice"
+local lists = require "tare.base.lists"
 local merge = require "tare.store.merge"
 local store = require "tare.store"
 local unicode = require "tare.base.unicode"
@@ -8,10 +9,7 @@ local resume = {}
 
 -- A bench that was interrupted is measured again; one that failed is not.
 local function is_finished(result)
-  for _, code in ipairs(result.warnings) do
-    if code == "interrupted" then return false end
-  end
-  return true
+  return not lists.has(result.warnings, "interrupted")
 end
 
 -- The environments of the report, and the number of this one's; it is the last
@@ -53,7 +51,10 @@ function resume.read(path, head, cells)
   end)
   if not stored then return nil, "--resume: " .. message end
   local wrong = merge.check_options(stored, head, { path, "this run" })
-  if wrong then return nil, "--resume: " .. wrong end
+  if wrong then
+    return nil, ("--resume: %s; give the option as it was, or another file")
+      :format(wrong)
+  end
   if changed then
     return nil, ("--resume: %s: the source of '%s' has changed since"):format(
       path, unicode.visible(changed))

@@ -26,7 +26,7 @@ local EXIT = { done = 0, usage = 1, failed = 2, interrupted = 130 }
 --- The rules of gates and the settings that the command line gives.
 ---@return table? planned
 ---@return string? message
-function run.plan(given)
+function run.rules_and_settings(given)
   local planned, message = { given = given, suites = given.suites }
   planned.rules, message = verdicts.rules(given)
   if planned.rules == nil then return nil, message end
@@ -36,17 +36,34 @@ function run.plan(given)
   return not message and planned or nil, message
 end
 
+-- Why what measures nothing can't be stored or judged as was asked for.
+local function refusal_of_dry(given)
+  local calls = given.iters and "--iters" or given.dry_run and "--dry-run"
+  local first = (given.outputs or {})[1]
+  local other = given.save and "--save" or given.resume and "--resume"
+    or given.fail_on and "--fail-on" or given.baseline and "--baseline"
+    or first and (first.format and "--format" or "-o")
+  if calls and other then
+    return ("%s: measures nothing, so %s has nothing to work on; leave out "
+      .. "one of them"):format(calls, other)
+  end
+end
+
 -- What the command line says, checked before anything is started.
 local function read(given, complain)
-  local planned, message = run.plan(given)
+  local planned, message = run.rules_and_settings(given)
   if not planned then return nil, message end
+  message = refusal_of_dry(given)
+  if message then return nil, message end
   if planned.rules and not given.baseline then
     return nil, "--fail-on: needs --baseline, a stored report to compare with"
   end
   if given.baseline then
     planned.baseline, message = store.read(given.baseline, store.slim)
     if not planned.baseline or message and not planned.baseline.results[1] then
-      return nil, "--baseline: " .. message
+      return nil, ("--baseline: %s%s"):format(message,
+        not planned.baseline and message:find "No such file"
+        and "; it takes a report that --save wrote" or "")
     end
     if message then complain("note: --baseline: " .. message) end
   end
@@ -62,7 +79,13 @@ local function read(given, complain)
     planned.files, message, planned.names = files.expand(paths)
     if not planned.files then return nil, message end
   end
-  planned.outputs, message = output.plan(given, planned.files)
+  for _, text in ipairs(given.expression or {}) do
+    if text:find "^%s*function%s*%(" then
+      complain("note: -e: each call makes this function and does not call it; "
+        .. "give what is between 'function()' and 'end'")
+    end
+  end
+  planned.outputs, message = output.asked_for(given, planned.files)
   if not planned.outputs then return nil, message end
   for _, one in ipairs(planned.outputs) do
     local needed = renderers.needs(one.format)
@@ -72,35 +95,42 @@ local function read(given, complain)
     and tonumber(given.iters) > 0) then
     return nil, ("--iters: '%s' is not a number of calls"):format(given.iters)
   end
-  planned.places, message = run.places(given, planned.settings)
+  planned.variants, message = run.variants(given, planned.settings)
   if message then return nil, message end
   return planned
 end
 
---- The interpreters that --lua names, each a place of its own.
----@return table[]? places nil without --lua
+--- The interpreters that --lua names, each a variant of its own.
+---@return table[]? variants nil without --lua
 ---@return string? message
-function run.places(given, settings)
+function run.variants(given, settings)
   if not given.lua then return nil end
   if settings.launches == 0 then
     return nil, "--launches: interpreters need processes of their own"
   end
-  local places, count, seen = {}, {}, {}
+  local variants, count, seen = {}, {}, {}
   for lua in given.lua:gmatch("[^,]+") do
     local name = lua:match("([^/\\]+)$") or lua
-    count[name] = (count[name] or 0) + 1
-    places[#places + 1] = { parameter = "lua", lua = lua, name = name,
-      is_baseline = #places == 0 }
-  end
-  if #places == 0 then return nil, "--lua: names no interpreter" end
-  for _, place in ipairs(places) do
-    if count[place.name] > 1 then place.name = place.lua end
-    if seen[place.name] then
-      return nil, ("--lua: names '%s' twice"):format(place.name)
+    if name == lua and lua:find "^[%d.]+$" then
+      return nil, ("--lua: '%s' is no command; did you mean 'lua%s'?"):format(
+        lua, lua)
+    elseif name == lua and lua:find "%S%s+%S" then
+      return nil, ("--lua: '%s': a comma is between two interpreters"):format(
+        lua)
     end
-    seen[place.name] = true
+    count[name] = (count[name] or 0) + 1
+    variants[#variants + 1] = { parameter = "lua", lua = lua, name = name,
+      is_baseline = #variants == 0 }
   end
-  return places
+  if #variants == 0 then return nil, "--lua: names no interpreter" end
+  for _, variant in ipairs(variants) do
+    if count[variant.name] > 1 then variant.name = variant.lua end
+    if seen[variant.name] then
+      return nil, ("--lua: names '%s' twice"):format(variant.name)
+    end
+    seen[variant.name] = true
+  end
+  return variants
 end
 
 -- CHOOSE ---------------------------------------------------------------------
@@ -158,6 +188,7 @@ local function dry_run(opened, cells, given, complain)
     direct.call(cells, requests, say)
   else
     failure = opened.conductor:call(cells, requests, say)
+    for _, note in ipairs(opened.conductor.notes) do complain(note) end
   end
   if failure then complain(failure) end
   if opened.signals:seen() then
@@ -259,7 +290,8 @@ end
 ---@param planned table
 ---@param judged (fun(report: table): table, table[])? verdict and comparisons;
 ---  those with the baseline, unless given
----@return integer|string exit code, or measure.CHANGED
+---@return integer|string|nil exit code, or measure.CHANGED
+---@return string? message
 function run.finish(opened, cells, planned, complain, judged)
   local given, places = planned.given, {}
   for place, cell in ipairs(opened.cells) do places[cell.id] = place end
@@ -268,17 +300,11 @@ function run.finish(opened, cells, planned, complain, judged)
   if given.resume then
     local message
     rest, message = resume.read(given.resume, head, cells)
-    if not rest then
-      complain(message)
-      return EXIT.usage
-    end
+    if not rest then return nil, message end
     head, cells = rest.head, rest.cells
   end
   local file, message = File.create(path, head, rest.keep)
-  if not file then
-    complain(message)
-    return EXIT.usage
-  end
+  if not file then return nil, message end
   local by_id = opened:by_id()
   local function stamp(result)
     local cell = by_id[result.id]
@@ -325,6 +351,11 @@ function run.finish(opened, cells, planned, complain, judged)
   end
   verdict.exit_code = was_interrupted and EXIT.interrupted
     or any_failed(report) and EXIT.failed or verdicts.code(verdict)
+  local broken = opened.broken
+  verdict.broken = #broken > 0 and (broken.files or #broken) or nil
+  if verdict.broken and verdict.exit_code == 0 then
+    verdict.exit_code = EXIT.usage
+  end
   local is_stored = stored and not opened.has_failed and true or false
   local is_asked = path and is_stored -- nil: nothing was to be stored
   if path == nil then is_asked = nil end
@@ -332,39 +363,28 @@ function run.finish(opened, cells, planned, complain, judged)
     verdict, is_asked)
   verdicts.tell(verdict, complain, output.shows_failures(planned.outputs))
   if verdict.exit_code ~= 0 then return verdict.exit_code end
-  return is_stored and written and #opened.broken == 0 and EXIT.done
-    or EXIT.usage
+  return is_stored and written and EXIT.done or EXIT.usage
 end
 
 -- Reads, measures, reports, judges.
 local function once(given, complain)
   local planned, message = read(given, complain)
-  if not planned then
-    complain(message)
-    return EXIT.usage
-  end
+  if not planned then return nil, message end
   local opened, why, exit_code = measure.open(planned, complain)
-  if not opened then
-    complain(why)
-    return exit_code
-  end
+  if not opened then return nil, why, exit_code end
   local function with_cells()
     adopt_census(opened.cells, planned.baseline)
-    local cells
-    cells, why = choose_shard(opened.cells, planned)
-    if not cells then
-      complain(why)
-      return EXIT.usage
-    end
+    local cells, wrong = choose_shard(opened.cells, planned)
+    if not cells then return nil, wrong end
     if given.dry_run or given.iters then
       return dry_run(opened, cells, given, complain)
     end
     return run.finish(opened, cells, planned, complain)
   end
-  local ok, code = pcall(with_cells)
+  local ok, code, wrong = pcall(with_cells)
   opened:close()
   if not ok then error(code, 0) end
-  return code
+  return code, wrong
 end
 
 -- The bench files that --watch is about; nil and a message where there is none.
@@ -382,19 +402,21 @@ local function own_files(given)
 end
 
 --- Runs the command.
----@return integer exit code
+---@return integer? exit code
+---@return string? message
+---@return integer? code if it is another one than 1
 function run.run(given, complain)
   if not given.watch then return once(given, complain) end
   local own, message = own_files(given)
-  if not own then
-    complain(message)
-    return EXIT.usage
-  end
+  if not own then return nil, message end
   return watching.run(own, function(changed)
     local copy = {} -- what a run adds is for it alone
     for name, value in pairs(given) do copy[name] = value end
     copy.changed = changed
-    return once(copy, complain)
+    local code, wrong, other = once(copy, complain)
+    if code then return code end
+    complain(wrong)
+    return other or EXIT.usage
   end, function(text)
     if not given.quiet then complain(text) end
   end)

@@ -131,34 +131,27 @@ local function text_of(file, given)
 end
 
 --- Runs the command.
----@return integer exit code
-function starting.run(given, complain)
+---@return integer? exit code
+---@return string? message
+function starting.run(given)
   if given.from and not given.ci then
-    complain "--from: needs --ci, the workflow that installs tare from there"
-    return 1
+    return nil,
+      "--from: needs --ci, the workflow that installs tare from there"
   elseif given.from and not given.from:find "^[%w+@:/._~%-]+$" then
-    complain(("--from: '%s' is not the address of a git repository"):format(
-      given.from))
-    return 1
+    return nil, ("--from: '%s' is not the address of a git repository"):format(
+      given.from)
   end
   local files, there = chosen(given)
   if not files then
-    complain(there .. ": is there already; nothing was written")
-    return 1
+    return nil, there .. ": is there already; nothing was written"
   end
   for _, file in ipairs(files) do
     local ok, message = write(file.path, text_of(file, given), "wb")
-    if not ok then
-      complain(message)
-      return 1
-    end
+    if not ok then return nil, message end
     io.stdout:write("wrote ", file.path, "\n")
   end
   local ok, message = ignore()
-  if not ok then
-    complain(message)
-    return 1
-  end
+  if not ok then return nil, message end
   io.stdout:write("wrote .gitignore\nnow: tare run bench\n")
   return 0
 end

@@ -32,35 +32,34 @@ function terminal.is_ascii(getenv)
   return not locale:lower():find "utf%-?8"
 end
 
---- The columns that lines may have: COLUMNS where it is set, else those of the
---- terminal; nil for a pipe.
+--- The width that lines may have, in characters: COLUMNS where it is set, else
+--- the size of the terminal; nil for a pipe.
 ---@param size integer? by the terminal; 0 where it does not know; nil is a pipe
 ---@param getenv fun(name: string): string?
 ---@return integer?
 function terminal.width(size, getenv)
-  local columns = (getenv "COLUMNS" or ""):match "^%d+$"
-  columns = columns and tonumber(columns) or 0
-  if columns == 0 then columns = size end
-  if columns == 0 then columns = USUAL_WIDTH end
-  return columns and math.max(NARROWEST, math.min(WIDEST, columns))
+  local width = (getenv "COLUMNS" or ""):match "^%d+$"
+  width = width and tonumber(width) or 0
+  if width == 0 then width = size end
+  if width == 0 then width = USUAL_WIDTH end
+  return width and math.max(NARROWEST, math.min(WIDEST, width))
 end
 
---- The columns of the terminal behind a descriptor.
+--- How wide the terminal behind a descriptor is, in characters.
 ---@param descriptor integer 1 is stdout, 2 stderr
----@return integer? columns nil where there is no terminal; 0 where it does not
----  say
-function terminal.columns(descriptor)
+---@return integer? size nil where there is no terminal; 0 where it does not say
+function terminal.size(descriptor)
   local uv = require "luv"
   if uv.guess_handle(descriptor) ~= "tty" then return nil end
   local tty = uv.new_tty(descriptor, false)
-  local columns = tty:get_winsize()
+  local size = tty:get_winsize()
   tty:close()
   uv.run "nowait"
-  return columns or 0
+  return size or 0
 end
 
 --- Whether the terminal understands what colours are written with. libuv has
---- asked Windows for it when the terminal was looked at (terminal.columns);
+--- asked Windows for it when the terminal was looked at (terminal.size);
 --- before Windows 10 there is no such thing.
 ---@return boolean
 function terminal.takes_escapes()

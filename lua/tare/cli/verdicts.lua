@@ -139,8 +139,9 @@ function verdicts.of_revisions(report, rules, tolerance)
       end
     end
     found.differences = other
+    -- where there are changes, they name what is new and gone
     for _, note in ipairs(notes_of(found, { names = names,
-      tell_missing = true })) do
+      tell_missing = #one.comparisons == 0 })) do
       table.insert(verdict.notes, note)
     end
     add_gates(verdict, one.new, one.old, rules, { names = names,

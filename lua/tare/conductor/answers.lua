@@ -3,7 +3,7 @@
 -- one loses that bench, and no other.
 local core = require "tare.core"
 local null = require("cjson").null
-local schema = require "tare.store.schema"
+local profile_checks = require "tare.base.profile_checks"
 
 local answers = {}
 
@@ -20,13 +20,13 @@ local CENSUS = { iters = "number", allocs = "number", bytes = "number" }
 local ROW = {}
 
 -- What each request of the worker (OPS in tare.worker) is answered with: a row
--- of so many calls, what a stored report may have, or fields and their types,
+-- of so many calls, what passes a check, or fields and their types,
 -- where a '?' marks those that may lack.
 local FORMS = {
   time = ROW, warm = ROW, stopped = ROW, empty = ROW, paced = ROW,
   inside = ROW,
-  profile = schema.of_result.profile, profile_alone = schema.of_result.profile,
-  traces = schema.of_result.traces,
+  profile = profile_checks.profile, profile_alone = profile_checks.profile,
+  traces = profile_checks.traces,
   prepare = { loop = "string", gc_mode = "string?", heap_bytes = "number",
     per_call = "boolean?", throughput = "table?", is_running = "boolean?",
     compiles = "boolean?", watches_compiler = "boolean?",

@@ -4,7 +4,7 @@
 -- when that returns; the difference of two sizes of batches has no start of a
 -- batch in it. In each such process seeds and the stack's place are the same
 -- (csrc/fixed_seed.c), so that the count is too.
-local Launch = require "tare.conductor.link"
+local Launch = require "tare.conductor.launch"
 local uv = require "luv"
 
 local callgrind = {}
@@ -88,16 +88,16 @@ function Counter:per_call()
   return counts[(PAIRS + 1) / 2]
 end
 
-local function counted(self, place, job, cell, signals)
+local function counted(self, variant, job, cell, signals)
   local under = { "valgrind", "-q", "--tool=callgrind",
     "--log-file=" .. self.folder .. "/log",
     "--callgrind-out-file=" .. self.out, "--toggle-collect=" .. COUNTED,
     "--dump-after=" .. COUNTED }
   -- beside the core: it fixes what is drawn by chance
   local seed = Launch.find("tare.fixed_seed", package.cpath)
-  local launch, message = Launch.start({ lua = place.lua, folder = place.folder,
-    checkout = place.checkout,
-    options = place.options, under = under,
+  local launch, message = Launch.start({ lua = variant.lua,
+    folder = variant.folder, checkout = variant.checkout,
+    options = variant.options, under = under,
     fixed = { LD_PRELOAD = seed } }, job, nil, signals)
   if not launch then return nil, message end
   launch.can_fork = false -- it becomes the worker
@@ -113,13 +113,13 @@ local function counted(self, place, job, cell, signals)
 end
 
 --- Counts the instructions of one cell.
----@param place table of the conductor
+---@param variant table of the conductor
 ---@param job table for this cell alone
 ---@param cell table
 ---@param signals table of tare.cli.signals
 ---@return number? per_call
 ---@return string? message why there is none
-function callgrind.count(place, job, cell, signals)
+function callgrind.count(variant, job, cell, signals)
   local folder, message = uv.fs_mkdtemp((os.getenv "TMPDIR" or "/tmp")
     .. "/tare-XXXXXX")
   if not folder then return nil, message end
@@ -131,7 +131,7 @@ function callgrind.count(place, job, cell, signals)
   job.settings = settings
   local self = setmetatable({ folder = folder, out = folder .. "/out",
     limit_ns = limit_ns }, Counter)
-  local ok, per_call, why = pcall(counted, self, place, job, cell, signals)
+  local ok, per_call, why = pcall(counted, self, variant, job, cell, signals)
   local scan = uv.fs_scandir(folder)
   if scan then
     for name in uv.fs_scandir_next, scan do

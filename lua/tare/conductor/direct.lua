@@ -1,12 +1,14 @@
 -- Measures cells in this very process, for the library, sessions, and
 -- 'tare run --launches 0'. A step is one request of one worker, so that a host
 -- gets its turn between steps.
+local Bench = require "tare.conductor.bench"
 local core = require "tare.core"
 local lists = require "tare.base.lists"
 local plan = require "tare.analysis.plan"
+local precision = require "tare.analysis.precision"
 local Process = require "tare.worker.process"
 local Record = require "tare.conductor.record"
-local Settings = require "tare.worker.settings"
+local Runtime = require "tare.worker.runtime"
 local story = require "tare.conductor.story"
 local Worker = require "tare.worker"
 local yielding = require "tare.bench.yielding"
@@ -26,7 +28,7 @@ local FINISH = { op = "finish" }
 local function groups_of(cells, settings)
   return lists.grouped(cells, function(cell)
     if settings.order == "sequential" then return cell end
-    return cell.compared .. "\0" .. Settings.key_of(cell.options)
+    return cell.compared .. "\0" .. Runtime.key_of(cell.options)
   end)
 end
 
@@ -58,8 +60,8 @@ function Direct:_is_precise(bench)
     return false
   end
   local began_ns = self.process.meter:now()
-  local is_narrow = plan.is_narrow(bench.samples:columns(), options)
-  bench.spent_ns = bench.spent_ns + self.process.meter:now() - began_ns
+  local is_narrow = precision.is_narrow(bench.samples:columns(), options)
+  bench:charge(self.process.meter:now() - began_ns)
   return is_narrow
 end
 
@@ -71,7 +73,7 @@ function Direct:_open()
   local benches = {}
   self.workers, self.current = {}, nil
   for i, cell in ipairs(cells) do
-    benches[i] = story.bench(cell, { launch = 1, share = 1,
+    benches[i] = Bench.new(cell, { launch = 1, share = 1,
       seed = self.settings.seed })
     self.benches[#self.benches + 1] = benches[i]
     self.workers[benches[i]] = Worker.new(cell, self.process)
@@ -140,7 +142,7 @@ function Direct:current_id() return self.current and self.current.cell.id end
 function Direct:progress()
   local share = 0
   for _, bench in ipairs(self.benches) do
-    share = share + story.progress(bench)
+    share = share + bench:progress()
   end
   return self.total == 0 and 1 or share / self.total
 end
@@ -208,13 +210,13 @@ Watch.__index = Watch
 
 function Watch:yielded()
   self.direct.waits = true
-  self.direct.process.settings:restore()
+  self.direct.process.runtime:restore()
 end
 
 function Watch:resumed()
   if self.direct.is_given_up then return false end
   self.direct.waits = false
-  self.direct.process.settings:refresh()
+  self.direct.process.runtime:refresh()
 end
 
 local function ended(self, ...)

@@ -1,22 +1,23 @@
 -- The conductor of a run: it starts launches, hands the turn from worker to
 -- worker and keeps their rows. It runs no bench itself.
 --
+--   variant  an interpreter, or a revision: each variant's cells are compared
+--            with those of the others
 --   window   cells of one file that are finished and stored together
---   launch   of a window: fresh processes that load only that file, one per
---            place (an interpreter, a revision); each has other addresses, hash
---            seed and traces
+--   launch   of a window, on each variant: a fresh process that loads only that
+--            file; each has other addresses, hash seed and traces
 --   group    of a launch: cells that are compared, each in its own worker, in
 --            lockstep: one batch at a time, in turn
-local callgrind = require "tare.conductor.callgrind"
 local core = require "tare.core"
 local gc_option = require "tare.base.gc_option"
-local Launch = require "tare.conductor.link"
+local Bench = require "tare.conductor.bench"
+local ids = require "tare.base.ids"
+local Launch = require "tare.conductor.launch"
+local Printed = require "tare.conductor.printed"
 local Record = require "tare.conductor.record"
 local lists = require "tare.base.lists"
 local pass_plan = require "tare.conductor.pass_plan"
 local plan = require "tare.analysis.plan"
-local reference = require "tare.analysis.reference"
-local rows = require "tare.analysis.rows"
 local random = require "tare.base.random"
 local story = require "tare.conductor.story"
 local uv = require "luv"
@@ -40,38 +41,45 @@ local PAUSE_PERCENT = 120
 --- A conductor; nothing is started yet.
 ---@param job table sent to each launch: files, settings (resolved options of
 ---  the run), filter?, match?, param?
----@param given { places: table[]?, signals: table, resolution_ns: number,
----  clock: table?, on_turn: fun(self: table)?, counts_machine: boolean? }
----  clock: of the machine; counts_machine: whether instructions of the
----  processor are counted, see tare.conductor.callgrind; places: { name?,
----  label?, parameter?, lua?, folder?, files? }, by default one without a name;
----  signals: signal, count
+---@param given { variants: table[]?, signals: table, resolution_ns: number,
+---  analysis: table, on_turn: fun(self: table)?, count_machine: (fun(variant:
+---  table, job: table, cell: table, signals: table): number?, string?)?,
+---  on_print: fun(text: string)? }
+---  on_print: gets what benches print, which else goes to stderr as it comes;
+---  analysis: what it says of rows while more are measured, three functions:
+---  is_narrow(record, options), whether it has the precision asked for;
+---  free_width(), of a core that nobody shares, nil where it is not known; and
+---  where it is, clean_launches(record), how many had enough of such rows.
+---  count_machine: counts instructions of the processor, as
+---  tare.conductor.callgrind does; variants: { name?, label?, parameter?, lua?,
+---  folder?, files? }, by default one without a name; signals: signal, count
 ---@return table conductor
 function Conductor.new(job, given)
   core.gc_apply { pause = PAUSE_PERCENT }
   local self = setmetatable({ job = job, settings = job.settings,
-    places = given.places or { {} }, signals = given.signals,
-    clock = given.clock, on_turn = given.on_turn,
+    variants = given.variants or { {} }, signals = given.signals,
+    analysis = given.analysis, on_turn = given.on_turn,
     resolution_ns = given.resolution_ns,
-    counts_machine = given.counts_machine, notes = {},
-    draws = {}, launches = {}, started = 0, total = 0, done = 0,
+    count_machine = given.count_machine, notes = {},
+    printed = Printed.new(given.on_print),
+    layouts = {}, started = 0, total = 0, done = 0,
     random = random.generator(job.settings.seed) }, Conductor)
   return self
 end
 
--- The prefix of messages about a place.
+-- The prefix of messages about a variant.
 function Conductor:_label(i)
-  local name = self.places[i].label or self.places[i].name
+  local name = self.variants[i].label or self.variants[i].name
   return name and name .. ": " or ""
 end
 
--- The job of a launch in one of the places. With a window it loads only that
+-- The job of a launch in one of the variants. With a window it loads only that
 -- window's file and keeps only its cells; without, it loads all files and
 -- answers with the cells.
 function Conductor:_job_at(i, window)
-  local place, job = self.places[i], {}
+  local variant, job = self.variants[i], {}
   for name, value in pairs(self.job) do job[name] = value end
-  job.files = place.files or job.files
+  job.files = variant.files or job.files
   if window then
     job.files, job.is_part = { window.files[i] }, true
     job.first, job.last = window.first[i], window.last[i]
@@ -81,23 +89,25 @@ function Conductor:_job_at(i, window)
   return job
 end
 
--- Starts a launch in one of the places; nil and a message if that fails.
+-- Starts a launch in one of the variants; nil and a message if that fails.
 function Conductor:_start_at(i, window)
-  local place = self.places[i]
-  local launch, message = Launch.start(place, self:_job_at(i, window),
-    self.random, self.signals)
+  local variant = self.variants[i]
+  self.printed.id = nil -- what loading prints is no bench's
+  local launch, message = Launch.start(variant, self:_job_at(i, window),
+    self.random, self.signals, self.printed)
+  self.printed:take()
   if not launch then return nil, self:_label(i) .. message end
   self.started = self.started + 1
-  launch.draw.launch = self.started
-  launch.draw.place = place.name
-  self.draws[#self.draws + 1] = launch.draw
+  launch.layout.launch = self.started
+  launch.layout.place = variant.name -- as it is stored
+  self.layouts[#self.layouts + 1] = launch.layout
   return launch
 end
 
--- Starts a launch in each place.
+-- Starts a launch in each variant.
 function Conductor:_start(window)
   local launches = {}
-  for i = 1, #self.places do
+  for i = 1, #self.variants do
     local message
     launches[i], message = self:_start_at(i, window)
     if not launches[i] then
@@ -122,38 +132,31 @@ function Conductor:_mend(launches, window)
   return true
 end
 
--- "s/b{n=1}" with one more parameter: "s/b{n=1,lua=luajit}".
-local function id_with(id, name, value)
-  local bench, inside = id:match("^(.*){([^{}]*)}$")
-  local text = ("%s=%s"):format(name, value)
-  if bench then return ("%s{%s,%s}"):format(bench, inside, text) end
-  return ("%s{%s}"):format(id, text)
-end
-
--- Cells of all places. Cells of different places with the same id are compared.
-local function cells_of(places, launches, settings)
+-- Cells of all variants. Those of different variants with the same id are
+-- compared.
+local function cells_of(variants, launches, settings)
   local all = {}
-  for p, place in ipairs(places) do
+  for p, variant in ipairs(variants) do
     local of_file = {} -- cells of a file so far
     for index, cell in ipairs(launches[p].cells or {}) do
       local file = cell.file or ""
       of_file[file] = (of_file[file] or 0) + 1
-      cell.place = p
+      cell.variant = p
       cell.options = cell.options or settings
       cell.index, cell.index_in_all = of_file[file], index
-      if #places > 1 then
+      if #variants > 1 then
         cell.compared = cell.id
-        cell.baseline = place.is_baseline or nil
-        if place.name then
-          cell.id = id_with(cell.id, place.parameter, place.name)
-          cell.params[place.parameter] = place.name
-          cell.lua = place.parameter == "lua" and place.name or nil
+        cell.baseline = variant.is_baseline or nil
+        if variant.name then
+          cell.id = ids.with(cell.id, variant.parameter, variant.name)
+          cell.params[variant.parameter] = variant.name
+          cell.lua = variant.parameter == "lua" and variant.name or nil
         end
       end
       all[#all + 1] = cell
     end
   end
-  if #places == 1 then return all end
+  if #variants == 1 then return all end
   local sorted = {}
   for _, group in ipairs(lists.grouped(all, function(cell)
     return cell.compared
@@ -166,13 +169,15 @@ end
 --- All cells, from the first launch, which is kept for measuring.
 ---@return table[]? cells plain data
 ---@return string? message
----@return string[]? broken what is wrong with files that could not be loaded
+---@return string[]? broken what is wrong with files that could not be loaded,
+---  and 'files', how many these are: each variant may have the same
 function Conductor:cells()
   local launches, message = self:_start()
   if not launches then return nil, message end
-  local broken = {}
+  local broken = { files = 0 }
   for i, launch in ipairs(launches) do
     local label = self:_label(i)
+    broken.files = math.max(broken.files, #(launch.broken or {}))
     for _, text in ipairs(launch.broken or {}) do
       broken[#broken + 1] = label .. text
     end
@@ -184,7 +189,7 @@ function Conductor:cells()
   end
   self.waiting = launches
   self.interpreter = launches[1].interpreter
-  return cells_of(self.places, launches, self.settings), nil, broken
+  return cells_of(self.variants, launches, self.settings), nil, broken
 end
 
 -- Groups of cells that are measured in turn. A group of more than MANY benches
@@ -233,10 +238,10 @@ local function windows_of(groups, load_ns, asked)
       windows[#windows + 1] = current
     end
     for _, cell in ipairs(group) do
-      local place, first, last = cell.place, current.first, current.last
-      current.files[place] = current.files[place] or cell.file
-      first[place] = math.min(first[place] or cell.index, cell.index)
-      last[place] = math.max(last[place] or cell.index, cell.index)
+      local variant, first, last = cell.variant, current.first, current.last
+      current.files[variant] = current.files[variant] or cell.file
+      first[variant] = math.min(first[variant] or cell.index, cell.index)
+      last[variant] = math.max(last[variant] or cell.index, cell.index)
       current.cells = current.cells + 1
     end
     local launches = launches_before(group, asked)
@@ -274,9 +279,9 @@ end
 -- A worker for a bench, and the launch that it is of. Without fork a launch
 -- becomes its only worker: each further bench of the group gets a launch.
 function Conductor:_worker(bench, launches, window)
-  local launch = launches[bench.cell.place]
+  local launch = launches[bench.cell.variant]
   if launch.is_worker then
-    local started, message = self:_start_at(bench.cell.place, window)
+    local started, message = self:_start_at(bench.cell.variant, window)
     if not started then return nil, message end
     launch = started
   end
@@ -293,14 +298,14 @@ function Conductor:_tell(group, launches, benches, limits)
     if not worker then bench:fail(message, "launch_failed") end
     workers[bench], launch_of[bench] = worker or false, launch
     group.origin_ns = group.origin_ns
-      or launches[bench.cell.place].loaded_ns
+      or launches[bench.cell.variant].loaded_ns
   end
   local ok, bench, request = coroutine.resume(running, benches, limits,
     group.round)
   while ok and coroutine.status(running) ~= "dead" do
     local worker, launch, row, code = workers[bench], launch_of[bench], nil, nil
     local message = bench.error or "its process has ended"
-    self.current = bench
+    self.current, self.printed.id = bench, bench.cell.id
     if self.on_turn then self.on_turn(self) end
     if self.signals.signal then limits.stop = true end
     if worker then
@@ -310,15 +315,19 @@ function Conductor:_tell(group, launches, benches, limits)
         request.waited_ns = uv.hrtime() - began_ns
       end
       row, message, code = launch:ask(worker, request, bench.options.timeout)
+      self.printed:take()
       if worker.is_gone then workers[bench] = false end
     end
     ok, bench, request = coroutine.resume(running, row, message, code)
   end
   for _, one in ipairs(benches) do
     local launch = launch_of[one]
+    self.printed.id = one.cell.id
     if workers[one] then launch:release(workers[one]) end
+    self.printed:take()
     if launch and not launch.can_fork then launch:close() end
   end
+  self.printed.id = nil
   if not ok then error(bench, 0) end
   group.round = bench -- what the story returned: its last round
 end
@@ -330,9 +339,8 @@ function Conductor:_is_precise(group, number)
   for _, cell in ipairs(group.cells) do
     if not cell.options.precision then return false end
     local record = group.records[cell]:finish()
-    if record and not record.error and not plan.is_narrow(
-      reference.samples(record.samples, self.clock), cell.options, self.clock)
-    then
+    if record and not record.error
+      and not self.analysis.is_narrow(record, cell.options) then
       return false
     end
   end
@@ -353,7 +361,7 @@ function Conductor:_launch_group(group, launches, number)
     local record = group.records[cell] or Record.new(cell)
     group.records[cell] = record
     if not record:is_lost() then
-      benches[#benches + 1] = story.bench(cell, { launch = number,
+      benches[#benches + 1] = Bench.new(cell, { launch = number,
         share = 1 / group.planned, known = record.known,
         seed = self.settings.seed + number - 1 })
     end
@@ -369,7 +377,7 @@ function Conductor:_launch_group(group, launches, number)
     or launches[1].start_ns
   local limits = { resolution_ns = self.resolution_ns,
     min_batch_ns = MIN_BATCH_NS, row_cost_ns = ROW_COST_NS,
-    best_width = self.clock and self.clock.best_width,
+    free_width = self.analysis.free_width(),
     on_known = function()
       if number == 1 then self:_plan_launches(group, benches, load_ns) end
     end,
@@ -378,7 +386,7 @@ function Conductor:_launch_group(group, launches, number)
   self:_tell(group, launches, benches, limits)
   for _, bench in ipairs(benches) do
     group.records[bench.cell]:add(bench,
-      launches[bench.cell.place].loaded_ns - group.origin_ns)
+      launches[bench.cell.variant].loaded_ns - group.origin_ns)
   end
   group.done, group.benches, self.open = number, nil, nil
   if self:_is_precise(group, number) then
@@ -391,8 +399,8 @@ end
 
 -- Adds launches to a group for those that were crowded as a whole.
 function Conductor:_replace_crowded(group)
-  local best_width = self.clock and self.clock.best_width
-  if not best_width or self.settings.launches or group.planned == 1 then
+  if not self.analysis.free_width() or self.settings.launches
+    or group.planned == 1 then
     return
   end
   local most = 0
@@ -403,7 +411,7 @@ function Conductor:_replace_crowded(group)
         done = group.done, quota_ns = options.quota.ns,
         patience_ns = options.patience or options.quota.ns,
         waited_ns = record.waited_ns or 0,
-        usable = rows.clean(record.samples, best_width).launches })
+        usable = self.analysis.clean_launches(record) })
     end
   end
   group.launches = group.done + most
@@ -415,10 +423,10 @@ function Conductor:_count_machine(group)
     local record = group.records[cell]
     local made = record and record:finish()
     if made and not made.error and not self.signals.signal then
-      local job = self:_job_at(cell.place, group.window)
+      local job = self:_job_at(cell.variant, group.window)
       job.first, job.last = cell.index, cell.index
-      local per_call, message = callgrind.count(self.places[cell.place], job,
-        cell, self.signals)
+      local per_call, message = self.count_machine(self.variants[cell.variant],
+        job, cell, self.signals)
       if per_call then
         record:add_machine_instructions(per_call)
       elseif not self.signals.signal then
@@ -441,12 +449,9 @@ end
 -- After a signal: marks the records that have fewer launches than planned.
 local function mark_interrupted(group, records)
   for _, record in ipairs(records) do
-    if record.launches < group.launches and not record.error then
-      local is_marked = false
-      for _, code in ipairs(record.warnings) do
-        is_marked = is_marked or code == "interrupted"
-      end
-      if not is_marked then table.insert(record.warnings, "interrupted") end
+    if record.launches < group.launches and not record.error
+      and not lists.has(record.warnings, "interrupted") then
+      table.insert(record.warnings, "interrupted")
     end
   end
 end
@@ -457,7 +462,7 @@ function Conductor:_measure_window(window, on_records)
   local number, left = 0, window
   local function hand_over(group)
     if not group.records then return end
-    if self.counts_machine then self:_count_machine(group) end
+    if self.count_machine then self:_count_machine(group) end
     local records = records_of(group)
     if self.signals.signal then mark_interrupted(group, records) end
     group.records = nil
@@ -505,6 +510,7 @@ function Conductor:measure(cells, on_records)
   end)
   self:close()
   if not ok then error(message, 0) end
+  self.notes[#self.notes + 1] = self.printed:note(true)
   return not self.signals.signal and self.failure or nil
 end
 
@@ -520,8 +526,9 @@ function Conductor:call(cells, requests, on_answer)
   if not launches then launches, self.failure = self:_start() end
   for _, cell in ipairs(launches and cells or {}) do
     if self.signals.signal or not self:_mend(launches) then break end
-    local launch = launches[cell.place]
+    local launch = launches[cell.variant]
     local worker, wrong = launch:worker(cell.index_in_all)
+    self.printed.id = cell.id
     for i, request in ipairs(requests) do
       if worker and (not wrong or i == #requests) then
         local answer, message = launch:ask(worker, request,
@@ -531,10 +538,13 @@ function Conductor:call(cells, requests, on_answer)
       end
     end
     if worker then launch:release(worker) end
+    self.printed:take()
+    self.printed.id = nil
     if not launch.can_fork then launch:close() end
     if not self.signals.signal then on_answer(cell, wrong) end
   end
   for _, launch in ipairs(launches or {}) do launch:close() end
+  self.notes[#self.notes + 1] = self.printed:note(false)
   return not self.signals.signal and self.failure or nil
 end
 
@@ -543,7 +553,7 @@ end
 function Conductor:progress()
   local done, group = self.done, self.open
   for _, bench in ipairs(group and group.benches or {}) do
-    done = done + story.progress(bench) / group.launches
+    done = done + bench:progress() / group.launches
   end
   return self.total == 0 and 1 or math.min(1, done / self.total)
 end

@@ -3,6 +3,7 @@
 local analysis = require "tare.analysis"
 local Direct = require "tare.conductor.direct"
 local env = require "tare.env"
+local rest = require "tare.base.rest"
 
 local measure = { SCHEMA = "tare/1" }
 
@@ -10,13 +11,12 @@ local measure = { SCHEMA = "tare/1" }
 ---@param records table[]
 ---@param settings table resolved options
 ---@param clock table? of the machine: see tare.env.clock
----@param rest (fun())? called between parts
 ---@return table[]
-function measure.results(records, settings, clock, rest)
+function measure.results(records, settings, clock)
   local results = {}
   for i, record in ipairs(records) do
-    results[i] = analysis.analyse(record, settings, clock, rest)
-    if rest then rest() end
+    results[i] = analysis.analyse(record, settings, clock)
+    rest.here()
   end
   return results
 end
@@ -26,11 +26,10 @@ end
 ---@param settings table
 ---@param fingerprint table
 ---@param every boolean? compare all pairs, with or without a baseline
----@param rest (fun())? called between parts
 ---@return table report
-function measure.report_of(results, settings, fingerprint, every, rest)
-  local comparisons = analysis.compare(results, settings, every, nil, rest)
-  if rest then rest() end
+function measure.report_of(results, settings, fingerprint, every)
+  local comparisons = analysis.compare(results, settings, every)
+  rest.here()
   return { schema = measure.SCHEMA, env = fingerprint, options = settings,
     results = results, comparisons = comparisons,
     sweeps = analysis.sweeps(results, { comparisons = comparisons,

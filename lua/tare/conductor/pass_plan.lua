@@ -23,8 +23,13 @@ local RARE_SHARE = 0.5
 local FEW_CYCLES = 12 -- in the paced rows of a launch
 local COUNTS_SHARE = 0.1
 
--- ROWS.
-local ROW_NS, FEWEST_ROWS, MOST_ROWS = 2.5e6, 8, 60
+-- ROWS. Other processes have had the caches before each, and its first
+-- collection, which goes through all the heap, pays for most of that: 65 us on
+-- one machine, a twentieth of the collector's time in rows of 2 ms. Rows with
+-- the collector stopped have no collection.
+local MOST_ROWS = 60
+local PACED = { row_ns = 10e6, fewest = 3 }
+local STOPPED = { row_ns = 2.5e6, fewest = 8 }
 --- A call of such a pass takes up to this many times as long as a timed one.
 pass_plan.DEARER = 2
 -- A stretch of consecutive paced rows ends after this many cycles: the cost of
@@ -175,7 +180,7 @@ end
 ---@return table plan 'share': its share of the budget
 function pass_plan.new(given)
   local self = setmetatable({ given = given, share = share_of(given),
-    spent_ns = 0, calls = 0, counted_ns = 0, rows = 0,
+    spent_ns = 0, calls = 0, counted_ns = 0, rows = 0, made = {},
     stretch = { cycles = 0, rows = 0 }, hooked = HOOKED,
     seen = { calls = 0, collections = 0, ns = 0 } }, pass_plan)
   if self.share == 0 then return self end
@@ -186,14 +191,15 @@ function pass_plan.new(given)
   local cycle_ns = between * given.call_ns
   self.between = between
   if not self.is_arms and self.share * given.budget_ns
-    < math.max(FEW_CYCLES * cycle_ns, FEWEST_ROWS * given.call_ns) then
+    < math.max(FEW_CYCLES * cycle_ns, PACED.fewest * given.call_ns) then
     self.share = math.max(self.share, RARE_SHARE)
   end
   self.budget_ns = self.share * given.budget_ns
   self.counts_ns = counts_share(given) * given.budget_ns
   self.share = math.min(0.9, self.share + counts_share(given))
-  local rows = math.max(FEWEST_ROWS,
-    math.min(MOST_ROWS, self.budget_ns / ROW_NS))
+  local kind = self.is_arms and STOPPED or PACED
+  local rows = math.max(kind.fewest,
+    math.min(MOST_ROWS, self.budget_ns / kind.row_ns))
   local factor = self.is_arms and STOPPED_CALLS or pass_plan.DEARER
   self.iters = math.max(1, math.min(most_calls(given, factor),
     math.floor(self.budget_ns / rows / given.call_ns)))
@@ -223,7 +229,7 @@ local function request_for(self, op, most)
   local given, iters = self.given, math.min(self.iters, most)
   if op == "inside" then
     iters = math.max(1, math.ceil(INSIDE_CYCLES / collections_a_call(self)),
-      math.floor(ROW_NS / (self.hooked * given.call_ns)))
+      math.floor(PACED.row_ns / (self.hooked * given.call_ns)))
     iters = math.min(iters, most, most_calls(given, self.hooked))
   end
   if given.budget_calls and self.calls + 2 * iters > given.budget_calls then
@@ -289,8 +295,11 @@ function pass_plan:next(done, most)
   local count = self.sizes and next_count(self)
   if count then return count end
 
-  -- Stretches are spread evenly over the timed rows.
-  local due = self.spent_ns < done * self.budget_ns
+  -- Stretches are spread evenly over the timed rows, each in the middle of its
+  -- part.
+  local row_ns = self.iters * self.given.call_ns
+    * (self.is_arms and STOPPED_CALLS or 1)
+  local due = self.spent_ns + row_ns / 2 <= done * self.budget_ns
   if not due or left_ns <= 0 then return nil end
   if self.is_arms then return request_for(self, "stopped", most) end
   return request_for(self, goes_inside(self) and "inside" or "paced", most)
@@ -303,7 +312,10 @@ end
 function pass_plan:saw(request, row, spent_ns)
   if self.share == 0 or not row then return end
   local op, iters = request.op, request.iters
-  spent_ns = spent_ns or row.wall_ns or 0
+  -- The first row of a kind makes its pacer, too (tare.worker).
+  local makes = op ~= "stopped" and not self.made[op]
+  if not spent_ns or makes then spent_ns = row.wall_ns or 0 end
+  self.made[op] = true
   local collections = (row.gc_minor or 0) + (row.gc_major or 0)
   if collections ~= collections then collections = 0 end -- NaN: not counted
   self.calls = self.calls + iters

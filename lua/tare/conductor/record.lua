@@ -1,5 +1,6 @@
 -- The rows of a cell from all its launches, joined, as plain data: a result
 -- before its analysis.
+local lists = require "tare.base.lists"
 local pass_names = require "tare.base.passes"
 
 local Record = {}
@@ -24,7 +25,7 @@ local function columns_of(samples, offset_ns)
 end
 
 --- Adds the rows and passes of one launch.
----@param bench table of tare.conductor.story
+---@param bench table of tare.conductor.bench
 ---@param offset_ns number? from the first launch's start to this one's
 function Record:add(bench, offset_ns)
   -- A bench that was still running when the run was interrupted has not failed.
@@ -126,26 +127,20 @@ local function joined_passes(self, parts)
   local passes = {}
   for _, name in ipairs(pass_names.exact) do passes[name] = self.known[name] end
   for _, name in ipairs(pass_names.with_rows) do
-    local lists, pauses = {}, {}
+    local columns, pauses = {}, {}
     for _, part in ipairs(parts) do
       local pass = part.passes[name]
       if pass then
-        lists[#lists + 1] = pass.samples
+        columns[#columns + 1] = pass.samples
         pauses[#pauses + 1] = pass.pauses
       end
     end
-    if lists[1] then
-      passes[name] = { samples = joined(lists), pauses = joined_pauses(pauses) }
+    if columns[1] then
+      passes[name] = { samples = joined(columns),
+        pauses = joined_pauses(pauses) }
     end
   end
   return passes
-end
-
-local function sorted_keys(set)
-  local list = {}
-  for key in pairs(set) do list[#list + 1] = key end
-  table.sort(list)
-  return list
 end
 
 -- The messages of failed launches, if others succeeded.
@@ -235,7 +230,7 @@ function Record:finish()
     heap_bytes = (samples.heap_bytes or {})[1],
     thinned = thinned > 0 and thinned or nil, error = error_of(parts),
     is_measured = is_measured or nil,
-    failed_launches = failed_launches, warnings = sorted_keys(warnings),
+    failed_launches = failed_launches, warnings = lists.keys(warnings),
     samples = samples, passes = passes, profile = profile,
     traces = traces, machine_instructions = self.machine_instructions,
   }

@@ -3,17 +3,12 @@
 -- yields (bench, request) and is resumed with the row of that bench's worker.
 -- Whoever resumes it reaches the workers: through links (tare.conductor), or in
 -- the same process (tare.conductor.direct).
-local core = require "tare.core"
 local gc_option = require "tare.base.gc_option"
 local pass_names = require "tare.base.passes"
 local pass_plan = require "tare.conductor.pass_plan"
 local returned = require "tare.worker.returned"
-local rows = require "tare.analysis.rows"
 local batch_sizes = require "tare.conductor.sizes"
-local random = require "tare.base.random"
-local units = require "tare.base.units"
 local Warmup = require "tare.conductor.warmup"
-local coroutine = require("tare.base.compat").coroutine
 
 local story = {}
 
@@ -23,161 +18,6 @@ local MAX_INPUTS = 4096 -- most prepared inputs of a batch
 local SHORTEST = 4 -- ratio of batch sizes if the longest batch is limited
 local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
 local QUICKEST_NS = 0.01 -- that a call in a loop can take on any processor
-local MARGIN = 1.2 -- factor on the expected time of a request
-
-local Bench = {}
-Bench.__index = Bench
-
--- A bench of a launch. All its fields, by the part of the story that sets them;
--- nobody else does. Read by others: those marked *.
---
---   from the start
---     cell*, options*, launch*, seed, random, request (the table that is sent),
---     known (passes that earlier launches have counted), quota_ns, quota_calls,
---     patience_ns, warmup_most
---     stage          "prepare", "warm up", "measure", "measured", "done"
---     error*, has_failed, warnings*, is_measured* (failed, but its rows are
---                    sound)
---     spent_ns*, calls          of the quota, in all requests until now
---     samples*, passes*         what is found
---   any request
---     beside_ns      what a batch takes beside its calls
---     bursts, slowest          see BURSTS below
---     most_calls     of a batch, apart from its time
---     too_long       calls in a row that were longer than a host's step
---   set up
---     info*          what the worker says of itself
---     is_stopped     a host's collector does not run
---   warm up
---     warmup, singles (rows of one call), collections (seen)
---     call_ns*, quickest_ns     what a call takes, as far as is known
---     warmed_up*     calls and ns of it
---   plan
---     budget_ns, budget_calls, share (of them, for timed batches), pass_plan
---     sizes, position (of the next one), planned, rehearsed (how many of them)
---   rounds
---     rows, measured_ns, measured_calls    of timed batches
---     width          of the core, beside the last batch
---     waited_ns*, has_seen_free            see PATIENCE below
---     dirty, discarded, clean_most         see DISCARD below
---     draw           see DRAWS below
---     time_request   a timed batch, for pass_plan
-
---- A bench of a launch; nothing is asked of its worker yet.
----@param cell table or what tare.worker.cells.plain() gives of one
----@param given { launch: integer, share: number, known: table?, seed: integer }
----  share: of the quota, for this launch; known: passes that earlier launches
----  have counted
----@return table bench
-function story.bench(cell, given)
-  local options, share = cell.options, given.share
-  local quota, warmup = options.quota, options.warmup
-  local self = setmetatable({
-    cell = cell, options = options, launch = given.launch, request = {},
-    seed = given.seed, random = random.generator(given.seed),
-    known = given.known or {}, stage = "prepare",
-    warmup_most = warmup and { ns = warmup.ns and warmup.ns * share,
-      calls = warmup.calls and math.max(1, warmup.calls * share) },
-    patience_ns = options.patience and options.patience * share
-      or quota.ns and quota.ns * share or 0,
-    spent_ns = 0, calls = 0, passes = {}, warnings = {},
-    beside_ns = 0, bursts = {}, slowest = {},
-    most_calls = math.huge, too_long = 0,
-    collections = 0, rows = 0, measured_ns = 0, measured_calls = 0,
-    waited_ns = 0, has_seen_free = false, dirty = 0, discarded = 0, draw = 0,
-    time_request = { op = "time" },
-  }, Bench)
-  self:share_quota(share)
-  return self
-end
-
---- Sets the bench's share of its quota in this launch.
----@param share number
-function Bench:share_quota(share)
-  local quota = self.options.quota
-  self.quota_ns = quota.ns and quota.ns * share or math.huge
-  self.quota_calls = quota.calls
-    and math.max(1, math.floor(quota.calls * share)) or math.huge
-end
-
---- The bench has failed: only its teardown is left.
----@param message string
----@param code string? of a warning
-function Bench:fail(message, code)
-  self.error = self.error or message
-  if code then self.warnings[code] = true end
-  self.has_failed = true
-end
-
--- Sends a request to the worker: returns its row, or nil after a failure. The
--- time of the whole request is charged to the quota.
-function Bench:_ask(op, iters, due_ns)
-  local request = self.request
-  request.op, request.iters, request.due_ns = op, iters, due_ns
-  local row, message, code = coroutine.yield(self, request)
-  if not row then
-    self:fail(message, code)
-    return nil
-  end
-  self.spent_ns = self.spent_ns + (row.spent_ns or 0)
-  if row.clock_went_back then
-    self.warnings.stood_still, row.clock_went_back = true, nil
-  end
-  return row
-end
-
--- BURSTS: what a batch takes beyond the usual time of its calls. The
--- collector's work is not spread evenly: LuaJIT sweeps a whole heap within a
--- few allocations, in a batch of a few calls as in one of many. In a host's
--- loop there has to be time for the longest burst, which is slowly forgotten,
--- and is not more than MOST_BURST of a step: else no batch would be left. A
--- longer one may be work in proportion to what is allocated, as LuaJIT's
--- marking: then fewer calls fit the step, down to a LEAST_PART of a batch.
-local BURST_KEPT, MOST_BURST, LEAST_PART = 0.99, 0.8, 0.125
-
--- Records the burst of a batch. What the system took, or the compiler, is none.
-function Bench:_saw(row, iters, factor)
-  local ns, pass = row.wall_ns, factor and "other" or "timed"
-  if not ns or not self.call_ns or (row.jit_events or 0) > 0 then return end
-  if row.cpu_ns and row.cpu_ns > 0 then ns = math.min(ns, row.cpu_ns) end
-  self.bursts[pass] = math.max(BURST_KEPT * (self.bursts[pass] or 0),
-    ns - iters * self.call_ns * (factor or 1))
-  self.slowest[pass] = math.max(BURST_KEPT * (self.slowest[pass] or 0),
-    ns / iters)
-end
-
--- Asks for what makes calls, which a quota of calls counts.
--- 'factor': how much longer they take than usual; 'calls': how many they are,
--- if more than 'iters'.
-function Bench:_run(op, iters, factor, calls)
-  local burst_ns = self.bursts[factor and "other" or "timed"] or 0
-  local due_ns = self.call_ns and MARGIN
-    * (iters * self.call_ns * (factor or 1) + self.beside_ns) + burst_ns
-  self.calls = self.calls + (calls or iters)
-  local row = self:_ask(op, iters, due_ns)
-  if row then self:_saw(row, iters, factor) end
-  return row
-end
-
--- Whether a quota of calls has room for 'calls' and one timed call.
-function Bench:_has_room(calls) return self.calls + calls < self.quota_calls end
-
--- The most calls of a batch, apart from the quota; 'factor' as above.
-function Bench:_batch_max(limits, factor)
-  local most = self.most_calls
-  if not limits.batch_ns or not self.call_ns then return most end
-  local step_ns, pass = limits.step_ns or math.huge, factor and "other"
-    or "timed"
-  local call_ns = math.max(self.call_ns * (factor or 1), 1e-3)
-  local burst_ns = self.bursts[pass] or 0
-  local ns = math.min(limits.batch_ns,
-    step_ns - math.min(burst_ns, MOST_BURST * step_ns))
-  if burst_ns > MOST_BURST * step_ns then
-    ns = math.max(LEAST_PART * ns,
-      math.min(ns, step_ns * call_ns / self.slowest[pass]))
-  end
-  return math.max(1, math.min(most, math.floor(ns / call_ns)))
-end
 
 -- The least length of a batch, if calls are short enough.
 local function min_batch_ns(limits)
@@ -186,61 +26,20 @@ local function min_batch_ns(limits)
     / SHORTEST)
 end
 
--- The most calls that the rest of the quota has room for.
-function Bench:_room()
-  local by_time, call_ns = math.huge, math.max(self.call_ns or 0,
-    self:_measured_call_ns() or 0)
-  if call_ns > 0 then by_time = (self.quota_ns - self.spent_ns) / call_ns end
-  return math.min(by_time, self.quota_calls - self.calls)
+-- Of a coarse clock.
+local function coarse_tick_ns(limits)
+  return limits.resolution_ns >= COARSE_NS and limits.resolution_ns or 0
 end
 
--- Keeps a row in the samples.
-local function keep(bench, row, round)
-  local samples = bench.samples
-  samples:push(row)
-  samples:set(-1, "round", round)
-  samples:set(-1, "launch", bench.launch)
-  if bench.draw > 0 then samples:set(-1, "draw", bench.draw) end
-end
-
--- Keeps a row of a pass.
-local function keep_in(bench, pass, row, round)
-  local passes = bench.passes
-  passes[pass] = passes[pass] or { samples = core.samples(story.PASS_ROWS) }
-  local samples = passes[pass].samples
-  samples:push(row)
-  samples:set(-1, "launch", bench.launch)
-  if round then samples:set(-1, "round", round) end
-end
-
-story.PASS_ROWS = 400 -- of a pass that are kept of one launch
-
--- Reads the flags of a row and removes those that are not stored. False if the
--- batch reached the memory cap and left no row.
-local function read_flags(bench, row, iters)
-  if row.shares_traces then
-    bench.warnings.shared_traces, row.shares_traces = true, nil
-  end
-  if row.is_capped then
-    bench.warnings.memory_cap = true
-    bench.most_calls = math.max(1, math.floor(iters / 2))
-    if iters == 1 then
-      bench:fail(("one call allocated more than the memory cap of %s with the "
-        .. "collector stopped"):format(units.bytes(bench.options.memory_cap)))
-    end
-    return false
-  end
-  if gc_option.of(bench.options.gc).stops and (row.growth_bytes or 0) > 0 then
-    bench.most_calls = math.max(1, math.min(bench.most_calls, math.floor(
-      bench.options.memory_cap * 0.5 / row.growth_bytes * iters)))
-  end
-  return true
+-- What a batch takes beside its calls.
+local function beside_ns(row)
+  return math.max(0, (row.spent_ns or 0) - row.wall_ns)
 end
 
 -- SET UP ---------------------------------------------------------------------
 
 local function prepare(bench, first)
-  local info = bench:_ask("prepare")
+  local info = bench:ask("prepare")
   if not info then return end
   bench.spent_ns = 0 -- the quota is for calls
   bench.info = info
@@ -249,7 +48,7 @@ local function prepare(bench, first)
   if info.ignores_setting then bench.warnings.setting_unused = true end
   bench.is_stopped = info.is_running == false
   if not bench.options.agree then return end
-  local here = bench:_ask("returned")
+  local here = bench:ask("returned")
   if not here then return end
   first.call = first.call or { id = bench.cell.id, there = here.returned }
   local found = returned.difference(first.call.there, here.returned)
@@ -259,31 +58,6 @@ local function prepare(bench, first)
 end
 
 -- WARM UP --------------------------------------------------------------------
-
--- Keeps the last few batches of one call of the warm-up: they become the
--- samples if the quota has no room for more.
-local function keep_single(bench, row, iters)
-  if iters > 1 then
-    bench.singles = nil
-    return
-  end
-  bench.singles = bench.singles or core.samples(TOO_LONG)
-  if #bench.singles == TOO_LONG then bench.singles:drop() end
-  bench.singles:push(row)
-end
-
-local function end_with(bench, row)
-  bench.samples = bench.singles or core.samples(TOO_LONG)
-  if not bench.singles then bench.samples:push(row) end
-  local samples = bench.samples
-  for i = 1, #samples do
-    samples:set(i, "round", i)
-    samples:set(i, "launch", bench.launch)
-    bench.measured_ns = bench.measured_ns + samples:get(i, "wall_ns")
-    bench.measured_calls = bench.measured_calls + samples:get(i, "iters")
-  end
-  bench.stage = "measured"
-end
 
 -- Whether calls were longer than the host's step so often that the bench is
 -- given up. One that yields may have waited.
@@ -312,20 +86,18 @@ local function lacks_loop(bench, row, iters)
 end
 
 local function warm_up(bench, limits)
-  local tick_ns = limits.resolution_ns >= COARSE_NS and limits.resolution_ns
-    or nil
   local quota = { ns = bench.quota_ns < math.huge and bench.quota_ns or nil,
     calls = bench.quota_calls < math.huge and bench.quota_calls or nil }
-  local warmup = Warmup.new(quota, bench.warmup_most, tick_ns)
-  bench.warmup, bench.stage = warmup, "warm up"
+  bench.stage, bench.tick_ns = "warm up", coarse_tick_ns(limits)
+  local warmup = Warmup.new(quota, bench.warmup_most, bench.tick_ns)
   local is_over
   repeat
-    local iters = math.min(warmup.iters, bench:_batch_max(limits))
-    local row = bench:_run("warm", iters)
+    local iters = math.min(warmup.iters, bench:batch_max(limits))
+    local row = bench:run("warm", iters)
     if not row then return end
-    if read_flags(bench, row, iters) then
+    if bench:read_flags(row, iters) then
       local before_ns, min_ns = bench.call_ns, min_batch_ns(limits)
-      bench.beside_ns = math.max(0, (row.spent_ns or 0) - row.wall_ns)
+      bench.beside_ns = beside_ns(row)
       local collections = (row.gc_minor or 0) + (row.gc_major or 0)
       if collections > 0 then -- not NaN: where they are not counted
         bench.collections = bench.collections + collections
@@ -336,15 +108,17 @@ local function warm_up(bench, limits)
       is_over = warmup:observe({ iters = iters, ns = row.wall_ns,
           events = row.jit_events or 0 }, before_ns,
         { ns = bench.spent_ns, calls = bench.calls },
-        { min_batch_ns = min_ns, most_calls = bench:_batch_max(limits),
-          calls = math.min(bench:_room(), bench:_batch_max(limits)) })
-      keep_single(bench, row, iters)
+        { min_batch_ns = min_ns, most_calls = bench:batch_max(limits),
+          calls = math.min(bench:room(), bench:batch_max(limits)) })
+      bench:keep_single(row, iters)
       if lacks_loop(bench, row, iters) then return end
       if exceeds_steps(bench, limits, row, iters, is_over)
-        or not bench:_has_room(0) then
-        return end_with(bench, row)
+        or not bench:has_room(0) then
+        bench:take_singles(row)
+        bench.stage = "measured"
+        return
       end
-    elseif bench.has_failed then
+    elseif bench.error then
       return
     end
   until is_over or limits.stop
@@ -383,7 +157,7 @@ local function collect_in_parts(bench, limits)
   repeat
     local part_ns = math.min(COLLECTS * limits.batch_ns,
       math.max(until_ns - bench.spent_ns, NS_PER_US), LONGEST_PART_NS)
-    local part = bench:_ask("collect", math.ceil(part_ns / NS_PER_US),
+    local part = bench:ask("collect", math.ceil(part_ns / NS_PER_US),
       2 * part_ns)
     if not part then return nil end
     before_bytes = before_bytes or part.heap_bytes
@@ -411,21 +185,21 @@ local function count(bench, limits)
       most_calls = (bench.quota_calls - bench.calls) / 2 }
     for _, request in ipairs(requests) do
       local calls = request.calls or request.iters
-      if not bench:_has_room(calls) or bench.has_failed then return end
+      if not bench:has_room(calls) or bench.error then return end
       local op, full = request.op, nil
       if op == "census" and limits.batch_ns then
         op, full = "census_alone", collect_in_parts(bench, limits)
       end
-      local figures = not bench.has_failed and bench:_run(op, request.iters,
+      local figures = not bench.error and bench:run(op, request.iters,
         request.factor, calls)
       if not figures then return end
       if full then figures.full_collection = full end
       bench.passes[request.pass] = figures
     end
   end
-  if known.instructions == nil and bench:_has_room(1)
+  if known.instructions == nil and bench:has_room(1)
     and counts_instructions(bench, limits) then
-    local counted = bench:_run("instructions", 1, HOOK_SLOWDOWN)
+    local counted = bench:run("instructions", 1, HOOK_SLOWDOWN)
     bench.passes.instructions = counted
   end
 end
@@ -454,9 +228,9 @@ end
 -- Plans the passes between the timed batches, which get the rest of the quota.
 local function plan_passes(bench, limits)
   local options = bench.options
-  bench.budget_ns = math.max(0, bench.quota_ns - bench.spent_ns
+  local budget_ns = math.max(0, bench.quota_ns - bench.spent_ns
     - empty_ns(bench, limits))
-  bench.budget_calls = bench.quota_calls - bench.calls
+  local budget_calls = bench.quota_calls - bench.calls
   bench.pass_plan = not (limits.is_manual)
     and not options.yields and pass_plan.new {
     gc = options.gc, split = options.split, gc_mode = bench.info.gc_mode,
@@ -464,14 +238,14 @@ local function plan_passes(bench, limits)
     census = pass_of(bench, "census"),
     collects = bench.collections > EARLIER,
     call_ns = bench.call_ns,
-    budget_ns = math.min(bench.budget_ns,
-      bench.budget_calls * bench.call_ns),
-    budget_calls = bench.budget_calls < math.huge and bench.budget_calls or nil,
+    budget_ns = math.min(budget_ns, budget_calls * bench.call_ns),
+    budget_calls = budget_calls < math.huge and budget_calls or nil,
     most_calls = bench.most_calls < math.huge and bench.most_calls or nil,
     batch_ns = limits.batch_ns, memory_cap = options.memory_cap,
     heap_bytes = bench.info.heap_bytes, seed = bench.seed } or nil
-  bench.share = 1 - (bench.pass_plan and bench.pass_plan.share or 0)
-  if options.rehearse then bench.share = bench.share / 2 end
+  local share = 1 - (bench.pass_plan and bench.pass_plan.share or 0)
+  if options.rehearse then share = share / 2 end
+  bench.budget_ns, bench.budget_calls = budget_ns * share, budget_calls * share
 end
 
 -- Sizes of the timed batches that fit the budget if a call takes 'call_ns'; at
@@ -480,10 +254,10 @@ local function sizes_of(bench, limits, call_ns, most_rows)
   local schedule = bench.options.yields and ONE_BY_ONE
     or bench.options.schedule
   return batch_sizes.plan(schedule, {
-    call_ns = call_ns, budget_ns = bench.budget_ns * bench.share,
-    budget_calls = bench.budget_calls * bench.share,
+    call_ns = call_ns, budget_ns = bench.budget_ns,
+    budget_calls = bench.budget_calls,
     min_batch_ns = min_batch_ns(limits), most_rows = most_rows,
-    row_cost_ns = limits.row_cost_ns, batch_max = bench:_batch_max(limits) })
+    row_cost_ns = limits.row_cost_ns, batch_max = bench:batch_max(limits) })
 end
 
 local function calls_of(sizes)
@@ -494,18 +268,15 @@ end
 
 local function set_sizes(bench, sizes)
   if #sizes == 0 and bench.calls < bench.quota_calls then sizes = { 1 } end
-  bench.planned = #sizes
-  bench.rehearsed = bench.options.rehearse and #sizes or 0
-  bench.sizes = bench.rehearsed > 0 and batch_sizes.doubled(sizes) or sizes
-  bench.position, bench.rows = 1, 0
-  bench.measured_ns, bench.measured_calls = 0, 0
-  bench.samples = core.samples(math.max(2, bench.options.discard
-    and 2 * bench.planned or bench.planned))
+  local options = bench.options
+  bench.planned, bench.position = #sizes, 1
+  bench.sizes = options.rehearse and batch_sizes.doubled(sizes) or sizes
+  bench:forget_rows(options.discard and 2 * #sizes or #sizes)
 end
 
 -- Benches that are compared have batches of the same sizes in the same rounds.
 -- If their call times differ too much, only the number of batches is the same.
-local function plan(benches, limits)
+local function plan_batches(benches, limits)
   local slowest, quickest = 0, math.huge
   for _, bench in ipairs(benches) do
     plan_passes(bench, limits)
@@ -536,32 +307,17 @@ local function plan(benches, limits)
   end
 end
 
---- Share of a bench's quota that is spent, in [0, 1].
----@param bench table
----@return number
-function story.progress(bench)
-  if bench.stage == "done" or bench.has_failed then return 1 end
-  return math.min(1, math.max(bench.spent_ns / bench.quota_ns,
-    bench.calls / bench.quota_calls))
-end
-
 -- ROUNDS ---------------------------------------------------------------------
 
 local LOOK_AFTER = 3 -- rounds, after which the plan is checked
 local MISLED = 1.5 -- calls quicker than planned by this factor: plan again
 local MOST_PLANS = 3
 
--- Mean time per call in the timed batches; nil before the first.
-function Bench:_measured_call_ns()
-  if self.measured_calls == 0 then return nil end
-  return (self.measured_ns + (self.warmup.tick_ns or 0)) / self.measured_calls
-end
-
 -- The next size that fits the rest of the quota, or nil. If not even the first
 -- batch fits, one call is measured anyway, since the bench would have no
 -- result.
 local function next_size(bench, limits)
-  local room = bench:_room()
+  local room = bench:room()
   while bench.sizes[bench.position] and bench.sizes[bench.position] > room do
     bench.position = bench.position + 1
   end
@@ -569,23 +325,23 @@ local function next_size(bench, limits)
   if not size and bench.rows == 0 and bench.calls < bench.quota_calls then
     bench.position, size = #bench.sizes, 1
   end
-  return size and math.min(size, bench:_batch_max(limits),
+  return size and math.min(size, bench:batch_max(limits),
     bench.clean_most or math.huge)
 end
 
 -- Runs the batches of other passes (paced, stopped, counts) that are due when
 -- the share 'done' of the timed batches is done.
 local function run_passes(bench, limits, round, done)
-  while bench.pass_plan and not bench.has_failed do
+  while bench.pass_plan and not bench.error do
     local request = bench.pass_plan:next(done, limits.batch_ns
-      and bench:_batch_max(limits, pass_plan.DEARER))
+      and bench:batch_max(limits, pass_plan.DEARER))
     local calls = request and (request.calls or request.iters)
-    if not request or not bench:_has_room(calls - 1) then return end
-    local row = bench:_run(request.op, request.iters,
+    if not request or not bench:has_room(calls - 1) then return end
+    local row = bench:run(request.op, request.iters,
       request.op ~= "time" and pass_plan.DEARER or nil, calls)
     bench.pass_plan:saw(request, row, row and row.spent_ns or 0)
-    if row and request.pass and read_flags(bench, row, request.iters) then
-      keep_in(bench, request.pass, row, round)
+    if row and request.pass and bench:read_flags(row, request.iters) then
+      bench:keep_in(request.pass, row, round)
     end
   end
 end
@@ -598,7 +354,7 @@ local LOOK_MS, MOST_LOOK_MS = 1, 20
 local HOPELESS = 0.3
 
 local function wait_for_core(bench, limits)
-  local free = limits.best_width and rows.FREE_WIDTH * limits.best_width
+  local free = limits.free_width
   local width, wait_ms = bench.width, LOOK_MS
   while free and width and width < free and not limits.stop
     and bench.waited_ns + wait_ms * 1e6 <= bench.patience_ns do
@@ -607,7 +363,7 @@ local function wait_for_core(bench, limits)
       return
     end
     bench.request.wait_ms, bench.request.waited_ns = wait_ms, wait_ms * 1e6
-    local row = bench:_ask("look")
+    local row = bench:ask("look")
     bench.waited_ns = bench.waited_ns + bench.request.waited_ns
     bench.request.wait_ms, bench.request.waited_ns = nil, nil
     if not row then return end
@@ -647,32 +403,29 @@ end
 local function take_turn(bench, limits, round)
   wait_for_core(bench, limits)
   run_passes(bench, limits, round, bench.rows / math.max(1, bench.planned))
-  if bench.has_failed then return end
+  if bench.error then return end
   local iters = next_size(bench, limits)
   if not iters then
     bench.stage = "measured"
     return
   end
-  local row = bench:_run("time", iters)
-  if not row or not read_flags(bench, row, iters)
+  local row = bench:run("time", iters)
+  if not row or not bench:read_flags(row, iters)
     or lacks_loop(bench, row, iters) then
     return
   end
   bench.width = row.width
-  bench.measured_ns = bench.measured_ns + row.wall_ns
-  bench.measured_calls = bench.measured_calls + iters
-  bench.beside_ns = math.max(0, (row.spent_ns or 0) - row.wall_ns)
-  local place = bench.position
-  if not is_discarded(bench, row, iters) then bench.position = place + 1 end
+  bench:count_timed(row.wall_ns, iters)
+  bench.beside_ns = beside_ns(row)
+  local position = bench.position
+  if not is_discarded(bench, row, iters) then bench.position = position + 1 end
   if bench.pass_plan then
-    bench.time_request.iters = iters
-    bench.pass_plan:saw(bench.time_request, row, row.spent_ns)
+    bench.pass_plan:saw(bench.request, row, row.spent_ns)
   end
   local is_too_long = exceeds_steps(bench, limits, row, iters, false)
-  if place > bench.rehearsed then
-    bench.rows = bench.rows + 1
+  if position > (bench.options.rehearse and bench.planned or 0) then
     bench.is_stopped = bench.is_stopped or limits.is_stopped
-    keep(bench, row, round)
+    bench:keep(row, round)
     if limits.is_precise and limits.is_precise(bench) then
       bench.stage = "measured"
     end
@@ -698,7 +451,7 @@ end
 -- others has them in evenly spread rounds, in which every bench with more
 -- batches has one too, so that they have rounds in common.
 local function takes_part(bench, round, rounds)
-  if bench.stage ~= "measure" or bench.has_failed then return false end
+  if bench.stage ~= "measure" or bench.error then return false end
   local share = #bench.sizes / math.max(1, rounds)
   -- After the last planned round: batches of the plan that are still left.
   return radical_inverse(round) < share or round > rounds
@@ -728,22 +481,24 @@ end
 -- The share of the quotas that is spent, or of the rounds that is done.
 local function progress_of(benches, rounds_done)
   local sum = 0
-  for _, bench in ipairs(benches) do sum = sum + story.progress(bench) end
+  for _, bench in ipairs(benches) do sum = sum + bench:progress() end
   return math.max(sum / #benches, rounds_done)
 end
 
-local function draw(benches, limits)
+-- Draws compiled code; the first draw is what the warm-up has left. Batches
+-- until nothing is compiled any more are not stored.
+local function redraw(benches, limits)
   for _, bench in ipairs(benches) do
     bench.draw = bench.draw + 1
-    if bench.draw > 1 and not bench.has_failed then bench:_ask("redraw") end
+    if bench.draw > 1 and not bench.error then bench:ask("redraw") end
   end
   for _, bench in ipairs(benches) do
     local unstored = bench.draw > 1 and MOST_UNSTORED or 0
-    while unstored > 0 and bench.stage == "measure" and not bench.has_failed
+    while unstored > 0 and bench.stage == "measure" and not bench.error
       and not limits.stop do
       local iters = next_size(bench, limits)
-      local row = iters and bench:_has_room(iters) and bench:_run("time", iters)
-      if not row or not read_flags(bench, row, iters) then break end
+      local row = iters and bench:has_room(iters) and bench:run("time", iters)
+      if not row or not bench:read_flags(row, iters) then break end
       unstored = (row.jit_events or 0) > 0 and unstored - 1 or 0
     end
   end
@@ -753,10 +508,10 @@ end
 -- slow, because of the first call or of the machine.
 local function was_misled(benches)
   for _, bench in ipairs(benches) do
-    local call_ns = bench:_measured_call_ns()
-    if bench.stage == "measure" and not bench.has_failed and call_ns
+    local call_ns = bench:measured_call_ns()
+    if bench.stage == "measure" and not bench.error and call_ns
       and bench.rows >= 1 and call_ns * MISLED < bench.call_ns
-      and bench:_has_room(bench.planned) then
+      and bench:has_room(bench.planned) then
       return true
     end
   end
@@ -782,7 +537,7 @@ local function play(benches, limits, offset, may_plan)
   end
   while not is_over and not limits.stop do
     if is_draw_due() then
-      draw(benches, limits)
+      redraw(benches, limits)
       drawn = drawn + 1
     end
     round, is_over = round + 1, true
@@ -791,7 +546,7 @@ local function play(benches, limits, offset, may_plan)
       if takes_part(bench, round, rounds) then
         take_turn(bench, limits, offset + round)
       end
-      if bench.stage == "measure" and not bench.has_failed then
+      if bench.stage == "measure" and not bench.error then
         is_over = false
       end
     end
@@ -811,24 +566,23 @@ local EMPTY_BATCHES = 10
 -- not affect the bench's own batches.
 local function time_empty(bench, limits)
   local left_ns = empty_ns(bench, limits)
-  if left_ns <= 0 or bench.has_failed or #bench.samples == 0 then return end
+  if left_ns <= 0 or bench.error or #bench.samples == 0 then return end
   local spent_ns = bench.spent_ns
-  bench:_ask("empty", EMPTY_FIRST_CALLS)
-  local row = bench:_ask("empty", EMPTY_FIRST_CALLS)
+  bench:ask("empty", EMPTY_FIRST_CALLS)
+  local row = bench:ask("empty", EMPTY_FIRST_CALLS)
   if not row then return end
   left_ns = left_ns - (bench.spent_ns - spent_ns)
   -- A coarse clock may stand still meanwhile: a call takes at most this long.
-  local coarse_ns = limits.resolution_ns >= COARSE_NS and limits.resolution_ns
-    or 0
-  local call_ns = math.max((row.wall_ns + coarse_ns) / EMPTY_FIRST_CALLS, 1e-2)
+  local call_ns = math.max((row.wall_ns + bench.tick_ns) / EMPTY_FIRST_CALLS,
+    1e-2)
   local calls = math.max(1, math.floor(math.min(left_ns / EMPTY_BATCHES / 1.5,
     limits.batch_ns and limits.batch_ns / 2 or math.huge) / call_ns))
   for i = 1, EMPTY_BATCHES do
     if limits.stop then return end
-    row = bench:_ask("empty", i % 2 == 0 and calls or 2 * calls,
+    row = bench:ask("empty", i % 2 == 0 and calls or 2 * calls,
       3 * calls * call_ns)
     if not row then return end
-    keep_in(bench, "empty", row)
+    bench:keep_in("empty", row)
   end
 end
 
@@ -841,12 +595,12 @@ local function profile(bench, limits)
     or limits.is_manual or not bench.quickest_ns then return end
   local spent_ns = bench.spent_ns
   local function take(name, calls, due_ns, op)
-    local found = not bench.has_failed
-      and bench:_ask(op or name, calls, due_ns)
+    local found = not bench.error
+      and bench:ask(op or name, calls, due_ns)
     if found then
       found.spent_ns = nil
       bench.passes[name] = found
-    elseif bench.has_failed then
+    elseif bench.error then
       bench.is_measured = true -- its rows are sound
     end
   end
@@ -880,26 +634,22 @@ local function lacks_collector(bench)
 end
 
 local function finish(bench, limits)
-  local failed_before = bench.has_failed
-  local measured = bench.passes.paced
-  if not failed_before and measured then
-    local pauses = bench:_ask("pauses")
-    measured.pauses = pauses and pauses.pauses
+  local paced = bench.passes.paced
+  if not bench.error and paced then
+    local pauses = bench:ask("pauses")
+    paced.pauses = pauses and pauses.pauses
   end
-  if not bench.has_failed and limits.is_last and limits.is_last() then
-    bench.passes.full = bench:_ask("full", 1, math.huge)
+  if not bench.error and limits.is_last and limits.is_last() then
+    bench.passes.full = bench:ask("full", 1, math.huge)
   end
-  if not bench.has_failed and bench.samples then profile(bench, limits) end
-  if bench.samples and bench.calls > 0 and bench:_measured_call_ns()
-    and bench:_measured_call_ns() > bench.quota_ns then
+  if not bench.error and bench.samples then profile(bench, limits) end
+  if bench.samples and bench.calls > 0 and bench:measured_call_ns()
+    and bench:measured_call_ns() > bench.quota_ns then
     bench.warnings.quota_exceeded = true
   end
   if lacks_collector(bench) then bench.warnings.collector_stopped = true end
-  local has_failed, message = bench.has_failed, bench.error
-  local is_finished = bench:_ask("finish")
-  if has_failed then
-    bench.error = message
-  elseif not is_finished and bench:_measured_call_ns() then
+  local had_failed, is_finished = bench.error ~= nil, bench:ask("finish")
+  if not (had_failed or is_finished) and bench:measured_call_ns() then
     bench.is_measured = true -- its rows are sound; only the teardown failed
   end
   bench.stage = "done"
@@ -908,15 +658,16 @@ end
 --- A launch of benches that are compared. Runs as a coroutine: it yields
 --- (bench, request) and is resumed with the worker's answer: a row, or nil,
 --- message and code.
----@param benches table[] of story.bench()
+---@param benches table[] of tare.conductor.bench
 ---@param limits table min_batch_ns, row_cost_ns (per batch, beside calls),
 ---  resolution_ns (of the clock); batch_ns?, step_ns?, is_stopped? (of a host's
 ---  loop and its collector; may change meanwhile), stop? (set to end early),
 ---  is_manual? (a made-up clock), is_precise? (called with a bench after each
 ---  row: whether to stop),
----  best_width? (of the machine; if the core is narrower, a bench waits, within
----  its patience: the request has 'wait_ms', the time to wait before it, and
----  'waited_ns', to be set to what that took: a busy system wakes it late),
+---  free_width? (of a core that nobody shares; if it is narrower, a bench
+---  waits, within its patience: the request has 'wait_ms', the time to wait
+---  before it, and 'waited_ns', to be set to what that took: a busy system
+---  wakes it late),
 ---  on_known? (called when the times per call are known, and when the
 ---  allocations are), is_last? (whether this is the last launch)
 ---@param round integer? the last round of the earlier launches
@@ -927,7 +678,7 @@ function story.run(benches, limits, round)
     if not limits.stop then prepare(bench, first) end
   end
   for _, bench in ipairs(benches) do
-    if bench.info and not bench.has_failed and not limits.stop then
+    if bench.info and not bench.error and not limits.stop then
       warm_up(bench, limits)
     end
   end
@@ -937,22 +688,23 @@ function story.run(benches, limits, round)
     -- A slow call: the quota of this launch is spent already.
     if bench.stage == "warm up" and bench.singles
       and bench.spent_ns >= bench.quota_ns then
-      end_with(bench)
+      bench:take_singles()
+      bench.stage = "measured"
     end
-    local may_go_on = bench.stage == "warm up" and not bench.has_failed
+    local may_go_on = bench.stage == "warm up" and not bench.error
     if may_go_on and not limits.stop then count(bench, limits) end
-    if may_go_on and not bench.has_failed and not limits.stop then
+    if may_go_on and not bench.error and not limits.stop then
       ready[#ready + 1] = bench
     end
   end
   if limits.on_known then limits.on_known() end
   for number = 1, #ready > 0 and MOST_PLANS or 0 do
-    plan(ready, limits)
+    plan_batches(ready, limits)
     local again
     again, last = play(ready, limits, last, number < MOST_PLANS)
     if not again then break end
     for _, bench in ipairs(ready) do
-      bench.call_ns = bench:_measured_call_ns() or bench.call_ns
+      bench.call_ns = bench:measured_call_ns() or bench.call_ns
       for _, pass in ipairs(pass_names.between) do
         bench.passes[pass] = nil
       end
@@ -963,7 +715,7 @@ function story.run(benches, limits, round)
     if not limits.stop then time_empty(bench, limits) end
   end
   for _, bench in ipairs(benches) do
-    if limits.stop and not bench.has_failed and bench.stage ~= "measured" then
+    if limits.stop and not bench.error and bench.stage ~= "measured" then
       bench.warnings.interrupted = true
     end
     finish(bench, limits)

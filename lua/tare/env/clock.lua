@@ -11,6 +11,7 @@
 -- every later run was quicker by as much.
 local core = require "tare.core"
 local linux = require "tare.env.linux"
+local lists = require "tare.base.lists"
 local paths = require "tare.base.paths"
 
 local clock = {}
@@ -83,10 +84,8 @@ local function entries_of(text)
 end
 
 local function text_of(entries)
-  local names, lines = {}, {}
-  for name in pairs(entries) do names[#names + 1] = name end
-  table.sort(names)
-  for i, name in ipairs(names) do
+  local lines = {}
+  for i, name in ipairs(lists.keys(entries)) do
     lines[i] = ('  "%s": {"cycle_fs": %.0f, "width_millionths": %.0f}'):format(
       name, entries[name].cycle_ns * 1e6, entries[name].width * 1e6)
   end

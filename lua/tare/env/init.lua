@@ -5,6 +5,7 @@ local advice = require "tare.env.advice"
 local core = require "tare.core"
 local interpreter = require "tare.env.interpreter"
 local linux = require "tare.env.linux"
+local lists = require "tare.base.lists"
 local stats = core.stats
 
 local env = {}
@@ -47,16 +48,10 @@ end
 function env.counters()
   local counters, why = core.perf()
   if not counters then return why end
-  local names = {}
-  for name in pairs(counters:read() or {}) do names[#names + 1] = name end
+  local names = lists.keys(counters:read() or {})
   counters:close()
-  table.sort(names)
   return names
 end
-
---- What this process drew by chance: see interpreter.draw.
----@return { hash_order: string, heap_at: string? }
-function env.draw() return interpreter.draw(core) end
 
 -- NOISE: how steadily the machine runs at this moment.
 

@@ -46,13 +46,13 @@ local function order_of_names()
   return table.concat(order, " ")
 end
 
---- What this process drew: how a table of names is ordered, which follows the
---- seed of the string hash, and where the heap lies, which follows the
---- system's randomisation of addresses. Launches whose 'hash_order' is equal
---- have the same seed; 'heap_at' is absent where addresses are not shown.
+--- What this process drew by chance: how a table of names is ordered, which
+--- follows the seed of the string hash, and where the heap lies, which follows
+--- the system's randomisation of addresses. Launches whose 'hash_order' is
+--- equal have the same seed; 'heap_at' is absent where addresses are not shown.
 ---@param core table tare.core
 ---@return { hash_order: string, heap_at: string? }
-function interpreter.draw(core)
+function interpreter.layout(core)
   local place = tostring({}):match("0x(%x+)") or tostring({}):match(": (%x+)$")
   return { hash_order = core.hash(order_of_names()), heap_at = place }
 end

@@ -80,19 +80,6 @@ function compare.reports(a, b, options)
     only_b = missing(b.results, lists.by_id(a.results)) }
 end
 
--- The id of the same cell in the working tree: without the parameter 'ref'.
-local function working_id(id)
-  local bench, texts = ids.split(id)
-  local others = {}
-  for _, text in ipairs(texts) do
-    if ids.name(text) ~= "ref" then others[#others + 1] = text end
-  end
-  if #others == 0 then return bench end
-  return ("%s{%s}"):format(bench, table.concat(others, ","))
-end
-
-local INVERTED = { faster = "slower", slower = "faster" }
-
 -- The comparisons that a run made of its cells: [a][b], either way round.
 local function by_pair(comparisons)
   local map = {}
@@ -102,13 +89,8 @@ local function by_pair(comparisons)
   end
   for _, one in ipairs(comparisons) do put(one.a, one.b, one) end
   for _, one in ipairs(comparisons) do
-    local ratio = one.ratio
-    if ratio.value and ratio.value > 0 then
-      put(one.b, one.a, { metric = one.metric, rounds = one.rounds,
-        verdict = INVERTED[one.verdict] or one.verdict,
-        ratio = { value = 1 / ratio.value, low = ratio.high and 1 / ratio.high,
-          high = ratio.low and ratio.low > 0 and 1 / ratio.low or nil } })
-    end
+    local value = one.ratio.value
+    if value and value > 0 then put(one.b, one.a, interval.reversed(one)) end
   end
   return map
 end
@@ -129,7 +111,7 @@ local function by_revision(results)
       end
       local copy = {}
       for name, value in pairs(result) do copy[name] = value end
-      copy.id = working_id(result.id)
+      copy.id = ids.without(result.id, "ref")
       own_id[copy] = result.id
       table.insert(refs[ref], copy)
     end

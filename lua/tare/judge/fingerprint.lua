@@ -46,12 +46,10 @@ end
 
 -- Settings of the collector, in order of their names.
 local function collector_differences(a, b)
-  local list, names = {}, {}
+  local list = {}
   a, b = a.collector, b.collector
   if type(a) ~= "table" or type(b) ~= "table" then return list end
-  for name in pairs(a) do names[#names + 1] = name end
-  table.sort(names)
-  for _, name in ipairs(names) do
+  for _, name in ipairs(lists.keys(a)) do
     if is_plain(a[name]) and is_plain(b[name]) and a[name] ~= b[name] then
       list[#list + 1] = { field = "collector." .. name, a = a[name],
         b = b[name] }

@@ -40,7 +40,9 @@ local function parse_rule(text)
   local name, threshold = text:match("^%s*([%w_]+)%s*>%s*(.-)%s*$")
   threshold = (threshold or ""):gsub("^([%d.]+)%s+(%S+)$", "%1%2")
   if threshold == "" or threshold:find("[%s<>]") then
-    return nil, ("'%s' is not a rule (like time>5%% or allocs>0)"):format(text)
+    return nil, ("'%s' is not a rule (like time>5%% or allocs>0)%s"):format(
+      text, text:find "^%s*[%w_]+%s*$" and "; in a shell '>' needs quotes: "
+      .. "'time>5%'" or text:find "<" and "; it says what is too much" or "")
   end
   local metric = metrics.find(name)
   if not metric then

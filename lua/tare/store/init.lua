@@ -176,8 +176,12 @@ function store.parse(text)
   reader.decode_max_depth(json.MAX_DEPTH)
   local ok, value = pcall(reader.decode, text)
   if not ok then
-    local why = tostring(value):gsub("%c", "?"):gsub("found T_END",
-      "found its end")
+    local why = tostring(value):gsub("%c", "?")
+    if why:find("T_END", 1, true) or why:find("end of string", 1, true) then
+      return nil, "ends in the midst; the file is incomplete"
+    elseif text:find "^%s*<[!%a]" then
+      return nil, "is an HTML page, not JSON"
+    end
     return nil, "not JSON: " .. why:sub(1, 150)
   end
   if type(value) ~= "table" then return value end
@@ -267,7 +271,10 @@ end
 local function read_whole(text, take, journal)
   if text:find("^%s*$") then return nil, "not a tare report: it is empty" end
   local report, message = store.parse(text)
-  if message then return nil, message end
+  if message then
+    return nil, message .. (message:find("not JSON", 1, true)
+      and "; a stored report is the JSON that --save writes" or "")
+  end
   if type(report) ~= "table" then return schema.check(report) end
   if type(report.unfinished) == "string" then
     journal = journal and journal()
@@ -465,7 +472,12 @@ end
 ---  that its end is missing
 function store.walk(path, take)
   local file, message = io.open(path, "rb")
-  if not file then return nil, unicode.visible(message) end
+  if not file then
+    local near = io.open(path .. ".json", "rb")
+    if near then near:close() end
+    return nil, unicode.visible(message) .. (near
+      and ("; did you mean '%s.json'?"):format(unicode.visible(path)) or "")
+  end
   local failure
   local report
   report, message = walk(function()

@@ -1,6 +1,7 @@
 -- Makes one report of the files of shards, whose results need not be in memory
 -- for it.
 local ids = require "tare.base.ids"
+local lists = require "tare.base.lists"
 local store = require "tare.store"
 local units = require "tare.base.units"
 
@@ -44,9 +45,7 @@ local function show(value)
     return (units.duration(value.ns, 9):gsub("%.?0+ ", " ")) -- "60 ms"
   end
   if value.calls then return ("%.14gx"):format(value.calls) end
-  local keys = {}
-  for key in pairs(value) do keys[#keys + 1] = key end
-  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  local keys = lists.keys(value)
   for i, key in ipairs(keys) do
     keys[i] = tostring(key) .. "=" .. show(value[key])
   end

@@ -75,6 +75,11 @@ function place.check(path)
   if not stat and code ~= "ENOENT" then return refusal(path, message) end
   if stat and (stat.type ~= "file" or path:find("^/dev/")
     or path:find("^/proc/")) then
+    if stat.type == "file" then -- files of /proc may not be writable
+      local stream, why = io.open(path, "ab")
+      if not stream then return refusal(path, (why:gsub("^.*: ", ""))) end
+      stream:close()
+    end
     return "stream", path
   end
   local folder = target:match("^(.*)/[^/]*$") or "."
@@ -86,12 +91,12 @@ function place.check(path)
     if not fd then return refusal(path, reason) end
     uv.fs_close(fd)
   end
-  if not uv.fs_access(folder, "W") then
-    local fd, reason = open_beside(target, 384)
-    if not fd then return refusal(path, reason) end
-    uv.fs_close(fd)
-    uv.fs_unlink(reason)
-  end
+  -- Root has access to every folder, but /proc takes no file: only a try says.
+  local fd, name = core.unnamed_file(folder, 384), nil
+  if not fd then fd, name = open_beside(target, 384) end
+  if not fd then return refusal(path, name) end
+  uv.fs_close(fd)
+  if name then uv.fs_unlink(name) end
   return "file", target
 end
 

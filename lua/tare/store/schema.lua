@@ -1,80 +1,21 @@
 -- The shape of a Report, as data that checks: what is read from a file is
 -- checked with it before anything computes with it. Unknown fields pass, so a
--- newer tare/1 file stays readable. A check is check(value) -> nil, or a
--- complaint that starts where a path ends: ".time.value must be a number, got a
--- string".
+-- newer tare/1 file stays readable.
+local checks = require "tare.base.checks"
 local passes = require "tare.base.passes"
+local profile_checks = require "tare.base.profile_checks"
 local unicode = require "tare.base.unicode"
 
 local schema = { NAME = "tare/1" }
 
-local function complaint(expected, value)
-  local kind = type(value)
-  if kind == "nil" then
-    return (" must be %s, but is missing"):format(expected)
-  end
-  if kind == "table" then kind = value[1] ~= nil and "list" or "object" end
-  if kind == "number" and value ~= value then kind = "null" end
-  local article = kind:find("^[aeiou]") and "an" or "a"
-  return (" must be %s, got %s %s"):format(expected, article, kind)
-end
-
-local function leaf(kind, expected)
-  return function(value)
-    if type(value) ~= kind then return complaint(expected, value) end
-  end
-end
-
-local any_number = leaf("number", "a number")
-local any_text = leaf("string", "a string")
-local any_flag = leaf("boolean", "true or false")
+local any_number, any_text, any_flag = checks.number, checks.text, checks.flag
+local complaint, list, map = checks.complaint, checks.list, checks.map
+local numbers, object = checks.numbers, checks.object
 
 -- Anything but a table.
 local function scalar(value)
   if type(value) == "table" or value == nil then
     return complaint("a plain value", value)
-  end
-end
-
--- A table with these fields; those of 'required' must be there.
-local function object(fields, required)
-  return function(value)
-    if type(value) ~= "table" or value[1] ~= nil then
-      return complaint("an object", value)
-    end
-    for name, check in pairs(fields) do
-      local field = value[name]
-      if field ~= nil or required and required[name] then
-        local wrong = check(field)
-        if wrong then return "." .. name .. wrong end
-      end
-    end
-  end
-end
-
--- A list, each of which passes 'check'.
-local function list(check)
-  return function(value)
-    if type(value) ~= "table" or value[1] == nil and next(value) ~= nil then
-      return complaint("a list", value)
-    end
-    for i = 1, #value do
-      local wrong = check(value[i])
-      if wrong then return ("[%d]%s"):format(i, wrong) end
-    end
-  end
-end
-
--- Any names, each value passing 'check'.
-local function map(check)
-  return function(value)
-    if type(value) ~= "table" or value[1] ~= nil then
-      return complaint("an object", value)
-    end
-    for name, field in pairs(value) do
-      local wrong = check(field)
-      if wrong then return "." .. tostring(name) .. wrong end
-    end
   end
 end
 
@@ -130,8 +71,6 @@ local function columns(value)
   end
 end
 
-local numbers = list(any_number)
-
 local ESTIMATE = object { value = any_number, low = any_number,
   high = any_number, unit = any_text }
 
@@ -178,51 +117,6 @@ local OUTLIERS = object { samples = any_number, low_severe = any_number,
   low_mild = any_number, high_mild = any_number, high_severe = any_number,
   variance = outlier_variance }
 
-local COUNTED = { instructions = true, allocs = true, bytes = true,
-  freed_bytes = true }
-
--- Something of a profile, with what was counted of it.
-local function counted(fields, required)
-  local all = {}
-  for name in pairs(COUNTED) do
-    fields[name], all[name] = any_number, true
-  end
-  for _, name in ipairs(required) do all[name] = true end
-  return object(fields, all)
-end
-
-local PROFILE = object({ calls = any_number, id = any_text,
-  interpreted = any_flag,
-  lines = list(counted({ source = any_text, line = any_number },
-    { "source", "line" })),
-  functions = list(counted({ name = any_text, source = any_text,
-    line = any_number, calls = any_number, ns = any_number },
-    { "name", "calls" })),
-  frames = list(object({ name = any_text, source = any_text,
-    line = any_number }, { name = true })),
-  stacks = list(counted({ frames = numbers, calls = any_number,
-    ns = any_number },
-    { "frames" })),
-  sources = list(object({ source = any_text, from = any_number,
-    text = list(any_text) }, { source = true, from = true, text = true })),
-}, { lines = true })
-
-local TRACES = object { compiled = any_number, aborted = any_number,
-  aborts = list(object { reason = any_text, source = any_text,
-    line = any_number, count = any_number, bytecode = any_text,
-    blacklisted = any_flag }), side = any_number,
-  roots = list(object({ source = any_text, line = any_number,
-    traces = any_number, side = any_number, exits = any_number,
-    taken = any_number }, { source = true, line = true, traces = true,
-    side = true, exits = true, taken = true })),
-  sampled = object { samples = any_number, compiled = any_number,
-    lines = list(object({ source = any_text, line = any_number,
-      share = any_number }, { source = true, line = true, share = true })) }
-}
-
---- Checks of what a worker takes of a bench, and a result has as it is.
-schema.of_result = { profile = PROFILE, traces = TRACES }
-
 local RESULT = object({
   id = any_text, suite = any_text, name = any_text, group = list(any_text),
   params = map(scalar), baseline = any_flag, loop = any_text, gc = any_text,
@@ -247,8 +141,8 @@ local RESULT = object({
   launch_values = numbers, machine_instructions = figure,
   ipc = figure, branch_misses = figure, cache_misses = figure,
   groups = list(object { share = any_number, value = any_number }),
-  wait = ESTIMATE, traces = TRACES, aborts = figure, traced = figure,
-  profile = PROFILE,
+  wait = ESTIMATE, traces = profile_checks.traces, aborts = figure,
+  traced = figure, profile = profile_checks.profile,
   discard = list(any_text), discarded = any_number,
   discarded_by = map(any_number),
   measured_again = list(object { time = ESTIMATE, cycles = ESTIMATE,

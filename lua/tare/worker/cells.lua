@@ -121,7 +121,9 @@ local function nothing_matches(job, ids)
   local first = job.filter[1]
   local hint = nearest.hint(first, names)
   if hint == "" then hint = nearest.hint(first:lower(), names) end
-  if first:find(",", 1, true) then
+  if #job.filter > 1 and names[first] then
+    hint = "; what '!' leaves out is all that the others choose"
+  elseif first:find(",", 1, true) then
     hint = "; each name has a --filter of its own"
   elseif hint == "" then
     hint = "; there are: " .. lists.named(ids, FEW)

@@ -11,7 +11,7 @@ local root = assert(arg[0]:match("^(.*)/tare/worker/main%.lua$"))
 local library = assert(loadfile(root .. "/tare/worker/library.lua"))()
 library.keep(root)
 local has_core, core = pcall(require, "tare.core")
-if not has_core then os.exit(97) end -- NO_CORE of tare.conductor.link
+if not has_core then os.exit(97) end -- NO_CORE of tare.conductor.launch
 local interpreter = require "tare.env.interpreter"
 local json = require "tare.base.json"
 local loader = require "tare.worker.cells"
@@ -25,6 +25,7 @@ local REAP_MS = 200 -- that a worker whose link has closed has to end
 -- Benches may take these away.
 local exit, pcall, tostring, run = os.exit, pcall, tostring, Worker.run
 local mend_strings = library.mend_strings
+io.stdout:setvbuf "line" -- what is printed before a crash is seen
 local link = core.link(LINK_FD)
 link:follow()
 
@@ -78,7 +79,7 @@ local function load_job(bytes)
   end
   return kept, { cells = plain, error = message, broken = broken,
     load_ns = core.now_ns() - began_ns, can_fork = core.can_fork,
-    draw = interpreter.draw(core), interpreter = plain
+    layout = interpreter.layout(core), interpreter = plain
       and interpreter.fields(core, rawget(_G, "jit")) or nil }
 end
 

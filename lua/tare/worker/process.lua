@@ -1,9 +1,9 @@
--- Shared by the workers of one process: the meter, the settings of collector
--- and compiler, the watch over the compiler, deadlines.
+-- Shared by the workers of one process: the meter, the runtime (collector
+-- and compiler), the watch over the compiler, deadlines.
 local compat = require "tare.base.compat"
 local core = require "tare.core"
 local Jitwatch = require "tare.worker.jitwatch"
-local Settings = require "tare.worker.settings"
+local Runtime = require "tare.worker.runtime"
 
 local Process = {}
 Process.__index = Process
@@ -20,7 +20,7 @@ function Process.new(given)
     chain_steps = chain_steps }
   return setmetatable({
     meter = meter, is_manual = given.meter ~= nil, chain_steps = chain_steps,
-    resolution_ns = meter:resolution(), settings = Settings.new(),
+    resolution_ns = meter:resolution(), runtime = Runtime.new(),
     watch = Jitwatch.new(), deadlines = given.deadlines and {} or nil,
   }, Process)
 end
@@ -50,7 +50,7 @@ end
 
 --- Restores the host's settings.
 function Process:close()
-  self.settings:restore()
+  self.runtime:restore()
 end
 
 return Process

@@ -1,6 +1,6 @@
 -- What a call returned, as plain data that another process can compare: the
 -- values at all paths through the results, in a fixed order.
-local ranges = require "tare.sweep.ranges"
+local numerals = require "tare.base.numerals"
 
 local returned = {}
 
@@ -21,7 +21,7 @@ local function atom(value)
   if OPAQUE[type(value)] then return "a " .. type(value) end
   if type(value) == "string" then return "s" .. value end
   if value ~= value then return "nan" end
-  return type(value) == "number" and ranges.text(value) or tostring(value)
+  return type(value) == "number" and numerals.plain(value) or tostring(value)
 end
 
 local function precedes(a, b)

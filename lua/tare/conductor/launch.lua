@@ -121,7 +121,7 @@ end
 
 -- What a launch answers once it has loaded: fields and their types.
 local OF_JOB = { cells = "table", error = "string", broken = "table",
-  load_ns = "number", can_fork = "boolean", draw = "table",
+  load_ns = "number", can_fork = "boolean", layout = "table",
   interpreter = "table" }
 
 -- LAUNCHES -------------------------------------------------------------------
@@ -176,7 +176,7 @@ end
 
 -- The environment of a launch. Its length shifts the stack: by chance, or, with
 -- 'fixed', so that the stack begins where it does in any other such launch.
-local function environment(path, cpath, draw, fixed, words)
+local function environment(path, cpath, random, fixed, words)
   local list = { "LUA_PATH=" .. path, "LUA_CPATH=" .. cpath }
   for name, value in pairs(uv.os_environ()) do
     if not name:find("^LUA_C?PATH") and name ~= "TARE_SHIFT"
@@ -184,7 +184,7 @@ local function environment(path, cpath, draw, fixed, words)
       list[#list + 1] = name .. "=" .. value
     end
   end
-  local shift = not fixed and draw(DRAWN_BYTES)
+  local shift = not fixed and random(DRAWN_BYTES)
   if fixed then
     for name, value in pairs(fixed) do
       list[#list + 1] = name .. "=" .. value
@@ -224,7 +224,7 @@ local function kill_group(pid)
 end
 
 --- Starts a launch: a fresh process that loads the bench files of a job.
----@param place { lua: string?, folder: string?, checkout: { of: string,
+---@param variant { lua: string?, folder: string?, checkout: { of: string,
 ---  path: string }?, options: string[]?, under: string[]?,
 ---  fixed: table<string, string>? } lua: the interpreter, this one by default;
 ---  folder: where it runs; checkout: of which working tree it has the files,
@@ -232,28 +232,32 @@ end
 ---  options: of the interpreter; under: a command that it is started by; fixed:
 ---  nothing is left to chance, and these are in the environment
 ---@param job table plain data: see tare.worker.cells
----@param draw fun(n: integer): integer  random numbers, for its layout
+---@param random fun(n: integer): integer  for its layout
 ---@param signals table of tare.cli.signals: signal, count
----@return table? launch with 'cells', 'load_ns', 'draw', 'broken'...
+---@param printed table? of tare.conductor.printed: where it prints to
+---@return table? launch with 'cells', 'load_ns', 'layout', 'broken'...
 ---@return string? message
-function Launch.start(place, job, draw, signals)
-  local script, path, cpath = paths_for(place.lua, place.checkout)
+function Launch.start(variant, job, random, signals, printed)
+  local script, path, cpath = paths_for(variant.lua, variant.checkout)
   if not script then return nil, path end
   local began_ns = uv.hrtime()
   -- Pipes are handed over where there is fork. On Windows a pipe that could
   -- hand over others wraps what is sent in headers of libuv's.
   local pipe = uv.new_pipe(not paths.is_windows)
   local null = assert(uv.fs_open(NULL, "r", 0))
-  local self = setmetatable({}, Launch)
-  local words, file = {}, place.lua or uv.exepath()
-  for _, word in ipairs(place.under or {}) do words[#words + 1] = word end
+  local self = setmetatable({ printed = printed }, Launch)
+  local out = printed and printed:open() or 2
+  local words, file = {}, variant.lua or uv.exepath()
+  for _, word in ipairs(variant.under or {}) do words[#words + 1] = word end
   words[#words + 1] = file
-  for _, option in ipairs(place.options or {}) do words[#words + 1] = option end
+  for _, option in ipairs(variant.options or {}) do
+    words[#words + 1] = option
+  end
   words[#words + 1] = script
-  local process, pid = uv.spawn(words[1], { cwd = place.folder,
+  local process, pid = uv.spawn(words[1], { cwd = variant.folder,
       args = { compat.unpack(words, 2) },
-      env = environment(path, cpath, draw, place.fixed, { file, script }),
-      stdio = { null, 2, 2, pipe }, detached = true },
+      env = environment(path, cpath, random, variant.fixed, { file, script }),
+      stdio = { null, out, out, pipe }, detached = true },
     function(code, signal)
       self.code, self.signal = code, signal
       kill_group(self.pid) -- what its benches have started and left behind
@@ -261,11 +265,12 @@ function Launch.start(place, job, draw, signals)
   uv.fs_close(null)
   if not process then
     pipe:close()
+    if printed then printed:shut() end
     return nil, "can't be started: " .. tostring(pid):gsub("^%u+: ", "")
   end
   self.process, self.pid = process, pid
   self.link = new_link(pipe, pid, signals)
-  local copy = { pad = place.fixed and 0 or draw(DRAWN_PAD) }
+  local copy = { pad = variant.fixed and 0 or random(DRAWN_PAD) }
   for name, value in pairs(job) do copy[name] = value end
   local text = "return " .. source_of(copy)
   local limit_ns = job.settings.timeout
@@ -290,13 +295,13 @@ function Launch.start(place, job, draw, signals)
     local value = answer[name]
     self[name] = type(value) == kind and value or nil
   end
-  self.draw = self.draw or {}
+  self.layout = self.layout or {}
   self.loaded_ns = uv.hrtime() -- from here on its clock counts
   self.start_ns = self.loaded_ns - began_ns
   return self
 end
 
--- How the process has ended, in words.
+-- Ends the process, if it still runs, and says in words how it has ended.
 function Launch:_ending(what)
   if self.process and not self.code then self.process:kill("sigkill") end
   while self.process and not self.code do uv.run("once") end
@@ -333,8 +338,8 @@ function Launch:worker(index)
   return worker
 end
 
--- How a worker has ended, in words, and the code of a warning; ends it if it
--- still runs.
+-- How a worker has ended, in words, and the code of a warning. One that is too
+-- late is killed here, any other that still runs by the launch, at "reap".
 function Launch:_ending_of(worker, limit_ns)
   if worker.is_late then
     uv.kill(worker.pid, "sigkill")
@@ -365,7 +370,7 @@ end
 --- Sends a request to a worker. However a bench dies, it is seen here: it
 --- raised an error (the worker lives on), did not come back in time, ended its
 --- process, or wrote what can't be an answer. What becomes of it then: see
---- Bench:fail in tare.conductor.story, and Record:is_lost.
+--- Bench:fail in tare.conductor.bench, and Record:is_lost.
 ---@param worker table 'is_gone' is set where it has ended
 ---@param request { op: string, iters: integer? }
 ---@param limit_ns number? how long the answer may take
@@ -420,6 +425,8 @@ function Launch:close()
     self.process:close()
   end
   uv.run "nowait" -- what was closed is let go of
+  if self.printed then self.printed:shut() end
+  self.printed = nil
 end
 
 return Launch

@@ -1,13 +1,13 @@
--- The settings of the collector and of LuaJIT's compiler for a batch, set
--- before it and restored after it. Settings that are costly to change (a new
--- mode runs a full collection, a switched compiler drops its code) stay until
--- another cell needs others, or until restore().
+-- The runtime under a batch: the settings of the collector and of LuaJIT's
+-- compiler, set before it and restored after it. Settings that are costly to
+-- change (a new mode runs a full collection, a switched compiler drops its
+-- code) stay until another cell needs others, or until restore().
 local compat = require "tare.base.compat"
 local core = require "tare.core"
 local gc_option = require "tare.base.gc_option"
 
-local Settings = {}
-Settings.__index = Settings
+local Runtime = {}
+Runtime.__index = Runtime
 
 local NAMES = { "gc_mode", "gc_pause", "gc_step_multiplier", "gc_step_size",
   "gc_minor_multiplier", "gc_major_multiplier" }
@@ -16,11 +16,11 @@ local MOST_FULL_COLLECTIONS = 10
 local debug = rawget(_G, "debug")
 
 --- Remembers the present settings of collector and compiler: the host's.
----@return table settings
-function Settings.new()
+---@return table runtime
+function Runtime.new()
   local jit = compat.jit()
   return setmetatable({ key = "", host = core.gc_state(), jit = jit,
-    host_jit = jit and jit.status() or false }, Settings)
+    host_jit = jit and jit.status() or false }, Runtime)
 end
 
 -- What of a cell's options is the collector's, and as text.
@@ -39,7 +39,7 @@ local NONE = select(2, collector_of {})
 -- text.
 ---@param options table of a cell
 ---@return string
-function Settings.key_of(options)
+function Runtime.key_of(options)
   local _, key = collector_of(options)
   return key .. "," .. options.gc .. "," .. tostring(options.jit)
 end
@@ -47,7 +47,7 @@ end
 --- The collector's mode under such options.
 ---@param options table of a cell
 ---@return "incremental"|"generational"
-function Settings:mode(options)
+function Runtime:mode(options)
   return options.gc_mode or self.host.mode or "incremental"
 end
 
@@ -60,7 +60,7 @@ local UNUSED = {
 --- Whether the options have a setting of the other mode.
 ---@param options table of a cell
 ---@return boolean
-function Settings:ignores(options)
+function Runtime:ignores(options)
   for _, name in ipairs(UNUSED[self:mode(options)]) do
     if options[name] ~= nil then return true end
   end
@@ -68,7 +68,7 @@ function Settings:ignores(options)
 end
 
 -- Applies the collector's settings, unless they are set already.
-function Settings:_apply(options)
+function Runtime:_apply(options)
   local wanted, key = collector_of(options)
   if key == self.key or (key == NONE and self.key == "") then return true end
   self:restore()
@@ -81,7 +81,7 @@ end
 
 -- Sets whether LuaJIT compiles. A change flushes all traces, so that neither
 -- setting uses traces of the other.
-function Settings:_switch_compiler(wanted)
+function Runtime:_switch_compiler(wanted)
   if wanted == nil then wanted = self.host_jit end
   if not self.jit then
     if not wanted then return true end
@@ -110,7 +110,7 @@ end
 ---@param options table of the cell
 ---@return true?
 ---@return string? message
-function Settings:enter(options)
+function Runtime:enter(options)
   local ok, message = self:_apply(options)
   if ok then ok, message = self:_switch_compiler(options.jit) end
   if not ok then return nil, message end
@@ -126,7 +126,7 @@ end
 
 --- After a batch: restores the settings, whatever the bench has changed.
 ---@param options table of the cell
-function Settings:leave(options)
+function Runtime:leave(options)
   core.gc_put(self.pause, self.multiplier, self.running)
   if gc_option.of(options.gc).stops then -- 5.1 does not tell that it is
     core.gc_run(self.host.running)
@@ -142,7 +142,7 @@ end
 --- After a cell, whatever its hooks have done: the mode as well, which only
 --- steps of the collector tell.
 ---@param options table of the cell
-function Settings:after_cell(options)
+function Runtime:after_cell(options)
   local mode, host = self:mode(options), self.host
   if core.gc_state().mode ~= mode then core.gc_apply { mode = mode } end
   if self.key == "" then
@@ -153,14 +153,14 @@ end
 
 --- Between the steps of a host, who may have changed settings of its own.
 ---@return boolean running of its collector; on 5.1 true, which can't tell
-function Settings:refresh()
+function Runtime:refresh()
   local host = self.host
   host.pause, host.step_multiplier, host.running = core.gc_settings()
   return host.running
 end
 
 --- The collector as the host had it, or as refresh() found it.
-function Settings:restore()
+function Runtime:restore()
   local host = self.host
   if self.key ~= "" then
     core.gc_restore(host)
@@ -170,4 +170,4 @@ function Settings:restore()
   self.key = ""
 end
 
-return Settings
+return Runtime

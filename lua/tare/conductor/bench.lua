@@ -1,0 +1,303 @@
+-- A bench in a launch: what it has of its quota, what it asks of its worker and
+-- how long that takes, and the rows that it keeps. When it asks for what is
+-- decided by tare.conductor.story, in whose coroutine it runs.
+local core = require "tare.core"
+local gc_option = require "tare.base.gc_option"
+local random = require "tare.base.random"
+local units = require "tare.base.units"
+local coroutine = require("tare.base.compat").coroutine
+
+local Bench = {}
+Bench.__index = Bench
+
+local MARGIN = 1.2 -- factor on the expected time of a request
+local PASS_ROWS = 400 -- of a pass that are kept of one launch
+local SINGLES = 3 -- rows of one call that are kept of a warm-up
+
+-- Its fields, by who sets them; nobody else does. Read by others: those marked
+-- *.
+--
+--   here
+--     cell*, options*, launch*, seed, random, request (the table that is sent),
+--     known (passes that earlier launches have counted), quota_ns, quota_calls
+--     error*, warnings*
+--     spent_ns*, calls          of the quota, in all requests until now
+--     samples*, passes*         what is found
+--     singles        the last rows of one call of the warm-up
+--     measured_ns, measured_calls, rows    of timed batches
+--     bursts, slowest           see BURSTS below
+--     most_calls                of a batch, apart from its time
+--   by the story, in all its parts
+--     stage          "prepare", "warm up", "measure", "measured", "done"
+--     is_measured*   failed, but its rows are sound
+--     beside_ns      what a batch takes beside its calls
+--     too_long       calls in a row that were longer than a host's step
+--   set up
+--     info*          what the worker says of itself
+--     is_stopped     a host's collector does not run
+--   warm up
+--     warmup_most, tick_ns (of a coarse clock), collections (seen)
+--     call_ns*, quickest_ns     what a call takes, as far as is known
+--     warmed_up*     calls and ns of it
+--   plan
+--     budget_ns, budget_calls (of timed batches), pass_plan
+--     sizes, position (of the next one), planned
+--   rounds
+--     patience_ns, waited_ns*, width (of the core, beside the last batch),
+--     has_seen_free             see PATIENCE in the story
+--     dirty, discarded, clean_most         see DISCARD there
+--     draw           see DRAWS there
+
+--- A bench of a launch; nothing is asked of its worker yet.
+---@param cell table or what tare.worker.cells.plain() gives of one
+---@param given { launch: integer, share: number, known: table?, seed: integer }
+---  share: of the quota, for this launch; known: passes that earlier launches
+---  have counted
+---@return table bench
+function Bench.new(cell, given)
+  local options, share = cell.options, given.share
+  local quota, warmup = options.quota, options.warmup
+  local self = setmetatable({
+    cell = cell, options = options, launch = given.launch, request = {},
+    seed = given.seed, random = random.generator(given.seed),
+    known = given.known or {}, stage = "prepare",
+    warmup_most = warmup and { ns = warmup.ns and warmup.ns * share,
+      calls = warmup.calls and math.max(1, warmup.calls * share) },
+    patience_ns = options.patience and options.patience * share
+      or quota.ns and quota.ns * share or 0,
+    spent_ns = 0, calls = 0, passes = {}, warnings = {},
+    beside_ns = 0, bursts = {}, slowest = {},
+    most_calls = math.huge, too_long = 0,
+    collections = 0, rows = 0, measured_ns = 0, measured_calls = 0,
+    waited_ns = 0, has_seen_free = false, dirty = 0, discarded = 0, draw = 0,
+  }, Bench)
+  self:share_quota(share)
+  return self
+end
+
+--- Sets the bench's share of its quota in this launch.
+---@param share number
+function Bench:share_quota(share)
+  local quota = self.options.quota
+  self.quota_ns = quota.ns and quota.ns * share or math.huge
+  self.quota_calls = quota.calls
+    and math.max(1, math.floor(quota.calls * share)) or math.huge
+end
+
+--- Share of its quota that is spent, in [0, 1].
+---@return number
+function Bench:progress()
+  if self.stage == "done" or self.error then return 1 end
+  return math.min(1, math.max(self.spent_ns / self.quota_ns,
+    self.calls / self.quota_calls))
+end
+
+--- The bench has failed: only its teardown is left. The first message is kept.
+---@param message string
+---@param code string? of a warning
+function Bench:fail(message, code)
+  self.error = self.error or message
+  if code then self.warnings[code] = true end
+end
+
+-- REQUESTS -------------------------------------------------------------------
+
+--- Charges time to the quota.
+---@param ns number
+function Bench:charge(ns) self.spent_ns = self.spent_ns + ns end
+
+--- Sends a request to the worker. The time of the whole request is charged.
+---@param op string
+---@param iters integer?
+---@param due_ns number? how long it should take
+---@return table? row nil after a failure
+function Bench:ask(op, iters, due_ns)
+  local request = self.request
+  request.op, request.iters, request.due_ns = op, iters, due_ns
+  local row, message, code = coroutine.yield(self, request)
+  if not row then
+    self:fail(message, code)
+    return nil
+  end
+  self:charge(row.spent_ns or 0)
+  if row.clock_went_back then
+    self.warnings.stood_still, row.clock_went_back = true, nil
+  end
+  return row
+end
+
+-- BURSTS: what a batch takes beyond the usual time of its calls. The
+-- collector's work is not spread evenly: LuaJIT sweeps a whole heap within a
+-- few allocations, in a batch of a few calls as in one of many. In a host's
+-- loop there has to be time for the longest burst, which is slowly forgotten,
+-- and is not more than MOST_BURST of a step: else no batch would be left. A
+-- longer one may be work in proportion to what is allocated, as LuaJIT's
+-- marking: then fewer calls fit the step, down to a LEAST_PART of a batch.
+local BURST_KEPT, MOST_BURST, LEAST_PART = 0.998, 0.8, 0.125
+
+-- Records the burst of a batch. What the system took, or the compiler, is none.
+local function saw(self, row, iters, factor)
+  local ns, pass = row.wall_ns, factor and "other" or "timed"
+  if not ns or not self.call_ns or (row.jit_events or 0) > 0 then return end
+  if row.cpu_ns and row.cpu_ns > 0 then ns = math.min(ns, row.cpu_ns) end
+  self.bursts[pass] = math.max(BURST_KEPT * (self.bursts[pass] or 0),
+    ns - iters * self.call_ns * (factor or 1))
+  self.slowest[pass] = math.max(BURST_KEPT * (self.slowest[pass] or 0),
+    ns / iters)
+end
+
+--- Asks for what makes calls, which a quota of calls counts.
+---@param op string
+---@param iters integer
+---@param factor number? how much longer they take than usual
+---@param calls integer? how many they are, if more than 'iters'
+---@return table? row
+function Bench:run(op, iters, factor, calls)
+  local burst_ns = self.bursts[factor and "other" or "timed"] or 0
+  local due_ns = self.call_ns and MARGIN
+    * (iters * self.call_ns * (factor or 1) + self.beside_ns) + burst_ns
+  self.calls = self.calls + (calls or iters)
+  local row = self:ask(op, iters, due_ns)
+  if row then saw(self, row, iters, factor) end
+  return row
+end
+
+--- The most calls of a batch, apart from the quota.
+---@param limits table of tare.conductor.story
+---@param factor number? as of Bench:run
+---@return number calls
+function Bench:batch_max(limits, factor)
+  local most = self.most_calls
+  if not limits.batch_ns or not self.call_ns then return most end
+  local step_ns, pass = limits.step_ns or math.huge, factor and "other"
+    or "timed"
+  local call_ns = math.max(self.call_ns * (factor or 1), 1e-3)
+  local burst_ns = self.bursts[pass] or 0
+  local ns = math.min(limits.batch_ns,
+    step_ns - math.min(burst_ns, MOST_BURST * step_ns))
+  if burst_ns > MOST_BURST * step_ns then
+    ns = math.max(LEAST_PART * ns,
+      math.min(ns, step_ns * call_ns / self.slowest[pass]))
+  end
+  return math.max(1, math.min(most, math.floor(ns / call_ns)))
+end
+
+--- Whether a quota of calls has room for 'calls' and one timed call.
+---@param calls integer
+---@return boolean
+function Bench:has_room(calls) return self.calls + calls < self.quota_calls end
+
+--- Mean time per call in the timed batches.
+---@return number? ns nil before the first
+function Bench:measured_call_ns()
+  if self.measured_calls == 0 then return nil end
+  return (self.measured_ns + (self.tick_ns or 0)) / self.measured_calls
+end
+
+--- The most calls that the rest of the quota has room for.
+---@return number calls
+function Bench:room()
+  local by_time, call_ns = math.huge, math.max(self.call_ns or 0,
+    self:measured_call_ns() or 0)
+  if call_ns > 0 then by_time = (self.quota_ns - self.spent_ns) / call_ns end
+  return math.min(by_time, self.quota_calls - self.calls)
+end
+
+-- ROWS -----------------------------------------------------------------------
+
+--- Reads the flags of a row and removes those that are not stored.
+---@param row table
+---@param iters integer that were asked for
+---@return boolean is_whole false if the batch reached the memory cap and left
+---  no row
+function Bench:read_flags(row, iters)
+  if row.shares_traces then
+    self.warnings.shared_traces, row.shares_traces = true, nil
+  end
+  if row.is_capped then
+    self.warnings.memory_cap = true
+    self.most_calls = math.max(1, math.floor(iters / 2))
+    if iters == 1 then
+      self:fail(("one call allocated more than the memory cap of %s with the "
+        .. "collector stopped"):format(units.bytes(self.options.memory_cap)))
+    end
+    return false
+  end
+  if gc_option.of(self.options.gc).stops and (row.growth_bytes or 0) > 0 then
+    self.most_calls = math.max(1, math.min(self.most_calls, math.floor(
+      self.options.memory_cap * 0.5 / row.growth_bytes * iters)))
+  end
+  return true
+end
+
+--- Begins the timed batches anew: what there is of them is forgotten.
+---@param most integer rows that are kept
+function Bench:forget_rows(most)
+  self.samples, self.rows = core.samples(math.max(2, most)), 0
+  self.measured_ns, self.measured_calls = 0, 0
+end
+
+--- Counts a timed batch, whether its row is kept or not.
+---@param ns number
+---@param calls integer
+function Bench:count_timed(ns, calls)
+  self.measured_ns = self.measured_ns + ns
+  self.measured_calls = self.measured_calls + calls
+end
+
+--- Keeps the last few batches of the warm-up, if these are of one call.
+---@param row table
+---@param iters integer
+function Bench:keep_single(row, iters)
+  if iters > 1 then
+    self.singles = nil
+    return
+  end
+  self.singles = self.singles or core.samples(SINGLES)
+  if #self.singles == SINGLES then self.singles:drop() end
+  self.singles:push(row)
+end
+
+--- Takes the warm-up's last batches for the samples, where the quota has no
+--- room for more.
+---@param row table? of the last one
+function Bench:take_singles(row)
+  local samples = self.singles
+  if not samples then
+    samples = core.samples(SINGLES)
+    samples:push(row)
+  end
+  for i = 1, #samples do
+    samples:set(i, "round", i)
+    samples:set(i, "launch", self.launch)
+    self:count_timed(samples:get(i, "wall_ns"), samples:get(i, "iters"))
+  end
+  self.samples = samples
+end
+
+--- Keeps a row in the samples.
+---@param row table
+---@param round integer
+function Bench:keep(row, round)
+  local samples = self.samples
+  samples:push(row)
+  samples:set(-1, "round", round)
+  samples:set(-1, "launch", self.launch)
+  if self.draw > 0 then samples:set(-1, "draw", self.draw) end
+  self.rows = self.rows + 1
+end
+
+--- Keeps a row of a pass.
+---@param pass string
+---@param row table
+---@param round integer?
+function Bench:keep_in(pass, row, round)
+  local passes = self.passes
+  passes[pass] = passes[pass] or { samples = core.samples(PASS_ROWS) }
+  local samples = passes[pass].samples
+  samples:push(row)
+  samples:set(-1, "launch", self.launch)
+  if round then samples:set(-1, "round", round) end
+end
+
+return Bench

@@ -1,0 +1,104 @@
+-- What the processes of a run print: a file without a name in place of their
+-- stdout and stderr. It is looked at after each request, so it is known which
+-- bench printed, and how much; of each the first part is passed on. Files can't
+-- be shared so on Windows: there all goes to stderr as it comes.
+local lists = require "tare.base.lists"
+local paths = require "tare.base.paths"
+local units = require "tare.base.units"
+local uv = require "luv"
+
+local Printed = {}
+Printed.__index = Printed
+
+local MOST = 65536 -- bytes of a bench that are passed on
+local LOOK_MS = 500 -- between looks while a request lasts
+local FEW = 4 -- benches that the note names
+local STDERR = 2
+local OWNER_ONLY = 384 -- 0600
+local LOADING = "what bench files print" -- while no bench has its turn
+
+--- What is printed in a run.
+---@param pass_on (fun(text: string))? without, all goes to stderr as it comes
+---@return table printed
+function Printed.new(pass_on)
+  return setmetatable({ pass_on = pass_on, users = 0, at = 0, bytes = {},
+    ids = {} }, Printed)
+end
+
+--- The descriptor that a process is to print to; for each, shut() is called
+--- once it has ended.
+---@return integer fd
+function Printed:open()
+  self.users = self.users + 1
+  if self.fd or not self.pass_on or paths.is_windows then
+    return self.fd or STDERR
+  end
+  local named, path = pcall(os.tmpname)
+  self.fd = named and uv.fs_open(path, "a+", OWNER_ONLY) or nil
+  if named then os.remove(path) end
+  if not self.fd then return STDERR end
+  self.at, self.timer = 0, uv.new_timer()
+  self.timer:start(LOOK_MS, LOOK_MS, function() self:_look() end)
+  return self.fd
+end
+
+-- Passes on what has come since the last look.
+function Printed:_look()
+  local first = uv.fs_read(self.fd, 1, self.at)
+  if not first or first == "" then return end
+  local id = self.id or LOADING
+  if not self.bytes[id] then
+    self.bytes[id], self.ids[#self.ids + 1] = 0, id
+  end
+  local room = MOST - self.bytes[id]
+  local text = room > 0 and uv.fs_read(self.fd, room, self.at) or ""
+  local size = uv.fs_fstat(self.fd).size - self.at
+  self.bytes[id], self.at = self.bytes[id] + size, self.at + size
+  if size > #text then text = text:match "^.*\n" or text end -- whole lines
+  if text ~= "" then self.pass_on(text) end
+end
+
+--- After a request: passes on what was printed meanwhile.
+function Printed:take()
+  if not self.fd then return end
+  self:_look()
+  -- Nobody writes now.
+  if self.at > 0 then uv.fs_ftruncate(self.fd, 0) end
+  self.at = 0
+end
+
+--- After a process has ended.
+function Printed:shut()
+  self:take()
+  self.users = self.users - 1
+  if self.users > 0 or not self.fd then return end
+  self.timer:close()
+  uv.fs_close(self.fd)
+  self.fd, self.timer = nil, nil
+end
+
+--- Which benches printed, and of which a part was dropped; nil where none did.
+---@param is_timed boolean
+---@return string?
+function Printed:note(is_timed)
+  local benches, dropped = {}, {}
+  for _, id in ipairs(self.ids) do
+    if id ~= LOADING then benches[#benches + 1] = id end
+    if self.bytes[id] > MOST then
+      dropped[#dropped + 1] = ("%s (%s)"):format(id,
+        units.value(self.bytes[id], "bytes", 3))
+    end
+  end
+  local parts = {}
+  if is_timed and benches[1] then
+    parts[1] = "printing is part of the time of "
+      .. lists.named(benches, FEW)
+  end
+  if dropped[1] then
+    parts[#parts + 1] = ("dropped all but the first %s of %s"):format(
+      units.value(MOST, "bytes", 2), lists.named(dropped, FEW))
+  end
+  return parts[1] and "note: " .. table.concat(parts, "; ") or nil
+end
+
+return Printed
