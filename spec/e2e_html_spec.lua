@@ -80,6 +80,9 @@ describe("the HTML report in a browser", function()
     return
   end
   local report, visits = fixtures.report(), nil
+  -- Names of rules beside each other at the left, where the title of y is.
+  local pauses = report.results[5].passes.paced.pauses
+  pauses.p50, pauses.p95 = 1150, 1500
   setup(function() visits = visit(command, report) end)
 
   local function each(check)
@@ -110,6 +113,12 @@ describe("the HTML report in a browser", function()
 
   it("lets no texts overlap, in plots or tables", function()
     each(function(told, at) assert.same({}, told.crowded, at) end)
+  end)
+
+  it("shows all contents in the bar at the top, where it is wide", function()
+    each(function(told, at)
+      if told.width > 390 then assert.same({}, told.cut, at) end
+    end)
   end)
 
   it("sorts tables both ways", function()

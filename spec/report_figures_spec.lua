@@ -55,6 +55,9 @@ describe("a comparison in words", function()
       high = high }, verdict or "unclear"))
   end
 
+  it("is only unclear where ten times as slow and as fast are possible",
+    function() assert.equal("unclear", words(1 / 135, 208)) end)
+
   it("has one form for both ends of a range that crosses 1", function()
     assert.equal("unclear (1.8% slower to 3.2% faster)", words(1 / 1.032,
       1.018))
@@ -62,6 +65,8 @@ describe("a comparison in words", function()
       words(1 / 3.11, 1.69))
     assert.equal("unclear (2.50 times as slow to any times as fast)",
       words(0, 2.5))
+    assert.equal("unclear (9.00 times as slow to 135 times as fast)",
+      words(1 / 135, 9))
   end)
 
   it("is unclear beyond 1, too, and has its numbers ascend", function()

@@ -23,10 +23,10 @@ end
 
 -- Texts as a reader sees them: no tags, entities read.
 local function read(page)
-  return (page:gsub("<style>.-</style>", ""):gsub("<script>.-</script>", "")
-    :gsub("<[^>]*>", " "):gsub("\194\160", " "):gsub("&#39;", "'")
-    :gsub("&quot;", '"'):gsub("&lt;", "<"):gsub("&gt;", ">")
-    :gsub("&amp;", "&"):gsub(" +", " "))
+  return (page:gsub("<wbr>", ""):gsub("<style>.-</style>", "")
+    :gsub("<script>.-</script>", ""):gsub("<[^>]*>", " ")
+    :gsub("\194\160", " "):gsub("&#39;", "'"):gsub("&quot;", '"')
+    :gsub("&lt;", "<"):gsub("&gt;", ">"):gsub("&amp;", "&"):gsub(" +", " "))
 end
 
 describe("the HTML report", function()
@@ -506,6 +506,38 @@ describe("the HTML report", function()
       assert.equal(0, count(page, "No figure of the collector"))
     end)
 
+  -- The part of a page about a bench whose fit on calls and collections has
+  -- this coefficient of the calls.
+  local function fitted(calls)
+    local data = fixtures.many(1)
+    local one = fixtures.report().results[5]
+    one.fits[2].coefficients.iters = calls
+    one.fits[2].coefficients.intercept = { value = -50, low = -90, high = 20 }
+    data.results = { one }
+    return read(part_of(html.render(data), 1))
+  end
+
+  it("draws and names no cost of a call that may be below zero", function()
+    for _, calls in ipairs { { value = -26.6e6, low = -30e6, high = -20e6 },
+      { value = 944, low = -342, high = 1810 }, { value = -5 } } do
+      local text = fitted(calls)
+      assert.is_nil(text:find("per call without collections", 1, true))
+      assert.is_truthy(text:find("Fit of time ~ iters + gc_minor + gc_major: "
+        .. "no line, as the batches differ more by chance than by their number "
+        .. "of calls", 1, true))
+      assert.is_nil(text:find "[%s(]%-%d")
+    end
+  end)
+
+  it("says of an intercept that may be below zero what it is at most",
+    function()
+      local text = fitted { value = 255, low = 250, high = 260 }
+      assert.is_truthy(text:find("per call without collections", 1, true))
+      assert.is_truthy(text:find("iters 255 ns (250 to 260 ns)", 1, true))
+      assert.is_truthy(text:find("intercept at most 20.0 ns", 1, true), text)
+      assert.is_nil(text:find "[%s(]%-%d")
+    end)
+
   it("lists environment and options, nested ones too", function()
     assert.truthy(page:find("<li><b>collector.mode</b>generational", 1, true))
     assert.truthy(page:find("<li><b>resamples</b>10000", 1, true))
@@ -568,7 +600,7 @@ describe("the HTML report", function()
   end)
 
   -- The summary of benches that were 'ratios' times as slow as in another run.
-  local function compared(ratios)
+  local function compared(ratios, failures)
     local data, old = fixtures.many(#ratios), fixtures.many(#ratios)
     for i, ratio in ipairs(ratios) do
       local id = data.results[i].id
@@ -579,8 +611,9 @@ describe("the HTML report", function()
         metric = "time", ratio = { value = ratio, low = ratio * 0.99,
         high = ratio * 1.01 } }
     end
-    return read(html.render(data, { against = { name = "old",
-      results = old.results } }):match '<section id="summary">(.-)</section>')
+    return read(html.render(data, { failures = failures, against = {
+      name = "old", results = old.results } })
+      :match '<section id="summary">(.-)</section>')
   end
 
   it("says by how much benches changed that are few", function()
@@ -592,11 +625,81 @@ describe("the HTML report", function()
     assert.equal(1, count(top, "times as"))
   end)
 
+  it("says of a bench that failed a gate only that", function()
+    local id = fixtures.many(1).results[1].id
+    local top = compared({ 1.5, 1.3 }, { { id = id,
+      message = id .. ": time rose by 50%" } })
+    assert.equal(1, count(top, "bench1 "), top)
+    assert.truthy(top:find("bench2 : 2.0 → 2.6 µs", 1, true), top)
+  end)
+
   it("names the three benches that changed most", function()
     local top = compared { 1.1, 1.5, 0.25, 3, 1 }
     local named = {}
     for name in top:gmatch "(bench%d) :" do named[#named + 1] = name end
     assert.same({ "bench3", "bench4", "bench2" }, named)
+  end)
+
+  it("draws points of a sweep that are too noisy hollow, with a legend",
+    function()
+      assert.equal(0, count(page, 'hollow" d='))
+      local noisy = fixtures.report()
+      local point = noisy.sweeps[1].series[1].points[3]
+      for _, result in ipairs(noisy.results) do
+        if result.id == point.id then result.warnings = { "crowded_run" } end
+      end
+      local out = html.render(noisy)
+      local log = out:match('<svg class="plot log".-</svg>')
+      assert.equal(1, #dots(log, "m1 hollow"))
+      assert.same(dots(log, "m1 big")[3], dots(log, "m1 hollow")[1])
+      assert.equal(1, count(out, '<span class="key dot hollow">too noisy'))
+    end)
+
+  it("has no filter of one bench, and no button for axes it has not", function()
+    local one = html.render(fixtures.many(1))
+    assert.equal(0, count(one, '<input id="filter"'))
+    assert.equal(0, count(one, '<button id="scale"'))
+    assert.equal(1, count(page, '<input id="filter"'))
+    assert.equal(1, count(page, '<button id="scale"'))
+  end)
+
+  it("writes thousands in one way, on axes and in figures", function()
+    local data = fixtures.many(1)
+    data.results[1].cycles = { value = 14790, low = 14700, high = 14900 }
+    for i, iters in ipairs(data.results[1].samples.iters) do
+      data.results[1].samples.iters[i] = iters * 100
+    end
+    local out = html.render(data):gsub('<section id="env".*', "")
+    local text = read(out)
+    assert.is_nil(text:find("%f[%d,.]%d%d%d%d+%f[^%d]"), text)
+    assert.is_truthy(text:find("%d k%f[%W]"), text)
+  end)
+
+  it("lists the rows of a sweep that is too wide for a phone", function()
+    assert.equal(1, count(page, '<table class="sweep">'))
+    local wide = fixtures.report()
+    for _, series in ipairs(wide.sweeps[1].series) do
+      series.label = "impl=" .. ("a long name"):rep(2) .. series.label
+    end
+    local out = html.render(wide)
+    assert.equal(1, count(out, '<table class="sweep listed">'))
+    assert.is_truthy(out:find('data-t="n">1,000</th>', 1, true))
+  end)
+
+  it("wraps a long id between its parts", function()
+    assert.is_truthy(page:find("vec/<wbr>fill{<wbr>impl=append,<wbr>n=10}", 1,
+      true))
+  end)
+
+  it("says once what marks a bench as too noisy", function()
+    local data = fixtures.many(3)
+    data.results[1].time = { value = 2000, low = 900, high = 4000 }
+    local out = read(html.render(data):gsub('<details id="how".*', ""))
+    assert.is_truthy(out:find("bench1 ! ", 1, true))
+    assert.equal(1, count(out, "! too noisy"), out)
+    data.results[1].warnings = { "crowded_run" } -- which a note says
+    out = read(html.render(data):gsub('<details id="how".*', ""))
+    assert.equal(1, count(out, "! too noisy"), out)
   end)
 
   it("refuses what is no Report, and columns that there are not", function()

@@ -124,8 +124,61 @@ per call: time, bytes, instr (Lua code only)
       result.time.low, result.time.high = nil, nil
     end
     local out = rendered({}, data)
-    assert.matches("\n  quick ! .-  too noisy %(shared core%)", out)
+    assert.matches("\n  quick ! .-  faster; too noisy %(shared core%)", out)
     assert.matches("\n  slow ! .-  baseline  ", out)
+  end)
+
+  it("gives the reason below where the row of a noisy baseline can't",
+    function()
+      local data = pair("unclear", { value = 0.5 })
+      data.results[1].time.low, data.results[1].time.high = -9, 5000
+      local out = rendered({}, data)
+      assert.matches("\n  slow ! .-  baseline  ", out)
+      has(out, "\n! too noisy: s/slow: \194\177 as wide as the time.")
+    end)
+
+  it("ranks what is too noisy by a factor of 2 or more alone", function()
+    local data = pair("unclear", { value = 0.5 })
+    local function noisy(result, is_noisy)
+      result.warnings = is_noisy and { "crowded_run" } or nil
+    end
+    noisy(data.results[1], true) -- the baseline
+    local out = rendered({}, data)
+    assert.matches("  quick .-  faster; too noisy to say by how much  ", out)
+    has(out, "\n  quick is the quickest, though too noisy to say by how much; "
+      .. "it executes 80% fewer instructions")
+    noisy(data.results[2], true)
+    out = rendered({}, data)
+    has(out, "faster; too noisy (shared core)")
+    has(out, "\n  quick is the quickest, though too noisy to say by how much; ")
+    data.results[2].time = estimate(1153, 0.01)
+    out = rendered({}, data)
+    lacks(out, "faster")
+    has(out, "No winner: too noisy to compare quick and slow.")
+  end)
+
+  it("ranks no time that its wide interval, or none, leaves open", function()
+    local data = pair("unclear", { value = 8 })
+    local quick, noisy = data.results[1], data.results[2]
+    quick.time, noisy.time = estimate(28, 0.01), { value = 200, low = 20,
+      high = 380 }
+    local out = rendered({}, data)
+    lacks(out, "slower")
+    lacks(out, "the quickest,")
+    noisy.time.low, noisy.time.high = nil, nil -- too few batches
+    lacks(rendered({}, data), "slower")
+    noisy.time.low, noisy.time.high = 60, 380
+    has(rendered({}, data), "slower; too noisy")
+  end)
+
+  it("ranks two benches by their times where the baseline is noisy", function()
+    local data = pair("unclear", { value = 0.23 })
+    data.results[1].warnings = { "crowded_run" }
+    data.results[3] = { id = "s/third", suite = "s",
+      time = estimate(700, 0.04) }
+    data.comparisons[2] = { a = "s/third", b = "s/slow", metric = "time",
+      verdict = "unclear", ratio = { value = 0.3 } }
+    has(rendered({}, data), "\n  quick is the quickest, ")
   end)
 
   it("says same, slower and unclear in words too", function()
@@ -142,6 +195,21 @@ per call: time, bytes, instr (Lua code only)
     local unknown = rendered({}, pair("unclear", { value = 0.5 }))
     has(unknown, "unclear (too noisy)")
     has(unknown, "No winner: too noisy to compare quick and slow.")
+  end)
+
+  it("names no winner where all are the same as the baseline", function()
+    local data = pair("same", { value = 1, low = 0.997, high = 1.003 })
+    data.results[3] = { id = "s/third", suite = "s",
+      time = estimate(2310, 0.01) }
+    data.results[2].time = estimate(2302, 0.01)
+    table.insert(data.results, 1, table.remove(data.results, 2))
+    data.comparisons[2] = { a = "s/third", b = "s/slow", metric = "time",
+      verdict = "same", ratio = { value = 1, low = 0.996, high = 1.004 } }
+    local out = rendered({}, data)
+    has(out, "No winner: quick, slow and third take the same time.")
+    lacks(out, "Unclear")
+    data.comparisons[2].verdict = "unclear"
+    has(rendered({}, data), "Unclear which of quick, slow and third is")
   end)
 
   it("counts what is unclear apart from what is ok", function()
@@ -225,6 +293,21 @@ per call: time, bytes, instr (Lua code only)
       .. "collector (1.10 us without)")
     assert.matches("\n  batches from 1%.%d%d us .- to 1%.%d%d us %(higher: "
       .. "more of them%)\n", out)
+  end)
+
+  it("shows the code of an expression as it was given", function()
+    local data = pair()
+    data.comparisons, data.results[2] = {}, nil
+    data.results[1].suite = "expressions"
+    data.results[1].id = "expressions/f ()"
+    local options = { width = 40, expression = "local t = {}\n"
+      .. "for i = 1, 10 do t[i] = i / 2 end" }
+    local code = "local t = {} for i = 1, 10 do t[i] = i / 2 end"
+    local first = rendered(options, data):match "^[^\n]*"
+    assert.equal(code:sub(1, 39) .. "\226\128\166", first)
+    options.width = 60
+    assert.equal(code, rendered(options, data):sub(1, #code))
+    has(rendered({}, data), "expressions/f ()")
   end)
 
   it("draws the batches of a card so that the time is among them", function()
@@ -348,7 +431,8 @@ per call: time, bytes, instr (Lua code only)
         local data = pair()
         data.results[1].error = "boom"
         assert.matches("\n  tare run x.lua %-%-filter s/slow %-%-dry%-run$",
-          after(data, nil, { "run", "x.lua", "-o", "x.html" }))
+          after(data, nil, { "run", "x.lua", "-o", "x.html", "--baseline",
+            "old.json" }))
         data.results[2].error = "boom"
         assert.equal("Next, to call the 2 benches that failed once, without "
           .. "measuring:\n  tare run x.lua --filter s --dry-run",
@@ -385,6 +469,19 @@ per call: time, bytes, instr (Lua code only)
       assert.is_nil(rendered({}, pair("unclear", { value = 1.05, low = 0.97,
         high = 1.136 })):find("Next", 1, true))
     end)
+  end)
+
+  it("compares nothing with a time that is too fast to be real", function()
+    local data = fixtures.report()
+    local plain = rendered({}, data)
+    has(plain, "times as fast (")
+    for _, result in ipairs(data.results) do
+      result.warnings = { "optimized_away" }
+    end
+    local out = rendered({}, data)
+    lacks(out, "times as fast (")
+    lacks(out, "times as slow (")
+    has(out, "too fast to be real")
   end)
 
   it("tells trouble of the machine in one line, of benches below", function()
@@ -472,8 +569,8 @@ per call: time, bytes, instr (Lua code only)
     local out = rendered({ ascii = true }, data)
     has(out, "1.20 us or 1.90 us")
     has(out, "\n[1] processes differ much: s/quick (7 at 1.20 us, 3 at "
-      .. "1.90 us, 1 left out). Left out is what other programs disturbed "
-      .. "throughout. Which is usual is not known: measure again before you "
+      .. "1.90 us; 1 not counted, disturbed throughout). Which is usual is "
+      .. "not known: measure again before you "
       .. "rely on such a time; verdicts allow for both.\n")
     data.results[2].launches, data.comparisons = 10, {}
     data.results[2].groups[2].value = 1250
@@ -495,6 +592,14 @@ per call: time, bytes, instr (Lua code only)
     assert.matches("slow  .- %?  ", out)
     has(out, "\n? too few collections to say what they cost: s/slow. That "
       .. "needs a --quota of about 3 s.")
+  end)
+
+  it("says what '?' means in the column of the collector's share", function()
+    local data = fixtures.report()
+    lacks(rendered({}, data), "?:")
+    data.results[1].warnings = { "few_cycles" }
+    has(rendered({}, data), "gc: collector's share of the time, ?: too few "
+      .. "collections to say")
   end)
 
   it("advises a program that measured itself in the words of its options",
@@ -559,7 +664,7 @@ per call: time, bytes, instr (Lua code only)
 
   it("shows the columns that are asked for, by their names", function()
     local out = rendered({ columns = "median,+net" }, pair())
-    has(out, "median  net  r2\n")
+    has(out, "median  net\n")
     local all = rendered { columns = "all" }
     for _, name in ipairs { "time", "mean", "sd", "p95", "p99", "max",
       "outliers", "gc_minor", "distribution", "loop" } do
@@ -577,18 +682,79 @@ per call: time, bytes, instr (Lua code only)
       .. "one", message)
   end)
 
+  it("shows no column unasked, and an empty one only by its name", function()
+    local out = rendered({ columns = ",+mad" }, pair())
+    has(out, "  instr  mad\n")
+    assert.matches("time +wait +compared", rendered({ columns = ",wait" },
+      pair()))
+    local all = rendered({ columns = "all" }, pair())
+    lacks(all, "  wait")
+    has(all, "\nnothing to show in: wall, net, collector, wait, ")
+    lacks(rendered({ columns = "time,wall" }, pair()), "nothing to show in")
+  end)
+
   it("gives mean, quantiles and R2 their intervals where asked", function()
     local iters, wall_ns = {}, {}
     for i = 1, 400 do iters[i], wall_ns[i] = 10, 10 * (1000 + i) end
-    local out = rendered({ columns = "+mean,+sd,+p95,p99,max" }, { results = {
-      { id = "a/b", suite = "a", time = estimate(1050, 0.01), r2 = 0.99912,
-        mean = { value = 1200.5 }, stddev = { value = 116 },
-        samples = { iters = iters, wall_ns = wall_ns },
-        fits = { { r2 = 0.99912, r2_low = 0.998, r2_high = 0.9999 } } } } })
+    local data = { results = { { id = "a/b", suite = "a",
+      time = estimate(1050, 0.01), r2 = 0.99912,
+      mean = { value = 1200.5 }, stddev = { value = 116 },
+      samples = { iters = iters, wall_ns = wall_ns },
+      fits = { { r2 = 0.99912, r2_low = 0.998, r2_high = 0.9999 } } } } }
+    local out = rendered({ columns = "+mean,+sd,+p95,p99,max,+r2" }, data)
     -- of a uniform distribution, whose kurtosis is 1.8
     assert.matches("\n  b +1%.20 us ±0%.95%% +116 ns ±4%.5%% +1%.38 us ±%S+ "
       .. "+1%.40 us +1%.40 us +0%.9991 0%.9980%-0%.9999\n", out)
   end)
+
+  it("says that no batch could be dropped, however sure the time", function()
+    local data = pair()
+    data.results[2].warnings = { "none_dropped" }
+    local out = rendered({}, data)
+    has(out, "  quick [1]")
+    has(out, "\n[1] no batches dropped, for nearly all would have been: "
+      .. "s/quick. --gc paced measures ")
+  end)
+
+  it("gives quantiles an interval where batches reach beyond them", function()
+    local function shown(count, columns, confidence)
+      local iters, wall_ns = {}, {}
+      for i = 1, count do iters[i], wall_ns[i] = 1, 1000 + i end
+      return rendered({ columns = columns }, { results = {
+        { id = "a/b", suite = "a", time = estimate(1000, 0.01),
+          mean = { value = 1500 }, stddev = { value = 100 },
+          samples = { iters = iters, wall_ns = wall_ns } } },
+        options = { confidence = confidence } })
+    end
+    -- 0.95^72 and 0.99^368 are the first below 0.025
+    assert.matches("\n  b +1%.07 us\n", shown(71, "+p95"))
+    assert.matches("\n  b +1%.07 us ±0%.42%%\n", shown(72, "+p95"))
+    assert.matches("\n  b +1%.36 us\n", shown(367, "+p99"))
+    assert.matches("\n  b +1%.36 us ±0%.32%%\n", shown(368, "+p99"))
+    -- from the batch of rank 371 to that of 389, of 400
+    assert.matches("\n  b +1%.38 us ±0%.66%%\n", shown(400, "+p95"))
+    assert.matches("\n  b +1%.38 us ±0%.87%%\n", shown(400, "+p95", 0.99))
+    assert.matches("\n  b +1%.40 us\n", shown(400, "+max"))
+    -- Student's t of 399 degrees of freedom is 1.966
+    assert.matches("\n  b +1%.50 us ±0%.66%%", shown(400, "+mean"))
+    assert.matches("\n  b +1%.50 us ±0%.87%%", shown(400, "+mean", 0.99))
+    assert.matches("\n  b +100 ns ±%S+", shown(400, "+sd"))
+  end)
+
+  it("gives a mean of few batches Student's interval, on a log scale",
+    function()
+      local function shown(stddev)
+        local iters, wall_ns = {}, {}
+        for i = 1, 10 do iters[i], wall_ns[i] = 1, 1000 + i end
+        return rendered({ columns = "+mean" }, { results = {
+          { id = "a/b", suite = "a", time = estimate(1000, 0.01),
+            mean = { value = 1500 }, stddev = { value = stddev },
+            samples = { iters = iters, wall_ns = wall_ns } } } })
+      end
+      assert.matches("\n  b +1%.50 us ±0%.72%%\n", shown(15)) -- 2.262 of them
+      -- exp(2.262 * 1000 / sqrt(10) / 1500) is 1.61
+      assert.matches("\n  b +1%.50 us 931 ns%-2%.42 us\n", shown(1000))
+    end)
 
   it("takes the names of the first release", function()
     local out = rendered({ columns = "relative,share,instructions,histogram" })
@@ -639,9 +805,37 @@ per call: time, bytes, instr (Lua code only)
   it("leaves out the range of a comparison before the verdict", function()
     local out = rendered({ width = 40 }, pair("unclear", { value = 1,
       low = 0.4, high = 2.5 }))
-    assert.matches("\n  quick +525 ns +unclear\n", out)
+    assert.matches("\n  quick +525 ns \194\1774.0%% +unclear ", out)
     has(out:gsub("%s+", " "), "ranges of what is compared")
     has(rendered({ width = 44 }, pair()), "4.35 times as fast\n")
+  end)
+
+  it("gives names and columns back what shorter words leave free", function()
+    local data, names = pair(), { "drain{n=16,impl=remove_first}",
+      "drain{n=16,impl=two_ends}" }
+    for i, result in ipairs(data.results) do
+      result.id = "s/" .. names[i]
+    end
+    data.comparisons[1].a = data.results[2].id
+    data.comparisons[1].b = data.results[1].id
+    local function has_rows(size, time, bytes)
+      local out = rendered({ width = size }, data)
+      has(out, ("\n  drain{n=16,impl=two_ends}       525 ns%s  4.35 times as "
+        .. "fast%s"):format(time, bytes))
+    end
+    has_rows(60, "", "\n")
+    has_rows(66, " \194\1774.0%", "\n")
+    has(rendered({ width = 66 }, data), "not shown at this width (see --width)"
+      .. ": instr, bytes, ranges of\nwhat is compared\n")
+  end)
+
+  it("takes no room for a mark from names that have none", function()
+    local data = pair()
+    data.results[1].id, data.comparisons[1].b = "s/dots_ipairs", "s/dots_ipairs"
+    data.results[2].warnings = { "optimized_away" }
+    local out = rendered({ width = 73 }, data)
+    has(out, "quick [1]")
+    has(out, "\n  dots_ipairs  2.30 us ")
   end)
 
   it("breaks the table when columns were asked for", function()
@@ -718,6 +912,36 @@ per call: time, bytes, instr (Lua code only)
     lacks(out, "\ncycles: ")
   end)
 
+  it("explains the lines of a card", function()
+    local data = pair()
+    data.results, data.comparisons = { data.results[2] }, {}
+    data.results[1].allocs = { value = 1 }
+    local out = rendered({ explain = true }, data)
+    has(out, "\n  525 ns per call ±4.0%   1.90 M calls/s   9 Lua instr")
+    for _, said in ipairs { "per call: time per call: the slope ",
+      "calls/s: so many calls", "Lua instructions: instructions of the ",
+      "bytes: bytes allocated per call", "allocations: blocks " } do
+      has(out, "\n" .. said)
+    end
+    for _, one in ipairs { "bench", "items/s", "in the collector" } do
+      lacks(out, "\n" .. one .. ": ")
+    end
+  end)
+
+  it("says on LuaJIT that 0 B may be a string that exists already", function()
+    local data, note = pair(), "\nnote: a bench with 0 B may make strings, the "
+      .. "same in each call: LuaJIT allocates none that exists already\n"
+    data.env.lua = "LuaJIT 2.1.0"
+    lacks(rendered({}, data), note)
+    data.results[2].bytes.value = 0
+    has(rendered({}, data), note)
+    lacks(rendered({ columns = "time" }, data), note)
+    data.results[2].time = estimate(1, 0.04) -- no time for a string
+    lacks(rendered({}, data), note)
+    data.results[2].time, data.env.lua = estimate(525, 0.04), "Lua 5.4.4"
+    lacks(rendered({}, data), "may make strings")
+  end)
+
   it("shows notes", function()
     has(rendered { notes = { "c" } }, "\nnote: c\n")
     has(rendered { notes = { "not judged: c" } }, "\nnot judged: c\n")
@@ -737,6 +961,24 @@ describe("a sweep on the terminal", function()
       .. "1.10 and 6.46 times as fast as append; then append, between 1.06 and "
       .. "1.23 times as fast as insert.")
     lacks(out, "vec  ")
+  end)
+
+  it("advises the columns that it has figures for", function()
+    local data, command = fixtures.report(), { program = "tare",
+      words = { "run", "x.lua" } }
+    local function advice()
+      return rendered({ command = command }, data)
+        :match "; ([^;]-: %-%-columns %S+)"
+    end
+    for _, result in ipairs(data.results) do
+      result.instructions, result.bytes = nil, { value = 8 }
+      result.net, result.collector, result.collector_share = nil, nil, nil
+    end
+    assert.equal("bytes of each: --columns time,bytes", advice())
+    for _, result in ipairs(data.results) do
+      result.collector_share = { value = 0.2 }
+    end
+    assert.equal("gc and bytes of each: --columns time,gc,bytes", advice())
   end)
 
   it("marks none and says so where sizes are too close to call", function()
@@ -877,6 +1119,18 @@ describe("a sweep on the terminal", function()
     has(rendered({}, data), "grows as        n         n\n")
   end)
 
+  it("finds no law only where there are sizes enough for one", function()
+    local data = fixtures.report()
+    local series = data.sweeps[1].series[1]
+    series.law = {}
+    assert.is_true(#series.points >= 6)
+    has(rendered({ explain = true }, data),
+      "append follows no law that these sizes show.")
+    while #series.points > 5 do table.remove(series.points) end
+    has(rendered({ explain = true }, data),
+      "append has too few sizes to say how it grows.")
+  end)
+
   it("states a law with its doubt where points are noisy, or it is wide",
     function()
       local data = fixtures.report()
@@ -884,15 +1138,18 @@ describe("a sweep on the terminal", function()
       data.sweeps[1].series[1].law.exponent = { value = 1, low = 0.7,
         high = 1.3 }
       local out = rendered({}, data)
-      has(out, "grows as       maybe n   n log n\n"
-        .. "  exponent  0.70 to 1.30\n")
+      has(out, "grows as       maybe n        n log n\n"
+        .. "  exponent  0.70 to 1.30   1.08 to 1.16\n")
       has(out, "; exponent: of n (1 linear, 2 quadratic); ")
       has(rendered({ explain = true }, data), "append may grow as n, exponent "
         .. "1.00 (0.70 to 1.30).")
       data = fixtures.report()
+      data.sweeps[1].series[1].law.exponent = { value = 0.86, low = 0.8,
+        high = 0.91 } -- not n's own, 1
+      has(rendered({}, data), "grows as       maybe n        n log n\n")
       data.sweeps[1].series[1].law.exponent = { value = 0.6, low = 0.5,
         high = 0.75 }
-      has(rendered({}, data), "  exponent  0.50 to 0.75\n")
+      has(rendered({}, data), "  exponent  0.50 to 0.75   1.08 to 1.16\n")
       data = fixtures.report()
       for _, result in ipairs(data.results) do
         if result.id == "vec/fill{impl=insert,n=10}" then
@@ -900,8 +1157,8 @@ describe("a sweep on the terminal", function()
         end
       end
       assert.matches("\n +10 +610 ns +94 ns%*!+\n", rendered({}, data))
-      assert.matches("\n +grows as +n +maybe n log n\n +exponent +1%.",
-        rendered({}, data))
+      assert.matches("\n +grows as +n +maybe n log n\n"
+        .. " +exponent +0%.93 to 1%.01 +1%.08", rendered({}, data))
     end)
 
   it("shows rows of benches, too, where columns are asked for", function()
@@ -948,8 +1205,21 @@ describe("a sweep on the terminal", function()
             low = 9 / result.params.n, high = 11 / result.params.n } })
       end
     end
-    has(rendered({}, data), "Compared with append: insert 1.00 to 1000 times "
-      .. "as fast (unclear at 1 of 7).")
+    local said = "Compared with append: insert 1.00 to 1000 times as fast "
+    has(rendered({}, data), said .. "(unclear at 1 of 7).")
+    local noisy
+    for _, result in ipairs(data.results) do
+      local p = result.params or {}
+      if p.n == 1000 and p.impl == "insert" then noisy = result end
+    end
+    noisy.warnings = { "crowded_run" }
+    has(rendered({}, data), said .. "(too noisy at 1 of 7).")
+    for _, c in ipairs(data.comparisons) do
+      local n = c.a:match "impl=insert,n=(%d+)"
+      if n == "300" then c.verdict = "unclear" end
+      if n == "100" then c.verdict = "same" end
+    end
+    has(rendered({}, data), "(same at 1 of 7, unclear at 1, too noisy at 1).")
   end)
 
   it("says nothing of series whose comparisons have no ratio, or one of 0",
@@ -1113,6 +1383,16 @@ describe("changes on the terminal", function()
     has(closing(3), "; gates: allocs>0: 3 failed, 1 passed; exit code 3\n")
   end)
 
+  it("mark a bench whose other revision is too noisy", function()
+    local data, against = compared()
+    against.results[1].warnings = { "crowded_run" }
+    has(rendered({ against = against }, data), "\n  mod/join !  ")
+    data.results[1].warnings = { "optimized_away" }
+    has(rendered({ against = against }, data), "\n  mod/join ! [1]  ")
+    data.results[1].warnings = { "crowded_run" }
+    has(rendered({ against = against }, data), "\n  mod/join !  ")
+  end)
+
   it("say once what names begin with where they don't fit", function()
     local data, old = { results = {}, comparisons = {} }, { results = {} }
     for i, name in ipairs { "coroutine", "closure", "method call", "table" } do
@@ -1134,7 +1414,7 @@ describe("changes on the terminal", function()
     assert.equal(1, select(2, out:gsub("calls/make/\n", "")))
     data.results[2].warnings = { "crowded_run" }
     out = rendered({ against = against, width = 80 }, data)
-    has(out, "\n    closure !      1.38 -> 1.4 us")
+    has(out, "\n    closure !     1.38 -> 1.4 us")
     has(out, "\n!: too noisy to rely on\n")
     for line in out:gmatch "[^\n]+" do assert.is_true(#line <= 90, line) end
   end)
@@ -1145,13 +1425,13 @@ describe("changes on the terminal", function()
       return rendered({ against = against, checked = 4, failures = { { id = "x",
         message = "m", rule = "allocs>0" } }, gates = gates }, data)
     end
-    local out = shown { { metric = "allocs", text = "allocs>0", checked = 3,
-      unchecked = 1 }, { metric = "net", text = "net>5%", checked = 1,
-      unchecked = 0 } }
+    local out = shown { { metric = "allocs", text = "allocs>0", checked = 4,
+      unclear = 1, unchecked = 1 }, { metric = "net", text = "net>5%",
+      checked = 1, unchecked = 0 } }
     assert.matches("\n  bench +time +compared with main +bytes +allocs +instr "
       .. "+net\n", out)
-    has(out, "; gates: allocs>0: failed for x, 2 passed, 1 not judged; "
-      .. "net>5%: 1 passed\n")
+    has(out, "; gates: allocs>0: failed for x, 2 passed, 1 not decided, 1 not "
+      .. "judged; net>5%: 1 passed\n")
     lacks(out, "allocs: the same everywhere")
     lacks(rendered({ against = against }, data), "gates")
   end)

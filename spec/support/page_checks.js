@@ -65,6 +65,14 @@
     }).map(name);
   }
 
+  // Contents that don't fit their bar.
+  function cut() {
+    return all("nav, .links").filter(function (element) {
+      return element.scrollWidth > element.clientWidth + 1
+        || element.scrollHeight > element.clientHeight + 1;
+    }).map(name);
+  }
+
   function sorting() {
     var table = all("table.benches").filter(function (candidate) {
       return candidate.tBodies[0].rows.length > 3;
@@ -149,6 +157,7 @@
     told.wide = document.documentElement.scrollWidth > innerWidth;
     told.overflowing = overflowing();
     told.crowded = crowded();
+    told.cut = cut();
     told.undrawn = undrawn();
     told.plots = all("svg.plot").length;
     told.scaling = scaling();

@@ -57,8 +57,8 @@ local function mark_of(result, context)
   return (mark and mark .. " " or "") .. "(cut short)"
 end
 
--- The table of some results: the columns that were asked for, without those
---- that say nothing of any.
+-- The table of some results: the columns that were asked for by name, and of
+-- the others those that say something.
 local function table_of(results, title, context)
   local made = { columns = { { key = "bench", title = "bench",
     align = "left", explain = "name and parameters" } }, rows = {} }
@@ -76,7 +76,7 @@ local function table_of(results, title, context)
         text = column.key == "compared" and "" or "-" }
       says = says or cell ~= nil and cell.text ~= "-" and not cell.is_nothing
     end
-    if says or context.explicit then
+    if says or chosen.named then
       made.columns[#made.columns + 1] = { key = column.key,
         align = column.align, explain = column.explain,
         title = column.key == "compared"
@@ -134,15 +134,25 @@ end
 -- not compared.
 local function lead(best, other, name, relations)
   local c = relations:between(best, other)
-  if not (c and c.verdict == "faster") then return "" end
+  if not (c and c.verdict == "faster") or columns.is_unreal(best)
+    or columns.is_unreal(other) then return "" end
   local words, short = figures.comparison(c.ratio, c.verdict)
   return (", %s as %s%s"):format(short, name, words:sub(#short + 1))
 end
 
+-- Whether all others take the same time as one of them.
+local function are_same_as(one, all, relations)
+  for _, other in ipairs(all) do
+    local c = other ~= one and relations:between(one, other)
+    if other ~= one and not (c and c.verdict == "same") then return false end
+  end
+  return true
+end
+
 -- Who wins among benches that were compared, in a sentence; by how much, where
 -- no column says that, and in full, as it is said elsewhere.
-local function winner(set, title, relations, has_column)
-  local timed = {}
+local function winner(set, title, context, has_column)
+  local relations, timed = context.relations, {}
   for _, result in ipairs(set) do
     if metrics.get(result, "time") and not result.error then
       timed[#timed + 1] = result
@@ -151,20 +161,20 @@ local function winner(set, title, relations, has_column)
   if #timed < 2 then return nil end
   local best, rivals = timed[1], { timed[1] }
   for i = 2, #timed do
-    if not relations:is_quicker(best, timed[i]) then
+    if not relations:is_quicker(best, timed[i]) and columns.far_apart(best,
+      timed[i], context.options) ~= "faster" then
       rivals[#rivals + 1] = timed[i]
     end
   end
-  local can_tell, are_same = false, true
+  local can_tell = false
   for i = 2, #rivals do
-    local c = relations:between(best, rivals[i])
     can_tell = can_tell or relations:are_comparable(best, rivals[i])
-    are_same = are_same and c ~= nil and c.verdict == "same"
   end
   if #rivals == #timed and not can_tell then
     return ("No winner: too noisy to compare %s."):format(
       names_of(timed, title))
-  elseif #rivals == #timed and are_same then
+  elseif #rivals == #timed and (are_same_as(best, timed, relations)
+    or are_same_as(set.reference, timed, relations)) then
     return ("No winner: %s take the same time."):format(names_of(timed, title))
   elseif #rivals > 1 then
     return ("Unclear which of %s is the quickest."):format(
@@ -173,6 +183,10 @@ local function winner(set, title, relations, has_column)
   local other = set.reference ~= best and set.reference or timed[2]
   local name, who = names_of({ other }, title), names_of({ best }, title)
   local by = lead(best, other, name, relations)
+  if by == "" and columns.far_apart(best, other, context.options) then
+    by = ", though too noisy to say by how much"
+    has_column = false
+  end
   local in_full = ("%s is the quickest%s%s."):format(who, by,
     reasons(best, other, nil))
   if not has_column or by == "" then return in_full, in_full end
@@ -233,14 +247,14 @@ end
 
 -- What is said of the sets that a section shows: who wins, where it shows one
 -- set only (of several, the order says it), and what to trust.
-local function sentences_of(results, title, relations, has_column)
-  local list, sets, seen = {}, {}, {}
+local function sentences_of(results, title, context, has_column)
+  local relations, list, sets, seen = context.relations, {}, {}, {}
   for _, result in ipairs(results) do
     local set = relations.set_of[result]
     if set and not seen[set] then seen[set], sets[#sets + 1] = true, set end
   end
   if #sets == 1 then
-    local text, in_full = winner(sets[1], title, relations, has_column)
+    local text, in_full = winner(sets[1], title, context, has_column)
     list[1] = text and { text = text, in_full = in_full } or nil
   end
   for _, set in ipairs(sets) do
@@ -249,6 +263,41 @@ local function sentences_of(results, title, relations, has_column)
       is_of_ratios = true } or nil
     local why = apart(set, title, relations)
     list[#list + 1] = why and { text = why, style = "warn" } or nil
+  end
+  return list
+end
+
+-- What the phrases of a card mean: a part of one, its name, and the column that
+-- it is of, or a text.
+local ON_CARD = {
+  { "per call", "per call", column = "time" },
+  { "calls/s", "calls/s", "so many calls, one after the other, take a second" },
+  { "of waiting", "waiting", column = "wait" },
+  { "Lua instructions", "Lua instructions", column = "instr" },
+  { "alloc", "bytes", column = "bytes" },
+  { "alloc", "allocations", column = "allocs" },
+  { "in the collector", "in the collector", column = "gc" },
+  { " without)", "without", column = "net" },
+  { "of the processor", "of the processor", column = "machine_instr" },
+  { "B/s", "B/s", column = "bytes_rate" },
+  { "items/s", "items/s", column = "items_rate" },
+  { "per cycle", "instructions per cycle", column = "ipc" },
+  { "branch misses", "branch misses", column = "branch_misses" },
+  { "cache misses", "cache misses", column = "cache_misses" },
+  { "batches from", "batches from", "time per call of the batches, which are "
+    .. "calls in a row that were timed as one, from quick to slow, between the "
+    .. "two ends; what is far outside is not drawn" },
+}
+
+local function explanations_of(lines)
+  local phrases, list = {}, {}
+  for i, line in ipairs(lines) do phrases[i] = table.concat(line, "\n") end
+  local text = table.concat(phrases, "\n")
+  for _, one in ipairs(ON_CARD) do
+    if text:find(one[1], 1, true) then
+      list[#list + 1] = { name = one[2],
+        text = one[3] or columns.find(one.column).explain }
+    end
   end
   return list
 end
@@ -324,8 +373,11 @@ local function card_of(result, report, context)
     lines[#lines + 1] = { ("batches from %s (%s: more of them)"):format(
       spark, context.ascii and "denser" or "higher") }
   end
+  -- A name has no braces and slashes, which mean something in ids.
+  local code = result.suite == "expressions" and context.expression
   return { name = escape.visible(result.id), lines = lines,
-    has_spark = spark ~= nil }
+    code = code and escape.visible((code:gsub("%s+", " "):gsub("^ ", ""))),
+    has_spark = spark ~= nil, explanations = explanations_of(lines) }
 end
 
 -- What comparisons say whose results the Report has not.
@@ -379,8 +431,7 @@ function benches.sections(report, results, context)
       end
       sections[#sections + 1] = { kind = "benches", results = list,
         title = escape.visible(section.title), table = made,
-        sentences = sentences_of(list, section.title, context.relations,
-          has_column) }
+        sentences = sentences_of(list, section.title, context, has_column) }
     end
   end
   return sections

@@ -3,6 +3,7 @@ local columns = require "tare.report.columns"
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
 local groups = require "tare.report.groups"
+local ids = require "tare.base.ids"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local trouble = require "tare.report.trouble"
@@ -34,7 +35,7 @@ local function cells_of_revisions(report)
   for _, result in ipairs(report.results) do
     local ref = (result.params or {}).ref
     if ref ~= nil then
-      local id = groups.without(result.id, "ref")
+      local id = ids.without(result.id, "ref")
       local cell = { id = id, ref = tostring(ref), result = result }
       cells[id .. "\0" .. cell.ref], list[#list + 1] = cell, cell
     end
@@ -67,8 +68,11 @@ function changes.of(report, relations, against)
       if cell then cell.is_told, covered[cell.result] = true, true end
     end
   end
+  local gone_of = {} -- by revision
   for _, cell in ipairs(cells) do
     local new = relations.by_id[cell.id]
+    local gone = gone_of[cell.ref] or {}
+    gone_of[cell.ref], gone[#gone + 1] = gone, not new and cell.id or nil
     if new and not cell.is_told then
       add(sets, cell.ref, { id = cell.id, new = new, old = cell.result,
         comparison = relations:between(new, cell.result) })
@@ -90,6 +94,18 @@ function changes.of(report, relations, against)
     for _, result in ipairs(against.results) do
       if not relations.by_id[result.id] then
         set.gone[#set.gone + 1] = result.id
+      end
+    end
+  end
+  for ref, gone in pairs(gone_of) do
+    local set = sets[ref]
+    if set then
+      set.fresh, set.gone = {}, gone
+      for _, result in ipairs(report.results) do
+        if (result.params or {}).ref == nil
+          and not revisions[result.id .. "\0" .. ref] then
+          set.fresh[#set.fresh + 1] = result.id
+        end
       end
     end
   end
@@ -331,6 +347,9 @@ function changes.table(set, options)
     local is_cut = trouble.is_cut_short(entry.one.new)
       or entry.one.old and trouble.is_cut_short(entry.one.old)
     local mark = options.mark_of(entry.one.new)
+    if entry.one.old and columns.noise_of(entry.one.old) then
+      mark = (mark or ""):match "^!" and mark or mark and "! " .. mark or "!"
+    end
     made.rows[i] = { result = entry.one.new,
       mark = is_cut and (mark and mark .. " " or "") .. "(cut short)" or mark,
       cells = {

@@ -3,6 +3,8 @@
 local distribution = require "tare.report.distribution"
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
+local groups = require "tare.report.groups"
+local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local nearest = require "tare.base.nearest"
 local numerals = require "tare.base.numerals"
@@ -21,16 +23,25 @@ local function define(column)
   column.title = column.key
 end
 
--- A figure with a unit: 'estimate' gives { value, low?, high? } or nil.
+--- The confidence that intervals of a Report have.
+---@param options table? of the Report
+---@return number
+function columns.confidence(options)
+  local share = tonumber((options or {}).confidence)
+  return share and share > 0 and share < 1 and share or 0.95
+end
+
+-- A figure with a unit. 'estimate' gives { value, low?, high? } of a result, or
+-- nil; where it is made of the batches here, with the confidence of the report.
 local function define_figure(key, unit, explain, estimate, text)
   define { key = key, unit = unit, explain = explain, align = "right",
     estimate = estimate,
     value = function(result)
-      local e = estimate(result)
+      local e = estimate(result, columns.confidence(nil))
       return e and e.value
     end,
     cell = function(result, context, with_interval)
-      local e = estimate(result)
+      local e = estimate(result, columns.confidence(context.options))
       if not e then return nil end
       return { value = e.value,
         text = text and text(e, context)
@@ -64,18 +75,11 @@ known.instr.cell = function(result)
   return { value = e.value, text = figures.exact(e.value, "instructions") }
 end
 
-local function has_warning(result, code)
-  for _, own in ipairs(result.warnings or {}) do
-    if own == code then return true end
-  end
-  return false
-end
-
 --- Whether a run had too few cycles of the collector to compute its part.
 ---@param result table
 ---@return boolean
 function columns.has_few_cycles(result)
-  return has_warning(result, "few_cycles")
+  return lists.has(result.warnings, "few_cycles")
 end
 
 local function quota_of(options)
@@ -112,7 +116,7 @@ end
 function columns.noise_of(result, options)
   local time = metrics.get(result, "time")
   if not time or result.error then return nil end
-  if has_warning(result, "crowded_run") then
+  if lists.has(result.warnings, "crowded_run") then
     return "too noisy (shared core)"
   end
   if not metrics.has_interval(time) then
@@ -173,9 +177,38 @@ known.time.estimate = function(result) return metrics.get(result, "time") end
 
 local STYLE = { faster = "good", slower = "bad" }
 
+-- Whether it is known how wrong a time may be.
+local function is_bounded(result)
+  return metrics.has_interval(result.time)
+    or lists.has(result.warnings, "crowded_run")
+end
+
+--- Which of two results is quicker by a factor of 2, though too noisy to say by
+--- how much; nil where neither is, or none is too noisy.
+---@param a table
+---@param b table
+---@param options table? of the Report
+---@return "faster"|"slower"|nil how the first is
+function columns.far_apart(a, b, options)
+  local x, y = metrics.get(a, "time"), metrics.get(b, "time")
+  local is_noisy = columns.noise_of(a, options) or columns.noise_of(b, options)
+  if not (is_noisy and x and y and x.value > 0 and y.value > 0
+    and is_bounded(a) and is_bounded(b)) then return nil end
+  return groups.is_far(x, y, true) and "faster"
+    or groups.is_far(y, x, true) and "slower" or nil
+end
+
+--- Whether a time is that of no work, so that no ratio of it says anything.
+---@param result table
+---@return boolean
+function columns.is_unreal(result)
+  return lists.has(result.warnings, "optimized_away")
+end
+
 define { key = "compared", align = "left",
   explain = "how many times as fast or as slow as the bench in the title, "
-    .. "with the interval: of batches that were measured in turn",
+    .. "with the interval: of batches that were measured in turn. What is too "
+    .. "noisy is faster or slower where the times are a factor of 2 apart",
   cell = function(result, context)
     local set = context.relations.set_of[result]
     local c = context.relations:to_reference(result)
@@ -186,9 +219,22 @@ define { key = "compared", align = "left",
       return { value = 1, style = "dim",
         text = result.baseline and "baseline" or "quickest" }
     end
-    if noise and not (c and STYLE[c.verdict]) then
-      return { text = noise, style = "warn",
-        short = (noise:gsub("^too.*about", "noisy: needs")) }
+    if c and columns.is_unreal(result) then
+      return { text = "too fast to be real", style = "warn" }
+    elseif c and columns.is_unreal(set.reference) then
+      return { text = "the reference is too fast to be real", style = "warn",
+        short = "reference not real" }
+    end
+    if not (c and STYLE[c.verdict]) then
+      local far = c and columns.far_apart(result, set.reference,
+        context.options)
+      local why = noise or far and "too noisy to say by how much"
+      local first = far and far .. "; " or ""
+      if why then
+        return { text = first .. why, style = "warn",
+          short = first .. why:gsub("^too.*about", "noisy: needs")
+            :gsub(" to say.*", "") }
+      end
     end
     if not c then return nil end
     local text, short = figures.comparison(c.ratio, c.verdict)
@@ -228,27 +274,27 @@ define { key = "gc", align = "right",
   end }
 
 local function quantile_figure(key, q, explain)
-  define_figure(key, "ns", explain, function(result)
-    return metrics.get(result, key) or distribution.quantile(result, q)
+  define_figure(key, "ns", explain, function(result, confidence)
+    return metrics.get(result, key)
+      or distribution.quantile(result, q, confidence)
   end)
 end
 quantile_figure("p95", 0.95, "time per call below which 95 % of the batches "
-  .. "are")
+  .. "are; an interval (+p95) of 95% takes 72 of them")
 quantile_figure("p99", 0.99, "time per call below which 99 % of the batches "
-  .. "are")
-quantile_figure("max", 1, "time per call of the slowest batch")
+  .. "are; an interval (+p99) of 95% takes 368 of them")
+quantile_figure("max", 1, "time per call of the slowest batch; it has no "
+  .. "interval, for nothing says how slow the next one may be")
 
 -- Their intervals are made when they are asked for.
 for _, name in ipairs { "mean", "sd" } do
   local column = known[name]
   local estimate = column.estimate
-  column.estimate = function(result)
+  column.cell = function(result, context, with_interval)
     local e = estimate(result)
-    return e and (metrics.has_interval(e) and e
-      or distribution[name](result, e))
-  end
-  column.cell = function(result, _, with_interval)
-    local e = column.estimate(result)
+    if e and not metrics.has_interval(e) then
+      e = distribution[name](result, e, columns.confidence(context.options))
+    end
     return e and { value = e.value,
       text = columns.written(e.value, "ns", result),
       more = with_interval and figures.interval(e, "ns") or nil }
@@ -430,40 +476,41 @@ local function unknown(name)
 end
 
 --- The columns of a list of names: "a,b,+c" or { "a", "b", "+c" }. A '+' adds
---- the interval, and R2 as a last column; a list that begins with a comma adds
---- to the default columns; "all" means every column. Without a list: the
---- default ones.
+--- the interval; a list that begins with a comma adds to the default columns;
+--- "all" means every column. Without a list: the default ones. Those that are
+--- 'named' are shown even if they are empty.
 ---@param names string|string[]|nil
----@return { column: table, interval: boolean? }[]? chosen
+---@return { column: table, interval: boolean?, named: boolean? }[]? chosen
+---  with 'has_all' where all were asked for
 ---@return string? message about a name that is not known
 function columns.chosen(names)
   local list, has = {}, {}
-  local function add(column, with_interval)
+  local function add(column, with_interval, is_named)
     if column.key == "bench" then return end
     if not has[column.key] then
       has[column.key] = { column = column }
       list[#list + 1] = has[column.key]
     end
-    if with_interval then has[column.key].interval = true end
+    local one = has[column.key]
+    one.interval = one.interval or with_interval
+    one.named = one.named or is_named
   end
   if type(names) == "table" then names = table.concat(names, ",") end
   if names == nil or names:find("^%s*,") then
     for _, name in ipairs(USUAL) do add(known[name]) end
   end
-  local wants_r2 = false
   for name in (names or ""):gmatch("[^,%s]+") do
     local plus, key = name:match("^(%+?)(.*)$")
     local column = columns.find(key)
     if key == "all" then
       for _, one in ipairs(order) do add(one, plus == "+") end
+      list.has_all = true
     elseif not column then
       return nil, unknown(key)
     else
-      add(column, plus == "+")
-      wants_r2 = wants_r2 or plus == "+"
+      add(column, plus == "+", true)
     end
   end
-  if wants_r2 then add(known.r2, true) end
   return list
 end
 

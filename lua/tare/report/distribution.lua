@@ -1,5 +1,6 @@
 -- How the times per call of a result's batches are distributed: their values,
 -- quantiles with intervals, histogram and density.
+local core = require "tare.core"
 local figures = require "tare.report.figures"
 local metrics = require "tare.base.metrics"
 
@@ -11,7 +12,6 @@ local LARGE = 1 / 8
 
 local FEWEST = 5 -- batches that make a distribution
 
-local Z95 = 1.959963984540054 -- of the normal distribution, for 95 %
 local FEWEST_OF_SPREAD = 8 -- batches whose spread has an interval
 
 --- What each batch took, by the clock that the result's time is of: the
@@ -97,34 +97,58 @@ local function sorted_values(result)
   return values
 end
 
---- A quantile of the times per call, with the interval of order statistics
---- (binomial, normal approximation) where there are enough batches.
+-- The ranks, among n ascending values, between which their distribution's
+-- quantile is: so many values are below it as a binomial distribution says, of
+-- whatever kind theirs is (Hahn and Meeker, Statistical Intervals, 1991, 5.2).
+-- Nil where the values don't reach so far; of the maximum none ever do.
+local function ranks_of_quantile(n, q, confidence)
+  if not (q > 0 and q < 1) then return nil end
+  local beyond, low = (1 - confidence) / 2, 0
+  local log_share, below = n * math.log(1 - q), 0 -- of no value, then of more
+  for count = 0, n - 1 do
+    below = below + math.exp(log_share)
+    if below <= beyond then low = count + 1 end
+    if below >= 1 - beyond then
+      if low == 0 then return nil end
+      return low, count + 1
+    end
+    log_share = log_share + math.log((n - count) / (count + 1) * q / (1 - q))
+  end
+end
+
+--- A quantile of the times per call, with the interval that order statistics
+--- give it, where there are enough batches for one.
 ---@param result table
 ---@param q number
+---@param confidence number
 ---@return { value: number, low: number?, high: number? }?
-function distribution.quantile(result, q)
+function distribution.quantile(result, q, confidence)
   local sorted = sorted_values(result)
-  local n = #sorted
-  if n == 0 then return nil end
-  local e, room = { value = of_sorted(sorted, q) }, Z95
-    * math.sqrt(n * q * (1 - q))
-  local low, high = math.floor(n * q - room), math.ceil(n * q + room) + 1
-  if q > 0 and q < 1 and low >= 1 and high <= n then
-    e.low, e.high = sorted[low], sorted[high]
-  end
+  if #sorted == 0 then return nil end
+  local e = { value = of_sorted(sorted, q) }
+  local low, high = ranks_of_quantile(#sorted, q, confidence)
+  if low then e.low, e.high = sorted[low], sorted[high] end
   return e
 end
 
---- The mean with the interval of a normal distribution.
+local function half_width(confidence) -- of a normal distribution
+  return core.stats.normal_quantile((1 + confidence) / 2)
+end
+
+--- The mean with Student's interval, on the logarithmic scale, so that no end
+--- is negative however far out single batches are; none where it is endless.
 ---@param result table
 ---@param e { value: number }
+---@param confidence number
 ---@return { value: number, low: number?, high: number? }
-function distribution.mean(result, e)
+function distribution.mean(result, e, confidence)
   local sd = metrics.get(result, "stddev")
   local count = #((result.samples or {}).iters or {})
-  if not sd or count < 2 then return e end
-  local half = Z95 * sd.value / math.sqrt(count)
-  return { value = e.value, low = e.value - half, high = e.value + half }
+  if not sd or count < 2 or e.value <= 0 then return e end
+  local factor = math.exp(core.stats.t_quantile((1 + confidence) / 2, count - 1)
+    * sd.value / math.sqrt(count) / e.value)
+  if factor == math.huge then return e end
+  return { value = e.value, low = e.value / factor, high = e.value * factor }
 end
 
 --- The standard deviation with the interval that its own scatter gives: the
@@ -132,8 +156,9 @@ end
 --- end is negative, and few far outliers make it wide.
 ---@param result table
 ---@param e { value: number }
+---@param confidence number
 ---@return { value: number, low: number?, high: number? }
-function distribution.sd(result, e)
+function distribution.sd(result, e, confidence)
   local values = distribution.values(result)
   local n, mean, second, fourth = #values, 0, 0, 0
   if n < FEWEST_OF_SPREAD then return e end
@@ -143,8 +168,8 @@ function distribution.sd(result, e)
     fourth = fourth + (v - mean) ^ 4 / n
   end
   if second <= 0 then return e end
-  local factor = math.exp(Z95 * math.sqrt(math.max(0, fourth / second ^ 2 - 1)
-    / (4 * n)))
+  local factor = math.exp(half_width(confidence)
+    * math.sqrt(math.max(0, fourth / second ^ 2 - 1) / (4 * n)))
   return { value = e.value, low = e.value / factor, high = e.value * factor }
 end
 

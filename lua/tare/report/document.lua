@@ -5,9 +5,9 @@
 --   notes = { { name, text, mark? }... }, closing = { text, style },
 --   next_step = { why, command }?
 -- A SECTION has a 'kind' and a 'title', and what it shows, in this order:
---   card = { lines, has_spark }, table = TABLE, sweep (for plots), laws =
---   { text... }, sentences = { { text, style?, in_full?, in_table?,
---   is_of_ratios? }... },
+--   card = { lines, has_spark, explanations }, table = TABLE, sweep (for
+--   plots), laws = { text... }, sentences = { { text, style?, in_full?,
+--   in_table?, is_of_ratios? }... },
 --   'in_full' for where the table is not beside it, 'in_table' where a table
 --   with all its columns says it; 'results' are those that it is about.
 -- A TABLE has columns = { { key, title, align, explain? }... } and rows = {
@@ -199,7 +199,8 @@ local function context_of(report, options)
   if not key_of and descending then return nil, descending end
   return { chosen = chosen, explicit = options.columns ~= nil,
     key_of = key_of, descending = descending, ascii = options.ascii,
-    options = report.options, relations = groups.relations(report) }
+    options = report.options, expression = options.expression,
+    relations = groups.relations(report) }
 end
 
 -- Why columns that were asked for are empty that need hardware counters.
@@ -216,6 +217,51 @@ local function uncounted(report, context)
   if not names[1] or not report.results[1] then return nil end
   return { name = table.concat(names, ", "), text = "not counted: "
     .. (text_of(env.counters) or "the run had no hardware counters") }
+end
+
+-- Which of all columns no table has, for nothing is in them.
+local function empty_columns(context, sections)
+  local names, shown = {}, {}
+  for _, section in ipairs(sections) do
+    for _, column in ipairs(section.kind == "benches" and section.table.columns
+      or {}) do
+      shown[column.key] = true
+    end
+  end
+  for _, chosen in ipairs(next(shown) and context.chosen or {}) do
+    local column = chosen.column
+    if not shown[column.key] and not column.counted then
+      names[#names + 1] = column.title
+    end
+  end
+  return names[1] and { name = "nothing to show in",
+    text = table.concat(names, ", ") }
+end
+
+local STRING_NS = 20 -- a call that takes less makes no string
+
+-- That a bench which makes strings may allocate nothing, where one allocates
+-- nothing and all strings are kept in one table.
+local function strings_note(report, sections)
+  local lua = text_of((type(report.env) == "table" and report.env or {}).lua)
+  local name = lua and (lua:match "^LuaJIT" or lua:match "^Lua 5%.1")
+  if not name then return nil end
+  for _, section in ipairs(sections) do
+    local shows_bytes = section.kind == "card"
+    for _, column in ipairs(section.kind == "benches" and section.table.columns
+      or {}) do
+      shows_bytes = shows_bytes or column.key == "bytes"
+    end
+    for _, result in ipairs(shows_bytes and section.results or {}) do
+      local bytes, time = metrics.get(result, "bytes"),
+        metrics.get(result, "time")
+      if bytes and bytes.value == 0 and time and time.value >= STRING_NS then
+        return { name = "note", text = "a bench with 0 B may make strings, the "
+          .. ("same in each call: %s allocates none that exists already")
+          :format(name) }
+      end
+    end
+  end
 end
 
 -- Why ratios are not the quotients of the times that are beside them, where
@@ -242,24 +288,24 @@ local function ratios_note(report, relations, against, sections)
   end
 end
 
--- What the columns mean that any table of results shows.
+-- What a card, or the columns mean that any table of results shows.
 local function explanations(context, sections)
-  local shown = {}
+  local shown, list = {}, { { name = "bench", text = "name and parameters; "
+    .. "after them '!' where the time is too noisy, and the numbers of notes"
+    } }
   for _, section in ipairs(sections) do
+    if section.card then list = section.card.explanations end
     for _, column in ipairs(section.table and section.table.columns or {}) do
       shown[column.key] = true
     end
   end
-  local list = { { name = "bench", text = "name and parameters; after them "
-    .. "'!' where the time is too noisy, and the numbers of notes" } }
   for _, chosen in ipairs(context.chosen) do
     local column = chosen.column
     if shown[column.key] then
       list[#list + 1] = { name = column.title, text = column.explain }
     end
   end
-  local share = tonumber((context.options or {}).confidence)
-  if not (share and share > 0 and share < 1) then share = 0.95 end
+  local share = columns.confidence(context.options)
   list[#list + 1] = { name = "\194\177", text = ("half the width of the "
     .. "interval that holds the true cost with a confidence of %s; its two "
     .. "ends where the sides differ"):format(units.percent(share)) }
@@ -287,7 +333,8 @@ local function sections_of(report, context, options)
   local sections = benches.sections(report, rest, context)
   for _, section in ipairs(by_lua) do sections[#sections + 1] = section end
   local only, compared = not changed[2] and changed[1], nil
-  if only and #only > 0 and #rest == #(only.fresh or {}) then
+  local gone = only and not only.is_report and only.gone or {}
+  if only and #only > 0 and #rest == #(only.fresh or {}) + #gone then
     compared = changes.counts(only, tonumber((report.options or {}).tolerance),
       options.drops_zeros)
     for _, name in ipairs { "fresh", "gone" } do
@@ -317,7 +364,8 @@ end
 --- }, title, lists_all (in the notes, benches of which text names some),
 --- drops_zeros (counts of zero, of how benches compare with other ones),
 --- command = { program, words } (what was given, for the one to give next),
---- gates (of tare.judge.gate: what became of each rule).
+--- gates (of tare.judge.gate: what became of each rule), broken (how many
+--- bench files could not be loaded), expression (of -e, where it is one).
 ---@param report table
 ---@param options table?
 ---@return table? document
@@ -346,7 +394,11 @@ function document.of(report, options)
     notes = notes,
     closing = { text = closing, style = style },
     next_step = next_one }
+  if context.chosen.has_all then
+    made.notes[#made.notes + 1] = empty_columns(context, sections)
+  end
   made.notes[#made.notes + 1] = uncounted(report, context)
+  made.notes[#made.notes + 1] = strings_note(report, sections)
   local about_ratios = ratios_note(report, context.relations, options.against,
     sections)
   if about_ratios then

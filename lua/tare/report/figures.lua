@@ -212,6 +212,8 @@ function figures.comparison(ratio, verdict)
     local off = math.max(math.abs(ratio.low - 1), math.abs(ratio.high - 1))
     return ("same (within %s)"):format(units.percent(off)), "same"
   end
+  -- A range that allows ten times either way says no more than the word.
+  if ratio.low <= 0.1 and ratio.high >= 10 then return "unclear", "unclear" end
   return ("unclear (%s)"):format(units.change_range(ratio.low, ratio.high)),
     "unclear"
 end

@@ -1,6 +1,6 @@
 -- Google Benchmark's JSON (schema version 1): what its compare.py and other
 -- readers take. Iteration rows only, times in nanoseconds.
-local samples_of = require "tare.base.columns"
+local samples_of = require "tare.base.sample_columns"
 local escape = require "tare.report.escape"
 local ids = require "tare.base.ids"
 local json = require "tare.base.json"

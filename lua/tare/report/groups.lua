@@ -1,6 +1,7 @@
 -- How the results of a Report belong together: sections by suite and group, and
 -- sets of benches that were compared with each other in one run.
-local ids = require "tare.base.ids"
+local interval = require "tare.base.interval"
+local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 
 local groups = {}
@@ -18,15 +19,9 @@ end
 ---@param results table[]
 ---@return { title: string, results: table[] }[]
 function groups.sections(results)
-  local sections, by_title = {}, {}
-  for _, result in ipairs(results) do
-    local title = groups.title(result)
-    local section = by_title[title]
-    if not section then
-      section = { title = title, results = {} }
-      by_title[title], sections[#sections + 1] = section, section
-    end
-    section.results[#section.results + 1] = result
+  local sections = {}
+  for i, group in ipairs(lists.grouped(results, groups.title)) do
+    sections[i] = { title = groups.title(group[1]), results = group }
   end
   return sections
 end
@@ -46,31 +41,6 @@ function groups.label(result, title)
     or without_prefix(result.id, result.suite or "") or result.id
 end
 
---- An id without one of its parameters: what cells that differ in it share.
----@param id string "calls/method{lua=luajit,n=1}"
----@param name string "lua"
----@return string "calls/method{n=1}"
-function groups.without(id, name)
-  local bench, texts = ids.split(id)
-  local kept = {}
-  for _, text in ipairs(texts) do
-    if ids.name(text) ~= name then kept[#kept + 1] = text end
-  end
-  return #kept == 0 and bench
-    or ("%s{%s}"):format(bench, table.concat(kept, ","))
-end
-
--- A comparison seen from its second bench.
-local OPPOSITE = { faster = "slower", slower = "faster" }
-local function reversed(c)
-  local function inverse(x) return x and x > 0 and 1 / x or nil end
-  local ratio = c.ratio
-  return { a = c.b, b = c.a, metric = c.metric, between = c.between,
-    verdict = OPPOSITE[c.verdict] or c.verdict,
-    ratio = { value = inverse(ratio.value), low = inverse(ratio.high),
-      high = inverse(ratio.low) } }
-end
-
 --- Whether a comparison is between two reports or revisions, not between two
 --- benches of one run.
 ---@param c table
@@ -88,7 +58,7 @@ function Relations:between(a, b)
   local direct = self.pairs[a.id .. "\0" .. b.id]
   if direct then return direct end
   local opposite = self.pairs[b.id .. "\0" .. a.id]
-  return opposite and reversed(opposite)
+  return opposite and interval.reversed(opposite)
 end
 
 -- Joins the sets of two results.
@@ -152,8 +122,8 @@ local function sort(set, relations, place)
   end)
 end
 
-local function is_useless(ratio)
-  return metrics.has_interval(ratio) and ratio.high > 2 * ratio.low
+local function is_useful(ratio)
+  return metrics.has_interval(ratio) and ratio.high <= 2 * ratio.low
 end
 
 --- Whether the first of two results is quicker for certain.
@@ -168,11 +138,30 @@ function Relations:is_quicker(a, b)
     x, y = self:ratio(a, set), self:ratio(b, set)
   end
   -- A noisy bench that both were compared with says nothing of the two.
-  if not (x and y) or is_useless(x) or is_useless(y) then
+  if not (is_useful(x) and is_useful(y)) then
     x, y = metrics.get(a, "time"), metrics.get(b, "time")
   end
   return metrics.has_interval(x) and metrics.has_interval(y)
     and x.high < y.low
+end
+
+-- A time of a shared core, which has no interval, may be nearly twice too high
+-- (docs/noise.md), so it is slower where it is so much longer; one with a wide
+-- interval may be far more too high, so the interval must allow that, too. Of
+-- two that are not too noisy one is slower that is so much longer, although
+-- their comparison is unclear.
+local NOISY_APART, APART = 2, 1.5
+
+--- Whether a time is so much longer than another that noise can't be why.
+---@param quick { value: number, low: number?, high: number? }
+---@param slow { value: number, low: number?, high: number? }
+---@param is_noisy boolean whether one of them is too noisy
+---@return boolean
+function groups.is_far(quick, slow, is_noisy)
+  local low = metrics.has_interval(slow) and slow.low or slow.value
+  local high = metrics.has_interval(quick) and quick.high or quick.value
+  return low > high
+    and slow.value >= (is_noisy and NOISY_APART or APART) * quick.value
 end
 
 --- Whether enough was measured to compare two results of a set at all.
@@ -195,11 +184,8 @@ end
 ---@param report table
 ---@return table relations with set_of = table<result, set>, by_id
 function groups.relations(report)
-  local relations = setmetatable({ set_of = {}, by_id = {}, pairs = {} },
-    Relations)
-  for _, result in ipairs(report.results) do
-    relations.by_id[result.id] = result
-  end
+  local relations = setmetatable({ set_of = {}, pairs = {},
+    by_id = lists.by_id(report.results) }, Relations)
   for _, c in ipairs(report.comparisons or {}) do
     local a, b = relations.by_id[c.a], relations.by_id[c.b]
     if a and b and (c.metric or "time") == "time" and c.ratio

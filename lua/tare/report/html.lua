@@ -6,6 +6,7 @@ local figures = require "tare.report.figures"
 local frame_plots = require "tare.report.html.frames"
 local frames = require "tare.report.frames"
 local groups = require "tare.report.groups"
+local lists = require "tare.base.lists"
 local markup = require "tare.report.html.markup"
 local metrics = require "tare.base.metrics"
 local numerals = require "tare.base.numerals"
@@ -23,8 +24,8 @@ local micro = markup.micro
 local html = {}
 
 local UNFOLDED = 4             -- so many benches are shown unfolded
-local POINTS_OF_PAGE = 1500    -- points that a page spends on each kind of plot
-local FEWEST, MOST = 18, 300   -- points a plot, whatever the number of benches
+local POINTS_OF_PAGE = 1300    -- points that a page spends on each kind of plot
+local FEWEST, MOST = 16, 300   -- points a plot, whatever the number of benches
 
 local is_drawable = scale.is_drawable
 
@@ -140,7 +141,39 @@ local function name_cell(row, places)
     .. 'aria-label="pick to compare">' .. name .. "</th>"
 end
 
-local function table_of(made, places, class)
+-- What "!" means where no note and no legend says it.
+local function legend_of_marks(made, context)
+  if context.explains_noise or (made.legend or ""):find("! too noisy", 1, true)
+  then return "" end
+  for _, row in ipairs(made.rows) do
+    if row.mark and row.mark:sub(1, 1) == "!" then
+      return '<p class="note">! too noisy: the interval is wider than the '
+        .. "time, or unknown</p>"
+    end
+  end
+  return ""
+end
+
+local PHONE, CHARACTER, ROOM = 350, 7.5, 16 -- pixels; ROOM is beside a text
+
+-- Whether a table is shown on phones as a list of its rows, as all but narrow
+-- ones of sweeps are.
+local function is_listed(made, class)
+  if class == "benches" or class == "changes" then return true end
+  local width = 0
+  for i, column in ipairs(made.columns) do
+    local most = #column.title
+    for _, row in ipairs(made.rows) do
+      local cell = not row.in_laws and row.cells[i]
+      most = math.max(most, cell and #cell.text + #(cell.mark or "") or 0)
+    end
+    width = width + most * CHARACTER + ROOM
+  end
+  return class == "sweep" and width > PHONE
+end
+
+local function table_of(made, context, class)
+  local places = context.places
   local spot_of, spot_titles
   if class == "benches" then spot_of, spot_titles = spots(made.rows) end
   local head, body, foot = {}, {}, {}
@@ -158,7 +191,8 @@ local function table_of(made, places, class)
     if row.in_laws then break end -- the last one; the laws are above the table
     local cells = { name_cell(row, places) }
     if class == "sweep" and not row.is_foot then
-      cells[1] = element("th", { "scope", "row", "class", "n" },
+      cells[1] = element("th", { "scope", "row", "class", "n", "data-t",
+        made.columns[1].title },
         escape(row.cells[1].text))
     end
     if spot_of then cells[2] = spot_of(row.result) end
@@ -172,12 +206,14 @@ local function table_of(made, places, class)
     table.insert(row.is_foot and foot or body, line)
   end
   return ('<div class="scroll"><table class="%s"><thead><tr>%s</tr></thead>'
-    .. "<tbody>%s</tbody>%s</table></div>%s"):format(class,
+    .. "<tbody>%s</tbody>%s</table></div>%s"):format(
+    is_listed(made, class) and class .. " listed" or class,
     table.concat(head), table.concat(body), foot[1] and "<tfoot>"
       .. table.concat(foot) .. "</tfoot>" or "",
     made.legend and '<p class="note">' .. markup.figure((made.legend
       :gsub("%* the quickest", "shaded: the quickest")
       :gsub("; exponent: [^;]*%(1 linear, 2 quadratic%)", ""))) .. "</p>" or "")
+    .. legend_of_marks(made, context)
 end
 
 -- One bench ------------------------------------------------------------------
@@ -207,12 +243,28 @@ local function facts_of(result, context)
     if cell and cell.text ~= "-" and cell.value ~= 0 then
       -- A fit below has an R2 of its own.
       local called = name == "r2" and "r2 of time on calls" or name
-      entries[#entries + 1] = { called, markup.figure(cell.more and cell.text
-        .. " " .. cell.more or cell.text) }
+      entries[#entries + 1] = { called, markup.figure(markup.thousands(
+        cell.more and cell.text .. " " .. cell.more or cell.text)) }
     end
   end
   return facts_list(entries)
 end
+
+-- A coefficient of a fit. A time is not below zero: of one that may be, only
+-- its upper end is said.
+local function term_of(name, e, unit)
+  if not regressions.is_positive(e) then
+    local most = e.high or e.value
+    return most > 0 and ("%s at most %s"):format(name,
+      figures.quantity(most, unit)) or name .. " none"
+  end
+  local text = ("%s %s"):format(name, figures.quantity(e.value, unit))
+  return e.low and e.high and ("%s (%s)"):format(text,
+    figures.range(e.low, e.high, unit)) or text
+end
+
+local NO_LINE = "no line, as the batches differ more by chance than by their "
+  .. "number of calls"
 
 -- Every regression of a result as a line.
 local function regressions_of(result)
@@ -220,25 +272,28 @@ local function regressions_of(result)
   for i, fit in ipairs(result.fits or {}) do
     local names, terms = {}, {}
     for k, name in ipairs(fit.predictors or {}) do names[k] = name end
-    local title = regressions.name(fit)
+    local title = ("Fit of %s%s: "):format(regressions.name(fit),
+      fit.pass and ", pass '" .. fit.pass .. "'" or "")
+    local calls = (fit.coefficients or {}).iters
     names[#names + 1] = fit.intercept and "intercept" or nil
     local unit = regressions.unit(fit)
     for _, name in ipairs(names) do
       local e, vif = (fit.coefficients or {})[name], (fit.vif or {})[name]
       if type(e) == "table" and e.value then
-        local text = ("%s %s"):format(name, figures.quantity(e.value, unit))
-        if e.low and e.high then
-          text = ("%s (%s)"):format(text, figures.range(e.low, e.high, unit))
-        end
+        local text = term_of(name, e, unit)
         terms[#terms + 1] = vif and #names > 2 and text .. ", VIF "
           .. units.number(vif, 2) or text
       end
     end
-    parts[i] = "<li>" .. markup.figure(("Fit of %s%s: %s%s%s"):format(title,
-      fit.pass and ", pass '" .. fit.pass .. "'" or "",
-      table.concat(terms, "; "),
-      fit.r2 and "; R\194\178 " .. numerals.fixed(fit.r2, 4) or "",
-      fit.collinear and "; not separable (VIF)" or ""))
+    if type(calls) == "table" and calls.value
+      and not regressions.is_positive(calls) then
+      parts[i] = "<li>" .. markup.figure(title .. NO_LINE)
+    else
+      parts[i] = "<li>" .. markup.figure(("%s%s%s%s"):format(title,
+        table.concat(terms, "; "),
+        fit.r2 and "; R\194\178 " .. numerals.fixed(fit.r2, 4) or "",
+        fit.collinear and "; not separable (VIF)" or ""))
+    end
   end
   return parts[1] and '<ul class="fits">' .. table.concat(parts) .. "</ul>"
     or ""
@@ -349,7 +404,7 @@ local function section_of(section, number_of, context)
     parts[#parts + 1] = frame_plots.of(section.frames, context.points)
   end
   if section.table then
-    parts[#parts + 1] = table_of(section.table, context.places, section.kind)
+    parts[#parts + 1] = table_of(section.table, context, section.kind)
   end
   if not section.sweep then
     parts[#parts + 1] = sentences_of(section.sentences, above)
@@ -383,7 +438,8 @@ end
 local MOST_NAMED = 3 -- changed benches that the summary names
 
 -- What changed most, by how much: was -> is, and the ratio.
-local function add_changed(items, section, places)
+-- Not those that failed a gate: the lines of failures name them.
+local function add_changed(items, section, places, is_named)
   local at = 0
   for i, column in ipairs(section.table.columns) do
     at = column.key == "compared" and i or at
@@ -391,7 +447,8 @@ local function add_changed(items, section, places)
   local list = {}
   for i, row in ipairs(section.table.rows) do
     local cell = row.cells[at] or {}
-    if (cell.style == "good" or cell.style == "bad") and cell.value > 0 then
+    if (cell.style == "good" or cell.style == "bad") and cell.value > 0
+      and not is_named[row.result and row.result.id] then
       list[#list + 1] = { row = row, ratio = cell.text, i = i,
         size = math.abs(math.log(cell.value)) }
     end
@@ -413,16 +470,18 @@ end
 local function summary_of(made, places)
   local parts = {}
   if made.failures[1] then parts[1] = list_of(made.failures, "failures") end
-  local items = {}
+  local items, is_named = {}, {}
+  for _, failure in ipairs(made.failures) do is_named[failure.name] = true end
   for i, section in ipairs(made.sections) do
     local first = (section.sentences or {})[1]
-    if first and not section.frames then
+    if first and not section.frames
+      and not is_named[first.text:match("^(.-): ")] then
       items[#items + 1] = ('<li><a href="#s%d">%s</a> %s</li>'):format(i,
         id(section.title:gsub(", time per call.*", "")),
         markup.figure(first.in_full or first.text))
     end
     if section.kind == "changes" and section.table then
-      add_changed(items, section, places)
+      add_changed(items, section, places, is_named)
     end
   end
   if items[1] then
@@ -443,7 +502,9 @@ local function summary_of(made, places)
     .. "</section>"
 end
 
-local function contents_of(made)
+-- 'has_axes': there are plots on linear and on logarithmic axes. A control that
+-- would change nothing is left out.
+local function contents_of(made, has_benches, has_axes)
   local links = {}
   for i, section in ipairs(made.sections) do
     links[i] = ('<a href="#s%d">%s</a>'):format(i, escape(section.title
@@ -451,10 +512,13 @@ local function contents_of(made)
   end
   return '<nav aria-label="Contents"><a class="brand" href="#summary">tare</a>'
     .. '<div class="links">' .. table.concat(links)
-    .. '<a href="#how">how to read this</a></div><div class="controls">'
-    .. '<input id="filter" type="search" placeholder="filter" '
-    .. 'aria-label="Filter benches"><button id="scale" type="button" '
-    .. 'title="linear or logarithmic axes">axes: log</button></div></nav>'
+    .. '</div><a class="how" href="#how">how to read this</a>'
+    .. '<div class="controls">' .. (has_benches
+      and '<input id="filter" type="search" placeholder="filter" '
+      .. 'aria-label="Filter benches">' or "")
+    .. (has_axes and '<button id="scale" type="button" '
+      .. 'title="linear or logarithmic axes">axes: log</button>' or "")
+    .. "</div></nav>"
 end
 
 -- What is explained, how, where a page has any of some texts ('true': on all),
@@ -540,8 +604,7 @@ local function legend_of(report)
   if not (share and share > 0 and share < 1) then share = 0.95 end
   return ('<p class="note">time: of one call. \194\177: half the width of the '
     .. "interval that should hold the true time, in %s of all runs; where its "
-    .. "sides differ, its two ends (1.21-1.94 \194\181s). "
-    .. '<a href="#how">How to read this</a></p>'):format(
+    .. "sides differ, its two ends (1.21-1.94 \194\181s).</p>"):format(
     units.percent(share))
 end
 
@@ -558,10 +621,7 @@ end
 
 -- A table of any depth as dotted names and values.
 local function flatten(t, prefix, entries)
-  local keys = {}
-  for key in pairs(t) do keys[#keys + 1] = key end
-  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
-  for _, key in ipairs(keys) do
+  for _, key in ipairs(lists.keys(t)) do
     local name, value = prefix .. tostring(key), t[key]
     if type(value) ~= "table" then
       entries[#entries + 1] = { name, leaf(key, value) }
@@ -650,7 +710,10 @@ local function body_of(made, report, options)
     points = options.points or math.max(FEWEST, math.min(MOST,
       math.floor(POINTS_OF_PAGE / math.max(count, 1)))) }
   for i, result in ipairs(report.results) do context.places[result] = i end
-  local parts = { contents_of(made), '<header><h1>', escape(made.title),
+  for _, note in ipairs(made.notes) do
+    context.explains_noise = context.explains_noise or note.mark == "!"
+  end
+  local parts = { '<header><h1>', escape(made.title),
     '</h1><p class="meta"><span>' }
   local phrases = {}
   for i, phrase in ipairs(made.head) do phrases[i] = escape(phrase) end
@@ -671,7 +734,10 @@ local function body_of(made, report, options)
       .. list_of(made.notes, "remarks") .. "</section>"
   end
   local body = table.concat(parts)
-  return body .. circumstances(report, envs, context.differs)
+  local has_axes = body:find('<i class="log"', 1, true)
+    or body:find('class="plot log"', 1, true)
+  return contents_of(made, count > 1, has_axes) .. body
+    .. circumstances(report, envs, context.differs)
     .. how_to_read(made, report, body)
     .. '</main><div id="picked" hidden></div>'
 end

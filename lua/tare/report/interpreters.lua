@@ -2,7 +2,7 @@
 -- benches have a table each, of metrics; many have one in common, of times.
 local columns = require "tare.report.columns"
 local escape = require "tare.report.escape"
-local groups = require "tare.report.groups"
+local ids = require "tare.base.ids"
 
 local interpreters = {}
 
@@ -16,7 +16,7 @@ local function read(results)
     local lua = (result.params or {}).lua
     if lua ~= nil then
       lua = escape.visible(lua)
-      local id = groups.without(result.id, "lua")
+      local id = ids.without(result.id, "lua")
       if not benches[id] then
         benches[id] = { id = id, by_name = {}, results = {} }
         benches[#benches + 1] = benches[id]
@@ -63,7 +63,7 @@ local function of_bench(bench, names, context)
       title = "compared with " .. escape.visible(other or set.reference.id)
     end
     local row, says = row_of(title, bench, names, chosen, context)
-    if says then made.rows[#made.rows + 1] = row end
+    if says or chosen.named then made.rows[#made.rows + 1] = row end
   end
   return { kind = "interpreters", table = made, results = bench.results,
     title = escape.visible(bench.id) .. ", per call by interpreter" }

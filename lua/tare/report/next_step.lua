@@ -2,9 +2,11 @@
 -- was given, and what it is for.
 local columns = require "tare.report.columns"
 local groups = require "tare.report.groups"
+local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local trouble = require "tare.report.trouble"
 local unpack = require("tare.base.compat").unpack
+local id_without = require("tare.base.ids").without
 
 local next_step = {}
 
@@ -22,6 +24,9 @@ local BUSY = 0.1
 -- Options, with their values, that belong to the run and not to the next one.
 local OUTPUT = { ["--save"] = true, ["-o"] = true, ["--output"] = true,
   ["-f"] = true, ["--format"] = true, ["--fail-on"] = true }
+
+-- And those that what measures nothing can't use either.
+local COMPARED = { ["--baseline"] = true, ["--resume"] = true }
 
 -- The words without some options, in both spellings: "--save x", "--save=x".
 local function without(words, dropped)
@@ -104,9 +109,7 @@ local function needed_by_noisy(report)
     if columns.noise_of(result, report.options) then
       count = count + 1
       most = math.max(most, columns.needed_ns(result, report.options) or 0)
-      for _, code in ipairs(result.warnings or {}) do
-        has_crowded = has_crowded or code == "crowded_run"
-      end
+      has_crowded = has_crowded or lists.has(result.warnings, "crowded_run")
     end
   end
   return most, count, has_crowded
@@ -137,7 +140,7 @@ local function filters_of(ids, report)
   local is_exact = #common > 1 and not common:find("[*?]")
     and common:sub(1, 1) ~= "!"
   for _, result in ipairs(report.results) do
-    local id = groups.without(result.id, "ref")
+    local id = id_without(result.id, "ref")
     is_all = is_all and wanted[id] ~= nil
     is_exact = is_exact and (wanted[id] or not id:find(common, 1, true))
   end
@@ -162,9 +165,7 @@ end
 local function to_finish(report, given, file)
   local is_short, of = false, tonumber((report.interrupted or {}).of)
   for _, result in ipairs(report.results) do
-    for _, code in ipairs(result.warnings or {}) do
-      is_short = is_short or code == "interrupted"
-    end
+    is_short = is_short or lists.has(result.warnings, "interrupted")
   end
   local missing = of and of - #report.results or 0
   local what = "to measure in full what was cut short"
@@ -188,7 +189,7 @@ end
 local function lists_of_trouble(report, failures, relations)
   local broken, stopped, slower = {}, {}, {}
   local function add(list, id)
-    id = groups.without(id, "ref")
+    id = id_without(id, "ref")
     if not list[id] then list[id], list[#list + 1] = true, id end
   end
   for _, result in ipairs(report.results) do
@@ -218,6 +219,7 @@ local function to_find_out(report, given, failures, relations)
   end
   local broken, stopped, slower = lists_of_trouble(report, failures, relations)
   if broken[1] then
+    plain = without(plain, COMPARED)
     return say_of(broken, "to call the bench that failed once, without "
       .. "measuring", "to call the %s benches that failed once, without "
       .. "measuring", "--dry-run")

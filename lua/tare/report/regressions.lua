@@ -1,6 +1,6 @@
 -- The regressions that --regress asked for: one table for each, a row for each
 -- bench, coefficients with their intervals and R2.
-local columns = require "tare.base.columns"
+local columns = require "tare.base.sample_columns"
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
 local metrics = require "tare.base.metrics"
@@ -71,6 +71,13 @@ end
 ---@return string
 function regressions.unit(fit)
   return columns.REGRESSED[fit.responder] or "count"
+end
+
+--- Whether a coefficient is above zero with its whole interval.
+---@param e { value: number, low: number?, high: number? }
+---@return boolean
+function regressions.is_positive(e)
+  return e.value > 0 and (e.low or e.value) > 0
 end
 
 local function coefficient_cell(fit, predictor, unit)

@@ -3,6 +3,7 @@
 local columns = require "tare.report.columns"
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
+local groups = require "tare.report.groups"
 local metrics = require "tare.base.metrics"
 local numerals = require "tare.base.numerals"
 local trouble = require "tare.report.trouble"
@@ -120,12 +121,6 @@ local function leaders_of(row, count, relations)
   return leaders
 end
 
--- A time that is too noisy may be nearly twice too high (docs/noise.md), so it
--- is slower where it is so much longer than the quickest. Of two that are not
--- too noisy one is slower that is so much longer, although their comparison is
--- unclear.
-local NOISY_APART, APART = 2, 1.5
-
 -- Sets what is known of a row: 'candidates', the series that may be the
 -- quickest, in the order of the columns; a single one is. Marks of cells and
 -- sentences are made of this alone.
@@ -137,12 +132,8 @@ local function judge(row)
   row.candidates = {}
   for _, k in ipairs(row.leaders) do
     local point = row[k]
-    local both_sound = is_sound(best) and is_sound(point)
-    if both_sound and (point.value < APART * best.value
-        or point.low <= best.high)
-      or not both_sound and point.value < NOISY_APART * best.value then
-      table.insert(row.candidates, k)
-    end
+    if not groups.is_far(best, point, not (is_sound(best) and is_sound(point)))
+    then table.insert(row.candidates, k) end
   end
   table.sort(row.candidates)
   row.is_known = #row.candidates == 1
@@ -200,8 +191,9 @@ end
 
 -- Exponents that far apart are of different laws: n and n * sqrt(n).
 local UNSURE = 0.5
-local BESIDE = 0.15 -- that far beside its own: a fixed cost, or log n
 local EXPONENT = { n = 1, ["n log n"] = 1, ["n^2"] = 2, ["n^3"] = 3 }
+local LOG = 0.15 -- that log n may add
+local FEW_FOR_NONE = 6 -- points: with fewer, none of the laws is no finding
 
 -- Whether a law may be another: for its exponent's interval is that wide or
 -- does not hold the law's own, or some of its points say little.
@@ -211,10 +203,11 @@ local function is_unsure(series)
   for _, point in ipairs(series.points) do
     if point.is_noisy then return true end
   end
-  local e, own = law.exponent, EXPONENT[sweeps.law(law)]
+  local e, shown = law.exponent, sweeps.law(law)
+  local own, more = EXPONENT[shown], shown == "n log n" and LOG or 0
   if not (e and finite(e.low) and finite(e.high)) then return false end
   return e.high - e.low > UNSURE
-    or own ~= nil and (own < e.low - BESIDE or own > e.high + BESIDE)
+    or own ~= nil and (own + more < e.low or own > e.high)
 end
 
 -- "0.93 to 1.01"; nil where it is not known.
@@ -231,7 +224,9 @@ function sweeps.growth(series)
   local law = series.law
   if #series.points < FEWEST then return nil end
   if not (law and law.name) then
-    return series.label .. " follows no law that these sizes show."
+    return #series.points < FEW_FOR_NONE
+      and ("%s has too few sizes to say how it grows."):format(series.label)
+      or series.label .. " follows no law that these sizes show."
   end
   local shown = sweeps.law(law)
   local may, verb = is_unsure(series), shown == "constant"
@@ -464,10 +459,22 @@ function sweeps.winners(sweep, relations)
   return text:gsub("^unclear", "Unclear"):gsub("^of ", "Of ") .. "."
 end
 
+-- "unclear at 1 of 5, too noisy at 2", in the words of the closing line.
+local function undecided(counts, of)
+  local parts = {}
+  for _, how in ipairs { "same", "unclear", "too noisy" } do
+    if counts[how] then
+      parts[#parts + 1] = ("%s at %d%s"):format(how, counts[how],
+        not parts[1] and " of " .. of or "")
+    end
+  end
+  return table.concat(parts, ", ")
+end
+
 -- How many times as fast a series is as the baseline, over all rows; false
--- where that is unclear everywhere.
+-- where that is known of none.
 local function against(sweep, k, baseline, relations)
-  local low, high, unclear, count = 1/0, 0, 0, 0
+  local low, high, count, counts = 1/0, 0, 0, {}
   for _, row in ipairs(sweep.rows) do
     local a = row[k] and relations.by_id[row[k].id or 0]
     local b = row[baseline] and relations.by_id[row[baseline].id or 0]
@@ -479,17 +486,19 @@ local function against(sweep, k, baseline, relations)
         low = math.min(low, 1 / ratio)
         high = math.max(high, 1 / ratio)
       else
-        unclear = unclear + 1
+        local how = row[k].is_noisy and "too noisy"
+          or c.verdict == "same" and "same" or "unclear"
+        counts[how] = (counts[how] or 0) + 1
       end
     end
   end
   if count == 0 then return nil end
   local name = sweep.series[k].label
-  if unclear == count then return false end
+  if high == 0 then return false end
   local text = ("%s %s"):format(name, units.change_range(1 / high, 1 / low,
     { as_factors = true }))
-  return unclear == 0 and text or ("%s (unclear at %d of %d)"):format(text,
-    unclear, count)
+  return next(counts) and ("%s (%s)"):format(text, undecided(counts, count))
+    or text
 end
 
 --- The series compared with the one marked as baseline, in one sentence; nil
@@ -597,7 +606,7 @@ function sweeps.table(sweep, relations)
     for k, series in ipairs(sweep.series) do
       local law, may = sweeps.law(series.law), is_unsure(series)
       cells[k + 1] = { text = may and "maybe " .. law or law, style = "dim" }
-      ranges[k + 1] = { text = may and exponent_range(series.law) or "",
+      ranges[k + 1] = { text = exponent_range(series.law) or "",
         style = "dim" }
       has_law, lacks_law = has_law or law ~= "?", lacks_law or law == "?"
       has_unsure = has_unsure or may

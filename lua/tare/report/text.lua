@@ -4,19 +4,15 @@ local chart = require "tare.report.chart"
 local columns = require "tare.report.columns"
 local document = require "tare.report.document"
 local escape = require "tare.report.escape"
+local fitting = require "tare.report.fitting"
 local unicode = require "tare.base.unicode"
 local unpack = require("tare.base.compat").unpack
 local width = require "tare.report.width"
 
 local text = {}
 
-local INDENT, GAP = 2, 2
+local INDENT, GAP = fitting.INDENT, fitting.GAP
 local SGR = { title = "1", bad = "31", good = "32", warn = "33", dim = "2" }
-
--- Columns that a table leaves for names at least, and at most in a pipe, where
--- a longer name moves only its own row.
-local NARROWEST_NAME, WIDEST_NAME = 8, 60
-local SHORT_NAME = 14 -- that can lose a few letters
 
 local DOT = " \194\183 "
 
@@ -99,199 +95,6 @@ end
 
 -- Tables ---------------------------------------------------------------------
 
--- A cell in print: the part that is aligned on its right, and what follows it.
-local function parts_of(page, cell, is_short)
-  local main = is_short and cell.short or cell.text
-  local more = not is_short and cell.more or nil
-  return page:plain(main), (cell.mark or "")
-    .. (more and " " .. page:plain(more) or "")
-end
-
-local CUT_SHORT = "%(cut short%)" -- "#" where room is short
-
--- A column as it is printed: its cells' parts and its width.
-local function measured(page, made, i, is_short)
-  local column = made.columns[i]
-  local out = { key = column.key, align = column.align, left = 0, right = 0,
-    is_gated = column.is_gated,
-    title = page:plain(column.title), cells = {} }
-  for r, row in ipairs(made.rows) do
-    local cell = row.cells[i] or { text = "" }
-    local main, more = parts_of(page, cell, is_short)
-    if i == 1 and row.mark then
-      more = " " .. (is_short and row.mark:gsub(CUT_SHORT, "#") or row.mark)
-    end
-    out.cells[r] = { main = main, more = more, style = cell.style,
-      least = is_short and cell.least and page:plain(cell.least) or nil }
-    out.has_least = out.has_least or out.cells[r].least ~= nil
-    out.left = math.max(out.left, width.of(main))
-    out.right = math.max(out.right, width.of(more))
-  end
-  -- A title that is longer than its key is no reason for a wider column.
-  if is_short and width.of(out.title) > math.max(out.left + out.right,
-    #column.key) then out.title = column.key end
-  out.size = math.max(out.left + out.right, width.of(out.title))
-  if out.align == "right" then
-    out.left = math.max(out.left, out.size - out.right)
-  end
-  return out
-end
-
-local function total(list)
-  local sum = INDENT - GAP
-  for _, column in ipairs(list) do sum = sum + column.size + GAP end
-  return sum
-end
-
-local function shorten_names(page, column, room)
-  local function fit(s)
-    return width.squeeze(s, math.max(NARROWEST_NAME, room), page.ellipsis)
-  end
-  column.title, column.left = fit(column.title), 0
-  for _, cell in ipairs(column.cells) do
-    cell.main = fit(cell.main)
-    column.left = math.max(column.left, width.of(cell.main))
-  end
-  column.size = math.max(column.left + column.right, width.of(column.title))
-end
-
-local function any_short(made)
-  for _, row in ipairs(made.rows) do
-    for _, cell in ipairs(row.cells) do
-      if cell.short then return true end
-    end
-  end
-end
-
--- Cuts the cells of a column that is wider than the page leaves it.
-local function cut(page, column, room)
-  column.left = 0
-  for _, cell in ipairs(column.cells) do
-    cell.main = width.cut(cell.main, math.max(1, room - column.right),
-      page.ellipsis)
-    column.left = math.max(column.left, width.of(cell.main))
-  end
-  column.title = width.cut(column.title, math.max(1, room), page.ellipsis)
-  column.size = math.max(column.left + column.right, width.of(column.title))
-end
-
--- As many tables as it takes to show every column, each with the first one.
-local function split(page, list)
-  local most = page.width
-  local blocks, block = {}, { list[1] }
-  for i = 2, #list do
-    block[#block + 1] = list[i]
-    if #block > 2 and total(block) > most then
-      block[#block] = nil
-      blocks[#blocks + 1], block = block, { list[1], list[i] }
-    end
-  end
-  blocks[#blocks + 1] = block
-  for _, one in ipairs(blocks) do
-    local last = one[#one]
-    if total(one) > most and #one > 1 then
-      cut(page, last, last.size - (total(one) - most))
-    end
-  end
-  return blocks
-end
-
-local LEAST_SOURCE = 24 -- of a line of code that is still worth showing
-
--- The rank by which a column is left out; the text of code is cut, and stays,
--- as does what a gate is about.
-local function rank(column)
-  return (column.key == "source" or column.is_gated) and 0
-    or columns.rank(column.key)
-end
-
-local function leave_out(page, what)
-  if page.dropped[what] then return end
-  page.dropped[what], page.dropped[#page.dropped + 1] = true, what
-end
-
--- Texts without their ranges, where a column would be left out otherwise.
-local function lessen(page, column)
-  column.left, column.has_least = 0, false
-  for _, cell in ipairs(column.cells) do
-    cell.main = cell.least or cell.main
-    column.left = math.max(column.left, width.of(cell.main))
-  end
-  column.size = math.max(column.left + column.right, width.of(column.title))
-  leave_out(page, "ranges of what is " .. column.key)
-end
-
--- Leaves out columns, the least telling first, until the rest fits.
-local function drop(page, list)
-  local last = list[#list]
-  local function cut_source()
-    local over = total(list) - page.width
-    if last.key == "source" and over > 0 then
-      cut(page, last, math.max(LEAST_SOURCE, last.size - over))
-    end
-  end
-  cut_source()
-  while total(list) > page.width and #list > 2 do
-    local worst = #list
-    for i = #list - 1, 3, -1 do
-      if rank(list[i]) > rank(list[worst]) then worst = i end
-    end
-    if list[worst].has_least then
-      lessen(page, list[worst])
-    else
-      leave_out(page, table.remove(list, worst).key)
-    end
-  end
-end
-
--- The columns of a table in blocks that fit the page.
-local function fitted(page, made, keeps_all)
-  local list = {}
-  for i = 1, #made.columns do list[i] = measured(page, made, i) end
-  if not page.width then
-    local first = list[1]
-    if first.size > WIDEST_NAME then first.size = WIDEST_NAME end
-    return { list }
-  end
-  if total(list) > page.width and any_short(made) then
-    for i = 1, #made.columns do list[i] = measured(page, made, i, true) end
-    -- Intervals of the time are worth more room than those of ratios, and a
-    -- quarter of the names.
-    if made.columns[2] then
-      local short, names = list[2], list[1].size
-      list[2] = measured(page, made, 2)
-      local over = total(list) - page.width
-      if over > names / 4 or over > 0 and names - over < SHORT_NAME then
-        if list[2].right > short.right then
-          leave_out(page, ("\194\177 of the %s"):format(short.title))
-        end
-        list[2] = short
-      end
-    end
-  end
-  local names = list[1]
-  local others = total(list) - names.size
-  -- Names keep three quarters of what they need, short ones all of it, up to a
-  -- third of the page.
-  local needed = math.max(math.ceil(names.size * 0.75),
-    math.min(names.size, SHORT_NAME))
-  local room = math.max(page.width - others, math.min(
-    math.floor(page.width / 3), needed))
-  if total(list) > page.width then
-    shorten_names(page, names, room - names.right)
-  end
-  if total(list) <= page.width then return { list } end
-  if keeps_all then
-    list[1] = measured(page, made, 1)
-    shorten_names(page, list[1], math.floor(page.width / 3) - list[1].right)
-    return split(page, list)
-  end
-  drop(page, list)
-  shorten_names(page, names, page.width - total(list) + names.size
-    - names.right)
-  return { list }
-end
-
 local function cell_text(page, column, cell, is_last)
   local main, more = cell.main, cell.more
   local missing = column.left - width.of(main)
@@ -308,9 +111,11 @@ end
 -- above them: "calls/make/", and below it "coroutine" and "closure".
 local function under_headings(page, made)
   local list, headings, above = {}, 0, nil
-  for i = 1, #made.columns do list[i] = measured(page, made, i, true) end
+  for i = 1, #made.columns do
+    list[i] = fitting.measured(page, made, i, true)
+  end
   if made.columns[1].key ~= "bench" or not page.width
-    or total(list) <= page.width then return made end
+    or fitting.total(list) <= page.width then return made end
   local out = { columns = made.columns, legend = made.legend, rows = {} }
   for _, row in ipairs(made.rows) do
     local prefix, rest = row.cells[1].text:match("^([^{]*/)(.*)$")
@@ -326,15 +131,23 @@ local function under_headings(page, made)
   return headings * 2 <= #made.rows and out or made
 end
 
--- 'explains': whether its own legend says what its figures are.
+-- 'explains': whether it says itself what its figures are of.
 local function add_table(page, made, title, keeps_all, explains)
   if not title then made = under_headings(page, made) end
-  for _, list in ipairs(fitted(page, made, keeps_all)) do
+  local blocks, left_out = fitting.blocks(page, made, keeps_all)
+  for _, what in ipairs(left_out) do
+    if not page.dropped[what] then
+      page.dropped[what], page.dropped[#page.dropped + 1] = true, what
+    end
+  end
+  for _, list in ipairs(blocks) do
     for _, column in ipairs(list) do
       page.shown[column.key] = page.shown[column.key] or not explains
         or column.key == "gc"
       for _, cell in ipairs(column.cells) do
         page.shown["-"] = page.shown["-"] or cell.main == "-"
+        page.shown["?"] = page.shown["?"] or column.key == "gc"
+          and cell.main:find("?", 1, true) ~= nil
       end
     end
     for _, cell in ipairs(list[1].cells) do
@@ -345,8 +158,8 @@ local function add_table(page, made, title, keeps_all, explains)
     list[1] = first -- blocks share their names
     local borrowed = 0
     if title then
-      local room = page.width and page.width - total(list) + first.size
-        or WIDEST_NAME
+      local room = page.width and page.width - fitting.total(list) + first.size
+        or fitting.WIDEST_NAME
       -- It may reach over the next column, as far as that has no title.
       local second = list[2]
       local spare = second and second.align == "right"
@@ -354,7 +167,7 @@ local function add_table(page, made, title, keeps_all, explains)
       borrowed = math.max(0, math.min(spare, width.of(page:plain(title))
         - INDENT - room))
       first.title = width.squeeze(page:plain(title), math.max(room + INDENT
-        + borrowed, NARROWEST_NAME), page.ellipsis)
+        + borrowed, fitting.NARROWEST_NAME), page.ellipsis)
       first.size = math.max(first.size, width.of(first.title) - INDENT
         - borrowed)
     end
@@ -402,16 +215,25 @@ local function add_sentences(page, section)
   end
 end
 
--- A single bench: its name, the circumstances on the right, the figures below.
+-- A single bench: its name, or its code as far as a line has room for it, the
+-- circumstances on the right, the figures below.
 local function add_card(page, section, head)
-  local name = page:plain(section.card.name)
+  local code = section.card.code
+  local name = page:plain(code or section.card.name)
+  if code and page.width then
+    name = width.cut(name, page.width, page.ellipsis)
+  end
   local about = page:plain(table.concat(head, DOT))
   local room = (page.width or 100) - width.of(name) - 3
   if width.of(about) <= room then
     page:add(page:style(name, "title") .. (" "):rep(room - width.of(about) + 3)
       .. page:style(about, "dim"))
   else
-    page:paragraph(section.card.name, { style = "title" })
+    if code then
+      page:add(page:style(name, "title"))
+    else
+      page:paragraph(name, { style = "title" })
+    end
     page:phrases(head, INDENT)
   end
   for _, phrases in ipairs(section.card.lines) do
@@ -435,20 +257,38 @@ local function legend_of(shown)
     parts[1] = "per call: " .. table.concat(per_call, ", ")
   end
   parts[#parts + 1] = shown.gc and "gc: collector's share of the time"
-    or nil
+    .. (shown["?"] and ", ?: too few collections to say" or "") or nil
   parts[#parts + 1] = shown["-"] and "-: no figure" or nil
   parts[#parts + 1] = shown["!"] and "!: too noisy to rely on" or nil
   parts[#parts + 1] = shown["#"] and "#: cut short" or nil
   return parts[1] and table.concat(parts, "; ") or nil
 end
 
--- Where the other figures of a sweep's cells are.
-local OTHERS = "gc, bytes and instr of each: --columns time,gc,bytes,instr"
+-- Where the other figures are that a sweep's cells have; nil where there are
+-- none: "gc and bytes of each: --columns time,gc,bytes".
+local function others_of(results)
+  local names = {}
+  for _, name in ipairs { "gc", "bytes", "instr" } do
+    local is_there = false
+    for _, result in ipairs(results) do
+      is_there = is_there or columns.find(name).cell(result, {}) ~= nil
+    end
+    names[#names + 1] = is_there and name or nil
+  end
+  if not names[1] then return nil end
+  local given = "--columns time," .. table.concat(names, ",")
+  local last = table.remove(names)
+  return ("%s%s of each: %s"):format(names[1] and table.concat(names, ", ")
+    .. " and " or "", last, given)
+end
 
 -- Kinds of sections whose tables keep every column, in several blocks if need
 -- be.
 local WHOLE = { frames = true, sweep = true, interpreters = true,
   regression = true }
+
+-- Those whose tables say themselves what their figures are of.
+local EXPLAINED = { changes = true, frames = true }
 
 local TITLED = { sweep = true, changes = true, interpreters = true,
   regression = true, profile = true }
@@ -458,13 +298,15 @@ local function add_section(page, section, options)
   local titled = TITLED[section.kind]
   if titled then page:paragraph(section.title, { style = "title" }) end
   if section.table then
-    if section.kind == "sweep" and options.command and not options.columns then
+    local others = section.kind == "sweep" and options.command
+      and not options.columns and others_of(section.results)
+    if others then
       section.table.legend = (section.table.legend
-        and section.table.legend .. "; " or "") .. OTHERS
+        and section.table.legend .. "; " or "") .. others
     end
     add_table(page, section.table, not titled and (section.title ~= ""
       and section.title or nil) or nil, options.columns ~= nil
-      or WHOLE[section.kind], section.kind == "changes")
+      or WHOLE[section.kind], EXPLAINED[section.kind])
   end
   if options.plot or options.plots then
     for _, line in ipairs(chart.lines(section, { ascii = page.ascii,

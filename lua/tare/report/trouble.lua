@@ -8,6 +8,7 @@ local groups = require "tare.report.groups"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local warnings = require "tare.base.warnings"
+local id_without = require("tare.base.ids").without
 
 local trouble = {}
 
@@ -16,12 +17,7 @@ local BUSY, MOST_CROWDED = 0.1, 0.9 -- shares of batches
 local MOST_SIGNS = 2 -- of noise that the machine's line names
 local MOST_GROUPED = 3 -- benches whose groups of processes are named
 
-local function has(result, code)
-  for _, own in ipairs(result.warnings or {}) do
-    if own == code then return true end
-  end
-  return false
-end
+local function has(result, code) return lists.has(result.warnings, code) end
 
 -- Half the width of an interval from which on what concerns the precision
 -- matters.
@@ -146,17 +142,19 @@ local NOISE = {
   end } }
 
 -- All that is too noisy, in one note, which counts as the closing line does;
--- nil where the rows of tables say it all.
+-- nil where the rows of tables say it all. Those of changes and of baselines
+-- have no room for it.
 local function noisy_note(report)
-  local ids, reasons, seen, benches = {}, {}, {}, 0
+  local ids, reasons, seen, benches, changed = {}, {}, {}, 0, {}
   local is_told = not report.sweeps or #report.sweeps == 0
   for _, c in ipairs(report.comparisons or {}) do -- which their rows show
+    if groups.is_change(c) then changed[id_without(c.a, "ref")] = true end
     if groups.is_change(c) and c.verdict ~= "unclear" then
-      seen[groups.without(c.a, "ref")], benches = "noisy", benches + 1
+      seen[id_without(c.a, "ref")], benches = "noisy", benches + 1
     end
   end
   for _, result in ipairs(report.results) do
-    local id = groups.without(result.id, "ref")
+    local id = id_without(result.id, "ref")
     if not seen[id] then benches = benches + 1 end
     if is_noisy(result, report.options) and seen[id] ~= "noisy" then
       seen[id] = "noisy"
@@ -168,7 +166,8 @@ local function noisy_note(report)
           break
         end
       end
-      is_told = is_told and not has(result, "crowded_run")
+      is_told = is_told and not (result.baseline or changed[id]
+        or has(result, "crowded_run"))
     end
     seen[id] = seen[id] or "seen"
   end
@@ -221,8 +220,8 @@ end
 -- some percent; nobody knows what makes one much slower.
 local DRAWN = 1.2
 
--- "7 at 1.20 us, 3 at 1.25 us, 1 left out"; and whether they lie so far apart
--- that nobody knows why.
+-- "7 at 1.20 us, 3 at 1.25 us; 1 not counted, disturbed throughout"; and
+-- whether they lie so far apart that nobody knows why.
 local function groups_text(result)
   local values = result.launch_values -- of those with batches that count
   local all = tonumber(result.launches)
@@ -238,11 +237,12 @@ local function groups_text(result)
     local value = tonumber(one.value)
     if value then low, high = math.min(low, value), math.max(high, value) end
   end
-  local some_left = is_counted and all and all > launches and all < 1e6
-  if some_left then
-    parts[#parts + 1] = ("%d left out"):format(all - launches)
+  local text = table.concat(parts, ", ")
+  if is_counted and all and all > launches and all < 1e6 then
+    text = ("%s; %d not counted, disturbed throughout"):format(text,
+      all - launches)
   end
-  return table.concat(parts, ", "), high > DRAWN * low, some_left
+  return text, high > DRAWN * low
 end
 
 -- What to do is the last sentence of an advice; what happened comes before.
@@ -260,13 +260,12 @@ local function add_grouped(list, report, shows_all)
   for _, result in ipairs(report.results) do
     local found = result.groups
     if not result.error and type(found) == "table" and #found > 1 then
-      local text, is_far, some_left = groups_text(result)
+      local text, is_far = groups_text(result)
       local kind = is_far and far or near
       kind.count, kind.of[result] = kind.count + 1, true
       if shows_all or kind.count <= MOST_GROUPED then
         table.insert(kind.shown, ("%s (%s)"):format(escape.visible(result.id),
           text))
-        kind.some_left = kind.some_left or some_left
       end
     end
   end
@@ -280,10 +279,9 @@ local function add_grouped(list, report, shows_all)
       local more = kind.count - #kind.shown
       list[#list + 1] = { of = kind.of, name = kind == far
           and "processes differ much" or "processes differ",
-        text = ("%s%s. %s%s"):format(table.concat(kind.shown, ", "), more > 0
+        text = ("%s%s. %s"):format(table.concat(kind.shown, ", "), more > 0
           and (" and %d more (--explain lists them)"):format(more) or "",
-          kind.some_left and "Left out is what other programs disturbed "
-          .. "throughout. " or "", advice[kind]) }
+          advice[kind]) }
     end
   end
 end
@@ -493,7 +491,7 @@ local function counts_of(report, relations, failures)
   local worst, ids = {}, {}
   local function add(id, how)
     -- A bench that was measured in several revisions is one.
-    id = groups.without(id, "ref")
+    id = id_without(id, "ref")
     if not worst[id] then ids[#ids + 1] = id end
     worst[id] = math.max(worst[id] or OK, how)
   end
@@ -534,16 +532,16 @@ end
 
 local function outcomes(failed, passed, unclear, unjudged)
   local parts = { failed }
-  for _, entry in ipairs { { passed, "passed" }, { unclear, "unclear" },
+  for _, entry in ipairs { { passed, "passed" }, { unclear, "not decided" },
     { unjudged, "not judged" } } do
     if entry[1] > 0 then parts[#parts + 1] = entry[1] .. " " .. entry[2] end
   end
   return table.concat(parts, ", ")
 end
 
--- "gates: time>5%: failed for s/a, 2 passed, 1 unclear; allocs>0: 3 passed",
--- unclear what did not fail, but may be beyond the rule; of many rules, or
--- where only the sums are known, "1 gate failed, 5 passed".
+-- "gates: time>5%: failed for s/a, 2 passed, 1 not decided; allocs>0: 3
+-- passed", not decided what did not fail, but may be beyond the rule; of many
+-- rules, or where only the sums are known, "1 gate failed, 5 passed".
 local function gates_text(options)
   local failures, gates = options.failures, options.gates or {}
   local unjudged = options.unchecked or 0
@@ -583,7 +581,8 @@ local function exit_text(options, can_fail)
       or has_unjudged and "what is not judged does not fail: exit code 0"
       or nil
   end
-  local why = code == 1 and gates and ": a gate could not be judged"
+  local why = code == 1 and gates and not options.broken
+    and ": a gate could not be judged"
     or code == 3 and has_unjudged
     and ", for what failed, not for what is not judged" or ""
   return code and ("exit code %d%s"):format(code, why)
@@ -596,7 +595,8 @@ end
 --- another report or revision, how that went is said in place of that.
 ---@param report table
 ---@param options { failures: table[]?, checked: integer?,
----  unchecked: integer?, gates: table[]?, exit_code: integer? }
+---  unchecked: integer?, gates: table[]?, exit_code: integer?,
+---  broken: integer? } broken: bench files that could not be loaded
 ---@param relations table of tare.report.groups
 ---@param compared string? how the comparison went
 ---@return string text
@@ -616,12 +616,15 @@ function trouble.closing(report, options, relations, compared)
       parts[#parts + 1] = ("%d %s"):format(counts[how], FARED[how])
     end
   end
+  parts[#parts + 1] = options.broken
+    and counted(options.broken, "file", "files") .. " broken" or nil
   local texts = { short and "interrupted" or nil }
   texts[#texts + 1] = parts[1] and table.concat(parts, ", ") or nil
   texts[#texts + 1] = gates_text(options)
   texts[#texts + 1] = exit_text(options, compared ~= nil)
   local failures, unjudged = options.failures, options.unchecked or 0
-  local is_bad = failed > 0 or failures ~= nil and #failures > 0
+  local is_bad = failed > 0 or options.broken
+    or failures ~= nil and #failures > 0
   return table.concat(texts, "; "), is_bad and "bad"
     or (short or counts[UNCLEAR] + counts[WORSE] + counts[NOISY] > 0
     or failures and unjudged > 0) and "warn" or "good"

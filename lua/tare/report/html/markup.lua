@@ -41,11 +41,16 @@ function markup.element(name, attributes, content)
 end
 local element = markup.element
 
---- An id or a name of the Report: monospaced, wrapped anywhere.
+local LONG_ID = 20 -- characters, beyond which an id may have to be wrapped
+
+--- An id or a name of the Report: monospaced, wrapped between its parts, or
+--- anywhere where that is not enough.
 ---@param text string
 ---@return string
 function markup.id(text)
-  return '<span class="id">' .. escape(text) .. "</span>"
+  local out = escape(text)
+  if #out > LONG_ID then out = out:gsub("[/{,]", "%0<wbr>") end
+  return '<span class="id">' .. out .. "</span>"
 end
 
 --- A text of the report with the one sign for microseconds that the page has.
@@ -74,13 +79,22 @@ function markup.figure(text)
     :gsub(" %-&gt; ", " \226\134\146 "))
 end
 
+--- Numbers with separators, as axes have them: "1,479" for "1479".
+---@param text string figures alone, no names
+---@return string
+function markup.thousands(text)
+  return (text:gsub("%f[%d.,]%d%d%d%d+", function(digits)
+    return units.thousands(tonumber(digits))
+  end))
+end
+
 --- A quantity, typeset.
 ---@param x number?
 ---@param unit string "ns", "bytes" or what is counted
 ---@param digits integer? 3 by default
 ---@return string markup
 function markup.quantity(x, unit, digits)
-  return markup.figure(figures.quantity(x, unit, digits))
+  return markup.figure(markup.thousands(figures.quantity(x, unit, digits)))
 end
 
 --- A number in an attribute of SVG.
@@ -170,10 +184,11 @@ local function tick_texts(axis, unit)
   local shared, texts = units.scale(unit, axis.ticks), {}
   local is_measure = unit == "ns" or unit == "bytes"
   for i, tick in ipairs(axis.ticks) do
-    texts[i] = shared and numerals.format("%.6g", tick / shared.factor)
+    texts[i] = shared and units.thousands(tick / shared.factor)
       or markup.quantity(tick, unit, 1)
     if shared and not is_measure and tick ~= 0 then
-      texts[i] = texts[i] .. shared.suffix
+      texts[i] = texts[i] .. (shared.suffix ~= "" and NBSP or "")
+        .. shared.suffix
     end
   end
   local suffix = shared and is_measure and shared.suffix or ""

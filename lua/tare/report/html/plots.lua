@@ -6,6 +6,7 @@ local distribution = require "tare.report.distribution"
 local figures = require "tare.report.figures"
 local markup = require "tare.report.html.markup"
 local metrics = require "tare.base.metrics"
+local regressions = require "tare.report.regressions"
 local scale = require "tare.report.scale"
 local sweeps = require "tare.report.sweeps"
 local units = require "tare.base.units"
@@ -228,7 +229,7 @@ function plots.sizes(result, limit)
     keys[1] = { "bar estimate", written(time.value, result)
       .. " per call, as reported" }
   end
-  if full then
+  if full and regressions.is_positive(full.coefficients.iters) then
     layers[#layers + 1] = line("dashed", full.coefficients.iters.value,
       intercept_of(full), ax, ay)
     local e = full.coefficients.iters
@@ -386,8 +387,8 @@ function plots.pauses(result)
   local rules, texts = markup.named_rules(ax, named)
   return markup.captioned("Pauses of the collector", markup.plot { x = ax,
     x_unit = "ns", x_label = "length of the pause", y = ay, y_unit = "pauses",
-    y_label = "pauses", texts = texts, layers = { '<path class="area gc" d="'
-      .. table.concat(outline) .. '"/>', rules } },
+    y_label = "pauses", class = " named", texts = texts, layers = {
+      '<path class="area gc" d="' .. table.concat(outline) .. '"/>', rules } },
     table.concat(shown, ", "))
 end
 
@@ -524,10 +525,13 @@ local function sweep_plot(sweep, ax, ay, class)
   local layers = {}
   for k, series in ipairs(sweep.series) do
     local own, xs, ys = "m" .. (k - 1) % COLOURS + 1, {}, {}
-    local whiskers = {}
+    local whiskers, noisy_xs, noisy_ys = {}, {}, {}
     for _, p in ipairs(series.points) do
       if p.value > 0 then
         xs[#xs + 1], ys[#ys + 1] = p.x, p.value
+        if p.is_noisy then
+          noisy_xs[#noisy_xs + 1], noisy_ys[#noisy_ys + 1] = p.x, p.value
+        end
         if p.low and p.high and p.low > 0 then
           local x, y1 = markup.place(ax, ay, p.x, p.low)
           local _, y2 = markup.place(ax, ay, p.x, p.high)
@@ -538,6 +542,7 @@ local function sweep_plot(sweep, ax, ay, class)
     layers[k] = markup.line(own, ax, ay, xs, ys)
       .. ('<path class="line thin %s" d="%s"/>'):format(own,
         table.concat(whiskers)) .. markup.dots(own .. " big", ax, ay, xs, ys)
+      .. markup.dots(own .. " hollow", ax, ay, noisy_xs, noisy_ys)
   end
   local longest = 0
   for _, series in ipairs(sweep.series) do
@@ -554,10 +559,11 @@ end
 ---@param sweep table of tare.report.sweeps
 ---@return string markup
 function plots.sweep(sweep)
-  local xs, ys = {}, {}
+  local xs, ys, has_noisy = {}, {}, false
   for _, series in ipairs(sweep.series) do
     for _, p in ipairs(series.points) do
       if p.value > 0 then
+        has_noisy = has_noisy or p.is_noisy
         xs[#xs + 1], ys[#ys + 1] = p.x, p.value
         ys[#ys + 1] = p.high and p.high > p.value and p.high or nil
       end
@@ -571,7 +577,8 @@ function plots.sweep(sweep)
   local ax = x_low > 0 and measured_ticks(sweep, scale.log(scale.log_padded(
     x_low, x_high, 0.03))) or scale.linear(scale.padded(x_low, x_high, 0.03))
   return sweep_plot(sweep, ax, scale.log(scale.log_padded(y_low, y_high)),
-    " log") .. linear
+    " log") .. linear .. (has_noisy and '<p class="note">'
+    .. markup.keys { { "dot hollow", "too noisy" } } .. "</p>" or "")
 end
 
 return plots

@@ -105,11 +105,13 @@ return [=[
     });
   }
   var field = document.querySelector("#filter");
-  field.addEventListener("input", function () { filter(field.value); });
+  if (field) field.addEventListener("input", function () {
+    filter(field.value);
+  });
 
   // Linear or logarithmic axes, all at once.
   var scale = document.querySelector("#scale");
-  scale.addEventListener("click", function () {
+  if (scale) scale.addEventListener("click", function () {
     root.classList.toggle("is-linear");
     scale.textContent = root.classList.contains("is-linear") ? "axes: linear"
       : "axes: log";

@@ -21,7 +21,7 @@ return [[
   }
 }
 * { box-sizing: border-box; }
-html { -webkit-text-size-adjust: 100%; scroll-padding-top: 64px; }
+html { -webkit-text-size-adjust: 100%; scroll-padding-top: 90px; }
 body {
   margin: 0 auto; padding: 0 clamp(12px, 3vw, 36px) 96px; max-width: 1240px;
   background: var(--paper); color: var(--ink);
@@ -49,10 +49,12 @@ nav { position: sticky; top: 0; z-index: 5; display: flex; gap: 18px;
   align-items: center; padding: 9px 0; background: var(--paper);
   border-bottom: 1px solid var(--hair); font-size: 14px; }
 nav .brand { font-weight: 650; color: var(--gc); text-decoration: none; }
-nav .links { display: flex; gap: 16px; overflow-x: auto; flex: 1 1 auto;
-  min-width: 0; white-space: nowrap; scrollbar-width: thin; }
-nav .links a { color: var(--soft); text-decoration: none; }
-nav .links a:hover { color: var(--ink); }
+nav .links { display: flex; flex-wrap: wrap; gap: 2px 16px; flex: 1 1 0;
+  min-width: 0; max-height: 4.7em; overflow-y: auto; scrollbar-width: thin; }
+nav .links a, nav .how { color: var(--soft); text-decoration: none; }
+nav .links a:hover, nav .how:hover { color: var(--ink); }
+nav .how { flex: none; }
+nav .links a { overflow-wrap: anywhere; }
 .controls { display: none; gap: 8px; flex: none; }
 .scripted .controls { display: flex; }
 .controls > * { font: inherit; font-size: 13px; color: inherit;
@@ -190,6 +192,9 @@ svg { overflow: visible; display: block; }
 .xt { transform: translate(100%, calc(100% + 34px)); }
 .pt { transform: translateY(-3px); }
 .yt { transform: translate(calc(4px - var(--l)), -10px); }
+/* room for the names of rules, in up to two rows, below the title of y */
+.named { margin-top: 46px; }
+.named .yt { transform: translate(calc(4px - var(--l)), -32px); }
 .ty text { transform: translate(-8px, 4px); }
 .canvas { width: 100%; height: 100%; overflow: hidden; }
 .canvas path { vector-effect: non-scaling-stroke; fill: none; }
@@ -212,6 +217,8 @@ svg { overflow: visible; display: block; }
 .canvas .m2.dots, .canvas .m4.dots, .canvas .m6.dots {
   stroke-linecap: square; stroke-width: 4.4; }
 .canvas .dots.big { stroke-width: 7; stroke-opacity: 1; }
+.canvas .dots.hollow { stroke: var(--paper); stroke-width: 4;
+  stroke-opacity: 1; }
 .canvas .line { stroke: var(--c); stroke-width: 1.8;
   stroke-linejoin: round; }
 .canvas .thin { stroke-width: 1.2; }
@@ -231,6 +238,7 @@ svg { overflow: visible; display: block; }
   vertical-align: middle; width: 8px; height: 8px; background: var(--c); }
 .key.dot::before { border-radius: 50%; }
 .key.major::before, .key.m2::before { border-radius: 1px; }
+.key.hollow::before { background: none; border: 1.5px solid var(--soft); }
 .key.block::before { width: 10px; height: 10px; border-radius: 2px; }
 .key.bar::before { width: 16px; height: 0; background: none;
   border-top: 2px solid var(--mark); }
@@ -247,10 +255,8 @@ svg { overflow: visible; display: block; }
 @media (max-width: 620px) {
   body { font-size: 14.5px; }
   nav { gap: 4px 12px; flex-wrap: wrap; }
-  nav .links { order: 3; flex: 1 0 100%; flex-wrap: wrap; white-space: normal;
-    gap: 2px 14px; max-height: 5.2em; overflow-y: auto; }
-  nav .links a { overflow-wrap: anywhere; }
-  .controls { margin-left: auto; }
+  nav .links { order: 3; flex: 1 0 100%; gap: 2px 14px; }
+    .controls { margin-left: auto; }
   html { scroll-padding-top: 130px; }
   .laws { columns: auto; }
   .controls input { width: 84px; }
@@ -258,27 +264,25 @@ svg { overflow: visible; display: block; }
   /* where they crowd on a narrow page, every other one is hidden */
   .tx:has(:nth-child(5)) text:nth-child(2n) { display: none; }
   #summary, .single { padding: 12px 14px; }
-  .benches thead, .changes thead { display: none; }
-  .benches, .benches tbody, .benches tr, .changes, .changes tbody,
-  .changes tr { display: block; }
-  .benches tr, .changes tr { padding: 9px 14px;
-    border-bottom: 1px solid var(--hair); }
-  .benches tbody tr:last-child, .changes tbody tr:last-child {
-    border-bottom: 0; }
-  .benches th, .benches td, .changes th, .changes td { display: flex;
+  .listed thead { display: none; }
+  .listed, .listed tbody, .listed tfoot, .listed tr { display: block; }
+  .listed tr { padding: 9px 14px; border-bottom: 1px solid var(--hair); }
+  .listed tbody tr:last-child { border-bottom: 0; }
+  .listed th, .listed td, .listed tfoot > tr > * { display: flex;
     justify-content: flex-end; gap: 6px; padding: 1px 0; border: 0;
     max-width: none; position: static; white-space: normal;
     text-align: right; }
-  .benches tbody th, .changes tbody th { justify-content: flex-start;
-    text-align: left; gap: 6px; font-weight: 600; }
-  .benches td[data-t]::before, .changes td[data-t]::before {
-    content: attr(data-t); color: var(--soft); text-align: left;
-    margin-right: auto; padding-right: 10px; }
-  .benches td.spot { display: block; width: auto; padding: 7px 5px; }
-  .benches .more { min-width: 0; }
-  .benches td:empty:not(.spot), .changes td:empty { display: none; }
-  .benches tr:hover > * { background: none; }
-  .sweep td, .sweep th { padding: 5px 8px; }
+  .listed tr > th { justify-content: flex-start; text-align: left;
+    gap: 6px; font-weight: 600; }
+  .listed td[data-t]::before { content: attr(data-t); color: var(--soft);
+    text-align: left; margin-right: auto; padding-right: 10px; }
+  .listed th[data-t]::before { content: attr(data-t) " ="; }
+  .listed td.spot { display: block; width: auto; padding: 7px 5px; }
+  .listed .more { min-width: 0; }
+  .listed td:empty:not(.spot) { display: none; }
+  .listed tr:hover > * { background: none; }
+  .listed tr > .best { background: var(--shade); }
+  .sweep:not(.listed) td, .sweep:not(.listed) th { padding: 5px 8px; }
   .body { padding: 0 14px 14px; }
   .body .facts { display: block; }
   .body .facts > li { display: flex; gap: 14px; padding: 2px 0;
