@@ -35,6 +35,7 @@ local NOT_INSTALLED_BY_ANYONE = {
   "unoptimised build", -- a choice of the build
   "right to mount a disk", -- needs root
   "the benches have no luv", -- those of 5.5, see .ci/versions.sh
+  "the workers are of another Lua", -- so are these
   "counts its collector", "TARE_COUNTING_LUA", -- built from source
   "skipped: no ../shared", -- data beside the checkout
   "needs a shell", "no timer for that here", -- Windows has none
