@@ -59,11 +59,36 @@ local function survives(text, ...)
 end
 
 describe("a report is whole, though a bench", function()
-  it("prints megabytes", function()
+  it("prints megabytes, of which 64 KiB go to stderr", function()
     local _, code, err = among_good(
-      'function() print(("x"):rep(50000)) io.write("y") end')
+      'function() print(("x"):rep(5000)) io.stderr:write("y\\n") end')
     assert.equal(0, code)
-    assert.is_true(#err > 1e6)
+    assert.is_true(#err > 6e4 and #err < 7e4)
+    assert.matches("y\ntare: note: printing is part of the time of s/hostile; "
+      .. "dropped all but the first 64 KiB of s/hostile %(%S+ MiB%)\n$", err)
+  end)
+
+  it("is beside code that prints while it is loaded", function()
+    local _, _, err = among_good('(function() print("loaded") '
+      .. 'return function() end end)()')
+    assert.matches("^loaded\n", err)
+    assert.is_nil(err:find("note", 1, true))
+  end)
+
+  it("prints a little, and is killed", function()
+    local result, code, err = among_good(
+      'function() print("before") os.execute("kill -9 $PPID") end')
+    assert.matches("signal 9", result.error)
+    assert.equal(2, code)
+    assert.matches("before\n", err)
+  end)
+
+  it("prints in the process of the command", function()
+    if WORKERS then return pending "the workers are of another Lua" end
+    local _, code, err = among_good('function() print("a", nil) '
+      .. 'io.write("b\\n") io.stdout:write("c\\n") end', "--launches", "0")
+    assert.equal(0, code)
+    assert.matches("\na\tnil\nb\nc\na\tnil\n", err)
   end)
 
   it("changes the folder", function()

@@ -35,6 +35,17 @@ describe("tare run --lua", function()
   end)
   after_each(kept.remove)
 
+  it("counts a file that is broken under each as one", function()
+    if not has_core(LUA) then return pending("there is no core for " .. LUA) end
+    local broken = kept.keep(command.file("local x =", "_bench.lua"))
+    local path = command.shell("command -v " .. LUA) == 0
+      and select(2, command.shell("command -v " .. LUA)):gsub("%s+$", "")
+    local code, stdout = command.tare("run", suite, broken, "--quota", "10x",
+      "--lua", LUA .. "," .. path)
+    assert.equal(1, code)
+    assert.matches(", 1 file broken; exit code 1\n", stdout)
+  end)
+
   it("measures under each, and compares with the first", function()
     if not has_core(LUA) or not has_core(OTHER) then
       return pending("there is no core for " .. LUA .. " and " .. OTHER)

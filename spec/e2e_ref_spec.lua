@@ -146,6 +146,33 @@ describe("tare compare --ref", function()
     assert.equal(0, code)
   end)
 
+  it("counts benches that only one side has in its closing line", function()
+    write("x_bench.lua", [[
+      local suite = require "tare".suite "s"
+      suite:bench("f", require "lib".f)
+      suite:bench("g", require "lib".f)
+      suite:bench("h", require "lib".f)
+      return suite]])
+    local function line()
+      local code, stdout = tare "compare --ref HEAD x_bench.lua --quota 10x"
+      assert.equal(0, code)
+      return stdout
+    end
+    local stdout = line()
+    assert.matches("\n[^\n]* same[^\n]*, 2 new[^\n]*\n", stdout)
+    assert.matches("new: s/g, s/h%.", stdout)
+    shell "git add -A && git -c user.name=a -c user.email=a@b commit -qm next"
+    write("x_bench.lua", [[
+      local suite = require "tare".suite "s"
+      suite:bench("f", require "lib".f)
+      suite:bench("i", require "lib".f)
+      return suite]])
+    stdout = line()
+    assert.matches("\n[^\n]* same[^\n]*, 1 new, 2 gone[^\n]*\n", stdout)
+    assert.matches("gone: s/g, s/h%.", stdout)
+    assert.is_nil(stdout:find("only in", 1, true))
+  end)
+
   it("leaves out a bench file that the revision lacks, and says so", function()
     write("new_bench.lua", "error 'not to be run'")
     local code, stdout, stderr = tare(

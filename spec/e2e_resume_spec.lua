@@ -148,6 +148,8 @@ describe("--resume", function()
     local code, _, stderr = run("--resume", path, "--gc", "collect")
     assert.equal(1, code)
     assert.truthy(stderr:find("option 'gc' differs", 1, true), stderr)
+    assert.truthy(stderr:find("give the option as it was, or another file", 1,
+      true), stderr)
     local file = io.open(suite, "a")
     file:write("\n-- changed\n")
     file:close()

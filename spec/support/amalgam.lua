@@ -135,7 +135,7 @@ local function emit_bytes(name, bytes)
   emit("};\n")
 end
 
-local HISTORY_SIZE = 32768 -- that modules are packed with
+local HISTORY_SIZE = 65000 -- that modules are packed with; 65535 are in reach
 
 -- The largest texts, one after the other, without some of the first: what
 -- modules may refer to.
@@ -188,11 +188,14 @@ local function needed_modules()
 end
 
 -- What the page's style and script have of comments and indentation.
-local OF_PAGE = { ["tare.report.html.style"] = true,
-  ["tare.report.html.script"] = true }
-local function page_bare(text)
-  return (text:gsub("\n%s*//[^\n]*", ""):gsub("\n%s*/%*.-%*/", "")
-    :gsub("\n +", "\n"))
+local STYLE = "tare.report.html.style"
+local OF_PAGE = { [STYLE] = true, ["tare.report.html.script"] = true }
+local function page_bare(name, text)
+  text = text:gsub("\n%s*//[^\n]*", ""):gsub("\n%s*/%*.-%*/", "")
+    :gsub("\n +", "\n")
+  if name ~= STYLE then return text end
+  return (text:gsub("%s*([{};,>])%s*", "%1"):gsub("(%w):%s+", "%1:")
+    :gsub(";}", "}"))
 end
 
 -- Names and bare texts of the Lua modules.
@@ -200,7 +203,7 @@ local function read_modules()
   local names, texts = needed_modules(), {}
   for i, name in ipairs(names) do
     texts[i] = pack.bare(contents(path_of(name)))
-    if OF_PAGE[name] then texts[i] = page_bare(texts[i]) end
+    if OF_PAGE[name] then texts[i] = page_bare(name, texts[i]) end
   end
   return names, texts
 end

@@ -31,6 +31,8 @@ files["broken/a_bench.lua"] = "local x =\nlocal y"
 files["broken/b_bench.lua"] = bench "run = function() return {} end"
 files["none/notes.txt"] = "no bench"
 files["bad.json"] = "{"
+files["begun.json"] = '{"schema":"tare/1","env":{"lua":"Lua 5'
+files["page.html"] = "<!DOCTYPE html>\n<html><body></body></html>"
 files["text.json"] = "hello"
 files["zero.json"] = ""
 files["other.json"] = '{"a":1}'
@@ -52,9 +54,17 @@ local function add_measured(...) add(...).measures = true end
 
 local TWO = "run @/two_bench.lua "
 
-add("rnu", 1, "unknown command 'rnu'", "Did you mean 'run'?")
-add("measure", 1, "unknown command 'measure'", "there are run, list, compare")
-add("@/two_bench.lua", 1, "to measure a file: tare run @/two_bench.lua")
+add("rnu", 1, "unknown command 'rnu'", "did you mean 'run'?")
+add("hepl", 1, "unknown command 'hepl'; did you mean 'help'?")
+add("frobnicate", 1, "unknown command 'frobnicate'", "are run, list, compare")
+add("measure", 1, "unknown command 'measure'; did you mean 'run'?")
+add("diff @/old.json @/old.json", 1, "did you mean 'compare'?")
+add("@/two", 1, "; to measure it: tare run @/two_bench.lua")
+add("@/folder", 1, "; to measure it: tare run @/folder")
+add("'return {}'", 1, "; to measure an expression: tare -e 'return {}'")
+add("run 'return {}'", 1, "return {}: no such file or folder; an expression "
+  .. "is given with -e")
+add("@/two_bench.lua", 1, "; to measure it: tare run @/two_bench.lua")
 add("help rnu", 1, "unknown command 'rnu'")
 add("run", 1, "names no bench file, like 'tare run x_bench.lua'", "-e 'LUA'")
 add("list", 1, "missing argument 'files'", "'tare list --help'")
@@ -63,24 +73,48 @@ add("env @/two_bench.lua", 1, "'@/two_bench.lua' is one argument too many")
 add("-v", 1, "unknown option '-v'")
 add("--verison", 1, "unknown option '--verison'. Did you mean '--version'?")
 add("completion tcsh", 1, "must be one of 'bash', 'zsh', 'fish'")
+add(TWO .. "--time 5", 1, "unknown option '--time'; did you mean '--quota 2s'?")
+add(TWO .. "-n 5", 1, "unknown option '-n'; did you mean '--quota 1000x'?")
+add(TWO .. "--json", 1, "did you mean '--format json'?")
+add(TWO .. "--compare @/old.json", 1, "did you mean '--baseline FILE.json'?")
+add("report @/old.json --fail-on 'time>5%'", 1,
+  "it is an option of 'tare run' and 'tare compare'")
+add("list @/two_bench.lua --json", 1, "it is an option of 'tare env'")
 add(TWO .. "--quotta 1s", 1, "'--quotta'. Did you mean '--quota'?")
+files["flags_bench.lua"] = [[local tare = require "tare"
+local flags = { list_size = 10 }
+local s = tare.suite "s"
+s:bench("a", print)
+return tare.main(s, { flags = flags }, ...)]]
+add("run @/flags_bench.lua --list-size 5", 1, "unknown option '--list-size'",
+  "where it runs by itself: lua @/flags_bench.lua --list-size")
 add(TWO .. "--quota", 1, "option '--quota' requires an argument")
 add(TWO .. "--quota soon", 1, "--quota: 'soon' is not a duration (like 2s")
 add(TWO .. "--quota -1s", 1, "--quota: '-1s' is not a duration (like 2s")
 add(TWO .. "--quota 0", 1, "--quota: '0' is not a duration")
 add(TWO .. "--precision 200%", 1, "--precision: '200%' is not a share",
   "(like 1% or 0.01)")
-add(TWO .. "--confidence 95", 1, "--confidence: '95' is not a share")
+add(TWO .. "--confidence 95", 1, "--confidence: '95' is not a share",
+  "did you mean 0.95 (95%)?")
+add(TWO .. "--precision 5", 1, "did you mean 0.05 (5%)?")
 add(TWO .. "--launches many", 1, "--launches: 'many' is not auto or a whole")
 add(TWO .. "--timeout 0", 1, "--timeout: '0' is not above zero")
 add(TWO .. "--gc fast", 1, "--gc: 'fast' is not one of natural, paced")
 add(TWO .. "--gc-mode gen", 1, "--gc-mode: 'gen' is not one of incremental")
 add(TWO .. "--gc-set puse=200", 1, "--gc-set: 'puse=200'",
   "did you mean 'pause'?")
+add(TWO .. "--gc-set pause=x", 1, "--gc-set pause: 'x' is not a whole number")
+add(TWO .. "-X gc_pause=x", 1, "-X gc_pause: 'x' is not a whole number")
 add(TWO .. "-X lop=call", 1, "-X: no such option: 'lop'; did you mean 'loop'?")
 add(TWO .. "-X seed", 1, "-X: 'seed' needs a value, like -X seed=N")
 add(TWO .. "--loop outline", 1, "--loop: 'outline' is not one of inline, call")
 add(TWO .. "--iters x", 1, "--iters: 'x' is not a number of calls")
+for _, given in ipairs { "--save @/a.json", "-o @/a.html", "-f csv",
+  "--baseline @/old.json", "--resume @/a.json" } do
+  add(TWO .. "--iters 5 " .. given, 1, "--iters: measures nothing, so "
+    .. given:match "^%S+":gsub("^%-f", "--format"))
+end
+add(TWO .. "--dry-run --save @/a.json", 1, "--dry-run: measures nothing, so")
 add(TWO .. "--shard 5/4", 1, "--shard: '5/4' is not a shard (like 1/4)")
 add(TWO .. "--confirm x", 1, "--confirm: 'x' is not a whole number")
 add(TWO .. "--width wide", 1, "--width: 'wide' is not a whole number")
@@ -89,10 +123,22 @@ add(TWO .. "--match regex", 1, "'--match' must be one of 'glob', 'prefix'")
 add(TWO .. "--lua luaX", 1, "luaX: can't be started: no such file")
 add(TWO .. "--lua lua5.4 --launches 0", 1,
   "--launches: interpreters need processes of their own")
+add(TWO .. "--lua 5.4", 1, "'5.4' is no command; did you mean 'lua5.4'?")
+add(TWO .. "--lua 'lua5.4 luajit'", 1, "a comma is between two interpreters")
+add(TWO .. "--tolerance 5", 1, "--tolerance: '5' is not a share",
+  "did you mean 0.05 (5%)?")
 add(TWO .. "--lua ,", 1, "--lua: names no interpreter")
 add(TWO .. "--regress tme:iters", 1, "no variable 'tme'; did you mean 'time'?")
 add(TWO .. "--regress bytes:iters", 1, "bytes are counted exactly per call",
   "growth_bytes")
+add(TWO .. "--regress time:instr", 1, "instructions are counted exactly")
+local NO_CYCLES = TWO .. "--filter sum --quota 100x --gc stopped "
+  .. "--regress time:gc_major"
+add_measured(NO_CYCLES, 0,
+  "s/sum can't be fitted: gc_major is zero in every batch")
+add_measured(NO_CYCLES .. " -f csv", 0, ",gc_major is zero in every batch")
+add_measured(NO_CYCLES .. " -f markdown", 0,
+  "s/sum can't be fitted: gc\\_major is zero in every")
 add(TWO .. "--regress time:fish", 1, "no variable 'fish'; there are",
   "gc_major")
 add(TWO .. "--regress time", 1,
@@ -102,12 +148,14 @@ add(TWO .. "--regress time", 1,
 
 add(TWO .. "--filter tabel", 1,
   "no bench matches 'tabel'; did you mean 'table'?")
+add(TWO .. "--filter s/table --filter '!table'", 1,
+  "what '!' leaves out is all that the others choose")
 add(TWO .. "--filter TABLE", 1,
   "no bench matches 'TABLE'; did you mean 'table'?")
 add(TWO .. "--filter table,sum", 1, "each name has a --filter of its own")
 add("run @/two_bench", 1, "no such file or folder; did you mean '@/two_bench.l")
 add("run @/two", 1, "did you mean '@/two_bench.lua'?")
-add("version", 1, "unknown command 'version' (tare --version prints it)")
+add("version", 1, "unknown command 'version'; did you mean '--version'?")
 add(TWO .. "-f html,json", 1, "no format 'html,json'; each needs a --format")
 add(TWO .. "--filter 'su?'", 1, "a glob covers a whole id, like */name*",
   "did you mean 'sum'?")
@@ -128,6 +176,8 @@ add("run @/two_bench.lua @/copy_bench.lua", 1,
 -- EXPRESSIONS ----------------------------------------------------------------
 
 add("-e 'x ='", 1, "-e: (-e):1: unexpected symbol")
+add_measured("-e 'function() return {} end' --quota 100x", 0,
+  "note: -e: each call makes this function and does not call it")
 add("-e ''", 1, "-e: an expression is empty")
 add("-s 'local t = {}'", 1, "--setup: needs an expression to measure: -e 'LUA'")
 add("-e 'return t' -s 'local t ='", 1, "-s: (-s):")
@@ -150,15 +200,19 @@ add(TWO .. "--baseline @/old.json --fail-on 'fish>5%'", 1, "no metric 'fish'",
   "there are time, bytes, allocs")
 add(TWO .. "--baseline @/old.json --fail-on 'time 5%'", 1,
   "'time 5%' is not a rule (like time>5% or allocs>0)")
+add(TWO .. "--baseline @/old.json --fail-on time", 1, "'time' is not a rule",
+  "in a shell '>' needs quotes")
+add(TWO .. "--baseline @/old.json --fail-on 'time<5%'", 1,
+  "it says what is too much")
 add(TWO .. "--baseline @/old.json --fail-on 'time>5'", 1,
   "'5' needs a unit (like 5% or 100ns)")
 
 add(TWO .. "--baseline @/old.json --baseline @/old.json", 1,
-  "'--baseline' must be used at most 1 time")
+  "'--baseline' takes one value, but is given 2: @/old.json, @/old.json")
 add(TWO .. "--baseline @/old.json --fail-on 'tme>5%' --fail-on 'allocs>0'", 1,
   "--fail-on: no metric 'tme'")
 add(TWO .. "--save @/a.json --save @/b.json", 1,
-  "'--save' must be used at most 1 time")
+  "'--save' takes one value, but is given 2: @/a.json, @/b.json")
 
 -- FILES ----------------------------------------------------------------------
 
@@ -175,11 +229,26 @@ add("compare @/old.json", 1, "needs two stored reports, NEW.json OLD.json",
   "got 1 file")
 add("report @/cut.json", 1, "@/cut.json: its end is missing; 0 results")
 add(TWO .. "--baseline @/cut.json", 1, "--baseline: @/cut.json: its end is")
-add("report @/bad.json", 1, "@/bad.json: not JSON", "found its end")
-add("report @/text.json", 1, "@/text.json: not JSON")
+add("report @/bad.json", 1, "@/bad.json: ends in the midst; the file is incom")
+add("report @/begun.json", 1, "@/begun.json: ends in the midst")
+add("compare @/old.json @/bad.json", 1, "@/bad.json: ends in the midst")
+add("report @/text.json", 1, "@/text.json: not JSON",
+  "a stored report is the JSON that --save writes")
+add("report @/page.html", 1, "@/page.html: is an HTML page, not JSON",
+  "a stored report is the JSON that --save writes")
+add(TWO .. "--baseline @/page.html", 1, "@/page.html: is an HTML page")
 add("report @/zero.json", 1, "@/zero.json: not a tare report: it is empty")
 add("report @/other.json", 1, "not a tare report: 'schema' is not 'tare/1'")
 add("report @/nope.json", 1, "@/nope.json: No such file or directory")
+add("report @/old", 1, "did you mean '@/old.json'?")
+add(TWO .. "--baseline sum", 1, "it takes a report that --save wrote")
+add("report @/old.json @/bad.json", 1, "'@/bad.json' is one argument too many",
+  "'tare compare NEW.json OLD.json' shows two reports")
+add("compare", 1, "needs two stored reports, NEW.json OLD.json, or --ref")
+add("compare --ref @/two_bench.lua", 1,
+  "names no bench file beside --ref @/two_bench.lua")
+add(TWO .. "--save @/a.html", 1, "--save @/a.html: stores JSON; for html: -o")
+add(TWO .. "-o json", 1, "-o json: takes a file; the format is --format json")
 add("report @/folder", 1, "@/folder: Is a directory")
 add("merge @/old.json @/old.json", 1, "'s/gone' is in @/old.json and in",
   "shards have different benches")
@@ -191,9 +260,19 @@ add(TWO .. "-o @/a.html -o @/a.html", 1, "-o writes to this file already")
 add(TWO .. "--save @/a.json -o @/a.json", 1, "writes to this file already")
 add(TWO .. "-o @/a.xyz", 1, "its ending says no format; give --format as well")
 add(TWO .. "--save @/no/a.json", 1, "@/no/a.json: cannot write: no such file")
+if io.open "/proc/version" then
+  for _, place in ipairs { "/proc/x.json", "/proc/version" } do
+    add(TWO .. "--quota 1h -f json -o " .. place, 1,
+      place .. ": cannot write: ")
+  end
+end
 add(TWO .. "--resume @/other.json", 1, "--resume: @/other.json: not a tare")
+add(TWO .. "--resume @/old.json --quota 20ms", 1, " differs: ",
+  "; give the option as it was, or another file")
 add_measured("run @/broken --quota 100x", 1, "@/broken/a_bench.lua:2:",
-  "s/a")
+  "s/a", ", 1 file broken; exit code 1\n")
+add_measured("run @/broken --quota 100x -f markdown", 1,
+  ", 1 file broken; exit code 1**\n")
 add_measured("list @/broken", 1, "@/broken/a_bench.lua:2:", "s/a\n")
 add_measured("run @/broken --dry-run", 1, "a_bench.lua:2:", "s/a: ok")
 
@@ -221,6 +300,12 @@ file("twice", suite 's:bench("a", print) s:bench("a", print)', 1,
   "bench 'a' stands twice in 's'")
 file("misspelt", bench "rnu = print", 1, "@/misspelt_bench.lua:3:",
   "no such field: 'rnu'; did you mean 'run'?")
+file("of_fn", bench "fn = print", 1,
+  "no such field: 'fn'; the function to measure is 'run'")
+file("nameless", bench "print", 1, "the function to measure is 'run'")
+file("nameless2", bench "'x'", 1, "have names, like run = function() ... end")
+file("unrequired", 'local s = tare.suite "s"\nreturn s', 1,
+  '; a bench file begins with local tare = require "tare"')
 file("ofrun", bench "launches = 3, run = print", 1,
   "'launches' is an option of a run, not of a bench")
 file("third", suite 's:bench("a", print, { baseline = true })', 1,

@@ -22,10 +22,13 @@ local function end_of_comment(text, i)
   return (text:find("\n", i, true) or #text + 1) - 1
 end
 
--- Code without blanks that separate nothing. Those beside a '-', a '.' or a
--- bracket stay: without them a comment, a number or a string might begin.
+-- Code without blanks that separate nothing. Those beside a '-' or a bracket
+-- stay, and those between a digit and a '.': without them a comment, a string
+-- or a number might begin.
 local function tight(code)
-  return (code:gsub("[ \t]*([,(){}=<>~+*/%%^#;:])[ \t]*", "%1"))
+  return (code:gsub("[ \t]*([,(){}=<>~+*/%%^#;:])[ \t]*", "%1")
+    :gsub("^[ \t]*%.%.[ \t]*", "..")
+    :gsub("([%a_)}%]])[ \t]*%.%.[ \t]*", "%1.."))
 end
 
 --- A Lua text without comments, indentation and most blanks; every line keeps
