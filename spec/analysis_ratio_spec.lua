@@ -237,6 +237,19 @@ describe("a comparison", function()
     assert.is_true(found.crowded)
   end)
 
+  it("is unclear where no round has a batch of both that counts", function()
+    local a, b = two({ a = constant(100), b = constant(200) },
+      function(row, side, _, i)
+        row.round = (side == "a") == (i % 2 == 0) and i or 0 / 0
+      end)
+    a.time, b.time = { value = 100 }, { value = 200 }
+    local found = compared(a, b)
+    assert.near_relative(0.5, found.ratio.value, 0.01)
+    assert.is_nil(found.ratio.low)
+    assert.equal("unclear", found.verdict)
+    assert.equal(0, found.rounds)
+  end)
+
   it("leaves out what a batch costs beside its calls", function()
     local function side(name, call_ns)
       local record = made_run.record { launches = 10, batches = 40,

@@ -295,6 +295,14 @@ local function column_of(a, b)
   return "wall_ns"
 end
 
+-- What can be said where no round has a batch of both that counts.
+local function unpaired(a, b)
+  local in_rounds = a.samples.round and b.samples.round
+  if not (in_rounds and a.time and b.time) then return nil end
+  return { a = a.id, b = b.id, metric = "time", rounds = 0, crowded = true,
+    ratio = { value = a.time.value / b.time.value }, verdict = "unclear" }
+end
+
 --- Compares two results of one run.
 ---@param a table result
 ---@param b table result
@@ -309,7 +317,7 @@ function ratio.compare(a, b, settings, best_width)
   local clean_a = rows.clean(a.samples, best_width)
   local clean_b = rows.clean(b.samples, best_width)
   local pairs_list, trusted = paired(clean_a, clean_b, column)
-  if #pairs_list == 0 then return nil end
+  if #pairs_list == 0 then return unpaired(a, b) end
   rest.here()
   local found = ratio_of(pairs_list, clean_a.samples, clean_b.samples, column,
     settings.confidence)

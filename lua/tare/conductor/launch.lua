@@ -143,10 +143,9 @@ local function moved(templates, checkout)
   if not checkout then return templates end
   local from, list = checkout.of .. "/", {}
   for template in (templates .. ";"):gmatch "([^;]*);" do
-    if template:sub(1, #from) == from then
-      template = checkout.path .. template:sub(#from)
-    end
-    list[#list + 1] = template
+    local is_in_tree = template:sub(1, #from) == from
+    list[#list + 1] = is_in_tree and checkout.path .. template:sub(#from)
+      or template
   end
   return table.concat(list, ";")
 end
