@@ -294,6 +294,9 @@ describe("a conductor", function()
     for i, line in ipairs(begun_and_ended(33, "i == 7")) do
       assert.equal(i <= 33 and "begins" or "ends", line)
     end
+    for i, line in ipairs(begun_and_ended(33, "nil, agree = true")) do
+      assert.equal(i <= 33 and "begins" or "ends", line)
+    end
   end)
 
   it("tells of what is finished before it begins with more", function()

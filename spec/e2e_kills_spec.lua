@@ -24,7 +24,7 @@ suite:group("slow", function(group)
     before_batch = function() batches = batches + 1 end,
     run = function()
       if not told then told = true HERE "ready" end
-      if not measured and batches >= 100 then
+      if not measured and batches >= 250 then
         measured = true
         HERE "measured"
         MEASURED

@@ -272,7 +272,7 @@ describe("a gate", function()
       .. "gate: allocs>0",
       held("allocs>0", slower, bench { allocs = { value = 3 } }).failures[1]
         .message)
-    assert.same({ "not judged: no gc_minor measured (a/b)" },
-      held("gc_minor>5%", slower).notes)
+    assert.same({ "not judged: no collector measured (a/b)" },
+      held("collector>5%", slower).notes)
   end)
 end)

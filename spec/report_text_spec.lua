@@ -40,6 +40,18 @@ local function pair(verdict, ratio)
 end
 
 describe("the text report", function()
+  it("says what a launch that failed met, where others have figures",
+    function()
+      local report_ = pair()
+      report_.results[2].warnings = { "launch_failed" }
+      report_.results[2].failed_launches = {
+        { launch = 2, message = "bench.lua:7: no more\nstack traceback" },
+        { launch = 3, message = "it ended its process: signal 9" } }
+      local out = rendered({}, report_)
+      has(out, "a launch failed: s/quick: bench.lua:7: no more. ")
+      lacks(out, "traceback")
+    end)
+
   it("explains ratios whose printed range excludes the quotient", function()
     local note = "note: ratios are of batches measured in turn, so one may "
     lacks(rendered({}, pair("faster", { value = 0.225, low = 0.220,

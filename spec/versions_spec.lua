@@ -1,4 +1,5 @@
 -- Holds docs/versions.md against the Lua that runs the specs.
+local command = require "spec.support.command"
 local core = require "tare.core"
 
 local LUA = rawget(_G, "jit") and "LuaJIT" or _VERSION:match "%d+%.%d+"
@@ -51,5 +52,27 @@ describe("docs/versions.md", function()
     local running = core.gc_state().running
     core.gc_run(true)
     assert.equal(says "whether the collector is stopped is known", not running)
+  end)
+end)
+
+describe("docs/architecture.md", function()
+  it("names all files that ask which Lua it is", function()
+    if command.lacks_shell then return pending "needs a shell" end
+    local asking, named = {}, {}
+    for path in io.popen("find lua/tare -name '*.lua'"):lines() do
+      for line in io.lines(path) do
+        if line:find "_VERSION%s*[=~<>]=%s*\"" then
+          asking[path:match "lua/tare/(.*)"] = true
+        end
+      end
+    end
+    for line in io.lines "docs/architecture.md" do
+      local list = line:match "^| a Lua version .-grep _VERSION`%):(.-);"
+      for path in (list or ""):gmatch "`(.-)`" do
+        named[path] = path:find "%.lua$" and true or nil
+      end
+    end
+    assert.is_not_nil(next(asking))
+    assert.same(asking, named)
   end)
 end)

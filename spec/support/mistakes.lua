@@ -206,6 +206,10 @@ add(TWO .. "--baseline @/old.json --fail-on 'time<5%'", 1,
   "it says what is too much")
 add(TWO .. "--baseline @/old.json --fail-on 'time>5'", 1,
   "'5' needs a unit (like 5% or 100ns)")
+add(TWO .. "--baseline @/old.json --fail-on 'mean>5%'", 1,
+  "--fail-on: 'mean' has no interval to be judged by; gates can be on time")
+add(TWO .. "--baseline @/old.json --fail-on 'min>5%'", 1,
+  "'min' has no interval to be judged by")
 
 add(TWO .. "--baseline @/old.json --baseline @/old.json", 1,
   "'--baseline' takes one value, but is given 2: @/old.json, @/old.json")

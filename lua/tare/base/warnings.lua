@@ -23,8 +23,8 @@ local KNOWN = {
     .. "subtracted. Give a longer --quota; benches with a loop of their own "
     .. "or inputs for each call have no empty loop." },
   launch_failed = { BENCH, "a launch failed",
-    "A process ended without its results; the figures come from the others. "
-    .. "Run the bench alone with --launches 1 to see its message." },
+    "What happened in it comes after the name. The figures come from the "
+    .. "others." },
   no_loop = { BENCH, "batches of more calls take no longer",
     "The time hardly depends on n, so what is measured is not a call. "
     .. "Let batch(n) do its work n times, in a loop." },

@@ -193,17 +193,18 @@ function Conductor:cells()
 end
 
 -- Groups of cells that are measured in turn. A group of more than MANY benches
--- without a baseline is split: these need not be measured side by side.
+-- without a baseline is split, unless results are to agree: these need not be
+-- measured side by side.
 local function groups_of(cells, settings)
   local groups = {}
   for _, group in ipairs(lists.grouped(cells, function(cell)
     return settings.order == "sequential" and cell or cell.compared
   end)) do
-    local has_baseline = false
+    local stays = #group <= MANY
     for _, cell in ipairs(group) do
-      has_baseline = has_baseline or cell.baseline
+      stays = stays or cell.baseline or cell.options.agree
     end
-    if #group <= MANY or has_baseline or settings.agree then
+    if stays then
       groups[#groups + 1] = group
     else
       for _, cell in ipairs(group) do groups[#groups + 1] = { cell } end

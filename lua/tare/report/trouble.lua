@@ -295,6 +295,19 @@ local function warmup_ns(report)
   return warmup or not given.warmup and quota and quota / 5 or nil
 end
 
+-- ": " and the first line of what the first launch that failed said.
+local function first_failure(of)
+  local found
+  for result in pairs(of) do
+    local failed = (result.failed_launches or {})[1]
+    if failed and (not found or failed.launch < found.launch) then
+      found = failed
+    end
+  end
+  local line = found and tostring(found.message):match "[^\n]*"
+  return line and ": " .. line:gsub("%.$", "") or ""
+end
+
 --- What benches suffer from: a line for each thing, with those it concerns.
 ---@param report table
 ---@param in_full boolean? the whole of the advice
@@ -335,6 +348,7 @@ function trouble.of_benches(report, in_full, shows_all)
     local who = #one.ids == measured and measured > FEW
       and ("all %d benches"):format(measured) or lists.named(one.ids, FEW)
     local advice = advice_of(one, in_full):gsub("^ ", "")
+    who = who .. (one.code == "launch_failed" and first_failure(one.of) or "")
     local was = one.code == "not_settled" and warmup_ns(report)
     if was then
       advice = advice:gsub("%.$", (" (it was %s at most)."):format(
