@@ -1,6 +1,6 @@
 -- What the collector does while a bench is measured: the values of --gc. Each
--- mode defines all fields, so that a new mode which joins what there is, is one
--- more line here, and its name in meta/types.lua.
+-- mode defines all fields, so that a new mode which joins what there is needs
+-- only a line here (and its name where docs/architecture.md says).
 --
 --   stops      timed batches run with the collector stopped, under a memory cap
 --   collects   a full collection runs before each timed batch

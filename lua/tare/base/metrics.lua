@@ -103,7 +103,7 @@ for _, metric in ipairs(list) do by_name[metric.name] = metric end
 
 --- Every metric, in the order in which they are shown.
 ---@return table[] metrics { name, unit, title, explain, exact?, plain?,
----  measure?, of_run?, counted? }; 'plain' ones have no interval, those
+---  measure?, of_run?, counted? }; 'plain' ones are bare numbers, those
 ---  'of_run' are not per call, 'counted' ones need hardware counters
 function metrics.all() return list end
 

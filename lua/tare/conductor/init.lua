@@ -256,7 +256,7 @@ end
 
 -- Plans the number of launches of a group from what is known of its benches,
 -- and shares their quotas. All benches have as many as the one that can have
--- fewest; those that have all failed had their only one.
+-- fewest. Where all failed before a call was timed, there is no more.
 function Conductor:_plan_launches(group, benches, load_ns)
   local fewest = math.huge
   for _, bench in ipairs(benches) do

@@ -56,7 +56,7 @@ local function scaled(e, factor)
     high = e.high and e.high * factor }
 end
 
--- A column for each metric. Some are redefined below.
+-- A column for each metric; time, mean, sd and instr are defined anew below.
 for _, metric in ipairs(metrics.all()) do
   local name, unit, factor = metric.name, metric.unit, metric.factor or 1
   define_figure(metric.title, unit, metric.explain, function(result)

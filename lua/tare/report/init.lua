@@ -13,7 +13,7 @@ local report = {}
 local function as_json(data) return json.encode(data) .. "\n" end
 
 -- Each has the ending of its files, and a module with render(report, options),
--- or 'render' itself.
+-- or 'render' itself; one that renders frames alone has neither.
 --   samples  "shown" (by default), "never", or "asked": what the options ask
 --            for decides
 --   frames   whether it renders frames, too: by its module, or by this function

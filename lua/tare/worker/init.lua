@@ -37,7 +37,7 @@ local function failure(self, message)
 end
 
 -- The one place where calls of a bench are measured: hooks before, settings on,
--- 'how' (which reads the clock around the calls), settings off, hooks after.
+-- 'how' (which has the core time the calls), settings off, hooks after.
 -- The settings are restored after a failure too, but then the hooks after_batch
 -- and after_each do not run.
 ---@param how fun(self, fixture, iters): any, any  a result, or nil, error
