@@ -65,7 +65,7 @@ describe("a report is whole, though a bench", function()
     assert.equal(0, code)
     assert.is_true(#err > 6e4 and #err < 7e4)
     assert.matches("y\ntare: note: printing is part of the time of s/hostile; "
-      .. "dropped all but the first 64 KiB of s/hostile %(%S+ MiB%)\n$", err)
+      .. "dropped all but the first 64 KiB of s/hostile %(%S+ [KM]iB%)\n$", err)
   end)
 
   it("is beside code that prints while it is loaded", function()
