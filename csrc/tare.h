@@ -54,7 +54,8 @@ enum { TARE_OK = 0, TARE_DONE = 1, TARE_FAILED = 2 };
 
 /*
 ** What a host may supply; each function may be NULL, for the default. They are
-** called by the thread that called tare, and must not raise Lua errors.
+** called by the thread that called tare, and must neither raise Lua errors nor
+** throw.
 */
 typedef struct tare_host {
   /*
@@ -230,7 +231,10 @@ typedef struct tare_frames_now {
 */
 TARE_API void tare_frames_live(const tare_frames *frames, tare_frames_now *now);
 
-/* Takes a part of a text; what is not TARE_OK stops the writing. */
+/*
+** Takes a part of a text; what is not TARE_OK stops the writing. It must neither
+** raise Lua errors nor throw.
+*/
 typedef int (*tare_write)(void *ud, const char *text, size_t length);
 
 /*

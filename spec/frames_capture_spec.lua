@@ -151,6 +151,28 @@ describe("a trace of frames", function()
       lines)
   end)
 
+  it("has the mark before the first frame, and none whose frame is gone",
+    function()
+      local meter = core.meter { manual_tick_ns = 1 }
+      for frames, has in pairs { [10] = true, [4] = false } do
+        local recorder = tare.frames { meter = meter, frames = frames }
+        meter:advance(1e6)
+        recorder:mark "first"
+        for _ = 1, 8 do
+          meter:advance(1e6)
+          recorder:begin()
+          meter:advance(1e6)
+          recorder:finish()
+        end
+        recorder:mark "last"
+        for _, format in ipairs { "csv", "perfetto" } do
+          local text = tare.render(recorder, format)
+          assert.equal(has, text:find('"first"', 1, true) ~= nil)
+          assert.is_not_nil(text:find('"last"', 1, true))
+        end
+      end
+    end)
+
   it("is the same streamed as from memory", function()
     for _, format in ipairs { "perfetto", "csv" } do
       local stream = collected(format)

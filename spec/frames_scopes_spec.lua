@@ -47,6 +47,23 @@ describe("scopes of frames", function()
     assert.equal("ai", said.worst[1].scope)
   end)
 
+  it("are not blamed for a frame that was longer outside of them all",
+    function()
+      local recorder, meter = made_up()
+      local tiny = recorder:scope "tiny"
+      for _, inside_ns in ipairs { 1e4, 3e7 } do
+        recorder:begin()
+        recorder:enter(tiny)
+        meter:advance(inside_ns)
+        recorder:leave(tiny)
+        meter:advance(2e7)
+        recorder:finish()
+      end
+      local worst = recorder:result().worst
+      assert.same({ 50, "tiny" }, { worst[1].ms, worst[1].scope })
+      assert.is_nil(worst[2].scope)
+    end)
+
   it("count the collections that ended in them, and what they left", function()
     local recorder = made_up()
     local load, rest = recorder:scope "load", recorder:scope "rest"

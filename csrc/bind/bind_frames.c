@@ -608,6 +608,7 @@ static void name_at(lua_State *L, int list, int i,
 typedef struct record_lists {
   int start, ns, collector, heap, minor, major, steps;
   int span_scope, span_start, span_ns, scopes, marks;
+  double dropped; /* frames before the first that is there */
 } record_lists;
 
 static record_lists push_lists(lua_State *L, int record) {
@@ -626,6 +627,7 @@ static record_lists push_lists(lua_State *L, int record) {
   r.span_ns = push_list(L, spans, "ns");
   r.scopes = push_list(L, record, "scopes");
   r.marks = push_list(L, record, "marks");
+  r.dropped = field_of(L, record, "dropped");
   return r;
 }
 
@@ -635,9 +637,10 @@ static int trace_mark(lua_State *L, tare_trace *t, const record_lists *r, int i,
   char name[TARE_FRAMES_NAME];
   lua_rawgeti(L, r->marks, i);
   if (lua_istable(L, -1) && field_of(L, lua_gettop(L), "first") <= number) {
+    double first = field_of(L, lua_gettop(L), "first");
     double at_ns = field_of(L, lua_gettop(L), "start_ns");
     name_at(L, r->marks, i++, name);
-    if (at_ns >= number_at(L, r->start, 1, 0.0)) /* else its frames are gone */
+    if (first > r->dropped) /* else its first frame is gone */
       tare_trace_mark(t, name, at_ns);
   }
   lua_pop(L, 1);
@@ -659,8 +662,8 @@ static int frames_trace(lua_State *L) {
   lua_settop(L, 2);
   t = (tare_trace *)lua_newuserdata(L, sizeof *t);
   tare_trace_begin(t, (tare_trace_format)format);
-  t->frames = field_of(L, 2, "dropped");
   r = push_lists(L, 2);
+  t->frames = r.dropped;
   luaL_buffinit(L, &text);
   for (i = 1;; i++) {
     tare_frame f;

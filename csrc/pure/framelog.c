@@ -94,10 +94,13 @@ static tare_frame_block *current_block(tare_framelog *log, double start_ns) {
   return block;
 }
 
-/* The scope that took most of the frame itself, or -1; clears what they took.*/
-static int close_scopes(tare_framelog *log) {
+/*
+** The scope that took most of a frame of 'ns' itself, or -1 where more was
+** outside all of them; clears what they took.
+*/
+static int close_scopes(tare_framelog *log, double ns) {
   int i, longest = -1;
-  double most_ns = 0.0;
+  double most_ns = 0.0, outside_ns = ns;
   for (i = 0; i < log->scope_count; i++) {
     tare_scope_log *scope = log->scopes[i];
     if (scope->now_ns < 0.0) continue; /* was not in this frame */
@@ -107,13 +110,14 @@ static int close_scopes(tare_framelog *log) {
     scope->grown_bytes += scope->now_grown_bytes;
     if (scope->budget_ns > 0.0 && scope->now_ns > scope->budget_ns)
       scope->over += 1.0;
+    outside_ns -= scope->own_ns;
     if (scope->own_ns > most_ns) {
       most_ns = scope->own_ns;
       longest = i;
     }
   }
   tare_framelog_drop(log);
-  return longest;
+  return most_ns > outside_ns ? longest : -1;
 }
 
 /* Puts a frame in its place among the worst, if it has one. */
@@ -177,7 +181,7 @@ void tare_framelog_add(tare_framelog *log, const tare_frame *f) {
     log->collector_frame_ns += f->ns;
   }
   keep_heap(log, f->heap_bytes);
-  scope = close_scopes(log);
+  scope = close_scopes(log, f->ns);
 
   /* How it looks beside its neighbours: before it counts as one of them. */
   keep_worst(log, f, scope);
