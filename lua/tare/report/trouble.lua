@@ -295,17 +295,16 @@ local function warmup_ns(report)
   return warmup or not given.warmup and quota and quota / 5 or nil
 end
 
--- ": " and the first line of what the first launch that failed said.
-local function first_failure(of)
-  local found
-  for result in pairs(of) do
-    local failed = (result.failed_launches or {})[1]
-    if failed and (not found or failed.launch < found.launch) then
-      found = failed
+-- ": " and the first line of what a launch of the first of these met.
+local function first_failure(report, of)
+  for _, result in ipairs(report.results) do
+    local failed = of[result] and (result.failed_launches or {})[1]
+    if failed then
+      local line = tostring(failed.message):match "[^\n]*"
+      return ": " .. line:gsub("%.$", "")
     end
   end
-  local line = found and tostring(found.message):match "[^\n]*"
-  return line and ": " .. line:gsub("%.$", "") or ""
+  return ""
 end
 
 --- What benches suffer from: a line for each thing, with those it concerns.
@@ -348,7 +347,9 @@ function trouble.of_benches(report, in_full, shows_all)
     local who = #one.ids == measured and measured > FEW
       and ("all %d benches"):format(measured) or lists.named(one.ids, FEW)
     local advice = advice_of(one, in_full):gsub("^ ", "")
-    who = who .. (one.code == "launch_failed" and first_failure(one.of) or "")
+    if one.code == "launch_failed" then
+      who = who .. first_failure(report, one.of)
+    end
     local was = one.code == "not_settled" and warmup_ns(report)
     if was then
       advice = advice:gsub("%.$", (" (it was %s at most)."):format(
