@@ -146,7 +146,7 @@ TARE_API int tare_session_close(struct lua_State *L, int session);
 **
 ** Functions of a frame or scope call no Lua code and need no memory (unless
 ** Lua code streams the frames: recorder:stream). Where a recorder is NULL, as
-** after tare_frames_new failed, or closed by a script that has it, they do nothing
+** after tare_frames_new failed, or closed by a script (its `__gc`), they do nothing
 ** and return TARE_FAILED, or -1 for a scope: a game runs on without one.
 */
 typedef struct tare_frames tare_frames;

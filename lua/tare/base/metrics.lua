@@ -26,7 +26,7 @@ local list = {
       .. "the core's clock" },
   { name = "median", unit = "ns", title = "median",
     explain = "median over the batches of time per call" },
-  { name = "mean", unit = "ns", title = "mean",
+  { name = "mean", unit = "ns", lone = true, title = "mean",
     explain = "mean over the batches of time per call" },
   { name = "min", unit = "ns", plain = true, title = "min",
     explain = "time per call of the quickest batch" },
@@ -79,10 +79,10 @@ local list = {
   { name = "traced", unit = "traces", exact = true, of_run = true,
     title = "traces",
     explain = "traces that LuaJIT compiled of the bench (--profile)" },
-  { name = "gc_minor", unit = "collections", title = "gc_minor",
+  { name = "gc_minor", lone = true, unit = "collections", title = "gc_minor",
     factor = 1000,
     explain = "minor collections in a thousand calls (generational mode)" },
-  { name = "gc_major", unit = "collections", title = "gc_major",
+  { name = "gc_major", lone = true, unit = "collections", title = "gc_major",
     factor = 1000,
     explain = "major collections (whole cycles) in a thousand calls" },
   { name = "minor_time", unit = "ns", title = "minor_time",
@@ -102,9 +102,10 @@ local by_name = {}
 for _, metric in ipairs(list) do by_name[metric.name] = metric end
 
 --- Every metric, in the order in which they are shown.
----@return table[] metrics { name, unit, title, explain, exact?, plain?,
----  measure?, of_run?, counted? }; 'plain' ones are bare numbers, those
----  'of_run' are not per call, 'counted' ones need hardware counters
+---@return table[] metrics { name, unit, title, explain, exact?, plain?, lone?,
+---  measure?, of_run?, counted? }; 'plain' ones are bare numbers, 'lone' ones
+---  estimates without an interval, those 'of_run' are not per call, 'counted'
+---  ones need hardware counters
 function metrics.all() return list end
 
 --- The metric of a name, or nil.

@@ -36,9 +36,6 @@ local function parse_threshold(text, metric)
   return amount and { amount = amount }, message
 end
 
--- Metrics without an interval, besides plain ones.
-local LONE = { mean = true, gc_minor = true, gc_major = true }
-
 local function parse_rule(text)
   local name, threshold = text:match("^%s*([%w_]+)%s*>%s*(.-)%s*$")
   threshold = (threshold or ""):gsub("^([%d.]+)%s+(%S+)$", "%1%2")
@@ -56,7 +53,7 @@ local function parse_rule(text)
       or "; there are time, bytes, allocs, instructions, collector, net and "
         .. "more, the fields of a result in 'tare report FILE --format json'")
   end
-  if metric.plain or LONE[name] then
+  if metric.plain or metric.lone then
     return nil, ("'%s' has no interval to be judged by; gates can be on time, "
       .. "median, cycles, collector, net, bytes, allocs or instructions")
       :format(name)

@@ -97,7 +97,7 @@ end
 -- (csrc/state/pace.h). The minor ones that follow find less to do, so a batch
 -- comes first that leaves no row; not where calls are few and may be counted,
 -- nor where each has an input of its own.
-local WEIGHS, OF_A_ROW, ENOUGH_CALLS = _VERSION == "Lua 5.5", 0.3, 10
+local WEIGHS, OF_A_ROW, ENOUGH_CALLS = _VERSION == "Lua 5.5", 0.3, 100
 
 -- Makes the pacer 'name' of this worker, if there is none: true, or nil,
 -- message, code.
