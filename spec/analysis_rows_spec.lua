@@ -54,7 +54,7 @@ describe("the rows that count", function()
           row.width = 4 * (least + (most - least) * (i % 10) / 9)
         end)
       end
-      local own = analysed(record_of(0.96, 0.985), CLOCK)
+      local own = analysed(record_of(0.97, 1), CLOCK)
       assert.equal(100, own.clean_batches)
       -- A neighbour that is there all the time takes more.
       local neighbour = analysed(record_of(0.94, 0.97), CLOCK)
@@ -121,6 +121,21 @@ describe("the rows that count", function()
     assert.near_relative(100, result.time.value, 0.02)
     assert.near(2 / 3, result.preempted, 1e-9)
   end)
+
+  it("are those in which a thread of the system ran for some microseconds, too",
+    function()
+      local function preempted_for(share)
+        return analysed(made_run.record({ batches = 60 }, function(row, _, i)
+          row.cpu_ns, row.preemptions, row.waits = row.wall_ns, 0, 0
+          if i % 3 == 0 then
+            row.preemptions, row.wall_ns = 1, row.wall_ns * (1 + share)
+          end
+        end))
+      end
+      assert.equal(60, preempted_for(0.003).clean_batches)
+      assert.equal(0, preempted_for(0.003).preempted)
+      assert.equal(40, preempted_for(0.01).clean_batches)
+    end)
 
   -- Batches of 1 to 3 calls, of which every third takes ten times as long as
   -- the others: 4 ms on average. The core was taken away in those that have

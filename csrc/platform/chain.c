@@ -5,10 +5,15 @@
 
 #define UNROLLED 8
 #define PARTS 4
-#define WIDE_PARTS 2
-#define WIDE_SHARE 12 /* steps / this, a part: a quarter of the add chain */
+#define WIDE_SHARE 6 /* steps / this, a part: about as long as one of adds */
 #define LOOKS 4
-#define UNDISTURBED 1.02
+/*
+** Parts that took this much longer than the quickest were interrupted. An add
+** chain takes as long each time but for the ticks of the clock; a wide one
+** takes up to twice as long beside a busy hardware thread, and that counts.
+*/
+#define ADD_DISTURBED 1.05
+#define WIDE_DISTURBED 2.0
 #define TICKS_A_PART 25
 #define MAX_PART_NS 1e5
 #define FASTEST_GHZ 5.0
@@ -59,6 +64,9 @@ uintptr_t tare_chain_multiply(uintptr_t x, size_t steps) {
 #define WIDE_STEP(x)                                                           \
   x = (x + a) ^ b;                                                             \
   IN_REGISTER(x);
+#define FORK(x, from, by)                                                      \
+  x = from ^ by;                                                               \
+  IN_REGISTER(x);
 
 uintptr_t tare_chain_wide(uintptr_t x, size_t steps) {
   volatile uintptr_t hidden_a = OPAQUE_A, hidden_b = OPAQUE_B;
@@ -68,6 +76,9 @@ uintptr_t tare_chain_wide(uintptr_t x, size_t steps) {
   for (i = 0; i < steps; i += UNROLLED) {
     EIGHT(WIDE_STEP(x) WIDE_STEP(y) WIDE_STEP(z) WIDE_STEP(u) WIDE_STEP(v)
               WIDE_STEP(w))
+    x = (x ^ y) + (z ^ u) + (v ^ w);
+    IN_REGISTER(x);
+    FORK(y, x, 1) FORK(z, x, 2) FORK(u, x, 3) FORK(v, x, 4) FORK(w, x, 5)
   }
   return x ^ y ^ z ^ u ^ v ^ w;
 }
@@ -103,12 +114,16 @@ static parts time_parts(const tare_clock *c, tare_chainfn chain, size_t steps,
   return p;
 }
 
-/* Mean of the parts that were about as quick as the quickest. */
-static double undisturbed_ns(const parts *p) {
+/*
+** Mean of the parts that took less than 'disturbed' times the quickest. A mean,
+** since one part is as good as the clock's tick, and all together are as good
+** as two ticks at their ends.
+*/
+static double undisturbed_ns(const parts *p, double disturbed) {
   double sum = 0.0;
   int i, n = 0;
   for (i = 0; i < p->count; i++) {
-    if (p->ns[i] > p->quickest * UNDISTURBED) continue;
+    if (p->ns[i] >= p->quickest * disturbed) continue;
     sum += p->ns[i];
     n++;
   }
@@ -132,14 +147,14 @@ tare_chain_reading tare_chain_read(const tare_clock *c, size_t steps) {
   size_t all = steps > TARE_CHAIN_MIN_STEPS ? steps : TARE_CHAIN_MIN_STEPS;
   size_t part = rounded(all / PARTS), wide_part = rounded(all / WIDE_SHARE);
   parts p = time_parts(c, tare_chain_add, part, PARTS);
-  parts wide = time_parts(c, tare_chain_wide, wide_part, WIDE_PARTS);
+  parts wide = time_parts(c, tare_chain_wide, wide_part, PARTS);
   double look;
   if (p.quickest <= 0.0 || wide.quickest <= 0.0) return r;
   look = look_ns(c, fmin(p.quickest, wide.quickest));
-  r.cycle_ns = (undisturbed_ns(&p) - look) /
+  r.cycle_ns = (undisturbed_ns(&p, ADD_DISTURBED) - look) /
                (double)((part - UNROLLED) * TARE_CHAIN_ADD_CYCLES);
   r.width = (double)((wide_part - UNROLLED) * TARE_CHAIN_WIDE_OPS) *
-            r.cycle_ns / (wide.quickest - look);
+            r.cycle_ns / (undisturbed_ns(&wide, WIDE_DISTURBED) - look);
   r.spread = p.slowest / p.quickest;
   return r;
 }

@@ -30,10 +30,10 @@
 #define TARE_CHAIN_ADD_CYCLES 2      /* add, xor: 1 + 1 */
 #define TARE_CHAIN_MULTIPLY_CYCLES 4 /* multiply, xor: 3 + 1 */
 
-/* Operations of one step of the wide chain. */
+/* Operations of one step of the wide chain; what joins it is not counted. */
 #define TARE_CHAIN_WIDE_OPS 12
 
-/* Default length of a reading, about 8 us in all at 3 GHz; and the least. */
+/* Default length of a reading, about 11 us in all at 3 GHz; and the least. */
 #define TARE_CHAIN_STEPS 8192
 #define TARE_CHAIN_MIN_STEPS 4096
 
@@ -52,7 +52,10 @@ uintptr_t tare_chain_multiply(uintptr_t x, size_t steps);
 ** Six add chains side by side: as many operations per cycle as the core has
 ** units for them. A single chain leaves most of the core idle, so another
 ** hardware thread on the same core does not slow it. It slows this one, as it
-** slows any interpreter.
+** slows any interpreter. Every eight steps the six are joined to one and begin
+** anew: chains that are never joined drift apart into one of several patterns,
+** and stay there (on a core with six units for them, 4.45 or 4.73 operations a
+** cycle, drawn anew for each reading).
 */
 uintptr_t tare_chain_wide(uintptr_t x, size_t steps);
 
@@ -66,9 +69,8 @@ typedef struct tare_chain_reading {
 } tare_chain_reading;
 
 /*
-** Times 'steps' steps of the add chain, then the wide one for a quarter as
-** long, in parts that are timed separately: parts with an interrupt are left
-** out. The time to read the clock is measured too, and subtracted. 'steps' is
+** Times 'steps' steps of the add chain, then the wide one for about as long, in
+** parts that are timed separately: parts with an interrupt are left out. The time to read the clock is measured too, and subtracted. 'steps' is
 ** at least TARE_CHAIN_MIN_STEPS; less is raised to it. Requires a clock whose
 ** resolution is far below the length of a part: tare_chain_suitable_steps.
 */

@@ -14,18 +14,17 @@ local rest = require "tare.base.rest"
 local rows = {}
 
 -- A neighbour takes 3 to 45 % of the width (docs/cycles.md), one reading is
--- good to 1 %, and neighbours come and go in the midst of batches. So a row is
--- free if its own reading and those next to it are above the first share of the
--- best width, and the middle one of those within so many rows above the second.
+-- good to 0.3 %, on some machines to 1 %, and neighbours come and go in the
+-- midst of batches. So a row is free if its own reading and those next to it
+-- are above the first share of the best width, and the middle one of those
+-- within so many rows above the second. What a function leaves in the caches
+-- takes up to 1 % on a free core, too.
 local PART = 50 -- rows until the analysis may rest
-local FREE_WIDTH, FREE_MIDDLE, AROUND = 0.93, 0.975, 7
--- A function that leaves the caches full of its own makes the readings beside
--- it up to 1 % smaller on a free core, too, their ninth decile with them. Where
--- that is below the first share of the best width, a neighbour may have been
--- there all the time. The second is FREE_MIDDLE, of that decile.
-local OWN_BEST, FREE_OF_OWN = 0.978, 0.982
--- Time without the core below this share of a batch is measuring error.
-local LOST = 0.002
+local FREE_WIDTH, FREE_MIDDLE, AROUND = 0.95, 0.975, 7
+-- Time without the core below this share of a batch is measuring error, or a
+-- system's thread of some microseconds, as there are in every fourth batch of
+-- 2 ms on some machines: it moves a batch by less than batches lie apart.
+local LOST = 0.005
 --- A batch of fewer calls than this is no mean of many: it may be long because
 --- a call was.
 rows.FEW_CALLS = 300
@@ -197,10 +196,6 @@ local function crowded_rows(samples, order, best_width)
   local own = own_best(samples)
   if not own then return nil end
   local best = best_width or own
-  local middle = FREE_MIDDLE * best
-  if own >= OWN_BEST * best then
-    middle = math.min(middle, FREE_OF_OWN * own)
-  end
   local marked, known, found = {}, 0, 0
   local width, launch = samples.width, samples.launch
   for i, row in ipairs(order) do
@@ -217,7 +212,7 @@ local function crowded_rows(samples, order, best_width)
       end
     end
     marked[row] = is_marked or (around[1] ~= nil
-      and core.stats.median(around) < middle)
+      and core.stats.median(around) < FREE_MIDDLE * best)
     if is_number(width[row]) then
       known = known + 1
       if width[row] < FREE_WIDTH * best then found = found + 1 end

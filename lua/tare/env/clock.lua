@@ -69,7 +69,7 @@ end
 
 -- Whole numbers only: a locale may write a comma into others.
 local ENTRY = '"([^"\n]*)"%s*:%s*{%s*"cycle_fs"%s*:%s*(%d+)%s*,'
-  .. '%s*"width_millionths"%s*:%s*(%d+)%s*}'
+  .. '%s*"joined_width_millionths"%s*:%s*(%d+)%s*}'
 
 local function entries_of(text)
   local entries = {}
@@ -86,8 +86,8 @@ end
 local function text_of(entries)
   local lines = {}
   for i, name in ipairs(lists.keys(entries)) do
-    lines[i] = ('  "%s": {"cycle_fs": %.0f, "width_millionths": %.0f}'):format(
-      name, entries[name].cycle_ns * 1e6, entries[name].width * 1e6)
+    lines[i] = ('  "%s": {"cycle_fs": %.0f, "joined_width_millionths": %.0f}')
+      :format(name, entries[name].cycle_ns * 1e6, entries[name].width * 1e6)
   end
   return "{\n" .. table.concat(lines, ",\n") .. "\n}\n"
 end
