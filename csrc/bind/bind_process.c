@@ -32,24 +32,31 @@ static int link_new(lua_State *L) {
   return 1;
 }
 
+/* Pushes the number at line[at], 0 where there is none; returns its end. */
+static size_t push_number(lua_State *L, const char *line, size_t length,
+                          size_t at) {
+  double number = 0.0;
+  for (; at < length && line[at] >= '0' && line[at] <= '9'; at++)
+    number = number * 10.0 + (line[at] - '0');
+  lua_pushnumber(L, (lua_Number)number);
+  return at;
+}
+
 /*
-** link:receive() -> word, number: the next request, "batch 1000"; nil when the
-** other side has closed. A word that Lua knows already allocates nothing.
+** link:receive() -> word, number, number: the next request, "time 1000 250";
+** nil when the other side has closed. Numbers that lack are 0. A word that Lua
+** knows already allocates nothing.
 */
 static int link_receive(lua_State *L) {
   tare_link *k = check_link(L);
-  size_t length, word = 0;
-  double number = 0.0;
+  size_t length, at = 0;
   const char *line = tare_link_line(k, &length);
   if (line == NULL) return 0;
-  while (word < length && line[word] != ' ') word++;
-  lua_pushlstring(L, line, word);
-  for (word++; word < length; word++) {
-    if (line[word] < '0' || line[word] > '9') break;
-    number = number * 10.0 + (line[word] - '0');
-  }
-  lua_pushnumber(L, (lua_Number)number);
-  return 2;
+  while (at < length && line[at] != ' ') at++;
+  lua_pushlstring(L, line, at);
+  at = push_number(L, line, length, at + 1);
+  (void)push_number(L, line, length, at + 1);
+  return 3;
 }
 
 /* link:take(bytes) -> text | nil: what follows a request */

@@ -46,6 +46,7 @@ local SINGLES = 3 -- rows of one call that are kept of a warm-up
 --     patience_ns, waited_ns*, width (of the core, beside the last batch),
 --     has_seen_free             see PATIENCE in the story
 --     dirty, discarded, clean_most         see DISCARD there
+--     untimed        calls that the next request begins with: see TURNS there
 --     draw           see DRAWS there
 
 --- A bench of a launch; nothing is asked of its worker yet.
@@ -114,6 +115,7 @@ function Bench:charge(ns) self.spent_ns = self.spent_ns + ns end
 function Bench:ask(op, iters, due_ns)
   local request = self.request
   request.op, request.iters, request.due_ns = op, iters, due_ns
+  request.untimed, self.untimed = self.untimed, nil
   local row, message, code = coroutine.yield(self, request)
   if not row then
     self:fail(message, code)

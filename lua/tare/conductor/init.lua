@@ -26,7 +26,8 @@ local Conductor = {}
 Conductor.__index = Conductor
 
 local MIN_BATCH_NS = 1.2e6 -- long compared with a change of turn and caches
-local ROW_COST_NS = 2e5 -- of a batch, without its calls
+local UNTIMED_NS = 6e5 -- of calls that begin a turn
+local ROW_COST_NS = UNTIMED_NS + 2e5 -- of a batch, beside its calls
 local WINDOW_NS = 4e9 -- sum of quotas; lost if a run is killed
 -- Most cells of a window without comparisons: each worker carries, and
 -- collects, the heap of all cells that its launch has kept.
@@ -378,6 +379,7 @@ function Conductor:_launch_group(group, launches, number)
     or launches[1].start_ns
   local limits = { resolution_ns = self.resolution_ns,
     min_batch_ns = MIN_BATCH_NS, row_cost_ns = ROW_COST_NS,
+    untimed_ns = UNTIMED_NS,
     free_width = self.analysis.free_width(),
     on_known = function()
       if number == 1 then self:_plan_launches(group, benches, load_ns) end

@@ -371,14 +371,14 @@ end
 --- process, or wrote what can't be an answer. What becomes of it then: see
 --- Bench:fail in tare.conductor.bench, and Record:is_lost.
 ---@param worker table 'is_gone' is set where it has ended
----@param request { op: string, iters: integer? }
+---@param request { op: string, iters: integer?, untimed: integer? }
 ---@param limit_ns number? how long the answer may take
 ---@return table? row
 ---@return string? message what went wrong
 ---@return string? code of a warning
 function Launch:ask(worker, request, limit_ns)
-  local row, why = worker:ask(("%s %.0f\n"):format(request.op,
-    request.iters or 0), limit_ns)
+  local row, why = worker:ask(("%s %.0f %.0f\n"):format(request.op,
+    request.iters or 0, request.untimed or 0), limit_ns)
   if row and not worker:has_more() and answers.are_sound(request, row) then
     if row.error == nil then return row end
     return nil, row.error, row.code

@@ -6,7 +6,7 @@
 --   fork N      -> {"worker":PID}, and the other end of its link
 --   serve N     -> this process is the worker itself, where none can be forked
 --   reap PID    -> how a worker ended
---   OP ITERS    (asked of a worker: see tare.worker)            -> a row
+--   OP ITERS UNTIMED   (asked of a worker: see tare.worker)     -> a row
 local root = assert(arg[0]:match("^(.*)/tare/worker/main%.lua$"))
 local library = assert(loadfile(root .. "/tare/worker/library.lua"))()
 library.keep(root)
@@ -43,7 +43,7 @@ local function serve(cell, process)
   local request = {}
   send { ready = true, heap_bytes = collectgarbage "count" * 1024 }
   while true do
-    request.op, request.iters = link:receive()
+    request.op, request.iters, request.untimed = link:receive()
     if not request.op then exit(0) end
     local ok, row, message, code = pcall(run, worker, request)
     mend_strings()
