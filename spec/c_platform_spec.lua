@@ -24,15 +24,15 @@ describe("a link", function()
   it("has requests until its other end is closed, in the middle of a line, too",
     function()
       local lua = os.getenv "TARE_LUA" or "lua5.4"
-      local code, out = command.shell("printf 'time 500\\nfinish\\nbat' | "
+      local code, out = command.shell("printf 'time 500 20\\nfinish\\nbat' | "
         .. "timeout 60 " .. lua .. [[ -e '
           local link = require("tare.core").link(0)
-          for word, number in link.receive, link do
-            print(("%s %d"):format(word, number))
+          for word, number, other in link.receive, link do
+            print(("%s %d %d"):format(word, number, other))
           end
         ']])
       assert.equal(0, code)
-      assert.equal("time 500\nfinish 0\n", out)
+      assert.equal("time 500 20\nfinish 0 0\n", out)
     end)
 end)
 

@@ -435,6 +435,45 @@ describe("the warm-up of a launch", function()
   end)
 end)
 
+describe("a turn of a bench, where workers take turns,", function()
+  -- The untimed calls that each request begins with, and their number.
+  local function untimed_of(given, limits)
+    local all = { untimed_ns = 5e5, is_manual = false }
+    for name, value in pairs(limits or {}) do all[name] = value end
+    local told = launch(given, all)
+    local calls, count = {}, 0
+    for _, one in ipairs(told) do
+      if one.untimed then
+        count = count + 1
+        calls[one.op .. " " .. one.untimed] = true
+      end
+    end
+    return calls, count, #only(told, "time")
+  end
+
+  it("begins with calls that are not timed, once", function()
+    local calls, count, batches = untimed_of { call_ns = 1000 }
+    assert.is_true(calls["time 500"])
+    assert.equal(batches, count)
+  end)
+
+  it("begins at once where these would be less than one call, or are nobody's "
+    .. "to make: of a quota of calls, of inputs of their own, after "
+    .. "collections, in one process", function()
+      for _, given in ipairs {
+        { call_ns = 1e6 },
+        { call_ns = 1000, options = { quota = "100000x" } },
+        { call_ns = 1000, info = { per_call = true } },
+        { call_ns = 1000, options = { gc = "collect" } },
+        { call_ns = 1000, options = { gc = "stopped" } },
+      } do
+        assert.equal(0, (select(2, untimed_of(given))))
+      end
+      assert.equal(0, (select(2, untimed_of({ call_ns = 1000 },
+        { untimed_ns = false }))))
+    end)
+end)
+
 describe("batches of a host's loop", function()
   it("are no longer than they may be, but of one call at least", function()
     for _, case in ipairs { { 100, 1e6 }, { 100, 5e4 }, { 3e6, 1e6 } } do

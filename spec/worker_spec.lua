@@ -223,6 +223,35 @@ describe("a batch of a worker", function()
   end)
 end)
 
+describe("untimed calls of a worker", function()
+  it("come before the batch, between hooks of their own, and leave no row",
+    function()
+      local log = {}
+      local worker, meter = ready(function(meter)
+        return { run = function() meter:advance(10) end,
+          before_batch = function(n) log[#log + 1] = n end }
+      end)
+      local row = assert(worker:run { op = "time", iters = 8, untimed = 5 })
+      assert.same({ 5, 8 }, log)
+      assert.equal(8, row.iters)
+      assert.equal(80, row.wall_ns)
+      assert.equal(130, row.spent_ns)
+      assert.equal(1, #worker.samples)
+      assert.is_truthy(meter)
+      assert(worker:run { op = "time", iters = 8 })
+      assert.same({ 5, 8, 8 }, log)
+    end)
+
+  it("that fail are the failure of the batch", function()
+    local worker = ready(function()
+      return { run = function() error "no more" end }
+    end)
+    local row, message = worker:run { op = "time", iters = 8, untimed = 5 }
+    assert.is_nil(row)
+    assert.matches("no more", message)
+  end)
+end)
+
 describe("calls by no clock", function()
   it("are made between the hooks", function()
     local log = {}

@@ -74,7 +74,7 @@ end
 ---@param limits table? over those of a fine clock
 ---@param on_request (fun(told: table, limits: table))? called before each
 ---  returned
----@return table[] told requests in their order: id, op, iters
+---@return table[] told requests in their order: id, op, iters, untimed
 ---@return integer round the last
 function made_worker.tell(benches, limits, on_request)
   local all = { min_batch_ns = 1e5, row_cost_ns = 0, resolution_ns = 1,
@@ -86,7 +86,7 @@ function made_worker.tell(benches, limits, on_request)
     limits and limits.round)
   while ok and coroutine.status(thread) ~= "dead" do
     local one = { id = bench.cell.id, op = request.op, iters = request.iters,
-      due_ns = request.due_ns, bench = bench }
+      untimed = request.untimed, due_ns = request.due_ns, bench = bench }
     told[#told + 1] = one
     if on_request then on_request(one, all) end
     ok, bench, request = coroutine.resume(thread, answer(bench.made, one))

@@ -23,6 +23,7 @@ local Link = {}
 ---Raises nothing.
 ---@return string? word nil when the other side has closed
 ---@return number? number of calls, or what else the request is about
+---@return number? untimed calls that come first
 function Link:receive() end
 
 ---What follows a request.

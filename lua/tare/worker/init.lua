@@ -81,7 +81,7 @@ end
 -- Measures a batch into the store: its row, or nil, message, code. One in which
 -- a host's clock went back is measured again.
 local function batch(self, how, fixture, options, iters)
-  local began_ns, row = self.meter:now(), nil
+  local began_ns = self.meter:now()
   if self.untimed > 0 then
     local done, message, code = measure(self, timed, fixture, options,
       self.untimed)
@@ -92,7 +92,7 @@ local function batch(self, how, fixture, options, iters)
     while #self.samples > 0 do self.samples:drop() end
     local done, message, code = measure(self, how, fixture, options, iters)
     if not done then return nil, message, code end
-    row = finish_row(self, began_ns, events)
+    local row = finish_row(self, began_ns, events)
     row.clock_went_back = try > 1 or nil
     if row.wall_ns >= 0 then return row end
   end
