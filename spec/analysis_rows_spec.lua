@@ -81,6 +81,26 @@ describe("the rows that count", function()
     assert.near_relative(111, result.time.value, 0.03)
   end)
 
+  it("are not those around which a host had the core for a fifth of the time, "
+    .. "at the same width", function()
+      local function stolen_in_third(share)
+        return analysed(made_run.record({ launches = 6, batches = 30 },
+          function(row, launch, i)
+            row.width = 4
+            -- In pieces: most readings lose nothing, some lose half and more.
+            row.stolen = launch == 3 and i % 2 == 0 and share or 0.04
+            if launch == 3 then row.wall_ns = row.wall_ns * 1.3 end
+          end), CLOCK)
+      end
+      local result = stolen_in_third(0.45)
+      assert.equal(5, #result.launch_values)
+      assert.near_relative(100, result.time.value, 0.01)
+      assert.near(1 / 6, result.crowded, 1e-9)
+      -- A process of the system that came in between says nothing of its
+      -- neighbours.
+      assert.equal(6, #stolen_in_third(0.3).launch_values)
+    end)
+
   it("leave out launches that were crowded as a whole", function()
     local record = made_run.record({ launches = 6, batches = 30 },
       function(row, launch, i)

@@ -39,11 +39,13 @@ static int flag_field(lua_State *L, const char *name) {
 }
 
 /*
-** meter{manual_tick_ns =, by_cpu =, cpu =, chain_steps =, watch =} -> meter.
+** meter{manual_tick_ns =, by_cpu =, cpu =, chain_steps =, stolen_ns =, watch =}
+** -> meter.
 ** With 'manual_tick_ns' its clock moves only by meter:advance(ns), in such
 ** ticks; with 'by_cpu' by the CPU time of this process.
 ** 'watch': count collections; 'cpu': read CPU time; 'chain_steps': read the
-** length of a core cycle before and after each batch.
+** length of a core cycle before and after each batch; 'stolen_ns': look so long
+** after each one for time that is stolen.
 */
 static int meter_new(lua_State *L) {
   tare_meter *m;
@@ -65,6 +67,7 @@ static int meter_new(lua_State *L) {
     if (flag_field(L, "by_cpu")) m->wall = tare_clock_cpu();
     if (flag_field(L, "cpu")) m->cpu = tare_clock_cpu();
     m->chain_steps = (size_t)number_field(L, "chain_steps", 1e9, "[1, 1e9]");
+    m->stolen_ns = number_field(L, "stolen_ns", 1e9, "[1, 1e9]");
   }
   if (flag_field(L, "watch")) {
     m->watch = tare_gcwatch_new(L);

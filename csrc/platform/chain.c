@@ -159,6 +159,29 @@ tare_chain_reading tare_chain_read(const tare_clock *c, size_t steps) {
   return r;
 }
 
+double tare_chain_stolen(const tare_clock *c, size_t steps, double ns) {
+  enum { MOST = 64 };
+  double all = 0.0, undisturbed = 0.0, part_ns[MOST * PARTS],
+         quickest = INFINITY;
+  size_t part = rounded(steps / PARTS);
+  int count = 0, calm = 0, i;
+  while (count < MOST * PARTS && all < ns) {
+    parts p = time_parts(c, tare_chain_add, part, PARTS);
+    if (p.quickest <= 0.0) return NAN;
+    quickest = fmin(quickest, p.quickest);
+    for (i = 0; i < PARTS; i++) {
+      all += p.ns[i];
+      part_ns[count++] = p.ns[i];
+    }
+  }
+  for (i = 0; i < count; i++) {
+    if (part_ns[i] >= quickest * ADD_DISTURBED) continue;
+    undisturbed += part_ns[i];
+    calm++;
+  }
+  return fmax(0.0, 1.0 - count * (undisturbed / calm) / all);
+}
+
 double tare_chain_step_ns(const tare_clock *c, tare_chainfn chain,
                           size_t steps) {
   assert(steps >= 1);

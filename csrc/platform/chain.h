@@ -76,6 +76,16 @@ typedef struct tare_chain_reading {
 */
 tare_chain_reading tare_chain_read(const tare_clock *c, size_t steps);
 
+/*
+** The share of about 'ns' in which this core did something else than it was
+** asked to, in [0, 1): other processes, interrupts, and what no counter of the
+** system shows, a host that gives the core of its virtual machine to others for
+** some microseconds. Times the add chain in parts, as tare_chain_read does with
+** so many 'steps': what parts take beyond the undisturbed ones is stolen. NaN
+** if the clock did not move.
+*/
+double tare_chain_stolen(const tare_clock *c, size_t steps, double ns);
+
 /* Nanoseconds per step of 'chain', in one stretch. Requires steps >= 1. */
 double tare_chain_step_ns(const tare_clock *c, tare_chainfn chain,
                           size_t steps);

@@ -27,6 +27,7 @@
   X(GROWTH_BYTES, "growth_bytes")     /* heap in use: end minus begin */       \
   X(CYCLE_NS, "cycle_ns")             /* length of a core cycle beside it */   \
   X(WIDTH, "width")                   /* operations a cycle free beside it */  \
+  X(STOLEN, "stolen")                 /* share that the core was elsewhere */  \
   X(CYCLES, "cycles")                 /* core cycles of the batch */           \
   X(HW_CYCLES, "hw_cycles")           /* by the processor's counters */        \
   X(HW_INSTRUCTIONS, "hw_instructions")                                        \

@@ -5,7 +5,9 @@
 --   stopped    it stood still in their midst, and other rows did not: the
 --              process or the machine was stopped, or the clock was set;
 --   crowded    another hardware thread worked on the same core: the core got
---              less done at once (`width`) than this machine can.
+--              less done at once (`width`) than this machine can; or a host
+--              had given the core to others for a good part of the time around
+--              it (`stolen`), in pieces too short for the system to see.
 -- The one place where samples are cleaned; every estimate starts here.
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
@@ -21,6 +23,14 @@ local rows = {}
 -- takes up to 1 % on a free core, too.
 local PART = 50 -- rows until the analysis may rest
 local FREE_WIDTH, FREE_MIDDLE, AROUND = 0.95, 0.975, 7
+-- A host takes some microseconds of the core a thousand times a second, or ten
+-- thousand times. The low quarter of the batches has few of these, until they
+-- are a fifth of the time: then batches of all kinds are a fifth to a third
+-- longer, at the same width. One reading is 0.1 ms long, so that many around a
+-- row are needed.
+local MOST_STOLEN, AROUND_STOLEN, FEWEST_READINGS = 0.2, 15, 10
+-- A reading that lost more than this met another process, not a host's pieces.
+local MOST_OF_READING = 0.5
 -- Time without the core below this share of a batch is measuring error, or a
 -- system's thread of some microseconds, as there are in every fourth batch of
 -- 2 ms on some machines: it moves a batch by less than batches lie apart.
@@ -190,6 +200,21 @@ local function own_best(samples)
   return #known > 0 and core.stats.quantile(known, 0.9) or nil
 end
 
+-- The share of the time around order[i] that was stolen, in the same launch;
+-- nil where it was not read often enough.
+local function stolen_around(samples, order, i)
+  local stolen, launch = samples.stolen, samples.launch
+  local sum, count = 0, 0
+  for at = i - AROUND_STOLEN, i + AROUND_STOLEN do
+    local row = order[at]
+    if row and is_number(stolen[row])
+      and (not launch or launch[row] == launch[order[i]]) then
+      sum, count = sum + math.min(MOST_OF_READING, stolen[row]), count + 1
+    end
+  end
+  return count >= FEWEST_READINGS and sum / count or nil
+end
+
 -- Which rows were crowded, or were next to one that was; nil where the width
 -- was not read. 'order' is that of measuring.
 local function crowded_rows(samples, order, best_width)
@@ -211,11 +236,13 @@ local function crowded_rows(samples, order, best_width)
           and reading < FREE_WIDTH * best)
       end
     end
-    marked[row] = is_marked or (around[1] ~= nil
+    local stolen = samples.stolen and stolen_around(samples, order, i)
+    local is_stolen = stolen ~= nil and stolen > MOST_STOLEN
+    marked[row] = is_marked or is_stolen or (around[1] ~= nil
       and core.stats.median(around) < FREE_MIDDLE * best)
     if is_number(width[row]) then
       known = known + 1
-      if width[row] < FREE_WIDTH * best then found = found + 1 end
+      if is_stolen or width[row] < FREE_WIDTH * best then found = found + 1 end
     end
   end
   return marked, known > 0 and found / known or 0

@@ -31,6 +31,13 @@ function core.clock_resolution(kind) end
 ---@return number? spread slowest part over the quickest, a ratio
 function core.chain_read(steps) end
 
+---Looks for time that is stolen: by a host, other processes, interrupts.
+---Raises unless the time is in [1, 1e9].
+---@param ns number nanoseconds to look for
+---@return number? share of them in which the core was elsewhere; nil if the
+---  clock stood
+function core.chain_stolen(ns) end
+
 ---Times one kind of chain.
 ---Raises at any other kind, or unless steps are in [1, 1e9].
 ---@param kind string "add", "multiply" or "wide"
@@ -235,7 +242,8 @@ function core.samples(capacity) end
 ---A clock with the counters beside it. Settings: 'manual_tick_ns' (its clock
 ---moves only by advance, in such ticks), 'by_cpu' (its clock is the CPU time of
 ---this process), 'cpu' (read CPU time), 'watch' (count collections),
----'chain_steps' (tell the length of a core cycle).
+---'chain_steps' (tell the length of a core cycle), 'stolen_ns' (look so long
+---after each batch for time that is stolen).
 ---Raises if a setting is not of its type.
 ---@param settings table? see above
 ---@return tare.Meter meter

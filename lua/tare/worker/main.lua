@@ -89,7 +89,7 @@ while true do
   if word == "job" then
     local answer
     cells, answer = load_job(number)
-    process = Process.new()
+    process = Process.new { long = true }
     send(answer)
     answer = nil -- luacheck: ignore 311
     -- What loading left, and the cells of other windows, are collected here: no

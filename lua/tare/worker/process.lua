@@ -8,16 +8,21 @@ local Runtime = require "tare.worker.runtime"
 local Process = {}
 Process.__index = Process
 
+-- How long to look after a batch for time that is stolen, where batches are
+-- long: with a hundred batches it is known to some percent.
+local STOLEN_NS = 1e5
+
 --- A new one.
----@param given { meter: table?, deadlines: boolean? }? meter: one of one's own,
----  like a manual one in a spec; deadlines: whether a bench that does not come
----  back is ended from within, for want of a conductor who would
+---@param given { meter: table?, deadlines: boolean?, long: boolean? }? meter:
+---  one of one's own, like a manual one in a spec; deadlines: whether a bench
+---  that does not come back is ended from within, for want of a conductor who
+---  would; long: batches are long
 ---@return table process
 function Process.new(given)
   given = given or {}
   local chain_steps = core.chain_steps()
   local meter = given.meter or core.meter { cpu = true, watch = true,
-    chain_steps = chain_steps }
+    chain_steps = chain_steps, stolen_ns = given.long and STOLEN_NS or nil }
   return setmetatable({
     meter = meter, is_manual = given.meter ~= nil, chain_steps = chain_steps,
     resolution_ns = meter:resolution(), runtime = Runtime.new(),
