@@ -320,7 +320,9 @@ function Launch:worker(index)
   if not self.can_fork then
     local ready = link:ask(("serve %d\n"):format(index), self.limit_ns)
     self.is_worker = true
-    return ready and link, not ready and self:_ending "it ended" or nil
+    if not ready then return nil, self:_ending "it ended" end
+    if ready.error then return nil, ready.error end
+    return link
   end
   local answer, why = link:ask(("fork %d\n"):format(index))
   if not answer then return nil, self:_ending("the launch ended: " .. why) end
