@@ -19,7 +19,8 @@ local SINGLES = 3 -- rows of one call that are kept of a warm-up
 --
 --   here
 --     cell*, options*, launch*, seed, random, request (the table that is sent),
---     known (passes that earlier launches have counted), quota_ns, quota_calls
+--     known (passes that earlier launches have counted)
+--     quota_ns, quota_calls, patience_ns (see PATIENCE in the story)
 --     error*, warnings*
 --     spent_ns*, calls          of the quota, in all requests until now
 --     samples*, passes*         what is found
@@ -43,8 +44,8 @@ local SINGLES = 3 -- rows of one call that are kept of a warm-up
 --     budget_ns, budget_calls (of timed batches), pass_plan
 --     sizes, position (of the next one), planned
 --   rounds
---     patience_ns, waited_ns*, width (of the core, beside the last batch),
---     has_seen_free             see PATIENCE in the story
+--     waited_ns*, width (of the core, beside the last batch), has_seen_free
+--                    see PATIENCE in the story
 --     dirty, discarded, clean_most         see DISCARD there
 --     draw           see DRAWS there
 
@@ -56,15 +57,13 @@ local SINGLES = 3 -- rows of one call that are kept of a warm-up
 ---@return table bench
 function Bench.new(cell, given)
   local options, share = cell.options, given.share
-  local quota, warmup = options.quota, options.warmup
+  local warmup = options.warmup
   local self = setmetatable({
     cell = cell, options = options, launch = given.launch, request = {},
     seed = given.seed, random = random.generator(given.seed),
     known = given.known or {}, stage = "prepare",
     warmup_most = warmup and { ns = warmup.ns and warmup.ns * share,
       calls = warmup.calls and math.max(1, warmup.calls * share) },
-    patience_ns = options.patience and options.patience * share
-      or quota.ns and quota.ns * share or 0,
     spent_ns = 0, calls = 0, passes = {}, warnings = {},
     beside_ns = 0, bursts = {}, slowest = {},
     most_calls = math.huge, too_long = 0,
@@ -75,10 +74,11 @@ function Bench.new(cell, given)
   return self
 end
 
---- Sets the bench's share of its quota in this launch.
+--- Sets the bench's share of its quota, and of its patience, in this launch.
 ---@param share number
 function Bench:share_quota(share)
   local quota = self.options.quota
+  self.patience_ns = (self.options.patience or quota.ns or 0) * share
   self.quota_ns = quota.ns and quota.ns * share or math.huge
   self.quota_calls = quota.calls
     and math.max(1, math.floor(quota.calls * share)) or math.huge
