@@ -187,14 +187,14 @@ local function with_cap(self, iters)
   if not gc_option.of(self.options.gc).stops then
     return batch(self, timed, self.fixture, self.options, iters)
   end
-  local cap_bytes = self.options.memory_cap
+  local cap_bytes, is_capped = self.options.memory_cap, false
   local row, message, code = batch(self, function(_, fixture, n)
     self.meter:limit(cap_bytes)
     local ok, why = timed(self, fixture, n)
-    self.capped = not ok and self.meter:reached_limit()
+    is_capped = not ok and self.meter:reached_limit()
     return ok, why
   end, self.fixture, self.options, iters)
-  if not row and self.capped then return { is_capped = true, spent_ns = 0 } end
+  if not row and is_capped then return { is_capped = true, spent_ns = 0 } end
   return row, message, code
 end
 
