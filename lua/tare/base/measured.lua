@@ -24,4 +24,5 @@ local names = {}
 for name in pairs(KINDS) do names[#names + 1] = name end
 table.sort(names)
 
-return { kinds = KINDS, names = names }
+--- SCHEMA: the name of the form that reports have.
+return { kinds = KINDS, names = names, SCHEMA = "tare/1" }

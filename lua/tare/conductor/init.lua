@@ -92,8 +92,7 @@ end
 -- files and keeps only their cells; without, it loads all files and answers
 -- with the cells.
 function Conductor:_job_at(i, parts)
-  local variant, job = self.variants[i], {}
-  for name, value in pairs(self.job) do job[name] = value end
+  local variant, job = self.variants[i], lists.copy(self.job)
   job.files = variant.files or job.files
   if parts then
     local part = parts[i] or { files = {}, ids = {} }

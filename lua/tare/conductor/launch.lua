@@ -6,6 +6,7 @@ local answers = require "tare.conductor.answers"
 local uv = require "luv"
 local cjson = require "cjson"
 local compat = require "tare.base.compat"
+local lists = require "tare.base.lists"
 local paths = require "tare.base.paths"
 
 local Link = {}
@@ -269,8 +270,8 @@ function Launch.start(variant, job, random, signals, printed)
   end
   self.process, self.pid = process, pid
   self.link = new_link(pipe, pid, signals)
-  local copy = { pad = variant.fixed and 0 or random(DRAWN_PAD) }
-  for name, value in pairs(job) do copy[name] = value end
+  local copy = lists.copy(job)
+  copy.pad = variant.fixed and 0 or random(DRAWN_PAD)
   local text = "return " .. source_of(copy)
   local limit_ns = job.settings.timeout
     and math.max(job.settings.timeout, LOAD_NS)

@@ -194,7 +194,7 @@ local function count(bench, limits)
         request.factor, calls)
       if not figures then return end
       if full then figures.full_collection = full end
-      bench.passes[request.pass] = figures
+      bench.passes[request.op] = figures
     end
   end
   if known.instructions == nil and bench:has_room(1)
@@ -663,7 +663,8 @@ end
 ---  resolution_ns (of the clock); batch_ns?, step_ns?, is_stopped? (of a host's
 ---  loop and its collector; may change meanwhile), stop? (set to end early),
 ---  is_manual? (a made-up clock), is_precise? (called with a bench after each
----  row: whether to stop),
+---  row: whether to stop), redraws? (whether LuaJIT's compiled code is drawn
+---  anew some times in a run, for one process is all there is),
 ---  free_width? (of a core that nobody shares; if it is narrower, a bench
 ---  waits, within its patience: the request has 'wait_ms', the time to wait
 ---  before it, and 'waited_ns', to be set to what that took: a busy system

@@ -7,7 +7,7 @@ local passes = require "tare.base.passes"
 local profile_checks = require "tare.base.profile_checks"
 local unicode = require "tare.base.unicode"
 
-local schema = { NAME = "tare/1" }
+local schema = { NAME = measured.SCHEMA }
 
 local any_number, any_text, any_flag = checks.number, checks.text, checks.flag
 local complaint, list, map = checks.complaint, checks.list, checks.map

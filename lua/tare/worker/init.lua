@@ -5,6 +5,7 @@
 local core = require "tare.core"
 local Fixture = require "tare.bench.fixture"
 local gc_option = require "tare.base.gc_option"
+local lists = require "tare.base.lists"
 local passes = require "tare.base.passes"
 local probe = require "tare.worker.probe"
 local profiler = require "tare.worker.profiler"
@@ -277,8 +278,7 @@ local function nothing() end
 
 -- The empty loop of the same kind, over the same arguments.
 local function empty_fixture(self)
-  local own, options = self.fixture, {}
-  for name, value in pairs(self.options) do options[name] = value end
+  local own, options = self.fixture, lists.copy(self.options)
   -- The empty loop makes no garbage, so a mode with full collections before
   -- each batch would only waste time.
   options.gc = gc_option.of(options.gc).idle
@@ -337,8 +337,7 @@ end
 function OPS.profile(self, iters, as_it_is)
   local began_ns, options = self.meter:now(), self.options
   if self.runtime.jit then
-    options = {}
-    for name, value in pairs(self.options) do options[name] = value end
+    options = lists.copy(options)
     options.jit = false
   end
   local profile, message, code = measure(self, function(_, fixture, n)
