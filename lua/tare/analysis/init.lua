@@ -7,6 +7,7 @@
 --   estimate   units, slope and interval: what a call costs
 --   overhead   the empty loop's cost
 --   parts      the function and its collector separately
+--   headline   the time, cycles and wall time: what changes them afterwards
 --   fits       regressions
 --   noise      what disturbed the samples
 --   clusters   of the launches' values

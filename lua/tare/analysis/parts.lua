@@ -9,6 +9,7 @@
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
+local headline = require "tare.analysis.headline"
 local interval = require "tare.base.interval"
 local plan = require "tare.analysis.plan"
 local rest = require "tare.base.rest"
@@ -242,23 +243,7 @@ end
 -- take_mean). 'half': relative; none where the natural rows can't be trusted,
 -- for what disturbed them disturbed the others. Launches keep their distances.
 local function set_time(result, value, half)
-  half = half or nil
-  local factor = value / result.time.value
-  for _, name in ipairs { "time", "cycles", "wall" } do
-    local found = result[name]
-    if found then
-      found.value = found.value * factor
-      found.low = half and found.value * math.max(0, 1 - half)
-      found.high = half and found.value * (1 + half)
-      found.within = half and found.value * half
-    end
-  end
-  for i, one in ipairs(result.launch_values or {}) do
-    result.launch_values[i] = one * factor
-  end
-  for _, group in ipairs(result.groups or {}) do
-    group.value = group.value * factor
-  end
+  headline.replace(result, value, half)
 end
 
 -- Too few cycles: sets how long the run must be and removes the intervals. 'ns'
@@ -281,10 +266,7 @@ local function refuse(result, seen, calls, ns, half, more)
   local longer = math.min(MOST_LONGER, ((half or 0) / WANTED) ^ 2)
   result.cycles_needed_ns = math.max(NEEDED * cycle_ns,
     ns * math.max(2, longer)) / OF_RUN
-  for _, name in ipairs { "time", "cycles", "wall" } do
-    local found = result[name]
-    if found then found.low, found.high, found.within = nil, nil, nil end
-  end
+  headline.refuse(result)
   table.insert(result.warnings, "few_cycles")
 end
 
