@@ -136,7 +136,7 @@ describe("the plan of paced rows", function()
   end)
 
   it("asks for short batches of many sizes in generational mode", function()
-    local made = plan { gc_mode = "generational", row_cost_ns = 1e4 }
+    local made = plan { gc_mode = "generational" }
     local asked = play(made, 80, 300)
     local rows = count(asked, "time", "counts")
     assert.is_true(rows >= 12, rows .. " rows")

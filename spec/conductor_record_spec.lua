@@ -1,5 +1,7 @@
 -- What launches measured of a cell, joined.
 local core = require "tare.core"
+local measured = require "tare.base.measured"
+local lists = require "tare.base.lists"
 local options = require "tare.base.options"
 local Record = require "tare.conductor.record"
 local Bench = require "tare.conductor.bench"
@@ -42,6 +44,35 @@ describe("launches of a cell", function()
     assert.same({ calls = 20, ns = 200 }, merged.warmup)
     assert.equal("s/a", merged.id)
     assert.is_nil(merged.error)
+  end)
+
+  it("become all that is taken for measured, and nothing else", function()
+    local cell = {}
+    for _, name in ipairs { "id", "suite", "group", "name", "params",
+      "compared", "baseline", "lua", "source", "loop" } do
+      cell[name] = name
+    end
+    cell.options = { gc = "natural", jit = true, precision = 0.01,
+      discard = { "gc" }, regress = {} }
+    local record = Record.new(cell)
+    local samples = samples_of { { iters = 1, heap_bytes = 1 } }
+    record:add({ launch = 1, warmed_up = { calls = 1, ns = 1 }, waited_ns = 1,
+      info = { gc_mode = "incremental", throughput = {} }, warnings = {},
+      samples = { columns = function() return samples:columns() end,
+        thinned = function() return 1 end },
+      passes = { profile = {}, traces = {} } }, 0)
+    record:add({ launch = 2, error = "gone", warnings = {}, passes = {},
+      waited_ns = 0 }, 0)
+    record:add_machine_instructions(1)
+    local found = record:finish()
+    -- what the command line adds, and what only a record has
+    for _, name in ipairs { "in_process", "sitting", "env_index",
+      "measured_again", "error" } do
+      assert.is_nil(found[name])
+      found[name] = true
+    end
+    found.is_measured, found.warnings = nil, nil
+    assert.same(measured.names, lists.keys(found))
   end)
 
   it("have times that go on from the first launch", function()

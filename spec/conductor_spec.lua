@@ -7,8 +7,9 @@ local options = require "tare.base.options"
 
 -- Bench files know where they may write what they saw.
 local LOG = [[
+  local path = %q
   local function log(text)
-    local file = io.open(%q, "ab")
+    local file = io.open(path, "ab")
     file:write(text, "\n")
     file:close()
   end
@@ -211,6 +212,47 @@ describe("a conductor", function()
     for _, pid in ipairs(pids) do -- all have ended
       assert.is_nil((require("luv").kill(tonumber(pid), 0)))
     end
+  end)
+
+  it("measures what an id names, whatever the order in which a process has "
+    .. "loaded it", function()
+    local _, lines = measured({ [[
+      log "loaded"
+      local loads, names = 0, { "a", "b" }
+      for line in io.lines(path) do
+        if line == "loaded" then loads = loads + 1 end
+      end
+      if loads % 2 == 0 then names = { "b", "a" } end
+      for _, name in ipairs(names) do
+        suite:bench(name, { run = function() return {} end,
+          setup = function() log(name) end })
+      end
+    ]] }, { quota = "20ms", launches = 3, order = "sequential" })
+    assert.equal("loaded a b loaded a b loaded a b", table.concat(lines, " "))
+  end)
+
+  it("measures benches of one group that are in two files", function()
+    local records = measured({ 'suite:bench("light", function() end)',
+      'suite:bench("heavy", function() return {} end)' },
+      { quota = "20ms", launches = 2 })
+    for id, allocs in pairs { ["s/light"] = 0, ["s/heavy"] = 1 } do
+      local census = records[id].passes.census
+      assert.equal(allocs * census.iters, census.allocs, id)
+    end
+  end)
+
+  it("has no figures of a bench that its file no longer has", function()
+    local records = measured({ [[
+      log "loaded"
+      local loads = 0
+      for _ in io.lines(path) do loads = loads + 1 end
+      suite:bench("stays", function() end)
+      if loads == 1 then suite:bench("goes", function() end) end
+    ]] }, { quota = "20ms", launches = 2 })
+    assert.equal(2, records["s/stays"].launches)
+    local goes = records["s/goes"]
+    assert.equal(1, goes.launches)
+    assert.matches("no such bench", goes.failed_launches[1].message)
   end)
 
   it("hands the turn over batch by batch, forth and back", function()
@@ -536,7 +578,7 @@ describe("a run that a signal ends", function()
     ]] }, { quota = "30ms", launches = 2, split = false, warmup = "5ms" }, nil,
       function(conductor, signals)
         local path = conductor.job.files[1]
-        local log = command.read(path):match 'io.open%("([^"]+)"'
+        local log = command.read(path):match 'local path = "([^"]+)"'
         conductor.on_turn = function() -- b's teardown is all that is left
           local file = io.open(log, "rb")
           local text = file and file:read "*a" or ""

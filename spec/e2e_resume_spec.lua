@@ -86,6 +86,49 @@ describe("--shard", function()
   end)
 end)
 
+describe("of two files", function()
+  local light, heavy
+  before_each(function()
+    light = keep(command.file([[
+      return require "tare".suite "a":bench("light", function() end)]],
+      "_bench.lua"))
+    heavy = keep(command.file([[
+      return require "tare".suite "b"
+        :bench("heavy", function() return {} end)]], "_bench.lua"))
+  end)
+
+  local function allocations(path)
+    local found = {}
+    for _, result in ipairs(report(path).results) do
+      found[result.id] = result.allocs.value
+    end
+    return found
+  end
+
+  it("a shard measures the bench that it names", function()
+    local found = {}
+    for i = 1, 2 do
+      local path = keep(command.path ".json")
+      local code, _, stderr = command.tare("run", light, heavy, "--quota",
+        "10ms", "--shard", i .. "/2", "--save", path)
+      assert.equal(0, code, stderr)
+      for id, count in pairs(allocations(path)) do found[id] = count end
+    end
+    assert.same({ ["a/light"] = 0, ["b/heavy"] = 1 }, found)
+  end)
+
+  it("a resumed run measures the bench that is left", function()
+    local path = keep(command.path ".json")
+    local code, _, stderr = command.tare("run", light, "--quota", "10ms",
+      "--save", path)
+    assert.equal(0, code, stderr)
+    code, _, stderr = command.tare("run", light, heavy, "--quota", "10ms",
+      "--resume", path)
+    assert.equal(0, code, stderr)
+    assert.same({ ["a/light"] = 0, ["b/heavy"] = 1 }, allocations(path))
+  end)
+end)
+
 describe("--resume", function()
   it("begins where there is no file, and stores there", function()
     local path = keep(command.path ".json")

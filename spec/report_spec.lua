@@ -1,6 +1,8 @@
+local columns = require "tare.report.columns"
 local fixtures = require "spec.support.fixtures"
 local formats = require "spec.support.formats"
 local report = require "tare.report"
+local store = require "tare.store"
 
 describe("rendering", function()
   it("knows every format of the command line", function()
@@ -67,6 +69,32 @@ describe("rendering", function()
     assert.is_true(needs("text", { plot = true }, 9))
     assert.is_true(needs("markdown", { columns = "time,+p99" }, 9))
     assert.is_false(needs("text", { columns = "time,gc" }, 9))
+  end)
+
+  it("needs them for each column that would be empty without", function()
+    local whole = fixtures.report().results[1]
+    whole.time_from, whole.mean = "wall", { value = 10, unit = "ns" }
+    whole.stddev, whole.samples = { value = 1, unit = "ns" }, { iters = {},
+      wall_ns = {} }
+    for i = 1, 400 do
+      whole.samples.iters[i], whole.samples.wall_ns[i] = 100, 1000 + i
+    end
+    local slim, found = store.slim(whole), {}
+    local context = { options = {}, relations = {} }
+    for _, name in ipairs(columns.names()) do
+      local column = columns.find(name)
+      local function text(result)
+        local cell = column.cell and column.cell(result, context, true) or {}
+        return tostring(cell.text) .. tostring(cell.more)
+      end
+      if name ~= "compared" and text(whole) ~= text(slim) then
+        found[#found + 1] = name
+        assert.is_true(report.needs_samples("text", { columns = name }, 9),
+          name)
+      end
+    end
+    assert.same({ "mean", "sd", "p95", "p99", "max", "batches",
+      "distribution" }, found)
   end)
 
   it("says which of its options are wrong", function()

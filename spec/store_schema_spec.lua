@@ -79,6 +79,16 @@ describe("the schema", function()
     end
   end)
 
+  it("checks all that analysis takes over as it was measured", function()
+    local wrong = { thinned = "1", waited_ns = {}, in_process = 1,
+      loop_cost = { value = "1" }, measured_warnings = "few_cycles",
+      regress = { { predictors = { "iters" } } } }
+    for name, value in pairs(wrong) do
+      assert.matches("^not a sound report: results%[1%]%." .. name,
+        complaint(function(r) r.results[1][name] = value end))
+    end
+  end)
+
   it("wants of a comparison who is compared, and with what result", function()
     for _, name in ipairs { "a", "b", "verdict", "ratio" } do
       assert.matches("^not a sound report: comparisons%[1%]%." .. name

@@ -42,6 +42,19 @@ describe("a shard", function()
     end
   end)
 
+  it("has the same benches in whatever order a process has loaded them",
+    function()
+      local names, homes = { "d", "a", "c", "b", "e" }, nil
+      for _ = 1, #names do
+        table.insert(names, table.remove(names, 1))
+        local items, found = {}, {}
+        for i, name in ipairs(names) do items[i] = item(name, 2e9) end
+        for i, k in ipairs(shard.assign(items, 2)) do found[names[i]] = k end
+        homes = homes or found
+        assert.same(homes, found)
+      end
+    end)
+
   it("has about as much to do as the others", function()
     local items = {}
     for i = 1, 40 do items[i] = item("g" .. i, 1 + i * 7 % 13) end

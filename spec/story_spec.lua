@@ -746,6 +746,18 @@ describe("a bench whose core is shared with others", function()
     assert.is_true(#bench.samples > 10)
   end)
 
+  it("waits for its launch's part of the patience, once the number of launches "
+    .. "is known", function()
+    local bench = made.bench("s/a", { share = 0.1, call_ns = 1000,
+      options = { patience = "100ms" }, row = function(row)
+        row.width = 3
+        return row
+      end, look = function() return { width = 3, spent_ns = 0 } end })
+    tell({ bench }, { free_width = 3.7,
+      on_known = function() bench:share_quota(1) end })
+    assert.is_true(bench.waited_ns > 30e6, bench.waited_ns)
+  end)
+
   it("does not wait where the width of a free core is not known", function()
     local told, bench = sharing({}, { quota = "20ms" }, false)
     assert.same({}, only(told, "look"))

@@ -56,23 +56,36 @@ describe("docs/versions.md", function()
 end)
 
 describe("docs/architecture.md", function()
-  it("names all files that ask which Lua it is", function()
+  -- Compares the files below a folder in which a line matches with those that
+  -- the page names.
+  local function assert_named(folder, ending, pattern, word)
     if command.lacks_shell then return pending "needs a shell" end
     local asking, named = {}, {}
-    for path in io.popen("find lua/tare -name '*.lua'"):lines() do
+    for path in io.popen(("find %s -name '*%s'"):format(folder, ending)):lines()
+    do
       for line in io.lines(path) do
-        if line:find "_VERSION%s*[=~<>]=%s*\"" then
-          asking[path:match "lua/tare/(.*)"] = true
-        end
+        if line:find(pattern) then asking[path:sub(#folder + 2)] = true end
       end
     end
     for line in io.lines "docs/architecture.md" do
-      local list = line:match "^| a Lua version .-grep _VERSION`%):(.-);"
+      local list = line:match("^| a Lua version .-grep " .. word .. "`%):(.-);")
       for path in (list or ""):gmatch "`(.-)`" do
-        named[path] = path:find "%.lua$" and true or nil
+        if path:sub(-#ending) == ending then named[path] = true end
       end
     end
     assert.is_not_nil(next(asking))
     assert.same(asking, named)
+  end
+
+  it("names all files in Lua that ask which Lua it is", function()
+    assert_named("lua/tare", ".lua", "_VERSION%s*[=~<>]=%s*\"", "_VERSION")
+  end)
+
+  it("names all files in C that ask for it", function()
+    for _, folder in ipairs { "bind", "embed", "platform", "pure" } do
+      local found = io.popen("grep -rl LUA_VERSION_NUM csrc/" .. folder)
+      assert.equal("", found:read "*a")
+    end
+    assert_named("csrc/state", ".c", "LUA_VERSION_NUM", "LUA_VERSION_NUM")
   end)
 end)

@@ -306,13 +306,14 @@ describe("the memory cap of a worker", function()
   end)
 
   -- Each call makes a string of a kilobyte that was not there before.
-  local function hungry(gc)
+  local function hungry(gc, before_batch)
     return ready(function(meter)
-      return { gc = gc, memory_cap = CAP, run = function()
-        made = made + 1
-        kept[#kept % 1000 + 1] = ("x"):rep(1024) .. made
-        meter:advance(100)
-      end }
+      return { gc = gc, memory_cap = CAP, before_batch = before_batch,
+        run = function()
+          made = made + 1
+          kept[#kept % 1000 + 1] = ("x"):rep(1024) .. made
+          meter:advance(100)
+        end }
     end)
   end
 
@@ -325,6 +326,18 @@ describe("the memory cap of a worker", function()
       assert.equal(8, row.iters)
       assert.is_true(row.growth_bytes >= 8 * 1024)
     end
+  end)
+
+  it("is no reason for what fails in a later batch", function()
+    local batches = 0
+    local worker = hungry("stopped", function()
+      batches = batches + 1
+      if batches > 1 then error("no more", 0) end
+    end)
+    assert.is_true(worker:run({ op = "time", iters = 500 }).is_capped)
+    local row, message = worker:run { op = "time", iters = 8 }
+    assert.is_nil(row)
+    assert.matches("no more", message)
   end)
 
   it("is none while the collector runs", function()

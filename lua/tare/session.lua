@@ -4,6 +4,7 @@
 -- collector setting, no sentinel.
 local Direct = require "tare.conductor.direct"
 local env = require "tare.env"
+local lists = require "tare.base.lists"
 local measure = require "tare.conductor.measure"
 local options = require "tare.base.options"
 local Process = require "tare.worker.process"
@@ -97,8 +98,7 @@ end
 -- rests.
 function Session:_begin_analysis(budget_ns)
   self:_end_measuring()
-  local records, settings = self.records, {}
-  for name, value in pairs(self.settings) do settings[name] = value end
+  local records, settings = self.records, lists.copy(self.settings)
   settings.resamples = resamples_for(records, settings, budget_ns)
   self.parts, self.part_ns = 0, math.huge
   self.analysis = rest.coroutine(function()

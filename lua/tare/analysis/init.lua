@@ -7,6 +7,7 @@
 --   estimate   units, slope and interval: what a call costs
 --   overhead   the empty loop's cost
 --   parts      the function and its collector separately
+--   headline   the time, cycles and wall time: what changes them afterwards
 --   fits       regressions
 --   noise      what disturbed the samples
 --   clusters   of the launches' values
@@ -19,6 +20,7 @@ local estimate = require "tare.analysis.estimate"
 local fits = require "tare.analysis.fits"
 local gc_option = require "tare.base.gc_option"
 local lists = require "tare.base.lists"
+local measured = require "tare.base.measured"
 local metrics = require "tare.base.metrics"
 local noise = require "tare.analysis.noise"
 local overhead = require "tare.analysis.overhead"
@@ -36,14 +38,6 @@ local analysis = {}
 
 local FLAT = 0.25 -- of the time per call: a slope that is hardly one
 local FEWEST_ROWS = 10 -- below, no interval can be trusted
-
--- What was measured of a result; analysis computes all else.
-local MEASURED = { "id", "suite", "group", "name", "params", "compared",
-  "baseline", "loop", "gc", "gc_mode", "jit", "lua", "launches", "throughput",
-  "regress", "warmup", "heap_bytes", "thinned", "error", "samples", "passes",
-  "source", "env_index", "sitting", "failed_launches", "precision", "discard",
-  "measured_again", "in_process", "waited_ns", "machine_instructions",
-  "traces", "profile" }
 
 local function add_warning(result, code)
   if not lists.has(result.warnings, code) then
@@ -267,7 +261,7 @@ end
 ---@return table result a new one; the samples are shared
 function analysis.analyse(record, settings, clock)
   local result = { warnings = {} }
-  for _, name in ipairs(MEASURED) do result[name] = record[name] end
+  for _, name in ipairs(measured.names) do result[name] = record[name] end
   result.passes = result.passes or {}
   for _, code in ipairs(record.measured_warnings or record.warnings or {}) do
     add_warning(result, code)

@@ -1,6 +1,7 @@
 -- The cost of the loop without the function: measured by an empty loop, shown,
 -- and subtracted only if asked for, with its error propagated.
 local estimate = require "tare.analysis.estimate"
+local headline = require "tare.analysis.headline"
 local interval = require "tare.base.interval"
 
 local overhead = {}
@@ -78,17 +79,13 @@ end
 ---@param result table with 'loop_cost', and net and collector
 ---@param settings table net_of_loop?
 function overhead.subtract(result, settings)
-  local cost, time = result.loop_cost, result.time
-  if not settings.net_of_loop or not cost or not time then return end
-  local function factor_of(found)
-    return found and time.value > 0 and found.value / time.value or 1
-  end
-  local of_cycles, of_wall = factor_of(result.cycles), factor_of(result.wall)
-  result.time = less(time, cost, 1)
+  local cost = result.loop_cost
+  if not settings.net_of_loop or not cost or not result.time then return end
+  headline.subtract(result, function(found, factor)
+    return less(found, cost, factor)
+  end)
   result.net = less(result.net, cost, 1)
   result.cpu_time = less(result.cpu_time, cost, 1)
-  result.wall = less(result.wall, cost, of_wall)
-  result.cycles = less(result.cycles, cost, of_cycles)
   if result.collector then
     result.collector_share = share_of(result.collector, result.time)
   end

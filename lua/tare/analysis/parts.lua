@@ -9,6 +9,7 @@
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
+local headline = require "tare.analysis.headline"
 local interval = require "tare.base.interval"
 local plan = require "tare.analysis.plan"
 local rest = require "tare.base.rest"
@@ -242,23 +243,7 @@ end
 -- take_mean). 'half': relative; none where the natural rows can't be trusted,
 -- for what disturbed them disturbed the others. Launches keep their distances.
 local function set_time(result, value, half)
-  half = half or nil
-  local factor = value / result.time.value
-  for _, name in ipairs { "time", "cycles", "wall" } do
-    local found = result[name]
-    if found then
-      found.value = found.value * factor
-      found.low = half and found.value * math.max(0, 1 - half)
-      found.high = half and found.value * (1 + half)
-      found.within = half and found.value * half
-    end
-  end
-  for i, one in ipairs(result.launch_values or {}) do
-    result.launch_values[i] = one * factor
-  end
-  for _, group in ipairs(result.groups or {}) do
-    group.value = group.value * factor
-  end
+  headline.replace(result, value, half)
 end
 
 -- Too few cycles: sets how long the run must be and removes the intervals. 'ns'
@@ -281,10 +266,7 @@ local function refuse(result, seen, calls, ns, half, more)
   local longer = math.min(MOST_LONGER, ((half or 0) / WANTED) ^ 2)
   result.cycles_needed_ns = math.max(NEEDED * cycle_ns,
     ns * math.max(2, longer)) / OF_RUN
-  for _, name in ipairs { "time", "cycles", "wall" } do
-    local found = result[name]
-    if found then found.low, found.high, found.within = nil, nil, nil end
-  end
+  headline.refuse(result)
   table.insert(result.warnings, "few_cycles")
 end
 
@@ -458,6 +440,15 @@ local function collections_of_time(natural, list)
   return seen
 end
 
+-- Where paced rows don't tell the collector's part: it is what the time is more
+-- than the function's. 'of_time': relative half of the time's interval.
+local function by_difference(result, mutator, of_time)
+  local time_ns, mutator_ns = result.time.value, mutator.value
+  local half = relative(mutator) and relative(mutator) * mutator_ns
+  set(result, time_ns - mutator_ns,
+    half and interval.quadrature(of_time * time_ns, half), half)
+end
+
 local function by_pacing(result, view, settings, paced)
   local best_width = view.best_width
   local between, inside = columns.parted(paced, "mutator_ns")
@@ -496,9 +487,7 @@ local function by_pacing(result, view, settings, paced)
   end
 
   if result.discarded and mutator then -- its time is without collections
-    local ns = math.max(0, result.time.value - mutator.value)
-    local half = relative(mutator) and relative(mutator) * mutator.value
-    return set(result, ns, half, half)
+    return by_difference(result, mutator, 0)
   end
   if midst and whole_inside >= FEWEST then
     inside_calls(result, spans_inside, natural, settings, best_width)
@@ -506,21 +495,16 @@ local function by_pacing(result, view, settings, paced)
   elseif midst and not natural.jit_events then -- steps after calls cost less
     return refuse_all()
   end
-  local more
   if whole < FEWEST then
-    local is_nothing
-    is_nothing, more = is_negligible(result, (seen + launches_of(natural))
-      / calls)
+    local is_nothing, more = is_negligible(result, (seen
+      + launches_of(natural)) / calls)
     if is_nothing then return end
+    if natural_seen >= ENOUGH and natural_seen < math.huge and mutator
+      and relative(result.time) and relative(mutator) then
+      return by_difference(result, mutator, relative(result.time))
+    end
+    return refuse_all(nil, more)
   end
-  if whole < FEWEST and natural_seen < math.huge and natural_seen >= ENOUGH
-    and mutator and relative(result.time) and relative(mutator) then
-    local half = interval.quadrature(relative(result.time) * result.time.value,
-      relative(mutator) * mutator.value)
-    return set(result, result.time.value - mutator.value, half,
-      relative(mutator) * mutator.value)
-  end
-  if whole < FEWEST then return refuse_all(nil, more) end
   if natural_seen < ENOUGH then
     if mutator and mutator.value >= LEAST_NS then
       local factor = (total_of(spans, "mutator") + total_of(spans, "collector"))

@@ -1,7 +1,9 @@
--- Whether an interval is as narrow as was asked for (--precision). When to look
--- at it, and at which confidence, is in tare.analysis.plan.
+-- Whether an interval is as narrow as was asked for (--precision), and what
+-- else rows say while more are measured. When to look at them, and at which
+-- confidence, is in tare.analysis.plan.
 local estimate = require "tare.analysis.estimate"
 local plan = require "tare.analysis.plan"
+local reference = require "tare.analysis.reference"
 local rows = require "tare.analysis.rows"
 
 local precision = {}
@@ -33,6 +35,22 @@ function precision.is_missed(result)
   local time, asked = result.time, result.precision
   return asked ~= nil and time ~= nil and time.high ~= nil
     and time.high - time.value > asked * math.abs(time.value)
+end
+
+--- What the analysis says of rows while a conductor measures more.
+---@param clock table of tare.env.clock; it may learn meanwhile
+---@return table analysis as Conductor.new() takes it
+function precision.meanwhile(clock)
+  return {
+    is_narrow = function(record, options)
+      return precision.is_narrow(reference.samples(record.samples, clock),
+        options, clock)
+    end,
+    free_width = function() return rows.free_width(clock.best_width) end,
+    clean_launches = function(record)
+      return rows.clean(record.samples, clock.best_width).launches
+    end,
+  }
 end
 
 return precision

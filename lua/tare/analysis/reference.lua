@@ -2,6 +2,7 @@
 -- a batch took in its cycles does not. So times are reported as cycles times
 -- the reference period, which this machine keeps (tare.env.clock).
 local columns = require "tare.base.sample_columns"
+local lists = require "tare.base.lists"
 
 local reference = {}
 
@@ -17,8 +18,7 @@ local TIMED = { "mutator_ns", "collector_ns", "minor_ns" }
 ---@return boolean is_scaled
 function reference.samples(samples, clock)
   local period_ns, count = clock and clock.reference_ns, #samples.iters
-  local scaled = {}
-  for name, column in pairs(samples) do scaled[name] = column end
+  local scaled = lists.copy(samples)
   if not period_ns or not columns.complete(samples.cycle_ns, count) then
     scaled.time_ns = samples.wall_ns
     return scaled, false
@@ -47,8 +47,7 @@ function reference.passes(passes, clock)
   for name, pass in pairs(passes or {}) do
     scaled[name] = pass
     if pass.samples and pass.samples.iters then
-      local copy = {}
-      for key, value in pairs(pass) do copy[key] = value end
+      local copy = lists.copy(pass)
       copy.samples = reference.samples(pass.samples, clock)
       scaled[name] = copy
     end

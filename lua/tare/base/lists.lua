@@ -1,5 +1,14 @@
--- Lists: what is in them, brought into groups, or into maps.
+-- Tables: what is in lists, brought into groups, or into maps; copies.
 local lists = {}
+
+--- A copy of a table. What is in it is shared.
+---@param original table
+---@return table
+function lists.copy(original)
+  local copy = {}
+  for key, value in pairs(original) do copy[key] = value end
+  return copy
+end
 
 --- Whether an item is in a list.
 ---@param list any[]? nil is an empty one

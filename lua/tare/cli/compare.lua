@@ -1,5 +1,6 @@
 -- tare compare: a stored report against another.
 local compare = require "tare.judge.compare"
+local lists = require "tare.base.lists"
 local output = require "tare.cli.output"
 local settings = require "tare.cli.settings"
 local store = require "tare.store"
@@ -56,8 +57,7 @@ function command.run(given, complain)
     verdicts.refuse(found, given.files, complain)
     return 1
   end
-  local shown = {}
-  for name, value in pairs(ready.new) do shown[name] = value end
+  local shown = lists.copy(ready.new)
   shown.comparisons, shown.sweeps = found.comparisons, nil
   verdict.exit_code = verdicts.code(verdict)
   local written = output.write(ready.outputs, shown, given, complain, verdict)

@@ -10,8 +10,6 @@ local env = require "tare.env"
 local lists = require "tare.base.lists"
 local precision = require "tare.analysis.precision"
 local progress = require "tare.cli.progress"
-local reference = require "tare.analysis.reference"
-local rows = require "tare.analysis.rows"
 local schema = require "tare.store.schema"
 local signals = require "tare.cli.signals"
 local store = require "tare.store"
@@ -62,20 +60,6 @@ end
 --- In place of an exit code: a file that is watched has changed, so what was
 --- measured is thrown away.
 measure.CHANGED = "changed"
-
--- What the analysis says of rows while the conductor measures more.
-local function analysis_meanwhile(clock)
-  return {
-    is_narrow = function(record, options)
-      return precision.is_narrow(reference.samples(record.samples, clock),
-        options, clock)
-    end,
-    free_width = function() return rows.free_width(clock.best_width) end,
-    clean_launches = function(record)
-      return rows.clean(record.samples, clock.best_width).launches
-    end,
-  }
-end
 
 -- A job for launches, as plain data.
 local function job_of(given, settings, files, names)
@@ -139,7 +123,7 @@ function measure.open(asked, complain)
   else
     local Conductor = require "tare.conductor"
     self.conductor = Conductor.new(self.job, { variants = variants,
-      signals = self.signals, analysis = analysis_meanwhile(self.clock),
+      signals = self.signals, analysis = precision.meanwhile(self.clock),
       count_machine = asked.given.machine_instructions
         and require("tare.conductor.callgrind").count or nil,
       on_print = function(text)
@@ -182,8 +166,7 @@ end
 ---@return table head
 function Run:head()
   read_clock(self.clock)
-  local options = {}
-  for name, value in pairs(self.settings) do options[name] = value end
+  local options = lists.copy(self.settings)
   options.flags = self.given.flags_in_use -- of the bench file
   self.started = self.started or os.date "!%Y-%m-%d %H:%M UTC"
   if self.commit == nil then

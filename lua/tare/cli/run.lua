@@ -338,8 +338,7 @@ function run.finish(opened, cells, planned, complain, judged)
     comparisons = report.comparisons, sweeps = report.sweeps,
     launches = report.launches, refs = report.refs }, places)
   if not stored and why ~= opened.complaint then complain(why) end
-  local shown = {}
-  for name, value in pairs(report) do shown[name] = value end
+  local shown = lists.copy(report)
   shown.comparisons = {}
   for _, list in ipairs { report.comparisons, comparisons } do
     for _, one in ipairs(list) do
@@ -358,7 +357,6 @@ function run.finish(opened, cells, planned, complain, judged)
   end
   local is_stored = stored and not opened.has_failed and true or false
   local is_asked = path and is_stored -- nil: nothing was to be stored
-  if path == nil then is_asked = nil end
   local written = output.write(planned.outputs, shown, given, complain,
     verdict, is_asked)
   verdicts.tell(verdict, complain, output.shows_failures(planned.outputs))
@@ -410,8 +408,7 @@ function run.run(given, complain)
   local own, message = own_files(given)
   if not own then return nil, message end
   return watching.run(own, function(changed)
-    local copy = {} -- what a run adds is for it alone
-    for name, value in pairs(given) do copy[name] = value end
+    local copy = lists.copy(given) -- what a run adds is for it alone
     copy.changed = changed
     local code, wrong, other = once(copy, complain)
     if code then return code end

@@ -14,12 +14,14 @@ local MARGIN = 1.2 -- factor on the expected time of a request
 local PASS_ROWS = 400 -- of a pass that are kept of one launch
 local SINGLES = 3 -- rows of one call that are kept of a warm-up
 
--- Its fields, by who sets them; nobody else does. Read by others: those marked
--- *.
+-- Its fields, by who sets them; nobody else does. Others than the story read
+-- those marked *.
 --
---   here
+--   here, in the methods that the story calls
 --     cell*, options*, launch*, seed, random, request (the table that is sent),
---     known (passes that earlier launches have counted), quota_ns, quota_calls
+--     known (passes that earlier launches have counted)
+--     quota_ns, quota_calls, patience_ns (see PATIENCE in the story),
+--     warmup_most    share of the quota, the patience and the warm-up
 --     error*, warnings*
 --     spent_ns*, calls          of the quota, in all requests until now
 --     samples*, passes*         what is found
@@ -30,21 +32,22 @@ local SINGLES = 3 -- rows of one call that are kept of a warm-up
 --   by the story, in all its parts
 --     stage          "prepare", "warm up", "measure", "measured", "done"
 --     is_measured*   failed, but its rows are sound
+--     call_ns*       what a call takes, as far as is known
 --     beside_ns      what a batch takes beside its calls
 --     too_long       calls in a row that were longer than a host's step
+--     is_stopped     a host's collector does not run
 --   set up
 --     info*          what the worker says of itself
---     is_stopped     a host's collector does not run
 --   warm up
---     warmup_most, tick_ns (of a coarse clock), collections (seen)
---     call_ns*, quickest_ns     what a call takes, as far as is known
+--     tick_ns (of a coarse clock), collections (seen)
+--     quickest_ns    that a call took in a batch
 --     warmed_up*     calls and ns of it
 --   plan
---     budget_ns, budget_calls (of timed batches), pass_plan
---     sizes, position (of the next one), planned
+--     budget_ns, budget_calls (of timed batches), pass_plan, sizes, planned
+--     position       of the next size; rounds move it on
 --   rounds
---     patience_ns, waited_ns*, width (of the core, beside the last batch),
---     has_seen_free             see PATIENCE in the story
+--     waited_ns*, width (of the core, beside the last batch), has_seen_free
+--                    see PATIENCE in the story
 --     dirty, discarded, clean_most         see DISCARD there
 --     untimed        calls that the next request begins with: see TURNS there
 --     draw           see DRAWS there
@@ -57,15 +60,13 @@ local SINGLES = 3 -- rows of one call that are kept of a warm-up
 ---@return table bench
 function Bench.new(cell, given)
   local options, share = cell.options, given.share
-  local quota, warmup = options.quota, options.warmup
+  local warmup = options.warmup
   local self = setmetatable({
     cell = cell, options = options, launch = given.launch, request = {},
     seed = given.seed, random = random.generator(given.seed),
     known = given.known or {}, stage = "prepare",
     warmup_most = warmup and { ns = warmup.ns and warmup.ns * share,
       calls = warmup.calls and math.max(1, warmup.calls * share) },
-    patience_ns = options.patience and options.patience * share
-      or quota.ns and quota.ns * share or 0,
     spent_ns = 0, calls = 0, passes = {}, warnings = {},
     beside_ns = 0, bursts = {}, slowest = {},
     most_calls = math.huge, too_long = 0,
@@ -76,10 +77,11 @@ function Bench.new(cell, given)
   return self
 end
 
---- Sets the bench's share of its quota in this launch.
+--- Sets the bench's share of its quota, and of its patience, in this launch.
 ---@param share number
 function Bench:share_quota(share)
   local quota = self.options.quota
+  self.patience_ns = (self.options.patience or quota.ns or 0) * share
   self.quota_ns = quota.ns and quota.ns * share or math.huge
   self.quota_calls = quota.calls
     and math.max(1, math.floor(quota.calls * share)) or math.huge
@@ -98,14 +100,28 @@ end
 ---@param code string? of a warning
 function Bench:fail(message, code)
   self.error = self.error or message
-  if code then self.warnings[code] = true end
+  if code then self:warn(code) end
 end
+
+--- Gives the bench a warning.
+---@param code string
+function Bench:warn(code) self.warnings[code] = true end
 
 -- REQUESTS -------------------------------------------------------------------
 
 --- Charges time to the quota.
 ---@param ns number
 function Bench:charge(ns) self.spent_ns = self.spent_ns + ns end
+
+--- What was asked for since so much of the quota was spent is beside it.
+---@param spent_ns number
+function Bench:uncharge(spent_ns) self.spent_ns = spent_ns end
+
+--- Limits the calls of a batch, apart from its time.
+---@param calls integer
+function Bench:limit_calls(calls)
+  self.most_calls = math.max(1, math.min(self.most_calls, calls))
+end
 
 --- Sends a request to the worker. The time of the whole request is charged.
 ---@param op string
@@ -123,7 +139,8 @@ function Bench:ask(op, iters, due_ns)
   end
   self:charge(row.spent_ns or 0)
   if row.clock_went_back then
-    self.warnings.stood_still, row.clock_went_back = true, nil
+    self:warn "stood_still"
+    row.clock_went_back = nil
   end
   return row
 end
@@ -214,11 +231,12 @@ end
 ---  no row
 function Bench:read_flags(row, iters)
   if row.shares_traces then
-    self.warnings.shared_traces, row.shares_traces = true, nil
+    self:warn "shared_traces"
+    row.shares_traces = nil
   end
   if row.is_capped then
-    self.warnings.memory_cap = true
-    self.most_calls = math.max(1, math.floor(iters / 2))
+    self:warn "memory_cap"
+    self:limit_calls(math.floor(iters / 2))
     if iters == 1 then
       self:fail(("one call allocated more than the memory cap of %s with the "
         .. "collector stopped"):format(units.bytes(self.options.memory_cap)))
@@ -226,8 +244,8 @@ function Bench:read_flags(row, iters)
     return false
   end
   if gc_option.of(self.options.gc).stops and (row.growth_bytes or 0) > 0 then
-    self.most_calls = math.max(1, math.min(self.most_calls, math.floor(
-      self.options.memory_cap * 0.5 / row.growth_bytes * iters)))
+    self:limit_calls(math.floor(self.options.memory_cap * 0.5
+      / row.growth_bytes * iters))
   end
   return true
 end
@@ -287,6 +305,21 @@ function Bench:keep(row, round)
   samples:set(-1, "launch", self.launch)
   if self.draw > 0 then samples:set(-1, "draw", self.draw) end
   self.rows = self.rows + 1
+end
+
+--- Keeps the figures of a pass that has no rows.
+---@param pass string
+---@param figures table? nil: it failed
+function Bench:keep_figures(pass, figures) self.passes[pass] = figures end
+
+--- Keeps the pauses of the paced rows.
+---@param pauses table?
+function Bench:keep_pauses(pauses) self.passes.paced.pauses = pauses end
+
+--- Forgets passes, which are taken anew.
+---@param names string[]
+function Bench:forget_passes(names)
+  for _, name in ipairs(names) do self.passes[name] = nil end
 end
 
 --- Keeps a row of a pass.

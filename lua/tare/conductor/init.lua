@@ -4,8 +4,11 @@
 --   variant  an interpreter, or a revision: each variant's cells are compared
 --            with those of the others
 --   window   cells of one file that are finished and stored together
---   launch   of a window, on each variant: a fresh process that loads only that
---            file; each has other addresses, hash seed and traces
+--   launch   of a window, on each variant: a fresh process that loads only the
+--            files of its cells; each has other addresses, hash seed and traces
+--   parts    of a window, for each variant: those files, and the ids by which
+--            the launch finds the cells there. Their order may be another in
+--            each process, where a bench file adds its benches with pairs()
 --   group    of a launch: cells that are compared, each in its own worker, in
 --            lockstep: one batch at a time, in turn
 local core = require "tare.core"
@@ -74,27 +77,38 @@ function Conductor:_label(i)
   return name and name .. ": " or ""
 end
 
--- The job of a launch in one of the variants. With a window it loads only that
--- window's file and keeps only its cells; without, it loads all files and
--- answers with the cells.
-function Conductor:_job_at(i, window)
-  local variant, job = self.variants[i], {}
-  for name, value in pairs(self.job) do job[name] = value end
-  job.files = variant.files or job.files
-  if window then
-    job.files, job.is_part = { window.files[i] }, true
-    job.first, job.last = window.first[i], window.last[i]
-    if window.files[i] then job.text, job.expressions = nil, nil end
+-- Adds a cell to the parts of a window.
+local function add_to(parts, cell)
+  local part = parts[cell.variant] or { files = {}, ids = {} }
+  parts[cell.variant] = part
+  part.ids[cell.index] = cell.loaded_id
+  if not cell.file then
+    part.has_text = true
+  elseif not lists.has(part.files, cell.file) then
+    part.files[#part.files + 1] = cell.file
   end
-  job.wants_cells = not window
+end
+
+-- The job of a launch in one of the variants. With parts it loads only their
+-- files and keeps only their cells; without, it loads all files and answers
+-- with the cells.
+function Conductor:_job_at(i, parts)
+  local variant, job = self.variants[i], lists.copy(self.job)
+  job.files = variant.files or job.files
+  if parts then
+    local part = parts[i] or { files = {}, ids = {} }
+    job.files, job.ids = part.files, part.ids
+    if not part.has_text then job.text, job.expressions = nil, nil end
+  end
+  job.wants_cells = not parts
   return job
 end
 
 -- Starts a launch in one of the variants; nil and a message if that fails.
-function Conductor:_start_at(i, window)
+function Conductor:_start_at(i, parts)
   local variant = self.variants[i]
   self.printed.id = nil -- what loading prints is no bench's
-  local launch, message = Launch.start(variant, self:_job_at(i, window),
+  local launch, message = Launch.start(variant, self:_job_at(i, parts),
     self.random, self.signals, self.printed)
   self.printed:take()
   if not launch then return nil, self:_label(i) .. message end
@@ -106,11 +120,11 @@ function Conductor:_start_at(i, window)
 end
 
 -- Starts a launch in each variant.
-function Conductor:_start(window)
+function Conductor:_start(parts)
   local launches = {}
   for i = 1, #self.variants do
     local message
-    launches[i], message = self:_start_at(i, window)
+    launches[i], message = self:_start_at(i, parts)
     if not launches[i] then
       for _, other in ipairs(launches) do other:close() end
       return nil, message
@@ -120,11 +134,11 @@ function Conductor:_start(window)
 end
 
 -- Replaces launches that a bench has ended; false if that fails.
-function Conductor:_mend(launches, window)
+function Conductor:_mend(launches, parts)
   for i, launch in ipairs(launches) do
     if not launch:is_alive() then
       launch:close()
-      local started, message = self:_start_at(i, window)
+      local started, message = self:_start_at(i, parts)
       self.failure = self.failure or message
       if not started then return false end
       launches[i] = started
@@ -138,13 +152,9 @@ end
 local function cells_of(variants, launches, settings)
   local all = {}
   for p, variant in ipairs(variants) do
-    local of_file = {} -- cells of a file so far
     for index, cell in ipairs(launches[p].cells or {}) do
-      local file = cell.file or ""
-      of_file[file] = (of_file[file] or 0) + 1
-      cell.variant = p
+      cell.variant, cell.index, cell.loaded_id = p, index, cell.id
       cell.options = cell.options or settings
-      cell.index, cell.index_in_all = of_file[file], index
       if #variants > 1 then
         cell.compared = cell.id
         cell.baseline = variant.is_baseline or nil
@@ -235,15 +245,11 @@ local function windows_of(groups, load_ns, asked)
     for _, cell in ipairs(group) do ns = ns + quota_ns(cell) end
     if not current or spent_ns + ns > least_ns or current.file ~= file
       or current.cells + #group > WINDOW_CELLS then
-      current, spent_ns = { file = file, files = {}, first = {}, last = {},
-        cells = 0 }, 0
+      current, spent_ns = { file = file, parts = {}, cells = 0 }, 0
       windows[#windows + 1] = current
     end
     for _, cell in ipairs(group) do
-      local variant, first, last = cell.variant, current.first, current.last
-      current.files[variant] = current.files[variant] or cell.file
-      first[variant] = math.min(first[variant] or cell.index, cell.index)
-      last[variant] = math.max(last[variant] or cell.index, cell.index)
+      add_to(current.parts, cell)
       current.cells = current.cells + 1
     end
     local launches = launches_before(group, asked)
@@ -280,10 +286,10 @@ end
 
 -- A worker for a bench, and the launch that it is of. Without fork a launch
 -- becomes its only worker: each further bench of the group gets a launch.
-function Conductor:_worker(bench, launches, window)
+function Conductor:_worker(bench, launches, parts)
   local launch = launches[bench.cell.variant]
   if launch.is_worker then
-    local started, message = self:_start_at(bench.cell.variant, window)
+    local started, message = self:_start_at(bench.cell.variant, parts)
     if not started then return nil, message end
     launch = started
   end
@@ -296,7 +302,8 @@ function Conductor:_tell(group, launches, benches, limits)
   local workers, launch_of = {}, {}
   local running = coroutine.create(story.run)
   for _, bench in ipairs(benches) do
-    local worker, message, launch = self:_worker(bench, launches, group.window)
+    local worker, message, launch = self:_worker(bench, launches,
+      group.window.parts)
     if not worker then bench:fail(message, "launch_failed") end
     workers[bench], launch_of[bench] = worker or false, launch
     group.origin_ns = group.origin_ns
@@ -426,10 +433,10 @@ function Conductor:_count_machine(group)
     local record = group.records[cell]
     local made = record and record:finish()
     if made and not made.error and not self.signals.signal then
-      local job = self:_job_at(cell.variant, group.window)
-      job.first, job.last = cell.index, cell.index
+      local parts = {}
+      add_to(parts, cell)
       local per_call, message = self.count_machine(self.variants[cell.variant],
-        job, cell, self.signals)
+        self:_job_at(cell.variant, parts), cell, self.signals)
       if per_call then
         record:add_machine_instructions(per_call)
       elseif not self.signals.signal then
@@ -475,11 +482,13 @@ function Conductor:_measure_window(window, on_records)
     number = number + 1
     local launches = self.waiting
     self.waiting = nil
-    if not launches then launches, self.failure = self:_start(window) end
+    if not launches then launches, self.failure = self:_start(window.parts) end
     if not launches then break end
     local again = {}
     for _, group in ipairs(left) do
-      if self.signals.signal or not self:_mend(launches, window) then break end
+      if self.signals.signal or not self:_mend(launches, window.parts) then
+        break
+      end
       self:_launch_group(group, launches, number)
       if group.done < group.launches then
         again[#again + 1] = group
@@ -524,13 +533,14 @@ end
 ---@param on_answer fun(cell: table, message: string?) message: what went wrong
 ---@return string? failure why the rest was not asked
 function Conductor:call(cells, requests, on_answer)
-  local launches = self.waiting
+  local launches, parts = self.waiting, {}
   self.waiting = nil
-  if not launches then launches, self.failure = self:_start() end
+  for _, cell in ipairs(cells) do add_to(parts, cell) end
+  if not launches then launches, self.failure = self:_start(parts) end
   for _, cell in ipairs(launches and cells or {}) do
-    if self.signals.signal or not self:_mend(launches) then break end
+    if self.signals.signal or not self:_mend(launches, parts) then break end
     local launch = launches[cell.variant]
-    local worker, wrong = launch:worker(cell.index_in_all)
+    local worker, wrong = launch:worker(cell.index)
     self.printed.id = cell.id
     for i, request in ipairs(requests) do
       if worker and (not wrong or i == #requests) then

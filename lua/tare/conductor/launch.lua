@@ -6,6 +6,7 @@ local answers = require "tare.conductor.answers"
 local uv = require "luv"
 local cjson = require "cjson"
 local compat = require "tare.base.compat"
+local lists = require "tare.base.lists"
 local paths = require "tare.base.paths"
 
 local Link = {}
@@ -269,8 +270,8 @@ function Launch.start(variant, job, random, signals, printed)
   end
   self.process, self.pid = process, pid
   self.link = new_link(pipe, pid, signals)
-  local copy = { pad = variant.fixed and 0 or random(DRAWN_PAD) }
-  for name, value in pairs(job) do copy[name] = value end
+  local copy = lists.copy(job)
+  copy.pad = variant.fixed and 0 or random(DRAWN_PAD)
   local text = "return " .. source_of(copy)
   local limit_ns = job.settings.timeout
     and math.max(job.settings.timeout, LOAD_NS)
@@ -320,7 +321,9 @@ function Launch:worker(index)
   if not self.can_fork then
     local ready = link:ask(("serve %d\n"):format(index), self.limit_ns)
     self.is_worker = true
-    return ready and link, not ready and self:_ending "it ended" or nil
+    if not ready then return nil, self:_ending "it ended" end
+    if ready.error then return nil, ready.error end
+    return link
   end
   local answer, why = link:ask(("fork %d\n"):format(index))
   if not answer then return nil, self:_ending("the launch ended: " .. why) end

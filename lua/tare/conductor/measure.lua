@@ -3,9 +3,10 @@
 local analysis = require "tare.analysis"
 local Direct = require "tare.conductor.direct"
 local env = require "tare.env"
+local measured = require "tare.base.measured"
 local rest = require "tare.base.rest"
 
-local measure = { SCHEMA = "tare/1" }
+local measure = {}
 
 --- The results of records: each analysed.
 ---@param records table[]
@@ -30,7 +31,7 @@ end
 function measure.report_of(results, settings, fingerprint, every)
   local comparisons = analysis.compare(results, settings, every)
   rest.here()
-  return { schema = measure.SCHEMA, env = fingerprint, options = settings,
+  return { schema = measured.SCHEMA, env = fingerprint, options = settings,
     results = results, comparisons = comparisons,
     sweeps = analysis.sweeps(results, { comparisons = comparisons,
       confidence = settings.confidence }) }

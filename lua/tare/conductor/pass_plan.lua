@@ -58,7 +58,7 @@ local COUNTS_ROWS, FEWEST_COUNTS = 160, 6
 local LONGEST = 1.25
 local COUNTS_AFTER = 0.5 -- of the timed rows
 local ENOUGH = 6 -- collections, to estimate the calls between two of them
-local ROW_COST_NS = 2e4
+local ROW_COST_NS = 2e4 -- of such a batch, without its calls
 
 -- CYCLES.
 local CYCLES_A_LAUNCH = 6 -- in the paced rows: a few whole ones
@@ -90,8 +90,9 @@ local COUNTED_SLOWDOWN = 2 -- of a call whose allocations are counted
 ---@param given { call_ns: number, quota_ns: number, batch_ns: number?,
 ---  timeout_ns: number?, before: integer?, is_jit: boolean? } before: calls of
 ---  the census that this one will be compared with
----@return { op: string, iters: integer, pass: string, factor: number, calls:
----  integer? }[] calls: number of calls made, if more than 'iters'
+---@return { op: string, iters: integer, factor: number, calls: integer? }[]
+---  op: also the name of its pass; calls: number of calls made, if more than
+---  'iters'
 function pass_plan.counting(given)
   local call_ns = given.call_ns
   local tries = given.is_jit and CENSUS_TRIES or 1
@@ -106,15 +107,14 @@ function pass_plan.counting(given)
     < math.min(share * given.quota_ns, limit_ns)
     and calls_for(CENSUS_CALLS) <= (given.most_calls or math.huge)
   local iters = fits and given.before ~= 1 and CENSUS_CALLS or 1
-  local list = { { op = "census", iters = iters, pass = "census",
+  local list = { { op = "census", iters = iters,
     calls = calls_for(iters),
     factor = COUNTED_SLOWDOWN * (tries + (iters > 1 and 1 or 0)) } }
   local long = math.floor(math.min(LONG_CALLS,
     limit_ns / (COUNTED_SLOWDOWN * call_ns),
     LONG_SHARE * given.quota_ns / (COUNTED_SLOWDOWN * call_ns)))
   if long >= LEAST_LONG_CALLS and iters > 1 then
-    list[2] = { op = "long_census", iters = long, pass = "long_census",
-      factor = COUNTED_SLOWDOWN }
+    list[2] = { op = "long_census", iters = long, factor = COUNTED_SLOWDOWN }
   end
   return list
 end
@@ -176,7 +176,7 @@ end
 ---  collections were seen while it warmed up), census, call_ns,
 ---  budget_ns (of timed rows and all that this asks for), budget_calls?,
 ---  most_calls? (of a batch), batch_ns? (its longest), memory_cap, heap_bytes,
----  row_cost_ns?, seed
+---  seed
 ---@return table plan 'share': its share of the budget
 function pass_plan.new(given)
   local self = setmetatable({ given = given, share = share_of(given),
@@ -247,8 +247,7 @@ local function plan_counts(self)
   if seen.collections < ENOUGH then return nil end
   local calls = math.min(seen.calls / seen.collections, most_calls(given, 1))
   local largest = math.max(LONGEST * calls, 2)
-  local row_ns = largest / 2 * given.call_ns
-    + (given.row_cost_ns or ROW_COST_NS)
+  local row_ns = largest / 2 * given.call_ns + ROW_COST_NS
   local rows = math.min(COUNTS_ROWS, math.floor(self.counts_ns / row_ns))
   if rows < FEWEST_COUNTS then return nil end
   local sizes, shift = {}, self.random(1000) / 1000 -- others in each launch

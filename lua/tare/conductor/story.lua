@@ -41,11 +41,11 @@ end
 local function prepare(bench, first)
   local info = bench:ask("prepare")
   if not info then return end
-  bench.spent_ns = 0 -- the quota is for calls
+  bench:uncharge(0) -- the quota is for calls
   bench.info = info
-  if info.per_call then bench.most_calls = MAX_INPUTS end
-  if bench.options.yields then bench.most_calls = 1 end
-  if info.ignores_setting then bench.warnings.setting_unused = true end
+  if info.per_call then bench:limit_calls(MAX_INPUTS) end
+  if bench.options.yields then bench:limit_calls(1) end
+  if info.ignores_setting then bench:warn "setting_unused" end
   bench.is_stopped = info.is_running == false
   if not bench.options.agree then return end
   local here = bench:ask("returned")
@@ -69,7 +69,7 @@ local function exceeds_steps(bench, limits, row, iters, is_over)
   end
   bench.too_long = bench.too_long + 1
   if bench.too_long < (is_over and 1 or TOO_LONG) then return false end
-  bench.warnings.budget_exceeded = true
+  bench:warn "budget_exceeded"
   return true
 end
 
@@ -123,7 +123,7 @@ local function warm_up(bench, limits)
     end
   until is_over or limits.stop
   bench.warmed_up = { calls = bench.calls, ns = bench.spent_ns }
-  if not warmup.settled then bench.warnings.not_settled = true end
+  if not warmup.settled then bench:warn "not_settled" end
 end
 
 -- COUNT ----------------------------------------------------------------------
@@ -194,13 +194,13 @@ local function count(bench, limits)
         request.factor, calls)
       if not figures then return end
       if full then figures.full_collection = full end
-      bench.passes[request.pass] = figures
+      bench:keep_figures(request.op, figures)
     end
   end
   if known.instructions == nil and bench:has_room(1)
     and counts_instructions(bench, limits) then
-    local counted = bench:run("instructions", 1, HOOK_SLOWDOWN)
-    bench.passes.instructions = counted
+    bench:keep_figures("instructions",
+      bench:run("instructions", 1, HOOK_SLOWDOWN))
   end
 end
 
@@ -615,7 +615,7 @@ local function profile(bench, limits)
       and bench:ask(op or name, calls, due_ns)
     if found then
       found.spent_ns = nil
-      bench.passes[name] = found
+      bench:keep_figures(name, found)
     elseif bench.error then
       bench.is_measured = true -- its rows are sound
     end
@@ -634,12 +634,12 @@ local function profile(bench, limits)
     calls = calls / 2
   end
   if limits.step_ns and calls * each_ns > limits.step_ns then
-    bench.warnings.not_profiled = true
+    bench:warn "not_profiled"
   else
     take("profile", calls, calls * each_ns,
       limits.step_ns and "profile_alone" or nil)
   end
-  bench.spent_ns = spent_ns
+  bench:uncharge(spent_ns)
 end
 
 -- Whether a host's stopped collector is missing in the figures.
@@ -650,20 +650,19 @@ local function lacks_collector(bench)
 end
 
 local function finish(bench, limits)
-  local paced = bench.passes.paced
-  if not bench.error and paced then
+  if not bench.error and bench.passes.paced then
     local pauses = bench:ask("pauses")
-    paced.pauses = pauses and pauses.pauses
+    bench:keep_pauses(pauses and pauses.pauses)
   end
   if not bench.error and limits.is_last and limits.is_last() then
-    bench.passes.full = bench:ask("full", 1, math.huge)
+    bench:keep_figures("full", bench:ask("full", 1, math.huge))
   end
   if not bench.error and bench.samples then profile(bench, limits) end
   if bench.samples and bench.calls > 0 and bench:measured_call_ns()
     and bench:measured_call_ns() > bench.quota_ns then
-    bench.warnings.quota_exceeded = true
+    bench:warn "quota_exceeded"
   end
-  if lacks_collector(bench) then bench.warnings.collector_stopped = true end
+  if lacks_collector(bench) then bench:warn "collector_stopped" end
   local had_failed, is_finished = bench.error ~= nil, bench:ask("finish")
   if not (had_failed or is_finished) and bench:measured_call_ns() then
     bench.is_measured = true -- its rows are sound; only the teardown failed
@@ -680,7 +679,8 @@ end
 ---  batch_ns?, step_ns?, is_stopped? (of a host's
 ---  loop and its collector; may change meanwhile), stop? (set to end early),
 ---  is_manual? (a made-up clock), is_precise? (called with a bench after each
----  row: whether to stop),
+---  row: whether to stop), redraws? (whether LuaJIT's compiled code is drawn
+---  anew some times in a run, for one process is all there is),
 ---  free_width? (of a core that nobody shares; if it is narrower, a bench
 ---  waits, within its patience: the request has 'wait_ms', the time to wait
 ---  before it, and 'waited_ns', to be set to what that took: a busy system
@@ -722,9 +722,7 @@ function story.run(benches, limits, round)
     if not again then break end
     for _, bench in ipairs(ready) do
       bench.call_ns = bench:measured_call_ns() or bench.call_ns
-      for _, pass in ipairs(pass_names.between) do
-        bench.passes[pass] = nil
-      end
+      bench:forget_passes(pass_names.between)
     end
   end
   for _, bench in ipairs(ready) do
@@ -733,7 +731,7 @@ function story.run(benches, limits, round)
   end
   for _, bench in ipairs(benches) do
     if limits.stop and not bench.error and bench.stage ~= "measured" then
-      bench.warnings.interrupted = true
+      bench:warn "interrupted"
     end
     finish(bench, limits)
   end

@@ -199,8 +199,7 @@ end
 ---@return table frames the summary of the automatic collector, with 'policies'
 ---  and 'recommendation'
 function Frames.compare(fn, given)
-  local own = {}
-  for name, value in pairs(given) do own[name] = value end
+  local own = lists.copy(given)
   own.meter = own.meter or core.meter()
   own.frames = given.frames or FEWEST_FRAMES
   local gc = own.collector or policies.collector
@@ -217,8 +216,7 @@ function Frames.compare(fn, given)
     own.frames = math.min(result.frames, FEWEST_FRAMES)
     result.collector = collector_part(fn, own)
   end
-  local all = {}
-  for name, value in pairs(result) do all[name] = value end
+  local all = lists.copy(result)
   all.policies, all.recommendation = list, recommendation
   return all
 end

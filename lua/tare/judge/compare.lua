@@ -109,8 +109,7 @@ local function by_revision(results)
         refs[ref] = {}
         refs[#refs + 1] = ref
       end
-      local copy = {}
-      for name, value in pairs(result) do copy[name] = value end
+      local copy = lists.copy(result)
       copy.id = ids.without(result.id, "ref")
       own_id[copy] = result.id
       table.insert(refs[ref], copy)

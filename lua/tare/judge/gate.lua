@@ -489,8 +489,7 @@ end
 function gate.with_agreement(failures)
   local list = {}
   for i, failure in ipairs(failures) do
-    local copy = {}
-    for name, value in pairs(failure) do copy[name] = value end
+    local copy = lists.copy(failure)
     if failure.agreed then
       copy.message = ("%s; measured again %s"):format(failure.message,
         failure.agreed == 1 and "once: beyond it, too"

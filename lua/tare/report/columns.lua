@@ -1,5 +1,6 @@
 -- Every column that a table of results can have. A column is data: 'cell' makes
--- the text of a result's cell, 'value' the number to sort by.
+-- the text of a result's cell, 'value' the number to sort by. One that is made
+-- of the samples, 'of_samples', is empty in results without them.
 local distribution = require "tare.report.distribution"
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
@@ -278,6 +279,7 @@ local function quantile_figure(key, q, explain)
     return metrics.get(result, key)
       or distribution.quantile(result, q, confidence)
   end)
+  known[key].of_samples = true
 end
 quantile_figure("p95", 0.95, "time per call below which 95 % of the batches "
   .. "are; an interval (+p95) of 95% takes 72 of them")
@@ -290,6 +292,7 @@ quantile_figure("max", 1, "time per call of the slowest batch; it has no "
 for _, name in ipairs { "mean", "sd" } do
   local column = known[name]
   local estimate = column.estimate
+  column.of_samples = true
   column.cell = function(result, context, with_interval)
     local e = estimate(result)
     if e and not metrics.has_interval(e) then
@@ -382,6 +385,7 @@ define_figure("batches", "batches", "batches that were measured",
     local iters = (result.samples or {}).iters
     return iters and { value = #iters }
   end)
+known.batches.of_samples = true
 define_figure("launches", "launches", "processes that measured it",
   function(result) return metrics.get(result, "launches") end)
 define_figure("discarded", "batches",
@@ -413,7 +417,7 @@ for _, name in ipairs { "p50", "p95", "p99", "max" } do
     end)
 end
 
-define { key = "distribution", align = "left",
+define { key = "distribution", align = "left", of_samples = true,
   explain = "times of the batches from quick to slow, between the two ends; "
     .. "what is far outside is not drawn",
   cell = function(result, context)

@@ -212,10 +212,6 @@ function report.render(data, format, options)
   return render(data, options or {})
 end
 
--- Columns of tables that are made of samples.
-local OF_SAMPLES = { p95 = true, p99 = true, max = true, batches = true,
-  distribution = true, mean = true, sd = true }
-
 --- Whether a format shows what only samples say: without, results may be slim
 --- (see tare.store.slim).
 ---@param format string
@@ -227,7 +223,7 @@ function report.needs_samples(format, options, count)
   if samples == "asked" then
     if options.plot or count == 1 then return true end
     for _, chosen in ipairs(columns.chosen(options.columns) or {}) do
-      if OF_SAMPLES[chosen.column.key] then return true end
+      if chosen.column.of_samples then return true end
     end
     return false
   end

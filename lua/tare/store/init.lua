@@ -9,6 +9,7 @@
 -- and read without holding them. Any other layout of the same JSON can be read
 -- as well, as a whole. lua-cjson is loaded only when something is read.
 local json = require "tare.base.json"
+local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local place = require "tare.store.place"
 local schema = require "tare.store.schema"
@@ -62,8 +63,7 @@ end
 
 -- A copy of a result in which messages of any length are short.
 local function with_short_errors(result)
-  local copy = {}
-  for name, value in pairs(result) do copy[name] = value end
+  local copy = lists.copy(result)
   copy.error = shortened(copy.error)
   if copy.failed_launches then
     copy.failed_launches = {}

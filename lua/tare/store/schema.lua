@@ -2,11 +2,12 @@
 -- checked with it before anything computes with it. Unknown fields pass, so a
 -- newer tare/1 file stays readable.
 local checks = require "tare.base.checks"
+local measured = require "tare.base.measured"
 local passes = require "tare.base.passes"
 local profile_checks = require "tare.base.profile_checks"
 local unicode = require "tare.base.unicode"
 
-local schema = { NAME = "tare/1" }
+local schema = { NAME = measured.SCHEMA }
 
 local any_number, any_text, any_flag = checks.number, checks.text, checks.flag
 local complaint, list, map = checks.complaint, checks.list, checks.map
@@ -117,15 +118,25 @@ local OUTLIERS = object { samples = any_number, low_severe = any_number,
   low_mild = any_number, high_mild = any_number, high_severe = any_number,
   variance = outlier_variance }
 
-local RESULT = object({
-  id = any_text, suite = any_text, name = any_text, group = list(any_text),
-  params = map(scalar), baseline = any_flag, loop = any_text, gc = any_text,
-  gc_mode = any_text, jit = any_flag, launches = any_number,
-  rounds = any_number, clean_batches = any_number,
-  heap_bytes = any_number, cycles_from = any_text, source = any_text,
-  sitting = any_number, env_index = any_number,
+-- What was measured, by the kinds of tare.base.measured.
+local OF_KIND = {
+  text = any_text, number = any_number, flag = any_flag, figure = figure,
+  texts = list(any_text), ["numbers by name"] = map(any_number),
+  params = map(scalar), columns = columns, passes = PASSES,
   warmup = object { calls = any_number, ns = any_number },
-  compared = any_text, throughput = map(any_number),
+  regressions = list(object({ responder = any_text,
+    predictors = list(any_text), intercept = any_flag },
+    { responder = true, predictors = true })),
+  failed_launches = list(object { launch = any_number, message = any_text }),
+  measured_again = list(object { time = ESTIMATE, cycles = ESTIMATE,
+    net = ESTIMATE, collector = ESTIMATE, met = list(any_text) }),
+  profile = profile_checks.profile, traces = profile_checks.traces,
+}
+
+-- What was computed of it.
+local OF_RESULT = {
+  rounds = any_number, clean_batches = any_number, cycles_from = any_text,
+  loop_cost = ESTIMATE, measured_warnings = list(any_text),
   time = ESTIMATE, net = figure, collector = figure, cpu_time = figure,
   bytes = figure, allocs = figure, gc_minor = figure, gc_major = figure,
   minor_time = figure, major_time = figure, promoted = figure,
@@ -133,21 +144,20 @@ local RESULT = object({
   long_allocs = figure,
   instructions = figure, cycles = figure, median = figure, mean = figure,
   mad = figure, stddev = figure, min = figure, overhead = figure, r2 = figure,
-  outliers = OUTLIERS, warnings = list(any_text), error = any_text,
+  outliers = OUTLIERS, warnings = list(any_text),
   density = DENSITY, fits = list(FIT),
-  samples = columns, passes = PASSES,
-  failed_launches = list(object { launch = any_number, message = any_text }),
-  precision = any_number, lua = any_text, time_from = any_text, wall = ESTIMATE,
-  launch_values = numbers, machine_instructions = figure,
+  time_from = any_text, wall = ESTIMATE,
+  launch_values = numbers,
   ipc = figure, branch_misses = figure, cache_misses = figure,
   groups = list(object { share = any_number, value = any_number }),
-  wait = ESTIMATE, traces = profile_checks.traces, aborts = figure,
-  traced = figure, profile = profile_checks.profile,
-  discard = list(any_text), discarded = any_number,
-  discarded_by = map(any_number),
-  measured_again = list(object { time = ESTIMATE, cycles = ESTIMATE,
-    net = ESTIMATE, collector = ESTIMATE, met = list(any_text) }),
-}, { id = true })
+  wait = ESTIMATE, aborts = figure, traced = figure,
+  discarded = any_number, discarded_by = map(any_number),
+}
+for name, kind in pairs(measured.kinds) do
+  OF_RESULT[name] = assert(OF_KIND[kind], kind)
+end
+
+local RESULT = object(OF_RESULT, { id = true })
 
 local COMPARISON = object({ a = any_text, b = any_text, ratio = ESTIMATE,
   verdict = any_text, metric = any_text, rounds = any_number,

@@ -1,6 +1,7 @@
 -- Which part of a run is measured here: --shard i/N. Each of N processes works
 -- this out alone, so it may depend only on what all of them know: the cells,
--- and the costs in a stored report that is given to all.
+-- and the costs in a stored report that is given to all. The order of the cells
+-- is not among it: a bench file may add its benches with pairs().
 local shard = {}
 
 local MOST = 10000 -- shards; each has a load to add to
@@ -38,13 +39,13 @@ local function costs_of(items)
   return costs
 end
 
--- Groups of items, the costliest first; ties by first appearance.
+-- Groups of items, the costliest first; ties by name.
 local function groups_of(items)
   local groups, index, costs = {}, {}, costs_of(items)
   for i, item in ipairs(items) do
     local group = index[item.group]
     if not group then
-      group = { place = i, cost = 0, members = {} }
+      group = { name = item.group, cost = 0, members = {} }
       groups[#groups + 1], index[item.group] = group, group
     end
     group.cost = group.cost + costs[i]
@@ -52,7 +53,7 @@ local function groups_of(items)
   end
   table.sort(groups, function(a, b)
     if a.cost ~= b.cost then return a.cost > b.cost end
-    return a.place < b.place
+    return a.name < b.name
   end)
   return groups
 end

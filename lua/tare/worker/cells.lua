@@ -174,8 +174,8 @@ end
 --- The cells of suites that a job wants.
 ---@param suites table[]
 ---@param job table settings (resolved options of the run), filter, match,
----  param; is_part: whether these are some of the files, of a run that has been
----  looked at as a whole
+---  param; ids: where these are some of the files, of a run that was looked at
+---  as a whole: those of the cells that a worker can be asked for, by number
 ---@return table[]? cells
 ---@return string? message
 function cells.of_suites(suites, job)
@@ -207,7 +207,7 @@ function cells.of_suites(suites, job)
       all[#all + 1] = cell
     end
   end
-  if job.is_part then return all end -- the whole was looked at before
+  if job.ids then return all end -- the whole was looked at before
   if #all == 0 then
     return nil, left_out[1] and nothing_matches(job, left_out)
       or places_of(suites) .. ": there are no benches in it (suite:bench adds "

@@ -5,6 +5,7 @@
 local core = require "tare.core"
 local Fixture = require "tare.bench.fixture"
 local gc_option = require "tare.base.gc_option"
+local lists = require "tare.base.lists"
 local passes = require "tare.base.passes"
 local probe = require "tare.worker.probe"
 local profiler = require "tare.worker.profiler"
@@ -193,14 +194,14 @@ local function with_cap(self, iters)
   if not gc_option.of(self.options.gc).stops then
     return batch(self, timed, self.fixture, self.options, iters)
   end
-  local cap_bytes = self.options.memory_cap
+  local cap_bytes, is_capped = self.options.memory_cap, false
   local row, message, code = batch(self, function(_, fixture, n)
     self.meter:limit(cap_bytes)
     local ok, why = timed(self, fixture, n)
-    self.capped = not ok and self.meter:reached_limit()
+    is_capped = not ok and self.meter:reached_limit()
     return ok, why
   end, self.fixture, self.options, iters)
-  if not row and self.capped then return { is_capped = true, spent_ns = 0 } end
+  if not row and is_capped then return { is_capped = true, spent_ns = 0 } end
   return row, message, code
 end
 
@@ -283,8 +284,7 @@ local function nothing() end
 
 -- The empty loop of the same kind, over the same arguments.
 local function empty_fixture(self)
-  local own, options = self.fixture, {}
-  for name, value in pairs(self.options) do options[name] = value end
+  local own, options = self.fixture, lists.copy(self.options)
   -- The empty loop makes no garbage, so a mode with full collections before
   -- each batch would only waste time.
   options.gc = gc_option.of(options.gc).idle
@@ -343,8 +343,7 @@ end
 function OPS.profile(self, iters, as_it_is)
   local began_ns, options = self.meter:now(), self.options
   if self.runtime.jit then
-    options = {}
-    for name, value in pairs(self.options) do options[name] = value end
+    options = lists.copy(options)
     options.jit = false
   end
   local profile, message, code = measure(self, function(_, fixture, n)

@@ -18,6 +18,7 @@ local loader = require "tare.worker.cells"
 local Process = require "tare.worker.process"
 local Worker = require "tare.worker"
 local load_text = require("tare.base.compat").load_text
+local unicode = require "tare.base.unicode"
 
 local LINK_FD = 3
 local REAP_MS = 200 -- that a worker whose link has closed has to end
@@ -64,31 +65,38 @@ end
 local pad -- luacheck: ignore 231 (it is there to shift the heap)
 
 -- Loads what the job names.
----@return table<integer, table> cells that workers can be asked for
+---@return table<integer, table> cells that workers can be asked for, by number
+---@return string missing why others can't
 ---@return table answer for the conductor: the cells as plain data, if it wants
 ---  them, and what this process drew by chance
 local function load_job(bytes)
   local began_ns = core.now_ns()
   local job = assert(load_text(link:take(bytes)))()
   pad = ("x"):rep(job.pad or 0)
+  local numbers = job.ids and {} -- in this process, the order may be another
+  for number, id in pairs(job.ids or {}) do numbers[id] = number end
   local list, message, broken = loader.of(job)
   local kept, plain = {}, job.wants_cells and list and {} or nil
-  for i = job.first or 1, math.min(job.last or math.huge, #(list or {})) do
-    kept[i] = list[i]
+  for i = 1, #(list or {}) do
+    local number = i
+    if numbers then number = numbers[unicode.repair(list[i].id)] end
+    if number then kept[number] = list[i] end
     if plain then plain[i] = loader.plain(list[i], job.settings) end
   end
-  return kept, { cells = plain, error = message, broken = broken,
+  local missing = message or broken[1]
+    or "its bench file, loaded once more, has no such bench"
+  return kept, missing, { cells = plain, error = message, broken = broken,
     load_ns = core.now_ns() - began_ns, can_fork = core.can_fork,
     layout = interpreter.layout(core), interpreter = plain
       and interpreter.fields(core, rawget(_G, "jit")) or nil }
 end
 
-local cells, process
+local cells, missing, process
 while true do
   local word, number = link:receive()
   if word == "job" then
     local answer
-    cells, answer = load_job(number)
+    cells, missing, answer = load_job(number)
     process = Process.new { long = true }
     send(answer)
     answer = nil -- luacheck: ignore 311
@@ -96,6 +104,8 @@ while true do
     -- bench pays for them, nor for marking a large heap.
     collectgarbage()
     collectgarbage()
+  elseif (word == "fork" or word == "serve") and not cells[number] then
+    send { error = missing }
   elseif word == "fork" then
     local pid, message = link:fork()
     if pid == 0 then serve(cells[number], process) end

@@ -1,0 +1,54 @@
+-- The headline of a result: what a call costs, by each clock: 'time', and the
+-- same as 'cycles' and as 'wall'. tare.analysis makes these of the timed rows;
+-- what changes one of them afterwards changes all, and does so here.
+local headline = {}
+
+local CLOCKS = { "time", "cycles", "wall" }
+
+-- Replaces each figure by change(figure, its units per nanosecond of the time).
+local function change_all(result, change)
+  local ns = result.time.value
+  for _, name in ipairs(CLOCKS) do
+    local found = result[name]
+    if found then
+      result[name] = change(found, ns > 0 and found.value / ns or 1)
+    end
+  end
+end
+
+--- Replaces the time per call by another one, and the others in proportion.
+--- Launches keep their distances.
+---@param result table
+---@param value number ns
+---@param half number|false|nil relative half of its interval; nil: it has none
+function headline.replace(result, value, half)
+  local factor = value / result.time.value
+  change_all(result, function(found)
+    local x = found.value * factor
+    return { value = x, unit = found.unit,
+      low = half and x * math.max(0, 1 - half) or nil,
+      high = half and x * (1 + half) or nil, within = half and x * half or nil }
+  end)
+  for i, one in ipairs(result.launch_values or {}) do
+    result.launch_values[i] = one * factor
+  end
+  for _, group in ipairs(result.groups or {}) do
+    group.value = group.value * factor
+  end
+end
+
+--- Removes the intervals: the time can't be relied on.
+---@param result table
+function headline.refuse(result)
+  change_all(result, function(found)
+    return { value = found.value, unit = found.unit }
+  end)
+end
+
+--- Subtracts a cost.
+---@param result table
+---@param less fun(found: table, factor: number): table  an estimate less the
+---  cost times the factor
+function headline.subtract(result, less) change_all(result, less) end
+
+return headline
