@@ -138,6 +138,7 @@ local RESULT = object({
   samples = columns, passes = PASSES,
   failed_launches = list(object { launch = any_number, message = any_text }),
   precision = any_number, lua = any_text, time_from = any_text, wall = ESTIMATE,
+  time_pass = any_text,
   launch_values = numbers, machine_instructions = figure,
   ipc = figure, branch_misses = figure, cache_misses = figure,
   groups = list(object { share = any_number, value = any_number }),
