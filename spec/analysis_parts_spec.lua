@@ -178,6 +178,29 @@ describe("the function and its collector", function()
       assert.is_nil(told(1e5).collector)
     end)
 
+  it("are not next to nothing because no cycle was seen in a process where "
+    .. "others allocate, too", function()
+    local full = { ns = 1e6, heap_bytes = 1e4, freed_bytes = 0 }
+    local function told(in_process)
+      return record(rare(40, 20, 1000), { in_process = in_process,
+        heap_bytes = 1e4, passes = {
+          paced = record(rare(40, 20, 1000)).passes.paced,
+          census = { iters = 16, allocs = 16, bytes = 1600,
+            full_collection = full } } })
+    end
+    full.ns = 1e5 -- of which 60,000 calls have one at most, if they are alone
+    assert.is_true(told(nil).collector.high < 2)
+    assert.is_nil(told(true).collector) -- one in 100 calls is due
+    assert.is_true(warns(told(true), "few_cycles"))
+  end)
+
+  it("are not told from paced rows between which a host collects", function()
+    local result = record(dense(40), { warnings = { "collector_stopped" } })
+    assert.is_nil(result.collector)
+    assert.equal(100, result.time.value)
+    assert.is_false(warns(result, "few_cycles"))
+  end)
+
   it("tell the time of a call where natural rows saw few cycles", function()
     -- Nine cycles in 99 natural rows; a quarter of these is quicker than any
     -- with a part of a cycle.

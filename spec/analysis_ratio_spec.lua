@@ -96,6 +96,72 @@ describe("a comparison", function()
     end
   end)
 
+  -- One function of 50 ns allocates, and a collector that takes as long again
+  -- works in one row of so many, if it runs in timed rows: paced ones are given
+  -- to 'b', in which a cycle ends every tenth row.
+  local function beside_paced(rows, timed_every)
+    local a, b = two({ a = constant(100), b = constant(50), noise = 0.002,
+      batches = 80 }, function(row, name, _, i)
+        local is_due = name == "b" and timed_every and i % timed_every == 0
+        row.iters, row.wall_ns = 1000, 1000 * (name == "a" and 100 or 50)
+        if is_due then row.wall_ns = row.wall_ns + 50e3 * timed_every end
+        row.gc_minor, row.gc_major = 0, is_due and 1 or 0
+      end)
+    local paced = { iters = {}, wall_ns = {}, start_ns = {}, gc_minor = {},
+      gc_major = {}, mutator_ns = {}, collector_ns = {} }
+    for i = 1, rows do
+      paced.iters[i], paced.wall_ns[i], paced.start_ns[i] = 1000, 1e5, 1e12 + i
+      paced.gc_minor[i], paced.gc_major[i] = 0, i % 10 == 0 and 1 or 0
+      paced.mutator_ns[i] = 50e3 * (1 + (i * 7 % 5 - 2) / 200)
+      paced.collector_ns[i] = i % 10 == 0 and 500e3 or 0
+    end
+    b.passes = { paced = { samples = paced },
+      census = { iters = 16, allocs = 16, bytes = 1600 } }
+    a, b = analysis.analyse(a, SETTINGS), analysis.analyse(b, SETTINGS)
+    return compared(b, a), b, a
+  end
+
+  it("is of times with the collector where those are of paced batches",
+    function()
+      local found, b, a = beside_paced(200)
+      assert.equal("paced", b.time_pass)
+      assert.near_relative(100, b.time.value, 0.02)
+      assert.near_relative(b.time.value / a.time.value, found.ratio.value, 1e-9)
+      assert.is_true(found.ratio.low < 1 and 1 < found.ratio.high)
+      assert.is_true(made_run.half(found.ratio) < 0.15)
+    end)
+
+  it("has no interval where too few cycles of the collector were seen for one "
+    .. "of the times", function()
+    local found, b = beside_paced(25, 20)
+    assert.is_true(made_run.warns(b, "few_cycles"))
+    assert.is_nil(b.time.low)
+    assert.is_nil(found.ratio.low)
+    assert.equal("unclear", found.verdict)
+  end)
+
+  -- How often the interval of one process holds the ratio of 1.5, of which a
+  -- third is the collector's: of 100 cycles each is in a row of 'b' or, by
+  -- chance, in a row that others have had.
+  it("of one process knows that cycles come in its calls by chance where "
+    .. "others allocate, too", function()
+    local held = 0
+    for seed = 1, 40 do
+      local random = made.generator(seed)
+      local a, b = two({ a = constant(100), b = constant(100), noise = 0.01,
+        batches = 200, seed = seed }, function(row, name)
+          local has_cycle = name == "b" and random.uniform() < 0.1
+          row.iters = 100
+          row.wall_ns = 1e4 * (1 + 0.01 * random.normal())
+            + (has_cycle and 5e4 or 0)
+          row.gc_minor, row.gc_major = 0, has_cycle and 1 or 0
+        end)
+      local ratio = compared(b, a).ratio
+      if ratio.low <= 1.5 and 1.5 <= ratio.high then held = held + 1 end
+    end
+    assert.is_true(held >= 34)
+  end)
+
   it("is the inverse of the other way round", function()
     for _, launches in ipairs { 1, 5 } do
       local a, b = two { a = constant(60), b = constant(100), noise = 0.1,

@@ -404,6 +404,17 @@ describe("a session", function()
         stop))
     end)
 
+  it("says so of paced batches, too, where the host collects between its steps",
+    function()
+      if not CAN_TELL then return end
+      assert.same({ true, false }, warned({ quota = "40ms", gc = "paced" },
+        function()
+          for _ = 1, 100 do local _ = {} end -- luacheck: ignore
+          collectgarbage()
+          collectgarbage "stop"
+        end))
+    end)
+
   it("says so of a policy that stops it, begun in the middle of a session",
     function()
       if not CAN_TELL then return end

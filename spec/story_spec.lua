@@ -513,6 +513,93 @@ describe("batches of a host's loop", function()
     end
   end)
 
+  -- Batches of calls of 10 us that allocate 10 kB beside a host's 2 MB. From 4
+  -- MB on each call has a burst of the collector; the fourth ends the cycle.
+  local function beside_a_heap(told_row)
+    local heap_bytes, left = 2e6, 0
+    local told = launch({ call_ns = 1e4, row = function(row, request)
+      local before_bytes = heap_bytes
+      row.gc_minor, row.gc_major = 0, 0
+      for _ = 1, row.iters do
+        heap_bytes = heap_bytes + 1e4
+        if left == 0 and heap_bytes >= 4e6 then left = 4 end
+        if left > 0 then
+          left, row.wall_ns = left - 1, row.wall_ns + 5e5
+          if left == 0 then heap_bytes, row.gc_major = 2e6, 1 end
+        end
+      end
+      row.growth_bytes = heap_bytes - before_bytes
+      row.spent_ns = row.wall_ns
+      told_row(row, request)
+      return row
+    end, options = { quota = "600ms" } }, { batch_ns = 1e6, step_ns = 2e6,
+      heap_bytes = function() return heap_bytes end })
+    return only(told, "time")
+  end
+
+  it("are long while the collector rests, and short near the heap at which a "
+    .. "cycle began before", function()
+    local rows = {}
+    local batches = beside_a_heap(function(row, request)
+      if request.op == "time" then rows[#rows + 1] = row end
+    end)
+    local calls, late = 0, 0
+    for i = 50, #batches do
+      calls = calls + batches[i].iters
+      if rows[i].wall_ns > 2.5e6 then late = late + 1 end
+    end
+    assert.is_true(#batches > 100)
+    assert.is_true(calls / (#batches - 50) > 20)
+    assert.is_true(late <= 0.02 * (#batches - 50))
+  end)
+
+  it("are expected to have a burst only where a cycle is near", function()
+    local rows = {}
+    local batches = beside_a_heap(function(row, request)
+      if request.op == "time" then rows[#rows + 1] = row end
+    end)
+    local calm, expected, surprises = 0, 0, 0
+    for i = 50, #batches do
+      local is_calm = batches[i].due_ns < batches[i].iters * 1e4 + 3e5
+      calm, expected = calm + (is_calm and 1 or 0),
+        expected + (is_calm and 0 or 1)
+      if is_calm and rows[i].wall_ns > 1.3 * batches[i].iters * 1e4 then
+        surprises = surprises + 1
+      end
+    end
+    assert.is_true(calm > 50 and expected > 20)
+    assert.equal(0, surprises)
+  end)
+
+  it("are as long as they may be though one of the warm-up was interrupted",
+    function()
+      local number = 0
+      local told, bench = launch({ call_ns = 1000, row = function(row)
+        number = number + 1
+        row.cpu_ns, row.preemptions, row.waits = row.wall_ns, 0, 0
+        if number == 3 then
+          row.wall_ns, row.preemptions = row.wall_ns + 7e6, 1
+        end
+        row.spent_ns = row.wall_ns
+        return row
+      end, options = { quota = "300ms" } }, { batch_ns = 1e6, step_ns = 2e6 })
+      assert.is_nil(bench.warnings.not_settled)
+      assert.is_true(#only(told, "warm") < 100)
+      assert.is_true(sum(sizes_of(told, "time")) > 1e5)
+    end)
+
+  it("go by what calls take without the bursts that the warm-up had", function()
+    local told = launch({ call_ns = 1000, row = function(row, request)
+      if request.op == "warm" then row.wall_ns = row.wall_ns + 1e6 end
+      if row.iters == 1 then row.wall_ns = 1000 end
+      row.spent_ns = row.wall_ns
+      return row
+    end, options = { quota = "300ms" } }, { batch_ns = 1e6, step_ns = 2e6 })
+    for i, one in ipairs(only(told, "time")) do
+      assert.is_true(i < 3 or one.iters > 20)
+    end
+  end)
+
   it("do not shrink for what the compiler or the system took", function()
     local told = launch({ call_ns = 1000, row = function(row, request)
       row.cpu_ns = row.wall_ns

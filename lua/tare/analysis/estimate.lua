@@ -464,7 +464,8 @@ end
 ---@param column string like "time_ns" or "cycles"
 ---@param settings { confidence: number, estimator: string? }
 ---@param best_width number? of the machine
----@param clean table? of rows.clean, where that is known already
+---@param clean table? of rows.clean, where that is known already; 'whole': all
+---  samples, if these are a part of them
 ---@return { value: number, low: number?, high: number?, within: number?,
 ---  fixed: number, common: number?, mean_share: number,
 ---  launch_values: number[] }? found
@@ -479,7 +480,8 @@ function estimate.per_call(samples, column, settings, best_width, clean)
   clean = clean or rows.clean(samples, best_width)
   samples = clean.samples or samples
   local error_of_collections
-  samples, error_of_collections = levelled.samples(samples, column, clean.list)
+  samples, error_of_collections = levelled.samples(samples, column, clean.list,
+    clean.whole)
   local launches, is_joined = launches_of(samples, column, clean.list)
   local rule = slope_for(launches, is_joined, settings.estimator)
   local values, weights, is_sum = {}, {}, is_joined

@@ -15,6 +15,7 @@ local core = require "tare.core"
 local interval = require "tare.base.interval"
 local lists = require "tare.base.lists"
 local rest = require "tare.base.rest"
+local rows = require "tare.analysis.rows"
 
 local levelled = {}
 
@@ -28,9 +29,12 @@ local MOST = 0.9
 -- standard error, and how many of these blocks must have a collection.
 local BLOCKS, FEWEST_BLOCKS = 5, 3
 local ROWS_A_PREDICTOR = 5
+local RATE_BLOCKS = 8 -- of neighbouring rows, by which counts differ
 -- Above this variance inflation growth is left out: what the calls and cycles
 -- explain to within a tenth says nothing that they don't.
 local COLLINEAR_VIF = 100
+-- Share of the batches in which an incremental collector rests, at least.
+local RESTS = 0.25
 -- Of a count between two moments that have nothing to do with what is counted.
 local ROUNDING_SD = math.sqrt(1 / 6)
 
@@ -96,11 +100,29 @@ local function error_of_one(iters, values, counts, cost)
   return core.stats.stddev(costs) / math.sqrt(#costs)
 end
 
--- How often collections come in a call, and the standard error of that: a run
--- begins and ends somewhere between two of them.
+-- How often collections come in a call, and the standard error of that. A run
+-- begins and ends somewhere between two of them. In a process with others that
+-- allocate (a host, functions that are compared) they also come by chance in
+-- these calls or in those of others, as the counts of neighbouring rows show; a
+-- launch is alone.
 local function rate_of(samples, kind)
-  local calls = columns.sum(samples.iters)
-  return columns.sum(samples[kind]) / calls, ROUNDING_SD / calls
+  local calls, counts = columns.sum(samples.iters), samples[kind]
+  local error_of_rate = ROUNDING_SD / calls
+  if not rows.has_launches(samples) then
+    local rates = {}
+    for i, block in ipairs(lists.blocks(rows.all(samples), RATE_BLOCKS)) do
+      local found, of = 0, 0
+      for _, row in ipairs(block) do
+        found, of = found + counts[row], of + samples.iters[row]
+      end
+      rates[i] = found / of
+    end
+    if #rates > 1 then
+      error_of_rate = math.max(error_of_rate,
+        core.stats.stddev(rates) / math.sqrt(#rates))
+    end
+  end
+  return columns.sum(counts) / calls, error_of_rate
 end
 
 -- For collections that run in one piece, within one batch: minor ones, and
@@ -146,6 +168,13 @@ local function separable(values, predictors)
   return core.stats.huber(values, predictors, { intercept = false })
 end
 
+-- About what a whole cycle takes: what calls take on average beyond what they
+-- take where the collector rests.
+local function cycle_cost(values, iters, rate)
+  local rests = core.stats.quantile_line(iters, values, RESTS, true)
+  return math.max(0, columns.sum(values) / columns.sum(iters) - rests) / rate
+end
+
 -- For a cycle of an incremental collector, which is spread over batches. Growth
 -- of the heap distinguishes batches in the pause from batches with work. With
 -- the number of cycles that ended in a batch, it explains three quarters of the
@@ -178,7 +207,10 @@ local function level_gradual(made, column, list, whole)
     if k == #predictors then break end
     local rate, error_of_rate = rate_of(whole, name)
     local cost = fit.coefficients[k + 1].value
-    if name == "gc_major" then error_of_call = cost * error_of_rate end
+    if name == "gc_major" then
+      error_of_call = math.max(cost, cycle_cost(values, predictors[1], rate))
+        * error_of_rate
+    end
     for i, row in ipairs(list) do
       level[row] = level[row]
         - cost * (predictors[k + 1][i] - rate * predictors[1][i])

@@ -11,6 +11,7 @@ local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
 local headline = require "tare.analysis.headline"
 local interval = require "tare.base.interval"
+local lists = require "tare.base.lists"
 local plan = require "tare.analysis.plan"
 local rest = require "tare.base.rest"
 local rows = require "tare.analysis.rows"
@@ -242,6 +243,8 @@ end
 -- whole cycles is a matter of chance, or by the mean of natural rows (see
 -- take_mean). 'half': relative; none where the natural rows can't be trusted,
 -- for what disturbed them disturbed the others. Launches keep their distances.
+-- Of paced rows the result has a 'time_pass': ratios of rounds are of natural
+-- ones.
 local function set_time(result, value, half)
   headline.replace(result, value, half)
 end
@@ -273,7 +276,9 @@ end
 -- Sets the collector's part if it is negligible even at its upper bound: a
 -- cycle takes about the time of a full collection at most. One comes after so
 -- many calls (plan.calls_between), and there can't be more than were seen and
--- one unfinished in each launch ('cycles_a_call'). The long census counts too:
+-- one unfinished in each launch ('cycles_a_call'; not in a host's process,
+-- where others pay for cycles that these calls have made due). The long census
+-- counts too:
 -- most calls reuse existing strings, so a short census may count too many
 -- allocations. Else returns how many times as many calls would do, if they saw
 -- no more cycles.
@@ -284,7 +289,9 @@ local function is_negligible(result, cycles_a_call)
   local each = census.bytes / census.iters
   if long then each = math.min(each, long.bytes / long.iters) end
   local most = full.ns * cycles_a_call
-  if each > 0 then -- else calls find what the calls before have made
+  if each > 0 and result.in_process then
+    most = full.ns / plan.calls_between(each, full.heap_bytes, result.gc_mode)
+  elseif each > 0 then -- else calls find what the calls before have made
     most = math.min(most, full.ns
       / plan.calls_between(each, full.heap_bytes, result.gc_mode))
   end
@@ -511,6 +518,7 @@ local function by_pacing(result, view, settings, paced)
         / total_of(spans, "mutator")
       local half = relative_half(spans, "collector", "iters",
         settings.confidence)
+      result.time_pass = "paced"
       set_time(result, mutator.value * factor, clean.trusted and half
         and relative(mutator)
         and interval.quadrature(relative(mutator), half * (1 - 1 / factor)))
@@ -656,7 +664,8 @@ end
 
 --- Adds to a result net, collector and collector_share; minor_time,
 --- major_time, promoted; retained, full_time, long_bytes and long_allocs, each
---- if it is known. May replace 'time' (see set_time). With too few whole
+--- if it is known. May replace 'time' (see set_time); 'time_pass' is set where
+--- it is that of paced rows. With too few whole
 --- cycles: the warning 'few_cycles', and 'cycles_needed_ns', how long the run
 --- must be.
 ---@param result table with time, cpu_time, bytes, fits, passes as measured
@@ -669,7 +678,10 @@ function parts.add(result, view, settings)
     or view.samples.collector_ns and view.samples -- of the first release
   if time and time.value > 0 then
     local census = passes.census
-    if paced and columns.complete(paced.collector_ns, #paced.iters) then
+    if lists.has(result.warnings, "collector_stopped") then
+      -- the host collects when it likes, and nobody knows for whose garbage
+      if census and census.allocs == 0 then set_by_share(result, 0, 0) end
+    elseif paced and columns.complete(paced.collector_ns, #paced.iters) then
       by_pacing(result, view, settings, paced)
     elseif passes.stopped then
       by_arms(result, passes.stopped.samples, settings, view.best_width)

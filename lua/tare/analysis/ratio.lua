@@ -103,7 +103,7 @@ local function side_of(samples, pairs_list, name, column, confidence)
   end
   for i in ipairs(pairs_list) do list[i] = i end
   local found = estimate.per_call(part, column, { confidence = confidence },
-    nil, { list = list, trusted = true })
+    nil, { list = list, trusted = true, whole = samples })
   return { samples = levelled.samples(part, column, list, samples),
     measured = part[column], fixed = found.fixed, common = found.common or 0,
     mean_share = found.mean_share,
@@ -211,14 +211,14 @@ local function unseen_sd(a, b, value)
     difference(a, b, value) * UNLIKE_SD)
 end
 
--- The ratio of one process: the median of its rounds, or the mean of stretches
--- of them.
-local function of_one_process(ratios, is_mean, confidence)
+-- The ratio of one process: the median of its rounds, or a value ('sum'), from
+-- which those of stretches of rounds differ.
+local function of_one_process(ratios, sum, confidence)
   local stats = core.stats
   local value, below, above
-  if is_mean then
+  if sum then
     local logs = logarithms(ratios)
-    value = math.exp(stats.mean(logs))
+    value = sum
     if #logs > 1 then
       below = stats.stddev(logs) / math.sqrt(#logs)
         * stats.t_quantile((1 + confidence) / 2, #logs - 1)
@@ -275,13 +275,12 @@ local function ratio_of(pairs_list, of_a, of_b, column, confidence)
       is_sum = is_sum and not is_rare,
       is_compiled = (of_a.jit_events or of_b.jit_events) ~= nil })
   elseif not is_sum then
-    found = of_one_process(ratios, false, confidence)
+    found = of_one_process(ratios, nil, confidence)
   else
     for k, members in ipairs(lists.blocks(list, BLOCKS)) do
       parts[k] = found_in(members)
     end
-    if #parts == 0 then parts[1] = found_in(list) end -- too few for blocks
-    found = of_one_process(parts, true, confidence)
+    found = of_one_process(parts, found_in(list), confidence)
   end
   return widened(found, interval.quadrature(a.common, b.common))
 end
@@ -295,6 +294,33 @@ local function column_of(a, b)
   return "wall_ns"
 end
 
+-- A time of paced rows has collections that the rounds lack
+-- (tare.analysis.parts). Then the ratio is that of the times, so that both are
+-- of the same thing.
+local function of_times(a, b, settings)
+  local found = { value = a.time.value / b.time.value }
+  local low, high = a.time.low, a.time.high
+  if not (low and high and b.time.low) or low <= 0 or b.time.low <= 0 then
+    return found
+  end
+  local below = interval.quadrature(math.log(a.time.value / low),
+    math.log(b.time.high / b.time.value))
+  local above = interval.quadrature(math.log(high / a.time.value),
+    math.log(b.time.value / b.time.low))
+  -- The times' intervals have the confidence that was asked for.
+  local stricter = core.stats.normal_quantile((1 + settings.confidence) / 2)
+    / core.stats.normal_quantile((1 + (settings.of_times
+      or settings.confidence)) / 2)
+  found.low = found.value * math.exp(-below * stricter)
+  found.high = found.value * math.exp(above * stricter)
+  return found
+end
+
+-- Whether the collector's part of a time is too vague for an interval.
+local function is_vague(result)
+  return lists.has(result.warnings, "few_cycles")
+end
+
 -- What can be said where no round has a batch of both that counts.
 local function unpaired(a, b)
   local in_rounds = a.samples.round and b.samples.round
@@ -306,7 +332,8 @@ end
 --- Compares two results of one run.
 ---@param a table result
 ---@param b table result
----@param settings table confidence, tolerance
+---@param settings table confidence, tolerance; of_times: the confidence of the
+---  results' intervals, if that is another
 ---@param best_width number? of the machine
 ---@return table? comparison nil where either failed, or they were not measured
 ---  in turn: one after the other, or in different sittings of a run
@@ -319,13 +346,20 @@ function ratio.compare(a, b, settings, best_width)
   local pairs_list, trusted = paired(clean_a, clean_b, column)
   if #pairs_list == 0 then return unpaired(a, b) end
   rest.here()
-  local found = ratio_of(pairs_list, clean_a.samples, clean_b.samples, column,
-    settings.confidence)
-  if not rows.has_launches(a.samples) then
-    found = widened(found, unseen_sd(a, b, found.value)
-      * core.stats.normal_quantile((1 + settings.confidence) / 2))
+  local found
+  if a.time_pass or b.time_pass then
+    found = of_times(a, b, settings)
+  else
+    found = ratio_of(pairs_list, clean_a.samples, clean_b.samples, column,
+      settings.confidence)
+    if not rows.has_launches(a.samples) then
+      found = widened(found, unseen_sd(a, b, found.value)
+        * core.stats.normal_quantile((1 + settings.confidence) / 2))
+    end
   end
-  if not trusted then found = { value = found.value } end
+  if not trusted or is_vague(a) or is_vague(b) then
+    found = { value = found.value }
+  end
   return { a = a.id, b = b.id, metric = "time", rounds = #pairs_list,
     ratio = found, crowded = not trusted or nil,
     verdict = found.low and interval.verdict(found, settings.tolerance)
@@ -368,6 +402,7 @@ function ratio.all(results, settings, every, best_width)
   end)) do
     local wanted = wanted_of(group, every)
     local strict = { tolerance = settings.tolerance,
+      of_times = settings.confidence,
       confidence = 1 - (1 - settings.confidence) / math.max(1, #wanted) }
     for _, pair in ipairs(wanted) do
       comparisons[#comparisons + 1] = ratio.compare(pair[1], pair[2], strict,

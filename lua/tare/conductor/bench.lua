@@ -1,6 +1,7 @@
 -- A bench in a launch: what it has of its quota, what it asks of its worker and
 -- how long that takes, and the rows that it keeps. When it asks for what is
 -- decided by tare.conductor.story, in whose coroutine it runs.
+local Bursts = require "tare.conductor.bursts"
 local core = require "tare.core"
 local gc_option = require "tare.base.gc_option"
 local random = require "tare.base.random"
@@ -27,9 +28,10 @@ local SINGLES = 3 -- rows of one call that are kept of a warm-up
 --     samples*, passes*         what is found
 --     singles        the last rows of one call of the warm-up
 --     measured_ns, measured_calls, rows    of timed batches
---     bursts, slowest           see BURSTS below
+--     bursts         of tare.conductor.bursts
 --     most_calls                of a batch, apart from its time
 --   by the story, in all its parts
+--     limits         those of the story
 --     stage          "prepare", "warm up", "measure", "measured", "done"
 --     is_measured*   failed, but its rows are sound
 --     call_ns*       what a call takes, as far as is known
@@ -68,7 +70,7 @@ function Bench.new(cell, given)
     warmup_most = warmup and { ns = warmup.ns and warmup.ns * share,
       calls = warmup.calls and math.max(1, warmup.calls * share) },
     spent_ns = 0, calls = 0, passes = {}, warnings = {},
-    beside_ns = 0, bursts = {}, slowest = {},
+    beside_ns = 0, bursts = Bursts.new(),
     most_calls = math.huge, too_long = 0,
     collections = 0, rows = 0, measured_ns = 0, measured_calls = 0,
     waited_ns = 0, has_seen_free = false, dirty = 0, discarded = 0, draw = 0,
@@ -145,24 +147,26 @@ function Bench:ask(op, iters, due_ns)
   return row
 end
 
--- BURSTS: what a batch takes beyond the usual time of its calls. The
--- collector's work is not spread evenly: LuaJIT sweeps a whole heap within a
--- few allocations, in a batch of a few calls as in one of many. In a host's
--- loop there has to be time for the longest burst, which is slowly forgotten,
--- and is not more than MOST_BURST of a step: else no batch would be left. A
--- longer one may be work in proportion to what is allocated, as LuaJIT's
--- marking: then fewer calls fit the step, down to a LEAST_PART of a batch.
-local BURST_KEPT, MOST_BURST, LEAST_PART = 0.998, 0.8, 0.125
+--- How long the calls of a batch ran: without what the system gave to other
+--- processes in its midst, where that is known.
+---@param row table
+---@return number ns
+function Bench.ran_ns(row)
+  local cpu_ns = row.cpu_ns
+  if cpu_ns and cpu_ns > 0 and (row.preemptions or 0) > 0
+    and (row.waits or 0) == 0 then
+    return math.min(row.wall_ns, cpu_ns)
+  end
+  return row.wall_ns
+end
 
--- Records the burst of a batch. What the system took, or the compiler, is none.
+-- Records the burst of a batch. The compiler's work is none.
 local function saw(self, row, iters, factor)
-  local ns, pass = row.wall_ns, factor and "other" or "timed"
-  if not ns or not self.call_ns or (row.jit_events or 0) > 0 then return end
-  if row.cpu_ns and row.cpu_ns > 0 then ns = math.min(ns, row.cpu_ns) end
-  self.bursts[pass] = math.max(BURST_KEPT * (self.bursts[pass] or 0),
-    ns - iters * self.call_ns * (factor or 1))
-  self.slowest[pass] = math.max(BURST_KEPT * (self.slowest[pass] or 0),
-    ns / iters)
+  if not row.wall_ns or not self.call_ns or (row.jit_events or 0) > 0 then
+    return
+  end
+  self.bursts:saw(factor and "other" or "timed", row, iters,
+    iters * self.call_ns * (factor or 1), self.limits)
 end
 
 --- Asks for what makes calls, which a quota of calls counts.
@@ -172,7 +176,7 @@ end
 ---@param calls integer? how many they are, if more than 'iters'
 ---@return table? row
 function Bench:run(op, iters, factor, calls)
-  local burst_ns = self.bursts[factor and "other" or "timed"] or 0
+  local burst_ns = self.bursts:expected(factor and "other" or "timed", iters)
   local due_ns = self.call_ns and MARGIN
     * (iters * self.call_ns * (factor or 1) + self.beside_ns) + burst_ns
   self.calls = self.calls + (calls or iters)
@@ -184,21 +188,17 @@ end
 --- The most calls of a batch, apart from the quota.
 ---@param limits table of tare.conductor.story
 ---@param factor number? as of Bench:run
+---@param is_planned boolean? whether it is for a plan, not for the next batch
 ---@return number calls
-function Bench:batch_max(limits, factor)
+function Bench:batch_max(limits, factor, is_planned)
   local most = self.most_calls
   if not limits.batch_ns or not self.call_ns then return most end
-  local step_ns, pass = limits.step_ns or math.huge, factor and "other"
-    or "timed"
   local call_ns = math.max(self.call_ns * (factor or 1), 1e-3)
-  local burst_ns = self.bursts[pass] or 0
-  local ns = math.min(limits.batch_ns,
-    step_ns - math.min(burst_ns, MOST_BURST * step_ns))
-  if burst_ns > MOST_BURST * step_ns then
-    ns = math.max(LEAST_PART * ns,
-      math.min(ns, step_ns * call_ns / self.slowest[pass]))
+  local pass, bursts = factor and "other" or "timed", self.bursts
+  if is_planned then
+    return math.min(most, bursts:planned_calls(pass, call_ns, limits))
   end
-  return math.max(1, math.min(most, math.floor(ns / call_ns)))
+  return math.min(most, bursts:most_calls(pass, call_ns, limits))
 end
 
 --- Whether a quota of calls has room for 'calls' and one timed call.

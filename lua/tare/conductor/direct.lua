@@ -22,6 +22,8 @@ local MIN_BATCH_NS = 1e5 -- long against the clock, the call and cold caches
 local ROW_COST_NS = 1e4 -- of a batch, beside its calls
 local FINISH = { op = "finish" }
 
+local function heap_bytes() return collectgarbage "count" * 1024 end
+
 -- Groups of cells that are measured in turn: cells that are compared and have
 -- the same settings. In one process, a change of settings disturbs the next
 -- batch.
@@ -43,7 +45,7 @@ function Direct.new(cells, settings, process)
     groups = groups_of(cells, settings), opened = 0, total = #cells,
     benches = {}, records = {}, taken = 0 }, Direct)
   self.limits = { resolution_ns = process.resolution_ns,
-    is_manual = process.is_manual,
+    is_manual = process.is_manual, heap_bytes = heap_bytes,
     min_batch_ns = MIN_BATCH_NS, row_cost_ns = ROW_COST_NS, redraws = true,
     is_precise = function(bench) return self:_is_precise(bench) end }
   for _, cell in ipairs(cells) do

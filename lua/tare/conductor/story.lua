@@ -63,7 +63,7 @@ end
 -- given up. One that yields may have waited.
 local function exceeds_steps(bench, limits, row, iters, is_over)
   if iters > 1 or bench.options.yields
-    or row.wall_ns <= (limits.step_ns or math.huge) then
+    or bench.ran_ns(row) <= (limits.step_ns or math.huge) then
     bench.too_long = 0
     return false
   end
@@ -102,10 +102,12 @@ local function warm_up(bench, limits)
       if collections > 0 then -- not NaN: where they are not counted
         bench.collections = bench.collections + collections
       end
-      bench.call_ns = warmup:estimate(iters, row.wall_ns, min_ns)
+      local ran_ns = bench.ran_ns(row)
+      bench.call_ns = warmup:estimate(iters, ran_ns, min_ns,
+        iters >= bench:batch_max(limits))
       bench.quickest_ns = math.min(bench.quickest_ns or math.huge,
         bench.call_ns)
-      is_over = warmup:observe({ iters = iters, ns = row.wall_ns,
+      is_over = warmup:observe({ iters = iters, ns = ran_ns,
           events = row.jit_events or 0 }, before_ns,
         { ns = bench.spent_ns, calls = bench.calls },
         { min_batch_ns = min_ns, most_calls = bench:batch_max(limits),
@@ -122,6 +124,9 @@ local function warm_up(bench, limits)
       return
     end
   until is_over or limits.stop
+  -- What a call takes without a burst (tare.conductor.bench), which the last
+  -- batches of a few calls may have had.
+  if limits.batch_ns then bench.call_ns = bench.quickest_ns end
   bench.warmed_up = { calls = bench.calls, ns = bench.spent_ns }
   if not warmup.settled then bench:warn "not_settled" end
 end
@@ -257,7 +262,8 @@ local function sizes_of(bench, limits, call_ns, most_rows)
     call_ns = call_ns, budget_ns = bench.budget_ns,
     budget_calls = bench.budget_calls,
     min_batch_ns = min_batch_ns(limits), most_rows = most_rows,
-    row_cost_ns = limits.row_cost_ns, batch_max = bench:batch_max(limits) })
+    row_cost_ns = limits.row_cost_ns,
+    batch_max = bench:batch_max(limits, nil, true) })
 end
 
 local function calls_of(sizes)
@@ -643,9 +649,10 @@ local function profile(bench, limits)
 end
 
 -- Whether a host's stopped collector is missing in the figures.
-local function lacks_collector(bench)
+local function lacks_collector(bench, limits)
   local census = pass_of(bench, "census")
-  return bench.is_stopped and gc_option.of(bench.options.gc).automatic
+  return bench.is_stopped
+    and (gc_option.of(bench.options.gc).automatic or limits.is_collected)
     and (not census or census.allocs > 0)
 end
 
@@ -662,7 +669,7 @@ local function finish(bench, limits)
     and bench:measured_call_ns() > bench.quota_ns then
     bench:warn "quota_exceeded"
   end
-  if lacks_collector(bench) then bench:warn "collector_stopped" end
+  if lacks_collector(bench, limits) then bench:warn "collector_stopped" end
   local had_failed, is_finished = bench.error ~= nil, bench:ask("finish")
   if not (had_failed or is_finished) and bench:measured_call_ns() then
     bench.is_measured = true -- its rows are sound; only the teardown failed
@@ -677,10 +684,12 @@ end
 ---@param limits table min_batch_ns, row_cost_ns (per batch, beside calls),
 ---  resolution_ns (of the clock); untimed_ns? (of calls that begin a turn),
 ---  batch_ns?, step_ns?, is_stopped? (of a host's
----  loop and its collector; may change meanwhile), stop? (set to end early),
----  is_manual? (a made-up clock), is_precise? (called with a bench after each
----  row: whether to stop), redraws? (whether LuaJIT's compiled code is drawn
----  anew some times in a run, for one process is all there is),
+---  loop and its collector; may change meanwhile), is_collected? (whether the
+---  host collects all the same), heap_bytes? (a function: the heap now),
+---  stop? (set to end early), is_manual? (a made-up clock),
+---  is_precise? (called with a bench after each row: whether to stop), redraws?
+---  (whether LuaJIT's compiled code is drawn anew some times in a run, for one
+---  process is all there is),
 ---  free_width? (of a core that nobody shares; if it is narrower, a bench
 ---  waits, within its patience: the request has 'wait_ms', the time to wait
 ---  before it, and 'waited_ns', to be set to what that took: a busy system
@@ -692,6 +701,7 @@ end
 function story.run(benches, limits, round)
   local first, last = {}, round or 0
   for _, bench in ipairs(benches) do
+    bench.limits = limits
     if not limits.stop then prepare(bench, first) end
   end
   for _, bench in ipairs(benches) do
@@ -721,7 +731,8 @@ function story.run(benches, limits, round)
     again, last = play(ready, limits, last, number < MOST_PLANS)
     if not again then break end
     for _, bench in ipairs(ready) do
-      bench.call_ns = bench:measured_call_ns() or bench.call_ns
+      bench.call_ns = math.min(bench.call_ns,
+        bench:measured_call_ns() or math.huge)
       bench:forget_passes(pass_names.between)
     end
   end

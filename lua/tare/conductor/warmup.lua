@@ -45,14 +45,16 @@ end
 ---@param iters integer
 ---@param ns number
 ---@param min_batch_ns number from which on a batch is long enough by itself
+---@param is_longest boolean? whether no batch may have more calls: none will be
+---  better then
 ---@return number call_ns
-function Warmup:estimate(iters, ns, min_batch_ns)
+function Warmup:estimate(iters, ns, min_batch_ns, is_longest)
   local best = self.best
   self.ns, self.calls = self.ns + ns, self.calls + iters
   if ns < FEW_TICKS * self.tick_ns then
     return (self.ns + self.tick_ns) / self.calls
   end
-  if not best or ns >= min_batch_ns
+  if not best or ns >= min_batch_ns or is_longest
     or (2 * iters >= best.iters or 2 * ns >= best.ns)
       and (ns > 0 or best.ns == 0) then
     best = { iters = iters, ns = ns }

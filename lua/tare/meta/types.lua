@@ -93,6 +93,8 @@
 ---@field compared string? who is compared with whom: of the same text
 ---@field time tare.Estimate of a call, ns; by the clock that time_from names
 ---@field time_from string "cycles" (at the reference clock) or "wall"
+---@field time_pass string? "paced" where too few collections were seen in timed
+---batches, so that the time is that of paced ones
 ---@field wall tare.Estimate? the same by the plain clock, ns per call
 ---@field launch_values number[]? ns per call, one of each launch
 ---@field groups table[]? { share =, value = }: into which launches fall

@@ -146,7 +146,7 @@ local OF_RESULT = {
   mad = figure, stddev = figure, min = figure, overhead = figure, r2 = figure,
   outliers = OUTLIERS, warnings = list(any_text),
   density = DENSITY, fits = list(FIT),
-  time_from = any_text, wall = ESTIMATE,
+  time_from = any_text, wall = ESTIMATE, time_pass = any_text,
   launch_values = numbers,
   ipc = figure, branch_misses = figure, cache_misses = figure,
   groups = list(object { share = any_number, value = any_number }),

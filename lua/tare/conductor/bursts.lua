@@ -1,0 +1,124 @@
+-- Bursts: what a batch takes beyond the usual time of its calls. The
+-- collector's work is not spread evenly: Lua 5.4 does a cycle in a few steps of
+-- a millisecond, LuaJIT sweeps a whole heap within a few allocations, in a
+-- batch of a few calls as in one of many. In a host's loop there has to be time
+-- for the longest burst. A cycle begins at a size of the heap, which is
+-- learned; only where the heap comes near it, and until the cycle is over, are
+-- batches short and is a burst expected.
+local Bursts = {}
+Bursts.__index = Bursts
+
+-- The longest burst is slowly forgotten, and is not more than MOST of a step:
+-- else no batch would be left. A longer one may be work in proportion to what
+-- is allocated, as LuaJIT's marking: then fewer calls fit the step, down to a
+-- LEAST_PART of a batch.
+local KEPT, MOST, LEAST_PART = 0.998, 0.8, 0.125
+-- A burst is a sign of a cycle from this part of a step on, and of the usual
+-- time of the calls: less is the machine's doing.
+local SIGN, SIGN_OF_CALLS = 0.1, 0.5
+-- Of the way to where a cycle begins, what a batch may use; and to which part
+-- of that the heap has fallen when a cycle is over whose end was not seen.
+local LEEWAY, FALLEN = 0.75, 0.9
+
+--- Bursts of a bench; none was seen yet.
+---@return table bursts
+function Bursts.new()
+  return setmetatable({ longest = {}, slowest = {}, probe = 1,
+    quiet_bytes = 0 }, Bursts)
+end
+
+-- Calls until a cycle may begin; nil where that is not known, or may be soon.
+function Bursts:_calm_calls(heap_bytes)
+  local from = self.from_bytes
+  if not (heap_bytes and from and self.call_bytes) then return nil end
+  if heap_bytes < FALLEN * from then self.in_cycle = false end
+  local calls = LEEWAY * (from - heap_bytes) / self.call_bytes
+  return not self.in_cycle and calls >= 1 and math.floor(calls) or nil
+end
+
+--- The most calls of a batch that fits a step.
+---@param pass string "timed" or "other"
+---@param call_ns number usual time of a call
+---@param limits table batch_ns, step_ns?, heap_bytes? (a function)
+---@return integer calls
+function Bursts:most_calls(pass, call_ns, limits)
+  local step_ns = limits.step_ns or math.huge
+  local burst_ns, slowest = self.longest[pass] or 0, self.slowest[pass]
+  local ns = math.min(limits.batch_ns,
+    step_ns - math.min(burst_ns, MOST * step_ns))
+  if burst_ns > MOST * step_ns then
+    ns = math.max(LEAST_PART * ns,
+      math.min(ns, step_ns * call_ns / slowest))
+  end
+  local calls = math.max(1, math.floor(ns / call_ns))
+  self.calm_calls = self:_calm_calls(limits.heap_bytes and limits.heap_bytes())
+  if self.calm_calls and self.calm_calls > calls then
+    calls = math.max(calls, math.min(self.calm_calls,
+      math.floor(limits.batch_ns / call_ns)))
+  end
+  return calls
+end
+
+--- The most calls of a batch while the collector rests, for a plan.
+---@param pass string
+---@param call_ns number
+---@param limits table
+---@return integer calls
+function Bursts:planned_calls(pass, call_ns, limits)
+  if not self.from_bytes then return self:most_calls(pass, call_ns, limits) end
+  return math.max(1, math.floor(limits.batch_ns / call_ns))
+end
+
+--- The burst that has to be expected of a batch of so many calls.
+---@param pass string
+---@param calls integer
+---@return number ns
+function Bursts:expected(pass, calls)
+  if self.calm_calls and calls <= self.calm_calls then return 0 end
+  return self.longest[pass] or 0
+end
+
+-- Learns where a cycle begins.
+function Bursts:_learn(row, calls, is_burst, before_bytes, after_bytes)
+  local grown = row.growth_bytes or 0
+  local ended = (row.gc_minor or 0) + (row.gc_major or 0) > 0
+  if grown > 0 and not is_burst and not ended then
+    self.call_bytes = math.max(grown / calls, KEPT * (self.call_bytes or 0))
+  end
+  if is_burst and not self.in_cycle then
+    local most = before_bytes + calls * (self.call_bytes or 0)
+    self.from_bytes = math.max(before_bytes, math.min(self.quiet_bytes, most))
+    self.quiet_bytes = math.min(self.quiet_bytes, self.from_bytes)
+    self.in_cycle, self.probe = true, 1
+  elseif not self.in_cycle and not ended then
+    self.quiet_bytes = math.max(self.quiet_bytes, after_bytes)
+    -- Further than it was thought to begin: each time twice as far.
+    if self.from_bytes and after_bytes > self.from_bytes then
+      self.from_bytes = after_bytes + self.probe * (self.call_bytes or 0)
+      self.probe = 2 * self.probe
+    end
+  end
+  if ended then self.in_cycle = false end
+end
+
+--- Records a batch.
+---@param pass string
+---@param row table
+---@param calls integer
+---@param usual_ns number time of these calls
+---@param limits table?
+function Bursts:saw(pass, row, calls, usual_ns, limits)
+  local ns = row.wall_ns
+  if row.cpu_ns and row.cpu_ns > 0 then ns = math.min(ns, row.cpu_ns) end
+  local burst_ns = ns - usual_ns
+  self.longest[pass] = math.max(KEPT * (self.longest[pass] or 0), burst_ns)
+  self.slowest[pass] = math.max(KEPT * (self.slowest[pass] or 0), ns / calls)
+  local heap = limits and limits.heap_bytes
+  if not (heap and limits.step_ns) then return end
+  local after_bytes = heap()
+  self:_learn(row, calls, burst_ns > math.max(SIGN * limits.step_ns,
+    SIGN_OF_CALLS * usual_ns), after_bytes - (row.growth_bytes or 0),
+    after_bytes)
+end
+
+return Bursts
