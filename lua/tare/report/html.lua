@@ -164,7 +164,7 @@ local function is_listed(made, class)
   for i, column in ipairs(made.columns) do
     local most = #column.title
     for _, row in ipairs(made.rows) do
-      local cell = not row.in_laws and row.cells[i]
+      local cell = row.cells[i]
       most = math.max(most, cell and #cell.text + #(cell.mark or "") or 0)
     end
     width = width + most * CHARACTER + ROOM
@@ -188,7 +188,6 @@ local function table_of(made, context, class)
     end
   end
   for _, row in ipairs(made.rows) do
-    if row.in_laws then break end -- the last one; the laws are above the table
     local cells = { name_cell(row, places) }
     if class == "sweep" and not row.is_foot then
       cells[1] = element("th", { "scope", "row", "class", "n", "data-t",
@@ -324,7 +323,8 @@ local function result_card(result, context)
   for _, code in ipairs(result.warnings or {}) do
     local warning = warnings.explain(code)
     -- Of many benches, what is about the machine is said once, at the top.
-    if warning.about ~= "machine" or context.open then
+    local is_of_one = warning.about ~= "machine" and warning.about ~= "samples"
+    if is_of_one or context.open then
       chips[#chips + 1] = '<span class="chip warn">' .. escape(warning.title)
         .. "</span>"
     end
