@@ -442,6 +442,9 @@ per call: time, bytes, instr (Lua code only)
     it("is about the machine where that is busy", function()
       local data = pair("unclear", { value = 1.05, low = 0.97, high = 1.136 })
       data.env.crowded = 0.6
+      local sure = pair()
+      sure.env.crowded = 0.6
+      assert.is_nil(after(sure))
       assert.equal("Next, to see what keeps this machine busy:\n  tare env",
         after(data))
     end)

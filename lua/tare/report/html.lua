@@ -418,8 +418,10 @@ local function section_of(section, number_of, context)
       .. "batches, collector, all figures</summary>%s</details>"):format(
       section.sweep and "Each size" or "Each bench", cards)
   end
-  return ('<section id="s%d"><h2>%s</h2>%s</section>'):format(number_of,
-    id(section.title ~= "" and section.title or "benches"),
+  -- What the page is called is not said again.
+  local title = section.title ~= "" and section.title or "benches"
+  return ('<section id="s%d">%s%s</section>'):format(number_of,
+    title ~= context.title and ("<h2>%s</h2>"):format(id(title)) or "",
     table.concat(parts) .. cards)
 end
 
@@ -704,7 +706,8 @@ local function body_of(made, report, options)
   local count = #report.results
   local envs, machine_of = environments(report)
   local context = { places = {}, shown = {}, options = report.options,
-    relations = groups.relations(report), machine_of = machine_of,
+    title = made.title, relations = groups.relations(report),
+    machine_of = machine_of,
     differs = differing(report.results), is_single = #made.sections == 1,
     open = options.open or count <= UNFOLDED,
     points = options.points or math.max(FEWEST, math.min(MOST,

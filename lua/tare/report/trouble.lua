@@ -249,9 +249,9 @@ local function advice_of(one, in_full)
 end
 
 -- Benches whose processes fall into groups, of many the first: in one note
--- those of which nobody knows what is usual; where all are to be shown, in one
--- those that differ as processes do.
-local function add_grouped(list, report, shows_all)
+-- those of which nobody knows what is usual; in full, in one those that differ
+-- as processes do, too.
+local function add_grouped(list, report, in_full, shows_all)
   local near, far = { shown = {}, count = 0, of = {} },
     { shown = {}, count = 0, of = {} }
   for _, result in ipairs(report.results) do
@@ -273,7 +273,7 @@ local function add_grouped(list, report, shows_all)
       .. "such a time" .. (#(report.comparisons or {}) > 0
       and "; verdicts allow for both." or ".") }
   for _, kind in ipairs { far, near } do
-    if kind.count > 0 and (kind == far or shows_all) then
+    if kind.count > 0 and (kind == far or in_full) then
       local more = kind.count - #kind.shown
       list[#list + 1] = { of = kind.of, name = kind == far
           and "processes differ much" or "processes differ",
@@ -313,7 +313,7 @@ end
 ---  'mark' is in tables, too; 'of' are the results
 function trouble.of_benches(report, in_full, shows_all)
   local list = {}
-  add_grouped(list, report, in_full or shows_all)
+  add_grouped(list, report, in_full, in_full or shows_all)
   list[#list + 1] = noisy_note(report)
   local few = {}
   for _, result in ipairs(report.results) do
