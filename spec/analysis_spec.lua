@@ -327,6 +327,26 @@ describe("the analysis", function()
         warns(3, "inline"), warns(1, "batch") })
     end)
 
+  it("says so of a compiled loop that is a little slower than the empty one",
+    function()
+      local function warns(cycles_per_call, cost_ns)
+        local made = record { loop = "inline", loop_cost = { value = cost_ns,
+          low = 0.999 * cost_ns, high = 1.001 * cost_ns } }
+        local samples = made.samples
+        samples.cycles, samples.width = {}, {}
+        for i, iters in ipairs(samples.iters) do
+          samples.cycles[i], samples.width[i] = cycles_per_call * iters, 4
+          samples.wall_ns[i] = samples.cycles[i] / 4
+        end
+        local result = analysis.analyse(made, SETTINGS, { reference_ns = 0.25,
+          reference_ghz = 4, best_width = 4 })
+        assert.is_true(result.time.low > 1.001 * cost_ns)
+        return table.concat(result.warnings, " "):find "optimized_away" ~= nil
+      end
+      assert.same({ true, false, false }, { warns(1.06, 0.25),
+        warns(1.2, 0.25), warns(8.6, 2) })
+    end)
+
   it("knows no spread of a single batch, and warns where there is none",
     function()
       local samples = record().samples

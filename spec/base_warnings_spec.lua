@@ -35,7 +35,8 @@ describe("warnings", function()
   end)
 
   it("says what each is about: the machine, the bench or an option", function()
-    assert.equal("machine", warnings.explain("crowded").about)
+    assert.equal("machine", warnings.explain("drift").about)
+    assert.equal("samples", warnings.explain("crowded").about)
     assert.equal("bench", warnings.explain("optimized_away").about)
     assert.equal("option", warnings.explain("dropped_rows").about)
     for _, code in ipairs(warnings.codes()) do

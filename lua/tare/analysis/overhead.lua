@@ -38,18 +38,18 @@ end
 ---@param settings table net_of_loop?
 function overhead.add(result, settings)
   local cost, time = result.loop_cost, result.time
+  local cycles = result.loop == "inline" and result.cycles
+  local is_empty = cycles and cycles.value < FEWEST_CYCLES
   if not cost then
     if settings.net_of_loop then
       table.insert(result.warnings, "loop_unknown")
     end
-    local cycles = result.loop == "inline" and result.cycles
-    if cycles and cycles.value < FEWEST_CYCLES then
-      table.insert(result.warnings, "optimized_away")
-    end
+    if is_empty then table.insert(result.warnings, "optimized_away") end
     return
   end
   result.overhead = cost.value
-  if (time.low or time.value) <= (cost.high or cost.value)
+  -- Narrow intervals of two loops that do nothing need not meet.
+  if ((time.low or time.value) <= (cost.high or cost.value) or is_empty)
     and time.value - cost.value < CLOSE * cost.value then
     table.insert(result.warnings, "optimized_away")
   end

@@ -8,9 +8,10 @@ local warnings = {}
 
 -- What a warning is about: the machine (said once for all benches), a bench
 -- whose figure suffers, precision (a bench whose figure suffers where its
--- interval is wide), or an option, which did what it was asked to do.
-local MACHINE, BENCH, PRECISION, OPTION = "machine", "bench", "precision",
-  "option"
+-- interval is wide), the samples, where intervals allow for it and there is
+-- nothing to do, or an option, which did what it was asked to do.
+local MACHINE, BENCH, PRECISION, SAMPLES, OPTION = "machine", "bench",
+  "precision", "samples", "option"
 
 local KNOWN = {
   -- what was measured
@@ -108,7 +109,7 @@ local KNOWN = {
     .. "can't separate their costs. --gc paced measures them separately; "
     .. "--gc arms compares batches with and without the collector." },
   -- the noise
-  high_variance = { MACHINE, "some batches took far longer",
+  high_variance = { SAMPLES, "some batches took far longer",
     "Outliers inflate the spread: something else used the core at times. "
     .. "Prefer median and minimum, and see 'tare env'." },
   drift = { MACHINE, "speed drifted",
@@ -119,16 +120,16 @@ local KNOWN = {
     "Batch times form two groups: the machine switched between a fast and a "
     .. "slow state, or the bench does. Look at the distribution; cycles and "
     .. "the minimum repeat better than the mean." },
-  autocorrelated = { MACHINE, "neighbouring batches are alike",
+  autocorrelated = { SAMPLES, "neighbouring batches are alike",
     "Batches close in time are more alike than chance allows, so they hold "
     .. "less information than their number says. More launches or a longer "
     .. "--quota help.",
     "Batches close in time are more alike than chance allows, so they hold "
     .. "less information than their number says. A longer 'quota' helps." },
-  crowded = { MACHINE, "the core was shared",
+  crowded = { SAMPLES, "the core was shared",
     "At times another hardware thread was busy on the same core, so each of "
     .. "its cycles did less. Leave cores idle." },
-  preempted = { MACHINE, "other programs took the core now and then",
+  preempted = { SAMPLES, "other programs took the core now and then",
     "The system gave the core to other processes in the middle of batches; "
     .. "these are left out of estimates and ratios, or have the time that they "
     .. "ran if they have few calls. Run fewer programs at the same time, or "
@@ -179,7 +180,7 @@ end
 ---@param code string
 ---@param of_program boolean? with advice for a program that measures itself
 ---@return { code: string, title: string, advice: string?,
----  about: "machine"|"bench"|"precision"|"option" }
+---  about: "machine"|"bench"|"precision"|"samples"|"option" }
 function warnings.explain(code, of_program)
   local known = KNOWN[code]
   if known then

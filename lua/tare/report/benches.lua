@@ -161,10 +161,13 @@ local function winner(set, title, context, has_column)
   if #timed < 2 then return nil end
   local best, rivals = timed[1], { timed[1] }
   for i = 2, #timed do
-    if not relations:is_quicker(best, timed[i]) and columns.far_apart(best,
-      timed[i], context.options) ~= "faster" then
-      rivals[#rivals + 1] = timed[i]
+    local is_behind = columns.far_apart(best, timed[i], context.options)
+      == "faster"
+    for _, other in ipairs(timed) do
+      is_behind = is_behind or other ~= timed[i]
+        and relations:is_quicker(other, timed[i])
     end
+    if not is_behind then rivals[#rivals + 1] = timed[i] end
   end
   local can_tell = false
   for i = 2, #rivals do

@@ -152,17 +152,31 @@ function columns.written(x, unit, result)
   return (is_unsure and figures.unsure or figures.quantity)(x, unit)
 end
 
-local function groups_of(result)
-  local list = result.groups
-  return type(list) == "table" and #list > 1 and list[1].value
-    and list[2].value and list
+-- A process is as fast as its memory layout and hash seed let it be, which is
+-- some percent; nobody knows what makes one much slower. Where most are alike
+-- the few others are no reason to doubt what is usual.
+local DRAWN, MOST_ALIKE = 1.2, 0.85
+
+--- The groups into which the processes of a result fall, where nobody knows
+--- which is usual; else nil.
+---@param result table
+---@return { value: number, share: number }[]?
+function columns.doubtful_groups(result)
+  local list, low, high = result.groups, 1/0, 0
+  if type(list) ~= "table" or not list[2] then return nil end
+  for _, one in ipairs(list) do
+    local value = tonumber(one.value)
+    if not value or (tonumber(one.share) or 0) >= MOST_ALIKE then return nil end
+    low, high = math.min(low, value), math.max(high, value)
+  end
+  return high > DRAWN * low and list or nil
 end
 
 known.time.cell = function(result, context)
   local e = metrics.get(result, "time") -- of a failed teardown, there is one
   if result.error and not e then return { text = "failed", style = "bad" } end
   if not e then return nil end
-  local found = groups_of(result)
+  local found = columns.doubtful_groups(result)
   if found then
     return { value = e.value, style = "warn",
       text = figures.quantity(found[1].value, "ns"),

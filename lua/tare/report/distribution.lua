@@ -53,9 +53,9 @@ function distribution.values(result)
   return list
 end
 
---- The one account of a result's batches: "873 batches, 323 of them left out
---- of the time; 600 of the 700 longer ones are drawn, 40 are far outside"; "20
---- batches" where that is all.
+--- The one account of a result's batches: "873 batches, 550 of them
+--- undisturbed, which make the time; 600 of the 700 longer ones are drawn, 40
+--- are far outside"; "20 batches" where that is all.
 ---@param result table
 ---@param shown { longer: integer, drawn: integer, beyond: integer } how many
 ---  of them are long enough for a time of their own, and of these are drawn,
@@ -66,8 +66,8 @@ function distribution.account(result, shown)
   local clean = tonumber(result.clean_batches)
   local text = ("%d batches"):format(measured)
   if clean and clean >= 0 and clean < measured then
-    text = ("%s, %d of them left out of the time"):format(text,
-      measured - clean)
+    text = ("%s, %d of them undisturbed, which make the time"):format(text,
+      clean)
   end
   if shown.drawn >= measured then return text end
   text = ("%s; %sthe %d%s %s drawn"):format(text, shown.drawn < shown.longer

@@ -11,8 +11,7 @@
 --   'in_full' for where the table is not beside it, 'in_table' where a table
 --   with all its columns says it; 'results' are those that it is about.
 -- A TABLE has columns = { { key, title, align, explain? }... } and rows = {
---   { cells = { CELL... }, result?, mark?, is_foot?, in_laws? }... }, legend =
---   line?; 'in_laws' is what the laws of its sweep say, too
+--   { cells = { CELL... }, result?, mark?, is_foot? }... }, legend = line?
 -- A CELL has a text, and perhaps: more (an interval, to stand after it), short
 --   (a text for narrow places), least (for the narrowest), mark ("*"), style
 --   ("good", "bad", "warn", "dim"), value (a number to sort by), hint (a
@@ -256,9 +255,9 @@ local function strings_note(report, sections)
       local bytes, time = metrics.get(result, "bytes"),
         metrics.get(result, "time")
       if bytes and bytes.value == 0 and time and time.value >= STRING_NS then
-        return { name = "note", text = "a bench with 0 B may make strings, the "
-          .. ("same in each call: %s allocates none that exists already")
-          :format(name) }
+        return { name = "note", text = ("0 B does not mean that no strings are "
+          .. "made: each call makes the same ones, and %s keeps those that it "
+          .. "has already"):format(name) }
       end
     end
   end
@@ -330,8 +329,6 @@ local function sections_of(report, context, options)
     end
     if not elsewhere then rest[#rest + 1] = result end
   end
-  local sections = benches.sections(report, rest, context)
-  for _, section in ipairs(by_lua) do sections[#sections + 1] = section end
   local only, compared = not changed[2] and changed[1], nil
   local gone = only and not only.is_report and only.gone or {}
   if only and #only > 0 and #rest == #(only.fresh or {}) + #gone then
@@ -345,7 +342,12 @@ local function sections_of(report, context, options)
       end
     end
   end
+  -- What changed was asked for, so it is read first.
+  local sections = {}
   add_changes(sections, changed, report, options, compared, context.mark_of)
+  for _, list in ipairs { benches.sections(report, rest, context), by_lua } do
+    for _, section in ipairs(list) do sections[#sections + 1] = section end
+  end
   add_sweeps(sections, swept, context)
   for _, section in ipairs(regressions.sections(report)) do
     sections[#sections + 1] = section

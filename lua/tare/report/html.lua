@@ -164,7 +164,7 @@ local function is_listed(made, class)
   for i, column in ipairs(made.columns) do
     local most = #column.title
     for _, row in ipairs(made.rows) do
-      local cell = not row.in_laws and row.cells[i]
+      local cell = row.cells[i]
       most = math.max(most, cell and #cell.text + #(cell.mark or "") or 0)
     end
     width = width + most * CHARACTER + ROOM
@@ -188,7 +188,6 @@ local function table_of(made, context, class)
     end
   end
   for _, row in ipairs(made.rows) do
-    if row.in_laws then break end -- the last one; the laws are above the table
     local cells = { name_cell(row, places) }
     if class == "sweep" and not row.is_foot then
       cells[1] = element("th", { "scope", "row", "class", "n", "data-t",
@@ -324,7 +323,8 @@ local function result_card(result, context)
   for _, code in ipairs(result.warnings or {}) do
     local warning = warnings.explain(code)
     -- Of many benches, what is about the machine is said once, at the top.
-    if warning.about ~= "machine" or context.open then
+    local is_of_one = warning.about ~= "machine" and warning.about ~= "samples"
+    if is_of_one or context.open then
       chips[#chips + 1] = '<span class="chip warn">' .. escape(warning.title)
         .. "</span>"
     end
@@ -418,8 +418,10 @@ local function section_of(section, number_of, context)
       .. "batches, collector, all figures</summary>%s</details>"):format(
       section.sweep and "Each size" or "Each bench", cards)
   end
-  return ('<section id="s%d"><h2>%s</h2>%s</section>'):format(number_of,
-    id(section.title ~= "" and section.title or "benches"),
+  -- What the page is called is not said again.
+  local title = section.title ~= "" and section.title or "benches"
+  return ('<section id="s%d">%s%s</section>'):format(number_of,
+    title ~= context.title and ("<h2>%s</h2>"):format(id(title)) or "",
     table.concat(parts) .. cards)
 end
 
@@ -704,7 +706,8 @@ local function body_of(made, report, options)
   local count = #report.results
   local envs, machine_of = environments(report)
   local context = { places = {}, shown = {}, options = report.options,
-    relations = groups.relations(report), machine_of = machine_of,
+    title = made.title, relations = groups.relations(report),
+    machine_of = machine_of,
     differs = differing(report.results), is_single = #made.sections == 1,
     open = options.open or count <= UNFOLDED,
     points = options.points or math.max(FEWEST, math.min(MOST,

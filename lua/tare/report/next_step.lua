@@ -257,7 +257,7 @@ local function to_settle(report, given, relations)
       :format(math.ceil(wanted / quota), table.concat(parts, " and ")),
       without(given.words, { ["--quota"] = true }), "--quota",
       quota_text(wanted))
-  elseif crowded >= BUSY or has_crowded then
+  elseif (crowded >= BUSY or has_crowded) and noisy + unclear > 0 then
     return { why = "to see what keeps this machine busy",
       command = "tare env" }
   end

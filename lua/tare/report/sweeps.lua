@@ -104,8 +104,8 @@ local function is_quicker(a, b, relations)
     and a.high < b.low
 end
 
--- The series that are quickest at a row: one, or several whose intervals
--- overlap.
+-- The series that may be the quickest at a row, the one with the least time
+-- first: those that no other is quicker than for certain.
 local function leaders_of(row, count, relations)
   local best
   for k = 1, count do
@@ -115,8 +115,12 @@ local function leaders_of(row, count, relations)
   end
   local leaders = { best }
   for k = 1, count do
-    if row[k] and k ~= best and not is_quicker(row[best], row[k], relations)
-    then leaders[#leaders + 1] = k end
+    local is_behind = k == best or not row[k]
+    for other = 1, count do
+      is_behind = is_behind or other ~= k and row[other] ~= nil
+        and is_quicker(row[other], row[k], relations)
+    end
+    if not is_behind then leaders[#leaders + 1] = k end
   end
   return leaders
 end
@@ -172,7 +176,7 @@ end
 local SIMPLEST = { ["1"] = 1, ["log n"] = 2, n = 3, ["n log n"] = 4 }
 
 --- A growth law in a word: the simplest of those that can't be ruled out, where
---- the exponent allows it.
+--- the exponent allows it; what grows for certain is not constant.
 ---@param law table? { name, exponent, also }
 ---@return string
 function sweeps.law(law)
@@ -181,6 +185,9 @@ function sweeps.law(law)
   for _, name in ipairs(law.also or {}) do
     if name == "n" and SIMPLEST[simplest] == 4 and e.low and e.high
       and e.low <= 1 and e.high >= 1 then simplest = "n" end
+    if simplest == "1" and e.low and e.low > 0 then
+      simplest = tostring(name)
+    end
   end
   return simplest == "1" and "constant" or simplest
 end
@@ -204,10 +211,22 @@ local function is_unsure(series)
     if point.is_noisy then return true end
   end
   local e, shown = law.exponent, sweeps.law(law)
+  -- No power is a logarithm, so what its exponent may be says little of it.
+  if shown == "log n" then return (law.also or {})[1] ~= nil end
   local own, more = EXPONENT[shown], shown == "n log n" and LOG or 0
   if not (e and finite(e.low) and finite(e.high)) then return false end
   return e.high - e.low > UNSURE
     or own ~= nil and (own + more < e.low or own > e.high)
+end
+
+-- Whether nearly any law is possible: no other one is excluded.
+local MOST_OPEN = 1 -- width of the exponent's interval
+local function is_open(series)
+  local e = (series.law or {}).exponent
+  if not (e and finite(e.low) and finite(e.high) and (series.law.also
+    or {})[1]) then return false end
+  return e.high - e.low > MOST_OPEN
+    or sweeps.law(series.law) == "constant" and e.high > UNSURE
 end
 
 -- "0.93 to 1.01"; nil where it is not known.
@@ -235,9 +254,10 @@ function sweeps.growth(series)
     or verb .. "s", shown == "constant" and shown or "as " .. shown)
   local others = {}
   for _, name in ipairs { law.name, (law.also or {})[1] } do
-    if name ~= shown and not (name == "1" and shown == "constant") then
-      others[#others + 1] = tostring(name)
-    end
+    local word = name == "1" and "constant" or tostring(name)
+    local is_out = name == "1" and law.exponent and law.exponent.low
+      and law.exponent.low > 0
+    if word ~= shown and not is_out then others[#others + 1] = word end
   end
   if others[1] then
     text = ("%s (%s is possible, too)"):format(text,
@@ -305,25 +325,24 @@ local function crossing(sweep, before, after)
   end
 end
 
-local function named(sweep, leaders)
-  local names = {}
-  for i, k in ipairs(leaders) do names[i] = sweep.series[k].label end
-  if #names < 2 then return names[1] end
-  return table.concat(names, ", ", 1, #names - 1) .. " and " .. names[#names]
-end
+-- What the only candidate of some rows is called.
+local function name_of(sweep, run) return sweep.series[run.leaders[1]].label end
 
--- Rows in a row with the same candidates.
+-- Rows in a row with the same quickest one, or with none: which it may be, the
+-- marks of the table say.
 local function runs_of(sweep)
   local runs = {}
   for _, row in ipairs(sweep.rows) do
-    local key = table.concat(row.candidates, " ")
+    local key = row.is_known and row.candidates[1] or "unclear"
     local last = runs[#runs]
     if not last or last.key ~= key then
       last = { key = key, leaders = row.candidates, rows = {},
-        is_known = row.is_known }
+        is_known = row.is_known, are_same = true }
       runs[#runs + 1] = last
     end
     table.insert(last.rows, row)
+    last.are_same = last.are_same
+      and table.concat(row.candidates, " ") == table.concat(last.leaders, " ")
   end
   return runs
 end
@@ -336,9 +355,12 @@ local function joined(runs)
     local one = by_key[run.key]
     if not one then
       one = { key = run.key, leaders = run.leaders, rows = {},
-        is_known = run.is_known, is_scattered = true }
+        is_known = run.is_known, is_scattered = true,
+        are_same = run.are_same }
       by_key[run.key], list[#list + 1] = one, one
     end
+    one.are_same = one.are_same and run.are_same
+      and table.concat(one.leaders, " ") == table.concat(run.leaders, " ")
     for _, row in ipairs(run.rows) do table.insert(one.rows, row) end
   end
   return list
@@ -359,9 +381,10 @@ local function lead(sweep, run, relations)
         second = other
       end
     end
-    if second and best.value > 0 and not best.is_noisy then
-      local a, b = relations.by_id[best.id or 0],
-        relations.by_id[row[second].id or 0]
+    local a = relations.by_id[best.id or 0]
+    if second and best.value > 0 and not best.is_noisy
+      and not (a and columns.is_unreal(a)) then
+      local b = relations.by_id[row[second].id or 0]
       local c = a and b and relations:between(a, b)
       local ratio = c and c.ratio.value or 0
       local times = ratio > 0 and 1 / ratio
@@ -407,8 +430,7 @@ local function tally(sweep, runs)
   local parts, unclear = {}, 0
   for _, run in ipairs(runs) do
     if run.is_known then
-      parts[#parts + 1] = ("%s at %d"):format(named(sweep, run.leaders),
-        #run.rows)
+      parts[#parts + 1] = ("%s at %d"):format(name_of(sweep, run), #run.rows)
     else
       unclear = unclear + #run.rows
     end
@@ -433,9 +455,12 @@ function sweeps.winners(sweep, relations)
   for i, run in ipairs(#runs <= MOST_PARTS and runs or {}) do
     local place, next_run = where(sweep, run, runs), runs[i + 1]
     if not run.is_known then
-      parts[i] = ("unclear %s %s"):format(#run.leaders < #sweep.series
-        and "between " .. named(sweep, run.leaders)
-        or "which is the quickest", place)
+      local a, b = run.leaders[1], run.leaders[2]
+      parts[i] = (run.are_same and b and not run.leaders[3]
+        and #sweep.series > 2 and ("unclear between %s and %s "):format(
+          sweep.series[a].label, sweep.series[b].label)
+        or says_quickest and "unclear "
+        or "unclear which is the quickest ") .. place
     else
       local c = next_run and next_run.is_known and not run.is_scattered
         and crossing(sweep, sweep.series[run.leaders[1]],
@@ -449,7 +474,7 @@ function sweeps.winners(sweep, relations)
         next_run.follows = true
       end
       if run.follows and i == #runs then place = nil end
-      parts[i] = (run.follows and "then " or "") .. named(sweep, run.leaders)
+      parts[i] = (run.follows and "then " or "") .. name_of(sweep, run)
         .. (says_quickest and "" or " is the quickest")
         .. (place and " " .. place or "") .. lead(sweep, run, relations)
       says_quickest = true
@@ -462,7 +487,8 @@ end
 -- "unclear at 1 of 5, too noisy at 2", in the words of the closing line.
 local function undecided(counts, of)
   local parts = {}
-  for _, how in ipairs { "same", "unclear", "too noisy" } do
+  for _, how in ipairs { "same", "unclear", "too noisy",
+    "too fast to be real" } do
     if counts[how] then
       parts[#parts + 1] = ("%s at %d%s"):format(how, counts[how],
         not parts[1] and " of " .. of or "")
@@ -482,11 +508,14 @@ local function against(sweep, k, baseline, relations)
     if c then
       count = count + 1
       local ratio = c.ratio.value or 0
-      if ratio > 0 and (c.verdict == "faster" or c.verdict == "slower") then
+      local is_unreal = columns.is_unreal(a) or columns.is_unreal(b)
+      if ratio > 0 and not is_unreal
+        and (c.verdict == "faster" or c.verdict == "slower") then
         low = math.min(low, 1 / ratio)
         high = math.max(high, 1 / ratio)
       else
         local how = row[k].is_noisy and "too noisy"
+          or is_unreal and "too fast to be real"
           or c.verdict == "same" and "same" or "unclear"
         counts[how] = (counts[how] or 0) + 1
       end
@@ -589,7 +618,7 @@ function sweeps.table(sweep, relations)
     made.columns[k + 1] = { key = "series" .. k, title = series.label,
       align = "right" }
   end
-  local marked, lacks_law, has_unsure = {}, false, false
+  local marked, lacks_law = {}, false
   for i, row in ipairs(sweep.rows) do
     local cells = { { text = units.thousands(row.x), value = row.x } }
     for k = 1, #sweep.series do
@@ -602,28 +631,21 @@ function sweeps.table(sweep, relations)
   end
   if #sweep.rows >= FEWEST then
     local cells, has_law = { { text = "grows as", style = "dim" } }, false
-    local ranges = { { text = "exponent", style = "dim" } }
     for k, series in ipairs(sweep.series) do
       local law, may = sweeps.law(series.law), is_unsure(series)
-      cells[k + 1] = { text = may and "maybe " .. law or law, style = "dim" }
-      ranges[k + 1] = { text = exponent_range(series.law) or "",
-        style = "dim" }
+      cells[k + 1] = { style = "dim", text = may and is_open(series)
+        and "unclear" or may and "maybe " .. law or law }
       has_law, lacks_law = has_law or law ~= "?", lacks_law or law == "?"
-      has_unsure = has_unsure or may
     end
     if has_law then
       made.rows[#made.rows + 1] = { cells = cells, is_foot = true }
-    end
-    if has_unsure then
-      made.rows[#made.rows + 1] = { cells = ranges, is_foot = true,
-        in_laws = true }
     end
     lacks_law = lacks_law and has_law
   end
   local legend = {}
   for _, entry in ipairs { { "*", "the quickest" },
     { "~", "may be the quickest" },
-    { "!", "too noisy: ranked only by a factor of 2" },
+    { "!", "too noisy: ranked only where 2 times apart" },
     { "#", "cut short" } } do
     if marked[entry[1]] then
       legend[#legend + 1] = entry[1] .. " " .. entry[2]
@@ -632,14 +654,10 @@ function sweeps.table(sweep, relations)
   if lacks_law then
     legend[#legend + 1] = "? too few sizes to say how it grows"
   end
-  if has_unsure then
-    legend[#legend + 1] = ("exponent: of %s (1 linear, 2 quadratic)"):format(
-      escape.visible(sweep.axis))
-  end
   local widest = widest_of(sweep)
   if widest then
-    legend[#legend + 1] = ("%s known to \194\177%s or better"):format(
-      marked["!"] and "the others are" or "times are", units.percent(widest))
+    legend[#legend + 1] = ("%s: \194\177%s or better"):format(
+      marked["!"] and "other times" or "times", units.percent(widest))
   end
   made.legend = legend[1] and table.concat(legend, "; ") or nil
   return made

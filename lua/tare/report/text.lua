@@ -299,8 +299,10 @@ local function add_section(page, section, options)
   if titled then page:paragraph(section.title, { style = "title" }) end
   if section.table then
     local others = section.kind == "sweep" and options.command
-      and not options.columns and others_of(section.results)
+      and not options.columns and not page.has_told_others
+      and others_of(section.results)
     if others then
+      page.has_told_others = true
       section.table.legend = (section.table.legend
         and section.table.legend .. "; " or "") .. others
     end

@@ -76,6 +76,10 @@ end
 local function of_machine(_, known) return known.about == "machine" end
 local function of_option(_, known) return known.about == "option" end
 
+local function of_noise(_, known)
+  return known.about == "machine" or known.about == "samples"
+end
+
 local function share_of(value)
   return type(value) == "number" and value > 0 and value <= 1 and value or nil
 end
@@ -198,10 +202,10 @@ function trouble.of_machine(report)
     return "busy machine: other programs shared the core in nearly all "
       .. "batches."
   elseif math.max(share or 0, crowded or 0) >= BUSY then
-    return ("busy machine: other programs disturbed %s of these batches. Only "
-      .. "the others count%s."):format(figures.percent(share or crowded),
-      has_noisy(report) and "; where they are too few, a bench is too noisy"
-      or ", and they are enough for the intervals")
+    return ("busy machine: other programs disturbed %s of the batches; times "
+      .. "are made of the others%s."):format(figures.percent(share or crowded),
+      has_noisy(report) and ", and too noisy where these are few"
+      or ", which are enough")
   end
   -- What follows from that needs no words of its own; --explain lists it.
   local signs = signs_of(report)
@@ -216,33 +220,26 @@ function trouble.of_machine(report)
   return ("machine: %s; the \194\177 allows for it."):format(text)
 end
 
--- A process is as fast as its memory layout and hash seed let it be, which is
--- some percent; nobody knows what makes one much slower.
-local DRAWN = 1.2
-
--- "7 at 1.20 us, 3 at 1.25 us; 1 not counted, disturbed throughout"; and
--- whether they lie so far apart that nobody knows why.
+-- "7 at 1.20 us, 3 at 1.25 us; 1 not counted, disturbed throughout".
 local function groups_text(result)
   local values = result.launch_values -- of those with batches that count
   local all = tonumber(result.launches)
   local launches = type(values) == "table" and #values or all
   local is_counted = launches and launches > 1 and launches < 1e6
     and launches % 1 == 0
-  local parts, low, high = {}, 1/0, 0
+  local parts = {}
   for i, one in ipairs(result.groups) do
     local share = share_of(one.share) or 0
     local who = is_counted and ("%d"):format(math.floor(share * launches + 0.5))
       or figures.percent(share)
     parts[i] = ("%s at %s"):format(who, figures.quantity(one.value, "ns"))
-    local value = tonumber(one.value)
-    if value then low, high = math.min(low, value), math.max(high, value) end
   end
   local text = table.concat(parts, ", ")
   if is_counted and all and all > launches and all < 1e6 then
     text = ("%s; %d not counted, disturbed throughout"):format(text,
       all - launches)
   end
-  return text, high > DRAWN * low
+  return text
 end
 
 -- What to do is the last sentence of an advice; what happened comes before.
@@ -251,21 +248,22 @@ local function advice_of(one, in_full)
   return in_full and advice or advice:match("([^.]+%.)%s*$") or ""
 end
 
--- Benches whose processes fall into groups, of many the first, and whether
--- their figures can be trusted: in one note those that differ as processes do,
--- in one those that nobody knows the reason of.
-local function add_grouped(list, report, shows_all)
+-- Benches whose processes fall into groups, of many the first: in one note
+-- those of which nobody knows what is usual; in full, in one those that differ
+-- as processes do, too.
+local function add_grouped(list, report, in_full, shows_all)
   local near, far = { shown = {}, count = 0, of = {} },
     { shown = {}, count = 0, of = {} }
   for _, result in ipairs(report.results) do
     local found = result.groups
-    if not result.error and type(found) == "table" and #found > 1 then
-      local text, is_far = groups_text(result)
-      local kind = is_far and far or near
+    -- A time that the core's other users made has no processes to trust.
+    if not result.error and type(found) == "table" and #found > 1
+      and not has(result, "crowded_run") then
+      local kind = columns.doubtful_groups(result) and far or near
       kind.count, kind.of[result] = kind.count + 1, true
       if shows_all or kind.count <= MOST_GROUPED then
         table.insert(kind.shown, ("%s (%s)"):format(escape.visible(result.id),
-          text))
+          groups_text(result)))
       end
     end
   end
@@ -275,7 +273,7 @@ local function add_grouped(list, report, shows_all)
       .. "such a time" .. (#(report.comparisons or {}) > 0
       and "; verdicts allow for both." or ".") }
   for _, kind in ipairs { far, near } do
-    if kind.count > 0 then
+    if kind.count > 0 and (kind == far or in_full) then
       local more = kind.count - #kind.shown
       list[#list + 1] = { of = kind.of, name = kind == far
           and "processes differ much" or "processes differ",
@@ -315,7 +313,7 @@ end
 ---  'mark' is in tables, too; 'of' are the results
 function trouble.of_benches(report, in_full, shows_all)
   local list = {}
-  add_grouped(list, report, in_full or shows_all)
+  add_grouped(list, report, in_full, in_full or shows_all)
   list[#list + 1] = noisy_note(report)
   local few = {}
   for _, result in ipairs(report.results) do
@@ -394,7 +392,7 @@ end
 ---@return { name: string, text: string }[]
 function trouble.asides(report)
   local list = {}
-  for _, wanted in ipairs { of_option, of_machine } do
+  for _, wanted in ipairs { of_option, of_noise } do
     for _, one in ipairs(collected(report, wanted)) do
       list[#list + 1] = { name = one.title, text = ("%s. %s"):format(
         escape.visible(lists.named(one.ids, FEW)), one.advice) }
@@ -597,9 +595,7 @@ local function exit_text(options, can_fail)
       or nil
   end
   local why = code == 1 and gates and not options.broken
-    and ": a gate could not be judged"
-    or code == 3 and has_unjudged
-    and ", for what failed, not for what is not judged" or ""
+    and ": a gate could not be judged" or ""
   return code and ("exit code %d%s"):format(code, why)
 end
 
