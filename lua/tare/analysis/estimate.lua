@@ -53,12 +53,13 @@ estimate.PROCESS_SD = 0.015
 -- From this number of launches on, this share is trimmed at either end.
 local FEWEST_TO_TRIM, TRIMMED = 8, 0.2
 -- What all launches of a run share and another run, minutes later, does not:
--- relative standard deviation (docs/accuracy.md).
-local RUN_SD = 0.0035
+-- relative standard deviation, on a quiet machine, and beside that for the share
+-- of the batches that were disturbed: what disturbs these does a little to the
+-- others, too (docs/accuracy.md).
+local RUN_SD, DISTURBED_SD = 0.0035, 0.04
 -- The same of compiled code that allocates: it takes as long as memory and
--- caches do, which neighbours use also while the core itself is free. On a
--- quiet machine, and beside that for each share of the batches that were not.
-local MEMORY_SD, CROWDED_MEMORY_SD = 0.01, 0.03
+-- caches do, which neighbours use also while the core itself is free.
+local MEMORY_SD, DISTURBED_MEMORY_SD = 0.01, 0.12
 -- The fixed cost of a batch is used if its standard error is below this share
 -- of a batch, or if it is this many standard errors above zero.
 local KNOWN_INTERCEPT, SURE = 0.01, 4
@@ -454,9 +455,11 @@ end
 -- have all batches.
 local function run_sd(samples, clean)
   local collected = samples.gc_major and columns.sum(samples.gc_major) or 0
-  if not samples.jit_events or collected == 0 then return RUN_SD end
-  return interval.quadrature(MEMORY_SD,
-    CROWDED_MEMORY_SD * (1 - #clean.list / #samples.iters))
+  local disturbed = 1 - #clean.list / #samples.iters
+  if samples.jit_events and collected > 0 then
+    return interval.quadrature(MEMORY_SD, DISTURBED_MEMORY_SD * disturbed)
+  end
+  return interval.quadrature(RUN_SD, DISTURBED_SD * disturbed)
 end
 
 --- The cost per call in a column of the samples.
