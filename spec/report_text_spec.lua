@@ -368,7 +368,7 @@ per call: time, bytes, instr (Lua code only)
       { id = "b", time = { value = 1234567, low = 1.2e6, high = 1.5e6 },
         bytes = { value = 3 }, instructions = { value = 1.25e6 } } } })
     has(out, "0.346 ns")
-    has(out, "1.23 ms 1.20-1.50 ms")
+    has(out, "1.23 ms (1.20 to 1.50 ms)")
     has(out, "1.50 KiB")
     has(out, "4,812")
     has(out, "1.25 M")
@@ -755,7 +755,7 @@ per call: time, bytes, instr (Lua code only)
     local out = rendered({ columns = "+mean,+sd,+p95,p99,max,+r2" }, data)
     -- of a uniform distribution, whose kurtosis is 1.8
     assert.matches("\n  b +1%.20 us ±0%.95%% +116 ns ±4%.5%% +1%.38 us ±%S+ "
-      .. "+1%.40 us +1%.40 us +0%.9991 0%.9980%-0%.9999\n", out)
+      .. "+1%.40 us +1%.40 us +0%.9991 %(0%.9980 to 0%.9999%)\n", out)
   end)
 
   it("says that no batch could be dropped, however sure the time", function()
@@ -804,7 +804,7 @@ per call: time, bytes, instr (Lua code only)
       end
       assert.matches("\n  b +1%.50 us ±0%.72%%\n", shown(15)) -- 2.262 of them
       -- exp(2.262 * 1000 / sqrt(10) / 1500) is 1.61
-      assert.matches("\n  b +1%.50 us 931 ns%-2%.42 us\n", shown(1000))
+      assert.matches("\n  b +1%.50 us %(931 ns to 2%.42 us%)\n", shown(1000))
     end)
 
   it("takes the names of the first release", function()
@@ -1459,6 +1459,19 @@ describe("changes on the terminal", function()
     lacks(closing(1):match "\n[^\n]*exit code.*", "limit")
     has(closing(2), "; gates: allocs>0: failed for s/1 and s/2, 2 passed; ")
     has(closing(3), "; gates: allocs>0: 3 failed, 1 passed; exit code 3\n")
+  end)
+
+  it("rank what is too noisy by a factor of 2 or more", function()
+    local data, against = compared()
+    data.results[1].warnings = { "crowded_run" }
+    data.results[1].time = { value = 1380 }
+    data.comparisons[1].verdict = "unclear"
+    data.comparisons[1].ratio = { value = 0.37 }
+    local out = rendered({ against = against }, data)
+    has(out, "  faster; too noisy to say by how much  ")
+    has(out, "\n1 faster, 0 slower, 0 same, 0 unclear, 1 new, 1 gone\n")
+    data.results[1].time = { value = 2000 } -- 3770 was
+    has(rendered({ against = against }, data), "  unclear (too noisy)  ")
   end)
 
   it("come before what is new", function()

@@ -418,10 +418,11 @@ local function section_of(section, number_of, context)
       .. "batches, collector, all figures</summary>%s</details>"):format(
       section.sweep and "Each size" or "Each bench", cards)
   end
-  -- What the page is called is not said again.
+  -- What the page is called is not said again where it is all there is.
   local title = section.title ~= "" and section.title or "benches"
+  local is_said = context.is_single and title == context.title
   return ('<section id="s%d">%s%s</section>'):format(number_of,
-    title ~= context.title and ("<h2>%s</h2>"):format(id(title)) or "",
+    is_said and "" or ("<h2>%s</h2>"):format(id(title)),
     table.concat(parts) .. cards)
 end
 
@@ -606,7 +607,7 @@ local function legend_of(report)
   if not (share and share > 0 and share < 1) then share = 0.95 end
   return ('<p class="note">time: of one call. \194\177: half the width of the '
     .. "interval that should hold the true time, in %s of all runs; where its "
-    .. "sides differ, its two ends (1.21-1.94 \194\181s).</p>"):format(
+    .. "sides differ, its two ends (1.21 to 1.94 \194\181s).</p>"):format(
     units.percent(share))
 end
 

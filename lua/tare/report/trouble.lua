@@ -40,8 +40,10 @@ end
 local SHOWN_ELSEWHERE = { few_cycles = true, interrupted = true,
   crowded_run = true }
 
+-- What was cut short is called that, and lacks what a whole run has.
 local function of_bench(result, known)
   return suffers(result, known) and not SHOWN_ELSEWHERE[known.code]
+    and not (known.about == "precision" and has(result, "interrupted"))
 end
 
 -- The results' warnings that are wanted, each once with the ids it concerns.
