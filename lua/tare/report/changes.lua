@@ -388,7 +388,8 @@ function changes.table(set, options)
         row.cells[#row.cells + 1] = cells[i]
       end
     elseif any then
-      same[#same + 1] = column[1]
+      same[#same + 1] = column[1] == "gc" and "gc (collector's share)"
+        or column[1]
     end
   end
   local sentences, counts = {}, counts_of(set)

@@ -216,8 +216,8 @@ function figures.comparison(ratio, verdict)
     "unclear"
 end
 
---- Whether the quotient of two times is outside of the range that is printed of
---- their ratio, which is of batches in turn or of cycles.
+--- Whether the quotient of two times is not what is printed of their ratio,
+--- which is of batches in turn or of cycles.
 ---@param ratio { value: number, low: number?, high: number? }
 ---@param a { value: number }? time of the first
 ---@param b { value: number }? of the second
@@ -226,8 +226,8 @@ function figures.differs(ratio, a, b)
   if not (a and b and a.value > 0 and b.value > 0
     and metrics.has_interval(ratio)) then return false end
   local quotient = a.value / b.value
-  return quotient > ratio.high * (1 + ROUNDING)
-    or quotient < ratio.low / (1 + ROUNDING)
+  return quotient > ratio.value * (1 + ROUNDING)
+    or quotient < ratio.value / (1 + ROUNDING)
 end
 
 return figures
