@@ -65,8 +65,8 @@ describe("the HTML report", function()
     local last = 0
     for _, part in ipairs { "20 ok, 1 failed; 1 gate failed",
       "broken/raises broken_bench.lua:7: attempt", "a time rose <much>",
-      "strings buffer is the quickest, ",
-      "vec/fill insert is the quickest up to n = 1,300",
+      "strings : buffer is the quickest, ",
+      "vec/fill : insert is the quickest up to n = 1,300",
       "machine: speed drifted" } do
       local at = top:find(part, last + 1, true)
       assert.is_truthy(at, part .. " in " .. top)

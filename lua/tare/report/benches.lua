@@ -100,11 +100,11 @@ local function names_of(results, title)
 end
 
 -- What a call of the first of two costs beside its time, as far as counts say:
--- "; it executes 73% fewer instructions and allocates nothing, but allocates
--- 20% more". 'name' of the second, where it has to be said.
+-- "; it executes 73% fewer Lua instructions, but allocates 20% more". 'name'
+-- of the second, where it has to be said.
 local function reasons(new, old, name)
   local less, more = {}, {}
-  for _, entry in ipairs { { "instructions", "executes", "instructions" },
+  for _, entry in ipairs { { "instructions", "executes", "Lua instructions" },
     { "bytes", "allocates" } } do
     local field, verb, noun = entry[1], entry[2], entry[3]
     local a, b = metrics.get(new, field), metrics.get(old, field)

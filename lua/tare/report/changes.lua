@@ -153,12 +153,27 @@ end
 
 local STYLE = { faster = "good", slower = "bad" }
 
+-- What a row says: of what is unclear for its times are too noisy, which is
+-- quicker where they are far apart.
+local function verdict_of(one)
+  local c = one.comparison
+  if not c then return nil end
+  local far = c.verdict == "unclear" and one.old
+    and columns.far_apart(one.new, one.old)
+  return far or c.verdict, far and true or false
+end
+
 local function verdict_cell(one)
   local c = one.comparison
   if not c then return nil end
-  local text, short = figures.comparison(c.ratio, c.verdict)
+  local verdict, is_far = verdict_of(one)
+  local text, short = figures.comparison(c.ratio, verdict)
+  if is_far then
+    short = verdict .. "; too noisy"
+    text = short .. " to say by how much"
+  end
   return { text = text, short = text, least = short,
-    value = c.ratio.value, style = STYLE[c.verdict] }
+    value = c.ratio.value, style = STYLE[verdict] }
 end
 
 -- "6% -> 4%" of the time in the collector.
@@ -218,7 +233,7 @@ end
 local function counts_of(set)
   local counts = { faster = 0, slower = 0, same = 0, unclear = 0 }
   for _, one in ipairs(set) do
-    local verdict = one.comparison and one.comparison.verdict
+    local verdict = verdict_of(one)
     if verdict then counts[verdict] = (counts[verdict] or 0) + 1 end
   end
   return counts
@@ -373,7 +388,8 @@ function changes.table(set, options)
         row.cells[#row.cells + 1] = cells[i]
       end
     elseif any then
-      same[#same + 1] = column[1]
+      same[#same + 1] = column[1] == "gc" and "gc (collector's share)"
+        or column[1]
     end
   end
   local sentences, counts = {}, counts_of(set)

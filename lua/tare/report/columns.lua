@@ -389,7 +389,7 @@ define { key = "r2", align = "right",
     if not r2 then return nil end
     local fit, more = fit_of(result), nil
     if with_interval and fit.r2_low and fit.r2_high then
-      more = ("%s-%s"):format(r2_text(fit.r2_low), r2_text(fit.r2_high))
+      more = ("(%s to %s)"):format(r2_text(fit.r2_low), r2_text(fit.r2_high))
     end
     return { value = r2.value, text = r2_text(r2.value), more = more }
   end }

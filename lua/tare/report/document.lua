@@ -264,7 +264,7 @@ local function strings_note(report, sections)
 end
 
 -- Why ratios are not the quotients of the times that are beside them, where
--- the printed ranges don't allow for that and no sentence of a section says it.
+-- that can be seen and no sentence of a section says it.
 local function ratios_note(report, relations, against, sections)
   for _, section in ipairs(sections) do
     for _, sentence in ipairs(section.sentences or {}) do
@@ -281,8 +281,8 @@ local function ratios_note(report, relations, against, sections)
       return c.between == "reports" and c.metric == "cycles"
         and "ratios are of core cycles, so one may differ from the quotient of "
           .. "its two times"
-        or "ratios are of batches measured in turn, so one may differ from the "
-          .. "quotient of its two times"
+        or "ratios are of batches measured in turn, so one may differ a "
+          .. "little from the quotient of its two times"
     end
   end
 end

@@ -114,21 +114,19 @@ end
 ---@param low number
 ---@param high number
 ---@param unit string
----@param joint string? " to " by default
 ---@return string
-function figures.range(low, high, unit, joint)
-  joint = joint or " to "
+function figures.range(low, high, unit)
   local a, b = figures.ends(low, high, unit)
   local suffix = b:match(" (%S+)$")
   if suffix and a:sub(-#suffix - 1) == " " .. suffix then
     a = a:sub(1, -#suffix - 2)
   end
-  return a .. joint .. b
+  return a .. " to " .. b
 end
 
 --- The interval of a figure, to stand after it: "±1.2%" where both sides are
---- alike, else its ends, "1.11-1.25 us"; nil where there is none, or one that
---- says nothing.
+--- alike, else its ends, "(1.11 to 1.25 us)"; nil where there is none, or one
+--- that says nothing.
 ---@param e { value: number, low: number?, high: number? }
 ---@param unit string
 ---@return string?
@@ -142,7 +140,7 @@ function figures.interval(e, unit)
     and larger <= ALIKE * smaller then
     return "\194\177" .. units.percent(larger / e.value)
   end
-  return figures.range(e.low, e.high, unit, "-")
+  return ("(%s)"):format(figures.range(e.low, e.high, unit))
 end
 
 --- A figure with its interval, in one text: "1.14 us ±1.2%".
@@ -218,8 +216,8 @@ function figures.comparison(ratio, verdict)
     "unclear"
 end
 
---- Whether the quotient of two times is outside of the range that is printed of
---- their ratio, which is of batches in turn or of cycles.
+--- Whether the quotient of two times is not what is printed of their ratio,
+--- which is of batches in turn or of cycles.
 ---@param ratio { value: number, low: number?, high: number? }
 ---@param a { value: number }? time of the first
 ---@param b { value: number }? of the second
@@ -228,8 +226,8 @@ function figures.differs(ratio, a, b)
   if not (a and b and a.value > 0 and b.value > 0
     and metrics.has_interval(ratio)) then return false end
   local quotient = a.value / b.value
-  return quotient > ratio.high * (1 + ROUNDING)
-    or quotient < ratio.low / (1 + ROUNDING)
+  return quotient > ratio.value * (1 + ROUNDING)
+    or quotient < ratio.value / (1 + ROUNDING)
 end
 
 return figures

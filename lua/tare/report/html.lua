@@ -418,10 +418,11 @@ local function section_of(section, number_of, context)
       .. "batches, collector, all figures</summary>%s</details>"):format(
       section.sweep and "Each size" or "Each bench", cards)
   end
-  -- What the page is called is not said again.
+  -- What the page is called is not said again where it is all there is.
   local title = section.title ~= "" and section.title or "benches"
+  local is_said = context.is_single and title == context.title
   return ('<section id="s%d">%s%s</section>'):format(number_of,
-    title ~= context.title and ("<h2>%s</h2>"):format(id(title)) or "",
+    is_said and "" or ("<h2>%s</h2>"):format(id(title)),
     table.concat(parts) .. cards)
 end
 
@@ -478,7 +479,7 @@ local function summary_of(made, places)
     local first = (section.sentences or {})[1]
     if first and not section.frames
       and not is_named[first.text:match("^(.-): ")] then
-      items[#items + 1] = ('<li><a href="#s%d">%s</a> %s</li>'):format(i,
+      items[#items + 1] = ('<li><a href="#s%d">%s</a>: %s</li>'):format(i,
         id(section.title:gsub(", time per call.*", "")),
         markup.figure(first.in_full or first.text))
     end
@@ -527,7 +528,7 @@ end
 -- and the column that need not be explained, too.
 local HOW = {
   { "time \194\1772%", "A call takes that long; the true cost should be within "
-    .. "2 % of it. Two numbers with a dash are the two ends of such an "
+    .. "2 % of it. Two numbers in brackets are the ends of such an "
     .. "interval, where its sides differ.", true, "time" },
   { "1.61 times as fast (1.58 to 1.64)", "Measured in turn with the bench in "
     .. "the column's title, batch by batch, so that both saw the same machine; "
@@ -606,7 +607,7 @@ local function legend_of(report)
   if not (share and share > 0 and share < 1) then share = 0.95 end
   return ('<p class="note">time: of one call. \194\177: half the width of the '
     .. "interval that should hold the true time, in %s of all runs; where its "
-    .. "sides differ, its two ends (1.21-1.94 \194\181s).</p>"):format(
+    .. "sides differ, its two ends.</p>"):format(
     units.percent(share))
 end
 

@@ -264,7 +264,8 @@ function sweeps.growth(series)
       table.concat(others, ", "))
   end
   local e = law.exponent
-  if not (e and finite(e.value)) then return text .. "." end
+  -- No power is a logarithm.
+  if not (e and finite(e.value)) or shown == "log n" then return text .. "." end
   text = ("%s, exponent %s"):format(text, exponent_text(e.value))
   local range = exponent_range(law)
   return range and ("%s (%s)."):format(text, range) or text .. "."
@@ -645,7 +646,7 @@ function sweeps.table(sweep, relations)
   local legend = {}
   for _, entry in ipairs { { "*", "the quickest" },
     { "~", "may be the quickest" },
-    { "!", "too noisy: ranked only where 2 times apart" },
+    { "!", "too noisy to rely on, ranked only where 2 times apart" },
     { "#", "cut short" } } do
     if marked[entry[1]] then
       legend[#legend + 1] = entry[1] .. " " .. entry[2]

@@ -249,9 +249,10 @@ end
 -- What the usual columns are of, in a line; --explain says more.
 local function legend_of(shown)
   local per_call, parts = {}, {}
+  local said = { bytes = "bytes (allocated)",
+    instr = "instr (of Lua code, not C)" }
   for _, key in ipairs { "time", "bytes", "allocs", "instr" } do
-    per_call[#per_call + 1] = shown[key] and (key == "instr"
-      and "instr (Lua code only)" or key) or nil
+    per_call[#per_call + 1] = shown[key] and (said[key] or key) or nil
   end
   if per_call[1] then
     parts[1] = "per call: " .. table.concat(per_call, ", ")

@@ -40,8 +40,10 @@ end
 local SHOWN_ELSEWHERE = { few_cycles = true, interrupted = true,
   crowded_run = true }
 
+-- What was cut short is called that, and lacks what a whole run has.
 local function of_bench(result, known)
   return suffers(result, known) and not SHOWN_ELSEWHERE[known.code]
+    and not (known.about == "precision" and has(result, "interrupted"))
 end
 
 -- The results' warnings that are wanted, each once with the ids it concerns.
@@ -203,9 +205,9 @@ function trouble.of_machine(report)
       .. "batches."
   elseif math.max(share or 0, crowded or 0) >= BUSY then
     return ("busy machine: other programs disturbed %s of the batches; times "
-      .. "are made of the others%s."):format(figures.percent(share or crowded),
-      has_noisy(report) and ", and too noisy where these are few"
-      or ", which are enough")
+      .. "are made of the others, %s."):format(figures.percent(share
+      or crowded), has_noisy(report) and "and too noisy where these are few"
+      or "which the \194\177 allows for")
   end
   -- What follows from that needs no words of its own; --explain lists it.
   local signs = signs_of(report)
@@ -489,8 +491,8 @@ function trouble.interrupted(report, given, has_next)
   if not path then
     return text .. ". With --save FILE it could be continued (--resume FILE)."
   elseif has_next then
-    return ("%s. All is kept in %s; the command under 'Next' goes on."):format(
-      text, path)
+    return ("%s. All is kept in %s; the command under 'Next' continues.")
+      :format(text, path)
   end
   return ("%s. --resume %s measures the rest."):format(text, path)
 end
