@@ -162,6 +162,46 @@ describe("a comparison", function()
     assert.is_true(held >= 34)
   end)
 
+  it("of one process is of as much of the collector's work as the calls have "
+    .. "made, though others did some of it, or they did some of others'",
+    function()
+      -- A cycle of 50 us frees what ten batches allocate.
+      for _, every in ipairs { 6, 10, 18 } do
+        local a, b = two({ a = constant(100), b = constant(100), noise = 0.01,
+          batches = 360 }, function(row, name, _, i)
+            local has_cycle = name == "b" and i % every == 0
+            row.iters, row.wall_ns = 100, 1e4 * (1 + (i * 7 % 5 - 2) / 300)
+              + (has_cycle and 5e4 or 0)
+            row.gc_minor, row.gc_major = 0, has_cycle and 1 or 0
+            row.growth_bytes = name == "b"
+              and 1e4 - (has_cycle and 1e5 or 0) or 0
+          end)
+        local time = analysis.analyse(b, SETTINGS).time
+        assert.near_relative(150, time.value, 0.04)
+        assert.is_true(time.low < 150 and 150 < time.high)
+        assert.near_relative(1.5, compared(b, a).ratio.value, 0.04)
+      end
+    end)
+
+  it("of one process is of what the collector did where calls keep a part of "
+    .. "what they allocate", function()
+      -- A cycle of 50 us frees 100 kB every 20 batches, which allocate 200.
+      local heap_bytes = 1e6
+      local a, b = two({ a = constant(100), b = constant(100), batches = 360 },
+        function(row, name, _, i)
+          local has_cycle = name == "b" and i % 20 == 0
+          row.iters, row.wall_ns = 100, 1e4 * (1 + (i * 7 % 5 - 2) / 300)
+            + (has_cycle and 5e4 or 0)
+          row.gc_minor, row.gc_major = 0, has_cycle and 1 or 0
+          row.heap_bytes = heap_bytes
+          row.growth_bytes = name == "b"
+            and 1e4 - (has_cycle and 1e5 or 0) or 0
+          heap_bytes = heap_bytes + row.growth_bytes
+        end)
+      assert.near_relative(125, analysis.analyse(b, SETTINGS).time.value, 0.02)
+      assert.near_relative(1.25, compared(b, a).ratio.value, 0.02)
+    end)
+
   it("is the inverse of the other way round", function()
     for _, launches in ipairs { 1, 5 } do
       local a, b = two { a = constant(60), b = constant(100), noise = 0.1,

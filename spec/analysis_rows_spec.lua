@@ -203,6 +203,22 @@ describe("the rows that count", function()
       assert.is_true(result.clean_batches < 240)
     end)
 
+  it("are also those of few calls that lost the core where the others are so "
+    .. "short that it shows what reading the processor's time takes", function()
+      -- Two calls of 25 us; every tenth row has a millisecond of the
+      -- collector's, and then loses the core nearly always.
+      local result = analysed(made_run.record({ batches = 200,
+        iters = function() return 2 end }, function(row, _, i)
+          row.wall_ns = 5e4 + (i % 10 == 0 and 1e6 or 0)
+          row.cpu_ns, row.preemptions, row.waits = row.wall_ns - 1e3, 0, 0
+          if i % 10 == 0 and i % 100 ~= 0 then
+            row.preemptions, row.wall_ns = 1, row.wall_ns + 8e6
+          end
+        end))
+      assert.equal(200, result.clean_batches)
+      assert.near_relative((5e4 + 1e5) / 2, result.time.value, 0.02)
+    end)
+
   it("are not those of few calls that stood still", function()
     local result = analysed(longer_are_disturbed(nil, function(row, launch, i)
       if launch == 2 and i % 30 == 1 then row.wall_ns = 10 * row.wall_ns end

@@ -220,6 +220,77 @@ local function level_gradual(made, column, list, whole)
   return error_of_call
 end
 
+-- FAIRNESS. Where others allocate in the same process, calls do more of the
+-- collector's work than their garbage makes, or less: whoever allocates while a
+-- cycle is under way pays for it, and the steps of a session are planned around
+-- cycles. How much calls did shows in what they have freed, and in the long run
+-- they free what they allocate and do not keep. So what a call takes beyond its
+-- time while the collector rests is multiplied by the one over the other.
+local CALM, MOST_CALM = 0.01, 0.25 -- rows that freed nothing: so near, so many
+local MOST_UNFAIR = 2 -- the factor, and its inverse, at most
+local UNSURE = 0.25 -- of the correction: marking is not seen in what is freed
+local CORRECTED = 0.5 -- of the error of the rate that is left
+
+-- By how much the heap has grown from the first rows to the last: what calls
+-- keep, they never free.
+local function kept_bytes(whole)
+  local blocks, heaps = lists.blocks(rows.all(whole), RATE_BLOCKS), {}
+  if not columns.complete(whole.heap_bytes, #whole.iters) or #blocks < 2 then
+    return 0
+  end
+  for i, block in ipairs { blocks[1], blocks[#blocks] } do
+    heaps[i] = 0
+    for _, row in ipairs(block) do
+      heaps[i] = heaps[i] + whole.heap_bytes[row] / #block
+    end
+  end
+  return (heaps[2] - heaps[1]) * #blocks / (#blocks - 1)
+end
+
+-- The factor, and the time of a call while the collector rests; nil where not
+-- known.
+local function fairness(samples, column, list, whole)
+  if rows.has_launches(whole)
+    or not columns.complete(whole.growth_bytes, #whole.iters) then
+    return nil
+  end
+  local grown = columns.ratio(whole.growth_bytes, whole.iters)
+  local bytes = core.stats.quantile(grown, 1 - MOST_CALM / 2)
+  local calm = 0
+  for _, each in ipairs(grown) do
+    if math.abs(each - bytes) <= CALM * bytes then calm = calm + 1 end
+  end
+  local calls = columns.sum(whole.iters)
+  local freed = bytes - columns.sum(whole.growth_bytes) / calls
+  local unkept = bytes - math.max(0, kept_bytes(whole)) / calls
+  if unkept <= 0 or freed <= 0 or calm < MOST_CALM * #grown then return nil end
+  local iters, values = {}, {}
+  for _, row in ipairs(list) do
+    if math.abs(samples.growth_bytes[row] / samples.iters[row] - bytes)
+      <= CALM * bytes then
+      iters[#iters + 1] = samples.iters[row]
+      values[#iters] = samples[column][row]
+    end
+  end
+  if #iters < ROWS_A_PREDICTOR then return nil end
+  local rests = core.stats.quantile_line(iters, values, 0.5, true)
+  return math.max(1 / MOST_UNFAIR, math.min(MOST_UNFAIR, unkept / freed)), rests
+end
+
+-- Corrects a levelled column; returns the standard error of what is left.
+local function make_fair(made, column, list, factor, rests, error_of_call)
+  local level, calls, beyond = {}, 0, 0
+  for row, value in ipairs(made[column]) do level[row] = value end
+  for _, row in ipairs(list) do
+    local rest_ns = rests * made.iters[row]
+    calls, beyond = calls + made.iters[row], beyond + level[row] - rest_ns
+    level[row] = rest_ns + factor * (level[row] - rest_ns)
+  end
+  made[column] = level
+  return interval.quadrature(CORRECTED * factor * error_of_call,
+    UNSURE * math.abs(factor - 1) * math.max(0, beyond) / calls)
+end
+
 --- Samples with one column levelled. If collections run in one piece, the
 --- result has no counts of them: their cost is already in the column.
 ---@param samples table columns
@@ -233,12 +304,16 @@ function levelled.samples(samples, column, list, whole)
   if not is_atomic and not has_some(samples, "gc_major") then
     return samples, 0
   end
+  whole = whole or samples
   local made = {}
   for name, values in pairs(samples) do made[name] = values end
-  if is_atomic then
-    return made, level_atomic(made, column, list, whole or samples)
+  local factor, rests = fairness(samples, column, list, whole)
+  local error_of_call = (is_atomic and level_atomic or level_gradual)(made,
+    column, list, whole)
+  if factor then
+    error_of_call = make_fair(made, column, list, factor, rests, error_of_call)
   end
-  return made, level_gradual(made, column, list, whole or samples)
+  return made, error_of_call
 end
 
 return levelled

@@ -41,8 +41,10 @@ rows.FEW_CALLS = 300
 -- What a batch was timed by, beside its processor time.
 local CLOCKS = { "time_ns", "wall_ns", "cycles" }
 -- The clock of the processor's time is good for batches if it agrees to this
--- share with the plain one, in the median of so many rows that kept the core.
-local AGREES, FEWEST_KEPT = 0.01, 6
+-- share with the plain one, in the median of so many rows that kept the core;
+-- of short ones nearly, if what it is off by is no more than this share of
+-- those that lost the core: to read it takes a microsecond.
+local AGREES, NEARLY, FEWEST_KEPT = 0.01, 0.1, 6
 -- A row that stood still for this share of its time was stopped, if at most
 -- this share of the rows did, or two: a bench that waits does so in more.
 local STOOD_STILL, RARELY = 0.1, 0.1
@@ -163,18 +165,24 @@ end
 ---@return table? samples those with the time that their batches ran; nil where
 ---  the rows have to go
 local function as_run(samples, preempted)
-  local count, apart = #samples.iters, {}
+  local count, apart, off_ns, lost_ns = #samples.iters, {}, {}, {}
   if samples.mutator_ns
     or columns.sum(samples.iters) >= rows.FEW_CALLS * count then
     return nil
   end
   for row = 1, count do
-    if not preempted[row] and samples.waits[row] == 0 then
-      apart[#apart + 1] =
-        math.abs(1 - samples.cpu_ns[row] / samples.wall_ns[row])
+    local cpu_ns, wall_ns = samples.cpu_ns[row], samples.wall_ns[row]
+    if preempted[row] then
+      lost_ns[#lost_ns + 1] = cpu_ns
+    elseif samples.waits[row] == 0 then
+      apart[#apart + 1] = math.abs(1 - cpu_ns / wall_ns)
+      off_ns[#off_ns + 1] = math.abs(wall_ns - cpu_ns)
     end
   end
-  if #apart < FEWEST_KEPT or core.stats.median(apart) > AGREES then
+  if #apart < FEWEST_KEPT then return nil end
+  local off = core.stats.median(apart)
+  if off > AGREES and (off > NEARLY or core.stats.median(off_ns)
+    > AGREES * core.stats.mean(lost_ns)) then
     return nil
   end
   local made = {}
