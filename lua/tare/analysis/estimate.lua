@@ -53,9 +53,9 @@ estimate.PROCESS_SD = 0.015
 -- From this number of launches on, this share is trimmed at either end.
 local FEWEST_TO_TRIM, TRIMMED = 8, 0.2
 -- What all launches of a run share and another run, minutes later, does not:
--- relative standard deviation, on a quiet machine, and beside that for the share
--- of the batches that were disturbed: what disturbs these does a little to the
--- others, too (docs/accuracy.md).
+-- relative standard deviation, on a quiet machine, and beside that for the
+-- share of the batches that were disturbed: what disturbs these does a little
+-- to the others, too (docs/accuracy.md).
 local RUN_SD, DISTURBED_SD = 0.0035, 0.04
 -- The same of compiled code that allocates: it takes as long as memory and
 -- caches do, which neighbours use also while the core itself is free.
