@@ -11,7 +11,7 @@ Bursts.__index = Bursts
 -- The longest burst is slowly forgotten, and is not more than MOST of a step:
 -- else no batch would be left. A longer one may be work in proportion to what
 -- is allocated, as LuaJIT's marking: then fewer calls fit the step, down to a
--- LEAST_PART of a batch.
+-- LEAST_PART of a batch where all batches are as short.
 local KEPT, MOST, LEAST_PART = 0.998, 0.8, 0.125
 -- A burst is a sign of a cycle from this part of a step on, and of the usual
 -- time of the calls: less is the machine's doing.
@@ -47,7 +47,7 @@ function Bursts:most_calls(pass, call_ns, limits)
   local ns = math.min(limits.batch_ns,
     step_ns - math.min(burst_ns, MOST * step_ns))
   if burst_ns > MOST * step_ns then
-    ns = math.max(LEAST_PART * ns,
+    ns = math.max(self.from_bytes and 0 or LEAST_PART * ns,
       math.min(ns, step_ns * call_ns / slowest))
   end
   local calls = math.max(1, math.floor(ns / call_ns))
