@@ -113,6 +113,26 @@ describe("the plan of paced rows", function()
       assert.is_true(changes <= 6, changes .. " changes")
     end)
 
+  it("leaves the timed rows as many cycles as their calls pay for, where "
+    .. "cycles are rare", function()
+    for _, between in ipairs { 23e3, 31e3, 47e3 } do
+      local made, done = plan { budget_ns = 1e9, heap_bytes = 4e6 }, 0
+      local asked, timed, calls = play(made, 500, between), 0, 0
+      for _, request in ipairs(asked) do
+        local before = math.floor(done / between)
+        done = done + (request.iters or 1000)
+        if request.op == "natural" then
+          timed, calls = timed + math.floor(done / between) - before,
+            calls + 1000
+        end
+      end
+      local natural = calls / between
+      assert.is_true(count(asked, "paced", "paced") > 10)
+      assert.is_true(math.abs(timed - natural) <= 1.5,
+        timed .. " cycles of " .. natural)
+    end
+  end)
+
   it("takes steps inside calls, and none between them, where calls have "
     .. "collections", function()
     local made = plan { call_ns = 1e5 }

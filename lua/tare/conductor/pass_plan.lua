@@ -35,6 +35,11 @@ pass_plan.DEARER = 2
 -- A stretch of consecutive paced rows ends after this many cycles: the cost of
 -- a cycle can't be derived from rows that hold only parts of one.
 local STRETCH_CYCLES = 4
+-- It also begins with the end of a cycle: else the timed rows would be in the
+-- midst of one before it and at the beginning of one after it, and so have
+-- fewer cycles than their calls pay for. It waits for that end no longer than
+-- so many cycles.
+local LONGEST_WAIT = 1.5
 
 -- CALLS WITH COLLECTIONS INSIDE. From this many collections per call on, steps
 -- are inside calls. After a call they would find its objects dead and cost
@@ -182,7 +187,8 @@ function pass_plan.new(given)
   local self = setmetatable({ given = given, share = share_of(given),
     spent_ns = 0, calls = 0, counted_ns = 0, rows = 0, made = {},
     stretch = { cycles = 0, rows = 0 }, hooked = HOOKED,
-    seen = { calls = 0, collections = 0, ns = 0 } }, pass_plan)
+    since_end = 0,
+    seen = { calls = 0, collections = 0 } }, pass_plan)
   if self.share == 0 then return self end
   self.is_arms = gc_option.of(given.gc).second == "stopped"
   local heap, each = given.heap_bytes or 0,
@@ -223,6 +229,13 @@ end
 -- Whether the next stretch has its steps inside calls.
 local function goes_inside(self)
   return self.given.hooks and collections_a_call(self) >= INSIDE
+end
+
+-- Whether timed rows are in the midst of a cycle: 'since_end' is their calls
+-- since the row in which one ended.
+local function is_in_cycle(self)
+  return self.since_end > 0
+    and self.since_end * collections_a_call(self) < LONGEST_WAIT
 end
 
 local function request_for(self, op, most)
@@ -300,6 +313,7 @@ function pass_plan:next(done, most)
     * (self.is_arms and STOPPED_CALLS or 1)
   local due = self.spent_ns + row_ns / 2 <= done * self.budget_ns
   if not due or left_ns <= 0 then return nil end
+  if not self.is_arms and done < 1 and is_in_cycle(self) then return nil end
   if self.is_arms then return request_for(self, "stopped", most) end
   return request_for(self, goes_inside(self) and "inside" or "paced", most)
 end
@@ -322,6 +336,7 @@ function pass_plan:saw(request, row, spent_ns)
     local seen = self.seen
     seen.calls, seen.collections = seen.calls + iters,
       seen.collections + collections
+    self.since_end = collections > 0 and 0 or self.since_end + iters
   end
   if op == "time" then
     if request.pass then self.counted_ns = self.counted_ns + spent_ns end

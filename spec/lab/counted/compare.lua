@@ -69,6 +69,10 @@ local function run(live, mode, name, asked)
     end
     return found
   end
+  -- On a machine so busy that no launch came to its end, nothing is logged.
+  local file_of_log = io.open(log)
+  if not file_of_log then return run(live, mode, name, asked) end
+  file_of_log:close()
   local needed = value_of "cycles_needed_ns"
   local samples, pauses = truth.read(log)
   return { net = cycles "net", collector = cycles "collector",
@@ -112,7 +116,7 @@ local function measure(live, mode, name)
     end
     if not found.net then
       cell.refused, cell.needed_s = cell.refused + 1, found.needed_s
-      if found.needed_s <= most_s and #cell.again == 0 then
+      if found.needed_s and found.needed_s <= most_s and #cell.again == 0 then
         found, counted = run(live, mode, name,
           ("%.1fs"):format(found.needed_s * 1.02 + 0.1))
         if found.share then
@@ -179,7 +183,8 @@ for _, mode in ipairs(list_of("MODES",
       count(cell)
       local refusal = ""
       if cell.refused > 0 then
-        refusal = ("%d: needs %.1f s"):format(cell.refused, cell.needed_s)
+        refusal = ("%d: needs %.1f s"):format(cell.refused,
+          cell.needed_s or 0 / 0)
         if cell.again[1] then
           refusal = refusal .. (": %.3f"):format(cell.again[1])
         end

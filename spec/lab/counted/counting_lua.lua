@@ -1,14 +1,17 @@
 -- counting_lua.lua SOURCE OUT: copies the source of Lua 5.4, 5.5 or of LuaJIT
 -- and puts counters into its collector. The interpreter that is built of it has
 -- gccounters(): steps that were done, minor and major collections of any cause,
--- and nanoseconds spent in those steps, by the thread's CPU time (on a machine
--- with other work one step in ten is interrupted, for ten times its length), in
--- LuaJIT by the clock that needs no call of the system (a step may take but a
--- microsecond); gckind(KIND) and gcpauses(KIND):
--- how many of the steps since were how long, as pairs of 100 times the
--- logarithm of nanoseconds and a number; gcclock(): what reading the clock
--- costs, which each step does twice, once in its own time; gcobject() makes a
--- userdata with a finalizer in C. (make counted)
+-- and nanoseconds spent in those steps; gckind(KIND) and gcpauses(KIND): how
+-- many of the steps since were how long, as pairs of 100 times the logarithm of
+-- nanoseconds and a number; gcclock(): what reading the clock costs, which each
+-- step does twice, once in its own time; gcobject() makes a userdata with a
+-- finalizer in C. (make counted)
+--
+-- The clock is the one that needs no call of the system: that of the thread's
+-- CPU time takes a microsecond, as long as some steps. So gclost(NS, TIMES,
+-- AGO, LENGTH) takes off what the system gave to others in a batch since
+-- gckind(), so many times: from the longest pieces of work in it, steps or not.
+-- The batch began so many ns ago.
 local source, out = assert(arg[1], "no source"), assert(arg[2], "no folder")
 
 local function read(path)
@@ -44,25 +47,76 @@ local COUNTERS = [[
 double tare_counted[4];
 int tare_kind;
 double tare_pauses[3][2400]; /* by 100 times the logarithm of ns */
+#define PIECES 64 /* the longest since tare_set_kind(), longest first */
+static struct { double ns, end; int is_step; } tare_longest[PIECES];
+static double tare_ended; /* when the last step ended */
 static double tare_now (void) {
   struct timespec t;
-  clock_gettime(CLOCK, &t);
+  clock_gettime(CLOCK_MONOTONIC, &t);
   return t.tv_sec * 1e9 + t.tv_nsec;
 }
 double tare_clock_ns (void) { /* what reading the clock costs */
-  double least = 1e9;
+  double start = tare_now();
   int i;
-  for (i = 0; i < 1000; i++) {
-    double ns = tare_now();
-    ns = tare_now() - ns;
-    if (ns < least) least = ns;
-  }
-  return least;
+  for (i = 1; i < 1000; i++) (void)tare_now();
+  return (tare_now() - start) / 1000;
 }
-static void tare_add (double ns) {
+static void tare_count_pause (double ns, int number) {
+  if (ns >= 1) tare_pauses[tare_kind][(int)(100 * log(ns))] += number;
+}
+static void tare_piece (double start, double end, int is_step) {
+  int at = PIECES - 1;
+  double ns = end - start;
+  if (ns <= tare_longest[at].ns) return;
+  for (; at > 0 && tare_longest[at - 1].ns < ns; at--)
+    tare_longest[at] = tare_longest[at - 1];
+  tare_longest[at].ns = ns;
+  tare_longest[at].end = end;
+  tare_longest[at].is_step = is_step;
+}
+static double tare_begin (void) {
+  double start = tare_now();
+  tare_piece(tare_ended, start, 0);
+  return start;
+}
+static void tare_end (double start) {
+  double ns;
+  tare_ended = tare_now();
+  ns = tare_ended - start;
   tare_counted[0]++;
   tare_counted[3] += ns;
-  if (ns >= 1) tare_pauses[tare_kind][(int)(100 * log(ns))]++;
+  tare_count_pause(ns, 1);
+  tare_piece(start, tare_ended, 1);
+}
+void tare_set_kind (int kind) {
+  int i;
+  tare_kind = kind;
+  for (i = 0; i < PIECES; i++) tare_longest[i].ns = 0;
+  tare_ended = tare_now();
+}
+void tare_lost (double lost, int times, double ago, double length) {
+  double now = tare_now(), start = now - ago, all = 0;
+  int i, n;
+  tare_piece(tare_ended, now, 0); /* the one since the last step */
+  for (n = i = 0; i < PIECES && n < times; i++) { /* those in the batch */
+    double from = tare_longest[i].end - tare_longest[i].ns;
+    double to = tare_longest[i].end;
+    if (from < start) from = start;
+    if (to > start + length) to = start + length;
+    if (to <= from) continue;
+    tare_longest[n] = tare_longest[i];
+    tare_longest[n].ns = to - from;
+    all += to - from;
+    n++;
+  }
+  if (lost > all) lost = all;
+  for (i = 0; i < n; i++) {
+    double ns = tare_longest[i].ns;
+    if (!tare_longest[i].is_step) continue;
+    tare_counted[3] -= lost * ns / all;
+    tare_count_pause(ns, -1);
+    tare_count_pause(ns - lost * ns / all, 1);
+  }
 }
 ]]
 local MINOR, MAJOR = " tare_counted[1]++;\n", " tare_counted[2]++;\n"
@@ -73,9 +127,9 @@ local function counting_5_5(text)
   text = insert(text, "static int checkmajorminor", "atomic2gen(L, g);", MAJOR)
   text = insert(text, "static void fullgen", "entergen(L, g);", MAJOR)
   text = insert(text, "void luaC_step", "luai_tracegc(L, 1);",
-    "double start = tare_now();\n")
+    "double start = tare_begin();\n")
   return insert(text, "void luaC_step", "luai_tracegc(L, 0);", nil,
-    " tare_add(tare_now() - start);")
+    " tare_end(start);")
 end
 
 local function counting_5_4(text)
@@ -83,14 +137,13 @@ local function counting_5_4(text)
   text = insert(text, "static void stepgenfull", "g->lastatomic;", nil,
     MAJOR)
   text = insert(text, "void luaC_step", "if(isdecGCmodegen(g))",
-    "double start = tare_now();\n")
+    "double start = tare_begin();\n")
   return insert(text, "void luaC_step", "incstep(L, g);", nil,
-    " tare_add(tare_now() - start);")
+    " tare_end(start);")
 end
 
 local function counting_collector(text)
-  text = insert(text, nil, '#include "ltm.h"\n', nil,
-    (COUNTERS:gsub("CLOCK,", "CLOCK_THREAD_CPUTIME_ID,")))
+  text = insert(text, nil, '#include "ltm.h"\n', nil, COUNTERS)
   text = insert(text, "static void youngcollection", "atomic(L);", nil, MINOR)
   text = insert(text, "void luaC_changemode", "entergen(L, g);", "{",
     MAJOR .. "}")
@@ -112,10 +165,16 @@ static int tare_clock_cost (lua_State *L) {
   lua_pushnumber(L, tare_clock_ns());
   return 1;
 }
-extern int tare_kind;
+extern void tare_set_kind (int kind);
+extern void tare_lost (double ns, int times, double ago, double length);
 extern double tare_pauses[3][2400];
-static int tare_set_kind (lua_State *L) {
-  tare_kind = (int)luaL_checkinteger(L, 1);
+static int tare_kind_set (lua_State *L) {
+  tare_set_kind((int)luaL_checkinteger(L, 1));
+  return 0;
+}
+static int tare_others (lua_State *L) {
+  tare_lost(luaL_checknumber(L, 1), (int)luaL_checkinteger(L, 2),
+    luaL_checknumber(L, 3), luaL_checknumber(L, 4));
   return 0;
 }
 static int tare_pause_list (lua_State *L) {
@@ -149,14 +208,14 @@ local function counting_library(text)
   text = insert(text, nil, "static int luaB_print", PUSH
     .. OBJECT:gsub("NEW_OBJECT", "lua_newuserdatauv(L, 16, 0)"))
   return insert(text, nil, '{"print", luaB_print},', nil,
-    '\n  {"gccounters", tare_counters},\n  {"gckind", tare_set_kind},'
+    '\n  {"gccounters", tare_counters},\n  {"gckind", tare_kind_set},'
+    .. '\n  {"gclost", tare_others},'
     .. '\n  {"gcclock", tare_clock_cost},'
     .. '\n  {"gcpauses", tare_pause_list},\n  {"gcobject", tare_object},')
 end
 
 local function counting_jit(text)
-  text = insert(text, nil, '#include "lj_vm.h"\n', nil,
-    (COUNTERS:gsub("CLOCK,", "CLOCK_MONOTONIC,")))
+  text = insert(text, nil, '#include "lj_vm.h"\n', nil, COUNTERS)
   local from = "static size_t gc_onestep"
   text = insert(text, from, "g->gc.debt = 0;\n      }", MAJOR)
   text = insert(text, "lj_tab_rehash(L, ctype_ctsG(g)",
@@ -166,9 +225,9 @@ local function counting_jit(text)
   return insert(text, nil, "void LJ_FASTCALL lj_gc_step_fixtop", [[
 int LJ_FASTCALL lj_gc_step(lua_State *L)
 {
-  double start = tare_now();
+  double start = tare_begin();
   int ended = tare_step(L);
-  tare_add(tare_now() - start);
+  tare_end(start);
   return ended;
 }
 
@@ -181,7 +240,8 @@ local function counting_main(text)
   return insert(text, "static int pmain", "luaL_openlibs(L);", nil, [[
 
   lua_register(L, "gccounters", tare_counters);
-  lua_register(L, "gckind", tare_set_kind);
+  lua_register(L, "gckind", tare_kind_set);
+  lua_register(L, "gclost", tare_others);
   lua_register(L, "gcclock", tare_clock_cost);
   lua_register(L, "gcpauses", tare_pause_list);
   lua_register(L, "gcobject", tare_object);

@@ -31,6 +31,7 @@ local clock_ns = rawget(_G, "gcclock")()
 local log, process, call_ns
 local KINDS = { time = 1, ["true"] = 1, paced = 2, inside = 2 } -- of pauses
 local set_kind, pauses = rawget(_G, "gckind"), rawget(_G, "gcpauses")
+local take_lost = rawget(_G, "gclost")
 
 -- Makes a pacer: in 5.5 the heap is weighed then, and a natural batch follows,
 -- so what is counted in that batch is not what is reported of it.
@@ -49,16 +50,16 @@ local function counted(op, take, worker, iters)
   local steps, minors, majors, ns = counters()
   set_kind(KINDS[op] or 0)
   local row, message, code = take(worker, iters)
+  local cpu_ns = row and (row.cpu_ns or row.wall_ns)
+  if row and row.wall_ns and (row.preemptions or 0) > 0 then
+    take_lost(math.max(0, row.wall_ns - cpu_ns), row.preemptions,
+      worker.meter:now() - row.start_ns, row.wall_ns)
+  end
+  local steps_after, minors_after, majors_after, ns_after = counters()
   set_kind(0)
   if not row or not row.wall_ns then return row, message, code end
-  local steps_after, minors_after, majors_after, ns_after = counters()
-  local cpu_ns = row.cpu_ns or row.wall_ns
   -- Reading the clock costs as much again outside of what was timed.
   local counted_ns = ns_after - ns + clock_ns * (steps_after - steps)
-  -- LuaJIT's is by the wall clock: without what the system took away.
-  if rawget(_G, "jit") and cpu_ns < row.wall_ns then
-    counted_ns = counted_ns * cpu_ns / row.wall_ns
-  end
   if op == "time" then call_ns = row.wall_ns / iters end
   log:write(LINE:format(process, op, iters, cpu_ns,
     row.cycle_ns or 1, row.width or 1, row.preemptions or 0, counted_ns,
