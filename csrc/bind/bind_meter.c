@@ -45,7 +45,7 @@ static int flag_field(lua_State *L, const char *name) {
 ** ticks; with 'by_cpu' by the CPU time of this process.
 ** 'watch': count collections; 'cpu': read CPU time; 'chain_steps': read the
 ** length of a core cycle before and after each batch; 'stolen_ns': look so long
-** after each one for time that is stolen.
+** for time that is stolen after each batch that is at least as long.
 */
 static int meter_new(lua_State *L) {
   tare_meter *m;

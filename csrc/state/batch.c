@@ -193,7 +193,8 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   read_state(L, m, &after);
   after.chain = tare_meter_chain(m);
   keep_row(m, s, iters, start, end, &before, &after);
-  if (m->stolen_ns > 0.0 && m->chain_steps > 0)
+  if (m->stolen_ns > 0.0 && m->chain_steps > 0 &&
+      tare_elapsed_ns(start, end) >= m->stolen_ns)
     s->col[TARE_STOLEN][s->rows - 1] =
         tare_chain_stolen(&m->wall, m->chain_steps, m->stolen_ns);
   if (is_counted) keep_counters(s, &began, &ended);
