@@ -70,7 +70,8 @@ typedef struct tare_chain_reading {
 
 /*
 ** Times 'steps' steps of the add chain, then the wide one for about as long, in
-** parts that are timed separately: parts with an interrupt are left out. The time to read the clock is measured too, and subtracted. 'steps' is
+** parts that are timed separately: parts with an interrupt are left out. The
+** time to read the clock is measured too, and subtracted. 'steps' is
 ** at least TARE_CHAIN_MIN_STEPS; less is raised to it. Requires a clock whose
 ** resolution is far below the length of a part: tare_chain_suitable_steps.
 */

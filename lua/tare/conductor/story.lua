@@ -404,11 +404,12 @@ local function is_discarded(bench, row, iters)
   return true
 end
 
--- TURNS. While other workers had their turn, their heaps were in the caches,
--- and a function that allocates takes longer until its own is there again: by
--- 0.1 ms on the whole, more or less as the others use the caches. So a turn
--- begins with calls that are not timed. Not where these are few, count, have
--- inputs of their own, or are set up for with a collection.
+-- TURNS. While other workers had their turn, they filled the caches with their
+-- heaps, so a function that allocates takes longer until its own heap is back:
+-- by 0.1 ms in all, more or less as the others use the caches. So a turn begins
+-- with calls that are not timed. Not where the quota is one of calls, where
+-- each call has an input of its own or may yield, or where a collection comes
+-- before each batch.
 local function untimed_calls(bench, limits)
   local gc = gc_option.of(bench.options.gc)
   if not limits.untimed_ns or bench.quota_calls < math.huge or gc.stops
@@ -683,9 +684,9 @@ end
 ---@param benches table[] of tare.conductor.bench
 ---@param limits table min_batch_ns, row_cost_ns (per batch, beside calls),
 ---  resolution_ns (of the clock); untimed_ns? (of calls that begin a turn),
----  batch_ns?, step_ns?, is_stopped? (of a host's
----  loop and its collector; may change meanwhile), is_collected? (whether the
----  host collects all the same), heap_bytes? (a function: the heap now),
+---  batch_ns?, step_ns?, is_stopped? (of a host's loop and its collector; may
+---  change meanwhile), is_collected? (whether the host collects all the same),
+---  heap_bytes? (a function: the heap now),
 ---  stop? (set to end early), is_manual? (a made-up clock),
 ---  is_precise? (called with a bench after each row: whether to stop), redraws?
 ---  (whether LuaJIT's compiled code is drawn anew some times in a run, for one
