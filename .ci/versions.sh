@@ -45,6 +45,10 @@ build_lua_5_5() { # from the source, into build/lua-5.5
   export PATH LUA_INCDIR
 }
 
+# Specs run benches on these beside the interpreter that they are run by.
+for lua in lua5.4 luajit; do
+  $MAKE --no-print-directory LUA="$lua" build
+done
 for lua in "$@"; do
   if [ "$lua" = lua5.5 ] && ! command -v lua5.5 >/dev/null; then
     build_lua_5_5

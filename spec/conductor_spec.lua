@@ -370,7 +370,7 @@ describe("a conductor", function()
           g:bench("a", { run = function() return {} end,
             setup = function() log("set up") end })
         end)
-      ]] }, { quota = "300ms", split = false })
+      ]] }, { quota = "300ms", launches = 3, split = false })
       local begun = {}
       conductor:measure(assert(conductor:cells()), function(records)
         local file = io.open(path, "rb")
