@@ -104,6 +104,7 @@ local function sides_of(rule, result, old_result, lockstep)
   if not (new and old) then return sides end
   if in_lockstep then
     local ratio = in_lockstep.ratio
+    sides.in_lockstep = true
     sides.has_interval = metrics.has_interval(ratio)
     sides.ratio = { value = ratio.value, low = ratio.low or 0,
       high = ratio.high or 1/0 }
@@ -191,7 +192,11 @@ local function sentence(rule, sides, result, old, against)
   local metric, new, before = sides.metric, sides.new, sides.old
   local called, change, why = rule.metric, "", ""
   if not metric.exact then
-    change = change_text(sides.ratio) .. ","
+    -- A ratio of rounds is rarely that of the two times, which stand beside it.
+    local is_of_rounds = sides.in_lockstep
+      and percent(sides.ratio.value) ~= percent(new.value / before.value)
+    change = change_text(sides.ratio) .. (is_of_rounds and " round by round,"
+      or ",")
     why = cause(result, old)
     -- Cycles are compared; where the times are made of them, they are shown.
     if metric.name == "cycles" and rule.metric == "time" then
