@@ -1,13 +1,14 @@
 #!/bin/sh
 # The amalgamation as hosts would compile it: with every Lua whose headers are
 # here, gcc and clang, as C99 and C++17, warnings as errors; what it needs from
-# outside; and its size, linked, stripped and without padding of pages. Prints a
-# line for each compiler and Lua, and fails where one of these does not hold.
+# outside, and what it exports; and its size, linked, stripped and without
+# padding of pages. Prints a line for each compiler and Lua, and fails where one
+# of these does not hold.
 # Without one of the compilers it fails too: 'make amalgam-check' installs both.
 # usage: amalgam.sh FOLDER (with tare.c and tare.h) [SOURCE-OF-5.5]
 set -u
 folder=$1
-most_bytes=524288 # 512 KiB
+most_bytes=512000
 # Calls that no host expects of a library.
 unwanted='exit|_exit|_Exit|abort|v?f?printf|puts|fputs|fopen|fwrite|fflush'
 unwanted="$unwanted|stdout|stderr|signal|sigaction|malloc|calloc|free|fork"
@@ -38,6 +39,11 @@ check() { # compiler, headers: their folder, in /usr/include or whole
     { echo "$2, $1: $writable_bytes bytes of writable data"; return 1; }
   "$1" -shared -s -Wl,-z,noseparate-code -o "$library" "$object" -lm ||
     { echo "$2, $1: does not link"; return 1; }
+  exported=$(nm -D --defined-only "$library" | awk '$2 ~ /[TDBRVW]/ { print $3 }')
+  for one in $exported; do
+    grep -qw "$one" "$folder/tare.h" ||
+      { echo "$2, $1: exports $one, which tare.h does not have"; return 1; }
+  done
   bytes=$(wc -c <"$library")
   rm -f "$object" "$library"
   [ "$bytes" -le "$most_bytes" ] ||

@@ -1,6 +1,5 @@
 local gc_option = require "tare.base.gc_option"
 local options = require "tare.base.options"
-local passes = require "tare.base.passes"
 
 describe("the modes of the collector", function()
   it("say the same things, each of them", function()
@@ -15,14 +14,9 @@ describe("the modes of the collector", function()
     end
   end)
 
-  it("have a share of the time for the second pass that they have", function()
+  it("give a second pass without the collector some of the time", function()
     for _, mode in ipairs(gc_option.all) do
-      assert.equal(mode.second ~= "none", mode.share > 0, mode.name)
-      local is_pass = mode.second == "none"
-      for _, name in ipairs(passes.between) do
-        is_pass = is_pass or name == mode.second
-      end
-      assert.is_true(is_pass, mode.name)
+      if mode.is_arms then assert.is_true(mode.share > 0, mode.name) end
     end
   end)
 

@@ -10,8 +10,8 @@ local folder, mark
 
 -- Two benches that are measured one after the other; 'slow' says when it runs,
 -- and in the middle of a timed batch: after so many that, with one launch and a
--- short warm-up, it has been measured, however busy the machine is, and later in
--- it than the untimed calls last that a turn begins with.
+-- short warm-up, it has been measured, however busy the machine is, and later
+-- in it than the untimed calls last that a turn begins with.
 local SUITE = [[
 local suite = require "tare".suite "s"
 local told, measured

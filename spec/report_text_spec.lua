@@ -810,7 +810,7 @@ note: ratios are of batches measured in turn, so one may differ a
       assert.matches("\n  b +1%.50 us %(931 ns to 2%.42 us%)\n", shown(1000))
     end)
 
-  it("takes the names of the first release", function()
+  it("takes older names", function()
     local out = rendered({ columns = "relative,share,instructions,histogram" })
     has(out, "gc")
     has(out, "instr")

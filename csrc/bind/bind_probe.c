@@ -164,7 +164,7 @@ static int probe_instructions(lua_State *L) {
 ** The calls whose machine instructions valgrind's callgrind counts: it is given
 ** this function's name (lua/tare/conductor/callgrind.lua), so it keeps it.
 */
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(TARE_EMBEDDED)
 __attribute__((visibility("default"), noinline, used))
 #endif
 int tare_counted_calls(lua_State *L, int arguments);

@@ -216,8 +216,8 @@ end
 
 -- Runs the teardowns that are left.
 function Session:_end_measuring()
-  if self.is_measured then return end
-  self.is_measured = true
+  if self.has_ended then return end
+  self.has_ended = true
   self.direct:close()
   self:_take_records()
 end

@@ -32,7 +32,8 @@ local out = {}
 local function emit(...) out[#out + 1] = table.concat { ... } end
 
 -- Lines of a C text, without the includes of our own headers and of Lua's; the
--- system's that stand outside of any condition go to 'hoisted'.
+-- system's that stand outside of any condition go to 'hoisted'. The others
+-- declare what is not hidden, as tare's own names are.
 local function body_of(text, hoisted)
   local depth, lines = 0, {}
   for line in text:gmatch("([^\n]*)\n") do
@@ -41,6 +42,8 @@ local function body_of(text, hoisted)
     local system = line:match("^#include <([^>]+)>")
     if system and depth <= hoisted.depth then
       hoisted[system] = not system:find("^lua") and not system:find("^lauxlib")
+    elseif system then
+      lines[#lines + 1] = "TARE_SHOWN\n" .. line .. "\nTARE_AS_BEFORE"
     elseif not line:find('^#include "') then
       lines[#lines + 1] = line
     end
@@ -269,7 +272,19 @@ extern "C" {
 #if defined(__cplusplus) && !defined(TARE_LUA_CPP)
 }
 #endif
+/* A library exports what tare.h offers, and no other name of tare's. */
+#if defined(__GNUC__)
+#define TARE_HIDDEN _Pragma("GCC visibility push(hidden)")
+#define TARE_SHOWN _Pragma("GCC visibility push(default)")
+#define TARE_AS_BEFORE _Pragma("GCC visibility pop")
+#else
+#define TARE_HIDDEN
+#define TARE_SHOWN
+#define TARE_AS_BEFORE
+#endif
+TARE_HIDDEN
 ]]
+local BOTTOM = "TARE_AS_BEFORE\n"
 
 local function top_of(hoisted)
   local includes = {}
@@ -331,5 +346,5 @@ end
 for stem, use in pairs(QUICK) do
   assert(use == "used", "QUICK names " .. stem .. ", and no such file is there")
 end
-write("tare.c", top_of(hoisted) .. table.concat(out))
+write("tare.c", top_of(hoisted) .. table.concat(out) .. BOTTOM)
 write("tare.h", contents("csrc/tare.h"))

@@ -102,8 +102,8 @@ local function design_effect(blocks, total, count_of)
   local p = count / total
   if p <= 0 or p >= 1 then return effect, t end
   for _, width in ipairs { 1, 2, 4 } do
-    local groups, sum = math.ceil(#blocks / width), 0
-    if groups < (width > 1 and FEWEST_BLOCKS or 2) then break end
+    local pieces, sum = math.ceil(#blocks / width), 0
+    if pieces < (width > 1 and FEWEST_BLOCKS or 2) then break end
     for first = 1, #blocks, width do
       local off = 0
       for i = first, math.min(#blocks, first + width - 1) do
@@ -111,10 +111,10 @@ local function design_effect(blocks, total, count_of)
       end
       sum = sum + off * off
     end
-    local found = sum * groups / (groups - 1) / (total * p * (1 - p))
+    local found = sum * pieces / (pieces - 1) / (total * p * (1 - p))
     if found > effect then
       effect = found
-      t = core.stats.t_quantile(0.5 + CONFIDENCE / 2, groups - 1)
+      t = core.stats.t_quantile(0.5 + CONFIDENCE / 2, pieces - 1)
     end
   end
   return effect, t
@@ -207,12 +207,12 @@ local function low_without(bins, first, last, frames_left, share)
   return sum / most
 end
 
--- How that mean varies as groups of so many neighbouring blocks are left out in
+-- How that mean varies as pieces of so many neighbouring blocks are left out in
 -- turn (the jackknife: B. Efron, C. Stein, Annals of Statistics 9, 1981): half
--- the width of its interval, on the scale of ratios. A few groups may hold all
+-- the width of its interval, on the scale of ratios. A few pieces may hold all
 -- of the slowest frames; then their variance is hardly known, so the degrees of
 -- freedom are those of a variance whose terms vary as these do: as many as
--- groups, less one, where they are normal.
+-- pieces, less one, where they are normal.
 local function low_reach(record, bins, share, width)
   local blocks, logs, sum = record.blocks, {}, 0
   for first = 1, #blocks, width do

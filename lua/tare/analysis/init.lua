@@ -241,7 +241,7 @@ local function add_warnings(result, samples, clean)
   for _, finding in ipairs(noise.diagnose(samples, clean, result.thinned)) do
     add_warning(result, finding.code)
   end
-  if (clean.stopped or 0) > 0 then add_warning(result, "stood_still") end
+  if (clean.stood_still or 0) > 0 then add_warning(result, "stood_still") end
   if not clean.trusted then add_warning(result, "crowded_run") end
   if #samples.iters < FEWEST_ROWS then add_warning(result, "few_samples") end
   if precision.is_missed(result) then

@@ -23,7 +23,7 @@ local PLENTY = estimate.PLENTY
 -- Fewest whole cycles in paced rows for any figure; and fewest collections in
 -- natural rows for their time to be trusted.
 local FEWEST, ENOUGH = 4, 10
-local SPANS = 16 -- groups into which spans are joined for the interval
+local SPANS = 16 -- into which neighbouring ones are joined for the interval
 -- Cycles that a longer run must have, if this one was too short: half of the
 -- run is paced, and the first and last cycle there are incomplete.
 local NEEDED = 24
@@ -154,7 +154,7 @@ local function total_of(list, name)
   return total
 end
 
--- Joins neighbouring spans into about 'count' groups, or one group per launch.
+-- Joins neighbouring spans into about 'count' longer ones, or one per launch.
 local function joined(list, count, is_launch)
   local all, open = {}, nil
   local each = math.ceil(#list / count)
@@ -675,7 +675,7 @@ end
 function parts.add(result, view, settings)
   local time, passes = result.time, view.passes
   local paced = passes.paced and passes.paced.samples
-    or view.samples.collector_ns and view.samples -- of the first release
+    or view.samples.collector_ns and view.samples -- of an older report
   if time and time.value > 0 then
     local census = passes.census
     if lists.has(result.warnings, "collector_stopped") then

@@ -2,7 +2,7 @@
 -- and after it, never for its time, so that quick rows are not favoured:
 --   preempted  the system gave the core to another process in their midst
 --              (rows of few calls stay, with the time that they ran);
---   stopped    it stood still in their midst, and other rows did not: the
+--   standing   it stood still in their midst, and other rows did not: the
 --              process or the machine was stopped, or the clock was set;
 --   crowded    another hardware thread worked on the same core: the core got
 --              less done at once (`width`) than this machine can; or a host
@@ -126,11 +126,11 @@ function rows.has_launches(samples)
 end
 
 -- Which rows the system took the core away from, though they could have gone on
--- (a bench that waits for something keeps its rows), and which were stopped;
+-- (a bench that waits for something keeps its rows), and which stood still;
 -- nil where it is not known.
 ---@return table? preempted set of rows
 ---@return number? share of them
----@return table? stopped set of rows
+---@return table? standing set of rows
 ---@return integer? count of these
 local function disturbed_rows(samples)
   local count = #samples.iters
@@ -152,9 +152,9 @@ local function disturbed_rows(samples)
   if #still > math.max(2, RARELY * count) or #still * 2 >= count then
     still = {}
   end
-  local stopped = {}
-  for _, row in ipairs(still) do stopped[row] = true end
-  return preempted, found / math.max(1, count), stopped, #still
+  local standing = {}
+  for _, row in ipairs(still) do standing[row] = true end
+  return preempted, found / math.max(1, count), standing, #still
 end
 
 -- Where a batch has few calls, and these differ, the batches with dear calls
@@ -310,17 +310,17 @@ end
 --- The rows that count.
 ---@param samples table columns of equal length
 ---@param best_width number? of the machine; of these rows unless known
----@return { list: integer[], preempted: number?, stopped: integer?,
+---@return { list: integer[], preempted: number?, stood_still: integer?,
 ---  crowded: number?, launches: integer, trusted: boolean, samples: table }
 ---  clean 'list' in the order of measuring, its times in 'samples' (batches of
----  few calls have only the time that they ran); shares of all rows (of those
----  stopped their number), nil where not known; 'launches' that have clean
----  rows; not to be 'trusted' where too few rows, or those of one launch of
----  several, had the core for themselves: then the list has those that had most
----  of it
+---  few calls have only the time that they ran); shares of all rows
+---  ('stood_still': their number), nil where not known; 'launches' that have
+---  clean rows; not to be 'trusted' where too few rows, or those of one launch
+---  of several, had the core for themselves: then the list has those that had
+---  most of it
 function rows.clean(samples, best_width)
   local order = rows.all(samples)
-  local lost, preempted, still, stopped = disturbed_rows(samples)
+  local lost, preempted, still, stood_still = disturbed_rows(samples)
   local narrow, crowded = crowded_rows(samples, order, best_width)
   local list, kept, trusted, timed = order, order, true, nil
   if lost then
@@ -339,7 +339,7 @@ function rows.clean(samples, best_width)
       list, trusted = widest(samples, list), false
     end
   end
-  return { list = list, preempted = preempted, stopped = stopped,
+  return { list = list, preempted = preempted, stood_still = stood_still,
     crowded = crowded, launches = launches_in(samples, kept),
     trusted = trusted, samples = timed or samples }
 end

@@ -4,9 +4,9 @@
 --
 --   stops      timed batches run with the collector stopped, under a memory cap
 --   collects   a full collection runs before each timed batch
---   second     the second pass: "paced" (tare runs and times the collector),
---              "stopped" (the collector is stopped), or "none"
 --   share      the second pass's share of a launch's time; 0 without one
+--   is_arms    the second pass has the collector stopped; else tare runs and
+--              times the collector in it
 --   is_plain   the second pass is left out without the option 'split', and
 --              where a host has stopped its collector
 --   automatic  the collector runs by itself in timed batches: where a host has
@@ -14,23 +14,22 @@
 --   counts     whether the pass 'counts' is useful: short batches, for the
 --              regression on counts of collections
 --   is_biased  whether times include fresh memory (see the warning)
---   idle       the mode for the empty loop, which allocates nothing
 local modes = {
-  { name = "natural", stops = false, collects = false, second = "paced",
-    share = 0.2, counts = true, is_biased = false, idle = "natural",
-    is_plain = true, automatic = true },
-  { name = "paced", stops = false, collects = false, second = "paced",
-    share = 0.8, counts = true, is_biased = false, idle = "paced",
-    is_plain = false, automatic = false },
-  { name = "stopped", stops = true, collects = true, second = "none",
-    share = 0, counts = false, is_biased = true, idle = "natural",
-    is_plain = false, automatic = false },
-  { name = "collect", stops = false, collects = true, second = "none",
-    share = 0, counts = false, is_biased = false, idle = "natural",
-    is_plain = false, automatic = false },
-  { name = "arms", stops = false, collects = false, second = "stopped",
-    share = 0.4, counts = true, is_biased = true, idle = "arms",
-    is_plain = false, automatic = true },
+  { name = "natural", stops = false, collects = false, share = 0.2,
+    is_arms = false, is_plain = true, automatic = true, counts = true,
+    is_biased = false },
+  { name = "paced", stops = false, collects = false, share = 0.8,
+    is_arms = false, is_plain = false, automatic = false, counts = true,
+    is_biased = false },
+  { name = "stopped", stops = true, collects = true, share = 0,
+    is_arms = false, is_plain = false, automatic = false, counts = false,
+    is_biased = true },
+  { name = "collect", stops = false, collects = true, share = 0,
+    is_arms = false, is_plain = false, automatic = false, counts = false,
+    is_biased = false },
+  { name = "arms", stops = false, collects = false, share = 0.4,
+    is_arms = true, is_plain = false, automatic = true, counts = true,
+    is_biased = true },
 }
 
 local by_name, names = {}, {}

@@ -109,19 +109,19 @@ end
 local GROUPS = { "what", "how long", "compare", "collector", "report",
   "expert" }
 
--- Options are added to a command through the first function, each in a group of
--- its help; the second says that these are all.
+-- Options are added to a command through the first function, each in a section
+-- of its help; the second says that these are all.
 local function grouped(command)
-  local groups = {}
+  local sections = {}
   return function(group, option)
-    groups[group] = groups[group] or {}
-    table.insert(groups[group], option)
+    sections[group] = sections[group] or {}
+    table.insert(sections[group], option)
     return option
   end, function()
     for _, group in ipairs(GROUPS) do
-      if groups[group] then
+      if sections[group] then
         command:group((group:gsub("^%l", string.upper)),
-          compat.unpack(groups[group]))
+          compat.unpack(sections[group]))
       end
     end
   end

@@ -33,7 +33,7 @@ local SINGLES = 3 -- rows of one call that are kept of a warm-up
 --   by the story, in all its parts
 --     limits         those of the story
 --     stage          "prepare", "warm up", "measure", "measured", "done"
---     is_measured*   failed, but its rows are sound
+--     has_sound_rows*  though it has failed
 --     call_ns*       what a call takes, as far as is known
 --     beside_ns      what a batch takes beside its calls
 --     too_long       calls in a row that were longer than a host's step

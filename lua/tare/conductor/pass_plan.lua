@@ -190,7 +190,7 @@ function pass_plan.new(given)
     since_end = 0,
     seen = { calls = 0, collections = 0 } }, pass_plan)
   if self.share == 0 then return self end
-  self.is_arms = gc_option.of(given.gc).second == "stopped"
+  self.is_arms = gc_option.of(given.gc).is_arms
   local heap, each = given.heap_bytes or 0,
     given.census.bytes / given.census.iters
   local between = plan.calls_between(each, heap, given.gc_mode)

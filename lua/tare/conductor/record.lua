@@ -47,7 +47,7 @@ function Record:add(bench, offset_ns)
         pauses = pass.pauses }
     end
   end
-  local has_rows = not bench.error or bench.is_measured
+  local has_rows = not bench.error or bench.has_sound_rows
   table.insert(has_rows and self.parts or self.failed, {
     launch = bench.launch, info = bench.info or {}, columns = columns,
     passes = passes, warnings = bench.warnings, error = bench.error,

@@ -624,7 +624,7 @@ local function profile(bench, limits)
       found.spent_ns = nil
       bench:keep_figures(name, found)
     elseif bench.error then
-      bench.is_measured = true -- its rows are sound
+      bench.has_sound_rows = true
     end
   end
   if bench.info.compiles and bench.info.watches_compiler
@@ -673,7 +673,7 @@ local function finish(bench, limits)
   if lacks_collector(bench, limits) then bench:warn "collector_stopped" end
   local had_failed, is_finished = bench.error ~= nil, bench:ask("finish")
   if not (had_failed or is_finished) and bench:measured_call_ns() then
-    bench.is_measured = true -- its rows are sound; only the teardown failed
+    bench.has_sound_rows = true -- only the teardown failed
   end
   bench.stage = "done"
 end

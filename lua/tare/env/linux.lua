@@ -176,9 +176,9 @@ local ENGINES = { "kubepods", "docker", "containerd", "libpod", "lxc" }
 local function container_engine(read)
   if read("/.dockerenv") then return "docker" end
   if read("/run/.containerenv") then return "libpod" end
-  local groups = read("/proc/1/cgroup") or ""
+  local cgroups = read("/proc/1/cgroup") or ""
   for _, engine in ipairs(ENGINES) do
-    if groups:find(engine, 1, true) then return engine end
+    if cgroups:find(engine, 1, true) then return engine end
   end
 end
 

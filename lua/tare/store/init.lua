@@ -246,7 +246,7 @@ local function completed_head(report)
   return report
 end
 
--- Adds the results of a journal, which the first releases had beside a report
+-- Adds the results of a journal, which earlier versions had beside a report
 -- that was not finished: the first line names the report, the others are
 -- results. A report may have taken some of them in; the last may be torn.
 local function add_journal(report, journal)
@@ -424,7 +424,7 @@ end
 --- Reads a Report from text.
 ---@param text string
 ---@param journal (fun(): string?)? of a report that is not finished, written by
----  the first releases
+---  earlier versions
 ---@return table? report
 ---@return string? message one line; beside a report, that its end is missing
 function store.decode(text, journal)
@@ -446,12 +446,12 @@ local function contents(path)
   return text
 end
 
--- Where the first releases kept results of a report that is not finished.
+-- Where earlier versions kept results of a report that is not finished.
 local function journal_of(path)
   return (require("luv").fs_realpath(path) or path) .. ".journal"
 end
 
---- Removes the file that a killed run of the first releases left beside its
+--- Removes the file that a killed run of an earlier version left beside its
 --- report; no other file.
 ---@param path string
 function store.discard_journal(path)

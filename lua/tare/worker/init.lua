@@ -287,7 +287,9 @@ local function empty_fixture(self)
   local own, options = self.fixture, lists.copy(self.options)
   -- The empty loop makes no garbage, so a mode with full collections before
   -- each batch would only waste time.
-  options.gc = gc_option.of(options.gc).idle
+  if gc_option.of(options.gc).collects then
+    options.gc = gc_option.names[1]
+  end
   local arguments = own.arguments
   local empty = Fixture.new { spec = { run = nothing, args = function()
       return require("tare.base.compat").unpack(arguments, 1, arguments.n)
