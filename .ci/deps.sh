@@ -100,7 +100,7 @@ for target in "$@"; do
           need wine have wine
           need wine64 test -x /usr/lib/wine/wine64 ;;
     musl) need musl-tools have musl-gcc ;;
-    i386) cross i686-linux-gnu i386 ;;
+    i386) emulated i686-linux-gnu i386 i386 ;;
     armhf) emulated arm-linux-gnueabihf armhf arm ;;
     aarch64) emulated aarch64-linux-gnu arm64 aarch64 ;;
     s390x) emulated s390x-linux-gnu s390x s390x ;;

@@ -4,7 +4,8 @@
 # luasystem: folders beside the source), and runs the specs that need no more.
 # Prints for each system what passed, failed and waits.
 #   wine     Windows, by mingw-w64      i386     32 bit, run by this processor
-#   musl     another C library          armhf, aarch64, s390x (the other order
+#   musl     another C library                   or, where it may not, by qemu-user
+#                                       armhf, aarch64, s390x (the other order
 #                                       of bytes), ppc64el: run by qemu-user
 set -eu
 source=$1
@@ -69,6 +70,8 @@ build() { # SYSTEM
       LUA=lua5.4 LUA_INCDIR="$source" "build/$name/tare/core.so"
     mkdir -p "$folder/lib/tare"
     cp "build/$name/tare/core.so" "$folder/lib/tare/"
+    # Not every 64-bit kernel runs programs of 32 bits.
+    [ "$1" != i386 ] || "$folder/lua" -v >/dev/null 2>&1 || run=qemu-i386
     program="$run $folder/lua" drive=''
   fi
   module "lfs.$dll" "$beside/lfs/src/lfs.c"
