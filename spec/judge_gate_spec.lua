@@ -261,7 +261,8 @@ describe("a gate", function()
     end
     local slower = { value = 1.2, low = 1.1, high = 1.3 }
     assert.equal("a/b: time rose by 20% (10% to 30%) round by round, "
-      .. "from 100 ns to 300 ns per call against main" .. SAME_COUNTS .. "; gate: time>5%",
+      .. "from 100 ns to 300 ns per call against main" .. SAME_COUNTS
+      .. "; gate: time>5%",
       held("time>5%", slower).failures[1].message)
     assert.matches("rose by 20%% %(10%% to 30%%%), from 100 ns to 120 ns",
       held("time>5%", slower, bench { time = fixtures.estimate(120, 0.5) })

@@ -90,6 +90,10 @@ local function quota_of(options)
   return (ns or calls) and { ns = ns, calls = calls } or nil
 end
 
+--- How many times as long a run may be proposed for an interval's sake; beyond,
+--- processes or neighbours differ, and nobody knows whether any would do.
+columns.MOST_LONGER = 30
+
 --- The quota that a noisy time asks for, in nanoseconds: the width of an
 --- interval shrinks with the square root, and one of 25 % of the value on
 --- either side is wanted. Nil where no quota is likely to do.
@@ -105,7 +109,7 @@ function columns.needed_ns(result, options)
   end
   if not (quota and quota.ns and time.value > 0) then return nil end
   local wanted = ((time.high - time.low) / time.value / 0.5) ^ 2
-  if wanted > 1000 then return nil end
+  if wanted > columns.MOST_LONGER then return nil end
   return numerals.rounded(quota.ns * math.max(2, wanted), 1)
 end
 

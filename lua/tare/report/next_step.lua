@@ -10,9 +10,8 @@ local id_without = require("tare.base.ids").without
 
 local next_step = {}
 
--- A longer quota is proposed up to this factor, and this many seconds; beyond,
--- nobody knows whether any would do.
-local MOST_LONGER, LONGEST = 30, 120
+-- A longer quota is proposed up to so many seconds.
+local LONGEST = 120
 
 local LONGEST_COMMAND = 160 -- letters that are repeated with what is added
 
@@ -91,7 +90,9 @@ local function unclear_in(report, relations, tolerance)
     if not (c and c.verdict == "unclear") or seen[c.a] then return end
     seen[c.a], count = true, count + 1
     local factor = factor_of(c, tolerance)
-    if factor and factor <= MOST_LONGER then most = math.max(most, factor) end
+    if factor and factor <= columns.MOST_LONGER then
+      most = math.max(most, factor)
+    end
   end
   for _, result in ipairs(report.results) do
     add(relations:to_reference(result))
@@ -102,17 +103,20 @@ local function unclear_in(report, relations, tolerance)
   return most, count
 end
 
--- The longest quota that a time asks for which is too noisy.
+-- The longest quota that a time asks for which is too noisy, how many ask for
+-- one, how many are too noisy at all, and whether one had a crowded core.
 local function needed_by_noisy(report)
-  local most, count, has_crowded = 0, 0, false
+  local most, asking, count, has_crowded = 0, 0, 0, false
   for _, result in ipairs(report.results) do
     if columns.noise_of(result, report.options) then
+      local needed_ns = columns.needed_ns(result, report.options)
+      most, asking = math.max(most, needed_ns or 0),
+        asking + (needed_ns and 1 or 0)
       count = count + 1
-      most = math.max(most, columns.needed_ns(result, report.options) or 0)
       has_crowded = has_crowded or lists.has(result.warnings, "crowded_run")
     end
   end
-  return most, count, has_crowded
+  return most, asking, count, has_crowded
 end
 
 local function is_measuring(given)
@@ -241,13 +245,13 @@ local function to_settle(report, given, relations)
   local quota = type(asked.quota) == "table" and tonumber(asked.quota.ns)
   local factor, unclear = unclear_in(report, relations,
     tonumber(asked.tolerance) or 0.01)
-  local needed_ns, noisy, has_crowded = needed_by_noisy(report)
+  local needed_ns, asking, noisy, has_crowded = needed_by_noisy(report)
   local wanted = math.max(needed_ns, quota and factor * quota or 0)
   if quota and wanted > quota and wanted <= LONGEST * 1e9 and not has_crowded
     and crowded < CROWDED then
     local parts = {}
-    if noisy > 0 then
-      parts[1] = plural(noisy, "noisy time", "noisy times")
+    if asking > 0 then
+      parts[1] = plural(asking, "noisy time", "noisy times")
     end
     if unclear > 0 then
       parts[#parts + 1] = plural(unclear, "unclear comparison",
