@@ -464,7 +464,7 @@ known.bench = { key = "bench", title = "bench", align = "left",
   explain = "name and parameters",
   value = function(result) return result.id end }
 
--- Names of the first release, and words that mean the same.
+-- Other names of columns: older ones, and words that mean the same.
 local ALIASES = { name = "bench", relative = "compared", share = "gc",
   instructions = "instr", stddev = "sd", rows = "batches",
   histogram = "distribution", minor = "gc_minor", major = "gc_major",
