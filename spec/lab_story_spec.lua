@@ -6,7 +6,7 @@ local function result(crowded, low)
 end
 
 describe("the story of the vector", function()
-  it("is told where the time bends and the function's own does not", function()
+  it("passes where the time bends and the function's own does not", function()
     assert.is_true((verdict.of({ 1.1, 1.2 }, { 2, 1.4 }, {})))
     assert.is_false((verdict.of({ 1.1, 1.21 }, { 2, 2 }, {})))
     assert.is_false((verdict.of({ 1.1, 1.1 }, { 2, 1.3 }, {})))
@@ -24,8 +24,9 @@ describe("the story of the vector", function()
     assert.equal("40 % of the batches shared their core",
       verdict.refused(result(0.4, 90)))
     assert.equal("no interval", verdict.refused(result(0, nil)))
-    local told, why = verdict.of({ 1.5 }, { 2 }, { "run 1, vector of 64: no" })
-    assert.is_false(told)
+    local passed, why = verdict.of({ 1.5 }, { 2 }, {
+      "run 1, vector of 64: no" })
+    assert.is_false(passed)
     assert.equal("not to be judged: run 1, vector of 64: no", why)
   end)
 end)

@@ -2,7 +2,7 @@
 -- and after it, never for its time, so that quick rows are not favoured:
 --   preempted  the system gave the core to another process in their midst
 --              (rows of few calls stay, with the time that they ran);
---   standing   it stood still in their midst, and other rows did not: the
+--   still      it stood still in their midst, and other rows did not: the
 --              process or the machine was stopped, or the clock was set;
 --   crowded    another hardware thread worked on the same core: the core got
 --              less done at once (`width`) than this machine can; or a host
@@ -130,7 +130,7 @@ end
 -- nil where it is not known.
 ---@return table? preempted set of rows
 ---@return number? share of them
----@return table? standing set of rows
+---@return table? is_still set of rows
 ---@return integer? count of these
 local function disturbed_rows(samples)
   local count = #samples.iters
@@ -152,9 +152,9 @@ local function disturbed_rows(samples)
   if #still > math.max(2, RARELY * count) or #still * 2 >= count then
     still = {}
   end
-  local standing = {}
-  for _, row in ipairs(still) do standing[row] = true end
-  return preempted, found / math.max(1, count), standing, #still
+  local is_still = {}
+  for _, row in ipairs(still) do is_still[row] = true end
+  return preempted, found / math.max(1, count), is_still, #still
 end
 
 -- Where a batch has few calls, and these differ, the batches with dear calls
@@ -320,13 +320,13 @@ end
 ---  most of it
 function rows.clean(samples, best_width)
   local order = rows.all(samples)
-  local lost, preempted, still, stood_still = disturbed_rows(samples)
+  local lost, preempted, is_still, stood_still = disturbed_rows(samples)
   local narrow, crowded = crowded_rows(samples, order, best_width)
   local list, kept, trusted, timed = order, order, true, nil
   if lost then
     timed = preempted > 0 and as_run(samples, lost)
     if timed then lost = {} end
-    for row in pairs(still) do lost[row] = true end
+    for row in pairs(is_still) do lost[row] = true end
     kept = unmarked(samples, order, lost)
     trusted = are_enough(samples, kept, order)
     if trusted then list = kept end

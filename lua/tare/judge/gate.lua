@@ -192,7 +192,7 @@ local function sentence(rule, sides, result, old, against)
   local metric, new, before = sides.metric, sides.new, sides.old
   local called, change, why = rule.metric, "", ""
   if not metric.exact then
-    -- A ratio of rounds is rarely that of the two times, which stand beside it.
+    -- A ratio of rounds is rarely that of the two times that are printed.
     local is_of_rounds = sides.in_lockstep
       and percent(sides.ratio.value) ~= percent(new.value / before.value)
     change = change_text(sides.ratio) .. (is_of_rounds and " round by round,"

@@ -288,7 +288,7 @@ local function empty_fixture(self)
   -- The empty loop makes no garbage, so a mode with full collections before
   -- each batch would only waste time.
   if gc_option.of(options.gc).collects then
-    options.gc = gc_option.names[1]
+    options.gc = "natural"
   end
   local arguments = own.arguments
   local empty = Fixture.new { spec = { run = nothing, args = function()

@@ -67,6 +67,6 @@ for run, path in ipairs(arg) do
     end
   end
 end
-local told, why = verdict.of(bends.net, bends.time, refusals)
+local passed, why = verdict.of(bends.net, bends.time, refusals)
 print(why)
-os.exit(told)
+os.exit(passed)

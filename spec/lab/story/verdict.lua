@@ -1,5 +1,5 @@
 -- Whether runs tell the story of the vector: the time for an element bends with
--- the size, the function's own does not. It can't be told where a size has no
+-- the size, the function's own does not. It can't be judged where a size has no
 -- sound figure: too few cycles of the collector, or neighbours on the core,
 -- and each size has neighbours of its own, so one crowded size bends the curve.
 local verdict = {}
@@ -35,7 +35,7 @@ end
 ---@param nets number[] bends of the function's own time
 ---@param times number[] bends of the time
 ---@param refusals string[] a line for each result without a sound figure
----@return boolean told
+---@return boolean passed
 ---@return string why
 function verdict.of(nets, times, refusals)
   if #refusals > 0 then
