@@ -30,7 +30,7 @@ CFLAGS_ALL = $(WARN) $(OPT) -ffp-contract=off $(SANITIZE) -fPIC \
 RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
   $(LUA)
 
-.PHONY: help build hosts demo test versions asan asan-build valgrind fuzz lint \
+.PHONY: help build compile hosts demo test versions asan asan-build valgrind fuzz lint \
   format tidy layers words amalgam amalgam-check packages dist windows windows-objects windows-core systems \
   wine docs plots check install uninstall clean rock rock-install bench lab \
   accuracy counted story mutants memory kills gates scale sweep
@@ -38,8 +38,11 @@ RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
+# A second make looks for the headers, which the first may just have installed.
 build: ## compile the core and link ./tare
 	@$(DEPS) build
+	@$(MAKE) --no-print-directory compile
+compile:
 	@test -f "$(LUA_INCDIR)/lua.h" || { echo 'no lua.h of $(LUA) is here:' \
 	  'make build LUA=$(LUA) LUA_INCDIR=<its folder>' >&2; exit 1; }
 	@$(MAKE) --no-print-directory $(CORE) $(SEED) build/bin/tare
