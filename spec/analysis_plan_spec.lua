@@ -9,15 +9,16 @@ describe("the plan of launches", function()
     return plan.launches(known)
   end
 
-  it("is ten for a second", function()
-    assert.equal(10, launches(1e9, 100))
-    assert.equal(10, launches(1e11, 100))
-    assert.equal(10, launches(1e9))
+  it("is 25 for a second", function()
+    assert.equal(25, launches(1e9, 100))
+    assert.equal(25, launches(1e11, 100))
+    assert.equal(25, launches(1e9))
   end)
 
   it("has fewer launches of a short quota, down to one", function()
-    assert.equal(5, launches(5e7, 100))
-    assert.equal(1, launches(1e7, 100))
+    assert.equal(13, launches(2e8, 100))
+    assert.equal(3, launches(5e7, 100))
+    assert.equal(1, launches(2e7, 100))
     assert.equal(1, launches(1e3, 100))
   end)
 
@@ -34,7 +35,7 @@ describe("the plan of launches", function()
 
   it("has fewer launches where setting up takes long: half the quota at most",
     function()
-      assert.equal(10, launches(1e9, 100, { setup_ns = 4e7 }))
+      assert.equal(25, launches(1e9, 100, { setup_ns = 1e7 }))
       assert.equal(5, launches(1e9, 100, { setup_ns = 1e8 }))
       assert.equal(1, launches(1e9, 100, { setup_ns = 1e9 }))
     end)
@@ -45,9 +46,48 @@ describe("the plan of launches", function()
   end)
 end)
 
+describe("the rest of the launches", function()
+  local function launch_ns(between, within, more)
+    local known = { quota_ns = 1e9, call_ns = 100, launch_ns = 4e7,
+      timed_ns = 2e7, started_ns = 1e7, between = between, within = within }
+    for name, value in pairs(more or {}) do known[name] = value end
+    return plan.launch_ns(known)
+  end
+
+  it("is planned anew a few times", function()
+    assert.is_false(plan.is_replanned(4))
+    assert.is_true(plan.is_replanned(5))
+  end)
+
+  it("is as long as before where launches differ as their batches do",
+    function()
+      assert.equal(4e7, launch_ns(0, 0.01))
+      assert.equal(4e7, launch_ns(0.005, 0.01))
+    end)
+
+  it("is shorter the more launches differ beside what their batches explain",
+    function()
+      assert.near(2.83e7, launch_ns(0.01, 0.01), 1e5)
+      assert.equal(2e7, launch_ns(0.05, 0.01))
+      assert.is_true(launch_ns(0.02, 0.02) < launch_ns(0.015, 0.02))
+    end)
+
+  it("is no shorter than slow calls, rare cycles and slow starts allow",
+    function()
+      assert.equal(3e7, launch_ns(0.05, 0.01, { call_ns = 3e6 }))
+      assert.equal(3.5e7, launch_ns(0.05, 0.01, { cycles_ns = 3.5e7 }))
+      assert.equal(3e7, launch_ns(0.05, 0.01, { load_ns = 1.5e7 }))
+    end)
+
+  it("is of a hundred launches in all at most", function()
+    assert.equal(1e8, launch_ns(0.05, 0.001, { quota_ns = 1e10,
+      launch_ns = 4e8, timed_ns = 3e8 }))
+  end)
+end)
+
 describe("launches that were crowded", function()
   local function more(known)
-    return plan.more_launches { planned = 10, quota_ns = 1e9,
+    return plan.more_launches { planned = 10, launch_ns = 1e8,
       done = known.done or 10, usable = known.usable,
       patience_ns = known.patience_ns or 1e9, waited_ns = known.waited_ns or 0 }
   end
@@ -79,7 +119,7 @@ describe("stopping early", function()
     for count = 1, 1000 do
       if plan.is_look_at_rows(count) then looks = looks + 1 end
     end
-    assert.is_true(looks >= 3 and looks <= 6)
+    assert.is_true(looks >= 3 and looks <= 7)
     assert.is_true(plan.is_look(10))
     assert.is_false(plan.is_look(5))
   end)

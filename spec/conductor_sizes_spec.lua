@@ -85,11 +85,24 @@ describe("a schedule", function()
       { budget_ns = math.huge, budget_calls = 1e4 })
     assert.equal(24, #sizes)
     assert.same({ 277, 554, 277, 554 }, { unpack(sizes, 1, 4) })
-    sizes = plan(GEOMETRIC, { budget_ns = 1e6 })
-    assert.equal(24, #sizes)
+    sizes = plan({ kind = "geometric", factor = 1.5 }, { budget_ns = 1e6 })
+    assert.equal(9, #sizes)
     assert.equal(2 * sizes[1], sizes[2])
-    assert.is_true(sizes[1] > 200)
-    assert.is_true(calls(sizes) * 100 + 24e4 <= 1e6)
+    assert.is_true(sizes[1] > 600)
+    assert.is_true(calls(sizes) * 100 + 9e4 <= 1e6)
+  end)
+
+  it("has fewer batches rather than shorter ones than a turn is worth, down to "
+    .. "six", function()
+    -- A launch of 40 and of 10 ms, where a turn costs 0.8 ms beside its calls.
+    for budget_ns, fewest in pairs { [3e7] = 12, [8e6] = 6 } do
+      local sizes = plan(GEOMETRIC, { call_ns = 10, budget_ns = budget_ns,
+        min_batch_ns = 1.2e6, row_cost_ns = 8e5 })
+      assert.is_true(#sizes >= fewest and #sizes < 24)
+      for _, size in ipairs(sizes) do
+        assert.is_true(size * 10 > 3e5)
+      end
+    end
   end)
 
   it("keeps fixed sizes equal in a small budget too", function()

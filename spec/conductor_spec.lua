@@ -20,7 +20,7 @@ local LOG = [[
 
 -- An analysis that never ends a run early, and knows nothing of the core.
 local SILENT = { is_narrow = function() return false end,
-  free_width = function() return nil end }
+  free_width = function() return nil end, spread = function() return nil end }
 
 -- A conductor over bench files of such texts.
 local function conductor_of(texts, given, more)
@@ -147,6 +147,7 @@ describe("a conductor", function()
       local looks = 0
       local records = measured({ TWO }, { quota = "3s", precision = "5%",
         split = false }, { analysis = { free_width = SILENT.free_width,
+        spread = SILENT.spread,
         is_narrow = function(record, given)
           assert.equal(0.05, given.precision)
           looks = looks + 1
@@ -157,11 +158,33 @@ describe("a conductor", function()
       assert.equal(3, looks) -- at four launches, of the first alone
     end)
 
+  it("makes the rest of the launches shorter where launches differ more than "
+    .. "their batches", function()
+    local function launches_with(between)
+      local looks = 0
+      local records = measured({ [[suite:bench("a", function() end)]] },
+        { quota = "1s", split = false }, { analysis = {
+          is_narrow = SILENT.is_narrow, free_width = SILENT.free_width,
+          spread = function(record)
+            looks = looks + 1
+            assert.is_true(record.launches >= 5)
+            return { between = between, within = 0.01 }
+          end } })
+      assert.is_true(looks > 0)
+      return records["s/a"].launches, #records["s/a"].samples.iters
+    end
+    local few, rows = launches_with(0.001)
+    local many, shorter = launches_with(0.2)
+    assert.is_true(many > 1.3 * few)
+    assert.is_true(shorter > 0.6 * rows) -- of the same quota
+  end)
+
   it("adds launches for those that were crowded as a whole", function()
     local planned
     local records = measured({ [[suite:bench("a", function() end)]] },
       { quota = "1s", split = false }, { analysis = {
-        is_narrow = SILENT.is_narrow, free_width = function() return 0 end,
+        is_narrow = SILENT.is_narrow, spread = SILENT.spread,
+        free_width = function() return 0 end,
         clean_launches = function(record)
           planned = planned or record.launches
           return record.launches - 2

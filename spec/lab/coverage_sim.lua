@@ -13,7 +13,8 @@ local UPPER = (1 + CONFIDENCE) / 2
 local SETTINGS = { confidence = CONFIDENCE }
 
 local SHAPES = {
-  launches = { launches = 10, batches = 60 },
+  launches = { launches = 25, batches = 24 },
+  ten = { launches = 10, batches = 60 },
   five = { launches = 5, batches = 60 },
   two = { launches = 2, batches = 60 },
   one = { launches = 1, batches = 300 },

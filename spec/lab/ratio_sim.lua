@@ -6,8 +6,9 @@ local noise = require "spec.lab.coverage_sim.made_noise"
 local ratio = require "tare.analysis.ratio"
 
 local RUNS = tonumber(arg[1]) or 200
-local LAUNCHES = tonumber(arg[3]) or 10
-local SHAPE = { launches = LAUNCHES, batches = LAUNCHES > 1 and 30 or 200 }
+local LAUNCHES = tonumber(arg[3]) or 25
+local SHAPE = { launches = LAUNCHES,
+  batches = LAUNCHES > 1 and math.floor(300 / LAUNCHES) or 200 }
 local SETTINGS = { confidence = 0.95, tolerance = 0.01 }
 local is_held = arg[2] == "held"
 

@@ -50,8 +50,11 @@ local COMPILED_SD = 0.03
 --- The same where one process is all there is: wide enough for nine of ten
 --- functions (docs/accuracy.md).
 estimate.PROCESS_SD = 0.015
--- From this number of launches on, this share is trimmed at either end.
+-- From this number of launches on, this share is trimmed at either end; of many
+-- a smaller one: it is enough for one in ten that is far off, and costs less
+-- where launches fall into two groups of like size.
 local FEWEST_TO_TRIM, TRIMMED = 8, 0.2
+local MANY_LAUNCHES, TRIMMED_OF_MANY = 20, 0.1
 -- What all launches of a run share and another run, minutes later, does not:
 -- relative standard deviation, on a quiet machine, and beside that for the
 -- share of the batches that were disturbed: what disturbs these does a little
@@ -171,9 +174,23 @@ local function launches_of(samples, column, list)
       units[j] = unit_of(samples, column, row)
     end
     launches[i] = { batches = units, units = least and joined(units, least)
-      or units, is_joined = least ~= nil }
+      or units, is_joined = least ~= nil, draw = rows.draw(samples, members[1]) }
   end
   return launches, least ~= nil
+end
+
+-- The share of each launch's batches that are clean. Not their number: a launch
+-- of few batches tells as much of what processes draw as one of many.
+local function clean_shares(samples, launches)
+  local planned, shares = {}, {}
+  for row = 1, #samples.iters do
+    local draw = rows.draw(samples, row)
+    planned[draw] = (planned[draw] or 0) + 1
+  end
+  for i, launch in ipairs(launches) do
+    shares[i] = #launch.batches / planned[launch.draw]
+  end
+  return shares
 end
 
 ---------------------------------------------------------------------- slope --
@@ -332,17 +349,18 @@ local function trimmed(list, total, cut)
 end
 
 --- The mean over launches, with the half-width of its interval by Student's t.
---- A launch counts by its clean batches: where few were, what disturbed the
---- others has left its mark on these, too. From eight launches on a fifth of
---- the weight is trimmed at either end, so that one process in ten with other
---- traces has no effect (Yuen's trimmed mean; its error is from the winsorized
---- deviation, 'The two-sample trimmed t for unequal population variances',
---- Biometrika 61, 1974). The prior deviation counts as half a launch.
+--- A launch counts by the share of its batches that are clean: where few were,
+--- what disturbed the others has left its mark on these, too. From eight
+--- launches on a fifth of the weight is trimmed at either end (of twenty and
+--- more a tenth), so that one process in ten with other traces has no effect
+--- (Yuen's trimmed mean; its error is from the winsorized deviation, 'The
+--- two-sample trimmed t for unequal population variances', Biometrika 61,
+--- 1974). The prior deviation counts as half a launch.
 ---@param values number[] of two launches or more
 ---@param scale number what the prior deviation is relative to
 ---@param confidence number
 ---@param given { weights: number[]?, is_sum: boolean?, is_compiled: boolean? }?
----  weights: clean batches of each launch; values that are means of what is
+---  weights: the clean share of each launch; values that are means of what is
 ---  rare, of which none goes; values of a compiler's code
 ---@return number middle
 ---@return number half
@@ -350,7 +368,8 @@ function estimate.over_launches(values, scale, confidence, given)
   given = given or {}
   local list, total, count = weighed(values, given.weights)
   local is_few = #values < FEWEST_TO_TRIM
-  local share = (is_few or given.is_sum) and 0 or TRIMMED
+  local share = (is_few or given.is_sum) and 0
+    or #values < MANY_LAUNCHES and TRIMMED or TRIMMED_OF_MANY
   local middle, low, high = trimmed(list, total, share * total)
   local mean, variance = 0, 0 -- winsorized
   for _, one in ipairs(list) do
@@ -487,17 +506,18 @@ function estimate.per_call(samples, column, settings, best_width, clean)
     clean.whole)
   local launches, is_joined = launches_of(samples, column, clean.list)
   local rule = slope_for(launches, is_joined, settings.estimator)
-  local values, weights, is_sum = {}, {}, is_joined
+  local values, is_sum = {}, is_joined
   for i, launch in ipairs(launches) do
     rest.here()
-    values[i], weights[i] = rule.of(launch.units), #launch.batches
+    values[i] = rule.of(launch.units)
     is_sum = is_sum and #launch.units < FEWEST_SPANS
   end
   is_sum = is_sum or rule.mean_share > 0.5
   local value, half = values[1], nil
   if #launches > 1 then
     value, half = estimate.over_launches(values, core.stats.mean(values),
-      settings.confidence, { weights = weights, is_sum = is_sum,
+      settings.confidence, { weights = clean_shares(samples, launches),
+        is_sum = is_sum,
         is_compiled = samples.jit_events ~= nil })
   end
   local found = { value = value, fixed = rule.fixed,
@@ -527,6 +547,48 @@ function estimate.per_call(samples, column, settings, best_width, clean)
   if has_launches then found.within = below * value end
   found.low, found.high = value * math.exp(-below), value * math.exp(above)
   return found
+end
+
+-- Every second one of some units, from the first or the second on.
+local function half_of(units, first)
+  local half = {}
+  for i = first, #units, 2 do half[#half + 1] = units[i] end
+  return half
+end
+
+--- How far launches differ, and how much of that is due to their own batches:
+--- each launch's estimate of one half of its batches against that of the other.
+---@param samples table columns, of two launches or more
+---@param column string
+---@param settings { estimator: string? }
+---@param best_width number? of the machine
+---@return { between: number, within: number }? spread relative standard
+---  deviations: between launches, without what their batches explain, and of one
+---  launch's estimate by its batches; nil where they can't be told
+function estimate.spread(samples, column, settings, best_width)
+  if not columns.complete(samples[column], #samples.iters) then return nil end
+  local clean = rows.clean(samples, best_width)
+  samples = levelled.samples(clean.samples, column, clean.list)
+  local launches, is_joined = launches_of(samples, column, clean.list)
+  local rule = slope_for(launches, is_joined, settings.estimator)
+  local values, errors = {}, {}
+  for _, launch in ipairs(launches) do
+    rest.here()
+    local units = launch.units
+    if #units >= 4 then
+      values[#values + 1] = rule.of(units)
+      errors[#errors + 1] = math.abs(rule.of(half_of(units, 1))
+        - rule.of(half_of(units, 2))) / 2
+    end
+  end
+  if #values < 3 then return nil end
+  local mean = core.stats.mean(values)
+  if mean <= 0 then return nil end
+  -- The median of a normal deviate's distance from zero is 0.6745.
+  local within = core.stats.median(errors) / 0.6745 / mean
+  local all = core.stats.stddev(values) / mean
+  return { between = math.sqrt(math.max(0, all ^ 2 - within ^ 2)),
+    within = within }
 end
 
 return estimate

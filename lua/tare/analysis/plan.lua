@@ -1,24 +1,28 @@
 -- How much to measure. Pure: figures in, numbers out.
 --
 -- A process is one draw of addresses, hash seed and traces, so a quota is spent
--- on several launches (Kalibera and Jones, 'Rigorous benchmarking in reasonable
--- time', ISMM 2013: repeat at the level that varies). Theirs divides the time
--- by the variances that the first launches show. Here it is a fixed number: a
--- launch must also hold a warm-up and whole cycles of the collector.
+-- on several launches: repeat at the level that varies (Kalibera and Jones,
+-- 'Rigorous benchmarking in reasonable time', ISMM 2013). It begins with
+-- launches of the usual length; where these show that launches differ more than
+-- their own batches explain, the rest of the quota goes into shorter ones.
 local plan = {}
 
--- A launch of 100 ms has about fifty batches, and its warm-up is a small part
--- of it. Ten launches give an interval of 1 % if their standard deviation is
--- 1.4 %.
-local LAUNCHES, LAUNCH_NS = 10, 1e8
--- In a shorter launch, start and warm-up would take longer than the batches.
-local LEAST_LAUNCH_NS = 1e7
+-- A launch of 40 ms has about 24 batches, and its warm-up is a small part of
+-- it; 25 launches that lie 2 % apart give an interval of 1 %.
+local LAUNCHES, LAUNCH_NS = 25, 4e7
+-- In a shorter launch, start and warm-up would take longer than the batches;
+-- where a quota has room for few launches, they may be somewhat shorter.
+local LEAST_LAUNCH_NS, LEAST_OF_SHORT_NS = 2e7, 1.5e7
 -- A launch has at least this many calls, so that it has a slope of its own.
 local CALLS_A_LAUNCH = 10
 -- Most time to start a launch, as a share of the time it measures.
 local MOST_START = 0.5
 -- Most of the quota for set-up, in all launches.
 local SETUP_SHARE = 0.5
+-- Numbers of launches after which the rest is planned anew, and the most that a
+-- quota is spent on: these are enough for any function.
+local REPLANNED_AT = { [5] = true, [10] = true, [20] = true }
+local MOST_LAUNCHES = 100
 
 -- Bytes allocated between two collections, as a share of the heap, with the
 -- collectors' default settings: a guess where too few collections were seen.
@@ -34,22 +38,53 @@ function plan.calls_between(bytes, heap_bytes, gc_mode)
   return (OF_HEAP[gc_mode] or 1) * heap_bytes / bytes
 end
 
---- The number of launches.
+-- How long a launch is at least, for what is known of a bench.
+local function least_launch_ns(known, least_ns)
+  return math.max(least_ns, known.cycles_ns or 0,
+    CALLS_A_LAUNCH * (known.call_ns or 0), (known.load_ns or 0) / MOST_START,
+    (known.setup_ns or 0) / SETUP_SHARE)
+end
+
+--- The number of launches to begin with.
 ---@param known { quota_ns: number, call_ns: number?, load_ns: number?,
 ---  setup_ns: number?, cycles_ns: number? } times: for the bench, per call, to
 ---  start and load one launch, of the bench's set-up, and of a launch that has
 ---  whole cycles of the collector
 ---@return integer launches at least 1
 function plan.launches(known)
-  local quota_ns, setup_ns = known.quota_ns, known.setup_ns or 0
-  local launch_ns = math.max(LEAST_LAUNCH_NS, known.cycles_ns or 0,
-    CALLS_A_LAUNCH * (known.call_ns or 0), (known.load_ns or 0) / MOST_START,
-    math.min(LAUNCH_NS, quota_ns / LAUNCHES))
-  local most = LAUNCHES
-  if setup_ns > 0 then
-    most = math.min(most, SETUP_SHARE * quota_ns / setup_ns)
+  local launch_ns = math.max(least_launch_ns(known, LEAST_OF_SHORT_NS),
+    math.min(LAUNCH_NS, known.quota_ns / LAUNCHES))
+  return math.max(1, math.floor(math.min(LAUNCHES,
+    known.quota_ns / launch_ns + 1e-9)))
+end
+
+--- Whether to plan the rest of the launches anew after this number of them.
+---@param launches integer
+---@return boolean
+function plan.is_replanned(launches) return REPLANNED_AT[launches] == true end
+
+--- How long the next launches of a bench should be: as long that neither the
+--- differences between launches nor those between their batches would be
+--- smaller if the time were spent otherwise (Kalibera and Jones 2013, 5.2: the
+--- root of the cost of a launch by that of a batch, times the ratio of the
+--- variances). Never longer than those that were.
+---@param known table as for plan.launches, and of the launches until now:
+---  launch_ns (of the quota), timed_ns and started_ns (of that, in timed
+---  batches, and in start and warm-up); between and within, relative standard
+---  deviations between launches, and of a launch's estimate by its own batches
+---@return number launch_ns
+---@return number least_ns that it takes at least
+function plan.launch_ns(known)
+  local longest_ns = known.launch_ns
+  local least_ns = math.max(least_launch_ns(known, LEAST_LAUNCH_NS),
+    known.quota_ns / MOST_LAUNCHES)
+  if known.between <= 0 or known.timed_ns <= 0 then
+    return longest_ns, least_ns
   end
-  return math.max(1, math.floor(math.min(most, quota_ns / launch_ns + 1e-9)))
+  local timed_ns = known.within / known.between
+    * math.sqrt(known.started_ns * known.timed_ns)
+  return math.min(longest_ns,
+    math.max(least_ns, longest_ns * timed_ns / known.timed_ns)), least_ns
 end
 
 --- How many launches to add in place of those that were crowded as a whole.
@@ -57,15 +92,14 @@ end
 --- the machine is not crowded now and then but all the time, and more launches
 --- would be crowded, too.
 ---@param known { planned: integer, done: integer, usable: integer,
----  quota_ns: number, patience_ns: number, waited_ns: number } launches
----  planned at first, done, and of those with enough clean batches; time for
----  the planned ones, and that may be waited and was
+---  launch_ns: number, patience_ns: number, waited_ns: number } launches
+---  planned, done, and of those with enough clean batches; time for one more,
+---  and that may be waited and was
 ---@return integer
 function plan.more_launches(known)
   if known.usable == 0 then return 0 end
-  local launch_ns = known.quota_ns / known.planned
   local added = known.done - known.planned
-  local room = (known.patience_ns - known.waited_ns) / launch_ns - added
+  local room = (known.patience_ns - known.waited_ns) / known.launch_ns - added
   return math.max(0, math.floor(math.min(known.planned - known.usable, room)))
 end
 
@@ -76,10 +110,10 @@ end
 -- reported one) has a confidence at which all of them together hold
 -- (Bonferroni: each look has an equal share of the error).
 local AT_LAUNCHES = { [4] = true, [6] = true, [10] = true, [16] = true,
-  [25] = true }
+  [25] = true, [40] = true, [63] = true }
 local AT_ROWS = { [40] = true, [80] = true, [160] = true, [320] = true,
   [640] = true }
-local LOOKS = 6 -- these, and the end of the quota
+local LOOKS = 8 -- these, and the end of the quota
 
 --- Whether to look at the interval after this number of launches.
 ---@param launches integer

@@ -8,6 +8,10 @@ local rows = require "tare.analysis.rows"
 
 local precision = {}
 
+local function time_column(samples)
+  return samples.time_ns and "time_ns" or "wall_ns"
+end
+
 --- Whether the interval of the time per call is as narrow as 'precision' asks.
 --- In one process the variation between processes is unknown, and may alone be
 --- wider than that; then only the part that more batches would narrow counts.
@@ -16,8 +20,7 @@ local precision = {}
 ---@param clock { best_width: number? }?
 ---@return boolean
 function precision.is_narrow(samples, settings, clock)
-  local column = samples.time_ns and "time_ns" or "wall_ns"
-  local found = estimate.per_call(samples, column, {
+  local found = estimate.per_call(samples, time_column(samples), {
     confidence = plan.confidence(settings.confidence),
     estimator = settings.estimator }, clock and clock.best_width)
   if not found or not found.low then return false end
@@ -45,6 +48,11 @@ function precision.meanwhile(clock)
     is_narrow = function(record, options)
       return precision.is_narrow(reference.samples(record.samples, clock),
         options, clock)
+    end,
+    spread = function(record, options)
+      local samples = reference.samples(record.samples, clock)
+      return estimate.spread(samples, time_column(samples), options,
+        clock.best_width)
     end,
     free_width = function() return rows.free_width(clock.best_width) end,
     clean_launches = function(record)

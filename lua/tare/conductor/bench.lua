@@ -20,7 +20,8 @@ local SINGLES = 3 -- rows of one call that are kept of a warm-up
 --
 --   here, in the methods that the story calls
 --     cell*, options*, launch*, seed, random, request (the table that is sent),
---     known (passes that earlier launches have counted)
+--     known, expected_ns (what earlier launches have counted, and what a call
+--     took in one)
 --     quota_ns, quota_calls, patience_ns (see PATIENCE in the story),
 --     warmup_most    share of the quota, the patience and the warm-up
 --     error*, warnings*
@@ -56,9 +57,9 @@ local SINGLES = 3 -- rows of one call that are kept of a warm-up
 
 --- A bench of a launch; nothing is asked of its worker yet.
 ---@param cell table or what tare.worker.cells.plain() gives of one
----@param given { launch: integer, share: number, known: table?, seed: integer }
----  share: of the quota, for this launch; known: passes that earlier launches
----  have counted
+---@param given { launch: integer, share: number, known: table?, seed: integer,
+---  call_ns: number? } share: of the quota, for this launch; known: passes that
+---  earlier launches have counted; call_ns: what a call took in one of them
 ---@return table bench
 function Bench.new(cell, given)
   local options, share = cell.options, given.share
@@ -66,7 +67,7 @@ function Bench.new(cell, given)
   local self = setmetatable({
     cell = cell, options = options, launch = given.launch, request = {},
     seed = given.seed, random = random.generator(given.seed),
-    known = given.known or {}, stage = "prepare",
+    known = given.known or {}, expected_ns = given.call_ns, stage = "prepare",
     warmup_most = warmup and { ns = warmup.ns and warmup.ns * share,
       calls = warmup.calls and math.max(1, warmup.calls * share) },
     spent_ns = 0, calls = 0, passes = {}, warnings = {},

@@ -254,11 +254,24 @@ local function windows_of(groups, load_ns, asked)
     end
     local launches = launches_before(group, asked)
     current[#current + 1] = { cells = group, window = current, records = {},
-      planned = launches, launches = launches, done = 0, share_done = 0,
-      round = 0 }
+      planned = launches, launches = launches, share = 1 / launches,
+      done = 0, share_done = 0, round = 0 }
     spent_ns = spent_ns + ns
   end
   return windows
+end
+
+-- What is known of a bench in its first launch, for tare.analysis.plan.
+local function known_of(bench, load_ns)
+  local census = bench.passes.census or bench.known.census
+  local known = { quota_ns = bench.options.quota.ns, call_ns = bench.call_ns,
+    load_ns = load_ns, setup_ns = bench.info and bench.info.spent_ns }
+  if census and gc_option.of(bench.options.gc).share > 0 then
+    known.cycles_ns = pass_plan.launch_ns { call_ns = bench.call_ns,
+      bytes = census.bytes / census.iters,
+      heap_bytes = bench.info.heap_bytes, gc_mode = bench.info.gc_mode }
+  end
+  return known
 end
 
 -- Plans the number of launches of a group from what is known of its benches,
@@ -267,21 +280,40 @@ end
 function Conductor:_plan_launches(group, benches, load_ns)
   local fewest = math.huge
   for _, bench in ipairs(benches) do
-    local census, quota = bench.passes.census, bench.options.quota
-    if bench.call_ns and quota.ns then
-      local known = { quota_ns = quota.ns, call_ns = bench.call_ns,
-        load_ns = load_ns, setup_ns = bench.info.spent_ns }
-      if census and gc_option.of(bench.options.gc).share > 0 then
-        known.cycles_ns = pass_plan.launch_ns { call_ns = bench.call_ns,
-          bytes = census.bytes / census.iters,
-          heap_bytes = bench.info.heap_bytes, gc_mode = bench.info.gc_mode }
-      end
-      fewest = math.min(fewest, plan.launches(known))
+    if bench.call_ns and bench.options.quota.ns then
+      fewest = math.min(fewest, plan.launches(known_of(bench, load_ns)))
     end
   end
   group.launches = self.settings.launches or fewest < math.huge and fewest or 1
+  group.planned, group.share = group.launches, 1 / group.launches
+  for _, bench in ipairs(benches) do bench:share_quota(group.share) end
+end
+
+-- Plans the launches that are left anew, shorter ones where launches differ by
+-- more than their batches do. The bench that gains most decides, as long as
+-- no other needs longer ones.
+function Conductor:_plan_rest(group, benches, load_ns)
+  if self.settings.launches or not plan.is_replanned(group.done) then return end
+  local share, least = group.share, 0
+  for _, bench in ipairs(benches) do
+    local quota_ns = bench.options.quota.ns
+    if bench.error or not bench.warmed_up or not quota_ns then return end
+    local known = known_of(bench, load_ns)
+    local spread = self.analysis.spread(group.records[bench.cell]:finish(),
+      bench.options)
+    if not spread then return end
+    known.launch_ns, known.timed_ns = quota_ns * group.share, bench.measured_ns
+    known.started_ns = load_ns + bench.warmed_up.ns
+    known.between, known.within = spread.between, spread.within
+    local launch_ns, least_ns = plan.launch_ns(known)
+    share = math.min(share, launch_ns / quota_ns)
+    least = math.max(least, least_ns / quota_ns)
+  end
+  local left = (group.launches - group.done) * group.share
+  local more = math.floor(left / math.max(share, least) + 1e-9)
+  if more <= group.launches - group.done then return end
+  group.launches, group.share = group.done + more, left / more
   group.planned = group.launches
-  for _, bench in ipairs(benches) do bench:share_quota(1 / group.planned) end
 end
 
 -- A worker for a bench, and the launch that it is of. Without fork a launch
@@ -371,7 +403,8 @@ function Conductor:_launch_group(group, launches, number)
     group.records[cell] = record
     if not record:is_lost() then
       benches[#benches + 1] = Bench.new(cell, { launch = number,
-        share = 1 / group.planned, known = record.known,
+        share = group.share, known = record.known,
+        call_ns = record:call_ns(),
         seed = self.settings.seed + number - 1 })
     end
   end
@@ -403,6 +436,8 @@ function Conductor:_launch_group(group, launches, number)
     group.launches = number
   elseif number == group.launches then
     self:_replace_crowded(group)
+  else
+    self:_plan_rest(group, benches, load_ns)
   end
   self:_count_done(group)
 end
@@ -418,7 +453,7 @@ function Conductor:_replace_crowded(group)
     local record, options = group.records[cell]:finish(), cell.options
     if record and not record.error and options.quota.ns then
       most = math.max(most, plan.more_launches { planned = group.planned,
-        done = group.done, quota_ns = options.quota.ns,
+        done = group.done, launch_ns = options.quota.ns * group.share,
         patience_ns = options.patience or options.quota.ns,
         waited_ns = record.waited_ns or 0,
         usable = self.analysis.clean_launches(record) })

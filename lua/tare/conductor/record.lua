@@ -51,8 +51,13 @@ function Record:add(bench, offset_ns)
   table.insert(has_rows and self.parts or self.failed, {
     launch = bench.launch, info = bench.info or {}, columns = columns,
     passes = passes, warnings = bench.warnings, error = bench.error,
-    warmup = bench.warmed_up, waited_ns = bench.waited_ns, thinned = thinned })
+    warmup = bench.warmed_up, waited_ns = bench.waited_ns, thinned = thinned,
+    call_ns = bench.quickest_ns })
 end
+
+--- What a call took at least in the warm-up of an earlier launch.
+---@return number? ns
+function Record:call_ns() return self.parts[1] and self.parts[1].call_ns end
 
 --- Adds the instructions of the processor per call.
 ---@param per_call number

@@ -4,6 +4,10 @@ local batch_sizes = {}
 
 local MOST_ROWS = 1000
 local FEWEST_ROWS = 24 -- with fewer rows, two sizes are best
+-- A short launch has fewer rows than that, down to so many, before its batches
+-- get shorter than they should be: what a turn costs beside its calls would
+-- then be most of what is timed.
+local FEWEST_OF_SHORT = 6
 local SPAN = 4 -- of sizes, where the largest is limited
 -- The longest batch by the shortest, of many rows. A line needs no more, and
 -- where the system takes the core away every few milliseconds, hardly any long
@@ -16,11 +20,18 @@ local function sum_cost(sizes, budget)
   return calls * budget.call_ns + #sizes * budget.row_cost_ns, calls
 end
 
--- The most calls of the smaller rows, if there are FEWEST_ROWS rows: half of
--- this size and half 'ratio' times as large.
-local function size_of_few(ratio, budget)
-  local calls = math.min(budget.budget_calls / FEWEST_ROWS,
-    (budget.budget_ns / FEWEST_ROWS - budget.row_cost_ns) / budget.call_ns)
+-- How many rows there are at least, if calls are quick.
+local function fewest_rows(budget)
+  local row_ns = budget.min_batch_ns + budget.row_cost_ns
+  return math.max(FEWEST_OF_SHORT,
+    math.min(FEWEST_ROWS, math.floor(budget.budget_ns / row_ns)))
+end
+
+-- The most calls of the smaller rows, if there are 'rows' of them: half of this
+-- size and half 'ratio' times as large.
+local function size_of_few(ratio, rows, budget)
+  local calls = math.min(budget.budget_calls / rows,
+    (budget.budget_ns / rows - budget.row_cost_ns) / budget.call_ns)
   local most = (budget.batch_max or math.huge) / ratio
   return math.max(1, math.floor(math.min(2 * calls / (1 + ratio), most)))
 end
@@ -28,8 +39,8 @@ end
 -- A few rows of two sizes, one twice the other, or of one size if the schedule
 -- is fixed. If calls are slow, as many rows as the budget holds.
 local function few_rows(kind, budget)
-  local ratio, rows, sizes = kind == "fixed" and 1 or 2, FEWEST_ROWS, {}
-  local size = size_of_few(ratio, budget)
+  local ratio, rows = kind == "fixed" and 1 or 2, fewest_rows(budget)
+  local sizes, size = {}, size_of_few(ratio, rows, budget)
   if size == 1 then
     local calls = math.floor(math.min(budget.budget_calls,
       budget.budget_ns / (budget.call_ns + budget.row_cost_ns)))
@@ -93,13 +104,13 @@ local function distinct(sizes)
   return false
 end
 
--- Growing sizes. If they grow so fast that fewer than FEWEST_ROWS fit, the
--- largest is left out and they begin again, as long as they differ.
-local function grown(size_of, limit, budget)
+-- Growing sizes. If they grow so fast that fewer than 'fewest' fit, the largest
+-- is left out and they begin again, as long as they differ.
+local function grown(size_of, limit, fewest, budget)
   local sizes = grow(size_of, limit, budget, math.min(
     budget.batch_max or math.huge,
     math.max(WIDEST * size_of(1), size_of(MANY_ROWS))))
-  while #sizes < FEWEST_ROWS do
+  while #sizes < fewest do
     local lower = grow(size_of, limit, budget, largest(sizes) - 1)
     if not distinct(lower) then break end
     sizes = lower
@@ -107,15 +118,15 @@ local function grown(size_of, limit, budget)
   return sizes
 end
 
--- Calls of the shortest batch: enough for the clock, unless FEWEST_ROWS of them
+-- Calls of the shortest batch: enough for the clock, unless 'fewest' of them
 -- exceed the budget, or the longest batch leaves no room for larger ones.
-local function shortest(kind, budget)
+local function shortest(kind, fewest, budget)
   local span = kind == "fixed" and 1 or SPAN
   return math.floor(math.max(1, math.min(
     math.ceil(budget.min_batch_ns / budget.call_ns),
     (budget.batch_max or math.huge) / span,
-    budget.budget_ns / budget.call_ns / FEWEST_ROWS,
-    budget.budget_calls / FEWEST_ROWS)))
+    budget.budget_ns / budget.call_ns / fewest,
+    budget.budget_calls / fewest)))
 end
 
 --- Sizes of the batches that a budget holds, not shuffled yet.
@@ -125,11 +136,12 @@ end
 ---@return integer[] sizes at least one
 function batch_sizes.plan(kind, budget)
   if budget.call_ns <= 0 then return { 1 } end -- the clock stands still
-  local base = shortest(kind.kind, budget)
+  local fewest = fewest_rows(budget)
+  local base = shortest(kind.kind, fewest, budget)
   local most = math.min(MOST_ROWS, budget.most_rows or MOST_ROWS)
   local size_of = GROW[kind.kind](base, kind.factor or kind.steps)
-  local sizes = grown(size_of, most, budget)
-  if #sizes < FEWEST_ROWS
+  local sizes = grown(size_of, most, fewest, budget)
+  if #sizes < fewest
     or (kind.kind ~= "fixed" and base == 1 and not distinct(sizes)) then
     return few_rows(kind.kind, budget)
   end

@@ -85,11 +85,23 @@ local function lacks_loop(bench, row, iters)
   return true
 end
 
+local FIRST = 0.25 -- of a batch, that a warm-up begins with
+
+-- The calls of the first batch: one, unless an earlier launch has shown how long
+-- a call takes.
+local function first_calls(bench, limits)
+  local call_ns = bench.expected_ns
+  if not call_ns or call_ns <= 0 then return 1 end
+  return math.max(1, math.floor(math.min(FIRST * min_batch_ns(limits) / call_ns,
+    bench:room())))
+end
+
 local function warm_up(bench, limits)
   local quota = { ns = bench.quota_ns < math.huge and bench.quota_ns or nil,
     calls = bench.quota_calls < math.huge and bench.quota_calls or nil }
   bench.stage, bench.tick_ns = "warm up", coarse_tick_ns(limits)
-  local warmup = Warmup.new(quota, bench.warmup_most, bench.tick_ns)
+  local warmup = Warmup.new(quota, bench.warmup_most, bench.tick_ns,
+    first_calls(bench, limits))
   local is_over
   repeat
     local iters = math.min(warmup.iters, bench:batch_max(limits))

@@ -16,8 +16,9 @@ local FEW_TICKS = 2 -- of the clock; a shorter batch gives no estimate
 ---@param quota table {ns=}|{calls=}
 ---@param asked table? the longest warm-up, like a quota
 ---@param tick_ns number? of the clock
+---@param first integer? calls of the first batch, by default one
 ---@return table warmup 'iters' is the size of the next batch
-function Warmup.new(quota, asked, tick_ns)
+function Warmup.new(quota, asked, tick_ns, first)
   local most, quota_ns = asked or {}, quota.ns or 1e9
   local quota_calls = quota.calls or math.huge
   return setmetatable({
@@ -25,7 +26,7 @@ function Warmup.new(quota, asked, tick_ns)
     min_ns = math.min(most.ns or math.huge, quota_ns * SHARE),
     cap_calls = most.calls and math.min(most.calls, quota_calls / 2)
       or quota_calls / 4,
-    iters = 1, quiet = 0, settled = false,
+    iters = first or 1, quiet = 0, settled = false,
     tick_ns = tick_ns or 0, ns = 0, calls = 0,
   }, Warmup)
 end
