@@ -136,6 +136,33 @@ describe("the time of a call", function()
     assert.is_true(apart(0.05) > 3 * apart(0.01))
   end)
 
+  it("is less sure where neighbouring launches are alike, as in slow states of "
+    .. "the machine", function()
+    local function of(launch_ns)
+      return half(time_of { launches = 24, batches = 20, noise = 0.002,
+        call_ns = launch_ns })
+    end
+    local mixed = of(function(launch) return launch * 7 % 24 < 12 and 100
+      or 104 end)
+    local in_turn = of(function(launch)
+      return math.ceil(launch / 6) % 2 == 0 and 100 or 104
+    end)
+    assert.is_true(in_turn > 1.4 * mixed)
+  end)
+
+  it("counts a short launch like a long one, for both are one draw", function()
+    local record = made_run.record({ launches = 6, batches = 60, noise = 0,
+      call_ns = function(launch) return launch == 1 and 106 or 100 end })
+    local seen = 0
+    record.samples = columns.filter(record.samples, function(row)
+      if record.samples.launch[row] > 1 then return true end
+      seen = seen + 1
+      return seen <= 15
+    end)
+    assert.near_relative(101, analysis.analyse(record, SETTINGS).time.value,
+      0.002)
+  end)
+
   it("does not follow one launch in ten that is far off", function()
     local time = time_of { launches = 10, call_ns = function(launch)
       return launch == 4 and 150 or 100

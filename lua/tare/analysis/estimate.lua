@@ -50,11 +50,11 @@ local COMPILED_SD = 0.03
 --- The same where one process is all there is: wide enough for nine of ten
 --- functions (docs/accuracy.md).
 estimate.PROCESS_SD = 0.015
--- From this number of launches on, this share is trimmed at either end; of many
--- a smaller one: it is enough for one in ten that is far off, and costs less
--- where launches fall into two groups of like size.
+-- From this number of launches on, this share is trimmed at either end.
 local FEWEST_TO_TRIM, TRIMMED = 8, 0.2
-local MANY_LAUNCHES, TRIMMED_OF_MANY = 20, 0.1
+-- Correlation of neighbouring launches: beyond so many of its standard errors
+-- it is more than chance, and the most that so few launches can tell.
+local BY_CHANCE, MOST_ALIKE = 1.64, 0.8
 -- What all launches of a run share and another run, minutes later, does not:
 -- relative standard deviation, on a quiet machine, and beside that for the
 -- share of the batches that were disturbed: what disturbs these does a little
@@ -348,15 +348,33 @@ local function trimmed(list, total, cut)
   return sum / kept, low, high
 end
 
+-- By how much the variance of a mean over launches is larger since neighbours
+-- are alike: the machine had slow states that lasted longer than a launch. By
+-- the correlation r of neighbours, (1 + r) / (1 - r), where it is more than
+-- chance would make it (Priestley, 'Spectral analysis and time series', 1981,
+-- 5.3); winsorized as the variance is.
+local function alike(values, low, high)
+  local count = #values
+  if count < FEWEST_TO_TRIM then return 1 end
+  local list = {}
+  for i, value in ipairs(values) do
+    list[i] = math.max(low, math.min(high, value))
+  end
+  local r = core.stats.autocorrelation(list, 1)
+  if r <= BY_CHANCE / math.sqrt(count) then return 1 end
+  r = math.min(r, MOST_ALIKE)
+  return (1 + r) / (1 - r)
+end
+
 --- The mean over launches, with the half-width of its interval by Student's t.
 --- A launch counts by the share of its batches that are clean: where few were,
 --- what disturbed the others has left its mark on these, too. From eight
---- launches on a fifth of the weight is trimmed at either end (of twenty and
---- more a tenth), so that one process in ten with other traces has no effect
---- (Yuen's trimmed mean; its error is from the winsorized deviation, 'The
---- two-sample trimmed t for unequal population variances', Biometrika 61,
---- 1974). The prior deviation counts as half a launch.
----@param values number[] of two launches or more
+--- launches on a fifth of the weight is trimmed at either end, so that one
+--- process in ten with other traces has no effect (Yuen's trimmed mean; its
+--- error is from the winsorized deviation, 'The two-sample trimmed t for unequal
+--- population variances', Biometrika 61, 1974), and neighbours that are alike
+--- count as fewer. The prior deviation counts as half a launch.
+---@param values number[] of two launches or more, in the order of measuring
 ---@param scale number what the prior deviation is relative to
 ---@param confidence number
 ---@param given { weights: number[]?, is_sum: boolean?, is_compiled: boolean? }?
@@ -368,8 +386,7 @@ function estimate.over_launches(values, scale, confidence, given)
   given = given or {}
   local list, total, count = weighed(values, given.weights)
   local is_few = #values < FEWEST_TO_TRIM
-  local share = (is_few or given.is_sum) and 0
-    or #values < MANY_LAUNCHES and TRIMMED or TRIMMED_OF_MANY
+  local share = (is_few or given.is_sum) and 0 or TRIMMED
   local middle, low, high = trimmed(list, total, share * total)
   local mean, variance = 0, 0 -- winsorized
   for _, one in ipairs(list) do
@@ -380,6 +397,7 @@ function estimate.over_launches(values, scale, confidence, given)
     variance = variance + (one.value - mean) ^ 2 * one.weight / total
   end
   local left = count * (1 - 2 * share)
+  variance = variance * alike(values, low, high)
   local prior_sd = is_few and given.is_compiled and COMPILED_SD or PRIOR_SD
   local prior = PRIOR_WEIGHT * (prior_sd * scale) ^ 2
   -- Trimmed values show less of their spread than they have: no freedom is

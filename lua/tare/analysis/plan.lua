@@ -8,8 +8,10 @@
 local plan = {}
 
 -- A launch of 40 ms has about 24 batches, and its warm-up is a small part of
--- it; 25 launches that lie 2 % apart give an interval of 1 %.
-local LAUNCHES, LAUNCH_NS = 25, 4e7
+-- it; 25 launches that lie 2 % apart give an interval of 1 %. A short quota has
+-- ten launches, which are shorter.
+plan.LAUNCHES = 25
+local LAUNCHES, LAUNCH_NS, OF_SHORT = plan.LAUNCHES, 4e7, 10
 -- In a shorter launch, start and warm-up would take longer than the batches;
 -- where a quota has room for few launches, they may be somewhat shorter.
 local LEAST_LAUNCH_NS, LEAST_OF_SHORT_NS = 2e7, 1.5e7
@@ -53,7 +55,7 @@ end
 ---@return integer launches at least 1
 function plan.launches(known)
   local launch_ns = math.max(least_launch_ns(known, LEAST_OF_SHORT_NS),
-    math.min(LAUNCH_NS, known.quota_ns / LAUNCHES))
+    math.min(LAUNCH_NS, known.quota_ns / OF_SHORT))
   return math.max(1, math.floor(math.min(LAUNCHES,
     known.quota_ns / launch_ns + 1e-9)))
 end

@@ -238,7 +238,8 @@ end
 -- Windows: groups of one file that are finished together. A window is long
 -- enough that loading the file for each launch is a small part of it.
 local function windows_of(groups, load_ns, asked)
-  local least_ns = math.max(WINDOW_NS, load_ns * 10 / LOAD_SHARE)
+  local least_ns = math.max(WINDOW_NS,
+    load_ns * (asked or plan.LAUNCHES) / LOAD_SHARE)
   local windows, current, spent_ns = {}, nil, 0
   for _, group in ipairs(groups) do
     local ns, file = 0, group[1].file
@@ -261,7 +262,7 @@ local function windows_of(groups, load_ns, asked)
   return windows
 end
 
--- What is known of a bench in its first launch, for tare.analysis.plan.
+-- What the plan of launches goes by, of a bench whose calls are known.
 local function known_of(bench, load_ns)
   local census = bench.passes.census or bench.known.census
   local known = { quota_ns = bench.options.quota.ns, call_ns = bench.call_ns,
