@@ -90,6 +90,21 @@ describe("the time of a call", function()
     assert.is_true(of(40, 0) < of(40, 4) - 0.02)
   end)
 
+  it("is the less sure the more of the time other processes had, however many "
+    .. "batches lost a little of it", function()
+    local function of(share, lost)
+      return half(time_of({ launches = 10, noise = 0 }, function(row, _, i)
+        row.preemptions, row.waits, row.cpu_ns = 0, 0, row.wall_ns
+        if i % share == 0 then
+          row.preemptions, row.wall_ns = 1, row.wall_ns * (1 + lost)
+        end
+      end))
+    end
+    assert.is_true(of(2, 0.01) < 0.011)
+    assert.is_true(of(4, 1) > 2 * of(2, 0.01))
+    assert.is_true(of(4, 3) > of(4, 1) + 0.01)
+  end)
+
   it("has nothing of what a batch costs beside its calls", function()
     for _, launches in ipairs { 1, 10 } do
       local time = time_of { launches = launches, batches = 80,

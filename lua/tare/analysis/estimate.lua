@@ -57,8 +57,8 @@ local FEWEST_TO_TRIM, TRIMMED = 8, 0.2
 local BY_CHANCE, MOST_ALIKE = 1.64, 0.8
 -- What all launches of a run share and another run, minutes later, does not:
 -- relative standard deviation, on a quiet machine, and beside that for the
--- share of the batches that were disturbed: what disturbs these does a little
--- to the others, too (docs/accuracy.md).
+-- share of the time that others had: what they do to some batches they do a
+-- little to the others, too (docs/accuracy.md).
 local RUN_SD, DISTURBED_SD = 0.0035, 0.04
 -- The same of compiled code that allocates: it takes as long as memory and
 -- caches do, which neighbours use also while the core itself is free.
@@ -492,7 +492,7 @@ end
 -- have all batches.
 local function run_sd(samples, clean)
   local collected = samples.gc_major and columns.sum(samples.gc_major) or 0
-  local disturbed = 1 - #clean.list / #samples.iters
+  local disturbed = clean.disturbed
   if samples.jit_events and collected > 0 then
     return interval.quadrature(MEMORY_SD, DISTURBED_MEMORY_SD * disturbed)
   end

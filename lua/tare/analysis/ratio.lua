@@ -103,7 +103,7 @@ local function side_of(samples, pairs_list, name, column, confidence)
   end
   for i in ipairs(pairs_list) do list[i] = i end
   local found = estimate.per_call(part, column, { confidence = confidence },
-    nil, { list = list, trusted = true, whole = samples })
+    nil, { list = list, trusted = true, disturbed = 0, whole = samples })
   return { samples = levelled.samples(part, column, list, samples),
     measured = part[column], fixed = found.fixed, common = found.common or 0,
     mean_share = found.mean_share,

@@ -275,6 +275,27 @@ local function unmarked(samples, order, marked)
   return kept
 end
 
+-- The share of the time that others had: other processes, in the midst of
+-- batches that waited for nothing, and the host, beside them; and the share of
+-- the batches that were crowded. Nil where the processor's time is not known.
+local function disturbed_share(samples, crowded)
+  local count, lost_ns, all_ns, stolen, read = #samples.iters, 0, 0, 0, 0
+  for _, name in ipairs { "waits", "cpu_ns" } do
+    if not columns.complete(samples[name], count) then return nil end
+  end
+  for row = 1, count do
+    local wall_ns = samples.wall_ns[row]
+    if samples.waits[row] == 0 then
+      lost_ns = lost_ns + math.max(0, wall_ns - samples.cpu_ns[row])
+      all_ns = all_ns + wall_ns
+    end
+    local here = samples.stolen and samples.stolen[row]
+    if is_number(here) then stolen, read = stolen + here, read + 1 end
+  end
+  return math.min(1, lost_ns / math.max(1, all_ns)
+    + stolen / math.max(1, read) + (crowded or 0))
+end
+
 local function launches_in(samples, list)
   local seen, count = {}, 0
   for _, row in ipairs(list) do
@@ -311,11 +332,12 @@ end
 ---@param samples table columns of equal length
 ---@param best_width number? of the machine; of these rows unless known
 ---@return { list: integer[], preempted: number?, stood_still: integer?,
----  crowded: number?, launches: integer, trusted: boolean, samples: table }
+---  crowded: number?, disturbed: number, launches: integer, trusted: boolean,
+---  samples: table }
 ---  clean 'list' in the order of measuring, its times in 'samples' (batches of
 ---  few calls have only the time that they ran); shares of all rows
----  ('stood_still': their number), nil where not known; 'launches' that have
----  clean rows; not to be 'trusted' where too few rows, or those of one launch
+---  ('stood_still': their number), nil where not known; 'disturbed': the share
+---  of the time that others had; 'launches' that have clean rows; not to be 'trusted' where too few rows, or those of one launch
 ---  of several, had the core for themselves: then the list has those that had
 ---  most of it
 function rows.clean(samples, best_width)
@@ -341,6 +363,8 @@ function rows.clean(samples, best_width)
   end
   return { list = list, preempted = preempted, stood_still = stood_still,
     crowded = crowded, launches = launches_in(samples, kept),
+    disturbed = disturbed_share(samples, crowded)
+      or 1 - #list / math.max(1, #samples.iters),
     trusted = trusted, samples = timed or samples }
 end
 
