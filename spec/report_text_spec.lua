@@ -495,6 +495,22 @@ note: ratios are of batches measured in turn, so one may differ a
           .. "%-%-filter suite1/bench3 %-%-profile$", stopped(1, 2, 3, 8))
       end)
 
+    it("counts no comparison of what is too noisy, as the closing line",
+      function()
+        local data = pair("unclear", { value = 1.05, low = 0.97,
+          high = 1.136 })
+        local asks = { "run", "x.lua" }
+        assert.matches("1 unclear comparison", (after(data, nil, asks)
+          :gsub("the unclear", "1 unclear")))
+        for _, result in ipairs(data.results) do
+          local time = result.time
+          time.low, time.high = time.value * 0.4, time.value * 1.6
+        end
+        local said = after(data, nil, asks)
+        assert.matches("noisy time", said)
+        lacks(said, "unclear")
+      end)
+
     it("is not made of what reads reports only", function()
       assert.is_nil(after(pair("unclear", { value = 1.05, low = 0.97,
         high = 1.136 }), nil, { "compare", "a.json", "b.json" }))
