@@ -65,6 +65,12 @@ describe("interval", function()
     assert.equal("slower", verdict(1.001, 1.009, 0.005))
     assert.equal("unclear", verdict(0.9, 1.1))
     assert.equal("unclear", verdict(0, 1/0))
+    -- as wide as a time that is too noisy, and no farther than noise can be
+    assert.equal("unclear", verdict(1.27, 4.64))
+    assert.equal("unclear", verdict(1 / 4.64, 1 / 1.27))
+    assert.equal("slower", verdict(1.27, 3.7))
+    assert.equal("slower", verdict(2.1, 9))
+    assert.equal("faster", verdict(1 / 9, 1 / 2.1))
   end)
 
   it("of a difference adds the sides in quadrature", function()

@@ -25,6 +25,24 @@ local function messages(...)
 end
 
 describe("a gate", function()
+  it("does not fail for a ratio that is too noisy, within what noise can do",
+    function()
+      local function failures(low, high)
+        local old, new = fixtures.report(), fixtures.report()
+        old.results, new.results = { old.results[1] }, { new.results[1] }
+        local was = old.results[1].time.value
+        new.results[1].time = { value = was * 2.5, low = was * low,
+          high = was * high }
+        old.results[1].time.low, old.results[1].time.high = was * 0.9999,
+          was * 1.0001
+        local found = gate.evaluate(new, old, gate.parse "time>5%")
+        return #found.failures, found.rules[1].unclear
+      end
+      assert.same({ 0, 1 }, { failures(1.27, 4.64) })
+      assert.same({ 1, 0 }, { failures(1.9, 3.3) })
+      assert.same({ 1, 0 }, { failures(2.1, 9) })
+    end)
+
   it("lets a report pass against itself", function()
     local data = fixtures.report()
     local verdict = gate.evaluate(data, data,

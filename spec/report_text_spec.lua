@@ -495,6 +495,22 @@ note: ratios are of batches measured in turn, so one may differ a
           .. "%-%-filter suite1/bench3 %-%-profile$", stopped(1, 2, 3, 8))
       end)
 
+    it("counts no comparison of what is too noisy, as the closing line",
+      function()
+        local data = pair("unclear", { value = 1.05, low = 0.97,
+          high = 1.136 })
+        local asks = { "run", "x.lua" }
+        assert.matches("1 unclear comparison", (after(data, nil, asks)
+          :gsub("the unclear", "1 unclear")))
+        for _, result in ipairs(data.results) do
+          local time = result.time
+          time.low, time.high = time.value * 0.4, time.value * 1.6
+        end
+        local said = after(data, nil, asks)
+        assert.matches("noisy time", said)
+        lacks(said, "unclear")
+      end)
+
     it("is not made of what reads reports only", function()
       assert.is_nil(after(pair("unclear", { value = 1.05, low = 0.97,
         high = 1.136 }), nil, { "compare", "a.json", "b.json" }))
@@ -513,7 +529,31 @@ note: ratios are of batches measured in turn, so one may differ a
     local out = rendered({}, data)
     lacks(out, "times as fast (")
     lacks(out, "times as slow (")
+    lacks(out, "is the quickest; ")
+    lacks(out, "is the quickest.")
     has(out, "too fast to be real")
+  end)
+
+  it("marks the cells of a sweep that a note concerns", function()
+    local data = fixtures.report()
+    for _, result in ipairs(data.results) do
+      if result.id == "vec/fill{impl=insert,n=10}" then
+        result.warnings = { "optimized_away" }
+      end
+    end
+    local out = rendered({}, data)
+    assert.matches("\n +10 +610 ns +94%.5 ns%*%[2%]\n", out)
+    has(out, "\n[2] too fast to be real: vec/fill{impl=insert,n=10}. ")
+  end)
+
+  it("says of a ratio that is too noisy no more than that", function()
+    local data = fixtures.report()
+    for _, c in ipairs(data.comparisons) do
+      c.ratio, c.verdict = { value = 2.44, low = 1.27, high = 4.64 }, "unclear"
+    end
+    local out = rendered({}, data)
+    has(out, "unclear (too noisy)")
+    lacks(out, "4.64")
   end)
 
   it("tells trouble of the machine in one line, of benches below", function()
@@ -786,11 +826,17 @@ note: ratios are of batches measured in turn, so one may differ a
     assert.matches("\n  b +1%.07 us\n", shown(71, "+p95"))
     assert.matches("\n  b +1%.07 us ±0%.42%%\n", shown(72, "+p95"))
     assert.matches("\n  b +1%.36 us\n", shown(367, "+p99"))
+    has(shown(367, "+p99"), "\nno interval: p99 (too few batches: give a "
+      .. "longer --quota)\n")
+    lacks(shown(368, "+p99"), "no interval")
+    lacks(shown(367, "p99"), "no interval")
     assert.matches("\n  b +1%.36 us ±0%.32%%\n", shown(368, "+p99"))
     -- from the batch of rank 371 to that of 389, of 400
     assert.matches("\n  b +1%.38 us ±0%.66%%\n", shown(400, "+p95"))
     assert.matches("\n  b +1%.38 us ±0%.87%%\n", shown(400, "+p95", 0.99))
     assert.matches("\n  b +1%.40 us\n", shown(400, "+max"))
+    has(shown(400, "+max"), "\nno interval: max (nothing says how slow the "
+      .. "next batch may be)\n")
     -- Student's t of 399 degrees of freedom is 1.966
     assert.matches("\n  b +1%.50 us ±0%.66%%", shown(400, "+mean"))
     assert.matches("\n  b +1%.50 us ±0%.87%%", shown(400, "+mean", 0.99))

@@ -69,6 +69,7 @@ add("help rnu", 1, "unknown command 'rnu'")
 add("run", 1, "names no bench file, like 'tare run x_bench.lua'", "-e 'LUA'")
 add("list", 1, "missing argument 'files'", "'tare list --help'")
 add("report", 1, "missing argument 'file'", "'tare report --help'")
+add("init --ci @/folder", 1, "'@/folder' is one argument too many")
 add("env @/two_bench.lua", 1, "'@/two_bench.lua' is one argument too many")
 add("-v", 1, "unknown option '-v'")
 add("--verison", 1, "unknown option '--verison'. Did you mean '--version'?")
@@ -182,7 +183,8 @@ add("-e ''", 1, "-e: an expression is empty")
 add("-s 'local t = {}'", 1, "--setup: needs an expression to measure: -e 'LUA'")
 add("-e 'return t' -s 'local t ='", 1, "-s: (-s):")
 add("-e 'foo()' --quota 5ms", 2, "FAILED", "global 'foo'")
-add("-", 1, "standard input: returns no suite (end it with 'return suite')")
+add("-", 1, "standard input: returns no suite (end it with 'return suite'); "
+  .. "an expression is given with -e")
 
 -- TABLES AND GATES -----------------------------------------------------------
 

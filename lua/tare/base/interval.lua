@@ -52,14 +52,32 @@ function interval.difference(a, b)
       side(b.value, b.low)) }
 end
 
+-- An interval of a half of the value on either side is as wide as the value,
+-- which makes a time too noisy; its ends are a factor of 3 apart. And a shared
+-- core makes a time nearly twice too high at most. One that is open says all
+-- that it can.
+local TOO_WIDE, NOISE = 3, 2
+
+--- Whether a ratio says nothing, on whichever side of 1 its interval lies: as
+--- wide as that of a time that is too noisy, and within what noise can do.
+---@param ratio { low: number, high: number }
+---@return boolean
+function interval.is_vague(ratio)
+  return ratio.low > 0 and ratio.high < 1/0
+    and ratio.high > TOO_WIDE * ratio.low and ratio.low <= NOISE
+    and ratio.high >= 1 / NOISE
+end
+
 --- What a ratio's interval says: "faster" and "slower" when it lies on one
---- side of 1, "same" when it lies within 'tolerance' of 1, else "unclear".
+--- side of 1, "same" when it lies within 'tolerance' of 1, else "unclear";
+--- that, too, where it is vague.
 ---@param ratio { low: number, high: number }
 ---@param tolerance number? 0.01 by default
 ---@return "faster"|"slower"|"same"|"unclear"
 function interval.verdict(ratio, tolerance)
   local room = 1 + (tolerance or 0.01)
   if ratio.low >= 1 / room and ratio.high <= room then return "same" end
+  if interval.is_vague(ratio) then return "unclear" end
   if ratio.high < 1 then return "faster" end
   return ratio.low > 1 and "slower" or "unclear"
 end

@@ -111,9 +111,17 @@ end
 -- ARGUMENTS ------------------------------------------------------------------
 
 -- The last word that belongs to no option.
-local function last_plain(words)
+local function last_plain(words, with)
+  local takes_none = {}
+  for _, option in ipairs(with._options) do
+    for _, name in ipairs(option._maxargs == 0 and option._aliases or {}) do
+      takes_none[name] = true
+    end
+  end
   for i = #words, 1, -1 do
-    if words[i]:sub(1, 1) ~= "-" and (words[i - 1] or ""):sub(1, 1) ~= "-" then
+    local before = words[i - 1] or ""
+    if words[i]:sub(1, 1) ~= "-"
+      and (before:sub(1, 1) ~= "-" or takes_none[before]) then
       return words[i]
     end
   end
@@ -153,7 +161,8 @@ function refusal.of(said, with, given, first)
   if first == "compare" and text == "missing argument 'files'" then
     return without_files(given)
   end
-  local extra = text == "too many arguments" and last_plain(given)
+  local extra = text == "too many arguments"
+    and last_plain(given, command or with)
   if extra then
     text = ("'%s' is one argument too many"):format(extra)
     if first == "report" then

@@ -120,6 +120,7 @@ end
 
 local function exceeds(sides, rule)
   if not sides.metric.exact then
+    if sides.ratio and interval.is_vague(sides.ratio) then return false end
     if rule.amount then return sides.difference.low > rule.amount end
     return sides.ratio ~= nil and sides.ratio.low > 1 + rule.share
   end

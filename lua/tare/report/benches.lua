@@ -158,7 +158,7 @@ local function winner(set, title, context, has_column)
       timed[#timed + 1] = result
     end
   end
-  if #timed < 2 then return nil end
+  if #timed < 2 or columns.is_unreal(timed[1]) then return nil end
   local best, rivals = timed[1], { timed[1] }
   for i = 2, #timed do
     local is_behind = columns.far_apart(best, timed[i], context.options)

@@ -145,7 +145,7 @@ end
 
 local function add_sweeps(sections, list, context)
   for _, sweep in ipairs(list) do
-    local made = sweeps.table(sweep, context.relations)
+    local made = sweeps.table(sweep, context.relations, context.mark_of)
     local sentences, results = {}, {}
     local wins = sweeps.winners(sweep, context.relations)
     sentences[1] = wins and { text = wins } or nil
@@ -216,6 +216,25 @@ local function uncounted(report, context)
   if not names[1] or not report.results[1] then return nil end
   return { name = table.concat(names, ", "), text = "not counted: "
     .. (text_of(env.counters) or "the run had no hardware counters") }
+end
+
+-- Why an interval that was asked for is not there.
+local NO_INTERVAL = { p95 = "too few batches: give a longer --quota",
+  p99 = "too few batches: give a longer --quota",
+  max = "nothing says how slow the next batch may be" }
+local function lone_figures(report, context)
+  local share, parts = columns.confidence(report.options), {}
+  for _, chosen in ipairs(context.explicit and context.chosen or {}) do
+    local key, lacks = chosen.column.key, false
+    for _, result in ipairs(chosen.interval and NO_INTERVAL[key]
+      and report.results or {}) do
+      local e = not result.error and chosen.column.estimate(result, share)
+      lacks = lacks or e and not metrics.has_interval(e)
+    end
+    parts[#parts + 1] = lacks and ("%s (%s)"):format(key, NO_INTERVAL[key])
+      or nil
+  end
+  return parts[1] and { name = "no interval", text = table.concat(parts, ", ") }
 end
 
 -- Which of all columns no table has, for nothing is in them.
@@ -400,6 +419,8 @@ function document.of(report, options)
     made.notes[#made.notes + 1] = empty_columns(context, sections)
   end
   made.notes[#made.notes + 1] = uncounted(report, context)
+  made.notes[#made.notes + 1] = not context.chosen.has_all
+    and lone_figures(report, context) or nil
   made.notes[#made.notes + 1] = strings_note(report, sections)
   local about_ratios = ratios_note(report, context.relations, options.against,
     sections)

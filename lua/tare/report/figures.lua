@@ -1,5 +1,6 @@
 -- How figures are written in reports for people: each with a unit of its own
 -- and three digits, intervals that never go below zero, ratios in words.
+local interval = require "tare.base.interval"
 local metrics = require "tare.base.metrics"
 local numerals = require "tare.base.numerals"
 local units = require "tare.base.units"
@@ -204,7 +205,9 @@ end
 function figures.comparison(ratio, verdict)
   if verdict == "faster" then return in_words(inverse(ratio), "fast") end
   if verdict == "slower" then return in_words(ratio, "slow") end
-  if not metrics.has_interval(ratio) then
+  local is_vague = metrics.has_interval(ratio) and interval.is_vague(ratio)
+    and (ratio.low > 1 or ratio.high < 1)
+  if not metrics.has_interval(ratio) or is_vague then
     return "unclear (too noisy)", "unclear"
   elseif verdict == "same" then
     local off = math.max(math.abs(ratio.low - 1), math.abs(ratio.high - 1))

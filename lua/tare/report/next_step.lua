@@ -83,11 +83,14 @@ local function factor_of(c, tolerance)
   return math.max(2, 1.3 * math.min(to_differ, to_be_same))
 end
 
--- The factors of what is unclear, and the number of those.
+-- The factors of what is unclear, and the number of those; what is too noisy is
+-- counted as that, as in the closing line.
 local function unclear_in(report, relations, tolerance)
   local most, count, seen = 0, 0, {}
   local function add(c)
     if not (c and c.verdict == "unclear") or seen[c.a] then return end
+    local result = relations.by_id[c.a]
+    if result and columns.noise_of(result, report.options) then return end
     seen[c.a], count = true, count + 1
     local factor = factor_of(c, tolerance)
     if factor and factor <= columns.MOST_LONGER then

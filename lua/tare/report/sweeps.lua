@@ -573,7 +573,7 @@ function sweeps.title(sweep)
     sweep.axis, sweep.by and " and " .. sweep.by or ""))
 end
 
-local function point_cell(sweep, row, k, relations)
+local function point_cell(sweep, row, k, relations, mark_of)
   local point = row[k]
   if not point then return { text = "-", style = "dim" } end
   local result = relations.by_id[point.id or 0]
@@ -584,6 +584,7 @@ local function point_cell(sweep, row, k, relations)
   local is_best = may_be_best and row.is_known
   local mark = (is_best and "*" or may_be_best and "~" or "")
     .. (point.is_noisy and "!" or "") .. (point.is_cut_short and "#" or "")
+    .. (result and mark_of and mark_of(result) or ""):gsub("^! ?", "")
   return { value = point.value,
     text = (point.is_noisy and sweep.unit == "ns" and figures.unsure
       or figures.quantity)(point.value, sweep.unit),
@@ -611,8 +612,10 @@ end
 --- The table of a sweep: rows of the axis, then the laws.
 ---@param sweep table
 ---@param relations table
+---@param mark_of (fun(result: table): string?)? the numbers of the notes that
+---  concern a result
 ---@return { columns: table[], rows: table[], legend: string? }
-function sweeps.table(sweep, relations)
+function sweeps.table(sweep, relations, mark_of)
   local made = { columns = { { key = "axis", title = escape.visible(sweep.axis),
     align = "right" } }, rows = {} }
   for k, series in ipairs(sweep.series) do
@@ -623,7 +626,7 @@ function sweeps.table(sweep, relations)
   for i, row in ipairs(sweep.rows) do
     local cells = { { text = units.thousands(row.x), value = row.x } }
     for k = 1, #sweep.series do
-      cells[k + 1] = point_cell(sweep, row, k, relations)
+      cells[k + 1] = point_cell(sweep, row, k, relations, mark_of)
       for mark in (cells[k + 1].mark or ""):gmatch "." do
         marked[mark] = true
       end

@@ -88,7 +88,12 @@ local function suites_of(job)
   if job.expressions then
     add(expressions.suites(job.expressions, job.setup))
   end
-  if job.text then add(benchfile.of_text(job.text, "standard input")) end
+  if job.text then
+    local loaded, message = benchfile.of_text(job.text, "standard input")
+    local lacks_suite = message and message:find("returns no suite", 1, true)
+    add(loaded, lacks_suite and message .. "; an expression is given with -e"
+      or message)
+  end
   for _, path in ipairs(job.files) do add(benchfile.load(path)) end
   return suites, broken
 end

@@ -496,7 +496,10 @@ end
 local function crossings(sweep, ax, ay)
   local marks = {}
   for i, c in ipairs(sweeps.crossings(sweep)) do
-    local y = value_at(c.a, c.x)
+    -- The estimate is of a curve, the lines are straight between the points:
+    -- they may meet beside it.
+    local one, other = value_at(c.a, c.x), value_at(c.b, c.x)
+    local y = one and other and math.sqrt(one * other)
     marks[i] = y and ('<circle class="crossing" cx="%s%%" cy="%s%%" r="5">'
       .. "<title>%s</title></circle>"):format(markup.number(ax.at(c.x) * 100),
       markup.number((1 - ay.at(y)) * 100), escape(c.text)) or ""

@@ -277,9 +277,9 @@ svg { overflow: visible; display: block; }
   .listed td[data-t]::before { content: attr(data-t); color: var(--soft);
     text-align: left; margin-right: auto; padding-right: 10px; }
   .listed th[data-t]::before { content: attr(data-t) " ="; }
-  .listed td.spot { display: block; width: auto; padding: 7px 5px; }
+  .listed td.spot { display: none; } /* its scale is in the heading */
   .listed .more { min-width: 0; }
-  .listed td:empty:not(.spot) { display: none; }
+  .listed td:empty { display: none; }
   .listed tr:hover > * { background: none; }
   .listed tr > .best { background: var(--shade); }
   .sweep:not(.listed) td, .sweep:not(.listed) th { padding: 5px 8px; }
