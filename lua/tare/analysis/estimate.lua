@@ -371,9 +371,9 @@ end
 --- what disturbed the others has left its mark on these, too. From eight
 --- launches on a fifth of the weight is trimmed at either end, so that one
 --- process in ten with other traces has no effect (Yuen's trimmed mean; its
---- error is from the winsorized deviation, 'The two-sample trimmed t for unequal
---- population variances', Biometrika 61, 1974), and neighbours that are alike
---- count as fewer. The prior deviation counts as half a launch.
+--- error is from the winsorized deviation, 'The two-sample trimmed t for
+--- unequal population variances', Biometrika 61, 1974), and neighbours that are
+--- alike count as fewer. The prior deviation counts as half a launch.
 ---@param values number[] of two launches or more, in the order of measuring
 ---@param scale number what the prior deviation is relative to
 ---@param confidence number
@@ -581,8 +581,8 @@ end
 ---@param settings { estimator: string? }
 ---@param best_width number? of the machine
 ---@return { between: number, within: number }? spread relative standard
----  deviations: between launches, without what their batches explain, and of one
----  launch's estimate by its batches; nil where they can't be told
+---  deviations: between launches, without what their batches explain, and of
+---  one launch's estimate by its batches; nil where they can't be told
 function estimate.spread(samples, column, settings, best_width)
   if not columns.complete(samples[column], #samples.iters) then return nil end
   local clean = rows.clean(samples, best_width)

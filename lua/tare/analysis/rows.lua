@@ -333,11 +333,11 @@ end
 ---@param best_width number? of the machine; of these rows unless known
 ---@return { list: integer[], preempted: number?, stood_still: integer?,
 ---  crowded: number?, disturbed: number, launches: integer, trusted: boolean,
----  samples: table }
----  clean 'list' in the order of measuring, its times in 'samples' (batches of
----  few calls have only the time that they ran); shares of all rows
----  ('stood_still': their number), nil where not known; 'disturbed': the share
----  of the time that others had; 'launches' that have clean rows; not to be 'trusted' where too few rows, or those of one launch
+---  samples: table } clean 'list' in the order of measuring, its times in
+---  'samples' (batches of few calls have only the time that they ran); shares
+---  of all rows ('stood_still': their number), nil where not known;
+---  'disturbed': the share of the time that others had; 'launches' that have
+---  clean rows; not to be 'trusted' where too few rows, or those of one launch
 ---  of several, had the core for themselves: then the list has those that had
 ---  most of it
 function rows.clean(samples, best_width)

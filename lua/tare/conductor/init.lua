@@ -297,18 +297,18 @@ function Conductor:_plan_rest(group, benches, load_ns)
   if self.settings.launches or not plan.is_replanned(group.done) then return end
   local share, least = group.share, 0
   for _, bench in ipairs(benches) do
-    local quota_ns = bench.options.quota.ns
-    if bench.error or not bench.warmed_up or not quota_ns then return end
+    local whole_ns = bench.options.quota.ns
+    if bench.error or not bench.warmed_up or not whole_ns then return end
     local known = known_of(bench, load_ns)
     local spread = self.analysis.spread(group.records[bench.cell]:finish(),
       bench.options)
     if not spread then return end
-    known.launch_ns, known.timed_ns = quota_ns * group.share, bench.measured_ns
+    known.launch_ns, known.timed_ns = whole_ns * group.share, bench.measured_ns
     known.started_ns = load_ns + bench.warmed_up.ns
     known.between, known.within = spread.between, spread.within
     local launch_ns, least_ns = plan.launch_ns(known)
-    share = math.min(share, launch_ns / quota_ns)
-    least = math.max(least, least_ns / quota_ns)
+    share = math.min(share, launch_ns / whole_ns)
+    least = math.max(least, least_ns / whole_ns)
   end
   local left = (group.launches - group.done) * group.share
   local more = math.floor(left / math.max(share, least) + 1e-9)

@@ -87,8 +87,8 @@ end
 
 local FIRST = 0.25 -- of a batch, that a warm-up begins with
 
--- The calls of the first batch: one, unless an earlier launch has shown how long
--- a call takes.
+-- The calls of the first batch: one, unless an earlier launch has shown how
+-- long a call takes.
 local function first_calls(bench, limits)
   local call_ns = bench.expected_ns
   if not call_ns or call_ns <= 0 then return 1 end
