@@ -83,12 +83,11 @@ end
 --- The ratios of a Report's comparisons, which are measured side by side: they
 --- are tighter than those of two intervals.
 ---@param comparisons table[]
----@param metric string
 ---@return table<string, table<string, table>> ratios by the ids of a and b
-function sweeps.ratios(comparisons, metric)
+function sweeps.ratios(comparisons)
   local ratios = {}
   for _, one in ipairs(comparisons) do
-    if (one.metric or "time") == metric and one.ratio then
+    if (one.metric or "time") == "time" and one.ratio then
       ratios[one.a] = ratios[one.a] or {}
       ratios[one.a][one.b] = one.ratio
     end
@@ -300,21 +299,21 @@ local function is_finite(x)
   return type(x) == "number" and x == x and math.abs(x) < 1/0
 end
 
-local function point_of(result, axis, metric)
-  local estimate = result[metric]
+local function point_of(result, axis)
+  local estimate = result.time
   if result.error or type(estimate) ~= "table"
     or not is_finite(estimate.value) then return nil end
   return { x = result.params[axis], value = estimate.value,
     low = estimate.low, high = estimate.high, id = result.id }
 end
 
-local function all_series(bench, axis, metric)
+local function all_series(bench, axis)
   local add, list = ordered(function(label)
     return { label = label, points = {} }
   end)
   for _, entry in ipairs(bench.results) do
     local texts = others(entry, axis)
-    local point = point_of(entry.result, axis, metric)
+    local point = point_of(entry.result, axis)
     local series = add(texts[1] and table.concat(texts, ",")
       or bench.name:match("[^/]*$"))
     series.parts = texts
@@ -337,9 +336,8 @@ local function are_neighbours(a, b)
   return differing == 1
 end
 
--- What gives the ratio of two benches that were measured in turn; of times.
-local function pairing(bench, metric, options)
-  if metric ~= "time" then return nil end
+-- What gives the ratio of two benches that were measured in turn.
+local function pairing(bench, options)
   local by_id = {}
   for _, entry in ipairs(bench.results) do
     local samples = entry.result.samples
@@ -373,17 +371,17 @@ local function all_crossovers(list, ratios, paired)
   return found
 end
 
-local function read_sweep(bench, axis, metric, options)
-  local list = all_series(bench, axis, metric)
+local function read_sweep(bench, axis, options)
+  local list = all_series(bench, axis)
   if #list == 0 then return nil end
-  local ratios = sweeps.ratios(options.comparisons or {}, metric)
+  local ratios = sweeps.ratios(options.comparisons or {})
   local crossovers = all_crossovers(list, ratios,
-    #list <= MOST_PAIRED and pairing(bench, metric, options) or nil)
+    #list <= MOST_PAIRED and pairing(bench, options) or nil)
   for _, series in ipairs(list) do
     series.parts = nil
     series.law = sweeps.law(series.points, options.fit)
   end
-  return { bench = bench.name, axis = axis, metric = metric, series = list,
+  return { bench = bench.name, axis = axis, metric = "time", series = list,
     crossovers = crossovers }
 end
 
@@ -395,17 +393,16 @@ end
 --- interval from 'low' to 'high'; only series that differ in one parameter are
 --- compared.
 ---@param results table[] of a Report, or of several
----@param options { comparisons: table[]?, metric: string?, fit: function?,
----  confidence: number?, best_width: number? }? comparisons of the same
----  Report; metric is "time" by default; fit is stats.growth by default
+---@param options { comparisons: table[]?, fit: function?, confidence: number?,
+---  best_width: number? }? comparisons of the same Report; fit is stats.growth
+---  by default
 ---@return table[] sweeps { {bench, axis, metric, series, crossovers}... }
 function sweeps.read(results, options)
   local found = {}
   options = options or {}
   for _, bench in ipairs(by_bench(results)) do
     for _, axis in ipairs(numeric_axes(bench)) do
-      found[#found + 1] = read_sweep(bench, axis, options.metric or "time",
-        options)
+      found[#found + 1] = read_sweep(bench, axis, options)
     end
   end
   return found
