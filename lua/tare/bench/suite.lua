@@ -1,5 +1,6 @@
 -- Suites of benches, in groups, over parameters.
 local gc_option = require "tare.base.gc_option"
+local lists = require "tare.base.lists"
 local nearest = require "tare.base.nearest"
 local options = require "tare.base.options"
 local sweep = require "tare.sweep"
@@ -220,8 +221,7 @@ function Group:group(name, fill)
     error("tare: group: expected a function that adds benches, like "
       .. "suite:group(name, function(group) ... end), got " .. type(fill), 2)
   end
-  local path = {}
-  for i, part in ipairs(self.path) do path[i] = part end
+  local path = lists.copy(self.path)
   path[#path + 1] = name
   fill(setmetatable({ suite = self.suite, outer = self, path = path }, Group))
   return self

@@ -118,20 +118,16 @@ local function make_pacer(self, name, fixture, iters)
   return ok, message, code
 end
 
-local function paced(self, fixture, iters)
-  local ok, message, code = make_pacer(self, "pacer", fixture, iters)
-  if not ok then return nil, message, code end
-  return fixture:within(self.pacer.run, self.pacer, self.samples, self.meter,
-    fixture:repeater(), iters, fixture:idler())
+-- A batch with the collector's steps between calls, or inside them.
+local function pacing(name, is_inside)
+  return function(self, fixture, iters)
+    local ok, message, code = make_pacer(self, name, fixture, iters)
+    if not ok then return nil, message, code end
+    return fixture:within(self[name].run, self[name], self.samples, self.meter,
+      fixture:repeater(), iters, fixture:idler(), is_inside)
+  end
 end
-
--- As 'paced', but the collector's steps run inside calls.
-local function inside(self, fixture, iters)
-  local ok, message, code = make_pacer(self, "inner", fixture, iters)
-  if not ok then return nil, message, code end
-  return fixture:within(self.inner.run, self.inner, self.samples, self.meter,
-    fixture:repeater(), iters, fixture:idler(), true)
-end
+local paced, inside = pacing "pacer", pacing("inner", true)
 
 -- A batch with the collector stopped. Its garbage is collected in the batches
 -- after it, which leave no row, so that timed batches do not pay for it.
