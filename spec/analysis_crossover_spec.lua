@@ -1,4 +1,4 @@
-local crossover = require "tare.analysis.crossover"
+local sweeps = require "tare.analysis.sweeps"
 
 local SIZES = { 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120 }
 
@@ -13,7 +13,9 @@ local function series(label, time, share, xs)
   return { label = label, points = points }
 end
 
-local function find(a, b, ratios) return crossover.find(a, b, ratios or {}) end
+local function find(a, b, ratios)
+  return sweeps.crossings(a, b, ratios or {})
+end
 
 local function linear(n) return 3 * n end
 local function quadratic(n) return n^2 / 100 end -- meets linear at 300
@@ -85,11 +87,12 @@ describe("a crossover", function()
         value = 1 / ratio, low = 1 / ratio / 1.03, high = 1 / ratio * 1.02 } }
     end
     for _, comparisons in ipairs { direct, reverse } do
-      local found = find(a, b, crossover.index(comparisons, "time"))
+      local found = find(a, b, sweeps.ratios(comparisons))
       assert.near_relative(300 / 1.03, found[1].low, 1e-9)
       assert.near_relative(300 * 1.02, found[1].high, 1e-9)
     end
-    assert.same({}, crossover.index(direct, "net"))
+    for _, one in ipairs(direct) do one.metric = "cycles" end
+    assert.same({}, sweeps.ratios(direct))
   end)
 
   it("makes do without intervals, and without what can't be on log axes",

@@ -136,13 +136,6 @@ describe("the reading of a sweep", function()
     assert.is_nil(read.series[2].law)
   end)
 
-  it("reads another metric where asked", function()
-    local results = sweep_of(times)
-    for _, one in ipairs(results) do one.net = estimate(7, 0.01) end
-    local read = sweeps.read(results, { fit = told, metric = "net" })[1]
-    assert.same({ "net", 7 }, { read.metric, read.series[1].points[1].value })
-  end)
-
   it("holds only series against each other that differ in one parameter",
     function()
       local results = {}

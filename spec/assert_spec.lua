@@ -1,6 +1,6 @@
 require "tare.assert"
 local claims = require "tare.claims"
-local measure = require "tare.conductor.measure"
+local Direct = require "tare.conductor.direct"
 
 local kept -- so that nothing is optimised away
 local function one_table() kept = {} end
@@ -217,15 +217,15 @@ describe("a claim about time", function()
 
   -- What a measurement found, made up: a ratio with its interval.
   local function with_ratio(low, value, high, claim)
-    local cells = measure.cells
-    measure.cells = function()
+    local cells = Direct.report
+    Direct.report = function()
       return { results = { { time = { value = 100 * value } },
           { time = { value = 100 } } },
         comparisons = { { ratio = { value = value, low = low,
           high = high } } } }
     end
     local ok, message = pcall(claim)
-    measure.cells = cells
+    Direct.report = cells
     return ok, tostring(message)
   end
 
@@ -314,8 +314,8 @@ describe("assert.grows_at_most", function()
 
   it("times what it is not told to count", function()
     local sizes, called = { 50, 100, 200, 400, 800 }, {}
-    local cells = measure.cells
-    measure.cells = function(asked) -- of a clock on which n takes n us
+    local cells = Direct.report
+    Direct.report = function(asked) -- of a clock on which n takes n us
       local results = {}
       for i, cell in ipairs(asked) do
         local n = cell.params.n
@@ -330,7 +330,7 @@ describe("assert.grows_at_most", function()
       assert.not_grows_at_most(linear, "1", { sizes = sizes, budget = "1s" })
       assert.grows_at_most(linear, "n", { sizes = sizes, budget = "1s" })
     end)
-    measure.cells = cells
+    Direct.report = cells
     assert(ok, message)
     for i, n in ipairs(sizes) do assert.equal(n, called[i]) end
   end)

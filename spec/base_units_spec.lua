@@ -84,10 +84,8 @@ describe("units", function()
   it("shares one unit over a column", function()
     assert.same({ factor = 1, suffix = "ns" },
       units.scale("ns", { 525, 2304, 0 }))
-    local scale = units.scale("ns", { 95, 256e3 })
-    assert.same({ factor = 1e3, suffix = "us" }, scale)
-    assert.equal("0.09500", units.scaled(95, scale))
-    assert.equal("256.0", units.scaled(256e3, scale))
+    assert.same({ factor = 1e3, suffix = "us" },
+      units.scale("ns", { 95, 256e3 }))
     assert.equal("s", units.scale("ns", { 100e9 }).suffix)
     assert.equal("ns", units.scale("ns", { 0.3084, 41.522 }).suffix)
     assert.equal("ps", units.scale("ns", { 0.3084, 0.7 }).suffix)

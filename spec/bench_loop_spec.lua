@@ -4,7 +4,7 @@ local loop = require "tare.bench.loop"
 describe("the inline loop", function()
   it("calls so often, with the arguments", function()
     local seen = {}
-    local repeated = loop.inline(function(a, b)
+    local repeated = loop.unrolled(1, function(a, b)
       seen[#seen + 1] = { a, b }
     end, 1, nil)
     repeated(2)
@@ -13,7 +13,7 @@ describe("the inline loop", function()
 
   it("calls never for a count of 0", function()
     local calls = 0
-    loop.inline(function() calls = calls + 1 end)(0)
+    loop.unrolled(1, function() calls = calls + 1 end)(0)
     assert.equal(0, calls)
   end)
 
@@ -28,7 +28,7 @@ describe("the inline loop", function()
 
   it("passes many arguments", function()
     local got
-    loop.inline(function(...) got = select("#", ...) end,
+    loop.unrolled(1, function(...) got = select("#", ...) end,
       1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)(1)
     assert.equal(12, got)
   end)
@@ -37,7 +37,7 @@ describe("the inline loop", function()
     collectgarbage()
     collectgarbage "stop"
     local before = collectgarbage "count"
-    loop.inline(function() return {} end)(10000)
+    loop.unrolled(1, function() return {} end)(10000)
     local grown = collectgarbage "count" - before
     collectgarbage "restart"
     assert.is_true(grown > 300, "grew by " .. grown .. " KiB")

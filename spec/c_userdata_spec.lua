@@ -60,7 +60,6 @@ describe("an object of the core", function()
     store:__gc()
     assert.equal(0, #store)
     assert.has_error(function() store:push { iters = 1 } end)
-    assert.has_error(function() store:append() end)
   end)
 
   it("takes no row where it is closed, before a batch or in it", function()

@@ -2,7 +2,7 @@
 -- says so.
 local clocked = require "spec.support.clocked"
 local core = require "tare.core"
-local measure = require "tare.conductor.measure"
+local Direct = require "tare.conductor.direct"
 local sweep = require "tare.sweep"
 
 -- The records of what 'fill' adds, measured to their end; and the clock.
@@ -292,7 +292,7 @@ local function swept()
     suite:bench("f", { params = params, baseline = "linear",
       run = function(p) meter:advance(p.impl(p.n) * noise()) end })
   end, meter, { quota = QUOTA_NS / 1e9, confidence = 0.99 })
-  return measure.cells(cells, settings, { process = process }), meter:now(),
+  return Direct.report(cells, settings, { process = process }), meter:now(),
     #cells
 end
 

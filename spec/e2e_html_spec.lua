@@ -32,12 +32,7 @@ frames.forEach(function (frame) {
 });
 </script></body>]=]
 
-local function contents(path)
-  local handle = assert(io.open(path))
-  local text = handle:read("*a")
-  handle:close()
-  return text
-end
+local contents = require("spec.support.command").read
 
 local function unescape(text)
   return (text:gsub("%%(%x%x)", function(hex)

@@ -19,11 +19,7 @@ local function contents(name)
   return command.read(project .. "/" .. name)
 end
 
-local function write(path, text)
-  local file = assert(io.open(path, "w"))
-  file:write(text)
-  file:close()
-end
+local write = command.write
 
 local function install_tare()
   write(programs .. "/tare", ([[#!/bin/sh

@@ -13,9 +13,7 @@ local function shell(line)
 end
 
 local function write(name, text)
-  local file = assert(io.open(repository .. "/" .. name, "w"))
-  file:write(text)
-  file:close()
+  command.write(repository .. "/" .. name, text)
 end
 
 -- tare, from within the repository; 'before' is put in front of the command.

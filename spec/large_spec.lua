@@ -97,12 +97,12 @@ end)
 
 describe("a day of batches", function()
   it("takes as much memory as an hour of them", function()
-    local samples = core.samples(1000)
+    local samples, row = core.samples(1000), { iters = 0 }
     collectgarbage()
     local before = collectgarbage "count"
     for i = 1, 100000 do
-      samples:append()
-      samples:set(-1, "iters", i)
+      row.iters = i
+      samples:push(row)
     end
     assert.is_true(collectgarbage "count" - before < 64)
     local iters = samples:columns().iters

@@ -1,4 +1,3 @@
-local analysed = require "tare.analysis.profile"
 local benchfile = require "tare.bench.file"
 local core = require "tare.core"
 local Fixture = require "tare.bench.fixture"
@@ -357,7 +356,7 @@ describe("the stacks of a profile", function()
         end
       end
       local depths = {}
-      for i, stack in ipairs(analysed.of({ callees = callees,
+      for i, stack in ipairs(profiler.made({ callees = callees,
         places = places }, 1).stacks) do
         depths[i] = #stack.frames
       end

@@ -30,14 +30,7 @@ end
 
 local folder, path, results
 
-local function entries()
-  local names, scan = {}, uv.fs_scandir(folder)
-  for name in function() return (uv.fs_scandir_next(scan)) end do
-    names[#names + 1] = name
-  end
-  table.sort(names)
-  return names
-end
+local function entries() return command.entries(folder) end
 
 local function ids(list)
   local found = {}

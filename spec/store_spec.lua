@@ -6,21 +6,9 @@ local uv = require "luv"
 local folder
 local function path(name) return folder .. "/" .. name end
 
-local function read(name)
-  local file = assert(io.open(path(name), "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
+local function read(name) return command.read(path(name)) end
 
-local function entries()
-  local names, scan = {}, uv.fs_scandir(folder)
-  for name in function() return (uv.fs_scandir_next(scan)) end do
-    names[#names + 1] = name
-  end
-  table.sort(names)
-  return names
-end
+local function entries() return command.entries(folder) end
 
 before_each(function()
   folder = assert(uv.fs_mkdtemp(uv.os_tmpdir() .. "/tare-XXXXXX"))

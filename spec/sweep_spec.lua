@@ -141,7 +141,6 @@ describe("a sweep's cells", function()
     assert.same({ "{n=1}", "{n=2}" }, labels(read))
     assert.same({ "{n=2}" },
       labels(read, { overrides = { sweep.parse_override "n=2" } }))
-    assert.same({ "n" }, sweep.names(read))
   end)
 
   it("advance the axes of a zip in step", function()

@@ -97,12 +97,6 @@ static int pacer_run(lua_State *L) {
   return tare_push_outcome(L, tare_pacer_run(L, p, m, s, iters, inside));
 }
 
-static void set_quantile(lua_State *L, const tare_histogram *h, double q,
-                         const char *name) {
-  lua_pushnumber(L, tare_histogram_quantile_ns(h, q));
-  lua_setfield(L, -2, name);
-}
-
 /* Pushes {edges_ns = {...}, counts = {...}} of the bins that are in use. */
 static void push_bins(lua_State *L, const tare_histogram *h) {
   int first = 0, end = TARE_HISTOGRAM_BINS, i;
@@ -115,11 +109,7 @@ static void push_bins(lua_State *L, const tare_histogram *h) {
     lua_rawseti(L, -2, i - first + 1);
   }
   lua_setfield(L, -2, "edges_ns");
-  lua_createtable(L, end - first, 0);
-  for (i = first; i < end; i++) {
-    lua_pushnumber(L, h->counts[i]);
-    lua_rawseti(L, -2, i - first + 1);
-  }
+  tare_push_numbers(L, h->counts + first, (size_t)(end - first));
   lua_setfield(L, -2, "counts");
 }
 
@@ -134,13 +124,11 @@ static int pacer_pauses(lua_State *L) {
     return 1;
   }
   lua_createtable(L, 0, 6);
-  lua_pushnumber(L, h->total);
-  lua_setfield(L, -2, "count");
-  lua_pushnumber(L, h->max_ns);
-  lua_setfield(L, -2, "max");
-  set_quantile(L, h, 0.50, "p50");
-  set_quantile(L, h, 0.95, "p95");
-  set_quantile(L, h, 0.99, "p99");
+  tare_set_number(L, "count", h->total);
+  tare_set_number(L, "max", h->max_ns);
+  tare_set_number(L, "p50", tare_histogram_quantile_ns(h, 0.50));
+  tare_set_number(L, "p95", tare_histogram_quantile_ns(h, 0.95));
+  tare_set_number(L, "p99", tare_histogram_quantile_ns(h, 0.99));
   push_bins(L, h);
   lua_setfield(L, -2, "histogram");
   return 1;

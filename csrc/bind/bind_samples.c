@@ -128,12 +128,6 @@ static int samples_push(lua_State *L) {
   return 0;
 }
 
-/* store:append(): a row without values. */
-static int samples_append(lua_State *L) {
-  (void)tare_samples_append(tare_check_open_samples(L, 1));
-  return 0;
-}
-
 /* store:get(row, column) -> number; row counts from 1, or from the end. */
 static int samples_get(lua_State *L) {
   const tare_samples *s = tare_check_samples(L, 1);
@@ -243,12 +237,17 @@ static int samples_thinned(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"push", samples_push},       {"append", samples_append},
-    {"get", samples_get},         {"set", samples_set},
-    {"row", samples_row},         {"json", samples_json},
-    {"drop", samples_drop},       {"columns", samples_columns},
-    {"thinned", samples_thinned}, {"__len", samples_len},
-    {"__gc", samples_gc},         {NULL, NULL},
+    {"push", samples_push},
+    {"get", samples_get},
+    {"set", samples_set},
+    {"row", samples_row},
+    {"json", samples_json},
+    {"drop", samples_drop},
+    {"columns", samples_columns},
+    {"thinned", samples_thinned},
+    {"__len", samples_len},
+    {"__gc", samples_gc},
+    {NULL, NULL},
 };
 
 void tare_bind_samples(lua_State *L) {

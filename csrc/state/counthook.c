@@ -21,16 +21,14 @@ static void count(lua_State *L, lua_Debug *ar) {
 
 void tare_counthook_begin(lua_State *L, tare_counthook *c) {
   c->outer = active(L);
-  c->hook = lua_gethook(L);
-  c->mask = lua_gethookmask(L);
-  c->count = lua_gethookcount(L);
+  c->hook = tare_hook_get(L);
   c->instructions = 0.0;
   tare_keep_address(L, &key, c);
   lua_sethook(L, count, LUA_MASKCOUNT, 1);
 }
 
 void tare_counthook_end(lua_State *L, tare_counthook *c) {
-  lua_sethook(L, c->hook, c->mask, c->count);
+  tare_hook_put(L, &c->hook);
   tare_keep_address(L, &key, c->outer);
   if (c->outer) c->outer->instructions += c->instructions;
 }

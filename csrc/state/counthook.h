@@ -6,13 +6,11 @@
 #ifndef TARE_COUNTHOOK_H
 #define TARE_COUNTHOOK_H
 
-#include "compat.h"
+#include "state/hook.h"
 
-/* A hook that was found, to be put back. */
 typedef struct tare_counthook {
   struct tare_counthook *outer; /* what counted before, or NULL */
-  lua_Hook hook;
-  int mask, count;
+  tare_hook hook;               /* that was found, to be put back */
   double instructions;
 } tare_counthook;
 

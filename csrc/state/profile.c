@@ -546,7 +546,7 @@ void tare_profile_prepare(lua_State *L, tare_profile *p) {
   p->is_in_parts = 1;
   set_hook(L);
   find_lag(L, p);
-  lua_sethook(L, p->hook.function, p->hook.mask, p->hook.count);
+  tare_hook_put(L, &p->hook);
 }
 
 void tare_profile_resume(lua_State *L, tare_profile *p) {

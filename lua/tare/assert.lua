@@ -9,6 +9,7 @@
 -- Counts are exact. What is timed is measured until the answer is sure, and
 -- fails only if it is surely wrong.
 local claims = require "tare.claims"
+local lists = require "tare.base.lists"
 local nearest = require "tare.base.nearest"
 local units = require "tare.base.units"
 
@@ -40,8 +41,7 @@ local function read(name, level, given, defaults, known)
   if given ~= nil and type(given) ~= "table" then
     misuse(name, level + 1, "options must be a table, got %s", type(given))
   end
-  local all = {}
-  for key, value in pairs(defaults) do all[key] = value end
+  local all = lists.copy(defaults)
   for key, value in pairs(given or {}) do
     if not known[key] or not known[key](value) then
       misuse(name, level + 1, "%s: '%s'%s", known[key]

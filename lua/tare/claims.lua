@@ -4,9 +4,9 @@
 -- spent; against it must speak two rounds in a row.
 local compat = require "tare.base.compat"
 local core = require "tare.core"
+local Direct = require "tare.conductor.direct"
 local Fixture = require "tare.bench.fixture"
 local sweeps = require "tare.analysis.sweeps"
-local measure = require "tare.conductor.measure"
 local options = require "tare.base.options"
 local probe = require "tare.worker.probe"
 local profiler = require "tare.worker.profiler"
@@ -158,7 +158,7 @@ end
 local function report_of(suite, quota_ns)
   local settings = assert(options.resolve({ split = false, resamples = 1000,
     confidence = CONFIDENCE, quota = quota_ns / 1e9 }, "tare.assert"))
-  local report = measure.cells(suite:cells(settings), settings,
+  local report = Direct.report(suite:cells(settings), settings,
     { every = true })
   for _, result in ipairs(report.results) do
     if result.error then error(result.error, 0) end
@@ -364,7 +364,7 @@ local function timed(fn, sizes, quota_ns)
   local suite = Suite.new("assert")
   suite:bench("fn", { params = { n = sizes }, run = fn,
     args = function(p) return p.n end })
-  local report = measure.cells(suite:cells(settings), settings)
+  local report = Direct.report(suite:cells(settings), settings)
   local points = {}
   for _, result in ipairs(report.results) do
     if result.error then error(result.error, 0) end

@@ -62,7 +62,7 @@ function tare.measure(fn, given)
   local suite = Suite.new "measure"
   add_bench(suite, "fn", fn, "tare.measure", "tare: bench 'fn': ")
   local cells = cells_of(suite, settings, "tare.measure")
-  local report = require("tare.conductor.measure").cells(cells, settings)
+  local report = require("tare.conductor.direct").report(cells, settings)
   return setmetatable(report.results[1], AS_LINE)
 end
 
@@ -101,7 +101,7 @@ function tare.compare(functions, given)
     add_bench(suite, name, functions[name], "tare.compare", "tare: ")
   end
   local cells = cells_of(suite, settings, "tare.compare")
-  local report = require("tare.conductor.measure").cells(cells, settings,
+  local report = require("tare.conductor.direct").report(cells, settings,
     { every = true })
   for _, result in ipairs(report.results) do setmetatable(result, AS_LINE) end
   return { results = report.results, comparisons = report.comparisons }

@@ -2,10 +2,10 @@
 -- fit its budget and hands control back; the last ones analyse, in parts that
 -- fit it too. Between steps nothing of the state is changed: no hook, no
 -- collector setting, no sentinel.
+local analysis = require "tare.analysis"
 local Direct = require "tare.conductor.direct"
 local env = require "tare.env"
 local lists = require "tare.base.lists"
-local measure = require "tare.conductor.measure"
 local options = require "tare.base.options"
 local Process = require "tare.worker.process"
 local rest = require "tare.base.rest"
@@ -103,10 +103,9 @@ function Session:_begin_analysis(budget_ns)
   settings.resamples = resamples_for(records, settings, budget_ns)
   self.parts, self.part_ns = 0, math.huge
   self.analysis = rest.coroutine(function()
-    local results = measure.results(records, settings)
     local fingerprint = env.fingerprint()
     rest.here()
-    return measure.report_of(results, settings, fingerprint)
+    return analysis.report(records, settings, fingerprint)
   end)
 end
 
@@ -209,7 +208,6 @@ end
 
 function Session:_take_records()
   for _, record in ipairs(self.direct:take_records()) do
-    record.in_process = true
     self.records[#self.records + 1] = record
   end
 end
@@ -244,10 +242,8 @@ function Session:report()
   if self.finished then return self.finished end
   self:_take_records()
   local records = self.direct:open_records()
-  for _, record in ipairs(records) do record.in_process = true end
   for i, record in ipairs(self.records) do table.insert(records, i, record) end
-  return measure.report_of(measure.results(records, self.settings),
-    self.settings, env.fingerprint())
+  return analysis.report(records, self.settings, env.fingerprint())
 end
 
 --- Cancels, and lets go of all that was measured. Again does no harm.

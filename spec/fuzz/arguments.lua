@@ -2,10 +2,10 @@
 -- read; what is wrong is told in a line, and nothing raises.
 local cells = require "tare.worker.cells"
 local output = require "tare.cli.output"
-local overrides = require "tare.sweep.overrides"
 local parser = require "tare.cli.parser"
 local settings = require "tare.cli.settings"
 local shard = require "tare.store.shard"
+local sweep = require "tare.sweep"
 local verdicts = require "tare.cli.verdicts"
 
 local COMMANDS = { "run", "list", "compare", "report", "merge", "env" }
@@ -45,7 +45,7 @@ local function read_all(given)
   local rules
   rules, message = verdicts.rules(given)
   if rules == nil then is_line(message) end
-  for _, text in ipairs(given.param or {}) do overrides.parse(text) end
+  for _, text in ipairs(given.param or {}) do sweep.parse_override(text) end
   local takes
   takes, message = cells.filter(given.filter, given.match)
   if not takes then is_line(message) end

@@ -14,12 +14,7 @@ local COMMAND_LINE = "tare.cli"
 
 local out_folder = assert(arg[1], "usage: amalgam.lua OUT_FOLDER")
 
-local function contents(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
+local contents = require("spec.support.command").read
 
 local function listed(command)
   local list = {}

@@ -1,4 +1,6 @@
 -- Opens pages in Debian's chromium, without a window.
+local write = require("spec.support.command").write
+
 local browser = {}
 
 local NAMES = { "chromium", "chromium-browser", "google-chrome" }
@@ -18,12 +20,6 @@ function browser.find()
       return name
     end
   end
-end
-
-local function write(path, text)
-  local handle = assert(io.open(path, "wb"))
-  handle:write(text)
-  handle:close()
 end
 
 --- The document that a page has become once it is at rest.

@@ -65,6 +65,17 @@ function command.tare(...)
     table.concat(words, " ")))
 end
 
+--- The names in a folder, sorted.
+function command.entries(folder)
+  local uv, names = require "luv", {}
+  local scan = uv.fs_scandir(folder)
+  for name in function() return (uv.fs_scandir_next(scan)) end do
+    names[#names + 1] = name
+  end
+  table.sort(names)
+  return names
+end
+
 command.read = contents
 command.write = write
 command.quoted = quoted

@@ -16,12 +16,7 @@ local plots = {
 
 local WIDTH, HEIGHT, TOP, BOTTOM, RIGHT = 640, 170, 34, 46, 18
 
-local function contents(path)
-  local file = assert(io.open(path, "rb"))
-  local text = file:read("*a")
-  file:close()
-  return text
-end
+local contents = require("spec.support.command").read
 
 local function measured(plot)
   local out = os.tmpname()

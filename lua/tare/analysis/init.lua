@@ -335,6 +335,27 @@ function analysis.compare(results, settings, every, clock)
   return ratio.all(results, settings, every, clock and clock.best_width)
 end
 
+--- A report of records: each is analysed, those that belong together are
+--- compared.
+---@param records table[]
+---@param settings table resolved options
+---@param fingerprint table of tare.env
+---@param every boolean? compare all pairs, with or without a baseline
+---@return table report
+function analysis.report(records, settings, fingerprint, every)
+  local results = {}
+  for i, record in ipairs(records) do
+    results[i] = analysis.analyse(record, settings)
+    rest.here()
+  end
+  local comparisons = analysis.compare(results, settings, every)
+  rest.here()
+  return { schema = measured.SCHEMA, env = fingerprint, options = settings,
+    results = results, comparisons = comparisons,
+    sweeps = analysis.sweeps(results, { comparisons = comparisons,
+      confidence = settings.confidence }) }
+end
+
 --- What sweeps show: see tare.analysis.sweeps.
 ---@param results table[]
 ---@param options table?

@@ -143,8 +143,7 @@ local function level_atomic(made, column, list, whole)
       local away = rate - core.stats.median(columns.ratio(counts, iters))
       error_of_call = interval.quadrature(error_of_call, cost * error_of_rate,
         away * error_of_one(iters, values, counts, cost))
-      local level = {}
-      for row, value in ipairs(made[column]) do level[row] = value end
+      local level = lists.copy(made[column])
       for i, row in ipairs(list) do
         level[row] = values[i] - cost * (counts[i] - rate * iters[i])
       end
@@ -201,8 +200,7 @@ local function level_gradual(made, column, list, whole)
   local fit = separable(values, predictors)
   rest.here()
   if not fit then return 0 end
-  local level, error_of_call = {}, 0
-  for row, value in ipairs(made[column]) do level[row] = value end
+  local level, error_of_call = lists.copy(made[column]), 0
   for k, name in ipairs(names) do
     if k == #predictors then break end
     local rate, error_of_rate = rate_of(whole, name)
@@ -279,8 +277,7 @@ end
 
 -- Corrects a levelled column; returns the standard error of what is left.
 local function make_fair(made, column, list, factor, rests, error_of_call)
-  local level, calls, beyond = {}, 0, 0
-  for row, value in ipairs(made[column]) do level[row] = value end
+  local level, calls, beyond = lists.copy(made[column]), 0, 0
   for _, row in ipairs(list) do
     local rest_ns = rests * made.iters[row]
     calls, beyond = calls + made.iters[row], beyond + level[row] - rest_ns
@@ -305,8 +302,7 @@ function levelled.samples(samples, column, list, whole)
     return samples, 0
   end
   whole = whole or samples
-  local made = {}
-  for name, values in pairs(samples) do made[name] = values end
+  local made = lists.copy(samples)
   local factor, rests = fairness(samples, column, list, whole)
   local error_of_call = (is_atomic and level_atomic or level_gradual)(made,
     column, list, whole)

@@ -2,8 +2,8 @@
 -- parameters over one numeric axis, its growth law, and where one series
 -- overtakes another. Pure: results in, plain data out.
 local core = require "tare.core"
-local crossover = require "tare.analysis.crossover"
 local ids = require "tare.base.ids"
+local interval = require "tare.base.interval"
 local ratio = require "tare.analysis.ratio"
 local unpack = require("tare.base.compat").unpack
 
@@ -12,6 +12,8 @@ local sweeps = {}
 local FEWEST_POINTS = 3 -- of an axis that is worth a plot
 local MOST_PAIRED = 32 -- series, of which each pair is looked at closely
 local CONFIDENCE = 0.95 -- by default
+
+-- GROWTH LAWS
 
 -- Points that a law takes.
 local FEWEST_OF_LAW = 4
@@ -68,6 +70,169 @@ function sweeps.law(points, fit)
   end
   return { name = found.law, exponent = found.exponent, also = found.also }
 end
+
+-- WHERE ONE SERIES OVERTAKES ANOTHER. Both are known at some points, with
+-- intervals; the logarithm d of their ratio has a band over log x. A crossing
+-- is reported only between two points at which the band leaves zero on opposite
+-- sides. Between neighbours, d is the parabola that bends as the points around
+-- do, and the band is wider by as much as that differs from a straight line.
+-- x is where d is zero; its interval is what the band's edges cut out of zero
+-- (inversion of a pointwise band, as in Fieller, 1954: conservative between
+-- the points, where two errors partly cancel).
+
+--- The ratios of a Report's comparisons, which are measured side by side: they
+--- are tighter than those of two intervals.
+---@param comparisons table[]
+---@return table<string, table<string, table>> ratios by the ids of a and b
+function sweeps.ratios(comparisons)
+  local ratios = {}
+  for _, one in ipairs(comparisons) do
+    if (one.metric or "time") == "time" and one.ratio then
+      ratios[one.a] = ratios[one.a] or {}
+      ratios[one.a][one.b] = one.ratio
+    end
+  end
+  return ratios
+end
+
+local function band_of_ratio(found, sign)
+  local d = math.log(found.value)
+  local below = d - math.log(found.low or found.value)
+  local above = math.log(found.high or found.value) - d
+  if sign < 0 then below, above = above, below end
+  return sign * d, below, above
+end
+
+-- A point without an interval is taken for exact.
+local function closed(point)
+  return { value = point.value, low = point.low or point.value,
+    high = point.high or point.value }
+end
+
+local function band(a, b, ratios, paired)
+  local direct = (ratios[a.id] or {})[b.id]
+  local reverse = (ratios[b.id] or {})[a.id]
+  if direct then return band_of_ratio(direct, 1) end
+  if reverse then return band_of_ratio(reverse, -1) end
+  local beside = paired and paired(a.id, b.id)
+  if beside then return band_of_ratio(beside, 1) end
+  return band_of_ratio(interval.ratio(closed(a), closed(b)), 1)
+end
+
+local function is_usable(point)
+  return point.x > 0 and point.value > 0 and (point.low or 1) > 0
+end
+
+-- Nodes of the band over log x, where both series have a point.
+local function nodes_of(a, b, ratios, paired)
+  local at, nodes = {}, {}
+  for _, point in ipairs(b.points) do at[point.x] = point end
+  for _, point in ipairs(a.points) do
+    local other = at[point.x]
+    if other and is_usable(point) and is_usable(other) then
+      local d, below, above = band(point, other, ratios, paired)
+      nodes[#nodes + 1] = { x = math.log(point.x), d = d, low = d - below,
+        high = d + above }
+    end
+  end
+  return nodes
+end
+
+-- Second divided difference of d around node i, by the width of a segment
+-- squared; nil at the ends.
+local function bend(nodes, i, width)
+  local p, q, r = nodes[i - 1], nodes[i], nodes[i + 1]
+  if not p or not r then return nil end
+  local before = (q.d - p.d) / (q.x - p.x)
+  local after = (r.d - q.d) / (r.x - q.x)
+  return (after - before) / (r.x - p.x) * width^2
+end
+
+-- How d bends from node i to i + 1: the mean over the triples with both nodes,
+-- and the largest size of these.
+local function bends(nodes, i)
+  local width = nodes[i + 1].x - nodes[i].x
+  local first, second = bend(nodes, i, width), bend(nodes, i + 1, width)
+  first, second = first or second or 0, second or first or 0
+  return (first + second) / 2, math.max(math.abs(first), math.abs(second))
+end
+
+-- Log x in segment i where the curve from y to z, of opposite signs, is zero:
+-- y + (z - y) s + bump s (1 - s), s from 0 to 1, by bisection; where one end
+-- is not known, the other.
+local function root(nodes, i, y, z, bump)
+  local left, right = 0, 1
+  if math.abs(y) == math.huge then return nodes[i + 1].x end
+  if math.abs(z) == math.huge then return nodes[i].x end
+  for _ = 1, 60 do
+    local s = (left + right) / 2
+    local value = y + (z - y) * s + bump * s * (1 - s)
+    if (value < 0) == (y < 0) then left = s else right = s end
+  end
+  return nodes[i].x + left * (nodes[i + 1].x - nodes[i].x)
+end
+
+-- The middle one of the zeros of d from node i to j (their number is odd).
+local function middle_root(nodes, i, j)
+  local roots = {}
+  for k = i, j - 1 do
+    local y, z = nodes[k].d, nodes[k + 1].d
+    if (y < 0) ~= (z < 0) then
+      roots[#roots + 1] = root(nodes, k, y, z, -bends(nodes, k))
+    end
+  end
+  return roots[math.floor(#roots / 2) + 1]
+end
+
+-- Where an edge of the band crosses zero in segment i; 'outward' is 1 for the
+-- upper edge and -1 for the lower.
+local function edge_root(nodes, i, outward)
+  local edge = outward > 0 and "high" or "low"
+  local mean, size = bends(nodes, i)
+  return root(nodes, i, nodes[i][edge], nodes[i + 1][edge],
+    outward * size - mean)
+end
+
+-- The crossing between node i, where the band is clear of zero on one side,
+-- and j, the next where it is clear on the other. 'sign' is 1 where d rises.
+local function crossing(nodes, i, j, sign)
+  return {
+    x = math.exp(middle_root(nodes, i, j)),
+    low = math.exp(edge_root(nodes, i, sign)),
+    high = math.exp(edge_root(nodes, j - 1, -sign)),
+  }
+end
+
+local function side(node)
+  return node.low > 0 and 1 or node.high < 0 and -1 or 0
+end
+
+--- Crossings of two series, in ascending order: below x, the one named 'a'
+--- takes less time; above, 'b' does.
+---@param first { label: string, points: table[] }
+---@param second { label: string, points: table[] }
+---@param ratios table of sweeps.ratios
+---@param paired (fun(a: string, b: string): table?)? the ratio of two ids that
+---  no comparison has, from the rounds that both took part in
+---@return { a: string, b: string, x: number, low: number, high: number }[]
+function sweeps.crossings(first, second, ratios, paired)
+  local nodes, found, last = nodes_of(first, second, ratios, paired), {}, nil
+  for j, node in ipairs(nodes) do
+    local here = side(node)
+    if here ~= 0 then
+      if last and side(nodes[last]) ~= here then
+        local one = crossing(nodes, last, j, here)
+        one.a = here > 0 and first.label or second.label
+        one.b = here > 0 and second.label or first.label
+        found[#found + 1] = one
+      end
+      last = j
+    end
+  end
+  return found
+end
+
+-- SERIES
 
 -- "vec/fill{n=100,impl=a}" -> "vec/fill", { {"n", "n=100"}, {"impl", ...} }.
 local function split_id(id)
@@ -134,21 +299,21 @@ local function is_finite(x)
   return type(x) == "number" and x == x and math.abs(x) < 1/0
 end
 
-local function point_of(result, axis, metric)
-  local estimate = result[metric]
+local function point_of(result, axis)
+  local estimate = result.time
   if result.error or type(estimate) ~= "table"
     or not is_finite(estimate.value) then return nil end
   return { x = result.params[axis], value = estimate.value,
     low = estimate.low, high = estimate.high, id = result.id }
 end
 
-local function all_series(bench, axis, metric)
+local function all_series(bench, axis)
   local add, list = ordered(function(label)
     return { label = label, points = {} }
   end)
   for _, entry in ipairs(bench.results) do
     local texts = others(entry, axis)
-    local point = point_of(entry.result, axis, metric)
+    local point = point_of(entry.result, axis)
     local series = add(texts[1] and table.concat(texts, ",")
       or bench.name:match("[^/]*$"))
     series.parts = texts
@@ -171,9 +336,8 @@ local function are_neighbours(a, b)
   return differing == 1
 end
 
--- What gives the ratio of two benches that were measured in turn; of times.
-local function pairing(bench, metric, options)
-  if metric ~= "time" then return nil end
+-- What gives the ratio of two benches that were measured in turn.
+local function pairing(bench, options)
   local by_id = {}
   for _, entry in ipairs(bench.results) do
     local samples = entry.result.samples
@@ -198,26 +362,26 @@ local function all_crossovers(list, ratios, paired)
   for i = 1, #list do
     for j = i + 1, #list do
       local a, b = list[i], list[j]
-      for _, crossing in ipairs(are_neighbours(a, b)
-        and crossover.find(a, b, ratios, paired) or {}) do
-        found[#found + 1] = crossing
+      for _, one in ipairs(are_neighbours(a, b)
+        and sweeps.crossings(a, b, ratios, paired) or {}) do
+        found[#found + 1] = one
       end
     end
   end
   return found
 end
 
-local function read_sweep(bench, axis, metric, options)
-  local list = all_series(bench, axis, metric)
+local function read_sweep(bench, axis, options)
+  local list = all_series(bench, axis)
   if #list == 0 then return nil end
-  local ratios = crossover.index(options.comparisons or {}, metric)
+  local ratios = sweeps.ratios(options.comparisons or {})
   local crossovers = all_crossovers(list, ratios,
-    #list <= MOST_PAIRED and pairing(bench, metric, options) or nil)
+    #list <= MOST_PAIRED and pairing(bench, options) or nil)
   for _, series in ipairs(list) do
     series.parts = nil
     series.law = sweeps.law(series.points, options.fit)
   end
-  return { bench = bench.name, axis = axis, metric = metric, series = list,
+  return { bench = bench.name, axis = axis, metric = "time", series = list,
     crossovers = crossovers }
 end
 
@@ -226,20 +390,19 @@ end
 --- point; a series needs two points, a law as many as stats.growth does.
 ---
 --- In a crossover, series 'a' takes less time below x and 'b' above, with the
---- interval from 'low' to 'high' (see tare.analysis.crossover); only series
---- that differ in one parameter are compared.
+--- interval from 'low' to 'high'; only series that differ in one parameter are
+--- compared.
 ---@param results table[] of a Report, or of several
----@param options { comparisons: table[]?, metric: string?, fit: function?,
----  confidence: number?, best_width: number? }? comparisons of the same
----  Report; metric is "time" by default; fit is stats.growth by default
+---@param options { comparisons: table[]?, fit: function?, confidence: number?,
+---  best_width: number? }? comparisons of the same Report; fit is stats.growth
+---  by default
 ---@return table[] sweeps { {bench, axis, metric, series, crossovers}... }
 function sweeps.read(results, options)
   local found = {}
   options = options or {}
   for _, bench in ipairs(by_bench(results)) do
     for _, axis in ipairs(numeric_axes(bench)) do
-      found[#found + 1] = read_sweep(bench, axis, options.metric or "time",
-        options)
+      found[#found + 1] = read_sweep(bench, axis, options)
     end
   end
   return found

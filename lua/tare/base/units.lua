@@ -206,15 +206,6 @@ function units.scale(unit, values)
   return { factor = step.factor, suffix = step[1] }
 end
 
---- A quantity in the unit of its scale, without the suffix.
----@param x number? in the unit that the scale was made for
----@param scale { factor: number }
----@param digits integer?
----@return string
-function units.scaled(x, scale, digits)
-  return units.number(x and x / scale.factor, digits)
-end
-
 --- A quantity with the suffix that suits it: "1.234 us", "1.500 KiB", "12 k".
 ---@param x number?
 ---@param unit string "ns", "bytes", or what is counted

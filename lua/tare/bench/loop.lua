@@ -93,12 +93,6 @@ function loop.handed(box, place, times, run, ...)
   return compile(source, run, compat.unpack(list, 1, count + 1))
 end
 
---- A loop over run(...): inline(run, ...)(n) calls it n times.
----@param run function
----@param ... any its arguments
----@return fun(n: integer)
-function loop.inline(run, ...) return loop.unrolled(1, run, ...) end
-
 --- A loop over inputs made before it, whose results it keeps: for benches with
 --- before_each or after_each. 'inputs' and 'results' are arrays; the first
 --- 'done' of them are passed over.

@@ -1,12 +1,142 @@
 -- Suites of benches, in groups, over parameters.
-local definition = require "tare.bench.definition"
 local gc_option = require "tare.base.gc_option"
+local lists = require "tare.base.lists"
+local nearest = require "tare.base.nearest"
+local options = require "tare.base.options"
 local sweep = require "tare.sweep"
 
 local Suite = {}
 Suite.__index = Suite
 local Group = {}
 Group.__index = Group
+
+-- WHAT IS GIVEN FOR A BENCH: a function or a table, read and checked.
+
+local FUNCTIONS = { setup = true, teardown = true, before_batch = true,
+  after_batch = true, before_each = true, after_each = true, args = true,
+  inputs = true, run = true, batch = true, exclude = true, where = true }
+local FIELDS = { params = true, baseline = true, compare = true,
+  throughput = true }
+
+local KNOWN = {} -- all fields
+for _, fields in ipairs { FUNCTIONS, FIELDS, options.OF_BENCH } do
+  for name in pairs(fields) do KNOWN[name] = true end
+end
+
+local function unknown(key, value)
+  if type(value) == "function" and (type(key) == "number"
+    or not nearest.name(key, KNOWN)) then
+    return ("no such field: '%s'; the function to measure is 'run'"):format(
+      tostring(key))
+  elseif type(key) == "number" then
+    return "its fields have names, like run = function() ... end"
+  elseif type(options[key]) == "table" and options[key].parse then
+    return ("'%s' is an option of a run, not of a bench"):format(key)
+  end
+  return ("no such field: '%s'%s"):format(tostring(key),
+    nearest.hint(key, KNOWN))
+end
+
+-- The fields of a spec, its options read; or nil and what is wrong with it.
+local function read_fields(given)
+  if type(given) == "function" then return { run = given, options = {} } end
+  if type(given) ~= "table" then
+    return nil, "expected a function or a table, got " .. type(given)
+  end
+  local spec = { options = {} }
+  for key, value in pairs(given) do
+    if FUNCTIONS[key] and type(value) ~= "function" then
+      return nil, ("'%s' must be a function, got %s"):format(key, type(value))
+    elseif FUNCTIONS[key] or FIELDS[key] then
+      spec[key] = value
+    elseif options.OF_BENCH[key] then
+      local parsed, message = options.read(key, value)
+      if parsed == nil then return nil, ("'%s': %s"):format(key, message) end
+      spec.options[key] = parsed
+    else
+      return nil, unknown(key, value)
+    end
+  end
+  return spec
+end
+
+-- The bytes or items that a call processes: amounts, or functions that return
+-- them.
+local function check_throughput(amounts)
+  if amounts == nil then return nil end
+  if type(amounts) ~= "table" then
+    return "'throughput' must be { bytes = } or { items = }, got "
+      .. type(amounts)
+  end
+  for name, amount in pairs(amounts) do
+    if name ~= "bytes" and name ~= "items" then
+      return ("'throughput' has 'bytes' and 'items', no '%s'"):format(
+        tostring(name))
+    elseif type(amount) ~= "number" and type(amount) ~= "function" then
+      return ("'throughput': '%s' must be a number or a function, got %s")
+        :format(name, type(amount))
+    end
+  end
+end
+
+local function check_baseline(value)
+  local kind = type(value)
+  if kind ~= "nil" and kind ~= "boolean" and kind ~= "string" then
+    return "'baseline' must be true, or the name of an implementation, got "
+      .. kind
+  end
+end
+
+local function check_spec(spec)
+  if not spec.run and not spec.batch then
+    return "it needs a function 'run' (or 'batch')"
+  elseif spec.run and spec.batch then
+    return "it has both 'run' and 'batch'"
+  elseif spec.batch and (spec.before_each or spec.after_each or spec.inputs)
+  then
+    return ("'batch' loops itself; %s need 'run'"):format(spec.inputs
+      and "'inputs'" or "before_each and after_each")
+  elseif spec.inputs and spec.before_each then
+    return "it has both 'inputs' and 'before_each': each makes the input of a "
+      .. "call"
+  elseif spec.options.loop == "batch" and not spec.batch then
+    return "the loop kind 'batch' needs a function 'batch'"
+  end
+  return check_throughput(spec.throughput) or check_baseline(spec.baseline)
+end
+
+-- The request for the sweep over a bench's parameters.
+local function sweep_options(spec, overrides)
+  return { exclude = spec.exclude, where = spec.where, contrast = spec.compare,
+    baseline = type(spec.baseline) == "string" and spec.baseline or nil,
+    overrides = overrides }
+end
+
+-- Reads the parameters now, so that a mistake is reported where it was made.
+local function read_params(spec)
+  if not spec.params then
+    if type(spec.baseline) == "string" then
+      return "'baseline' names an implementation, but there are no 'params'"
+    end
+    return nil
+  end
+  local message, _
+  spec.params, message = sweep.read(spec.params)
+  if message then return message end
+  _, message = sweep.check(spec.params, sweep_options(spec))
+  return message
+end
+
+-- What was given for a bench: its fields, with 'options' and 'params' read; or
+-- nil and what is wrong with it.
+local function read(given)
+  local spec, message = read_fields(given)
+  message = message or check_spec(spec) or read_params(spec)
+  if message then return nil, message end
+  return spec
+end
+
+-- SUITES AND GROUPS
 
 -- Both methods are misspelt most often as 'suite.bench(...)'.
 local function check_self(self, who, level)
@@ -39,8 +169,8 @@ function Group:bench(name, spec, ...)
       .. "go into the table: { run = function, baseline = true }")
       :format(name), 2)
   end
-  local read, message = definition.read(spec)
-  if not read then error(("tare: bench '%s': %s"):format(name, message), 2) end
+  local known, message = read(spec)
+  if not known then error(("tare: bench '%s': %s"):format(name, message), 2) end
   local prefix = table.concat(self.path, "/")
   local key = prefix .. "/" .. name
   if self.suite.taken[key] then
@@ -48,7 +178,7 @@ function Group:bench(name, spec, ...)
   end
   self.suite.taken[key] = true
   table.insert(self.suite.benches,
-    { name = name, path = self.path, spec = read, key = key, group = self })
+    { name = name, path = self.path, spec = known, key = key, group = self })
   return self
 end
 
@@ -91,8 +221,7 @@ function Group:group(name, fill)
     error("tare: group: expected a function that adds benches, like "
       .. "suite:group(name, function(group) ... end), got " .. type(fill), 2)
   end
-  local path = {}
-  for i, part in ipairs(self.path) do path[i] = part end
+  local path = lists.copy(self.path)
   path[#path + 1] = name
   fill(setmetatable({ suite = self.suite, outer = self, path = path }, Group))
   return self
@@ -144,13 +273,13 @@ local NOT_WITH_YIELDS = { "gc_mode", "gc_pause", "gc_step_multiplier",
   "instructions", "jit", "profile", "timeout" }
 
 -- Why a cell can't have its loop; nil where it can.
-local function refusal_of(bench, kind, options)
-  local clash = options.yields and (bench.spec.batch and "batch"
-    or options.gc ~= gc_option.names[1] and "gc")
-  for _, name in ipairs(options.yields and NOT_WITH_YIELDS or {}) do
-    if options[name] then clash = clash or name end
+local function refusal_of(bench, kind, final)
+  local clash = final.yields and (bench.spec.batch and "batch"
+    or final.gc ~= gc_option.names[1] and "gc")
+  for _, name in ipairs(final.yields and NOT_WITH_YIELDS or {}) do
+    if final[name] then clash = clash or name end
   end
-  if options.jit == false and options.yields then clash = clash or "jit" end
+  if final.jit == false and final.yields then clash = clash or "jit" end
   if clash then
     return ("yields: its calls run one by one among the host's coroutines, so "
       .. "'%s' can't be had"):format(clash)
@@ -164,13 +293,13 @@ end
 
 local function new_cell(bench, found, settings)
   local kind = loop_of(settings, bench, found)
-  local options = options_of(settings, bench, found)
+  local final = options_of(settings, bench, found)
   return {
     id = bench.key .. (found.label or ""), suite = bench.path[1],
     group = groups_of(bench.path), name = bench.name, params = found.params,
     values = found.values, spec = bench.spec, shared = shared_by(bench.group),
-    options = options, loop = kind,
-    refusal = refusal_of(bench, kind, options),
+    options = final, loop = kind,
+    refusal = refusal_of(bench, kind, final),
     baseline = bench.spec.baseline == true or found.baseline or nil,
     compared = comparison_key(bench, found),
   }
@@ -189,7 +318,7 @@ function Suite:cells(settings, choose)
     if bench.spec.params then
       local message
       combinations, message = sweep.cells(bench.spec.params,
-        definition.sweep_options(bench.spec, choose.overrides))
+        sweep_options(bench.spec, choose.overrides))
       if not combinations then return nil, bench.key .. ": " .. message end
     end
     for _, found in ipairs(combinations) do

@@ -1,9 +1,9 @@
 -- What a worker may answer to a request. A bench can write into its worker's
 -- link, so an answer is checked before anything is computed with it: a wrong
 -- one loses that bench, and no other.
+local checks = require "tare.base.checks"
 local core = require "tare.core"
 local null = require("cjson").null
-local profile_checks = require "tare.base.profile_checks"
 
 local answers = {}
 
@@ -25,8 +25,8 @@ local ROW = {}
 local FORMS = {
   time = ROW, warm = ROW, stopped = ROW, empty = ROW, paced = ROW,
   inside = ROW,
-  profile = profile_checks.profile, profile_alone = profile_checks.profile,
-  traces = profile_checks.traces,
+  profile = checks.profile, profile_alone = checks.profile,
+  traces = checks.traces,
   prepare = { loop = "string", gc_mode = "string?", heap_bytes = "number",
     per_call = "boolean?", throughput = "table?", is_running = "boolean?",
     compiles = "boolean?", watches_compiler = "boolean?",

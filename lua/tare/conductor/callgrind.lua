@@ -5,6 +5,7 @@
 -- batch in it. In each such process seeds and the stack's place are the same
 -- (csrc/fixed_seed.c), so that the count is too.
 local Launch = require "tare.conductor.launch"
+local lists = require "tare.base.lists"
 local uv = require "luv"
 
 local callgrind = {}
@@ -124,11 +125,8 @@ function callgrind.count(variant, job, cell, signals)
     .. "/tare-XXXXXX")
   if not folder then return nil, message end
   local limit_ns = cell.options.timeout and cell.options.timeout * SLOWDOWN
-  local settings = { timeout = limit_ns }
-  for name, value in pairs(job.settings) do
-    if name ~= "timeout" then settings[name] = value end
-  end
-  job.settings = settings
+  job.settings = lists.copy(job.settings)
+  job.settings.timeout = limit_ns
   local self = setmetatable({ folder = folder, out = folder .. "/out",
     limit_ns = limit_ns }, Counter)
   local ok, per_call, why = pcall(counted, self, variant, job, cell, signals)

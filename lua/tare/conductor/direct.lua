@@ -1,8 +1,10 @@
 -- Measures cells in this very process, for the library, sessions, and
 -- 'tare run --launches 0'. A step is one request of one worker, so that a host
 -- gets its turn between steps.
+local analysis = require "tare.analysis"
 local Bench = require "tare.conductor.bench"
 local core = require "tare.core"
+local env = require "tare.env"
 local lists = require "tare.base.lists"
 local plan = require "tare.analysis.plan"
 local precision = require "tare.analysis.precision"
@@ -93,11 +95,13 @@ function Direct:_abandon()
   for _, worker in pairs(self.workers) do pcall(worker.run, worker, FINISH) end
 end
 
--- What is known of a bench, as a record.
+-- What is known of a bench, as a record; it speaks for one process.
 local function record_of(bench)
   local record = Record.new(bench.cell)
   record:add(bench)
-  return record:finish()
+  local made = record:finish()
+  if made then made.in_process = true end
+  return made
 end
 
 -- Goes on with the story until it asks for something, or is over.
@@ -275,6 +279,18 @@ function Direct:run(on_step)
   end
   if not ok then error(message, 0) end
   return self:take_records()
+end
+
+--- Measures cells and reports.
+---@param cells table[]
+---@param settings table resolved options
+---@param more { process: table?, every: boolean? }? every: compare all pairs,
+---  with or without a baseline
+---@return table report
+function Direct.report(cells, settings, more)
+  more = more or {}
+  local records = Direct.new(cells, settings, more.process):run()
+  return analysis.report(records, settings, env.fingerprint(), more.every)
 end
 
 return Direct

@@ -80,10 +80,7 @@ end
 local function add_flags(list, a, b, names)
   local x, y = (a.options or {}).flags, (b.options or {}).flags
   if type(x) ~= "table" or type(y) ~= "table" then return end
-  local keys = {}
-  for name in pairs(x) do keys[#keys + 1] = tostring(name) end
-  table.sort(keys)
-  for _, name in ipairs(keys) do
+  for _, name in ipairs(lists.keys(x)) do
     if is_plain(x[name]) and is_plain(y[name]) and x[name] ~= y[name] then
       list[#list + 1] = difference("--" .. name, x[name], y[name], names)
     end

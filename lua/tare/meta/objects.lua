@@ -91,10 +91,6 @@ local Samples = {}
 ---@param row table<string, number> in the units of the columns
 function Samples:push(row) end
 
----Appends a row without values.
----Raises if the store is closed.
-function Samples:append() end
-
 ---A value of a row.
 ---Raises if there is no such row or column.
 ---@param row integer from 1, or from -1 down (a row's number)

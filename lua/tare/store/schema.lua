@@ -4,7 +4,6 @@
 local checks = require "tare.base.checks"
 local measured = require "tare.base.measured"
 local passes = require "tare.base.passes"
-local profile_checks = require "tare.base.profile_checks"
 local unicode = require "tare.base.unicode"
 
 local schema = { NAME = measured.SCHEMA }
@@ -130,7 +129,7 @@ local OF_KIND = {
   failed_launches = list(object { launch = any_number, message = any_text }),
   measured_again = list(object { time = ESTIMATE, cycles = ESTIMATE,
     net = ESTIMATE, collector = ESTIMATE, met = list(any_text) }),
-  profile = profile_checks.profile, traces = profile_checks.traces,
+  profile = checks.profile, traces = checks.traces,
 }
 
 -- What was computed of it.

@@ -1,19 +1,232 @@
 -- Parameter sweeps: turns the 'params' of a bench into cells, one for each
--- combination to measure, and gives each its id. See
--- tare.sweep.params for the order of the axes.
+-- combination to measure, and gives each its id.
 local axes = require "tare.sweep.axes"
-local overrides = require "tare.sweep.overrides"
-local params = require "tare.sweep.params"
-local ranges = require "tare.sweep.ranges"
+local lists = require "tare.base.lists"
 local units = require "tare.base.units"
 
-local sweep = {
-  range = ranges.range, geometric = ranges.geometric, zip = axes.zip,
-  parse_override = overrides.parse,
-}
+local sweep = { range = axes.range, geometric = axes.geometric,
+  zip = axes.zip }
 
 -- A bench with more combinations is refused.
 local MOST_CELLS = 100000
+
+-- PARAMS: which axes there are, and in which order: the list part as it stands
+-- ({ {"impl", {...}}, {"n", {...}} }); then the named axes: numbers, then the
+-- others, then tare's own settings (gc_mode, loop...), each sorted by name, so
+-- that { impl = ..., n = ... } gives fill{n=100,impl=a} on every Lua.
+
+local Dimensions = {} -- of a read 'params': lists of axes that go in step
+
+local function rank(axis)
+  return axis.setting and 3 or axis.numeric and 1 or 2
+end
+
+local function named_axes(spec)
+  local list, entries = {}, #spec
+  for name, values in pairs(spec) do
+    local listed = type(name) == "number" and name >= 1 and name <= entries
+    if not listed then list[#list + 1] = axes.read(name, values) end
+  end
+  table.sort(list, function(a, b)
+    if rank(a) ~= rank(b) then return rank(a) < rank(b) end
+    return a.name < b.name
+  end)
+  return list
+end
+
+-- An entry of the list part: {"n", {...}} or { name = "n", values = {...} }.
+local function entry_axis(entry)
+  if type(entry) ~= "table" then
+    axes.refuse("an entry of 'params' must be { name, values }, got %s",
+      tostring(entry))
+  end
+  return axes.read(entry.name or entry[1], entry.values or entry[2])
+end
+
+local function all_axes(spec)
+  local list = {}
+  for i = 1, #spec do list[i] = entry_axis(spec[i]) end
+  for _, axis in ipairs(named_axes(spec)) do list[#list + 1] = axis end
+  return list
+end
+
+local function zipped(spec)
+  local list = all_axes(spec)
+  if #list == 0 then axes.refuse("a zip needs axes") end
+  for _, axis in ipairs(list) do
+    if #axis.points ~= #list[1].points then
+      axes.refuse("a zip needs axes of equal length: '%s' has %d values, "
+        .. "'%s' %d", list[1].name, #list[1].points, axis.name, #axis.points)
+    end
+  end
+  return list
+end
+
+-- Every axis, in order.
+local function axes_of(dimensions)
+  local list = {}
+  for _, dimension in ipairs(dimensions) do
+    for _, axis in ipairs(dimension) do list[#list + 1] = axis end
+  end
+  return list
+end
+
+local function check_names(dimensions)
+  local seen = {}
+  for _, axis in ipairs(axes_of(dimensions)) do
+    if seen[axis.name] then axes.refuse("axis '%s' twice", axis.name) end
+    seen[axis.name] = true
+  end
+end
+
+-- Refuses a dimension with two rows that would give the same id.
+local function check_rows(dimension)
+  local seen = {}
+  for row = 1, #dimension[1].points do
+    local texts = {}
+    for k, axis in ipairs(dimension) do texts[k] = axis.points[row].text end
+    local id = table.concat(texts, ",")
+    if seen[id] then
+      axes.refuse("axis '%s' has %s twice", dimension[1].name, id)
+    end
+    seen[id] = true
+  end
+end
+
+-- Reads 'params' into its dimensions: lists of axes that advance in step.
+-- What was read before comes back as it is. Refuses (see axes.guard).
+local function read(spec)
+  if getmetatable(spec) == Dimensions then return spec end
+  if type(spec) ~= "table" then
+    axes.refuse("'params' must be a table, got %s", type(spec))
+  end
+  if axes.is_zip(spec) then spec = { spec } end
+  local dimensions, named = {}, {}
+  for key, value in pairs(spec) do named[key] = value end
+  for i = 1, #spec do
+    local zip = axes.is_zip(spec[i])
+    dimensions[i] = zip and zipped(spec[i].spec) or { entry_axis(spec[i]) }
+    named[i] = nil
+  end
+  for _, axis in ipairs(named_axes(named)) do
+    dimensions[#dimensions + 1] = { axis }
+  end
+  for _, dimension in ipairs(dimensions) do check_rows(dimension) end
+  check_names(dimensions)
+  return setmetatable(dimensions, Dimensions)
+end
+
+-- OVERRIDES: what the command line makes of the axes, --param n=10,100.
+
+--- Reads "n=10,100" of --param.
+---@param text string
+---@return { name: string, values: string[] }? override
+---@return string? message
+function sweep.parse_override(text)
+  local name, rest = tostring(text):match("^%s*([%a_][%w_]*)%s*=(.*)$")
+  local values = {}
+  for value in ((rest or "") .. ","):gmatch("%s*(.-)%s*,") do
+    values[#values + 1] = value
+    if value == "" then name = nil end
+  end
+  if not name then
+    return nil, ("'%s' is not NAME=VALUE[,VALUE...]"):format(tostring(text))
+  end
+  return { name = name, values = values }
+end
+
+local function find_point(axis, text)
+  local number = axis.numeric and tonumber(text)
+  for i, p in ipairs(axis.points) do
+    local same = p.text == text or tostring(p.param) == text
+    if same or number and p.param == number then return i end
+  end
+end
+
+local function takes_new(axis)
+  for _, p in ipairs(axis.points) do
+    if p.value ~= p.param then return false end
+  end
+  return axis.numeric
+end
+
+local function refuse_value(axis, text)
+  local known = {}
+  for i = 1, math.min(8, #axis.points) do known[i] = axis.points[i].text end
+  axes.refuse("axis '%s' has no '%s'; it has %s%s", axis.name, text,
+    table.concat(known, ", "), #axis.points > 8 and "..." or "")
+end
+
+-- Keeps the rows of a dimension that the texts select, in their order.
+local function select_rows(dimension, axis, texts)
+  local rows = {}
+  for i, text in ipairs(texts) do
+    rows[i] = find_point(axis, text) or refuse_value(axis, text)
+  end
+  local result = {}
+  for k, old in ipairs(dimension) do
+    local points = {}
+    for i, row in ipairs(rows) do points[i] = old.points[row] end
+    result[k] = lists.copy(old)
+    result[k].points = points
+  end
+  return result
+end
+
+-- Numbers of a plain axis are replaced; everything else is selected by label.
+local function replace(dimension, axis, texts)
+  if #dimension > 1 or not takes_new(axis) then
+    return select_rows(dimension, axis, texts)
+  end
+  local numbers = {}
+  for i, text in ipairs(texts) do
+    local x = tonumber(text)
+    if not x then
+      axes.refuse("axis '%s' takes numbers, got '%s'", axis.name, text)
+    end
+    numbers[i] = axes.whole(x)
+  end
+  return { axes.read(axis.name, numbers) }
+end
+
+local function find_axis(dimension, name)
+  for _, axis in ipairs(dimension) do
+    if axis.name == name then return axis end
+  end
+end
+
+local function texts_for(wanted, name)
+  local texts = {}
+  for _, override in ipairs(wanted) do
+    for _, text in ipairs(override.name == name and override.values or {}) do
+      texts[#texts + 1] = text
+    end
+  end
+  return texts
+end
+
+local function apply_to(dimension, wanted)
+  for _, axis in ipairs(dimension) do
+    local texts = texts_for(wanted, axis.name)
+    if #texts > 0 then
+      local current = find_axis(dimension, axis.name)
+      dimension = replace(dimension, current, texts)
+    end
+  end
+  check_rows(dimension)
+  return dimension
+end
+
+-- The dimensions with the overrides applied (those of one name together); one
+-- for an axis that is not there changes nothing. Refuses values that an axis
+-- can't take.
+local function overridden(dimensions, wanted)
+  local result = {}
+  for d, dimension in ipairs(dimensions) do
+    result[d] = apply_to(dimension, wanted)
+  end
+  return result
+end
 
 -- THE COMPARED AXIS: its points are compared with each other within each cell
 -- of the other axes.
@@ -139,9 +352,9 @@ local function ask(name, predicate, cell)
 end
 
 local function build(spec, options)
-  local read = params.read(spec or {})
-  local compared = compared_axis(params.axes(read), options)
-  local dimensions = overrides.apply(read, options.overrides or {})
+  local as_read = read(spec or {})
+  local compared = compared_axis(axes_of(as_read), options)
+  local dimensions = overridden(as_read, options.overrides or {})
   local count = check_count(dimensions, options.limit or MOST_CELLS)
   local cells = {}
   for k = 0, count - 1 do
@@ -180,7 +393,7 @@ end
 ---@param spec table
 ---@return table? params
 ---@return string? message
-function sweep.read(spec) return axes.guard(params.read, spec) end
+function sweep.read(spec) return axes.guard(read, spec) end
 
 --- Whether the options fit the params: see sweep.cells, which builds nothing
 --- here.
@@ -190,21 +403,7 @@ function sweep.read(spec) return axes.guard(params.read, spec) end
 ---@return string? message
 function sweep.check(spec, options)
   return axes.guard(function()
-    return compared_axis(params.axes(params.read(spec)), options) or true
-  end)
-end
-
---- Names of the axes of 'params', in their order in an id.
----@param spec table
----@return string[]? names
----@return string? message
-function sweep.names(spec)
-  return axes.guard(function()
-    local names = {}
-    for i, axis in ipairs(params.axes(params.read(spec))) do
-      names[i] = axis.name
-    end
-    return names
+    return compared_axis(axes_of(read(spec)), options) or true
   end)
 end
 

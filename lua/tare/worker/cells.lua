@@ -2,7 +2,6 @@
 -- their suites. A job is plain data, so that each process of a run gets the
 -- same cells in the same order.
 local benchfile = require "tare.bench.file"
-local expressions = require "tare.bench.expressions"
 local core = require "tare.core"
 local flags = require "tare.bench.flags"
 local lists = require "tare.base.lists"
@@ -86,7 +85,7 @@ local function suites_of(job)
     for _, suite in ipairs(loaded or {}) do suites[#suites + 1] = suite end
   end
   if job.expressions then
-    add(expressions.suites(job.expressions, job.setup))
+    add(benchfile.of_expressions(job.expressions, job.setup))
   end
   if job.text then
     local loaded, message = benchfile.of_text(job.text, "standard input")

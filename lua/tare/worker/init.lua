@@ -118,20 +118,16 @@ local function make_pacer(self, name, fixture, iters)
   return ok, message, code
 end
 
-local function paced(self, fixture, iters)
-  local ok, message, code = make_pacer(self, "pacer", fixture, iters)
-  if not ok then return nil, message, code end
-  return fixture:within(self.pacer.run, self.pacer, self.samples, self.meter,
-    fixture:repeater(), iters, fixture:idler())
+-- A batch with the collector's steps between calls, or inside them.
+local function pacing(name, is_inside)
+  return function(self, fixture, iters)
+    local ok, message, code = make_pacer(self, name, fixture, iters)
+    if not ok then return nil, message, code end
+    return fixture:within(self[name].run, self[name], self.samples, self.meter,
+      fixture:repeater(), iters, fixture:idler(), is_inside)
+  end
 end
-
--- As 'paced', but the collector's steps run inside calls.
-local function inside(self, fixture, iters)
-  local ok, message, code = make_pacer(self, "inner", fixture, iters)
-  if not ok then return nil, message, code end
-  return fixture:within(self.inner.run, self.inner, self.samples, self.meter,
-    fixture:repeater(), iters, fixture:idler(), true)
-end
+local paced, inside = pacing "pacer", pacing("inner", true)
 
 -- A batch with the collector stopped. Its garbage is collected in the batches
 -- after it, which leave no row, so that timed batches do not pay for it.
@@ -327,33 +323,36 @@ local function done() return true end
 local NO_CALLS = { before = done, after = done }
 local WITHOUT_CALLS = { collect = true, full = true }
 
--- Counted passes (tare.worker.probe), under the hooks and settings of a batch.
+-- A pass with figures in place of a row: what take(fixture, iters) gives, under
+-- the hooks and settings of a batch.
+local function figures(self, take, iters, options, fixture)
+  local began_ns = self.meter:now()
+  local found, message, code = measure(self, function(_, prepared, n)
+    return take(prepared, n)
+  end, fixture or self.fixture, options or self.options, iters)
+  if not found then return nil, message, code end
+  found.spent_ns = self.meter:now() - began_ns
+  return found
+end
+
+-- Counted passes: see tare.worker.probe.
 for op, take in pairs(probe) do
   OPS[op] = function(self, iters)
-    local began_ns = self.meter:now()
-    local figures, message, code = measure(self, function(_, fixture, n)
-      return take(fixture, n)
-    end, WITHOUT_CALLS[op] and NO_CALLS or self.fixture, self.options, iters)
-    if not figures then return nil, message, code end
-    figures.spent_ns = self.meter:now() - began_ns
-    return figures
+    return figures(self, take, iters, nil, WITHOUT_CALLS[op] and NO_CALLS)
   end
 end
 
 --- The profile of so many calls: see tare.worker.profiler. LuaJIT's compiler is
 --- off meanwhile, and what it compiled is dropped, so this comes last.
 function OPS.profile(self, iters, as_it_is)
-  local began_ns, options = self.meter:now(), self.options
+  local options = self.options
   if self.runtime.jit then
     options = lists.copy(options)
     options.jit = false
   end
-  local profile, message, code = measure(self, function(_, fixture, n)
+  return figures(self, function(fixture, n)
     return profiler.take(fixture, n, as_it_is)
-  end, self.fixture, options, iters)
-  if not profile then return nil, message, code end
-  profile.spent_ns = self.meter:now() - began_ns
-  return profile
+  end, iters, options)
 end
 
 --- The same, from the heap as it is: a host's.
@@ -364,13 +363,9 @@ end
 --- What LuaJIT compiles of batches of so many calls: see tare.worker.traces.
 --- Drops all that is compiled, so this comes after what is timed.
 function OPS.traces(self, iters)
-  local began_ns = self.meter:now()
-  local found, message, code = measure(self, function(_, fixture, n)
+  return figures(self, function(fixture, n)
     return traces.take(fixture, n, not fixture.per_call)
-  end, self.fixture, self.options, iters)
-  if not found then return nil, message, code end
-  found.spent_ns = self.meter:now() - began_ns
-  return found
+  end, iters)
 end
 
 --- Teardown, if setup was begun; also after an error.

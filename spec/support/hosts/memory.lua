@@ -59,7 +59,7 @@ end
 function scenarios.samples()
   local store = core.samples(8)
   for i = 1, 20 do store:push { iters = i, wall_ns = 2 * i } end
-  store:append()
+  store:push {}
   store:set(-1, "iters", 3)
   store:drop()
   return store:columns()
