@@ -173,14 +173,15 @@ local function launches_of(samples, column, list)
     for j, row in ipairs(members) do
       units[j] = unit_of(samples, column, row)
     end
-    launches[i] = { batches = units, units = least and joined(units, least)
-      or units, is_joined = least ~= nil, draw = rows.draw(samples, members[1]) }
+    launches[i] = { batches = units, is_joined = least ~= nil,
+      units = least and joined(units, least) or units,
+      draw = rows.draw(samples, members[1]) }
   end
   return launches, least ~= nil
 end
 
 -- The share of each launch's batches that are clean. Not their number: a launch
--- of few batches tells as much of what processes draw as one of many.
+-- of few batches shows as much of what processes draw as one of many.
 local function clean_shares(samples, launches)
   local planned, shares = {}, {}
   for row = 1, #samples.iters do
@@ -582,7 +583,7 @@ end
 ---@param best_width number? of the machine
 ---@return { between: number, within: number }? spread relative standard
 ---  deviations: between launches, without what their batches explain, and of
----  one launch's estimate by its batches; nil where they can't be told
+---  one launch's estimate by its batches; nil where they are too few
 function estimate.spread(samples, column, settings, best_width)
   if not columns.complete(samples[column], #samples.iters) then return nil end
   local clean = rows.clean(samples, best_width)
