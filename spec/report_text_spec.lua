@@ -406,7 +406,7 @@ note: ratios are of batches measured in turn, so one may differ a
     data.env.crowded = 0.2
     assert.matches("per bench 100 to 200 batches of calls in 9 to 10 "
       .. "processes\nbusy machine: other programs disturbed 40%% of the "
-      .. "batches; times are made of the others, which the ± allows for%.\n",
+      .. "batches, which are left out; the ± allows for it%.\n",
       rendered({}, data))
     data.results[2] = nil
     assert.matches("\194\183 100 batches of calls in 9 processes\n",
@@ -576,7 +576,7 @@ note: ratios are of batches measured in turn, so one may differ a
     data.env.crowded = 0.31
     out = rendered({}, data)
     has(out, "busy machine: other programs disturbed 31% of the "
-      .. "batches; times are made of the others, which the ± allows for.\n")
+      .. "batches, which are left out; the ± allows for it.\n")
     lacks(out, "speed drifted")
     has(rendered({ explain = true }, data), "\nspeed drifted: suite1/bench1, ")
   end)

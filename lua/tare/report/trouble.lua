@@ -204,10 +204,10 @@ function trouble.of_machine(report)
     return "busy machine: other programs shared the core in nearly all "
       .. "batches."
   elseif math.max(share or 0, crowded or 0) >= BUSY then
-    return ("busy machine: other programs disturbed %s of the batches; times "
-      .. "are made of the others, %s."):format(figures.percent(share
-      or crowded), has_noisy(report) and "and too noisy where these are few"
-      or "which the \194\177 allows for")
+    return ("busy machine: other programs disturbed %s of the batches, which "
+      .. "are left out; %s."):format(figures.percent(share or crowded),
+      has_noisy(report) and "what has few others is too noisy"
+      or "the \194\177 allows for it")
   end
   -- What follows from that needs no words of its own; --explain lists it.
   local signs = signs_of(report)
