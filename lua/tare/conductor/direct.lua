@@ -2,6 +2,7 @@
 -- 'tare run --launches 0'. A step is one request of one worker, so that a host
 -- gets its turn between steps.
 local Bench = require "tare.conductor.bench"
+local Bursts = require "tare.conductor.bursts"
 local core = require "tare.core"
 local lists = require "tare.base.lists"
 local plan = require "tare.analysis.plan"
@@ -43,7 +44,7 @@ function Direct.new(cells, settings, process)
   process = process or Process.new { deadlines = true }
   local self = setmetatable({ settings = settings, process = process,
     groups = groups_of(cells, settings), opened = 0, total = #cells,
-    benches = {}, records = {}, taken = 0 }, Direct)
+    benches = {}, records = {}, taken = 0, cycles = Bursts.cycles() }, Direct)
   self.limits = { resolution_ns = process.resolution_ns,
     is_manual = process.is_manual, heap_bytes = heap_bytes,
     min_batch_ns = MIN_BATCH_NS, row_cost_ns = ROW_COST_NS, redraws = true,
@@ -76,7 +77,7 @@ function Direct:_open()
   self.workers, self.current = {}, nil
   for i, cell in ipairs(cells) do
     benches[i] = Bench.new(cell, { launch = 1, share = 1,
-      seed = self.settings.seed })
+      seed = self.settings.seed, cycles = self.cycles })
     self.benches[#self.benches + 1] = benches[i]
     self.workers[benches[i]] = Worker.new(cell, self.process)
   end
