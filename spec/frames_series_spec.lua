@@ -159,7 +159,8 @@ describe("frames of a known series", function()
     end
   end)
 
-  it("have a wide interval of the share over the budget where few scenes made it",
+  it("have a wide interval of the share over the budget where few scenes made "
+    .. "it",
     function()
       local said = recorded(8192, function(i)
         local is_slow = i > 3000 and i <= 3100 or i > 6000 and i <= 6020

@@ -572,8 +572,9 @@ describe("batches of a host's loop", function()
     assert.equal(0, surprises)
   end)
 
-  -- Two benches beside one heap, whose cycles are as those of LuaJIT: they begin
-  -- at 4 MB, are seen to end when all is marked, and sweep, 20 kB a call, then.
+  -- Two benches beside one heap, whose cycles are as those of LuaJIT: they
+  -- begin at 4 MB, are seen to end when all is marked, and sweep, 20 kB a call,
+  -- then.
   it("are short while a heap is swept that other benches share", function()
     local heap_bytes, swept_bytes, late, batches = 2e6, 0, 0, 0
     local function row_of(row)
