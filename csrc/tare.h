@@ -190,8 +190,8 @@ TARE_API int tare_frame_finish(tare_frames *frames, uint64_t collector_ns);
 ** frame before it ended: a recorder that is given frames of both kinds may have
 ** some there that overlap.
 */
-TARE_API void tare_frame_push(tare_frames *frames, uint64_t ns,
-                              uint64_t collector_ns);
+TARE_API int tare_frame_push(tare_frames *frames, uint64_t ns,
+                             uint64_t collector_ns);
 
 /*
 ** The number of the scope of that name, made when first asked for; -1 if there
@@ -208,12 +208,15 @@ TARE_API int tare_scope_begin(tare_frames *frames, int scope);
 /* The scope ends that began last. */
 TARE_API int tare_scope_end(tare_frames *frames, int scope);
 
-/* What follows is another level, scene...: a result has figures for each. */
-TARE_API void tare_frames_mark(tare_frames *frames, const char *name);
+/*
+** What follows is another level, scene...: a result has figures for each. Of more
+** than 64 the rest is in streams only, which is TARE_FAILED.
+*/
+TARE_API int tare_frames_mark(tare_frames *frames, const char *name);
 
 /*
-** What was wrong when one of those above or a stream last failed; else "". It stays
-** until the next failure, so look at what they return first.
+** What was wrong when one of those above or a stream last failed; "" again once a
+** frame begins or is pushed. So a host may look once, where the frame has ended.
 */
 TARE_API const char *tare_frames_message(const tare_frames *frames);
 

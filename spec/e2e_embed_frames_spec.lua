@@ -48,8 +48,12 @@ describe("frames of a host in C", function()
       .. "'update' is open\n"
       .. "-1: a scope's budget must be a number of at least 0\n"
       .. "2: a frame ended while a scope is open: end that first\n"
+      .. "2: a scope ended that had not begun\n"
+      .. "0: \n" -- the message is of a frame that is over
       .. "collector: at most 2.0 ms\n"
       .. "pushed: 36002 frames, 0 on the stack\n"
+      .. "2: 64 marks are kept at most: this one is in streams only\n"
+      .. "0: \n"
       .. "still in use: 0 bytes\n", out)
   end)
 
@@ -76,11 +80,11 @@ describe("frames of a host in C", function()
       assert.same({ 0, "" }, { code, err })
       local before, report, after = out:match(
         "^(.-stepped: 1\n)(.-)(closed: 0\n.*)$")
-      assert.equal("scope -1, " .. null .. "mark, " .. null
+      assert.equal("scope -1, " .. null .. "mark 2, " .. null
         .. ("2: " .. null):rep(2) .. "0 frames, p50 -\n"
         .. ("2: " .. null):rep(3) .. "written: 2\n"
         .. "scope -1, a scope needs a name\n"
-        .. "mark, a mark needs a name\n"
+        .. "mark 2, a mark needs a name\n"
         .. "2: there is no such scope\n"
         .. "2: a scope ended that had not begun\n"
         .. "2 frames, p50 known\n"
@@ -88,7 +92,7 @@ describe("frames of a host in C", function()
         .. "2: the format of a stream must be 'csv' or 'perfetto'\n"
         .. "2: there is no stream to end\n"
         .. "written: 0\n"
-        .. "scope -1, " .. closed .. "mark, " .. closed
+        .. "scope -1, " .. closed .. "mark 2, " .. closed
         .. ("2: " .. closed):rep(2) .. "0 frames, p50 -\n"
         .. ("2: " .. closed):rep(3) .. "written: 2\ntare: " .. closed
         .. "no writer: 2 tare: no function to write with\n"

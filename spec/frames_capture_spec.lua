@@ -70,6 +70,61 @@ describe("a trace of frames", function()
     assert.is_true(names["Lua heap"].args.bytes > 1000)
   end)
 
+  -- The fields of each phase, and what they may be, as the "Trace Event Format"
+  -- document has them: complete, instant, counter and metadata events.
+  local function is_text(value) return type(value) == "string" end
+  local function is_whole(value)
+    return type(value) == "number" and value >= 1 and value % 1 == 0
+  end
+  local function is_us(value) return type(value) == "number" and value >= 0 end
+  local function is_object(value) return type(value) == "table" end
+  local FIELDS = {
+    X = { ts = is_us, dur = is_us, tid = is_whole },
+    i = { ts = is_us, tid = is_whole, s = function(value)
+      return value == "g" or value == "p" or value == "t"
+    end },
+    C = { ts = is_us, args = function(args)
+      for name, value in pairs(args) do
+        if not (is_text(name) and type(value) == "number") then return false end
+      end
+      return next(args) ~= nil
+    end },
+    M = { tid = is_whole, args = function(args) return is_text(args.name) end },
+  }
+  local METADATA = { process_name = true, thread_name = true }
+
+  it("has of each kind of event all fields that it needs, and no other",
+    function()
+      local stream = collected "perfetto"
+      local recorder = played(200, by_ten, nil, stream)
+      collectgarbage()
+      recorder:begin()
+      collectgarbage()
+      recorder:finish()
+      recorder:stream()
+      for _, text in ipairs { table.concat(stream.parts),
+        tare.render(recorder, "perfetto") } do
+        local list, seen = cjson.decode(text), {}
+        assert.equal(#list, select(2, text:gsub("\n?{\"ph\"", "")))
+        for _, event in ipairs(list) do
+          local fields = assert(FIELDS[event.ph], event.ph)
+          seen[event.ph] = true
+          for name, is_right in pairs(fields) do
+            assert.is_true(is_right(event[name]), name)
+          end
+          assert.is_true(is_text(event.name) and is_whole(event.pid))
+          for name, value in pairs(event) do
+            local is_common = name == "name" or name == "ph" or name == "pid"
+            local has_args = name == "args" and event.ph == "X"
+            assert.is_true(is_common or fields[name] ~= nil
+              or has_args and is_object(value), name)
+          end
+          if event.ph == "M" then assert.is_true(METADATA[event.name]) end
+        end
+        assert.same({ X = true, i = true, C = true, M = true }, seen)
+      end
+    end)
+
   it("has events that follow or contain each other, to the nanosecond",
     function()
       -- What reads traces drops those that overlap on a track.

@@ -159,6 +159,18 @@ describe("frames of a known series", function()
     end
   end)
 
+  it("have a wide interval of the share over the budget where few scenes made "
+    .. "it",
+    function()
+      local said = recorded(8192, function(i)
+        local is_slow = i > 3000 and i <= 3100 or i > 6000 and i <= 6020
+        return is_slow and 20 or 8
+      end)
+      assert.equal(120, said.over.frames)
+      -- two scenes of 8,192 frames, one of them small: there may be five
+      assert.is_true(said.over.high > 5 * said.over.value)
+    end)
+
   it("have intervals of the slowest that hold though those come in few scenes",
     function()
       -- The logarithm of the duration is an autoregression: scenes of some 50

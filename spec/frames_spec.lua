@@ -211,6 +211,17 @@ describe("recorded frames", function()
       assert.is_true(math.abs(said.value) < 0.02 * truth)
     end)
 
+  it("say of those with a collection whether they are longer or shorter",
+    function()
+      local recorder = tare.frames { budget_ms = 10 }
+      for _ = 1, 20 do recorder:push(9) end
+      local said = recorder:result()
+      said.steps = { frames = 1, max = 8, share = 0, longer_by_ms = {
+        value = -0.7, low = -0.75, high = -0.6 } }
+      assert.matches("steps: 1 frame, typically 700 us shorter than others "
+        .. "(by 0.60 to 0.75 ms)", tare.render(said, "text"), 1, true)
+    end)
+
   it("are no calls: their text has no figure per call", function()
     local recorder = tare.frames { budget_ms = 10 }
     for _ = 1, 20 do recorder:push(9) end

@@ -1,5 +1,6 @@
 -- What a launch asks of its workers, and in which order: told to workers that
 -- are made up, so that each figure is known.
+local Bursts = require "tare.conductor.bursts"
 local made = require "spec.support.made_worker"
 local Warmup = require "tare.conductor.warmup"
 
@@ -569,6 +570,40 @@ describe("batches of a host's loop", function()
     end
     assert.is_true(calm > 50 and expected > 20)
     assert.equal(0, surprises)
+  end)
+
+  -- Two benches beside one heap, whose cycles are as those of LuaJIT: they
+  -- begin at 4 MB, are seen to end when all is marked, and sweep, 20 kB a call,
+  -- then.
+  it("are short while a heap is swept that other benches share", function()
+    local heap_bytes, swept_bytes, late, batches = 2e6, 0, 0, 0
+    local function row_of(row)
+      local before_bytes = heap_bytes
+      row.gc_minor, row.gc_major = 0, 0
+      for _ = 1, row.iters do
+        heap_bytes = heap_bytes + 1e4
+        if heap_bytes >= 4e6 then
+          row.gc_major, swept_bytes = 1, heap_bytes - 2e6
+        end
+        if swept_bytes > 0 then
+          heap_bytes, swept_bytes = heap_bytes - 3e4, swept_bytes - 3e4
+          row.wall_ns = row.wall_ns + 1e5
+        end
+      end
+      row.growth_bytes, row.spent_ns = heap_bytes - before_bytes, row.wall_ns
+      batches = batches + 1
+      if batches > 100 and row.wall_ns > 2.5e6 then late = late + 1 end
+      return row
+    end
+    local given = { call_ns = 1e4, row = row_of, cycles = Bursts.cycles(),
+      options = { quota = "600ms" } }
+    local other = {}
+    for name, value in pairs(given) do other[name] = value end
+    tell({ made.bench("s/a", given), made.bench("s/b", other) }, {
+      batch_ns = 1e6, step_ns = 2e6,
+      heap_bytes = function() return heap_bytes end })
+    assert.is_true(batches > 500)
+    assert.is_true(late <= 0.01 * batches)
   end)
 
   it("are as long as they may be though one of the warm-up was interrupted",

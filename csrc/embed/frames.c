@@ -70,7 +70,9 @@ static int outcome(tare_frames *f, const char *wrong) {
 }
 
 void tare_frame_begin(tare_frames *f) {
-  if (is_open(f)) tare_recorder_begin(f->L, f);
+  if (!is_open(f)) return;
+  f->message = "";
+  tare_recorder_begin(f->L, f);
 }
 
 static int end_frame(tare_frames *f, double collector_ns) {
@@ -86,8 +88,11 @@ int tare_frame_finish(tare_frames *f, uint64_t collector_ns) {
   return end_frame(f, (double)collector_ns);
 }
 
-void tare_frame_push(tare_frames *f, uint64_t ns, uint64_t collector_ns) {
-  if (is_open(f)) tare_recorder_push(f->L, f, (double)ns, (double)collector_ns);
+int tare_frame_push(tare_frames *f, uint64_t ns, uint64_t collector_ns) {
+  if (!is_open(f)) return TARE_FAILED;
+  f->message = "";
+  tare_recorder_push(f->L, f, (double)ns, (double)collector_ns);
+  return TARE_OK;
 }
 
 int tare_scope(tare_frames *f, const char *name, double budget_ms) {
@@ -116,12 +121,10 @@ int tare_scope_end(tare_frames *f, int scope) {
   return outcome(f, tare_recorder_leave(f->L, f, scope));
 }
 
-void tare_frames_mark(tare_frames *f, const char *name) {
-  if (!is_open(f)) return;
-  if (name == NULL)
-    f->message = "a mark needs a name";
-  else
-    tare_recorder_mark(f->L, f, name);
+int tare_frames_mark(tare_frames *f, const char *name) {
+  if (!is_open(f)) return TARE_FAILED;
+  if (name == NULL) return outcome(f, "a mark needs a name");
+  return outcome(f, tare_recorder_mark(f->L, f, name));
 }
 
 const char *tare_frames_message(const tare_frames *f) {

@@ -239,12 +239,12 @@ void tare_framelog_name(char to[TARE_FRAMES_NAME], const char *name) {
   to[used] = '\0';
 }
 
-void tare_framelog_mark(tare_framelog *log, const char *name, double start_ns,
-                        double heap_bytes) {
+int tare_framelog_mark(tare_framelog *log, const char *name, double start_ns,
+                       double heap_bytes) {
   tare_mark *mark;
   if (log->mark_count == TARE_FRAMES_MARKS) {
     log->lost_marks += 1.0;
-    return;
+    return 0;
   }
   mark = &log->marks[log->mark_count++];
   memset(mark, 0, sizeof *mark);
@@ -252,6 +252,7 @@ void tare_framelog_mark(tare_framelog *log, const char *name, double start_ns,
   mark->first = log->all.count + 1.0;
   mark->start_ns = start_ns;
   mark->heap_bytes = heap_bytes;
+  return 1;
 }
 
 int tare_framelog_scope(tare_framelog *log, tare_scope_log *scope,

@@ -148,9 +148,12 @@ const tare_span *tare_framelog_span_at(const tare_framelog *log, size_t i);
 */
 void tare_framelog_name(char to[TARE_FRAMES_NAME], const char *name);
 
-/* What follows is of the level, the scene... 'name'; a long name is cut. */
-void tare_framelog_mark(tare_framelog *log, const char *name, double start_ns,
-                        double heap_bytes);
+/*
+** What follows is of the level, the scene... 'name'; a long name is cut. Returns
+** whether there was room for the mark.
+*/
+int tare_framelog_mark(tare_framelog *log, const char *name, double start_ns,
+                       double heap_bytes);
 
 /*
 ** Adds a scope in the memory 'scope'; returns its number. Requires

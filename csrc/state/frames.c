@@ -197,15 +197,18 @@ void tare_recorder_push(lua_State *L, struct tare_frames *f, double ns,
   add(L, f, &frame);
 }
 
-void tare_recorder_mark(lua_State *L, struct tare_frames *f, const char *name) {
+const char *tare_recorder_mark(lua_State *L, struct tare_frames *f,
+                               const char *name) {
   double at_ns = f->is_open ? f->began_ns : f->log->end_ns;
   tare_trace *trace = trace_of(L, f);
-  tare_framelog_mark(f->log, name, at_ns, tare_heap_bytes(L));
+  int is_kept = tare_framelog_mark(f->log, name, at_ns, tare_heap_bytes(L));
   if (trace != NULL) {
     char cut[TARE_FRAMES_NAME];
     tare_framelog_name(cut, name);
     tare_trace_mark(trace, cut, at_ns);
   }
+  return is_kept ? NULL
+                 : "64 marks are kept at most: this one is in streams only";
 }
 
 const char *tare_recorder_enter(lua_State *L, struct tare_frames *f,

@@ -77,7 +77,8 @@ const char *tare_recorder_finish(lua_State *L, struct tare_frames *f,
 void tare_recorder_push(lua_State *L, struct tare_frames *f, double ns,
                         double collector_ns);
 
-void tare_recorder_mark(lua_State *L, struct tare_frames *f, const char *name);
+const char *tare_recorder_mark(lua_State *L, struct tare_frames *f,
+                               const char *name);
 
 /*
 ** From now on frames go to 'stream', too; its sink, ud and memory are the

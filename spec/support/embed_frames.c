@@ -122,7 +122,8 @@ static int check_record(void) {
   tare_scope_end(frames, update);
   m.now_ns += 3000000;
   if (tare_frame_finish(frames, 2000000) != TARE_OK) return 0;
-  tare_frame_push(frames, 5000000, 1000000);
+  failed(frames, tare_scope_end(frames, ai));
+  failed(frames, tare_frame_push(frames, 5000000, 1000000));
   if (luaL_dostring(L, "return 'collector: at most '\n"
                        "  .. frames:result().collector.max .. ' ms'") != LUA_OK)
     return 0;
@@ -130,6 +131,11 @@ static int check_record(void) {
   lua_pop(L, 1);
   tare_frames_live(frames, &now);
   printf("pushed: %g frames, %d on the stack\n", now.frames, lua_gettop(L) - 2);
+  for (i = 2; i < 64; i++)
+    if (tare_frames_mark(frames, "more") != TARE_OK) return 0;
+  failed(frames, tare_frames_mark(frames, "too many"));
+  tare_frame_begin(frames);
+  failed(frames, tare_frame_end(frames));
   lua_close(L);
   printf("still in use: %lu bytes\n", (unsigned long)m.bytes);
   return m.bytes == 0;
@@ -251,8 +257,8 @@ static int check_null(tare_frames *frames, int has_frames) {
   tare_frame_begin(frames);
   printf("scope %d", tare_scope(frames, NULL, 1.0));
   printf(", %s\n", tare_frames_message(frames));
-  tare_frames_mark(frames, NULL);
-  printf("mark, %s\n", tare_frames_message(frames));
+  printf("mark %d", tare_frames_mark(frames, NULL));
+  printf(", %s\n", tare_frames_message(frames));
   failed(frames, tare_scope_begin(frames, -1));
   failed(frames, tare_scope_end(frames, -1));
   if ((tare_frame_end(frames) == TARE_OK) != has_frames) return 0;

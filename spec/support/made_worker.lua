@@ -49,7 +49,8 @@ function made_worker.bench(id, made)
   local cell = { id = id, spec = {}, options = assert(options.resolve(
     made.options or {}, "spec")) }
   local bench = Bench.new(cell, { launch = made.launch or 1,
-    share = made.share or 1, known = made.known, seed = made.seed or 1 })
+    share = made.share or 1, known = made.known, seed = made.seed or 1,
+    cycles = made.cycles })
   bench.made = made
   return bench
 end

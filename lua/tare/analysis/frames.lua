@@ -90,31 +90,41 @@ function frames.share(count, total, effect, t)
     high = math.min(1, centre + half), frames = count, effect = effect or 1 }
 end
 
+-- The degrees of freedom of a variance that is estimated by deviations from
+-- their mean: of normal ones as many as there are, less one; fewer where a few
+-- of them are most of it, since their own variance is hardly known then.
+local function freedom_of(n, squares, fourths)
+  local beyond = fourths - squares ^ 2 / n
+  if beyond <= 0 then return n - 1 end
+  return math.max(1, math.min(n - 1, 2 * squares ^ 2 / beyond))
+end
+
 -- Frames come in stretches of the same kind, so a share of them varies more
 -- than that of independent ones. By how much: its variance between blocks of
 -- frames, divided by the binomial one (the "design effect"); at least 1. The
 -- blocks may be shorter than the stretches, so twos and fours of them are tried
--- too. Also the quantile of an interval: there are only so many blocks to know
--- the effect by.
+-- too, and the one which makes the widest interval is taken. Also the quantile
+-- of that interval: there are only so many blocks to know the effect by.
 local function design_effect(blocks, total, count_of)
   local count, effect, t = 0, 1, Z
   for _, block in ipairs(blocks) do count = count + count_of(block) end
   local p = count / total
   if p <= 0 or p >= 1 then return effect, t end
   for _, width in ipairs { 1, 2, 4 } do
-    local pieces, sum = math.ceil(#blocks / width), 0
+    local pieces, squares, fourths = math.ceil(#blocks / width), 0, 0
     if pieces < (width > 1 and FEWEST_BLOCKS or 2) then break end
     for first = 1, #blocks, width do
       local off = 0
       for i = first, math.min(#blocks, first + width - 1) do
         off = off + count_of(blocks[i]) - p * blocks[i].frames
       end
-      sum = sum + off * off
+      squares, fourths = squares + off ^ 2, fourths + off ^ 4
     end
-    local found = sum * pieces / (pieces - 1) / (total * p * (1 - p))
-    if found > effect then
-      effect = found
-      t = core.stats.t_quantile(0.5 + CONFIDENCE / 2, pieces - 1)
+    local found = squares * pieces / (pieces - 1) / (total * p * (1 - p))
+    local reach = found > 1 and core.stats.t_quantile(0.5 + CONFIDENCE / 2,
+      freedom_of(pieces, squares, fourths))
+    if reach and reach * math.sqrt(found) > t * math.sqrt(effect) then
+      effect, t = found, reach
     end
   end
   return effect, t
@@ -227,10 +237,8 @@ local function low_reach(record, bins, share, width)
     squares, fourths = squares + off, fourths + off * off
   end
   if squares <= 0 then return 0 end
-  local freedom = math.max(1, math.min(n - 1,
-    2 * squares ^ 2 / (fourths - squares ^ 2 / n)))
-  return core.stats.t_quantile(0.5 + CONFIDENCE / 2, freedom)
-    * math.sqrt((n - 1) / n * squares)
+  return core.stats.t_quantile(0.5 + CONFIDENCE / 2,
+    freedom_of(n, squares, fourths)) * math.sqrt((n - 1) / n * squares)
 end
 
 -- The mean of the slowest share, in milliseconds.

@@ -58,8 +58,9 @@ local SINGLES = 3 -- rows of one call that are kept of a warm-up
 --- A bench of a launch; nothing is asked of its worker yet.
 ---@param cell table or what tare.worker.cells.plain() gives of one
 ---@param given { launch: integer, share: number, known: table?, seed: integer,
----  call_ns: number? } share: of the quota, for this launch; known: passes that
----  earlier launches have counted; call_ns: what a call took in one of them
+---  call_ns: number?, cycles: table? } share: of the quota, for this launch;
+---  known: passes that earlier launches have counted; call_ns: what a call took
+---  in one of them; cycles: of a heap that others share
 ---@return table bench
 function Bench.new(cell, given)
   local options, share = cell.options, given.share
@@ -71,7 +72,7 @@ function Bench.new(cell, given)
     warmup_most = warmup and { ns = warmup.ns and warmup.ns * share,
       calls = warmup.calls and math.max(1, warmup.calls * share) },
     spent_ns = 0, calls = 0, passes = {}, warnings = {},
-    beside_ns = 0, bursts = Bursts.new(),
+    beside_ns = 0, bursts = Bursts.new(given.cycles or Bursts.cycles()),
     most_calls = math.huge, too_long = 0,
     collections = 0, rows = 0, measured_ns = 0, measured_calls = 0,
     waited_ns = 0, has_seen_free = false, dirty = 0, discarded = 0, draw = 0,

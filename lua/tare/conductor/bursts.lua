@@ -4,7 +4,8 @@
 -- batch of a few calls as in one of many. In a host's loop there has to be time
 -- for the longest burst. A cycle begins at a size of the heap, which is
 -- learned; only where the heap comes near it, and until the cycle is over, are
--- batches short and is a burst expected.
+-- batches short and is a burst expected. The heap is one for all benches, so
+-- what is known of its cycles is, too.
 local Bursts = {}
 Bursts.__index = Bursts
 
@@ -16,24 +17,41 @@ local KEPT, MOST, LEAST_PART = 0.998, 0.8, 0.125
 -- A burst is a sign of a cycle from this part of a step on, and of the usual
 -- time of the calls: less is the machine's doing.
 local SIGN, SIGN_OF_CALLS = 0.1, 0.5
--- Of the way to where a cycle begins, what a batch may use; and to which part
--- of that the heap has fallen when a cycle is over whose end was not seen.
-local LEEWAY, FALLEN = 0.75, 0.9
+-- Of the way to where a cycle begins, what a batch may use; to which part of
+-- that the heap has fallen when a cycle has ended that was not seen to end. It
+-- is over once a batch lets the heap grow by GROWN of its size: before, it is
+-- swept.
+local LEEWAY, FALLEN, GROWN = 0.75, 0.9, 0.005
+
+--- The cycles of a heap, of which nothing was seen yet: where they begin, up to
+--- where there was none, whether one is under way.
+---@return table cycles
+function Bursts.cycles() return { probe = 1, quiet_bytes = 0 } end
 
 --- Bursts of a bench; none was seen yet.
+---@param cycles table of its heap
 ---@return table bursts
-function Bursts.new()
-  return setmetatable({ longest = {}, slowest = {}, probe = 1,
-    quiet_bytes = 0 }, Bursts)
+function Bursts.new(cycles)
+  return setmetatable({ longest = {}, slowest = {}, cycles = cycles }, Bursts)
 end
 
 -- Calls until a cycle may begin; nil where that is not known, or may be soon.
 function Bursts:_calm_calls(heap_bytes)
-  local from = self.from_bytes
+  local cycles = self.cycles
+  local from = cycles.from_bytes
   if not (heap_bytes and from and self.call_bytes) then return nil end
-  if heap_bytes < FALLEN * from then self.in_cycle = false end
+  -- What shrinks the heap beside the batches is the sweeping of one.
+  if heap_bytes < FALLEN * (cycles.left_bytes or 0) then
+    cycles.is_under_way, cycles.has_ended = true, true
+  end
   local calls = LEEWAY * (from - heap_bytes) / self.call_bytes
-  return not self.in_cycle and calls >= 1 and math.floor(calls) or nil
+  return not cycles.is_under_way and calls >= 1 and math.floor(calls) or nil
+end
+
+-- The longest burst and the slowest call; of a pass without any, of the other.
+function Bursts:_worst(pass)
+  if not self.slowest[pass] then pass = next(self.slowest) end
+  return self.longest[pass] or 0, self.slowest[pass]
 end
 
 --- The most calls of a batch that fits a step.
@@ -43,12 +61,12 @@ end
 ---@return integer calls
 function Bursts:most_calls(pass, call_ns, limits)
   local step_ns = limits.step_ns or math.huge
-  local burst_ns, slowest = self.longest[pass] or 0, self.slowest[pass]
+  local burst_ns, slowest = self:_worst(pass)
   local ns = math.min(limits.batch_ns,
     step_ns - math.min(burst_ns, MOST * step_ns))
   if burst_ns > MOST * step_ns then
-    ns = math.max(self.from_bytes and 0 or LEAST_PART * ns,
-      math.min(ns, step_ns * call_ns / slowest))
+    ns = math.max(self.cycles.from_bytes and 0 or LEAST_PART * ns,
+      math.min(ns, MOST * step_ns * call_ns / slowest))
   end
   local calls = math.max(1, math.floor(ns / call_ns))
   self.calm_calls = self:_calm_calls(limits.heap_bytes and limits.heap_bytes())
@@ -65,7 +83,9 @@ end
 ---@param limits table
 ---@return integer calls
 function Bursts:planned_calls(pass, call_ns, limits)
-  if not self.from_bytes then return self:most_calls(pass, call_ns, limits) end
+  if not self.cycles.from_bytes then
+    return self:most_calls(pass, call_ns, limits)
+  end
   return math.max(1, math.floor(limits.batch_ns / call_ns))
 end
 
@@ -75,30 +95,39 @@ end
 ---@return number ns
 function Bursts:expected(pass, calls)
   if self.calm_calls and calls <= self.calm_calls then return 0 end
-  return self.longest[pass] or 0
+  return (self:_worst(pass))
 end
 
--- Learns where a cycle begins.
+-- Learns where a cycle begins, and when it is over.
 function Bursts:_learn(row, calls, is_burst, before_bytes, after_bytes)
-  local grown = row.growth_bytes or 0
+  local cycles, grown = self.cycles, row.growth_bytes or 0
   local ended = (row.gc_minor or 0) + (row.gc_major or 0) > 0
   if grown > 0 and not is_burst and not ended then
     self.call_bytes = math.max(grown / calls, KEPT * (self.call_bytes or 0))
   end
-  if is_burst and not self.in_cycle then
-    local most = before_bytes + calls * (self.call_bytes or 0)
-    self.from_bytes = math.max(before_bytes, math.min(self.quiet_bytes, most))
-    self.quiet_bytes = math.min(self.quiet_bytes, self.from_bytes)
-    self.in_cycle, self.probe = true, 1
-  elseif not self.in_cycle and not ended then
-    self.quiet_bytes = math.max(self.quiet_bytes, after_bytes)
+  local allocated = calls * (self.call_bytes or 0)
+  if is_burst and not cycles.is_under_way then
+    local most = before_bytes + allocated
+    cycles.from_bytes = math.max(before_bytes,
+      math.min(cycles.quiet_bytes, most))
+    cycles.quiet_bytes = math.min(cycles.quiet_bytes, cycles.from_bytes)
+    cycles.is_under_way, cycles.probe = true, 1
+  elseif not cycles.is_under_way and not ended then
+    cycles.quiet_bytes = math.max(cycles.quiet_bytes, after_bytes)
     -- Further than it was thought to begin: each time twice as far.
-    if self.from_bytes and after_bytes > self.from_bytes then
-      self.from_bytes = after_bytes + self.probe * (self.call_bytes or 0)
-      self.probe = 2 * self.probe
+    if cycles.from_bytes and after_bytes > cycles.from_bytes
+      and allocated >= GROWN * after_bytes then
+      cycles.from_bytes = after_bytes + cycles.probe * self.call_bytes
+      cycles.probe = 2 * cycles.probe
     end
   end
-  if ended then self.in_cycle = false end
+  -- The end of one may be seen before its sweeping is over.
+  cycles.has_ended = cycles.is_under_way and (cycles.has_ended or ended
+    or after_bytes < FALLEN * cycles.from_bytes)
+  if cycles.has_ended and not is_burst and grown >= GROWN * after_bytes then
+    cycles.is_under_way, cycles.has_ended = false, false
+  end
+  cycles.left_bytes = after_bytes
 end
 
 --- Records a batch.
@@ -110,9 +139,11 @@ end
 function Bursts:saw(pass, row, calls, usual_ns, limits)
   local ns = row.wall_ns
   if row.cpu_ns and row.cpu_ns > 0 then ns = math.min(ns, row.cpu_ns) end
-  local burst_ns = ns - usual_ns
-  self.longest[pass] = math.max(KEPT * (self.longest[pass] or 0), burst_ns)
-  self.slowest[pass] = math.max(KEPT * (self.slowest[pass] or 0), ns / calls)
+  local burst_ns, kept = ns - usual_ns, KEPT
+  -- What was not to be expected is not forgotten because it was not seen.
+  if self.calm_calls and calls <= self.calm_calls then kept = 1 end
+  self.longest[pass] = math.max(kept * (self.longest[pass] or 0), burst_ns)
+  self.slowest[pass] = math.max(kept * (self.slowest[pass] or 0), ns / calls)
   local heap = limits and limits.heap_bytes
   if not (heap and limits.step_ns) then return end
   local after_bytes = heap()

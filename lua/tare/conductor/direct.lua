@@ -3,6 +3,7 @@
 -- gets its turn between steps.
 local analysis = require "tare.analysis"
 local Bench = require "tare.conductor.bench"
+local Bursts = require "tare.conductor.bursts"
 local core = require "tare.core"
 local env = require "tare.env"
 local lists = require "tare.base.lists"
@@ -45,7 +46,7 @@ function Direct.new(cells, settings, process)
   process = process or Process.new { deadlines = true }
   local self = setmetatable({ settings = settings, process = process,
     groups = groups_of(cells, settings), opened = 0, total = #cells,
-    benches = {}, records = {}, taken = 0 }, Direct)
+    benches = {}, records = {}, taken = 0, cycles = Bursts.cycles() }, Direct)
   self.limits = { resolution_ns = process.resolution_ns,
     is_manual = process.is_manual, heap_bytes = heap_bytes,
     min_batch_ns = MIN_BATCH_NS, row_cost_ns = ROW_COST_NS, redraws = true,
@@ -78,7 +79,7 @@ function Direct:_open()
   self.workers, self.current = {}, nil
   for i, cell in ipairs(cells) do
     benches[i] = Bench.new(cell, { launch = 1, share = 1,
-      seed = self.settings.seed })
+      seed = self.settings.seed, cycles = self.cycles })
     self.benches[#self.benches + 1] = benches[i]
     self.workers[benches[i]] = Worker.new(cell, self.process)
   end

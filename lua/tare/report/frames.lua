@@ -172,10 +172,12 @@ local function sentences_of(said)
   local function longer(part, what)
     if not part then return end
     local by = part.longer_by_ms
-    add("%s: %s frames, typically %s longer than others (%.2f to %.2f ms), the "
-      .. "longest %s; %s of the time.", what, units.thousands(part.frames),
-      ms(math.max(0, by.value)), by.low, by.high, ms(part.max),
-      percent(part.share))
+    add("%s: %s, typically %s %s than others (by %.2f to %.2f ms), the longest "
+      .. "%s; %s of the time.", what, part.frames == 1 and "1 frame"
+      or units.thousands(part.frames) .. " frames", ms(math.abs(by.value)),
+      by.value < 0 and "shorter" or "longer",
+      by.value < 0 and -by.high or by.low, by.value < 0 and -by.low or by.high,
+      ms(part.max), percent(part.share))
   end
   longer(said.collections, "Frames in which a collection ended")
   longer(said.steps, "Frames within a collection, with its steps")

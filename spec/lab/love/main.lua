@@ -1,5 +1,5 @@
 -- The game of spec/lab/love.sh: 60 frames a second, in turn with the recorder
--- and a session open, and without, for ten seconds each.
+-- and a session open for twenty seconds, and without for ten.
 local tare = require "tare"
 
 local FRAME_S, PART_S, STEP_MS = 1 / 60, 10, 2
@@ -45,7 +45,7 @@ function love.load(arguments)
 end
 
 local function is_with(now_s)
-  return math.floor((now_s - began_s) / PART_S) % 2 == 0
+  return math.floor((now_s - began_s) / PART_S) % 3 < 2
 end
 
 local with = true

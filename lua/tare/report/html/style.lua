@@ -113,6 +113,7 @@ tbody th { position: sticky; left: 0; z-index: 1; background: var(--card);
   max-width: 380px; }
 .benches .more { display: inline-block; min-width: 4.4em; }
 .sweep td, .sweep th { padding: 5px 14px; }
+@media (max-width: 480px) { th, td { padding: 6px 6px; } }
 .scroll:has(> .sweep) { width: fit-content; min-width: min(100%, 480px); }
 .sweep tbody th, .fit th, .types th { position: static; }
 .best { background: var(--shade); }
