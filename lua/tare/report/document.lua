@@ -123,7 +123,8 @@ local function head_of(report, brief)
   add(measured_phrase(report))
   local share = tonumber((report.options or {}).confidence)
   add(share and share > 0 and share < 1
-    and ("\194\177 and ranges in brackets are %s sure"):format(units.percent(share)) or nil)
+    and ("\194\177 and ranges in brackets are %s sure"):format(
+      units.percent(share)) or nil)
   return list
 end
 
