@@ -62,7 +62,7 @@ local BY_CHANCE, MOST_ALIKE = 1.64, 0.8
 local RUN_SD, DISTURBED_SD = 0.0035, 0.04
 -- The same of compiled code that allocates: it takes as long as memory and
 -- caches do, which neighbours use also while the core itself is free.
-local MEMORY_SD, DISTURBED_MEMORY_SD = 0.01, 0.12
+local MEMORY_SD, DISTURBED_MEMORY_SD = 0.01, 0.18
 -- The fixed cost of a batch is used if its standard error is below this share
 -- of a batch, or if it is this many standard errors above zero.
 local KNOWN_INTERCEPT, SURE = 0.01, 4
