@@ -57,13 +57,27 @@ describe("the text report", function()
     lacks(rendered({}, pair("faster", { value = 0.2275, low = 0.220,
       high = 0.24 })), note)
     has(rendered({}, pair("faster", { value = 0.21, low = 0.20,
-      high = 0.215 })), note .. "differ a little from the quotient of its two "
+      high = 0.23 })), note .. "differ a little from the quotient of its two "
       .. "times\n")
     local out = rendered({}, pair("faster", { value = 0.11, low = 0.10,
       high = 0.12 }))
     has(out, "ratio and times disagree")
     lacks(out, note)
   end)
+
+  it("says that a quotient is outside of the range, and of which bench",
+    function()
+      local data = pair("faster", { value = 1 / 1.19, low = 1 / 1.21,
+        high = 1 / 1.17 })
+      data.results[1].time.value = 755
+      data.results[2].time.value = 616
+      local out = rendered({}, data)
+      has(out, "note: the quotient of the two times is outside the range of "
+        .. "the ratio: s/quick (1.23 times as fast). Ratios are of batches "
+        .. "measured in turn, times of all batches that count: trust the "
+        .. "ratio\n")
+      lacks(out, "a little")
+    end)
 
   it("names what benches are compared with where it is one for all", function()
     local data = { results = {}, comparisons = {} }
