@@ -134,6 +134,13 @@ describe("tare run", function()
     assert.matches("sum", stdout)
   end)
 
+  it("lists what is on standard input", function()
+    local code, stdout, stderr = command.shell(("cat %s | %s %s list -"):format(
+      path, os.getenv("TARE_LUA") or "lua5.4", "lua/tare/cli/bin.lua"))
+    assert.equal(0, code, stderr)
+    assert.equal("two/table\ntwo/sum\n", stdout)
+  end)
+
   it("says in one line which Lua module is missing, and for whom", function()
     local lua = os.getenv("TARE_LUA") or "lua5.4"
     local file = bench_file(TWO)
