@@ -458,6 +458,13 @@ note: ratios are of batches measured in turn, so one may differ a
       assert.is_nil(after(data)) -- 40 times and more
     end)
 
+    it("says how many times the quota it proposes, and not less", function()
+      local data = pair("unclear", { value = 1.05, low = 0.97, high = 1.136 })
+      data.options = { quota = { ns = 3e8 } } -- 1.2 s would do
+      assert.equal("Next, to measure 6.7 times as long, which may settle the "
+        .. "unclear comparison:\n  tare run 'a b.lua' --quota 2s", after(data))
+    end)
+
     it("is about the machine where that is busy", function()
       local data = pair("unclear", { value = 1.05, low = 0.97, high = 1.136 })
       data.env.crowded = 0.6
