@@ -65,6 +65,18 @@ describe("the text report", function()
     lacks(out, note)
   end)
 
+  it("has the numbers of a bench's notes in ascending order", function()
+    for _, codes in ipairs { { "quota_exceeded", "none_dropped" },
+      { "none_dropped", "quota_exceeded" } } do
+      local data = pair()
+      data.results[2].warnings = { codes[2] }
+      data.results[1].warnings = codes
+      local out = rendered({}, data)
+      assert.matches("\n  quick %[1%] ", out)
+      assert.matches("\n  slow %[1%]%[2%] ", out)
+    end
+  end)
+
   it("says that a quotient is outside of the range, and of which bench",
     function()
       local data = pair("faster", { value = 1 / 1.19, low = 1 / 1.21,
