@@ -281,6 +281,17 @@ describe("the HTML report", function()
     end
   end)
 
+  it("says of every column of a regression what it is", function()
+    local one = fixtures.report()
+    one.options.regress = { { responder = "time", intercept = true,
+      predictors = { "iters", "gc_minor", "gc_major" } } }
+    local drawn = html.render(one)
+    assert.truthy(drawn:find(">R2</th>", 1, true))
+    for _, title in ipairs { "per iters", "intercept", "R2" } do
+      assert.matches(' title="[^"]+">' .. title .. "</th>", drawn)
+    end
+  end)
+
   it("says that a ring may lie beside its size, where one does", function()
     local said = "may lie beside"
     assert.truthy(page:find(said, 1, true)) -- n = 1,300, the lines at 1,990
