@@ -399,6 +399,26 @@ describe("a comparison", function()
       end
     end)
 
+  it("is made where the first launch had room for one batch of each",
+    function()
+      local a, b = two({ a = constant(50), b = constant(100), launches = 8,
+        batches = 20, noise = 0.01 })
+      for side, result in ipairs { a, b } do
+        local samples = result.samples
+        local launch, kept = samples.launch, {}
+        for row, id in ipairs(launch) do
+          samples.start_ns[row] = 2e6 * row + 1e6 * side
+          if id ~= 1 or launch[row - 1] ~= 1 then kept[#kept + 1] = row end
+        end
+        for name, column in pairs(samples) do
+          local short = {}
+          for i, row in ipairs(kept) do short[i] = column[row] end
+          samples[name] = short
+        end
+      end
+      assert.near_relative(0.5, compared(a, b).ratio.value, 0.02)
+    end)
+
   it("is none of what was measured one after the other, or failed", function()
     local a, b = two { a = constant(100), b = constant(100) }
     for i in ipairs(b.samples.start_ns) do

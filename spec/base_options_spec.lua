@@ -74,6 +74,13 @@ describe("options", function()
       "no variable 'iter'; did you mean 'iters'?", 1, true))
   end)
 
+  it("refuse a regression of a variable on itself", function()
+    assert.truthy(refusal({ regress = "time:iters,time" }):find(
+      "'time:iters,time': 'time' is on both sides", 1, true))
+    assert.truthy(refusal({ regress = { { responder = "time",
+      predictors = { "time" } } } }):find("'time' is on both sides", 1, true))
+  end)
+
   it("take regressions as tables, if they can be made", function()
     local fit = { responder = "time", predictors = { "gc_major" },
       intercept = false }

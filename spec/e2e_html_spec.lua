@@ -148,12 +148,14 @@ describe("the HTML report in a browser", function()
     each(function(told)
       assert.is_true(told.picking[1])
       assert.equal("strings/buffer: tick another to compare.", told.picking[2])
-      assert.matches("^strings/buffer is 1%.87 times as fast as strings/concat "
-        .. "%(1%.8%d to 1%.%d+%)%.", told.picking[3])
-      assert.matches("may be slower or faster than strings/format",
-        told.picking[4])
+      assert.matches("^strings/buffer, compared with strings/concat: 2%.04 "
+        .. "times as fast %(2%.01 to 2%.07%)%.", told.picking[3])
+      assert.matches("^strings/format, compared with strings/concat: same "
+        .. "%(within 1%.3%%%)%.", told.picking[4])
       assert.equal(2, told.picking[5])
       assert.is_true(told.picking[6])
+      assert.matches("^strings/buffer is 1%.8%d times as fast as "
+        .. "strings/format %(1%.8%d to 1%.%d+%)%.", told.picking[7])
     end)
   end)
 

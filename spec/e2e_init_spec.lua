@@ -69,7 +69,8 @@ describe("tare init", function()
     shell "tare init && echo mine >bench/first_bench.lua"
     local code, stdout = shell "tare init --ci"
     assert.equal(0, code)
-    assert.matches("^wrote .github/workflows/bench.yml\n", stdout)
+    assert.equal("wrote .github/workflows/bench.yml\nnow: tare run bench\n",
+      stdout)
     assert.equal("mine\n", contents "bench/first_bench.lua")
     local again, _, stderr = shell "tare init --ci"
     assert.equal(1, again)

@@ -134,6 +134,39 @@ describe("tare run", function()
     assert.matches("sum", stdout)
   end)
 
+  it("lists what is on standard input", function()
+    local code, stdout, stderr = command.shell(("cat %s | %s %s list -"):format(
+      path, os.getenv("TARE_LUA") or "lua5.4", "lua/tare/cli/bin.lua"))
+    assert.equal(0, code, stderr)
+    assert.equal("two/table\ntwo/sum\n", stdout)
+  end)
+
+  it("says in one line which Lua module is missing, and for whom", function()
+    local lua = os.getenv("TARE_LUA") or "lua5.4"
+    local file = bench_file(TWO)
+    for _, name in ipairs { "luv", "argparse", "cjson" } do
+      local without = command.file(([[local found = require
+        function require(module)
+          if module == "%s" then
+            error("module '%s' not found:\n\tno file 'x'")
+          end
+          return found(module)
+        end]]):format(name, name), ".lua")
+      for _, line in ipairs { file, name ~= "luv" and file .. " list" or file,
+        "lua/tare/cli/bin.lua run " .. file } do
+        local code, _, stderr = command.shell(("%s -e 'dofile \"%s\"' %s")
+          :format(lua, without, line))
+        assert.equal(1, code, stderr)
+        assert.truthy(stderr:find(("^tare: the Lua module '%s' is missing, "
+          .. "which the command and files that run themselves need: install "
+          .. "it for %%S+.- %%(LuaRocks: %%S+; Debian: %%S+%%); "
+          .. "tare%%.measure needs none\n$"):format(name)), stderr)
+      end
+      os.remove(without)
+    end
+    os.remove(file)
+  end)
+
   describe("a bench file that runs itself", function()
     local LUA = os.getenv("TARE_LUA") or "lua5.4"
     local own

@@ -248,20 +248,56 @@ describe("the HTML report", function()
     assert.equal("bad", closing({ failures = {}, unchecked = 1 }, fails))
   end)
 
-  it("marks a crossing where the line is, between its points", function()
-    local x, y = page:match('class="crossing" cx="([%d.]+)%%" cy="([%d.]+)%%"')
-    local log = assert(page:match '<svg class="plot log".->')
-    local function share(axis, value)
-      local low, high = log:match(axis .. '="log (%S+) (%S+)')
-      return 100 * math.log(value / low) / math.log(high / low)
+  -- The places of the points of a page's drawn line, from 0 to 100.
+  local function line_of(svg, class)
+    local list, x, y = {}, 0, 0
+    local path = assert(svg:match('<path class="dots ' .. class
+      .. ' big" d="(.-)"'), class)
+    for dx, dy in path:gmatch "m(%-?%d+) ?(%-?%d+)h0" do
+      x, y = x + dx, y + dy
+      list[#list + 1] = { x = x / 10, y = y / 10 }
     end
-    local points = fixtures.report().sweeps[1].series[2].points -- of insert
-    local before, after = points[5], points[6]
-    assert.equal(1000, before.x)
-    local ns = before.value * (after.value / before.value)
-      ^ (math.log(1.3) / math.log(3))
-    assert.near(share("data%-x", 1300), tonumber(x), 0.5)
-    assert.near(100 - share("data%-y", ns), tonumber(y), 0.5)
+    return list
+  end
+
+  -- The height of a drawn line at a place across.
+  local function height(line, x)
+    for i = 2, #line do
+      local a, b = line[i - 1], line[i]
+      if a.x <= x and x <= b.x then
+        return a.y + (b.y - a.y) * (x - a.x) / (b.x - a.x)
+      end
+    end
+  end
+
+  it("marks a crossing where both drawn lines are, on either axes", function()
+    for _, class in ipairs { "log", "linear" } do
+      local svg = page:sub((assert(page:find('<svg class="plot ' .. class
+        .. '"', 1, true))))
+      local x, y = svg:match 'class="crossing" cx="([%d.]+)%%" cy="([%d.]+)%%"'
+      for _, own in ipairs { "m1", "m2" } do
+        assert.near(tonumber(y), height(line_of(svg, own), tonumber(x)), 0.3)
+      end
+    end
+  end)
+
+  it("says of every column of a regression what it is", function()
+    local one = fixtures.report()
+    one.options.regress = { { responder = "time", intercept = true,
+      predictors = { "iters", "gc_minor", "gc_major" } } }
+    local drawn = html.render(one)
+    assert.truthy(drawn:find(">R2</th>", 1, true))
+    for _, title in ipairs { "per iters", "intercept", "R2" } do
+      assert.matches(' title="[^"]+">' .. title .. "</th>", drawn)
+    end
+  end)
+
+  it("says that a ring may lie beside its size, where one does", function()
+    local said = "may lie beside"
+    assert.truthy(page:find(said, 1, true)) -- n = 1,300, the lines at 1,990
+    local one = fixtures.report()
+    one.sweeps[1].crossovers = {}
+    assert.is_nil(html.render(one):find(said, 1, true))
   end)
 
   it("marks a crossing that is at the first or last point", function()

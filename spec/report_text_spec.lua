@@ -57,13 +57,39 @@ describe("the text report", function()
     lacks(rendered({}, pair("faster", { value = 0.2275, low = 0.220,
       high = 0.24 })), note)
     has(rendered({}, pair("faster", { value = 0.21, low = 0.20,
-      high = 0.215 })), note .. "differ a little from the quotient of its two "
+      high = 0.23 })), note .. "differ a little from the quotient of its two "
       .. "times\n")
     local out = rendered({}, pair("faster", { value = 0.11, low = 0.10,
       high = 0.12 }))
     has(out, "ratio and times disagree")
     lacks(out, note)
   end)
+
+  it("has the numbers of a bench's notes in ascending order", function()
+    for _, codes in ipairs { { "quota_exceeded", "none_dropped" },
+      { "none_dropped", "quota_exceeded" } } do
+      local data = pair()
+      data.results[2].warnings = { codes[2] }
+      data.results[1].warnings = codes
+      local out = rendered({}, data)
+      assert.matches("\n  quick %[1%] ", out)
+      assert.matches("\n  slow %[1%]%[2%] ", out)
+    end
+  end)
+
+  it("says that a quotient is outside of the range, and of which bench",
+    function()
+      local data = pair("faster", { value = 1 / 1.19, low = 1 / 1.21,
+        high = 1 / 1.17 })
+      data.results[1].time.value = 755
+      data.results[2].time.value = 616
+      local out = rendered({}, data)
+      has(out, "note: the quotient of the two times is outside the range of "
+        .. "the ratio: s/quick (1.23 times as fast). Ratios are of batches "
+        .. "measured in turn, times of all batches that count: trust the "
+        .. "ratio\n")
+      lacks(out, "a little")
+    end)
 
   it("names what benches are compared with where it is one for all", function()
     local data = { results = {}, comparisons = {} }
@@ -442,6 +468,13 @@ note: ratios are of batches measured in turn, so one may differ a
         after(data, nil, { "-", "--quota=1s", "-q" }))
       data.results[2].time.low, data.results[2].time.high = 100, 2000
       assert.is_nil(after(data)) -- 40 times and more
+    end)
+
+    it("says how many times the quota it proposes, and not less", function()
+      local data = pair("unclear", { value = 1.05, low = 0.97, high = 1.136 })
+      data.options = { quota = { ns = 3e8 } } -- 1.2 s would do
+      assert.equal("Next, to measure 6.7 times as long, which may settle the "
+        .. "unclear comparison:\n  tare run 'a b.lua' --quota 2s", after(data))
     end)
 
     it("is about the machine where that is busy", function()

@@ -26,27 +26,41 @@ local BLOCKS = 8
 
 --------------------------------------------------------------------- rounds --
 
--- When the batches of a launch began, first and last; nil where not recorded.
-local function bounds(samples, launch)
-  local first, last
+-- When the batches of each launch began, first and last, and how many they are.
+local function bounds(samples)
+  local by_launch = {}
   for row, start_ns in ipairs(samples.start_ns or {}) do
-    if rows.launch(samples, row) == launch then
-      first = math.min(first or start_ns, start_ns)
-      last = math.max(last or start_ns, start_ns)
-    end
+    local launch = rows.launch(samples, row)
+    local found = by_launch[launch]
+      or { first = start_ns, last = start_ns, count = 0 }
+    by_launch[launch] = found
+    found.first = math.min(found.first, start_ns)
+    found.last = math.max(found.last, start_ns)
+    found.count = found.count + 1
   end
-  return first, last
+  return by_launch
 end
 
--- Whether two were measured in turn, and not one after the other: their
--- batches, of the first launch, cover the same time.
+-- Whether two were measured in turn, and not one after the other: their batches
+-- of the first launch that says it cover the same time. Of two batches, one of
+-- each, one is always after the other: where all launches are such, they say
+-- nothing of the order, and it is taken for the worse.
 local function are_in_turn(a, b)
-  local launch = rows.launch(a, 1)
-  local a_first, a_last = bounds(a, launch)
-  local b_first, b_last = bounds(b, launch)
-  if not (a_first and b_first) then return true end
-  if #a.iters < 2 or #b.iters < 2 then return true end
-  return a_first <= b_last and b_first <= a_last
+  local of_a, of_b = bounds(a), bounds(b)
+  if #a.iters < 2 or #b.iters < 2 or not (next(of_a) and next(of_b)) then
+    return true
+  end
+  local launches = {}
+  for launch in pairs(of_a) do launches[#launches + 1] = launch end
+  table.sort(launches)
+  for _, launch in ipairs(launches) do
+    local x, y = of_a[launch], of_b[launch]
+    if y and x.count + y.count > 2 then
+      if x.first <= y.last and y.first <= x.last then return true end
+      if x.count > 1 and y.count > 1 then return false end
+    end
+  end
+  return false
 end
 
 -- Rows by launch and round.

@@ -129,7 +129,11 @@ end
 local function regression(value)
   local fit = type(value) == "table" and value
     or read_regression(tostring(value))
-  if is_sound(fit) then
+  if is_sound(fit) and lists.has(fit.predictors, fit.responder) then
+    return nil, ("'%s': '%s' is on both sides, which explains nothing"):format(
+      type(value) == "table" and fit.responder or tostring(value),
+      fit.responder)
+  elseif is_sound(fit) then
     return { responder = fit.responder, predictors = fit.predictors,
       intercept = fit.intercept ~= false }
   end

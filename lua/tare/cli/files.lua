@@ -111,4 +111,22 @@ function files.expand(paths)
   return found, nil, names
 end
 
+--- The bench files of a command line, as files.expand gives them; what "-"
+--- stands for, the text of standard input, is kept as given.text.
+---@param given table
+---@return string[]? paths
+---@return string? message
+---@return table names
+function files.given(given)
+  local paths = {}
+  for _, path in ipairs(given.files) do
+    if path == "-" then
+      given.text = io.read "*a"
+    else
+      paths[#paths + 1] = path
+    end
+  end
+  return files.expand(paths)
+end
+
 return files

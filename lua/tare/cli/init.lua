@@ -1,7 +1,6 @@
 -- The command line: one line on stderr and the right exit code, never a
 -- traceback of ours.
 local flags = require "tare.bench.flags"
-local parser = require "tare.cli.parser"
 local paths = require "tare.base.paths"
 local unicode = require "tare.base.unicode"
 
@@ -21,6 +20,22 @@ end
 
 local function first_line(message) return tostring(message):match("^[^\n]*") end
 
+-- Modules that measuring in processes of their own needs, beyond the library:
+-- their names in LuaRocks and in Debian.
+local NEEDED = { luv = { "luv", "lua-luv" },
+  cjson = { "lua-cjson", "lua-cjson" },
+  argparse = { "argparse", "lua-argparse" } }
+
+-- The sentence for a module that this Lua has not; nil for other errors.
+local function missing_in(result)
+  local name = tostring(result):match "module '([%w_.]+)' not found"
+  local names = name and NEEDED[name]
+  return names and ("the Lua module '%s' is missing, which the command and "
+    .. "files that run themselves need: install it for %s (LuaRocks: %s; "
+    .. "Debian: %s); tare.measure needs none"):format(name,
+      rawget(_G, "jit") and "LuaJIT" or _VERSION, names[1], names[2])
+end
+
 -- Runs a command: its exit code. In place of that it may return nil, what is
 -- wrong, and a code other than 1. What goes wrong inside of tare itself is one
 -- line too, unless TARE_DEBUG asks for more.
@@ -37,6 +52,11 @@ local function guarded(run)
     complain "not enough memory"
     return 1
   end
+  local missing = missing_in(result)
+  if missing then
+    complain(missing)
+    return 1
+  end
   for line in ("internal error: " .. tostring(result)):gmatch("[^\n]+") do
     complain(line)
   end
@@ -49,7 +69,7 @@ end
 ---  failed, 130 interrupted
 function cli.main(arguments)
   return guarded(function()
-    local given, message = parser.parse(arguments)
+    local given, message = require("tare.cli.parser").parse(arguments)
     if not given then return nil, message end
     given.arguments = arguments
     local name = MODULE[given.command] or given.command
@@ -75,8 +95,8 @@ function cli.run_suites(suites, arguments, known, values)
     for i, word in ipairs(arguments) do words[i] = word end
     local is_list = words[1] == LIST
     if is_list then table.remove(words, 1) end
-    local given, message = parser.parse_run(words, known or {},
-      script or nil)
+    local given, message = require("tare.cli.parser").parse_run(words,
+      known or {}, script or nil)
     if not given then return nil, message end
     given.suites, given.arguments = suites, arguments
     given.program = script and ("%s %s"):format((arg[-1] or "lua")

@@ -14,7 +14,7 @@ local list = {}
 function list.run(given, complain)
   local found, message, names, opened, code
   if not given.suites then
-    found, message, names = files.expand(given.files)
+    found, message, names = files.given(given)
     if not found then return nil, message end
   end
   opened, message, code = measure.open({ given = given, files = found,

@@ -291,8 +291,8 @@ local function run(command, add)
 end
 
 local function list(command, add)
-  command:argument("files", "Bench files or folders."):args("+")
-    :convert(paths.forward)
+  command:argument("files", "Bench files or folders, or - for a bench file "
+    .. "on standard input."):args("+"):convert(paths.forward)
   choosing(command, add)
 end
 

@@ -68,15 +68,7 @@ local function read(given, complain)
     if message then complain("note: --baseline: " .. message) end
   end
   if not given.suites then
-    local paths = {}
-    for _, path in ipairs(given.files) do
-      if path == "-" then
-        given.text = io.read "*a"
-      else
-        paths[#paths + 1] = path
-      end
-    end
-    planned.files, message, planned.names = files.expand(paths)
+    planned.files, message, planned.names = files.given(given)
     if not planned.files then return nil, message end
   end
   for _, text in ipairs(given.expression or {}) do

@@ -98,12 +98,12 @@ local function write(path, text, mode)
   return nil, path .. ": " .. tostring(why or late)
 end
 
--- The line of .gitignore, unless it is there.
+-- The line of .gitignore, unless it is there: whether it was written.
 local function ignore()
   local file = io.open(".gitignore", "rb")
   local text = file and file:read "*a" or ""
   if file then file:close() end
-  if ("\n" .. text):find("\n" .. IGNORED, 1, true) then return true end
+  if ("\n" .. text):find("\n" .. IGNORED, 1, true) then return false end
   if text ~= "" and text:sub(-1) ~= "\n" then text = "\n" else text = "" end
   return write(".gitignore", text .. IGNORED .. "\n", "ab")
 end
@@ -150,9 +150,10 @@ function starting.run(given)
     if not ok then return nil, message end
     io.stdout:write("wrote ", file.path, "\n")
   end
-  local ok, message = ignore()
-  if not ok then return nil, message end
-  io.stdout:write("wrote .gitignore\nnow: tare run bench\n")
+  local is_new, message = ignore()
+  if is_new == nil then return nil, message end
+  io.stdout:write(is_new and "wrote .gitignore\n" or "",
+    "now: tare run bench\n")
   return 0
 end
 

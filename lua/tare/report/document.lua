@@ -283,8 +283,11 @@ local function strings_note(report, sections)
   end
 end
 
+local FEW_RATIOS = 2 -- benches that are named
+
 -- Why ratios are not the quotients of the times that are beside them, where
--- that can be seen and no sentence of a section says it.
+-- that can be seen and no sentence of a section says it. Where the quotient is
+-- outside of the ratio's range, that is no little: it is said, with the bench.
 local function ratios_note(report, relations, against, sections)
   for _, section in ipairs(sections) do
     for _, sentence in ipairs(section.sentences or {}) do
@@ -292,19 +295,32 @@ local function ratios_note(report, relations, against, sections)
     end
   end
   local old_by_id = lists.by_id((against or {}).results or {})
+  local beyond, of, has_little = {}, nil, false
   for _, c in ipairs(report.comparisons or {}) do
     local old = c.between == "reports" and old_by_id[c.b]
       or relations.by_id[c.b]
-    if c.ratio and c.ratio.value and figures.differs(c.ratio,
-      metrics.get(relations.by_id[c.a] or {}, "time"),
-      metrics.get(old or {}, "time")) then
-      return c.between == "reports" and c.metric == "cycles"
-        and "ratios are of core cycles, so one may differ from the quotient of "
-          .. "its two times"
-        or "ratios are of batches measured in turn, so one may differ a "
-          .. "little from the quotient of its two times"
+    local a = metrics.get(relations.by_id[c.a] or {}, "time")
+    local b = metrics.get(old or {}, "time")
+    local how = c.ratio and c.ratio.value and figures.apart(c.ratio, a, b)
+    if how then
+      of = of or c.between == "reports" and c.metric == "cycles"
+        and "core cycles" or "batches measured in turn"
+      has_little = true
+      if how == "beyond" then
+        local quotient = a.value / b.value
+        beyond[#beyond + 1] = ("%s (%s)"):format(c.a, figures.comparison(
+          { value = quotient }, quotient < 1 and "faster" or "slower"))
+      end
     end
   end
+  if beyond[1] then
+    return ("the quotient of the two times is outside the range of the ratio: "
+      .. "%s. Ratios are of %s, times of all batches that count: trust the "
+      .. "ratio"):format(lists.named(beyond, FEW_RATIOS), of)
+  end
+  return has_little and ("ratios are of %s, so one may differ %sfrom the "
+    .. "quotient of its two times"):format(of, of == "core cycles" and ""
+    or "a little ") or nil
 end
 
 -- What a card, or the columns mean that any table of results shows.

@@ -219,18 +219,22 @@ function figures.comparison(ratio, verdict)
     "unclear"
 end
 
---- Whether the quotient of two times is not what is printed of their ratio,
---- which is of batches in turn or of cycles.
+--- How far the quotient of two times is from what is printed of their ratio,
+--- which is of batches in turn or of cycles: "a little" within its interval,
+--- "beyond" outside of it; nil where it is the same, or a time is no figure.
 ---@param ratio { value: number, low: number?, high: number? }
 ---@param a { value: number }? time of the first
 ---@param b { value: number }? of the second
----@return boolean
-function figures.differs(ratio, a, b)
+---@return "a little"|"beyond"|nil
+function figures.apart(ratio, a, b)
   if not (a and b and a.value > 0 and b.value > 0
-    and metrics.has_interval(ratio)) then return false end
+    and metrics.has_interval(ratio)) or figures.is_noisy(a)
+    or figures.is_noisy(b) then return nil end
   local quotient = a.value / b.value
-  return quotient > ratio.value * (1 + ROUNDING)
-    or quotient < ratio.value / (1 + ROUNDING)
+  if quotient > ratio.high * (1 + ROUNDING)
+    or quotient < ratio.low / (1 + ROUNDING) then return "beyond" end
+  return (quotient > ratio.value * (1 + ROUNDING)
+    or quotient < ratio.value / (1 + ROUNDING)) and "a little" or nil
 end
 
 return figures

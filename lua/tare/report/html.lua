@@ -125,6 +125,14 @@ local function data_of(result)
   return table.concat(list, " ")
 end
 
+-- What the report says of a result and the one that it was compared with: it
+-- is of batches measured in turn, and says more than two times do.
+local function said_of(result, relations)
+  local c = relations:to_reference(result)
+  if not c or columns.is_unreal(result) then return nil end
+  return (figures.comparison(c.ratio, c.verdict)), c.b
+end
+
 local function name_cell(row, places)
   local cell, result = row.cells[1], row.result
   local place = result and places[result]
@@ -200,8 +208,11 @@ local function table_of(made, context, class)
         made.columns[i])
     end
     local data = row.result and places[row.result]
+    local said, other
+    if data then said, other = said_of(row.result, context.relations) end
     local line = element("tr", { "data-pick", data and data_of(row.result),
-      "data-id", data and row.result.id }, table.concat(cells))
+      "data-id", data and row.result.id, "data-said", said or false,
+      "data-other", other or false }, table.concat(cells))
     table.insert(row.is_foot and foot or body, line)
   end
   return ('<div class="scroll"><table class="%s"><thead><tr>%s</tr></thead>'

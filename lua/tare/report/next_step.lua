@@ -62,12 +62,20 @@ local function command_of(given, words, added)
   return text
 end
 
--- "4s", "500ms"; in seconds, rounded up to one digit that a person would type.
-local function quota_text(ns)
-  if ns < 1e9 then return ("%dms"):format(math.ceil(ns / 1e8) * 100) end
-  local seconds = math.ceil(ns / 1e9)
-  if seconds > 10 then seconds = math.ceil(seconds / 5) * 5 end
-  return ("%ds"):format(seconds)
+-- "4s", "500ms"; in seconds, rounded up to one digit that a person would type;
+-- and how many times a given quota that is.
+local function quota_text(ns, given_ns)
+  local text, rounded_ns
+  if ns < 1e9 then
+    rounded_ns = math.ceil(ns / 1e8) * 1e8
+    text = ("%dms"):format(rounded_ns / 1e6)
+  else
+    local seconds = math.ceil(ns / 1e9)
+    if seconds > 10 then seconds = math.ceil(seconds / 5) * 5 end
+    text, rounded_ns = ("%ds"):format(seconds), seconds * 1e9
+  end
+  local times = rounded_ns / given_ns
+  return text, (times < 10 and "%.2g" or "%.0f"):format(times)
 end
 
 -- How many times as long a run has to be until a comparison's interval, which
@@ -260,10 +268,10 @@ local function to_settle(report, given, relations)
       parts[#parts + 1] = plural(unclear, "unclear comparison",
         "unclear comparisons")
     end
-    return say(given, ("to measure %d times as long, which may settle %s")
-      :format(math.ceil(wanted / quota), table.concat(parts, " and ")),
-      without(given.words, { ["--quota"] = true }), "--quota",
-      quota_text(wanted))
+    local text, times = quota_text(wanted, quota)
+    return say(given, ("to measure %s times as long, which may settle %s")
+      :format(times, table.concat(parts, " and ")),
+      without(given.words, { ["--quota"] = true }), "--quota", text)
   elseif (crowded >= BUSY or has_crowded) and noisy + unclear > 0 then
     return { why = "to see what keeps this machine busy",
       command = "tare env" }

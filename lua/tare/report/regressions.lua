@@ -110,14 +110,20 @@ function regressions.sections(report)
   local sections = {}
   for _, asked in ipairs(regressions.asked(report)) do
     local unit = regressions.unit(asked)
-    local list = { { key = "bench", title = "bench", align = "left" } }
+    local responder = escape.visible(asked.responder or "it")
+    local list = { { key = "bench", title = "bench", align = "left",
+      explain = "id of the bench" } }
     for _, name in ipairs(asked.predictors) do
+      local shown = escape.visible(name)
       list[#list + 1] = { key = name, align = "right", predictor = name,
-        title = "per " .. escape.visible(name) }
+        title = "per " .. shown, explain = ("by how much a batch's %s is more "
+          .. "for one more of %s, with its interval"):format(responder, shown) }
     end
     list[#list + 1] = { key = "intercept", title = "intercept",
-      align = "right", predictor = "intercept" }
-    list[#list + 1] = { key = "r2", title = "R2", align = "right" }
+      align = "right", predictor = "intercept", explain = ("the %s of a batch "
+        .. "for which all of these are 0"):format(responder) }
+    list[#list + 1] = { key = "r2", title = "R2", align = "right",
+      explain = "share of the variance that the fit explains, from 0 to 1" }
     local made = { columns = list, rows = {} }
     local wrong = {}
     for _, result in ipairs(report.results) do

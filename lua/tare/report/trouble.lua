@@ -371,13 +371,15 @@ end
 function trouble.marker(notes, options)
   local count, number = 0, {}
   return function(result)
-    local mark = columns.noise_of(result, options) and "!" or ""
+    local mark, own = columns.noise_of(result, options) and "!" or "", {}
     for _, note in ipairs(notes) do
       if note.of and note.of[result] then
         if not number[note] then count, number[note] = count + 1, count + 1 end
-        mark = ("%s[%d]"):format(mark, number[note])
+        own[#own + 1] = number[note]
       end
     end
+    table.sort(own)
+    for _, n in ipairs(own) do mark = ("%s[%d]"):format(mark, n) end
     return mark ~= "" and mark:gsub("!%[", "! [") or nil
   end, function()
     local place = {}

@@ -480,31 +480,79 @@ local function direct_labels(sweep, ay)
   return table.concat(parts)
 end
 
--- Where a series is at x, between its points on logarithmic axes.
-local function value_at(series, x)
-  for i = 2, #series.points do
-    local a, b = series.points[i - 1], series.points[i]
-    if a.x <= x and x <= b.x and a.x > 0 and a.value > 0 and b.value > 0
-      and b.x > a.x then
-      local share = math.log(x / a.x) / math.log(b.x / a.x)
-      return a.value * (b.value / a.value) ^ share
+-- A series as it is drawn on some axes: the height at a place across, between
+-- its points by straight lines; both from 0 to 1.
+local function drawn_at(series, ax, ay, place)
+  local before
+  for _, p in ipairs(series.points) do
+    if p.value > 0 then
+      local here = { x = ax.at(p.x), y = ay.at(p.value) }
+      if before and before.x <= place and place <= here.x
+        and before.x < here.x then
+        local share = (place - before.x) / (here.x - before.x)
+        return before.y + share * (here.y - before.y)
+      end
+      before = here
     end
   end
 end
 
--- Crossings as circles that name their pair.
-local function crossings(sweep, ax, ay)
-  local marks = {}
-  for i, c in ipairs(sweeps.crossings(sweep)) do
-    -- The estimate is of a curve, the lines are straight between the points:
-    -- they may meet beside it.
-    local one, other = value_at(c.a, c.x), value_at(c.b, c.x)
-    local y = one and other and math.sqrt(one * other)
-    marks[i] = y and ('<circle class="crossing" cx="%s%%" cy="%s%%" r="5">'
-      .. "<title>%s</title></circle>"):format(markup.number(ax.at(c.x) * 100),
-      markup.number((1 - ay.at(y)) * 100), escape(c.text)) or ""
+-- The places across at which either of two series has a point, ascending.
+local function corners(a, b, ax)
+  local list = {}
+  for _, series in ipairs { a, b } do
+    for _, p in ipairs(series.points) do
+      if p.value > 0 then list[#list + 1] = ax.at(p.x) end
+    end
   end
-  return table.concat(marks)
+  table.sort(list)
+  return list
+end
+
+-- Where the drawn lines of two series meet next to a place: between the same
+-- points, or within an interval; nil where they don't.
+local function meeting(a, b, ax, ay, place, low, high)
+  local list, best = corners(a, b, ax), nil
+  for i = 2, #list do
+    local x1, x2 = list[i - 1], list[i]
+    local a1, b1 = drawn_at(a, ax, ay, x1), drawn_at(b, ax, ay, x1)
+    local a2, b2 = drawn_at(a, ax, ay, x2), drawn_at(b, ax, ay, x2)
+    if a1 and b1 and a2 and b2 and (a1 - b1) * (a2 - b2) <= 0
+      and a1 - b1 ~= a2 - b2 then
+      local x = x1 + (x2 - x1) * (a1 - b1) / ((a1 - b1) - (a2 - b2))
+      local is_here = x1 <= place and place <= x2 or low <= x and x <= high
+      if is_here and math.abs(x - place) < math.abs((best or 1/0) - place) then
+        best = x
+      end
+    end
+  end
+  return best
+end
+
+-- Further from the size in the sentence than this share of the width, a ring
+-- is seen to be elsewhere.
+local BESIDE = 0.005
+
+-- Crossings as rings that name their pair, where the drawn lines meet; and
+-- whether one is not at its size. The estimate is of curves, and of batches
+-- measured in turn: the lines, straight between the points, may meet beside it
+-- or not at all, where the ring is at the size, between the two.
+local function crossings(sweep, ax, ay)
+  local marks, is_beside = {}, false
+  for _, c in ipairs(sweeps.crossings(sweep)) do
+    local place = ax.at(c.x)
+    local x = meeting(c.a, c.b, ax, ay, place, ax.at(c.low or c.x),
+      ax.at(c.high or c.x)) or place
+    local one, other = drawn_at(c.a, ax, ay, x), drawn_at(c.b, ax, ay, x)
+    if one and other then
+      is_beside = is_beside or math.abs(x - place) > BESIDE
+        or math.abs(one - other) > BESIDE
+      marks[#marks + 1] = ('<circle class="crossing" cx="%s%%" cy="%s%%" '
+        .. 'r="5"><title>%s</title></circle>'):format(markup.number(x * 100),
+        markup.number((1 - (one + other) / 2) * 100), escape(c.text))
+    end
+  end
+  return table.concat(marks), is_beside
 end
 
 local NARROWEST_TICK = 0.09 -- of the width, between sizes that are labelled
@@ -551,10 +599,11 @@ local function sweep_plot(sweep, ax, ay, class)
   for _, series in ipairs(sweep.series) do
     longest = math.max(longest, math.min(16, #series.label))
   end
+  local rings, is_beside = crossings(sweep, ax, ay)
   return markup.plot { x = ax, x_unit = "count", x_label = sweep.axis, y = ay,
     y_unit = sweep.unit, y_label = "time per call", layers = layers,
-    texts = crossings(sweep, ax, ay) .. direct_labels(sweep, ay),
-    height = SWEEP_HEIGHT, right = 22 + longest * 7, class = class }
+    texts = rings .. direct_labels(sweep, ay), height = SWEEP_HEIGHT,
+    right = 22 + longest * 7, class = class }, is_beside
 end
 
 --- A sweep on linear and on logarithmic axes, of which the page shows one; ""
@@ -575,13 +624,18 @@ function plots.sweep(sweep)
   local x_low, x_high = scale.extent(xs)
   local y_low, y_high = scale.extent(ys)
   if not x_low then return "" end
-  local linear = sweep_plot(sweep, scale.linear(scale.padded(x_low, x_high,
-    0.03)), scale.linear(0, y_high * 1.05), " linear")
+  local linear, linear_beside = sweep_plot(sweep, scale.linear(scale.padded(
+    x_low, x_high, 0.03)), scale.linear(0, y_high * 1.05), " linear")
   local ax = x_low > 0 and measured_ticks(sweep, scale.log(scale.log_padded(
     x_low, x_high, 0.03))) or scale.linear(scale.padded(x_low, x_high, 0.03))
-  return sweep_plot(sweep, ax, scale.log(scale.log_padded(y_low, y_high)),
-    " log") .. linear .. (has_noisy and '<p class="note">'
+  local log, log_beside = sweep_plot(sweep, ax, scale.log(scale.log_padded(
+    y_low, y_high)), " log")
+  return log .. linear .. (has_noisy and '<p class="note">'
     .. markup.keys { { "dot hollow", "too noisy" } } .. "</p>" or "")
+    .. ((log_beside or linear_beside) and '<p class="note">Rings are where '
+    .. "the drawn lines meet, or between lines that do not. The sizes in the "
+    .. "sentences are of curves through the points, and may lie beside.</p>"
+    or "")
 end
 
 return plots

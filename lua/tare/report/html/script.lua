@@ -146,8 +146,13 @@ return [=[
       + step[1];
   }
 
-  // Two benches that are ticked, compared by their own figures (Zou and
-  // Donner's interval of a ratio, as tare makes it).
+  // Two benches that are ticked: what the report says of them, if it compared
+  // them, else compared by their own figures (Zou and Donner's interval of a
+  // ratio, as tare makes it).
+  function reported(a, b) {
+    return a.other === b.id ? a.id + ", compared with " + b.id + ": " + a.said
+      : b.other === a.id ? reported(b, a) : "";
+  }
   function figures(row) {
     var found = {};
     (row.dataset.pick || "").split(" ").forEach(function (part) {
@@ -195,8 +200,9 @@ return [=[
       return;
     }
     var a = figures(rows[0]), b = figures(rows[1]);
-    line.textContent = rows[0].dataset.id + " " + (said(a.time, b.time)
-      .replace("\u0001", rows[1].dataset.id) || "has no time to compare")
+    line.textContent = (reported(rows[0].dataset, rows[1].dataset)
+      || rows[0].dataset.id + " " + (said(a.time, b.time)
+        .replace("\u0001", rows[1].dataset.id) || "has no time to compare"))
       + ".";
     var more = [];
     Object.keys(a).forEach(function (name) {
