@@ -188,14 +188,16 @@ TARE_API int tare_frame_finish(tare_frames *frames, uint64_t collector_ns);
 ** Instead of begin and end, a frame that the host measured; in nanoseconds. It has
 ** no scopes, and a frame that was begun is dropped. In a trace it begins where the
 ** frame before it ended: a recorder that is given frames of both kinds may have
-** some there that overlap.
+** some there that overlap. What is longer than 10^18 ns, as a difference that
+** became negative is, is refused.
 */
 TARE_API int tare_frame_push(tare_frames *frames, uint64_t ns,
                              uint64_t collector_ns);
 
 /*
 ** The number of the scope of that name, made when first asked for; -1 if there
-** are 32 already, no memory, no name (NULL), or a budget below 0. budget_ms: of
+** are 32 already, no memory, no name (NULL), or a budget below 0. (In Lua its handle is
+** that number plus 1.) budget_ms: of
 ** each frame; 0: none. Asked for again, the new budget is the scope's. A number
 ** that is no scope's, as -1, is refused by the functions below.
 */
@@ -216,7 +218,8 @@ TARE_API int tare_frames_mark(tare_frames *frames, const char *name);
 
 /*
 ** What was wrong when one of those above or a stream last failed; "" again once a
-** frame begins or is pushed. So a host may look once, where the frame has ended.
+** frame begins or is pushed. So a host may look once, where the frame has ended; of
+** what it calls outside of frames it looks at what that returns.
 */
 TARE_API const char *tare_frames_message(const tare_frames *frames);
 

@@ -50,6 +50,8 @@ describe("frames of a host in C", function()
       .. "2: a frame ended while a scope is open: end that first\n"
       .. "2: a scope ended that had not begun\n"
       .. "0: \n" -- the message is of a frame that is over
+      .. "2: a pushed frame is longer than 31 years: was a difference of times "
+      .. "negative?\n"
       .. "collector: at most 2.0 ms\n"
       .. "pushed: 36002 frames, 0 on the stack\n"
       .. "2: 64 marks are kept at most: this one is in streams only\n"
@@ -68,6 +70,7 @@ describe("frames of a host in C", function()
         .. "streamed: 100000 frames, small parts, ended, 0 allocations\n"
         .. "json: written\nhtml: written\ntext: written\n"
         .. "markdown: written\ncsv: written\nperfetto: written\n"
+        .. "in a frame: the stream was stopped by its writer\n"
         .. "2: the stream was stopped by its writer\n"
         .. "still in use: 0 bytes\n", out)
     end)

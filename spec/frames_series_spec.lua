@@ -246,7 +246,7 @@ describe("frames of a known series", function()
     assert.error_matches(function() recorder:push() end,
       "push%(%) takes the frame's nanoseconds")
     assert.error_matches(function() recorder:push(-1) end,
-      "push%(%): 'ns' must be a number of at least 0, got %-1")
+      "push%(%): 'ns' must be a number from 0 to 1e18, got %-1")
     assert.error_matches(function() recorder:mark(3) end,
       "mark%(%): the name must be a string, got number")
     assert.error_matches(function() recorder:live() end,

@@ -118,9 +118,9 @@ static double opt_ns(lua_State *L, int i, const char *method,
   ns = lua_type(L, i) == LUA_TNUMBER ? lua_tonumber(L, i) : -1.0;
   if (!(ns >= 0.0 && ns <= 1e18)) {
     const char *given = lua_tostring(L, i);
-    luaL_error(L,
-               "tare.frames: %s(): '%s' must be a number of at least 0, got %s",
-               method, name, given != NULL ? given : luaL_typename(L, i));
+    luaL_error(
+        L, "tare.frames: %s(): '%s' must be a number from 0 to 1e18, got %s",
+        method, name, given != NULL ? given : luaL_typename(L, i));
   }
   return ns;
 }

@@ -88,8 +88,14 @@ int tare_frame_finish(tare_frames *f, uint64_t collector_ns) {
   return end_frame(f, (double)collector_ns);
 }
 
+/* 31 years; a difference of clocks that became negative is more than that. */
+#define LONGEST_NS 1000000000000000000u
+
 int tare_frame_push(tare_frames *f, uint64_t ns, uint64_t collector_ns) {
   if (!is_open(f)) return TARE_FAILED;
+  if (ns > LONGEST_NS || collector_ns > LONGEST_NS)
+    return outcome(f, "a pushed frame is longer than 31 years: was a "
+                      "difference of times negative?");
   f->message = "";
   tare_recorder_push(f->L, f, (double)ns, (double)collector_ns);
   return TARE_OK;
@@ -178,10 +184,14 @@ int tare_frames_write(tare_frames *f, const char *format, tare_write write,
                                                           : TARE_FAILED;
 }
 
+static const char STOPPED[] = "the stream was stopped by its writer";
+
 static int write_part(lua_State *L, void *ud, const char *text, size_t length) {
-  const tare_frames *f = (const tare_frames *)ud;
+  tare_frames *f = (tare_frames *)ud;
   (void)L;
-  return f->write(f->write_ud, text, length) == TARE_OK;
+  if (f->write(f->write_ud, text, length) == TARE_OK) return 1;
+  f->message = STOPPED;
+  return 0;
 }
 
 int tare_frames_stream(tare_frames *f, const char *format, tare_write write,
@@ -204,7 +214,6 @@ int tare_frames_stream_end(tare_frames *f) {
   if (f->stream == NULL) return outcome(f, "there is no stream to end");
   if (f->stream->is_busy)
     return outcome(f, "its own writer ends a stream by what it returns");
-  if (!tare_stream_close(f->L, f))
-    return outcome(f, "the stream was stopped by its writer");
+  if (!tare_stream_close(f->L, f)) return outcome(f, STOPPED);
   return TARE_OK;
 }
