@@ -20,8 +20,8 @@ after_each(kept.remove)
 describe("an interrupted run", function()
   -- Runs a quick bench and a slow one; sends a signal in a call of the slow
   -- one, which lasts until then: its first, or one after so many batches that
-  -- it has been measured, however busy the machine is. Returns code, stdout and
-  -- stderr.
+  -- it has been measured, however quick the machine is (a warm-up of 100 ms may
+  -- have a hundred). Returns code, stdout and stderr.
   local function interrupted(signal, at, save, ...)
     local ready, sent = keep(command.path()), keep(command.path())
     local slow = keep(command.file(([[
@@ -42,7 +42,7 @@ describe("an interrupted run", function()
             return {}
           end })
       end)
-      return suite]]):format(at == "measured" and 100 or 0, ready, sent),
+      return suite]]):format(at == "measured" and 300 or 0, ready, sent),
       "_bench.lua"))
     return command.shell(([[%s lua/tare/cli/bin.lua run %s --save %s \
         --warmup 100ms --order sequential %s & pid=$!
