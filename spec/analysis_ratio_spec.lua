@@ -249,6 +249,19 @@ describe("a comparison", function()
     assert.is_true(half(0.005) < 0.01)
   end)
 
+  it("is less sure of compiled code that allocates, by where memory lies",
+    function()
+      local function half(collections)
+        return made_run.half(compared(two({ launches = 10, batches = 20,
+          a = constant(100), b = constant(100), noise = 0.002 },
+          function(row)
+            row.jit_events, row.gc_minor = 0, 0
+            row.gc_major = collections
+          end)).ratio)
+      end
+      assert.is_true(half(4) > half(0) + 0.002)
+    end)
+
   it("calls two identical functions different in few of many runs", function()
     local alarms = 0
     for seed = 1, 100 do

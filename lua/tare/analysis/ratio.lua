@@ -21,6 +21,9 @@ local FEWEST_ROUNDS = 6
 -- functions and judged on the others (docs/accuracy.md). On LuaJIT two equal
 -- functions have traces of their own, too.
 local ALIKE_SD, COMPILED_ALIKE_SD, UNLIKE_SD = 0.004, 0.01, 0.028
+-- What all launches of a run share of a ratio of compiled code that allocates:
+-- where the memory of either lies in the caches.
+local MEMORY_SD = 0.004
 -- With rare collections a round is no ratio: stretches of rounds are.
 local BLOCKS = 8
 
@@ -225,6 +228,17 @@ local function unseen_sd(a, b, value)
     difference(a, b, value) * UNLIKE_SD)
 end
 
+-- What all launches of a run share of a ratio and another run does not: the
+-- standard deviation.
+local function shared_sd(a, b)
+  local allocates = false
+  for _, samples in ipairs { a, b } do
+    allocates = allocates or samples.jit_events ~= nil
+      and samples.gc_major ~= nil and columns.sum(samples.gc_major) > 0
+  end
+  return allocates and MEMORY_SD or 0
+end
+
 -- The ratio of one process: the median of its rounds, or a value ('sum'), from
 -- which those of stretches of rounds differ.
 local function of_one_process(ratios, sum, confidence)
@@ -366,10 +380,11 @@ function ratio.compare(a, b, settings, best_width)
   else
     found = ratio_of(pairs_list, clean_a.samples, clean_b.samples, column,
       settings.confidence)
-    if not rows.has_launches(a.samples) then
-      found = widened(found, unseen_sd(a, b, found.value)
-        * core.stats.normal_quantile((1 + settings.confidence) / 2))
-    end
+    local sd = rows.has_launches(a.samples)
+      and shared_sd(clean_a.samples, clean_b.samples)
+      or unseen_sd(a, b, found.value)
+    found = widened(found, sd
+      * core.stats.normal_quantile((1 + settings.confidence) / 2))
   end
   if not trusted or is_vague(a) or is_vague(b) then
     found = { value = found.value }
