@@ -50,7 +50,8 @@ end)
 describe("the rest of the launches", function()
   local function launch_ns(between, within, more)
     local known = { quota_ns = 1e9, call_ns = 100, launch_ns = 4e7,
-      timed_ns = 2e7, started_ns = 1e7, between = between, within = within }
+      timed_ns = 2e7, started_ns = 1e7, rows = 24, between = between,
+      within = within }
     for name, value in pairs(more or {}) do known[name] = value end
     return plan.launch_ns(known)
   end
@@ -80,9 +81,16 @@ describe("the rest of the launches", function()
       assert.equal(3e7, launch_ns(0.05, 0.01, { load_ns = 1.5e7 }))
     end)
 
+  it("is no shorter than six batches need, as the last launch had them",
+    function()
+      assert.equal(2.4e7, launch_ns(0.05, 0.01, { rows = 10 }))
+      assert.equal(4e7, launch_ns(0.05, 0.01, { rows = 5 }))
+      assert.equal(4e7, launch_ns(0.05, 0.01, { rows = 0 }))
+    end)
+
   it("is of a hundred launches in all at most", function()
     assert.equal(1e8, launch_ns(0.05, 0.001, { quota_ns = 1e10,
-      launch_ns = 4e8, timed_ns = 3e8 }))
+      launch_ns = 4e8, timed_ns = 3e8, rows = 200 }))
   end)
 end)
 

@@ -21,6 +21,9 @@ local CALLS_A_LAUNCH = 10
 local MOST_START = 0.5
 -- Most of the quota for set-up, in all launches.
 local SETUP_SHARE = 0.5
+-- A launch that is made shorter has this many batches left, at least: where
+-- other processes use the core, it has far fewer than its length suggests.
+local LEAST_ROWS = 6
 -- Numbers of launches after which the rest is planned anew, and the most that a
 -- quota is spent on: these are enough for any function.
 local REPLANNED_AT = { [5] = true, [10] = true, [20] = true }
@@ -72,14 +75,16 @@ function plan.is_replanned(launches) return REPLANNED_AT[launches] == true end
 --- variances). Never longer than those that were.
 ---@param known table as for plan.launches, and of the launches until now:
 ---  launch_ns (of the quota), timed_ns and started_ns (of that, in timed
----  batches, and in start and warm-up); between and within, relative standard
----  deviations between launches, and of a launch's estimate by its own batches
+---  batches, and in start and warm-up) and rows (batches); between and within,
+---  relative standard deviations between launches, and of a launch's estimate
+---  by its own batches
 ---@return number launch_ns
 ---@return number least_ns that it takes at least
 function plan.launch_ns(known)
   local longest_ns = known.launch_ns
   local least_ns = math.max(least_launch_ns(known, LEAST_LAUNCH_NS),
-    known.quota_ns / MOST_LAUNCHES)
+    known.quota_ns / MOST_LAUNCHES,
+    longest_ns * LEAST_ROWS / math.max(1, known.rows))
   if known.between <= 0 or known.timed_ns <= 0 then
     return longest_ns, least_ns
   end

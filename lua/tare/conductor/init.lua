@@ -304,7 +304,7 @@ function Conductor:_plan_rest(group, benches, load_ns)
       bench.options)
     if not spread then return end
     known.launch_ns, known.timed_ns = whole_ns * group.share, bench.measured_ns
-    known.started_ns = load_ns + bench.warmed_up.ns
+    known.started_ns, known.rows = load_ns + bench.warmed_up.ns, bench.rows
     known.between, known.within = spread.between, spread.within
     local launch_ns, least_ns = plan.launch_ns(known)
     share = math.min(share, launch_ns / whole_ns)

@@ -8,6 +8,9 @@ local FEWEST_ROWS = 24 -- with fewer rows, two sizes are best
 -- get shorter than they should be: what a turn costs beside its calls would
 -- then be most of what is timed.
 local FEWEST_OF_SHORT = 6
+-- A batch is never shorter than this share of what it should be: rather there
+-- are fewer.
+local SHORTEST_SHARE = 0.25
 local SPAN = 4 -- of sizes, where the largest is limited
 -- The longest batch by the shortest, of many rows. A line needs no more, and
 -- where the system takes the core away every few milliseconds, hardly any long
@@ -22,9 +25,12 @@ end
 
 -- How many rows there are at least, if calls are quick.
 local function fewest_rows(budget)
-  local row_ns = budget.min_batch_ns + budget.row_cost_ns
-  return math.max(FEWEST_OF_SHORT,
-    math.min(FEWEST_ROWS, math.floor(budget.budget_ns / row_ns)))
+  local function that_fit(batch_ns)
+    return math.floor(budget.budget_ns / (batch_ns + budget.row_cost_ns))
+  end
+  local most = math.max(1, that_fit(SHORTEST_SHARE * budget.min_batch_ns))
+  return math.min(most, math.max(FEWEST_OF_SHORT,
+    math.min(FEWEST_ROWS, that_fit(budget.min_batch_ns))))
 end
 
 -- The most calls of the smaller rows, if there are 'rows' of them: half of this
