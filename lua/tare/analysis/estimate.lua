@@ -489,12 +489,20 @@ local function common_error(launches, value, fixed_error, error_of_collections,
     * core.stats.t_quantile((1 + confidence) / 2, BLOCKS - 1)
 end
 
+--- Whether these are batches of compiled code that allocates, which takes as
+--- long as memory and caches do.
+---@param samples table columns
+---@return boolean
+function estimate.follows_memory(samples)
+  return samples.jit_events ~= nil and samples.gc_major ~= nil
+    and columns.sum(samples.gc_major) > 0
+end
+
 -- The relative deviation of what all launches of a run share. Here 'samples'
 -- have all batches.
 local function run_sd(samples, clean)
-  local collected = samples.gc_major and columns.sum(samples.gc_major) or 0
   local disturbed = clean.disturbed
-  if samples.jit_events and collected > 0 then
+  if estimate.follows_memory(samples) then
     return interval.quadrature(MEMORY_SD, DISTURBED_MEMORY_SD * disturbed)
   end
   return interval.quadrature(RUN_SD, DISTURBED_SD * disturbed)

@@ -231,12 +231,8 @@ end
 -- What all launches of a run share of a ratio and another run does not: the
 -- standard deviation.
 local function shared_sd(a, b)
-  local allocates = false
-  for _, samples in ipairs { a, b } do
-    allocates = allocates or samples.jit_events ~= nil
-      and samples.gc_major ~= nil and columns.sum(samples.gc_major) > 0
-  end
-  return allocates and MEMORY_SD or 0
+  return (estimate.follows_memory(a) or estimate.follows_memory(b))
+    and MEMORY_SD or 0
 end
 
 -- The ratio of one process: the median of its rounds, or a value ('sum'), from
