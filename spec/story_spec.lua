@@ -258,6 +258,21 @@ describe("the quota of a launch", function()
     end
   end)
 
+  it("has a whole batch of quick calls though the first one waited for its "
+    .. "core until the quota was over", function()
+    local told, bench = launch { call_ns = 100, options = { quota = "5ms" },
+      row = function(row, request)
+        if request.op == "warm" then
+          row.cpu_ns, row.preemptions = row.wall_ns, 1
+          row.wall_ns, row.spent_ns = 6e6, 6e6
+        end
+        return row
+      end }
+    assert.same({ 1 }, sizes_of(told, "warm"))
+    assert.same({ 250 }, sizes_of(told, "time")) -- a quarter of 1e5 ns
+    assert.same({ 250 }, bench.samples:columns().iters)
+  end)
+
   it("counts calls where it is one of calls", function()
     for _, quota in ipairs { 1, 2, 3, 5, 10, 100, 10000 } do
       local _, bench = launch { call_ns = 100,

@@ -154,6 +154,16 @@ function batch_sizes.plan(kind, budget)
   return stretch(sizes, budget, most)
 end
 
+--- The fewest calls of a batch that has nearly no budget: what it costs beside
+--- its calls would else be most of what is timed.
+---@param call_ns number
+---@param min_batch_ns number that a batch should take
+---@return integer
+function batch_sizes.fewest_calls(call_ns, min_batch_ns)
+  if call_ns <= 0 then return 1 end
+  return math.max(1, math.floor(SHORTEST_SHARE * min_batch_ns / call_ns))
+end
+
 --- Shuffles in place (Fisher-Yates).
 ---@param list any[]
 ---@param random fun(n: integer): integer uniform in 1..n

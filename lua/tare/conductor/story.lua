@@ -284,8 +284,19 @@ local function calls_of(sizes)
   return calls
 end
 
-local function set_sizes(bench, sizes)
+-- The fewest calls of a batch of which a bench has one in any case, be its
+-- quota spent: a process that had to wait for its core may spend a launch's
+-- share with one quick call.
+local function fewest_calls(bench, limits)
+  if bench.quota_calls < math.huge then return 1 end
+  return math.max(1, math.floor(math.min(bench:batch_max(limits),
+    batch_sizes.fewest_calls(bench.call_ns, min_batch_ns(limits)))))
+end
+
+local function set_sizes(bench, limits, sizes)
   if #sizes == 0 and bench.calls < bench.quota_calls then sizes = { 1 } end
+  local fewest = fewest_calls(bench, limits)
+  for i, size in ipairs(sizes) do sizes[i] = math.max(size, fewest) end
   local options = bench.options
   bench.planned, bench.position = #sizes, 1
   bench.sizes = options.rehearse and batch_sizes.doubled(sizes) or sizes
@@ -320,7 +331,7 @@ local function plan_batches(benches, limits)
       sizes = sizes_of(bench, limits, bench.call_ns, fewest)
       batch_sizes.shuffle(sizes, bench.random)
     end
-    set_sizes(bench, sizes)
+    set_sizes(bench, limits, sizes)
     bench.stage = "measure"
   end
 end
@@ -332,8 +343,8 @@ local MISLED = 1.5 -- calls quicker than planned by this factor: plan again
 local MOST_PLANS = 3
 
 -- The next size that fits the rest of the quota, or nil. If not even the first
--- batch fits, one call is measured anyway, since the bench would have no
--- result.
+-- batch fits, the fewest calls are measured anyway, since the bench would have
+-- no result.
 local function next_size(bench, limits)
   local room = bench:room()
   while bench.sizes[bench.position] and bench.sizes[bench.position] > room do
@@ -341,7 +352,7 @@ local function next_size(bench, limits)
   end
   local size = bench.sizes[bench.position]
   if not size and bench.rows == 0 and bench.calls < bench.quota_calls then
-    bench.position, size = #bench.sizes, 1
+    bench.position, size = #bench.sizes, fewest_calls(bench, limits)
   end
   return size and math.min(size, bench:batch_max(limits),
     bench.clean_most or math.huge)
@@ -727,7 +738,8 @@ function story.run(benches, limits, round)
   for _, bench in ipairs(benches) do
     -- A slow call: the quota of this launch is spent already.
     if bench.stage == "warm up" and bench.singles
-      and bench.spent_ns >= bench.quota_ns then
+      and bench.spent_ns >= bench.quota_ns
+      and fewest_calls(bench, limits) == 1 then
       bench:take_singles()
       bench.stage = "measured"
     end
