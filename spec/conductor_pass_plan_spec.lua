@@ -12,7 +12,8 @@ end
 
 -- Plays a launch of so many natural rows; rows have a collection every so many
 -- calls. What was asked for, in order: natural rows as "natural".
-local function play(made, natural, between, call_ns)
+local function play(made, natural, between, call_ns, calls_a_row)
+  local timed = calls_a_row or 1000
   local asked, calls = {}, 0
   local function row_of(iters)
     local before = math.floor(calls / between)
@@ -33,7 +34,7 @@ local function play(made, natural, between, call_ns)
   for i = 1, natural do
     obey((i - 1) / natural)
     asked[#asked + 1] = { op = "natural" }
-    made:saw({ op = "time", iters = 1000 }, row_of(1000))
+    made:saw({ op = "time", iters = timed }, row_of(timed))
   end
   obey(1)
   return asked
@@ -148,6 +149,14 @@ describe("the plan of paced rows", function()
       local asked = play(made, 40, 1e9, 1e5)
       assert.is_true(count(asked, "inside", "paced") >= 2)
       assert.equal(0, (count(asked, "paced", "paced")))
+    end)
+
+  it("has batches with steps inside calls that are no longer than timed ones",
+    function()
+      local asked = play(plan { call_ns = 1e5 }, 40, 2, 1e5, 7)
+      local rows, calls = count(asked, "inside", "paced")
+      assert.is_true(rows >= 2)
+      assert.is_true(calls <= 7 * rows)
     end)
 
   it("takes none inside where compiled code calls no hooks", function()

@@ -29,7 +29,8 @@ assert(ops, "the operations of a worker are elsewhere now")
 
 local clock_ns = rawget(_G, "gcclock")()
 local log, process, call_ns
-local KINDS = { time = 1, ["true"] = 1, paced = 2, inside = 2 } -- of pauses
+local KINDS = { time = 1, untimed = 1, ["true"] = 1, -- of pauses
+  paced = 2, inside = 2 }
 local set_kind, pauses = rawget(_G, "gckind"), rawget(_G, "gcpauses")
 local take_lost = rawget(_G, "gclost")
 
@@ -72,6 +73,13 @@ local time, finish = ops.time, ops.finish
 for _, op in ipairs { "time", "paced", "inside" } do
   local take = ops[op]
   ops[op] = function(worker, iters)
+    -- Calls that begin a turn are natural, too, but no part of the batch.
+    local untimed = worker.untimed
+    worker.untimed = 0
+    if untimed > 0 then
+      local row, message, code = counted("untimed", time, worker, untimed)
+      if not row then return nil, message, code end
+    end
     local row, message, code = counted(op, take, worker, iters)
     if row then return row end
     return nil, message, code

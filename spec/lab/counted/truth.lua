@@ -10,9 +10,10 @@ local rows = require "tare.analysis.rows"
 
 local truth = {}
 
--- The function's part: the median batch; the mean, from so many collections per
--- call on.
-local MEDIAN, INSIDE = 0.5, 0.1
+-- The function's part, as what is reported has it: the line below which a
+-- quarter of the batches lies; the mean, from so many collections per call on,
+-- and where the collector works in steps, whose cycles are joined to spans.
+local QUARTER, INSIDE = 0.25, 0.1
 local PLENTY = 3 -- collections per batch from which on all are whole
 
 local FIELDS = { "iters", "cpu_ns", "cycle_ns", "width", "preemptions",
@@ -131,11 +132,12 @@ end
 --- What a call costs, in cycles of the core.
 ---@param samples table of read()
 ---@param best_width number? of the machine
+---@param is_incremental boolean
 ---@return table { net, collector, share, error = relative standard error of the
 ---  share by launches or by quarters of the natural rows, rate = collections
 ---  per call, seen = collections, pace = collections per call in paced over
 ---  natural batches }
-function truth.of(samples, best_width)
+function truth.of(samples, best_width, is_incremental)
   local timed = columns.filter(samples, function(row)
     return samples.op[row] == "time"
   end)
@@ -146,11 +148,13 @@ function truth.of(samples, best_width)
     calls[i], cycles[i] = timed.iters[row], timed.mutator[row]
     ended = ended + timed.ended[row]
   end
-  local natural, list = whole_sums(samples, { time = true, ["true"] = true })
+  local natural, list = whole_sums(samples, { time = true,
+    untimed = true, ["true"] = true })
   local paced = whole_sums(samples, { paced = true, inside = true }, true)
   local all = columns.sum(calls)
-  local net = ended < INSIDE * all
-    and core.stats.quantile_line(calls, cycles, MEDIAN, true)
+  local is_mean = is_incremental or ended >= INSIDE * all
+  local net = not is_mean
+    and core.stats.quantile_line(calls, cycles, QUARTER, true)
     or columns.sum(cycles) / all
   local collector = natural.mutator > 0
     and net * natural.counted / natural.mutator or 0
