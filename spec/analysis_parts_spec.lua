@@ -100,7 +100,24 @@ describe("the function and its collector", function()
     assert.is_nil(result.collector)
     assert.is_nil(result.time.low)
     assert.is_true(result.cycles_needed_ns > 15 * 1e5 * 10)
-    assert.is_true(result.cycles_needed_ns < 15 * 1e5 * 50)
+    assert.is_true(result.cycles_needed_ns < 15 * 1e5 * 60)
+  end)
+
+  it("ask for more than so many cycles where few have shown how long one is",
+    function()
+      local few = record(rare(100, 45, 60)) -- two cycles
+      local more = record(rare(100, 45, 15)) -- nine, shorter by that
+      assert.is_true(few.cycles_needed_ns > 1.2 * 4 * more.cycles_needed_ns)
+    end)
+
+  it("leave the mean for the time where it can't be relied on: the low side of "
+    .. "few cycles is without the collector", function()
+    local result = record(rare(100, 45, 40), { time = { value = 60, low = 59,
+      high = 61, unit = "ns" } })
+    assert.is_true(warns(result, "few_cycles"))
+    assert.is_nil(result.time.low)
+    -- Two of the 100 natural rows have a cycle's 40 x 4e4 ns.
+    assert.near_relative(60 + 2 * 40 * 40 / 100, result.time.value, 0.02)
   end)
 
   it("are told from no cycle that has natural rows in its midst", function()
@@ -161,10 +178,16 @@ describe("the function and its collector", function()
       local list = rare(40, 20, 1000)
       local result = record(list)
       assert.is_nil(result.net)
-      local function told(bytes)
+      local function told(bytes, grown)
+        local samples = {}
+        for name, column in pairs(result.samples) do samples[name] = column end
+        samples.growth_bytes = {}
+        for row in ipairs(samples.iters) do
+          samples.growth_bytes[row] = grown
+        end
         local made = { gc = "natural", gc_mode = "incremental", warnings = {},
           time = { value = 100, low = 98, high = 102, unit = "ns" },
-          samples = result.samples, passes = {
+          samples = samples, passes = {
             paced = result.passes.paced,
             census = { iters = 16, allocs = 16, bytes = 1600,
               full_collection = { ns = 1e6, heap_bytes = 1e6,
@@ -176,6 +199,9 @@ describe("the function and its collector", function()
       end
       assert.is_true(told(500).collector.high < 1) -- half a byte a call
       assert.is_nil(told(1e5).collector)
+      -- Strings that are found again: a row of 1,000 calls left 500 bytes.
+      assert.is_true(told(1e5, 500).collector.high < 1)
+      assert.is_nil(told(1e5, 1e5).collector)
     end)
 
   it("are not next to nothing because no cycle was seen in a process where "

@@ -266,8 +266,10 @@ local function refuse(result, seen, calls, ns, half, more)
     cycle_ns = 2 * math.max(ns, between / calls * ns)
     if more then cycle_ns = math.min(cycle_ns, 2 * more * ns / NEEDED) end
   end
+  -- How long a cycle is, few of them tell badly.
+  local unsure = 1 + 1 / math.sqrt(math.max(seen, 1))
   local longer = math.min(MOST_LONGER, ((half or 0) / WANTED) ^ 2)
-  result.cycles_needed_ns = math.max(NEEDED * cycle_ns,
+  result.cycles_needed_ns = math.max(NEEDED * cycle_ns * unsure,
     ns * math.max(2, longer)) / OF_RUN
   headline.refuse(result)
   table.insert(result.warnings, "few_cycles")
@@ -280,20 +282,23 @@ end
 -- where others pay for cycles that these calls have made due). The long census
 -- counts too:
 -- most calls reuse existing strings, so a short census may count too many
--- allocations. Else returns how many times as many calls would do, if they saw
--- no more cycles.
-local function is_negligible(result, cycles_a_call)
+-- allocations. So does what the heap grew by in rows without any collection
+-- ('grown', bytes per call). Else returns how many times as many calls would
+-- do, if they saw no more cycles.
+local function is_negligible(result, cycles_a_call, grown)
   local census, long = result.passes.census, result.passes.long_census
   local full = census and census.full_collection
   if not full or full.heap_bytes <= 0 then return false end
   local each = census.bytes / census.iters
   if long then each = math.min(each, long.bytes / long.iters) end
+  if grown then each = math.max(0, math.min(each, grown)) end
+  local by_bytes = full.ns
+    / plan.calls_between(each, full.heap_bytes, result.gc_mode)
   local most = full.ns * cycles_a_call
-  if each > 0 and result.in_process then
-    most = full.ns / plan.calls_between(each, full.heap_bytes, result.gc_mode)
-  elseif each > 0 then -- else calls find what the calls before have made
-    most = math.min(most, full.ns
-      / plan.calls_between(each, full.heap_bytes, result.gc_mode))
+  if result.in_process and each > 0 then
+    most = by_bytes
+  elseif grown or each > 0 then
+    most = math.min(most, by_bytes)
   end
   if most > NEGLIGIBLE * result.time.value then
     return false, most / (NEGLIGIBLE * result.time.value)
@@ -479,6 +484,11 @@ local function by_pacing(result, view, settings, paced)
     return set_by_share(result, 0, 0)
   end
   local function refuse_all(half, more)
+    -- The low side of a few cycles is that of the part of a cycle in which the
+    -- collector rests.
+    if seen > 0 and natural_seen < ENOUGH and #clean.list > 0 then
+      set_time(result, (mean_of(clean.samples or natural, clean.list)))
+    end
     refuse(result, seen, calls, columns.sum(natural.time_ns)
       + columns.sum(paced.wall_ns), half, more)
   end
@@ -503,8 +513,11 @@ local function by_pacing(result, view, settings, paced)
     return refuse_all()
   end
   if whole < FEWEST then
+    local grown = seen == 0 and columns.complete(natural.growth_bytes,
+      #natural.iters) and columns.sum(natural.growth_bytes)
+      / columns.sum(natural.iters) or nil
     local is_nothing, more = is_negligible(result, (seen
-      + launches_of(natural)) / calls)
+      + launches_of(natural)) / calls, grown)
     if is_nothing then return end
     if natural_seen >= ENOUGH and natural_seen < math.huge and mutator
       and relative(result.time) and relative(mutator) then
