@@ -67,10 +67,13 @@ describe("docs/architecture.md", function()
         if line:find(pattern) then asking[path:sub(#folder + 2)] = true end
       end
     end
-    for line in io.lines "docs/architecture.md" do
-      local list = line:match("^| a Lua version .-grep " .. word .. "`%):(.-);")
-      for path in (list or ""):gmatch "`(.-)`" do
-        if path:sub(-#ending) == ending then named[path] = true end
+    local of_version = command.read("docs/architecture.md")
+      :match "%*%*A Lua version%*%*\n(.-)\n\n"
+    for point in (of_version .. "\n- "):gmatch "(.-)\n%- " do
+      if point:find("grep " .. word, 1, true) then
+        for path in point:gmatch "`(.-)`" do
+          if path:sub(-#ending) == ending then named[path] = true end
+        end
       end
     end
     assert.is_not_nil(next(asking))

@@ -15,7 +15,6 @@ local yield, running, isyieldable = raw.yield, raw.running, raw.isyieldable
 
 local REFUSED = "it yields where nothing can resume it: a bench with 'yields' "
   .. "is measured by what is called in a coroutine of the host's scheduler"
-local PROTECTS = _VERSION ~= "Lua 5.1" or compat.jit() ~= nil
 
 -- The host's coroutine, by those of its calls.
 local host_of = setmetatable({}, { __mode = "kv" })
@@ -31,7 +30,8 @@ end
 
 -- What a call's coroutine runs. In 5.1 an error goes to who resumed it last.
 local function body(call, f, ...)
-  call.outcome = PROTECTS and pack(pcall(f, ...)) or pack(true, f(...))
+  call.outcome = compat.YIELDS_IN_PCALL and pack(pcall(f, ...))
+    or pack(true, f(...))
   if not call.is_driven then resume(call.host) end
 end
 

@@ -1,5 +1,6 @@
 -- The command line: one line on stderr and the right exit code, never a
 -- traceback of ours.
+local compat = require "tare.base.compat"
 local flags = require "tare.bench.flags"
 local paths = require "tare.base.paths"
 local unicode = require "tare.base.unicode"
@@ -33,7 +34,7 @@ local function missing_in(result)
   return names and ("the Lua module '%s' is missing, which the command and "
     .. "files that run themselves need: install it for %s (LuaRocks: %s; "
     .. "Debian: %s); tare.measure needs none"):format(name,
-      rawget(_G, "jit") and "LuaJIT" or _VERSION, names[1], names[2])
+      compat.NAME, names[1], names[2])
 end
 
 -- Runs a command: its exit code. In place of that it may return nil, what is

@@ -1,4 +1,6 @@
 -- What runs the benches: interpreter, JIT, collector, the core's build.
+local compat = require "tare.base.compat"
+
 local interpreter = {}
 
 --- The JIT's state: absent where there is none.
@@ -13,11 +15,10 @@ function interpreter.jit(jit)
     os = jit.os }
 end
 
--- With its release where the core was built for it: _VERSION lacks that.
-local function lua_name(core, jit)
-  local built = core.build.lua
-  if jit then return jit.version end
-  return built:sub(1, #_VERSION) == _VERSION and built or _VERSION
+-- With its release where the core was built for it: the name lacks that.
+local function lua_name(core)
+  local built, name = core.build.lua, compat.FULL_NAME
+  return built:sub(1, #name) == name and built or name
 end
 
 --- All of it.
@@ -27,7 +28,7 @@ end
 function interpreter.fields(core, jit)
   return {
     tare = "tare " .. core.version,
-    lua = lua_name(core, jit),
+    lua = lua_name(core),
     jit = interpreter.jit(jit),
     collector = core.gc_state(),
     build = core.build,

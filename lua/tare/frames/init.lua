@@ -79,8 +79,7 @@ local CAPTURE = "frames 1"
 ---@param record table of recorder:record()
 ---@return table? summary nil before the first frame
 function Frames.result_of(record)
-  local jit = rawget(_G, "jit")
-  record.tare, record.lua = CAPTURE, jit and jit.version or _VERSION
+  record.tare, record.lua = CAPTURE, compat.FULL_NAME
   return record.all and summaries.summary(record)
 end
 

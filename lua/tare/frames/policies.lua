@@ -6,7 +6,7 @@ local core = require "tare.core"
 
 local policies = {}
 
-local HAS_MODES = _VERSION >= "Lua 5.4"
+local HAS_MODES = compat.HAS_GC_MODES
 local STEP_SIZE = 13 -- 2^13 bytes
 -- How much a step does for each byte, in percent.
 local STEP_MULTIPLIER = compat.FINE_STEPS or 200

@@ -8,8 +8,7 @@ local heap = {}
 local collectgarbage, pcall = collectgarbage, pcall
 local FAR = 99200 -- percent: as far as 5.5 puts the next collection off
 
--- Lua 5.5 lets a stopped collector work where C makes a long string
--- (luaL_pushresult of 5.5.0), unless the next collection is far off.
+-- For compat.WORKS_WHEN_STOPPED.
 local function collect_and_put_off()
   local pause = collectgarbage("param", "pause", FAR)
   local minor = collectgarbage("param", "minormul", FAR)
@@ -19,13 +18,12 @@ local function collect_and_put_off()
 end
 
 --- A full collection, before heap.still().
-heap.collect = _VERSION == "Lua 5.5" and collect_and_put_off
+heap.collect = compat.WORKS_WHEN_STOPPED and collect_and_put_off
   or function() collectgarbage() end
 
 local MOST_COLLECTIONS = 16
 
 local IS_JIT = compat.jit() ~= nil
-local HAS_BUFFER = IS_JIT or _VERSION == "Lua 5.1" or _VERSION == "Lua 5.2"
 local SMALLEST = 64 -- bytes, of the buffer
 -- Two halves of a string that is there already, so that making it again leaves
 -- no garbage.
@@ -36,7 +34,7 @@ local WHOLE = HALF .. HALF
 --- buffer in which strings are made, and the next long one makes it grow. It is
 --- given a small size here, so that counts don't depend on what ran before.
 function heap.settle()
-  if not HAS_BUFFER then return end
+  if not compat.HALVES_BUFFER then return end
   local before
   for _ = 1, MOST_COLLECTIONS do
     before = collectgarbage "count"

@@ -2,6 +2,7 @@
 -- request, { op =, iters = }, at a time and returns a row. 'tare run' sends
 -- requests through a link (tare.worker.main); tare.measure, tare.compare,
 -- tare.profile and sessions call run() directly.
+local compat = require "tare.base.compat"
 local core = require "tare.core"
 local Fixture = require "tare.bench.fixture"
 local gc_option = require "tare.base.gc_option"
@@ -104,14 +105,16 @@ end
 -- (csrc/state/pace.h). The minor ones that follow find less to do, so a batch
 -- comes first that leaves no row; not where calls are few and may be counted,
 -- nor where each has an input of its own.
-local WEIGHS, OF_A_ROW, ENOUGH_CALLS = _VERSION == "Lua 5.5", 0.3, 100
+local OF_A_ROW, ENOUGH_CALLS = 0.3, 100
 
 -- Makes the pacer 'name' of this worker, if there is none: true, or nil,
 -- message, code.
 local function make_pacer(self, name, fixture, iters)
   if self[name] then return true end
   self[name] = core.pacer(self.meter)
-  if not WEIGHS or fixture.per_call or iters < ENOUGH_CALLS then return true end
+  if not compat.WEIGHS_HEAP or fixture.per_call or iters < ENOUGH_CALLS then
+    return true
+  end
   local ok, message, code = fixture:time(self.meter, self.spare,
     math.ceil(OF_A_ROW * iters))
   if ok then self.spare:drop() end
@@ -288,7 +291,7 @@ local function empty_fixture(self)
   end
   local arguments = own.arguments
   local empty = Fixture.new { spec = { run = nothing, args = function()
-      return require("tare.base.compat").unpack(arguments, 1, arguments.n)
+      return compat.unpack(arguments, 1, arguments.n)
     end }, values = {}, options = options, loop = own.kind }
   assert(empty:prepare())
   self.empty, self.empty_options = empty, options
