@@ -26,7 +26,7 @@ check() { # compiler, headers: their folder, in /usr/include or whole
   rm -f "$object" "$library"
   for as in "c++ -std=c++17" "c -std=c99"; do
     # shellcheck disable=SC2086 # two words
-    "$1" -x $as -Wall -Wextra -pedantic -Werror -O2 -fPIC -ffp-contract=off \
+    "$1" -x $as -Wall -Wextra -Wshadow -pedantic -Werror -O2 -fPIC -ffp-contract=off \
       -DNDEBUG -I"$headers" -c -o "$object" "$folder/tare.c" ||
       { echo "$2, $1: does not compile with -x $as"; return 1; }
   done

@@ -110,13 +110,13 @@ const char *tare_perf_open(tare_perf *p) {
 }
 
 /* What read() of a group's leader yields, members in the order of opening. */
-typedef struct group {
+typedef struct counter_group {
   uint64_t members, enabled_ns, running_ns;
   uint64_t value[TARE_PERF_COUNT];
-} group;
+} counter_group;
 
 int tare_perf_read(const tare_perf *p, tare_perf_reading *r) {
-  group g;
+  counter_group g;
   int i, member = 0;
   no_counts(r->count);
   r->enabled_ns = r->running_ns = NAN;

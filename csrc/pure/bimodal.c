@@ -9,13 +9,13 @@
 ** and above[k] the counts just before and after each; between them lie the
 ** largest convex function under it and the smallest concave one over it.
 */
-typedef struct steps {
+typedef struct step_list {
   size_t n;
   double *at, *below, *above, *convex, *concave;
-} steps;
+} step_list;
 
-static steps count_steps(const double *sorted, size_t n, double *work) {
-  steps s;
+static step_list count_steps(const double *sorted, size_t n, double *work) {
+  step_list s;
   size_t i, k = 0;
   s.at = work, s.below = work + n, s.above = work + 2 * n;
   s.convex = work + 3 * n, s.concave = work + 4 * n;
@@ -63,7 +63,7 @@ static void build_hull(const double *x, const double *y, double sign,
 }
 
 /* Where the two hulls over low..high are furthest apart. */
-static size_t widest(const steps *s, size_t low, size_t high) {
+static size_t widest(const step_list *s, size_t low, size_t high) {
   size_t k, at = low;
   for (k = low; k <= high; k++)
     if (s->concave[k] - s->convex[k] > s->concave[at] - s->convex[at]) at = k;
@@ -74,8 +74,8 @@ static size_t widest(const steps *s, size_t low, size_t high) {
 ** Largest distance of the steps from the convex hull left of 'first' and from
 ** the concave one right of 'last'.
 */
-static double gap_outside(const steps *s, size_t low, size_t first, size_t last,
-                          size_t high) {
+static double gap_outside(const step_list *s, size_t low, size_t first,
+                          size_t last, size_t high) {
   double gap = 0.0;
   size_t k;
   for (k = low; k < first; k++) gap = fmax(gap, s->above[k] - s->convex[k]);
@@ -90,7 +90,7 @@ static double gap_outside(const steps *s, size_t low, size_t first, size_t last,
 ** falls outside decides how far the steps are from convex and concave.
 */
 double tare_dip(const double *sorted, size_t n, double *work) {
-  steps s = count_steps(sorted, n, work);
+  step_list s = count_steps(sorted, n, work);
   size_t low = 0, high = s.n - 1;
   double dip = 1.0;
   assert(n >= 1);

@@ -36,16 +36,16 @@ double tare_normal_quantile(double p) {
 }
 
 /* A continued fraction 1/(1 + d1/(1 + d2/(...))) under evaluation. */
-typedef struct fraction {
+typedef struct continued_fraction {
   double value, c, d;
-} fraction;
+} continued_fraction;
 
 static double away_from_zero(double x) {
   return fabs(x) < DBL_MIN ? DBL_MIN : x;
 }
 
 /* Takes in one more numerator; returns by what factor the value changed. */
-static double take_in(fraction *f, double numerator) {
+static double take_in(continued_fraction *f, double numerator) {
   double step;
   f->d = 1.0 / away_from_zero(1.0 + numerator * f->d);
   f->c = away_from_zero(1.0 + numerator / f->c);
@@ -59,7 +59,7 @@ static double take_in(fraction *f, double numerator) {
 ** Bessel functions", Journal of Computational Physics 64, made it safe.
 */
 static double beta_fraction(double x, double a, double b) {
-  fraction f = {1.0, 1.0, 1.0};
+  continued_fraction f = {1.0, 1.0, 1.0};
   int m;
   f.d = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0));
   f.value = f.d;

@@ -12,11 +12,11 @@ int tare_all_equal(const double *xs, size_t n) {
 }
 
 /* A sum and what its roundings lost, after Neumaier (1974), ZAMM 54. */
-typedef struct sum {
+typedef struct exact_sum {
   double total, lost;
-} sum;
+} exact_sum;
 
-static void add(sum *s, double x) {
+static void add(exact_sum *s, double x) {
   double t = s->total + x;
   if (fabs(s->total) >= fabs(x))
     s->lost += (s->total - t) + x;
@@ -26,7 +26,7 @@ static void add(sum *s, double x) {
 }
 
 double tare_sum(const double *xs, size_t n) {
-  sum s = {0.0, 0.0};
+  exact_sum s = {0.0, 0.0};
   size_t i;
   for (i = 0; i < n; i++) add(&s, xs[i]);
   return s.total + s.lost;
@@ -43,7 +43,7 @@ double tare_mean(const double *xs, size_t n) {
 ** American Statistician 37(3), equation 1.7.
 */
 double tare_variance(const double *xs, size_t n) {
-  sum squares = {0.0, 0.0}, rest = {0.0, 0.0};
+  exact_sum squares = {0.0, 0.0}, rest = {0.0, 0.0};
   double mean = tare_mean(xs, n), shift;
   size_t i;
   if (tare_all_equal(xs, n)) return 0.0; /* where rounding would leave a rest */
@@ -67,7 +67,7 @@ double tare_trimmed_mean(double *work, size_t n, double share) {
 }
 
 double tare_autocorrelation(const double *xs, size_t n, size_t lag) {
-  sum squares = {0.0, 0.0}, products = {0.0, 0.0};
+  exact_sum squares = {0.0, 0.0}, products = {0.0, 0.0};
   double mean = tare_mean(xs, n), all;
   size_t i;
   assert(lag >= 1 && lag < n);

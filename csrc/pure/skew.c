@@ -205,20 +205,20 @@ static void errors_of(mixture *w, double *matrix, double *sd) {
 }
 
 /* Where a run stands, but for its residuals. */
-typedef struct place {
+typedef struct mixture_place {
   double beta[TARE_TERMS_MAX];
   noise v;
-} place;
+} mixture_place;
 
-static place place_of(const mixture *w) {
-  place p;
+static mixture_place place_of(const mixture *w) {
+  mixture_place p;
   memcpy(p.beta, w->s.beta, sizeof p.beta);
   p.v = w->v;
   return p;
 }
 
 /* Changes to 'p', of which the residuals are those put by. */
-static void change_place(mixture *w, const place *p) {
+static void change_place(mixture *w, const mixture_place *p) {
   double *put_by = w->put_by;
   w->put_by = w->s.residual;
   w->s.residual = put_by;
@@ -233,7 +233,7 @@ static void change_place(mixture *w, const place *p) {
 ** ends at the likelier of the two.
 */
 static void fit_mixture(mixture *w) {
-  place start, sunk;
+  mixture_place start, sunk;
   double spread, likelihood;
   memset(&w->v, 0, sizeof w->v);
   start = place_of(w);
@@ -251,7 +251,7 @@ static void fit_mixture(mixture *w) {
 /* ---- rows that are noisier than others ---- */
 
 /* The design with each row divided by its scale; the intercept is a column. */
-typedef struct frame {
+typedef struct working_frame {
   const tare_design *from;
   tare_design to;
   const double *column[TARE_TERMS_MAX];
@@ -259,14 +259,14 @@ typedef struct frame {
   double *scale; /* of each row's noise; their geometric mean is 1 */
   double *size;  /* what the scale is a power of */
   double power;
-} frame;
+} working_frame;
 
 size_t tare_skew_doubles(size_t rows, int terms) {
   /* four columns of the run's own; then the frame's, later the scores */
   return tare_lsq_doubles(rows, terms) + rows * (4 + (size_t)terms + NUISANCE);
 }
 
-static void set_up(frame *f, const tare_design *d, double *scratch) {
+static void set_up(working_frame *f, const tare_design *d, double *scratch) {
   int t, terms = tare_design_terms(d);
   size_t i;
   memset(f, 0, sizeof *f);
@@ -285,7 +285,7 @@ static void set_up(frame *f, const tare_design *d, double *scratch) {
 }
 
 /* Solves the scaled design; columns in order, the intercept last. */
-static tare_fit_status solve(frame *f, tare_lsq *s, double *scratch) {
+static tare_fit_status solve(working_frame *f, tare_lsq *s, double *scratch) {
   const tare_design *d = f->from;
   size_t n = d->rows, i;
   int t, column;
@@ -301,7 +301,8 @@ static tare_fit_status solve(frame *f, tare_lsq *s, double *scratch) {
 ** The power of the size that the noise of the rows below the line grows with:
 ** the slope of the logarithms of their residuals, if it is clear of 0.
 */
-static double power_of(const frame *f, const tare_lsq *s, double spread) {
+static double power_of(const working_frame *f, const tare_lsq *s,
+                       double spread) {
   double sum_x = 0.0, sum_y = 0.0, xx = 0.0, xy = 0.0, count = 0.0, power;
   size_t i;
   for (i = 0; i < s->qr.rows; i++) {
@@ -322,7 +323,7 @@ static double power_of(const frame *f, const tare_lsq *s, double spread) {
 }
 
 /* Sizes of the rows: the height of the line, but not below the noise. */
-static void set_sizes(frame *f, const tare_lsq *s, double spread) {
+static void set_sizes(working_frame *f, const tare_lsq *s, double spread) {
   size_t i;
   for (i = 0; i < s->qr.rows; i++)
     f->size[i] =
@@ -330,7 +331,7 @@ static void set_sizes(frame *f, const tare_lsq *s, double spread) {
 }
 
 /* Scales to a power of the sizes, with a geometric mean of 1. */
-static void set_scales(frame *f) {
+static void set_scales(working_frame *f) {
   size_t n = f->from->rows, i;
   double mean = 0.0;
   for (i = 0; i < n; i++) mean += log(f->size[i]) / (double)n;
@@ -342,7 +343,7 @@ static void set_scales(frame *f) {
 ** Finds how noise grows with the size of a row, and leaves the design solved
 ** in that scale; or in the data's own where it cannot be solved so.
 */
-static void find_scales(frame *f, mixture *w, double *scratch) {
+static void find_scales(working_frame *f, mixture *w, double *scratch) {
   int pass;
   for (pass = 0; pass < PASSES_MAX; pass++) {
     double spread = sink(w), before = f->power;
@@ -371,7 +372,7 @@ static void set_noise(tare_robust *fit, const mixture *w, double power) {
 tare_fit_status tare_skew_fit(const tare_design *d, double confidence,
                               double *scratch, tare_robust *fit, int *column) {
   mixture w;
-  frame f;
+  working_frame f;
   double sd[TARE_TERMS_MAX], *own, dof;
   int terms = tare_design_terms(d);
   tare_fit_status status;

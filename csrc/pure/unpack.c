@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-typedef struct source {
+typedef struct packed_source {
   const unsigned char *next, *end;
-} source;
+} packed_source;
 
 /* A length of 15 goes on in the bytes that follow, up to one below 255. */
-static size_t read_length(source *in, size_t length) {
+static size_t read_length(packed_source *in, size_t length) {
   unsigned char more;
   if (length < 15) return length;
   do {
@@ -24,7 +24,7 @@ static size_t smaller(size_t a, size_t b) {
 
 size_t tare_unpack(const unsigned char *packed, size_t packed_size, char *out,
                    size_t known, size_t size) {
-  source in;
+  packed_source in;
   size_t done = known, length, offset;
   in.next = packed;
   in.end = packed + packed_size;
