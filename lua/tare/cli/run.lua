@@ -19,7 +19,7 @@ local watching = require "tare.cli.watching"
 
 local run = {}
 
-local EXIT = { done = 0, usage = 1, failed = 2, interrupted = 130 }
+local EXIT = require "tare.cli.exit"
 
 -- READ -----------------------------------------------------------------------
 
@@ -187,7 +187,7 @@ local function dry_run(opened, cells, given, complain)
     return opened.signals.changed and measure.CHANGED or EXIT.interrupted
   end
   if code ~= EXIT.done then return code end
-  return (failure or #opened.broken > 0) and EXIT.usage or EXIT.done
+  return (failure or #opened.broken > 0) and EXIT.unusable or EXIT.done
 end
 
 -- A part of the benches lacks others of the baseline on purpose.
@@ -276,7 +276,72 @@ local function any_failed(report)
   return false
 end
 
---- Measures cells that were opened, reports, judges.
+-- Opens the stored report: a new one, or that of --resume, whose benches are
+-- not measured again. A table: file, head, cells that are left, and stamp,
+-- which marks the results of this sitting; or nil, message.
+local function open_store(opened, cells, given)
+  local head, kept = opened:head(), { cells = cells }
+  if given.resume then
+    local message
+    kept, message = resume.read(given.resume, head, cells)
+    if not kept then return nil, message end
+    head = kept.head
+  end
+  local file, why = File.create(given.save or given.resume, head, kept.keep)
+  if not file then return nil, why end
+  local by_id = opened:by_id()
+  local function stamp(result)
+    local cell = by_id[result.id]
+    result.source = cell and cell.source
+    result.sitting, result.env_index = kept.sitting, kept.env_index
+  end
+  return { file = file, head = head, cells = kept.cells, stamp = stamp }
+end
+
+-- Completes the file with what is known at the end. False where it can't be
+-- written.
+local function finish_store(stored, opened, report, places, complain)
+  local head = stored.head
+  local env = head.envs and head.env or report.env -- the first, if resumed
+  local ok, why = stored.file:finish({ env = env,
+    interrupted = report.interrupted, envs = report.envs,
+    started = head.started, commit = head.commit,
+    comparisons = report.comparisons, sweeps = report.sweeps,
+    launches = report.launches, refs = report.refs }, places)
+  if not ok and why ~= opened.complaint then complain(why) end
+  return ok and not opened.has_failed and true or false
+end
+
+-- The exit code by what was measured and judged.
+local function code_of(report, verdict)
+  local code = report.interrupted and EXIT.interrupted
+    or any_failed(report) and EXIT.failed or verdicts.code(verdict)
+  return code == EXIT.done and verdict.broken and EXIT.unusable or code
+end
+
+-- Writes the report, also with those comparisons that are not stored in it.
+-- False where a place can't be written.
+local function show(report, comparisons, verdict, planned, is_stored, complain)
+  local shown = lists.copy(report)
+  shown.comparisons = {}
+  for _, list in ipairs { report.comparisons, comparisons } do
+    for _, one in ipairs(list) do
+      shown.comparisons[#shown.comparisons + 1] = one
+    end
+  end
+  local given = planned.given
+  local path = given.save or given.resume
+  if report.interrupted then
+    verdict.interrupted = { file = path or output.stored(planned.outputs) }
+  end
+  local is_asked = path and is_stored -- nil: nothing was to be stored
+  local written = output.write(planned.outputs, shown, given, complain,
+    verdict, is_asked)
+  verdicts.tell(verdict, complain, output.shows_failures(planned.outputs))
+  return written
+end
+
+--- Measures cells that were opened, judges, stores, shows.
 ---@param opened table of tare.cli.measure
 ---@param cells table[]
 ---@param planned table
@@ -287,73 +352,41 @@ end
 function run.finish(opened, cells, planned, complain, judged)
   local given, places = planned.given, {}
   for place, cell in ipairs(opened.cells) do places[cell.id] = place end
-  local path, head, rest = given.save or given.resume, opened:head(), {}
-  local count = #cells -- also of what a resumed file has already
-  if given.resume then
-    local message
-    rest, message = resume.read(given.resume, head, cells)
-    if not rest then return nil, message end
-    head, cells = rest.head, rest.cells
-  end
-  local file, message = File.create(path, head, rest.keep)
-  if not file then return nil, message end
-  local by_id = opened:by_id()
-  local function stamp(result)
-    local cell = by_id[result.id]
-    result.source = cell and cell.source
-    result.sitting, result.env_index = rest.sitting, rest.env_index
-  end
-  local signal = opened:measure(cells, file, stamp)
+  local stored, message = open_store(opened, cells, given)
+  if not stored then return nil, message end
+
+  local signal = opened:measure(stored.cells, stored.file, stored.stamp)
   opened.clock:save()
   if opened.signals.changed then -- figures of what is no more
-    file:abandon()
+    stored.file:abandon()
     return measure.CHANGED
   end
-  local report = opened:report(file, places,
-    needs_samples(planned.outputs, given, #cells))
-  report.envs = head.envs
+  local report = opened:report(stored.file, places,
+    needs_samples(planned.outputs, given, #stored.cells))
+  report.envs = stored.head.envs
+
   local verdict, comparisons
   if judged then
     verdict, comparisons = judged(report)
   else
     verdict, comparisons = judge(report, planned, given)
     if not signal and verdict.failures then
-      confirm(verdict, report, opened, planned, given, stamp)
-      store_again(file, report.results)
+      confirm(verdict, report, opened, planned, given, stored.stamp)
+      store_again(stored.file, report.results)
     end
   end
-  local env = head.envs and head.env or report.env -- the first, if resumed
-  local was_interrupted = (signal or opened.signals.signal) ~= nil
-  if was_interrupted then report.interrupted = { of = count } end
-  local stored, why = file:finish({ env = env, interrupted = report.interrupted,
-    envs = report.envs, started = head.started, commit = head.commit,
-    comparisons = report.comparisons, sweeps = report.sweeps,
-    launches = report.launches, refs = report.refs }, places)
-  if not stored and why ~= opened.complaint then complain(why) end
-  local shown = lists.copy(report)
-  shown.comparisons = {}
-  for _, list in ipairs { report.comparisons, comparisons } do
-    for _, one in ipairs(list) do
-      shown.comparisons[#shown.comparisons + 1] = one
-    end
+  if signal or opened.signals.signal then
+    report.interrupted = { of = #cells } -- with those that the file had
   end
-  if was_interrupted then
-    verdict.interrupted = { file = path or output.stored(planned.outputs) }
-  end
-  verdict.exit_code = was_interrupted and EXIT.interrupted
-    or any_failed(report) and EXIT.failed or verdicts.code(verdict)
   local broken = opened.broken
   verdict.broken = #broken > 0 and (broken.files or #broken) or nil
-  if verdict.broken and verdict.exit_code == 0 then
-    verdict.exit_code = EXIT.usage
-  end
-  local is_stored = stored and not opened.has_failed and true or false
-  local is_asked = path and is_stored -- nil: nothing was to be stored
-  local written = output.write(planned.outputs, shown, given, complain,
-    verdict, is_asked)
-  verdicts.tell(verdict, complain, output.shows_failures(planned.outputs))
-  if verdict.exit_code ~= 0 then return verdict.exit_code end
-  return is_stored and written and EXIT.done or EXIT.usage
+  verdict.exit_code = code_of(report, verdict)
+
+  local is_stored = finish_store(stored, opened, report, places, complain)
+  local is_shown = show(report, comparisons, verdict, planned, is_stored,
+    complain)
+  if verdict.exit_code ~= EXIT.done then return verdict.exit_code end
+  return is_stored and is_shown and EXIT.done or EXIT.unusable
 end
 
 -- Reads, measures, reports, judges.
@@ -405,7 +438,7 @@ function run.run(given, complain)
     local code, wrong, other = once(copy, complain)
     if code then return code end
     complain(wrong)
-    return other or EXIT.usage
+    return other or EXIT.unusable
   end, function(text)
     if not given.quiet then complain(text) end
   end)

@@ -7,7 +7,7 @@ local unicode = require "tare.base.unicode"
 
 local verdicts = {}
 
-local EXIT = { passed = 0, not_judged = 1, failed = 3 }
+local EXIT = require "tare.cli.exit"
 
 local FEW = 3 -- benches that a note names before it counts the others
 
@@ -91,10 +91,10 @@ end
 ---@param verdict table of verdicts.of
 ---@return integer code 0 passed, or no gates; 1 not judged; 3 failed
 function verdicts.code(verdict)
-  if not verdict.failures then return EXIT.passed end
-  if #verdict.failures > 0 then return EXIT.failed end
-  return verdict.checked > 0 and #verdict.lost == 0 and EXIT.passed
-    or EXIT.not_judged
+  if not verdict.failures then return EXIT.done end
+  if #verdict.failures > 0 then return EXIT.gates end
+  return verdict.checked > 0 and #verdict.lost == 0 and EXIT.done
+    or EXIT.unusable
 end
 
 --- What is said beside the comparisons of judge.compare: notes, and the gates
@@ -159,7 +159,7 @@ end
 ---  already: on the terminal beside it, or where stdout leads
 ---@return integer code of verdicts.code
 function verdicts.tell(verdict, complain, shown)
-  if not verdict.failures then return EXIT.passed end
+  if not verdict.failures then return EXIT.done end
   local code, failed = verdicts.code(verdict), #verdict.failures
   for _, note in ipairs(shown and {} or verdict.unconfirmed or {}) do
     complain("note: " .. note)

@@ -11,7 +11,7 @@ local PAUSE_MS = 200 -- between two looks
 local MOST_FILES = 2000
 
 local CHANGED = measuring.CHANGED
-local EXIT = { done = 0, interrupted = 130 }
+local EXIT = require "tare.cli.exit"
 
 -- What is watched: the bench files, and every Lua file below the working
 -- folder, since benches require others.
