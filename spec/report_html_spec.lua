@@ -224,6 +224,18 @@ describe("the HTML report", function()
         or read(page):find("time per call, log scale", 1, true))
     end)
 
+  it("shortens long names beside lines in the middle, where they still differ",
+    function()
+      local one = fixtures.report()
+      for i, series in ipairs(one.sweeps[1].series) do
+        series.label = "impl=with_a_buffer_of_" .. (i == 1 and "its" or "their")
+          .. "_own"
+      end
+      local drawn = html.render(one)
+      assert.equal(2, count(drawn, ">with_a_bu\226\128\166of_its_own</text>"))
+      assert.equal(2, count(drawn, ">with_a_bu\226\128\166_their_own</text>"))
+    end)
+
   it("has the ticks of a linear axis where a logarithmic one is short",
     function()
       assert.same(scale.linear(1, 2.5).ticks, scale.log(1, 2.5).ticks)

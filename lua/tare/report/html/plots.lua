@@ -450,6 +450,19 @@ end
 
 local COLOURS, LABEL_GAP, SWEEP_HEIGHT = 8, 14, 320
 
+-- Of a name beside a line: letters that have room, and those that stay of the
+-- beginning and of the end of a longer one. Names of a sweep often begin alike.
+local LABEL, BEGINNING, ENDING = 20, 9, 10
+local LETTER = "[%z\1-\127\192-\255][\128-\191]*"
+
+local function short_label(label)
+  local letters = {}
+  for letter in label:gmatch(LETTER) do letters[#letters + 1] = letter end
+  if #letters <= LABEL then return label, #letters end
+  return table.concat(letters, "", 1, BEGINNING) .. "\226\128\166"
+    .. table.concat(letters, "", #letters - ENDING + 1), LABEL
+end
+
 -- Names at the ends of their lines, moved apart where they would meet.
 local function direct_labels(sweep, ay)
   local list = {}
@@ -471,11 +484,9 @@ local function direct_labels(sweep, ay)
   end
   local parts = {}
   for i, one in ipairs(list) do
-    local label = #one.label > 16 and one.label:sub(1, 15)
-      :gsub("[\192-\255][\128-\191]*$", "") .. "\226\128\166" or one.label
     parts[i] = ('<text class="end m%d" x="100%%" dx="8" y="%s" dy="4">%s'
       .. "</text>"):format((one.k - 1) % COLOURS + 1, markup.number(one.y),
-      escape(label))
+      escape((short_label(one.label))))
   end
   return table.concat(parts)
 end
@@ -597,7 +608,7 @@ local function sweep_plot(sweep, ax, ay, class)
   end
   local longest = 0
   for _, series in ipairs(sweep.series) do
-    longest = math.max(longest, math.min(16, #series.label))
+    longest = math.max(longest, (select(2, short_label(series.label))))
   end
   local rings, is_beside = crossings(sweep, ax, ay)
   return markup.plot { x = ax, x_unit = "count", x_label = sweep.axis, y = ay,

@@ -7,8 +7,8 @@ return [[
   --hair: #e3e0d9; --faint: #f0eee9;
   --net: #24618e; --gc: #a94a14; --good: #1f7245; --bad: #b3261e;
   --warn: #8a5a00; --mark: #1d1c1a; --shade: #e3f0e8; --dusk: #0004;
-  --c1: #24618e; --c2: #a94a14; --c3: #2b7a4b; --c4: #7a4fa3;
-  --c5: #8a6a00; --c6: #b0356f; --c7: #0d7377; --c8: #6b6760;
+  --c1: #24618e; --c2: #a94a14; --c3: #b0356f; --c4: #7a4fa3;
+  --c5: #8a6a00; --c6: #3d4fb3; --c7: #0d7377; --c8: #6b6760;
 }
 @media (prefers-color-scheme: dark) {
   :root {
@@ -16,8 +16,8 @@ return [[
     --hair: #2e3135; --faint: #22252a;
     --net: #6fb1e4; --gc: #f0935a; --good: #6cc68d; --bad: #ff8f85;
     --warn: #e0b04a; --mark: #f4f2ee; --shade: #1f3a2b; --dusk: #fff5;
-    --c1: #6fb1e4; --c2: #f0935a; --c3: #6cc68d; --c4: #c09be6;
-    --c5: #d9b84a; --c6: #ef84b4; --c7: #56c4c4; --c8: #a5a29b;
+    --c1: #6fb1e4; --c2: #f0935a; --c3: #ef84b4; --c4: #c09be6;
+    --c5: #d9b84a; --c6: #98a5ff; --c7: #56c4c4; --c8: #a5a29b;
   }
 }
 * { box-sizing: border-box; }
