@@ -219,6 +219,18 @@ function figures.comparison(ratio, verdict)
     "unclear"
 end
 
+--- What a verdict needs, in the words of legends and of --explain.
+---@param verdict "same"|"unclear"
+---@param tolerance number? of the Report
+---@return string
+function figures.meaning(verdict, tolerance)
+  if verdict == "unclear" then
+    return "the range of the ratio holds 1, so it may be faster or slower"
+  end
+  return ("the whole range is within %s of 1"):format((units.percent(tolerance
+    or 0.01):gsub("%.0%%", "%%")))
+end
+
 --- How far the quotient of two times is from what is printed of their ratio,
 --- which is of batches in turn or of cycles: "a little" within its interval,
 --- "beyond" outside of it; nil where it is the same, or a time is no figure.
