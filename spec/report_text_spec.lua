@@ -496,12 +496,12 @@ note: ratios are of batches measured in turn, so one may differ a
       result.clean_batches = 60 * i
     end
     data.env.crowded = 0.2
-    assert.matches("per bench 60 to 120 of 100 to 200 batches count, in 9 "
+    assert.matches("per bench 60 to 120 clean batches of 100 to 200, in 9 "
       .. "to 10 processes\nbusy machine: other programs disturbed 40%% of the "
       .. "batches; times are of the others, and intervals allow for it%.\n",
       rendered({}, data))
     data.results[2] = nil
-    assert.matches("\194\183 60 of 100 batches count, in 9 processes\n",
+    assert.matches("\194\183 60 clean batches of 100, in 9 processes\n",
       rendered({}, data))
     data.env.crowded = 0.95
     has(rendered({}, data), "busy machine: other programs shared the core in "
