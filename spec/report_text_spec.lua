@@ -406,7 +406,7 @@ note: ratios are of batches measured in turn, so one may differ a
     has(out, "join/concat")
     has(out, "Lua 5.4.4, generational")
     has(out, "Example 9 at 2.97 GHz (2.50 to 2.97 seen)")
-    has(out, "80 batches in 10 processes")
+    has(out, "80 batches, 10 processes")
     has(out, "1.14 us per call \194\1771.2%   877 k calls/s   45 Lua "
       .. "instructions (C not counted)")
     has(out, "201 B in 2.5 allocations   4% of the time in the "
@@ -496,12 +496,12 @@ note: ratios are of batches measured in turn, so one may differ a
       result.clean_batches = 60 * i
     end
     data.env.crowded = 0.2
-    assert.matches("per bench 60 to 120 clean batches of 100 to 200, in 9 "
-      .. "to 10 processes\nbusy machine: other programs disturbed 40%% of the "
+    assert.matches("each 60 to 120 of 100 to 200 batches clean, 9 to 10 "
+      .. "processes\nbusy machine: other programs disturbed 40%% of the "
       .. "batches; times are of the others, and intervals allow for it%.\n",
       rendered({}, data))
     data.results[2] = nil
-    assert.matches("\194\183 60 clean batches of 100, in 9 processes\n",
+    assert.matches("\194\183 60 of 100 batches clean, 9 processes\n",
       rendered({}, data))
     data.env.crowded = 0.95
     has(rendered({}, data), "busy machine: other programs shared the core in "
@@ -1335,6 +1335,27 @@ describe("a sweep on the terminal", function()
     assert.is_true(crossover.x > 300 and crossover.x < 3000)
     lacks(rendered({ explain = true }, data), said)
   end)
+
+  it("has the collector's shares below, and says how many sizes a law takes",
+    function()
+      local data = fixtures.report()
+      local sweep = data.sweeps[1]
+      lacks(rendered({}, data), "\n  gc ")
+      lacks(rendered({}, data), "takes 4 sizes")
+      for i, point in ipairs(sweep.series[1].points) do
+        point.id = "vec/fill/" .. i
+        table.insert(data.results, { id = point.id, suite = "vec",
+          time = estimate(point.value, 0.01),
+          collector_share = { value = i == 1 and 0.02 or 0.13 } })
+      end
+      local out = rendered({}, data)
+      assert.matches("\n  gc +2 to 13%% +%-\n", out)
+      has(out, "gc: the collector's share of the time")
+      for _, series in ipairs(sweep.series) do
+        while #series.points > 3 do table.remove(series.points) end
+      end
+      has(rendered({}, data), "how it grows takes 4 sizes")
+    end)
 
   it("calls a law n where its exponent allows that", function()
     local data = fixtures.report()

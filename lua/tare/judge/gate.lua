@@ -153,14 +153,19 @@ local function times_text(ratio, metric)
     units.number(ratio.high, 3))
 end
 
--- What passed a gate: "1.01 times as slow (1.03 times as fast to 1.08 times as
--- slow)".
+-- What passed a gate: "1.01 times as slow (1.08 times as slow to 1.03 times as
+-- fast)", "1.06 times as slow (1.01 to 1.11)".
 local function passed_text(ratio, metric)
   local options = { of_amounts = not OF_SPEED[metric], as_factors = true }
   local change = units.change(ratio.value, options)
   if ratio.low == 0 or ratio.high == 1/0 then return change end
-  return ("%s (%s)"):format(change, units.change_range(ratio.low, ratio.high,
-    options))
+  local range = units.change_range(ratio.low, ratio.high, options)
+  local words = change:match " times as %a+$"
+  if words and select(2, range:gsub(" times ", "")) == 1
+    and range:sub(-#words) == words then
+    range = range:sub(1, -#words - 1)
+  end
+  return ("%s (%s)"):format(change, range)
 end
 
 -- What a call counts more or less of than it did, which may be why it takes

@@ -76,9 +76,9 @@ local function span(report, number_of)
     high
 end
 
--- The one account of how much was measured: "per bench 240 to 420 batches in 10
--- to 14 processes"; where some were disturbed, how many count of how many: "66
--- clean batches of 75, in 7 processes".
+-- The one account of how much was measured: "each 240 to 420 batches, 10 to 14
+-- processes"; where some were disturbed, how many of how many were not: "66 of
+-- 75 batches clean, 7 processes".
 local function measured_phrase(report)
   local is_alone
   for _, result in ipairs(report.results) do
@@ -93,11 +93,10 @@ local function measured_phrase(report)
   local clean = trouble.left_out(report) and span(report, function(r)
     return r.clean_batches
   end)
-  return (report.results[2] and "per bench " or "")
-    .. (clean and clean ~= batches
-      and ("%s clean batches of %s, in %s"):format(clean, batches, where)
-      or ("%s %s in %s"):format(batches, count == 1 and "batch" or "batches",
-        where))
+  local of_all = clean and clean ~= batches
+  return ("%s%s%s %s, %s"):format(report.results[2] and "each " or "",
+    of_all and clean .. " of " or "", batches, of_all and "batches clean"
+    or count == 1 and "batch" or "batches", where)
 end
 
 -- "Intel(R) Xeon(R) Processor @ 2.20GHz" -> "Intel Xeon"

@@ -631,14 +631,15 @@ end
 
 -- The row of these shares; nil where the collector has no part in any.
 local function share_row(sweep, relations)
-  local cells, most = { { text = "gc", style = "dim" } }, 0
+  local cells, most, unknown = { { text = "gc", style = "dim" } }, 0, false
   for k in ipairs(sweep.series) do
     local text, high = share_of(sweep, k, relations)
-    most = math.max(most, high or 0)
+    most, unknown = math.max(most, high or 0), unknown or text ~= nil
+      and text:find("?", 1, true) ~= nil
     cells[k + 1] = { text = text or "-", style = "dim" }
   end
   return (sweep.metric or "time") == "time" and most >= 0.005
-    and { cells = cells, is_foot = true } or nil
+    and { cells = cells, is_foot = true, has_unknown = unknown } or nil
 end
 
 --- The table of a sweep: rows of the axis, then the laws, and the collector's
@@ -695,8 +696,8 @@ function sweeps.table(sweep, relations, mark_of)
   elseif lacks_law then
     legend[#legend + 1] = "grows as ?: too few sizes to say"
   end
-  legend[#legend + 1] = shares and "gc: the collector's share of the time, ? "
-    .. "where too few collections" or nil
+  legend[#legend + 1] = shares and "gc: the collector's share of the time"
+    .. (shares.has_unknown and ", ? of too few collections" or "") or nil
   local widest = widest_of(sweep)
   if widest then
     legend[#legend + 1] = ("%s: \194\177%s or better"):format(
