@@ -309,7 +309,7 @@ note: ratios are of batches measured in turn, so one may differ a
       "1.20 times as slow (1.10 to 1.30)")
     local unclear = rendered({}, pair("unclear", { value = 0.9, low = 0.8,
       high = 1.25 }))
-    has(unclear, "unclear (25% slower to 25% faster)")
+    has(unclear, "unclear (0.800 to 1.25 times as slow)")
     has(unclear, "Unclear which of quick and slow is the quickest.")
     local unknown = rendered({}, pair("unclear", { value = 0.5 }))
     has(unknown, "unclear (too noisy)")
@@ -370,7 +370,7 @@ note: ratios are of batches measured in turn, so one may differ a
       high = 0.9995 })),
       "1.05 times as fast (1.001 to 1.11)")
     has(rendered({}, pair("unclear", { value = 0.95, low = 0.9,
-      high = 1.0004 })), "unclear (0.040% slower to 11% faster)")
+      high = 1.0004 })), "unclear (0.900 to 1.0004 times as slow)")
   end)
 
   it("says which to trust where ratio and times disagree", function()
@@ -1349,7 +1349,7 @@ describe("a sweep on the terminal", function()
           collector_share = { value = i == 1 and 0.02 or 0.13 } })
       end
       local out = rendered({}, data)
-      assert.matches("\n  gc +2 to 13%% +%-\n", out)
+      assert.matches("\n +gc +2 to 13%% +%-\n", out)
       has(out, "gc: the collector's share of the time")
       for _, series in ipairs(sweep.series) do
         while #series.points > 3 do table.remove(series.points) end

@@ -148,24 +148,9 @@ local OF_SPEED = { time = true, cycles = true, net = true }
 local function times_text(ratio, metric)
   local text = ("%s times as %s"):format(units.number(ratio.value, 3),
     OF_SPEED[metric] and "slow" or "much")
-  if ratio.low == 0 or ratio.high == 1/0 then return text end
+  if ratio.low == 0 or ratio.high == 1/0 then return text end -- open
   return ("%s (%s to %s)"):format(text, units.number(ratio.low, 3),
     units.number(ratio.high, 3))
-end
-
--- What passed a gate: "1.01 times as slow (1.08 times as slow to 1.03 times as
--- fast)", "1.06 times as slow (1.01 to 1.11)".
-local function passed_text(ratio, metric)
-  local options = { of_amounts = not OF_SPEED[metric], as_factors = true }
-  local change = units.change(ratio.value, options)
-  if ratio.low == 0 or ratio.high == 1/0 then return change end
-  local range = units.change_range(ratio.low, ratio.high, options)
-  local words = change:match " times as %a+$"
-  if words and select(2, range:gsub(" times ", "")) == 1
-    and range:sub(-#words) == words then
-    range = range:sub(1, -#words - 1)
-  end
-  return ("%s (%s)"):format(change, range)
 end
 
 -- What a call counts more or less of than it did, which may be why it takes
@@ -292,7 +277,7 @@ local function hold(rule, result, old_result, context)
   end
   local found = { id = result.id, metric = rule.metric, rule = rule.text,
     noisy = not metric.exact, fails = exceeds(sides, rule),
-    change = sides.ratio and passed_text(sides.ratio, rule.metric) }
+    change = sides.ratio and times_text(sides.ratio, rule.metric) }
   found.is_unclear = not found.fails and may_exceed(sides, rule)
   if found.fails then
     found.message, found.limit = sentence(rule, sides, result, old_result,

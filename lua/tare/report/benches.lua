@@ -90,13 +90,18 @@ local function table_of(results, title, context)
   return made
 end
 
+-- "a, b and c"
+local function listed(texts)
+  if #texts < 2 then return texts[1] or "" end
+  return table.concat(texts, ", ", 1, #texts - 1) .. " and " .. texts[#texts]
+end
+
 local function names_of(results, title)
   local names = {}
   for i, result in ipairs(results) do
     names[i] = escape.visible(groups.label(result, title))
   end
-  if #names < 2 then return names[1] or "" end
-  return table.concat(names, ", ", 1, #names - 1) .. " and " .. names[#names]
+  return listed(names)
 end
 
 -- What a call of the first of two costs beside its time, as far as counts say,
@@ -130,8 +135,7 @@ local function reasons(new, old, name)
   if not (less[1] or more[1]) then return "" end
   return (less[1] and "; " or ", although ")
     .. (name and ("compared with %s it "):format(name) or "it ")
-    .. table.concat(less, " and ") .. (less[1] and more[1] and ", but " or "")
-    .. table.concat(more, " and ")
+    .. listed(less) .. (less[1] and more[1] and ", but " or "") .. listed(more)
 end
 
 -- ", 1.46 times as fast as concat (1.23 to 1.71)"; nothing where the two were

@@ -396,7 +396,7 @@ local function lead(sweep, run, relations)
   end
   if high == 0 then return "" end
   -- Over the rows, so not in the words of an interval: "1.2 to 1.4 times".
-  local times = units.change_range(1 / high, 1 / low, { as_factors = true })
+  local times = units.change_range(1 / high, 1 / low)
     :gsub("^(%S+) to ", "between %1 and ")
   return (", %s as %s%s"):format(times,
     runner_up and sweep.series[runner_up].label or "the next",
@@ -525,8 +525,7 @@ local function against(sweep, k, baseline, relations)
   if count == 0 then return nil end
   local name = sweep.series[k].label
   if high == 0 then return false end
-  local text = ("%s %s"):format(name, units.change_range(1 / high, 1 / low,
-    { as_factors = true }))
+  local text = ("%s %s"):format(name, units.change_range(1 / high, 1 / low))
   return next(counts) and ("%s (%s)"):format(text, undecided(counts, count))
     or text
 end

@@ -21,7 +21,8 @@ local Page = {}
 Page.__index = Page
 
 local JOINER = 0x200D
-local IN_ASCII = { [0xB1] = "+-", [0xB7] = "|" }
+local IN_ASCII = { [0xB1] = "+-", [0xB7] = "|", [0x2020] = "^" }
+local CUT = "\226\128\160" -- a dagger: what was cut short, in narrow tables
 
 -- A text that the terminal shows in as many columns as it is counted for:
 -- joined emoji are one picture to some terminals and several to others.
@@ -162,7 +163,7 @@ local function add_table(page, made, title, keeps_all, explains)
     for _, cell in ipairs(list[1].cells) do
       page.shown["!"] = page.shown["!"] or cell.more:find("!", 1, true) ~= nil
       page.shown.cut = page.shown.cut
-        or cell.more:find("(cut)", 1, true) ~= nil
+        or cell.more:find(page:plain(CUT), 1, true) ~= nil
     end
     local first = {}
     for key, value in pairs(list[1]) do first[key] = value end
@@ -299,7 +300,7 @@ local function legend_of(shown, made)
     .. (shown["?"] and ", ?: too few collections to say" or "") or nil
   parts[#parts + 1] = shown["-"] and "-: no figure" or nil
   parts[#parts + 1] = shown["!"] and "!: too noisy to rely on" or nil
-  parts[#parts + 1] = shown["cut"] and "(cut): interrupted before its quota"
+  parts[#parts + 1] = shown.cut and CUT .. ": interrupted before its quota"
     or nil
   return parts[1] and table.concat(parts, "; ") or nil
 end
