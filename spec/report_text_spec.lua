@@ -53,7 +53,7 @@ describe("the text report", function()
     end)
 
   it("explains ratios that are seen not to be the quotient", function()
-    local note = "note: ratios are of batches measured in turn, so one may "
+    local note = "ratios: of batches measured in turn, so one may "
     lacks(rendered({}, pair("faster", { value = 0.2275, low = 0.220,
       high = 0.24 })), note)
     has(rendered({}, pair("faster", { value = 0.21, low = 0.20,
@@ -130,9 +130,8 @@ s           time         compared with slow                 bytes  instr
   counted) and allocates 97% less.
 
 per call: time (slope over the batches), bytes (allocated), instr (of Lua
-code, not C)
-note: ratios are of batches measured in turn, so one may differ a
-  little from the quotient of its two times
+code, not C); ratios: of batches measured in turn, so one may differ a
+little from the quotient of its two times
 
 2 ok
 ]], rendered({ ascii = true, width = 73 }, pair()))

@@ -2,7 +2,8 @@
 -- A document is plain data:
 --   title, head = { phrase... }, sure = phrase?, machine = line?, interrupted =
 --   line?, failures = { { name, text }... }, sections = { SECTION... },
---   notes = { { name, text, mark? }... }, gates = { { name, text, style }... },
+--   notes = { { name, text, mark?, legend? }... } ('legend' is a part of that
+--   which says it, where there is one), gates = { { name, text, style }... },
 --   closing = { text, style }, next_step = { why, command }?
 -- A SECTION has a 'kind' and a 'title', and what it shows, in this order:
 --   card = { lines, has_spark, explanations }, table = TABLE, sweep (for
@@ -141,7 +142,8 @@ local function head_of(report, in_full)
   local cpu, clock = cpu_phrase(env), clock_phrase(env)
   local cores = report.results[2] and tonumber(env.cores)
   if in_full then add(text_of(env.tare)) end
-  add(lua and mode and ("%s, %s"):format(lua, mode) or lua)
+  local has_modes = lua and mode and not lua:find "^LuaJIT"
+  add(has_modes and ("%s, %s"):format(lua, mode) or lua)
   local machine = cpu and cores and ("%s, %.0f %s"):format(cpu, cores,
     cores == 1 and "core" or "cores") or cpu
   add(machine and clock and machine .. " " .. clock or machine or clock)
@@ -482,7 +484,8 @@ function document.of(report, options)
   local about_ratios = ratios_note(report, context.relations, options.against,
     sections)
   if about_ratios then
-    made.notes[#made.notes + 1] = { name = "note", text = about_ratios }
+    made.notes[#made.notes + 1] = { name = "note", text = about_ratios,
+      legend = about_ratios:match "^ratios are (of .*)" }
   end
   for _, note in ipairs(options.notes or {}) do
     local name, text = note:match("^(not judged): (.*)$")

@@ -296,6 +296,9 @@ local function legend_of(shown, made)
     parts[#parts + 1] = shown[verdict] and verdict .. ": "
       .. figures.meaning(verdict, made.tolerance) or nil
   end
+  for _, note in ipairs(made.notes) do
+    parts[#parts + 1] = note.legend and "ratios: " .. note.legend or nil
+  end
   parts[#parts + 1] = shown.gc and "gc: collector's share of the time"
     .. (shown["?"] and ", ?: too few collections to say" or "") or nil
   parts[#parts + 1] = shown["-"] and "-: no figure" or nil
@@ -408,7 +411,11 @@ function text.render(report, options)
     page.shown.time = page.shown.time or line:find("per call", 1, true) ~= nil
   end
   local legend = not made.explanations and legend_of(page.shown, made)
-  if made.explanations or made.notes[1] or page.dropped[1] or legend then
+  local notes = {}
+  for _, one in ipairs(made.notes) do
+    if not (legend and one.legend) then notes[#notes + 1] = one end
+  end
+  if made.explanations or notes[1] or page.dropped[1] or legend then
     page:gap()
   end
   if legend then page:paragraph(legend, { style = "dim" }) end
@@ -416,7 +423,7 @@ function text.render(report, options)
     page:paragraph(one.text, { name = one.name .. ":", style = "title",
       hanging = INDENT })
   end
-  for _, one in ipairs(made.notes) do
+  for _, one in ipairs(notes) do
     page:paragraph(one.text, { name = (one.mark and one.mark .. " " or "")
       .. one.name .. ":", style = one.name == "note" and "dim" or "warn",
       hanging = INDENT })
