@@ -182,6 +182,26 @@ little from the quotient of its two times
     has(rendered({ explain = true }, data), "interrupted once: ")
   end)
 
+  it("has one time of a bench whose processes differ, where room is short",
+    function()
+      local data = pair()
+      data.results[1].groups = { { value = 2000, share = 0.7 },
+        { value = 4000, share = 0.3 } }
+      assert.matches("\n  slow .-  2%.00 us or 4%.00 us  ", rendered({}, data))
+      assert.matches("\n  slow .-  2%.30 us +baseline", rendered({ width = 60 },
+        data))
+    end)
+
+  it("marks what was cut short with one sign where room is short", function()
+    local data = pair()
+    data.results[2].warnings = { "interrupted" }
+    local out = rendered({ width = 60 }, data)
+    assert.matches("\n  quick \226\128\160 ", out)
+    has(out:gsub("\n", " "), "\226\128\160: interrupted before its quota")
+    out = rendered({ width = 60, ascii = true }, data)
+    assert.matches("\n  quick %^ ", out)
+  end)
+
   it("cuts names in sentences as in the table", function()
     local data = pair("unclear", { value = 1, low = 0.5, high = 2 })
     local name = 's = "" for i=1,#t do s = s .. t[i] .. 100 % i .. "%1" end'
