@@ -78,7 +78,7 @@ describe("a gate", function()
       messages("time>5%", bench {
       time = fixtures.estimate(120, 0.01), instructions = false,
       bytes = false, allocs = false })[1], 1, true)
-    assert.matches("; it allocates 64 B more and allocates 1 objects more; ",
+    assert.matches("; it allocates 64 B more and makes 1 allocation more; ",
       messages("time>5%", bench { time = fixtures.estimate(120, 0.01),
         bytes = { value = 160 }, allocs = { value = 3 } })[1], 1, true)
   end)

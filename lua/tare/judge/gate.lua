@@ -154,23 +154,30 @@ local function times_text(ratio, metric)
 end
 
 -- What a call counts more or less of than it did, which may be why it takes
--- longer: "; it executes 18 Lua instructions more and allocates 64 B more".
+-- longer: "; it executes 18 Lua instructions more, allocates 64 B more and makes
+-- 1 allocation more".
 local function cause(result, old)
   local parts, same = {}, {}
   for _, entry in ipairs { { "instructions", "executes",
     " Lua instructions" }, { "bytes", "allocates", "" },
-    { "allocs", "allocates", " objects" } } do
+    { "allocs", "makes", " allocations" } } do
     local a, b = metrics.get(result, entry[1]), metrics.get(old, entry[1])
     local more = a and b and a.value - b.value
     if more and math.abs(more) > ROUNDING * b.value then
+      local noun = math.abs(more) == 1 and entry[3]:gsub("s$", "")
+        or entry[3]
       parts[#parts + 1] = ("%s %s%s %s"):format(entry[2],
-        units.exact(math.abs(more), metrics.find(entry[1]).unit), entry[3],
+        units.exact(math.abs(more), metrics.find(entry[1]).unit), noun,
         more > 0 and "more" or "less")
-    elseif more and same[#same] ~= entry[2] then
-      same[#same + 1] = entry[2]
+    elseif more and (entry[1] ~= "allocs" or not same[1]) then
+      same[#same + 1] = entry[1] == "allocs" and "allocates" or entry[2]
     end
   end
-  if parts[1] then return "; it " .. table.concat(parts, " and ") end
+  local last = table.remove(parts)
+  if last then
+    return "; it " .. table.concat(parts, ", ") .. (parts[1] and " and " or "")
+      .. last
+  end
   return same[1] and ("; it %s as much as before"):format(
     table.concat(same, " and ")) or ""
 end
