@@ -154,8 +154,8 @@ local function times_text(ratio, metric)
 end
 
 -- What a call counts more or less of than it did, which may be why it takes
--- longer: "; it executes 18 Lua instructions more, allocates 64 B more and makes
--- 1 allocation more".
+-- longer: "; it executes 18 Lua instructions more, allocates 64 B more and
+-- makes 1 allocation more".
 local function cause(result, old)
   local parts, same = {}, {}
   for _, entry in ipairs { { "instructions", "executes",
