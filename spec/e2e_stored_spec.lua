@@ -89,11 +89,12 @@ describe("tare compare", function()
       "time>5%", "--fail-on", "allocs>0") -- each holds
     assert.equal(3, code)
     assert.equal("tare: 1 gate failed: exit code 3\n", stderr)
-    local said = "s/a: time rose by 100%"
+    local said = "s/a: time rose from"
     assert.truthy(stdout:find("FAILED " .. said, 1, true), stdout)
-    assert.truthy(stdout:find("0 faster, 1 slower, 0 same, 0 unclear; gates: "
-      .. "time>5%: failed for s/a; allocs>0: 1 passed; exit code 3\n", 1,
-      true), stdout)
+    assert.truthy(stdout:find("\ngate time>5% (at most 5% more than before): "
+      .. "failed for s/a\ngate allocs>0 (no more than before): 1 passed\n"
+      .. "0 faster, 1 slower, 0 same, 0 unclear, 1 gate failed; exit code 3\n",
+      1, true), stdout)
     code, stdout, stderr = command.tare("compare", new, old, "--fail-on",
       "time>5%,allocs>0", "-q")
     assert.equal("", stdout)
@@ -128,14 +129,15 @@ describe("tare compare", function()
         :format(new), stderr)
       assert.matches("; exit code 1: a gate could not be judged\n", stdout)
       -- Two times as slow is slower, however noisy.
-      local slower = "0 faster, 1 slower, 0 same, 0 unclear; "
+      local slower = "0 faster, 1 slower, 0 same, 0 unclear, "
       for format, before in pairs { text = "\n" .. slower,
         markdown = "%*%*" .. slower,
-        html = '<p class="closing warn">1 slower; ' } do
+        html = '<p class="closing warn">1 slower, ' } do
         code, stdout = compared("time>5%,allocs>0", "--format", format)
         assert.equal(0, code)
-        assert.matches(before
-          .. "gates: time.-5%%: 1 not judged; allocs.-0: 1 passed", stdout)
+        assert.matches(before .. "1 gate passed, 1 not judged; ", stdout)
+        assert.matches("gate time.-5%% %(at most 5%% more than before%):"
+          .. ".- 1 not judged.-gate allocs.-0 .-1 passed", stdout)
       end
     end)
 

@@ -51,6 +51,20 @@ describe("the fingerprint", function()
     }, messages(a, b))
   end)
 
+  it("tells another quota, with which times can be compared all the same",
+    function()
+      local a, b = report({}), report({})
+      a.options, b.options = { quota = { ns = 3e8 } }, { quota = { ns = 2e9 } }
+      assert.same({ "quota is '300 ms' in the first and '2 s' in the second" },
+        messages(a, b))
+      assert.is_nil(fingerprint.guard(fingerprint.compare(a, b))("a/b", "time"))
+      b.options.quota = { ns = 3e8 }
+      assert.same({}, messages(a, b))
+      b.options.quota = { calls = 100 }
+      assert.same({ "quota is '300 ms' in the first and '100 calls' in the "
+        .. "second" }, messages(a, b))
+    end)
+
   it("asks only about benches that both have", function()
     local a, b = report { cpu = "X" }, report { cpu = "Y" }
     b.results[1].id = "other"

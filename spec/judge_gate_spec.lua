@@ -52,8 +52,8 @@ describe("a gate", function()
   end)
 
   it("on time fails when the whole interval is beyond", function()
-    assert.same({ "a/b: time rose by 20% (18% to 22%), from 100 ns to "
-      .. "120 ns per call" .. SAME_COUNTS .. "; gate: time>5%" },
+    assert.same({ "a/b: time rose from 100 ns to 120 ns per call, 1.20 "
+      .. "times as slow (1.18 to 1.22)" .. SAME_COUNTS .. "; gate: time>5%" },
       messages("time>5%", bench { time = fixtures.estimate(120, 0.01) }))
     assert.same({}, messages("time>5%",
       bench { time = fixtures.estimate(106, 0.01) }))
@@ -62,20 +62,39 @@ describe("a gate", function()
   end)
 
   it("leaves an interval out of its reason that has an open end", function()
-    assert.same({ "a/b: time rose by 50%, from 100 ns to 150 ns per call"
-      .. SAME_COUNTS .. "; gate: time>5%" }, messages("time>5%",
+    assert.same({ "a/b: time rose from 100 ns to 150 ns per call, 1.50 "
+      .. "times as slow" .. SAME_COUNTS .. "; gate: time>5%" },
+      messages("time>5%",
       bench { time = { value = 150, low = 140, high = 160 } },
       bench { time = { value = 100, low = 0, high = 101 } }))
   end)
 
   it("on time says what else a call does more of, as a cause", function()
-    assert.matches("; it executes 7 instructions more and allocates 64 B less; "
-      .. "gate: time>5%", messages("time>5%", bench {
+    assert.matches("; it executes 7 Lua instructions more and allocates 64 B "
+      .. "less; gate: time>5%", messages("time>5%", bench {
         time = fixtures.estimate(120, 0.01), instructions = { value = 1007 },
         bytes = { value = 32 } })[1], 1, true)
-    assert.matches("120 ns per call; gate:", messages("time>5%", bench {
+    assert.matches("1.20 times as slow (1.18 to 1.22); gate:",
+      messages("time>5%", bench {
       time = fixtures.estimate(120, 0.01), instructions = false,
-      bytes = false })[1], 1, true)
+      bytes = false, allocs = false })[1], 1, true)
+    assert.matches("; it allocates 64 B more and makes 1 allocation more; ",
+      messages("time>5%", bench { time = fixtures.estimate(120, 0.01),
+        bytes = { value = 160 }, allocs = { value = 3 } })[1], 1, true)
+  end)
+
+  it("says in words what it allows", function()
+    local rules = hold("time>5%,allocs>0,bytes>1KiB,time>10ns", bench()).rules
+    assert.equal("at most 5% more than before", rules[1].meaning)
+    assert.equal("no more than before", rules[2].meaning)
+    assert.equal("at most 1KiB more than before", rules[3].meaning)
+    assert.equal("at most 10ns more than before", rules[4].meaning)
+  end)
+
+  it("names what it can't decide, and what is known of that", function()
+    local rule = hold("time>5%", bench { time = fixtures.estimate(101,
+      0.2) }).rules[1]
+    assert.same({ "a/b: 1.01 times as slow (0.808 to 1.21)" }, rule.undecided)
   end)
 
   it("is unclear where what passed may all the same be beyond it", function()
@@ -93,9 +112,10 @@ describe("a gate", function()
   it("counts for each rule how many benches it could be judged of", function()
     assert.same({
       { metric = "time", text = "time>5%", checked = 1, unclear = 0,
-        unchecked = 0 },
+        unchecked = 0, undecided = {},
+        meaning = "at most 5% more than before" },
       { metric = "allocs", text = "allocs>0", checked = 0, unclear = 0,
-        unchecked = 1 } },
+        unchecked = 1, undecided = {}, meaning = "no more than before" } },
       hold("time>5%,allocs>0", bench(), bench { allocs = false }).rules)
     local verdict = gate.evaluate(report(bench { id = "x" }), report(bench()),
       gate.parse("time>5%"))
@@ -125,7 +145,7 @@ describe("a gate", function()
     end
     assert.same({}, messages("time>5%", counted(150, 300),
       counted(100, 300)))
-    assert.matches("^a/b: time %(in core cycles%) rose by 33%%",
+    assert.matches("^a/b: time %(in core cycles%) rose .*, 1%.33 times as ",
       messages("time>5%", counted(100, 400), counted(100, 300))[1])
   end)
 
@@ -158,8 +178,8 @@ describe("a gate", function()
   end)
 
   it("tells how many times more a time is that is far beyond", function()
-    assert.same({ "a/b: time rose 28,400-fold (28,000 to 28,800), from "
-      .. "100 ns to 2.84 ms per call" .. SAME_COUNTS .. "; gate: time>5%" },
+    assert.same({ "a/b: time rose from 100 ns to 2.84 ms per call, 28351 "
+      .. "times as slow (27953 to 28755)" .. SAME_COUNTS .. "; gate: time>5%" },
       messages("time>5%", bench { time = fixtures.estimate(2835138, 0.01) }))
   end)
 
@@ -278,11 +298,12 @@ describe("a gate", function()
             { a = "a/b", b = "a/b{ref=main}", ratio = ratio } } })
     end
     local slower = { value = 1.2, low = 1.1, high = 1.3 }
-    assert.equal("a/b: time rose by 20% (10% to 30%) round by round, "
-      .. "from 100 ns to 300 ns per call against main" .. SAME_COUNTS
+    assert.equal("a/b: time rose from 100 ns to 300 ns per call against "
+      .. "main, 1.20 times as slow (1.10 to 1.30) round by round"
+      .. SAME_COUNTS
       .. "; gate: time>5%",
       held("time>5%", slower).failures[1].message)
-    assert.matches("rose by 20%% %(10%% to 30%%%), from 100 ns to 120 ns",
+    assert.matches("from 100 ns to 120 ns .* as slow %(1.10 to 1.30%);",
       held("time>5%", slower, bench { time = fixtures.estimate(120, 0.5) })
         .failures[1].message)
     assert.equal(1, #held("time>9ns", slower).failures)

@@ -63,7 +63,7 @@ describe("the HTML report", function()
       { id = "a", message = "a: time rose <much>" } } })
       :match('<section id="summary">(.-)</section>'))
     local last = 0
-    for _, part in ipairs { "20 ok, 1 failed; 1 gate failed",
+    for _, part in ipairs { "20 ok, 1 failed, 1 gate failed",
       "broken/raises broken_bench.lua:7: attempt", "a time rose <much>",
       "strings : buffer is the quickest, ",
       "vec/fill : insert is the quickest up to n = 1,300",

@@ -77,7 +77,7 @@ describe("the Markdown report", function()
       "- append grows as n, exponent 0.97 (0.93 to 1.01).\n",
       "## Notes\n\n- **\\[1\\] no known code", "- **not judged** b\n",
       "## What the columns mean\n\n- **bench** name",
-      "**20 ok, 1 failed; 1 gate failed**\n",
+      "**20 ok, 1 failed, 1 gate failed**\n",
     } do
       local at = out:find(part, last + 1, true)
       assert.is_truthy(at, part)

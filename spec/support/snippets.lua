@@ -59,7 +59,6 @@ local VERDICTS = {
 -- the sign of an interval count against its two ends, nor "-" or a mark against
 -- a number.
 local SAME = {
-  { "; !: too noisy to rely on", "" },
   { "%s%[%d+%]%f[%s]", "" },
   { "%s[%*!?]%f[%s]", "" }, { "(%d %a+)[%*?]", "%1" },
   { "%-?[%d.]+%-%-?[%d.]+ [%a/%%]+", "" }, { "\194\177[%d.]+%%", "" },
@@ -71,9 +70,10 @@ local SAME = {
   { "# [kMG]%f[%A]", "#" }, { "#%%", "#" }, { "%f[%S]%-%f[%s]", "#" },
 }
 
--- Paragraphs about the machine, its noise and who won, up to the next blank
--- line.
-local PARAGRAPHS = { "^tare %d", "^busy machine", "^machine: ", "^! ",
+-- Paragraphs about the machine, its noise, who won, and what the signs mean
+-- that noise brings, up to the next blank line.
+local PARAGRAPHS = { "^tare %d", "^Lua%a* [%d.]+", "^per call: ",
+  "^Not compared", "^busy machine", "^machine: ", "^! ",
   "^note:", "^%[%d+%] ", "^Next, ", "^not shown at", "^interrupted",
   "is the quickest",
   "unclear though" }
@@ -123,7 +123,7 @@ end
 ---@param text string
 ---@return string? "Lua" or "LuaJIT"
 function snippets.interpreter(text)
-  return text:match("^tare [%d.]+ \194\183 (%a+) ")
+  return text:match("^(Lua%a*) [%d.]+")
     or text:match("\n  (Lua%a*) [%d.]+")
 end
 

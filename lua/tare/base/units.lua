@@ -297,57 +297,28 @@ end
 
 -- Changes ---------------------------------------------------------------------
 
-local MANY = 2 -- times from which on percentages are no longer used
-
--- Above and below 1, as a difference and as a factor.
-local COSTS = { { "slower", "as slow" }, { "faster", "as fast" } }
-local AMOUNTS = { { "more", "as much" }, { "less", "as little" } }
-
--- The number and the words of a ratio: "3.2%", "slower".
-local function change_parts(ratio, as_factor, kind)
-  local side = ratio < 1 and 2 or 1
-  local times = ratio < 1 and 1 / ratio or ratio
-  if as_factor then
-    return units.number(times, 3), "times " .. kind[side][2]
-  end
-  return units.percent(times - 1), kind[side][1]
+-- The number and the words of a ratio: "1.03", "times as slow".
+local function change_parts(ratio)
+  if ratio < 1 then return units.number(1 / ratio, 3), "times as fast" end
+  return units.number(ratio, 3), "times as slow"
 end
 
---- A ratio's range in words, the costly end first: "3.2% slower to 8.1%
---- faster", "1.1 to 1.3 times as fast"; both ends as factors where one is a
---- factor of 2 or more, or 'as_factors' asks for that.
----@param low number
+--- Ratios of times over several sizes in words, the costly end first: "1.03
+--- times as slow to 1.08 times as fast", "1.1 to 1.3 times as fast".
+---@param low number above zero
 ---@param high number the larger, as all ratios new / old
----@param options { as_factors: boolean?, of_amounts: boolean? }? slow and fast
----  by default; of amounts, more and less
 ---@return string
-function units.change_range(low, high, options)
-  options = options or {}
-  local kind = options.of_amounts and AMOUNTS or COSTS
-  local as_factor = options.as_factors or high >= MANY or low <= 1 / MANY
-  local first, word = change_parts(high, as_factor, kind)
-  if low <= 0 then
-    return ("%s %s to any times %s"):format(first, word, kind[2][2])
-  end
-  local last, other = change_parts(low, as_factor, kind)
-  if as_factor and tonumber(last) == 1 then other = word end
-  if as_factor and tonumber(first) == 1 then word = other end
+function units.change_range(low, high)
+  local first, word = change_parts(high)
+  local last, other = change_parts(low)
+  if tonumber(last) == 1 then other = word end
+  if tonumber(first) == 1 then word = other end
   if word ~= other then
     return ("%s %s to %s %s"):format(first, word, last, other)
   end
-  if word == "times " .. kind[1][2] or word == kind[1][1] then
-    first, last = last, first -- numbers ascend
-  end
+  if word == "times as slow" then first, last = last, first end -- ascending
   return first == last and first .. " " .. word
     or ("%s to %s %s"):format(first, last, word)
-end
-
---- A ratio in words: "3.2% slower", "2.10 times as fast", "1.3% less".
----@param ratio number
----@param options table? of units.change_range
----@return string
-function units.change(ratio, options)
-  return units.change_range(ratio, ratio, options)
 end
 
 return units

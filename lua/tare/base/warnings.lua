@@ -147,6 +147,13 @@ local KNOWN = {
     .. "Use more launches, or run the suite once before." },
 }
 
+-- Those without which a figure means something else than it says.
+for _, code in ipairs { "optimized_away", "loop_unknown", "no_loop", "timeout",
+  "quota_exceeded", "budget_exceeded", "memory_cap", "collector_stopped",
+  "launch_failed", "none_dropped" } do
+  KNOWN[code].always = true
+end
+
 --- Every known code, sorted.
 ---@return string[]
 function warnings.codes() return lists.keys(KNOWN) end
@@ -179,12 +186,13 @@ end
 --- is about. The title of an unknown code, from a newer tare, is its own words.
 ---@param code string
 ---@param of_program boolean? with advice for a program that measures itself
----@return { code: string, title: string, advice: string?,
+---@return { code: string, title: string, advice: string?, always: boolean?,
 ---  about: "machine"|"bench"|"precision"|"samples"|"option" }
 function warnings.explain(code, of_program)
   local known = KNOWN[code]
   if known then
     return { code = code, about = known[1], title = known[2],
+      always = known.always,
       advice = of_program and (known[4] or warnings.in_program(known[3]))
         or known[3] }
   end

@@ -77,10 +77,14 @@ local function add_gates(verdict, new, old, rules, options)
   verdict.gates = verdict.gates or {}
   for i, one in ipairs(held.rules) do
     local sum = verdict.gates[i] or { metric = one.metric, text = one.text,
-      checked = 0, unclear = 0, unchecked = 0 }
+      meaning = one.meaning, checked = 0, unclear = 0, unchecked = 0,
+      undecided = {} }
     sum.checked = sum.checked + one.checked
     sum.unclear = sum.unclear + one.unclear
     sum.unchecked, verdict.gates[i] = sum.unchecked + one.unchecked, sum
+    for _, text in ipairs(one.undecided) do
+      table.insert(sum.undecided, text)
+    end
   end
   for _, note in ipairs(held.notes) do table.insert(verdict.notes, note) end
   verdict.checked = (verdict.checked or 0) + held.checked

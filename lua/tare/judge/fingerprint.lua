@@ -4,6 +4,7 @@ local advice = require "tare.env.advice"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local unicode = require "tare.base.unicode"
+local units = require "tare.base.units"
 
 local fingerprint = {}
 
@@ -87,6 +88,21 @@ local function add_flags(list, a, b, names)
   end
 end
 
+-- How long each bench was measured: with less, more is too noisy.
+local function add_quota(list, a, b, names)
+  local texts = {}
+  for i, report in ipairs { a, b } do
+    local quota = (report.options or {}).quota
+    local ns = type(quota) == "table" and tonumber(quota.ns)
+    local calls = type(quota) == "table" and tonumber(quota.calls)
+    texts[i] = ns and units.duration(ns, 3):gsub("%.0+ ", " ")
+      or calls and ("%.0f calls"):format(calls)
+  end
+  if texts[1] and texts[2] and texts[1] ~= texts[2] then
+    list[#list + 1] = difference("quota", texts[1], texts[2], names)
+  end
+end
+
 local function add_bench(list, a, b, names)
   for _, field in ipairs(OF_BENCH) do
     local x, y = a[field], b[field]
@@ -120,6 +136,7 @@ function fingerprint.compare(a, b, names)
       add_bench(benches, result, other, names)
     end
   end
+  if next(pairs_seen) then add_quota(machine, a, b, names) end
   add_flags(machine, a, b, names)
   for _, line in ipairs(benches) do machine[#machine + 1] = line end
   return machine

@@ -80,14 +80,18 @@ function gate.parse(text)
   return list
 end
 
+-- A rule in words: "no more than before", "at most 5% more than before".
+local function meaning_of(rule)
+  if (rule.share or rule.amount) == 0 then return "no more than before" end
+  return ("at most %s more than before"):format(rule.text:match ">(.*)")
+end
+
 -- Checking rules --------------------------------------------------------------
 
 local OF_CENSUS = { allocs = true, bytes = true }
 
 -- Exact figures are quotients of counts; this much is rounding.
 local ROUNDING = 1e-9
-
-local MANYFOLD = 10 -- where percentages no longer say much
 
 -- The figures of a rule: the metric, both values, their ratio and their
 -- difference. Times of one run are compared by its lockstep, others in cycles
@@ -136,48 +140,44 @@ local function may_exceed(sides, rule)
   return sides.ratio ~= nil and sides.ratio.high > 1 + rule.share
 end
 
-local function percent(x) return units.percent(x - 1) end
-local function times(x) return units.thousands(tonumber(("%.3g"):format(x))) end
-
--- " by 20% (18% to 22%)", or " 28,400-fold (23,600 to 33,800)".
-local function change_text(ratio)
-  if not ratio then return "" end
-  local form, text = " by %s", percent
-  if ratio.value >= MANYFOLD then form, text = " %s-fold", times end
-  local change = form:format(text(ratio.value))
-  if ratio.low == 0 or ratio.high == 1/0 then return change end
-  return ("%s (%s to %s)"):format(change, text(ratio.low), text(ratio.high))
-end
-
 -- The metrics of which less is faster.
 local OF_SPEED = { time = true, cycles = true, net = true }
 
--- What passed a gate: "1.2% faster (3.1% faster to 0.8% slower)".
-local function passed_text(ratio, metric)
-  local options = { of_amounts = not OF_SPEED[metric] }
-  local change = units.change(ratio.value, options)
-  if ratio.low == 0 or ratio.high == 1/0 then return change end
-  return ("%s (%s)"):format(change, units.change_range(ratio.low, ratio.high,
-    options))
+-- How many times as much as before: "1.20 times as slow (1.18 to 1.22)", as
+-- tables say it.
+local function times_text(ratio, metric)
+  local text = ("%s times as %s"):format(units.number(ratio.value, 3),
+    OF_SPEED[metric] and "slow" or "much")
+  if ratio.low == 0 or ratio.high == 1/0 then return text end -- open
+  return ("%s (%s to %s)"):format(text, units.number(ratio.low, 3),
+    units.number(ratio.high, 3))
 end
 
 -- What a call counts more or less of than it did, which may be why it takes
--- longer: "; it executes 18 instructions more and allocates 64 B more".
+-- longer: "; it executes 18 Lua instructions more, allocates 64 B more and
+-- makes 1 allocation more".
 local function cause(result, old)
   local parts, same = {}, {}
-  for _, entry in ipairs { { "instructions", "executes", " instructions" },
-    { "bytes", "allocates", "" } } do
+  for _, entry in ipairs { { "instructions", "executes",
+    " Lua instructions" }, { "bytes", "allocates", "" },
+    { "allocs", "makes", " allocations" } } do
     local a, b = metrics.get(result, entry[1]), metrics.get(old, entry[1])
     local more = a and b and a.value - b.value
     if more and math.abs(more) > ROUNDING * b.value then
+      local noun = math.abs(more) == 1 and entry[3]:gsub("s$", "")
+        or entry[3]
       parts[#parts + 1] = ("%s %s%s %s"):format(entry[2],
-        units.exact(math.abs(more), metrics.find(entry[1]).unit), entry[3],
+        units.exact(math.abs(more), metrics.find(entry[1]).unit), noun,
         more > 0 and "more" or "less")
-    elseif more then
-      same[#same + 1] = entry[2]
+    elseif more and (entry[1] ~= "allocs" or not same[1]) then
+      same[#same + 1] = entry[1] == "allocs" and "allocates" or entry[2]
     end
   end
-  if parts[1] then return "; it " .. table.concat(parts, " and ") end
+  local last = table.remove(parts)
+  if last then
+    return "; it " .. table.concat(parts, ", ") .. (parts[1] and " and " or "")
+      .. last
+  end
   return same[1] and ("; it %s as much as before"):format(
     table.concat(same, " and ")) or ""
 end
@@ -186,18 +186,18 @@ local function noisy_text(x, unit, digits)
   return units.value(x, unit, digits or 3)
 end
 
--- Why a gate failed: "s/a: time rose by 20% (18% to 22%), from 100 ns to 120 ns
--- per call; gate: time>5%"; and the limit, "105 ns", where that is not the
--- figure that was.
+-- Why a gate failed: "s/a: time rose from 100 ns to 120 ns per call, 1.20 times
+-- as slow (1.18 to 1.22); gate: time>5%"; and the limit, "105 ns", where that
+-- is not the figure that was.
 local function sentence(rule, sides, result, old, against)
   local metric, new, before = sides.metric, sides.new, sides.old
   local called, change, why = rule.metric, "", ""
   if not metric.exact then
     -- A ratio of rounds is rarely that of the two times that are printed.
-    local is_of_rounds = sides.in_lockstep
-      and percent(sides.ratio.value) ~= percent(new.value / before.value)
-    change = change_text(sides.ratio) .. (is_of_rounds and " round by round,"
-      or ",")
+    local is_of_rounds = sides.in_lockstep and units.percent(
+      sides.ratio.value) ~= units.percent(new.value / before.value)
+    change = sides.ratio and (", %s%s"):format(times_text(sides.ratio,
+      rule.metric), is_of_rounds and " round by round" or "") or ""
     why = cause(result, old)
     -- Cycles are compared; where the times are made of them, they are shown.
     if metric.name == "cycles" and rule.metric == "time" then
@@ -213,8 +213,8 @@ local function sentence(rule, sides, result, old, against)
   local was, is = units.apart(before.value, new.value, metric.unit,
     not metric.exact and noisy_text or nil)
   local allowed = rule.share and before.value * rule.share or rule.amount
-  return ("%s: %s rose%s from %s to %s%s%s%s; gate: %s"):format(
-    unicode.visible(result.id), called, change, was, is, per_call, against, why,
+  return ("%s: %s rose from %s to %s%s%s%s%s; gate: %s"):format(
+    unicode.visible(result.id), called, was, is, per_call, against, change, why,
     rule.text), allowed > 0 and (metric.exact and units.exact or noisy_text)(
     before.value + allowed, metric.unit) or nil
 end
@@ -284,7 +284,7 @@ local function hold(rule, result, old_result, context)
   end
   local found = { id = result.id, metric = rule.metric, rule = rule.text,
     noisy = not metric.exact, fails = exceeds(sides, rule),
-    change = sides.ratio and passed_text(sides.ratio, rule.metric) }
+    change = sides.ratio and times_text(sides.ratio, rule.metric) }
   found.is_unclear = not found.fails and may_exceed(sides, rule)
   if found.fails then
     found.message, found.limit = sentence(rule, sides, result, old_result,
@@ -326,7 +326,11 @@ local function check_result(verdict, notes, result, old, wanted, context)
       verdict.unchecked = verdict.unchecked + 1
       if is_lost then note(verdict.lost, reason, result.id, remedy) end
     else
-      if finding.is_unclear then counts.unclear = counts.unclear + 1 end
+      if finding.is_unclear then
+        counts.unclear = counts.unclear + 1
+        table.insert(counts.undecided, ("%s: %s"):format(
+          unicode.visible(result.id), finding.change or "unclear"))
+      end
       table.insert(finding.fails and verdict.failures or verdict.passes,
         finding)
     end
@@ -344,8 +348,9 @@ local NAMES = { "this run", "the baseline" }
 ---  both in lockstep (see tare.judge.compare), whose ratio 'time' goes by
 ---@return { failures: table[], passes: table[], notes: string[],
 ---  lost: string[], checked: integer, unchecked: integer, rules: table[] }
----  rules as { metric, text, checked, unclear, unchecked }, unclear those of
----  the checked that did not fail, but may be beyond it; failures as { id,
+---  rules as { metric, text, meaning, checked, unclear, unchecked, undecided },
+---  unclear those of the checked that did not fail, but may be beyond it, and
+---  'undecided' which these are, and how they changed; failures as { id,
 ---  metric, rule, noisy, change, message, limit }, 'change' and 'limit' in
 ---  words; no message of a pass;
 ---  notes say what could not be checked, and why; 'lost' those of counts
@@ -363,8 +368,9 @@ function gate.evaluate(report, baseline, wanted, options)
   local verdict, notes = { failures = {}, passes = {}, lost = {},
     unchecked = 0, rules = {} }, {}
   for i, rule in ipairs(wanted) do
-    verdict.rules[i] = { metric = rule.metric, text = rule.text, checked = 0,
-      unclear = 0, unchecked = 0 }
+    verdict.rules[i] = { metric = rule.metric, text = rule.text,
+      meaning = meaning_of(rule), checked = 0, unclear = 0, unchecked = 0,
+      undecided = {} }
   end
   local of_baseline = lists.by_id(baseline.results)
   for _, result in ipairs(report.results) do

@@ -90,34 +90,43 @@ local function table_of(results, title, context)
   return made
 end
 
+-- "a, b and c"
+local function listed(texts)
+  if #texts < 2 then return texts[1] or "" end
+  return table.concat(texts, ", ", 1, #texts - 1) .. " and " .. texts[#texts]
+end
+
 local function names_of(results, title)
   local names = {}
   for i, result in ipairs(results) do
     names[i] = escape.visible(groups.label(result, title))
   end
-  if #names < 2 then return names[1] or "" end
-  return table.concat(names, ", ", 1, #names - 1) .. " and " .. names[#names]
+  return listed(names)
 end
 
--- What a call of the first of two costs beside its time, as far as counts say:
--- "; it executes 73% fewer Lua instructions, but allocates 20% more". 'name'
--- of the second, where it has to be said.
+-- What a call of the first of two costs beside its time, as far as counts say,
+-- which do not see what C functions do: "; it executes 73% fewer Lua
+-- instructions (C not counted), but allocates 20% more". 'name' of the second,
+-- where it has to be said.
 local function reasons(new, old, name)
   local less, more = {}, {}
-  for _, entry in ipairs { { "instructions", "executes", "Lua instructions" },
-    { "bytes", "allocates" } } do
+  for _, entry in ipairs { { "instructions", "executes",
+    "Lua instructions (C not counted)" }, { "bytes", "allocates" },
+    { "allocs", "makes", "allocations" } } do
     local field, verb, noun = entry[1], entry[2], entry[3]
     local a, b = metrics.get(new, field), metrics.get(old, field)
     local suffix = noun and " " .. noun or ""
-    if a and b and b.value > 0 and a.value == 0 and field == "bytes" then
+    if field == "allocs" and less[#less] == "allocates nothing" then
+      break -- that says it
+    elseif a and b and b.value > 0 and a.value == 0 and field == "bytes" then
       less[#less + 1] = "allocates nothing"
     elseif a and b and b.value > 0 and a.value < b.value then
       less[#less + 1] = ("%s %s %s%s"):format(verb,
         figures.percent(1 - a.value / b.value), noun and "fewer" or "less",
         suffix)
     elseif a and b and b.value > 0 and a.value > b.value and noun then
-      more[#more + 1] = ("%s %s instructions of Lua instead of %s"):format(verb,
-        figures.exact(a.value, field), figures.exact(b.value, field))
+      more[#more + 1] = ("%s %s %s instead of %s"):format(verb,
+        figures.exact(a.value, field), noun, figures.exact(b.value, field))
     elseif a and b and b.value > 0 and a.value > b.value then
       more[#more + 1] = ("%s %s more%s"):format(verb,
         figures.percent(a.value / b.value - 1), suffix)
@@ -126,8 +135,7 @@ local function reasons(new, old, name)
   if not (less[1] or more[1]) then return "" end
   return (less[1] and "; " or ", although ")
     .. (name and ("compared with %s it "):format(name) or "it ")
-    .. table.concat(less, " and ") .. (less[1] and more[1] and ", but " or "")
-    .. table.concat(more, " and ")
+    .. listed(less) .. (less[1] and more[1] and ", but " or "") .. listed(more)
 end
 
 -- ", 1.46 times as fast as concat (1.23 to 1.71)"; nothing where the two were
@@ -248,8 +256,42 @@ local function apart(set, title, relations)
       #set - 1) or "")
 end
 
+-- What was to be compared and is not, and why; nil where there is nothing: of
+-- such a group, those that failed, or were not timed in the same rounds.
+local function uncompared(results, title, relations)
+  local groups_of, order, failed, apart_ = {}, {}, {}, {}
+  for _, result in ipairs(results) do
+    local key = result.compared
+    if key ~= nil and not groups_of[key] then
+      groups_of[key], order[#order + 1] = {}, key
+    end
+    if key ~= nil then table.insert(groups_of[key], result) end
+  end
+  for _, key in ipairs(order) do
+    local lone = {}
+    for _, result in ipairs(groups_of[key][2] and groups_of[key] or {}) do
+      if result.error then
+        failed[#failed + 1] = result
+      elseif not relations.set_of[result] and metrics.get(result, "time") then
+        lone[#lone + 1] = result
+      end
+    end
+    -- One that is alone for the others failed lacks no rounds.
+    if lone[2] or lone[1] and relations.set_of[groups_of[key][1]] then
+      for _, result in ipairs(lone) do apart_[#apart_ + 1] = result end
+    end
+  end
+  local parts = {}
+  parts[1] = failed[1] and names_of(failed, title) .. " failed" or nil
+  parts[#parts + 1] = apart_[1] and ("of %s too few batches were measured in "
+    .. "turn; give a longer --quota"):format(names_of(apart_, title)) or nil
+  return parts[1] and ("Not compared: %s."):format(table.concat(parts,
+    ", and "))
+end
+
 -- What is said of the sets that a section shows: who wins, where it shows one
--- set only (of several, the order says it), and what to trust.
+-- set only (of several, the order says it), what is not compared, and what to
+-- trust.
 local function sentences_of(results, title, context, has_column)
   local relations, list, sets, seen = context.relations, {}, {}, {}
   for _, result in ipairs(results) do
@@ -260,6 +302,8 @@ local function sentences_of(results, title, context, has_column)
     local text, in_full = winner(sets[1], title, context, has_column)
     list[1] = text and { text = text, in_full = in_full } or nil
   end
+  local missing = uncompared(results, title, relations)
+  list[#list + 1] = missing and { text = missing, style = "warn" } or nil
   for _, set in ipairs(sets) do
     local wrong = contradiction(set, title, relations)
     list[#list + 1] = wrong and { text = wrong, style = "warn",
@@ -333,6 +377,8 @@ local function card_of(result, report, context)
     and not columns.has_few_cycles(result) then
     collecting = ("%s of the time in the collector (%s without)"):format(
       figures.percent(share), figures.quantity(net.value, "ns"))
+  elseif columns.has_few_cycles(result) then
+    collecting = "too few collections to say what they cost"
   end
   local allocs, instr = metrics.get(result, "allocs"),
     metrics.get(result, "instructions")

@@ -184,6 +184,7 @@ known.time.cell = function(result, context)
   if found then
     return { value = e.value, style = "warn",
       text = figures.quantity(found[1].value, "ns"),
+      short = columns.written(e.value, "ns", result), -- as in changes
       more = "or " .. figures.quantity(found[2].value, "ns") }
   elseif columns.noise_of(result, context.options) then
     return { value = e.value, style = "dim",

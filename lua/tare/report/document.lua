@@ -1,9 +1,10 @@
 -- What a report says, decided once for the printers of text, Markdown and HTML.
 -- A document is plain data:
---   title, head = { phrase... }, machine = line?, interrupted = line?,
---   failures = { { name, text }... }, sections = { SECTION... },
---   notes = { { name, text, mark? }... }, closing = { text, style },
---   next_step = { why, command }?
+--   title, head = { phrase... }, sure = phrase?, machine = line?, interrupted =
+--   line?, failures = { { name, text }... }, sections = { SECTION... },
+--   notes = { { name, text, mark?, legend? }... } ('legend' is a part of that
+--   which says it, where there is one), gates = { { name, text, style }... },
+--   closing = { text, style }, next_step = { why, command }?
 -- A SECTION has a 'kind' and a 'title', and what it shows, in this order:
 --   card = { lines, has_spark, explanations }, table = TABLE, sweep (for
 --   plots), laws = { text... }, sentences = { { text, style?, in_full?,
@@ -45,7 +46,7 @@ local ALIKE = 0.03 -- clocks that count as the same
 
 local function ghz(x) return units.number(x, 3) end
 
--- "at 2.97 GHz; this run saw 2.5 to 2.97"
+-- "at 2.97 GHz (2.5 to 2.97 seen)"
 local function clock_phrase(env)
   local clock = type(env.clock) == "table" and env.clock or {}
   local reference, seen = tonumber(clock.reference_ghz), clock.seen_ghz
@@ -55,7 +56,7 @@ local function clock_phrase(env)
   local high = low and tonumber(seen.high)
   if high then
     if low < (1 - ALIKE) * reference or high > (1 + ALIKE) * reference then
-      text = ("%s (this run saw %s to %s)"):format(text, ghz(low), ghz(high))
+      text = ("%s (%s to %s seen)"):format(text, ghz(low), ghz(high))
     end
   end
   return text
@@ -76,8 +77,9 @@ local function span(report, number_of)
     high
 end
 
--- The one account of how much was measured: "per bench 240 to 420 batches of
--- calls in 10 to 14 processes".
+-- The one account of how much was measured: "each 240 to 420 batches, 10 to 14
+-- processes"; where some were disturbed, how many of how many were not: "66 of
+-- 75 batches clean, 7 processes".
 local function measured_phrase(report)
   local is_alone
   for _, result in ipairs(report.results) do
@@ -89,9 +91,13 @@ local function measured_phrase(report)
     or most <= 1 and "one process" or processes .. " processes"
   local batches, count = span(report, function(r) return r.rounds end)
   if not batches then return where end
-  return ("%s%s %s of calls in %s"):format(
-    report.results[2] and "per bench " or "", batches,
-    count == 1 and "batch" or "batches", where)
+  local clean = trouble.left_out(report) and span(report, function(r)
+    return r.clean_batches
+  end)
+  local of_all = clean and clean ~= batches
+  return ("%s%s%s %s, %s"):format(report.results[2] and "each " or "",
+    of_all and clean .. " of " or "", batches, of_all and "batches clean"
+    or count == 1 and "batch" or "batches", where)
 end
 
 -- "Intel(R) Xeon(R) Processor @ 2.20GHz" -> "Intel Xeon"
@@ -104,27 +110,46 @@ local function cpu_phrase(env)
   return short ~= "" and short or cpu
 end
 
--- Machine, interpreter and run in a few phrases; what matters less is left out
--- of 'brief', for a single bench.
-local function head_of(report, brief)
+-- What there was to measure with: "quota 300 ms"; nil where it is not known.
+local function quota_phrase(report)
+  local quota = type(report.options) == "table" and report.options.quota
+  local ns = type(quota) == "table" and tonumber(quota.ns)
+  local calls = type(quota) == "table" and tonumber(quota.calls)
+  if not (ns or calls) then return nil end
+  return "quota " .. (ns and units.duration(ns, 3):gsub("(%.%d-)0+ ", "%1 ")
+    :gsub("%. ", " ") or figures.quantity(calls, "calls") .. " calls")
+end
+
+-- How sure intervals are; of what the processes of a bench differ in, if it has
+-- several.
+local function sure_phrase(report)
+  local share, _, most = tonumber((report.options or {}).confidence), span(
+    report, function(r) return r.launches end)
+  if not (share and share > 0 and share < 1) then return nil end
+  return ("\194\177 and ranges in brackets: %s sure, %s"):format(
+    units.percent(share), (most or 1) > 1 and "between processes"
+    or "between batches")
+end
+
+-- Interpreter, machine and run in a few phrases, which are two lines of a
+-- terminal; 'in_full' with what matters less.
+local function head_of(report, in_full)
   local env = type(report.env) == "table" and report.env or {}
   local collector = type(env.collector) == "table" and env.collector or {}
   local list = {}
   local function add(phrase) list[#list + 1] = phrase end
   local lua, mode = text_of(env.lua), text_of(collector.mode)
   local cpu, clock = cpu_phrase(env), clock_phrase(env)
-  local cores = not brief and tonumber(env.cores)
-  if not brief then add(text_of(env.tare)) end
-  add(lua and mode and ("%s, %s"):format(lua, mode) or lua)
+  local cores = report.results[2] and tonumber(env.cores)
+  if in_full then add(text_of(env.tare)) end
+  local has_modes = lua and mode and not lua:find "^LuaJIT"
+  add(has_modes and ("%s, %s"):format(lua, mode) or lua)
   local machine = cpu and cores and ("%s, %.0f %s"):format(cpu, cores,
     cores == 1 and "core" or "cores") or cpu
   add(machine and clock and machine .. " " .. clock or machine or clock)
-  if not brief then add(text_of(env.os)) end
+  if in_full then add(text_of(env.os)) end
+  add(quota_phrase(report))
   add(measured_phrase(report))
-  local share = tonumber((report.options or {}).confidence)
-  add(share and share > 0 and share < 1
-    and ("\194\177 and ranges in brackets are %s sure"):format(
-      units.percent(share)) or nil)
   return list
 end
 
@@ -340,6 +365,12 @@ local function explanations(context, sections)
       list[#list + 1] = { name = column.title, text = column.explain }
     end
   end
+  for _, verdict in ipairs { "unclear", "same" } do
+    if shown.compared then
+      list[#list + 1] = { name = verdict, text = figures.meaning(verdict,
+        tonumber((context.options or {}).tolerance)) }
+    end
+  end
   local share = columns.confidence(context.options)
   list[#list + 1] = { name = "\194\177", text = ("half the width of the "
     .. "interval that holds the true cost with a confidence of %s; its two "
@@ -414,6 +445,10 @@ function document.of(report, options)
   local context, message = context_of(report, options)
   if not context then return nil, message end
   local notes = trouble.of_benches(report, options.explain, options.lists_all)
+  local hidden = 0
+  if not (options.explain or options.lists_all) then
+    notes, hidden = trouble.first_of(notes)
+  end
   local mark_of, number_notes = trouble.marker(notes, report.options)
   context.mark_of = mark_of
   local sections, compared = sections_of(report, context, options)
@@ -423,7 +458,10 @@ function document.of(report, options)
   local next_one = next_step.of(report, options, context.relations)
   local made = { title = options.title and escape.visible(options.title)
       or title_of(report),
-    head = head_of(report, #report.results == 1),
+    head = head_of(report, options.explain or options.lists_all),
+    sure = sure_phrase(report),
+    tolerance = tonumber((report.options or {}).tolerance),
+    gates = trouble.gates(options),
     machine = trouble.of_machine(report),
     interrupted = trouble.interrupted(report, options.interrupted,
       next_one ~= nil),
@@ -439,10 +477,15 @@ function document.of(report, options)
   made.notes[#made.notes + 1] = not context.chosen.has_all
     and lone_figures(report, context) or nil
   made.notes[#made.notes + 1] = strings_note(report, sections)
+  if hidden > 0 then
+    made.notes[#made.notes + 1] = { name = "note", text = ("%d more about "
+      .. "single benches: --explain lists them"):format(hidden) }
+  end
   local about_ratios = ratios_note(report, context.relations, options.against,
     sections)
   if about_ratios then
-    made.notes[#made.notes + 1] = { name = "note", text = about_ratios }
+    made.notes[#made.notes + 1] = { name = "note", text = about_ratios,
+      legend = about_ratios:match "^ratios are (of .*)" }
   end
   for _, note in ipairs(options.notes or {}) do
     local name, text = note:match("^(not judged): (.*)$")

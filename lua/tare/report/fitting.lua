@@ -24,7 +24,7 @@ local function parts_of(page, cell, is_short)
     .. (more and " " .. page:plain(more) or "")
 end
 
-local CUT_SHORT = "%(cut short%)" -- "#" where room is short
+local CUT_SHORT = "%(cut short%)" -- a dagger where room is short
 
 -- Sets the width of a column by its cells and its title. In one that is aligned
 -- on the left, what follows a short text takes none of a longer one's room.
@@ -61,7 +61,8 @@ function fitting.measured(page, made, i, is_short)
     local cell = row.cells[i] or { text = "" }
     local main, more = parts_of(page, cell, is_short)
     if i == 1 and row.mark then
-      more = " " .. (is_short and row.mark:gsub(CUT_SHORT, "#") or row.mark)
+      more = " " .. (is_short and row.mark:gsub(CUT_SHORT,
+        page:plain "\226\128\160") or row.mark)
     end
     out.cells[r] = { main = main, more = more, style = cell.style,
       least = is_short and cell.least and page:plain(cell.least) or nil }

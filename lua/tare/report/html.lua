@@ -479,6 +479,16 @@ local function add_changed(items, section, places, is_named)
   end
 end
 
+-- What became of each rule of --fail-on.
+local function gates_of(made)
+  local items = {}
+  for i, one in ipairs(made.gates or {}) do
+    items[i] = ('<p class="said %s"><b>%s</b> %s</p>'):format(one.style,
+      escape(one.name), escape(micro(one.text)))
+  end
+  return table.concat(items)
+end
+
 -- The most important first: what failed, what changed, who won, how noisy it
 -- was.
 local function summary_of(made, places)
@@ -509,6 +519,7 @@ local function summary_of(made, places)
   end
   return '<section id="summary"><p class="closing ' .. made.closing.style
     .. '">' .. markup.options(micro(made.closing.text)) .. "</p>"
+    .. gates_of(made)
     .. table.concat(parts)
     .. (made.next_step and ('<p class="said">Next, %s:</p><pre '
       .. 'class="command">%s</pre>'):format(escape(micro(made.next_step.why)),
@@ -731,7 +742,10 @@ local function body_of(made, report, options)
   local parts = { '<header><h1>', escape(made.title),
     '</h1><p class="meta"><span>' }
   local phrases = {}
-  for i, phrase in ipairs(made.head) do phrases[i] = escape(phrase) end
+  for i, phrase in ipairs(made.head) do
+    phrases[i] = escape(micro(phrase))
+  end
+  phrases[#phrases + 1] = made.sure and escape(made.sure) or nil
   parts[#parts + 1] = table.concat(phrases, "</span><span>")
     .. "</span></p></header><main>" .. summary_of(made, context.places)
     .. (report.results[1] and legend_of(report) or "")

@@ -86,7 +86,8 @@ function markdown.render(report, options)
   if not made then return nil, message end
   local out = {}
   if made.head[1] then
-    out[1], out[2] = md(table.concat(made.head, ", ")), ""
+    out[1], out[2] = md(table.concat(made.head, ", ")
+      .. (made.sure and ", " .. made.sure or "")), ""
   end
   for _, line in ipairs { made.machine or false, made.interrupted or false } do
     if line then out[#out + 1], out[#out + 2] = md(line), "" end
@@ -104,6 +105,7 @@ function markdown.render(report, options)
     out[#out + 1], out[#out + 2] = "## What the columns mean", ""
     add_list(out, named(made.explanations))
   end
+  add_list(out, named(made.gates))
   out[#out + 1] = "**" .. md(made.closing.text) .. "**"
   if made.next_step then
     out[#out + 1], out[#out + 2] = "", md(("Next, %s: %s"):format(

@@ -396,7 +396,7 @@ local function lead(sweep, run, relations)
   end
   if high == 0 then return "" end
   -- Over the rows, so not in the words of an interval: "1.2 to 1.4 times".
-  local times = units.change_range(1 / high, 1 / low, { as_factors = true })
+  local times = units.change_range(1 / high, 1 / low)
     :gsub("^(%S+) to ", "between %1 and ")
   return (", %s as %s%s"):format(times,
     runner_up and sweep.series[runner_up].label or "the next",
@@ -525,8 +525,7 @@ local function against(sweep, k, baseline, relations)
   if count == 0 then return nil end
   local name = sweep.series[k].label
   if high == 0 then return false end
-  local text = ("%s %s"):format(name, units.change_range(1 / high, 1 / low,
-    { as_factors = true }))
+  local text = ("%s %s"):format(name, units.change_range(1 / high, 1 / low))
   return next(counts) and ("%s (%s)"):format(text, undecided(counts, count))
     or text
 end
@@ -609,7 +608,41 @@ local function widest_of(sweep)
   return widest
 end
 
---- The table of a sweep: rows of the axis, then the laws.
+-- The collector's share of the time over the points of a series: "3%", "0 to
+-- 12%", "?" where it is known of none; nil where it is none.
+local function share_of(sweep, k, relations)
+  local low, high, has_unknown
+  for _, row in ipairs(sweep.rows) do
+    local result = row[k] and relations.by_id[row[k].id or 0]
+    local share = result and not columns.has_few_cycles(result)
+      and columns.collector_share(result)
+    if share then
+      low, high = math.min(low or share, share), math.max(high or share, share)
+    end
+    has_unknown = has_unknown or result ~= nil
+      and columns.has_few_cycles(result)
+  end
+  if not high then return has_unknown and "?" or nil end
+  local a, b = figures.percent(low), figures.percent(high)
+  return (a == b and a or a:gsub("%%$", "") .. " to " .. b)
+    .. (has_unknown and ", ?" or ""), high
+end
+
+-- The row of these shares; nil where the collector has no part in any.
+local function share_row(sweep, relations)
+  local cells, most, unknown = { { text = "gc", style = "dim" } }, 0, false
+  for k in ipairs(sweep.series) do
+    local text, high = share_of(sweep, k, relations)
+    most, unknown = math.max(most, high or 0), unknown or text ~= nil
+      and text:find("?", 1, true) ~= nil
+    cells[k + 1] = { text = text or "-", style = "dim" }
+  end
+  return (sweep.metric or "time") == "time" and most >= 0.005
+    and { cells = cells, is_foot = true, has_unknown = unknown } or nil
+end
+
+--- The table of a sweep: rows of the axis, then the laws, and the collector's
+--- shares.
 ---@param sweep table
 ---@param relations table
 ---@param mark_of (fun(result: table): string?)? the numbers of the notes that
@@ -646,6 +679,8 @@ function sweeps.table(sweep, relations, mark_of)
     end
     lacks_law = lacks_law and has_law
   end
+  local shares = share_row(sweep, relations)
+  made.rows[#made.rows + 1] = shares
   local legend = {}
   for _, entry in ipairs { { "*", "the quickest" },
     { "~", "may be the quickest" },
@@ -655,9 +690,13 @@ function sweeps.table(sweep, relations, mark_of)
       legend[#legend + 1] = entry[1] .. " " .. entry[2]
     end
   end
-  if lacks_law then
-    legend[#legend + 1] = "? too few sizes to say how it grows"
+  if #sweep.rows < FEWEST then
+    legend[#legend + 1] = ("how it grows takes %d sizes"):format(FEWEST)
+  elseif lacks_law then
+    legend[#legend + 1] = "grows as ?: too few sizes to say"
   end
+  legend[#legend + 1] = shares and "gc: the collector's share of the time"
+    .. (shares.has_unknown and ", ? of too few collections" or "") or nil
   local widest = widest_of(sweep)
   if widest then
     legend[#legend + 1] = ("%s: \194\177%s or better"):format(

@@ -4,6 +4,7 @@ local chart = require "tare.report.chart"
 local columns = require "tare.report.columns"
 local document = require "tare.report.document"
 local escape = require "tare.report.escape"
+local figures = require "tare.report.figures"
 local fitting = require "tare.report.fitting"
 local unicode = require "tare.base.unicode"
 local unpack = require("tare.base.compat").unpack
@@ -20,7 +21,8 @@ local Page = {}
 Page.__index = Page
 
 local JOINER = 0x200D
-local IN_ASCII = { [0xB1] = "+-", [0xB7] = "|" }
+local IN_ASCII = { [0xB1] = "+-", [0xB7] = "|", [0x2020] = "^" }
+local CUT = "\226\128\160" -- a dagger: what was cut short, in narrow tables
 
 -- A text that the terminal shows in as many columns as it is counted for:
 -- joined emoji are one picture to some terminals and several to others.
@@ -148,10 +150,20 @@ local function add_table(page, made, title, keeps_all, explains)
         page.shown["-"] = page.shown["-"] or cell.main == "-"
         page.shown["?"] = page.shown["?"] or column.key == "gc"
           and cell.main:find("?", 1, true) ~= nil
+        for _, verdict in ipairs(column.key == "compared" and { "same",
+          "unclear" } or {}) do
+          page.shown[verdict] = page.shown[verdict]
+            or cell.main:match "^%l+" == verdict
+        end
+        page.shown["\194\177"] = page.shown["\194\177"] or cell.more:find(
+          page:plain "\194\177", 1, true) ~= nil or (cell.main .. cell.more)
+          :find("%(.* to .*%)") ~= nil
       end
     end
     for _, cell in ipairs(list[1].cells) do
-      for mark in (cell.more or ""):gmatch "[!#]" do page.shown[mark] = true end
+      page.shown["!"] = page.shown["!"] or cell.more:find("!", 1, true) ~= nil
+      page.shown.cut = page.shown.cut
+        or cell.more:find(page:plain(CUT), 1, true) ~= nil
     end
     local first = {}
     for key, value in pairs(list[1]) do first[key] = value end
@@ -203,14 +215,35 @@ local function add_table(page, made, title, keeps_all, explains)
   if made.legend then
     page:paragraph(made.legend, { indent = INDENT, style = "dim" })
   end
+  local short_of = {}
+  for r, row in ipairs(made.columns[1].key == "bench" and made.rows or {}) do
+    local long = row.cells[1] and row.cells[1].text
+    local cell = blocks[1][1].cells[r]
+    if long and page:plain(long) ~= cell.main and cell.main:find(page.ellipsis,
+      1, true) then
+      short_of[long], short_of[#short_of + 1] = cell.main, long
+    end
+  end
+  table.sort(short_of, function(a, b) return #a > #b end)
+  return short_of
 end
 
 -- Sections -------------------------------------------------------------------
 
-local function add_sentences(page, section)
+-- A sentence with the names of benches cut as in the table beside it.
+local function with_names(sentence, short_of)
+  for _, long in ipairs(short_of) do
+    local plain = long:gsub("%p", "%%%0")
+    sentence = sentence:gsub(plain, (short_of[long]:gsub("%%", "%%%%")))
+  end
+  return sentence
+end
+
+local function add_sentences(page, section, short_of)
   for _, sentence in ipairs(section.sentences or {}) do
     if not sentence.in_table or page.dropped[1] then
-      page:paragraph(sentence.text, { indent = INDENT, style = sentence.style })
+      page:paragraph(with_names(sentence.text, short_of), { indent = INDENT,
+        style = sentence.style })
     end
   end
 end
@@ -246,22 +279,32 @@ local function add_card(page, section, head)
   end
 end
 
--- What the usual columns are of, in a line; --explain says more.
-local function legend_of(shown)
+-- What the signs and usual columns that are shown mean, once for all tables;
+-- --explain says more.
+local function legend_of(shown, made)
   local per_call, parts = {}, {}
-  local said = { bytes = "bytes (allocated)",
-    instr = "instr (of Lua code, not C)" }
+  local said = { time = "time (slope over the batches)",
+    bytes = "bytes (allocated)", instr = "instr (of Lua code, not C)" }
   for _, key in ipairs { "time", "bytes", "allocs", "instr" } do
     per_call[#per_call + 1] = shown[key] and (said[key] or key) or nil
   end
   if per_call[1] then
     parts[1] = "per call: " .. table.concat(per_call, ", ")
   end
+  parts[#parts + 1] = shown["\194\177"] and made.sure or nil
+  for _, verdict in ipairs { "unclear", "same" } do
+    parts[#parts + 1] = shown[verdict] and verdict .. ": "
+      .. figures.meaning(verdict, made.tolerance) or nil
+  end
+  for _, note in ipairs(made.notes) do
+    parts[#parts + 1] = note.legend and "ratios: " .. note.legend or nil
+  end
   parts[#parts + 1] = shown.gc and "gc: collector's share of the time"
     .. (shown["?"] and ", ?: too few collections to say" or "") or nil
   parts[#parts + 1] = shown["-"] and "-: no figure" or nil
   parts[#parts + 1] = shown["!"] and "!: too noisy to rely on" or nil
-  parts[#parts + 1] = shown["#"] and "#: cut short" or nil
+  parts[#parts + 1] = shown.cut and CUT .. ": interrupted before its quota"
+    or nil
   return parts[1] and table.concat(parts, "; ") or nil
 end
 
@@ -296,7 +339,7 @@ local TITLED = { sweep = true, changes = true, interpreters = true,
 
 local function add_section(page, section, options)
   page:gap()
-  local titled = TITLED[section.kind]
+  local titled, short_of = TITLED[section.kind], {}
   if titled then page:paragraph(section.title, { style = "title" }) end
   if section.table then
     local others = section.kind == "sweep" and options.command
@@ -307,8 +350,8 @@ local function add_section(page, section, options)
       section.table.legend = (section.table.legend
         and section.table.legend .. "; " or "") .. others
     end
-    add_table(page, section.table, not titled and (section.title ~= ""
-      and section.title or nil) or nil, options.columns ~= nil
+    local title = not titled and section.title ~= "" and section.title or nil
+    short_of = add_table(page, section.table, title, options.columns ~= nil
       or WHOLE[section.kind], EXPLAINED[section.kind])
   end
   if options.plot or options.plots then
@@ -318,7 +361,7 @@ local function add_section(page, section, options)
       page:add((" "):rep(INDENT) .. line)
     end
   end
-  add_sentences(page, section)
+  add_sentences(page, section, short_of)
   if options.explain or options.plot then
     for _, law in ipairs(section.laws or {}) do
       page:paragraph(law, { indent = INDENT })
@@ -360,8 +403,19 @@ function text.render(report, options)
   for _, one in ipairs(made.notes) do
     if one.mark == "!" then page.shown["!"] = nil end -- it says that
   end
-  local legend = not made.explanations and legend_of(page.shown)
-  if made.explanations or made.notes[1] or page.dropped[1] or legend then
+  for _, phrases in ipairs(card and card.card.lines or {}) do
+    local line = table.concat(phrases, " ")
+    page.shown["\194\177"] = page.shown["\194\177"]
+      or line:find("\194\177", 1, true) ~= nil
+      or line:find("%(.* to .*%)") ~= nil
+    page.shown.time = page.shown.time or line:find("per call", 1, true) ~= nil
+  end
+  local legend = not made.explanations and legend_of(page.shown, made)
+  local notes = {}
+  for _, one in ipairs(made.notes) do
+    if not (legend and one.legend) then notes[#notes + 1] = one end
+  end
+  if made.explanations or notes[1] or page.dropped[1] or legend then
     page:gap()
   end
   if legend then page:paragraph(legend, { style = "dim" }) end
@@ -369,7 +423,7 @@ function text.render(report, options)
     page:paragraph(one.text, { name = one.name .. ":", style = "title",
       hanging = INDENT })
   end
-  for _, one in ipairs(made.notes) do
+  for _, one in ipairs(notes) do
     page:paragraph(one.text, { name = (one.mark and one.mark .. " " or "")
       .. one.name .. ":", style = one.name == "note" and "dim" or "warn",
       hanging = INDENT })
@@ -378,11 +432,12 @@ function text.render(report, options)
     page:paragraph(("not shown at this width (see --width): %s"):format(
       table.concat(page.dropped, ", ")), { style = "dim" })
   end
-  if not card or made.closing.style ~= "good" or made.failures[1]
-    or options.failures then
-    page:gap()
-    page:paragraph(made.closing.text, { style = made.closing.style })
+  page:gap()
+  for _, one in ipairs(made.gates or {}) do
+    page:paragraph(one.text, { name = one.name, style = one.style,
+      hanging = INDENT })
   end
+  page:paragraph(made.closing.text, { style = made.closing.style })
   if made.next_step then -- the command is one line, to be copied
     page:gap()
     page:paragraph(("Next, %s:"):format(made.next_step.why))

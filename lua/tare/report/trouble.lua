@@ -56,7 +56,8 @@ local function collected(report, is_wanted)
       if is_wanted(result, known) then
         if not by_code[code] then
           by_code[code] = { code = code, title = known.title,
-            advice = known.advice, ids = {}, of = {} }
+            advice = known.advice, always = known.always, ids = {},
+            of = {} }
           list[#list + 1] = by_code[code]
         end
         table.insert(by_code[code].ids, result.id)
@@ -126,9 +127,10 @@ local function is_noisy(result, options)
     or columns.noise_of(result, options) ~= nil)
 end
 
-local function has_noisy(report)
+local function has_intervals(report)
   for _, result in ipairs(report.results) do
-    if is_noisy(result, report.options) then return true end
+    if not result.error and metrics.has_interval(metrics.get(result, "time"))
+    then return true end
   end
   return false
 end
@@ -204,10 +206,9 @@ function trouble.of_machine(report)
     return "busy machine: other programs shared the core in nearly all "
       .. "batches."
   elseif math.max(share or 0, crowded or 0) >= BUSY then
-    return ("busy machine: other programs disturbed %s of the batches, which "
-      .. "are left out; %s."):format(figures.percent(share or crowded),
-      has_noisy(report) and "what has few others is too noisy"
-      or "the \194\177 allows for it")
+    return ("busy machine: other programs disturbed %s of the batches; times "
+      .. "are of the others%s."):format(figures.percent(share or crowded),
+      has_intervals(report) and ", and intervals allow for it" or "")
   end
   -- What follows from that needs no words of its own; --explain lists it.
   local signs = signs_of(report)
@@ -219,7 +220,8 @@ function trouble.of_machine(report)
     text = ("%s (up to %d of %d benches)"):format(text, #signs[1].ids,
       signs.count)
   end
-  return ("machine: %s; the \194\177 allows for it."):format(text)
+  return ("machine: %s%s."):format(text, has_intervals(report)
+    and "; intervals allow for it" or "")
 end
 
 -- "7 at 1.20 us, 3 at 1.25 us; 1 not counted, disturbed throughout".
@@ -356,9 +358,26 @@ function trouble.of_benches(report, in_full, shows_all)
         figures.quantity(was, "ns", 2)))
     end
     list[#list + 1] = { name = escape.visible(one.title), of = one.of,
-      text = ("%s. %s"):format(escape.visible(who), advice):gsub(" $", "") }
+      always = one.always, text = ("%s. %s"):format(escape.visible(who),
+        advice):gsub(" $", "") }
   end
   return list
+end
+
+local MOST_NOTES = 2
+
+--- The notes that are shown without --explain: those without which a figure
+--- means something else than it says, and two others.
+---@param notes table[] of trouble.of_benches
+---@return table[] shown
+---@return integer hidden how many others there are
+function trouble.first_of(notes)
+  local shown, others = {}, 0
+  for _, note in ipairs(notes) do
+    others = others + (note.always and 0 or 1)
+    if note.always or others <= MOST_NOTES then shown[#shown + 1] = note end
+  end
+  return shown, math.max(0, others - MOST_NOTES)
 end
 
 --- What stands after the names of benches: "!" where a time is too noisy, and
@@ -532,10 +551,17 @@ local function counts_of(report, relations, failures)
   return counts
 end
 
--- Rules of gates that the closing line names; of more it counts the outcomes.
-local MOST_RULES = 3
+local function outcomes(failed, passed, unclear, unjudged)
+  local parts = { failed }
+  for _, entry in ipairs { { passed, "passed" }, { unclear, "not decided" },
+    { unjudged, "not judged" } } do
+    if entry[1] > 0 then parts[#parts + 1] = entry[1] .. " " .. entry[2] end
+  end
+  return table.concat(parts, ", ")
+end
 
-local MOST_FAILED = 2 -- benches of a rule that it names
+local MOST_FAILED = 2 -- benches of a rule that its line names
+local MOST_UNDECIDED = 3
 
 -- "failed for s/a and s/b"; of many benches "9 failed". Why they did is above.
 local function failed_text(failures)
@@ -547,43 +573,52 @@ local function failed_text(failures)
   return parts[1] and "failed for " .. table.concat(parts, " and ") or nil
 end
 
-local function outcomes(failed, passed, unclear, unjudged)
-  local parts = { failed }
-  for _, entry in ipairs { { passed, "passed" }, { unclear, "not decided" },
-    { unjudged, "not judged" } } do
-    if entry[1] > 0 then parts[#parts + 1] = entry[1] .. " " .. entry[2] end
+--- What became of each rule of --fail-on, a line each: "gate allocs>0 (no more
+--- than before): failed for s/a, 3 passed, 1 not decided (s/b: 1.03 times as
+--- slow (...))". Not decided is what did not fail, but may be beyond the rule.
+---@param options table of the document
+---@return { name: string, text: string, style: string }[]
+function trouble.gates(options)
+  local failed, lines = {}, {}
+  for _, one in ipairs(options.failures or {}) do
+    local rule = one.rule or 0
+    failed[rule] = failed[rule] or {}
+    table.insert(failed[rule], one)
   end
-  return table.concat(parts, ", ")
+  for i, one in ipairs(options.failures and options.gates or {}) do
+    local bad, unclear = failed[one.text] or {}, one.unclear or 0
+    local text = outcomes(failed_text(bad), one.checked - #bad - unclear, 0,
+      one.unchecked)
+    local undecided = one.undecided or {}
+    if unclear > 0 then
+      local more = #undecided - MOST_UNDECIDED
+      text = ("%s%s%d not decided%s"):format(text, text == "" and "" or ", ",
+        unclear, undecided[1] and (" (%s%s)"):format(escape.visible(
+          table.concat(undecided, "; ", 1, math.min(MOST_UNDECIDED,
+          #undecided))), more > 0 and ("; and %d more"):format(more) or "")
+          or "")
+    end
+    lines[i] = { name = "gate " .. escape.visible(one.text)
+      .. (one.meaning and (" (%s):"):format(one.meaning) or ":"),
+      text = text == "" and "no bench" or text,
+      style = bad[1] and "bad" or (unclear > 0 or one.unchecked > 0) and "warn"
+        or "good" }
+  end
+  return lines
 end
 
--- "gates: time>5%: failed for s/a, 2 passed, 1 not decided; allocs>0: 3
--- passed", not decided what did not fail, but may be beyond the rule; of many
--- rules, or where only the sums are known, "1 gate failed, 5 passed".
+-- "2 gates failed"; where there are no lines of rules, with all outcomes.
 local function gates_text(options)
-  local failures, gates = options.failures, options.gates or {}
-  local unjudged = options.unchecked or 0
+  local failures, unjudged = options.failures, options.unchecked or 0
   if not failures then return nil end
-  if gates[1] and #gates <= MOST_RULES then
-    local failed, parts = {}, {}
-    for _, one in ipairs(failures) do
-      local rule = one.rule or 0
-      failed[rule] = failed[rule] or {}
-      table.insert(failed[rule], one)
-    end
-    for i, one in ipairs(gates) do
-      local bad = failed[one.text] or {}
-      local unclear = one.unclear or 0
-      parts[i] = ("%s: %s"):format(escape.visible(one.text), outcomes(
-        failed_text(bad), one.checked - #bad - unclear, unclear,
-        one.unchecked))
-    end
-    return "gates: " .. table.concat(parts, "; ")
-  end
   if not options.checked and #failures == 0 then return "all gates passed" end
   local unclear = 0
-  for _, one in ipairs(gates) do unclear = unclear + (one.unclear or 0) end
+  for _, one in ipairs(options.gates or {}) do
+    unclear = unclear + (one.unclear or 0)
+  end
   local text = outcomes(failures[1] and #failures .. " failed",
-    (options.checked or #failures) - #failures - unclear, unclear, unjudged)
+    failures[1] and 0 or (options.checked or 0) - unclear,
+    failures[1] and 0 or unclear, unjudged)
   return text == "" and "no gates" or text:gsub("^(%d+)", function(count)
     return count .. (count == "1" and " gate" or " gates")
   end)
@@ -604,9 +639,9 @@ local function exit_text(options, can_fail)
 end
 
 --- The line that closes a report: "76 ok, 2 unclear, 1 worse, 1 too noisy, 1
---- failed; gates: time>5%: 2 failed, 3 passed; exit code 3". Unclear is what
---- was compared, and may be faster or slower; worse, what is slower than it
---- was, or was stopped by a gate. Where all that was measured was compared with
+--- failed, 2 gates failed; exit code 3". Unclear is what was compared, and may
+--- be faster or slower; worse, what is slower than it was, or was stopped by a
+--- gate. Where all that was measured was compared with
 --- another report or revision, how that went is said in place of that.
 ---@param report table
 ---@param options { failures: table[]?, checked: integer?,
@@ -633,9 +668,9 @@ function trouble.closing(report, options, relations, compared)
   end
   parts[#parts + 1] = options.broken
     and counted(options.broken, "file", "files") .. " broken" or nil
+  parts[#parts + 1] = gates_text(options)
   local texts = { short and "interrupted" or nil }
   texts[#texts + 1] = parts[1] and table.concat(parts, ", ") or nil
-  texts[#texts + 1] = gates_text(options)
   texts[#texts + 1] = exit_text(options, compared ~= nil)
   local failures, unjudged = options.failures, options.unchecked or 0
   local is_bad = failed > 0 or options.broken
