@@ -508,30 +508,20 @@ local function run_sd(samples, clean)
   return interval.quadrature(RUN_SD, DISTURBED_SD * disturbed)
 end
 
---- The cost per call in a column of the samples.
+--- The cost per call in some rows, without an interval: each row has its share
+--- of the collections, and each launch is a unit or several.
 ---@param samples table columns of equal length
----@param column string like "time_ns" or "cycles"
+---@param column string
+---@param list integer[] the rows
+---@param whole table? all samples, if these are a part of them
 ---@param settings { confidence: number, estimator: string? }
----@param best_width number? of the machine
----@param clean table? of rows.clean, where that is known already; 'whole': all
----  samples, if these are a part of them
----@return { value: number, low: number?, high: number?, within: number?,
----  fixed: number, common: number?, mean_share: number,
----  launch_values: number[] }? found
----  'within': with one launch, the half-width from its batches alone, without
----  the variation between processes; with several, the half-width of the whole
----  interval. 'fixed': the fixed cost of a batch; 'common': relative error that
----  all launches share; 'mean_share': how far it is a mean, 0 to 1, since calls
----  differ. No interval if there are too few batches, or none that can be
----  trusted
-function estimate.per_call(samples, column, settings, best_width, clean)
-  if not columns.complete(samples[column], #samples.iters) then return nil end
-  clean = clean or rows.clean(samples, best_width)
-  samples = clean.samples or samples
+---@return table prepared samples = levelled, launches, rule, value, half = of
+---  the interval by launches, if there are several; fixed, mean_share,
+---  launch_values and common as in per_call
+function estimate.prepare(samples, column, list, whole, settings)
   local error_of_collections
-  samples, error_of_collections = levelled.samples(samples, column, clean.list,
-    clean.whole)
-  local launches, is_joined = launches_of(samples, column, clean.list)
+  samples, error_of_collections = levelled.samples(samples, column, list, whole)
+  local launches, is_joined = launches_of(samples, column, list)
   local rule = slope_for(launches, is_joined, settings.estimator)
   local values, is_sum = {}, is_joined
   for i, launch in ipairs(launches) do
@@ -547,12 +537,40 @@ function estimate.per_call(samples, column, settings, best_width, clean)
         is_sum = is_sum,
         is_compiled = samples.jit_events ~= nil })
   end
-  local found = { value = value, fixed = rule.fixed,
-    mean_share = rule.mean_share, launch_values = values }
+  return { samples = samples, launches = launches, rule = rule, value = value,
+    half = half, fixed = rule.fixed, mean_share = rule.mean_share,
+    launch_values = values, common = value > 0 and interval.quadrature(
+      rule.doubt, common_error(launches, value, rule.fixed_error,
+        error_of_collections, settings.confidence)) or nil }
+end
+
+--- The cost per call in a column of the samples.
+---@param samples table columns of equal length
+---@param column string like "time_ns" or "cycles"
+---@param settings { confidence: number, estimator: string? }
+---@param best_width number? of the machine
+---@param clean table? of rows.clean, where that is known already
+---@return { value: number, low: number?, high: number?, within: number?,
+---  fixed: number, common: number?, mean_share: number,
+---  launch_values: number[] }? found
+---  'within': with one launch, the half-width from its batches alone, without
+---  the variation between processes; with several, the half-width of the whole
+---  interval. 'fixed': the fixed cost of a batch; 'common': relative error that
+---  all launches share; 'mean_share': how far it is a mean, 0 to 1, since calls
+---  differ. No interval if there are too few batches, or none that can be
+---  trusted
+function estimate.per_call(samples, column, settings, best_width, clean)
+  if not columns.complete(samples[column], #samples.iters) then return nil end
+  clean = clean or rows.clean(samples, best_width)
+  local prepared = estimate.prepare(clean.samples or samples, column,
+    clean.list, nil, settings)
+  local rule, value, half = prepared.rule, prepared.value, prepared.half
+  samples = prepared.samples
+  local found = { value = value, fixed = prepared.fixed,
+    mean_share = prepared.mean_share, launch_values = prepared.launch_values }
   if not clean.trusted or value <= 0 then return found end
 
-  local common = interval.quadrature(rule.doubt, common_error(launches, value,
-    rule.fixed_error, error_of_collections, settings.confidence))
+  local common = prepared.common
   found.common = common
   local below, above
   local far = core.stats.normal_quantile((1 + settings.confidence) / 2)
@@ -563,7 +581,7 @@ function estimate.per_call(samples, column, settings, best_width, clean)
     below = half / value
     above = below
   else
-    below, above = within_process(launches[1], rule, value,
+    below, above = within_process(prepared.launches[1], rule, value,
       settings.confidence)
     if not below then return found end
   end

@@ -461,86 +461,107 @@ local function by_difference(result, mutator, of_time)
     half and interval.quadrature(of_time * time_ns, half), half)
 end
 
-local function by_pacing(result, view, settings, paced)
-  local best_width = view.best_width
+-- What the natural and paced rows of a run are, for by_pacing and its steps:
+-- rows of each kind, their spans, and what was seen in them.
+local function pacing_of(result, view, settings, paced)
+  local natural, best_width = view.samples, view.best_width
   local between, inside = columns.parted(paced, "mutator_ns")
-  local natural = view.samples
   local mutator = mutator_of(between, settings, best_width)
   rest.here()
   local spans = spans_of(between, { natural, inside })
   local spans_inside = #inside.iters > 0
     and spans_of(inside, { natural, between }) or {}
-  local whole = total_of(spans, "cycles")
-  local whole_inside = total_of(spans_inside, "cycles")
   rest.here()
   local clean = rows.clean(natural, best_width)
   rest.here()
-  local natural_seen = collections_of_time(natural, clean.list)
   local calls = columns.sum(natural.iters) + columns.sum(paced.iters)
   local seen = collections_of(paced) + collections_of(natural)
-  local midst = seen / calls >= MIDST
-  local census = result.passes.census
-  if seen == 0 and census and census.allocs == 0 then
-    return set_by_share(result, 0, 0)
-  end
-  local function refuse_all(half, more)
-    -- The low side of a few cycles is that of the part of a cycle in which the
-    -- collector rests.
-    if seen > 0 and natural_seen < ENOUGH and #clean.list > 0 then
-      set_time(result, (mean_of(clean.samples or natural, clean.list)))
-    end
-    refuse(result, seen, calls, columns.sum(natural.time_ns)
-      + columns.sum(paced.wall_ns), half, more)
-  end
-  -- What is vague is no figure.
-  local function refuse_vague()
-    local share = result.collector_share
-    if not share then return end
-    local half = share.low
-      and math.max(share.value - share.low, share.high - share.value)
-    if half and half <= VAGUE then return end
-    result.net, result.collector, result.collector_share = nil, nil, nil
-    refuse_all(half)
-  end
+  return { result = result, settings = settings, best_width = best_width,
+    natural = natural, between = between, mutator = mutator, clean = clean,
+    spans = spans, spans_inside = spans_inside, calls = calls, seen = seen,
+    ns = columns.sum(natural.time_ns) + columns.sum(paced.wall_ns),
+    natural_seen = collections_of_time(natural, clean.list),
+    is_midst = seen / calls >= MIDST }
+end
 
-  if result.discarded and mutator then -- its time is without collections
-    return by_difference(result, mutator, 0)
+local function refuse_all(run, half, more)
+  local clean = run.clean
+  -- The low side of a few cycles is that of the part of a cycle in which the
+  -- collector rests.
+  if run.seen > 0 and run.natural_seen < ENOUGH and #clean.list > 0 then
+    set_time(run.result, (mean_of(clean.samples or run.natural, clean.list)))
   end
-  if midst and whole_inside >= FEWEST then
-    inside_calls(result, spans_inside, natural, settings, best_width)
-    return refuse_vague()
-  elseif midst and not natural.jit_events then -- steps after calls cost less
-    return refuse_all()
+  refuse(run.result, run.seen, run.calls, run.ns, half, more)
+end
+
+-- What is vague is no figure.
+local function refuse_vague(run)
+  local result = run.result
+  local share = result.collector_share
+  if not share then return end
+  local half = share.low
+    and math.max(share.value - share.low, share.high - share.value)
+  if half and half <= VAGUE then return end
+  result.net, result.collector, result.collector_share = nil, nil, nil
+  refuse_all(run, half)
+end
+
+-- Paced rows have hardly a whole cycle: the collector's part is negligible, or
+-- natural rows have enough of them, or nothing is known.
+local function without_cycles(run)
+  local result, natural, mutator = run.result, run.natural, run.mutator
+  local grown = run.seen == 0
+    and columns.complete(natural.growth_bytes, #natural.iters)
+    and columns.sum(natural.growth_bytes) / columns.sum(natural.iters) or nil
+  local is_nothing, more = is_negligible(result, (run.seen
+    + launches_of(natural)) / run.calls, grown)
+  if is_nothing then return end
+  if run.natural_seen >= ENOUGH and run.natural_seen < math.huge and mutator
+    and relative(result.time) and relative(mutator) then
+    return by_difference(result, mutator, relative(result.time))
   end
-  if whole < FEWEST then
-    local grown = seen == 0 and columns.complete(natural.growth_bytes,
-      #natural.iters) and columns.sum(natural.growth_bytes)
-      / columns.sum(natural.iters) or nil
-    local is_nothing, more = is_negligible(result, (seen
-      + launches_of(natural)) / calls, grown)
-    if is_nothing then return end
-    if natural_seen >= ENOUGH and natural_seen < math.huge and mutator
-      and relative(result.time) and relative(mutator) then
-      return by_difference(result, mutator, relative(result.time))
-    end
-    return refuse_all(nil, more)
+  refuse_all(run, nil, more)
+end
+
+-- The time of paced rows is that of whole cycles, and natural rows have none.
+local function take_paced_time(run)
+  local mutator, spans = run.mutator, run.spans
+  if not mutator or mutator.value < LEAST_NS then return end
+  local factor = (total_of(spans, "mutator") + total_of(spans, "collector"))
+    / total_of(spans, "mutator")
+  local half = relative_half(spans, "collector", "iters",
+    run.settings.confidence)
+  run.result.time_pass = "paced"
+  set_time(run.result, mutator.value * factor, run.clean.trusted and half
+    and relative(mutator)
+    and interval.quadrature(relative(mutator), half * (1 - 1 / factor)))
+end
+
+-- Mode 'pacing', by how many cycles there are and where they run.
+local function by_pacing(result, view, settings, paced)
+  local run = pacing_of(result, view, settings, paced)
+  local is_compiled = run.natural.jit_events ~= nil
+  local census = result.passes.census
+  if run.seen == 0 and census and census.allocs == 0 then
+    set_by_share(result, 0, 0)
+  elseif result.discarded and run.mutator then -- time without collections
+    by_difference(result, run.mutator, 0)
+  elseif run.is_midst
+    and total_of(run.spans_inside, "cycles") >= FEWEST then
+    inside_calls(result, run.spans_inside, run.natural, settings,
+      run.best_width)
+    refuse_vague(run)
+  elseif run.is_midst and not is_compiled then -- steps after calls cost less
+    refuse_all(run)
+  elseif total_of(run.spans, "cycles") < FEWEST then
+    without_cycles(run)
+  else
+    if run.natural_seen < ENOUGH then take_paced_time(run) end
+    rest.here()
+    between_calls(result, run.spans, run.between, run.mutator, settings,
+      is_compiled and COMPILED_PACING_SD)
+    refuse_vague(run)
   end
-  if natural_seen < ENOUGH then
-    if mutator and mutator.value >= LEAST_NS then
-      local factor = (total_of(spans, "mutator") + total_of(spans, "collector"))
-        / total_of(spans, "mutator")
-      local half = relative_half(spans, "collector", "iters",
-        settings.confidence)
-      result.time_pass = "paced"
-      set_time(result, mutator.value * factor, clean.trusted and half
-        and relative(mutator)
-        and interval.quadrature(relative(mutator), half * (1 - 1 / factor)))
-    end
-  end
-  rest.here()
-  between_calls(result, spans, between, mutator, settings,
-    natural.jit_events and COMPILED_PACING_SD)
-  refuse_vague()
 end
 
 ------------------------------------------------------------------- collections

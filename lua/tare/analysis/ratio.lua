@@ -5,7 +5,6 @@ local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
 local interval = require "tare.base.interval"
-local levelled = require "tare.analysis.levelled"
 local lists = require "tare.base.lists"
 local rest = require "tare.base.rest"
 local rows = require "tare.analysis.rows"
@@ -119,9 +118,9 @@ local function side_of(samples, pairs_list, name, column, confidence)
     for i, pair in ipairs(pairs_list) do part[key][i] = values[pair[name]] end
   end
   for i in ipairs(pairs_list) do list[i] = i end
-  local found = estimate.per_call(part, column, { confidence = confidence },
-    nil, { list = list, trusted = true, disturbed = 0, whole = samples })
-  return { samples = levelled.samples(part, column, list, samples),
+  local found = estimate.prepare(part, column, list, samples,
+    { confidence = confidence })
+  return { samples = found.samples,
     measured = part[column], fixed = found.fixed, common = found.common or 0,
     mean_share = found.mean_share,
     batch = columns.sum(part[column]) / #list }
