@@ -120,6 +120,19 @@ describe("the function and its collector", function()
     assert.near_relative(60 + 2 * 40 * 40 / 100, result.time.value, 0.02)
   end)
 
+  it("take the mean of what a call takes along a cycle, where natural rows "
+    .. "have but few of these", function()
+    local list = rare(20, 87, 10)
+    for i, row in ipairs(list) do -- fresh memory in four rows of ten
+      if i % 10 >= 6 then row.mutator_ns = 2 * row.mutator_ns end
+    end
+    local result = record(list)
+    assert.equal("paced", result.time_pass)
+    assert.near_relative(1.4 * 60 + 40, result.time.value, 0.03)
+    assert.is_true(result.time.low < 124 and 124 < result.time.high)
+    assert.near_relative(1.4 * 60, result.net.value, 0.03)
+  end)
+
   it("are told from no cycle that has natural rows in its midst", function()
     local list = {}
     for i = 1, 40 do

@@ -349,14 +349,14 @@ end
 
 -- The mean time of a call in rows, and its relative standard deviation by how
 -- they differ.
-local function mean_of(samples, list)
+local function mean_of(samples, list, column)
+  local times_ns = samples[column or "time_ns"]
   local calls, ns, squares = 0, 0, 0
   for _, row in ipairs(list) do
-    calls, ns = calls + samples.iters[row], ns + samples.time_ns[row]
+    calls, ns = calls + samples.iters[row], ns + times_ns[row]
   end
   for _, row in ipairs(list) do
-    squares = squares
-      + (samples.time_ns[row] - ns / calls * samples.iters[row]) ^ 2
+    squares = squares + (times_ns[row] - ns / calls * samples.iters[row]) ^ 2
   end
   return ns / calls, math.sqrt(#list / math.max(1, #list - 1) * squares) / ns
 end
@@ -524,17 +524,24 @@ local function without_cycles(run)
 end
 
 -- The time of paced rows is that of whole cycles, and natural rows have none.
+-- The mean, not the low side: with few cycles a call's own time goes up and
+-- down along each, as its memory is fresh or used again.
 local function take_paced_time(run)
   local mutator, spans = run.mutator, run.spans
-  if not mutator or mutator.value < LEAST_NS then return end
+  local clean = rows.clean(run.between, run.best_width)
+  if not mutator or mutator.value < LEAST_NS or #clean.list < 2 then return end
+  local mean, sd = mean_of(clean.samples or run.between, clean.list,
+    "mutator_ns")
+  local of_mean = sd * core.stats.t_quantile(
+    (1 + run.settings.confidence) / 2, #clean.list - 1)
   local factor = (total_of(spans, "mutator") + total_of(spans, "collector"))
     / total_of(spans, "mutator")
   local half = relative_half(spans, "collector", "iters",
     run.settings.confidence)
   run.result.time_pass = "paced"
-  set_time(run.result, mutator.value * factor, run.clean.trusted and half
-    and relative(mutator)
-    and interval.quadrature(relative(mutator), half * (1 - 1 / factor)))
+  set_time(run.result, mean * factor, run.clean.trusted and half
+    and relative(mutator) and interval.quadrature(relative(mutator), of_mean,
+      half * (1 - 1 / factor)))
 end
 
 -- Mode 'pacing', by how many cycles there are and where they run.
