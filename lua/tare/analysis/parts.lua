@@ -524,8 +524,8 @@ local function without_cycles(run)
 end
 
 -- The time of paced rows is that of whole cycles, and natural rows have none.
--- The mean, not the low side: with few cycles a call's own time goes up and
--- down along each, as its memory is fresh or used again.
+-- The mean, not the low side: the function's own time goes up and down along a
+-- cycle, as its memory is fresh or used again.
 local function take_paced_time(run)
   local mutator, spans = run.mutator, run.spans
   local clean = rows.clean(run.between, run.best_width)
