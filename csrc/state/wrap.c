@@ -66,19 +66,19 @@ int tare_wrap_end(lua_State *L, tare_wrap *w) {
 static const char pool_key = 'w';
 
 /* Before each wrap: userdata without a finalizer, which live with the state. */
-typedef struct block {
-  struct block *next; /* of those that are free */
+typedef struct kept_block {
+  struct kept_block *next; /* of those that are free */
   size_t size;
-} block;
+} kept_block;
 
 /*
 ** A state that is closed frees its objects from the last that was made to the
-** first: the strings that need the block before the block.
+** first: the strings that need a block before that block.
 */
 void *tare_wrap_new(lua_State *L, size_t size) {
-  block *pool = (block *)tare_kept(L, &pool_key), **at, *b;
+  kept_block *pool = (kept_block *)tare_kept(L, &pool_key), **at, *b;
   if (pool == NULL) {
-    pool = (block *)lua_newuserdatauv(L, sizeof *pool, 0);
+    pool = (kept_block *)lua_newuserdatauv(L, sizeof *pool, 0);
     pool->next = NULL;
     tare_keep(L, &pool_key);
   }
@@ -90,7 +90,7 @@ void *tare_wrap_new(lua_State *L, size_t size) {
     memset((char *)(b + 1) + sizeof(tare_wrap), 0, size - sizeof(tare_wrap));
     return b + 1;
   }
-  b = (block *)lua_newuserdatauv(L, sizeof *b + size, 0);
+  b = (kept_block *)lua_newuserdatauv(L, sizeof *b + size, 0);
   memset(b, 0, sizeof *b + size);
   b->size = size;
   tare_keep(L, b);
@@ -98,7 +98,8 @@ void *tare_wrap_new(lua_State *L, size_t size) {
 }
 
 void tare_wrap_free(lua_State *L, void *w, size_t size) {
-  block *pool = (block *)tare_kept(L, &pool_key), *b = (block *)w - 1;
+  kept_block *pool = (kept_block *)tare_kept(L, &pool_key),
+             *b = (kept_block *)w - 1;
   (void)size;
   if (pool == NULL) return;
   b->next = pool->next;
