@@ -122,14 +122,16 @@ function measure.open(asked, complain)
     self.in_process = true
   else
     local Conductor = require "tare.conductor"
+    local Printed = require "tare.cli.printed"
+    self.printed = Printed.new(function(text)
+      if self.line then self.line:clear() end
+      io.stderr:write(text)
+    end)
     self.conductor = Conductor.new(self.job, { variants = variants,
       signals = self.signals, analysis = precision.meanwhile(self.clock),
       count_machine = asked.given.machine_instructions
         and require("tare.conductor.callgrind").count or nil,
-      on_print = function(text)
-        if self.line then self.line:clear() end
-        io.stderr:write(text)
-      end,
+      printed = self.printed,
       resolution_ns = core.clock_resolution() })
     cells, message, broken = self.conductor:cells()
   end
@@ -246,6 +248,8 @@ function Run:measure(cells, file, stamp)
       local failure = self.conductor:measure(cells, add)
       if line then line:clear() end
       for _, note in ipairs(self.conductor.notes) do self.complain(note) end
+      local note = self.printed:note(true)
+      if note then self.complain(note) end
       if failure then
         self.complain(failure)
         self.has_failed = true

@@ -180,7 +180,8 @@ local function dry_run(opened, cells, given, complain)
     direct.call(cells, requests, say)
   else
     failure = opened.conductor:call(cells, requests, say)
-    for _, note in ipairs(opened.conductor.notes) do complain(note) end
+    local note = opened.printed:note(false)
+    if note then complain(note) end
   end
   if failure then complain(failure) end
   if opened.signals:seen() then

@@ -16,7 +16,6 @@ local gc_option = require "tare.base.gc_option"
 local Bench = require "tare.conductor.bench"
 local ids = require "tare.base.ids"
 local Launch = require "tare.conductor.launch"
-local Printed = require "tare.conductor.printed"
 local Record = require "tare.conductor.record"
 local lists = require "tare.base.lists"
 local pass_plan = require "tare.conductor.pass_plan"
@@ -42,14 +41,18 @@ local MANY = 32 -- most benches of a group without a baseline: see groups_of
 -- ten thousand results may be a fifth larger than what is in it, not twice.
 local PAUSE_PERCENT = 120
 
+-- What launches print, where nobody asks for it.
+local PASSED_BY = { open = function() return 2 end, take = function() end,
+  shut = function() end }
+
 --- A conductor; nothing is started yet.
 ---@param job table sent to each launch: files, settings (resolved options of
 ---  the run), filter?, match?, param?
 ---@param given { variants: table[]?, signals: table, resolution_ns: number,
 ---  analysis: table, on_turn: fun(self: table)?, count_machine: (fun(variant:
 ---  table, job: table, cell: table, signals: table): number?, string?)?,
----  on_print: fun(text: string)? }
----  on_print: gets what benches print, which else goes to stderr as it comes;
+---  printed: table? }
+---  printed: of tare.cli.printed: where launches print to, else stderr;
 ---  analysis: what it says of rows while more are measured, three functions:
 ---  is_narrow(record, options), whether it has the precision asked for;
 ---  free_width(), of a core that nobody shares, nil where it is not known; and
@@ -65,7 +68,7 @@ function Conductor.new(job, given)
     analysis = given.analysis, on_turn = given.on_turn,
     resolution_ns = given.resolution_ns,
     count_machine = given.count_machine, notes = {},
-    printed = Printed.new(given.on_print),
+    printed = given.printed or PASSED_BY,
     layouts = {}, started = 0, total = 0, done = 0,
     random = random.generator(job.settings.seed) }, Conductor)
   return self
@@ -558,7 +561,6 @@ function Conductor:measure(cells, on_records)
   end)
   self:close()
   if not ok then error(message, 0) end
-  self.notes[#self.notes + 1] = self.printed:note(true)
   return not self.signals.signal and self.failure or nil
 end
 
@@ -593,7 +595,6 @@ function Conductor:call(cells, requests, on_answer)
     if not self.signals.signal then on_answer(cell, wrong) end
   end
   for _, launch in ipairs(launches or {}) do launch:close() end
-  self.notes[#self.notes + 1] = self.printed:note(false)
   return not self.signals.signal and self.failure or nil
 end
 

@@ -234,7 +234,7 @@ end
 ---@param job table plain data: see tare.worker.cells
 ---@param random fun(n: integer): integer  for its layout
 ---@param signals table of tare.cli.signals: signal, count
----@param printed table? of tare.conductor.printed: where it prints to
+---@param printed table? of tare.cli.printed: where it prints to
 ---@return table? launch with 'cells', 'load_ns', 'layout', 'broken'...
 ---@return string? message
 function Launch.start(variant, job, random, signals, printed)

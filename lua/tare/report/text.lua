@@ -133,7 +133,99 @@ local function under_headings(page, made)
   return headings * 2 <= #made.rows and out or made
 end
 
--- 'explains': whether it says itself what its figures are of.
+-- Remembers which columns and signs a block of a table shows, for the legend.
+-- 'explains': whether the table says itself what its figures are of.
+local function note_signs(page, list, explains)
+  local shown = page.shown
+  local function note(sign, is_there) shown[sign] = shown[sign] or is_there end
+  for _, column in ipairs(list) do
+    local is_gc = column.key == "gc"
+    note(column.key, not explains or is_gc)
+    for _, cell in ipairs(column.cells) do
+      note("-", cell.main == "-")
+      note("?", is_gc and cell.main:find("?", 1, true) ~= nil)
+      for _, verdict in ipairs(column.key == "compared" and { "same",
+        "unclear" } or {}) do
+        note(verdict, cell.main:match "^%l+" == verdict)
+      end
+      note("\194\177", cell.more:find(page:plain "\194\177", 1, true) ~= nil
+        or (cell.main .. cell.more):find("%(.* to .*%)") ~= nil)
+    end
+  end
+  for _, cell in ipairs(list[1].cells) do
+    note("!", cell.more:find("!", 1, true) ~= nil)
+    note("cut", cell.more:find(page:plain(CUT), 1, true) ~= nil)
+  end
+end
+
+-- Puts a table's title in place of the first column's: that column, and by how
+-- many letters the title reaches over the next one, as far as that has none.
+local function with_title(page, list, title)
+  local first = {}
+  for key, value in pairs(list[1]) do first[key] = value end
+  local room = page.width and page.width - fitting.total(list) + first.size
+    or fitting.WIDEST_NAME
+  local second = list[2]
+  local spare = second and second.align == "right"
+    and second.left - width.of(second.title) or 0
+  local borrowed = math.max(0, math.min(spare, width.of(page:plain(title))
+    - INDENT - room))
+  first.title = width.squeeze(page:plain(title), math.max(room + INDENT
+    + borrowed, fitting.NARROWEST_NAME), page.ellipsis)
+  first.size = math.max(first.size, width.of(first.title) - INDENT - borrowed)
+  return first, borrowed
+end
+
+-- The line of a block's heads.
+local function heads_of(page, list, title, borrowed)
+  local heads = {}
+  for i, column in ipairs(list) do
+    local padded
+    if column.align == "right" and width.of(column.title) <= column.left then
+      padded = width.pad(width.pad(column.title, column.left, "right"),
+        column.size)
+    else
+      padded = width.pad(column.title, column.size)
+    end
+    if i == 1 then
+      -- The title of a section begins where the page does.
+      padded = title and width.pad(column.title, column.size + INDENT)
+        or (" "):rep(INDENT) .. padded
+    end
+    if i == 2 then padded = padded:sub(1 + borrowed) end
+    if i == #list then padded = padded:gsub("%s+$", "") end
+    heads[i] = page:style(padded, i == 1 and title and "title" or "dim")
+  end
+  return table.concat(heads, (" "):rep(GAP))
+end
+
+local function add_rows(page, list, rows)
+  for r, row in ipairs(rows) do
+    local cells = {}
+    for i, column in ipairs(list) do
+      cells[i] = cell_text(page, column, column.cells[r], i == #list)
+    end
+    page:add((" "):rep(INDENT) .. (row.heading and page:style(width.squeeze(
+      page:plain(row.heading), page.width - INDENT, page.ellipsis), "dim")
+      or table.concat(cells, (" "):rep(GAP))))
+  end
+end
+
+-- Names that the table shows shortened, the longest first, with what it shows.
+local function shortened(page, made, first)
+  local short_of = {}
+  for r, row in ipairs(made.columns[1].key == "bench" and made.rows or {}) do
+    local long, cell = row.cells[1] and row.cells[1].text, first.cells[r]
+    if long and page:plain(long) ~= cell.main and cell.main:find(page.ellipsis,
+      1, true) then
+      short_of[long], short_of[#short_of + 1] = cell.main, long
+    end
+  end
+  table.sort(short_of, function(a, b) return #a > #b end)
+  return short_of
+end
+
+-- Adds a table, in blocks below each other where it is too wide.
 local function add_table(page, made, title, keeps_all, explains)
   if not title then made = under_headings(page, made) end
   local blocks, left_out = fitting.blocks(page, made, keeps_all)
@@ -142,90 +234,18 @@ local function add_table(page, made, title, keeps_all, explains)
       page.dropped[what], page.dropped[#page.dropped + 1] = true, what
     end
   end
+  local names = blocks[1][1]
   for _, list in ipairs(blocks) do
-    for _, column in ipairs(list) do
-      page.shown[column.key] = page.shown[column.key] or not explains
-        or column.key == "gc"
-      for _, cell in ipairs(column.cells) do
-        page.shown["-"] = page.shown["-"] or cell.main == "-"
-        page.shown["?"] = page.shown["?"] or column.key == "gc"
-          and cell.main:find("?", 1, true) ~= nil
-        for _, verdict in ipairs(column.key == "compared" and { "same",
-          "unclear" } or {}) do
-          page.shown[verdict] = page.shown[verdict]
-            or cell.main:match "^%l+" == verdict
-        end
-        page.shown["\194\177"] = page.shown["\194\177"] or cell.more:find(
-          page:plain "\194\177", 1, true) ~= nil or (cell.main .. cell.more)
-          :find("%(.* to .*%)") ~= nil
-      end
-    end
-    for _, cell in ipairs(list[1].cells) do
-      page.shown["!"] = page.shown["!"] or cell.more:find("!", 1, true) ~= nil
-      page.shown.cut = page.shown.cut
-        or cell.more:find(page:plain(CUT), 1, true) ~= nil
-    end
-    local first = {}
-    for key, value in pairs(list[1]) do first[key] = value end
-    list[1] = first -- blocks share their names
+    note_signs(page, list, explains)
     local borrowed = 0
-    if title then
-      local room = page.width and page.width - fitting.total(list) + first.size
-        or fitting.WIDEST_NAME
-      -- It may reach over the next column, as far as that has no title.
-      local second = list[2]
-      local spare = second and second.align == "right"
-        and second.left - width.of(second.title) or 0
-      borrowed = math.max(0, math.min(spare, width.of(page:plain(title))
-        - INDENT - room))
-      first.title = width.squeeze(page:plain(title), math.max(room + INDENT
-        + borrowed, fitting.NARROWEST_NAME), page.ellipsis)
-      first.size = math.max(first.size, width.of(first.title) - INDENT
-        - borrowed)
-    end
-    local heads = {}
-    for i, column in ipairs(list) do
-      local padded
-      if column.align == "right" and width.of(column.title) <= column.left then
-        padded = width.pad(width.pad(column.title, column.left, "right"),
-          column.size)
-      else
-        padded = width.pad(column.title, column.size)
-      end
-      if i == 1 then
-        -- The title of a section begins where the page does.
-        padded = title and width.pad(column.title, column.size + INDENT)
-          or (" "):rep(INDENT) .. padded
-      end
-      if i == 2 then padded = padded:sub(1 + borrowed) end
-      if i == #list then padded = padded:gsub("%s+$", "") end
-      heads[i] = page:style(padded, i == 1 and title and "title" or "dim")
-    end
-    page:add(table.concat(heads, (" "):rep(GAP)))
-    for r in ipairs(made.rows) do
-      local cells, heading = {}, made.rows[r].heading
-      for i, column in ipairs(list) do
-        cells[i] = cell_text(page, column, column.cells[r], i == #list)
-      end
-      page:add((" "):rep(INDENT) .. (heading and page:style(width.squeeze(
-        page:plain(heading), page.width - INDENT, page.ellipsis), "dim")
-        or table.concat(cells, (" "):rep(GAP))))
-    end
+    if title then list[1], borrowed = with_title(page, list, title) end
+    page:add(heads_of(page, list, title, borrowed))
+    add_rows(page, list, made.rows)
   end
   if made.legend then
     page:paragraph(made.legend, { indent = INDENT, style = "dim" })
   end
-  local short_of = {}
-  for r, row in ipairs(made.columns[1].key == "bench" and made.rows or {}) do
-    local long = row.cells[1] and row.cells[1].text
-    local cell = blocks[1][1].cells[r]
-    if long and page:plain(long) ~= cell.main and cell.main:find(page.ellipsis,
-      1, true) then
-      short_of[long], short_of[#short_of + 1] = cell.main, long
-    end
-  end
-  table.sort(short_of, function(a, b) return #a > #b end)
-  return short_of
+  return shortened(page, made, names)
 end
 
 -- Sections -------------------------------------------------------------------

@@ -18,7 +18,7 @@ local OWNER_ONLY = 384 -- 0600
 local LOADING = "what bench files print" -- while no bench has its turn
 
 --- What is printed in a run.
----@param pass_on (fun(text: string))? without, all goes to stderr as it comes
+---@param pass_on fun(text: string) gets it, bench by bench
 ---@return table printed
 function Printed.new(pass_on)
   return setmetatable({ pass_on = pass_on, users = 0, at = 0, bytes = {},
@@ -30,7 +30,7 @@ end
 ---@return integer fd
 function Printed:open()
   self.users = self.users + 1
-  if self.fd or not self.pass_on or paths.is_windows then
+  if self.fd or paths.is_windows then
     return self.fd or STDERR
   end
   local named, path = pcall(os.tmpname)
