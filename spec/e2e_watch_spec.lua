@@ -20,8 +20,8 @@ before_each(function()
 end)
 after_each(function() os.execute("rm -rf " .. folder) end)
 
--- Steps in the shell, while tare watches: 'await TEXT FILE' until its output has
--- that, 'rest' until it waits for a change; ends it by a signal.
+-- Steps in the shell, while tare watches: 'await TEXT FILE' until its output
+-- has that, 'rest' until it waits for a change; ends it by a signal.
 local function watched(signal, changes, tare)
   -- What an earlier run has said must not be taken for what this one says.
   local script = { ("rm -f %s/out %s/err; %s %s >%s/out 2>%s/err & pid=$!")

@@ -166,6 +166,9 @@ describe("scopes of frames", function()
     assert.is_nil(text:find("\027", 1, true))
     assert.error_matches(function() tare.render(recorder, "junit") end,
       "tare.render: frames can't be rendered as 'junit'; there are: csv, html")
+    assert.error_matches(function() tare.render(recorder, "pdf") end,
+      "tare.render: no format 'pdf'; there are: csv, html, json, markdown, "
+      .. "perfetto, text$")
   end)
 
   it("are at most 32, with names and budgets that can be", function()

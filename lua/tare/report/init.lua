@@ -63,7 +63,8 @@ end
 ---@return string[]
 function report.formats() return names_of() end
 
-local function unknown(format)
+-- 'property': of the formats that are meant, all unless given.
+local function unknown(format, property)
   local close = nearest.name(format, FORMATS)
   if tostring(format):find(",", 1, true) then
     return nil, ("no format '%s'; each needs a --format of its own, with its "
@@ -71,7 +72,7 @@ local function unknown(format)
   end
   return nil, ("no format '%s'%s"):format(escape.visible(format), close
     and ("; did you mean '%s'?"):format(close)
-    or "; there are: " .. table.concat(report.formats(), ", "))
+    or "; there are: " .. table.concat(names_of(property), ", "))
 end
 
 --- What a file of a format ends with, without the dot.
@@ -194,7 +195,9 @@ end
 ---@return string? text
 ---@return string? message why there is none, in one line
 function report.render(data, format, options)
-  if not FORMATS[format] then return unknown(format) end
+  if not FORMATS[format] then
+    return unknown(format, frames.is(data) and "frames" or nil)
+  end
   if frames.is(data) then
     local print_of = FORMATS[format].frames
     if not print_of then
