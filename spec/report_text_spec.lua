@@ -305,6 +305,11 @@ little from the quotient of its two times
     lacks(out, "the quickest,")
     noisy.time.low, noisy.time.high = nil, nil -- too few batches
     lacks(rendered({}, data), "slower")
+    noisy.min = 50 -- of its quickest batch
+    lacks(rendered({}, data), "slower")
+    noisy.min = 120
+    has(rendered({}, data), "slower; too few batches")
+    noisy.min = nil
     noisy.time.low, noisy.time.high = 60, 380
     has(rendered({}, data), "slower; too noisy")
   end)
