@@ -1,5 +1,5 @@
 -- What differs between versions of Lua: the names of functions, LuaJIT's
--- compiler, the steps of a collector. The only file that asks which Lua it is
+-- compiler, the steps of a collector. The only file that asks for the version
 -- (but tare.lite, which stands alone).
 local compat = {}
 
