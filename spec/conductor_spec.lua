@@ -22,6 +22,10 @@ local LOG = [[
 local SILENT = { is_narrow = function() return false end,
   free_width = function() return nil end, spread = function() return nil end }
 
+-- What benches print goes to stderr as it comes.
+local TO_STDERR = { open = function() return 2 end, take = function() end,
+  shut = function() end }
+
 -- A conductor over bench files of such texts.
 local function conductor_of(texts, given, more)
   local path = kept.keep(command.path ".log")
@@ -36,6 +40,7 @@ local function conductor_of(texts, given, more)
   local conductor = Conductor.new(job, { signals = signals,
     variants = job.variants,
     analysis = job.analysis or SILENT,
+    printed = TO_STDERR,
     resolution_ns = core.clock_resolution() })
   job.variants, job.analysis = nil, nil
   return conductor, signals, path
@@ -173,9 +178,13 @@ describe("a conductor", function()
             return { between = between, within = 0.01 }
           end } })
       assert.is_true(looks > 0)
-      return records["s/b6"].launches
+      local launches = records["s/b6"].launches
+      return launches, #records["s/b6"].samples.iters / launches
     end
-    assert.is_true(launches_with(0.2) > 1.3 * launches_with(0.001))
+    local few, rows = launches_with(0.001)
+    local many, shorter = launches_with(0.2)
+    assert.is_true(many > 1.3 * few)
+    assert.is_true(shorter < rows) -- batches in a launch
   end)
 
   it("adds launches for those that were crowded as a whole", function()

@@ -105,11 +105,13 @@ s       time        compared with b
         .. "1 us  " .. found .. "\n  b  2 us ±1%  baseline\n\n1 ok\n"))
     end
     assert.equal("s time compared\na #s #v\nb #s #v", shape)
-    assert.equal(shape, snippets.shape("s  time  "
+    assert.equal(shape .. "\nper call: time, bytes; gc: share of the time",
+      snippets.shape("s  time  "
       .. "compared with b\n  a ! [1]  1 us  unclear\n  b [1]  2 us  "
       .. "baseline\n\nper "
-      .. "call: time; !: too noisy to rely on\n[1] processes "
-      .. "differ: a,\n  b.\n\n1 ok\n"))
+      .. "call: time, bytes; \194\177 and ranges: 95% sure, between\n"
+      .. "processes; gc: share\nof the time, ?: too few collections; !: too "
+      .. "noisy to rely on\n[1] processes differ: a,\n  b.\n\n1 ok\n"))
     assert.equal(shape, snippets.shape("s  time  compared with b\n  a !  "
       .. "1.2 us or 900 ns  unclear\n  b !  2 us  too noisy (shared core)\n"
       .. "\n1 ok"))

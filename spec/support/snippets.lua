@@ -70,9 +70,14 @@ local SAME = {
   { "# [kMG]%f[%A]", "#" }, { "#%%", "#" }, { "%f[%S]%-%f[%s]", "#" },
 }
 
--- Paragraphs about the machine, its noise, who won, and what the signs mean
--- that noise brings, up to the next blank line.
-local PARAGRAPHS = { "^tare %d", "^Lua%a* [%d.]+", "^per call: ",
+-- Parts of the legend that are there where a sign or a verdict is, which noise
+-- decides.
+local BY_NOISE = { "^!: ", "^%-: ", "^unclear: ", "^same: ", "^ratios: ",
+  "^\194\177 " }
+
+-- Paragraphs about the machine, its noise and who won, up to the next blank
+-- line.
+local PARAGRAPHS = { "^tare %d", "^Lua%a* [%d.]+",
   "^Not compared", "^busy machine", "^machine: ", "^! ",
   "^note:", "^%[%d+%] ", "^Next, ", "^not shown at", "^interrupted",
   "is the quickest",
@@ -101,19 +106,36 @@ local function is_any(line, patterns)
   return line == ""
 end
 
+-- The legend in one line, without what is there by noise.
+local function legend_of(lines)
+  local kept = {}
+  for part in (table.concat(lines, " ") .. "; "):gmatch "(.-); " do
+    if not is_any(part, BY_NOISE) then
+      kept[#kept + 1] = part:gsub(", %?: .*", "")
+    end
+  end
+  return table.concat(kept, "; ")
+end
+
 --- What must agree of two runs' outputs: headings, columns, names and units, in
 --- their order; numbers as '#', verdicts as '#v'.
 ---@param text string
 ---@return string
 function snippets.shape(text)
-  local kept, skips = {}, false
-  for line in (text .. "\n"):gmatch("([^\n]*)\n") do
+  local kept, skips, legend = {}, false, nil
+  for line in (text .. "\n\n"):gmatch("([^\n]*)\n") do
+    if line:find "^per call: " then legend = {} end
+    if legend and (line == "" or is_any(line, PARAGRAPHS)) then
+      kept[#kept + 1], legend = legend_of(legend), nil
+    end
     -- The distribution goes first: its bars look like a drawing's.
     local plain = line:gsub("%s\226\150.*$", "")
     if line == "" then skips = false end
     skips = skips or line ~= "" and is_any(line, PARAGRAPHS)
     local shape = line_shape(plain)
-    if not skips and not is_any(plain, LEFT_OUT)
+    if legend then
+      legend[#legend + 1] = line
+    elseif not skips and not is_any(plain, LEFT_OUT)
       and not is_any(shape, LEFT_OUT) then kept[#kept + 1] = shape end
   end
   return table.concat(kept, "\n")

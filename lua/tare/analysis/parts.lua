@@ -347,8 +347,8 @@ local function between_calls(result, list, paced, mutator, settings, pacing_sd)
   set_by_share(result, blend, (1 - late) * (half or 0) + late * of_rest)
 end
 
--- The mean time of a call in rows, and its relative standard deviation by how
--- they differ.
+-- The mean time of a call in rows, or the mean of another column, and its
+-- relative standard error by how they differ.
 local function mean_of(samples, list, column)
   local times_ns = samples[column or "time_ns"]
   local calls, ns, squares = 0, 0, 0
@@ -523,7 +523,8 @@ local function without_cycles(run)
   refuse_all(run, nil, more)
 end
 
--- The time of paced rows is that of whole cycles, and natural rows have none.
+-- The time of paced rows is that of whole cycles, of which natural rows have
+-- too few.
 -- The mean, not the low side: the function's own time goes up and down along a
 -- cycle, as its memory is fresh or used again.
 local function take_paced_time(run)
@@ -544,7 +545,7 @@ local function take_paced_time(run)
       half * (1 - 1 / factor)))
 end
 
--- Mode 'pacing', by how many cycles there are and where they run.
+-- The parts from paced rows, by how many cycles these have and where they run.
 local function by_pacing(result, view, settings, paced)
   local run = pacing_of(result, view, settings, paced)
   local is_compiled = run.natural.jit_events ~= nil

@@ -67,6 +67,14 @@ function lists.named(texts, few)
   return table.concat(texts, ", ", 1, math.min(few, #texts)) .. rest
 end
 
+--- All of some texts as a sentence lists them: "a, b and c".
+---@param texts string[]
+---@return string
+function lists.sentence(texts)
+  if #texts < 2 then return texts[1] or "" end
+  return table.concat(texts, ", ", 1, #texts - 1) .. " and " .. texts[#texts]
+end
+
 --- A list cut into blocks of neighbours, of as near the same length as can be.
 ---@param list any[]
 ---@param count integer of blocks; fewer where the list is shorter

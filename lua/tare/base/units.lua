@@ -229,6 +229,24 @@ end
 ---@return string
 function units.duration(ns, digits) return units.value(ns, "ns", digits) end
 
+--- The same as one would say it: "300 ms", "1.5 s", without zeros at the end.
+---@param ns number
+---@return string
+function units.brief(ns)
+  return (units.duration(ns, 3):gsub("(%.%d-)0+ ", "%1 "):gsub("%. ", " "))
+end
+
+--- A quota: "300 ms", "1,000 calls"; nil for what is none.
+---@param quota any { ns: number } or { calls: number }, as in stored reports
+---@return string?
+function units.quota(quota)
+  if type(quota) ~= "table" then return nil end
+  local ns, calls = tonumber(quota.ns), tonumber(quota.calls)
+  return ns and units.brief(ns)
+    or calls and units.thousands(calls) .. (calls == 1 and " call" or " calls")
+    or nil
+end
+
 --- "1.500 KiB"
 ---@param bytes number?
 ---@param digits integer?

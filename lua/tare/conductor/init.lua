@@ -41,18 +41,14 @@ local MANY = 32 -- most benches of a group without a baseline: see groups_of
 -- ten thousand results may be a fifth larger than what is in it, not twice.
 local PAUSE_PERCENT = 120
 
--- What launches print, where nobody asks for it.
-local PASSED_BY = { open = function() return 2 end, take = function() end,
-  shut = function() end }
-
 --- A conductor; nothing is started yet.
 ---@param job table sent to each launch: files, settings (resolved options of
 ---  the run), filter?, match?, param?
 ---@param given { variants: table[]?, signals: table, resolution_ns: number,
 ---  analysis: table, on_turn: fun(self: table)?, count_machine: (fun(variant:
 ---  table, job: table, cell: table, signals: table): number?, string?)?,
----  printed: table? }
----  printed: of tare.cli.printed: where launches print to, else stderr;
+---  printed: table }
+---  printed: of tare.cli.printed: where launches print to;
 ---  analysis: what it says of rows while more are measured, three functions:
 ---  is_narrow(record, options), whether it has the precision asked for;
 ---  free_width(), of a core that nobody shares, nil where it is not known; and
@@ -68,7 +64,7 @@ function Conductor.new(job, given)
     analysis = given.analysis, on_turn = given.on_turn,
     resolution_ns = given.resolution_ns,
     count_machine = given.count_machine, notes = {},
-    printed = given.printed or PASSED_BY,
+    printed = given.printed,
     layouts = {}, started = 0, total = 0, done = 0,
     random = random.generator(job.settings.seed) }, Conductor)
   return self

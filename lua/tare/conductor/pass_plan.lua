@@ -51,7 +51,7 @@ local LONGEST_WAIT = 1.5
 local INSIDE = 0.1
 local FEWEST_SEEN = 3 -- collections, to know their number per call
 local HOOKED = 2.5 -- first guess of the slowdown by the count hook
-local INSIDE_CYCLES = 3 -- per row
+local INSIDE_CYCLES = 3 -- per row, where timed rows are as long
 
 -- ARMS. The garbage of a batch, as a share of the heap: small enough that the
 -- memory of the last batch is reused, as it would be with the collector.

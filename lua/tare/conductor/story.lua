@@ -284,9 +284,9 @@ local function calls_of(sizes)
   return calls
 end
 
--- The fewest calls of a batch of which a bench has one in any case, be its
--- quota spent: a process that had to wait for its core may spend a launch's
--- share with one quick call.
+-- The fewest calls of a batch. A bench has one such batch even if its share of
+-- the quota is spent: a process that waited for its core may have spent it on
+-- one quick call.
 local function fewest_calls(bench, limits)
   if bench.quota_calls < math.huge then return 1 end
   return math.max(1, math.floor(math.min(bench:batch_max(limits),

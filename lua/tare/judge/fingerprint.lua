@@ -90,16 +90,10 @@ end
 
 -- How long each bench was measured: with less, more is too noisy.
 local function add_quota(list, a, b, names)
-  local texts = {}
-  for i, report in ipairs { a, b } do
-    local quota = (report.options or {}).quota
-    local ns = type(quota) == "table" and tonumber(quota.ns)
-    local calls = type(quota) == "table" and tonumber(quota.calls)
-    texts[i] = ns and units.duration(ns, 3):gsub("%.0+ ", " ")
-      or calls and ("%.0f calls"):format(calls)
-  end
-  if texts[1] and texts[2] and texts[1] ~= texts[2] then
-    list[#list + 1] = difference("quota", texts[1], texts[2], names)
+  local x, y = units.quota((a.options or {}).quota),
+    units.quota((b.options or {}).quota)
+  if x and y and x ~= y then
+    list[#list + 1] = difference("quota", x, y, names)
   end
 end
 

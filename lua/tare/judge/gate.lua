@@ -7,6 +7,7 @@ local interval = require "tare.base.interval"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local nearest = require "tare.base.nearest"
+local numerals = require "tare.base.numerals"
 local unicode = require "tare.base.unicode"
 local units = require "tare.base.units"
 
@@ -143,14 +144,18 @@ end
 -- The metrics of which less is faster.
 local OF_SPEED = { time = true, cycles = true, net = true }
 
+local function times(x)
+  return x < 1000 and units.number(x, 3)
+    or units.thousands(numerals.rounded(x, 3))
+end
+
 -- How many times as much as before: "1.20 times as slow (1.18 to 1.22)", as
 -- tables say it.
 local function times_text(ratio, metric)
-  local text = ("%s times as %s"):format(units.number(ratio.value, 3),
+  local text = ("%s times as %s"):format(times(ratio.value),
     OF_SPEED[metric] and "slow" or "much")
   if ratio.low == 0 or ratio.high == 1/0 then return text end -- open
-  return ("%s (%s to %s)"):format(text, units.number(ratio.low, 3),
-    units.number(ratio.high, 3))
+  return ("%s (%s to %s)"):format(text, times(ratio.low), times(ratio.high))
 end
 
 -- What a call counts more or less of than it did, which may be why it takes
@@ -173,11 +178,7 @@ local function cause(result, old)
       same[#same + 1] = entry[1] == "allocs" and "allocates" or entry[2]
     end
   end
-  local last = table.remove(parts)
-  if last then
-    return "; it " .. table.concat(parts, ", ") .. (parts[1] and " and " or "")
-      .. last
-  end
+  if parts[1] then return "; it " .. lists.sentence(parts) end
   return same[1] and ("; it %s as much as before"):format(
     table.concat(same, " and ")) or ""
 end

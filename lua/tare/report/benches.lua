@@ -5,6 +5,7 @@ local distribution = require "tare.report.distribution"
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
 local groups = require "tare.report.groups"
+local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local trouble = require "tare.report.trouble"
 
@@ -90,18 +91,12 @@ local function table_of(results, title, context)
   return made
 end
 
--- "a, b and c"
-local function listed(texts)
-  if #texts < 2 then return texts[1] or "" end
-  return table.concat(texts, ", ", 1, #texts - 1) .. " and " .. texts[#texts]
-end
-
 local function names_of(results, title)
   local names = {}
   for i, result in ipairs(results) do
     names[i] = escape.visible(groups.label(result, title))
   end
-  return listed(names)
+  return lists.sentence(names)
 end
 
 -- What a call of the first of two costs beside its time, as far as counts say,
@@ -135,7 +130,8 @@ local function reasons(new, old, name)
   if not (less[1] or more[1]) then return "" end
   return (less[1] and "; " or ", although ")
     .. (name and ("compared with %s it "):format(name) or "it ")
-    .. listed(less) .. (less[1] and more[1] and ", but " or "") .. listed(more)
+    .. lists.sentence(less) .. (less[1] and more[1] and ", but " or "")
+    .. lists.sentence(more)
 end
 
 -- ", 1.46 times as fast as concat (1.23 to 1.71)"; nothing where the two were
@@ -259,17 +255,12 @@ end
 -- What was to be compared and is not, and why; nil where there is nothing: of
 -- such a group, those that failed, or were not timed in the same rounds.
 local function uncompared(results, title, relations)
-  local groups_of, order, failed, apart_ = {}, {}, {}, {}
-  for _, result in ipairs(results) do
-    local key = result.compared
-    if key ~= nil and not groups_of[key] then
-      groups_of[key], order[#order + 1] = {}, key
-    end
-    if key ~= nil then table.insert(groups_of[key], result) end
-  end
-  for _, key in ipairs(order) do
+  local failed, without_rounds = {}, {}
+  for _, group in ipairs(lists.grouped(results, function(result)
+    return result.compared
+  end)) do
     local lone = {}
-    for _, result in ipairs(groups_of[key][2] and groups_of[key] or {}) do
+    for _, result in ipairs(group[2] and group or {}) do
       if result.error then
         failed[#failed + 1] = result
       elseif not relations.set_of[result] and metrics.get(result, "time") then
@@ -277,14 +268,17 @@ local function uncompared(results, title, relations)
       end
     end
     -- One that is alone for the others failed lacks no rounds.
-    if lone[2] or lone[1] and relations.set_of[groups_of[key][1]] then
-      for _, result in ipairs(lone) do apart_[#apart_ + 1] = result end
+    if lone[2] or lone[1] and relations.set_of[group[1]] then
+      for _, result in ipairs(lone) do
+        without_rounds[#without_rounds + 1] = result
+      end
     end
   end
   local parts = {}
   parts[1] = failed[1] and names_of(failed, title) .. " failed" or nil
-  parts[#parts + 1] = apart_[1] and ("of %s too few batches were measured in "
-    .. "turn; give a longer --quota"):format(names_of(apart_, title)) or nil
+  parts[#parts + 1] = without_rounds[1] and ("of %s too few batches were "
+    .. "measured in turn; give a longer --quota"):format(
+    names_of(without_rounds, title)) or nil
   return parts[1] and ("Not compared: %s."):format(table.concat(parts,
     ", and "))
 end

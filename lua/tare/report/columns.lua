@@ -9,6 +9,7 @@ local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local nearest = require "tare.base.nearest"
 local numerals = require "tare.base.numerals"
+local units = require "tare.base.units"
 
 local columns = {}
 
@@ -83,13 +84,6 @@ function columns.has_few_cycles(result)
   return lists.has(result.warnings, "few_cycles")
 end
 
-local function quota_of(options)
-  local quota = options and options.quota
-  if type(quota) ~= "table" then return nil end
-  local ns, calls = tonumber(quota.ns), tonumber(quota.calls)
-  return (ns or calls) and { ns = ns, calls = calls } or nil
-end
-
 --- How many times as long a run may be proposed for an interval's sake; beyond,
 --- processes or neighbours differ, and nobody knows whether any would do.
 columns.MOST_LONGER = 30
@@ -101,16 +95,18 @@ columns.MOST_LONGER = 30
 ---@param options table? of the Report
 ---@return number?
 function columns.needed_ns(result, options)
-  local time, quota = metrics.get(result, "time"), quota_of(options)
+  local time = metrics.get(result, "time")
   if not metrics.has_interval(time) then
     local needed = tonumber(result.cycles_needed_ns)
     return columns.has_few_cycles(result) and needed
       and numerals.rounded(needed, 1) or nil
   end
-  if not (quota and quota.ns and time.value > 0) then return nil end
+  local quota = options and options.quota
+  local ns = type(quota) == "table" and tonumber(quota.ns)
+  if not (ns and time.value > 0) then return nil end
   local wanted = ((time.high - time.low) / time.value / 0.5) ^ 2
   if wanted > columns.MOST_LONGER then return nil end
-  return numerals.rounded(quota.ns * math.max(2, wanted), 1)
+  return numerals.rounded(ns * math.max(2, wanted), 1)
 end
 
 --- Why a time can't be trusted: the text in place of its interval; nil if it
@@ -134,12 +130,9 @@ function columns.noise_of(result, options)
   elseif time.value > 0 and not figures.is_noisy(time) then
     return nil
   end
-  local quota = quota_of(options)
+  local quota = units.quota((options or {}).quota)
   if not quota then return "too noisy" end
-  local here = quota.ns and figures.quantity(quota.ns, "ns", 2)
-    or figures.quantity(quota.calls, "calls") .. " calls"
-  local text = "too noisy at " .. here:gsub("(%.%d-)0+ ", "%1 ")
-    :gsub("%. ", " ")
+  local text = "too noisy at " .. quota
   local needed = columns.needed_ns(result, options)
   return needed and ("%s; needs about %s"):format(text,
     (figures.quantity(needed, "ns", 1))) or text
@@ -203,10 +196,10 @@ local function is_bounded(result)
     or lists.has(result.warnings, "crowded_run")
 end
 
--- Whether one result is quicker by a factor of 2. A time of few cycles of the
--- collector may be wrong by any factor, but no call takes less than those of
--- the quickest batch.
-local function is_far(quick, slow)
+-- Whether one result is surely quicker. A time of few cycles of the collector
+-- may be wrong by any factor, but no call takes less than those of the quickest
+-- batch.
+local function is_surely_quicker(quick, slow)
   local x, y = metrics.get(quick, "time"), metrics.get(slow, "time")
   if y and not is_bounded(slow) then y = metrics.get(slow, "min") end
   return x and y and x.value > 0 and y.value > 0 and is_bounded(quick)
@@ -223,7 +216,8 @@ function columns.far_apart(a, b, options)
   if not (columns.noise_of(a, options) or columns.noise_of(b, options)) then
     return nil
   end
-  return is_far(a, b) and "faster" or is_far(b, a) and "slower" or nil
+  return is_surely_quicker(a, b) and "faster"
+    or is_surely_quicker(b, a) and "slower" or nil
 end
 
 --- Whether a time is that of no work, so that no ratio of it says anything.

@@ -112,12 +112,9 @@ end
 
 -- What there was to measure with: "quota 300 ms"; nil where it is not known.
 local function quota_phrase(report)
-  local quota = type(report.options) == "table" and report.options.quota
-  local ns = type(quota) == "table" and tonumber(quota.ns)
-  local calls = type(quota) == "table" and tonumber(quota.calls)
-  if not (ns or calls) then return nil end
-  return "quota " .. (ns and units.duration(ns, 3):gsub("(%.%d-)0+ ", "%1 ")
-    :gsub("%. ", " ") or figures.quantity(calls, "calls") .. " calls")
+  local quota = type(report.options) == "table"
+    and units.quota(report.options.quota)
+  return quota and "quota " .. quota or nil
 end
 
 -- How sure intervals are; of what the processes of a bench differ in, if it has
@@ -313,6 +310,7 @@ local FEW_RATIOS = 2 -- benches that are named
 -- Why ratios are not the quotients of the times that are beside them, where
 -- that can be seen and no sentence of a section says it. Where the quotient is
 -- outside of the ratio's range, that is no little: it is said, with the bench.
+-- Else also what ratios are of, for a legend.
 local function ratios_note(report, relations, against, sections)
   for _, section in ipairs(sections) do
     for _, sentence in ipairs(section.sentences or {}) do
@@ -343,9 +341,10 @@ local function ratios_note(report, relations, against, sections)
       .. "%s. Ratios are of %s, times of all batches that count: trust the "
       .. "ratio"):format(lists.named(beyond, FEW_RATIOS), of)
   end
-  return has_little and ("ratios are of %s, so one may differ %sfrom the "
-    .. "quotient of its two times"):format(of, of == "core cycles" and ""
-    or "a little ") or nil
+  if not has_little then return nil end
+  local of_what = ("of %s, so one may differ %sfrom the quotient of its two "
+    .. "times"):format(of, of == "core cycles" and "" or "a little ")
+  return "ratios are " .. of_what, of_what
 end
 
 -- What a card, or the columns mean that any table of results shows.
@@ -481,11 +480,11 @@ function document.of(report, options)
     made.notes[#made.notes + 1] = { name = "note", text = ("%d more about "
       .. "single benches: --explain lists them"):format(hidden) }
   end
-  local about_ratios = ratios_note(report, context.relations, options.against,
-    sections)
+  local about_ratios, of_what = ratios_note(report, context.relations,
+    options.against, sections)
   if about_ratios then
     made.notes[#made.notes + 1] = { name = "note", text = about_ratios,
-      legend = about_ratios:match "^ratios are (of .*)" }
+      legend = of_what }
   end
   for _, note in ipairs(options.notes or {}) do
     local name, text = note:match("^(not judged): (.*)$")
