@@ -61,7 +61,23 @@ describe("a gate that fails", function()
     assert.equal("s/a: time rose from 100 ns to 150 ns per call, 1.50 times "
       .. "as slow (1.48 to 1.52); it allocates as much as "
       .. "before; gate: time>5%; but measured again in a fresh process "
-      .. "it was 1.01 times as slow (0.996 to 1.02): passed", notes[1])
+      .. "it was 0.42% less to 2.4% more time: passed", notes[1])
+  end)
+
+  it("is not decided where a launch does not clear it for certain", function()
+    local run = { result("s/a", 150, 1) }
+    local again = { result("s/a", 104, 1,
+      { time = fixtures.estimate(104, 0.05, "ns") }) }
+    local failures, notes, undecided = gate.weigh(held(run).failures,
+      held(again), run, again)
+    assert.same({}, failures)
+    assert.matches("it was 1.3%% less to 9.3%% more time: not decided, so it "
+      .. "does not fail$", notes[1])
+    assert.equal("time>5%", undecided[1].rule)
+    assert.matches("^s/a: 1.50 times as slow %(1.48 to 1.52%), measured again "
+      .. "1.3%% less to 9.3%% more time$", undecided[1].text)
+    assert.same({}, (select(3, gate.weigh(held(run).failures,
+      held { result("s/a", 101, 1) }, run, { result("s/a", 101, 1) }))))
   end)
 
   it("stands for the benches and the counts that no launch lets pass",

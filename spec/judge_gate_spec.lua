@@ -94,7 +94,7 @@ describe("a gate", function()
   it("names what it can't decide, and what is known of that", function()
     local rule = hold("time>5%", bench { time = fixtures.estimate(101,
       0.2) }).rules[1]
-    assert.same({ "a/b: 1.01 times as slow (0.808 to 1.21)" }, rule.undecided)
+    assert.same({ "a/b: 19% less to 21% more time" }, rule.undecided)
   end)
 
   it("is unclear where what passed may all the same be beyond it", function()

@@ -58,20 +58,20 @@ describe("a comparison in words", function()
   it("is only unclear where ten times as slow and as fast are possible",
     function() assert.equal("unclear", words(1 / 135, 208)) end)
 
-  it("has one form for both ends of a range that crosses 1", function()
-    assert.equal("unclear (0.969 to 1.02 times as slow)", words(1 / 1.032,
+  it("says how much less and more time a range allows", function()
+    assert.equal("unclear (3.1% less to 1.8% more time)", words(1 / 1.032,
       1.018))
-    assert.equal("unclear (0.322 to 1.69 times as slow)",
+    assert.equal("unclear (68% less to 69% more time)",
       words(1 / 3.11, 1.69))
-    assert.equal("unclear (0 to 2.50 times as slow)",
+    assert.equal("unclear (100% less to 150% more time)",
       words(0, 2.5))
-    assert.equal("unclear (0.00741 to 9.00 times as slow)",
+    assert.equal("unclear (99% less to 800% more time)",
       words(1 / 135, 9))
   end)
 
   it("is unclear beyond 1, too, and has its numbers ascend", function()
-    assert.equal("unclear (1.01 to 1.04 times as slow)", words(1.01, 1.04))
-    assert.equal("unclear (0.962 to 0.990 times as slow)", words(1 / 1.04,
+    assert.equal("unclear (1.0% to 4.0% more time)", words(1.01, 1.04))
+    assert.equal("unclear (0.99% to 3.8% less time)", words(1 / 1.04,
       1 / 1.01))
   end)
 

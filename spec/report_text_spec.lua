@@ -69,6 +69,8 @@ describe("the text report", function()
     for _, codes in ipairs { { "quota_exceeded", "none_dropped" },
       { "none_dropped", "quota_exceeded" } } do
       local data = pair()
+      data.results[3] = { id = "s/third", suite = "s",
+        time = estimate(2304, 0.01) }
       data.results[2].warnings = { codes[2] }
       data.results[1].warnings = codes
       local out = rendered({}, data)
@@ -129,9 +131,9 @@ s           time         compared with slow                 bytes  instr
   quick is the quickest; it executes 80% fewer Lua instructions (C not
   counted) and allocates 97% less.
 
-per call: time (slope over the batches), bytes (allocated), instr (of Lua
-code, not C); ratios: of batches measured in turn, so one may differ a
-little from the quotient of its two times
+per call: time, bytes (allocated), instr (of Lua code, not C); ratios: of
+batches measured in turn, so one may differ a little from the quotient of
+its two times
 
 2 ok
 ]], rendered({ ascii = true, width = 73 }, pair()))
@@ -147,11 +149,10 @@ little from the quotient of its two times
       verdict = "same", ratio = { value = 1, low = 0.99, high = 1.01 } }
     local out = rendered({}, data)
     has(out, "; ± and ranges in brackets: 95% sure, between processes; "
-      .. "unclear: the range of the ratio holds 1, so it may be faster or "
-      .. "slower; same: the whole range is within 2% of 1; -: ")
-    has(rendered({ explain = true }, data), "\nunclear: the range of the ratio "
-      .. "holds 1, so it may be faster or slower\nsame: the whole range is "
-      .. "within 2% of 1\n")
+      .. "unclear: it may be faster or slower; same: at most 2% more or less "
+      .. "time; -: ")
+    has(rendered({ explain = true }, data), "\nunclear: it may be faster or "
+      .. "slower\nsame: at most 2% more or less time\n")
     lacks(rendered({}, pair()), "unclear:")
     lacks(rendered({}, pair()), "same:")
   end)
@@ -164,6 +165,9 @@ little from the quotient of its two times
       error = "boom" }
     has(rendered({}, data), "\n  Not compared: broken failed.\n")
     data.results[3], data.comparisons = nil, {}
+    for _, result in ipairs(data.results) do result.baseline = nil end
+    lacks(rendered({}, data), "Not compared") -- nobody asked for it
+    data.results[1].baseline = true
     has(rendered({}, data), "\n  Not compared: of slow and quick too few "
       .. "batches were measured in turn; give a longer --quota.\n")
   end)
@@ -333,7 +337,7 @@ little from the quotient of its two times
       "1.20 times as slow (1.10 to 1.30)")
     local unclear = rendered({}, pair("unclear", { value = 0.9, low = 0.8,
       high = 1.25 }))
-    has(unclear, "unclear (0.800 to 1.25 times as slow)")
+    has(unclear, "unclear (20% less to 25% more time)")
     has(unclear, "Unclear which of quick and slow is the quickest.")
     local unknown = rendered({}, pair("unclear", { value = 0.5 }))
     has(unknown, "unclear (too noisy)")
@@ -381,8 +385,8 @@ little from the quotient of its two times
     end
     has(why({ value = 0.9, low = 0.7, high = 1.2 }), "quick: unclear though "
       .. "the times lie apart. A comparison goes by batches measured in turn, "
-      .. "process by process, and its interval holds 1.\n")
-    has(why({ value = 0.9, low = 0.7, high = 1.2 }, true), "holds 1. Of 2 "
+      .. "process by process, and these do not say which is faster.\n")
+    has(why({ value = 0.9, low = 0.7, high = 1.2 }, true), "faster. Of 2 "
       .. "comparisons each has a wider interval, so that all hold together.\n")
     has(why { value = 0.9 }, "in which both had the core for themselves, and "
       .. "there were too few.\n")
@@ -394,7 +398,7 @@ little from the quotient of its two times
       high = 0.9995 })),
       "1.05 times as fast (1.001 to 1.11)")
     has(rendered({}, pair("unclear", { value = 0.95, low = 0.9,
-      high = 1.0004 })), "unclear (0.900 to 1.0004 times as slow)")
+      high = 1.0004 })), "unclear (10% less to 0.040% more time)")
   end)
 
   it("says which to trust where ratio and times disagree", function()
@@ -430,7 +434,7 @@ little from the quotient of its two times
     has(out, "join/concat")
     has(out, "Lua 5.4.4, generational")
     has(out, "Example 9 at 2.97 GHz (2.50 to 2.97 seen)")
-    has(out, "80 batches, 10 processes")
+    has(out, "10 processes, 80 batches")
     has(out, "1.14 us per call \194\1771.2%   877 k calls/s   45 Lua "
       .. "instructions (C not counted)")
     has(out, "201 B in 2.5 allocations   4% of the time in the "
@@ -505,12 +509,24 @@ little from the quotient of its two times
     assert.equal(3, select(2, out:gsub("FAILED", "")))
     assert.equal(1, select(2, out:gsub("attempt to index", "")))
     assert.matches("\n19 ok, 1 worse, 1 failed, 2 gates failed\n$", out)
-    assert.matches("\n20 ok, 1 failed, 9 gates passed\n$",
-      rendered { checked = 9, failures = {} })
-    assert.matches("\n20 ok, 1 failed, 2 gates passed, 3 not judged\n$",
-      rendered { checked = 2, unchecked = 3, failures = {} })
-    assert.matches("\n20 ok, 1 failed, 1 gate not judged\n$",
-      rendered { checked = 0, unchecked = 1, failures = {} })
+  end)
+
+  it("counts gates at the end, each by its worst outcome", function()
+    local function closing(...)
+      local gates = { ... }
+      for i, one in ipairs(gates) do
+        gates[i] = { metric = "time", text = "time>5%", checked = one[1],
+          unclear = one[2], unchecked = one[3], undecided = {} }
+      end
+      return rendered({ failures = {}, gates = gates })
+        :match "\n20 ok, 1 failed, ([^\n]*)\n$"
+    end
+    assert.equal("1 gate passed", closing { 21, 0, 0 })
+    assert.equal("2 gates passed", closing({ 21, 0, 0 }, { 21, 0, 0 }))
+    assert.equal("1 gate not decided, 1 not judged",
+      closing({ 20, 1, 1 }, { 0, 0, 21 }))
+    assert.equal("1 gate passed, 1 judged in part",
+      closing({ 21, 0, 0 }, { 2, 0, 19 }))
   end)
 
   it("says once how many batches and processes there were", function()
@@ -520,13 +536,16 @@ little from the quotient of its two times
       result.clean_batches = 60 * i
     end
     data.env.crowded = 0.2
-    assert.matches("each 60 to 120 of 100 to 200 batches clean, 9 to 10 "
-      .. "processes\nbusy machine: other programs disturbed 40%% of the "
-      .. "batches; times are of the others, and intervals allow for it%.\n",
+    assert.matches("\194\183 9 to 10 processes, 100 to 200 batches each\n"
+      .. "busy machine: other programs disturbed 40%% of the batches; times "
+      .. "are of the others, and intervals allow for it%.\n",
       rendered({}, data))
+    has(rendered({ explain = true }, data), "9 to 10 processes, 60 to 120 of "
+      .. "100 to 200 batches each undisturbed\n")
     data.results[2] = nil
-    assert.matches("\194\183 60 of 100 batches clean, 9 processes\n",
-      rendered({}, data))
+    assert.matches("\194\183 9 processes, 100 batches\n", rendered({}, data))
+    has(rendered({ explain = true }, data), "9 processes, 60 of 100 batches "
+      .. "undisturbed\n")
     data.env.crowded = 0.95
     has(rendered({}, data), "busy machine: other programs shared the core in "
       .. "nearly all batches.\n")
@@ -1183,9 +1202,9 @@ describe("a sweep on the terminal", function()
     has(out, "\n     3,000  63.4 us*  67.3 us\n")
     has(out, "\n  grows as        n   n log n\n  * the quickest; "
       .. "times: +-2.0% or better\n")
-    has(out, "insert is the quickest up to n = 1,300 (1,100 to 1,600), between "
-      .. "1.10 and 6.46 times as fast as append; then append, between 1.06 and "
-      .. "1.23 times as fast as insert.")
+    has(out, "insert is the quickest up to n = 1,300 (1,100 to 1,600), 1.10 "
+      .. "(n = 1,000) to 6.46 times (n = 10) as fast as append; then append, "
+      .. "1.06 (n = 3,000) to 1.23 times (n = 10,000) as fast as insert.")
     lacks(out, "vec  ")
   end)
 
@@ -1219,10 +1238,10 @@ describe("a sweep on the terminal", function()
       end
     end
     local out = rendered({}, data)
-    has(out, "insert is the quickest up to n = 300, between 1.39 and 6.46 "
-      .. "times as fast as append; unclear at n = 1,000; "
-      .. "append from n = 3,000 on, between 1.06 and 1.23 times as fast as "
-      .. "insert.")
+    has(out, "insert is the quickest up to n = 300, 1.39 (n = 300) to "
+      .. "6.46 times (n = 10) as fast as append; unclear at n = 1,000; append "
+      .. "from n = 3,000 on, 1.06 (n = 3,000) to 1.23 times (n = 10,000) as "
+      .. "fast as insert.")
     assert.matches("\n +1,000 +%S+ us~ +%S+ us~\n", out)
     has(out, "\n  * the quickest; ~ may be the quickest; ")
     for _, series in ipairs(data.sweeps[1].series) do
@@ -1275,9 +1294,9 @@ describe("a sweep on the terminal", function()
     end
     local out = rendered({}, data)
     assert.matches("\n +10 +610 ns! +94%.5 ns%*\n", out)
-    has(out, "insert is the quickest up to n = 1,000, between 1.10 and 3.26 "
-      .. "times as fast as append where neither is too noisy; append from n "
-      .. "= 3,000 on, ")
+    has(out, "insert is the quickest up to n = 1,000, 1.10 (n = 1,000) "
+      .. "to 3.26 times (n = 30) as fast as append where neither is too "
+      .. "noisy; append from n = 3,000 on, ")
     has(out, "\n! too noisy: vec/fill{impl=append,n=10}: the core was shared "
       .. "nearly all the time. Stop what else runs, or measure again later.\n")
   end)
@@ -1342,7 +1361,8 @@ describe("a sweep on the terminal", function()
       end
       local out = rendered({}, data)
       has(out, "\n  insert is the quickest up to n = 1,000; append from n = "
-        .. "3,000 on, between 1.06 and 1.23 times as fast as insert.\n")
+        .. "3,000 on, 1.06 (n = 3,000) to 1.23 times (n = 10,000) as fast as "
+        .. "insert.\n")
       has(out, "too fast to be real: vec/fill{impl=insert,n=10}, ")
     end)
 
@@ -1624,14 +1644,13 @@ describe("changes on the terminal", function()
     assert.matches(", 1 gate failed; exit code 3$", ends { exit_code = 3,
       failures = { { id = "mod/join", message = "m" } }, checked = 1 })
     assert.matches(", 1 gate not judged; exit code 1: a gate could not be "
-      .. "judged$", ends { exit_code = 1, failures = {}, checked = 0,
-      unchecked = 1 })
-    assert.matches(", 1 gate passed, 2 not judged; what is not judged does "
-      .. "not fail: exit code 0$", ends { exit_code = 0, failures = {},
-      checked = 1, unchecked = 2 })
-    assert.matches(", 1 gate failed, 2 not judged; exit code 3$", ends {
-      exit_code = 3, failures = { { id = "mod/join", message = "m" } },
-      checked = 1, unchecked = 2 })
+      .. "judged$", ends { exit_code = 1, failures = {}, unchecked = 1,
+      gates = { { text = "time>5%", metric = "time", checked = 0,
+        unchecked = 1 } } })
+    assert.matches(", 1 gate judged in part; what is not judged does not "
+      .. "fail: exit code 0$", ends { exit_code = 0, failures = {},
+      unchecked = 2, gates = { { text = "time>5%", metric = "time",
+        checked = 1, unchecked = 2 } } })
     assert.matches(" 1 gone$", ends {})
   end)
 

@@ -321,6 +321,23 @@ local function change_parts(ratio)
   return units.number(ratio, 3), "times as slow"
 end
 
+local function changed_by(ratio)
+  return units.percent(math.abs(ratio - 1)), ratio < 1 and "less" or "more"
+end
+
+--- A range of ratios in words, for one that may be less or more: "23% less to
+--- 7.0% more", "1.0% to 4.0% more".
+---@param low number
+---@param high number
+---@return string
+function units.less_or_more(low, high)
+  local first, word = changed_by(low)
+  local last, other = changed_by(high)
+  if word == other and word == "less" then first, last = last, first end
+  return word == other and ("%s to %s %s"):format(first, last, word)
+    or ("%s %s to %s %s"):format(first, word, last, other)
+end
+
 --- Ratios of times over several sizes in words, the costly end first: "1.03
 --- times as slow to 1.08 times as fast", "1.1 to 1.3 times as fast".
 ---@param low number above zero

@@ -197,6 +197,19 @@ local function is_whole(given)
     and #(given.param or {}) == 0
 end
 
+local FEW = 4 -- benches that were not measured that a report names
+
+-- The first of the cells that have no result, by id.
+local function missing_of(cells, results)
+  local of_id, missing = lists.by_id(results), {}
+  for _, cell in ipairs(cells) do
+    if not of_id[cell.id] and #missing < FEW then
+      missing[#missing + 1] = cell.id
+    end
+  end
+  return missing
+end
+
 -- What the report says against its baseline: comparisons and gates.
 local function judge(report, planned, given)
   if not planned.baseline then return {}, {} end
@@ -236,12 +249,8 @@ local function confirm(verdict, report, opened, planned, given, stamp)
     local held = gate.evaluate({ env = report.env, envs = report.envs,
       results = results }, planned.baseline, planned.rules,
       { force = given.force })
-    local kept, notes = gate.weigh(verdict.failures, held, report.results,
-      results)
-    verdict.failures = kept
-    for _, list in ipairs { verdict.notes, verdict.unconfirmed } do
-      for _, note in ipairs(notes) do list[#list + 1] = note end
-    end
+    verdicts.weigh(verdict, gate.weigh(verdict.failures, held, report.results,
+      results))
   end
   verdict.failures = verdict.failures
     and gate.with_agreement(verdict.failures)
@@ -377,7 +386,8 @@ function run.finish(opened, cells, planned, complain, judged)
     end
   end
   if signal or opened.signals.signal then
-    report.interrupted = { of = #cells } -- with those that the file had
+    report.interrupted = { of = #cells, -- with those that the file had
+      missing = missing_of(cells, report.results) }
   end
   local broken = opened.broken
   verdict.broken = #broken > 0 and (broken.files or #broken) or nil

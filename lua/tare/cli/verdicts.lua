@@ -3,6 +3,7 @@
 local compare = require "tare.judge.compare"
 local gate = require "tare.judge.gate"
 local lists = require "tare.base.lists"
+local trouble = require "tare.report.trouble"
 local unicode = require "tare.base.unicode"
 
 local verdicts = {}
@@ -91,6 +92,25 @@ local function add_gates(verdict, new, old, rules, options)
   verdict.unchecked = (verdict.unchecked or 0) + held.unchecked
 end
 
+--- Takes in what became of failures that were measured again.
+---@param verdict table of verdicts.of
+---@param failures table[] those that are left
+---@param notes string[] on the others
+---@param undecided { rule: string, text: string }[] of gate.weigh
+function verdicts.weigh(verdict, failures, notes, undecided)
+  verdict.failures = failures
+  for _, list in ipairs { verdict.notes, verdict.unconfirmed } do
+    for _, one in ipairs(notes) do list[#list + 1] = one end
+  end
+  local of_rule = {}
+  for _, one in ipairs(verdict.gates) do of_rule[one.text] = one end
+  for _, one in ipairs(undecided) do
+    local counts = of_rule[one.rule]
+    counts.unclear = counts.unclear + 1
+    table.insert(counts.undecided, one.text)
+  end
+end
+
 --- The exit code that gates ask for: what looks away must not pass.
 ---@param verdict table of verdicts.of
 ---@return integer code 0 passed, or no gates; 1 not judged; 3 failed
@@ -175,8 +195,8 @@ function verdicts.tell(verdict, complain, shown)
     for _, text in ipairs(verdict.lost) do complain(text) end
   end
   if failed > 0 and shown ~= "terminal" then
-    complain(("%d gate%s failed: exit code %d"):format(failed,
-      failed == 1 and "" or "s", verdict.exit_code or code))
+    complain(("%s: exit code %d"):format(trouble.failed_gates(
+      verdict.failures), verdict.exit_code or code))
   end
   if failed > 0 or verdict.checked > 0 then return code end
   local reasons = {}

@@ -152,10 +152,24 @@ end
 -- How many times as much as before: "1.20 times as slow (1.18 to 1.22)", as
 -- tables say it.
 local function times_text(ratio, metric)
-  local text = ("%s times as %s"):format(times(ratio.value),
-    OF_SPEED[metric] and "slow" or "much")
+  local is_speed, value = OF_SPEED[metric], ratio.value
+  local low, high, word = ratio.low, ratio.high, is_speed and "slow" or "much"
+  if is_speed and value < 1 and low > 0 then
+    value, low, high, word = 1 / value, 1 / high, 1 / low, "fast"
+  end
+  local text = ("%s times as %s"):format(times(value), word)
   if ratio.low == 0 or ratio.high == 1/0 then return text end -- open
-  return ("%s (%s to %s)"):format(text, times(ratio.low), times(ratio.high))
+  return ("%s (%s to %s)"):format(text, times(low), times(high))
+end
+
+-- The change of what a gate lets pass, or can't decide: "23% less to 7.0% more
+-- time" where it may be both.
+local function change_text(ratio, metric)
+  if ratio.low < 1 and ratio.high > 1 and ratio.high < 10 then
+    return ("%s %s"):format(units.less_or_more(ratio.low, ratio.high),
+      (metric:gsub("_", " ")))
+  end
+  return times_text(ratio, metric)
 end
 
 -- What a call counts more or less of than it did, which may be why it takes
@@ -285,7 +299,7 @@ local function hold(rule, result, old_result, context)
   end
   local found = { id = result.id, metric = rule.metric, rule = rule.text,
     noisy = not metric.exact, fails = exceeds(sides, rule),
-    change = sides.ratio and times_text(sides.ratio, rule.metric) }
+    change = sides.ratio and change_text(sides.ratio, rule.metric) }
   found.is_unclear = not found.fails and may_exceed(sides, rule)
   if found.fails then
     found.message, found.limit = sentence(rule, sides, result, old_result,
@@ -464,9 +478,10 @@ local function remember(results, launch, failures)
   end
 end
 
-local function passed(failure, pass)
-  return ("%s; but measured again in a fresh process it was %s: passed")
-    :format(failure.message, pass.change)
+local function let_pass(failure, pass)
+  return ("%s; but measured again in a fresh process it was %s: %s")
+    :format(failure.message, pass.change, pass.is_unclear
+      and "not decided, so it does not fail" or "passed")
 end
 
 --- Compares failures with one more launch. Those of counts stay, and those of
@@ -477,15 +492,20 @@ end
 ---@param launch table[] results of the launch
 ---@return table[] kept failures
 ---@return string[] notes a sentence for each that was let pass
+---@return { rule: string, text: string }[] undecided of those the ones that the
+---  launch did not clear for certain, by the text of their rule
 function gate.weigh(failures, held, results, launch)
-  local kept, notes, failed, passes = {}, {}, {}, {}
+  local kept, notes, undecided, failed, passes = {}, {}, {}, {}, {}
   remember(results, launch, held.failures)
   for _, finding in ipairs(held.failures) do failed[key_of(finding)] = true end
   for _, finding in ipairs(held.passes) do passes[key_of(finding)] = finding end
   for _, failure in ipairs(failures) do
     local pass = failure.noisy and passes[key_of(failure)]
     if pass then
-      notes[#notes + 1] = passed(failure, pass)
+      notes[#notes + 1] = let_pass(failure, pass)
+      undecided[#undecided + 1] = pass.is_unclear and { rule = failure.rule,
+        text = ("%s: %s, measured again %s"):format(
+          unicode.visible(failure.id), failure.change, pass.change) } or nil
     else
       kept[#kept + 1] = failure
       if failure.noisy and failed[key_of(failure)] then
@@ -493,7 +513,7 @@ function gate.weigh(failures, held, results, launch)
       end
     end
   end
-  return kept, notes
+  return kept, notes, undecided
 end
 
 --- Failures whose reason says how many launches agree.

@@ -245,11 +245,19 @@ local function apart(set, title, relations)
       :format(name)
   end
   return ("%s: unclear though the times lie apart. A comparison goes by "
-    .. "batches measured in turn, process by process, and %s interval%s 1.%s")
-    :format(name, #found == 1 and "its" or "their",
-    #found == 1 and " holds" or "s hold", #set > 2 and (" Of %d comparisons "
+    .. "batches measured in turn, process by process, and these do not say "
+    .. "which is faster.%s"):format(name, #set > 2 and (" Of %d comparisons "
       .. "each has a wider interval, so that all hold together."):format(
       #set - 1) or "")
+end
+
+-- Whether some of these were to be compared: one is marked as baseline, or two
+-- have a comparison.
+local function are_compared(results, relations)
+  for _, result in ipairs(results) do
+    if result.baseline or relations.set_of[result] then return true end
+  end
+  return false
 end
 
 -- What was to be compared and is not, and why; nil where there is nothing: of
@@ -260,7 +268,8 @@ local function uncompared(results, title, relations)
     return result.compared
   end)) do
     local lone = {}
-    for _, result in ipairs(group[2] and group or {}) do
+    for _, result in ipairs(are_compared(group, relations) and group[2]
+      and group or {}) do
       if result.error then
         failed[#failed + 1] = result
       elseif not relations.set_of[result] and metrics.get(result, "time") then

@@ -77,10 +77,10 @@ local function span(report, number_of)
     high
 end
 
--- The one account of how much was measured: "each 240 to 420 batches, 10 to 14
--- processes"; where some were disturbed, how many of how many were not: "66 of
--- 75 batches clean, 7 processes".
-local function measured_phrase(report)
+-- The one account of how much was measured: "10 to 14 processes, 240 to 420
+-- batches each"; in full, where some were disturbed, how many of how many were
+-- not: "7 processes, 66 of 75 batches undisturbed".
+local function measured_phrase(report, in_full)
   local is_alone
   for _, result in ipairs(report.results) do
     is_alone = is_alone or result.in_process
@@ -91,13 +91,12 @@ local function measured_phrase(report)
     or most <= 1 and "one process" or processes .. " processes"
   local batches, count = span(report, function(r) return r.rounds end)
   if not batches then return where end
-  local clean = trouble.left_out(report) and span(report, function(r)
-    return r.clean_batches
-  end)
+  local clean = in_full and trouble.left_out(report) and span(report,
+    function(r) return r.clean_batches end)
   local of_all = clean and clean ~= batches
-  return ("%s%s%s %s, %s"):format(report.results[2] and "each " or "",
-    of_all and clean .. " of " or "", batches, of_all and "batches clean"
-    or count == 1 and "batch" or "batches", where)
+  return ("%s, %s%s %s%s%s"):format(where, of_all and clean .. " of " or "",
+    batches, count == 1 and "batch" or "batches", report.results[2] and " each"
+    or "", of_all and " undisturbed" or "")
 end
 
 -- "Intel(R) Xeon(R) Processor @ 2.20GHz" -> "Intel Xeon"
@@ -146,7 +145,7 @@ local function head_of(report, in_full)
   add(machine and clock and machine .. " " .. clock or machine or clock)
   if in_full then add(text_of(env.os)) end
   add(quota_phrase(report))
-  add(measured_phrase(report))
+  add(measured_phrase(report, in_full))
   return list
 end
 
@@ -448,7 +447,7 @@ function document.of(report, options)
   if not (options.explain or options.lists_all) then
     notes, hidden = trouble.first_of(notes)
   end
-  local mark_of, number_notes = trouble.marker(notes, report.options)
+  local mark_of, number_notes = trouble.marker(notes, report)
   context.mark_of = mark_of
   local sections, compared = sections_of(report, context, options)
   number_notes()

@@ -196,7 +196,7 @@ end
 
 --- What a comparison found, in words, and shorter: "1.61 times as fast (1.58 to
 --- 1.64)", "1.24 times as slow (1.20 to 1.28)", "same (within 1.8%)", "unclear
---- (0.92 to 1.03 times as slow)".
+--- (7.5% less to 3.0% more time)".
 ---@param ratio { value: number, low: number?, high: number? } of times: below 1
 ---  where the first takes less
 ---@param verdict string?
@@ -215,8 +215,8 @@ function figures.comparison(ratio, verdict)
   end
   -- A range that allows ten times either way says no more than the word.
   if ratio.low <= 0.1 and ratio.high >= 10 then return "unclear", "unclear" end
-  return ("unclear (%s to %s times as slow)"):format(beside_one(ratio.low),
-    beside_one(ratio.high)), "unclear"
+  return ("unclear (%s time)"):format(units.less_or_more(ratio.low,
+    ratio.high)), "unclear"
 end
 
 --- What a verdict needs, in the words of legends and of --explain.
@@ -225,9 +225,9 @@ end
 ---@return string
 function figures.meaning(verdict, tolerance)
   if verdict == "unclear" then
-    return "the range of the ratio holds 1, so it may be faster or slower"
+    return "it may be faster or slower"
   end
-  return ("the whole range is within %s of 1"):format((units.percent(tolerance
+  return ("at most %s more or less time"):format((units.percent(tolerance
     or 0.01):gsub("%.0%%", "%%")))
 end
 

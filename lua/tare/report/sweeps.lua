@@ -367,11 +367,20 @@ local function joined(runs)
   return list
 end
 
+-- "1.19 times"; over several rows, so not in the words of an interval, "1.20 (n
+-- = 16) to 1.80 times (n = 64)".
+local function from_to(least, most, axis)
+  local low, high = units.number(least.times, 3), units.number(most.times, 3)
+  if low == high then return low .. " times" end
+  return ("%s (%s = %s) to %s times (%s = %s)"):format(low, axis,
+    size(least.x), high, axis, size(most.x))
+end
+
 -- How many times as fast the quickest of some rows is as the next one that was
--- measured well: ", 1.19 times as fast as swap", of several rows ", 1.2 to 1.8
--- times as fast as the next".
+-- measured well: ", 1.19 times as fast as swap", of several rows ", 1.20 (n =
+-- 16) to 1.80 times (n = 64) as fast as the next".
 local function lead(sweep, run, relations)
-  local low, high, runner_up, known = 1/0, 0, nil, 0
+  local least, most, runner_up, known = { times = 1/0 }, { times = 0 }, nil, 0
   local k = run.leaders[1]
   for _, row in ipairs(run.rows) do
     local best, second = row[k], nil
@@ -390,15 +399,15 @@ local function lead(sweep, run, relations)
       local ratio = c and c.ratio.value or 0
       local times = ratio > 0 and 1 / ratio
         or row[second].value / best.value
-      low, high, known = math.min(low, times), math.max(high, times), known + 1
+      local found = { times = times, x = row.x }
+      if times < least.times then least = found end
+      if times > most.times then most = found end
+      known = known + 1
       runner_up = (runner_up == nil or runner_up == second) and second or false
     end
   end
-  if high == 0 then return "" end
-  -- Over the rows, so not in the words of an interval: "1.2 to 1.4 times".
-  local times = units.change_range(1 / high, 1 / low)
-    :gsub("^(%S+) to ", "between %1 and ")
-  return (", %s as %s%s"):format(times,
+  if known == 0 then return "" end
+  return (", %s as fast as %s%s"):format(from_to(least, most, sweep.axis),
     runner_up and sweep.series[runner_up].label or "the next",
     known < #run.rows and " where neither is too noisy" or "")
 end
@@ -530,18 +539,24 @@ local function against(sweep, k, baseline, relations)
     or text
 end
 
---- The series compared with the one marked as baseline, in one sentence; nil
---- where none is marked.
----@param sweep table
----@param relations table
----@return string?
-function sweeps.against_baseline(sweep, relations)
+-- The number of the series that is marked as baseline; nil where none is.
+local function baseline_of(sweep, relations)
   local baseline
   for k in ipairs(sweep.series) do
     local point = sweep.rows[1] and sweep.rows[1][k]
     local result = point and relations.by_id[point.id or 0]
     if result and result.baseline then baseline = k end
   end
+  return baseline
+end
+
+--- The series compared with the one marked as baseline, in one sentence; nil
+--- where none is marked.
+---@param sweep table
+---@param relations table
+---@return string?
+function sweeps.against_baseline(sweep, relations)
+  local baseline = baseline_of(sweep, relations)
   if not baseline then return nil end
   local parts, alike = {}, {}
   for k, series in ipairs(sweep.series) do
@@ -651,9 +666,10 @@ end
 function sweeps.table(sweep, relations, mark_of)
   local made = { columns = { { key = "axis", title = escape.visible(sweep.axis),
     align = "right" } }, rows = {} }
+  local baseline = baseline_of(sweep, relations)
   for k, series in ipairs(sweep.series) do
-    made.columns[k + 1] = { key = "series" .. k, title = series.label,
-      align = "right" }
+    made.columns[k + 1] = { key = "series" .. k, align = "right",
+      title = series.label .. (k == baseline and " (baseline)" or "") }
   end
   local marked, lacks_law = {}, false
   for i, row in ipairs(sweep.rows) do

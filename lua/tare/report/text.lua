@@ -237,6 +237,7 @@ local function add_table(page, made, title, keeps_all, explains)
   local names = blocks[1][1]
   for _, list in ipairs(blocks) do
     note_signs(page, list, explains)
+    for _, column in ipairs(list) do page.kept[column.title] = true end
     local borrowed = 0
     if title then list[1], borrowed = with_title(page, list, title) end
     page:add(heads_of(page, list, title, borrowed))
@@ -303,14 +304,16 @@ end
 -- --explain says more.
 local function legend_of(shown, made)
   local per_call, parts = {}, {}
-  local said = { time = "time (slope over the batches)",
-    bytes = "bytes (allocated)", instr = "instr (of Lua code, not C)" }
+  local said = { bytes = "bytes (allocated)",
+    instr = "instr (of Lua code, not C)" }
   for _, key in ipairs { "time", "bytes", "allocs", "instr" } do
     per_call[#per_call + 1] = shown[key] and (said[key] or key) or nil
   end
   if per_call[1] then
     parts[1] = "per call: " .. table.concat(per_call, ", ")
   end
+  parts[#parts + 1] = shown.batch and "batch: calls in a row, timed as one"
+    or nil
   parts[#parts + 1] = shown["\194\177"] and made.sure or nil
   for _, verdict in ipairs { "unclear", "same" } do
     parts[#parts + 1] = shown[verdict] and verdict .. ": "
@@ -400,7 +403,7 @@ function text.render(report, options)
   local made, message = document.of(report, options)
   if not made then return nil, message end
   local page = setmetatable({ width = options.width, dropped = {},
-    shown = {}, color = options.color, ascii = options.ascii,
+    kept = {}, shown = {}, color = options.color, ascii = options.ascii,
     ellipsis = options.ascii and "~" or "\226\128\166" }, Page)
   local card = made.sections[1] and made.sections[1].kind == "card"
     and made.sections[1]
@@ -420,9 +423,6 @@ function text.render(report, options)
   for _, section in ipairs(made.sections) do
     if section ~= card then add_section(page, section, options) end
   end
-  for _, one in ipairs(made.notes) do
-    if one.mark == "!" then page.shown["!"] = nil end -- it says that
-  end
   for _, phrases in ipairs(card and card.card.lines or {}) do
     local line = table.concat(phrases, " ")
     page.shown["\194\177"] = page.shown["\194\177"]
@@ -430,6 +430,7 @@ function text.render(report, options)
       or line:find("%(.* to .*%)") ~= nil
     page.shown.time = page.shown.time or line:find("per call", 1, true) ~= nil
   end
+  page.shown.batch = table.concat(made.head):find "batch" ~= nil
   local legend = not made.explanations and legend_of(page.shown, made)
   local notes = {}
   for _, one in ipairs(made.notes) do
@@ -448,9 +449,13 @@ function text.render(report, options)
       .. one.name .. ":", style = one.name == "note" and "dim" or "warn",
       hanging = INDENT })
   end
-  if page.dropped[1] then
+  local nowhere = {} -- what one table lacks and another has is not missing
+  for _, what in ipairs(page.dropped) do
+    nowhere[#nowhere + 1] = not page.kept[what] and what or nil
+  end
+  if nowhere[1] then
     page:paragraph(("not shown at this width (see --width): %s"):format(
-      table.concat(page.dropped, ", ")), { style = "dim" })
+      table.concat(nowhere, ", ")), { style = "dim" })
   end
   page:gap()
   for _, one in ipairs(made.gates or {}) do

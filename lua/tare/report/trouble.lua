@@ -313,8 +313,9 @@ end
 ---@param report table
 ---@param in_full boolean? the whole of the advice
 ---@param shows_all boolean? every bench whose processes differ
----@return { name: string, text: string, mark: string?, of: table? }[] notes
----  'mark' is in tables, too; 'of' are the results
+---@return { name: string, text: string, mark: string?, of: table?,
+---  is_of_all: boolean? }[] notes 'mark' is in tables, too; 'of' are the
+---  results, which may be all of the report
 function trouble.of_benches(report, in_full, shows_all)
   local list = {}
   add_grouped(list, report, in_full, in_full or shows_all)
@@ -346,7 +347,8 @@ function trouble.of_benches(report, in_full, shows_all)
     measured = measured + (result.error and 0 or 1)
   end
   for _, one in ipairs(collected(report, of_sound_bench(report))) do
-    local who = #one.ids == measured and measured > FEW
+    local is_of_all = #one.ids == measured and measured > 1
+    local who = is_of_all and measured > FEW
       and ("all %d benches"):format(measured) or lists.named(one.ids, FEW)
     local advice = advice_of(one, in_full):gsub("^ ", "")
     if one.code == "launch_failed" then
@@ -358,8 +360,8 @@ function trouble.of_benches(report, in_full, shows_all)
         figures.quantity(was, "ns", 2)))
     end
     list[#list + 1] = { name = escape.visible(one.title), of = one.of,
-      always = one.always, text = ("%s. %s"):format(escape.visible(who),
-        advice):gsub(" $", "") }
+      always = one.always, is_of_all = is_of_all,
+      text = ("%s. %s"):format(escape.visible(who), advice):gsub(" $", "") }
   end
   return list
 end
@@ -383,16 +385,17 @@ end
 --- What stands after the names of benches: "!" where a time is too noisy, and
 --- the numbers of the notes that concern them, in the order in which tables
 --- show these, as those of footnotes are.
----@param notes table[] of trouble.of_benches
----@param options table? of the Report
+---@param notes table[] of trouble.of_benches; those of all benches need none
+---@param report table
 ---@return fun(result: table): string? mark_of
 ---@return fun() number puts the notes in this order, with their marks
-function trouble.marker(notes, options)
+function trouble.marker(notes, report)
   local count, number = 0, {}
   return function(result)
-    local mark, own = columns.noise_of(result, options) and "!" or "", {}
+    local mark = columns.noise_of(result, report.options) and "!" or ""
+    local own = {}
     for _, note in ipairs(notes) do
-      if note.of and note.of[result] then
+      if note.of and note.of[result] and not note.is_of_all then
         if not number[note] then count, number[note] = count + 1, count + 1 end
         own[#own + 1] = number[note]
       end
@@ -487,6 +490,19 @@ function trouble.is_cut_short(result)
   return not result.error and has(result, "interrupted")
 end
 
+-- " (s/a, s/b and 3 more)", where some are known by name.
+local function names_of_missing(ids, count)
+  local named = {}
+  for i, id in ipairs(type(ids) == "table" and ids or {}) do
+    if i > FEW or i > count or type(id) ~= "string" then break end
+    named[i] = escape.visible(id)
+  end
+  if not named[1] then return "" end
+  local more = count - #named
+  return (" (%s%s)"):format(table.concat(named, ", "), more > 0
+    and (" and %d more"):format(more) or "")
+end
+
 --- That the run was interrupted, how much of it was measured, and how to go on;
 --- nil where it was not: "interrupted: of 15 benches 3 finished, 2 cut short,
 --- 10 not measured. --resume r.json measures the rest."
@@ -506,7 +522,10 @@ function trouble.interrupted(report, given, has_next)
       .. counted(of, "bench", "benches") .. " " or "", finished)
     text = short[1] and ("%s, %d cut short"):format(text, #short) or text
     local missing = of and of - #report.results or 0
-    text = missing > 0 and ("%s, %d not measured"):format(text, missing) or text
+    if missing > 0 then
+      text = ("%s, %d not measured%s"):format(text, missing,
+        names_of_missing(report.interrupted.missing, missing))
+    end
   end
   local path = given and given.file and escape.visible(given.file)
   if not path then
@@ -551,12 +570,10 @@ local function counts_of(report, relations, failures)
   return counts
 end
 
-local function outcomes(failed, passed, unclear, unjudged)
+local function outcomes(failed, passed, unjudged)
   local parts = { failed }
-  for _, entry in ipairs { { passed, "passed" }, { unclear, "not decided" },
-    { unjudged, "not judged" } } do
-    if entry[1] > 0 then parts[#parts + 1] = entry[1] .. " " .. entry[2] end
-  end
+  parts[#parts + 1] = passed > 0 and passed .. " passed" or nil
+  parts[#parts + 1] = unjudged > 0 and unjudged .. " not judged" or nil
   return table.concat(parts, ", ")
 end
 
@@ -587,7 +604,7 @@ function trouble.gates(options)
   end
   for i, one in ipairs(options.failures and options.gates or {}) do
     local bad, unclear = failed[one.text] or {}, one.unclear or 0
-    local text = outcomes(failed_text(bad), one.checked - #bad - unclear, 0,
+    local text = outcomes(failed_text(bad), one.checked - #bad - unclear,
       one.unchecked)
     local undecided = one.undecided or {}
     if unclear > 0 then
@@ -607,24 +624,41 @@ function trouble.gates(options)
   return lines
 end
 
--- "2 gates failed"; where there are no lines of rules, with all outcomes.
-local function gates_text(options)
-  local failures, unjudged = options.failures, options.unchecked or 0
-  if not failures then return nil end
-  if not options.checked and #failures == 0 then return "all gates passed" end
-  local unclear = 0
-  for _, one in ipairs(options.gates or {}) do
-    unclear = unclear + (one.unclear or 0)
-  end
-  local text = outcomes(failures[1] and #failures .. " failed",
-    failures[1] and 0 or (options.checked or 0) - unclear,
-    failures[1] and 0 or unclear, unjudged)
-  return text == "" and "no gates" or text:gsub("^(%d+)", function(count)
-    return count .. (count == "1" and " gate" or " gates")
+--- How many gates failed, each counted once, for however many benches.
+---@param failures table[] of tare.judge.gate
+---@return string "2 gates failed"
+function trouble.failed_gates(failures)
+  local count = #lists.grouped(failures, function(one)
+    return one.rule or one
   end)
+  return counted(count, "gate", "gates") .. " failed"
+end
+
+-- "1 gate failed"; where none did, "2 gates passed, 1 not decided": a gate is
+-- one rule, for however many benches, and its worst outcome counts.
+local function gates_text(options)
+  local failures, rules = options.failures, options.gates
+  if not failures then return nil end
+  if failures[1] then return trouble.failed_gates(failures) end
+  if not rules then return "all gates passed" end
+  local counts, parts = {}, {}
+  for _, one in ipairs(rules) do
+    local how = (one.unclear or 0) > 0 and "not decided"
+      or one.checked == 0 and "not judged"
+      or one.unchecked > 0 and "judged in part" or "passed"
+    counts[how] = (counts[how] or 0) + 1
+  end
+  for _, how in ipairs { "passed", "not decided", "judged in part",
+    "not judged" } do
+    local count = counts[how]
+    parts[#parts + 1] = count and ("%s %s"):format(parts[1] and count
+      or counted(count, "gate", "gates"), how) or nil
+  end
+  return parts[1] and table.concat(parts, ", ") or "no gates"
 end
 
 -- Why the command ends with an exit code, which a log of CI shows alone.
+-- 'can_fail': whether something got worse, or was compared for that.
 local function exit_text(options, can_fail)
   local code, gates = options.exit_code, options.failures
   local has_unjudged = gates and (options.unchecked or 0) > 0
@@ -671,7 +705,8 @@ function trouble.closing(report, options, relations, compared)
   parts[#parts + 1] = gates_text(options)
   local texts = { short and "interrupted" or nil }
   texts[#texts + 1] = parts[1] and table.concat(parts, ", ") or nil
-  texts[#texts + 1] = exit_text(options, compared ~= nil)
+  texts[#texts + 1] = exit_text(options, compared ~= nil
+    or counts[WORSE] > 0)
   local failures, unjudged = options.failures, options.unchecked or 0
   local is_bad = failed > 0 or options.broken
     or failures ~= nil and #failures > 0

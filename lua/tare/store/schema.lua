@@ -176,7 +176,7 @@ local SWEEP = object({ bench = any_text, axis = any_text,
 local REPORT = object({ schema = any_text, env = object {}, options = object {},
   results = list(RESULT), comparisons = list(COMPARISON),
   sweeps = list(SWEEP), started = any_text, commit = any_text,
-  interrupted = object { of = any_number } },
+  interrupted = object { of = any_number, missing = list(any_text) } },
   { results = true })
 
 local function check_name(name)
