@@ -1,6 +1,7 @@
 -- Reads the command line with argparse. Options of the measurement are data
 -- (tare.base.options); here is which command takes which, and in what group
 -- its help shows them.
+local EXIT = require "tare.cli.exit"
 local argparse = require "argparse"
 local core = require "tare.core"
 local compat = require "tare.base.compat"
@@ -385,7 +386,7 @@ local function new_parser()
   top:command_target("command")
   top:flag("--version", "Print the version."):action(function()
     io.stdout:write("tare ", core.version, "\n")
-    os.exit(0)
+    os.exit(EXIT.done)
   end)
   for _, entry in ipairs(COMMANDS) do
     add_to(top:command(entry[1], entry[2]), entry[3])

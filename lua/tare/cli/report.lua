@@ -1,5 +1,6 @@
 -- tare report: a stored report again, in other formats, or analysed anew with
 -- other options.
+local EXIT = require "tare.cli.exit"
 local analysis = require "tare.analysis"
 local compat = require "tare.base.compat"
 local lists = require "tare.base.lists"
@@ -93,7 +94,8 @@ function command.run(given, complain)
   local outputs, report = prepare(given, complain)
   if not outputs then return nil, report end
   local verdict = { interrupted = resumable(report, given.file) }
-  return output.write(outputs, report, given, complain, verdict) and 0 or 1
+  return output.write(outputs, report, given, complain, verdict) and EXIT.done
+    or EXIT.unusable
 end
 
 return command

@@ -1,13 +1,12 @@
 -- What one report says against another: notes, gates, and what could not be
 -- compared, and why.
+local EXIT = require "tare.cli.exit"
 local compare = require "tare.judge.compare"
 local gate = require "tare.judge.gate"
 local lists = require "tare.base.lists"
 local unicode = require "tare.base.unicode"
 
 local verdicts = {}
-
-local EXIT = require "tare.cli.exit"
 
 local FEW = 3 -- benches that a note names before it counts the others
 
@@ -93,7 +92,8 @@ end
 
 --- The exit code that gates ask for: what looks away must not pass.
 ---@param verdict table of verdicts.of
----@return integer code 0 passed, or no gates; 1 not judged; 3 failed
+---@return integer code EXIT.done, with no gates too; EXIT.unusable if not
+---  judged; EXIT.gates
 function verdicts.code(verdict)
   if not verdict.failures then return EXIT.done end
   if #verdict.failures > 0 then return EXIT.gates end
