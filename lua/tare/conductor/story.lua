@@ -672,11 +672,12 @@ local function profile(bench, limits)
   bench:uncharge(spent_ns)
 end
 
--- Whether a host's stopped collector is missing in the figures.
+-- Whether a host's stopped collector is missing in the figures. A paced pass
+-- that is taken all the same runs it.
 local function lacks_collector(bench, limits)
-  local census = pass_of(bench, "census")
-  return bench.is_stopped
-    and (gc_option.of(bench.options.gc).automatic or limits.is_collected)
+  local census, mode = pass_of(bench, "census"), gc_option.of(bench.options.gc)
+  local needs_host = mode.second and (mode.on_split or mode.second ~= "paced")
+  return bench.is_stopped and (needs_host or limits.is_collected)
     and (not census or census.allocs > 0)
 end
 

@@ -4,6 +4,7 @@
 local distribution = require "tare.report.distribution"
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
+local gc_option = require "tare.base.gc_option"
 local groups = require "tare.report.groups"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
@@ -456,9 +457,13 @@ local function define_word(key, explain, field)
 end
 define_word("loop", "what repeats the function: a compiled Lua loop (inline), "
   .. "calls from C (call), or the function itself (batch)")
-define_word("gc_run", "what the collector did meanwhile: natural, paced, "
-  .. "stopped, collect (a full collection before each batch), or arms (with "
-  .. "and without it in turn)", "gc")
+local modes = {}
+for i, mode in ipairs(gc_option.all) do
+  modes[i] = mode.name
+    .. (mode.explain and (" (%s)"):format(mode.explain) or "")
+end
+define_word("gc_run", "what the collector did meanwhile: "
+  .. table.concat(modes, ", "), "gc")
 define_word("gc_mode", "incremental or generational")
 define_word("time_from", "where the time comes from: cycles at the machine's "
   .. "reference clock, or the wall clock")
