@@ -54,7 +54,7 @@ local function parse_rule(text)
       or "; there are time, bytes, allocs, instructions, collector, net and "
         .. "more, the fields of a result in 'tare report FILE --format json'")
   end
-  if metric.plain or metric.lone then
+  if metric.no_interval then
     return nil, ("'%s' has no interval to be judged by; gates can be on time, "
       .. "median, cycles, collector, net, bytes, allocs or instructions")
       :format(name)
