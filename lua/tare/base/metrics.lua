@@ -8,6 +8,7 @@
 --   exact           it is the same in every run of the same code: a gate judges
 --                   any difference
 --   no_interval     nothing says how far it may be off: no gate is on it
+--   option          without which it is not measured
 --   of_run          it is of the whole run, not per call
 --   needs_counters  of the processor: without, a table says why it is empty
 --   factor          tables show it times this
@@ -67,6 +68,7 @@ local list = {
       .. "'-' where there are none, as in C functions, or on LuaJIT" },
   { name = "machine_instructions", title = "machine_instr",
     unit = "instructions", exact = true, bencher = "machine-instructions",
+    option = "machine_instructions",
     explain = "instructions of the processor per call, those of the "
       .. "interpreter, of C functions and of compiled code included, but not "
       .. "the collector's (--machine-instructions)" },
@@ -82,9 +84,10 @@ local list = {
     explain = "reads and writes per call that missed the last cache, by the "
       .. "processor's own counters" },
   { name = "aborts", unit = "places", exact = true, of_run = true,
+    option = "profile",
     explain = "places at which LuaJIT's compiler gave up (--profile)" },
   { name = "traced", title = "traces", unit = "traces", exact = true,
-    of_run = true,
+    of_run = true, option = "profile",
     explain = "traces that LuaJIT compiled of the bench (--profile)" },
   { name = "gc_minor", unit = "collections", no_interval = true, factor = 1000,
     explain = "minor collections in a thousand calls (generational mode)" },
