@@ -47,9 +47,9 @@ local PRIOR_SD, PRIOR_WEIGHT = 0.01, 0.5
 -- The same for compiled code: launches may differ by 10 to 30 % in their
 -- traces, so a few launches that agree prove little; ten are enough.
 local COMPILED_SD = 0.03
---- The same where one process is all there is: wide enough for nine of ten
---- functions (docs/accuracy.md).
-estimate.PROCESS_SD = 0.015
+-- The same where one process is all there is: wide enough for nine of ten
+-- functions (docs/accuracy.md).
+local PROCESS_SD = 0.015
 -- From this number of launches on, this share is trimmed at either end.
 local FEWEST_TO_TRIM, TRIMMED = 8, 0.2
 -- Correlation of neighbouring launches: beyond so many of its standard errors
@@ -562,8 +562,8 @@ end
 function estimate.per_call(samples, column, settings, best_width, clean)
   if not columns.complete(samples[column], #samples.iters) then return nil end
   clean = clean or rows.clean(samples, best_width)
-  local prepared = estimate.prepare(clean.samples or samples, column,
-    clean.list, nil, settings)
+  local prepared = estimate.prepare(clean.samples, column, clean.list, nil,
+    settings)
   local rule, value, half = prepared.rule, prepared.value, prepared.half
   samples = prepared.samples
   local found = { value = value, fixed = prepared.fixed,
@@ -576,7 +576,7 @@ function estimate.per_call(samples, column, settings, best_width, clean)
   local far = core.stats.normal_quantile((1 + settings.confidence) / 2)
   local has_launches = rows.has_launches(samples)
   local unseen = far * (has_launches and run_sd(samples, clean)
-    or estimate.PROCESS_SD)
+    or PROCESS_SD)
   if half then
     below = half / value
     above = below

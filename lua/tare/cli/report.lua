@@ -7,6 +7,7 @@ local lists = require "tare.base.lists"
 local output = require "tare.cli.output"
 local settings = require "tare.cli.settings"
 local store = require "tare.store"
+local sweeps = require "tare.analysis.sweeps"
 local unicode = require "tare.base.unicode"
 
 local command = {}
@@ -53,7 +54,7 @@ function command.again(stored, read, is_asked)
   local every = #stored.comparisons > 0
     and #analysis.compare(stored.results, read, false, clock) == 0
   new.comparisons = analysis.compare(new.results, read, every, clock)
-  new.sweeps = analysis.sweeps(new.results, { comparisons = new.comparisons,
+  new.sweeps = sweeps.read(new.results, { comparisons = new.comparisons,
     confidence = read.confidence, best_width = clock and clock.best_width })
   return new
 end
