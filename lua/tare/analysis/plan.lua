@@ -1,4 +1,7 @@
--- How much to measure. Pure: figures in, numbers out.
+-- How much to measure: how many launches there are and how long each is, and
+-- when there are enough. What is in a launch is planned while it runs: the
+-- passes between its timed batches in tare.conductor.pass_plan, the calls of
+-- each timed batch in tare.conductor.sizes. Pure: figures in, numbers out.
 --
 -- A process is one draw of addresses, hash seed and traces, so a quota is spent
 -- on several launches: repeat at the level that varies (Kalibera and Jones,

@@ -243,10 +243,8 @@ function Run:measure(cells, file, stamp)
         return self.signals:seen()
       end))
     else
-      self.conductor.on_turn = line and function(conductor)
-        line:show(conductor)
-      end
-      local failure = self.conductor:measure(cells, add)
+      local failure = self.conductor:measure(cells, add, line
+        and function(conductor) line:show(conductor) end)
       if line then line:clear() end
       for _, note in ipairs(self.conductor.notes) do self.complain(note) end
       local note = self.printed:note(true)

@@ -325,13 +325,12 @@ end
 --- Records a row of the launch; timed rows too.
 ---@param request { op: string, iters: integer, pass: string? }
 ---@param row table? nil: it failed
----@param spent_ns number? time of the whole request; by default 'wall_ns'
-function pass_plan:saw(request, row, spent_ns)
+function pass_plan:saw(request, row)
   if self.share == 0 or not row then return end
   local op, iters = request.op, request.iters
   -- The first row of a kind makes its pacer, too (tare.worker).
   local makes = op ~= "stopped" and not self.made[op]
-  if not spent_ns or makes then spent_ns = row.wall_ns or 0 end
+  local spent_ns = not makes and row.spent_ns or row.wall_ns or 0
   self.made[op] = true
   local collections = (row.gc_minor or 0) + (row.gc_major or 0)
   if collections ~= collections then collections = 0 end -- NaN: not counted
