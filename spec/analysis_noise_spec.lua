@@ -22,20 +22,15 @@ end
 
 local function quiet() return 1 end
 
-local function diagnosed(s, thinned)
+local function codes(s, thinned)
   return noise.diagnose(s, rows.clean(s), thinned)
 end
 
-local function codes(s, thinned)
-  local list = {}
-  for i, found in ipairs(diagnosed(s, thinned)) do list[i] = found.code end
-  return list
-end
-
-local function found(s, code)
-  for _, finding in ipairs(diagnosed(s)) do
-    if finding.code == code then return finding end
+local function has(s, code)
+  for _, found in ipairs(codes(s)) do
+    if found == code then return true end
   end
+  return false
 end
 
 describe("the diagnosis of noise", function()
@@ -62,26 +57,26 @@ describe("the diagnosis of noise", function()
       assert.same({ "two_speeds", "high_variance" }, codes(s))
     end)
 
-  it("finds a drift and its size", function()
+  it("finds a drift", function()
     local s = samples(120, function(i) return 1 + 0.1 * i / 120 end)
-    assert.near(0.09, found(s, "drift").value, 0.015)
+    assert.is_true(has(s, "drift"))
   end)
 
   it("takes the times' own order, whatever the order of rows", function()
     local s = samples(120, function(i) return 1 - 0.2 * i / 120 end)
-    local turned = { iters = {}, wall_ns = {}, start_ns = {} }
+    local mixed = { iters = {}, wall_ns = {}, start_ns = {} }
     for i = 1, 120 do
-      for name, column in pairs(turned) do column[i] = s[name][121 - i] end
+      for name, column in pairs(mixed) do column[i] = s[name][i * 49 % 121] end
     end
-    assert.near(-0.18, found(turned, "drift").value, 0.03)
+    assert.is_true(has(mixed, "drift"))
   end)
 
   it("needs eight blocks of three rows to call it a drift", function()
     local function drifting(count)
       return samples(count, function(i) return 1 + 0.5 * i / count end, 0.001)
     end
-    assert.is_nil(found(drifting(23), "drift"))
-    assert.is_table(found(drifting(24), "drift"))
+    assert.is_false(has(drifting(23), "drift"))
+    assert.is_true(has(drifting(24), "drift"))
   end)
 
   it("takes a trend from all pairs: its change, and how sure it is", function()
@@ -95,37 +90,31 @@ describe("the diagnosis of noise", function()
 
   it("calls no drift what is smaller than 2 %", function()
     local s = samples(600, function(i) return 1 + 0.01 * i / 600 end)
-    assert.is_nil(found(s, "drift"))
+    assert.is_false(has(s, "drift"))
   end)
 
-  it("finds two speeds, their ratio and the slow one's share", function()
+  it("finds two speeds", function()
     local s = samples(200, function(i) return i % 4 == 0 and 1.6 or 1 end)
-    local speeds = found(s, "two_speeds")
-    assert.near(1.6, speeds.value, 0.02)
-    assert.near(0.25, speeds.share, 0.03)
+    assert.is_true(has(s, "two_speeds"))
   end)
 
   it("finds that neighbours are alike", function()
     local s = samples(200, function(i)
       return math.floor(i / 10) % 3 == 0 and 1.04 or 1
     end)
-    local alike = found(s, "autocorrelated")
-    assert.is_true(alike.value > 0.6)
-    assert.is_true(alike.effective_rows < 60)
+    assert.is_true(has(s, "autocorrelated"))
   end)
 
   it("does not call launches alike that merely differ", function()
     local s = samples(200, function(i) return i > 100 and 1.02 or 1 end)
     s.launch = {}
     for i = 1, 200 do s.launch[i] = i > 100 and 2 or 1 end
-    assert.is_nil(found(s, "autocorrelated"))
+    assert.is_false(has(s, "autocorrelated"))
   end)
 
   it("finds spikes that make most of the variance", function()
     local s = samples(200, function(i) return i % 40 == 7 and 4 or 1 end)
-    local spikes = found(s, "high_variance")
-    assert.is_true(spikes.value > 0.5 and spikes.value <= 1)
-    assert.is_true(spikes.stddev > 0.1)
+    assert.is_true(has(s, "high_variance"))
   end)
 
   it("finds a slow first launch", function()
@@ -135,21 +124,22 @@ describe("the diagnosis of noise", function()
       for i = 1, 100 do s.launch[i] = math.ceil(i / 20) end
       return s
     end
-    assert.near(1.15, found(launches(1.15), "slow_first_launch").value, 0.01)
-    assert.is_nil(found(launches(1.01), "slow_first_launch"))
-    assert.is_nil(found(launches(0.9), "slow_first_launch"))
+    assert.is_true(has(launches(1.15), "slow_first_launch"))
+    assert.is_false(has(launches(1.01), "slow_first_launch"))
+    assert.is_false(has(launches(0.9), "slow_first_launch"))
   end)
 
   it("finds rows that another thread of the core slowed", function()
     local s = samples(100, quiet)
     s.width = {}
     for i = 1, 100 do s.width[i] = i % 5 == 0 and 2.4 or 3.9 end
-    assert.near(0.2, found(s, "crowded").value, 1e-9)
+    assert.is_true(has(s, "crowded"))
+    for i = 1, 100 do s.width[i] = i % 25 == 0 and 2.4 or 3.9 end
+    assert.is_false(has(s, "crowded"))
   end)
 
-  it("tells of thinned samples, with their number", function()
-    assert.same({ { code = "thinned", value = 12 } },
-      diagnosed(samples(100, quiet), 12))
+  it("tells of thinned samples", function()
+    assert.same({ "thinned" }, codes(samples(100, quiet), 12))
   end)
 
   it("says nothing of few rows, or of none", function()
@@ -174,7 +164,7 @@ describe("the diagnosis of noise", function()
   it("leaves the samples as they were", function()
     local s = samples(40, quiet)
     local first, last = s.wall_ns[1], s.wall_ns[40]
-    diagnosed(s)
+    codes(s)
     assert.same({ first, last, 40 }, { s.wall_ns[1], s.wall_ns[40], #s.iters })
   end)
 end)

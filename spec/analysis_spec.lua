@@ -1,5 +1,6 @@
 local unpack = unpack or table.unpack -- luacheck: compat
 local analysis = require "tare.analysis"
+local gc_option = require "tare.base.gc_option"
 local overhead = require "tare.analysis.overhead"
 
 local SETTINGS = { confidence = 0.95, resamples = 1000, seed = 1 }
@@ -202,6 +203,18 @@ describe("the analysis", function()
     end
     assert.is_true(warned)
   end)
+
+  it("warns where memory is fresh: batches have the collector stopped",
+    function()
+      local warned = {}
+      for _, gc in ipairs(gc_option.names) do
+        local result = analysis.analyse(record { gc = gc }, SETTINGS)
+        for _, code in ipairs(result.warnings) do
+          if code == "stopped_is_biased" then warned[#warned + 1] = gc end
+        end
+      end
+      assert.same({ "stopped", "arms" }, warned)
+    end)
 
   it("knows that what allocates nothing costs no collector", function()
     local result = analysis.analyse(record { passes = { census = {

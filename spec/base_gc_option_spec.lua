@@ -2,33 +2,13 @@ local gc_option = require "tare.base.gc_option"
 local options = require "tare.base.options"
 
 describe("the modes of the collector", function()
-  it("say the same things, each of them", function()
-    local first = gc_option.all[1]
-    for _, mode in ipairs(gc_option.all) do
-      for field, value in pairs(first) do
-        assert.equal(type(value), type(mode[field]), mode.name .. ": " .. field)
-      end
-      for field in pairs(mode) do
-        assert.is_not_nil(first[field], mode.name .. ": " .. field)
-      end
-    end
-  end)
-
-  it("give a second pass some of the time where the collector runs", function()
-    for _, mode in ipairs(gc_option.all) do
-      local has_second = not (mode.stops or mode.collects)
-      assert.equal(has_second, mode.share > 0, mode.name)
-      if mode.is_arms then assert.is_true(has_second, mode.name) end
-    end
-  end)
-
-  it("are biased where the collector never runs while the function does",
+  it("have a second pass where no collection comes before each batch",
     function()
-      local biased = {}
       for _, mode in ipairs(gc_option.all) do
-        if mode.is_biased then biased[#biased + 1] = mode.name end
+        assert.equal(not mode.collects, mode.second ~= nil, mode.name)
+        assert.equal(mode.second ~= nil, mode.share ~= nil, mode.name)
+        if mode.stops then assert.is_true(mode.collects, mode.name) end
       end
-      assert.same({ "stopped", "arms" }, biased)
     end)
 
   it("are the values of the option gc, and its help names them", function()
@@ -48,6 +28,17 @@ describe("the modes of the collector", function()
     for _, name in ipairs(gc_option.names) do
       assert.truthy(listed:find(('"%s"'):format(name), 1, true), name)
     end
+  end)
+
+  it("are those that docs/collector.md describes", function()
+    local page = assert(io.open "docs/collector.md")
+    local of_modes = page:read("*a"):match "\n## Modes of a bench.-\n(.-)\n\n"
+    page:close()
+    local described = {}
+    for name in ("\n" .. of_modes):gmatch "\n%- `(%w+)`:" do
+      described[#described + 1] = name
+    end
+    assert.same(gc_option.names, described)
   end)
 
   it("are natural in a report that has another name for one", function()

@@ -81,9 +81,10 @@ describe("the plan of paced rows", function()
     local request = made:next(0.5)
     local row = { iters = request.iters, wall_ns = request.iters * 1e3,
       gc_minor = 0, gc_major = 9 }
-    made:saw(request, row, 9e7)
+    row.spent_ns = 9e7
+    made:saw(request, row)
     assert.is_not_nil(made:next(1))
-    made:saw(request, row, 9e7)
+    made:saw(request, row)
     assert.is_nil(made:next(1))
   end)
 

@@ -46,18 +46,18 @@ local function conductor_of(texts, given, more)
   return conductor, signals, path
 end
 
--- Measures all; records by id, and the lines that the benches logged.
+-- Measures all; records by id, and the lines that the benches logged. 'before'
+-- may return what is called before each request.
 local function measured(texts, given, more, before)
   local conductor, signals, path = conductor_of(texts, given, more)
   local cells = assert(conductor:cells())
-  if before then before(conductor, signals) end
   local records, ids = {}, {}
   conductor:measure(cells, function(some)
     for _, record in ipairs(some) do
       records[record.id] = record
       ids[#ids + 1] = record.id
     end
-  end)
+  end, before and before(conductor, signals))
   local lines, file = {}, io.open(path, "rb")
   if file then
     for line in file:lines() do lines[#lines + 1] = line end
@@ -568,8 +568,8 @@ describe("a run that a signal ends", function()
           teardown = function() log(name) end })
       end
     ]] }, { quota = "10s", launches = 2, split = false, warmup = "5ms" }, nil,
-      function(conductor, signals)
-        conductor.on_turn = function()
+      function(_, signals)
+        return function()
           turns = turns + 1
           if turns == 80 then signals.signal, signals.count = "sigint", 1 end
         end
@@ -589,8 +589,8 @@ describe("a run that a signal ends", function()
       suite:bench("bad", function() error("no", 0) end)
       suite:bench("good", function() return {} end)
     ]] }, { quota = "10s", launches = 2, split = false, warmup = "5ms" }, nil,
-      function(conductor, signals)
-        conductor.on_turn = function()
+      function(_, signals)
+        return function()
           turns = turns + 1
           if turns == 80 then signals.signal, signals.count = "sigint", 1 end
         end
@@ -610,7 +610,7 @@ describe("a run that a signal ends", function()
       function(conductor, signals)
         local path = conductor.job.files[1]
         local log = command.read(path):match 'local path = "([^"]+)"'
-        conductor.on_turn = function() -- b's teardown is all that is left
+        return function() -- b's teardown is all that is left
           local file = io.open(log, "rb")
           local text = file and file:read "*a" or ""
           if file then file:close() end

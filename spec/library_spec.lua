@@ -1,6 +1,7 @@
 -- What tare.measure and its like promise, measured in this process by its own
 -- clock: nothing here depends on how fast the machine is.
 local core = require "tare.core"
+local gc_option = require "tare.base.gc_option"
 local Process = require "tare.worker.process"
 local tare = require "tare"
 
@@ -47,7 +48,7 @@ describe("a quota of calls", function()
     return calls, result
   end
 
-  for _, gc in ipairs { "natural", "paced", "stopped", "collect", "arms" } do
+  for _, gc in ipairs(gc_option.names) do
     it("counts every call, with the collector " .. gc, function()
       for _, quota in ipairs { 1, 2, 3, 5, 20, 300 } do
         local calls, result = calls_at(quota, gc)
@@ -78,7 +79,7 @@ describe("a quota of time", function()
   end
 
   it("has one call at least, however short it is", function()
-    for _, gc in ipairs { "natural", "paced", "stopped", "collect" } do
+    for _, gc in ipairs(gc_option.names) do
       local result = tare.measure(allocates, { quota = "1us", gc = gc,
         resamples = 200 })
       assert.is_nil(result.error)

@@ -1,3 +1,4 @@
+local command = require "spec.support.command"
 local faults_of = require "spec.support.doc_faults"
 local meta = require "spec.support.meta"
 local options = require "tare.base.options"
@@ -79,6 +80,13 @@ describe("the public API", function()
         end
         assert.same(names, own, name)
       end
+    end
+  end)
+
+  it("has its mathematics in docs/statistics.md, each function", function()
+    local page = command.read("docs/statistics.md")
+    for name in pairs(require("tare.core").stats) do
+      assert.truthy(page:find("`" .. name .. "%f[%W]"), name)
     end
   end)
 

@@ -2,6 +2,7 @@
 -- reads the format still can.
 local cjson = require "cjson"
 local csv = require "spec.support.csv"
+local formats = require "spec.support.formats"
 local gaps = require "spec.support.gaps"
 local has_expat, lxp = pcall(require, "lxp")
 local report = require "tare.report"
@@ -53,10 +54,16 @@ describe("a Report with gaps", function()
 
   local function check(changed, name)
     if not schema.check(changed) then return end -- the store refuses it
-    for format, read in pairs(READERS) do
-      check_format(format, read, changed, name)
+    for _, format in ipairs(formats) do
+      check_format(format, READERS[format], changed, name)
     end
   end
+
+  it("is read in every format", function()
+    for _, format in ipairs(formats) do
+      assert.is_function(READERS[format], format)
+    end
+  end)
 
   for how, value in pairs(gaps.VALUES) do
     it("renders " .. how, function()

@@ -1,4 +1,5 @@
 local columns = require "tare.report.columns"
+local command = require "spec.support.command"
 local fixtures = require "spec.support.fixtures"
 local formats = require "spec.support.formats"
 local report = require "tare.report"
@@ -10,6 +11,23 @@ describe("rendering", function()
       "junit", "markdown", "perfetto", "pyperf", "speedscope", "text" },
       report.formats())
   end)
+
+  it("has each format in the manual, and where tare.render is described",
+    function()
+      local rows = {}
+      for name in command.read("docs/formats.md"):gmatch "\n| `(%w+)` |" do
+        rows[#rows + 1] = name
+      end
+      table.sort(rows)
+      assert.same(report.formats(), rows)
+      for _, path in ipairs { "lua/tare/init.lua", "lua/tare/meta/tare.lua" } do
+        local text = command.read(path)
+        for _, name in ipairs(report.formats()) do
+          assert.truthy(text:find("%-%-%-[^\n]*%f[%w]" .. name .. "%f[%W]"),
+            path .. ": " .. name)
+        end
+      end
+    end)
 
   it("knows how a file of each format is called", function()
     assert.equal("xml", report.extension("junit"))

@@ -1385,7 +1385,7 @@ describe("a sweep on the terminal", function()
       local data = fixtures.report()
       local sweep = data.sweeps[1]
       lacks(rendered({}, data), "\n  gc ")
-      lacks(rendered({}, data), "takes 4 sizes")
+      lacks(rendered({}, data), "takes 5 sizes")
       for i, point in ipairs(sweep.series[1].points) do
         point.id = "vec/fill/" .. i
         table.insert(data.results, { id = point.id, suite = "vec",
@@ -1396,9 +1396,9 @@ describe("a sweep on the terminal", function()
       assert.matches("\n +gc +2 to 13%% +%-\n", out)
       has(out, "gc: the collector's share of the time")
       for _, series in ipairs(sweep.series) do
-        while #series.points > 3 do table.remove(series.points) end
+        while #series.points > 4 do table.remove(series.points) end
       end
-      has(rendered({}, data), "how it grows takes 4 sizes")
+      has(rendered({}, data), "how it grows takes 5 sizes")
     end)
 
   it("calls a law n where its exponent allows that", function()

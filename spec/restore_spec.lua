@@ -1,6 +1,7 @@
 -- After measurements in a host's own process, all is as the host had it.
 local collector = require "spec.support.collector"
 local core = require "tare.core"
+local gc_option = require "tare.base.gc_option"
 local tare = require "tare"
 
 local is_stock_5_1 = _VERSION == "Lua 5.1" and not rawget(_G, "jit")
@@ -63,13 +64,9 @@ if _VERSION >= "Lua 5.4" then
 end
 
 local OPTIONS = {
-  ["natural mode"] = { gc = "natural" },
-  ["paced mode"] = { gc = "paced" },
-  ["stopped mode"] = { gc = "stopped" },
-  ["mode 'collect'"] = { gc = "collect" },
-  ["two arms"] = { gc = "arms" },
   ["settings of its own"] = { gc_pause = 130, gc_step_multiplier = 300 },
 }
+for _, gc in ipairs(gc_option.names) do OPTIONS["mode " .. gc] = { gc = gc } end
 if _VERSION >= "Lua 5.4" then
   OPTIONS["the other collector"] = { gc_mode = "incremental",
     gc_step_size = 10 }
@@ -143,7 +140,7 @@ describe("the collector that ran", function()
     return false
   end
 
-  for _, gc in ipairs { "natural", "paced", "stopped", "collect", "arms" } do
+  for _, gc in ipairs(gc_option.names) do
     it("runs again, asked or not, after mode " .. gc, function()
       for _, name in ipairs { "allocates", "stops the collector" } do
         collectgarbage "restart"

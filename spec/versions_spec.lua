@@ -84,6 +84,13 @@ describe("docs/architecture.md", function()
     assert_named("lua/tare", ".lua", "_VERSION%s*[=~<>]=%s*\"", "_VERSION")
   end)
 
+  it("is right that no other file in Lua asks for LuaJIT's library", function()
+    if command.lacks_shell then return pending "needs a shell" end
+    local found = io.popen [[grep -rl '_G, "jit"\|_G.jit' lua/tare | sort]]
+    assert.equal("lua/tare/base/compat.lua\nlua/tare/lite.lua\n",
+      found:read "*a")
+  end)
+
   it("names all files in C that ask for it", function()
     for _, folder in ipairs { "bind", "embed", "platform", "pure" } do
       local found = io.popen("grep -rl LUA_VERSION_NUM csrc/" .. folder)

@@ -92,6 +92,7 @@ add("run @/flags_bench.lua --list-size 5", 1, "unknown option '--list-size'",
 add(TWO .. "--quota", 1, "option '--quota' requires an argument")
 add(TWO .. "--quota soon", 1, "--quota: 'soon' is not a duration (like 2s")
 add(TWO .. "--quota -1s", 1, "--quota: '-1s' is not a duration (like 2s")
+add(TWO .. "--tolerance -1", 1, "--tolerance: '-1' is not a share from 0 to")
 add(TWO .. "--quota 0", 1, "--quota: '0' is not a duration")
 add(TWO .. "--precision 200%", 1, "--precision: '200%' is not a share",
   "(like 1% or 0.01)")

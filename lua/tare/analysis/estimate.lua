@@ -47,9 +47,9 @@ local PRIOR_SD, PRIOR_WEIGHT = 0.01, 0.5
 -- The same for compiled code: launches may differ by 10 to 30 % in their
 -- traces, so a few launches that agree prove little; ten are enough.
 local COMPILED_SD = 0.03
---- The same where one process is all there is: wide enough for nine of ten
---- functions (docs/accuracy.md).
-estimate.PROCESS_SD = 0.015
+-- The same where one process is all there is: wide enough for nine of ten
+-- functions (docs/accuracy.md).
+local PROCESS_SD = 0.015
 -- From this number of launches on, this share is trimmed at either end.
 local FEWEST_TO_TRIM, TRIMMED = 8, 0.2
 -- Correlation of neighbouring launches: beyond so many of its standard errors
@@ -544,6 +544,19 @@ function estimate.prepare(samples, column, list, whole, settings)
         error_of_collections, settings.confidence)) or nil }
 end
 
+-- The error of a cost has parts, each relative to it and added in quadrature:
+--
+--   seen     what launches differ by (over_launches); of one process, what
+--            stretches of its batches differ by (within_process)
+--   common   what all launches are off by alike, for the same was taken from
+--            their batches, or put in: the fixed cost of a batch and the cost
+--            of collections (common_error), and the doubt whether the line or
+--            the mean is meant (share_of_mean)
+--   unseen   what no batch here can show: what another run would find
+--            (run_sd), or another process (PROCESS_SD)
+--   upwards  what calls that differ may take on average, where that is unsure
+--            (share_of_mean)
+
 --- The cost per call in a column of the samples.
 ---@param samples table columns of equal length
 ---@param column string like "time_ns" or "cycles"
@@ -562,34 +575,31 @@ end
 function estimate.per_call(samples, column, settings, best_width, clean)
   if not columns.complete(samples[column], #samples.iters) then return nil end
   clean = clean or rows.clean(samples, best_width)
-  local prepared = estimate.prepare(clean.samples or samples, column,
-    clean.list, nil, settings)
+  local prepared = estimate.prepare(clean.samples, column, clean.list, nil,
+    settings)
   local rule, value, half = prepared.rule, prepared.value, prepared.half
   samples = prepared.samples
   local found = { value = value, fixed = prepared.fixed,
     mean_share = prepared.mean_share, launch_values = prepared.launch_values }
   if not clean.trusted or value <= 0 then return found end
 
-  local common = prepared.common
-  found.common = common
-  local below, above
-  local far = core.stats.normal_quantile((1 + settings.confidence) / 2)
-  local has_launches = rows.has_launches(samples)
-  local unseen = far * (has_launches and run_sd(samples, clean)
-    or estimate.PROCESS_SD)
+  local seen_below, seen_above
   if half then
-    below = half / value
-    above = below
+    seen_below, seen_above = half / value, half / value
   else
-    below, above = within_process(prepared.launches[1], rule, value,
+    seen_below, seen_above = within_process(prepared.launches[1], rule, value,
       settings.confidence)
-    if not below then return found end
   end
-  found.within = value * (math.exp(above) - math.exp(-below)) / 2
-  below = interval.quadrature(below, common, unseen)
-  above = interval.quadrature(above, common, unseen,
-    math.log(math.max(1, rule.mean / value)))
-  if has_launches then found.within = below * value end
+  local common, has_launches = prepared.common, rows.has_launches(samples)
+  found.common = common
+  if not seen_below then return found end
+  local unseen = (has_launches and run_sd(samples, clean) or PROCESS_SD)
+    * core.stats.normal_quantile((1 + settings.confidence) / 2)
+  local upwards = math.log(math.max(1, rule.mean / value))
+  local below = interval.quadrature(seen_below, common, unseen)
+  local above = interval.quadrature(seen_above, common, unseen, upwards)
+  found.within = value * (has_launches and below
+    or (math.exp(seen_above) - math.exp(-seen_below)) / 2)
   found.low, found.high = value * math.exp(-below), value * math.exp(above)
   return found
 end

@@ -5,8 +5,11 @@ local headline = {}
 
 local CLOCKS = { "time", "cycles", "wall" }
 
--- Replaces each figure by change(figure, its units per nanosecond of the time).
-local function change_all(result, change)
+--- Replaces each figure by another.
+---@param result table
+---@param change fun(found: table, factor: number): table  factor: units of the
+---  figure per nanosecond of the time
+function headline.change(result, change)
   local ns = result.time.value
   for _, name in ipairs(CLOCKS) do
     local found = result[name]
@@ -23,7 +26,7 @@ end
 ---@param half number|false|nil relative half of its interval; nil: it has none
 function headline.replace(result, value, half)
   local factor = value / result.time.value
-  change_all(result, function(found)
+  headline.change(result, function(found)
     local x = found.value * factor
     return { value = x, unit = found.unit,
       low = half and x * math.max(0, 1 - half) or nil,
@@ -40,15 +43,9 @@ end
 --- Removes the intervals: the time can't be relied on.
 ---@param result table
 function headline.refuse(result)
-  change_all(result, function(found)
+  headline.change(result, function(found)
     return { value = found.value, unit = found.unit }
   end)
 end
-
---- Subtracts a cost.
----@param result table
----@param less fun(found: table, factor: number): table  an estimate less the
----  cost times the factor
-function headline.subtract(result, less) change_all(result, less) end
 
 return headline

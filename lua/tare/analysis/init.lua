@@ -238,8 +238,8 @@ local function add_warnings(result, samples, clean)
   if result.loop == "batch" and is_flat(samples) then
     add_warning(result, "no_loop")
   end
-  for _, finding in ipairs(noise.diagnose(samples, clean, result.thinned)) do
-    add_warning(result, finding.code)
+  for _, code in ipairs(noise.diagnose(samples, clean, result.thinned)) do
+    add_warning(result, code)
   end
   if (clean.stood_still or 0) > 0 then add_warning(result, "stood_still") end
   if not clean.trusted then add_warning(result, "crowded_run") end
@@ -247,7 +247,8 @@ local function add_warnings(result, samples, clean)
   if precision.is_missed(result) then
     add_warning(result, "precision_missed")
   end
-  if gc_option.of(result.gc).is_biased then
+  local mode = gc_option.of(result.gc)
+  if mode.stops or mode.second == "stopped" then -- memory is fresh then
     add_warning(result, "stopped_is_biased")
   end
 end
@@ -352,16 +353,8 @@ function analysis.report(records, settings, fingerprint, every)
   rest.here()
   return { schema = measured.SCHEMA, env = fingerprint, options = settings,
     results = results, comparisons = comparisons,
-    sweeps = analysis.sweeps(results, { comparisons = comparisons,
+    sweeps = sweeps.read(results, { comparisons = comparisons,
       confidence = settings.confidence }) }
-end
-
---- What sweeps show: see tare.analysis.sweeps.
----@param results table[]
----@param options table?
----@return table[]
-function analysis.sweeps(results, options)
-  return sweeps.read(results, options)
 end
 
 return analysis

@@ -1,5 +1,5 @@
 -- Diagnosis of the noise in a result's samples: which of the warnings about
--- noise (see tare.base.warnings) apply. Pure: columns in, findings out.
+-- noise (see tare.base.warnings) apply. Pure: columns in, codes out.
 local core = require "tare.core"
 local lists = require "tare.base.lists"
 local rest = require "tare.base.rest"
@@ -108,16 +108,15 @@ function noise.trend(values)
 end
 
 -- By medians of blocks: what is alike over a short time then counts once.
-local function drift(values)
+local function is_drifting(values)
   local count = math.min(MOST_BLOCKS, math.floor(#values / ROWS_A_BLOCK))
-  if count < FEWEST_BLOCKS then return nil end
+  if count < FEWEST_BLOCKS then return false end
   local medians = {}
   for b, block in ipairs(lists.blocks(values, count)) do
     medians[b] = median(block)
   end
   local change, z = noise.trend(medians)
-  if math.abs(z) < SURE or math.abs(change) < LEAST.drift then return nil end
-  return { code = "drift", value = change }
+  return math.abs(z) >= SURE and math.abs(change) >= LEAST.drift
 end
 
 --- The two states that positive values fall into (by Hartigan's dip test, see
@@ -143,12 +142,6 @@ function noise.states(values)
   return { ratio = ratio, share = share }
 end
 
-local function two_speeds(values)
-  local states = noise.states(values)
-  return states and { code = "two_speeds", value = states.ratio,
-    share = states.share }
-end
-
 -- Clips spikes, so that a few of them don't hide the rest.
 local function clipped(values)
   local middle, spread = median(values), 3 * core.stats.mad(values)
@@ -159,70 +152,53 @@ local function clipped(values)
   return kept
 end
 
-local function autocorrelated(values)
-  local r = core.stats.autocorrelation(clipped(values), 1)
-  local chance = SURE / math.sqrt(#values)
-  if r < math.max(LEAST.autocorrelation, chance) then return nil end
-  return { code = "autocorrelated", value = r,
-    effective_rows = #values * (1 - r) / (1 + r) }
+local function are_neighbours_alike(values)
+  return core.stats.autocorrelation(clipped(values), 1)
+    >= math.max(LEAST.autocorrelation, SURE / math.sqrt(#values))
 end
 
-local function high_variance(values)
-  local spread = core.stats.stddev(values) / core.stats.mean(values)
-  local share = core.stats.outlier_variance(values).fraction
-  if share < 0.5 or spread < LEAST.stddev then return nil end
-  return { code = "high_variance", value = share, stddev = spread }
+-- Whether outliers make most of a large variance.
+local function has_high_variance(values)
+  return core.stats.outlier_variance(values).fraction >= 0.5
+    and core.stats.stddev(values) >= LEAST.stddev * core.stats.mean(values)
 end
 
-local function slow_first_launch(medians)
+local function is_first_launch_slow(medians)
   local first, others, at = nil, {}, math.huge
   for number in pairs(medians) do at = math.min(at, number) end
   for number, value in pairs(medians) do
     if number == at then first = value else others[#others + 1] = value end
   end
-  if #others < 2 then return nil end
+  if #others < 2 then return false end
   local usual = median(others)
-  local least = math.max(LEAST.first_launch * usual,
-    3 * core.stats.mad(others))
-  if first < core.stats.quantile(others, 1) or first - usual < least then
-    return nil
-  end
-  return { code = "slow_first_launch", value = first / usual }
-end
-
--- A share of the rows that is worth a word.
-local function share_of(code, share)
-  if not share or share < LEAST[code] then return nil end
-  return { code = code, value = share }
+  return first >= core.stats.quantile(others, 1)
+    and first - usual >= math.max(LEAST.first_launch * usual,
+      3 * core.stats.mad(others))
 end
 
 --- What is noisy in a result's samples.
 ---@param samples table columns of equal length, as Samples:columns gives them
 ---@param clean table of rows.clean
 ---@param thinned number? rows that went to keep within the store
----@return { code: string, value: number }[] findings; value: share of the rows
----  (crowded, preempted), relative change over the run (drift), slow over fast
----  (two_speeds), correlation (autocorrelated), share of the variance
----  (high_variance), first launch over the others (slow_first_launch), rows
----  (thinned)
+---@return string[] codes of warnings
 function noise.diagnose(samples, clean, thinned)
   local found = {}
-  local function add(finding)
-    found[#found + 1] = finding
+  local function add(code, is_found)
+    found[#found + 1] = is_found and code or nil
     rest.here()
   end
-  if (thinned or 0) > 0 then add { code = "thinned", value = thinned } end
+  add("thinned", (thinned or 0) > 0)
   local relative, order = relative_times(samples)
   rest.here()
   if #relative < MIN_ROWS then return found end
   local medians, within = by_launch(relative, order, samples)
-  add(share_of("crowded", clean.crowded))
-  add(share_of("preempted", clean.preempted))
-  add(drift(within))
-  add(two_speeds(within))
-  add(autocorrelated(within))
-  add(high_variance(relative))
-  add(slow_first_launch(medians))
+  add("crowded", (clean.crowded or 0) >= LEAST.crowded)
+  add("preempted", (clean.preempted or 0) >= LEAST.preempted)
+  add("drift", is_drifting(within))
+  add("two_speeds", noise.states(within) ~= nil)
+  add("autocorrelated", are_neighbours_alike(within))
+  add("high_variance", has_high_variance(relative))
+  add("slow_first_launch", is_first_launch_slow(medians))
   return found
 end
 

@@ -81,7 +81,7 @@ end
 function overhead.subtract(result, settings)
   local cost = result.loop_cost
   if not settings.net_of_loop or not cost or not result.time then return end
-  headline.subtract(result, function(found, factor)
+  headline.change(result, function(found, factor)
     return less(found, cost, factor)
   end)
   result.net = less(result.net, cost, 1)

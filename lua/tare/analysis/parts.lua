@@ -114,19 +114,24 @@ local function stretches_of(samples, others)
   return list
 end
 
-local SUMS = { "iters", "mutator", "collector", "cycles", "natural" }
+-- What a span has of its rows: their calls, times, and collections. 'natural'
+-- is what its calls take in natural rows: see set_natural_time.
+local COLUMNS = { iters = "iters", mutator = "mutator_ns",
+  collector = "collector_ns", minor = "minor_ns", minors = "gc_minor",
+  majors = "gc_major" }
 
 local function new_span(launch)
-  return { launch = launch, iters = 0, mutator = 0, collector = 0, cycles = 0,
-    natural = 0 }
+  local span = { launch = launch, cycles = 0, natural = 0 }
+  for name in pairs(COLUMNS) do span[name] = 0 end
+  return span
 end
 
 local function add_row(span, samples, row)
   span.start = span.start or number(samples.start_ns, row)
-  span.iters = span.iters + samples.iters[row]
-  span.mutator = span.mutator + number(samples.mutator_ns, row)
-  span.collector = span.collector + number(samples.collector_ns, row)
-  span.cycles = span.cycles + collections_in(samples, row)
+  for name, column in pairs(COLUMNS) do
+    span[name] = span[name] + number(samples[column], row)
+  end
+  span.cycles = span.minors + span.majors
 end
 
 -- Spans of whole cycles. Rows before the first end of a cycle in a stretch and
@@ -166,9 +171,8 @@ local function joined(list, count, is_launch)
       all[#all + 1] = open
     end
     open.count = open.count + 1
-    for _, name in ipairs(SUMS) do
-      open[name] = open[name] + span[name]
-    end
+    for name in pairs(COLUMNS) do open[name] = open[name] + span[name] end
+    open.natural = open.natural + span.natural
   end
   return all
 end
@@ -236,17 +240,6 @@ local function set_by_share(result, share, half)
     whole and half and share * time.value * interval.quadrature(whole, half),
     whole and half and time.value * interval.quadrature(whole * (1 - share),
       half * share), half and half * share)
-end
-
--- Replaces the time per call, the usual estimate from natural rows: by that of
--- paced rows, where natural ones have so few collections that their share of
--- whole cycles is a matter of chance, or by the mean of natural rows (see
--- take_mean). 'half': relative; none where the natural rows can't be trusted,
--- for what disturbed them disturbed the others. Launches keep their distances.
--- Of paced rows the result has a 'time_pass': ratios of rounds are of natural
--- ones.
-local function set_time(result, value, half)
-  headline.replace(result, value, half)
 end
 
 -- Too few cycles: sets how long the run must be and removes the intervals. 'ns'
@@ -363,7 +356,7 @@ end
 
 -- Where rows of a few calls have a few collections each, some have more than
 -- others: a quantile of them has fewer than a call has. So the mean it is, with
--- an interval from how rows differ.
+-- an interval from how rows differ, unless they can't be trusted.
 local function take_mean(result, natural, settings, best_width)
   local clean = rows.clean(natural, best_width)
   local list, collections = clean.list, 0
@@ -372,7 +365,7 @@ local function take_mean(result, natural, settings, best_width)
   end
   if #list < FEWEST or collections >= ENOUGH * #list then return end
   local mean, sd = mean_of(clean.samples, list)
-  set_time(result, mean, clean.trusted
+  headline.replace(result, mean, clean.trusted
     and sd * core.stats.t_quantile((1 + settings.confidence) / 2, #list - 1))
 end
 
@@ -489,7 +482,7 @@ local function refuse_all(run, half, more)
   -- The low side of a few cycles is that of the part of a cycle in which the
   -- collector rests.
   if run.seen > 0 and run.natural_seen < ENOUGH and #clean.list > 0 then
-    set_time(run.result, (mean_of(clean.samples or run.natural, clean.list)))
+    headline.replace(run.result, (mean_of(clean.samples, clean.list)))
   end
   refuse(run.result, run.seen, run.calls, run.ns, half, more)
 end
@@ -523,16 +516,17 @@ local function without_cycles(run)
   refuse_all(run, nil, more)
 end
 
--- The time of paced rows is that of whole cycles, of which natural rows have
--- too few.
--- The mean, not the low side: the function's own time goes up and down along a
--- cycle, as its memory is fresh or used again.
+-- Natural rows have so few collections that their share of whole cycles is a
+-- matter of chance: the time is that of paced rows, with no interval where the
+-- natural rows can't be trusted, for what disturbed them disturbed the others.
+-- 'time_pass' is set then: ratios of rounds are of natural rows. The mean, not
+-- the low side: the function's own time goes up and down along a cycle, as its
+-- memory is fresh or used again.
 local function take_paced_time(run)
   local mutator, spans = run.mutator, run.spans
   local clean = rows.clean(run.between, run.best_width)
   if not mutator or mutator.value < LEAST_NS or #clean.list < 2 then return end
-  local mean, sd = mean_of(clean.samples or run.between, clean.list,
-    "mutator_ns")
+  local mean, sd = mean_of(clean.samples, clean.list, "mutator_ns")
   local of_mean = sd * core.stats.t_quantile(
     (1 + run.settings.confidence) / 2, #clean.list - 1)
   local factor = (total_of(spans, "mutator") + total_of(spans, "collector"))
@@ -540,7 +534,7 @@ local function take_paced_time(run)
   local half = relative_half(spans, "collector", "iters",
     run.settings.confidence)
   run.result.time_pass = "paced"
-  set_time(run.result, mean * factor, run.clean.trusted and half
+  headline.replace(run.result, mean * factor, run.clean.trusted and half
     and relative(mutator) and interval.quadrature(relative(mutator), of_mean,
       half * (1 - 1 / factor)))
 end
@@ -592,33 +586,6 @@ local function time_of_one(times_ns, counts, settings)
     high = slope.high, unit = "ns" } or nil
 end
 
--- Paced rows joined into spans of whole cycles, as four columns.
-local function kinds_of(paced, others)
-  local minors, majors, minor_ns, major_ns = {}, {}, {}, {}
-  local is_dense = collections_of(paced) >= PLENTY * #paced.iters
-  for _, stretch in ipairs(stretches_of(paced, others)) do
-    rest.here()
-    local open
-    for _, row in ipairs(stretch) do
-      local minor_time = number(paced.minor_ns, row)
-      local entry = { number(paced.gc_minor, row), number(paced.gc_major, row),
-        minor_time, number(paced.collector_ns, row) - minor_time }
-      local ends = entry[1] + entry[2] > 0
-      if is_dense then open = { 0, 0, 0, 0 } end
-      if open then
-        for i = 1, 4 do open[i] = open[i] + entry[i] end
-      end
-      if open and (is_dense or ends) then
-        local at = #minors + 1
-        minors[at], majors[at], minor_ns[at], major_ns[at] = open[1], open[2],
-          open[3], open[4]
-      end
-      if ends or is_dense then open = { 0, 0, 0, 0 } end
-    end
-  end
-  return minors, majors, minor_ns, major_ns
-end
-
 local TIMES = { gc_minor = "minor_time", gc_major = "major_time" }
 
 -- The time of one minor and one major collection, and the bytes promoted by
@@ -631,8 +598,11 @@ local function add_collections(result, view, settings)
     local between, inside = columns.parted(paced, "mutator_ns")
     local telling = #inside.iters > 0 and inside or between
     local other = telling == inside and between or inside
-    local minors, majors, minor_ns, major_ns = kinds_of(telling,
-      { view.samples, other })
+    local minors, majors, minor_ns, major_ns = {}, {}, {}, {}
+    for i, span in ipairs(spans_of(telling, { view.samples, other })) do
+      minors[i], majors[i], minor_ns[i] = span.minors, span.majors, span.minor
+      major_ns[i] = span.collector - span.minor
+    end
     result.minor_time = time_of_one(minor_ns, minors, settings)
     result.major_time = time_of_one(major_ns, majors, settings)
     local nursery = columns.sum(telling.nursery_bytes)
@@ -706,10 +676,9 @@ end
 
 --- Adds to a result net, collector and collector_share; minor_time,
 --- major_time, promoted; retained, full_time, long_bytes and long_allocs, each
---- if it is known. May replace 'time' (see set_time); 'time_pass' is set where
---- it is that of paced rows. With too few whole
---- cycles: the warning 'few_cycles', and 'cycles_needed_ns', how long the run
---- must be.
+--- if it is known. May replace 'time' (headline.replace); 'time_pass' is set
+--- where it is that of paced rows. With too few whole cycles: the warning
+--- 'few_cycles', and 'cycles_needed_ns', how long the run must be.
 ---@param result table with time, cpu_time, bytes, fits, passes as measured
 ---@param view { samples: table, passes: table, best_width: number? } at the
 ---  reference clock

@@ -1,4 +1,7 @@
--- How much to measure. Pure: figures in, numbers out.
+-- How much to measure: how many launches there are and how long each is, and
+-- when there are enough. What is in a launch is planned while it runs: the
+-- passes between its timed batches in tare.conductor.pass_plan, the calls of
+-- each timed batch in tare.conductor.sizes. Pure: figures in, numbers out.
 --
 -- A process is one draw of addresses, hash seed and traces, so a quota is spent
 -- on several launches: repeat at the level that varies (Kalibera and Jones,
@@ -21,9 +24,10 @@ local CALLS_A_LAUNCH = 10
 local MOST_START = 0.5
 -- Most of the quota for set-up, in all launches.
 local SETUP_SHARE = 0.5
--- A launch that is made shorter has this many batches left, at least: where
--- other processes use the core, it has far fewer than its length suggests.
-local LEAST_ROWS = 6
+--- The fewest batches of a short launch, whose sizes are planned for so many
+--- (tare.conductor.sizes). Where other processes use the core, a launch has far
+--- fewer than its length suggests: it is made no shorter than these take.
+plan.LEAST_ROWS = 6
 -- Numbers of launches after which the rest is planned anew, and the most that a
 -- quota is spent on: these are enough for any function.
 local REPLANNED_AT = { [5] = true, [10] = true, [20] = true }
@@ -84,7 +88,7 @@ function plan.launch_ns(known)
   local longest_ns = known.launch_ns
   local least_ns = math.max(least_launch_ns(known, LEAST_LAUNCH_NS),
     known.quota_ns / MOST_LAUNCHES,
-    longest_ns * LEAST_ROWS / math.max(1, known.rows))
+    longest_ns * plan.LEAST_ROWS / math.max(1, known.rows))
   if known.between <= 0 or known.timed_ns <= 0 then
     return longest_ns, least_ns
   end

@@ -76,12 +76,9 @@ local function is_before(launch, start, a, b)
   return a < b
 end
 
---- Puts rows in the order in which they were measured, launch by launch. They
---- mostly are already, and a look is cheaper than a sort.
----@param samples table columns
----@param list integer[] rows; changed
----@return integer[] list
-function rows.in_order(samples, list)
+-- Puts a list of rows in the order in which they were measured, launch by
+-- launch. They mostly are already, and a look is cheaper than a sort.
+local function in_order(samples, list)
   local launch, start = samples.launch or {}, samples.start_ns or {}
   for i = 2, #list do
     if is_before(launch, start, list[i], list[i - 1]) then
@@ -98,7 +95,7 @@ end
 function rows.all(samples)
   local list = {}
   for row = 1, #samples.iters do list[row] = row end
-  return rows.in_order(samples, list)
+  return in_order(samples, list)
 end
 
 --- The launch of a row.
@@ -325,7 +322,7 @@ local function widest(samples, order)
   for i = #list, math.max(FEWEST, math.ceil(#order / 4)) + 1, -1 do
     list[i] = nil
   end
-  return rows.in_order(samples, list)
+  return in_order(samples, list)
 end
 
 --- The rows that count.

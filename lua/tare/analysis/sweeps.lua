@@ -15,9 +15,6 @@ local CONFIDENCE = 0.95 -- by default
 
 -- GROWTH LAWS
 
--- Points that a law takes.
-local FEWEST_OF_LAW = 4
-
 -- Costs that differ by less than a quarter over a decade of sizes are level for
 -- every practical purpose: the drift of a machine makes such slopes.
 local LEVEL_COSTS, LEVEL_SIZES = math.log(1.25), math.log(10)
@@ -54,16 +51,15 @@ end
 
 --- The growth law of a series, or nil where its points allow none.
 ---@param points { x: number, value: number }[]
----@param fit function? stats.growth by default
 ---@return { name: string, exponent: table?, also: string[] }?
-function sweeps.law(points, fit)
+function sweeps.law(points)
   local xs, ts = logarithms(points)
-  if not xs or #xs < FEWEST_OF_LAW then return nil end
+  if not xs or #xs == 0 then return nil end
   local sizes, costs = {}, {}
   for i, point in ipairs(points) do
     sizes[i], costs[i] = point.x, point.value
   end
-  local found = (fit or core.stats.growth)(sizes, costs)
+  local found = core.stats.growth(sizes, costs)
   if not (found and found.law) then return nil end -- too few points
   if range_of(xs) >= LEVEL_SIZES and range_of(ts) <= LEVEL_COSTS then
     return level_law(xs, ts, found)
@@ -379,7 +375,7 @@ local function read_sweep(bench, axis, options)
     #list <= MOST_PAIRED and pairing(bench, options) or nil)
   for _, series in ipairs(list) do
     series.parts = nil
-    series.law = sweeps.law(series.points, options.fit)
+    series.law = sweeps.law(series.points)
   end
   return { bench = bench.name, axis = axis, metric = "time", series = list,
     crossovers = crossovers }
@@ -393,9 +389,8 @@ end
 --- interval from 'low' to 'high'; only series that differ in one parameter are
 --- compared.
 ---@param results table[] of a Report, or of several
----@param options { comparisons: table[]?, fit: function?, confidence: number?,
----  best_width: number? }? comparisons of the same Report; fit is stats.growth
----  by default
+---@param options { comparisons: table[]?, confidence: number?,
+---  best_width: number? }? comparisons of the same Report
 ---@return table[] sweeps { {bench, axis, metric, series, crossovers}... }
 function sweeps.read(results, options)
   local found = {}

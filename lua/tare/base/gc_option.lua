@@ -1,35 +1,24 @@
--- What the collector does while a bench is measured: the values of --gc. Each
--- mode defines all fields, so that a new mode which joins what there is needs
--- only a line here (and its name where docs/architecture.md says).
+-- What the collector does while a bench is measured: the values of --gc. A new
+-- mode that joins what there is needs only a line here (docs/architecture.md
+-- has what else), and code where it is unlike all others.
 --
---   stops      timed batches run with the collector stopped, under a memory cap
---   collects   a full collection runs before each timed batch
---   share      the second pass's share of a launch's time; 0 without one
---   is_arms    the second pass has the collector stopped; else tare runs and
---              times the collector in it
---   is_plain   the second pass is left out without the option 'split', and
---              where a host has stopped its collector
---   automatic  the collector runs by itself in timed batches: where a host has
---              stopped it, its part is missing
---   counts     whether the pass 'counts' is useful: short batches, for the
---              regression on counts of collections
---   is_biased  whether times include fresh memory (see the warning)
+--   collects  a full collection runs before each timed batch
+--   stops     timed batches run with the collector stopped, under a memory cap
+--   second    the pass between timed batches in which the collector runs by
+--             itself: 'paced', in which tare runs and times it, or 'stopped',
+--             without it
+--   share     the second pass's share of a launch's time
+--   on_split  the second pass is only for the option 'split', and left out
+--             where a host has stopped its collector
+--   explain   what its name does not say
 local modes = {
-  { name = "natural", stops = false, collects = false, share = 0.2,
-    is_arms = false, is_plain = true, automatic = true, counts = true,
-    is_biased = false },
-  { name = "paced", stops = false, collects = false, share = 0.8,
-    is_arms = false, is_plain = false, automatic = false, counts = true,
-    is_biased = false },
-  { name = "stopped", stops = true, collects = true, share = 0,
-    is_arms = false, is_plain = false, automatic = false, counts = false,
-    is_biased = true },
-  { name = "collect", stops = false, collects = true, share = 0,
-    is_arms = false, is_plain = false, automatic = false, counts = false,
-    is_biased = false },
-  { name = "arms", stops = false, collects = false, share = 0.4,
-    is_arms = true, is_plain = false, automatic = true, counts = true,
-    is_biased = true },
+  { name = "natural", second = "paced", share = 0.2, on_split = true },
+  { name = "paced", second = "paced", share = 0.8 },
+  { name = "stopped", stops = true, collects = true },
+  { name = "collect", collects = true,
+    explain = "a full collection before each batch" },
+  { name = "arms", second = "stopped", share = 0.4,
+    explain = "with and without it in turn" },
 }
 
 local by_name, names = {}, {}

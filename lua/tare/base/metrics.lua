@@ -1,111 +1,118 @@
--- Every figure that a result has: its unit, the name of its column, what it
--- means, and whether it repeats exactly. Tables, files, comparisons and gates
--- read it here.
+-- Every figure that a result has. Tables, files, comparisons and gates read
+-- here what it is; most are estimates per call, with an interval where enough
+-- is known, by which gates judge.
+--
+--   name            of the field of a result, in gates and files
+--   title, explain  of its column in tables; the title is the name unless given
+--   unit            of the value (tare.base.units)
+--   exact           it is the same in every run of the same code: a gate judges
+--                   any difference
+--   no_interval     nothing says how far it may be off: no gate is on it
+--   option          without which it is not measured
+--   of_run          it is of the whole run, not per call
+--   needs_counters  of the processor: without, a table says why it is empty
+--   factor          tables show it times this
+--   bencher         its name as a measure of Bencher (format bmf), which has no
+--                   others
 local metrics = {}
 
 local list = {
-  { name = "time", unit = "ns", title = "time", measure = "latency",
+  { name = "time", unit = "ns", bencher = "latency",
     explain = "time per call: the slope of batch time over the number of "
       .. "calls, so the cost of starting a batch is not in it; at the "
       .. "machine's reference clock where its cycles were counted" },
-  { name = "wall", unit = "ns", title = "wall",
+  { name = "wall", unit = "ns",
     explain = "time per call by the plain clock, which follows the clock of "
       .. "the core" },
-  { name = "net", unit = "ns", title = "net", measure = "net-time",
+  { name = "net", unit = "ns", bencher = "net-time",
     explain = "the function's own time per call, without the collector's" },
-  { name = "collector", unit = "ns", title = "collector",
-    measure = "collector-time",
+  { name = "collector", unit = "ns", bencher = "collector-time",
     explain = "the collector's time per call" },
-  { name = "wait", unit = "ns", title = "wait", measure = "wait",
+  { name = "wait", unit = "ns", bencher = "wait",
     explain = "time per call between its yields and when it was resumed, with "
       .. "'yields'; the time per call is without it" },
-  { name = "cpu_time", unit = "ns", title = "cpu_time", measure = "cpu-time",
+  { name = "cpu_time", unit = "ns", bencher = "cpu-time",
     explain = "processor time of the process per call" },
-  { name = "cycles", unit = "cycles", title = "cycles", measure = "cycles",
+  { name = "cycles", unit = "cycles", bencher = "cycles",
     explain = "cycles of the core per call: unlike wall time they don't follow "
       .. "the core's clock" },
-  { name = "median", unit = "ns", title = "median",
+  { name = "median", unit = "ns",
     explain = "median over the batches of time per call" },
-  { name = "mean", unit = "ns", lone = true, title = "mean",
+  { name = "mean", unit = "ns", no_interval = true,
     explain = "mean over the batches of time per call" },
-  { name = "min", unit = "ns", plain = true, title = "min",
+  { name = "min", unit = "ns", no_interval = true,
     explain = "time per call of the quickest batch" },
-  { name = "stddev", unit = "ns", plain = true, title = "sd",
+  { name = "stddev", title = "sd", unit = "ns", no_interval = true,
     explain = "standard deviation over the batches of time per call" },
-  { name = "mad", unit = "ns", plain = true, title = "mad",
+  { name = "mad", unit = "ns", no_interval = true,
     explain = "median distance from the median over the batches, times 1.4826 "
       .. "to be comparable with the standard deviation" },
-  { name = "overhead", unit = "ns", plain = true, title = "overhead",
+  { name = "overhead", unit = "ns", no_interval = true,
     explain = "cost of an empty function in the same loop, measured in the "
       .. "same run; it is part of the time unless --net-of-loop is given" },
-  { name = "bytes", unit = "bytes", title = "bytes", exact = true,
-    measure = "allocated-bytes",
+  { name = "bytes", unit = "bytes", exact = true, bencher = "allocated-bytes",
     explain = "bytes allocated per call, counted exactly in a separate pass; a "
       .. "string that exists already is not allocated again (on LuaJIT and Lua "
       .. "5.1 any, else one of up to 40 bytes)" },
-  { name = "allocs", unit = "allocs", title = "allocs", exact = true,
-    measure = "allocations",
+  { name = "allocs", unit = "allocs", exact = true, bencher = "allocations",
     explain = "blocks allocated per call, counted exactly in a separate pass" },
-  { name = "long_bytes", unit = "bytes", plain = true, title = "long_bytes",
+  { name = "long_bytes", unit = "bytes", no_interval = true,
     explain = "bytes per call of a long run with the collector at work, where "
       .. "they differ from the exact ones of a few calls: caches that fill, or "
       .. "that the collector clears" },
-  { name = "long_allocs", unit = "allocs", plain = true,
-    title = "long_allocs",
+  { name = "long_allocs", unit = "allocs", no_interval = true,
     explain = "blocks per call of a long run, likewise" },
-  { name = "instructions", unit = "instructions", title = "instr",
-    exact = true, measure = "instructions",
+  { name = "instructions", title = "instr", unit = "instructions", exact = true,
+    bencher = "instructions",
     explain = "instructions of the virtual machine per call, counted exactly; "
       .. "'-' where there are none, as in C functions, or on LuaJIT" },
-  { name = "machine_instructions", unit = "instructions", exact = true,
-    title = "machine_instr", measure = "machine-instructions",
+  { name = "machine_instructions", title = "machine_instr",
+    unit = "instructions", exact = true, bencher = "machine-instructions",
+    option = "machine_instructions",
     explain = "instructions of the processor per call, those of the "
       .. "interpreter, of C functions and of compiled code included, but not "
       .. "the collector's (--machine-instructions)" },
-  { name = "ipc", unit = "instructions", plain = true, title = "ipc",
-    of_run = true, counted = true,
+  { name = "ipc", unit = "instructions", no_interval = true, of_run = true,
+    needs_counters = true,
     explain = "instructions of the processor per cycle, by its own counters" },
-  { name = "branch_misses", unit = "misses", plain = true, counted = true,
-    title = "branch_misses", measure = "branch-misses",
+  { name = "branch_misses", unit = "misses", no_interval = true,
+    needs_counters = true, bencher = "branch-misses",
     explain = "branches per call that the processor foretold wrongly, by its "
       .. "own counters" },
-  { name = "cache_misses", unit = "misses", plain = true, counted = true,
-    title = "cache_misses", measure = "cache-misses",
+  { name = "cache_misses", unit = "misses", no_interval = true,
+    needs_counters = true, bencher = "cache-misses",
     explain = "reads and writes per call that missed the last cache, by the "
       .. "processor's own counters" },
   { name = "aborts", unit = "places", exact = true, of_run = true,
-    title = "aborts",
+    option = "profile",
     explain = "places at which LuaJIT's compiler gave up (--profile)" },
-  { name = "traced", unit = "traces", exact = true, of_run = true,
-    title = "traces",
+  { name = "traced", title = "traces", unit = "traces", exact = true,
+    of_run = true, option = "profile",
     explain = "traces that LuaJIT compiled of the bench (--profile)" },
-  { name = "gc_minor", lone = true, unit = "collections", title = "gc_minor",
-    factor = 1000,
+  { name = "gc_minor", unit = "collections", no_interval = true, factor = 1000,
     explain = "minor collections in a thousand calls (generational mode)" },
-  { name = "gc_major", lone = true, unit = "collections", title = "gc_major",
-    factor = 1000,
+  { name = "gc_major", unit = "collections", no_interval = true, factor = 1000,
     explain = "major collections (whole cycles) in a thousand calls" },
-  { name = "minor_time", unit = "ns", title = "minor_time",
+  { name = "minor_time", unit = "ns",
     explain = "time of one minor collection (generational mode)" },
-  { name = "major_time", unit = "ns", title = "major_time",
+  { name = "major_time", unit = "ns",
     explain = "time of one major collection, or of all steps of a cycle" },
-  { name = "promoted", unit = "bytes", plain = true, title = "promoted",
+  { name = "promoted", unit = "bytes", no_interval = true,
     explain = "of the bytes of a call, what minor collections let grow old" },
-  { name = "retained", unit = "bytes", plain = true, title = "retained",
+  { name = "retained", unit = "bytes", no_interval = true,
     explain = "bytes per call that a full collection leaves: what is kept" },
-  { name = "full_time", unit = "ns", plain = true, title = "full_time",
+  { name = "full_time", unit = "ns", no_interval = true,
     explain = "time of a full collection after the bench has run, with all "
       .. "that it keeps alive" },
 }
 
 local by_name = {}
-for _, metric in ipairs(list) do by_name[metric.name] = metric end
+for _, metric in ipairs(list) do
+  by_name[metric.name], metric.title = metric, metric.title or metric.name
+end
 
 --- Every metric, in the order in which they are shown.
----@return table[] metrics { name, unit, title, explain, exact?, plain?, lone?,
----  measure?, of_run?, counted? }; 'plain' ones are bare numbers, 'lone' ones
----  estimates without an interval, those 'of_run' are not per call, 'counted'
----  ones need hardware counters
+---@return table[] metrics with the fields above
 function metrics.all() return list end
 
 --- The metric of a name, or nil.

@@ -1,4 +1,5 @@
 -- tare compare: a stored report against another.
+local EXIT = require "tare.cli.exit"
 local compare = require "tare.judge.compare"
 local lists = require "tare.base.lists"
 local output = require "tare.cli.output"
@@ -40,7 +41,7 @@ end
 --- Runs the command.
 ---@return integer? exit code
 ---@return string? message
----@return integer? code if it is another one than 1
+---@return integer? code if it is not EXIT.unusable
 function command.run(given, complain)
   if given.ref and given.ref[1] then
     return require("tare.cli.ref").run(given, complain)
@@ -55,7 +56,7 @@ function command.run(given, complain)
     name = given.files[2], new_name = given.files[1] }
   if #found.comparisons == 0 then
     verdicts.refuse(found, given.files, complain)
-    return 1
+    return EXIT.unusable
   end
   local shown = lists.copy(ready.new)
   shown.comparisons, shown.sweeps = found.comparisons, nil
@@ -63,7 +64,7 @@ function command.run(given, complain)
   local written = output.write(ready.outputs, shown, given, complain, verdict)
   local code = verdicts.tell(verdict, complain,
     output.shows_failures(ready.outputs))
-  return code == 0 and not written and 1 or code
+  return code == EXIT.done and not written and EXIT.unusable or code
 end
 
 return command

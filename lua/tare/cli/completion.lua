@@ -1,4 +1,5 @@
 -- tare completion: what a shell evaluates to complete tare's words.
+local EXIT = require "tare.cli.exit"
 local parser = require "tare.cli.parser"
 local stdout = require "tare.cli.stdout"
 
@@ -9,7 +10,7 @@ local completion = {}
 ---@return string? message
 function completion.run(given)
   local ok, message = stdout.write(parser.completion(given.shell))
-  return ok and 0, message
+  return ok and EXIT.done, message
 end
 
 return completion

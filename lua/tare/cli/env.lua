@@ -1,5 +1,6 @@
 -- tare env: the fingerprint of machine and interpreter, how noisy the machine
 -- is at this moment, and what helps.
+local EXIT = require "tare.cli.exit"
 local clock = require "tare.env.clock"
 local core = require "tare.core"
 local env = require "tare.env"
@@ -67,7 +68,7 @@ function command.run(given)
     local done, why = stdout.write(was_known
       and "forgot the reference clock of this machine\n"
       or "no reference clock of this machine was remembered\n")
-    return done and 0, why
+    return done and EXIT.done, why
   end
   local fingerprint = env.fingerprint { uv = require "luv" }
   fingerprint.clock, fingerprint.counters = clock_now(), env.counters()
@@ -76,7 +77,7 @@ function command.run(given)
     advice = env.advice(fingerprint, noise) }
   local ok, message = stdout.write(given.json and json.encode(found) .. "\n"
     or as_text(found))
-  return ok and 0, message
+  return ok and EXIT.done, message
 end
 
 return command

@@ -1,4 +1,5 @@
 -- tare frames: what a recorder of frames knew, shown, compared, and gated on.
+local EXIT = require "tare.cli.exit"
 local capture = require "tare.store.capture"
 local judge = require "tare.judge.frames"
 local output = require "tare.cli.output"
@@ -65,7 +66,7 @@ function command.run(given, complain)
   local written = output.write(ready.outputs, new, given, complain, shown)
   local code = verdicts.tell(shown, complain,
     output.shows_failures(ready.outputs))
-  return code == 0 and not written and 1 or code
+  return code == EXIT.done and not written and EXIT.unusable or code
 end
 
 return command

@@ -1,5 +1,6 @@
 -- The command line: one line on stderr and the right exit code, never a
 -- traceback of ours.
+local EXIT = require "tare.cli.exit"
 local compat = require "tare.base.compat"
 local flags = require "tare.bench.flags"
 local paths = require "tare.base.paths"
@@ -38,8 +39,8 @@ local function missing_in(result)
 end
 
 -- Runs a command: its exit code. In place of that it may return nil, what is
--- wrong, and a code other than 1. What goes wrong inside of tare itself is one
--- line too, unless TARE_DEBUG asks for more.
+-- wrong, and a code other than EXIT.unusable. What goes wrong inside of tare
+-- itself is one line too, unless TARE_DEBUG asks for more.
 local function guarded(run)
   local handler = os.getenv("TARE_DEBUG") and debug.traceback
     or first_line
@@ -47,27 +48,26 @@ local function guarded(run)
   if ok and result then return result end
   if ok then
     complain(message)
-    return code or 1
+    return code or EXIT.unusable
   end
   if tostring(result):find("not enough memory", 1, true) then -- not our fault
     complain "not enough memory"
-    return 1
+    return EXIT.unusable
   end
   local missing = missing_in(result)
   if missing then
     complain(missing)
-    return 1
+    return EXIT.unusable
   end
   for line in ("internal error: " .. tostring(result)):gmatch("[^\n]+") do
     complain(line)
   end
-  return 1
+  return EXIT.unusable
 end
 
 --- Runs the command line.
 ---@param arguments string[]
----@return integer exit code: 0 done, 1 wrong usage, 2 a bench failed, 3 a gate
----  failed, 130 interrupted
+---@return integer exit code (tare.cli.exit)
 function cli.main(arguments)
   return guarded(function()
     local given, message = require("tare.cli.parser").parse(arguments)

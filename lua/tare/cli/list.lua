@@ -1,4 +1,5 @@
 -- tare list: one id per line, nothing run but the bench files themselves.
+local EXIT = require "tare.cli.exit"
 local files = require "tare.cli.files"
 local measure = require "tare.cli.measure"
 local settings = require "tare.cli.settings"
@@ -10,7 +11,7 @@ local list = {}
 --- Runs the command.
 ---@return integer? exit code
 ---@return string? message
----@return integer? code if it is another one than 1
+---@return integer? code if it is not EXIT.unusable
 function list.run(given, complain)
   local found, message, names, opened, code
   if not given.suites then
@@ -29,7 +30,7 @@ function list.run(given, complain)
   local ok
   ok, message = stdout.write(table.concat(lines))
   if not ok then return nil, message end
-  return #opened.broken == 0 and 0 or 1
+  return #opened.broken == 0 and EXIT.done or EXIT.unusable
 end
 
 return list

@@ -2,6 +2,7 @@
 -- --launches 0, in its own process. What is finished goes to a file at once,
 -- that of --save or one without a name, so that memory does not grow with the
 -- number of benches; what tables are made of is read from there in the end.
+local EXIT = require "tare.cli.exit"
 local analysis = require "tare.analysis"
 local core = require "tare.core"
 local clock_file = require "tare.env.clock"
@@ -139,7 +140,7 @@ function measure.open(asked, complain)
   if not cells then
     self:close()
     return nil, message, self.signals.changed and measure.CHANGED
-      or self.signals.signal and 130 or 1
+      or self.signals.signal and EXIT.interrupted or EXIT.unusable
   end
   for _, text in ipairs(self.broken) do complain(text) end
   self.cells = cells
@@ -242,10 +243,8 @@ function Run:measure(cells, file, stamp)
         return self.signals:seen()
       end))
     else
-      self.conductor.on_turn = line and function(conductor)
-        line:show(conductor)
-      end
-      local failure = self.conductor:measure(cells, add)
+      local failure = self.conductor:measure(cells, add, line
+        and function(conductor) line:show(conductor) end)
       if line then line:clear() end
       for _, note in ipairs(self.conductor.notes) do self.complain(note) end
       local note = self.printed:note(true)

@@ -1,6 +1,7 @@
 -- tare merge: one report of the reports of shards. Their results go from file
 -- to file, so that memory does not grow with them; only formats other than JSON
 -- need all of them.
+local EXIT = require "tare.cli.exit"
 local File = require "tare.store.file"
 local lists = require "tare.base.lists"
 local merge = require "tare.store.merge"
@@ -91,7 +92,7 @@ function command.run(given, complain)
   for place, result in ipairs(merged.results) do places[result.id] = place end
   local ok = write(outputs, file, places, merged, given, complain)
   file:abandon()
-  return ok and 0 or 1
+  return ok and EXIT.done or EXIT.unusable
 end
 
 return command

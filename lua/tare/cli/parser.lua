@@ -1,6 +1,7 @@
 -- Reads the command line with argparse. Options of the measurement are data
 -- (tare.base.options); here is which command takes which, and in what group
 -- its help shows them.
+local EXIT = require "tare.cli.exit"
 local argparse = require "argparse"
 local core = require "tare.core"
 local compat = require "tare.base.compat"
@@ -50,17 +51,16 @@ local GROUP_OF = {
   instructions = "report", profile = "report",
 }
 
--- Spellings of before, which --gc-set and -X replace; and 'yields', for here no
--- host goes on with a bench.
-local HIDDEN = { yields = true, gc_pause = true, gc_step_multiplier = true,
-  gc_step_size = true, gc_minor_multiplier = true,
-  gc_major_multiplier = true }
-
 local SHORT_OF_COLLECTOR = { pause = "gc_pause",
   stepmul = "gc_step_multiplier", step_multiplier = "gc_step_multiplier",
   stepsize = "gc_step_size", step_size = "gc_step_size",
   minormul = "gc_minor_multiplier", minor_multiplier = "gc_minor_multiplier",
   majormul = "gc_major_multiplier", major_multiplier = "gc_major_multiplier" }
+
+-- Spellings of before, which --gc-set and -X replace; and 'yields', for here no
+-- host goes on with a bench.
+local HIDDEN = { yields = true }
+for _, name in pairs(SHORT_OF_COLLECTOR) do HIDDEN[name] = true end
 
 -- "pause=200,stepmul=400": each a setting of the collector.
 local function read_collector(text)
@@ -385,7 +385,7 @@ local function new_parser()
   top:command_target("command")
   top:flag("--version", "Print the version."):action(function()
     io.stdout:write("tare ", core.version, "\n")
-    os.exit(0)
+    os.exit(EXIT.done)
   end)
   for _, entry in ipairs(COMMANDS) do
     add_to(top:command(entry[1], entry[2]), entry[3])
@@ -404,10 +404,10 @@ local function parse(with, given, first)
 end
 
 -- Options whose value may begin with a dash that is no option: "--sort -time".
-local TAKES_DASH = { ["--sort"] = "^%-[%a]", ["--quota"] = "^%-%d",
-  ["--warmup"] = "^%-%d", ["--timeout"] = "^%-%d", ["--patience"] = "^%-%d",
-  ["--launches"] = "^%-%d", ["--seed"] = "^%-%d", ["--iters"] = "^%-%d",
-  ["--precision"] = "^%-%d" }
+local TAKES_DASH = { ["--sort"] = "^%-[%a]", ["--iters"] = "^%-%d" }
+for _, definition in ipairs(options) do
+  TAKES_DASH[flag_name(definition.name)] = definition.metavar and "^%-%d"
+end
 
 -- The words, with such a value in one word with its option.
 local function with_dashes(words)

@@ -1,6 +1,7 @@
 -- tare compare --ref REV FILE...: the benches of the working tree and those of
 -- git revisions, in lockstep: each revision is checked out beside the tree, as
 -- another variant.
+local EXIT = require "tare.cli.exit"
 local files = require "tare.cli.files"
 local measure = require "tare.cli.measure"
 local output = require "tare.cli.output"
@@ -63,7 +64,7 @@ local function measured(planned, trees, complain)
     if not variant then return nil, message end
     if #variant.files > 0 then variants[#variants + 1] = variant end
   end
-  if #variants == 1 then return 0 end
+  if #variants == 1 then return EXIT.done end
   planned.variants = variants
   local opened, message, code = measure.open(planned, complain)
   if not opened then return nil, message, code end
@@ -83,7 +84,7 @@ end
 --- Runs the command.
 ---@return integer? exit code
 ---@return string? message
----@return integer? code if it is another one than 1
+---@return integer? code if it is not EXIT.unusable
 function ref.run(given, complain)
   local planned, message = read(given)
   if not planned then return nil, message end
@@ -98,7 +99,7 @@ function ref.run(given, complain)
   end
   local ok, result, why, code = true, nil, message, nil
   if stops:seen() then
-    result, code = not message and 130 or nil, 130
+    result, code = not message and EXIT.interrupted or nil, EXIT.interrupted
   elseif not message then
     ok, result, why, code = pcall(measured, planned, trees, complain)
   end

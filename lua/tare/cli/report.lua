@@ -1,11 +1,13 @@
 -- tare report: a stored report again, in other formats, or analysed anew with
 -- other options.
+local EXIT = require "tare.cli.exit"
 local analysis = require "tare.analysis"
 local compat = require "tare.base.compat"
 local lists = require "tare.base.lists"
 local output = require "tare.cli.output"
 local settings = require "tare.cli.settings"
 local store = require "tare.store"
+local sweeps = require "tare.analysis.sweeps"
 local unicode = require "tare.base.unicode"
 
 local command = {}
@@ -52,7 +54,7 @@ function command.again(stored, read, is_asked)
   local every = #stored.comparisons > 0
     and #analysis.compare(stored.results, read, false, clock) == 0
   new.comparisons = analysis.compare(new.results, read, every, clock)
-  new.sweeps = analysis.sweeps(new.results, { comparisons = new.comparisons,
+  new.sweeps = sweeps.read(new.results, { comparisons = new.comparisons,
     confidence = read.confidence, best_width = clock and clock.best_width })
   return new
 end
@@ -93,7 +95,8 @@ function command.run(given, complain)
   local outputs, report = prepare(given, complain)
   if not outputs then return nil, report end
   local verdict = { interrupted = resumable(report, given.file) }
-  return output.write(outputs, report, given, complain, verdict) and 0 or 1
+  return output.write(outputs, report, given, complain, verdict) and EXIT.done
+    or EXIT.unusable
 end
 
 return command

@@ -438,7 +438,7 @@ end
 --- Runs the command.
 ---@return integer? exit code
 ---@return string? message
----@return integer? code if it is another one than 1
+---@return integer? code if it is not EXIT.unusable
 function run.run(given, complain)
   if not given.watch then return once(given, complain) end
   local own, message = own_files(given)

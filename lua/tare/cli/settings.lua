@@ -1,4 +1,5 @@
 -- Options of the measurement among all that the command line gave.
+local metrics = require "tare.base.metrics"
 local options = require "tare.base.options"
 
 local settings = {}
@@ -47,10 +48,6 @@ function settings.read(given, defaults)
   return read
 end
 
--- Figures that are not counted unless asked for, and the option that asks.
-local FORCED = { instructions = "instructions", aborts = "profile",
-  traced = "profile" }
-
 --- Asks for the figures that gates are about.
 ---@param resolved table settings; changed
 ---@param given table of the parser; changed
@@ -58,10 +55,13 @@ local FORCED = { instructions = "instructions", aborts = "profile",
 ---@return string? message why one can't be had
 function settings.for_rules(resolved, given, rules)
   for _, rule in ipairs(rules or {}) do
-    local forced = FORCED[rule.metric]
-    if forced and not resolved[forced] then resolved[forced] = true end
-    if rule.metric == "machine_instructions" then
+    local option = metrics.find(rule.metric).option
+    if option == "machine_instructions" then -- one of the command
       given.machine_instructions = true
+    elseif option then
+      resolved[option] = true
+    elseif rule.metric == "instructions" then -- without, only if that is quick
+      resolved.instructions = true
     end
   end
   if not given.machine_instructions then return nil end

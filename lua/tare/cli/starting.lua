@@ -1,4 +1,6 @@
 -- tare init: the first files of a project that measures. Never overwrites.
+local EXIT = require "tare.cli.exit"
+
 local starting = {}
 
 local BENCH = ([=[
@@ -154,7 +156,7 @@ function starting.run(given)
   if is_new == nil then return nil, message end
   io.stdout:write(is_new and "wrote .gitignore\n" or "",
     "now: tare run bench\n")
-  return 0
+  return EXIT.done
 end
 
 return starting

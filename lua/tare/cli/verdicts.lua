@@ -1,5 +1,6 @@
 -- What one report says against another: notes, gates, and what could not be
 -- compared, and why.
+local EXIT = require "tare.cli.exit"
 local compare = require "tare.judge.compare"
 local gate = require "tare.judge.gate"
 local lists = require "tare.base.lists"
@@ -7,8 +8,6 @@ local trouble = require "tare.report.trouble"
 local unicode = require "tare.base.unicode"
 
 local verdicts = {}
-
-local EXIT = require "tare.cli.exit"
 
 local FEW = 3 -- benches that a note names before it counts the others
 
@@ -113,7 +112,8 @@ end
 
 --- The exit code that gates ask for: what looks away must not pass.
 ---@param verdict table of verdicts.of
----@return integer code 0 passed, or no gates; 1 not judged; 3 failed
+---@return integer code EXIT.done, with no gates too; EXIT.unusable if not
+---  judged; EXIT.gates
 function verdicts.code(verdict)
   if not verdict.failures then return EXIT.done end
   if #verdict.failures > 0 then return EXIT.gates end

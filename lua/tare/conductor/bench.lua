@@ -32,7 +32,7 @@ local SINGLES = 3 -- rows of one call that are kept of a warm-up
 --     bursts         of tare.conductor.bursts
 --     most_calls                of a batch, apart from its time
 --   by the story, in all its parts
---     limits         those of the story
+--     limits         of the launch: see there
 --     stage          "prepare", "warm up", "measure", "measured", "done"
 --     has_sound_rows*  though it has failed
 --     call_ns*       what a call takes, as far as is known

@@ -47,7 +47,8 @@ function Direct.new(cells, settings, process)
   local self = setmetatable({ settings = settings, process = process,
     groups = groups_of(cells, settings), opened = 0, total = #cells,
     benches = {}, records = {}, taken = 0, cycles = Bursts.cycles() }, Direct)
-  self.limits = { resolution_ns = process.resolution_ns,
+  self.limits = { -- see tare.conductor.story
+    resolution_ns = process.resolution_ns,
     is_manual = process.is_manual, heap_bytes = heap_bytes,
     min_batch_ns = MIN_BATCH_NS, row_cost_ns = ROW_COST_NS, redraws = true,
     is_precise = function(bench) return self:_is_precise(bench) end }

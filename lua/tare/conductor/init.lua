@@ -45,14 +45,15 @@ local PAUSE_PERCENT = 120
 ---@param job table sent to each launch: files, settings (resolved options of
 ---  the run), filter?, match?, param?
 ---@param given { variants: table[]?, signals: table, resolution_ns: number,
----  analysis: table, on_turn: fun(self: table)?, count_machine: (fun(variant:
----  table, job: table, cell: table, signals: table): number?, string?)?,
----  printed: table }
+---  analysis: table, count_machine: (fun(variant: table, job: table, cell:
+---  table, signals: table): number?, string?)?, printed: table }
 ---  printed: of tare.cli.printed: where launches print to;
----  analysis: what it says of rows while more are measured, three functions:
+---  analysis: what it says of rows while more are measured, four functions
+---  (precision.meanwhile in tare.analysis.precision):
 ---  is_narrow(record, options), whether it has the precision asked for;
----  free_width(), of a core that nobody shares, nil where it is not known; and
----  where it is, clean_launches(record), how many had enough of such rows.
+---  spread(record, options), how far its launches differ; free_width(), of a
+---  core that nobody shares, nil where it is not known; and where it is,
+---  clean_launches(record), how many had enough of such rows.
 ---  count_machine: counts instructions of the processor, as
 ---  tare.conductor.callgrind does; variants: { name?, label?, parameter?, lua?,
 ---  folder?, files? }, by default one without a name; signals: signal, count
@@ -61,10 +62,8 @@ function Conductor.new(job, given)
   core.gc_apply { pause = PAUSE_PERCENT }
   local self = setmetatable({ job = job, settings = job.settings,
     variants = given.variants or { {} }, signals = given.signals,
-    analysis = given.analysis, on_turn = given.on_turn,
-    resolution_ns = given.resolution_ns,
-    count_machine = given.count_machine, notes = {},
-    printed = given.printed,
+    analysis = given.analysis, resolution_ns = given.resolution_ns,
+    count_machine = given.count_machine, notes = {}, printed = given.printed,
     layouts = {}, started = 0, total = 0, done = 0,
     random = random.generator(job.settings.seed) }, Conductor)
   return self
@@ -266,7 +265,7 @@ local function known_of(bench, load_ns)
   local census = bench.passes.census or bench.known.census
   local known = { quota_ns = bench.options.quota.ns, call_ns = bench.call_ns,
     load_ns = load_ns, setup_ns = bench.info and bench.info.spent_ns }
-  if census and gc_option.of(bench.options.gc).share > 0 then
+  if census and gc_option.of(bench.options.gc).second then
     known.cycles_ns = pass_plan.launch_ns { call_ns = bench.call_ns,
       bytes = census.bytes / census.iters,
       heap_bytes = bench.info.heap_bytes, gc_mode = bench.info.gc_mode }
@@ -417,7 +416,8 @@ function Conductor:_launch_group(group, launches, number)
   local load_ns = launches[1].can_fork
     and launches[1].start_ns / group.window.cells + FORK_NS
     or launches[1].start_ns
-  local limits = { resolution_ns = self.resolution_ns,
+  local limits = { -- see tare.conductor.story
+    resolution_ns = self.resolution_ns,
     min_batch_ns = MIN_BATCH_NS, row_cost_ns = ROW_COST_NS,
     untimed_ns = UNTIMED_NS,
     free_width = self.analysis.free_width(),
@@ -541,9 +541,10 @@ end
 ---@param cells table[]
 ---@param on_records fun(records: table[]) called with the finished records,
 ---  group by group
+---@param on_turn fun(self: table)? called before each request
 ---@return string? failure why the rest could not be measured
-function Conductor:measure(cells, on_records)
-  self.total, self.done = #cells, 0
+function Conductor:measure(cells, on_records, on_turn)
+  self.total, self.done, self.on_turn = #cells, 0, on_turn
   local load_ns = self.waiting and self.waiting[1].load_ns or 0
   local windows = windows_of(groups_of(cells, self.settings), load_ns,
     self.settings.launches)

@@ -132,7 +132,8 @@ end
 -- strings of the calls before.
 local function share_of(given)
   local mode = gc_option.of(given.gc)
-  if mode.is_plain and (not given.split or given.running == false)
+  if not mode.second
+    or mode.on_split and (not given.split or given.running == false)
     or not given.census
     or given.census.allocs == 0 and not given.collects then
     return 0
@@ -144,8 +145,7 @@ end
 -- The share of the pass 'counts'. Only in generational mode, where a collection
 -- runs in one piece; the incremental collector spreads it over many calls.
 local function counts_share(given)
-  if not given.split or given.batch_ns or not gc_option.of(given.gc).counts
-    or given.gc_mode ~= "generational"
+  if not given.split or given.batch_ns or given.gc_mode ~= "generational"
     or FEWEST_COUNTS * given.call_ns > COUNTS_SHARE * given.budget_ns then
     return 0
   end
@@ -192,7 +192,7 @@ function pass_plan.new(given)
     since_end = 0, longest_timed = 1,
     seen = { calls = 0, collections = 0 } }, pass_plan)
   if self.share == 0 then return self end
-  self.is_arms = gc_option.of(given.gc).is_arms
+  self.is_arms = gc_option.of(given.gc).second == "stopped"
   local heap, each = given.heap_bytes or 0,
     given.census.bytes / given.census.iters
   local between = plan.calls_between(each, heap, given.gc_mode)
@@ -203,8 +203,9 @@ function pass_plan.new(given)
     self.share = math.max(self.share, RARE_SHARE)
   end
   self.budget_ns = self.share * given.budget_ns
-  self.counts_ns = counts_share(given) * given.budget_ns
-  self.share = math.min(0.9, self.share + counts_share(given))
+  local of_counts = counts_share(given)
+  self.counts_ns = of_counts * given.budget_ns
+  self.share = math.min(0.9, self.share + of_counts)
   local kind = self.is_arms and STOPPED or PACED
   local rows = math.max(kind.fewest,
     math.min(MOST_ROWS, self.budget_ns / kind.row_ns))
@@ -324,13 +325,12 @@ end
 --- Records a row of the launch; timed rows too.
 ---@param request { op: string, iters: integer, pass: string? }
 ---@param row table? nil: it failed
----@param spent_ns number? time of the whole request; by default 'wall_ns'
-function pass_plan:saw(request, row, spent_ns)
+function pass_plan:saw(request, row)
   if self.share == 0 or not row then return end
   local op, iters = request.op, request.iters
   -- The first row of a kind makes its pacer, too (tare.worker).
   local makes = op ~= "stopped" and not self.made[op]
-  if not spent_ns or makes then spent_ns = row.wall_ns or 0 end
+  local spent_ns = not makes and row.spent_ns or row.wall_ns or 0
   self.made[op] = true
   local collections = (row.gc_minor or 0) + (row.gc_major or 0)
   if collections ~= collections then collections = 0 end -- NaN: not counted

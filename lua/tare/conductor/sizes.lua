@@ -1,13 +1,14 @@
 -- Batch sizes. A line through time against size needs sizes that differ; an
 -- ascending order would confound size with time, so plans are shuffled.
+local plan = require "tare.analysis.plan"
+
 local batch_sizes = {}
 
 local MOST_ROWS = 1000
-local FEWEST_ROWS = 24 -- with fewer rows, two sizes are best
--- A short launch has fewer rows than that, down to so many, before its batches
--- get shorter than they should be: what a turn costs beside its calls would
--- then be most of what is timed.
-local FEWEST_OF_SHORT = 6
+-- With fewer rows, two sizes are best. A short launch has fewer, down to
+-- plan.LEAST_ROWS, before its batches get shorter than they should be: what a
+-- turn costs beside its calls would then be most of what is timed.
+local FEWEST_ROWS = 24
 -- A batch is never shorter than this share of what it should be: rather there
 -- are fewer.
 local SHORTEST_SHARE = 0.25
@@ -29,7 +30,7 @@ local function fewest_rows(budget)
     return math.floor(budget.budget_ns / (batch_ns + budget.row_cost_ns))
   end
   local most = math.max(1, that_fit(SHORTEST_SHARE * budget.min_batch_ns))
-  return math.min(most, math.max(FEWEST_OF_SHORT,
+  return math.min(most, math.max(plan.LEAST_ROWS,
     math.min(FEWEST_ROWS, that_fit(budget.min_batch_ns))))
 end
 

@@ -3,6 +3,29 @@
 -- yields (bench, request) and is resumed with the row of that bench's worker.
 -- Whoever resumes it reaches the workers: through links (tare.conductor), or in
 -- the same process (tare.conductor.direct).
+--
+-- The LIMITS of a launch are made by who runs it, and may change meanwhile:
+--
+--   by all
+--     min_batch_ns   the least length of a batch, if calls are short enough
+--     row_cost_ns    of a batch, beside its calls
+--     resolution_ns  of the clock
+--     stop?          set to end early
+--   by tare.conductor
+--     untimed_ns?    of calls that begin a turn: see TURNS
+--     free_width?    of a core that nobody shares: see PATIENCE
+--     on_known?      called when the times per call are known, and when the
+--                    allocations are
+--     is_last?       whether this is the last launch, a function
+--   by tare.conductor.direct
+--     is_manual?     the clock is made up
+--     heap_bytes?    the heap now, a function
+--     is_precise?    called with a bench after each row: whether to stop
+--     redraws?       one process is all there is: see DRAWS
+--   by tare.session, which has a host's loop
+--     step_ns?, batch_ns?  the length of a step, and of a batch at most
+--     is_stopped?    the host has stopped its collector
+--     is_collected?  it collects all the same
 local gc_option = require "tare.base.gc_option"
 local pass_names = require "tare.base.passes"
 local pass_plan = require "tare.conductor.pass_plan"
@@ -368,7 +391,7 @@ local function run_passes(bench, limits, round, done)
     if not request or not bench:has_room(calls - 1) then return end
     local row = bench:run(request.op, request.iters,
       request.op ~= "time" and pass_plan.DEARER or nil, calls)
-    bench.pass_plan:saw(request, row, row and row.spent_ns or 0)
+    bench.pass_plan:saw(request, row)
     if row and request.pass and bench:read_flags(row, request.iters) then
       bench:keep_in(request.pass, row, round)
     end
@@ -376,9 +399,11 @@ local function run_passes(bench, limits, round, done)
 end
 
 -- PATIENCE: a batch is of little use while another hardware thread uses the
--- same core, so the bench waits. LOOK_MS, MOST_LOOK_MS: first and longest wait
--- between two looks. HOPELESS: if the core was never free during this share of
--- the patience, this launch waits no more.
+-- same core, so the bench waits: a request with 'wait_ms' is sent that much
+-- later, and 'waited_ns' set to how long that was: a busy system wakes us late.
+-- LOOK_MS, MOST_LOOK_MS: first and longest wait between two looks. HOPELESS: if
+-- the core was never free during this share of the patience, this launch waits
+-- no more.
 local LOOK_MS, MOST_LOOK_MS = 1, 20
 local HOPELESS = 0.3
 
@@ -434,9 +459,9 @@ end
 -- each call has an input of its own or may yield, or where a collection comes
 -- before each batch.
 local function untimed_calls(bench, limits)
-  local gc = gc_option.of(bench.options.gc)
-  if not limits.untimed_ns or bench.quota_calls < math.huge or gc.stops
-    or gc.collects or bench.info.per_call or bench.options.yields then
+  if not limits.untimed_ns or bench.quota_calls < math.huge
+    or gc_option.of(bench.options.gc).collects or bench.info.per_call
+    or bench.options.yields then
     return nil
   end
   local calls = math.floor(limits.untimed_ns / math.max(bench.call_ns, 1e-3))
@@ -466,7 +491,7 @@ local function take_turn(bench, limits, round)
   local position = bench.position
   if not is_discarded(bench, row, iters) then bench.position = position + 1 end
   if bench.pass_plan then
-    bench.pass_plan:saw(bench.request, row, row.spent_ns)
+    bench.pass_plan:saw(bench.request, row)
   end
   local is_too_long = exceeds_steps(bench, limits, row, iters, false)
   if position > (bench.options.rehearse and bench.planned or 0) then
@@ -672,11 +697,12 @@ local function profile(bench, limits)
   bench:uncharge(spent_ns)
 end
 
--- Whether a host's stopped collector is missing in the figures.
+-- Whether a host's stopped collector is missing in the figures. A paced pass
+-- that is taken all the same runs it.
 local function lacks_collector(bench, limits)
-  local census = pass_of(bench, "census")
-  return bench.is_stopped
-    and (gc_option.of(bench.options.gc).automatic or limits.is_collected)
+  local census, mode = pass_of(bench, "census"), gc_option.of(bench.options.gc)
+  local needs_host = mode.second and (mode.on_split or mode.second ~= "paced")
+  return bench.is_stopped and (needs_host or limits.is_collected)
     and (not census or census.allocs > 0)
 end
 
@@ -705,21 +731,7 @@ end
 --- (bench, request) and is resumed with the worker's answer: a row, or nil,
 --- message and code.
 ---@param benches table[] of tare.conductor.bench
----@param limits table min_batch_ns, row_cost_ns (per batch, beside calls),
----  resolution_ns (of the clock); untimed_ns? (of calls that begin a turn),
----  batch_ns?, step_ns?, is_stopped? (of a host's loop and its collector; may
----  change meanwhile), is_collected? (whether the host collects all the same),
----  heap_bytes? (a function: the heap now),
----  stop? (set to end early), is_manual? (a made-up clock),
----  is_precise? (called with a bench after each row: whether to stop), redraws?
----  (whether LuaJIT's compiled code is drawn anew some times in a run, for one
----  process is all there is),
----  free_width? (of a core that nobody shares; if it is narrower, a bench
----  waits, within its patience: the request has 'wait_ms', the time to wait
----  before it, and 'waited_ns', to be set to what that took: a busy system
----  wakes it late),
----  on_known? (called when the times per call are known, and when the
----  allocations are), is_last? (whether this is the last launch)
+---@param limits table see the head of this file
 ---@param round integer? the last round of the earlier launches
 ---@return integer round the last one
 function story.run(benches, limits, round)

@@ -39,7 +39,7 @@ function env.fingerprint(options)
   local read, fields = options.read or linux.read_file, {}
   if options.uv then gather(fields, portable, options.uv) end
   for _, name in ipairs(LINUX) do gather(fields, linux[name], read) end
-  gather(fields, interpreter.fields, core, rawget(_G, "jit"))
+  gather(fields, interpreter.fields, core)
   return fields
 end
 

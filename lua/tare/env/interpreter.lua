@@ -3,11 +3,10 @@ local compat = require "tare.base.compat"
 
 local interpreter = {}
 
---- The JIT's state: absent where there is none.
----@param jit table? the module of that name
----@return { on: boolean, flags: string[], arch: string, os: string }?
-function interpreter.jit(jit)
-  if type(jit) ~= "table" then return nil end
+-- The JIT's state: absent where there is none.
+local function jit_state()
+  local jit = compat.jit()
+  if not jit then return nil end
   local status = { jit.status() }
   local flags = {}
   for i = 2, #status do flags[i - 1] = status[i] end
@@ -23,13 +22,12 @@ end
 
 --- All of it.
 ---@param core table tare.core
----@param jit table?
 ---@return table fields of the fingerprint
-function interpreter.fields(core, jit)
+function interpreter.fields(core)
   return {
     tare = "tare " .. core.version,
     lua = lua_name(core),
-    jit = interpreter.jit(jit),
+    jit = jit_state(),
     collector = core.gc_state(),
     build = core.build,
     clock_resolution_ns = core.clock_resolution(),

@@ -54,7 +54,7 @@ local function parse_rule(text)
       or "; there are time, bytes, allocs, instructions, collector, net and "
         .. "more, the fields of a result in 'tare report FILE --format json'")
   end
-  if metric.plain or metric.lone then
+  if metric.no_interval then
     return nil, ("'%s' has no interval to be judged by; gates can be on time, "
       .. "median, cycles, collector, net, bytes, allocs or instructions")
       :format(name)
@@ -262,14 +262,11 @@ local function lacking(rule, sides, names)
     table.concat(where, " and "))
 end
 
--- The option without which there is no such figure.
-local ASKED_FOR = { machine_instructions = "--machine-instructions",
-  aborts = "--profile", traced = "--profile" }
-
 -- Why a rule can't be judged over two results, and what to do about it; nil
 -- where it can.
 local function hindrance(rule, sides, result, old_result, names)
-  local asked = ASKED_FOR[rule.metric]
+  local option = metrics.find(rule.metric).option
+  local asked = option and "--" .. option:gsub("_", "-")
   if not sides.new then
     return "no " .. rule.metric .. " measured", asked and "add " .. asked
   elseif not sides.old then

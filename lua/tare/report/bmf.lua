@@ -12,10 +12,10 @@ local LONGEST = 1024 -- characters of a name that Bencher takes
 local function measures_of(result)
   local measures = {}
   for _, metric in ipairs(metrics.all()) do
-    local figure = metric.measure and metrics.get(result, metric.name)
+    local figure = metric.bencher and metrics.get(result, metric.name)
     if figure then
       local ends = metrics.has_interval(figure) and figure or {}
-      measures[metric.measure] = { value = figure.value,
+      measures[metric.bencher] = { value = figure.value,
         lower_value = ends.low, upper_value = ends.high }
     end
   end

@@ -1,9 +1,19 @@
--- Every column that a table of results can have. A column is data: 'cell' makes
--- the text of a result's cell, 'value' the number to sort by. One that is made
--- of the samples, 'of_samples', is empty in results without them.
+-- Every column that a table of results can have. A column is data:
+--
+--   key, explain    its name for --columns, and what it means; 'title' over it
+--   align           "left" or "right"
+--   value           of a result: what to sort by; without it nobody can
+--   cell            of a result: the CELL of tare.report.document, or nil for
+--                   none; given the context of the document, and whether its
+--                   interval was asked for. A cell that 'is_nothing' is no
+--                   reason to show the column
+--   estimate        of a figure: { value, low?, high? } of a result, or nil
+--   of_samples      it is made of the samples, and empty in results without
+--   needs_counters  of the processor (tare.base.metrics)
 local distribution = require "tare.report.distribution"
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
+local gc_option = require "tare.base.gc_option"
 local groups = require "tare.report.groups"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
@@ -31,50 +41,6 @@ end
 function columns.confidence(options)
   local share = tonumber((options or {}).confidence)
   return share and share > 0 and share < 1 and share or 0.95
-end
-
--- A figure with a unit. 'estimate' gives { value, low?, high? } of a result, or
--- nil; where it is made of the batches here, with the confidence of the report.
-local function define_figure(key, unit, explain, estimate, text)
-  define { key = key, unit = unit, explain = explain, align = "right",
-    estimate = estimate,
-    value = function(result)
-      local e = estimate(result, columns.confidence(nil))
-      return e and e.value
-    end,
-    cell = function(result, context, with_interval)
-      local e = estimate(result, columns.confidence(context.options))
-      if not e then return nil end
-      return { value = e.value,
-        text = text and text(e, context)
-          or columns.written(e.value, unit, result),
-        more = with_interval and figures.interval(e, unit) or nil }
-    end }
-end
-
-local function scaled(e, factor)
-  if factor == 1 or not e then return e end
-  return { value = e.value * factor, low = e.low and e.low * factor,
-    high = e.high and e.high * factor }
-end
-
--- A column for each metric; time, mean, sd and instr are defined anew below.
-for _, metric in ipairs(metrics.all()) do
-  local name, unit, factor = metric.name, metric.unit, metric.factor or 1
-  define_figure(metric.title, unit, metric.explain, function(result)
-    return scaled(metrics.get(result, name), factor)
-  end, metric.exact and function(e) return figures.exact(e.value, unit) end
-    or nil)
-  known[metric.title].counted = metric.counted
-end
-
--- A C function has no instructions of Lua: a zero would look like a
--- measurement.
-local instructions = known.instr.estimate
-known.instr.cell = function(result)
-  local e = instructions(result)
-  if not e or e.value == 0 then return nil end
-  return { value = e.value, text = figures.exact(e.value, "instructions") }
 end
 
 --- Whether a run had too few cycles of the collector to compute its part.
@@ -169,7 +135,32 @@ function columns.doubtful_groups(result)
   return high > DRAWN * low and list or nil
 end
 
-known.time.cell = function(result, context)
+-- A column of figures with a unit. 'estimate' gives { value, low?, high? } of a
+-- result, or nil; where it is made of the batches here, with the confidence of
+-- the report. 'more' are other fields of the column, like a cell of its own, or
+-- 'text', which writes the figure.
+local function define_figure(key, unit, explain, estimate, more)
+  local column = { key = key, explain = explain, align = "right",
+    estimate = estimate,
+    value = function(result)
+      local e = estimate(result, columns.confidence(nil))
+      return e and e.value
+    end,
+    cell = function(result, context, with_interval)
+      local e = estimate(result, columns.confidence(context.options))
+      if not e then return nil end
+      return { value = e.value, text = more and more.text
+          and more.text(e.value) or columns.written(e.value, unit, result),
+        more = with_interval and figures.interval(e, unit) or nil }
+    end }
+  for name, value in pairs(more or {}) do column[name] = value end
+  define(column)
+end
+
+-- Cells of metrics that show more than the figure, or have it otherwise.
+local CELLS = {}
+
+function CELLS.time(result, context)
   local e = metrics.get(result, "time") -- of a failed teardown, there is one
   if result.error and not e then return { text = "failed", style = "bad" } end
   if not e then return nil end
@@ -186,7 +177,43 @@ known.time.cell = function(result, context)
   return { value = e.value, text = figures.quantity(e.value, "ns"),
     more = figures.interval(e, "ns") }
 end
-known.time.estimate = function(result) return metrics.get(result, "time") end
+
+-- A C function has no instructions of Lua: a zero would look like a
+-- measurement.
+function CELLS.instr(result)
+  local e = metrics.get(result, "instructions")
+  if not e or e.value == 0 then return nil end
+  return { value = e.value, text = figures.exact(e.value, "instructions") }
+end
+
+-- Their intervals are made when they are asked for.
+local OF_SAMPLES = { mean = "mean", sd = "stddev" }
+for title, name in pairs(OF_SAMPLES) do
+  CELLS[title] = function(result, context, with_interval)
+    local e = metrics.get(result, name)
+    if e and not metrics.has_interval(e) then
+      e = distribution[title](result, e, columns.confidence(context.options))
+    end
+    return e and { value = e.value,
+      text = columns.written(e.value, "ns", result),
+      more = with_interval and figures.interval(e, "ns") or nil }
+  end
+end
+
+local function scaled(e, factor)
+  if factor == 1 or not e then return e end
+  return { value = e.value * factor, low = e.low and e.low * factor,
+    high = e.high and e.high * factor }
+end
+
+for _, metric in ipairs(metrics.all()) do
+  local name, unit, factor = metric.name, metric.unit, metric.factor or 1
+  define_figure(metric.title, unit, metric.explain, function(result)
+    return scaled(metrics.get(result, name), factor)
+  end, { cell = CELLS[metric.title], needs_counters = metric.needs_counters,
+    of_samples = OF_SAMPLES[metric.title] ~= nil,
+    text = metric.exact and function(x) return figures.exact(x, unit) end })
+end
 
 local STYLE = { faster = "good", slower = "bad" }
 
@@ -299,8 +326,7 @@ local function quantile_figure(key, q, explain)
   define_figure(key, "ns", explain, function(result, confidence)
     return metrics.get(result, key)
       or distribution.quantile(result, q, confidence)
-  end)
-  known[key].of_samples = true
+  end, { of_samples = true })
 end
 quantile_figure("p95", 0.95, "time per call below which 95 % of the batches "
   .. "are; an interval (+p95) of 95% takes 72 of them")
@@ -308,22 +334,6 @@ quantile_figure("p99", 0.99, "time per call below which 99 % of the batches "
   .. "are; an interval (+p99) of 95% takes 368 of them")
 quantile_figure("max", 1, "time per call of the slowest batch; it has no "
   .. "interval, for nothing says how slow the next one may be")
-
--- Their intervals are made when they are asked for.
-for _, name in ipairs { "mean", "sd" } do
-  local column = known[name]
-  local estimate = column.estimate
-  column.of_samples = true
-  column.cell = function(result, context, with_interval)
-    local e = estimate(result)
-    if e and not metrics.has_interval(e) then
-      e = distribution[name](result, e, columns.confidence(context.options))
-    end
-    return e and { value = e.value,
-      text = columns.written(e.value, "ns", result),
-      more = with_interval and figures.interval(e, "ns") or nil }
-  end
-end
 
 local OUTLIERS = { { "high_severe", "far above" }, { "high_mild", "above" },
   { "low_mild", "below" }, { "low_severe", "far below" } }
@@ -355,9 +365,8 @@ define { key = "outliers", align = "left",
 for _, kind in ipairs { "bytes", "items" } do
   define_figure(kind .. "_rate", kind, kind .. " that the bench says it "
     .. "processes, per second",
-    function(result) return columns.rate(result, kind) end, function(e)
-      return figures.quantity(e.value, kind) .. "/s"
-    end)
+    function(result) return columns.rate(result, kind) end,
+    { text = function(x) return figures.quantity(x, kind) .. "/s" end })
 end
 
 --- Throughput: what a bench says a call processes, per second, with its
@@ -405,28 +414,26 @@ define_figure("batches", "batches", "batches that were measured",
   function(result)
     local iters = (result.samples or {}).iters
     return iters and { value = #iters }
-  end)
-known.batches.of_samples = true
+  end, { of_samples = true })
 define_figure("launches", "launches", "processes that measured it",
   function(result) return metrics.get(result, "launches") end)
-define_figure("discarded", "batches",
-  "batches that were left out for a collection or a compilation (--discard)",
-  function(result)
-    return result.discarded and { value = result.discarded }
-  end)
 -- "12 (gc 10, jit 2)"
-known.discarded.cell = function(result)
-  if not result.discarded then return nil end
-  local parts = {}
-  for _, kind in ipairs { "gc", "jit" } do
-    local count = (result.discarded_by or {})[kind]
-    if count and count > 0 then
-      parts[#parts + 1] = ("%s %d"):format(kind, count)
+define { key = "discarded", align = "right",
+  explain = "batches that were left out for a collection or a compilation "
+    .. "(--discard)",
+  value = function(result) return result.discarded end,
+  cell = function(result)
+    if not result.discarded then return nil end
+    local parts = {}
+    for _, kind in ipairs { "gc", "jit" } do
+      local count = (result.discarded_by or {})[kind]
+      if count and count > 0 then
+        parts[#parts + 1] = ("%s %d"):format(kind, count)
+      end
     end
-  end
-  return { value = result.discarded, text = ("%d"):format(result.discarded),
-    more = parts[1] and ("(%s)"):format(table.concat(parts, ", ")) }
-end
+    return { value = result.discarded, text = ("%d"):format(result.discarded),
+      more = parts[1] and ("(%s)"):format(table.concat(parts, ", ")) }
+  end }
 
 for _, name in ipairs { "p50", "p95", "p99", "max" } do
   define_figure("pause_" .. name, "ns",
@@ -456,9 +463,14 @@ local function define_word(key, explain, field)
 end
 define_word("loop", "what repeats the function: a compiled Lua loop (inline), "
   .. "calls from C (call), or the function itself (batch)")
-define_word("gc_run", "what the collector did meanwhile: natural, paced, "
-  .. "stopped, collect (a full collection before each batch), or arms (with "
-  .. "and without it in turn)", "gc")
+local modes = {}
+for i, mode in ipairs(gc_option.all) do
+  modes[i] = mode.name
+    .. (mode.explain and (" (%s)"):format(mode.explain) or "")
+end
+define_word("gc_run", "what the collector did meanwhile: "
+  .. table.concat(modes, ", ", 1, #modes - 1) .. ", or " .. modes[#modes],
+  "gc")
 define_word("gc_mode", "incremental or generational")
 define_word("time_from", "where the time comes from: cycles at the machine's "
   .. "reference clock, or the wall clock")

@@ -232,7 +232,9 @@ local function uncounted(report, context)
     for _, result in ipairs(report.results) do
       is_there = is_there or column.value and column.value(result) ~= nil
     end
-    if column.counted and not is_there then names[#names + 1] = column.title end
+    if column.needs_counters and not is_there then
+      names[#names + 1] = column.title
+    end
   end
   local env = type(report.env) == "table" and report.env or {}
   if not names[1] or not report.results[1] then return nil end
@@ -270,7 +272,7 @@ local function empty_columns(context, sections)
   end
   for _, chosen in ipairs(next(shown) and context.chosen or {}) do
     local column = chosen.column
-    if not shown[column.key] and not column.counted then
+    if not shown[column.key] and not column.needs_counters then
       names[#names + 1] = column.title
     end
   end

@@ -11,7 +11,7 @@ local units = require "tare.base.units"
 
 local sweeps = {}
 
-local FEWEST = 4 -- points that can show a law
+local FEWEST = 5 -- points that can show a law (csrc/pure/growth.h)
 
 local function finite(x)
   return type(x) == "number" and x == x and math.abs(x) < 1e100

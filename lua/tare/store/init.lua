@@ -209,7 +209,7 @@ local function as_written(result)
     local figure = result[metric.name]
     if type(figure) == "table" and figure.value == nil then
       result[metric.name] = nil
-    elseif type(figure) == "number" and not metric.plain then
+    elseif type(figure) == "number" and not metric.no_interval then
       result[metric.name] = { value = figure, unit = metric.unit }
     end
   end

@@ -3,6 +3,7 @@
 -- newer tare/1 file stays readable.
 local checks = require "tare.base.checks"
 local measured = require "tare.base.measured"
+local metrics = require "tare.base.metrics"
 local passes = require "tare.base.passes"
 local unicode = require "tare.base.unicode"
 
@@ -100,11 +101,14 @@ local SAMPLED = object { samples = columns, pauses = object {
   count = any_number, p50 = any_number, p95 = any_number, p99 = any_number,
   max = any_number, histogram = HISTOGRAM } }
 local EXACT = { census = CENSUS, long_census = CENSUS, full = FULL,
-  instructions = object { iters = any_number, instructions = any_number } }
+  instructions = object { iters = any_number, instructions = any_number },
+  profile = checks.profile, traces = checks.traces }
 
 local OF_PASSES = {}
 for _, name in ipairs(passes.with_rows) do OF_PASSES[name] = SAMPLED end
-for _, name in ipairs(passes.exact) do OF_PASSES[name] = EXACT[name] end
+for _, name in ipairs(passes.exact) do
+  OF_PASSES[name] = assert(EXACT[name], name)
+end
 local PASSES = object(OF_PASSES)
 
 -- The share alone, or with its grade.
@@ -136,22 +140,17 @@ local OF_KIND = {
 local OF_RESULT = {
   rounds = any_number, clean_batches = any_number, cycles_from = any_text,
   loop_cost = ESTIMATE, measured_warnings = list(any_text),
-  time = ESTIMATE, net = figure, collector = figure, cpu_time = figure,
-  bytes = figure, allocs = figure, gc_minor = figure, gc_major = figure,
-  minor_time = figure, major_time = figure, promoted = figure,
-  retained = figure, full_time = figure, long_bytes = figure,
-  long_allocs = figure,
-  instructions = figure, cycles = figure, median = figure, mean = figure,
-  mad = figure, stddev = figure, min = figure, overhead = figure, r2 = figure,
+  time = ESTIMATE, wall = ESTIMATE, wait = ESTIMATE, r2 = figure,
   outliers = OUTLIERS, warnings = list(any_text),
   density = DENSITY, fits = list(FIT),
-  time_from = any_text, wall = ESTIMATE, time_pass = any_text,
+  time_from = any_text, time_pass = any_text,
   launch_values = numbers,
-  ipc = figure, branch_misses = figure, cache_misses = figure,
   groups = list(object { share = any_number, value = any_number }),
-  wait = ESTIMATE, aborts = figure, traced = figure,
   discarded = any_number, discarded_by = map(any_number),
 }
+for _, metric in ipairs(metrics.all()) do
+  OF_RESULT[metric.name] = OF_RESULT[metric.name] or figure
+end
 for name, kind in pairs(measured.kinds) do
   OF_RESULT[name] = assert(OF_KIND[kind], kind)
 end

@@ -7,6 +7,8 @@
 -- before September 2023 crashes where a trace is given up in a function that C
 -- called or that a coroutine began with (LuaJIT issue 1087). So a host's
 -- handler is left alone, too, and nothing has to be undone.
+local compat = require "tare.base.compat"
+
 local Jitwatch = {}
 Jitwatch.__index = Jitwatch
 
@@ -16,7 +18,7 @@ local NOBODY = {}
 -- jit.util.traceir(trace, 0) -> mode, type, parent, exit of the parent; nothing
 -- where there is no such trace. It allocates nothing.
 local function reader()
-  if type(rawget(_G, "jit")) ~= "table" then return nil end
+  if not compat.jit() then return nil end
   local ok, util = pcall(require, "jit.util")
   return ok and util.traceir or nil
 end
@@ -81,7 +83,7 @@ function Jitwatch:shares(subject)
 end
 
 -- What looks is not compiled itself.
-local jit = rawget(_G, "jit")
-if type(jit) == "table" then jit.off(Jitwatch._look) end
+local jit = compat.jit()
+if jit then jit.off(Jitwatch._look) end
 
 return Jitwatch

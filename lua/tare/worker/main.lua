@@ -88,7 +88,7 @@ local function load_job(bytes)
   return kept, missing, { cells = plain, error = message, broken = broken,
     load_ns = core.now_ns() - began_ns, can_fork = core.can_fork,
     layout = interpreter.layout(core), interpreter = plain
-      and interpreter.fields(core, rawget(_G, "jit")) or nil }
+      and interpreter.fields(core) or nil }
 end
 
 local cells, missing, process

@@ -1,6 +1,7 @@
 -- What LuaJIT compiles of a bench, and what it gives up: a pass of its own, in
 -- which the bench is called with nothing compiled yet. Then its compiled code
 -- is sampled by LuaJIT's own profiler.
+local compat = require "tare.base.compat"
 local core = require "tare.core"
 
 local traces = {}
@@ -51,7 +52,7 @@ end
 -- LuaJIT from before September 2023 may crash meanwhile (see
 -- tare.worker.jitwatch).
 local function with_handler(handler, event, f)
-  local attach = rawget(_G, "jit").attach
+  local attach = compat.jit().attach
   local registry = type(debug) == "table" and debug.getregistry
     and debug.getregistry()
   local handlers, before = registry and registry._VMEVENTS or {}, {}
@@ -232,7 +233,7 @@ end
 ---  {samples, compiled (share of them), lines = { {source, line, share} }} }
 ---@return string? message
 function traces.take(fixture, iters, again)
-  local recorder, jit = new_recorder(), rawget(_G, "jit")
+  local recorder, jit = new_recorder(), compat.jit()
   if not recorder.util then return nil, "this LuaJIT lacks 'jit.util'" end
   jit.flush()
   local repeats = fixture:repeater()

@@ -1,6 +1,7 @@
 -- The host's allocator is in place after runs of any kind.
 local host = rawget(_G, "host")
 local core, tare = require "tare.core", require "tare"
+local gc_option = require "tare.base.gc_option"
 
 local function allocate() return { {}, {} } end
 local function fail() error { "mine" } end
@@ -23,7 +24,7 @@ for _, f in ipairs { allocate, fail, stop, collect } do
   local wrapped = coroutine.wrap(function() return core.census(f, 10) end)
   wrapped()
   assert(host.is_mine(), "after a census in a coroutine")
-  for _, gc in ipairs { "natural", "paced", "stopped", "collect", "arms" } do
+  for _, gc in ipairs(gc_option.names) do
     tare.measure(f, { quota = "5ms", warmup = "1ms", gc = gc,
       resamples = 200 })
     assert(host.is_mine(), "after a run in mode " .. gc)
