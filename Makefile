@@ -24,7 +24,7 @@ SEED = $(if $(filter Linux,$(UNAME)),$(BUILD)/tare/fixed_seed.so)
 SRC = $(wildcard csrc/*/*.c)
 OBJ = $(SRC:csrc/%.c=$(BUILD)/obj/%.o)
 DEPS = LUA=$(LUA) LUA_INCDIR=$(LUA_INCDIR) sh .ci/deps.sh
-# No contraction to fused multiply-add: a seed gives the same numbers anywhere.
+# No contraction to fused multiply-add, which rounds otherwise where there is one.
 CFLAGS_ALL = $(WARN) $(OPT) -ffp-contract=off $(SANITIZE) -fPIC \
   -fvisibility=hidden -Icsrc -MMD -MP $(CFLAGS)
 RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \

@@ -26,8 +26,9 @@ check() { # compiler, headers: their folder, in /usr/include or whole
   rm -f "$object" "$library"
   for as in "c++ -std=c++17" "c -std=c99"; do
     # shellcheck disable=SC2086 # two words
-    "$1" -x $as -Wall -Wextra -Wshadow -pedantic -Werror -O2 -fPIC -ffp-contract=off \
-      -DNDEBUG -I"$headers" -c -o "$object" "$folder/tare.c" ||
+    "$1" -x $as -Wall -Wextra -Wshadow -pedantic -Werror -O2 -fPIC \
+      -ffp-contract=off -DNDEBUG -I"$headers" -c -o "$object" \
+      "$folder/tare.c" ||
       { echo "$2, $1: does not compile with -x $as"; return 1; }
   done
   if nm -u "$object" | grep -wE "$unwanted"; then
@@ -39,7 +40,8 @@ check() { # compiler, headers: their folder, in /usr/include or whole
     { echo "$2, $1: $writable_bytes bytes of writable data"; return 1; }
   "$1" -shared -s -Wl,-z,noseparate-code -o "$library" "$object" -lm ||
     { echo "$2, $1: does not link"; return 1; }
-  exported=$(nm -D --defined-only "$library" | awk '$2 ~ /[TDBRVW]/ { print $3 }')
+  exported=$(nm -D --defined-only "$library" |
+    awk '$2 ~ /[TDBRVW]/ { print $3 }')
   for one in $exported; do
     grep -qw "$one" "$folder/tare.h" ||
       { echo "$2, $1: exports $one, which tare.h does not have"; return 1; }

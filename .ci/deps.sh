@@ -67,7 +67,8 @@ for target in "$@"; do
           need lua-busted have busted
           need locales test -f /usr/share/i18n/charmaps/UTF-8.gz
           need luarocks have luarocks ;;
-    versions) for l in lua5.1 lua5.2 lua5.3; do interpreter $l; modules $l; done ;;
+    versions)
+      for l in lua5.1 lua5.2 lua5.3; do interpreter $l; modules $l; done ;;
     lint) need lua-check have luacheck
           need clang-format have clang-format
           need clang-tidy have clang-tidy

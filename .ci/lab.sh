@@ -24,7 +24,9 @@ fi
 
 name=$1
 shift
-for lua in $luas; do ${MAKE:-make} -s --no-print-directory LUA="$lua" build; done
+for lua in $luas; do
+  ${MAKE:-make} -s --no-print-directory LUA="$lua" build
+done
 export LUAS="$luas" LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;'
 if [ -f "spec/lab/$name.sh" ]; then
   exec sh "spec/lab/$name.sh" "$@"

@@ -64,7 +64,8 @@ one() { # AS FOLDER LUA FILE
   [ $failed = 0 ] || { echo "-- $lua $file"; cat "$log"; }
   grep -o 'the manual: .*' "$log"
   [ "$pending" = 0 ] ||
-    grep -A 2 '^Pending' "$log" | sed -n "s|^[^ ]*:[0-9]*: |$lua $file waits: |p"
+    grep -A 2 '^Pending' "$log" |
+    sed -n "s|^[^ ]*:[0-9]*: |$lua $file waits: |p"
   true
 }
 if [ "${1:-}" = --one ]; then shift; one "$@"; exit; fi
@@ -83,7 +84,8 @@ slow='spec/e2e_*_spec.lua spec/c_hosts_spec.lua spec/amalgam_spec.lua'
 # shellcheck disable=SC2086 # patterns
 specs=${SPECS:-$(ls $slow spec/*_spec.lua | awk '!seen[$0]++')}
 needs_more='e2e_* cli_output_* conductor_spec.lua conductor_callgrind_*'
-needs_more="$needs_more store_file_* store_old_* store_merge_* store_spec.lua examples_* report_junit_*"
+needs_more="$needs_more store_file_* store_old_* store_merge_* store_spec.lua"
+needs_more="$needs_more examples_* report_junit_*"
 is_left_out() { # LUA FILE
   case " ${BARE:-} " in *" $1 "*)
     for pattern in $needs_more; do

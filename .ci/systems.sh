@@ -3,8 +3,8 @@
 # its source SRC, the core, and the C modules that busted needs (lfs, lua-term,
 # luasystem: folders beside the source), and runs the specs that need no more.
 # Prints for each system what passed, failed and waits, goes on where one can't be
-# built, and fails in the end where one did not pass. A file may take an hour:
-# qemu runs it a hundred times slower.
+# built, and fails in the end where one did not pass. Under qemu, which translates
+# each instruction, a file may take an hour.
 #   wine     Windows, by mingw-w64      i386     32 bit, run by this processor
 #   musl     another C library                   or, where it may not, by qemu-user
 #                                       armhf, aarch64, s390x (the other order
@@ -119,4 +119,5 @@ done
 [ -z "$names" ] || BARE=$names SPEC_TIMEOUT=${SPEC_TIMEOUT:-3600} \
   WITHOUT='*/amalgam_* */meta_* */large_* */c_hosts_*' \
   sh .ci/specs.sh $names || not_passed="$not_passed specs"
-[ -z "$not_passed" ] || { echo "systems.sh: not passed:$not_passed" >&2; exit 1; }
+[ -z "$not_passed" ] ||
+  { echo "systems.sh: not passed:$not_passed" >&2; exit 1; }
