@@ -750,6 +750,24 @@ describe("the HTML report", function()
     assert.equal(1, count(out, "! too noisy"), out)
   end)
 
+  it("shows a time that is too noisy muted, with the reason, and no other",
+    function()
+      local data = fixtures.many(2)
+      data.results[1].time = { value = 2000, low = 900, high = 4000 }
+      local drawn = html.render(data)
+      local function head(i)
+        return (part_of(drawn, i):match '<span class="head">(.-)</span></summ')
+      end
+      assert.matches('^<span class="dim">2.0[^<]*</span> <span '
+        .. 'class="warn">too noisy', head(1))
+      assert.matches("^<b>100", head(2))
+      data.results[2] = nil
+      assert.matches('<div class="single"><p><span class="dim">2.0[^<]*</span>'
+        .. '<span class="warn">too noisy', html.render(data))
+      data.results[1].time = { value = 2000, low = 1990, high = 2010 }
+      assert.matches('<div class="single"><p><span>2.0', html.render(data))
+    end)
+
   it("refuses what is no Report, and columns that there are not", function()
     assert.has_error(function() html.render {} end,
       "tare.report.html: a Report with 'results' is expected")

@@ -316,7 +316,9 @@ local function result_card(result, context)
   else
     local cell = columns.find("time").cell(result, context)
     local noise = columns.noise_of(result, context.options)
-    head = cell and "<b>" .. markup.figure(cell.text) .. "</b>"
+    -- In bold is what can be relied on; the rest looks as it does in tables.
+    head = cell and element(cell.style and "span" or "b",
+      { "class", cell.style or false }, markup.figure(cell.text))
       .. (cell.more and ' <span class="dim">' .. markup.figure(cell.more)
       .. "</span>" or "") .. (noise and ' <span class="warn">'
       .. markup.figure(noise) .. "</span>" or "") or ""
@@ -382,13 +384,16 @@ local function details_of(section, context)
 end
 
 local function card_of(section)
-  local lines = {}
+  local lines, is_noisy = {}, section.card.is_noisy
   for i, phrases in ipairs(section.card.lines) do
     -- The last line is a histogram in characters; the page draws a better one.
     if section.card.has_spark and i == #section.card.lines then break end
     local parts = {}
-    for k, phrase in ipairs(phrases) do
-      parts[k] = "<span>" .. markup.figure(phrase) .. "</span>"
+    for k, phrase in ipairs(phrases) do -- of a noisy one a time, and why
+      local class = is_noisy and i == 1 and (k == 1 and "dim"
+        or k == 2 and "warn")
+      parts[k] = element("span", { "class", class or false },
+        markup.figure(phrase))
     end
     lines[i] = "<p>" .. table.concat(parts) .. "</p>"
   end

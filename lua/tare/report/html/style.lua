@@ -175,6 +175,7 @@ details.more > summary { cursor: pointer; color: var(--soft); }
   border-radius: 10px; padding: 14px 20px; font-size: 16px; }
 .single p { display: flex; flex-wrap: wrap; gap: 0 28px; }
 .single p:first-child { font-size: 20px; font-weight: 600; }
+.single p .warn { font-weight: 400; }
 #picked { position: fixed; left: 0; right: 0; bottom: 0; z-index: 6;
   background: var(--card); border-top: 1px solid var(--hair);
   padding: 10px clamp(12px, 3vw, 36px); box-shadow: 0 -4px 18px #0002; }
