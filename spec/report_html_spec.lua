@@ -489,6 +489,11 @@ describe("the HTML report", function()
     assert.is_true(at > page:find('<div class="plots">', 1, true))
   end)
 
+  it("breaks no line between a number and its unit", function()
+    assert.is_nil(page:gsub("<[^>]*>", ""):find "%d \194\181s")
+    assert.truthy(page:find("%d\194\160\194\181s"))
+  end)
+
   it("breaks no line in a range or an option", function()
     assert.equal(0, count(page:gsub("<[^>]*>", ""), "(2.01 to"))
     assert.truthy(page:find("(2.01\194\160to\194\1602.07)", 1, true))

@@ -75,7 +75,7 @@ end
 function markup.figure(text)
   return (markup.options(markup.micro(text))
     :gsub("(%d[^%s()]*) to (%d)", "%1" .. NBSP .. "to" .. NBSP .. "%2")
-    :gsub("([%d*]) (%a)", "%1" .. NBSP .. "%2")
+    :gsub("([%d*]) ([%a\194])", "%1" .. NBSP .. "%2") -- as in "\194\181"
     :gsub(" %-&gt; ", " \226\134\146 "))
 end
 
