@@ -652,8 +652,8 @@ describe("the HTML report", function()
     assert.truthy(read(text):find("old -> this run", 1, true))
   end)
 
-  -- The summary of benches that were 'ratios' times as slow as in another run.
-  local function compared(ratios, failures)
+  -- A page of benches that were 'ratios' times as slow as in another run.
+  local function page_of(ratios, failures, change)
     local data, old = fixtures.many(#ratios), fixtures.many(#ratios)
     for i, ratio in ipairs(ratios) do
       local id = data.results[i].id
@@ -664,10 +664,45 @@ describe("the HTML report", function()
         metric = "time", ratio = { value = ratio, low = ratio * 0.99,
         high = ratio * 1.01 } }
     end
-    return read(html.render(data, { failures = failures, against = {
+    if change then change(data.results) end
+    return html.render(data, { failures = failures, against = {
       name = "old", results = old.results } })
+  end
+
+  -- The summary of such a page.
+  local function compared(ratios, failures)
+    return read(page_of(ratios, failures)
       :match '<section id="summary">(.-)</section>')
   end
+
+  -- The benches of a page in the order in which they are shown in full.
+  local function order_of(drawn)
+    local list = {}
+    for place in drawn:gmatch '<details class="result" id="r(%d+)"' do
+      list[#list + 1] = tonumber(place)
+    end
+    return list
+  end
+
+  it("shows what failed, was stopped by a gate or became slower first",
+    function()
+      assert.same({ 4, 1, 2, 3 }, order_of(page_of { 1, 0.5, 1, 1.5 }))
+      local stopped = fixtures.many(3).results[3]
+      local drawn = page_of({ 1, 1.2, 1, 1, 1.5 }, { { id = stopped.id,
+        message = stopped.id .. ": bytes rose" } }, function(results)
+        results[4].error = "no"
+      end)
+      assert.same({ 4, 3, 2, 5, 1 }, order_of(drawn))
+      local at = assert(drawn:find('id="r4"', 1, true))
+      assert.is_true(at > drawn:find('<table class="changes', 1, true))
+      assert.is_true(at < drawn:find('<section id="rest"', 1, true))
+    end)
+
+  it("keeps the order of benches where there is nothing to fail", function()
+    local data = fixtures.many(3)
+    data.results[2].error, data.results[2].time = "no", nil
+    assert.same({ 1, 2, 3 }, order_of(html.render(data)))
+  end)
 
   it("says by how much benches changed that are few", function()
     local top = compared { 1, 1.5, 1 }

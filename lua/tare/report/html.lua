@@ -371,10 +371,56 @@ local function sentences_of(list, above)
   return table.concat(parts)
 end
 
+-- How bad it is what became of results, where there are gates or another
+-- report or revision: 1 failed, 2 stopped by a gate, 3 slower than it was; nil
+-- of all others.
+local function ranks_of(report, failures, relations)
+  local ranks, has_baseline = {}, false
+  for _, c in ipairs(report.comparisons or {}) do
+    local new = groups.is_change(c) and relations.by_id[c.a]
+    has_baseline = has_baseline or new ~= nil
+    if new and c.verdict == "slower" then ranks[new] = 3 end
+  end
+  for _, failure in ipairs(failures or {}) do
+    local stopped = relations.by_id[failure.id or 0]
+    if stopped then ranks[stopped] = 2 end
+  end
+  if not (failures or has_baseline) then return {} end
+  for _, result in ipairs(report.results) do
+    ranks[result] = result.error and 1 or ranks[result]
+  end
+  return ranks
+end
+
+local UNRANKED = 4
+
+-- Results with the worst ones first; else the order stays.
+local function worst_first(results, ranks)
+  local list, place = {}, {}
+  for i, result in ipairs(results) do list[i], place[result] = result, i end
+  table.sort(list, function(a, b)
+    local x, y = ranks[a] or UNRANKED, ranks[b] or UNRANKED
+    if x == y then return place[a] < place[b] end
+    return x < y
+  end)
+  return list
+end
+
+-- What a page has with the table of changes: what failed or became slower.
+local function worst_of(report, ranks)
+  local list = {}
+  for _, result in ipairs(report.results) do
+    list[#list + 1] = ranks[result] and result or nil
+  end
+  return list
+end
+
 -- Results that a section is about, each once on the page.
 local function details_of(section, context)
   local cards = {}
-  for _, result in ipairs(section.results or {}) do
+  local results = section.kind == "changes" and context.worst
+    or section.results or {}
+  for _, result in ipairs(worst_first(results, context.ranks)) do
     if context.places[result] and not context.shown[result] then
       context.shown[result] = true
       cards[#cards + 1] = result_card(result, context)
@@ -432,7 +478,8 @@ local function section_of(section, number_of, context)
   if cards ~= "" and not context.open then
     cards = ('<details class="more"><summary>%s by itself: distribution, '
       .. "batches, collector, all figures</summary>%s</details>"):format(
-      section.sweep and "Each size" or "Each bench", cards)
+      section.sweep and "Each size" or section.kind == "changes"
+      and "What failed or became slower, each" or "Each bench", cards)
   end
   -- What the page is called is not said again where it is all there is.
   local title = section.title ~= "" and section.title or "benches"
@@ -733,8 +780,11 @@ local POLICY = "default-src 'none'; style-src 'unsafe-inline'; "
 local function body_of(made, report, options)
   local count = #report.results
   local envs, machine_of = environments(report)
+  local relations = groups.relations(report)
+  local ranks = ranks_of(report, options.failures, relations)
   local context = { places = {}, shown = {}, options = report.options,
-    title = made.title, relations = groups.relations(report),
+    title = made.title, relations = relations, ranks = ranks,
+    worst = worst_of(report, ranks),
     machine_of = machine_of,
     differs = differing(report.results), is_single = #made.sections == 1,
     open = options.open or count <= UNFOLDED,
