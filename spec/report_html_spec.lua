@@ -347,6 +347,18 @@ describe("the HTML report", function()
     assert.is_true(first[45].x < second[1].x)
   end)
 
+  it("marks the batches that the time is not of, and says so", function()
+    local data = fixtures.many(1)
+    assert.is_nil(html.render(data):find("left out of the time", 1, true))
+    data.results[1].left_out = { 3, 4, 60 }
+    local drawn = html.render(data)
+    assert.equal(1, count(drawn, '<span class="key dot out">left out of'))
+    local out, others = dots(drawn, "out"), dots(drawn, "m1")
+    assert.equal(3, #out)
+    assert.equal(57, #others)
+    assert.is_true(out[3].x > others[57].x)
+  end)
+
   it("has room above the longest batch", function()
     local data = fixtures.many(1)
     local samples = { iters = {}, wall_ns = {} }

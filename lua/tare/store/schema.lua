@@ -134,7 +134,8 @@ local OF_KIND = {
 
 -- What was computed of it.
 local OF_RESULT = {
-  rounds = any_number, clean_batches = any_number, cycles_from = any_text,
+  rounds = any_number, clean_batches = any_number, left_out = numbers,
+  cycles_from = any_text,
   loop_cost = ESTIMATE, measured_warnings = list(any_text),
   time = ESTIMATE, net = figure, collector = figure, cpu_time = figure,
   bytes = figure, allocs = figure, gc_minor = figure, gc_major = figure,

@@ -271,6 +271,20 @@ local function running(xs, ys)
   return mx, my
 end
 
+-- Sets of batches that are drawn alike: by launch in turn, so that one is seen
+-- to end, and those that no time is made of.
+local function sets_of(result, rows, drawn)
+  local launches, is_out = picked(result.samples.launch, rows), {}
+  for _, row in ipairs(result.left_out or {}) do is_out[row] = true end
+  local sets, several = { out = {}, m1 = {}, m2 = {} }, false
+  for _, k in ipairs(drawn) do
+    table.insert(sets[is_out[rows[k]] and "out" or launches[k] % 2 == 0 and "m2"
+      or "m1"], k)
+    several = several or launches[k] ~= launches[1]
+  end
+  return sets, several
+end
+
 --- The batches in the order in which they were measured, by launch; nil where
 --- there are few.
 ---@param result table
@@ -288,30 +302,20 @@ function plots.over_time(result, limit)
   local x_low, x_high = scale.padded(1, #rows, 0.02)
   local ax, ay = scale.linear(x_low, x_high, TICKS),
     scale.linear(math.max(0, (scale.padded(low, high))), high * 1.02, TICKS)
-  -- Two colours, in turn by launch, show where one ends.
-  local launches, sets, several = picked(samples.launch, rows), {}, false
   local drawn = thin(xs, limit)
-  for _, k in ipairs(drawn) do
-    local set = sets[launches[k] % 2] or { {}, {} }
-    sets[launches[k] % 2] = set
-    table.insert(set[1], k)
-    local edge = (1 - INSIDE) * (ay.high - ay.low)
-    table.insert(set[2], math.max(ay.low + edge, math.min(ay.high - edge,
-      ys[k])))
-    several = several or launches[k] ~= launches[1]
+  local sets, several = sets_of(result, rows, drawn)
+  local layers, edge = {}, (1 - INSIDE) * (ay.high - ay.low)
+  for i, class in ipairs { "out", "m1", "m2" } do
+    layers[i] = markup.dots(class, ax, ay, sets[class], clamped(
+      picked(ys, sets[class]), ay.low + edge, ay.high - edge))
   end
-  local layers = {}
-  for parity, set in pairs(sets) do
-    layers[#layers + 1] = markup.dots(parity == 0 and "m2" or "m1", ax, ay,
-      set[1], set[2])
-  end
-  table.sort(layers)
   local mx, my = running(xs, ys)
   layers[#layers + 1] = markup.line("running", ax, ay, mx, my)
   return markup.captioned("Batches in the order of measuring", markup.plot {
     x = ax, x_unit = "batches", x_label = "batch", y = ay, y_unit = "ns",
     y_label = "time per call", layers = layers },
-    markup.keys { { "bar running", "running median" } }
+    markup.keys { { "bar running", "running median" }, sets.out[1]
+      and { "dot out", "left out of the time: disturbed, or discarded" } }
     .. beyond(picked(ys, drawn), ay)
     .. (several and " The colour changes with each process." or ""))
 end

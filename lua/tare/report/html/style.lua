@@ -210,9 +210,10 @@ svg { overflow: visible; display: block; }
 .m4 { --c: var(--c4); } .m5 { --c: var(--c5); } .m6 { --c: var(--c6); }
 .m7 { --c: var(--c7); } .m8 { --c: var(--c8); }
 .gc, .major { --c: var(--gc); } .net { --c: var(--net); }
-.minor { --c: var(--c5); }
+.minor { --c: var(--c5); } .out { --c: var(--soft); }
 .canvas .dots { stroke: var(--c); stroke-width: 5; stroke-linecap: round;
   stroke-opacity: .62; }
+.canvas .out { stroke-width: 3; stroke-opacity: .7; }
 .canvas .rug { stroke-width: 3.6; stroke-opacity: .5; }
 .canvas .major { stroke-linecap: square; stroke-width: 5.5;
   stroke-opacity: 1; }
@@ -240,6 +241,7 @@ svg { overflow: visible; display: block; }
   vertical-align: middle; width: 8px; height: 8px; background: var(--c); }
 .key.dot::before { border-radius: 50%; }
 .key.major::before, .key.m2::before { border-radius: 1px; }
+.key.out::before { width: 5px; height: 5px; }
 .key.hollow::before { background: none; border: 1.5px solid var(--soft); }
 .key.block::before { width: 10px; height: 10px; border-radius: 2px; }
 .key.bar::before { width: 16px; height: 0; background: none;
