@@ -173,6 +173,32 @@ describe("the HTML report", function()
       assert.equal(log, linear)
     end)
 
+  it("draws few batches one by one, not as a density", function()
+    local function drawn(many)
+      local result = fixtures.result("s", "b", { ns = 1000, noise = 0.01 })
+      local samples = { iters = {}, wall_ns = {} }
+      for i = 1, many do
+        samples.iters[i], samples.wall_ns[i] = 1, 1000 + i * 37 % 10
+      end
+      samples.wall_ns[2] = 9000 -- far outside, and drawn where it is
+      result.samples, result.time = samples, { value = 1000 }
+      return html.render { results = { result } }
+    end
+    assert.equal(0, count(drawn(8), "one by one"))
+    local few = drawn(7)
+    assert.equal(0, count(few, 'class="area'))
+    assert.equal(1, count(few, "<figcaption>The batches, one by one"))
+    assert.truthy(read(few):find("7 batches, the first at the top.", 1, true))
+    local list, x, y = {}, 0, 0
+    for dx, dy in few:match('class="dots s1 big" d="(.-)"')
+      :gmatch "m(%-?%d+) ?(%-?%d+)h0" do
+      x, y = x + dx, y + dy
+      assert.is_true(x > 0 and x < 1000 and y > (list[#list] or 0))
+      list[#list + 1] = y
+    end
+    assert.equal(7, #list)
+  end)
+
   it("draws no density below the quickest batch", function()
     local result = fixtures.result("s", "b", { ns = 1000, noise = 0.01 })
     local samples = { iters = {}, wall_ns = {} }

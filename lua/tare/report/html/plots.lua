@@ -81,6 +81,7 @@ local FLOOR = -0.22 -- the strip of the samples, as a share of the height
 local GOLDEN = 0.6180339887498949
 local DENSITY_POINTS = 60
 local TICKS = 3 -- of an axis, about
+local FEWEST_OF_DENSITY = 8 -- batches; of fewer it is mostly the kernel
 local PERCENTILES = { { 0.05, "p5" }, { 0.5, "median" }, { 0.95, "p95" } }
 
 -- Percentiles as rules with names.
@@ -98,13 +99,48 @@ local function percentiles(values, ax, result)
   return rules, texts, phrases
 end
 
---- How the times per call are distributed; nil where there are no samples.
+-- The time of a result as a rule in its interval, on top of other layers.
+local function add_time(layers, keys, time, ax)
+  if not (time and time.value > 0) then return end
+  local has_interval = metrics.has_interval(time)
+  if has_interval then
+    layers[#layers + 1] = markup.band("interval", ax, math.max(0, time.low),
+      time.high)
+  end
+  layers[#layers + 1] = markup.rules("estimate", ax, { time.value })
+  keys[#keys + 1] = { "bar estimate", has_interval
+    and "time, with its interval" or "time" }
+end
+
+-- Few batches, each a dot.
+local function one_by_one(result, values)
+  local time, ends, heights = metrics.get(result, "time"), {}, {}
+  for k, v in ipairs(values) do
+    ends[k], heights[k] = v, 1 - (k - 0.5) / #values
+  end
+  ends[#ends + 1] = time and time.value > 0 and time.value or nil
+  local low, high = scale.extent(ends)
+  low, high = scale.padded(low, high, 0.08)
+  local ax = scale.linear(math.max(0, low), high, TICKS)
+  local ay, layers, keys = scale.linear(0, 1), {}, {}
+  add_time(layers, keys, time, ax)
+  layers[#layers + 1] = markup.dots("s1 big", ax, ay, values, heights)
+  return markup.captioned("The batches, one by one", markup.plot { x = ax,
+    x_unit = "ns", x_label = "time per call", layers = layers },
+    markup.keys(keys) .. " " .. distribution.account(result, {
+      longer = #values, drawn = #values, beyond = 0 })
+    .. ", the first at the top.")
+end
+
+--- How the times per call are distributed, of few the times themselves; nil
+--- where there are no samples.
 ---@param result table
 ---@param limit integer most points to draw
 ---@return string? markup
 function plots.distribution(result, limit)
   local values = distribution.values(result)
   if #values < 3 then return nil end
+  if #values < FEWEST_OF_DENSITY then return one_by_one(result, values) end
   local low, high = distribution.bulk(values)
   local time = metrics.get(result, "time")
   if time and time.value > 0 then
@@ -123,15 +159,7 @@ function plots.distribution(result, limit)
   table.insert(ys, 1, 0)
   xs[#xs + 1], ys[#ys + 1] = to, 0
   local layers, keys = { markup.area("s1", ax, ay, xs, ys) }, {}
-  if time and time.value > 0 then
-    if metrics.has_interval(time) then
-      layers[2] = markup.band("interval", ax, math.max(0, time.low),
-        time.high)
-    end
-    layers[#layers + 1] = markup.rules("estimate", ax, { time.value })
-    keys[1] = { "bar estimate", metrics.has_interval(time)
-      and "time, with its interval" or "time" }
-  end
+  add_time(layers, keys, time, ax)
   local rules, texts, percents = percentiles(values, ax, result)
   layers[#layers + 1] = rules
   local inside, heights = {}, {}
