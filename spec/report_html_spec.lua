@@ -1,4 +1,5 @@
 -- The page: what it holds. How it looks and behaves is in e2e_html_spec.
+local columns = require "tare.report.columns"
 local fixtures = require "spec.support.fixtures"
 local html = require "tare.report.html"
 local report = require "tare.report"
@@ -134,7 +135,7 @@ describe("the HTML report", function()
       "A call allocates", "40 B in 1 string", "time ~ iters + gc_minor",
       "gc_major 69.0 µs",
       "outliers 2 far above, 3 above, 1 below; 21% of the variance",
-      "launches", "length of the pause, µs, log scale" } do
+      "processes 1", "length of the pause, µs, log scale" } do
       assert.is_truthy(text:find(text_of, 1, true), text_of .. "\n" .. text)
     end
   end)
@@ -498,13 +499,13 @@ describe("the HTML report", function()
       for _, one in ipairs(data.results) do one.warnings = { "drift" } end
       local titles, how = glossary(data)
       for _, part in ipairs { "1.61 times as fast", "comparing two",
-        "instr instructions of the virtual machine", "speed drifted Later" } do
+        "Lua instructions column instr: ", "speed drifted Later" } do
         assert.is_truthy(how:find(part, 1, true), part)
       end
       local facts = 0
       for list in page:gsub('<section id="env".*', "")
         :gmatch '<ul class="facts">(.-)</ul>' do
-        for fact in list:gmatch "<b>([%l_%d]+)</b>" do
+        for fact in list:gmatch "<b>(.-)</b>" do
           assert.is_true(titles[fact], fact)
           facts = facts + 1
         end
@@ -630,8 +631,32 @@ describe("the HTML report", function()
     end)
 
   it("lists environment and options, nested ones too", function()
-    assert.truthy(page:find("<li><b>collector.mode</b>generational", 1, true))
+    assert.truthy(page:find("<li><b>collector mode</b>generational", 1, true))
     assert.truthy(page:find("<li><b>resamples</b>10000", 1, true))
+  end)
+
+  it("calls every figure by words, and says its unit", function()
+    local data = fixtures.report()
+    data.env.clock = { reference_ghz = 2.5 }
+    data.env.memory_bytes, data.options.memory_cap = 2 ^ 31, 2 ^ 30
+    data.options.confidence = 0.95
+    local drawn = html.render(data)
+    for list in drawn:gmatch '<ul class="facts">(.-)</ul>' do
+      for name in list:gmatch "<li><b>(.-)</b>" do
+        assert.is_nil(name:find "[_.]%l", name)
+      end
+    end
+    local text = read(drawn)
+    for _, part in ipairs { "median batch", "quickest batch",
+      "blocks allocated 4 ", "minor collections in 1,000 calls 0.760 ",
+      "longest pause 74.0 µs", "clock reference 2.50 GHz ",
+      "memory 2.000 GiB ", "memory cap 1.000 GiB ", "confidence 0.95 " } do
+      assert.is_truthy(text:find(part, 1, true), part)
+    end
+    for _, name in ipairs(columns.names()) do
+      local words = columns.find(name).words
+      assert.is_true(name == "bench" or type(words) == "string", name)
+    end
   end)
 
   it("tells the environments of a merged Report apart", function()

@@ -1,99 +1,130 @@
--- Every figure that a result has: its unit, the name of its column, what it
--- means, and whether it repeats exactly. Tables, files, comparisons and gates
--- read it here.
+-- Every figure that a result has: its unit, the name of its column, what it is
+-- called where there is no table ('words'), what it means, and whether it
+-- repeats exactly. Tables, files, comparisons and gates read it here.
 local metrics = {}
 
 local list = {
   { name = "time", unit = "ns", title = "time", measure = "latency",
+    words = "time per call",
     explain = "time per call: the slope of batch time over the number of "
       .. "calls, so the cost of starting a batch is not in it; at the "
       .. "machine's reference clock where its cycles were counted" },
   { name = "wall", unit = "ns", title = "wall",
+    words = "by the plain clock",
     explain = "time per call by the plain clock, which follows the clock of "
       .. "the core" },
   { name = "net", unit = "ns", title = "net", measure = "net-time",
+    words = "the function itself",
     explain = "the function's own time per call, without the collector's" },
   { name = "collector", unit = "ns", title = "collector",
     measure = "collector-time",
+    words = "the collector",
     explain = "the collector's time per call" },
   { name = "wait", unit = "ns", title = "wait", measure = "wait",
+    words = "waiting",
     explain = "time per call between its yields and when it was resumed, with "
       .. "'yields'; the time per call is without it" },
   { name = "cpu_time", unit = "ns", title = "cpu_time", measure = "cpu-time",
+    words = "processor time",
     explain = "processor time of the process per call" },
   { name = "cycles", unit = "cycles", title = "cycles", measure = "cycles",
+    words = "core cycles",
     explain = "cycles of the core per call: unlike wall time they don't follow "
       .. "the core's clock" },
   { name = "median", unit = "ns", title = "median",
+    words = "median batch",
     explain = "median over the batches of time per call" },
   { name = "mean", unit = "ns", lone = true, title = "mean",
+    words = "mean of the batches",
     explain = "mean over the batches of time per call" },
   { name = "min", unit = "ns", plain = true, title = "min",
+    words = "quickest batch",
     explain = "time per call of the quickest batch" },
   { name = "stddev", unit = "ns", plain = true, title = "sd",
+    words = "standard deviation",
     explain = "standard deviation over the batches of time per call" },
   { name = "mad", unit = "ns", plain = true, title = "mad",
+    words = "median deviation",
     explain = "median distance from the median over the batches, times 1.4826 "
       .. "to be comparable with the standard deviation" },
   { name = "overhead", unit = "ns", plain = true, title = "overhead",
+    words = "an empty loop",
     explain = "cost of an empty function in the same loop, measured in the "
       .. "same run; it is part of the time unless --net-of-loop is given" },
   { name = "bytes", unit = "bytes", title = "bytes", exact = true,
     measure = "allocated-bytes",
+    words = "allocated",
     explain = "bytes allocated per call, counted exactly in a separate pass; a "
       .. "string that exists already is not allocated again (on LuaJIT and Lua "
       .. "5.1 any, else one of up to 40 bytes)" },
   { name = "allocs", unit = "allocs", title = "allocs", exact = true,
     measure = "allocations",
+    words = "blocks allocated",
     explain = "blocks allocated per call, counted exactly in a separate pass" },
   { name = "long_bytes", unit = "bytes", plain = true, title = "long_bytes",
+    words = "allocated, in a long run",
     explain = "bytes per call of a long run with the collector at work, where "
       .. "they differ from the exact ones of a few calls: caches that fill, or "
       .. "that the collector clears" },
   { name = "long_allocs", unit = "allocs", plain = true,
     title = "long_allocs",
+    words = "blocks, in a long run",
     explain = "blocks per call of a long run, likewise" },
   { name = "instructions", unit = "instructions", title = "instr",
     exact = true, measure = "instructions",
+    words = "Lua instructions",
     explain = "instructions of the virtual machine per call, counted exactly; "
       .. "'-' where there are none, as in C functions, or on LuaJIT" },
   { name = "machine_instructions", unit = "instructions", exact = true,
     title = "machine_instr", measure = "machine-instructions",
+    words = "processor's instructions",
     explain = "instructions of the processor per call, those of the "
       .. "interpreter, of C functions and of compiled code included, but not "
       .. "the collector's (--machine-instructions)" },
   { name = "ipc", unit = "instructions", plain = true, title = "ipc",
     of_run = true, counted = true,
+    words = "instructions per cycle",
     explain = "instructions of the processor per cycle, by its own counters" },
   { name = "branch_misses", unit = "misses", plain = true, counted = true,
     title = "branch_misses", measure = "branch-misses",
+    words = "branch misses",
     explain = "branches per call that the processor foretold wrongly, by its "
       .. "own counters" },
   { name = "cache_misses", unit = "misses", plain = true, counted = true,
     title = "cache_misses", measure = "cache-misses",
+    words = "cache misses",
     explain = "reads and writes per call that missed the last cache, by the "
       .. "processor's own counters" },
   { name = "aborts", unit = "places", exact = true, of_run = true,
     title = "aborts",
+    words = "places not compiled",
     explain = "places at which LuaJIT's compiler gave up (--profile)" },
   { name = "traced", unit = "traces", exact = true, of_run = true,
     title = "traces",
+    words = "traces compiled",
     explain = "traces that LuaJIT compiled of the bench (--profile)" },
   { name = "gc_minor", lone = true, unit = "collections", title = "gc_minor",
     factor = 1000,
+    words = "minor collections in 1,000 calls",
     explain = "minor collections in a thousand calls (generational mode)" },
   { name = "gc_major", lone = true, unit = "collections", title = "gc_major",
     factor = 1000,
+    words = "major collections in 1,000 calls",
     explain = "major collections (whole cycles) in a thousand calls" },
   { name = "minor_time", unit = "ns", title = "minor_time",
+    words = "a minor collection",
     explain = "time of one minor collection (generational mode)" },
   { name = "major_time", unit = "ns", title = "major_time",
+    words = "a major collection",
     explain = "time of one major collection, or of all steps of a cycle" },
   { name = "promoted", unit = "bytes", plain = true, title = "promoted",
+    words = "grows old",
     explain = "of the bytes of a call, what minor collections let grow old" },
   { name = "retained", unit = "bytes", plain = true, title = "retained",
+    words = "kept",
     explain = "bytes per call that a full collection leaves: what is kept" },
   { name = "full_time", unit = "ns", plain = true, title = "full_time",
+    words = "a full collection",
     explain = "time of a full collection after the bench has run, with all "
       .. "that it keeps alive" },
 }
@@ -102,10 +133,10 @@ local by_name = {}
 for _, metric in ipairs(list) do by_name[metric.name] = metric end
 
 --- Every metric, in the order in which they are shown.
----@return table[] metrics { name, unit, title, explain, exact?, plain?, lone?,
----  measure?, of_run?, counted? }; 'plain' ones are bare numbers, 'lone' ones
----  estimates without an interval, those 'of_run' are not per call, 'counted'
----  ones need hardware counters
+---@return table[] metrics { name, unit, title, words, explain, exact?, plain?,
+---  lone?, measure?, of_run?, counted? }; 'plain' ones are bare numbers, 'lone'
+---  ones estimates without an interval, those 'of_run' are not per call,
+---  'counted' ones need hardware counters
 function metrics.all() return list end
 
 --- The metric of a name, or nil.

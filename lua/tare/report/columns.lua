@@ -66,6 +66,7 @@ for _, metric in ipairs(metrics.all()) do
   end, metric.exact and function(e) return figures.exact(e.value, unit) end
     or nil)
   known[metric.title].counted = metric.counted
+  known[metric.title].words = metric.words
 end
 
 -- A C function has no instructions of Lua: a zero would look like a
@@ -462,6 +463,19 @@ define_word("gc_run", "what the collector did meanwhile: natural, paced, "
 define_word("gc_mode", "incremental or generational")
 define_word("time_from", "where the time comes from: cycles at the machine's "
   .. "reference clock, or the wall clock")
+
+-- What columns that are no metric are called where there is no table.
+local WORDS = { compared = "compared", gc = "the collector's share",
+  p95 = "95th percentile", p99 = "99th percentile", max = "slowest batch",
+  outliers = "outliers", bytes_rate = "bytes per second",
+  items_rate = "items per second", r2 = "R\194\178 of time on calls",
+  batches = "batches", launches = "processes",
+  discarded = "batches discarded", pause_p50 = "median pause",
+  pause_p95 = "95th percentile of pauses",
+  pause_p99 = "99th percentile of pauses", pause_max = "longest pause",
+  distribution = "distribution", loop = "loop", gc_run = "collector",
+  gc_mode = "mode of the collector", time_from = "time is from" }
+for key, words in pairs(WORDS) do known[key].words = words end
 
 known.bench = { key = "bench", title = "bench", align = "left",
   explain = "name and parameters",

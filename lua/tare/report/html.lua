@@ -241,7 +241,8 @@ local SAID = { time = true, compared = true, distribution = true, loop = true,
   gc_run = true, gc_mode = true, gc = true, collector = true, net = true,
   p95 = true, pause_p50 = true, pause_p95 = true, pause_p99 = true }
 
--- Every other figure of a result, as the columns of the tables write it.
+-- Every other figure of a result, as the columns of the tables write it, in
+-- words.
 local function facts_of(result, context)
   local entries = {}
   for _, name in ipairs(columns.names()) do
@@ -251,9 +252,7 @@ local function facts_of(result, context)
     local cell = column.cell and not is_said
       and column.cell(result, context, true)
     if cell and cell.text ~= "-" and cell.value ~= 0 then
-      -- A fit below has an R2 of its own.
-      local called = name == "r2" and "r2 of time on calls" or name
-      entries[#entries + 1] = { called, markup.figure(markup.thousands(
+      entries[#entries + 1] = { column.words, markup.figure(markup.thousands(
         cell.more and cell.text .. " " .. cell.more or cell.text)) }
     end
   end
@@ -642,6 +641,12 @@ local function how_to_read(made, report, body)
     is_said[key] = true
     entries[#entries + 1] = { escape(title), markup.figure(text) }
   end
+  -- By the words that the figures of a bench have; tables have the name.
+  local function add_column(name, explain)
+    local words = (columns.find(name) or {}).words or name
+    add(name, words, words == name and explain
+      or ("column %s: %s"):format(name, explain))
+  end
   local of_program = warnings.is_of_program(report)
   for _, one in ipairs(made.is_of_frames and OF_FRAMES or HOW) do
     local is_there = one[3] == true
@@ -655,12 +660,13 @@ local function how_to_read(made, report, body)
   end
   for _, section in ipairs(made.is_of_frames and {} or made.sections) do
     for _, column in ipairs(section.table and section.table.columns or {}) do
-      if column.explain then add(column.key, column.key, column.explain) end
+      if column.explain then add_column(column.key, column.explain) end
     end
   end
   for _, name in ipairs(columns.names()) do
-    if has("<li><b>" .. name .. "</b>") then
-      add(name, name, columns.find(name).explain)
+    local column = columns.find(name)
+    if has("<li><b>" .. escape(column.words or name) .. "</b>") then
+      add_column(name, column.explain)
     end
   end
   for _, result in ipairs(report.results) do
@@ -685,27 +691,47 @@ local function legend_of(report)
     units.percent(share))
 end
 
--- A plain value; the end of its name is the unit of a number.
-local function leaf(name, value)
-  if type(value) ~= "number" then return escape(tostring(value)) end
+local UNITS = { bytes = true, ns = true, ghz = true }
+local IN_BYTES = { memory_cap = true }
+
+-- The unit that is the end of a name; nil where it has none.
+local function unit_of(name)
   local unit = tostring(name):match("_(%l+)$") or name
-  if unit == "bytes" or unit == "ns" then
-    return markup.quantity(value, unit, 4)
-  end
-  return escape(value % 1 == 0 and numerals.fixed(value, 0)
-    or units.number(value, 6))
+  return IN_BYTES[name] and "bytes" or UNITS[unit] and unit or nil
 end
 
--- A table of any depth as dotted names and values.
-local function flatten(t, prefix, entries)
+-- What a field of a Report is called: "clock.reference_ghz" is "clock
+-- reference", for its value has the unit.
+local function called(name)
+  local unit = unit_of(name:match("[^.]*$"))
+  if unit and not IN_BYTES[name] then
+    name = name:gsub("[_.]" .. unit .. "$", "")
+  end
+  return (name:gsub("[_.]", " "))
+end
+
+-- A plain value.
+local function leaf(name, value)
+  if type(value) ~= "number" then return escape(tostring(value)) end
+  local unit = unit_of(name)
+  if unit == "ghz" then
+    return escape(units.number(value, 3)) .. "\194\160GHz"
+  elseif unit then
+    return markup.quantity(value, unit, 4)
+  end
+  return escape(value % 1 == 0 and numerals.fixed(value, 0) or number(value))
+end
+
+-- A table of any depth as names and values. 'path' is of those around it.
+local function flatten(t, path, entries)
   for _, key in ipairs(lists.keys(t)) do
-    local name, value = prefix .. tostring(key), t[key]
+    local name, value = path .. tostring(key), t[key]
     if type(value) ~= "table" then
-      entries[#entries + 1] = { name, leaf(key, value) }
+      entries[#entries + 1] = { called(name), leaf(key, value) }
     elseif type(value[1]) == "string" or type(value[1]) == "number" then
       local texts = {}
       for i, item in ipairs(value) do texts[i] = leaf(key, item) end
-      entries[#entries + 1] = { name, table.concat(texts, ", ") }
+      entries[#entries + 1] = { called(name), table.concat(texts, ", ") }
     else
       flatten(value, name .. ".", entries)
     end
