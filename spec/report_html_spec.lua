@@ -263,6 +263,27 @@ describe("the HTML report", function()
       assert.equal(2, count(drawn, ">with_a_bu\226\128\166_their_own</text>"))
     end)
 
+  it("keeps of long names beside lines what tells them apart", function()
+    local one, seen = fixtures.report(), {}
+    local begins, ends = ("a long beginning "):rep(3), (" a long end"):rep(3)
+    for i, name in ipairs { "one", "two", "three", "on" } do
+      local copy = {}
+      for key, value in pairs(one.sweeps[1].series[1]) do copy[key] = value end
+      copy.label = "impl=" .. begins .. name .. ends
+      one.sweeps[1].series[i] = copy
+    end
+    one.sweeps[1].crossovers = {}
+    local labels = 0
+    for label in html.render(one):match 'class="plot log".-class="plot linear'
+      :gmatch 'class="end[^>]*>(.-)</text>' do
+      assert.matches("^a.*end$", label)
+      assert.is_true(#label:gsub("[\128-\191]", "") <= 20, label)
+      assert.is_nil(seen[label], label)
+      seen[label], labels = true, labels + 1
+    end
+    assert.equal(4, labels)
+  end)
+
   it("has the ticks of a linear axis where a logarithmic one is short",
     function()
       assert.same(scale.linear(1, 2.5).ticks, scale.log(1, 2.5).ticks)

@@ -486,23 +486,85 @@ local COLOURS, LABEL_GAP, SWEEP_HEIGHT = 8, 14, 320
 -- beginning and of the end of a longer one. Names of a sweep often begin alike.
 local LABEL, BEGINNING, ENDING = 20, 9, 10
 local LETTER = "[%z\1-\127\192-\255][\128-\191]*"
+local ELLIPSIS = "\226\128\166"
 
-local function short_label(label)
+local function letters_of(label)
   local letters = {}
   for letter in label:gmatch(LETTER) do letters[#letters + 1] = letter end
-  if #letters <= LABEL then return label, #letters end
-  return table.concat(letters, "", 1, BEGINNING) .. "\226\128\166"
-    .. table.concat(letters, "", #letters - ENDING + 1), LABEL
+  return letters
+end
+
+-- Those letters of a name that are kept, and how many places they take: what
+-- is left out between them takes one.
+local function joined(letters, keeps)
+  local parts, last = {}, 0
+  for i, letter in ipairs(letters) do
+    if keeps[i] then
+      parts[#parts + 1] = i > last + 1 and ELLIPSIS or nil
+      parts[#parts + 1], last = letter, i
+    end
+  end
+  parts[#parts + 1] = last < #letters and ELLIPSIS or nil
+  return table.concat(parts), #parts
+end
+
+-- A name without what has no room, but with the places at which it first
+-- differs from each of the others, then with as much as possible of its ends.
+local function cut_around(letters, others, room)
+  local keeps = {}
+  for _, other in ipairs(others) do
+    local i = 1
+    while letters[i] and letters[i] == other[i] do i = i + 1 end
+    keeps[math.min(i, #letters)] = true
+  end
+  for i = 1, #letters do
+    for _, at in ipairs { i, #letters + 1 - i } do
+      local had = keeps[at]
+      keeps[at] = true
+      if select(2, joined(letters, keeps)) > room then keeps[at] = had end
+    end
+  end
+  return (joined(letters, keeps))
+end
+
+-- The names of a sweep, of which long ones are cut in the middle, or where two
+-- would be the same, around what tells them apart.
+local function short_labels(sweep)
+  local all, list, seen = {}, {}, {}
+  for k, series in ipairs(sweep.series) do
+    local letters = letters_of(series.label)
+    all[k], list[k] = letters, #letters <= LABEL and series.label
+      or table.concat(letters, "", 1, BEGINNING) .. ELLIPSIS
+        .. table.concat(letters, "", #letters - ENDING + 1)
+    seen[list[k]] = (seen[list[k]] or 0) + 1
+  end
+  for k, letters in ipairs(all) do
+    if seen[list[k]] > 1 and #letters > LABEL then
+      local others = {}
+      for other, label in ipairs(list) do
+        if other ~= k and label == list[k] then
+          others[#others + 1] = all[other]
+        end
+      end
+      seen[k] = cut_around(letters, others, LABEL)
+    end
+  end
+  local longest = 0
+  for k in ipairs(all) do
+    list[k] = seen[k] or list[k]
+    longest = math.max(longest, #letters_of(list[k]))
+  end
+  return list, longest
 end
 
 -- Names at the ends of their lines, moved apart where they would meet.
-local function direct_labels(sweep, ay)
+local function direct_labels(sweep, ay, labels)
   local list = {}
   for k, series in ipairs(sweep.series) do
     local last = series.points[#series.points]
     if last and last.value > 0 then
       list[#list + 1] = { y = (1 - ay.at(last.value)) * SWEEP_HEIGHT, k = k,
-        label = series.label }
+        label = labels[k] }
     end
   end
   table.sort(list, function(a, b) return a.y < b.y end)
@@ -518,7 +580,7 @@ local function direct_labels(sweep, ay)
   for i, one in ipairs(list) do
     parts[i] = ('<text class="end m%d" x="100%%" dx="8" y="%s" dy="4">%s'
       .. "</text>"):format((one.k - 1) % COLOURS + 1, markup.number(one.y),
-      escape((short_label(one.label))))
+      escape(one.label))
   end
   return table.concat(parts)
 end
@@ -638,14 +700,11 @@ local function sweep_plot(sweep, ax, ay, class)
         table.concat(whiskers)) .. markup.dots(own .. " big", ax, ay, xs, ys)
       .. markup.dots(own .. " hollow", ax, ay, noisy_xs, noisy_ys)
   end
-  local longest = 0
-  for _, series in ipairs(sweep.series) do
-    longest = math.max(longest, (select(2, short_label(series.label))))
-  end
+  local labels, longest = short_labels(sweep)
   local rings, is_beside = crossings(sweep, ax, ay)
   return markup.plot { x = ax, x_unit = "count", x_label = sweep.axis, y = ay,
     y_unit = sweep.unit, y_label = "time per call", layers = layers,
-    texts = rings .. direct_labels(sweep, ay), height = SWEEP_HEIGHT,
+    texts = rings .. direct_labels(sweep, ay, labels), height = SWEEP_HEIGHT,
     right = 22 + longest * 7, class = class }, is_beside
 end
 
