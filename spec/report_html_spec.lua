@@ -232,6 +232,8 @@ describe("the HTML report", function()
       :find("left out of"))
   end)
 
+  local dots
+
   it("labels the sizes of a sweep that were measured", function()
     local plot = page:match(
       '<svg class="plot log".-</svg>.-<svg class="tx".-</svg>')
@@ -282,6 +284,42 @@ describe("the HTML report", function()
       seen[label], labels = true, labels + 1
     end
     assert.equal(4, labels)
+  end)
+
+  it("draws the points of three series in three shapes", function()
+    assert.equal(0, count(page, "<use "))
+    local three = fixtures.report()
+    local sweep, copy = three.sweeps[1], {}
+    for key, value in pairs(sweep.series[1]) do copy[key] = value end
+    copy.label, sweep.series[3] = "impl=third", copy
+    local out = html.render(three)
+    assert.equal(1, count(out, '<path id="diamond"'))
+    local log = out:match '<svg class="plot log".-<svg class="plot linear'
+    local path = dots(log, "m3 big")
+    assert.equal(#path, count(log, '<use href="#diamond" class="m3" '))
+    local x, y = log:match '<use [^>]*x="([%d.]+)%%" y="([%d.]+)%%"'
+    assert.near(path[1].x, tonumber(x) * 10, 0.6)
+    assert.near(path[1].y, tonumber(y) * 10, 0.6)
+  end)
+
+  it("names each crossing below its plot, once", function()
+    local function sentences(change)
+      local one = fixtures.report()
+      if change then change(one.sweeps[1].crossovers) end
+      local out = html.render(one):gsub("<title>.-</title>", "")
+      return read(out:match '<p class="note rings">(.-)</p>'), out
+    end
+    local said, out = sentences()
+    assert.truthy(said:find("append overtakes insert at n = 1,300 (1,100 to "
+      .. "1,600).", 1, true))
+    assert.equal(1, count(read(out), "append overtakes insert at n"))
+    said, out = sentences(function(list)
+      list[2] = { a = "impl=append", b = "impl=insert", x = 100 }
+    end)
+    assert.truthy(said:find("1: append overtakes", 1, true))
+    assert.truthy(said:find("2: insert overtakes", 1, true))
+    local log = out:match '<svg class="plot log".-<svg class="plot linear'
+    assert.matches('dy="%-5">1</text>.*dy="%-5">2</text>', log)
   end)
 
   it("has the ticks of a linear axis where a logarithmic one is short",
@@ -370,7 +408,7 @@ describe("the HTML report", function()
   end)
 
   -- The dots of a class in a page, in the canvas of 1000 by 1000.
-  local function dots(drawn, class)
+  function dots(drawn, class)
     local list, x, y = {}, 0, 0
     local path = assert(drawn:match('<path class="dots ' .. class
       .. '" d="(.-)"'), class)

@@ -16,6 +16,7 @@ local regressions = require "tare.report.regressions"
 local scale = require "tare.report.scale"
 local script = require "tare.report.html.script"
 local style = require "tare.report.html.style"
+local sweeps = require "tare.report.sweeps"
 local units = require "tare.base.units"
 local warnings = require "tare.base.warnings"
 
@@ -454,9 +455,13 @@ local function section_of(section, number_of, context)
   if section.sweep then
     parts[#parts + 1] = sentences_of(section.sentences, above)
       .. plots.sweep(section.sweep)
-    local items = {}
-    for i, text in ipairs(section.laws) do
-      items[i] = "<li>" .. markup.figure(text) .. "</li>"
+    local items, is_said = {}, {}
+    for _, c in ipairs(sweeps.crossings(section.sweep)) do -- below the plot
+      is_said[c.text] = true
+    end
+    for _, text in ipairs(section.laws) do
+      items[#items + 1] = not is_said[text] and "<li>" .. markup.figure(text)
+        .. "</li>" or nil
     end
     parts[#parts + 1] = items[1] and '<ul class="laws">'
       .. table.concat(items) .. "</ul>" or nil

@@ -638,13 +638,14 @@ end
 -- is seen to be elsewhere.
 local BESIDE = 0.005
 
--- Crossings as rings that name their pair, where the drawn lines meet; and
--- whether one is not at its size. The estimate is of curves, and of batches
+-- Crossings as rings that name their pair, where the drawn lines meet, with the
+-- number that their sentence has where there are several; and whether one is
+-- not at its size. The estimate is of curves, and of batches
 -- measured in turn: the lines, straight between the points, may meet beside it
 -- or not at all, where the ring is at the size, between the two.
 local function crossings(sweep, ax, ay)
-  local marks, is_beside = {}, false
-  for _, c in ipairs(sweeps.crossings(sweep)) do
+  local marks, is_beside, list = {}, false, sweeps.crossings(sweep)
+  for i, c in ipairs(list) do
     local place = ax.at(c.x)
     local x = meeting(c.a, c.b, ax, ay, place, ax.at(c.low or c.x),
       ax.at(c.high or c.x)) or place
@@ -652,9 +653,13 @@ local function crossings(sweep, ax, ay)
     if one and other then
       is_beside = is_beside or math.abs(x - place) > BESIDE
         or math.abs(one - other) > BESIDE
+      local across, down = markup.number(x * 100),
+        markup.number((1 - (one + other) / 2) * 100)
       marks[#marks + 1] = ('<circle class="crossing" cx="%s%%" cy="%s%%" '
-        .. 'r="5"><title>%s</title></circle>'):format(markup.number(x * 100),
-        markup.number((1 - (one + other) / 2) * 100), escape(c.text))
+        .. 'r="5"><title>%s</title></circle>'):format(across, down,
+        escape(c.text))
+      marks[#marks + 1] = list[2] and ('<text class="pt" x="%s%%" y="%s%%" '
+        .. 'dy="-5">%d</text>'):format(across, down, i) or nil
     end
   end
   return table.concat(marks), is_beside
@@ -677,6 +682,27 @@ local function measured_ticks(sweep, ax)
   return ax
 end
 
+-- Series have three shapes in turn: round and square dots, which are caps of
+-- lines, and diamonds, which keep their shape only outside of the canvas. The
+-- place of each is a dot in the canvas, too, for the pointer.
+local SHAPES = 3
+local function is_diamond(k) return ((k - 1) % COLOURS + 1) % SHAPES == 0 end
+local DIAMOND = '<svg class="shapes" hidden><path id="diamond" '
+  .. 'd="M0-5.5L5.5 0L0 5.5L-5.5 0Z"/></svg>'
+
+local function diamonds(sweep, ax, ay)
+  local list = {}
+  for k, series in ipairs(sweep.series) do
+    for _, p in ipairs(is_diamond(k) and series.points or {}) do
+      list[#list + 1] = p.value > 0 and ('<use href="#diamond" class="m%d%s" '
+        .. 'x="%s%%" y="%s%%"/>'):format((k - 1) % COLOURS + 1,
+        p.is_noisy and " hollow" or "", markup.number(ax.at(p.x) * 100),
+        markup.number((1 - ay.at(p.value)) * 100)) or nil
+    end
+  end
+  return table.concat(list)
+end
+
 local function sweep_plot(sweep, ax, ay, class)
   local layers = {}
   for k, series in ipairs(sweep.series) do
@@ -697,14 +723,16 @@ local function sweep_plot(sweep, ax, ay, class)
     end
     layers[k] = markup.line(own, ax, ay, xs, ys)
       .. ('<path class="line thin %s" d="%s"/>'):format(own,
-        table.concat(whiskers)) .. markup.dots(own .. " big", ax, ay, xs, ys)
-      .. markup.dots(own .. " hollow", ax, ay, noisy_xs, noisy_ys)
+        table.concat(whiskers))
+      .. markup.dots(own .. " big", ax, ay, xs, ys)
+      .. (is_diamond(k) and "" or markup.dots(own .. " hollow", ax, ay,
+        noisy_xs, noisy_ys))
   end
   local labels, longest = short_labels(sweep)
   local rings, is_beside = crossings(sweep, ax, ay)
   return markup.plot { x = ax, x_unit = "count", x_label = sweep.axis, y = ay,
     y_unit = sweep.unit, y_label = "time per call", layers = layers,
-    texts = rings .. direct_labels(sweep, ay, labels), height = SWEEP_HEIGHT,
+    texts = diamonds(sweep, ax, ay) .. rings .. direct_labels(sweep, ay, labels), height = SWEEP_HEIGHT,
     right = 22 + longest * 7, class = class }, is_beside
 end
 
@@ -732,7 +760,13 @@ function plots.sweep(sweep)
     x_low, x_high, 0.03))) or scale.linear(scale.padded(x_low, x_high, 0.03))
   local log, log_beside = sweep_plot(sweep, ax, scale.log(scale.log_padded(
     y_low, y_high)), " log")
-  return log .. linear .. (has_noisy and '<p class="note">'
+  local named, list = {}, sweeps.crossings(sweep)
+  for i, c in ipairs(list) do
+    named[i] = { "ring", escape((list[2] and i .. ": " or "") .. c.text) }
+  end
+  if sweep.series[SHAPES] then log = DIAMOND .. log end
+  return log .. linear .. (named[1] and '<p class="note rings">'
+    .. markup.keys(named) .. "</p>" or "") .. (has_noisy and '<p class="note">'
     .. markup.keys { { "dot hollow", "too noisy" } } .. "</p>" or "")
     .. ((log_beside or linear_beside) and '<p class="note">Rings are where '
     .. "the drawn lines meet, or between lines that do not. The sizes in the "

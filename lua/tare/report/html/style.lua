@@ -217,9 +217,12 @@ svg { overflow: visible; display: block; }
 .canvas .rug { stroke-width: 3.6; stroke-opacity: .5; }
 .canvas .major { stroke-linecap: square; stroke-width: 5.5;
   stroke-opacity: 1; }
-.canvas .m2.dots, .canvas .m4.dots, .canvas .m6.dots {
+.canvas .m2.dots, .canvas .m5.dots, .canvas .m8.dots {
   stroke-linecap: square; stroke-width: 4.4; }
 .canvas .dots.big { stroke-width: 7; stroke-opacity: 1; }
+.canvas .m3.big, .canvas .m6.big { stroke: none; } /* diamonds are drawn */
+.plot use { fill: var(--c); stroke: var(--c); }
+.plot use.hollow { fill: var(--paper); stroke-width: 1.5; }
 .canvas .dots.hollow { stroke: var(--paper); stroke-width: 4;
   stroke-opacity: 1; }
 .canvas .line { stroke: var(--c); stroke-width: 1.8;
@@ -242,6 +245,9 @@ svg { overflow: visible; display: block; }
 .key.dot::before { border-radius: 50%; }
 .key.major::before, .key.m2::before { border-radius: 1px; }
 .key.out::before { width: 5px; height: 5px; }
+.key.ring { white-space: normal; }
+.key.ring::before { background: none; border: 1.5px solid var(--mark);
+  border-radius: 50%; }
 .key.hollow::before { background: none; border: 1.5px solid var(--soft); }
 .key.block::before { width: 10px; height: 10px; border-radius: 2px; }
 .key.bar::before { width: 16px; height: 0; background: none;
