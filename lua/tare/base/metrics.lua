@@ -35,7 +35,7 @@ local list = {
     words = "median batch",
     explain = "median over the batches of time per call" },
   { name = "mean", unit = "ns", lone = true, title = "mean",
-    words = "mean of the batches",
+    words = "mean batch",
     explain = "mean over the batches of time per call" },
   { name = "min", unit = "ns", plain = true, title = "min",
     words = "quickest batch",

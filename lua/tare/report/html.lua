@@ -24,6 +24,26 @@ local element, escape, id = markup.element, markup.escape, markup.id
 local micro = markup.micro
 local html = {}
 
+-- Without what only those who change it read.
+local function squeezed(text)
+  return (text:gsub("/%*.-%*/", ""):gsub("\n +", "\n")
+    :gsub("\n// [^\n]*", ""):gsub("\n\n+", "\n"))
+end
+
+-- Margins of plots, by the characters of their ticks.
+local function margins()
+  local rules = {}
+  for widest = 1, markup.MOST_WIDE do
+    rules[widest] = (".l%d { --l: %dpx; }\n"):format(widest,
+      markup.margin(widest))
+  end
+  return table.concat(rules)
+end
+
+local STYLE = squeezed(style):gsub("([{};:,]) +", "%1"):gsub(" {", "{")
+  .. margins()
+local SCRIPT = squeezed(script)
+
 local UNFOLDED = 4             -- so many benches are shown unfolded
 local POINTS_OF_PAGE = 1300    -- points that a page spends on each kind of plot
 local FEWEST, MOST = 16, 300   -- points a plot, whatever the number of benches
@@ -87,11 +107,6 @@ local function spots(rows)
   end, table.concat(titles)
 end
 
-local function hint_of(cell)
-  local hint = cell.hint or cell.short and cell.text
-  return hint and micro(hint)
-end
-
 local function cell_of(cell, column, is_first)
   local mark, is_best = (cell.mark or ""):gsub("%*", "")
   local class = (column.align == "right" and "n" or "")
@@ -106,7 +121,7 @@ local function cell_of(cell, column, is_first)
     text = text .. '<span class="warn">' .. escape(mark) .. "</span>"
   end
   return element("td", { "class", class ~= "" and class,
-    "data-t", not is_first and column.title, "title", hint_of(cell),
+    "data-t", not is_first and column.title, "title", cell.hint and micro(cell.hint),
     "data-v", type(cell.value) == "number" and is_drawable(cell.value)
       and number(cell.value) }, text)
 end
@@ -243,12 +258,12 @@ local SAID = { time = true, compared = true, distribution = true, loop = true,
   p95 = true, pause_p50 = true, pause_p95 = true, pause_p99 = true }
 
 -- Every other figure of a result, as the columns of the tables write it, in
--- words.
-local function facts_of(result, context)
+-- words; not those that are drawn.
+local function facts_of(result, context, is_drawn)
   local entries = {}
   for _, name in ipairs(columns.names()) do
     local column = columns.find(name)
-    local is_said = SAID[name] or name == "time_from"
+    local is_said = SAID[name] or is_drawn[name] or name == "time_from"
       and not context.differs.time_from
     local cell = column.cell and not is_said
       and column.cell(result, context, true)
@@ -283,7 +298,7 @@ local function regressions_of(result)
     local names, terms = {}, {}
     for k, name in ipairs(fit.predictors or {}) do names[k] = name end
     local title = ("Fit of %s%s: "):format(regressions.name(fit),
-      fit.pass and ", pass '" .. fit.pass .. "'" or "")
+      fit.pass and ", pass " .. fit.pass or "")
     local calls = (fit.coefficients or {}).iters
     names[#names + 1] = fit.intercept and "intercept" or nil
     local unit = regressions.unit(fit)
@@ -348,8 +363,9 @@ local function result_card(result, context)
     body = body .. '<pre class="error">' .. tostring(result.error):gsub(
       "[^\n]+", escape) .. "</pre>"
   else
-    body = body .. plots.bench(result, context.points)
-      .. facts_of(result, context) .. regressions_of(result)
+    local drawn, is_drawn = plots.bench(result, context.points)
+    body = body .. drawn .. facts_of(result, context, is_drawn)
+      .. regressions_of(result)
   end
   return element("details", { "class", "result", "id",
     "r" .. context.places[result], "open", context.open },
@@ -881,8 +897,8 @@ function html.render(report, options)
     '<meta http-equiv="Content-Security-Policy" content="', POLICY, '">\n',
     '<meta name="color-scheme" content="light dark">\n',
     '<meta name="generator" content="tare">\n<title>', escape(made.title),
-    " \194\183 tare</title>\n<style>\n", style, "</style>\n</head>\n<body>\n",
-    body_of(made, report, options), "\n<script>\n", script,
+    " \194\183 tare</title>\n<style>\n", STYLE, "</style>\n</head>\n<body>\n",
+    body_of(made, report, options), "\n<script>\n", SCRIPT,
     "</script>\n</body>\n</html>\n" }
 end
 

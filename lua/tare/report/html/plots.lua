@@ -78,9 +78,11 @@ end
 -- Distribution ---------------------------------------------------------------
 
 local FLOOR = -0.22 -- the strip of the samples, as a share of the height
+local FEWEST_OF_STRIP = 24 -- of fewer the other plots show as much
 local GOLDEN = 0.6180339887498949
 local DENSITY_POINTS = 60
 local TICKS = 3 -- of an axis, about
+local FEWEST_DRAWN = 3 -- batches
 local FEWEST_OF_DENSITY = 8 -- batches; of fewer it is mostly the kernel
 local PERCENTILES = { { 0.05, "p5" }, { 0.5, "median" }, { 0.95, "p95" } }
 
@@ -139,7 +141,7 @@ end
 ---@return string? markup
 function plots.distribution(result, limit)
   local values = distribution.values(result)
-  if #values < 3 then return nil end
+  if #values < FEWEST_DRAWN then return nil end
   if #values < FEWEST_OF_DENSITY then return one_by_one(result, values) end
   local low, high = distribution.bulk(values)
   local time = metrics.get(result, "time")
@@ -148,7 +150,8 @@ function plots.distribution(result, limit)
   end
   low, high = scale.padded(low, high, 0.08)
   local ax = scale.linear(math.max(0, low), high, TICKS)
-  local ay = scale.linear(FLOOR, 1.06)
+  local has_strip = limit >= FEWEST_OF_STRIP
+  local ay = scale.linear(has_strip and FLOOR or 0, 1.06)
   -- No batch was quicker than the quickest: nothing is drawn below it.
   local least, most = scale.extent(values)
   local from, to = math.max(ax.low, least), math.min(ax.high, most)
@@ -166,12 +169,13 @@ function plots.distribution(result, limit)
   for _, v in ipairs(values) do
     if v >= ax.low and v <= ax.high then inside[#inside + 1] = v end
   end
-  local shown = thin(inside, limit)
+  local shown = has_strip and thin(inside, limit) or {}
+  table.sort(shown) -- which makes short steps
   for k = 1, #shown do heights[k] = FLOOR * (0.18 + 0.7 * (k * GOLDEN % 1)) end
   layers[#layers + 1] = markup.dots("s1 rug", ax, ay, shown, heights)
   local note = markup.keys(keys) .. " " .. table.concat(percents, ", ") .. ". "
-    .. distribution.account(result, { longer = #values, drawn = #shown,
-      beyond = #values - #inside }) .. "."
+    .. distribution.account(result, { longer = #values,
+      drawn = has_strip and #shown, beyond = #values - #inside }) .. "."
   return markup.captioned("Distribution of the batches", markup.plot { x = ax,
     x_unit = "ns", x_label = "time per call", layers = layers,
     texts = texts }, note)
@@ -260,9 +264,8 @@ function plots.sizes(result, limit)
   if full and regressions.is_positive(full.coefficients.iters) then
     layers[#layers + 1] = line("dashed", full.coefficients.iters.value,
       intercept_of(full), ax, ay)
-    local e = full.coefficients.iters
-    keys[#keys + 1] = { "bar dashed", markup.figure(("%s per call without "
-      .. "collections (the fit below)"):format(figures.estimate(e, "ns"))) }
+    keys[#keys + 1] = { "bar dashed", quantity(full.coefficients.iters.value,
+      "ns") .. " per call without collections (the fit below)" }
   end
   local sets = by_collection(samples, times, kept)
   for _, mark in ipairs(COLLECTIONS) do
@@ -343,9 +346,9 @@ function plots.over_time(result, limit)
     x = ax, x_unit = "batches", x_label = "batch", y = ay, y_unit = "ns",
     y_label = "time per call", layers = layers },
     markup.keys { { "bar running", "running median" }, sets.out[1]
-      and { "dot out", "left out of the time: disturbed, or discarded" } }
+      and { "dot out", "left out" } }
     .. beyond(picked(ys, drawn), ay)
-    .. (several and " The colour changes with each process." or ""))
+    .. (several and " Colours: by process." or ""))
 end
 
 -- The collector --------------------------------------------------------------
@@ -375,6 +378,20 @@ local MOST_TEXT = 4 -- pauses of one length, below which nothing is drawn
 local PAUSES = { { "p50", "median" }, { "p95", "p95" }, { "p99", "p99" },
   { "max", "longest" } }
 
+-- Bins of a histogram, joined until there are no more than have room.
+local MOST_BINS = 40
+local function wider_bins(edges, counts)
+  while #counts > MOST_BINS and #edges == #counts + 1 do
+    local wide_edges, wide_counts = { edges[1] }, {}
+    for k = 1, #counts, 2 do
+      wide_counts[#wide_counts + 1] = counts[k] + (counts[k + 1] or 0)
+      wide_edges[#wide_edges + 1] = edges[math.min(k + 2, #counts + 1)]
+    end
+    edges, counts = wide_edges, wide_counts
+  end
+  return edges, counts
+end
+
 --- The histogram of the collector's pauses; nil where not measured.
 ---@param result table
 ---@return string? markup
@@ -391,14 +408,18 @@ function plots.pauses(result)
   if not low or not is_drawable(high) or (most or 0) < MOST_TEXT then
     return nil -- the figures say as much
   end
-  local ax, ay = scale.log(low, high), scale.linear(0, most * 1.06, 4)
+  local counts
+  edges, counts = wider_bins(edges, h.counts)
+  _, most = scale.extent(counts)
+  local ax, ay = scale.log(low, high, 1 + TICKS),
+    scale.linear(0, most * 1.06, TICKS)
   -- One outline around all bars, in steps from its left end.
-  local outline, x0, y0 = { "M0 1000" }, 0, 1000
+  local outline, x0, y0 = { "M0 " .. markup.HIGH }, 0, markup.HIGH
   for k = 1, #edges do
-    local count = is_drawable(h.counts[k]) and h.counts[k] or 0
+    local count = is_drawable(counts[k]) and counts[k] or 0
     if is_drawable(edges[k]) and edges[k] > 0 then
       local x, y = markup.place(ax, ay, edges[k], count)
-      y = count > 0 and math.min(y, 992) or 1000
+      y = count > 0 and math.min(y, markup.HIGH - 2) or markup.HIGH
       if y ~= y0 then
         outline[#outline + 1] = ("h%dv%d"):format(x - x0, y - y0)
         x0, y0 = x, y
@@ -430,6 +451,7 @@ local TYPES = { "table", "string", "function", "userdata", "thread", "other" }
 --- nothing.
 ---@param result table
 ---@return string? markup
+---@return boolean? is_all whether it is of one type, so that this is the sum
 function plots.types(result)
   local census = (result.passes or {}).census
   if not (census and is_drawable(census.iters) and census.iters > 0) then
@@ -447,7 +469,7 @@ function plots.types(result)
     end
   end
   return parts[1] and '<p class="said">A call allocates '
-    .. table.concat(parts, ", ") .. ".</p>"
+    .. table.concat(parts, ", ") .. ".</p>", #parts == 1
 end
 
 -- Why nothing is drawn of the collector, where that is known.
@@ -460,22 +482,27 @@ local function without_collector(result)
     .. ".</p>" or ""
 end
 
---- All plots of a bench.
+--- All plots of a bench, and the columns whose figures they say.
 ---@param result table
 ---@param limit integer most points of a plot
 ---@return string markup
+---@return table<string, boolean> said
 function plots.bench(result, limit)
-  local parts = {}
+  local parts, said = {}, {}
   for _, draw in ipairs { plots.distribution, plots.sizes,
     plots.over_time } do
     parts[#parts + 1] = draw(result, limit)
   end
+  said.batches = #distribution.values(result) >= FEWEST_DRAWN
   local share, pauses = plots.collector(result), plots.pauses(result)
   parts[#parts + 1] = share
   parts[#parts + 1] = pauses
+  said.pause_max = pauses ~= nil
+  local types, is_all = plots.types(result)
+  said.bytes, said.allocs = is_all, is_all
   return (parts[1] and '<div class="plots">' .. table.concat(parts) .. "</div>"
-    or "") .. (plots.types(result) or "")
-    .. ((share or pauses) and "" or without_collector(result))
+    or "") .. (types or "")
+    .. ((share or pauses) and "" or without_collector(result)), said
 end
 
 -- Sweeps ---------------------------------------------------------------------
@@ -528,7 +555,7 @@ local function cut_around(letters, others, room)
 end
 
 -- The names of a sweep, of which long ones are cut in the middle, or where two
--- would be the same, around what tells them apart.
+-- would be the same, around what keeps them apart.
 local function short_labels(sweep)
   local all, list, seen = {}, {}, {}
   for k, series in ipairs(sweep.series) do
@@ -721,7 +748,7 @@ local function sweep_plot(sweep, ax, ay, class)
         end
       end
     end
-    layers[k] = markup.line(own, ax, ay, xs, ys)
+    layers[k] = markup.line("line " .. own, ax, ay, xs, ys)
       .. ('<path class="line thin %s" d="%s"/>'):format(own,
         table.concat(whiskers))
       .. markup.dots(own .. " big", ax, ay, xs, ys)

@@ -187,10 +187,10 @@ details.more > summary { cursor: pointer; color: var(--soft); }
 figure { min-width: 0; }
 figcaption { font-weight: 600; font-size: 14px; }
 svg { overflow: visible; display: block; }
-.plot { --r: 14px; height: 170px; width: calc(100% - var(--l) - var(--r));
+.plot { --l: 12px; --r: 14px; height: 170px; width: calc(100% - var(--l) - var(--r));
   border-bottom: 1px solid var(--soft);
   margin: 30px var(--r) 42px var(--l); }
-.tx text { transform: translateY(17px); }
+.tx text { transform: translateY(calc(100% + 17px)); }
 .xt { transform: translate(100%, calc(100% + 34px)); }
 .pt { transform: translateY(-3px); }
 .yt { transform: translate(calc(4px - var(--l)), -10px); }
@@ -198,8 +198,8 @@ svg { overflow: visible; display: block; }
 .named { margin-top: 46px; }
 .named .yt { transform: translate(calc(4px - var(--l)), -32px); }
 .ty text { transform: translate(-8px, 4px); }
-.canvas { width: 100%; height: 100%; overflow: hidden; }
-.canvas path { vector-effect: non-scaling-stroke; fill: none; }
+.plot > svg { width: 100%; height: 100%; overflow: hidden; }
+.plot > svg path { vector-effect: non-scaling-stroke; fill: none; }
 .plot text { font-size: 11.5px; fill: var(--soft); }
 .tx text, .pt { text-anchor: middle; }
 .ty text, .xt, .plot .read { text-anchor: end; }
@@ -211,32 +211,32 @@ svg { overflow: visible; display: block; }
 .m7 { --c: var(--c7); } .m8 { --c: var(--c8); }
 .gc, .major { --c: var(--gc); } .net { --c: var(--net); }
 .minor { --c: var(--c5); } .out { --c: var(--soft); }
-.canvas .dots { stroke: var(--c); stroke-width: 5; stroke-linecap: round;
+.plot > svg .dots { stroke: var(--c); stroke-width: 5; stroke-linecap: round;
   stroke-opacity: .62; }
-.canvas .out { stroke-width: 3; stroke-opacity: .7; }
-.canvas .rug { stroke-width: 3.6; stroke-opacity: .5; }
-.canvas .major { stroke-linecap: square; stroke-width: 5.5;
+.plot > svg .out { stroke-width: 3; stroke-opacity: .7; }
+.plot > svg .rug { stroke-width: 3.6; stroke-opacity: .5; }
+.plot > svg .major { stroke-linecap: square; stroke-width: 5.5;
   stroke-opacity: 1; }
-.canvas .m2.dots, .canvas .m5.dots, .canvas .m8.dots {
+.plot > svg .m2.dots, .plot > svg .m5.dots, .plot > svg .m8.dots {
   stroke-linecap: square; stroke-width: 4.4; }
-.canvas .dots.big { stroke-width: 7; stroke-opacity: 1; }
-.canvas .m3.big, .canvas .m6.big { stroke: none; } /* diamonds are drawn */
+.plot > svg .dots.big { stroke-width: 7; stroke-opacity: 1; }
+.plot > svg .m3.big, .plot > svg .m6.big { stroke: none; } /* diamonds are drawn */
 .plot use { fill: var(--c); stroke: var(--c); }
 .plot use.hollow { fill: var(--paper); stroke-width: 1.5; }
-.canvas .dots.hollow { stroke: var(--paper); stroke-width: 4;
+.plot > svg .dots.hollow { stroke: var(--paper); stroke-width: 4;
   stroke-opacity: 1; }
-.canvas .line { stroke: var(--c); stroke-width: 1.8;
+.plot > svg .line { stroke: var(--c); stroke-width: 1.8;
   stroke-linejoin: round; }
-.canvas .thin { stroke-width: 1.2; }
-.canvas .area { fill: var(--c); fill-opacity: .2; stroke: var(--c);
+.plot > svg .thin { stroke-width: 1.2; }
+.plot > svg .area { fill: var(--c); fill-opacity: .2; stroke: var(--c);
   stroke-width: 1.4; }
-.canvas .area.gc { fill-opacity: .75; stroke: none; }
-.interval { fill: var(--mark); fill-opacity: .12; }
-.canvas .estimate, .canvas .running { stroke: var(--mark);
+.plot > svg .area.gc { fill-opacity: .75; stroke: none; }
+.plot > svg .interval { fill: var(--mark); fill-opacity: .12; }
+.plot > svg .estimate, .plot > svg .running { stroke: var(--mark);
   stroke-width: 1.8; }
-.canvas .median { stroke: var(--mark); stroke-width: 1.2;
+.plot > svg .median { stroke: var(--mark); stroke-width: 1.2;
   stroke-dasharray: 2 4; }
-.canvas .dashed { stroke: var(--net); stroke-width: 1.8;
+.plot > svg .dashed { stroke: var(--net); stroke-width: 1.8;
   stroke-dasharray: 7 4; }
 .crossing { fill: none; stroke: var(--mark); stroke-width: 1.5; }
 .key { white-space: nowrap; margin-right: 10px; }
