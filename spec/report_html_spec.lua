@@ -289,9 +289,11 @@ describe("the HTML report", function()
   it("draws the points of three series in three shapes", function()
     assert.equal(0, count(page, "<use "))
     local three = fixtures.report()
-    local sweep, copy = three.sweeps[1], {}
-    for key, value in pairs(sweep.series[1]) do copy[key] = value end
-    copy.label, sweep.series[3] = "impl=third", copy
+    local sweep, copy = three.sweeps[1], { label = "impl=third" }
+    for key, value in pairs(sweep.series[1]) do
+      copy[key] = copy[key] or value
+    end
+    sweep.series[3] = copy
     local out = html.render(three)
     assert.equal(1, count(out, '<path id="diamond"'))
     local log = out:match '<svg class="plot log".-<svg class="plot linear'

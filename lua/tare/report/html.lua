@@ -121,7 +121,8 @@ local function cell_of(cell, column, is_first)
     text = text .. '<span class="warn">' .. escape(mark) .. "</span>"
   end
   return element("td", { "class", class ~= "" and class,
-    "data-t", not is_first and column.title, "title", cell.hint and micro(cell.hint),
+    "data-t", not is_first and column.title,
+    "title", cell.hint and micro(cell.hint),
     "data-v", type(cell.value) == "number" and is_drawable(cell.value)
       and number(cell.value) }, text)
 end

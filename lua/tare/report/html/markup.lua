@@ -109,10 +109,10 @@ local function percent(share)
 end
 
 -- Plots ----------------------------------------------------------------------
--- The canvas of a plot is 1000 by 250, which is half a pixel or less in those of
--- benches, stretched to its frame; strokes keep their width. Places across the
--- frame are percentages, so texts keep their size. A page may have hundreds of
--- plots: what needs no quotes has none.
+-- The canvas of a plot is 1000 by 250, which is half a pixel or less in those
+-- of benches, stretched to its frame; strokes keep their width. Places across
+-- the frame are percentages, so texts keep their size. A page may have hundreds
+-- of plots: what needs no quotes has none.
 
 local WIDE, HIGH = 1000, 250
 

@@ -759,7 +759,8 @@ local function sweep_plot(sweep, ax, ay, class)
   local rings, is_beside = crossings(sweep, ax, ay)
   return markup.plot { x = ax, x_unit = "count", x_label = sweep.axis, y = ay,
     y_unit = sweep.unit, y_label = "time per call", layers = layers,
-    texts = diamonds(sweep, ax, ay) .. rings .. direct_labels(sweep, ay, labels), height = SWEEP_HEIGHT,
+    texts = diamonds(sweep, ax, ay) .. rings
+      .. direct_labels(sweep, ay, labels), height = SWEEP_HEIGHT,
     right = 22 + longest * 7, class = class }, is_beside
 end
 

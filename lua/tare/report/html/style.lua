@@ -187,7 +187,8 @@ details.more > summary { cursor: pointer; color: var(--soft); }
 figure { min-width: 0; }
 figcaption { font-weight: 600; font-size: 14px; }
 svg { overflow: visible; display: block; }
-.plot { --l: 12px; --r: 14px; height: 170px; width: calc(100% - var(--l) - var(--r));
+.plot { --l: 12px; --r: 14px; height: 170px;
+  width: calc(100% - var(--l) - var(--r));
   border-bottom: 1px solid var(--soft);
   margin: 30px var(--r) 42px var(--l); }
 .tx text { transform: translateY(calc(100% + 17px)); }
@@ -211,8 +212,8 @@ svg { overflow: visible; display: block; }
 .m7 { --c: var(--c7); } .m8 { --c: var(--c8); }
 .gc, .major { --c: var(--gc); } .net { --c: var(--net); }
 .minor { --c: var(--c5); } .out { --c: var(--soft); }
-.plot > svg .dots { stroke: var(--c); stroke-width: 5; stroke-linecap: round;
-  stroke-opacity: .62; }
+.plot > svg .dots { stroke: var(--c); stroke-width: 5;
+  stroke-linecap: round; stroke-opacity: .62; }
 .plot > svg .out { stroke-width: 3; stroke-opacity: .7; }
 .plot > svg .rug { stroke-width: 3.6; stroke-opacity: .5; }
 .plot > svg .major { stroke-linecap: square; stroke-width: 5.5;
@@ -220,7 +221,8 @@ svg { overflow: visible; display: block; }
 .plot > svg .m2.dots, .plot > svg .m5.dots, .plot > svg .m8.dots {
   stroke-linecap: square; stroke-width: 4.4; }
 .plot > svg .dots.big { stroke-width: 7; stroke-opacity: 1; }
-.plot > svg .m3.big, .plot > svg .m6.big { stroke: none; } /* diamonds are drawn */
+/* their diamonds are drawn */
+.plot > svg .m3.big, .plot > svg .m6.big { stroke: none; }
 .plot use { fill: var(--c); stroke: var(--c); }
 .plot use.hollow { fill: var(--paper); stroke-width: 1.5; }
 .plot > svg .dots.hollow { stroke: var(--paper); stroke-width: 4;
