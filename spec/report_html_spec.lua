@@ -321,7 +321,7 @@ describe("the HTML report", function()
     assert.truthy(said:find("1: append overtakes", 1, true))
     assert.truthy(said:find("2: insert overtakes", 1, true))
     local log = out:match '<svg class="plot log".-<svg class="plot linear'
-    assert.matches('dy="%-5">1</text>.*dy="%-5">2</text>', log)
+    assert.matches('dy="%-4">1</text>.*dy="%-4">2</text>', log)
   end)
 
   it("has the ticks of a linear axis where a logarithmic one is short",

@@ -685,8 +685,8 @@ local function crossings(sweep, ax, ay)
       marks[#marks + 1] = ('<circle class="crossing" cx="%s%%" cy="%s%%" '
         .. 'r="5"><title>%s</title></circle>'):format(across, down,
         escape(c.text))
-      marks[#marks + 1] = list[2] and ('<text class="pt" x="%s%%" y="%s%%" '
-        .. 'dy="-5">%d</text>'):format(across, down, i) or nil
+      marks[#marks + 1] = list[2] and ('<text class="pt ring" x="%s%%" '
+        .. 'y="%s%%" dx="9" dy="-4">%d</text>'):format(across, down, i) or nil
     end
   end
   return table.concat(marks), is_beside

@@ -115,6 +115,8 @@ tbody th { position: sticky; left: 0; z-index: 1; background: var(--card);
 .sweep td, .sweep th { padding: 5px 14px; }
 @media (max-width: 480px) { th, td { padding: 6px 6px; } }
 .scroll:has(> .sweep) { width: fit-content; min-width: min(100%, 480px); }
+.sweep tfoot th { white-space: nowrap; }
+section:not(:has(h2)) { margin-top: 14px; }
 .sweep tbody th, .fit th, .types th { position: static; }
 .best { background: var(--shade); }
 .pick { display: none; vertical-align: middle; margin: 0 8px 0 0;
@@ -240,6 +242,8 @@ svg { overflow: visible; display: block; }
   stroke-dasharray: 2 4; }
 .plot > svg .dashed { stroke: var(--net); stroke-width: 1.8;
   stroke-dasharray: 7 4; }
+.plot .ring { fill: var(--mark); font-weight: 600; paint-order: stroke;
+  stroke: var(--paper); stroke-width: 3; }
 .crossing { fill: none; stroke: var(--mark); stroke-width: 1.5; }
 .key { white-space: nowrap; margin-right: 10px; }
 .key::before { content: ""; display: inline-block; margin-right: 6px;
