@@ -76,6 +76,29 @@ describe("the analysis", function()
     assert.truthy(table.concat(result.warnings, " "):find("dropped_rows"))
   end)
 
+  it("names the batches that the time is not of, by their rows", function()
+    local made = record()
+    assert.is_nil(analysis.analyse(made, SETTINGS).left_out)
+    local samples = made.samples
+    samples.preemptions, samples.waits, samples.cpu_ns = {}, {}, {}
+    for row = 1, 60 do
+      local is_lost = row == 30 or row == 31
+      samples.wall_ns[row] = samples.wall_ns[row] * 1e4
+      samples.preemptions[row], samples.waits[row] = is_lost and 1 or 0, 0
+      samples.iters[row] = samples.iters[row] * 1e4
+      samples.cpu_ns[row] = samples.wall_ns[row] * (is_lost and 0.5 or 1)
+    end
+    assert.same({ 30, 31 }, analysis.analyse(made, SETTINGS).left_out)
+    local expected = {}
+    for row = 1, 60 do
+      if samples.gc_minor[row] > 0 or row == 30 or row == 31 then
+        expected[#expected + 1] = row
+      end
+    end
+    assert.same(expected, analysis.analyse(made, { confidence = 0.95,
+      resamples = 1000, seed = 1, discard = { "gc" } }).left_out)
+  end)
+
   it("drops none where too few would be left, and says so", function()
     local made = record()
     for row = 1, 55 do made.samples.gc_minor[row] = 1 end

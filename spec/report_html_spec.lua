@@ -1,4 +1,5 @@
 -- The page: what it holds. How it looks and behaves is in e2e_html_spec.
+local columns = require "tare.report.columns"
 local fixtures = require "spec.support.fixtures"
 local html = require "tare.report.html"
 local report = require "tare.report"
@@ -134,7 +135,7 @@ describe("the HTML report", function()
       "A call allocates", "40 B in 1 string", "time ~ iters + gc_minor",
       "gc_major 69.0 µs",
       "outliers 2 far above, 3 above, 1 below; 21% of the variance",
-      "launches", "length of the pause, µs, log scale" } do
+      "processes 1 ", "length of the pause, µs, log scale" } do
       assert.is_truthy(text:find(text_of, 1, true), text_of .. "\n" .. text)
     end
   end)
@@ -148,8 +149,8 @@ describe("the HTML report", function()
       end
     end
     local drawn = html.render(data)
-    assert.is_true(count(drawn, 'data-x="linear') > 2)
-    assert.is_nil(drawn:find('data%-[xy]="linear %-[^"]* ns"'))
+    assert.is_true(count(drawn, 'data-x="') > 2)
+    assert.is_nil(drawn:find('data%-[xy]="%-[^"]* ns"'))
     assert.is_nil(read(drawn):find("%s%-%d"))
   end)
 
@@ -173,6 +174,32 @@ describe("the HTML report", function()
       assert.equal(log, linear)
     end)
 
+  it("draws few batches one by one, not as a density", function()
+    local function drawn(many)
+      local result = fixtures.result("s", "b", { ns = 1000, noise = 0.01 })
+      local samples = { iters = {}, wall_ns = {} }
+      for i = 1, many do
+        samples.iters[i], samples.wall_ns[i] = 1, 1000 + i * 37 % 10
+      end
+      samples.wall_ns[2] = 9000 -- far outside, and drawn where it is
+      result.samples, result.time = samples, { value = 1000 }
+      return html.render { results = { result } }
+    end
+    assert.equal(0, count(drawn(8), "one by one"))
+    local few = drawn(7)
+    assert.equal(0, count(few, 'class="area'))
+    assert.equal(1, count(few, "<figcaption>The batches, one by one"))
+    assert.truthy(read(few):find("7 batches, the first at the top.", 1, true))
+    local list, x, y = {}, 0, 0
+    for dx, dy in few:match('class="dots s1 big" d="(.-)"')
+      :gmatch "m(%-?%d+) ?(%-?%d+)h0" do
+      x, y = x + dx, y + dy
+      assert.is_true(x > 0 and x < 1000 and y > (list[#list] or 0))
+      list[#list + 1] = y
+    end
+    assert.equal(7, #list)
+  end)
+
   it("draws no density below the quickest batch", function()
     local result = fixtures.result("s", "b", { ns = 1000, noise = 0.01 })
     local samples = { iters = {}, wall_ns = {} }
@@ -182,7 +209,7 @@ describe("the HTML report", function()
     end
     result.samples, result.time = samples, { value = 1000 }
     local drawn = html.render { results = { result } }
-    local low, high = drawn:match('data%-x="linear (%S+) (%S+) ns"')
+    local low, high = drawn:match('data%-x="(%S+) (%S+) ns"')
     local first = drawn:match('<path class="area s1" d="M(%d+) ')
     local at = (1000 - tonumber(low)) / (tonumber(high) - tonumber(low))
     assert.is_true(at > 0)
@@ -205,11 +232,13 @@ describe("the HTML report", function()
       :find("left out of"))
   end)
 
+  local dots
+
   it("labels the sizes of a sweep that were measured", function()
     local plot = page:match(
-      '<svg class="plot log".-</svg>.-<svg class="tx".-</svg>')
+      '<svg class="plot log.-</svg>.-<g class=tx.-</g>')
     assert.same("10 30 100 300 1,000 3,000 10,000", (plot:match(
-      '<svg class="tx".-</svg>'):gsub("<[^>]*>", " "):gsub("%s+", " ")
+      '<g class=tx.-</g>'):gsub("<[^>]*>", " "):gsub("%s+", " ")
       :match("^ (.-) $")))
   end)
 
@@ -235,6 +264,65 @@ describe("the HTML report", function()
       assert.equal(2, count(drawn, ">with_a_bu\226\128\166of_its_own</text>"))
       assert.equal(2, count(drawn, ">with_a_bu\226\128\166_their_own</text>"))
     end)
+
+  it("keeps of long names beside lines what tells them apart", function()
+    local one, seen = fixtures.report(), {}
+    local begins, ends = ("a long beginning "):rep(3), (" a long end"):rep(3)
+    for i, name in ipairs { "one", "two", "three", "on" } do
+      local copy = {}
+      for key, value in pairs(one.sweeps[1].series[1]) do copy[key] = value end
+      copy.label = "impl=" .. begins .. name .. ends
+      one.sweeps[1].series[i] = copy
+    end
+    one.sweeps[1].crossovers = {}
+    local labels = 0
+    for label in html.render(one):match 'class="plot log".-class="plot linear'
+      :gmatch 'class="end[^>]*>(.-)</text>' do
+      assert.matches("^a.*end$", label)
+      assert.is_true(#label:gsub("[\128-\191]", "") <= 20, label)
+      assert.is_nil(seen[label], label)
+      seen[label], labels = true, labels + 1
+    end
+    assert.equal(4, labels)
+  end)
+
+  it("draws the points of three series in three shapes", function()
+    assert.equal(0, count(page, "<use "))
+    local three = fixtures.report()
+    local sweep, copy = three.sweeps[1], { label = "impl=third" }
+    for key, value in pairs(sweep.series[1]) do
+      copy[key] = copy[key] or value
+    end
+    sweep.series[3] = copy
+    local out = html.render(three)
+    assert.equal(1, count(out, '<path id="diamond"'))
+    local log = out:match '<svg class="plot log".-<svg class="plot linear'
+    local path = dots(log, "m3 big")
+    assert.equal(#path, count(log, '<use href="#diamond" class="m3" '))
+    local x, y = log:match '<use [^>]*x="([%d.]+)%%" y="([%d.]+)%%"'
+    assert.near(path[1].x, tonumber(x) * 10, 0.6)
+    assert.near(path[1].y, tonumber(y) * 10, 2)
+  end)
+
+  it("names each crossing below its plot, once", function()
+    local function sentences(change)
+      local one = fixtures.report()
+      if change then change(one.sweeps[1].crossovers) end
+      local out = html.render(one):gsub("<title>.-</title>", "")
+      return read(out:match '<p class="note rings">(.-)</p>'), out
+    end
+    local said, out = sentences()
+    assert.truthy(said:find("append overtakes insert at n = 1,300 (1,100 to "
+      .. "1,600).", 1, true))
+    assert.equal(1, count(read(out), "append overtakes insert at n"))
+    said, out = sentences(function(list)
+      list[2] = { a = "impl=append", b = "impl=insert", x = 100 }
+    end)
+    assert.truthy(said:find("1: append overtakes", 1, true))
+    assert.truthy(said:find("2: insert overtakes", 1, true))
+    local log = out:match '<svg class="plot log".-<svg class="plot linear'
+    assert.matches('dy="%-4">1</text>.*dy="%-4">2</text>', log)
+  end)
 
   it("has the ticks of a linear axis where a logarithmic one is short",
     function()
@@ -267,7 +355,7 @@ describe("the HTML report", function()
       .. ' big" d="(.-)"'), class)
     for dx, dy in path:gmatch "m(%-?%d+) ?(%-?%d+)h0" do
       x, y = x + dx, y + dy
-      list[#list + 1] = { x = x / 10, y = y / 10 }
+      list[#list + 1] = { x = x / 10, y = y / 2.5 }
     end
     return list
   end
@@ -321,14 +409,14 @@ describe("the HTML report", function()
     end
   end)
 
-  -- The dots of a class in a page, in the canvas of 1000 by 1000.
-  local function dots(drawn, class)
+  -- The dots of a class in a page, in the canvas, as if that were 1000 by 1000.
+  function dots(drawn, class)
     local list, x, y = {}, 0, 0
     local path = assert(drawn:match('<path class="dots ' .. class
       .. '" d="(.-)"'), class)
     for dx, dy in path:gmatch "m(%-?%d+) ?(%-?%d+)h0" do
       x, y = x + dx, y + dy
-      list[#list + 1] = { x = x, y = y }
+      list[#list + 1] = { x = x, y = y * 4 }
     end
     return list
   end
@@ -336,15 +424,27 @@ describe("the HTML report", function()
   it("draws the batches of each launch in the other colour", function()
     local data = fixtures.many(1)
     local samples = data.results[1].samples
-    assert.is_nil(html.render(data):find("changes with each process", 1, true))
+    assert.is_nil(html.render(data):find("Colours: by process", 1, true))
     samples.launch = {}
     for i in ipairs(samples.iters) do samples.launch[i] = i > 45 and 2 or 1 end
     local drawn = html.render(data)
-    assert.truthy(drawn:find("changes with each process", 1, true))
+    assert.truthy(drawn:find("Colours: by process", 1, true))
     local first, second = dots(drawn, "m1"), dots(drawn, "m2")
     assert.equal(45, #first)
     assert.equal(15, #second)
     assert.is_true(first[45].x < second[1].x)
+  end)
+
+  it("marks the batches that the time is not of, and says so", function()
+    local data = fixtures.many(1)
+    assert.is_nil(html.render(data):find("left out</span>", 1, true))
+    data.results[1].left_out = { 3, 4, 60 }
+    local drawn = html.render(data)
+    assert.equal(1, count(drawn, '<span class="key dot out">left out</span>'))
+    local out, others = dots(drawn, "out"), dots(drawn, "m1")
+    assert.equal(3, #out)
+    assert.equal(57, #others)
+    assert.is_true(out[3].x > others[57].x)
   end)
 
   it("has room above the longest batch", function()
@@ -397,19 +497,22 @@ describe("the HTML report", function()
 
   it("has a line of the grid at each tick, and room for the widest", function()
     local checked = 0
-    for plot in page:gmatch '<svg class="plot.-</g>' do
-      local grid = plot:match('class="grid" d="(M0.-)"')
+    for plot in page:gmatch '<svg class="plot.-</svg>.-</svg>' do
+      local grid = plot:match('class=grid d="(M0.-)"')
       if grid and plot:find "^[^>]*data%-y" then
         local lines, widest = {}, 0
-        for y in grid:gmatch "M0 (%d+)h1000" do lines[#lines + 1] = y / 10 end
-        for y, text in plot:match('<g class="ty">.*'):gmatch(
-          '<text y="([%d.]+)%%">(.-)</text>') do
+        for y in grid:gmatch "M0 (%d+)h1000" do lines[#lines + 1] = y / 2.5 end
+        for y, text in plot:match('<g class=ty>.*'):gmatch(
+          '<text y=([%d.]+)%%>(.-)</text>') do
           checked = checked + 1
           assert.near(table.remove(lines, 1), tonumber(y), 0.5)
           widest = math.max(widest, #text:gsub("[\128-\191]", ""))
         end
         assert.same({}, lines)
-        assert.equal(12 + 7 * widest, tonumber(plot:match "%-%-l:(%d+)px"))
+        local class = plot:match '^[^>]* l(%d)"'
+        assert.equal(12 + 7 * widest, tonumber(class and page:match(("%%.l%s "
+          .. "{ %%-%%-l: (%%d+)px"):format(class))
+          or plot:match "%-%-l:(%d+)px"))
       end
     end
     assert.is_true(checked > 20)
@@ -417,8 +520,8 @@ describe("the HTML report", function()
 
   it("rules off the percentiles, all that are in sight", function()
     local rules = html.render(fixtures.many(1)):match(
-      '<path class="line median" d="(.-)"')
-    assert.equal(3, count(rules, "v1000"))
+      '<path class=median d="(.-)"')
+    assert.equal(3, count(rules, "v250"))
   end)
 
   it("has the samples in a strip below their distribution", function()
@@ -460,13 +563,13 @@ describe("the HTML report", function()
       for _, one in ipairs(data.results) do one.warnings = { "drift" } end
       local titles, how = glossary(data)
       for _, part in ipairs { "1.61 times as fast", "comparing two",
-        "instr instructions of the virtual machine", "speed drifted Later" } do
+        "Lua instructions column instr: ", "speed drifted Later" } do
         assert.is_truthy(how:find(part, 1, true), part)
       end
       local facts = 0
       for list in page:gsub('<section id="env".*', "")
         :gmatch '<ul class="facts">(.-)</ul>' do
-        for fact in list:gmatch "<b>([%l_%d]+)</b>" do
+        for fact in list:gmatch "<b>(.-)</b>" do
           assert.is_true(titles[fact], fact)
           facts = facts + 1
         end
@@ -487,6 +590,11 @@ describe("the HTML report", function()
     local at = page:find('<details id="how" class="more"><summary>', 1, true)
     assert.is_true(at > page:find('<section id="env">', 1, true))
     assert.is_true(at > page:find('<div class="plots">', 1, true))
+  end)
+
+  it("breaks no line between a number and its unit", function()
+    assert.is_nil(page:gsub("<[^>]*>", ""):find "%d \194\181s")
+    assert.truthy(page:find("%d\194\160\194\181s"))
   end)
 
   it("breaks no line in a range or an option", function()
@@ -527,8 +635,8 @@ describe("the HTML report", function()
     end
     data.results[1].samples, data.results[1].time = samples, nil
     local drawn = html.render(data)
-    local low = drawn:match 'class="pt" x="[%d.]+%%">p5</text>'
-    local middle = drawn:match 'class="pt" x="[%d.]+%%" dy="%-14">median</text>'
+    local low = drawn:match 'class=pt x=[%d.]+%%>p5</text>'
+    local middle = drawn:match 'class=pt x=[%d.]+%% dy=%-14>median</text>'
     assert.is_string(low)
     assert.is_string(middle)
     local pauses = page:match "Pauses of the collector.-</figure>"
@@ -587,8 +695,32 @@ describe("the HTML report", function()
     end)
 
   it("lists environment and options, nested ones too", function()
-    assert.truthy(page:find("<li><b>collector.mode</b>generational", 1, true))
+    assert.truthy(page:find("<li><b>collector mode</b>generational", 1, true))
     assert.truthy(page:find("<li><b>resamples</b>10000", 1, true))
+  end)
+
+  it("calls every figure by words, and says its unit", function()
+    local data = fixtures.report()
+    data.env.clock = { reference_ghz = 2.5 }
+    data.env.memory_bytes, data.options.memory_cap = 2 ^ 31, 2 ^ 30
+    data.options.confidence = 0.95
+    local drawn = html.render(data)
+    for list in drawn:gmatch '<ul class="facts">(.-)</ul>' do
+      for name in list:gmatch "<li><b>(.-)</b>" do
+        assert.is_nil(name:find "[_.]%l", name)
+      end
+    end
+    local text = read(drawn)
+    for _, part in ipairs { "median batch", "quickest batch",
+      "blocks allocated 4 ", "minor collections in 1,000 calls 0.760 ",
+      "clock reference 2.50 GHz ",
+      "memory 2.000 GiB ", "memory cap 1.000 GiB ", "confidence 0.95 " } do
+      assert.is_truthy(text:find(part, 1, true), part)
+    end
+    for _, name in ipairs(columns.names()) do
+      local words = columns.find(name).words
+      assert.is_true(name == "bench" or type(words) == "string", name)
+    end
   end)
 
   it("tells the environments of a merged Report apart", function()
@@ -604,7 +736,7 @@ describe("the HTML report", function()
     assert.equal(0, count(page, ">environment 1</span>"))
   end)
 
-  it("is below 600 kB for 81 benches of all kinds", function()
+  it("is below 540 kB for 81 benches of all kinds", function()
     local data, kinds = fixtures.many(0), fixtures.report().results
     for i = 1, 81 do
       local copy, one = {}, kinds[i % 5 + 1]
@@ -614,7 +746,7 @@ describe("the HTML report", function()
       data.results[i] = copy
     end
     local size = #html.render(data)
-    assert.is_true(size < 600e3, size)
+    assert.is_true(size < 540e3, size)
   end)
 
   it("is the same page each time, and leaves the Report as it was", function()
@@ -647,8 +779,8 @@ describe("the HTML report", function()
     assert.truthy(read(text):find("old -> this run", 1, true))
   end)
 
-  -- The summary of benches that were 'ratios' times as slow as in another run.
-  local function compared(ratios, failures)
+  -- A page of benches that were 'ratios' times as slow as in another run.
+  local function page_of(ratios, failures, change)
     local data, old = fixtures.many(#ratios), fixtures.many(#ratios)
     for i, ratio in ipairs(ratios) do
       local id = data.results[i].id
@@ -659,10 +791,45 @@ describe("the HTML report", function()
         metric = "time", ratio = { value = ratio, low = ratio * 0.99,
         high = ratio * 1.01 } }
     end
-    return read(html.render(data, { failures = failures, against = {
+    if change then change(data.results) end
+    return html.render(data, { failures = failures, against = {
       name = "old", results = old.results } })
+  end
+
+  -- The summary of such a page.
+  local function compared(ratios, failures)
+    return read(page_of(ratios, failures)
       :match '<section id="summary">(.-)</section>')
   end
+
+  -- The benches of a page in the order in which they are shown in full.
+  local function order_of(drawn)
+    local list = {}
+    for place in drawn:gmatch '<details class="result" id="r(%d+)"' do
+      list[#list + 1] = tonumber(place)
+    end
+    return list
+  end
+
+  it("shows what failed, was stopped by a gate or became slower first",
+    function()
+      assert.same({ 4, 1, 2, 3 }, order_of(page_of { 1, 0.5, 1, 1.5 }))
+      local stopped = fixtures.many(3).results[3]
+      local drawn = page_of({ 1, 1.2, 1, 1, 1.5 }, { { id = stopped.id,
+        message = stopped.id .. ": bytes rose" } }, function(results)
+        results[4].error = "no"
+      end)
+      assert.same({ 4, 3, 2, 5, 1 }, order_of(drawn))
+      local at = assert(drawn:find('id="r4"', 1, true))
+      assert.is_true(at > drawn:find('<table class="changes', 1, true))
+      assert.is_true(at < drawn:find('<section id="rest"', 1, true))
+    end)
+
+  it("keeps the order of benches where there is nothing to fail", function()
+    local data = fixtures.many(3)
+    data.results[2].error, data.results[2].time = "no", nil
+    assert.same({ 1, 2, 3 }, order_of(html.render(data)))
+  end)
 
   it("says by how much benches changed that are few", function()
     local top = compared { 1, 1.5, 1 }
@@ -749,6 +916,24 @@ describe("the HTML report", function()
     out = read(html.render(data):gsub('<details id="how".*', ""))
     assert.equal(1, count(out, "! too noisy"), out)
   end)
+
+  it("shows a time that is too noisy muted, with the reason, and no other",
+    function()
+      local data = fixtures.many(2)
+      data.results[1].time = { value = 2000, low = 900, high = 4000 }
+      local drawn = html.render(data)
+      local function head(i)
+        return (part_of(drawn, i):match '<span class="head">(.-)</span></summ')
+      end
+      assert.matches('^<span class="dim">2.0[^<]*</span> <span '
+        .. 'class="warn">too noisy', head(1))
+      assert.matches("^<b>100", head(2))
+      data.results[2] = nil
+      assert.matches('<div class="single"><p><span class="dim">2.0[^<]*</span>'
+        .. '<span class="warn">too noisy', html.render(data))
+      data.results[1].time = { value = 2000, low = 1990, high = 2010 }
+      assert.matches('<div class="single"><p><span>2.0', html.render(data))
+    end)
 
   it("refuses what is no Report, and columns that there are not", function()
     assert.has_error(function() html.render {} end,

@@ -19,7 +19,7 @@
   // Parts that reach beyond the window, though nothing scrolls them.
   function overflowing() {
     return all("body *").filter(function (element) {
-      if (element.closest(".scroll, .canvas, .links")) return false;
+      if (element.closest(".scroll, .plot > svg, .links")) return false;
       var box = element.getBoundingClientRect();
       return is_shown(box) && (box.right > innerWidth + 0.5 || box.left < -0.5);
     }).map(name);
@@ -57,7 +57,7 @@
     return all("svg.plot").filter(function (plot) {
       if (getComputedStyle(plot).display === "none") return false;
       var box = plot.getBoundingClientRect();
-      var shapes = all(".canvas .dots, .canvas .line, .canvas .area", plot)
+      var shapes = all(".plot > svg path:not(.grid)", plot)
         .filter(function (shape) {
           return is_shown(shape.getBoundingClientRect());
         });
@@ -108,7 +108,7 @@
     var at = plot.querySelector(".dots").getAttribute("d")
       .match(/m(-?\d+) ?(-?\d+)/);
     var where = { bubbles: true, clientX: box.left + at[1] * box.width / 1000,
-      clientY: box.top + at[2] * box.height / 1000 };
+      clientY: box.top + at[2] * box.height / 250 };
     plot.dispatchEvent(new PointerEvent("pointerover", where));
     plot.dispatchEvent(new PointerEvent("pointermove", where));
     var text = plot.querySelector(".read").textContent;

@@ -17,6 +17,7 @@ local plots = {
 local WIDTH, HEIGHT, TOP, BOTTOM, RIGHT = 640, 170, 34, 46, 18
 
 local contents = require("spec.support.command").read
+local page = require "tare.report.html.markup"
 
 local function measured(plot)
   local out = os.tmpname()
@@ -34,27 +35,37 @@ end
 local function style()
   local sheet = require "tare.report.html.style"
   local colours = sheet:match("(:root.-\n}\n@media.-\n}\n)")
-  local places = sheet:match("(%.tx text { transform.-)%.canvas {")
-  local rules = sheet:match("(%.canvas %b{}.-)%.key %b{}")
+  local places = sheet:match("(%.tx text { transform.-)%.plot > svg {")
+  local rules = sheet:match("(%.plot > svg %b{}.-)%.key %b{}")
   return colours .. "text { font: 11.5px system-ui, sans-serif; "
     .. "fill: var(--soft); }\nsvg { overflow: visible; }\n" .. places .. rules
 end
 
+-- A page leaves out quotes that a picture, which is XML, must have.
+local function quoted(markup)
+  return (markup:gsub("<%a[^>]*>", function(tag)
+    return (tag:gsub("( [%a-]+)=([^%s\"/>]+)", '%1="%2"'))
+  end))
+end
+
 local function framed(figure)
   local height = tonumber(figure:match("height:(%d+)px")) or HEIGHT
+  local widest = tonumber(figure:match ' l(%d)"')
   local left = tonumber(figure:match("%-%-l:(%d+)px"))
+    or page.margin(widest or 0)
   local about = figure:match("<figcaption>([^<]*)")
-  local inner = figure:match('<svg class="plot"[^>]*>(.*)</svg><p')
-    or figure:match('<svg class="plot"[^>]*>(.*)</svg>')
+  local inner = figure:match('<svg class="plot[^>]*>(.*)</svg><p')
+    or figure:match('<svg class="plot[^>]*>(.*)</svg>')
   local whole = height + TOP + BOTTOM
   return ('<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" '
     .. 'viewBox="0 0 %d %d" role="img" aria-label="%s">\n<style>\n%s</style>\n'
     .. '<rect width="100%%" height="100%%" rx="8" fill="var(--card)"/>\n'
-    .. '<svg x="%d" y="%d" width="%d" height="%d" style="--l:%dpx">%s'
+    .. '<svg class="plot" x="%d" y="%d" width="%d" height="%d" '
+    .. 'style="--l:%dpx">%s'
     .. '<line y1="100%%" x2="100%%" y2="100%%" stroke="var(--soft)"/></svg>\n'
     .. "</svg>\n"):format(
     WIDTH, whole, WIDTH, whole, about, style(), left + 6, TOP,
-    WIDTH - left - 6 - RIGHT, height, left, inner)
+    WIDTH - left - 6 - RIGHT, height, left, quoted(inner))
 end
 
 local drawn = require "tare.report.html.plots"

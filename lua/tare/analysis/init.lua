@@ -183,6 +183,22 @@ local function add_fit(result, samples, regression, settings, pass)
   end
 end
 
+-- Gives each row its place among all that were measured.
+local function numbered(samples)
+  samples.place = {}
+  for row = 1, #samples.iters do samples.place[row] = row end
+end
+
+-- The places of rows that are not among these; nil where all are.
+local function places_without(samples, count)
+  local list, is_here = {}, {}
+  for _, place in ipairs(samples.place) do is_here[place] = true end
+  for place = 1, count do
+    if not is_here[place] then list[#list + 1] = place end
+  end
+  return list[1] and list or nil
+end
+
 -- Time on calls; then on calls and collections, of the short batches that were
 -- made for it or else of the same ones; then what was asked for.
 local function add_fits(result, samples, passes, settings, best_width)
@@ -280,6 +296,7 @@ function analysis.analyse(record, settings, clock)
   -- ROWS: at the reference clock, and those that count
   local best_width = clock and clock.best_width
   local samples, is_scaled = reference.samples(record.samples, clock)
+  numbered(samples)
   rest.here()
   local passes = reference.passes(record.passes, clock)
   rest.here()
@@ -298,6 +315,7 @@ function analysis.analyse(record, settings, clock)
   rest.here()
   result.crowded, result.preempted = clean.crowded, clean.preempted
   result.clean_batches = #clean.list
+  result.left_out = places_without(clean_samples, result.rounds)
   result.time_from = is_scaled and "cycles" or "wall"
 
   -- SLOPE and ERROR

@@ -131,6 +131,7 @@
 ---@field discarded_by table? how many by each cause
 ---@field discard string[]? the causes that were asked for
 ---@field clean_batches integer? batches that the time is of
+---@field left_out integer[]? rows of 'samples' that the time is not of
 ---@field thinned integer? batches whose rows were let go for the memory's sake
 ---@field precision number? the fraction that was asked for
 ---@field regress table[]? the regressions that were asked for

@@ -429,7 +429,8 @@ local function card_of(result, report, context)
   local code = result.suite == "expressions" and context.expression
   return { name = escape.visible(result.id), lines = lines,
     code = code and escape.visible((code:gsub("%s+", " "):gsub("^ ", ""))),
-    has_spark = spark ~= nil, explanations = explanations_of(lines) }
+    is_noisy = noise ~= nil, has_spark = spark ~= nil,
+    explanations = explanations_of(lines) }
 end
 
 -- What comparisons say whose results the Report has not.

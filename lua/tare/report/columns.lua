@@ -1,6 +1,7 @@
 -- Every column that a table of results can have. A column is data:
 --
 --   key, explain    its name for --columns, and what it means; 'title' over it
+--   words           what it is called where there is no table
 --   align           "left" or "right"
 --   value           of a result: what to sort by; without it nobody can
 --   cell            of a result: the CELL of tare.report.document, or nil for
@@ -211,7 +212,7 @@ for _, metric in ipairs(metrics.all()) do
   define_figure(metric.title, unit, metric.explain, function(result)
     return scaled(metrics.get(result, name), factor)
   end, { cell = CELLS[metric.title], needs_counters = metric.needs_counters,
-    of_samples = OF_SAMPLES[metric.title] ~= nil,
+    words = metric.words, of_samples = OF_SAMPLES[metric.title] ~= nil,
     text = metric.exact and function(x) return figures.exact(x, unit) end })
 end
 
@@ -474,6 +475,19 @@ define_word("gc_run", "what the collector did meanwhile: "
 define_word("gc_mode", "incremental or generational")
 define_word("time_from", "where the time comes from: cycles at the machine's "
   .. "reference clock, or the wall clock")
+
+-- What columns that are no metric are called where there is no table.
+local WORDS = { compared = "compared", gc = "the collector's share",
+  p95 = "95th percentile", p99 = "99th percentile", max = "slowest batch",
+  outliers = "outliers", bytes_rate = "bytes per second",
+  items_rate = "items per second", r2 = "R\194\178 of time on calls",
+  batches = "batches", launches = "processes",
+  discarded = "batches discarded", pause_p50 = "median pause",
+  pause_p95 = "95th percentile of pauses",
+  pause_p99 = "99th percentile of pauses", pause_max = "longest pause",
+  distribution = "distribution", loop = "loop", gc_run = "collector",
+  gc_mode = "mode of the collector", time_from = "time is from" }
+for key, words in pairs(WORDS) do known[key].words = words end
 
 known.bench = { key = "bench", title = "bench", align = "left",
   explain = "name and parameters",

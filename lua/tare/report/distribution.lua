@@ -57,9 +57,9 @@ end
 --- undisturbed, which make the time; 600 of the 700 longer ones are drawn, 40
 --- are far outside"; "20 batches" where that is all.
 ---@param result table
----@param shown { longer: integer, drawn: integer, beyond: integer } how many
----  of them are long enough for a time of their own, and of these are drawn,
----  and are outside of the plot
+---@param shown { longer: integer, drawn: integer|false, beyond: integer } how
+---  many of them are long enough for a time of their own, and of these are
+---  drawn, if they are one by one, and are outside of the plot
 ---@return string
 function distribution.account(result, shown)
   local measured = #((result.samples or {}).iters or {})
@@ -68,6 +68,10 @@ function distribution.account(result, shown)
   if clean and clean >= 0 and clean < measured then
     text = ("%s, %d of them undisturbed, which make the time"):format(text,
       clean)
+  end
+  if not shown.drawn then
+    return shown.beyond == 0 and text
+      or ("%s; %d far outside"):format(text, shown.beyond)
   end
   if shown.drawn >= measured then return text end
   text = ("%s; %sthe %d%s %s drawn"):format(text, shown.drawn < shown.longer

@@ -6,8 +6,8 @@
 --   which says it, where there is one), gates = { { name, text, style }... },
 --   closing = { text, style }, next_step = { why, command }?
 -- A SECTION has a 'kind' and a 'title', and what it shows, in this order:
---   card = { lines, has_spark, explanations }, table = TABLE, sweep (for
---   plots), laws = { text... }, sentences = { { text, style?, in_full?,
+--   card = { lines, is_noisy, has_spark, explanations }, table = TABLE, sweep
+--   (for plots), laws = { text... }, sentences = { { text, style?, in_full?,
 --   in_table?, is_of_ratios? }... },
 --   'in_full' for where the table is not beside it, 'in_table' where a table
 --   with all its columns says it; 'results' are those that it is about.

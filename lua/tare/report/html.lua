@@ -16,12 +16,33 @@ local regressions = require "tare.report.regressions"
 local scale = require "tare.report.scale"
 local script = require "tare.report.html.script"
 local style = require "tare.report.html.style"
+local sweeps = require "tare.report.sweeps"
 local units = require "tare.base.units"
 local warnings = require "tare.base.warnings"
 
 local element, escape, id = markup.element, markup.escape, markup.id
 local micro = markup.micro
 local html = {}
+
+-- Without what only those who change it read.
+local function squeezed(text)
+  return (text:gsub("/%*.-%*/", ""):gsub("\n +", "\n")
+    :gsub("\n// [^\n]*", ""):gsub("\n\n+", "\n"))
+end
+
+-- Margins of plots, by the characters of their ticks.
+local function margins()
+  local rules = {}
+  for widest = 1, markup.MOST_WIDE do
+    rules[widest] = (".l%d { --l: %dpx; }\n"):format(widest,
+      markup.margin(widest))
+  end
+  return table.concat(rules)
+end
+
+local STYLE = squeezed(style):gsub("([{};:,]) +", "%1"):gsub(" {", "{")
+  .. margins()
+local SCRIPT = squeezed(script)
 
 local UNFOLDED = 4             -- so many benches are shown unfolded
 local POINTS_OF_PAGE = 1300    -- points that a page spends on each kind of plot
@@ -86,11 +107,6 @@ local function spots(rows)
   end, table.concat(titles)
 end
 
-local function hint_of(cell)
-  local hint = cell.hint or cell.short and cell.text
-  return hint and micro(hint)
-end
-
 local function cell_of(cell, column, is_first)
   local mark, is_best = (cell.mark or ""):gsub("%*", "")
   local class = (column.align == "right" and "n" or "")
@@ -105,7 +121,8 @@ local function cell_of(cell, column, is_first)
     text = text .. '<span class="warn">' .. escape(mark) .. "</span>"
   end
   return element("td", { "class", class ~= "" and class,
-    "data-t", not is_first and column.title, "title", hint_of(cell),
+    "data-t", not is_first and column.title,
+    "title", cell.hint and micro(cell.hint),
     "data-v", type(cell.value) == "number" and is_drawable(cell.value)
       and number(cell.value) }, text)
 end
@@ -241,19 +258,18 @@ local SAID = { time = true, compared = true, distribution = true, loop = true,
   gc_run = true, gc_mode = true, gc = true, collector = true, net = true,
   p95 = true, pause_p50 = true, pause_p95 = true, pause_p99 = true }
 
--- Every other figure of a result, as the columns of the tables write it.
-local function facts_of(result, context)
+-- Every other figure of a result, as the columns of the tables write it, in
+-- words; not those that are drawn.
+local function facts_of(result, context, is_drawn)
   local entries = {}
   for _, name in ipairs(columns.names()) do
     local column = columns.find(name)
-    local is_said = SAID[name] or name == "time_from"
+    local is_said = SAID[name] or is_drawn[name] or name == "time_from"
       and not context.differs.time_from
     local cell = column.cell and not is_said
       and column.cell(result, context, true)
     if cell and cell.text ~= "-" and cell.value ~= 0 then
-      -- A fit below has an R2 of its own.
-      local called = name == "r2" and "r2 of time on calls" or name
-      entries[#entries + 1] = { called, markup.figure(markup.thousands(
+      entries[#entries + 1] = { column.words, markup.figure(markup.thousands(
         cell.more and cell.text .. " " .. cell.more or cell.text)) }
     end
   end
@@ -283,7 +299,7 @@ local function regressions_of(result)
     local names, terms = {}, {}
     for k, name in ipairs(fit.predictors or {}) do names[k] = name end
     local title = ("Fit of %s%s: "):format(regressions.name(fit),
-      fit.pass and ", pass '" .. fit.pass .. "'" or "")
+      fit.pass and ", pass " .. fit.pass or "")
     local calls = (fit.coefficients or {}).iters
     names[#names + 1] = fit.intercept and "intercept" or nil
     local unit = regressions.unit(fit)
@@ -316,7 +332,9 @@ local function result_card(result, context)
   else
     local cell = columns.find("time").cell(result, context)
     local noise = columns.noise_of(result, context.options)
-    head = cell and "<b>" .. markup.figure(cell.text) .. "</b>"
+    -- In bold is what can be relied on; the rest looks as it does in tables.
+    head = cell and element(cell.style and "span" or "b",
+      { "class", cell.style or false }, markup.figure(cell.text))
       .. (cell.more and ' <span class="dim">' .. markup.figure(cell.more)
       .. "</span>" or "") .. (noise and ' <span class="warn">'
       .. markup.figure(noise) .. "</span>" or "") or ""
@@ -346,8 +364,9 @@ local function result_card(result, context)
     body = body .. '<pre class="error">' .. tostring(result.error):gsub(
       "[^\n]+", escape) .. "</pre>"
   else
-    body = body .. plots.bench(result, context.points)
-      .. facts_of(result, context) .. regressions_of(result)
+    local drawn, is_drawn = plots.bench(result, context.points)
+    body = body .. drawn .. facts_of(result, context, is_drawn)
+      .. regressions_of(result)
   end
   return element("details", { "class", "result", "id",
     "r" .. context.places[result], "open", context.open },
@@ -369,10 +388,56 @@ local function sentences_of(list, above)
   return table.concat(parts)
 end
 
+-- How bad it is what became of results, where there are gates or another
+-- report or revision: 1 failed, 2 stopped by a gate, 3 slower than it was; nil
+-- of all others.
+local function ranks_of(report, failures, relations)
+  local ranks, has_baseline = {}, false
+  for _, c in ipairs(report.comparisons or {}) do
+    local new = groups.is_change(c) and relations.by_id[c.a]
+    has_baseline = has_baseline or new ~= nil
+    if new and c.verdict == "slower" then ranks[new] = 3 end
+  end
+  for _, failure in ipairs(failures or {}) do
+    local stopped = relations.by_id[failure.id or 0]
+    if stopped then ranks[stopped] = 2 end
+  end
+  if not (failures or has_baseline) then return {} end
+  for _, result in ipairs(report.results) do
+    ranks[result] = result.error and 1 or ranks[result]
+  end
+  return ranks
+end
+
+local UNRANKED = 4
+
+-- Results with the worst ones first; else the order stays.
+local function worst_first(results, ranks)
+  local list, place = {}, {}
+  for i, result in ipairs(results) do list[i], place[result] = result, i end
+  table.sort(list, function(a, b)
+    local x, y = ranks[a] or UNRANKED, ranks[b] or UNRANKED
+    if x == y then return place[a] < place[b] end
+    return x < y
+  end)
+  return list
+end
+
+-- What a page has with the table of changes: what failed or became slower.
+local function worst_of(report, ranks)
+  local list = {}
+  for _, result in ipairs(report.results) do
+    list[#list + 1] = ranks[result] and result or nil
+  end
+  return list
+end
+
 -- Results that a section is about, each once on the page.
 local function details_of(section, context)
   local cards = {}
-  for _, result in ipairs(section.results or {}) do
+  local results = section.kind == "changes" and context.worst
+    or section.results or {}
+  for _, result in ipairs(worst_first(results, context.ranks)) do
     if context.places[result] and not context.shown[result] then
       context.shown[result] = true
       cards[#cards + 1] = result_card(result, context)
@@ -382,13 +447,16 @@ local function details_of(section, context)
 end
 
 local function card_of(section)
-  local lines = {}
+  local lines, is_noisy = {}, section.card.is_noisy
   for i, phrases in ipairs(section.card.lines) do
     -- The last line is a histogram in characters; the page draws a better one.
     if section.card.has_spark and i == #section.card.lines then break end
     local parts = {}
-    for k, phrase in ipairs(phrases) do
-      parts[k] = "<span>" .. markup.figure(phrase) .. "</span>"
+    for k, phrase in ipairs(phrases) do -- of a noisy one a time, and why
+      local class = is_noisy and i == 1 and (k == 1 and "dim"
+        or k == 2 and "warn")
+      parts[k] = element("span", { "class", class or false },
+        markup.figure(phrase))
     end
     lines[i] = "<p>" .. table.concat(parts) .. "</p>"
   end
@@ -404,9 +472,13 @@ local function section_of(section, number_of, context)
   if section.sweep then
     parts[#parts + 1] = sentences_of(section.sentences, above)
       .. plots.sweep(section.sweep)
-    local items = {}
-    for i, text in ipairs(section.laws) do
-      items[i] = "<li>" .. markup.figure(text) .. "</li>"
+    local items, is_said = {}, {}
+    for _, c in ipairs(sweeps.crossings(section.sweep)) do -- below the plot
+      is_said[c.text] = true
+    end
+    for _, text in ipairs(section.laws) do
+      items[#items + 1] = not is_said[text] and "<li>" .. markup.figure(text)
+        .. "</li>" or nil
     end
     parts[#parts + 1] = items[1] and '<ul class="laws">'
       .. table.concat(items) .. "</ul>" or nil
@@ -427,7 +499,8 @@ local function section_of(section, number_of, context)
   if cards ~= "" and not context.open then
     cards = ('<details class="more"><summary>%s by itself: distribution, '
       .. "batches, collector, all figures</summary>%s</details>"):format(
-      section.sweep and "Each size" or "Each bench", cards)
+      section.sweep and "Each size" or section.kind == "changes"
+      and "What failed or became slower, each" or "Each bench", cards)
   end
   -- What the page is called is not said again where it is all there is.
   local title = section.title ~= "" and section.title or "benches"
@@ -590,6 +663,12 @@ local function how_to_read(made, report, body)
     is_said[key] = true
     entries[#entries + 1] = { escape(title), markup.figure(text) }
   end
+  -- By the words that the figures of a bench have; tables have the name.
+  local function add_column(name, explain)
+    local words = (columns.find(name) or {}).words or name
+    add(name, words, words == name and explain
+      or ("column %s: %s"):format(name, explain))
+  end
   local of_program = warnings.is_of_program(report)
   for _, one in ipairs(made.is_of_frames and OF_FRAMES or HOW) do
     local is_there = one[3] == true
@@ -603,12 +682,13 @@ local function how_to_read(made, report, body)
   end
   for _, section in ipairs(made.is_of_frames and {} or made.sections) do
     for _, column in ipairs(section.table and section.table.columns or {}) do
-      if column.explain then add(column.key, column.key, column.explain) end
+      if column.explain then add_column(column.key, column.explain) end
     end
   end
   for _, name in ipairs(columns.names()) do
-    if has("<li><b>" .. name .. "</b>") then
-      add(name, name, columns.find(name).explain)
+    local column = columns.find(name)
+    if has("<li><b>" .. escape(column.words or name) .. "</b>") then
+      add_column(name, column.explain)
     end
   end
   for _, result in ipairs(report.results) do
@@ -633,27 +713,47 @@ local function legend_of(report)
     units.percent(share))
 end
 
--- A plain value; the end of its name is the unit of a number.
-local function leaf(name, value)
-  if type(value) ~= "number" then return escape(tostring(value)) end
+local UNITS = { bytes = true, ns = true, ghz = true }
+local IN_BYTES = { memory_cap = true }
+
+-- The unit that is the end of a name; nil where it has none.
+local function unit_of(name)
   local unit = tostring(name):match("_(%l+)$") or name
-  if unit == "bytes" or unit == "ns" then
-    return markup.quantity(value, unit, 4)
-  end
-  return escape(value % 1 == 0 and numerals.fixed(value, 0)
-    or units.number(value, 6))
+  return IN_BYTES[name] and "bytes" or UNITS[unit] and unit or nil
 end
 
--- A table of any depth as dotted names and values.
-local function flatten(t, prefix, entries)
+-- What a field of a Report is called: "clock.reference_ghz" is "clock
+-- reference", for its value has the unit.
+local function called(name)
+  local unit = unit_of(name:match("[^.]*$"))
+  if unit and not IN_BYTES[name] then
+    name = name:gsub("[_.]" .. unit .. "$", "")
+  end
+  return (name:gsub("[_.]", " "))
+end
+
+-- A plain value.
+local function leaf(name, value)
+  if type(value) ~= "number" then return escape(tostring(value)) end
+  local unit = unit_of(name)
+  if unit == "ghz" then
+    return escape(units.number(value, 3)) .. "\194\160GHz"
+  elseif unit then
+    return markup.quantity(value, unit, 4)
+  end
+  return escape(value % 1 == 0 and numerals.fixed(value, 0) or number(value))
+end
+
+-- A table of any depth as names and values. 'path' is of those around it.
+local function flatten(t, path, entries)
   for _, key in ipairs(lists.keys(t)) do
-    local name, value = prefix .. tostring(key), t[key]
+    local name, value = path .. tostring(key), t[key]
     if type(value) ~= "table" then
-      entries[#entries + 1] = { name, leaf(key, value) }
+      entries[#entries + 1] = { called(name), leaf(key, value) }
     elseif type(value[1]) == "string" or type(value[1]) == "number" then
       local texts = {}
       for i, item in ipairs(value) do texts[i] = leaf(key, item) end
-      entries[#entries + 1] = { name, table.concat(texts, ", ") }
+      entries[#entries + 1] = { called(name), table.concat(texts, ", ") }
     else
       flatten(value, name .. ".", entries)
     end
@@ -728,8 +828,11 @@ local POLICY = "default-src 'none'; style-src 'unsafe-inline'; "
 local function body_of(made, report, options)
   local count = #report.results
   local envs, machine_of = environments(report)
+  local relations = groups.relations(report)
+  local ranks = ranks_of(report, options.failures, relations)
   local context = { places = {}, shown = {}, options = report.options,
-    title = made.title, relations = groups.relations(report),
+    title = made.title, relations = relations, ranks = ranks,
+    worst = worst_of(report, ranks),
     machine_of = machine_of,
     differs = differing(report.results), is_single = #made.sections == 1,
     open = options.open or count <= UNFOLDED,
@@ -795,8 +898,8 @@ function html.render(report, options)
     '<meta http-equiv="Content-Security-Policy" content="', POLICY, '">\n',
     '<meta name="color-scheme" content="light dark">\n',
     '<meta name="generator" content="tare">\n<title>', escape(made.title),
-    " \194\183 tare</title>\n<style>\n", style, "</style>\n</head>\n<body>\n",
-    body_of(made, report, options), "\n<script>\n", script,
+    " \194\183 tare</title>\n<style>\n", STYLE, "</style>\n</head>\n<body>\n",
+    body_of(made, report, options), "\n<script>\n", SCRIPT,
     "</script>\n</body>\n</html>\n" }
 end
 

@@ -114,7 +114,8 @@ store.write_text, store.check_place = place.write, place.check
 store.fill = place.fill
 
 -- Heavy parts of a result and its passes, which tables do without.
-local HEAVY = { samples = true, density = true, histogram = true }
+local HEAVY = { samples = true, density = true, histogram = true,
+  left_out = true }
 
 local function light(object)
   local copy = {}

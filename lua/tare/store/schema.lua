@@ -138,7 +138,8 @@ local OF_KIND = {
 
 -- What was computed of it.
 local OF_RESULT = {
-  rounds = any_number, clean_batches = any_number, cycles_from = any_text,
+  rounds = any_number, clean_batches = any_number, left_out = numbers,
+  cycles_from = any_text,
   loop_cost = ESTIMATE, measured_warnings = list(any_text),
   time = ESTIMATE, wall = ESTIMATE, wait = ESTIMATE, r2 = figure,
   outliers = OUTLIERS, warnings = list(any_text),

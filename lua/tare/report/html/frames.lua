@@ -78,8 +78,8 @@ local function course(said)
   return markup.captioned("The session: p50 and p99 of its stretches",
     markup.plot { x = ax, x_unit = "ns", x_label = "time", y = ay,
       y_unit = "ns", y_label = "frame", texts = texts, layers = { rules,
-        across("dashed", ax, ay, budget_ns), markup.line("m2", ax, ay, xs,
-        slow), markup.line("m1", ax, ay, xs, medians) } },
+        across("dashed", ax, ay, budget_ns), markup.line("line m2", ax, ay, xs,
+        slow), markup.line("line m1", ax, ay, xs, medians) } },
     markup.keys { { "dot m1", "p50" }, { "dot m2", "p99" },
       { "bar dashed", "budget" } })
 end
@@ -108,8 +108,8 @@ local function distribution(said)
     local x, y = markup.place(ax, ay, 2 ^ (bin * PER / 128), counts[bin])
     local right = markup.place(ax, ay, 2 ^ ((bin + 1) * PER / 128),
       counts[bin])
-    bars[k] = ("M%d 1000V%dH%dV1000Z"):format(x, math.min(y, 990),
-      math.max(right, x + 2))
+    bars[k] = ("M%d %dV%dH%dV%dZ"):format(x, markup.HIGH,
+      math.min(y, markup.HIGH - 2), math.max(right, x + 2), markup.HIGH)
   end
   return markup.captioned("How long frames took", markup.plot { x = ax,
     x_unit = "ns", x_label = "frame", y = ay, y_unit = "frames",
@@ -177,7 +177,7 @@ local function heap(said)
   return markup.captioned("The Lua heap, least of each stretch", markup.plot {
     x = ax, x_unit = "ns", x_label = "time", y = ay, y_unit = "count",
     y_label = "heap, MiB", texts = texts, layers = { rules,
-      markup.line("m3", ax, ay, xs, ys) } })
+      markup.line("line m3", ax, ay, xs, ys) } })
 end
 
 --- The plots of a session.

@@ -75,7 +75,7 @@ end
 function markup.figure(text)
   return (markup.options(markup.micro(text))
     :gsub("(%d[^%s()]*) to (%d)", "%1" .. NBSP .. "to" .. NBSP .. "%2")
-    :gsub("([%d*]) (%a)", "%1" .. NBSP .. "%2")
+    :gsub("([%d*]) ([%a\194])", "%1" .. NBSP .. "%2") -- as in "\194\181"
     :gsub(" %-&gt; ", " \226\134\146 "))
 end
 
@@ -109,17 +109,21 @@ local function percent(share)
 end
 
 -- Plots ----------------------------------------------------------------------
--- The canvas of a plot is 1000 by 1000, stretched to its frame; strokes keep
--- their width. Places across the frame are percentages, so texts keep their
--- size.
+-- The canvas of a plot is 1000 by 250, which is half a pixel or less in those
+-- of benches, stretched to its frame; strokes keep their width. Places across
+-- the frame are percentages, so texts keep their size. A page may have hundreds
+-- of plots: what needs no quotes has none.
+
+local WIDE, HIGH = 1000, 250
+
+local function rounded(share, size)
+  return math.floor(math.max(-1, math.min(2, share)) * size + 0.5)
+end
 
 local function place(ax, ay, x, y)
-  local function round(share)
-    return math.floor(math.max(-1, math.min(2, share)) * 1000 + 0.5)
-  end
-  return round(ax.at(x)), round(1 - ay.at(y))
+  return rounded(ax.at(x), WIDE), rounded(1 - ay.at(y), HIGH)
 end
-markup.place = place
+markup.place, markup.HIGH = place, HIGH
 
 -- Points, each relative to the one before: a page has tens of thousands.
 local function steps_of(ax, ay, xs, ys, form)
@@ -133,7 +137,9 @@ local function steps_of(ax, ay, xs, ys, form)
 end
 
 local function path(class, d)
-  return ('<path class="%s" d="%s"/>'):format(class, d)
+  local form = class:find(" ", 1, true) and '<path class="%s" d="%s"/>'
+    or '<path class=%s d="%s"/>'
+  return form:format(class, d)
 end
 
 --- Points as round or square dots, by the line caps of the class.
@@ -147,7 +153,7 @@ end
 ---@return string markup
 function markup.line(class, ax, ay, xs, ys)
   if #xs == 0 then return "" end
-  return path("line " .. class, (steps_of(ax, ay, xs, ys, "l%d %d")
+  return path(class, (steps_of(ax, ay, xs, ys, "l%d %d")
     :gsub("^l", "M")))
 end
 
@@ -163,8 +169,8 @@ end
 ---@return string markup
 function markup.band(class, ax, low, high)
   local from, to = math.max(0, ax.at(low)), math.min(1, ax.at(high))
-  return ('<rect class="%s" x="%s" y="0" width="%s" height="1000"/>'):format(
-    class, short(from * 1000), short(math.max(0, to - from) * 1000))
+  return path(class, ("M%d 0V%dH%dV0Z"):format(rounded(from, WIDE), HIGH,
+    rounded(math.max(from, to), WIDE)))
 end
 
 --- Lines from top to bottom at some x.
@@ -172,9 +178,9 @@ end
 function markup.rules(class, ax, xs)
   local d = {}
   for i, x in ipairs(xs) do
-    d[i] = ("M%d 0v1000"):format(math.floor(ax.at(x) * 1000 + 0.5))
+    d[i] = ("M%d 0v%d"):format(rounded(ax.at(x), WIDE), HIGH)
   end
-  return d[1] and path("line " .. class, table.concat(d)) or ""
+  return d[1] and path(class, table.concat(d)) or ""
 end
 
 -- Texts for the ticks of an axis, and the unit that they share ("" where each
@@ -202,6 +208,13 @@ local function label(text, suffix, axis)
   return escape(text) .. (notes[1] and ", " .. table.concat(notes, ", ") or "")
 end
 
+--- The margin of a plot, for ticks of so many characters.
+---@param widest integer
+---@return integer px
+function markup.margin(widest) return 12 + widest * 7 end
+
+markup.MOST_WIDE = 8 -- characters of ticks up to which it is a class
+
 --- A plot: axes, ticks, titles and layers.
 ---@param spec table { x = axis, x_unit, x_label, y = axis?, y_unit, y_label,
 ---  layers = { markup... }, texts = markup on top?, height = px?, right = px of
@@ -211,45 +224,52 @@ function markup.plot(spec)
   local ax, ay = spec.x, spec.y
   local grid, tx, ty, y_suffix, widest = {}, {}, {}, "", 1
   for _, tick in ipairs((ay or ax).ticks) do
-    grid[#grid + 1] = ay and ("M0 %dh1000"):format(
-      math.floor((1 - ay.at(tick)) * 1000 + 0.5))
-      or ("M%d 0v1000"):format(math.floor(ax.at(tick) * 1000 + 0.5))
+    grid[#grid + 1] = ay and ("M0 %dh%d"):format(rounded(1 - ay.at(tick),
+      HIGH), WIDE) or ("M%d 0v%d"):format(rounded(ax.at(tick), WIDE), HIGH)
   end
   local texts, x_suffix = tick_texts(ax, spec.x_unit)
   for i, tick in ipairs(ax.ticks) do
-    tx[i] = ('<text x="%s">%s</text>'):format(percent(ax.at(tick)), texts[i])
+    tx[i] = ('<text x=%s>%s</text>'):format(percent(ax.at(tick)), texts[i])
   end
   if ay then
     texts, y_suffix = tick_texts(ay, spec.y_unit)
     for i, tick in ipairs(ay.ticks) do
       widest = math.max(widest, #texts[i]:gsub("[\128-\191]", ""))
-      ty[i] = ('<text y="%s">%s</text>'):format(percent(1 - ay.at(tick)),
+      ty[i] = ('<text y=%s>%s</text>'):format(percent(1 - ay.at(tick)),
         texts[i])
     end
   end
-  local titles = ('<text class="xt">%s</text>'):format(
+  local titles = ('<text class=xt>%s</text>'):format(
     label(spec.x_label, x_suffix, ax))
   if spec.y_label then
-    titles = ('%s<text class="yt">%s</text>'):format(titles,
+    titles = ('%s<text class=yt>%s</text>'):format(titles,
       label(spec.y_label, y_suffix, ay))
   end
   local function axis_data(axis, unit)
-    return axis and ("%s %s %s %s"):format(axis.kind,
+    return axis and ("%s%s %s %s"):format(axis.kind == "log" and "log " or "",
       numerals.format("%.5g", axis.low), numerals.format("%.5g", axis.high),
       unit)
   end
-  local size = ("--l:%dpx"):format(ay and 12 + widest * 7 or 12)
-  if spec.right then size = ("%s;--r:%dpx"):format(size, spec.right) end
-  if spec.height then size = ("%s;height:%dpx"):format(size, spec.height) end
-  return element("svg", { "class", "plot" .. (spec.class or ""),
-    "aria-hidden", "true", "style", size,
-    "data-x", axis_data(ax, spec.x_unit),
-    "data-y", axis_data(ay, spec.y_unit) },
-    '<svg class="canvas" viewBox="0 0 1000 1000" preserveAspectRatio="none">'
-    .. '<path class="grid" d="' .. table.concat(grid) .. '"/>'
-    .. table.concat(spec.layers) .. '</svg><svg class="tx" y="100%">'
-    .. table.concat(tx) .. "</svg>"
-    .. (ay and '<g class="ty">' .. table.concat(ty) .. "</g>" or "")
+  -- A margin that many plots have, and nothing else of their own, is a class.
+  local class, size = "plot" .. (spec.class or ""), {}
+  if ay and widest <= markup.MOST_WIDE and not (spec.right or spec.height) then
+    class = ("%s l%d"):format(class, widest)
+  elseif ay then
+    size[1] = ("--l:%dpx"):format(markup.margin(widest))
+  end
+  size[#size + 1] = spec.right and ("--r:%dpx"):format(spec.right) or nil
+  size[#size + 1] = spec.height and ("height:%dpx"):format(spec.height) or nil
+  local layers = table.concat(spec.layers)
+  local has_dots = layers:find('class="dots', 1, true) -- for the pointer
+  return element("svg", { "class", class, "aria-hidden", "true",
+    "style", size[1] and table.concat(size, ";"),
+    "data-x", has_dots and axis_data(ax, spec.x_unit),
+    "data-y", has_dots and axis_data(ay, spec.y_unit) },
+    '<svg viewBox="0 0 1000 250" preserveAspectRatio=none>'
+    .. '<path class=grid d="' .. table.concat(grid) .. '"/>'
+    .. layers .. '</svg><g class=tx>'
+    .. table.concat(tx) .. "</g>"
+    .. (ay and '<g class=ty>' .. table.concat(ty) .. "</g>" or "")
     .. titles .. (spec.texts or ""))
 end
 
@@ -269,8 +289,8 @@ function markup.named_rules(ax, list)
       places[#places + 1] = entry[2]
       local row = at - last[1] > NAME_GAP and 1 or 2
       if at - last[row] > NAME_GAP then
-        texts[#texts + 1] = ('<text class="pt" x="%s%%"%s>%s</text>'):format(
-          short(at * 100), row == 2 and ' dy="-14"' or "", escape(entry[1]))
+        texts[#texts + 1] = ('<text class=pt x=%s%s>%s</text>'):format(
+          percent(at), row == 2 and " dy=-14" or "", escape(entry[1]))
         last[row] = at
       end
     end

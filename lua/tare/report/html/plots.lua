@@ -78,9 +78,12 @@ end
 -- Distribution ---------------------------------------------------------------
 
 local FLOOR = -0.22 -- the strip of the samples, as a share of the height
+local FEWEST_OF_STRIP = 24 -- of fewer the other plots show as much
 local GOLDEN = 0.6180339887498949
 local DENSITY_POINTS = 60
 local TICKS = 3 -- of an axis, about
+local FEWEST_DRAWN = 3 -- batches
+local FEWEST_OF_DENSITY = 8 -- batches; of fewer it is mostly the kernel
 local PERCENTILES = { { 0.05, "p5" }, { 0.5, "median" }, { 0.95, "p95" } }
 
 -- Percentiles as rules with names.
@@ -98,13 +101,48 @@ local function percentiles(values, ax, result)
   return rules, texts, phrases
 end
 
---- How the times per call are distributed; nil where there are no samples.
+-- The time of a result as a rule in its interval, on top of other layers.
+local function add_time(layers, keys, time, ax)
+  if not (time and time.value > 0) then return end
+  local has_interval = metrics.has_interval(time)
+  if has_interval then
+    layers[#layers + 1] = markup.band("interval", ax, math.max(0, time.low),
+      time.high)
+  end
+  layers[#layers + 1] = markup.rules("estimate", ax, { time.value })
+  keys[#keys + 1] = { "bar estimate", has_interval
+    and "time, with its interval" or "time" }
+end
+
+-- Few batches, each a dot.
+local function one_by_one(result, values)
+  local time, ends, heights = metrics.get(result, "time"), {}, {}
+  for k, v in ipairs(values) do
+    ends[k], heights[k] = v, 1 - (k - 0.5) / #values
+  end
+  ends[#ends + 1] = time and time.value > 0 and time.value or nil
+  local low, high = scale.extent(ends)
+  low, high = scale.padded(low, high, 0.08)
+  local ax = scale.linear(math.max(0, low), high, TICKS)
+  local ay, layers, keys = scale.linear(0, 1), {}, {}
+  add_time(layers, keys, time, ax)
+  layers[#layers + 1] = markup.dots("s1 big", ax, ay, values, heights)
+  return markup.captioned("The batches, one by one", markup.plot { x = ax,
+    x_unit = "ns", x_label = "time per call", layers = layers },
+    markup.keys(keys) .. " " .. distribution.account(result, {
+      longer = #values, drawn = #values, beyond = 0 })
+    .. ", the first at the top.")
+end
+
+--- How the times per call are distributed, of few the times themselves; nil
+--- where there are no samples.
 ---@param result table
 ---@param limit integer most points to draw
 ---@return string? markup
 function plots.distribution(result, limit)
   local values = distribution.values(result)
-  if #values < 3 then return nil end
+  if #values < FEWEST_DRAWN then return nil end
+  if #values < FEWEST_OF_DENSITY then return one_by_one(result, values) end
   local low, high = distribution.bulk(values)
   local time = metrics.get(result, "time")
   if time and time.value > 0 then
@@ -112,7 +150,8 @@ function plots.distribution(result, limit)
   end
   low, high = scale.padded(low, high, 0.08)
   local ax = scale.linear(math.max(0, low), high, TICKS)
-  local ay = scale.linear(FLOOR, 1.06)
+  local has_strip = limit >= FEWEST_OF_STRIP
+  local ay = scale.linear(has_strip and FLOOR or 0, 1.06)
   -- No batch was quicker than the quickest: nothing is drawn below it.
   local least, most = scale.extent(values)
   local from, to = math.max(ax.low, least), math.min(ax.high, most)
@@ -123,27 +162,20 @@ function plots.distribution(result, limit)
   table.insert(ys, 1, 0)
   xs[#xs + 1], ys[#ys + 1] = to, 0
   local layers, keys = { markup.area("s1", ax, ay, xs, ys) }, {}
-  if time and time.value > 0 then
-    if metrics.has_interval(time) then
-      layers[2] = markup.band("interval", ax, math.max(0, time.low),
-        time.high)
-    end
-    layers[#layers + 1] = markup.rules("estimate", ax, { time.value })
-    keys[1] = { "bar estimate", metrics.has_interval(time)
-      and "time, with its interval" or "time" }
-  end
+  add_time(layers, keys, time, ax)
   local rules, texts, percents = percentiles(values, ax, result)
   layers[#layers + 1] = rules
   local inside, heights = {}, {}
   for _, v in ipairs(values) do
     if v >= ax.low and v <= ax.high then inside[#inside + 1] = v end
   end
-  local shown = thin(inside, limit)
+  local shown = has_strip and thin(inside, limit) or {}
+  table.sort(shown) -- which makes short steps
   for k = 1, #shown do heights[k] = FLOOR * (0.18 + 0.7 * (k * GOLDEN % 1)) end
   layers[#layers + 1] = markup.dots("s1 rug", ax, ay, shown, heights)
   local note = markup.keys(keys) .. " " .. table.concat(percents, ", ") .. ". "
-    .. distribution.account(result, { longer = #values, drawn = #shown,
-      beyond = #values - #inside }) .. "."
+    .. distribution.account(result, { longer = #values,
+      drawn = has_strip and #shown, beyond = #values - #inside }) .. "."
   return markup.captioned("Distribution of the batches", markup.plot { x = ax,
     x_unit = "ns", x_label = "time per call", layers = layers,
     texts = texts }, note)
@@ -232,9 +264,8 @@ function plots.sizes(result, limit)
   if full and regressions.is_positive(full.coefficients.iters) then
     layers[#layers + 1] = line("dashed", full.coefficients.iters.value,
       intercept_of(full), ax, ay)
-    local e = full.coefficients.iters
-    keys[#keys + 1] = { "bar dashed", markup.figure(("%s per call without "
-      .. "collections (the fit below)"):format(figures.estimate(e, "ns"))) }
+    keys[#keys + 1] = { "bar dashed", quantity(full.coefficients.iters.value,
+      "ns") .. " per call without collections (the fit below)" }
   end
   local sets = by_collection(samples, times, kept)
   for _, mark in ipairs(COLLECTIONS) do
@@ -271,6 +302,20 @@ local function running(xs, ys)
   return mx, my
 end
 
+-- Sets of batches that are drawn alike: by launch in turn, so that one is seen
+-- to end, and those that no time is made of.
+local function sets_of(result, rows, drawn)
+  local launches, is_out = picked(result.samples.launch, rows), {}
+  for _, row in ipairs(result.left_out or {}) do is_out[row] = true end
+  local sets, several = { out = {}, m1 = {}, m2 = {} }, false
+  for _, k in ipairs(drawn) do
+    table.insert(sets[is_out[rows[k]] and "out" or launches[k] % 2 == 0 and "m2"
+      or "m1"], k)
+    several = several or launches[k] ~= launches[1]
+  end
+  return sets, several
+end
+
 --- The batches in the order in which they were measured, by launch; nil where
 --- there are few.
 ---@param result table
@@ -288,32 +333,22 @@ function plots.over_time(result, limit)
   local x_low, x_high = scale.padded(1, #rows, 0.02)
   local ax, ay = scale.linear(x_low, x_high, TICKS),
     scale.linear(math.max(0, (scale.padded(low, high))), high * 1.02, TICKS)
-  -- Two colours, in turn by launch, show where one ends.
-  local launches, sets, several = picked(samples.launch, rows), {}, false
   local drawn = thin(xs, limit)
-  for _, k in ipairs(drawn) do
-    local set = sets[launches[k] % 2] or { {}, {} }
-    sets[launches[k] % 2] = set
-    table.insert(set[1], k)
-    local edge = (1 - INSIDE) * (ay.high - ay.low)
-    table.insert(set[2], math.max(ay.low + edge, math.min(ay.high - edge,
-      ys[k])))
-    several = several or launches[k] ~= launches[1]
+  local sets, several = sets_of(result, rows, drawn)
+  local layers, edge = {}, (1 - INSIDE) * (ay.high - ay.low)
+  for i, class in ipairs { "out", "m1", "m2" } do
+    layers[i] = markup.dots(class, ax, ay, sets[class], clamped(
+      picked(ys, sets[class]), ay.low + edge, ay.high - edge))
   end
-  local layers = {}
-  for parity, set in pairs(sets) do
-    layers[#layers + 1] = markup.dots(parity == 0 and "m2" or "m1", ax, ay,
-      set[1], set[2])
-  end
-  table.sort(layers)
   local mx, my = running(xs, ys)
   layers[#layers + 1] = markup.line("running", ax, ay, mx, my)
   return markup.captioned("Batches in the order of measuring", markup.plot {
     x = ax, x_unit = "batches", x_label = "batch", y = ay, y_unit = "ns",
     y_label = "time per call", layers = layers },
-    markup.keys { { "bar running", "running median" } }
+    markup.keys { { "bar running", "running median" }, sets.out[1]
+      and { "dot out", "left out" } }
     .. beyond(picked(ys, drawn), ay)
-    .. (several and " The colour changes with each process." or ""))
+    .. (several and " Colours: by process." or ""))
 end
 
 -- The collector --------------------------------------------------------------
@@ -343,6 +378,20 @@ local MOST_TEXT = 4 -- pauses of one length, below which nothing is drawn
 local PAUSES = { { "p50", "median" }, { "p95", "p95" }, { "p99", "p99" },
   { "max", "longest" } }
 
+-- Bins of a histogram, joined until there are no more than have room.
+local MOST_BINS = 40
+local function wider_bins(edges, counts)
+  while #counts > MOST_BINS and #edges == #counts + 1 do
+    local wide_edges, wide_counts = { edges[1] }, {}
+    for k = 1, #counts, 2 do
+      wide_counts[#wide_counts + 1] = counts[k] + (counts[k + 1] or 0)
+      wide_edges[#wide_edges + 1] = edges[math.min(k + 2, #counts + 1)]
+    end
+    edges, counts = wide_edges, wide_counts
+  end
+  return edges, counts
+end
+
 --- The histogram of the collector's pauses; nil where not measured.
 ---@param result table
 ---@return string? markup
@@ -359,14 +408,18 @@ function plots.pauses(result)
   if not low or not is_drawable(high) or (most or 0) < MOST_TEXT then
     return nil -- the figures say as much
   end
-  local ax, ay = scale.log(low, high), scale.linear(0, most * 1.06, 4)
+  local counts
+  edges, counts = wider_bins(edges, h.counts)
+  _, most = scale.extent(counts)
+  local ax, ay = scale.log(low, high, 1 + TICKS),
+    scale.linear(0, most * 1.06, TICKS)
   -- One outline around all bars, in steps from its left end.
-  local outline, x0, y0 = { "M0 1000" }, 0, 1000
+  local outline, x0, y0 = { "M0 " .. markup.HIGH }, 0, markup.HIGH
   for k = 1, #edges do
-    local count = is_drawable(h.counts[k]) and h.counts[k] or 0
+    local count = is_drawable(counts[k]) and counts[k] or 0
     if is_drawable(edges[k]) and edges[k] > 0 then
       local x, y = markup.place(ax, ay, edges[k], count)
-      y = count > 0 and math.min(y, 992) or 1000
+      y = count > 0 and math.min(y, markup.HIGH - 2) or markup.HIGH
       if y ~= y0 then
         outline[#outline + 1] = ("h%dv%d"):format(x - x0, y - y0)
         x0, y0 = x, y
@@ -398,6 +451,7 @@ local TYPES = { "table", "string", "function", "userdata", "thread", "other" }
 --- nothing.
 ---@param result table
 ---@return string? markup
+---@return boolean? is_all whether it is of one type, so that this is the sum
 function plots.types(result)
   local census = (result.passes or {}).census
   if not (census and is_drawable(census.iters) and census.iters > 0) then
@@ -415,7 +469,7 @@ function plots.types(result)
     end
   end
   return parts[1] and '<p class="said">A call allocates '
-    .. table.concat(parts, ", ") .. ".</p>"
+    .. table.concat(parts, ", ") .. ".</p>", #parts == 1
 end
 
 -- Why nothing is drawn of the collector, where that is known.
@@ -428,22 +482,27 @@ local function without_collector(result)
     .. ".</p>" or ""
 end
 
---- All plots of a bench.
+--- All plots of a bench, and the columns whose figures they say.
 ---@param result table
 ---@param limit integer most points of a plot
 ---@return string markup
+---@return table<string, boolean> said
 function plots.bench(result, limit)
-  local parts = {}
+  local parts, said = {}, {}
   for _, draw in ipairs { plots.distribution, plots.sizes,
     plots.over_time } do
     parts[#parts + 1] = draw(result, limit)
   end
+  said.batches = #distribution.values(result) >= FEWEST_DRAWN
   local share, pauses = plots.collector(result), plots.pauses(result)
   parts[#parts + 1] = share
   parts[#parts + 1] = pauses
+  said.pause_max = pauses ~= nil
+  local types, is_all = plots.types(result)
+  said.bytes, said.allocs = is_all, is_all
   return (parts[1] and '<div class="plots">' .. table.concat(parts) .. "</div>"
-    or "") .. (plots.types(result) or "")
-    .. ((share or pauses) and "" or without_collector(result))
+    or "") .. (types or "")
+    .. ((share or pauses) and "" or without_collector(result)), said
 end
 
 -- Sweeps ---------------------------------------------------------------------
@@ -454,23 +513,85 @@ local COLOURS, LABEL_GAP, SWEEP_HEIGHT = 8, 14, 320
 -- beginning and of the end of a longer one. Names of a sweep often begin alike.
 local LABEL, BEGINNING, ENDING = 20, 9, 10
 local LETTER = "[%z\1-\127\192-\255][\128-\191]*"
+local ELLIPSIS = "\226\128\166"
 
-local function short_label(label)
+local function letters_of(label)
   local letters = {}
   for letter in label:gmatch(LETTER) do letters[#letters + 1] = letter end
-  if #letters <= LABEL then return label, #letters end
-  return table.concat(letters, "", 1, BEGINNING) .. "\226\128\166"
-    .. table.concat(letters, "", #letters - ENDING + 1), LABEL
+  return letters
+end
+
+-- Those letters of a name that are kept, and how many places they take: what
+-- is left out between them takes one.
+local function joined(letters, keeps)
+  local parts, last = {}, 0
+  for i, letter in ipairs(letters) do
+    if keeps[i] then
+      parts[#parts + 1] = i > last + 1 and ELLIPSIS or nil
+      parts[#parts + 1], last = letter, i
+    end
+  end
+  parts[#parts + 1] = last < #letters and ELLIPSIS or nil
+  return table.concat(parts), #parts
+end
+
+-- A name without what has no room, but with the places at which it first
+-- differs from each of the others, then with as much as possible of its ends.
+local function cut_around(letters, others, room)
+  local keeps = {}
+  for _, other in ipairs(others) do
+    local i = 1
+    while letters[i] and letters[i] == other[i] do i = i + 1 end
+    keeps[math.min(i, #letters)] = true
+  end
+  for i = 1, #letters do
+    for _, at in ipairs { i, #letters + 1 - i } do
+      local had = keeps[at]
+      keeps[at] = true
+      if select(2, joined(letters, keeps)) > room then keeps[at] = had end
+    end
+  end
+  return (joined(letters, keeps))
+end
+
+-- The names of a sweep, of which long ones are cut in the middle, or where two
+-- would be the same, around what keeps them apart.
+local function short_labels(sweep)
+  local all, list, seen = {}, {}, {}
+  for k, series in ipairs(sweep.series) do
+    local letters = letters_of(series.label)
+    all[k], list[k] = letters, #letters <= LABEL and series.label
+      or table.concat(letters, "", 1, BEGINNING) .. ELLIPSIS
+        .. table.concat(letters, "", #letters - ENDING + 1)
+    seen[list[k]] = (seen[list[k]] or 0) + 1
+  end
+  for k, letters in ipairs(all) do
+    if seen[list[k]] > 1 and #letters > LABEL then
+      local others = {}
+      for other, label in ipairs(list) do
+        if other ~= k and label == list[k] then
+          others[#others + 1] = all[other]
+        end
+      end
+      seen[k] = cut_around(letters, others, LABEL)
+    end
+  end
+  local longest = 0
+  for k in ipairs(all) do
+    list[k] = seen[k] or list[k]
+    longest = math.max(longest, #letters_of(list[k]))
+  end
+  return list, longest
 end
 
 -- Names at the ends of their lines, moved apart where they would meet.
-local function direct_labels(sweep, ay)
+local function direct_labels(sweep, ay, labels)
   local list = {}
   for k, series in ipairs(sweep.series) do
     local last = series.points[#series.points]
     if last and last.value > 0 then
       list[#list + 1] = { y = (1 - ay.at(last.value)) * SWEEP_HEIGHT, k = k,
-        label = series.label }
+        label = labels[k] }
     end
   end
   table.sort(list, function(a, b) return a.y < b.y end)
@@ -486,7 +607,7 @@ local function direct_labels(sweep, ay)
   for i, one in ipairs(list) do
     parts[i] = ('<text class="end m%d" x="100%%" dx="8" y="%s" dy="4">%s'
       .. "</text>"):format((one.k - 1) % COLOURS + 1, markup.number(one.y),
-      escape((short_label(one.label))))
+      escape(one.label))
   end
   return table.concat(parts)
 end
@@ -544,13 +665,14 @@ end
 -- is seen to be elsewhere.
 local BESIDE = 0.005
 
--- Crossings as rings that name their pair, where the drawn lines meet; and
--- whether one is not at its size. The estimate is of curves, and of batches
+-- Crossings as rings that name their pair, where the drawn lines meet, with the
+-- number that their sentence has where there are several; and whether one is
+-- not at its size. The estimate is of curves, and of batches
 -- measured in turn: the lines, straight between the points, may meet beside it
 -- or not at all, where the ring is at the size, between the two.
 local function crossings(sweep, ax, ay)
-  local marks, is_beside = {}, false
-  for _, c in ipairs(sweeps.crossings(sweep)) do
+  local marks, is_beside, list = {}, false, sweeps.crossings(sweep)
+  for i, c in ipairs(list) do
     local place = ax.at(c.x)
     local x = meeting(c.a, c.b, ax, ay, place, ax.at(c.low or c.x),
       ax.at(c.high or c.x)) or place
@@ -558,9 +680,13 @@ local function crossings(sweep, ax, ay)
     if one and other then
       is_beside = is_beside or math.abs(x - place) > BESIDE
         or math.abs(one - other) > BESIDE
+      local across, down = markup.number(x * 100),
+        markup.number((1 - (one + other) / 2) * 100)
       marks[#marks + 1] = ('<circle class="crossing" cx="%s%%" cy="%s%%" '
-        .. 'r="5"><title>%s</title></circle>'):format(markup.number(x * 100),
-        markup.number((1 - (one + other) / 2) * 100), escape(c.text))
+        .. 'r="5"><title>%s</title></circle>'):format(across, down,
+        escape(c.text))
+      marks[#marks + 1] = list[2] and ('<text class="pt ring" x="%s%%" '
+        .. 'y="%s%%" dx="9" dy="-4">%d</text>'):format(across, down, i) or nil
     end
   end
   return table.concat(marks), is_beside
@@ -583,6 +709,27 @@ local function measured_ticks(sweep, ax)
   return ax
 end
 
+-- Series have three shapes in turn: round and square dots, which are caps of
+-- lines, and diamonds, which keep their shape only outside of the canvas. The
+-- place of each is a dot in the canvas, too, for the pointer.
+local SHAPES = 3
+local function is_diamond(k) return ((k - 1) % COLOURS + 1) % SHAPES == 0 end
+local DIAMOND = '<svg class="shapes" hidden><path id="diamond" '
+  .. 'd="M0-5.5L5.5 0L0 5.5L-5.5 0Z"/></svg>'
+
+local function diamonds(sweep, ax, ay)
+  local list = {}
+  for k, series in ipairs(sweep.series) do
+    for _, p in ipairs(is_diamond(k) and series.points or {}) do
+      list[#list + 1] = p.value > 0 and ('<use href="#diamond" class="m%d%s" '
+        .. 'x="%s%%" y="%s%%"/>'):format((k - 1) % COLOURS + 1,
+        p.is_noisy and " hollow" or "", markup.number(ax.at(p.x) * 100),
+        markup.number((1 - ay.at(p.value)) * 100)) or nil
+    end
+  end
+  return table.concat(list)
+end
+
 local function sweep_plot(sweep, ax, ay, class)
   local layers = {}
   for k, series in ipairs(sweep.series) do
@@ -601,19 +748,19 @@ local function sweep_plot(sweep, ax, ay, class)
         end
       end
     end
-    layers[k] = markup.line(own, ax, ay, xs, ys)
+    layers[k] = markup.line("line " .. own, ax, ay, xs, ys)
       .. ('<path class="line thin %s" d="%s"/>'):format(own,
-        table.concat(whiskers)) .. markup.dots(own .. " big", ax, ay, xs, ys)
-      .. markup.dots(own .. " hollow", ax, ay, noisy_xs, noisy_ys)
+        table.concat(whiskers))
+      .. markup.dots(own .. " big", ax, ay, xs, ys)
+      .. (is_diamond(k) and "" or markup.dots(own .. " hollow", ax, ay,
+        noisy_xs, noisy_ys))
   end
-  local longest = 0
-  for _, series in ipairs(sweep.series) do
-    longest = math.max(longest, (select(2, short_label(series.label))))
-  end
+  local labels, longest = short_labels(sweep)
   local rings, is_beside = crossings(sweep, ax, ay)
   return markup.plot { x = ax, x_unit = "count", x_label = sweep.axis, y = ay,
     y_unit = sweep.unit, y_label = "time per call", layers = layers,
-    texts = rings .. direct_labels(sweep, ay), height = SWEEP_HEIGHT,
+    texts = diamonds(sweep, ax, ay) .. rings
+      .. direct_labels(sweep, ay, labels), height = SWEEP_HEIGHT,
     right = 22 + longest * 7, class = class }, is_beside
 end
 
@@ -641,7 +788,13 @@ function plots.sweep(sweep)
     x_low, x_high, 0.03))) or scale.linear(scale.padded(x_low, x_high, 0.03))
   local log, log_beside = sweep_plot(sweep, ax, scale.log(scale.log_padded(
     y_low, y_high)), " log")
-  return log .. linear .. (has_noisy and '<p class="note">'
+  local named, list = {}, sweeps.crossings(sweep)
+  for i, c in ipairs(list) do
+    named[i] = { "ring", escape((list[2] and i .. ": " or "") .. c.text) }
+  end
+  if sweep.series[SHAPES] then log = DIAMOND .. log end
+  return log .. linear .. (named[1] and '<p class="note rings">'
+    .. markup.keys(named) .. "</p>" or "") .. (has_noisy and '<p class="note">'
     .. markup.keys { { "dot hollow", "too noisy" } } .. "</p>" or "")
     .. ((log_beside or linear_beside) and '<p class="note">Rings are where '
     .. "the drawn lines meet, or between lines that do not. The sizes in the "

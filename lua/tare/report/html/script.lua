@@ -241,10 +241,11 @@ return [=[
 
   // The values of the batch next to the pointer.
   function reader(text) { // "log 10 1000 ns": a place (0 to 1) as a text
-    var part = text.split(" "), low = Number(part[1]), high = Number(part[2]);
+    var part = text.split(" "), is_log = part[0] === "log" && part.shift();
+    var low = Number(part[0]), high = Number(part[1]);
     return function (share) {
-      return quantity(part[0] === "log" ? low * Math.pow(high / low, share)
-        : low + (high - low) * share, part[3]);
+      return quantity(is_log ? low * Math.pow(high / low, share)
+        : low + (high - low) * share, part[2]);
     };
   }
   function dots(svg) {
@@ -255,7 +256,7 @@ return [=[
         function (_, dx, dy) {
           x += Number(dx);
           y += Number(dy);
-          list.push([x / 1000, y / 1000]);
+          list.push([x / 1000, y / 250]);
         });
     });
     return list;
@@ -291,7 +292,7 @@ return [=[
   }
   document.addEventListener("pointerover", function (event) {
     var svg = event.target.closest && event.target.closest(".plot");
-    if (!svg || svg.dataset.follows) return;
+    if (!svg || !svg.dataset.x || svg.dataset.follows) return;
     svg.dataset.follows = "yes";
     follow(svg);
   });

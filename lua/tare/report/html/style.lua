@@ -115,6 +115,8 @@ tbody th { position: sticky; left: 0; z-index: 1; background: var(--card);
 .sweep td, .sweep th { padding: 5px 14px; }
 @media (max-width: 480px) { th, td { padding: 6px 6px; } }
 .scroll:has(> .sweep) { width: fit-content; min-width: min(100%, 480px); }
+.sweep tfoot th { white-space: nowrap; }
+section:not(:has(h2)) { margin-top: 14px; }
 .sweep tbody th, .fit th, .types th { position: static; }
 .best { background: var(--shade); }
 .pick { display: none; vertical-align: middle; margin: 0 8px 0 0;
@@ -175,6 +177,7 @@ details.more > summary { cursor: pointer; color: var(--soft); }
   border-radius: 10px; padding: 14px 20px; font-size: 16px; }
 .single p { display: flex; flex-wrap: wrap; gap: 0 28px; }
 .single p:first-child { font-size: 20px; font-weight: 600; }
+.single p .warn { font-weight: 400; }
 #picked { position: fixed; left: 0; right: 0; bottom: 0; z-index: 6;
   background: var(--card); border-top: 1px solid var(--hair);
   padding: 10px clamp(12px, 3vw, 36px); box-shadow: 0 -4px 18px #0002; }
@@ -186,10 +189,11 @@ details.more > summary { cursor: pointer; color: var(--soft); }
 figure { min-width: 0; }
 figcaption { font-weight: 600; font-size: 14px; }
 svg { overflow: visible; display: block; }
-.plot { --r: 14px; height: 170px; width: calc(100% - var(--l) - var(--r));
+.plot { --l: 12px; --r: 14px; height: 170px;
+  width: calc(100% - var(--l) - var(--r));
   border-bottom: 1px solid var(--soft);
   margin: 30px var(--r) 42px var(--l); }
-.tx text { transform: translateY(17px); }
+.tx text { transform: translateY(calc(100% + 17px)); }
 .xt { transform: translate(100%, calc(100% + 34px)); }
 .pt { transform: translateY(-3px); }
 .yt { transform: translate(calc(4px - var(--l)), -10px); }
@@ -197,8 +201,8 @@ svg { overflow: visible; display: block; }
 .named { margin-top: 46px; }
 .named .yt { transform: translate(calc(4px - var(--l)), -32px); }
 .ty text { transform: translate(-8px, 4px); }
-.canvas { width: 100%; height: 100%; overflow: hidden; }
-.canvas path { vector-effect: non-scaling-stroke; fill: none; }
+.plot > svg { width: 100%; height: 100%; overflow: hidden; }
+.plot > svg path { vector-effect: non-scaling-stroke; fill: none; }
 .plot text { font-size: 11.5px; fill: var(--soft); }
 .tx text, .pt { text-anchor: middle; }
 .ty text, .xt, .plot .read { text-anchor: end; }
@@ -209,36 +213,47 @@ svg { overflow: visible; display: block; }
 .m4 { --c: var(--c4); } .m5 { --c: var(--c5); } .m6 { --c: var(--c6); }
 .m7 { --c: var(--c7); } .m8 { --c: var(--c8); }
 .gc, .major { --c: var(--gc); } .net { --c: var(--net); }
-.minor { --c: var(--c5); }
-.canvas .dots { stroke: var(--c); stroke-width: 5; stroke-linecap: round;
-  stroke-opacity: .62; }
-.canvas .rug { stroke-width: 3.6; stroke-opacity: .5; }
-.canvas .major { stroke-linecap: square; stroke-width: 5.5;
+.minor { --c: var(--c5); } .out { --c: var(--soft); }
+.plot > svg .dots { stroke: var(--c); stroke-width: 5;
+  stroke-linecap: round; stroke-opacity: .62; }
+.plot > svg .out { stroke-width: 3; stroke-opacity: .7; }
+.plot > svg .rug { stroke-width: 3.6; stroke-opacity: .5; }
+.plot > svg .major { stroke-linecap: square; stroke-width: 5.5;
   stroke-opacity: 1; }
-.canvas .m2.dots, .canvas .m4.dots, .canvas .m6.dots {
+.plot > svg .m2.dots, .plot > svg .m5.dots, .plot > svg .m8.dots {
   stroke-linecap: square; stroke-width: 4.4; }
-.canvas .dots.big { stroke-width: 7; stroke-opacity: 1; }
-.canvas .dots.hollow { stroke: var(--paper); stroke-width: 4;
+.plot > svg .dots.big { stroke-width: 7; stroke-opacity: 1; }
+/* their diamonds are drawn */
+.plot > svg .m3.big, .plot > svg .m6.big { stroke: none; }
+.plot use { fill: var(--c); stroke: var(--c); }
+.plot use.hollow { fill: var(--paper); stroke-width: 1.5; }
+.plot > svg .dots.hollow { stroke: var(--paper); stroke-width: 4;
   stroke-opacity: 1; }
-.canvas .line { stroke: var(--c); stroke-width: 1.8;
+.plot > svg .line { stroke: var(--c); stroke-width: 1.8;
   stroke-linejoin: round; }
-.canvas .thin { stroke-width: 1.2; }
-.canvas .area { fill: var(--c); fill-opacity: .2; stroke: var(--c);
+.plot > svg .thin { stroke-width: 1.2; }
+.plot > svg .area { fill: var(--c); fill-opacity: .2; stroke: var(--c);
   stroke-width: 1.4; }
-.canvas .area.gc { fill-opacity: .75; stroke: none; }
-.interval { fill: var(--mark); fill-opacity: .12; }
-.canvas .estimate, .canvas .running { stroke: var(--mark);
+.plot > svg .area.gc { fill-opacity: .75; stroke: none; }
+.plot > svg .interval { fill: var(--mark); fill-opacity: .12; }
+.plot > svg .estimate, .plot > svg .running { stroke: var(--mark);
   stroke-width: 1.8; }
-.canvas .median { stroke: var(--mark); stroke-width: 1.2;
+.plot > svg .median { stroke: var(--mark); stroke-width: 1.2;
   stroke-dasharray: 2 4; }
-.canvas .dashed { stroke: var(--net); stroke-width: 1.8;
+.plot > svg .dashed { stroke: var(--net); stroke-width: 1.8;
   stroke-dasharray: 7 4; }
+.plot .ring { fill: var(--mark); font-weight: 600; paint-order: stroke;
+  stroke: var(--paper); stroke-width: 3; }
 .crossing { fill: none; stroke: var(--mark); stroke-width: 1.5; }
 .key { white-space: nowrap; margin-right: 10px; }
 .key::before { content: ""; display: inline-block; margin-right: 6px;
   vertical-align: middle; width: 8px; height: 8px; background: var(--c); }
 .key.dot::before { border-radius: 50%; }
 .key.major::before, .key.m2::before { border-radius: 1px; }
+.key.out::before { width: 5px; height: 5px; }
+.key.ring { white-space: normal; }
+.key.ring::before { background: none; border: 1.5px solid var(--mark);
+  border-radius: 50%; }
 .key.hollow::before { background: none; border: 1.5px solid var(--soft); }
 .key.block::before { width: 10px; height: 10px; border-radius: 2px; }
 .key.bar::before { width: 16px; height: 0; background: none;
