@@ -208,6 +208,16 @@ describe("a profile in print", function()
     assert.truthy(said:find("^profile_spec.lua:%d+ %(%d+ allocations, "))
   end)
 
+  it("lists where it allocates, and no other line", function()
+    local text = tare.render(tare.profile(function()
+      local total = 0
+      for i = 1, 9 do total = total + i end
+      return { total }
+    end), "text")
+    local rows = text:match "Where fn allocates\n[^\n]*\n(.-)\n\n"
+    assert.is_nil(rows:find("\n", 1, true), rows)
+  end)
+
   it("is folded stacks of whole numbers, by what is asked for", function()
     local profile = tare.profile(make)
     for _, by in ipairs { "instructions", "allocs", "bytes" } do
@@ -216,6 +226,7 @@ describe("a profile in print", function()
       do
         local stack, count = line:match("^(.+) (%d+)$")
         assert.truthy(stack, line)
+        assert.is_nil(stack:find("^fn;"), "the id, of one alone")
         total = total + tonumber(count)
       end
       assert.equal(profile[by] * profile.calls, total)
@@ -303,6 +314,15 @@ describe("profiles of two revisions in one report", function()
       assert.matches("a.lua:1 +5 +30 ", by_number)
       assert.matches("a.lua:2 +30 +20 ", by_number)
     end)
+
+  it("have in red what a line does more, and in green what less", function()
+    local text = tare.render({ results = {
+      made(nil, { { "slower()", 30 }, { "quicker()", 20 } }),
+      made("HEAD", { { "slower()", 5 }, { "quicker()", 40 } }) } }, "text",
+      { color = true })
+    assert.matches("a.lua:1 +5 +\27%[31m30\27", text)
+    assert.matches("a.lua:2 +40 +\27%[32m20\27", text)
+  end)
 
   it("are matched line by line, though texts occur twice", function()
     local text = tare.render({ results = {
