@@ -382,6 +382,27 @@ describe("the stacks of a profile", function()
       end
       assert.same({ 0, 1, 2, 3, 4, 5 }, depths)
     end)
+
+  it("are one where the same function is called as two values, with the sum",
+    function()
+      local raw = { callees = { { source = "a.lua", name = "f", line = 1,
+        calls = 2 }, { name = "rep", is_c = true, calls = 2 },
+        { name = "rep", is_c = true, calls = 6 } },
+        places = { {}, { parent = 1, callee = 1, line = 1 },
+          { parent = 2, callee = 2, line = 0, calls = 2, ns = 300 },
+          { parent = 2, callee = 3, line = 0, calls = 6, ns = 500 } } }
+      for _, place in ipairs(raw.places) do
+        place.calls = place.calls or 0
+        for _, name in ipairs { "instructions", "allocs", "bytes",
+          "freed_bytes" } do
+          place[name] = 4
+        end
+      end
+      local stacks = profiler.made(raw, 2).stacks
+      local last = stacks[#stacks]
+      assert.equal(3, #stacks)
+      assert.same({ 4, 400, 4 }, { last.calls, last.ns, last.bytes })
+    end)
 end)
 
 describe("the time of a profile", function()
@@ -408,6 +429,14 @@ describe("the time of a profile", function()
       assert.near(30, timed.stacks[3].time, 1e-9)
       assert.near(70, timed.lines["a.lua\0002"], 1e-9) -- with what it calls
     end)
+
+  it("has the collector's of a call that makes less than a byte", function()
+    local result = result_of(100, 30)
+    result.collector.value, result.bytes.value = 2, 0.5
+    assert.equal(4, profiles.byte_ns(result))
+    result.bytes.value = 0
+    assert.is_nil(profiles.byte_ns(result))
+  end)
 
   it("sums to the time where C functions seemed to take longer", function()
     local timed = profiles.timed(result_of(100, 500))
