@@ -82,6 +82,16 @@ describe("the census", function()
     assert.equal(1, figures(function() return {} end).allocs)
   end)
 
+  it("puts back the hook that was there, whatever the function sets", function()
+    local function hook() end
+    debug.sethook(hook, "", 12345)
+    figures(function() debug.sethook() end)
+    local found, _, count = debug.gethook()
+    debug.sethook()
+    assert.equal(hook, found)
+    assert.equal(12345, count)
+  end)
+
   it("passes arguments, and refuses what is no count", function()
     local got
     figures(function(...) got = select("#", ...) end, 1, nil, 2, nil)

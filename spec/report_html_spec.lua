@@ -87,6 +87,21 @@ describe("the HTML report", function()
     assert.equal(1, count(page, 'title="linear or logarithmic axes">axes: log'))
   end)
 
+  it("marks a bench by what sets it apart, and by nothing else", function()
+    local function marks(data)
+      local list = {}
+      for text in html.render(data):gmatch '<span class="chip">([^<]*)<' do
+        list[#list + 1] = text
+      end
+      return list
+    end
+    local data = fixtures.many(3)
+    assert.same({}, marks(data))
+    data.results[2].baseline, data.results[3].gc = true, "stopped"
+    assert.same({ "collector natural", "baseline", "collector natural",
+      "collector stopped" }, marks(data))
+  end)
+
   it("says in its tables what the terminal says", function()
     local text = read(page)
     for _, part in ipairs { "525 ns ±1.0%", "2.04 times as fast (2.01 to 2.07)",

@@ -1771,6 +1771,8 @@ describe("changes on the terminal", function()
     has(out, "cycles")
     lacks(out, "3.77")
     has(out, "11,310 -> 4,140")
+    data.results[1].time_from = "cycles" -- the times of only one are
+    has(rendered({ against = against }, data), "11,310 -> 4,140")
   end)
 
   it("are told without the other report, too", function()
