@@ -1,5 +1,7 @@
 local analysis = require "tare.analysis"
 local columns = require "tare.base.sample_columns"
+local core = require "tare.core"
+local estimate = require "tare.analysis.estimate"
 local made = require "spec.support.made"
 local made_run = require "spec.support.made_run"
 
@@ -487,5 +489,46 @@ describe("groups of launches", function()
 
   it("are not looked for in three launches", function()
     assert.is_nil(groups_of { 86, 129, 86 })
+  end)
+end)
+
+describe("how far launches differ", function()
+  -- Of 30 launches whose calls differ by so much, in batches of some noise:
+  -- what is said, how far the launches truly differ, and their times.
+  local function spread_of(between, noise, seed)
+    local random, call_ns = made.generator(seed), {}
+    for i = 1, 30 do call_ns[i] = 100 * (1 + between * random.normal()) end
+    local record = made_run.record({ launches = 30, batches = 40,
+      noise = noise, seed = seed,
+      call_ns = function(launch) return call_ns[launch] end })
+    return estimate.spread(record.samples, "wall_ns", {}),
+      core.stats.stddev(call_ns) / 100,
+      core.stats.stddev(analysis.analyse(record, SETTINGS).launch_values) / 100
+  end
+
+  it("is told without what their batches differ by", function()
+    for seed = 1, 4 do
+      for _, noise in ipairs { 0.001, 0.03 } do
+        local said, truth = spread_of(0.03, noise, seed)
+        assert.near_relative(truth, said.between, 0.1)
+        assert.is_true(said.within < 0.4 * noise)
+      end
+    end
+  end)
+
+  it("is by chance where only their batches differ", function()
+    for seed = 1, 4 do
+      local said, _, of_times = spread_of(0, 0.05, seed)
+      assert.is_true(said.between < 0.5 * of_times)
+      assert.near_relative(of_times, said.within, 0.35)
+    end
+  end)
+
+  it("is not known of two launches, or of two batches each", function()
+    for _, shape in ipairs { { launches = 2 }, { launches = 9, batches = 2 } }
+    do
+      local record = made_run.record(shape)
+      assert.is_nil((estimate.spread(record.samples, "wall_ns", {})))
+    end
   end)
 end)

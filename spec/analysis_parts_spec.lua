@@ -1,4 +1,5 @@
 local parts = require "tare.analysis.parts"
+local made_run = require "spec.support.made_run"
 
 local NAN = 0 / 0
 local SETTINGS = { confidence = 0.95, resamples = 200, seed = 1 }
@@ -132,6 +133,20 @@ describe("the function and its collector", function()
     assert.is_true(result.time.low < 124 and 124 < result.time.high)
     assert.near_relative(1.4 * 60, result.net.value, 0.03)
   end)
+
+  it("bring into the time as much doubt as their share of it, not more",
+    function()
+      local list = rare(20, 87, 10)
+      for i, row in ipairs(list) do -- cycles are 4 of 5 parts, and differ
+        row.collector_ns = (i % 20 == 0 and 5 or 7) * row.collector_ns
+      end
+      local result = record(list)
+      assert.equal("paced", result.time_pass)
+      assert.near_relative(60 + 6 * 40, result.time.value, 0.05)
+      -- The mean of eight cycles of 5 or 7 is known to 14 %.
+      local of_time = made_run.half(result.time)
+      assert.is_true(0.08 < of_time and of_time < 0.2)
+    end)
 
   it("are told from no cycle that has natural rows in its midst", function()
     local list = {}

@@ -113,6 +113,18 @@ describe("the rows that count", function()
     assert.near_relative(100, result.time.value, 0.01)
   end)
 
+  it("leave out launches of which less than half was free", function()
+    local function launches_with(free)
+      local record = made_run.record({ launches = 6, batches = 7 },
+        function(row, launch, i)
+          row.width = launch == 2 and i > free and 3 or 4
+        end)
+      return #analysed(record, CLOCK).launch_values
+    end
+    assert.equal(5, launches_with(4)) -- one of them next to a crowded one
+    assert.equal(6, launches_with(5))
+  end)
+
   it("are not enough where one launch of several has all of them: it does not "
     .. "tell how far launches lie apart", function()
     local function of(free_launches, launches)

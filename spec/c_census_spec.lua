@@ -82,6 +82,13 @@ describe("the census", function()
     assert.equal(1, figures(function() return {} end).allocs)
   end)
 
+  it("leaves no hook that the function sets", function()
+    figures(function() debug.sethook(function() end, "", 1e6) end)
+    local _, _, count = debug.gethook() -- LuaJIT keeps the function
+    debug.sethook()
+    assert.equal(0, count or 0)
+  end)
+
   it("passes arguments, and refuses what is no count", function()
     local got
     figures(function(...) got = select("#", ...) end, 1, nil, 2, nil)

@@ -105,6 +105,16 @@ describe("a profile", function()
     end)
   end
 
+  it("has what is freed, or made smaller, as a census has", function()
+    local load_text = require("tare.base.compat").load_text
+    local function compile() -- which makes room that it gives back in part
+      return assert(load_text("local a, b = ... return a, b", "=compiled"))
+    end
+    local census = census_of(compile)
+    assert.is_true(census.freed_bytes > 0)
+    assert.equal(census.freed_bytes, sum(profile_of(compile), "freed_bytes"))
+  end)
+
   it("names functions as it is told, and else as they are called", function()
     local function known() return nil end
     local profile = core.profile(function()

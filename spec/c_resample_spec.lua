@@ -22,6 +22,11 @@ describe("random numbers", function()
       stats.draws(10, { seed = 1 }))
   end)
 
+  it("are of one row or more", function()
+    assert.same({ { 1 } }, stats.draws(1))
+    assert.has_error(function() stats.draws(0) end)
+  end)
+
   it("have words of state that a double holds", function()
     for _, word in ipairs { -1, 2 ^ 54, 1/0, -1/0, 0/0 } do
       assert.has_error(function()

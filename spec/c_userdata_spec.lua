@@ -60,6 +60,26 @@ describe("an object of the core", function()
     store:__gc()
     assert.equal(0, #store)
     assert.has_error(function() store:push { iters = 1 } end)
+    local recorder = core.frames(10, 1000)
+    recorder:__gc()
+    ok, message = pcall(core.frames_profile, recorder, 1, {})
+    assert.is_false(ok)
+    assert.matches("bad argument #1 .*the recorder is closed", message)
+  end)
+
+  it("leaves nothing in the heap when it is gone", function()
+    local function make(count) -- all there at the same time
+      local list = {}
+      for i = 1, count do list[i] = core.pacer() end
+      assert.equal(count, #list)
+      list = nil -- luacheck: ignore 311
+      for _ = 1, 4 do collectgarbage() end
+      return collectgarbage "count"
+    end
+    make(1)
+    local before_kb = make(1)
+    -- The registry had room for them; a watch would be 0.5 kB of each.
+    assert.is_true(make(300) - before_kb < 60)
   end)
 
   it("takes no row where it is closed, before a batch or in it", function()

@@ -1,5 +1,6 @@
 -- Where reports go: what is refused before anything is measured.
 local output = require "tare.cli.output"
+local stdout = require "tare.cli.stdout"
 
 local function contents(path)
   local file = io.open(path, "rb")
@@ -81,6 +82,31 @@ describe("places of reports", function()
       refusal { columns = "tme" })
     assert.equal("--sort: can't sort by 'tme'; did you mean 'time'?",
       refusal { sort = "-tme" })
+  end)
+
+  -- What goes to stdout of a report, for some outputs and what is stored.
+  local function shown(outputs, stored)
+    local write, texts = stdout.write, {}
+    stdout.write = function(text)
+      texts[#texts + 1] = text
+      return true
+    end
+    local made = { schema = "tare/1", env = {}, options = {}, results = {},
+      comparisons = {} }
+    local ok, message = pcall(output.write, outputs, made, {}, function() end,
+      nil, stored)
+    stdout.write = write
+    assert(ok, message)
+    return texts
+  end
+
+  it("get what could not be stored on stdout, and only once", function()
+    assert.equal(1, #shown({ { format = "text" } }, true))
+    assert.equal(1, #shown({ { format = "text" } }, false))
+    assert.equal(1, #shown({}, false))
+    assert.equal(0, #shown({}, true))
+    assert.equal(1, #shown({ { format = "csv", file = folder .. "/none/a" } },
+      true))
   end)
 
   it("say whether failures are shown there", function()

@@ -71,6 +71,9 @@ describe("the fingerprint", function()
       return path:find("stat") and "cpu  x y\n\n" or "\0\255: \n:::"
     end })
     assert.is_table(told(garbage))
+    assert.is_nil(told { ["/proc/stat"] = "cpu  0 0 0 0 0 0 0 0 0 0\n" }.steal)
+    assert.equal(0.5,
+      told { ["/proc/stat"] = "cpu  1 0 0 0 0 0 0 1 0 0\n" }.steal)
   end)
 
   it("survives a reader that raises", function()

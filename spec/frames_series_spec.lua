@@ -213,6 +213,15 @@ describe("frames of a known series", function()
     assert.equal(38, recorder:result().lost_marks)
   end)
 
+  it("weigh the one longest frame once among the slowest", function()
+    local _, _, recorder = recorded(1000, function(i)
+      return i == 500 and 100 or 10
+    end)
+    local now = recorder:live({})
+    assert.near_relative((100 + 9 * 10) / 10, now.low1, 0.01)
+    assert.equal(100, now.low01)
+  end)
+
   it("are live in a table that is filled without garbage", function()
     local _, _, recorder = recorded(5000, function(i)
       return i % 100 == 0 and 40 or 10

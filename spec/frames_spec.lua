@@ -122,6 +122,22 @@ describe("recorded frames", function()
     assert.near_relative(20 * 5 / 1152, said.share, 0.01)
   end)
 
+  it("tell whether frames with a collection are the short ones", function()
+    local meter = core.meter { manual_tick_ns = 1 }
+    local recorder = tare.frames { meter = meter }
+    collectgarbage "stop"
+    for i = 1, 300 do
+      recorder:begin()
+      if i % 3 > 0 then collectgarbage() end
+      meter:advance(i % 3 > 0 and 1e6 or 6e6)
+      recorder:finish()
+    end
+    collectgarbage "restart"
+    local said = recorder:result().collections
+    assert.equal(200, said.frames)
+    assert.near_relative(-5, said.longer_by_ms.value, 0.01)
+  end)
+
   it("count the collections that ended in each", function()
     local recorder = tare.frames { frames = 10 }
     for i = 1, 4 do
@@ -207,7 +223,9 @@ describe("recorded frames", function()
       local said, truth = growth(true)
       assert.near_relative(truth, said.value, 0.15)
       assert.is_true(said.low > 0.7 * truth and said.high < 1.4 * truth)
+      assert.is_true(said.high - said.low < 0.1 * truth)
       said = growth(false)
+      assert.is_true(said.high - said.low < 0.1 * truth)
       assert.is_true(math.abs(said.value) < 0.02 * truth)
     end)
 

@@ -208,6 +208,16 @@ describe("a profile in print", function()
     assert.truthy(said:find("^profile_spec.lua:%d+ %(%d+ allocations, "))
   end)
 
+  it("lists where it allocates, and no other line", function()
+    local text = tare.render(tare.profile(function()
+      local total = 0
+      for i = 1, 9 do total = total + i end
+      return { total }
+    end), "text")
+    local rows = text:match "Where fn allocates\n[^\n]*\n(.-)\n\n"
+    assert.is_nil(rows:find("\n", 1, true), rows)
+  end)
+
   it("is folded stacks of whole numbers, by what is asked for", function()
     local profile = tare.profile(make)
     for _, by in ipairs { "instructions", "allocs", "bytes" } do
@@ -216,6 +226,7 @@ describe("a profile in print", function()
       do
         local stack, count = line:match("^(.+) (%d+)$")
         assert.truthy(stack, line)
+        assert.is_nil(stack:find("^fn;"), "the id, of one alone")
         total = total + tonumber(count)
       end
       assert.equal(profile[by] * profile.calls, total)
@@ -304,6 +315,15 @@ describe("profiles of two revisions in one report", function()
       assert.matches("a.lua:2 +30 +20 ", by_number)
     end)
 
+  it("have in red what a line does more, and in green what less", function()
+    local text = tare.render({ results = {
+      made(nil, { { "slower()", 30 }, { "quicker()", 20 } }),
+      made("HEAD", { { "slower()", 5 }, { "quicker()", 40 } }) } }, "text",
+      { color = true })
+    assert.matches("a.lua:1 +5 +\27%[31m30\27", text)
+    assert.matches("a.lua:2 +40 +\27%[32m20\27", text)
+  end)
+
   it("are matched line by line, though texts occur twice", function()
     local text = tare.render({ results = {
       made(nil, { { "if quick then", 5 }, { "return", 4 }, { "end", 1 },
@@ -362,6 +382,27 @@ describe("the stacks of a profile", function()
       end
       assert.same({ 0, 1, 2, 3, 4, 5 }, depths)
     end)
+
+  it("are one where the same function is called as two values, with the sum",
+    function()
+      local raw = { callees = { { source = "a.lua", name = "f", line = 1,
+        calls = 2 }, { name = "rep", is_c = true, calls = 2 },
+        { name = "rep", is_c = true, calls = 6 } },
+        places = { {}, { parent = 1, callee = 1, line = 1 },
+          { parent = 2, callee = 2, line = 0, calls = 2, ns = 300 },
+          { parent = 2, callee = 3, line = 0, calls = 6, ns = 500 } } }
+      for _, place in ipairs(raw.places) do
+        place.calls = place.calls or 0
+        for _, name in ipairs { "instructions", "allocs", "bytes",
+          "freed_bytes" } do
+          place[name] = 4
+        end
+      end
+      local stacks = profiler.made(raw, 2).stacks
+      local last = stacks[#stacks]
+      assert.equal(3, #stacks)
+      assert.same({ 4, 400, 4 }, { last.calls, last.ns, last.bytes })
+    end)
 end)
 
 describe("the time of a profile", function()
@@ -388,6 +429,14 @@ describe("the time of a profile", function()
       assert.near(30, timed.stacks[3].time, 1e-9)
       assert.near(70, timed.lines["a.lua\0002"], 1e-9) -- with what it calls
     end)
+
+  it("has the collector's of a call that makes less than a byte", function()
+    local result = result_of(100, 30)
+    result.collector.value, result.bytes.value = 2, 0.5
+    assert.equal(4, profiles.byte_ns(result))
+    result.bytes.value = 0
+    assert.is_nil(profiles.byte_ns(result))
+  end)
 
   it("sums to the time where C functions seemed to take longer", function()
     local timed = profiles.timed(result_of(100, 500))

@@ -88,6 +88,21 @@ describe("the HTML report", function()
     assert.equal(1, count(page, 'title="linear or logarithmic axes">axes: log'))
   end)
 
+  it("marks a bench by what sets it apart, and by nothing else", function()
+    local function marks(data)
+      local list = {}
+      for text in html.render(data):gmatch '<span class="chip">([^<]*)<' do
+        list[#list + 1] = text
+      end
+      return list
+    end
+    local data = fixtures.many(3)
+    assert.same({}, marks(data))
+    data.results[2].baseline, data.results[3].gc = true, "stopped"
+    assert.same({ "collector natural", "baseline", "collector natural",
+      "collector stopped" }, marks(data))
+  end)
+
   it("says in its tables what the terminal says", function()
     local text = read(page)
     for _, part in ipairs { "525 ns ±1.0%", "2.04 times as fast (2.01 to 2.07)",
@@ -253,6 +268,32 @@ describe("the HTML report", function()
         or read(page):find("time per call, log scale", 1, true))
     end)
 
+  it("writes names at the ends of their lines, apart where these meet",
+    function()
+      -- Heights of the names on logarithmic axes of lines that end so.
+      local function heights(...)
+        local one = fixtures.report()
+        for i, last in ipairs { ... } do
+          local points = one.sweeps[1].series[i].points
+          points[#points].value = last
+        end
+        local drawn, list = html.render(one), {}
+        local from = drawn:find('<svg class="plot log"', 1, true)
+        for own, y in drawn:sub(from, drawn:find('class="plot linear"', from,
+          true))
+          :gmatch '<text class="end (m%d)" x="100%%" dx="8" y="([%d.]+)"' do
+          list[own] = tonumber(y)
+        end
+        return list.m1, list.m2
+      end
+      local slow, quick = heights(1e8, 1e5)
+      assert.is_true(quick - slow > 100)
+      slow, quick = heights(1e5, 99999)
+      assert.near(14, quick - slow, 0.1)
+      slow, quick = heights(99999, 1e5)
+      assert.near(14, slow - quick, 0.1)
+    end)
+
   it("shortens long names beside lines in the middle, where they still differ",
     function()
       local one = fixtures.report()
@@ -398,6 +439,14 @@ describe("the HTML report", function()
     local one = fixtures.report()
     one.sweeps[1].crossovers = {}
     assert.is_nil(html.render(one):find(said, 1, true))
+    -- Straight lines meet elsewhere if their axes are logarithmic.
+    local function cost(series, n)
+      return one.sweeps[1].series[series].points[n].value
+    end
+    local before, after = cost(1, 5) - cost(2, 5), cost(1, 6) - cost(2, 6)
+    one.sweeps[1].crossovers = { { a = "impl=insert", b = "impl=append",
+      x = 1000 + 2000 * before / (before - after) } }
+    assert.truthy(html.render(one):find(said, 1, true))
   end)
 
   it("marks a crossing that is at the first or last point", function()

@@ -1154,6 +1154,14 @@ its two times
     has(out, "instr: instructions of the virtual machine")
     has(out, "95%")
     lacks(out, "\ncycles: ")
+    local one = fixtures.report()
+    for _, result in ipairs(one.results) do
+      result.passes = { paced = { pauses = { p50 = 1e3, p95 = 2e3, p99 = 3e3,
+        max = 4e3 } } }
+    end
+    out = rendered({ explain = true, columns = "pause_p95,pause_max" }, one)
+    has(out, "pause_p95: p95 of the collector's pauses")
+    has(out, "pause_max: longest pause of the collector")
   end)
 
   it("explains the lines of a card", function()
@@ -1782,6 +1790,8 @@ describe("changes on the terminal", function()
     has(out, "cycles")
     lacks(out, "3.77")
     has(out, "11,310 -> 4,140")
+    data.results[1].time_from = "cycles" -- the times of only one are
+    has(rendered({ against = against }, data), "11,310 -> 4,140")
   end)
 
   it("are told without the other report, too", function()

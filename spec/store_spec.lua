@@ -63,6 +63,11 @@ describe("stored reports", function()
       assert.matches("^[^%c]+$", message)
       assert.is_true(#message < 200)
     end
+    for _, number in ipairs { "NaN", "0x10", "Infinity" } do
+      local value, message = store.parse('{"a":' .. number .. "}")
+      assert.is_nil(value, number)
+      assert.is_string(message)
+    end
   end)
 
   it("cut at any place have the results of all whole lines", function()

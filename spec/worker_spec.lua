@@ -138,6 +138,18 @@ describe("a batch of a worker", function()
     assert.equal(100, calls_of_batch())
   end)
 
+  it("is told with its collector's pauses, of all that were paced", function()
+    local worker = ready(function()
+      return { run = function() return {} end }
+    end)
+    assert.is_nil((assert(worker:run { op = "pauses" })).pauses)
+    assert(worker:run { op = "paced", iters = 50000 })
+    local first = assert(worker:run { op = "pauses" }).pauses
+    assert(worker:run { op = "paced", iters = 50000 })
+    local both = assert(worker:run { op = "pauses" }).pauses
+    assert.is_true(0 < first.count and first.count < both.count)
+  end)
+
   it("leaves a row that the next one overwrites: to keep none allocates "
     .. "nothing", function()
     local worker = ready(function(meter)

@@ -24,10 +24,13 @@ local LEFT_OUT = { "^lua/tare/meta/", "html/style", "html/script",
 local SLOW = { "amalgam", "games", "e2e_html", "install", "embed$",
   "embed_frames", "coverage",
   "examples", "parallel", "kills", "docs", "hosts", "large", "hostile" }
--- Files of C whose specs are named after what they are for.
-local SEEN_BY = { framelog = "frames_", trace = "frames_",
-  durations = "frames_", bind_frames = "frames_", pace_debt = "c_pacer",
-  perf = "counters", bind_platform = "counters", process = "c_platform" }
+-- Files whose specs are named after what they are for.
+local SEEN_BY = { c = { framelog = "frames_", trace = "frames_",
+    durations = "frames_", bind_frames = "frames_", pace_debt = "c_pacer",
+    perf = "counters", bind_platform = "counters", process = "c_platform" },
+  lua = { yielding = "^yields$", folded = "^profile$",
+    speedscope = "^profile$", profiles = "^profile$", profiler = "^profile$",
+    cells = "^conductor$" } }
 -- Specs that time or interrupt what they start.
 local TIMED = { "assert", "deadline", "pacer", "e2e_", "frames", "session",
   "conductor_spec", "library", "restore" }
@@ -72,6 +75,11 @@ local function draw(n)
   return state % n + 1
 end
 
+-- Whether a place of a line is in a text: its words are no operators.
+local function is_in_text(line, at)
+  return select(2, line:sub(1, at):gsub('"', "")) % 2 == 1
+end
+
 -- Every place of a file where an operator fits, as the changed line.
 local function mutants_of(path)
   local found, number = {}, 0
@@ -85,7 +93,8 @@ local function mutants_of(path)
     end
     for _, operator in ipairs(is_comment and {} or OPERATORS[language]) do
       local changed = line:gsub(operator[1], operator[2], 1)
-      if changed ~= line and not line:find "assert" then
+      if changed ~= line and not line:find "assert"
+        and not is_in_text(line, line:find(operator[1])) then
         found[#found + 1] = { path = path, line = number, old = line,
           new = changed }
       end
@@ -127,7 +136,7 @@ local function specs_of(path)
     if not has_any(name, SLOW) then
       local is_near = command.read(spec):find('"' .. module .. '"', 1, true)
         or name:find(stem:gsub("^bind_", ""), 1, true)
-        or SEEN_BY[stem] and path:find "^csrc" and name:find(SEEN_BY[stem])
+        or name:find(SEEN_BY[path:match "%w+$"][stem] or "^$")
         or above == "frames" and name:find "^frames" or name == above
       local is_far = path:find "^csrc" and name:find "^c_"
         or name:find("^" .. above .. "_") or name:find("_" .. above .. "$")

@@ -62,7 +62,7 @@ end
 ---@return string
 function figures.exact(x, unit, digits)
   local text = quantity(x, unit, digits)
-  if x % 1 ~= 0 and text:find(".", 1, true) and not text:find(" ") then
+  if text:find(".", 1, true) and not text:find(" ") then
     text = text:gsub("0+$", ""):gsub("%.$", "")
   end
   return text
