@@ -26,7 +26,8 @@ local SLOW = { "amalgam", "games", "e2e_html", "install", "embed$",
   "examples", "parallel", "kills", "docs", "hosts", "large", "hostile" }
 -- Files of C whose specs are named after what they are for.
 local SEEN_BY = { framelog = "frames_", trace = "frames_",
-  durations = "frames_", bind_frames = "frames_", pace_debt = "c_pacer",
+  durations = "frames_", bind_frames = "frames_",
+  framepacer = "frames_", pace_debt = "c_pacer",
   perf = "counters", bind_platform = "counters", process = "c_platform" }
 -- Specs that time or interrupt what they start.
 local TIMED = { "assert", "deadline", "pacer", "e2e_", "frames", "session",
