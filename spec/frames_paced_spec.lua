@@ -28,13 +28,16 @@ describe("paced frames", function()
 
   after_each(kept.remove)
 
-  -- Garbage whose finalizer is called by the collector.
-  local function with_finalizer(fn)
+  -- Makes garbage whose finalizer is called by the collector.
+  local function maker(fn)
     local newproxy = rawget(_G, "newproxy")
-    if not newproxy then return setmetatable({}, { __gc = fn }) end
-    local object = newproxy(true)
-    getmetatable(object).__gc = fn
-    return object
+    if not newproxy then
+      local meta = { __gc = fn }
+      return function() return setmetatable({}, meta) end
+    end
+    local first = newproxy(true)
+    getmetatable(first).__gc = fn
+    return function() return newproxy(first) end
   end
 
   -- A recorder on a clock moved by hand. The collector takes 1 ms for each
@@ -43,12 +46,11 @@ describe("paced frames", function()
     given.gc, given.meter = "paced", core.meter { manual_tick_ns = 1 }
     given.frames = 4000
     local recorder, said = tare.frames(given), { called = 0 }
-    local function finalizer()
+    said.garbage = maker(function()
       if not said.is_open then return end
       given.meter:advance(1e6)
       said.called = said.called + 1
-    end
-    function said.garbage() return with_finalizer(finalizer) end
+    end)
     return recorder, said, given.meter
   end
 
@@ -75,8 +77,8 @@ describe("paced frames", function()
       local recorder, said, meter = made_up { scopes = { load = 9, rest = 9 } }
       local load, rest = recorder:scope "load", recorder:scope "rest"
       for _ = 1, 4000 do
-        said.is_open = true
         recorder:begin()
+        said.is_open = true
         recorder:enter(load)
         for _ = 1, 20 do said.garbage() end
         allocate(20)
@@ -114,8 +116,8 @@ describe("paced frames", function()
       local recorder, said = made_up {}
       local outer, inner = recorder:scope "outer", recorder:scope "inner"
       for _ = 1, 3000 do
-        said.is_open = true
         recorder:begin()
+        said.is_open = true
         for _ = 1, 10 do said.garbage() end
         allocate(10)
         recorder:enter(outer) -- what is due by now is of the frame alone
@@ -242,20 +244,20 @@ describe("paced frames", function()
   it("go on where a finalizer raises, or uses the recorder", function()
     local recorder, calls, is_open = tare.frames { gc = "paced" }, 0, false
     local scope = recorder:scope "inside"
-    local function finalizer()
+    local make = maker(function()
       if not is_open then return end
       calls = calls + 1
       pcall(recorder.enter, recorder, scope)
       pcall(recorder.leave, recorder, scope)
       assert.is_false((pcall(recorder.__gc, recorder)))
       if _VERSION < "Lua 5.4" then error "a finalizer's" end
-    end
+    end)
     local frames = 0
     repeat
       frames = frames + 1
-      is_open = true
       recorder:begin()
-      for _ = 1, 20 do with_finalizer(finalizer) end
+      is_open = true
+      for _ = 1, 20 do make() end
       recorder:finish()
       is_open = false
     until calls > 100 or frames == 10000
@@ -292,15 +294,16 @@ describe("paced frames", function()
     local ai, stream = recorder:scope "ai", {}
     recorder:stream("csv", function(text) stream[#stream + 1] = text end)
     local called
+    local make = maker(function()
+      if not called then meter:advance(1e6) end
+      called = true
+    end)
     for _ = 1, 20 do
       recorder:begin()
       recorder:enter(ai)
       meter:advance(9e6)
       called = false
-      with_finalizer(function()
-        if not called then meter:advance(1e6) end
-        called = true
-      end)
+      make()
       repeat -- until it is found dead
         allocate(200)
         recorder:leave(ai)
