@@ -11,7 +11,7 @@
 #define LENT_PEAKS 2.0
 #define PEAK_DECAY 0.98
 /* ... and this, which is little beside what a collection takes. */
-#define LENT_BYTES 262144.0
+#define LENT_BYTES 1048576.0
 
 /* A look that took less did no step where Lua does not report it: see pacer.c. */
 #define LEAST_STEP_NS 500.0
