@@ -1,10 +1,10 @@
 -- The collector's share of paced frames, beside what is known of it otherwise.
 -- Three functions with live heaps of their own, in frames of about 0.2 ms: with
--- the collector as it is, paced, and stopped, in turn. The share is reported by
--- the recorder; it also follows from the time of frames with the collector as it
--- is and stopped (which then need fresh memory); and tare.measure reports it of
--- the same function. The largest heap of each, and what pacing adds to a frame.
--- By CPU time. Prints; judges nothing.
+-- the collector as it is and paced, in turn, and stopped. The share is that of
+-- the recorder; it also follows from the time of frames with the collector as
+-- it is and stopped, which need fresh memory; tare.measure has it of the same
+-- function. The largest heap of each, and what pacing adds to a frame.
+-- Prints; judges nothing.
 --   make lab NAME=frames_paced [ARGS='ROUNDS [incremental|generational]']
 local core = require "tare.core"
 local tare = require "tare"
@@ -22,6 +22,7 @@ local function tables()
       at = at % LIVE + 1
       kept[at] = { at }
     end
+    return kept[at]
   end
 end
 
@@ -32,6 +33,7 @@ local function strings()
       at = at % LIVE + 1
       kept[at] = "number " .. at .. "/" .. i % 7 .. ":" .. at * i
     end
+    return kept[at]
   end
 end
 
@@ -55,8 +57,7 @@ local function play(update, gc, frames)
   collectgarbage()
   if gc == "stopped" then collectgarbage "stop" end
   local recorder = tare.frames { frames = 10,
-    gc = gc == "paced" and gc or "natural",
-    meter = core.meter { by_cpu = true } }
+    gc = gc == "paced" and gc or "natural" }
   local scope = recorder:scope "update"
   for _ = 1, frames do
     recorder:begin()
@@ -79,13 +80,10 @@ local function try(name, make)
   local shares, untimed = {}, 0
   play(update, "natural", FRAMES)
   for _ = 1, rounds do
-    for gc, times in pairs(of) do
-      local result = play(update, gc,
-        gc == "stopped" and STOPPED_FRAMES or FRAMES)
-      times[#times + 1] = result.mean
-      if heaps[gc] then
-        heaps[gc] = math.max(heaps[gc], result.heap_bytes.max)
-      end
+    for _, gc in ipairs { "natural", "paced" } do
+      local result = play(update, gc, FRAMES)
+      table.insert(of[gc], result.mean)
+      heaps[gc] = math.max(heaps[gc], result.heap_bytes.max)
       if gc == "paced" then
         shares[#shares + 1] = 100 * result.collector.share
         untimed = untimed + result.paced.untimed
@@ -93,16 +91,20 @@ local function try(name, make)
     end
   end
   table.sort(shares)
-  local natural, paced, stopped = median(of.natural), median(of.paced),
-    median(of.stopped)
   collectgarbage()
   local measured = tare.measure(update, { gc = "paced", quota = "2s" })
+  for _ = 1, rounds do -- last: a heap that was so large is collected later
+    table.insert(of.stopped, play(update, "stopped", STOPPED_FRAMES).mean)
+  end
+  local natural, paced, stopped = median(of.natural), median(of.paced),
+    median(of.stopped)
   print(("%-9s frame %.3f ms, paced %.3f (%+.1f %%), stopped %.3f"):format(name,
     natural, paced, 100 * (paced / natural - 1), stopped))
   print(("  share %.1f %% (%.1f to %.1f); by stopped frames %.1f %%; measured "
-    .. "%.1f %%"):format(median(shares), shares[1], shares[#shares],
-    100 * (1 - stopped / natural),
-    100 * measured.collector.value / measured.time.value))
+    .. "%.1f %% of %.3f ms"):format(median(shares), shares[1], shares[#shares],
+    100 * (1 - stopped / natural), 100 * (measured.collector
+      and measured.collector.value or 0) / measured.time.value,
+    measured.time.value / 1e6))
   print(("  heap at most %s, paced %s; %d frames untimed"):format(
     bytes(heaps.natural), bytes(heaps.paced), untimed))
 end
@@ -110,7 +112,6 @@ end
 if _VERSION >= "Lua 5.4" then collectgarbage(mode) end
 print(("%s, %s, %d rounds of %d frames"):format(_VERSION,
   rawget(_G, "jit") and "LuaJIT" or mode, rounds, FRAMES))
-for name, make in pairs { tables = tables, strings = strings,
-  entities = entities } do
-  try(name, make)
-end
+try("tables", tables)
+try("strings", strings)
+try("entities", entities)

@@ -473,15 +473,20 @@ enum { COST_FRAMES = 2000, COST_TRIES = 400, COST_SCOPES = 3 };
 static int check_cost(void) {
   machine m = {0, 0, 0, 0};
   lua_State *L = new_state(&m, 0);
-  tare_frames *frames = tare_frames_new(L, NULL);
-  double best[3] = {1e9, 1e9, 1e9};
+  tare_frames_options options = {0.0, 0, 1};
+  tare_frames *plain = tare_frames_new(L, NULL), *frames;
+  tare_frames *paced = tare_frames_new(L, &options);
+  double best[4] = {1e9, 1e9, 1e9, 1e9};
   int scopes[COST_SCOPES], i, j, kind, try_;
-  if (frames == NULL) return 0;
-  for (i = 0; i < COST_SCOPES; i++)
-    scopes[i] = tare_scope(frames, i == 0 ? "a" : i == 1 ? "b" : "c", 1.0);
+  if (plain == NULL || paced == NULL) return 0;
+  for (i = 0; i < COST_SCOPES; i++) {
+    scopes[i] = tare_scope(plain, i == 0 ? "a" : i == 1 ? "b" : "c", 1.0);
+    tare_scope(paced, i == 0 ? "a" : i == 1 ? "b" : "c", 1.0);
+  }
   for (try_ = 0; try_ < COST_TRIES; try_++) {
-    for (kind = 0; kind < 3; kind++) {
+    for (kind = 0; kind < 4; kind++) {
       double began = seconds(), ns;
+      frames = kind == 3 ? paced : plain;
       for (i = 0; i < COST_FRAMES; i++) {
         if (kind == 2) {
           (void)seconds();
@@ -489,7 +494,7 @@ static int check_cost(void) {
           continue;
         }
         tare_frame_begin(frames);
-        for (j = 0; kind == 1 && j < COST_SCOPES; j++) {
+        for (j = 0; kind % 2 == 1 && j < COST_SCOPES; j++) {
           tare_scope_begin(frames, scopes[j]);
           tare_scope_end(frames, scopes[j]);
         }
@@ -499,9 +504,9 @@ static int check_cost(void) {
       if (ns < best[kind]) best[kind] = ns;
     }
   }
-  printf("cost: frame %.0f ns, with three scopes %.0f ns; two readings of the "
-         "clock %.0f ns\n",
-         best[0], best[1], best[2]);
+  printf("cost: frame %.0f ns, with three scopes %.0f ns, paced %.0f ns; two "
+         "readings of the clock %.0f ns\n",
+         best[0], best[1], best[3], best[2]);
   lua_close(L);
   return m.bytes == 0;
 }
