@@ -155,6 +155,14 @@ typedef struct tare_frames_options {
   double budget_ms; /* of a frame; 0: 1000 / 60; at most 1e12 */
   /* Latest frames kept one by one, for "csv", "perfetto"; 0: 1000; at most 1e7. */
   size_t ring;
+  /*
+  ** 1: in a frame the collector's steps run where a scope begins or ends, or the
+  ** frame does, and are timed: of each frame and scope its collector's part is
+  ** known. 0: when Lua finds it due, as ever. Lua 5.3, 5.4 and LuaJIT; elsewhere
+  ** tare_frames_new fails. A collector that the host has stopped stays so. What
+  ** finalizers raise is lost.
+  */
+  int paced;
 } tare_frames_options;
 
 /*
@@ -173,14 +181,14 @@ TARE_API void tare_frame_begin(tare_frames *frames);
 ** The frame has ended, and is recorded. What returns TARE_FAILED here and below
 ** leaves nothing on the stack, but a text for tare_frames_message, and records
 ** nothing: the frame or scope stays open. The collector's part of this frame is
-** not known.
+** not known, unless frames are paced.
 */
 TARE_API int tare_frame_end(tare_frames *frames);
 
 /*
 ** The same, with the collector's part of the frame: nanoseconds that the host
 ** measured around its steps of the collector, or around tare_policy_after. More
-** than the frame took counts as all of it.
+** than the frame took counts as all of it. What is paced is added.
 */
 TARE_API int tare_frame_finish(tare_frames *frames, uint64_t collector_ns);
 
@@ -229,6 +237,8 @@ typedef struct tare_frames_now {
   double p50_ms, p99_ms, max_ms;
   double low1_ms, low01_ms; /* mean of the slowest 1 and 0.1 % */
   double heap_bytes;
+  /* The collector's part, of frames where it is known. */
+  double collector_p99_ms, collector_share;
 } tare_frames_now;
 
 /*

@@ -135,6 +135,17 @@ describe("frames of a host in C", function()
       .. "spare: heap small, memory needed rarely; " .. wrong, out)
   end)
 
+  it("are paced: the collector's part is that of the scope with the garbage, "
+    .. "the heap stays small, and what has no end does no harm", function()
+      local code, out, err = run "paced"
+      assert.same({ 0, "" }, { code, err })
+      assert.equal("heap small, memory needed rarely\n"
+        .. "live: a share, p99 40 ms\n"
+        .. "makes: collected, computes: 0 ms; 1 frame untimed\n"
+        .. "running: 1\n"
+        .. "still in use: 0 bytes\n", out)
+    end)
+
   it("are written by the example in C++17, beside a session and a policy",
     function()
       local game, out = folder .. "/game", folder .. "/out"

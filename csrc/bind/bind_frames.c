@@ -59,8 +59,9 @@ tare_frames *tare_push_frames(lua_State *L, const tare_clock *clock,
 }
 
 /*
-** frames(budget_ms, rows [, meter]) -> recorder: by the meter's clock, or the
-** host's. What it keeps is outside the heap.
+** frames(budget_ms, rows [, meter [, paced]]) -> recorder: by the meter's clock,
+** or the host's. What it keeps is outside the heap. With 'paced', where this Lua
+** can't do that: nil, message.
 */
 static int frames_new(lua_State *L) {
   lua_Number budget_ms = luaL_checknumber(L, 1);
@@ -70,12 +71,17 @@ static int frames_new(lua_State *L) {
   luaL_argcheck(L, budget_ms > 0 && budget_ms <= 1e12, 1,
                 "must be in (0, 1e12]");
   luaL_argcheck(L, rows >= 1 && rows <= 1e7, 2, "must be in [1, 1e7]");
-  lua_settop(L, 3);
+  lua_settop(L, 4);
   if (!lua_isnil(L, 3)) clock = tare_check_meter(L, 3)->wall;
   f = tare_push_frames(L, &clock, budget_ms, (size_t)rows);
   if (!lua_isnil(L, 3)) { /* a manual clock is in the meter */
     lua_pushvalue(L, 3);
     tare_keep(L, &f->clock);
+  }
+  if (lua_toboolean(L, 4) && !tare_recorder_pace(L, f)) {
+    lua_pushnil(L);
+    lua_pushliteral(L, TARE_NO_PACE);
+    return 2;
   }
   return 1;
 }
@@ -88,7 +94,14 @@ static int frames_gc(lua_State *L) {
   if (f->log == NULL) return 0;
   if (f->stream != NULL && f->stream->is_busy)
     return misuse(L, "the function of its stream can't close a recorder");
+  if (f->pacer.is_looking)
+    return misuse(L, "a finalizer can't close the recorder that runs it");
   tare_frames_drop_profile(L, f);
+  if (f->is_paced) {
+    tare_framepacer_drop(L, &f->pacer);
+    tare_let_go(L, &f->pacer);
+    f->is_paced = 0;
+  }
   if (f->stream != NULL) {
     tare_let_go(L, f->stream);
     alloc(ud, f->stream, sizeof *f->stream, 0);
@@ -221,6 +234,11 @@ void tare_recorder_now(lua_State *L, const tare_frames *f,
   now->low01_ms = tare_durations_longest_ns(&log->all, 0.001) / 1e6;
   now->max_ms = log->all.count > 0.0 ? log->all.max_ns / 1e6 : NAN;
   now->heap_bytes = tare_heap_bytes(L);
+  now->collector_p99_ms =
+      tare_durations_quantile_ns(&log->collector, 0.99) / 1e6;
+  now->collector_share = log->collector.count > 0.0
+                             ? log->collector.total_ns / log->collector_frame_ns
+                             : NAN;
 }
 
 /* recorder:live(t) -> t, with the figures until now in its fields */
@@ -239,6 +257,8 @@ static int frames_live(lua_State *L) {
   tare_set_number(L, "low01", now.low01_ms);
   tare_set_number(L, "max", now.max_ms);
   tare_set_number(L, "heap_bytes", now.heap_bytes);
+  tare_set_number(L, "collector_p99", now.collector_p99_ms);
+  tare_set_number(L, "collector_share", now.collector_share);
   return 1;
 }
 
@@ -287,10 +307,11 @@ static void set_worst(lua_State *L, const tare_framelog *log) {
   lua_createtable(L, log->worst_count, 0);
   for (i = 0; i < log->worst_count; i++) {
     const tare_worst *worst = &log->worst[i];
-    lua_createtable(L, 0, 7);
+    lua_createtable(L, 0, 8);
     tare_set_whole(L, "frame", worst->frame);
     tare_set_number(L, "start_ns", worst->start_ns);
     tare_set_number(L, "ns", worst->ns);
+    tare_set_number(L, "collector_ns", worst->collector_ns);
     tare_set_number(L, "usual_ns", worst->usual_ns);
     tare_set_whole(L, "collections", worst->collections);
     tare_set_whole(L, "steps", worst->has_steps);
@@ -349,7 +370,7 @@ static void set_scopes(lua_State *L, const tare_framelog *log) {
   lua_createtable(L, log->scope_count, 0);
   for (i = 0; i < log->scope_count; i++) {
     const tare_scope_log *scope = log->scopes[i];
-    lua_createtable(L, 0, 7);
+    lua_createtable(L, 0, 10);
     lua_pushstring(L, scope->name);
     lua_setfield(L, -2, "name");
     if (scope->budget_ns > 0.0)
@@ -358,6 +379,11 @@ static void set_scopes(lua_State *L, const tare_framelog *log) {
     tare_set_whole(L, "over", scope->over);
     tare_set_whole(L, "collections", scope->collections);
     tare_set_number(L, "grown_bytes", scope->grown_bytes);
+    if (scope->collector_of_ns > 0.0) {
+      tare_set_number(L, "collector_ns", scope->collector_ns);
+      tare_set_number(L, "collector_of_ns", scope->collector_of_ns);
+      tare_set_number(L, "collector_max_ns", scope->collector_max_ns);
+    }
     set_durations(L, "frames", &scope->frames);
     lua_rawseti(L, -2, i + 1);
   }
@@ -418,20 +444,28 @@ static void set_samples(lua_State *L, const tare_framelog *log) {
 /* Scopes one by one: of which (counted from 1), when, and how long. */
 static void set_spans(lua_State *L, const tare_framelog *log) {
   size_t n = tare_framelog_spans_kept(log), i;
-  int scopes, starts, times;
-  lua_createtable(L, 0, 3);
+  int scopes, starts, times, collector, is_timed = 0;
+  lua_createtable(L, 0, 4);
   lua_createtable(L, (int)n, 0);
   scopes = lua_gettop(L);
   lua_createtable(L, (int)n, 0);
   starts = scopes + 1;
   lua_createtable(L, (int)n, 0);
   times = scopes + 2;
+  lua_createtable(L, (int)n, 0);
+  collector = scopes + 3;
   for (i = 0; i < n; i++) {
     const tare_span *span = tare_framelog_span_at(log, i);
     append(L, scopes, (int)i + 1, tare_span_scope(span) + 1);
     append(L, starts, (int)i + 1, span->start_ns);
     append(L, times, (int)i + 1, tare_span_ns(span));
+    is_timed = is_timed || !isnan(span->collector_ns);
+    append(L, collector, (int)i + 1, span->collector_ns);
   }
+  if (is_timed)
+    lua_setfield(L, scopes - 1, "collector_ns");
+  else
+    lua_pop(L, 1);
   lua_setfield(L, scopes - 1, "ns");
   lua_setfield(L, scopes - 1, "start_ns");
   lua_setfield(L, scopes - 1, "scope");
@@ -465,6 +499,12 @@ void tare_push_record(lua_State *L, const tare_frames *f) {
   set_scopes(L, log);
   set_samples(L, log);
   set_spans(L, log);
+  if (f->is_paced) {
+    lua_createtable(L, 0, 2);
+    tare_set_whole(L, "untimed", f->pacer.untimed);
+    tare_set_whole(L, "stopped", f->pacer.stopped);
+    lua_setfield(L, -2, "paced");
+  }
   tare_set_whole(L, "dropped",
                  log->all.count - (double)tare_framelog_kept(log));
   tare_set_whole(L, "dropped_spans",
@@ -607,7 +647,7 @@ static void name_at(lua_State *L, int list, int i,
 /* Lists of a record, as indices of the stack. */
 typedef struct record_lists {
   int start, ns, collector, heap, minor, major, steps;
-  int span_scope, span_start, span_ns, scopes, marks;
+  int span_scope, span_start, span_ns, span_collector, scopes, marks;
   double dropped; /* frames before the first that is there */
 } record_lists;
 
@@ -625,6 +665,7 @@ static record_lists push_lists(lua_State *L, int record) {
   r.span_scope = push_list(L, spans, "scope");
   r.span_start = push_list(L, spans, "start_ns");
   r.span_ns = push_list(L, spans, "ns");
+  r.span_collector = push_list(L, spans, "collector_ns");
   r.scopes = push_list(L, record, "scopes");
   r.marks = push_list(L, record, "marks");
   r.dropped = field_of(L, record, "dropped");
@@ -686,11 +727,14 @@ static int frames_trace(lua_State *L) {
     }
     for (; number_at(L, r.span_start, span, INFINITY) < end_ns; span++) {
       char name[TARE_FRAMES_NAME];
-      if (number_at(L, r.span_start, span, 0.0) < number_at(L, r.start, 1, 0.0))
+      tare_span one = {0.0, NAN, 0};
+      one.start_ns = number_at(L, r.span_start, span, 0.0);
+      if (one.start_ns < number_at(L, r.start, 1, 0.0))
         continue; /* of a frame that is gone */
+      tare_span_set(&one, number_at(L, r.span_ns, span, 0.0), 0);
+      one.collector_ns = number_at(L, r.span_collector, span, NAN);
       name_at(L, r.scopes, (int)count_at(L, r.span_scope, span), name);
-      tare_trace_scope(t, name, number_at(L, r.span_start, span, 0.0),
-                       number_at(L, r.span_ns, span, 0.0));
+      tare_trace_scope(t, name, &one);
       luaL_addlstring(&text, t->text, t->used);
       t->used = 0;
     }

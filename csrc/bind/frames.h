@@ -36,6 +36,11 @@ int tare_stream_close(lua_State *L, tare_frames *f);
 /* Ends the profile of frames, if there is one. */
 void tare_frames_drop_profile(lua_State *L, tare_frames *f);
 
+/* Why a recorder can't be paced (tare_recorder_pace). */
+#define TARE_NO_PACE                                                           \
+  "this Lua's collector can't be paced in frames: held, it would be stopped, " \
+  "and the heap would have no limit (Lua 5.3, 5.4 and LuaJIT can)"
+
 void tare_recorder_now(lua_State *L, const tare_frames *f,
                        tare_frames_now *now);
 

@@ -39,6 +39,9 @@ static int make_frames(lua_State *L) {
   call->made =
       tare_push_frames(L, &clock, budget_ms > 0.0 ? budget_ms : 1000.0 / 60.0,
                        ring > 0 ? ring : (size_t)DEFAULT_RING);
+  if (call->options != NULL && call->options->paced &&
+      !tare_recorder_pace(L, call->made))
+    return luaL_error(L, "tare: %s", TARE_NO_PACE);
   tare_keep(L, &made_key);
   return 0;
 }
@@ -138,8 +141,8 @@ const char *tare_frames_message(const tare_frames *f) {
 }
 
 void tare_frames_live(const tare_frames *f, tare_frames_now *now) {
-  static const tare_frames_now none = {0.0, 0.0, 0.0, NAN, NAN,
-                                       NAN, NAN, NAN, NAN};
+  static const tare_frames_now none = {0.0, 0.0, 0.0, NAN, NAN, NAN,
+                                       NAN, NAN, NAN, NAN, NAN};
   if (now == NULL) return;
   if (f != NULL && f->log != NULL)
     tare_recorder_now(f->L, f, now);

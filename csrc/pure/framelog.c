@@ -108,6 +108,12 @@ static int close_scopes(tare_framelog *log, double ns) {
     scope->calls += scope->now_calls;
     scope->collections += scope->now_collections;
     scope->grown_bytes += scope->now_grown_bytes;
+    if (!isnan(scope->now_collector_ns)) {
+      scope->collector_ns += scope->now_collector_ns;
+      scope->collector_of_ns += scope->now_ns;
+      scope->collector_max_ns =
+          most(scope->collector_max_ns, scope->now_collector_ns);
+    }
     if (scope->budget_ns > 0.0 && scope->now_ns > scope->budget_ns)
       scope->over += 1.0;
     outside_ns -= scope->own_ns;
@@ -135,6 +141,7 @@ static void keep_worst(tare_framelog *log, const tare_frame *f, int scope) {
   log->worst[at].start_ns = f->start_ns;
   log->worst[at].ns = f->ns;
   log->worst[at].usual_ns = log->usual_ns;
+  log->worst[at].collector_ns = f->collector_ns;
   log->worst[at].collections = f->minor + f->major;
   log->worst[at].has_steps = f->has_steps;
   log->worst[at].scope = scope;
@@ -275,41 +282,44 @@ int tare_framelog_find(const tare_framelog *log, const char *name) {
   return -1;
 }
 
-void tare_framelog_enter(tare_framelog *log, int scope, double now_ns,
-                         double heap_bytes, double collections) {
+void tare_framelog_enter(tare_framelog *log, int scope,
+                         const tare_reading *began) {
   tare_open_scope *open;
   assert(log->depth < TARE_FRAMES_DEPTH);
   open = &log->open[log->depth++];
   open->scope = scope;
-  open->start_ns = now_ns;
   open->inner_ns = 0.0;
-  open->heap_bytes = heap_bytes;
-  open->collections = collections;
+  open->began = *began;
 }
 
-const tare_span *tare_framelog_leave(tare_framelog *log, double now_ns,
-                                     double heap_bytes, double collections) {
+const tare_span *tare_framelog_leave(tare_framelog *log,
+                                     const tare_reading *ended) {
   const tare_open_scope *open;
+  const tare_reading *began;
   tare_span *span = &log->spans[log->spans_next];
   tare_scope_log *scope;
   double ns;
   assert(log->depth > 0);
   open = &log->open[--log->depth];
+  began = &open->began;
   scope = log->scopes[open->scope];
-  ns = now_ns > open->start_ns ? now_ns - open->start_ns : 0.0;
+  ns = ended->ns > began->ns ? ended->ns - began->ns : 0.0;
   if (scope->now_ns < 0.0) {
     scope->now_ns = scope->own_ns = 0.0;
     scope->now_calls = scope->now_collections = scope->now_grown_bytes = 0.0;
+    scope->now_collector_ns = 0.0;
   }
   scope->now_ns += ns;
   scope->own_ns += ns - open->inner_ns;
   scope->now_calls += 1.0;
-  scope->now_collections += collections - open->collections;
-  if (heap_bytes > open->heap_bytes)
-    scope->now_grown_bytes += heap_bytes - open->heap_bytes;
+  scope->now_collections += ended->collections - began->collections;
+  if (ended->heap_bytes > began->heap_bytes)
+    scope->now_grown_bytes += ended->heap_bytes - began->heap_bytes;
+  scope->now_collector_ns += ended->collector_ns - began->collector_ns;
   if (log->depth > 0) log->open[log->depth - 1].inner_ns += ns;
-  span->start_ns = open->start_ns;
-  span->ns_and_scope = (uint64_t)(ns + 0.5) << 8 | (uint64_t)open->scope;
+  span->start_ns = began->ns;
+  span->collector_ns = ended->collector_ns - began->collector_ns;
+  tare_span_set(span, ns, open->scope);
   log->span_count += 1.0;
   if (++log->spans_next == TARE_FRAMES_SPANS * log->ring_size)
     log->spans_next = 0;

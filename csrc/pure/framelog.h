@@ -37,9 +37,13 @@ typedef struct tare_frame {
 /* One scope of one frame, as another ring keeps it. */
 typedef struct tare_span {
   double start_ns;
+  double collector_ns;   /* NaN: not known */
   uint64_t ns_and_scope; /* whole nanoseconds, and the scope in 8 bits */
 } tare_span;
 
+static inline void tare_span_set(tare_span *span, double ns, int scope) {
+  span->ns_and_scope = (uint64_t)(ns + 0.5) << 8 | (uint64_t)scope;
+}
 static inline double tare_span_ns(const tare_span *span) {
   return (double)(span->ns_and_scope >> 8);
 }
@@ -54,7 +58,8 @@ static inline int tare_span_scope(const tare_span *span) {
 typedef struct tare_worst {
   double frame; /* its number, from 1 */
   double start_ns, ns;
-  double usual_ns; /* what the frames before it took */
+  double usual_ns;     /* what the frames before it took */
+  double collector_ns; /* NaN: not known */
   uint32_t collections;
   uint32_t has_steps;
   int scope; /* in which most of its time was, itself; -1: none */
@@ -82,16 +87,25 @@ typedef struct tare_scope_log {
   double calls, over; /* over: frames in which it took more than its budget */
   double collections; /* that ended in it */
   double grown_bytes; /* by which the heap grew in it, shrinking not counted */
-  tare_durations frames; /* its time in each frame in which it was */
-  double now_ns, own_ns; /* of the current frame; own: without inner scopes */
+  double collector_ns, collector_max_ns; /* the most of a frame */
+  double collector_of_ns; /* time of the scope in frames where that is known */
+  tare_durations frames;  /* its time in each frame in which it was */
+  double now_ns, own_ns;  /* of the current frame; own: without inner scopes */
   double now_calls, now_collections, now_grown_bytes; /* of the current frame */
+  double now_collector_ns;
 } tare_scope_log;
+
+/* What is read where a scope begins, and where it ends. */
+typedef struct tare_reading {
+  double ns, heap_bytes, collections;
+  double collector_ns; /* of the frame until now; NaN: not known */
+} tare_reading;
 
 /* A scope that is open. */
 typedef struct tare_open_scope {
   int scope;
-  double start_ns, inner_ns, heap_bytes;
-  double collections;
+  double inner_ns;
+  tare_reading began;
 } tare_open_scope;
 
 typedef struct tare_framelog {
@@ -166,12 +180,12 @@ int tare_framelog_scope(tare_framelog *log, tare_scope_log *scope,
 int tare_framelog_find(const tare_framelog *log, const char *name);
 
 /* Opens a scope. Requires a known one and depth < TARE_FRAMES_DEPTH. */
-void tare_framelog_enter(tare_framelog *log, int scope, double now_ns,
-                         double heap_bytes, double collections);
+void tare_framelog_enter(tare_framelog *log, int scope,
+                         const tare_reading *began);
 
 /* Closes the innermost scope, which it returns. Requires depth > 0. */
-const tare_span *tare_framelog_leave(tare_framelog *log, double now_ns,
-                                     double heap_bytes, double collections);
+const tare_span *tare_framelog_leave(tare_framelog *log,
+                                     const tare_reading *ended);
 
 /* Forgets what the scopes of a frame took that is none. */
 void tare_framelog_drop(tare_framelog *log);

@@ -187,15 +187,21 @@ void tare_trace_frame(tare_trace *t, const tare_frame *f) {
   }
 }
 
-void tare_trace_scope(tare_trace *t, const char *name, double start_ns,
-                      double ns) {
+void tare_trace_scope(tare_trace *t, const char *name, const tare_span *span) {
   if (t->format == TARE_TRACE_CSV) {
-    put_csv_head(t, "scope", name, start_ns);
-    put_whole(t, ns);
-    put(t, ",,,,,\n");
+    put_csv_head(t, "scope", name, span->start_ns);
+    put_whole(t, tare_span_ns(span));
+    put_char(t, ',');
+    put_known(t, span->collector_ns);
+    put(t, ",,,,\n");
     return;
   }
-  put_span(t, "\"X\"," FRAMES_TRACK, start_ns, ns);
+  put_span(t, "\"X\"," FRAMES_TRACK, span->start_ns, tare_span_ns(span));
+  if (!isnan(span->collector_ns)) {
+    put(t, ",\"args\":{\"collector_ns\":");
+    put_whole(t, span->collector_ns);
+    put_char(t, '}');
+  }
   put_name_end(t, name);
 }
 

@@ -39,8 +39,7 @@ int tare_trace_find(const char *name);
 */
 void tare_trace_begin(tare_trace *t, tare_trace_format format);
 void tare_trace_frame(tare_trace *t, const tare_frame *frame);
-void tare_trace_scope(tare_trace *t, const char *name, double start_ns,
-                      double ns);
+void tare_trace_scope(tare_trace *t, const char *name, const tare_span *span);
 void tare_trace_mark(tare_trace *t, const char *name, double at_ns);
 void tare_trace_end(tare_trace *t);
 

@@ -12,8 +12,15 @@ static double now_ns(const struct tare_frames *f) {
   return ns > 0.0 ? ns : 0.0;
 }
 
-static double collections(const struct tare_frames *f) {
-  return (double)f->watch->armed_count.cycles;
+/* What is read where a scope begins or ends. */
+static tare_reading reading(lua_State *L, const struct tare_frames *f) {
+  tare_reading now;
+  now.heap_bytes = tare_heap_bytes(L);
+  now.ns = now_ns(f);
+  now.collections = (double)f->watch->armed_count.cycles;
+  now.collector_ns =
+      f->is_paced && !f->pacer.is_stopped ? f->pacer.collector_ns : NAN;
+  return now;
 }
 
 /* rearm(watch): a sentinel anew. Protected. */
@@ -62,6 +69,11 @@ void tare_recorder_start(lua_State *L, struct tare_frames *f) {
 #if LUA_VERSION_NUM >= 504 /* there a new watch is a full collection */
   expect_next(L, f, tare_heap_bytes(L));
 #endif
+}
+
+int tare_recorder_pace(lua_State *L, struct tare_frames *f) {
+  f->is_paced = tare_framepacer_init(L, &f->pacer, f->watch, &f->clock);
+  return f->is_paced;
 }
 
 /* Hands the text to the sink. */
@@ -143,19 +155,21 @@ void tare_recorder_begin(lua_State *L, struct tare_frames *f) {
   f->cycles = f->watch->armed_count.cycles;
   f->majors = f->watch->armed_count.majors;
   f->is_open = 1;
+  if (f->is_paced) tare_framepacer_begin(L, &f->pacer);
   f->began_ns = now_ns(f);
   if (f->profile == NULL || f->profile->profile == NULL ||
       f->profile->begun >= f->profile->wanted)
     return;
   f->profile->begun++;
   f->is_profiled = 1;
+  if (f->is_paced) tare_framepacer_drop(L, &f->pacer);
   tare_profile_resume(L, f->profile->profile);
 }
 
 const char *tare_recorder_finish(lua_State *L, struct tare_frames *f,
                                  double collector_ns) {
   double ended_ns = now_ns(f);
-  unsigned long majors = f->watch->armed_count.majors - f->majors;
+  unsigned long majors;
   tare_frame frame;
   if (f->is_profiled) {
     end_profiled(L, f);
@@ -166,10 +180,19 @@ const char *tare_recorder_finish(lua_State *L, struct tare_frames *f,
   if (!f->is_open) return "a frame ended that had not begun";
   if (f->log->depth > 0)
     return "a frame ended while a scope is open: end that first";
+  if (f->is_paced) {
+    double paced_ns = tare_framepacer_finish(L, &f->pacer);
+    if (isnan(collector_ns))
+      collector_ns = paced_ns;
+    else if (!isnan(paced_ns))
+      collector_ns += paced_ns;
+    ended_ns = now_ns(f);
+  }
   frame.start_ns = f->began_ns;
   frame.ns = ended_ns > f->began_ns ? ended_ns - f->began_ns : 0.0;
   frame.collector_ns = collector_ns;
   frame.heap_bytes = tare_heap_bytes(L);
+  majors = f->watch->armed_count.majors - f->majors;
   frame.major = (uint32_t)majors;
   frame.minor = (uint32_t)(f->watch->armed_count.cycles - f->cycles - majors);
   frame.has_steps = 0;
@@ -178,6 +201,9 @@ const char *tare_recorder_finish(lua_State *L, struct tare_frames *f,
     expect_next(L, f, frame.heap_bytes);
   else
     frame.has_steps = (uint32_t)has_steps(f, frame.heap_bytes);
+  if (f->is_paced && !f->pacer.is_stopped && !f->pacer.is_untimed) /* exactly */
+    frame.has_steps =
+        frame.minor + frame.major == 0 && f->pacer.collector_ns > 0.0;
   f->heap_bytes = frame.heap_bytes;
   add(L, f, &frame);
   f->is_open = 0;
@@ -188,6 +214,7 @@ void tare_recorder_push(lua_State *L, struct tare_frames *f, double ns,
                         double collector_ns) {
   tare_frame frame;
   if (f->is_profiled) end_profiled(L, f);
+  if (f->is_paced) tare_framepacer_drop(L, &f->pacer);
   frame.start_ns = f->log->end_ns;
   frame.ns = ns;
   frame.collector_ns = collector_ns;
@@ -214,6 +241,7 @@ const char *tare_recorder_mark(lua_State *L, struct tare_frames *f,
 const char *tare_recorder_enter(lua_State *L, struct tare_frames *f,
                                 int scope) {
   tare_framelog *log = f->log;
+  tare_reading began;
   int i;
   if (scope < 0 || scope >= log->scope_count) return "there is no such scope";
   if (f->is_profiled) return NULL;
@@ -223,14 +251,16 @@ const char *tare_recorder_enter(lua_State *L, struct tare_frames *f,
   for (i = 0; i < log->depth; i++)
     if (log->open[i].scope == scope)
       return "a scope began that is open: its time would count twice";
-  tare_framelog_enter(log, scope, now_ns(f), tare_heap_bytes(L),
-                      collections(f));
+  if (f->is_paced) /* what is due until now is of what is around the scope */
+    tare_framepacer_look(L, &f->pacer);
+  began = reading(L, f);
+  tare_framelog_enter(log, scope, &began);
   return NULL;
 }
 
 const char *tare_recorder_leave(lua_State *L, struct tare_frames *f,
                                 int scope) {
-  double left_ns = now_ns(f);
+  tare_reading ended = reading(L, f);
   tare_framelog *log = f->log;
   const tare_span *span;
   tare_trace *trace;
@@ -245,10 +275,14 @@ const char *tare_recorder_leave(lua_State *L, struct tare_frames *f,
              log->scopes[log->open[log->depth - 1].scope]->name);
     return f->words;
   }
-  span = tare_framelog_leave(log, left_ns, tare_heap_bytes(L), collections(f));
+  if (f->is_paced) {
+    double heap_bytes = ended.heap_bytes; /* what the scope has allocated */
+    tare_framepacer_look(L, &f->pacer);
+    ended = reading(L, f);
+    ended.heap_bytes = heap_bytes;
+  }
+  span = tare_framelog_leave(log, &ended);
   trace = trace_of(L, f);
-  if (trace != NULL)
-    tare_trace_scope(trace, log->scopes[scope]->name, span->start_ns,
-                     tare_span_ns(span));
+  if (trace != NULL) tare_trace_scope(trace, log->scopes[scope]->name, span);
   return NULL;
 }

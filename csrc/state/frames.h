@@ -11,6 +11,7 @@
 #include "platform/clock.h"
 #include "pure/framelog.h"
 #include "pure/trace.h"
+#include "state/framepacer.h"
 #include "state/gcwatch.h"
 #include "state/profile.h"
 
@@ -43,6 +44,8 @@ struct tare_frames {
   const char *message;          /* there, what was wrong last */
   char words[2 * TARE_FRAMES_NAME + 80]; /* of a message that names scopes */
   tare_gcwatch *watch; /* armed as long as there is a recorder */
+  int is_paced;        /* whether the next is in use */
+  tare_framepacer pacer;
   tare_clock clock;
   uint64_t epoch_ns; /* times count from here */
   int is_open;       /* between begin and finish */
@@ -62,13 +65,19 @@ struct tare_frames {
 /* Times count from now. To be called once, when 'clock' and 'watch' are set. */
 void tare_recorder_start(lua_State *L, struct tare_frames *f);
 
+/*
+** From now on the collector's steps run where scopes and frames end, and are
+** timed. 0: not in this Lua. May raise (no memory).
+*/
+int tare_recorder_pace(lua_State *L, struct tare_frames *f);
+
 /* The host's frame begins. One that did not finish, after an error, is none. */
 void tare_recorder_begin(lua_State *L, struct tare_frames *f);
 
 /*
 ** The frame has ended, and is recorded. 'collector_ns': what of it the host
-** spent on collecting, NaN if that is not known. NULL, or what was wrong: then
-** nothing is recorded. The text may be overwritten by the next one.
+** spent on collecting, NaN if that is not known; what was paced is added. NULL, or
+** what was wrong: then nothing is recorded. The text may be overwritten by the next one.
 */
 const char *tare_recorder_finish(lua_State *L, struct tare_frames *f,
                                  double collector_ns);

@@ -36,13 +36,3 @@ int tare_pace_asks(const tare_pace *p) {
 }
 
 #endif
-
-#if LUA_VERSION_NUM != 503 && LUA_VERSION_NUM != 504 /* no debt to lend for */
-
-void tare_pace_lend(lua_State *L, tare_pace *p, double bytes) {
-  (void)L;
-  (void)p;
-  (void)bytes;
-}
-
-#endif

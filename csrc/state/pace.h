@@ -51,6 +51,8 @@ typedef struct tare_pace {
                          ran that one */
   double left_bytes;  /* the heap after the last step; 0: not known, or not
                          kept (where no collection is minor) */
+  int is_bounded;     /* see tare_pace_bound */
+  double lent_bytes;  /* there: the heap from which on Lua collects by itself */
   /* Where Lua keeps a debt: */
   int loan_kb;        /* the loan: the debt is smaller by this */
   int lost;           /* others ran the collector: the next step is unknown */
@@ -88,6 +90,13 @@ typedef struct tare_pace {
 */
 void tare_pace_weigh(lua_State *L, tare_pace *p);
 
+/*
+** To be called before the first hold: whoever holds the collector may be gone
+** for long. Held, it then runs by itself as soon as more is allocated than was
+** lent. 0: this Lua can't do that (5.1, 5.2 and 5.5, where held is stopped).
+*/
+int tare_pace_bound(tare_pace *p);
+
 /* Holds the automatic collector; harmless if it is held already. */
 void tare_pace_hold(lua_State *L, tare_pace *p);
 
@@ -107,9 +116,13 @@ double tare_pace_next(tare_pace *p, double call_bytes);
 
 /*
 ** Announces that up to 'bytes' may be allocated before the next look: Lua's
-** debt must not become positive until then.
+** debt must not become positive until then. Where bounded, to be called after
+** each hold and look.
 */
 void tare_pace_lend(lua_State *L, tare_pace *p, double bytes);
+
+/* Where bounded: to be called when the heap is larger than 'lent_bytes'. */
+void tare_pace_overran(tare_pace *p);
 
 /* Accounts for what was allocated since the last look. */
 void tare_pace_see(lua_State *L, tare_pace *p);

@@ -43,6 +43,11 @@ static void look_back(lua_State *L, tare_pace *p) {
   }
 }
 
+int tare_pace_bound(tare_pace *p) {
+  p->is_bounded = 1; /* by the loan */
+  return 1;
+}
+
 void tare_pace_hold(lua_State *L, tare_pace *p) {
   double left = p->wait_bytes - p->since_bytes;
   if (!p->held) look_back(L, p);
@@ -66,10 +71,15 @@ void tare_pace_found(lua_State *L, tare_pace *p, tare_seen seen,
 
 void tare_pace_lend(lua_State *L, tare_pace *p, double bytes) {
   int kb = to_kb(bytes);
-  if (kb < LOAN_KB) kb = LOAN_KB;
+  if (kb < LOAN_KB && !p->is_bounded) kb = LOAN_KB;
   if (kb <= p->loan_kb) return;
   step_kb(L, p->loan_kb - kb);
   p->loan_kb = kb;
+  p->lent_bytes = p->heap_bytes + 1024.0 * kb;
+}
+
+void tare_pace_overran(tare_pace *p) {
+  (void)p; /* Lua has done what the debt was for beyond the loan */
 }
 
 void tare_pace_others(lua_State *L, tare_pace *p) {

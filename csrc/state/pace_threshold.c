@@ -22,6 +22,11 @@
 #define HAS_WAIT 0
 #endif
 
+int tare_pace_bound(tare_pace *p) {
+  p->is_bounded = HAS_WAIT;
+  return HAS_WAIT;
+}
+
 void tare_pace_hold(lua_State *L, tare_pace *p) {
   double heap = tare_heap_bytes(L);
   if (!p->held) p->lost = heap < p->heap_bytes || heap > p->heap_bytes + 4096.0;
@@ -66,6 +71,27 @@ void tare_pace_look_idly(lua_State *L, int i) {
   (void)lua_gc(L, LUA_GCSTOP, 0); /* it is stopped already */
 }
 
+/*
+** On LuaJIT, a restart with -1 begins a pause, as after a cycle: until the heap
+** is 'percent' percent of its present size.
+*/
+static void wait_until(lua_State *L, double percent) {
+  int pause = lua_gc(L, LUA_GCSETPAUSE, (int)fmin(percent, 1e6));
+  lua_gc(L, LUA_GCRESTART, -1);
+  lua_gc(L, LUA_GCSETPAUSE, pause);
+}
+
+void tare_pace_lend(lua_State *L, tare_pace *p, double bytes) {
+  double percent = ceil((1.0 + bytes / p->heap_bytes) * 100.0);
+  if (!p->is_bounded) return;
+  p->lent_bytes = p->heap_bytes * percent / 100.0;
+  wait_until(L, percent);
+}
+
+void tare_pace_overran(tare_pace *p) {
+  p->due_bytes = fmax(p->heap_bytes, p->due_bytes); /* Lua has done the steps */
+}
+
 double tare_pace_next(tare_pace *p, double call_bytes) {
   double left = p->due_bytes - p->heap_bytes;
   double grain = tare_pace_grain_bytes(p);
@@ -102,16 +128,16 @@ void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
 }
 
 /*
-** On LuaJIT, a restart with -1 begins a pause, as after a cycle: until the heap
-** is 'pause' percent of its present size. Elsewhere the collector continues at
-** once; if it was in a pause, the next cycle begins.
+** Elsewhere than on LuaJIT the collector continues at once; if it was in a
+** pause, the next cycle begins.
 */
 static void restart(lua_State *L, tare_pace *p) {
   double percent = p->due_bytes / p->heap_bytes * 100.0;
   p->in_cycle = percent < 101.0 || !HAS_WAIT;
-  int pause = lua_gc(L, LUA_GCSETPAUSE, (int)fmin(percent, 1e6));
-  lua_gc(L, LUA_GCRESTART, percent >= 101.0 ? -1 : 0);
-  lua_gc(L, LUA_GCSETPAUSE, pause);
+  if (percent >= 101.0 && HAS_WAIT)
+    wait_until(L, percent);
+  else
+    lua_gc(L, LUA_GCRESTART, 0);
 }
 
 void tare_pace_release(lua_State *L, tare_pace *p) {

@@ -78,6 +78,22 @@ void tare_pace_weigh(lua_State *L, tare_pace *p) {
   p->rest_bytes = share_of(L, LUA_GCPPAUSE, p->base_bytes - p->bare_bytes);
 }
 
+/* Stopped is all that a held collector can be here. */
+int tare_pace_bound(tare_pace *p) {
+  (void)p;
+  return 0;
+}
+
+void tare_pace_lend(lua_State *L, tare_pace *p, double bytes) {
+  (void)L;
+  (void)p;
+  (void)bytes;
+}
+
+void tare_pace_overran(tare_pace *p) {
+  (void)p;
+}
+
 static int is_minor(const tare_pace *p) {
   return p->after == TARE_AFTER_MINOR || p->after == TARE_AFTER_MAJOR;
 }

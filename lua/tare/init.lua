@@ -188,7 +188,12 @@ local function new_frames(_, fn, given)
   if fn ~= nil and not update then given = fn end
   local settings, message = require("tare.frames.options").read(given)
   if not settings then error("tare.frames: " .. message, 2) end
-  return update and Frames.compare(update, settings) or Frames.new(settings)
+  if not update then return Frames.new(settings) end
+  if settings.gc then
+    error("tare.frames: 'gc' is of a recorder: with a function the collector "
+      .. "is each policy's", 2)
+  end
+  return Frames.compare(update, settings)
 end
 
 --- Frames against a budget. With a function, tare.frames(fn, options): runs it

@@ -26,7 +26,8 @@ local SLOW = { "amalgam", "games", "e2e_html", "install", "embed$",
   "examples", "parallel", "kills", "docs", "hosts", "large", "hostile" }
 -- Files whose specs are named after what they are for.
 local SEEN_BY = { c = { framelog = "frames_", trace = "frames_",
-    durations = "frames_", bind_frames = "frames_", pace_debt = "c_pacer",
+    durations = "frames_", bind_frames = "frames_", framepacer = "frames_",
+    pace_debt = "c_pacer",
     perf = "counters", bind_platform = "counters", process = "c_platform" },
   lua = { yielding = "^yields$", folded = "^profile$",
     speedscope = "^profile$", profiles = "^profile$", profiler = "^profile$",

@@ -6,6 +6,7 @@
 **   embed_frames refuse   memory is refused from the k-th allocation on
 **   embed_frames misuse   NULL, and values that are something else
 **   embed_frames policy   frames that make garbage, under each policy
+**   embed_frames paced    the same, the collector's steps run and timed by tare
 **   embed_frames cost     nanoseconds per frame, by the system's clock
 */
 #define _POSIX_C_SOURCE 200809L
@@ -83,7 +84,7 @@ static int check_record(void) {
       "  said.marks[2].over * said.marks[2].frames)";
   machine m = {0, 0, 0, 1000};
   lua_State *L = new_state(&m, 1);
-  tare_frames_options options = {16.67, 100};
+  tare_frames_options options = {16.67, 100, 0};
   tare_frames *frames = tare_frames_new(L, &options);
   tare_frames_now now;
   unsigned long before;
@@ -380,6 +381,87 @@ static int check_policy(void) {
   return 1;
 }
 
+/* tick(): the collector's time passes; called by finalizers. */
+static int tick(lua_State *L) {
+  machine *m = (machine *)lua_touserdata(L, lua_upvalueindex(1));
+  m->now_ns += 1000000;
+  return 0;
+}
+
+/* Garbage with a finalizer, beside more garbage; and nothing of the kind. */
+static const char makes[] = "local n = ... setmetatable({}, {__gc = tick})\n"
+                            "for i = 1, n do local list = {i} end";
+static const char computes[] =
+    "local sum = 0 for i = 1, 500 do sum = sum + i end";
+
+/* A scope of a paced frame; adds the allocations of the recorder to 'asked'. */
+static int paced_scope(lua_State *L, machine *m, tare_frames *frames, int scope,
+                       int function, int n, unsigned long *asked) {
+  unsigned long before = m->granted;
+  if (tare_scope_begin(frames, scope) != TARE_OK) return 0;
+  *asked += m->granted - before;
+  m->now_ns += 1000000;
+  lua_pushvalue(L, function);
+  lua_pushinteger(L, n);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) return 0;
+  before = m->granted;
+  if (tare_scope_end(frames, scope) != TARE_OK) return 0;
+  *asked += m->granted - before;
+  return 1;
+}
+
+/*
+** Paced frames: the heap stays small, the recorder needs memory only where a
+** collection ends, and the collector's time, which finalizers make here, is that
+** of the scope with the garbage. A frame that loads a level is collected
+** meanwhile; one that has no end leaves a collector that runs.
+*/
+static int check_paced(void) {
+  static const char script[] =
+      "local said = frames:result()\n"
+      "local makes, computes = said.scopes[1], said.scopes[2]\n"
+      "return ('makes: %s, computes: %g ms; %d frame untimed'):format(\n"
+      "  makes.collector.share > 0.1 and 'collected', computes.collector.max,\n"
+      "  said.paced.untimed)";
+  machine m = {0, 0, 0, 1000};
+  lua_State *L = new_state(&m, 1);
+  tare_frames_options options = {16.67, 100, 1};
+  tare_frames *frames = tare_frames_new(L, &options);
+  tare_frames_now now;
+  unsigned long asked = 0;
+  size_t least = m.bytes, most = 0;
+  int a, b, i;
+  if (frames == NULL) return 0;
+  lua_setglobal(L, "frames");
+  lua_pushlightuserdata(L, &m);
+  lua_pushcclosure(L, tick, 1);
+  lua_setglobal(L, "tick");
+  lua_settop(L, 0);
+  if (luaL_loadstring(L, makes) || luaL_loadstring(L, computes)) return 0;
+  a = tare_scope(frames, "makes", 9.0);
+  b = tare_scope(frames, "computes", 9.0);
+  for (i = 1; i <= POLICY_FRAMES; i++) {
+    tare_frame_begin(frames);
+    if (!paced_scope(L, &m, frames, a, 1, i == 500 ? 1000000 : 500, &asked) ||
+        !paced_scope(L, &m, frames, b, 2, 0, &asked))
+      return 0;
+    if (m.bytes > most) most = m.bytes;
+    if (tare_frame_end(frames) != TARE_OK) return 0;
+  }
+  tare_frames_live(frames, &now);
+  printf("heap %s, memory needed %s\n", most < 3 * least ? "small" : "large",
+         asked < 300 ? "rarely" : "often");
+  printf("live: %s, p99 %.0f ms\n",
+         now.collector_share > 0.1 ? "a share" : "none", now.collector_p99_ms);
+  if (luaL_dostring(L, script) != LUA_OK) return 0;
+  printf("%s\n", lua_tostring(L, -1));
+  tare_frame_begin(frames);
+  printf("running: %d\n", lua_gc(L, LUA_GCISRUNNING, 0));
+  lua_close(L); /* in a frame */
+  printf("still in use: %lu bytes\n", (unsigned long)m.bytes);
+  return m.bytes == 0;
+}
+
 static double seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -391,15 +473,20 @@ enum { COST_FRAMES = 2000, COST_TRIES = 400, COST_SCOPES = 3 };
 static int check_cost(void) {
   machine m = {0, 0, 0, 0};
   lua_State *L = new_state(&m, 0);
-  tare_frames *frames = tare_frames_new(L, NULL);
-  double best[3] = {1e9, 1e9, 1e9};
+  tare_frames_options options = {0.0, 0, 1};
+  tare_frames *plain = tare_frames_new(L, NULL), *frames;
+  tare_frames *paced = tare_frames_new(L, &options);
+  double best[4] = {1e9, 1e9, 1e9, 1e9};
   int scopes[COST_SCOPES], i, j, kind, try_;
-  if (frames == NULL) return 0;
-  for (i = 0; i < COST_SCOPES; i++)
-    scopes[i] = tare_scope(frames, i == 0 ? "a" : i == 1 ? "b" : "c", 1.0);
+  if (plain == NULL || paced == NULL) return 0;
+  for (i = 0; i < COST_SCOPES; i++) {
+    scopes[i] = tare_scope(plain, i == 0 ? "a" : i == 1 ? "b" : "c", 1.0);
+    tare_scope(paced, i == 0 ? "a" : i == 1 ? "b" : "c", 1.0);
+  }
   for (try_ = 0; try_ < COST_TRIES; try_++) {
-    for (kind = 0; kind < 3; kind++) {
+    for (kind = 0; kind < 4; kind++) {
       double began = seconds(), ns;
+      frames = kind == 3 ? paced : plain;
       for (i = 0; i < COST_FRAMES; i++) {
         if (kind == 2) {
           (void)seconds();
@@ -407,7 +494,7 @@ static int check_cost(void) {
           continue;
         }
         tare_frame_begin(frames);
-        for (j = 0; kind == 1 && j < COST_SCOPES; j++) {
+        for (j = 0; kind % 2 == 1 && j < COST_SCOPES; j++) {
           tare_scope_begin(frames, scopes[j]);
           tare_scope_end(frames, scopes[j]);
         }
@@ -417,9 +504,9 @@ static int check_cost(void) {
       if (ns < best[kind]) best[kind] = ns;
     }
   }
-  printf("cost: frame %.0f ns, with three scopes %.0f ns; two readings of the "
-         "clock %.0f ns\n",
-         best[0], best[1], best[2]);
+  printf("cost: frame %.0f ns, with three scopes %.0f ns, paced %.0f ns; two "
+         "readings of the clock %.0f ns\n",
+         best[0], best[1], best[3], best[2]);
   lua_close(L);
   return m.bytes == 0;
 }
@@ -432,6 +519,7 @@ int main(int argc, char **argv) {
   if (strcmp(what, "refuse") == 0) ok = check_refuse();
   if (strcmp(what, "misuse") == 0) ok = check_misuse();
   if (strcmp(what, "policy") == 0) ok = check_policy();
+  if (strcmp(what, "paced") == 0) ok = check_paced();
   if (strcmp(what, "cost") == 0) ok = check_cost();
   return ok ? 0 : 1;
 }

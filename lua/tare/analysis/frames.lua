@@ -376,6 +376,7 @@ local function worst_of(record)
   for i, worst in ipairs(record.worst) do
     list[i] = { frame = worst.frame, start_ms = worst.start_ns / 1e6,
       ms = worst.ns / 1e6, usual_ms = worst.usual_ns / 1e6,
+      collector_ms = worst.collector_ns and worst.collector_ns / 1e6,
       collections = worst.collections, has_steps = worst.steps == 1,
       scope = worst.scope }
   end
@@ -410,6 +411,10 @@ local function scopes_of(record)
       said.grown_bytes = scope.grown_bytes / count
     end
     said.collections = scope.collections
+    if scope.collector_of_ns then
+      said.collector = { share = scope.collector_ns / scope.collector_of_ns,
+        max = scope.collector_max_ns / 1e6 }
+    end
     list[i] = said
   end
   return list
@@ -437,9 +442,10 @@ end
 ---  'stutters' (frames over it that took twice what those before them did);
 ---  'lost_ms' by them; 'best_run' of frames within the budget; 'worst' frames;
 ---  'pauses'; 'collector' (ms per frame, and its share of the time) if it was
----  timed; 'collections': frames in which one ended, and how much longer they
----  are; 'steps': the same of frames in which one was under way; 'curve';
----  'course' (the session in stretches); 'marks'; 'scopes'; 'heap_bytes';
+---  timed; 'paced': frames in which it ran by itself, or was stopped;
+---  'collections': frames in which one ended, and how much longer they are;
+---  'steps': the same of frames in which one was under way; 'curve'; 'course'
+---  (the session in stretches); 'marks'; 'scopes'; 'heap_bytes';
 ---  'samples' of the latest frames, and how many 'dropped' from them; 'record'
 function frames.summary(record)
   local all = record.all
@@ -467,7 +473,10 @@ function frames.summary(record)
     summary.collector = quantiles(record.collector)
     summary.collector.share = record.collector.total_ns
       / record.collector_frame_ns
+    summary.collector.mean = record.collector.total_ns
+      / record.collector.count / 1e6
   end
+  summary.paced = record.paced
   local others = all
   for _, some in ipairs { record.collecting or false,
     record.stepping or false } do

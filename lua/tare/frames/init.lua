@@ -86,10 +86,12 @@ end
 
 --- A recorder of frames; nothing is recorded yet.
 ---@param given table of tare.frames.options
----@return userdata recorder
+---@return userdata? recorder
+---@return string? message why its frames can't be paced
 function Frames.new(given)
-  local recorder = core.frames(given.budget_ms, given.frames or FEWEST_FRAMES,
-    given.meter)
+  local recorder, message = core.frames(given.budget_ms,
+    given.frames or FEWEST_FRAMES, given.meter, given.gc == "paced")
+  if not recorder then return nil, "tare.frames: gc: " .. message end
   for _, name in ipairs(lists.keys(given.scopes or {})) do
     recorder:scope(name, given.scopes[name])
   end

@@ -43,6 +43,8 @@ local function is_count(value)
   return is_positive(value) and value <= MOST_FRAMES
 end
 
+local GC = { natural = true, paced = true }
+
 local POSITIVE = { is = is_positive, words = "a positive number" }
 local TABLE = { is = is_table, words = "a table" }
 
@@ -53,6 +55,8 @@ local KNOWN = {
   incremental = { is = is_collector, words = COLLECTOR_WORDS },
   frames = { is = is_count, words = "a positive number of at most 1e6" },
   collector = TABLE,
+  gc = { is = function(value) return GC[value] ~= nil end,
+    words = "'natural' or 'paced'" },
   scopes = { is = is_scopes, words = "a table of at most 32 names and their "
     .. "budgets, positive numbers of milliseconds" },
   meter = { is = function(value) return type(value) == "userdata" end,
@@ -62,7 +66,8 @@ local KNOWN = {
 --- Options over their defaults: budget_ms (16.67), frames (under each policy:
 --- as many as it takes to tell; a recorder keeps as many of the latest one by
 --- one: 1000), incremental (settings: pause, step_multiplier, step_size),
---- step_kb, scopes (names and their budgets in milliseconds).
+--- step_kb, scopes (names and their budgets in milliseconds), gc ("paced": a
+--- recorder has the collector's steps run where scopes and frames end, timed).
 ---@param given table?
 ---@return table? options
 ---@return string? message what is wrong with them

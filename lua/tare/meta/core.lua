@@ -255,8 +255,11 @@ function core.meter(settings) end
 ---@param budget_ms number milliseconds
 ---@param rows integer how many of the latest frames are kept one by one
 ---@param meter tare.Meter? by its clock; else by that of the host
----@return tare.Frames recorder
-function core.frames(budget_ms, rows, meter) end
+---@param paced boolean? whether the collector's steps run, timed, where scopes
+---and frames end
+---@return tare.Frames? recorder
+---@return string? message why frames can't be paced in this Lua
+function core.frames(budget_ms, rows, meter, paced) end
 
 ---The latest frames, their scopes and marks one by one.
 ---Raises unless the format is one of the two, and the record a table.

@@ -47,8 +47,11 @@ function tare.session(suite, given) end
 ---@param fn fun(frame: integer)? the host's update
 ---@param given table? budget_ms (16.67), frames (for each policy: as many as it
 ---takes to tell; of a recorder: how many are kept one by one, 1000),
----incremental (settings), step_kb, scopes (names and their budgets in ms)
----@return tare.FrameSummary|tare.Frames frames a summary, or a recorder
+---incremental (settings), step_kb, scopes (names and their budgets in ms), gc
+---(of a recorder: "natural", or "paced": the collector's steps run where scopes
+---and frames end, and are timed)
+---@return tare.FrameSummary|tare.Frames|nil frames a summary, or a recorder
+---@return string? message why frames can't be paced in this Lua
 function tare.frames(fn, given) end
 
 ---Begins a policy of the collector, which is driven by it until it is closed.
@@ -241,8 +244,9 @@ function Frames:enter(handle) end
 function Frames:leave(handle) end
 
 ---Fills a table with what is known until now: frames, over, stutters (counts),
----p50, p99, low1, low01, max (ms), heap_bytes. Makes no garbage, and takes as
----long after an hour as after a second.
+---p50, p99, low1, low01, max (ms), heap_bytes; where that is known,
+---collector_p99 (ms) and collector_share. Makes no garbage, and takes as long
+---after an hour as after a second.
 ---Raises if it is given no table.
 ---@param now table to be filled
 ---@return table now the same

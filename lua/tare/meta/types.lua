@@ -248,10 +248,13 @@
 ---@field best_run { frames: integer, ms: number, start_ms: number } the longest
 ---run of frames within the budget
 ---@field worst table[] the ten longest: frame, start_ms, ms, usual_ms,
----collections, has_steps, scope
+---collector_ms, collections, has_steps, scope
 ---@field curve table[] { share, ms }: percentiles
 ---@field pauses table frames much longer than the median one
----@field collector table? ms per frame, and share of all time
+---@field collector table? ms per frame (p50, p95, p99, max, mean), share of all
+---time
+---@field paced table? untimed (frames in which the collector also ran by
+---itself), stopped (those in which the host had stopped it)
 ---@field collections table? frames in which one ended, and how much longer
 ---@field steps table? the same of frames in which one was under way
 ---@field course table[] the session in stretches: start_ms, frames, p50, p99,
@@ -265,7 +268,7 @@
 ---heap_growth_bytes
 ---@field lost_marks integer that there was no room for
 ---@field scopes table[] name, budget_ms, calls, frames, p50, p95, p99, max,
----share, over, collections, grown_bytes
+---share, over, collections, grown_bytes, collector { share, max (ms) }
 ---@field samples table<string, number[]> columns, one number for each of the
 ---latest frames
 ---@field dropped integer frames that 'samples' no longer has

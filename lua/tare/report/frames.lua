@@ -87,32 +87,47 @@ local function collector_of(worst)
   return worst.has_steps and "in a collection" or ""
 end
 
+-- Whether one of some has the collector's part.
+local function has_part(list, name)
+  for _, one in ipairs(list) do
+    if one[name] then return true end
+  end
+  return false
+end
+
 local function worst_of(said)
   local rows, with_scope = {}, false
+  local with_part = has_part(said.worst, "collector_ms")
   for i = 1, math.min(WORST, #said.worst) do
     local worst = said.worst[i]
     with_scope = with_scope or worst.scope ~= nil
     rows[i] = { cells = { cell(units.thousands(worst.frame)),
-      cell(ms(worst.ms), nil, worst.ms), cell(span(worst.start_ms)),
+      cell(ms(worst.ms), nil, worst.ms),
+      cell(with_part and ms(worst.collector_ms) or with_part and "-" or ""),
+      cell(span(worst.start_ms)),
       -- the first has none before it
       cell(worst.usual_ms > 0 and ms(worst.usual_ms) or nil),
       cell(worst.scope and escape.visible(worst.scope) or ""),
       cell(collector_of(worst)) } }
   end
   return rows[1] and { rows = rows, columns = { column("frame", "left"),
-    column("time"), column("at"), column("usually"),
-    column("in", "left", with_scope and "mostly in" or ""),
-    column("collector", "left") } }
+    column("time"),
+    column("part", "right", with_part and "collector" or ""), column("at"),
+    column("usually"), column("in", "left", with_scope and "mostly in" or ""),
+    column("collector", "left", with_part and "" or nil) } }
 end
 
 local function scopes_of(said)
-  local rows = {}
+  local rows, with_part = {}, has_part(said.scopes, "collector")
   for i, scope in ipairs(said.scopes) do
     local name = escape.visible(scope.name)
     rows[i] = { cells = { cell(name), cell(units.thousands(scope.frames)),
       cell(scope.p50 and ms(scope.p50)), cell(scope.p99 and ms(scope.p99)),
       cell(scope.max and ms(scope.max)),
       cell(scope.share and figures.percent(scope.share)),
+      cell(scope.collector and ("%s, at most %s"):format(
+        figures.percent(scope.collector.share), ms(scope.collector.max))
+        or with_part and "-" or ""),
       cell(scope.over and ("%s over %s"):format(percent(scope.over.value),
         ms(scope.budget_ms)) or "", scope.over and scope.over.frames > 0
         and "warn" or nil),
@@ -121,7 +136,9 @@ local function scopes_of(said)
   end
   return rows[1] and { rows = rows, columns = { column("scope", "left"),
     column("frames"), column("p50"), column("p99"), column("longest"),
-    column("share"), column("over", "right", "budget"),
+    column("share"),
+    column("collector", "right", with_part and "collector" or ""),
+    column("over", "right", "budget"),
     column("heap", "right", "heap/frame"),
     column("collections", "right", "collected") } }
 end
@@ -183,7 +200,17 @@ local function sentences_of(said)
   longer(said.steps, "Frames within a collection, with its steps")
   if said.collector then
     add("The collector's part, as far as it was timed: %s of the time, p99 %s "
-      .. "of a frame.", percent(said.collector.share), ms(said.collector.p99))
+      .. "of a frame, %s at most.", percent(said.collector.share),
+      ms(said.collector.p99), ms(said.collector.max))
+  end
+  local paced = said.paced or { untimed = 0, stopped = 0 }
+  if paced.untimed > 0 then
+    add("Frames in which it also ran by itself, which is not in that part: %s.",
+      units.thousands(paced.untimed))
+  end
+  if paced.stopped > 0 then
+    add("Frames that are not in that part, as the program had stopped the "
+      .. "collector: %s.", units.thousands(paced.stopped))
   end
   local heap = said.heap_bytes
   if heap then

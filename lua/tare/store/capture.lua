@@ -63,9 +63,21 @@ local function is_named(one)
   return type(one.name) == "string" and is_optional(one.heap_bytes)
 end
 
+local COLLECTOR = { "collector_ns", "collector_of_ns", "collector_max_ns" }
+
+-- The collector's part, where it is known: all of the fields, or none.
+local function has_parts(one, fields)
+  local count = 0
+  for _, name in ipairs(fields) do
+    if one[name] ~= nil then count = count + 1 end
+    if not is_optional(one[name]) then return false end
+  end
+  return count == 0 or count == #fields
+end
+
 local function is_scope(one)
   return is_named(one) and (one.frames == nil or is_durations(one.frames))
-    and is_optional(one.budget_ns)
+    and is_optional(one.budget_ns) and has_parts(one, COLLECTOR)
 end
 
 local NUMBERS = { "budget_ns", "over", "stutters", "lost_ns", "gc_minor",
@@ -92,7 +104,8 @@ local function fault(record)
   end
   if not are(record.worst, { "frame", "start_ns", "ns", "usual_ns",
     "collections" }, function(one)
-      return one.scope == nil or type(one.scope) == "string"
+      return (one.scope == nil or type(one.scope) == "string")
+        and is_optional(one.collector_ns)
     end) then return "worst" end
   if not are(record.blocks, { "frames", "start_ns", "total_ns", "over",
     "stutters" }, function(block)
@@ -102,6 +115,8 @@ local function fault(record)
     "max_ns", "over" }, is_named) then return "marks" end
   if not are(record.scopes, { "calls", "over", "collections", "grown_bytes" },
     is_scope) then return "scopes" end
+  if record.paced ~= nil and not are({ record.paced },
+    { "untimed", "stopped" }) then return "paced" end
   if type(record.samples) ~= "table" then return "samples" end
   for _, name in ipairs(COLUMNS) do
     if not is_list(record.samples[name],

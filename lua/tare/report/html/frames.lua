@@ -1,5 +1,5 @@
 -- Plots of a session's frames: its course, how long frames took, the latest
--- ones one by one, and the heap.
+-- ones one by one, the collector's part of them, and the heap.
 local markup = require "tare.report.html.markup"
 local scale = require "tare.report.scale"
 local units = require "tare.base.units"
@@ -160,6 +160,30 @@ local function latest(said)
       texts = texts, layers = layers }, markup.keys(keys))
 end
 
+-- The collector's part of the latest frames, where it is known; the shortest
+-- are left out where there are many.
+local function collector(said)
+  local samples, list = said.samples or {}, {}
+  for i, ns in ipairs(samples.collector_ns and samples.start_ns or {}) do
+    local part_ns = samples.collector_ns[i]
+    if type(part_ns) == "number" and part_ns > 0 then
+      list[#list + 1] = { ns, part_ns }
+    end
+  end
+  if #list < 3 then return nil end
+  table.sort(list, function(a, b) return a[2] > b[2] end)
+  local xs, ys = {}, {}
+  for i = 1, math.min(#list, MOST) do xs[i], ys[i] = list[i][1], list[i][2] end
+  local starts = samples.start_ns
+  local ax = axis_of_time(starts[1], starts[#starts])
+  local ay = scale.linear(0, ys[1] * 1.06, 4)
+  local rules, texts = marks_on(ax, said.marks)
+  return markup.captioned("The collector's part of them", markup.plot { x = ax,
+    x_unit = "ns", x_label = "time", y = ay, y_unit = "ns",
+    y_label = "collector", texts = texts, layers = { rules,
+      markup.dots("m2", ax, ay, xs, ys) } })
+end
+
 -- The heap where it is smallest: what stays.
 local function heap(said)
   local xs, ys, most = {}, {}, 0
@@ -185,7 +209,7 @@ end
 ---@return string markup
 function frame_plots.of(said)
   local parts = {}
-  for _, draw in ipairs { course, distribution, latest, heap } do
+  for _, draw in ipairs { course, distribution, latest, collector, heap } do
     parts[#parts + 1] = draw(said)
   end
   return parts[1] and '<div class="plots">' .. table.concat(parts) .. "</div>"
