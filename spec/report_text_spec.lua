@@ -1507,7 +1507,8 @@ describe("a sweep on the terminal", function()
             low = 9 / result.params.n, high = 11 / result.params.n } })
       end
     end
-    local said = "Compared with append: insert 1.00 to 1000 times as fast "
+    local said = "Compared with append, the baseline: insert 1.00 to 1000 "
+      .. "times as fast "
     has(rendered({}, data), said .. "(unclear at 1 of 7).")
     local noisy
     for _, result in ipairs(data.results) do
@@ -1540,7 +1541,7 @@ describe("a sweep on the terminal", function()
             end
           end
           local out = rendered({}, data)
-          assert.is_nil(out:find "Compared with append: insert %d")
+          assert.is_nil(out:find "the baseline: insert %d")
           lacks(out, "inf")
         end
       end

@@ -539,24 +539,18 @@ local function against(sweep, k, baseline, relations)
     or text
 end
 
--- The number of the series that is marked as baseline; nil where none is.
-local function baseline_of(sweep, relations)
-  local baseline
-  for k in ipairs(sweep.series) do
-    local point = sweep.rows[1] and sweep.rows[1][k]
-    local result = point and relations.by_id[point.id or 0]
-    if result and result.baseline then baseline = k end
-  end
-  return baseline
-end
-
 --- The series compared with the one marked as baseline, in one sentence; nil
 --- where none is marked.
 ---@param sweep table
 ---@param relations table
 ---@return string?
 function sweeps.against_baseline(sweep, relations)
-  local baseline = baseline_of(sweep, relations)
+  local baseline
+  for k in ipairs(sweep.series) do
+    local point = sweep.rows[1] and sweep.rows[1][k]
+    local result = point and relations.by_id[point.id or 0]
+    if result and result.baseline then baseline = k end
+  end
   if not baseline then return nil end
   local parts, alike = {}, {}
   for k, series in ipairs(sweep.series) do
@@ -570,8 +564,8 @@ function sweeps.against_baseline(sweep, relations)
     parts[#parts + 1] = table.concat(alike, ", ") .. " not clearly different"
   end
   if not parts[1] then return nil end
-  return ("Compared with %s: %s."):format(sweep.series[baseline].label,
-    table.concat(parts, ", "))
+  return ("Compared with %s, the baseline: %s."):format(
+    sweep.series[baseline].label, table.concat(parts, ", "))
 end
 
 local METRIC = { allocs = "allocations", bytes = "bytes",
@@ -629,13 +623,13 @@ local function share_of(sweep, k, relations)
   local low, high, has_unknown
   for _, row in ipairs(sweep.rows) do
     local result = row[k] and relations.by_id[row[k].id or 0]
-    local share = result and not columns.has_few_cycles(result)
-      and columns.collector_share(result)
+    local is_known = result and not columns.has_few_cycles(result)
+      and not row[k].is_noisy
+    local share = is_known and columns.collector_share(result)
     if share then
       low, high = math.min(low or share, share), math.max(high or share, share)
     end
-    has_unknown = has_unknown or result ~= nil
-      and columns.has_few_cycles(result)
+    has_unknown = has_unknown or result ~= nil and not is_known
   end
   if not high then return has_unknown and "?" or nil end
   local a, b = figures.percent(low), figures.percent(high)
@@ -666,10 +660,9 @@ end
 function sweeps.table(sweep, relations, mark_of)
   local made = { columns = { { key = "axis", title = escape.visible(sweep.axis),
     align = "right" } }, rows = {} }
-  local baseline = baseline_of(sweep, relations)
   for k, series in ipairs(sweep.series) do
-    made.columns[k + 1] = { key = "series" .. k, align = "right",
-      title = series.label .. (k == baseline and " (baseline)" or "") }
+    made.columns[k + 1] = { key = "series" .. k, title = series.label,
+      align = "right" }
   end
   local marked, lacks_law = {}, false
   for i, row in ipairs(sweep.rows) do
@@ -712,7 +705,7 @@ function sweeps.table(sweep, relations, mark_of)
     legend[#legend + 1] = "grows as ?: too few sizes to say"
   end
   legend[#legend + 1] = shares and "gc: the collector's share of the time"
-    .. (shares.has_unknown and ", ? of too few collections" or "") or nil
+    .. (shares.has_unknown and ", ? too noisy to say" or "") or nil
   local widest = widest_of(sweep)
   if widest then
     legend[#legend + 1] = ("%s: \194\177%s or better"):format(
