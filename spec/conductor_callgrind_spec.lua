@@ -85,7 +85,7 @@ describe("instructions of the processor", function()
     local conductor = Conductor.new(job, { signals = { count = 0 },
       variants = { variant or {} }, resolution_ns = core.clock_resolution(),
       analysis = { free_width = function() return nil end },
-      count_machine = callgrind.count })
+      printed = command.TO_STDERR, count_machine = callgrind.count })
     local record
     conductor:measure(assert(conductor:cells()), function(some)
       record = some[1]

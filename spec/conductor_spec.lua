@@ -22,10 +22,6 @@ local LOG = [[
 local SILENT = { is_narrow = function() return false end,
   free_width = function() return nil end, spread = function() return nil end }
 
--- What benches print goes to stderr as it comes.
-local TO_STDERR = { open = function() return 2 end, take = function() end,
-  shut = function() end }
-
 -- A conductor over bench files of such texts.
 local function conductor_of(texts, given, more)
   local path = kept.keep(command.path ".log")
@@ -40,7 +36,7 @@ local function conductor_of(texts, given, more)
   local conductor = Conductor.new(job, { signals = signals,
     variants = job.variants,
     analysis = job.analysis or SILENT,
-    printed = TO_STDERR,
+    printed = command.TO_STDERR,
     resolution_ns = core.clock_resolution() })
   job.variants, job.analysis = nil, nil
   return conductor, signals, path
