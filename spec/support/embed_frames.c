@@ -451,8 +451,10 @@ static int check_paced(void) {
   tare_frames_live(frames, &now);
   printf("heap %s, memory needed %s\n", most < 3 * least ? "small" : "large",
          asked < 300 ? "rarely" : "often");
-  printf("live: %s, p99 %.0f ms\n",
-         now.collector_share > 0.1 ? "a share" : "none", now.collector_p99_ms);
+  printf("live: %s, p99 %s\n", now.collector_share > 0.1 ? "a share" : "none",
+         now.collector_p99_ms > 20.0 && now.collector_p99_ms < 80.0
+             ? "of tens of ms"
+             : "wrong");
   if (luaL_dostring(L, script) != LUA_OK) return 0;
   printf("%s\n", lua_tostring(L, -1));
   tare_frame_begin(frames);
