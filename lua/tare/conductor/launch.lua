@@ -132,7 +132,7 @@ local OF_JOB = { cells = "table", error = "string", broken = "table",
 local function queued_ns(pid)
   local file = io.open(("/proc/%d/schedstat"):format(pid))
   if not file then return 0 end
-  local _, queued = file:read("n", "n")
+  local _, queued = file:read("*n", "*n")
   file:close()
   return tonumber(queued) or 0
 end
