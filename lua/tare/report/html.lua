@@ -122,7 +122,7 @@ local function cell_of(cell, column, is_first)
   end
   return element("td", { "class", class ~= "" and class,
     "data-t", not is_first and column.title,
-    "title", cell.hint and micro(cell.hint),
+    "title", cell.hint ~= nil and micro(cell.hint),
     "data-v", type(cell.value) == "number" and is_drawable(cell.value)
       and number(cell.value) }, text)
 end
@@ -227,8 +227,9 @@ local function table_of(made, context, class)
     local data = row.result and places[row.result]
     local said, other
     if data then said, other = said_of(row.result, context.relations) end
-    local line = element("tr", { "data-pick", data and data_of(row.result),
-      "data-id", data and row.result.id, "data-said", said or false,
+    local line = element("tr", { "data-pick", data ~= nil
+      and data_of(row.result), "data-id", data ~= nil and row.result.id,
+      "data-said", said or false,
       "data-other", other or false }, table.concat(cells))
     table.insert(row.is_foot and foot or body, line)
   end

@@ -21,7 +21,7 @@ local escape = markup.escape
 --- out where the value is false, without value where it is true), and its
 --- content, which is markup already.
 ---@param name string
----@param attributes table?
+---@param attributes table? without nil, whose place in a list no Lua keeps
 ---@param content string?
 ---@return string
 function markup.element(name, attributes, content)
@@ -246,7 +246,7 @@ function markup.plot(spec)
       label(spec.y_label, y_suffix, ay))
   end
   local function axis_data(axis, unit)
-    return axis and ("%s%s %s %s"):format(axis.kind == "log" and "log " or "",
+    return axis ~= nil and ("%s%s %s %s"):format(axis.kind == "log" and "log " or "",
       numerals.format("%.5g", axis.low), numerals.format("%.5g", axis.high),
       unit)
   end
@@ -260,9 +260,9 @@ function markup.plot(spec)
   size[#size + 1] = spec.right and ("--r:%dpx"):format(spec.right) or nil
   size[#size + 1] = spec.height and ("height:%dpx"):format(spec.height) or nil
   local layers = table.concat(spec.layers)
-  local has_dots = layers:find('class="dots', 1, true) -- for the pointer
+  local has_dots = layers:find('class="dots', 1, true) ~= nil -- for the pointer
   return element("svg", { "class", class, "aria-hidden", "true",
-    "style", size[1] and table.concat(size, ";"),
+    "style", size[1] ~= nil and table.concat(size, ";"),
     "data-x", has_dots and axis_data(ax, spec.x_unit),
     "data-y", has_dots and axis_data(ay, spec.y_unit) },
     '<svg viewBox="0 0 1000 250" preserveAspectRatio=none>'
