@@ -246,9 +246,9 @@ function markup.plot(spec)
       label(spec.y_label, y_suffix, ay))
   end
   local function axis_data(axis, unit)
-    return axis ~= nil and ("%s%s %s %s"):format(axis.kind == "log" and "log " or "",
-      numerals.format("%.5g", axis.low), numerals.format("%.5g", axis.high),
-      unit)
+    return axis ~= nil and ("%s%s %s %s"):format(
+      axis.kind == "log" and "log " or "", numerals.format("%.5g", axis.low),
+      numerals.format("%.5g", axis.high), unit)
   end
   -- A margin that many plots have, and nothing else of their own, is a class.
   local class, size = "plot" .. (spec.class or ""), {}
