@@ -183,6 +183,26 @@ describe("a conductor", function()
     assert.is_true(shorter < rows) -- batches in a launch
   end)
 
+  it("has batches of as many calls in a launch whose every batch begins slowly, "
+    .. "as where others take the core, as in the first", function()
+    local records = measured({ [[
+      local first = io.open(path, "rb") == nil
+      if first then log "a launch" end
+      suite:bench("b", { batch = function(n)
+        local began = os.clock()
+        for i = 1, 100 * n do local _ = i % 7 end
+        while not first and os.clock() - began < 0.004 do end
+      end })
+    ]] }, { quota = "200ms", launches = 3, split = false })
+    local samples = records["s/b"].samples
+    local least = { math.huge, math.huge, math.huge }
+    for row, launch in ipairs(samples.launch) do
+      least[launch] = math.min(least[launch], samples.iters[row])
+    end
+    assert.is_true(least[2] > least[1] / 4)
+    assert.is_true(least[3] > least[1] / 4)
+  end)
+
   it("adds launches for those that were crowded as a whole", function()
     local planned
     local records = measured({ [[suite:bench("a", function() end)]] },
