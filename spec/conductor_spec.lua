@@ -183,8 +183,8 @@ describe("a conductor", function()
     assert.is_true(shorter < rows) -- batches in a launch
   end)
 
-  it("has batches of as many calls in a launch whose every batch begins slowly, "
-    .. "as where others take the core, as in the first", function()
+  it("has batches of as many calls as in the first launch in one whose every "
+    .. "batch begins slowly, as where others take the core", function()
     local records = measured({ [[
       local first = io.open(path, "rb") == nil
       if first then log "a launch" end
