@@ -104,10 +104,11 @@ versions: ## every spec on lua5.1, 5.2, 5.3 and, where its source is, 5.5
 ASAN = -fsanitize=address,undefined -fno-omit-frame-pointer \
   -fno-sanitize-recover=undefined -g
 # Not those that build or start other programs: a preloaded sanitizer is not for
-# them (spec/e2e_embed_spec.lua builds its host with sanitizers itself). Nor the
-# manual's: its verdicts need more than what 30 ms hold at a third of the speed.
-ASAN_WITHOUT = */e2e_docs_* */e2e_html_* */e2e_games_* */e2e_install_* \
-  */e2e_embed_* */e2e_kills_* */e2e_machine_* */conductor_callgrind_*
+# them (spec/e2e_embed_spec.lua builds its host with sanitizers itself), nor what
+# runs no C of ours (amalgam_spec.lua compiles alone). Nor the manual's: its
+# verdicts need more than what 30 ms hold at a third of the speed.
+ASAN_WITHOUT = */amalgam_* */e2e_docs_* */e2e_html_* */e2e_games_* \
+  */e2e_install_* */e2e_embed_* */e2e_kills_* */e2e_machine_* */conductor_callgrind_*
 asan-build: # for one Lua
 	@$(MAKE) --no-print-directory LUA=$(LUA) BUILD=build/asan-$(LUA) OPT=-O1 \
 	  SANITIZE='$(ASAN)' build hosts

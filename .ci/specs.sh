@@ -82,7 +82,7 @@ trap 'rm -rf "$folder"' EXIT
 # The files that take longest come first, so that no processor waits at the end.
 slow='spec/e2e_*_spec.lua spec/c_hosts_spec.lua spec/amalgam_spec.lua'
 # shellcheck disable=SC2086 # patterns
-specs=${SPECS:-$(ls $slow spec/*_spec.lua | awk '!seen[$0]++')}
+specs=${SPECS:-$(printf '%s\n' $slow spec/*_spec.lua | awk '!seen[$0]++')}
 needs_more='e2e_* cli_output_* conductor_spec.lua conductor_callgrind_*'
 needs_more="$needs_more store_file_* store_old_* store_merge_* store_spec.lua"
 needs_more="$needs_more examples_* report_junit_*"
