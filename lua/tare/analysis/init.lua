@@ -54,10 +54,10 @@ end
 
 -- How well the headline's line explains the batches that count: the share of
 -- their variance, or nil where sizes don't differ.
-local function r2_of(found, column, clean)
+local function r2_of(found, clean)
   local x, y = {}, {}
   for i, row in ipairs(clean.list) do
-    x[i], y[i] = clean.samples.iters[row], clean.samples[column][row]
+    x[i], y[i] = clean.samples.iters[row], clean.samples.time_ns[row]
   end
   if #x < 3 or not columns.varies(x) then return nil end
   local mean, total, left = core.stats.mean(y), 0, 0
@@ -84,7 +84,7 @@ local function add_costs(result, samples, clean, settings, clock)
   if not time then return end
   result.time = estimate_of(time, "ns")
   result.time.within = time.within
-  result.r2 = r2_of(time, "time_ns", clean)
+  result.r2 = r2_of(time, clean)
   if result.time_from == "cycles" then
     result.cycles = estimate_of(time, "cycles", 1 / clock.reference_ns)
     local wall = found_in("wall_ns")
