@@ -262,7 +262,7 @@ end
 
 -- What the plan of launches goes by, of a bench whose calls are known.
 local function known_of(bench, load_ns)
-  local census = bench.passes.census or bench.known.census
+  local census = bench:census()
   local known = { quota_ns = bench.options.quota.ns, call_ns = bench.call_ns,
     load_ns = load_ns, setup_ns = bench.info and bench.info.spent_ns }
   if census and gc_option.of(bench.options.gc).second then
