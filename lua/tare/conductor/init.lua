@@ -267,7 +267,7 @@ local function known_of(bench, load_ns)
   local known = { quota_ns = bench.options.quota.ns, call_ns = bench.call_ns,
     load_ns = load_ns, setup_ns = bench.info and bench.info.spent_ns }
   if census and gc_option.of(bench.options.gc).second then
-    known.cycles_ns = pass_plan.launch_ns { call_ns = bench.call_ns,
+    known.cycles_ns = pass_plan.cycles_ns { call_ns = bench.call_ns,
       bytes = census.bytes / census.iters,
       heap_bytes = bench.info.heap_bytes, gc_mode = bench.info.gc_mode }
   end

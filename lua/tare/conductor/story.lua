@@ -287,7 +287,7 @@ end
 local function sizes_of(bench, limits, call_ns, most_rows)
   local schedule = bench.options.yields and ONE_BY_ONE
     or bench.options.schedule
-  return batch_sizes.plan(schedule, {
+  return batch_sizes.of(schedule, {
     call_ns = call_ns, budget_ns = bench.budget_ns,
     budget_calls = bench.budget_calls,
     min_batch_ns = min_batch_ns(limits), most_rows = most_rows,
