@@ -126,11 +126,11 @@ describe("stopping early", function()
   it("looks at few numbers of rows or launches, fixed beforehand", function()
     local looks = 0
     for count = 1, 1000 do
-      if plan.is_look_at_rows(count) then looks = looks + 1 end
+      if precision.is_look_at_rows(count) then looks = looks + 1 end
     end
     assert.is_true(looks >= 3 and looks <= 7)
-    assert.is_true(plan.is_look(10))
-    assert.is_false(plan.is_look(5))
+    assert.is_true(precision.is_look(10))
+    assert.is_false(precision.is_look(5))
   end)
 
   it("is at a narrow interval, of launches and of one process", function()
@@ -153,6 +153,6 @@ describe("stopping early", function()
   end)
 
   it("keeps the confidence that was asked for", function()
-    assert.is_true(plan.confidence(0.95) > 0.99)
+    assert.is_true(precision.confidence(0.95) > 0.99)
   end)
 end)

@@ -12,6 +12,7 @@ describe("what a worker may answer", function()
     assert.is_true(are_sound { iters = 5, wall_ns = 10, gc_minor = 1,
       spent_ns = 12, clock_went_back = true })
     assert.is_true(are_sound { is_capped = true, spent_ns = 0 })
+    assert.is_false(are_sound({ is_capped = true, spent_ns = 0 }, "time", 1))
     assert.is_true(are_sound { error = "no", code = "timeout" })
     assert.is_true(are_sound({ iters = 1, instructions = 7 }, "instructions"))
   end)

@@ -8,7 +8,7 @@ local function plan(kind, changes)
   local budget = { call_ns = 100, budget_ns = 1e9, budget_calls = math.huge,
     min_batch_ns = 1e5, row_cost_ns = 1e4 }
   for name, value in pairs(changes or {}) do budget[name] = value end
-  return batch_sizes.plan(kind, budget)
+  return batch_sizes.of(kind, budget)
 end
 
 local function calls(sizes)

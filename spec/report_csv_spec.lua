@@ -1,5 +1,6 @@
 local csv = require "tare.report.csv"
 local fixtures = require "spec.support.fixtures"
+local metrics = require "tare.base.metrics"
 local reader = require "spec.support.csv"
 
 describe("the CSV report", function()
@@ -18,6 +19,17 @@ describe("the CSV report", function()
     assert.equal("n=10", rows[5].params)
     assert.equal("4", rows[5].allocs)
     assert.equal("drift;two_speeds", rows[4].warnings)
+  end)
+
+  it("has columns for ends where there can be an interval", function()
+    local row = reader.rows(csv.render(fixtures.report()))[1]
+    for _, metric in ipairs(metrics.all()) do
+      local name = metric.name .. "_" .. metric.unit
+      if not row[name] then name = metric.name end -- cycles
+      assert.is_string(row[name])
+      assert.equal(not (metric.exact or metric.no_interval),
+        row[name .. "_low"] ~= nil, name)
+    end
   end)
 
   it("keeps what failed, with its message", function()

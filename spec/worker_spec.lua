@@ -340,6 +340,19 @@ describe("the memory cap of a worker", function()
     end
   end)
 
+  it("fails the bench of which one call does not fit", function()
+    for _, op in ipairs { "warm", "time" } do
+      local worker = ready(function()
+        return { gc = "stopped", memory_cap = CAP,
+          run = function() kept[1] = ("x"):rep(2 * CAP) end }
+      end)
+      assert.is_true(worker:run({ op = op, iters = 2 }).is_capped)
+      assert.same({ nil, "one call allocated more than the memory cap of "
+        .. "64.00 KiB with the collector stopped", "memory_cap" },
+        { worker:run { op = op, iters = 1 } })
+    end
+  end)
+
   it("is no reason for what fails in a later batch", function()
     local batches = 0
     local worker = hungry("stopped", function()

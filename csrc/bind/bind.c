@@ -38,8 +38,8 @@ double *tare_check_numbers(lua_State *L, int i, size_t *n, size_t extra) {
   return check_list(L, i, n, extra, 0);
 }
 
-double *tare_check_ordered(lua_State *L, int i, size_t *n, size_t extra) {
-  return check_list(L, i, n, extra, 1);
+double *tare_check_ordered(lua_State *L, int i, size_t *n) {
+  return check_list(L, i, n, 0, 1);
 }
 
 double tare_check_iters(lua_State *L, int i) {

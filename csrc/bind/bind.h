@@ -25,10 +25,11 @@ struct tare_meter *tare_check_meter(lua_State *L, int i);
 ** Copies the list of numbers at index 'i' into a userdata that it pushes;
 ** '*n' becomes its length. 'extra' doubles of scratch follow the values.
 ** Raises a Lua error where there is no value, or one that is no number, NaN,
-** infinite or beyond 1e150 (tare_check_ordered lets those two pass).
+** infinite or beyond 1e150. tare_check_ordered lets those two pass, without
+** scratch.
 */
 double *tare_check_numbers(lua_State *L, int i, size_t *n, size_t extra);
-double *tare_check_ordered(lua_State *L, int i, size_t *n, size_t extra);
+double *tare_check_ordered(lua_State *L, int i, size_t *n);
 
 /* A number of calls at index 'i', or a Lua error that names the argument. */
 double tare_check_iters(lua_State *L, int i);

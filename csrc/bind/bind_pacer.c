@@ -57,7 +57,7 @@ static int pacer_new(lua_State *L) {
   pauses = (tare_histogram *)alloc(ud, NULL, 0, sizeof *pauses);
   if (pauses == NULL) return luaL_error(L, "not enough memory for a pacer");
   tare_histogram_init(pauses);
-  tare_pacer_init(p, NULL, pauses);
+  p->pauses = pauses;
   take_watch(L, p);
   tare_pace_weigh(L, &p->pace);
   tare_gcwatch_mark(L, p->watch); /* what that collected is no news */

@@ -68,18 +68,6 @@ static int platform_chain_read(lua_State *L) {
 }
 
 /*
-** chain_stolen(ns) -> share of so long in which the core was elsewhere; nil if
-** the clock did not move. See tare_chain_stolen.
-*/
-static int platform_chain_stolen(lua_State *L) {
-  tare_clock c = tare_wall_of(L);
-  lua_Number ns = luaL_checknumber(L, 1);
-  luaL_argcheck(L, ns >= 1 && ns <= 1e9, 1, "must be in [1, 1e9]");
-  push_or_nil(L, tare_chain_stolen(&c, TARE_CHAIN_STEPS, ns));
-  return 1;
-}
-
-/*
 ** chain_step_ns("add" | "multiply" | "wide" [, steps]) -> ns per step,
 ** assumed core cycles per step (nil for the wide one)
 */
@@ -264,7 +252,6 @@ static const luaL_Reg functions[] = {
     {"cpu_ns", platform_cpu_ns},
     {"clock_resolution", platform_clock_resolution},
     {"chain_read", platform_chain_read},
-    {"chain_stolen", platform_chain_stolen},
     {"chain_step_ns", platform_chain_step_ns},
     {"chain_steps", platform_chain_steps},
     {"hash", platform_hash},

@@ -39,7 +39,7 @@ static int stats_stddev(lua_State *L) {
 /* median(list) -> number; infinite values may take part */
 static int stats_median(lua_State *L) {
   size_t n;
-  double *xs = tare_check_ordered(L, 1, &n, 0);
+  double *xs = tare_check_ordered(L, 1, &n);
   lua_pushnumber(L, tare_median(xs, n));
   return 1;
 }
@@ -61,7 +61,7 @@ static int stats_quantile(lua_State *L) {
   size_t n;
   double p = luaL_checknumber(L, 2), *xs;
   luaL_argcheck(L, p >= 0.0 && p <= 1.0, 2, "must be in [0, 1]");
-  xs = tare_check_ordered(L, 1, &n, 0);
+  xs = tare_check_ordered(L, 1, &n);
   lua_pushnumber(L, tare_quantile(xs, n, p));
   return 1;
 }

@@ -149,8 +149,8 @@ static int stats_mann_whitney(lua_State *L) {
   double *a, *b, *work;
   tare_ranks r;
   lua_settop(L, 2);
-  a = tare_check_ordered(L, 1, &na, 0);
-  b = tare_check_ordered(L, 2, &nb, 0);
+  a = tare_check_ordered(L, 1, &na);
+  b = tare_check_ordered(L, 2, &nb);
   work = tare_push_scratch(L, tare_ranks_work(na, nb));
   r = tare_mann_whitney(a, na, b, nb, work);
   lua_createtable(L, 0, 4);

@@ -7,10 +7,6 @@
 enum { LEAST_EXPONENT = 6, EXPONENT_BIAS = 1023, MANTISSA_BITS = 52 };
 enum { BIN_BITS = 7 }; /* of the mantissa: 2^7 bins an octave */
 
-void tare_durations_init(tare_durations *d) {
-  memset(d, 0, sizeof *d);
-}
-
 /*
 ** The exponent and the leading bits of the mantissa of an IEEE double, read as
 ** one number, count bins that are equal steps within each octave.

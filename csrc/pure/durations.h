@@ -11,13 +11,12 @@
 #define TARE_DURATIONS_PER_OCTAVE 128
 #define TARE_DURATIONS_BINS (34 * TARE_DURATIONS_PER_OCTAVE)
 
+/* Without any counted: all of it 0. */
 typedef struct tare_durations {
   double count, total_ns;
   double min_ns, max_ns; /* of no meaning while 'count' is 0 */
   uint32_t bins[TARE_DURATIONS_BINS];
 } tare_durations;
-
-void tare_durations_init(tare_durations *d);
 
 /* The bin of a duration. Requires ns >= 0. */
 int tare_durations_bin(double ns);

@@ -43,13 +43,6 @@ typedef struct paced {
   uint64_t last_end;  /* of the last step inside calls */
 } paced;
 
-void tare_pacer_init(tare_pacer *p, tare_gcwatch *watch,
-                     tare_histogram *pauses) {
-  memset(p, 0, sizeof *p);
-  p->watch = watch;
-  p->pauses = pauses;
-}
-
 /*
 ** Preemption is looked for after so much time, and after each piece that is long
 ** enough to have been interrupted. Not more often: the look calls the system,

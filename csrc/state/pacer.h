@@ -17,6 +17,7 @@
 #include "state/batch.h"
 #include "state/pace.h"
 
+/* Anew: all of it 0 but what is borrowed, which must outlive it. */
 typedef struct tare_pacer {
   tare_pace pace;          /* carries over from batch to batch */
   tare_gcwatch *watch;     /* counts collections; not armed; borrowed */
@@ -27,10 +28,6 @@ typedef struct tare_pacer {
   double call_ns, look_ns; /* cost of an empty chunk and of an empty look */
   double short_ns;         /* time of the shortest recent step, growing */
 } tare_pacer;
-
-/* An empty pacer; 'watch' and 'pauses' must outlive it. */
-void tare_pacer_init(tare_pacer *p, tare_gcwatch *watch,
-                     tare_histogram *pauses);
 
 /*
 ** Pops two functions. The lower one is the loop: it is called with numbers of

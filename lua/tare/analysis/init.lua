@@ -12,7 +12,8 @@
 --   noise      what disturbed the samples
 --   clusters   of the launches' values
 --   ratio      comparisons; sweeps: series, their laws, crossovers
---   plan       how much to measure; precision: whether that was enough
+--   precision  whether an interval is as narrow as was asked for
+--   plan       how many launches, and how long; asked by the conductor
 local clusters = require "tare.analysis.clusters"
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
@@ -25,7 +26,6 @@ local metrics = require "tare.base.metrics"
 local noise = require "tare.analysis.noise"
 local overhead = require "tare.analysis.overhead"
 local parts = require "tare.analysis.parts"
-local plan = require "tare.analysis.plan"
 local precision = require "tare.analysis.precision"
 local ratio = require "tare.analysis.ratio"
 local reference = require "tare.analysis.reference"
@@ -54,10 +54,10 @@ end
 
 -- How well the headline's line explains the batches that count: the share of
 -- their variance, or nil where sizes don't differ.
-local function r2_of(found, column, clean)
+local function r2_of(found, clean)
   local x, y = {}, {}
   for i, row in ipairs(clean.list) do
-    x[i], y[i] = clean.samples.iters[row], clean.samples[column][row]
+    x[i], y[i] = clean.samples.iters[row], clean.samples.time_ns[row]
   end
   if #x < 3 or not columns.varies(x) then return nil end
   local mean, total, left = core.stats.mean(y), 0, 0
@@ -73,8 +73,8 @@ local function add_costs(result, samples, clean, settings, clock)
   -- A row of one call is no sum of many: it has no low side that repeats.
   local asked = { estimator = result.loop == "yields" and "median"
       or settings.estimator,
-    confidence = result.precision and plan.confidence(settings.confidence)
-      or settings.confidence }
+    confidence = result.precision
+      and precision.confidence(settings.confidence) or settings.confidence }
   local function found_in(column)
     local found = estimate.per_call(samples, column, asked, nil, clean)
     rest.here()
@@ -84,7 +84,7 @@ local function add_costs(result, samples, clean, settings, clock)
   if not time then return end
   result.time = estimate_of(time, "ns")
   result.time.within = time.within
-  result.r2 = r2_of(time, "time_ns", clean)
+  result.r2 = r2_of(time, clean)
   if result.time_from == "cycles" then
     result.cycles = estimate_of(time, "cycles", 1 / clock.reference_ns)
     local wall = found_in("wall_ns")

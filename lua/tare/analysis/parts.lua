@@ -177,21 +177,21 @@ local function joined(list, count, is_launch)
   return all
 end
 
--- Relative half-width of the interval of a ratio of sums over spans, from the
--- residuals of the spans (Cochran, 'Sampling techniques', 6.3) and the error of
--- pacing itself (PACING_SD unless given). Nil if there are too few spans.
-local function relative_half(list, top, bottom, confidence, pacing_sd)
+-- Relative half-width of the interval of the collector's time over another sum
+-- of the spans, from their residuals (Cochran, 'Sampling techniques', 6.3) and
+-- the error of pacing itself (PACING_SD unless given). Nil of too few spans.
+local function relative_half(list, bottom, confidence, pacing_sd)
   local upper = (1 + confidence) / 2
   local function half_of(units)
     local count = #units
     if count < 2 then return nil end
-    local ratio = total_of(units, top) / total_of(units, bottom)
+    local ratio = total_of(units, "collector") / total_of(units, bottom)
     local squares = 0
     for _, unit in ipairs(units) do
-      squares = squares + (unit[top] - ratio * unit[bottom]) ^ 2
+      squares = squares + (unit.collector - ratio * unit[bottom]) ^ 2
     end
     local sd = math.sqrt(count / (count - 1) * squares)
-      / math.max(total_of(units, top), 1e-300)
+      / math.max(total_of(units, "collector"), 1e-300)
     return sd * core.stats.t_quantile(upper, count - 1)
   end
   local launches = joined(list, 1, true)
@@ -319,7 +319,7 @@ local function between_calls(result, list, paced, mutator, settings, pacing_sd)
   local mutator_ns, collector_ns = total_of(list, "mutator"),
     total_of(list, "collector")
   local share = collector_ns / (mutator_ns + collector_ns)
-  local half = collector_ns > 0 and relative_half(list, "collector", "iters",
+  local half = collector_ns > 0 and relative_half(list, "iters",
     settings.confidence, pacing_sd)
   -- The error of the share is less than that of the collector's part.
   half = half and half * (1 - share)
@@ -405,8 +405,7 @@ local function inside_calls(result, list, natural, settings, best_width)
   rest.here()
   set_natural_time(list, natural)
   rest.here()
-  local half = relative_half(list, "collector", "natural", settings.confidence,
-    INSIDE_SD)
+  local half = relative_half(list, "natural", settings.confidence, INSIDE_SD)
   local _, sd = mean_of(natural, rows.all(natural))
   local count = #natural.iters
   half = half and count > 1 and interval.quadrature(half, sd
@@ -531,8 +530,7 @@ local function take_paced_time(run)
     (1 + run.settings.confidence) / 2, #clean.list - 1)
   local factor = (total_of(spans, "mutator") + total_of(spans, "collector"))
     / total_of(spans, "mutator")
-  local half = relative_half(spans, "collector", "iters",
-    run.settings.confidence)
+  local half = relative_half(spans, "iters", run.settings.confidence)
   run.result.time_pass = "paced"
   headline.replace(run.result, mean * factor, run.clean.trusted and half
     and relative(mutator) and interval.quadrature(relative(mutator), of_mean,

@@ -1,5 +1,5 @@
--- How much to measure: how many launches there are and how long each is, and
--- when there are enough. What is in a launch is planned while it runs: the
+-- How many launches there are and how long each is. Whether fewer are enough is
+-- in tare.analysis.precision. What is in a launch is planned while it runs: the
 -- passes between its timed batches in tare.conductor.pass_plan, the calls of
 -- each timed batch in tare.conductor.sizes. Pure: figures in, numbers out.
 --
@@ -113,32 +113,5 @@ function plan.more_launches(known)
   local room = (known.patience_ns - known.waited_ns) / known.launch_ns - added
   return math.max(0, math.floor(math.min(known.planned - known.usable, room)))
 end
-
-------------------------------------------------------------- stopping early --
-
--- Stopping at the first interval that is narrow enough reduces its coverage. So
--- there are few looks, at numbers fixed beforehand, and each interval (also the
--- reported one) has a confidence at which all of them together hold
--- (Bonferroni: each look has an equal share of the error).
-local AT_LAUNCHES = { [4] = true, [6] = true, [10] = true, [16] = true,
-  [25] = true, [40] = true, [63] = true }
-local AT_ROWS = { [40] = true, [80] = true, [160] = true, [320] = true,
-  [640] = true }
-local LOOKS = 8 -- these, and the end of the quota
-
---- Whether to look at the interval after this number of launches.
----@param launches integer
----@return boolean
-function plan.is_look(launches) return AT_LAUNCHES[launches] == true end
-
---- Whether to look at the interval after this number of rows of one process.
----@param count integer
----@return boolean
-function plan.is_look_at_rows(count) return AT_ROWS[count] == true end
-
---- The confidence of each interval, so that all hold with the one asked for.
----@param confidence number
----@return number
-function plan.confidence(confidence) return 1 - (1 - confidence) / LOOKS end
 
 return plan

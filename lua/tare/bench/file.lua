@@ -63,17 +63,18 @@ function benchfile.suites_of(chunk, ...)
   return suites, second
 end
 
+local STDIN = "standard input" -- the name of a text's source, in messages
+
 --- The suites of a bench file's text.
 ---@param text string
----@param name string of its source, for messages
 ---@return table[]? suites
 ---@return string? message
-function benchfile.of_text(text, name)
-  local chunk, message = compat.load_text(text, "=" .. name)
+function benchfile.of_text(text)
+  local chunk, message = compat.load_text(text, "=" .. STDIN)
   if not chunk then return nil, one_line(message) end
   local suites, why = benchfile.suites_of(chunk)
   if not suites then
-    return nil, why:find(name, 1, true) and why or name .. ": " .. why
+    return nil, why:find(STDIN, 1, true) and why or STDIN .. ": " .. why
   end
   return suites
 end

@@ -38,9 +38,10 @@ local PLAIN = "for _ = 1, n do CALL end"
 local UNROLLED = "for _ = TIMES, n, TIMES do CALLS end "
   .. "for _ = 1, n % TIMES do CALL end"
 
-local function names(prefix, count)
+-- "a1, a2, a3"
+local function names(count)
   local list = {}
-  for i = 1, count do list[i] = prefix .. i end
+  for i = 1, count do list[i] = "a" .. i end
   return concat(list, ", ")
 end
 
@@ -58,7 +59,7 @@ end
 -- The text of a loop; 'handed' is a statement before it.
 local function source_of(times, count, handed)
   local body = compat.jit() and BODY.jit or BODY.stock
-  local arguments = names("a", count)
+  local arguments = names(count)
   local call = body.call:gsub("ARGS", arguments)
   local parts = { CALL = call, CALLS = call:rep(times), TIMES = times,
     PARAMETERS = arguments == "" and "" or ", " .. arguments,

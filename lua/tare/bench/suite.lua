@@ -139,17 +139,16 @@ end
 -- SUITES AND GROUPS
 
 -- Both methods are misspelt most often as 'suite.bench(...)'.
-local function check_self(self, who, level)
+local function check_self(self, who)
   local meta = type(self) == "table" and getmetatable(self)
   if meta == Suite or meta == Group then return end
-  error(("%s: call it with a colon, suite:bench(name, ...)"):format(who),
-    level + 1)
+  error(("%s: call it with a colon, suite:bench(name, ...)"):format(who), 3)
 end
 
-local function check_name(name, who, level)
+local function check_name(name, who)
   if type(name) ~= "string" or name == "" then
     error(("%s: 'name' must be a string, got %s"):format(who,
-      name == "" and "an empty one" or type(name)), level + 1)
+      name == "" and "an empty one" or type(name)), 3)
   end
 end
 
@@ -162,8 +161,8 @@ end
 ---@param spec function|table what is called, or a table with 'run' or 'batch'
 ---@return table self
 function Group:bench(name, spec, ...)
-  check_self(self, "tare: bench", 2)
-  check_name(name, "tare: bench", 2)
+  check_self(self, "tare: bench")
+  check_name(name, "tare: bench")
   if ... ~= nil then
     error(("tare: bench '%s': takes a name and a function or table; options "
       .. "go into the table: { run = function, baseline = true }")
@@ -189,7 +188,7 @@ end
 ---  anything
 ---@return table self
 function Group:setup(make)
-  check_self(self, "tare: setup", 2)
+  check_self(self, "tare: setup")
   if type(make) ~= "function" then
     error("tare: setup: expected a function, got " .. type(make), 2)
   elseif self.shared then
@@ -215,8 +214,8 @@ end
 ---@param fill fun(group: table) adds benches to the group
 ---@return table self
 function Group:group(name, fill)
-  check_self(self, "tare: group", 2)
-  check_name(name, "tare: group", 2)
+  check_self(self, "tare: group")
+  check_name(name, "tare: group")
   if type(fill) ~= "function" then
     error("tare: group: expected a function that adds benches, like "
       .. "suite:group(name, function(group) ... end), got " .. type(fill), 2)
@@ -338,7 +337,7 @@ function Suite.new(name)
   if type(name) == "table" then
     error("tare.suite: call it with a dot: tare.suite(name)", 2)
   end
-  check_name(name, "tare.suite", 2)
+  check_name(name, "tare.suite")
   local self = setmetatable({ name = name, path = { name }, benches = {},
     taken = {} }, Suite)
   self.suite = self

@@ -26,11 +26,10 @@ local function below(folder, found)
   return true
 end
 
---- Every Lua file below a folder, but not in hidden ones.
----@param folder string
+--- Every Lua file below the working folder, but not in hidden ones.
 ---@param most integer how many are looked for
 ---@return string[]
-function files.lua_below(folder, most)
+function files.lua_below_here(most)
   local uv, found = require "luv", {}
   local function look(at)
     local scan = uv.fs_scandir(at)
@@ -45,7 +44,7 @@ function files.lua_below(folder, most)
       end
     end
   end
-  look(folder)
+  look "."
   return found
 end
 

@@ -19,7 +19,7 @@ local function asked_for(given)
     asked.format = asked.format or not asked.file:find("%.%w+$") and "json"
       or nil
   end
-  if not given.outputs and terminal.size(1) then
+  if not given.outputs and terminal.size() then
     return nil, "merge: a report is not for the terminal: give '-o FILE.json', "
       .. "or '--format text' to look at it"
   end

@@ -123,7 +123,7 @@ local function options_for(given, asked, verdict)
       and { program = given.program or "tare", words = given.arguments }
       or nil }
   if asked.format == "text" then
-    local size = not asked.file and terminal.size(1) or nil
+    local size = not asked.file and terminal.size() or nil
     options.ascii = given.ascii or terminal.is_ascii(os.getenv)
     options.color = not asked.file
       and terminal.is_colored(given.color, size ~= nil
@@ -209,7 +209,7 @@ function output.shows_failures(outputs, size)
   for _, asked in ipairs(outputs) do
     if not asked.file and (asked.format == "text"
       or asked.format == "markdown") then
-      return (size or terminal.size(1)) and "terminal" or "elsewhere"
+      return (size or terminal.size()) and "terminal" or "elsewhere"
     end
   end
 end

@@ -13,16 +13,16 @@ local Worktree = require "tare.cli.worktree"
 local ref = {}
 
 local function read(given)
-  local planned, message = run.rules_and_settings(given)
-  if not planned then return nil, message end
-  if planned.settings.launches == 0 then
+  local asked, message = run.rules_and_settings(given)
+  if not asked then return nil, message end
+  if asked.settings.launches == 0 then
     return nil, "--launches: revisions need processes of their own"
   end
-  planned.files, message, planned.names = files.expand(given.files)
-  if not planned.files then return nil, message end
-  planned.outputs, message = output.asked_for(given, planned.files)
-  if not planned.outputs then return nil, message end
-  return planned
+  asked.files, message, asked.names = files.expand(given.files)
+  if not asked.files then return nil, message end
+  asked.outputs, message = output.asked_for(given, asked.files)
+  if not asked.outputs then return nil, message end
+  return asked
 end
 
 -- The files that a revision has too, each where it is there; a file that is new
@@ -45,36 +45,36 @@ end
 
 -- The gates on the working tree's cells against the revisions'. The comparisons
 -- of the report become those with the revisions.
-local function judge(report, planned)
+local function judge(report, asked)
   local verdict
-  report.comparisons, verdict = verdicts.of_revisions(report, planned.rules,
-    planned.settings.tolerance)
+  report.comparisons, verdict = verdicts.of_revisions(report, asked.rules,
+    asked.settings.tolerance)
   return verdict, {}
 end
 
-local function measured(planned, trees, complain)
-  local variants = { { files = planned.files, label = "the working tree" } }
-  for i, revision in ipairs(planned.given.ref) do
+local function measured(asked, trees, complain)
+  local variants = { { files = asked.files, label = "the working tree" } }
+  for i, revision in ipairs(asked.given.ref) do
     if #trees[i].submodules > 0 then
       complain(("note: the checkout of %s is without its submodules: %s")
         :format(revision, table.concat(trees[i].submodules, ", ")))
     end
-    local variant, message = variant_of(trees[i], revision, planned.files,
+    local variant, message = variant_of(trees[i], revision, asked.files,
       complain)
     if not variant then return nil, message end
     if #variant.files > 0 then variants[#variants + 1] = variant end
   end
   if #variants == 1 then return EXIT.done end
-  planned.variants = variants
-  local opened, message, code = measure.open(planned, complain)
+  asked.variants = variants
+  local opened, message, code = measure.open(asked, complain)
   if not opened then return nil, message, code end
-  local ok, result, why = pcall(run.finish, opened, opened.cells, planned,
+  local ok, result, why = pcall(run.finish, opened, opened.cells, asked,
     complain, function(report)
       report.refs = {}
-      for i, revision in ipairs(planned.given.ref) do
+      for i, revision in ipairs(asked.given.ref) do
         report.refs[revision] = trees[i].hash
       end
-      return judge(report, planned)
+      return judge(report, asked)
     end)
   opened:close()
   if not ok then error(result, 0) end
@@ -86,8 +86,8 @@ end
 ---@return string? message
 ---@return integer? code if it is not EXIT.unusable
 function ref.run(given, complain)
-  local planned, message = read(given)
-  if not planned then return nil, message end
+  local asked, message = read(given)
+  if not asked then return nil, message end
   local trees = {}
   local stops = signals.watch() -- checkouts go on every path
   for i, revision in ipairs(given.ref) do
@@ -101,7 +101,7 @@ function ref.run(given, complain)
   if stops:seen() then
     result, code = not message and EXIT.interrupted or nil, EXIT.interrupted
   elseif not message then
-    ok, result, why, code = pcall(measured, planned, trees, complain)
+    ok, result, why, code = pcall(measured, asked, trees, complain)
   end
   for _, tree in ipairs(trees) do tree:remove() end
   stops:close()

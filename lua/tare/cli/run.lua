@@ -24,16 +24,16 @@ local EXIT = require "tare.cli.exit"
 -- READ -----------------------------------------------------------------------
 
 --- The rules of gates and the settings that the command line gives.
----@return table? planned
+---@return table? asked 'given' as it was read, and what follows from that
 ---@return string? message
 function run.rules_and_settings(given)
-  local planned, message = { given = given, suites = given.suites }
-  planned.rules, message = verdicts.rules(given)
-  if planned.rules == nil then return nil, message end
-  planned.settings, message = settings_of.read(given)
-  if not planned.settings then return nil, message end
-  message = settings_of.for_rules(planned.settings, given, planned.rules)
-  return not message and planned or nil, message
+  local asked, message = { given = given, suites = given.suites }
+  asked.rules, message = verdicts.rules(given)
+  if asked.rules == nil then return nil, message end
+  asked.settings, message = settings_of.read(given)
+  if not asked.settings then return nil, message end
+  message = settings_of.for_rules(asked.settings, given, asked.rules)
+  return not message and asked or nil, message
 end
 
 -- Why what measures nothing can't be stored or judged as was asked for.
@@ -51,25 +51,25 @@ end
 
 -- What the command line says, checked before anything is started.
 local function read(given, complain)
-  local planned, message = run.rules_and_settings(given)
-  if not planned then return nil, message end
+  local asked, message = run.rules_and_settings(given)
+  if not asked then return nil, message end
   message = refusal_of_dry(given)
   if message then return nil, message end
-  if planned.rules and not given.baseline then
+  if asked.rules and not given.baseline then
     return nil, "--fail-on: needs --baseline, a stored report to compare with"
   end
   if given.baseline then
-    planned.baseline, message = store.read(given.baseline, store.slim)
-    if not planned.baseline or message and not planned.baseline.results[1] then
+    asked.baseline, message = store.read(given.baseline, store.slim)
+    if not asked.baseline or message and not asked.baseline.results[1] then
       return nil, ("--baseline: %s%s"):format(message,
-        not planned.baseline and message:find "No such file"
+        not asked.baseline and message:find "No such file"
         and "; it takes a report that --save wrote" or "")
     end
     if message then complain("note: --baseline: " .. message) end
   end
   if not given.suites then
-    planned.files, message, planned.names = files.given(given)
-    if not planned.files then return nil, message end
+    asked.files, message, asked.names = files.given(given)
+    if not asked.files then return nil, message end
   end
   for _, text in ipairs(given.expression or {}) do
     if text:find "^%s*function%s*%(" then
@@ -77,19 +77,19 @@ local function read(given, complain)
         .. "give what is between 'function()' and 'end'")
     end
   end
-  planned.outputs, message = output.asked_for(given, planned.files)
-  if not planned.outputs then return nil, message end
-  for _, one in ipairs(planned.outputs) do
+  asked.outputs, message = output.asked_for(given, asked.files)
+  if not asked.outputs then return nil, message end
+  for _, one in ipairs(asked.outputs) do
     local needed = renderers.needs(one.format)
-    if needed then planned.settings[needed] = true end
+    if needed then asked.settings[needed] = true end
   end
   if given.iters and not (tonumber(given.iters) and given.iters:find "^%d+$"
     and tonumber(given.iters) > 0) then
     return nil, ("--iters: '%s' is not a number of calls"):format(given.iters)
   end
-  planned.variants, message = run.variants(given, planned.settings)
+  asked.variants, message = run.variants(given, asked.settings)
   if message then return nil, message end
-  return planned
+  return asked
 end
 
 --- The interpreters that --lua names, each a variant of its own.
@@ -148,13 +148,12 @@ local function cost_of(cell, known)
 end
 
 -- The cells of this shard.
-local function choose_shard(cells, planned)
-  local asked = planned.given.shard
-  if not asked then return cells end
-  local part, message = shard.parse(asked)
+local function choose_shard(cells, asked)
+  if not asked.given.shard then return cells end
+  local part, message = shard.parse(asked.given.shard)
   if not part then return nil, "--shard: " .. message end
   local items, chosen = {}, {}
-  local known = lists.by_id(planned.baseline and planned.baseline.results or {})
+  local known = lists.by_id(asked.baseline and asked.baseline.results or {})
   for i, cell in ipairs(cells) do
     items[i] = { cell = cell, group = cell.compared,
       cost = cost_of(cell, known) }
@@ -211,23 +210,23 @@ local function missing_of(cells, results)
 end
 
 -- What the report says against its baseline: comparisons and gates.
-local function judge(report, planned, given)
-  if not planned.baseline then return {}, {} end
+local function judge(report, asked, given)
+  if not asked.baseline then return {}, {} end
   local names = { "this run", given.baseline }
-  local found = compare.reports(report, planned.baseline,
-    { force = given.force, tolerance = planned.settings.tolerance,
+  local found = compare.reports(report, asked.baseline,
+    { force = given.force, tolerance = asked.settings.tolerance,
       names = names })
-  local verdict = verdicts.of(report, planned.baseline, planned.rules, found,
+  local verdict = verdicts.of(report, asked.baseline, asked.rules, found,
     { force = given.force, names = names })
-  verdict.against = { results = planned.baseline.results,
-    report = planned.baseline, name = given.baseline,
+  verdict.against = { results = asked.baseline.results,
+    report = asked.baseline, name = given.baseline,
     partial = not is_whole(given) }
   return verdict, found.comparisons
 end
 
 -- Measures again, in fresh processes, what a noisy gate stopped: failures that
 -- a launch does not confirm become notes.
-local function confirm(verdict, report, opened, planned, given, stamp)
+local function confirm(verdict, report, opened, asked, given, stamp)
   verdict.unconfirmed = {}
   for number = 1, given.confirm or 0 do
     local ids = gate.to_confirm(verdict.failures or {}, report.results)
@@ -247,7 +246,7 @@ local function confirm(verdict, report, opened, planned, given, stamp)
       break
     end
     local held = gate.evaluate({ env = report.env, envs = report.envs,
-      results = results }, planned.baseline, planned.rules,
+      results = results }, asked.baseline, asked.rules,
       { force = given.force })
     verdicts.weigh(verdict, gate.weigh(verdict.failures, held, report.results,
       results))
@@ -331,7 +330,7 @@ end
 
 -- Writes the report, also with those comparisons that are not stored in it.
 -- False where a place can't be written.
-local function show(report, comparisons, verdict, planned, is_stored, complain)
+local function show(report, comparisons, verdict, asked, is_stored, complain)
   local shown = lists.copy(report)
   shown.comparisons = {}
   for _, list in ipairs { report.comparisons, comparisons } do
@@ -339,28 +338,28 @@ local function show(report, comparisons, verdict, planned, is_stored, complain)
       shown.comparisons[#shown.comparisons + 1] = one
     end
   end
-  local given = planned.given
+  local given = asked.given
   local path = given.save or given.resume
   if report.interrupted then
-    verdict.interrupted = { file = path or output.stored(planned.outputs) }
+    verdict.interrupted = { file = path or output.stored(asked.outputs) }
   end
   local is_asked = path and is_stored -- nil: nothing was to be stored
-  local written = output.write(planned.outputs, shown, given, complain,
+  local written = output.write(asked.outputs, shown, given, complain,
     verdict, is_asked)
-  verdicts.tell(verdict, complain, output.shows_failures(planned.outputs))
+  verdicts.tell(verdict, complain, output.shows_failures(asked.outputs))
   return written
 end
 
 --- Measures cells that were opened, judges, stores, shows.
 ---@param opened table of tare.cli.measure
 ---@param cells table[]
----@param planned table
+---@param asked table
 ---@param judged (fun(report: table): table, table[])? verdict and comparisons;
 ---  those with the baseline, unless given
 ---@return integer|string|nil exit code, or measure.CHANGED
 ---@return string? message
-function run.finish(opened, cells, planned, complain, judged)
-  local given, places = planned.given, {}
+function run.finish(opened, cells, asked, complain, judged)
+  local given, places = asked.given, {}
   for place, cell in ipairs(opened.cells) do places[cell.id] = place end
   local stored, message = open_store(opened, cells, given)
   if not stored then return nil, message end
@@ -372,16 +371,16 @@ function run.finish(opened, cells, planned, complain, judged)
     return measure.CHANGED
   end
   local report = opened:report(stored.file, places,
-    needs_samples(planned.outputs, given, #stored.cells))
+    needs_samples(asked.outputs, given, #stored.cells))
   report.envs = stored.head.envs
 
   local verdict, comparisons
   if judged then
     verdict, comparisons = judged(report)
   else
-    verdict, comparisons = judge(report, planned, given)
+    verdict, comparisons = judge(report, asked, given)
     if not signal and verdict.failures then
-      confirm(verdict, report, opened, planned, given, stored.stamp)
+      confirm(verdict, report, opened, asked, given, stored.stamp)
       store_again(stored.file, report.results)
     end
   end
@@ -394,7 +393,7 @@ function run.finish(opened, cells, planned, complain, judged)
   verdict.exit_code = code_of(report, verdict)
 
   local is_stored = finish_store(stored, opened, report, places, complain)
-  local is_shown = show(report, comparisons, verdict, planned, is_stored,
+  local is_shown = show(report, comparisons, verdict, asked, is_stored,
     complain)
   if verdict.exit_code ~= EXIT.done then return verdict.exit_code end
   return is_stored and is_shown and EXIT.done or EXIT.unusable
@@ -402,18 +401,18 @@ end
 
 -- Reads, measures, reports, judges.
 local function once(given, complain)
-  local planned, message = read(given, complain)
-  if not planned then return nil, message end
-  local opened, why, exit_code = measure.open(planned, complain)
+  local asked, message = read(given, complain)
+  if not asked then return nil, message end
+  local opened, why, exit_code = measure.open(asked, complain)
   if not opened then return nil, why, exit_code end
   local function with_cells()
-    adopt_census(opened.cells, planned.baseline)
-    local cells, wrong = choose_shard(opened.cells, planned)
+    adopt_census(opened.cells, asked.baseline)
+    local cells, wrong = choose_shard(opened.cells, asked)
     if not cells then return nil, wrong end
     if given.dry_run or given.iters then
       return dry_run(opened, cells, given, complain)
     end
-    return run.finish(opened, cells, planned, complain)
+    return run.finish(opened, cells, asked, complain)
   end
   local ok, code, wrong = pcall(with_cells)
   opened:close()

@@ -5,6 +5,7 @@ local terminal = {}
 
 local USUAL_WIDTH = 80 -- of a terminal that does not say
 local NARROWEST, WIDEST = 20, 10000
+local STDOUT = 1
 
 -- A variable of the environment; set to nothing is not set.
 local function variable(getenv, name)
@@ -45,13 +46,12 @@ function terminal.width(size, getenv)
   return width and math.max(NARROWEST, math.min(WIDEST, width))
 end
 
---- How wide the terminal behind a descriptor is, in characters.
----@param descriptor integer 1 is stdout, 2 stderr
+--- How wide the terminal behind stdout is, in characters.
 ---@return integer? size nil where there is no terminal; 0 where it does not say
-function terminal.size(descriptor)
+function terminal.size()
   local uv = require "luv"
-  if uv.guess_handle(descriptor) ~= "tty" then return nil end
-  local tty = uv.new_tty(descriptor, false)
+  if uv.guess_handle(STDOUT) ~= "tty" then return nil end
+  local tty = uv.new_tty(STDOUT, false)
   local size = tty:get_winsize()
   tty:close()
   uv.run "nowait"

@@ -21,7 +21,7 @@ local function watched(own)
     if not seen[path] then list[#list + 1], seen[path] = path, true end
   end
   for _, path in ipairs(own) do add(path) end
-  for _, path in ipairs(files.lua_below(".", MOST_FILES)) do add(path) end
+  for _, path in ipairs(files.lua_below_here(MOST_FILES)) do add(path) end
   return list
 end
 

@@ -52,7 +52,7 @@ end
 
 -- Whether a row has numbers in columns that there are, and is of this batch.
 local function is_row(row, iters)
-  if row.is_capped == true then return true end
+  if row.is_capped == true then return iters > 1 end -- else it has failed
   local columns = {}
   for name, value in pairs(row) do
     if FLAGS[name] then

@@ -17,18 +17,12 @@ local MOST_INPUTS = 2048 -- calls, where each has an input of its own
 local PAIRS = 3 -- of batches of n and 2n calls: an odd number, for a median
 local SLOWDOWN = 200 -- of a call under callgrind, at most: for the timeout
 
--- The first file of a list of folders that can be had so.
-local function in_folders(name, folders, mode)
-  for folder in (folders or ""):gmatch("[^:]+") do
-    local path = folder .. "/" .. name
-    if uv.fs_access(path, mode) then return uv.fs_realpath(path) end
-  end
-end
-
 --- Why nothing can be counted here; nil where it can.
 ---@return string? message
 function callgrind.refusal()
-  if in_folders("valgrind", os.getenv "PATH", "X") then return nil end
+  for folder in (os.getenv "PATH" or ""):gmatch("[^:]+") do
+    if uv.fs_access(folder .. "/valgrind", "X") then return nil end
+  end
   return "valgrind is not installed"
 end
 

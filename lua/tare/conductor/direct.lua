@@ -7,7 +7,6 @@ local Bursts = require "tare.conductor.bursts"
 local core = require "tare.core"
 local env = require "tare.env"
 local lists = require "tare.base.lists"
-local plan = require "tare.analysis.plan"
 local precision = require "tare.analysis.precision"
 local Process = require "tare.worker.process"
 local Record = require "tare.conductor.record"
@@ -62,7 +61,8 @@ end
 -- quota.
 function Direct:_is_precise(bench)
   local options = bench.options
-  if not options.precision or not plan.is_look_at_rows(#bench.samples) then
+  if not options.precision
+    or not precision.is_look_at_rows(#bench.samples) then
     return false
   end
   local began_ns = self.process.meter:now()

@@ -48,8 +48,9 @@ local PAUSE_PERCENT = 120
 ---  analysis: table, count_machine: (fun(variant: table, job: table, cell:
 ---  table, signals: table): number?, string?)?, printed: table }
 ---  printed: of tare.cli.printed: where launches print to;
----  analysis: what it says of rows while more are measured, four functions
+---  analysis: what it says of rows while more are measured, five functions
 ---  (precision.meanwhile in tare.analysis.precision):
+---  is_look(launches), whether to ask after so many launches for
 ---  is_narrow(record, options), whether it has the precision asked for;
 ---  spread(record, options), how far its launches differ; free_width(), of a
 ---  core that nobody shares, nil where it is not known; and where it is,
@@ -262,11 +263,11 @@ end
 
 -- What the plan of launches goes by, of a bench whose calls are known.
 local function known_of(bench, load_ns)
-  local census = bench.passes.census or bench.known.census
+  local census = bench:census()
   local known = { quota_ns = bench.options.quota.ns, call_ns = bench.call_ns,
     load_ns = load_ns, setup_ns = bench.info and bench.info.spent_ns }
   if census and gc_option.of(bench.options.gc).second then
-    known.cycles_ns = pass_plan.launch_ns { call_ns = bench.call_ns,
+    known.cycles_ns = pass_plan.cycles_ns { call_ns = bench.call_ns,
       bytes = census.bytes / census.iters,
       heap_bytes = bench.info.heap_bytes, gc_mode = bench.info.gc_mode }
   end
@@ -375,9 +376,10 @@ end
 -- Whether every bench of a group has reached its precision. There are few
 -- looks, at numbers of launches fixed beforehand.
 function Conductor:_is_precise(group, number)
-  if not plan.is_look(number) then return false end
   for _, cell in ipairs(group.cells) do
-    if not cell.options.precision then return false end
+    if not (cell.options.precision and self.analysis.is_look(number)) then
+      return false
+    end
     local record = group.records[cell]:finish()
     if record and not record.error
       and not self.analysis.is_narrow(record, cell.options) then

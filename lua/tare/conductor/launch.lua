@@ -19,7 +19,8 @@ local TICKS = 10 -- of a time limit
 local GRACE_NS = 2e9 -- that a request has to finish after a signal
 local LOAD_NS = 1e10 -- that bench files have to load, where there is a timeout
 local MOST_BYTES = 2^28 -- of answers that wait; a profile has megabytes
-local NO_CORE = 97 -- exit code of a launch that can't load tare's core
+-- What a launch that can't load tare's core is asked to exit with.
+local NO_CORE = 97
 local DRAWN_BYTES = 4096 -- by which the stack is shifted, at most
 local DRAWN_PAD = 65536 -- and the heap
 local FIXED_BYTES = 32768 -- of which arguments and environment are a multiple
@@ -263,7 +264,7 @@ function Launch.start(variant, job, random, signals, printed)
   for _, option in ipairs(variant.options or {}) do
     words[#words + 1] = option
   end
-  words[#words + 1] = script
+  words[#words + 1], words[#words + 2] = script, tostring(NO_CORE)
   local process, pid = uv.spawn(words[1], { cwd = variant.folder,
       args = { compat.unpack(words, 2) },
       env = environment(path, cpath, random, variant.fixed, { file, script }),

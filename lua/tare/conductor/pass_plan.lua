@@ -77,7 +77,7 @@ local COLLECTED = 2 -- slowdown of a call by the collector if the heap is large
 ---@param known { call_ns: number, bytes: number, heap_bytes: number,
 ---  gc_mode: string }
 ---@return number ns
-function pass_plan.launch_ns(known)
+function pass_plan.cycles_ns(known)
   local calls = plan.calls_between(known.bytes, known.heap_bytes,
     known.gc_mode)
   if calls == math.huge then return 0 end

@@ -1,5 +1,5 @@
 -- Batch sizes. A line through time against size needs sizes that differ; an
--- ascending order would confound size with time, so plans are shuffled.
+-- ascending order would confound size with time, so they are shuffled.
 local plan = require "tare.analysis.plan"
 
 local batch_sizes = {}
@@ -141,7 +141,7 @@ end
 ---@param budget table call_ns, budget_ns, budget_calls, min_batch_ns,
 ---  row_cost_ns (of a batch, beside its calls), batch_max calls?, most_rows?
 ---@return integer[] sizes at least one
-function batch_sizes.plan(kind, budget)
+function batch_sizes.of(kind, budget)
   if budget.call_ns <= 0 then return { 1 } end -- the clock stands still
   local fewest = fewest_rows(budget)
   local base = shortest(kind.kind, fewest, budget)

@@ -155,8 +155,6 @@ local function warm_up(bench, limits)
         bench.stage = "measured"
         return
       end
-    elseif bench.error then
-      return
     end
   until is_over or limits.stop
   -- What a call takes without a burst (tare.conductor.bench), which the last
@@ -263,10 +261,6 @@ local function empty_ns(bench, limits)
   return math.min(EMPTY_SHARE * bench.quota_ns, EMPTY_MOST_NS)
 end
 
-local function pass_of(bench, name)
-  return bench.passes[name] or bench.known[name]
-end
-
 -- Plans the passes between the timed batches, which get the rest of the quota.
 local function plan_passes(bench, limits)
   local options = bench.options
@@ -277,7 +271,7 @@ local function plan_passes(bench, limits)
     and not options.yields and pass_plan.new {
     gc = options.gc, split = options.split, gc_mode = bench.info.gc_mode,
     hooks = not bench.info.compiles, running = bench.info.is_running,
-    census = pass_of(bench, "census"),
+    census = bench:census(),
     collects = bench.collections > EARLIER,
     call_ns = bench.call_ns,
     budget_ns = math.min(budget_ns, budget_calls * bench.call_ns),
@@ -295,7 +289,7 @@ end
 local function sizes_of(bench, limits, call_ns, most_rows)
   local schedule = bench.options.yields and ONE_BY_ONE
     or bench.options.schedule
-  return batch_sizes.plan(schedule, {
+  return batch_sizes.of(schedule, {
     call_ns = call_ns, budget_ns = bench.budget_ns,
     budget_calls = bench.budget_calls,
     min_batch_ns = min_batch_ns(limits), most_rows = most_rows,
@@ -693,7 +687,7 @@ local function profile(bench, limits)
     take("traces", math.max(1, math.min(MAX_INPUTS,
       math.floor(TRACED_NS / math.max(bench.quickest_ns, 1)))))
   end
-  local census = pass_of(bench, "census")
+  local census = bench:census()
   local calls = census and census.iters == 1 and 1
     or pass_plan.profiled_calls(bench.quickest_ns)
   local each_ns = 2 * bench.quickest_ns * pass_names.PROFILE_SLOWDOWN
@@ -713,7 +707,7 @@ end
 -- Whether a host's stopped collector is missing in the figures. A paced pass
 -- that is taken all the same runs it.
 local function lacks_collector(bench, limits)
-  local census, mode = pass_of(bench, "census"), gc_option.of(bench.options.gc)
+  local census, mode = bench:census(), gc_option.of(bench.options.gc)
   local needs_host = mode.second and (mode.on_split or mode.second ~= "paced")
   return bench.is_stopped and (needs_host or limits.is_collected)
     and (not census or census.allocs > 0)

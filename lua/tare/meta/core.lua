@@ -31,13 +31,6 @@ function core.clock_resolution(kind) end
 ---@return number? spread slowest part over the quickest, a ratio
 function core.chain_read(steps) end
 
----Looks for time that is stolen: by a host, other processes, interrupts.
----Raises unless the time is in [1, 1e9].
----@param ns number nanoseconds to look for
----@return number? share of them in which the core was elsewhere; nil if the
----  clock stood
-function core.chain_stolen(ns) end
-
 ---Times one kind of chain.
 ---Raises at any other kind, or unless steps are in [1, 1e9].
 ---@param kind string "add", "multiply" or "wide"

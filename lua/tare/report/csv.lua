@@ -37,15 +37,13 @@ local SUMMARY = {
   { "time_from", function(r) return r.time_from end },
   { "rows", function(r) return r.samples and #(r.samples.iters or {}) end },
 }
--- They never had an interval, and have its columns: nobody's files change.
-local ALWAYS = { mean = true, gc_minor = true, gc_major = true }
 
 for _, metric in ipairs(metrics.all()) do
   local title = metric.name .. "_" .. metric.unit
   if metric.name == metric.unit then title = metric.name end
-  local noisy = not (metric.exact or metric.no_interval)
-    or ALWAYS[metric.name]
-  for _, part in ipairs(noisy and { "value", "low", "high" } or { "value" }) do
+  local parts = (metric.exact or metric.no_interval) and { "value" }
+    or { "value", "low", "high" }
+  for _, part in ipairs(parts) do
     local suffix = part == "value" and "" or "_" .. part
     SUMMARY[#SUMMARY + 1] = { title .. suffix, function(result)
       local figure = metrics.get(result, metric.name)

@@ -66,18 +66,18 @@ end
 local COLLECTOR = { "collector_ns", "collector_of_ns", "collector_max_ns" }
 
 -- The collector's part, where it is known: all of the fields, or none.
-local function has_parts(one, fields)
+local function has_parts(one)
   local count = 0
-  for _, name in ipairs(fields) do
+  for _, name in ipairs(COLLECTOR) do
     if one[name] ~= nil then count = count + 1 end
     if not is_optional(one[name]) then return false end
   end
-  return count == 0 or count == #fields
+  return count == 0 or count == #COLLECTOR
 end
 
 local function is_scope(one)
   return is_named(one) and (one.frames == nil or is_durations(one.frames))
-    and is_optional(one.budget_ns) and has_parts(one, COLLECTOR)
+    and is_optional(one.budget_ns) and has_parts(one)
 end
 
 local NUMBERS = { "budget_ns", "over", "stutters", "lost_ns", "gc_minor",

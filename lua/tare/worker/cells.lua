@@ -88,7 +88,7 @@ local function suites_of(job)
     add(benchfile.of_expressions(job.expressions, job.setup))
   end
   if job.text then
-    local loaded, message = benchfile.of_text(job.text, "standard input")
+    local loaded, message = benchfile.of_text(job.text)
     local lacks_suite = message and message:find("returns no suite", 1, true)
     add(loaded, lacks_suite and message .. "; an expression is given with -e"
       or message)

@@ -12,6 +12,7 @@ local probe = require "tare.worker.probe"
 local profiler = require "tare.worker.profiler"
 local returned = require "tare.worker.returned"
 local traces = require "tare.worker.traces"
+local units = require "tare.base.units"
 local yielding = require "tare.bench.yielding"
 
 local Worker = {}
@@ -188,7 +189,7 @@ function OPS.returned(self)
 end
 
 -- A batch that reaches the memory cap, with the collector stopped, leaves no
--- row, but does not fail the bench.
+-- row, but does not fail the bench, unless it is of one call.
 local function with_cap(self, iters)
   if not gc_option.of(self.options.gc).stops then
     return batch(self, timed, self.fixture, self.options, iters)
@@ -200,8 +201,10 @@ local function with_cap(self, iters)
     is_capped = not ok and self.meter:reached_limit()
     return ok, why
   end, self.fixture, self.options, iters)
-  if not row and is_capped then return { is_capped = true, spent_ns = 0 } end
-  return row, message, code
+  if row or not is_capped then return row, message, code end
+  if iters > 1 then return { is_capped = true, spent_ns = 0 } end
+  return nil, ("one call allocated more than the memory cap of %s with the "
+    .. "collector stopped"):format(units.bytes(cap_bytes)), "memory_cap"
 end
 
 -- One call that may yield, in the host's coroutine. Others run while it waits,

@@ -1,6 +1,7 @@
 -- The process of a launch: it loads the bench files, and forks a worker for
 -- each cell that it is asked for. Both are asked through a link, line by line,
--- and answer with a line of JSON each. Needs the core, and no other library.
+-- and answer with a line of JSON each. Needs the core, and no other library;
+-- its argument is what it exits with where there is none.
 --
 --   job BYTES   (and so many bytes of Lua that return the job)  -> the cells
 --   fork N      -> {"worker":PID}, and the other end of its link
@@ -11,7 +12,8 @@ local root = assert(arg[0]:match("^(.*)/tare/worker/main%.lua$"))
 local library = assert(loadfile(root .. "/tare/worker/library.lua"))()
 library.keep(root)
 local has_core, core = pcall(require, "tare.core")
-if not has_core then os.exit(97) end -- NO_CORE of tare.conductor.launch
+local no_core = tonumber(table.remove(arg)) -- a bench file finds no arguments
+if not has_core then os.exit(no_core) end
 local interpreter = require "tare.env.interpreter"
 local json = require "tare.base.json"
 local loader = require "tare.worker.cells"

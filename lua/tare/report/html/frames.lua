@@ -15,9 +15,9 @@ local function axis_of_time(from_ns, to_ns)
   return scale.linear(from_ns, math.max(to_ns, from_ns + 1), 4)
 end
 
--- A line from left to right at some y.
-local function across(class, ax, ay, y)
-  return markup.line(class, ax, ay, { ax.low, ax.high }, { y, y })
+-- A dashed line from left to right at some y.
+local function across(ax, ay, y)
+  return markup.line("dashed", ax, ay, { ax.low, ax.high }, { y, y })
 end
 
 -- When the last frame ended: between frames there may be waits, so the session
@@ -78,7 +78,7 @@ local function course(said)
   return markup.captioned("The session: p50 and p99 of its stretches",
     markup.plot { x = ax, x_unit = "ns", x_label = "time", y = ay,
       y_unit = "ns", y_label = "frame", texts = texts, layers = { rules,
-        across("dashed", ax, ay, budget_ns), markup.line("line m2", ax, ay, xs,
+        across(ax, ay, budget_ns), markup.line("line m2", ax, ay, xs,
         slow), markup.line("line m1", ax, ay, xs, medians) } },
     markup.keys { { "dot m1", "p50" }, { "dot m2", "p99" },
       { "bar dashed", "budget" } })
@@ -146,7 +146,7 @@ local function latest(said)
   local ax = axis_of_time(starts[1], starts[#starts])
   local ay = scale.linear(0, math.max(most, budget_ns) * 1.06, 4)
   local rules, texts = marks_on(ax, said.marks)
-  local layers, keys = { rules, across("dashed", ax, ay, budget_ns) }, {}
+  local layers, keys = { rules, across(ax, ay, budget_ns) }, {}
   for k, set in ipairs(sets) do
     if set[1][1] then
       layers[#layers + 1] = markup.dots(KINDS[k][1], ax, ay, set[1], set[2])

@@ -159,17 +159,17 @@ end
 
 --- A filled shape through points, closed at its start.
 ---@return string markup
-function markup.area(class, ax, ay, xs, ys)
+function markup.area(ax, ay, xs, ys)
   if #xs == 0 then return "" end
-  return path("area " .. class, (steps_of(ax, ay, xs, ys, "l%d %d")
+  return path("area s1", (steps_of(ax, ay, xs, ys, "l%d %d")
     :gsub("^l", "M")) .. "Z")
 end
 
---- A band between two values of x, from top to bottom.
+--- The band of an interval between two values of x, from top to bottom.
 ---@return string markup
-function markup.band(class, ax, low, high)
+function markup.band(ax, low, high)
   local from, to = math.max(0, ax.at(low)), math.min(1, ax.at(high))
-  return path(class, ("M%d 0V%dH%dV0Z"):format(rounded(from, WIDE), HIGH,
+  return path("interval", ("M%d 0V%dH%dV0Z"):format(rounded(from, WIDE), HIGH,
     rounded(math.max(from, to), WIDE)))
 end
 

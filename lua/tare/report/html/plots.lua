@@ -106,7 +106,7 @@ local function add_time(layers, keys, time, ax)
   if not (time and time.value > 0) then return end
   local has_interval = metrics.has_interval(time)
   if has_interval then
-    layers[#layers + 1] = markup.band("interval", ax, math.max(0, time.low),
+    layers[#layers + 1] = markup.band(ax, math.max(0, time.low),
       time.high)
   end
   layers[#layers + 1] = markup.rules("estimate", ax, { time.value })
@@ -161,7 +161,7 @@ function plots.distribution(result, limit)
   table.insert(xs, 1, from)
   table.insert(ys, 1, 0)
   xs[#xs + 1], ys[#ys + 1] = to, 0
-  local layers, keys = { markup.area("s1", ax, ay, xs, ys) }, {}
+  local layers, keys = { markup.area(ax, ay, xs, ys) }, {}
   add_time(layers, keys, time, ax)
   local rules, texts, percents = percentiles(values, ax, result)
   layers[#layers + 1] = rules
@@ -183,13 +183,13 @@ end
 
 -- Time against batch size ----------------------------------------------------
 
--- The first fit of time on the calls, of the rows of a pass, that has as many
--- predictors as asked for: 1, or more.
-local function find_fit(result, many, pass)
+-- The first fit of time on the calls and on something else, of the rows of a
+-- pass.
+local function find_fit(result, pass)
   for _, fit in ipairs(result.fits or {}) do
     local iters = fit.responder == "time" and (fit.coefficients or {}).iters
     if iters and is_drawable(iters.value) and fit.pass == pass
-      and (#(fit.predictors or {}) > 1) == many then return fit end
+      and #(fit.predictors or {}) > 1 then return fit end
   end
 end
 
@@ -238,7 +238,7 @@ end
 ---@return string? markup
 function plots.sizes(result, limit)
   local counts = (result.passes or {}).counts
-  local pass = counts and find_fit(result, true, "counts") and "counts" or nil
+  local pass = counts and find_fit(result, "counts") and "counts" or nil
   local samples = pass and counts.samples or result.samples
   local times = distribution.times(result, samples)
   local rows = rows_of(samples, times)
@@ -254,7 +254,7 @@ function plots.sizes(result, limit)
     scale.linear(0, math.min(longest[#longest] * 1.06, cap), TICKS)
   local layers, keys = {}, {}
   local time = not pass and metrics.get(result, "time")
-  local full = find_fit(result, true, pass)
+  local full = find_fit(result, pass)
   if time and time.value > 0 then
     layers[1] = line("estimate", time.value,
       base_of(time.value, samples, times, kept), ax, ay)
@@ -537,7 +537,7 @@ end
 
 -- A name without what has no room, but with the places at which it first
 -- differs from each of the others, then with as much as possible of its ends.
-local function cut_around(letters, others, room)
+local function cut_around(letters, others)
   local keeps = {}
   for _, other in ipairs(others) do
     local i = 1
@@ -548,7 +548,7 @@ local function cut_around(letters, others, room)
     for _, at in ipairs { i, #letters + 1 - i } do
       local had = keeps[at]
       keeps[at] = true
-      if select(2, joined(letters, keeps)) > room then keeps[at] = had end
+      if select(2, joined(letters, keeps)) > LABEL then keeps[at] = had end
     end
   end
   return (joined(letters, keeps))
@@ -573,7 +573,7 @@ local function short_labels(sweep)
           others[#others + 1] = all[other]
         end
       end
-      seen[k] = cut_around(letters, others, LABEL)
+      seen[k] = cut_around(letters, others)
     end
   end
   local longest = 0
