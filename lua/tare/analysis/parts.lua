@@ -540,7 +540,7 @@ local function take_paced_time(run)
 end
 
 -- Whether the collector works in such batches and was to be paced, but the run
--- ended before any was: then no row tells what it costs. Not in a host's
+-- ended before any was: then no row reports what it costs. Not in a host's
 -- process, which may have no time for paced batches.
 local function is_unpaced(result)
   local census = result.passes.census
