@@ -164,6 +164,17 @@ describe("the function and its collector", function()
     assert.is_true(warns(result, "few_cycles"))
   end)
 
+  it("are not told, nor a confident time, where a run ended before any batch "
+    .. "was paced", function()
+    local result = record(rare(19, 0, 1000), { heap_bytes = 2e7,
+      passes = { census = { iters = 16, allocs = 128, bytes = 5232,
+        full_collection = { ns = 1e7, heap_bytes = 2e7, freed_bytes = 0 } } } })
+    assert.is_true(warns(result, "few_cycles"))
+    assert.is_nil(result.time.low)
+    assert.is_nil(result.collector)
+    assert.is_true(result.cycles_needed_ns > 0)
+  end)
+
   it("are told from a function's time that takes no notice of collections",
     function()
       local list = rare(200, 200, 10)

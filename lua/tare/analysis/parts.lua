@@ -537,6 +537,26 @@ local function take_paced_time(run)
       half * (1 - 1 / factor)))
 end
 
+-- Whether the collector works in such batches and was to be paced, but the run
+-- ended before any was: then no row reports what it costs. Not in a host's
+-- process, which may have no time for paced batches.
+local function is_unpaced(result)
+  local census = result.passes.census
+  return result.gc == "natural" and not result.in_process
+    and census ~= nil and census.allocs > 0
+end
+
+-- Where natural rows saw few cycles, their time lacks what the collector takes,
+-- unless that is negligible.
+local function without_paced(result, natural)
+  local calls, ns = columns.sum(natural.iters), columns.sum(natural.time_ns)
+  local seen = collections_of_time(natural, rows.all(natural))
+  if calls == 0 or seen >= ENOUGH then return end
+  local is_nothing, more = is_negligible(result,
+    (seen + launches_of(natural)) / calls)
+  if not is_nothing then refuse(result, seen, calls, ns, nil, more) end
+end
+
 -- The parts from paced rows, by how many cycles these have and where they run.
 local function by_pacing(result, view, settings, paced)
   local run = pacing_of(result, view, settings, paced)
@@ -696,6 +716,8 @@ function parts.add(result, view, settings)
       by_arms(result, passes.stopped.samples, settings, view.best_width)
     elseif census and census.allocs == 0 then
       set_by_share(result, 0, 0)
+    elseif is_unpaced(result) then
+      without_paced(result, view.samples)
     end
   end
   rest.here()

@@ -77,8 +77,8 @@ local function run(live, mode, name, asked)
   local samples, pauses = truth.read(log)
   return { net = cycles "net", collector = cycles "collector",
     share = value_of "collector_share", needed_s = needed and needed / 1e9 },
-    truth.of(samples, report.env.clock.best_width, mode == "incremental"),
-    pauses
+    truth.of(samples, report.env.clock.best_width, mode == "incremental",
+      value_of "time_pass" == "paced"), pauses
 end
 
 local function holds(part, value)
