@@ -207,6 +207,32 @@ describe("a profile", function()
     assert.truthy(stacks["f;again;resume;f"])
   end)
 
+  it("has all that a coroutine calls below the one that resumes it", function()
+    local function work()
+      local co = coroutine.wrap(function()
+        local function inner()
+          for i = 1, 8 do coroutine.yield({ i }) end
+        end
+        local function middle() inner() return 1 end
+        middle()
+      end)
+      local function once() co() return 1 end
+      local function again() co() return 1 end
+      for _ = 1, 4 do once() again() end
+    end
+    local profile, allocs = profile_of(work), 0
+    for _, place in ipairs(profile.places) do
+      local at, below = place, {}
+      while at.parent do
+        below[profile.callees[at.callee].name or "?"] = true
+        at = profile.places[at.parent]
+      end
+      if below.inner and below.again then allocs = allocs + place.allocs end
+    end
+    -- its tables; on LuaJIT they are one block each, else their list is another
+    assert.equal((jit and 1 or 2) * 4 * CALLS, allocs)
+  end)
+
   it("is no part of the heap", function()
     local function many(n)
       if n > 0 then many(n - 1) end

@@ -170,6 +170,11 @@ describe("least squares", function()
     assert.has_error(function() stats.ols({ 1, 2 }, { { 1, "x" } }) end)
     assert.has_error(function() stats.ols({ 1, 2 }, { {}, 2 }) end)
     assert.has_error(function() stats.ols({ 1, 2 }, nil) end)
+    for _, list in ipairs { "12", 12, true } do
+      local ok, message = pcall(stats.ols, list, { { 1, 2 } })
+      assert.is_false(ok)
+      assert.matches("#1.*table expected", message)
+    end
     assert.has_error(function()
       stats.ols({ 1, 2 }, {}, { intercept = false })
     end)

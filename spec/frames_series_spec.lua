@@ -220,6 +220,10 @@ describe("frames of a known series", function()
     local now = recorder:live({})
     assert.near_relative((100 + 9 * 10) / 10, now.low1, 0.01)
     assert.equal(100, now.low01)
+    _, _, recorder = recorded(200, function(i)
+      return i == 50 and 100 or i == 150 and 50 or 10
+    end)
+    assert.near_relative((100 + 50) / 2, recorder:live({}).low1, 0.01)
   end)
 
   it("are live in a table that is filled without garbage", function()

@@ -193,6 +193,22 @@ describe("recorded frames", function()
     assert.is_true(#live == 20000 and kept ~= nil)
   end)
 
+  it("have no collection under way while the host has stopped the collector",
+    function()
+      collectgarbage()
+      collectgarbage "stop"
+      local recorder, kept = tare.frames { frames = 200 }, {}
+      for _ = 1, 200 do -- beyond the size at which one would begin
+        recorder:begin()
+        kept[#kept + 1] = ("x"):rep(2e5) .. #kept
+        recorder:finish()
+      end
+      local said = recorder:result()
+      collectgarbage "restart"
+      assert.is_true(#kept == 200)
+      for i = 2, 200 do assert.equal(0, said.samples.gc_steps[i]) end
+    end)
+
   it("tell how fast a leak makes the heap grow, and that there is none",
     function()
       -- Frames of 10 ms, a full collection every 16th: what is kept is what
