@@ -12,7 +12,6 @@ local probe = require "tare.worker.probe"
 local profiler = require "tare.worker.profiler"
 local returned = require "tare.worker.returned"
 local traces = require "tare.worker.traces"
-local units = require "tare.base.units"
 local yielding = require "tare.bench.yielding"
 
 local Worker = {}
@@ -203,6 +202,8 @@ local function with_cap(self, iters)
   end, self.fixture, self.options, iters)
   if row or not is_capped then return row, message, code end
   if iters > 1 then return { is_capped = true, spent_ns = 0 } end
+  -- Only here: what a worker loads is in the heap under test.
+  local units = require "tare.base.units"
   return nil, ("one call allocated more than the memory cap of %s with the "
     .. "collector stopped"):format(units.bytes(cap_bytes)), "memory_cap"
 end
