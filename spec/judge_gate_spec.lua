@@ -259,7 +259,8 @@ describe("a gate", function()
       .. "(a/b)" .. remedy },
       hold("time>5%", bench { time = { value = 500 } }).notes)
     assert.same({ "not judged: too few batches count for time in the baseline "
-      .. "(a/b)" .. remedy },
+      .. "(a/b); measure that again with a longer --quota, or on a quieter "
+      .. "machine" },
       hold("time>5%", bench(), bench { time = { value = 500 } }).notes)
     assert.same({ "not judged: too few batches count for time in this run and "
       .. "the baseline (a/b)" .. remedy }, hold("time>5%",

@@ -201,7 +201,8 @@ its two times
     data.results[2].warnings = { "interrupted" }
     local out = rendered({ width = 60 }, data)
     assert.matches("\n  quick \226\128\160 ", out)
-    has(out:gsub("\n", " "), "\226\128\160: interrupted before its quota")
+    has(out:gsub("\n", " "), "\226\128\160: interrupted before its quota, so "
+      .. "less precise")
     out = rendered({ width = 60, ascii = true }, data)
     assert.matches("\n  quick %^ ", out)
   end)
@@ -476,7 +477,7 @@ its two times
       data.comparisons = {}
       local out = rendered({}, data)
       has(out, "  70 us ") -- two digits: nobody shall read more into it
-      has(out, "; !: too noisy to rely on\n")
+      has(out, "; !: time too noisy to rely on\n")
       has(out, "too noisy at 200 ms; needs about 4 s")
       lacks(out, "-9")
       has(out, "quick !")
@@ -1345,7 +1346,7 @@ describe("a sweep on the terminal", function()
     assert.matches("\n +30 +%S+ us! +%S+ ns%*!\n", out)
     assert.matches("\n +1,000 +%S+ us~! +%S+ us~!\n", out)
     has(out, "\n  * the quickest; ~ may be the quickest; ! too noisy to rely "
-      .. "on, ranked only where 2 times apart\n")
+      .. "on, ranked only where a factor of 2 apart\n")
     has(out, "\n  insert is the quickest up to n = 30; unclear from n = 100 "
       .. "on.\n")
     local all, noisy = 0, out:match "\n! too noisy: (%d+) of %d+ benches"
@@ -1737,7 +1738,7 @@ describe("changes on the terminal", function()
     data.results[2].warnings = { "crowded_run" }
     out = rendered({ against = against, width = 80 }, data)
     has(out, "\n    closure !     1.38 -> 1.4 us")
-    has(out, "\n!: too noisy to rely on\n")
+    has(out, "\n!: time too noisy to rely on\n")
     for line in out:gmatch "[^\n]+" do assert.is_true(#line <= 90, line) end
   end)
 

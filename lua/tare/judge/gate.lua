@@ -245,8 +245,9 @@ local function unlike_calls(metric, result, old, called)
       .. "allow as many"
 end
 
--- "too few batches count for time in the baseline": where that is, for that
--- side has to be measured again.
+-- "too few batches count for time in the baseline": where that is, and what to
+-- do about that side.
+local LONGER = "give a longer --quota, or a quieter machine"
 local function lacking(rule, sides, names)
   local where = {}
   for i, side in ipairs { "new", "old" } do
@@ -256,10 +257,12 @@ local function lacking(rule, sides, names)
   end
   if not where[1] then
     return ("too few batches count to compare %s with %s"):format(rule.metric,
-      names[2])
+      names[2]), LONGER
   end
   return ("too few batches count for %s in %s"):format(rule.metric,
-    table.concat(where, " and "))
+    table.concat(where, " and ")), metrics.has_interval(sides.new)
+    and "measure that again with a longer --quota, or on a quieter machine"
+    or LONGER
 end
 
 -- Why a rule can't be judged over two results, and what to do about it; nil
@@ -273,8 +276,7 @@ local function hindrance(rule, sides, result, old_result, names)
     return ("no %s in %s"):format(rule.metric, names[2]),
       "measure that again" .. (asked and " with " .. asked or "")
   elseif not (sides.metric.exact or sides.has_interval) then
-    return lacking(rule, sides, names), "give a longer --quota, or a quieter "
-      .. "machine"
+    return lacking(rule, sides, names)
   end
   return unlike_calls(sides.metric, result, old_result, names[2])
 end

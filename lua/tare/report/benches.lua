@@ -357,7 +357,7 @@ local function card_of(result, report, context)
   local time, lines = metrics.get(result, "time"), {}
   local noise = columns.noise_of(result, report.options)
   local first = { time and time.value > 0
-    and figures.unsure(time.value, "ns") or "-" }
+    and figures.unsure(time.value, "ns") .. " per call" or "-" }
   if time and not noise then
     first[1] = figures.quantity(time.value, "ns") .. " per call"
     local around = figures.interval(time, "ns")

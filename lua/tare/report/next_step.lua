@@ -242,7 +242,7 @@ local function to_find_out(report, given, failures, relations)
     return say_of(stopped, "to see which lines of it cost what",
       "to see which lines of the %s that failed cost what", "--profile")
   elseif slower[1] then
-    return say_of(slower, "to see which lines of it cost what, as it is slower",
+    return say_of(slower, "to see which lines of what is slower cost what",
       "to see which lines of the %s slower ones cost what", "--profile")
   end
 end

@@ -693,14 +693,15 @@ function sweeps.table(sweep, relations, mark_of)
   local legend = {}
   for _, entry in ipairs { { "*", "the quickest" },
     { "~", "may be the quickest" },
-    { "!", "too noisy to rely on, ranked only where 2 times apart" },
+    { "!", "too noisy to rely on, ranked only where a factor of 2 apart" },
     { "#", "cut short" } } do
     if marked[entry[1]] then
       legend[#legend + 1] = entry[1] .. " " .. entry[2]
     end
   end
   if #sweep.rows < FEWEST then
-    legend[#legend + 1] = ("how it grows takes %d sizes"):format(FEWEST)
+    legend[#legend + 1] = ("to say how it grows takes %d sizes")
+      :format(FEWEST)
   elseif lacks_law then
     legend[#legend + 1] = "grows as ?: too few sizes to say"
   end
@@ -709,7 +710,7 @@ function sweeps.table(sweep, relations, mark_of)
   local widest = widest_of(sweep)
   if widest then
     legend[#legend + 1] = ("%s: \194\177%s or better"):format(
-      marked["!"] and "other times" or "times", units.percent(widest))
+      marked["!"] and "times without !" or "times", units.percent(widest))
   end
   made.legend = legend[1] and table.concat(legend, "; ") or nil
   return made

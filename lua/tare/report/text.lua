@@ -325,9 +325,9 @@ local function legend_of(shown, made)
   parts[#parts + 1] = shown.gc and "gc: collector's share of the time"
     .. (shown["?"] and ", ?: too few collections to say" or "") or nil
   parts[#parts + 1] = shown["-"] and "-: no figure" or nil
-  parts[#parts + 1] = shown["!"] and "!: too noisy to rely on" or nil
-  parts[#parts + 1] = shown.cut and CUT .. ": interrupted before its quota"
-    or nil
+  parts[#parts + 1] = shown["!"] and "!: time too noisy to rely on" or nil
+  parts[#parts + 1] = shown.cut and CUT .. ": interrupted before its quota, so "
+    .. "less precise" or nil
   return parts[1] and table.concat(parts, "; ") or nil
 end
 
