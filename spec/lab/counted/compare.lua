@@ -36,9 +36,10 @@ local most_s = tonumber(os.getenv "MOST" or 30)
 local median = truth.median
 local REPORT = log .. ".json"
 local NEGLIGIBLE, CLOSE = 0.02, 0.05
+local MOST_TRIES = 5 -- of a run, on a busy machine
 
 -- One run of a workload: what is reported in cycles, and what was counted.
-local function run(live, mode, name, asked)
+local function run(live, mode, name, asked, tries)
   os.remove(REPORT)
   os.remove(log)
   local pipe = assert(io.popen(("LIVE=%s WORKLOAD='%s' COUNTED_LOG=%s %s "
@@ -71,7 +72,11 @@ local function run(live, mode, name, asked)
   end
   -- On a machine so busy that no launch came to its end, nothing is logged.
   local file_of_log = io.open(log)
-  if not file_of_log then return run(live, mode, name, asked) end
+  if not file_of_log then
+    tries = (tries or 0) + 1
+    assert(tries < MOST_TRIES, name .. ": no launch came to its end")
+    return run(live, mode, name, asked, tries)
+  end
   file_of_log:close()
   local needed = value_of "cycles_needed_ns"
   local samples, pauses = truth.read(log)
