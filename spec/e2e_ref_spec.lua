@@ -76,7 +76,8 @@ describe("tare compare --ref", function()
           < 1e9)
       end
     end
-    assert.is_true(shared > 0.8 * #there.samples.round)
+    -- Where others have the core, one may spend its quota before the other.
+    assert.is_true(shared > 0.5 * #there.samples.round)
     assert.equal(1, #report.comparisons)
     local found = report.comparisons[1]
     assert.same({ "s/f", "s/f{ref=HEAD}", "HEAD" },

@@ -34,9 +34,8 @@ function truth.read(path)
     local process, op, rest = line:match "^(%S+) (%S+) (.*)"
     if op == "pauses" then
       local kind, list = rest:match "^(%d) (.*)"
-      for at, number in list:gmatch "(%S+) (%S+)" do
-        local of_kind = pauses[tonumber(kind)]
-        at = tonumber(at)
+      for place, number in list:gmatch "(%S+) (%S+)" do
+        local of_kind, at = pauses[tonumber(kind)], tonumber(place)
         of_kind[at] = (of_kind[at] or 0) + tonumber(number)
       end
     else
