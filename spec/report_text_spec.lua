@@ -40,6 +40,21 @@ local function pair(verdict, ratio)
 end
 
 describe("the text report", function()
+  it("says which mode of the collector the benches ran in, not the "
+    .. "interpreter", function()
+    local function head_of(first, second)
+      local data = fixtures.report()
+      data.env.collector = { mode = "generational" }
+      data.results = { data.results[1], data.results[2] }
+      data.results[1].gc_mode, data.results[2].gc_mode = first, second
+      return rendered({}, data):match "^[^\n]+"
+    end
+    assert.matches("^Lua 5.4.4, incremental ", head_of("incremental",
+      "incremental"))
+    assert.matches("^Lua 5.4.4 ", head_of("incremental", "generational"))
+    assert.matches("^Lua 5.4.4, generational ", head_of(nil, nil))
+  end)
+
   it("says what a launch that failed met, where others have figures",
     function()
       local report_ = pair()

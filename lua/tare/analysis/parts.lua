@@ -539,10 +539,12 @@ end
 
 -- Whether the collector works in such batches and was to be paced, but the run
 -- ended before any was: then no row reports what it costs. Not in a host's
--- process, which may have no time for paced batches.
-local function is_unpaced(result)
-  local census = result.passes.census
-  return result.gc == "natural" and not result.in_process
+-- process, which may have no time for paced batches, nor where batches with
+-- collections were to be left out.
+local function is_unpaced(result, settings)
+  local census, causes = result.passes.census, result.discarded_by or {}
+  return result.gc == "natural" and settings.split ~= false
+    and not result.in_process and not causes.gc
     and census ~= nil and census.allocs > 0
 end
 
@@ -716,7 +718,7 @@ function parts.add(result, view, settings)
       by_arms(result, passes.stopped.samples, settings, view.best_width)
     elseif census and census.allocs == 0 then
       set_by_share(result, 0, 0)
-    elseif is_unpaced(result) then
+    elseif is_unpaced(result, settings) then
       without_paced(result, view.samples)
     end
   end

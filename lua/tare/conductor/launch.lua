@@ -267,7 +267,8 @@ function Launch.start(variant, job, random, signals, printed)
   words[#words + 1], words[#words + 2] = script, tostring(NO_CORE)
   local process, pid = uv.spawn(words[1], { cwd = variant.folder,
       args = { compat.unpack(words, 2) },
-      env = environment(path, cpath, random, variant.fixed, { file, script }),
+      env = environment(path, cpath, random, variant.fixed, { file, script,
+        tostring(NO_CORE) }),
       stdio = { null, out, out, pipe }, detached = true },
     function(code, signal)
       self.code, self.signal = code, signal

@@ -52,10 +52,10 @@ function Record:add(bench, offset_ns)
     launch = bench.launch, info = bench.info or {}, columns = columns,
     passes = passes, warnings = bench.warnings, error = bench.error,
     warmup = bench.warmed_up, waited_ns = bench.waited_ns, thinned = thinned,
-    call_ns = bench.quickest_ns })
+    call_ns = bench:measured_call_ns() or bench.quickest_ns })
 end
 
---- What a call took at least in the warm-up of an earlier launch.
+--- What a call took in the first launch.
 ---@return number? ns
 function Record:call_ns() return self.parts[1] and self.parts[1].call_ns end
 

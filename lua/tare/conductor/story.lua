@@ -249,8 +249,6 @@ local FEWEST_SHARED_ROWS = 24
 local EMPTY_SHARE = 0.05 -- of the quota, for the empty loop
 local EMPTY_MOST_NS = 2e7
 local ONE_BY_ONE = { kind = "fixed" }
--- Calls quicker than planned by this factor: plan again.
-local MISLED = 1.5
 local EARLIER = 3 -- collections in a warm-up that may be of earlier garbage
 
 local function empty_ns(bench, limits)
@@ -325,11 +323,12 @@ end
 -- Where others take the core every few milliseconds, the warm-up finds a call
 -- slow, since each batch begins with the caches that they left. Batches of few
 -- calls would then be slow, too: so a call is not planned to take much longer
--- than it did in an earlier launch.
+-- than it did in the first launch. Where it does, batches are longer and fewer.
+local DOUBTED = 2
 local function doubt_warm_up(bench)
   local expected_ns = bench.expected_ns
   if expected_ns and expected_ns > 0 then
-    bench.call_ns = math.min(bench.call_ns, MISLED * expected_ns)
+    bench.call_ns = math.min(bench.call_ns, DOUBTED * expected_ns)
   end
 end
 
@@ -370,6 +369,7 @@ end
 -- ROUNDS ---------------------------------------------------------------------
 
 local LOOK_AFTER = 3 -- rounds, after which the plan is checked
+local MISLED = 1.5 -- calls quicker than planned by this factor: plan again
 local MOST_PLANS = 3
 
 -- The next size that fits the rest of the quota, or nil. If not even the first

@@ -116,6 +116,19 @@ local function quota_phrase(report)
   return quota and "quota " .. quota or nil
 end
 
+-- The mode of the collector that all benches ran in, whatever that of the
+-- interpreter is; nil where they ran in several.
+local function mode_phrase(report, env)
+  local mode
+  for _, result in ipairs(report.results) do
+    local here = text_of(result.gc_mode)
+    if here and mode and here ~= mode then return nil end
+    mode = here or mode
+  end
+  local collector = env.collector
+  return mode or type(collector) == "table" and text_of(collector.mode) or nil
+end
+
 -- How sure intervals are; of what the processes of a bench differ in, if it has
 -- several.
 local function sure_phrase(report)
@@ -131,10 +144,9 @@ end
 -- terminal; 'in_full' with what matters less.
 local function head_of(report, in_full)
   local env = type(report.env) == "table" and report.env or {}
-  local collector = type(env.collector) == "table" and env.collector or {}
   local list = {}
   local function add(phrase) list[#list + 1] = phrase end
-  local lua, mode = text_of(env.lua), text_of(collector.mode)
+  local lua, mode = text_of(env.lua), mode_phrase(report, env)
   local cpu, clock = cpu_phrase(env), clock_phrase(env)
   local cores = report.results[2] and tonumber(env.cores)
   if in_full then add(text_of(env.tare)) end

@@ -12,8 +12,9 @@ local root = assert(arg[0]:match("^(.*)/tare/worker/main%.lua$"))
 local library = assert(loadfile(root .. "/tare/worker/library.lua"))()
 library.keep(root)
 local has_core, core = pcall(require, "tare.core")
-local no_core = tonumber(table.remove(arg)) -- a bench file finds no arguments
-if not has_core then os.exit(no_core) end
+-- A bench file finds no arguments.
+local no_core = arg[1] and table.remove(arg, 1)
+if not has_core then os.exit(tonumber(no_core or 1)) end
 local interpreter = require "tare.env.interpreter"
 local json = require "tare.base.json"
 local loader = require "tare.worker.cells"
