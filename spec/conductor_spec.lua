@@ -4,6 +4,7 @@ local Conductor = require "tare.conductor"
 local core = require "tare.core"
 local kept = require "spec.support.kept"
 local options = require "tare.base.options"
+local plan = require "tare.analysis.plan"
 
 -- Bench files know where they may write what they saw.
 local LOG = [[
@@ -181,8 +182,11 @@ describe("a conductor", function()
     end
     local few, rows = launches_with(0.001)
     local many, shorter = launches_with(0.2)
-    assert.is_true(many > 1.3 * few)
-    assert.is_true(shorter < rows) -- batches in a launch
+    -- Where launches have hardly more batches than the least (a sanitizer's
+    -- build, beside others), they can't be shorter.
+    local can_be = rows > 2 * plan.LEAST_ROWS
+    assert.is_true(many > 1.3 * few or not can_be)
+    assert.is_true(shorter < rows or not can_be) -- batches in a launch
   end)
 
   it("has batches of as many calls as in the first launch in one whose every "
