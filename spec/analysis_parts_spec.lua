@@ -6,7 +6,7 @@ local SETTINGS = { confidence = 0.95, resamples = 200, seed = 1 }
 
 -- Rows are added in the order of measuring: { kind, iters, mutator_ns,
 -- collector_ns, minor, major, launch }.
-local function record(list, more)
+local function record(list, more, settings)
   local function empty()
     return { iters = {}, wall_ns = {}, time_ns = {}, start_ns = {},
       gc_minor = {}, gc_major = {}, launch = {}, cpu_ns = {},
@@ -36,7 +36,8 @@ local function record(list, more)
     samples = samples, passes = { paced = { samples = paced },
       census = { iters = 16, allocs = 16, bytes = 1600 } } }
   for name, value in pairs(more or {}) do result[name] = value end
-  parts.add(result, { samples = samples, passes = result.passes }, SETTINGS)
+  parts.add(result, { samples = samples, passes = result.passes },
+    settings or SETTINGS)
   return result
 end
 
@@ -173,6 +174,21 @@ describe("the function and its collector", function()
     assert.is_nil(result.time.low)
     assert.is_nil(result.collector)
     assert.is_true(result.cycles_needed_ns > 0)
+  end)
+
+  it("leave a time its interval where no batch was to be paced, or those with "
+    .. "collections were to be left out", function()
+    local function given(split, causes)
+      return record(rare(19, 0, 1000), { heap_bytes = 2e7,
+        discarded_by = causes,
+        passes = { census = { iters = 16, allocs = 128, bytes = 5232 } } },
+        { confidence = 0.95, split = split })
+    end
+    assert.is_true(warns(given(true), "few_cycles"))
+    for _, result in ipairs { given(false), given(true, { gc = 3 }) } do
+      assert.is_false(warns(result, "few_cycles"))
+      assert.is_number(result.time.low)
+    end
   end)
 
   it("are told from a function's time that takes no notice of collections",

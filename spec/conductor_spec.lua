@@ -164,12 +164,13 @@ describe("a conductor", function()
 
   it("makes the rest of the launches shorter where launches differ more than "
     .. "their batches", function()
+    local quota = "2s"
     local function launches_with(between)
       local looks = 0
       -- Launches of 80 ms can be much shorter on a busy core, too.
       local records = measured({ [[
         for i = 1, 3 do suite:bench("b" .. i, function() end) end
-      ]] }, { quota = "2s", split = false }, { analysis = {
+      ]] }, { quota = quota, split = false }, { analysis = {
           is_narrow = SILENT.is_narrow, free_width = SILENT.free_width,
           spread = function(record)
             looks = looks + 1
@@ -181,12 +182,15 @@ describe("a conductor", function()
       return launches, #records["s/b3"].samples.iters / launches
     end
     local few, rows = launches_with(0.001)
+    -- Launches that have hardly more batches than the least (in a sanitizer's
+    -- build, beside others) can't be shorter.
+    if rows <= 2 * plan.LEAST_ROWS then
+      quota = "6s"
+      few, rows = launches_with(0.001)
+    end
     local many, shorter = launches_with(0.2)
-    -- Where launches have hardly more batches than the least (a sanitizer's
-    -- build, beside others), they can't be shorter.
-    local can_be = rows > 2 * plan.LEAST_ROWS
-    assert.is_true(many > 1.3 * few or not can_be)
-    assert.is_true(shorter < rows or not can_be) -- batches in a launch
+    assert.is_true(many > 1.3 * few)
+    assert.is_true(shorter < rows) -- batches in a launch
   end)
 
   it("has batches of as many calls as in the first launch in one whose every "

@@ -11,7 +11,7 @@
 #define TARE_DURATIONS_PER_OCTAVE 128
 #define TARE_DURATIONS_BINS (34 * TARE_DURATIONS_PER_OCTAVE)
 
-/* Without any counted: all of it 0. */
+/* All of it is 0 before the first duration. */
 typedef struct tare_durations {
   double count, total_ns;
   double min_ns, max_ns; /* of no meaning while 'count' is 0 */

@@ -179,7 +179,7 @@ end
 
 -- Relative half-width of the interval of the collector's time over another sum
 -- of the spans, from their residuals (Cochran, 'Sampling techniques', 6.3) and
--- the error of pacing itself (PACING_SD unless given). Nil of too few spans.
+-- the error of pacing itself (PACING_SD unless given). Nil if they are few.
 local function relative_half(list, bottom, confidence, pacing_sd)
   local upper = (1 + confidence) / 2
   local function half_of(units)

@@ -6,6 +6,7 @@ local answers = require "tare.conductor.answers"
 local uv = require "luv"
 local cjson = require "cjson"
 local compat = require "tare.base.compat"
+local library = require "tare.worker.library"
 local lists = require "tare.base.lists"
 local paths = require "tare.base.paths"
 
@@ -19,8 +20,6 @@ local TICKS = 10 -- of a time limit
 local GRACE_NS = 2e9 -- that a request has to finish after a signal
 local LOAD_NS = 1e10 -- that bench files have to load, where there is a timeout
 local MOST_BYTES = 2^28 -- of answers that wait; a profile has megabytes
--- What a launch that can't load tare's core is asked to exit with.
-local NO_CORE = 97
 local DRAWN_BYTES = 4096 -- by which the stack is shifted, at most
 local DRAWN_PAD = 65536 -- and the heap
 local FIXED_BYTES = 32768 -- of which arguments and environment are a multiple
@@ -264,11 +263,10 @@ function Launch.start(variant, job, random, signals, printed)
   for _, option in ipairs(variant.options or {}) do
     words[#words + 1] = option
   end
-  words[#words + 1], words[#words + 2] = script, tostring(NO_CORE)
+  words[#words + 1] = script
   local process, pid = uv.spawn(words[1], { cwd = variant.folder,
       args = { compat.unpack(words, 2) },
-      env = environment(path, cpath, random, variant.fixed, { file, script,
-        tostring(NO_CORE) }),
+      env = environment(path, cpath, random, variant.fixed, { file, script }),
       stdio = { null, out, out, pipe }, detached = true },
     function(code, signal)
       self.code, self.signal = code, signal
@@ -297,7 +295,7 @@ function Launch.start(variant, job, random, signals, printed)
       return nil, ("loading took longer than %.4g s"):format(limit_ns / 1e9)
     end
     local message = self:_ending "it ended while it loaded the bench files"
-    if self.code == NO_CORE then
+    if self.code == library.NO_CORE then
       return nil, ("has no core of tare: 'make build LUA=%s', or 'make "
         .. "install LUA=%s'"):format(file, file)
     end

@@ -245,9 +245,10 @@ local function unlike_calls(metric, result, old, called)
       .. "allow as many"
 end
 
+local LONGER = "give a longer --quota, or a quieter machine"
+
 -- "too few batches count for time in the baseline": where that is, and what to
 -- do about that side.
-local LONGER = "give a longer --quota, or a quieter machine"
 local function lacking(rule, sides, names)
   local where = {}
   for i, side in ipairs { "new", "old" } do

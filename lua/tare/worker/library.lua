@@ -3,6 +3,9 @@
 -- the library without affecting tare.
 local library = {}
 
+--- What the process of a launch exits with where it finds no core.
+library.NO_CORE = 97
+
 local next, type, rawget, rawset = next, type, rawget, rawset
 local getmetatable, io_open = getmetatable, io.open
 local loadfile, setfenv = loadfile, rawget(_G, "setfenv")

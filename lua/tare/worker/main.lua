@@ -1,7 +1,6 @@
 -- The process of a launch: it loads the bench files, and forks a worker for
 -- each cell that it is asked for. Both are asked through a link, line by line,
--- and answer with a line of JSON each. Needs the core, and no other library;
--- its argument is what it exits with where there is none.
+-- and answer with a line of JSON each. Needs the core, and no other library.
 --
 --   job BYTES   (and so many bytes of Lua that return the job)  -> the cells
 --   fork N      -> {"worker":PID}, and the other end of its link
@@ -12,9 +11,7 @@ local root = assert(arg[0]:match("^(.*)/tare/worker/main%.lua$"))
 local library = assert(loadfile(root .. "/tare/worker/library.lua"))()
 library.keep(root)
 local has_core, core = pcall(require, "tare.core")
--- A bench file finds no arguments.
-local no_core = arg[1] and table.remove(arg, 1)
-if not has_core then os.exit(tonumber(no_core or 1)) end
+if not has_core then os.exit(library.NO_CORE) end
 local interpreter = require "tare.env.interpreter"
 local json = require "tare.base.json"
 local loader = require "tare.worker.cells"
