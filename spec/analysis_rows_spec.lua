@@ -113,16 +113,18 @@ describe("the rows that count", function()
     assert.near_relative(100, result.time.value, 0.01)
   end)
 
-  it("leave out launches of which less than half was free", function()
-    local function launches_with(free)
-      local record = made_run.record({ launches = 6, batches = 7 },
-        function(row, launch, i)
-          row.width = launch == 2 and i > free and 3 or 4
-        end)
-      return #analysed(record, CLOCK).launch_values
-    end
-    assert.equal(5, launches_with(4)) -- one of them next to a crowded one
-    assert.equal(6, launches_with(5))
+  it("are the free ones of each launch, however few of these it has", function()
+    local record = made_run.record({ launches = 12, batches = 24 },
+      function(row, launch, i)
+        local is_free = launch % 3 ~= 0 and i <= 5
+        row.width = is_free and 4 or 3
+        if not is_free then row.wall_ns = row.wall_ns * 1.5 end
+      end)
+    local result = analysed(record, CLOCK)
+    assert.equal(8, #result.launch_values)
+    assert.near_relative(100, result.time.value, 0.01)
+    assert.is_not_nil(result.time.low)
+    assert.is_false(made_run.warns(result, "crowded_run"))
   end)
 
   it("are not enough where one launch of several has all of them: it does not "
@@ -138,8 +140,8 @@ describe("the rows that count", function()
     assert.is_nil(of(1).time.low)
     assert.is_false(made_run.warns(of(2), "crowded_run"))
     assert.is_not_nil(of(2).time.low)
-    assert.is_true(made_run.warns(of(2, 15), "crowded_run"))
-    assert.is_false(made_run.warns(of(3, 15), "crowded_run"))
+    assert.is_true(made_run.warns(of(2, 25), "crowded_run"))
+    assert.is_false(made_run.warns(of(3, 25), "crowded_run"))
   end)
 
   it("are not those that lost the core to another process", function()

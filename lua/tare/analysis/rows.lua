@@ -48,14 +48,14 @@ local AGREES, NEARLY, FEWEST_KEPT = 0.01, 0.1, 6
 -- A row that stood still for this share of its time was stopped, if at most
 -- this share of the rows did, or two: a bench that waits does so in more.
 local STOOD_STILL, RARELY = 0.1, 0.1
--- Rows that are enough to go by: so many, or a quarter where there are few; and
--- of a launch, which is left out as a whole if it has fewer: so many, or half.
+-- Rows that are enough to go by: so many, or a quarter where there are few.
 local FEWEST = 10
-local FEWEST_OF_LAUNCH = 4
 -- Launches that are enough, where there are several: one says nothing of how
 -- far they lie apart; and a share of them, for where nearly all were crowded,
--- those that seem free are so by chance.
-local FEWEST_LAUNCHES, SHARE_OF_LAUNCHES = 2, 0.2
+-- those that seem free are so by chance. A fifth, and four rows of each launch,
+-- were too much to ask (docs/accuracy.md): on a machine that was crowded for
+-- three quarters of the time most times were refused that were right to 2 %.
+local FEWEST_LAUNCHES, SHARE_OF_LAUNCHES = 2, 0.1
 
 local function is_number(x) return type(x) == "number" and x == x end
 
@@ -253,21 +253,10 @@ local function crowded_rows(samples, order, best_width)
   return marked, known > 0 and found / known or 0
 end
 
--- The rows that are not marked. A launch with too few of them is left out as a
--- whole: its other rows are probably disturbed, too.
-local function unmarked(samples, order, marked)
-  local total, free = {}, {}
-  for _, row in ipairs(order) do
-    local launch = rows.launch(samples, row)
-    total[launch] = (total[launch] or 0) + 1
-    free[launch] = (free[launch] or 0) + (marked[row] and 0 or 1)
-  end
+local function unmarked(list, marked)
   local kept = {}
-  for _, row in ipairs(order) do
-    local launch = rows.launch(samples, row)
-    local is_usable = free[launch] >= math.min(FEWEST_OF_LAUNCH,
-      total[launch] / 2)
-    if not marked[row] and is_usable then kept[#kept + 1] = row end
+  for _, row in ipairs(list) do
+    if not marked[row] then kept[#kept + 1] = row end
   end
   return kept
 end
@@ -346,12 +335,12 @@ function rows.clean(samples, best_width)
     timed = preempted > 0 and as_run(samples, lost)
     if timed then lost = {} end
     for row in pairs(is_still) do lost[row] = true end
-    kept = unmarked(samples, order, lost)
+    kept = unmarked(order, lost)
     trusted = are_enough(samples, kept, order)
     if trusted then list = kept end
   end
   if narrow then
-    kept = unmarked(samples, list, narrow)
+    kept = unmarked(list, narrow)
     if are_enough(samples, kept, order) then
       list = kept
     else
