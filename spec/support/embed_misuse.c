@@ -4,6 +4,7 @@
 ** clocks that are coarse or stand still. Errors are values, and the stack holds
 ** them and nothing else.
 */
+#define _POSIX_C_SOURCE 200809L
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
