@@ -3,9 +3,9 @@ local truth = require "spec.lab.counted.truth"
 
 local CALL_NS, COLD = 100, 1.5 -- of the function, and in a short batch
 
--- What is read of a log that write(batch) makes, with batch(op, iters, slowdown,
--- collector, collections): the function takes CALL_NS times 'slowdown' per call,
--- the collector 'collector' times CALL_NS.
+-- What is read of a log that write(batch) makes. In batch(op, iters, slowdown,
+-- collector, collections) the function takes CALL_NS times 'slowdown' per call,
+-- the collector CALL_NS times 'collector'.
 local function log_of(write)
   local path = os.tmpname()
   local file = assert(io.open(path, "w"))
@@ -29,16 +29,18 @@ end
 
 describe("what was counted of a call", function()
   it("is that of the timed batches, where the time is", function()
-    assert.near(COLD * CALL_NS, truth.of(log_of(short_and_long), 1, false).net, 1e-6)
+    local counted = truth.of(log_of(short_and_long), 1, false)
+    assert.near(COLD * CALL_NS, counted.net, 1e-6)
   end)
 
   it("is that of batches as long as paced ones, where the time is of these",
     function()
-      assert.near(CALL_NS, truth.of(log_of(short_and_long), 1, false, true).net, 1e-6)
+      local counted = truth.of(log_of(short_and_long), 1, false, true)
+      assert.near(CALL_NS, counted.net, 1e-6)
     end)
 
-  it("is a share of the time next to paced batches, for a heap costs more as it "
-    .. "ages", function()
+  it("is a share of the time next to paced batches, for a heap costs more as "
+    .. "it ages", function()
       local log = log_of(function(batch)
         for _ = 1, 40 do batch("time", 1e5, 1, 1.5, 1) end
         for _ = 1, 2 do
@@ -50,7 +52,7 @@ describe("what was counted of a call", function()
       assert.near(1 / 3, truth.of(log, 1, true).share, 1e-6)
     end)
 
-  it("is of whole cycles, none of which goes on beyond a paced batch", function()
+  it("is of whole cycles, and none goes on beyond a paced batch", function()
     local log = log_of(function(batch)
       for _ = 1, 8 do batch("time", 1e5, 1, 1, 1) end
       for _ = 1, 2 do

@@ -1,10 +1,10 @@
 -- What a worker's batches cost by the counts of its own interpreter, for one
 -- whose collector counts. Each batch of the worker writes a line to
 -- COUNTED_LOG. Before and after each stretch of paced batches come natural ones
--- as long as these, until TRUTH seconds and TRUTH_CYCLES collections have passed
+-- as long, until TRUTH seconds and TRUTH_CYCLES collections have passed
 -- (TRUTH_MOST seconds at most); where none was paced, after the last batch. So
--- what is reported is compared with counts of the same process: the same heap at
--- the same age, the same addresses, and about the same time.
+-- what is reported is compared with counts of the same process: the same heap
+-- at the same age, the same addresses, and about the same time.
 --   process op iters cpu_ns cycle_ns width preempted counted_ns steps minors
 --   majors collector_ns mutator_ns
 -- and at the end come the natural and the paced pauses (gcpauses):

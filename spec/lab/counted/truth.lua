@@ -4,9 +4,9 @@
 -- collector's follows from how many times the function's time it took over
 -- whole collections in the natural batches next to paced ones: neighbours slow
 -- both down, so all of these count. Not those further away, unless these are
--- few: as a heap ages, its free memory gets scattered, and both parts get dearer
--- from cycle to cycle (small tables beside 200,000: from 80 to 400 ns per call
--- in ten cycles), the function's more.
+-- few: as a heap ages, its free memory gets scattered, and both parts get
+-- dearer from cycle to cycle, the function's more (small tables beside 200,000:
+-- from 80 to 400 ns per call in ten cycles).
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local rows = require "tare.analysis.rows"
@@ -132,7 +132,7 @@ local function error_of(list, total)
   return math.sqrt(count / (count - 1) * squares) / total.counted
 end
 
--- The function's mean time per call in the batches next to paced ones. These are
+-- The function's mean time per call in the batches next to paced ones. They are
 -- as long as those: a batch of a millisecond finds the caches as other
 -- processes left them, and takes up to twice as long per call beside 200,000
 -- tables on a crowded core.
