@@ -76,6 +76,23 @@ describe("the plan of paced rows", function()
     assert.is_true(calls / rows >= 9e3, calls .. " calls in " .. rows)
   end)
 
+  it("makes rows as long as that where the warm-up found calls ten times as "
+    .. "slow", function()
+    local asked = play(plan { budget_ns = 5e8, call_ns = 1e4 }, 80, 500)
+    local rows, calls = count(asked, "paced", "paced")
+    assert.is_true(calls / rows >= 9e3, calls .. " calls in " .. rows)
+  end)
+
+  it("makes them no longer than a tenth of a cycle, in long launches, where "
+    .. "cycles are rare", function()
+    local asked = play(plan { budget_ns = 2e10, heap_bytes = 1e7 }, 500, 1e5)
+    for _, request in ipairs(asked) do
+      local calls = request.iters or 0
+      assert.is_true(calls <= 1.5e4, calls .. " calls")
+    end
+    assert.is_true(count(asked, "paced", "paced") > 10)
+  end)
+
   it("counts the first row without what it took to make the pacer", function()
     local made = plan()
     local request = made:next(0.5)

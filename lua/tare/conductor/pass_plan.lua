@@ -10,6 +10,7 @@
 --   time     a batch as the timed ones, for the pass 'counts'
 local gc_option = require "tare.base.gc_option"
 local batch_sizes = require "tare.conductor.sizes"
+local estimate = require "tare.analysis.estimate"
 local passes = require "tare.base.passes"
 local plan = require "tare.analysis.plan"
 local random = require "tare.base.random"
@@ -40,6 +41,11 @@ local STRETCH_CYCLES = 4
 -- fewer cycles than their calls pay for. It waits for that end no longer than
 -- so many cycles.
 local LONGEST_WAIT = 1.5
+-- Rows that could be shorter have a tenth of a cycle at most, or PLENTY of
+-- cycles: a stretch ends with the row in which its last cycle does, so up to a
+-- row is too much, or too little, of what is counted as whole cycles. But that
+-- makes no more than MORE_ROWS times as many rows.
+local OF_CYCLE, PLENTY, MORE_ROWS = 0.1, estimate.PLENTY, 10
 
 -- CALLS WITH COLLECTIONS INSIDE. From this many collections per call on, steps
 -- are inside calls. After a call they would find its objects dead and cost
@@ -190,7 +196,7 @@ function pass_plan.new(given)
     spent_ns = 0, calls = 0, counted_ns = 0, rows = 0, made = {},
     stretch = { cycles = 0, rows = 0 }, hooked = HOOKED,
     since_end = 0, longest_timed = 1,
-    seen = { calls = 0, collections = 0 } }, pass_plan)
+    seen = { calls = 0, collections = 0, ns = 0 } }, pass_plan)
   if self.share == 0 then return self end
   self.is_arms = gc_option.of(given.gc).second == "stopped"
   local heap, each = given.heap_bytes or 0,
@@ -209,13 +215,13 @@ function pass_plan.new(given)
   local kind = self.is_arms and STOPPED or PACED
   local rows = math.max(kind.fewest,
     math.min(MOST_ROWS, self.budget_ns / kind.row_ns))
-  local factor = self.is_arms and STOPPED_CALLS or pass_plan.DEARER
-  self.iters = math.max(1, math.min(most_calls(given, factor),
-    math.floor(self.budget_ns / rows / given.call_ns)))
+  self.row_ns = self.budget_ns / rows
   if self.is_arms then
-    self.iters = math.min(self.iters, arm_calls(given))
+    self.iters = math.max(1, math.min(most_calls(given, STOPPED_CALLS),
+      math.floor(self.row_ns / given.call_ns), arm_calls(given)))
+    self.row_ns = STOPPED_CALLS * self.iters * given.call_ns
     self.budget_ns = math.min(self.budget_ns,
-      2 * MOST_ROWS * STOPPED_CALLS * self.iters * given.call_ns)
+      2 * MOST_ROWS * self.row_ns)
   end
   self.random = random.generator(given.seed or 1)
   return self
@@ -241,8 +247,24 @@ local function is_in_cycle(self)
     and self.since_end * collections_a_call(self) < LONGEST_WAIT
 end
 
+-- The calls of a paced row, by what calls took until now: a warm-up that ended
+-- with a collection makes them seem far slower, and rows would be too short.
+local function paced_calls(self)
+  local given, seen = self.given, self.seen
+  local call_ns = seen.ns > 0 and seen.ns / seen.calls or given.call_ns
+  local row_ns, a_call = self.row_ns, collections_a_call(self)
+  if row_ns / call_ns * a_call < PLENTY then
+    row_ns = math.min(row_ns, math.max(PACED.row_ns, row_ns / MORE_ROWS,
+      OF_CYCLE / a_call * call_ns))
+  end
+  return math.max(1, math.min(most_calls(given, pass_plan.DEARER),
+    math.floor(row_ns / call_ns)))
+end
+
 local function request_for(self, op, most)
-  local given, iters = self.given, math.min(self.iters, most)
+  local given = self.given
+  local iters = math.min(op == "stopped" and self.iters or paced_calls(self),
+    most)
   if op == "inside" then
     iters = math.max(1, math.ceil(INSIDE_CYCLES / collections_a_call(self)),
       math.floor(PACED.row_ns / (self.hooked * given.call_ns)))
@@ -313,9 +335,7 @@ function pass_plan:next(done, most)
 
   -- Stretches are spread evenly over the timed rows, each in the middle of its
   -- part.
-  local row_ns = self.iters * self.given.call_ns
-    * (self.is_arms and STOPPED_CALLS or 1)
-  local due = self.spent_ns + row_ns / 2 <= done * self.budget_ns
+  local due = self.spent_ns + self.row_ns / 2 <= done * self.budget_ns
   if not due or left_ns <= 0 then return nil end
   if not self.is_arms and done < 1 and is_in_cycle(self) then return nil end
   if self.is_arms then return request_for(self, "stopped", most) end
@@ -339,6 +359,7 @@ function pass_plan:saw(request, row)
     local seen = self.seen
     seen.calls, seen.collections = seen.calls + iters,
       seen.collections + collections
+    seen.ns = seen.ns + (row.wall_ns or 0)
     self.since_end = collections > 0 and 0 or self.since_end + iters
   end
   if op == "time" then

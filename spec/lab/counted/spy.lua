@@ -1,9 +1,10 @@
 -- What a worker's batches cost by the counts of its own interpreter, for one
 -- whose collector counts. Each batch of the worker writes a line to
--- COUNTED_LOG; after the last one natural batches go on until TRUTH seconds and
--- TRUTH_CYCLES collections have passed (TRUTH_MOST seconds at most). So what is
--- reported is compared with counts of the same process: the same heap, the same
--- addresses, and about the same time.
+-- COUNTED_LOG. Before and after each stretch of paced batches come natural ones
+-- as long, until TRUTH seconds and TRUTH_CYCLES collections have passed
+-- (TRUTH_MOST seconds at most); where none was paced, after the last batch. So
+-- what is reported is compared with counts of the same process: the same heap
+-- at the same age, the same addresses, and about the same time.
 --   process op iters cpu_ns cycle_ns width preempted counted_ns steps minors
 --   majors collector_ns mutator_ns
 -- and at the end come the natural and the paced pauses (gcpauses):
@@ -13,10 +14,10 @@ local counters = rawget(_G, "gccounters")
 local Worker = package.loaded["tare.worker"]
 if not counters or not path or not Worker then return end
 
-local AT_LEAST_NS = tonumber(os.getenv "TRUTH" or 0.1) * 1e9
-local MOST_NS = tonumber(os.getenv "TRUTH_MOST" or 4) * 1e9
-local CYCLES = tonumber(os.getenv "TRUTH_CYCLES" or 12)
-local BATCH_NS = 4e6
+local AT_LEAST_NS = tonumber(os.getenv "TRUTH" or 0.03) * 1e9
+local MOST_NS = tonumber(os.getenv "TRUTH_MOST" or 2) * 1e9
+local CYCLES = tonumber(os.getenv "TRUTH_CYCLES" or 6)
+local BATCH_NS = 1e7 -- where none was paced
 local IDLE_NS = 5e8 -- without a step: there will be none
 local LINE = ("%s "):rep(13):sub(1, -2) .. "\n"
 
@@ -61,7 +62,6 @@ local function counted(op, take, worker, iters)
   if not row or not row.wall_ns then return row, message, code end
   -- Reading the clock costs as much again outside of what was timed.
   local counted_ns = ns_after - ns + clock_ns * (steps_after - steps)
-  if op == "time" then call_ns = row.wall_ns / iters end
   log:write(LINE:format(process, op, iters, cpu_ns,
     row.cycle_ns or 1, row.width or 1, row.preemptions or 0, counted_ns,
     steps_after - steps, minors_after - minors, majors_after - majors,
@@ -70,31 +70,63 @@ local function counted(op, take, worker, iters)
 end
 
 local time, finish = ops.time, ops.finish
+
+-- Natural batches of so many calls, until enough cycles have ended in them.
+local function take_true(worker, iters)
+  local spent_ns, cycles, before = 0, 0, counters()
+  while spent_ns < MOST_NS
+    and (spent_ns < AT_LEAST_NS or cycles < CYCLES)
+    and (spent_ns < IDLE_NS or counters() > before) do
+    local row, ended = counted("true", time, worker, iters)
+    if not row then return end
+    spent_ns, cycles = spent_ns + row.wall_ns, cycles + ended
+  end
+end
+
+-- The calls of the batches of the stretch of paced batches that is under way.
+local stretch_iters, has_stretches
+
+local function end_stretch(worker)
+  if stretch_iters then take_true(worker, stretch_iters) end
+  stretch_iters = nil
+end
+
+for op, take in pairs(ops) do
+  if not PACERS[op] and op ~= "finish" and op ~= "time" then
+    ops[op] = function(worker, ...)
+      end_stretch(worker)
+      return take(worker, ...)
+    end
+  end
+end
+
 for _, op in ipairs { "time", "paced", "inside" } do
   local take = ops[op]
   ops[op] = function(worker, iters)
     -- Calls that begin a turn are natural, too, but no part of the batch.
     local untimed = worker.untimed
     worker.untimed = 0
+    if op == "time" then
+      end_stretch(worker)
+    elseif not stretch_iters then
+      take_true(worker, iters)
+      stretch_iters, has_stretches = iters, true
+    end
     if untimed > 0 then
       local row, message, code = counted("untimed", time, worker, untimed)
       if not row then return nil, message, code end
     end
     local row, message, code = counted(op, take, worker, iters)
+    if row and op == "time" then call_ns = row.wall_ns / iters end
     if row then return row end
     return nil, message, code
   end
 end
 
 function ops.finish(worker)
-  local spent_ns, cycles, before = 0, 0, counters()
-  while call_ns and spent_ns < MOST_NS
-    and (spent_ns < AT_LEAST_NS or cycles < CYCLES)
-    and (spent_ns < IDLE_NS or counters() > before) do
-    local row, ended = counted("true", time, worker,
-      math.max(1, math.floor(BATCH_NS / call_ns)))
-    if not row then break end
-    spent_ns, cycles = spent_ns + row.wall_ns, cycles + ended
+  end_stretch(worker)
+  if call_ns and not has_stretches then
+    take_true(worker, math.max(1, math.floor(BATCH_NS / call_ns)))
   end
   if not log then return finish(worker) end
   for kind = 1, 2 do

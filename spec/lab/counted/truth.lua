@@ -2,8 +2,11 @@
 -- of spy.lua. The function's part comes from the batches that the report is
 -- from, those that had the core for themselves (tare.analysis.rows). The
 -- collector's follows from how many times the function's time it took over
--- whole collections in natural batches: neighbours slow both down, so all
--- batches count there, those after the last round too.
+-- whole collections in the natural batches next to paced ones: neighbours slow
+-- both down, so all of these count. Not those further away, unless these are
+-- few: as a heap ages, its free memory gets scattered, and both parts get
+-- dearer from cycle to cycle, the function's more (small tables beside 200,000:
+-- from 80 to 400 ns per call in ten cycles).
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local rows = require "tare.analysis.rows"
@@ -14,6 +17,7 @@ local truth = {}
 -- quarter of the batches lies; the mean, from so many collections per call on,
 -- and where the collector works in steps, whose cycles are joined to spans.
 local QUARTER, INSIDE = 0.25, 0.1
+local FEWEST = 8 -- collections next to paced batches, to rely on these alone
 local PLENTY = 3 -- collections per batch from which on all are whole
 
 local FIELDS = { "iters", "cpu_ns", "cycle_ns", "width", "preemptions",
@@ -128,8 +132,8 @@ local function error_of(list, total)
   return math.sqrt(count / (count - 1) * squares) / total.counted
 end
 
--- The function's mean time per call in the batches after the last round. These
--- are as long as paced ones: a batch of a millisecond finds the caches as other
+-- The function's mean time per call in the batches next to paced ones. They are
+-- as long as those: a batch of a millisecond finds the caches as other
 -- processes left them, and takes up to twice as long per call beside 200,000
 -- tables on a crowded core.
 local function long_mean(samples)
@@ -150,7 +154,7 @@ end
 ---@param is_paced boolean? whether the time that is reported is that of paced
 ---  batches
 ---@return table { net, collector, share, error = relative standard error of the
----  share by launches or by quarters of the natural rows, rate = collections
+---  share, by how the collections differ, rate = collections
 ---  per call, seen = collections, pace = collections per call in paced over
 ---  natural batches }
 function truth.of(samples, best_width, is_incremental, is_paced)
@@ -164,8 +168,11 @@ function truth.of(samples, best_width, is_incremental, is_paced)
     calls[i], cycles[i] = timed.iters[row], timed.mutator[row]
     ended = ended + timed.ended[row]
   end
-  local natural, list = whole_sums(samples, { time = true,
-    untimed = true, ["true"] = true })
+  local natural, list = whole_sums(samples, { ["true"] = true }, true)
+  if natural.ended < FEWEST then
+    natural, list = whole_sums(samples, { time = true, untimed = true,
+      ["true"] = true })
+  end
   local paced = whole_sums(samples, { paced = true, inside = true }, true)
   local all = columns.sum(calls)
   local is_mean = is_incremental or ended >= INSIDE * all
