@@ -39,10 +39,8 @@ local MOST_LAUNCHES = 10000
 -- A number of launches, or "auto", which is as good as none.
 local function launches(value)
   if value == "auto" or value == false then return false end
-  local number = tonumber(value)
-  if number and number >= 0 and number <= MOST_LAUNCHES and number % 1 == 0 then
-    return number
-  end
+  local number = whole(0, MOST_LAUNCHES)(value)
+  if number then return number end
   return nil, ("'%s' is not auto or a whole number from 0 to %d"):format(
     tostring(value), MOST_LAUNCHES)
 end
