@@ -3,8 +3,10 @@ local command = require "spec.support.command"
 local Conductor = require "tare.conductor"
 local core = require "tare.core"
 local kept = require "spec.support.kept"
+local Launch = require "tare.conductor.launch"
 local options = require "tare.base.options"
 local plan = require "tare.analysis.plan"
+local story = require "tare.conductor.story"
 
 -- Bench files know where they may write what they saw.
 local LOG = [[
@@ -35,6 +37,7 @@ local function conductor_of(texts, given, more)
   for name, value in pairs(more or {}) do job[name] = value end
   local signals = { count = 0 }
   local conductor = Conductor.new(job, { signals = signals,
+    start = Launch.start, story = story.run,
     variants = job.variants,
     analysis = job.analysis or SILENT,
     printed = command.TO_STDERR,
@@ -682,7 +685,7 @@ describe("variants", function()
 
   it("have tare's core from a path that is relative, in any folder", function()
     if command.lacks_shell then return pending "needs a shell" end
-    local uv, Launch = require "luv", require "tare.conductor.launch"
+    local uv = require "luv"
     local cpath, file = package.cpath, Launch.find("tare.core", package.cpath)
     package.cpath = (uv.cwd():gsub("[^/]+", "..") .. file):sub(2)
       :gsub("tare/core(%.%w+)$", "?%1")
