@@ -286,17 +286,6 @@ options.OF_BENCH = { quota = true, precision = true, warmup = true,
 local KNOWN = {} -- definitions by name
 for _, definition in ipairs(options) do KNOWN[definition.name] = definition end
 
-local function place(who, name, message)
-  return ("%s: %s: %s"):format(who, name, message)
-end
-
--- Why this can't name an option; nil where it can.
-local function refusal(name, value)
-  if type(name) == "string" then return nil end
-  return ("options have names, like quota = \"2s\"; '%s' has none"):format(
-    tostring(value))
-end
-
 --- Reads one option; numbers and strings mean the same as on the command line.
 ---@param name string
 ---@param value any
@@ -325,10 +314,14 @@ function options.resolve(given, who, defaults)
     end
   end
   for name, value in pairs(given or {}) do
-    local nameless = refusal(name, value)
-    if nameless then return nil, who .. ": " .. nameless end
+    if type(name) ~= "string" then
+      return nil, ("%s: options have names, like quota = \"2s\"; '%s' has none")
+        :format(who, tostring(value))
+    end
     local parsed, message = options.read(name, value)
-    if parsed == nil then return nil, place(who, name, message) end
+    if parsed == nil then
+      return nil, ("%s: %s: %s"):format(who, name, message)
+    end
     resolved[name] = parsed
   end
   return resolved

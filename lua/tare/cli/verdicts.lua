@@ -4,6 +4,7 @@ local EXIT = require "tare.cli.exit"
 local compare = require "tare.judge.compare"
 local gate = require "tare.judge.gate"
 local lists = require "tare.base.lists"
+local output = require "tare.cli.output"
 local trouble = require "tare.report.trouble"
 local unicode = require "tare.base.unicode"
 
@@ -193,6 +194,21 @@ function verdicts.tell(verdict, complain, shown)
   complain("no gate could be judged: " .. (reasons[1]
     and table.concat(reasons, "; ") or "there is no bench"))
   return code
+end
+
+--- Writes what was judged to all that asked for it, and says which gates
+--- failed.
+---@param outputs table[] of output.asked_for
+---@param shown table Report, or a summary of frames
+---@param given table of the parser
+---@param complain fun(message: string)
+---@param verdict table of verdicts.of
+---@return integer code to exit with
+function verdicts.show(outputs, shown, given, complain, verdict)
+  verdict.exit_code = verdicts.code(verdict)
+  local written = output.write(outputs, shown, given, complain, verdict)
+  local code = verdicts.tell(verdict, complain, output.shows_failures(outputs))
+  return code == EXIT.done and not written and EXIT.unusable or code
 end
 
 --- Says why nothing of two reports could be compared, line by line.

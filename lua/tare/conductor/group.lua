@@ -182,17 +182,17 @@ function Group:add(benches, launches, round, load_ns)
 end
 
 --- Hands over the joined records of the cells that were measured.
----@param is_interrupted boolean whether the run was, by a signal: then those
----  with fewer launches than planned have a warning
+---@param signal string? that ended the run: then those with fewer launches
+---  than planned have a warning
 ---@return table[]
-function Group:take_records(is_interrupted)
+function Group:take_records(signal)
   local list = {}
   for _, cell in ipairs(self.cells) do
     local record = self.records[cell] and self.records[cell]:finish()
     list[#list + 1] = record
     local is_short = record and not record.error
       and record.launches < self.launches
-    if is_interrupted and is_short
+    if signal and is_short
       and not lists.has(record.warnings, "interrupted") then
       table.insert(record.warnings, "interrupted")
     end

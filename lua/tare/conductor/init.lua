@@ -354,7 +354,7 @@ function Conductor:_measure_window(window, on_records)
   local function hand_over(group)
     if not group.records then return end
     if self.count_machine then self:_count_machine(group) end
-    on_records(group:take_records(self.signals.signal ~= nil))
+    on_records(group:take_records(self.signals.signal))
   end
   while #left > 0 and not self.signals.signal and not self.failure do
     local launches = self.waiting
