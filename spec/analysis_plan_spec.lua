@@ -81,6 +81,16 @@ describe("the rest of the launches", function()
       assert.equal(3e7, launch_ns(0.05, 0.01, { load_ns = 1.5e7 }))
     end)
 
+  it("is long enough for whole cycles of the collector", function()
+    local known = { call_ns = 100, bytes = 100, heap_bytes = 1e5,
+      gc_mode = "incremental" }
+    assert.is_true(plan.cycles_ns(known) < 1e7)
+    known.heap_bytes = 1e8
+    assert.is_true(plan.cycles_ns(known) > 1e9)
+    known.bytes = 0
+    assert.equal(0, plan.cycles_ns(known))
+  end)
+
   it("is no shorter than six batches need, as the last launch had them",
     function()
       assert.equal(2.4e7, launch_ns(0.05, 0.01, { rows = 10 }))

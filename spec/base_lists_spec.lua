@@ -25,6 +25,21 @@ describe("lists", function()
     assert.is_false(lists.has(nil, "a"))
   end)
 
+  it("take in the items of another, where there is one", function()
+    local list = { "a" }
+    lists.append(list, { "b", "c" })
+    lists.append(list, nil)
+    assert.same({ "a", "b", "c" }, list)
+  end)
+
+  it("have a first item that passes a test, and those that do", function()
+    local function is_even(n) return n % 2 == 0 end
+    assert.equal(4, lists.first({ 3, 4, 5, 6 }, is_even))
+    assert.is_nil(lists.first({ 3, 5 }, is_even))
+    assert.same({ 4, 6 }, lists.those({ 3, 4, 5, 6 }, is_even))
+    assert.same({}, lists.those({}, is_even))
+  end)
+
   it("name the keys of a map in the order of their texts", function()
     assert.same({ 1, "a", "b" }, lists.keys { b = true, "x", a = false })
     assert.same({}, lists.keys {})

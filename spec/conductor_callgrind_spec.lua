@@ -6,7 +6,9 @@ local command = require "spec.support.command"
 local Conductor = require "tare.conductor"
 local core = require "tare.core"
 local kept = require "spec.support.kept"
+local Launch = require "tare.conductor.launch"
 local options = require "tare.base.options"
+local story = require "tare.conductor.story"
 local uv = require "luv"
 
 local VALGRIND = [[#!/bin/sh
@@ -83,7 +85,8 @@ describe("instructions of the processor", function()
     local job = { files = { file },
       settings = assert(options.resolve({ quota = "5ms" }, "spec")) }
     local conductor = Conductor.new(job, { signals = { count = 0 },
-      variants = { variant or {} }, resolution_ns = core.clock_resolution(),
+      start = Launch.start, story = story.run, variants = { variant or {} },
+      resolution_ns = core.clock_resolution(),
       analysis = { free_width = function() return nil end },
       printed = command.TO_STDERR, count_machine = callgrind.count })
     local record

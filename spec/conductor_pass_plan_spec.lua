@@ -236,16 +236,6 @@ describe("the plan of paced rows", function()
       assert.is_true(large > 2^18 and large <= 0.25 * 1e7, large)
       assert.is_true(most { heap_bytes = 1e7, memory_cap = 1e5 } <= 5e4)
     end)
-
-  it("wants launches that hold whole cycles", function()
-    local known = { call_ns = 100, bytes = 100, heap_bytes = 1e5,
-      gc_mode = "incremental" }
-    assert.is_true(pass_plan.cycles_ns(known) < 1e7)
-    known.heap_bytes = 1e8
-    assert.is_true(pass_plan.cycles_ns(known) > 1e9)
-    known.bytes = 0
-    assert.equal(0, pass_plan.cycles_ns(known))
-  end)
 end)
 
 describe("what is counted", function()

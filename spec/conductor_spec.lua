@@ -3,8 +3,9 @@ local command = require "spec.support.command"
 local Conductor = require "tare.conductor"
 local core = require "tare.core"
 local kept = require "spec.support.kept"
+local Launch = require "tare.conductor.launch"
 local options = require "tare.base.options"
-local plan = require "tare.analysis.plan"
+local story = require "tare.conductor.story"
 
 -- Bench files know where they may write what they saw.
 local LOG = [[
@@ -35,6 +36,7 @@ local function conductor_of(texts, given, more)
   for name, value in pairs(more or {}) do job[name] = value end
   local signals = { count = 0 }
   local conductor = Conductor.new(job, { signals = signals,
+    start = Launch.start, story = story.run,
     variants = job.variants,
     analysis = job.analysis or SILENT,
     printed = command.TO_STDERR,
@@ -161,37 +163,6 @@ describe("a conductor", function()
       -- At two and at four launches, of the first alone.
       assert.equal(4, looks)
     end)
-
-  it("makes the rest of the launches shorter where launches differ more than "
-    .. "their batches", function()
-    local quota = "2s"
-    local function launches_with(between)
-      local looks = 0
-      -- Launches of 80 ms can be much shorter on a busy core, too.
-      local records = measured({ [[
-        for i = 1, 3 do suite:bench("b" .. i, function() end) end
-      ]] }, { quota = quota, split = false }, { analysis = {
-          is_narrow = SILENT.is_narrow, free_width = SILENT.free_width,
-          spread = function(record)
-            looks = looks + 1
-            assert.is_true(record.launches >= 5)
-            return { between = between, within = 0.01 }
-          end } })
-      assert.is_true(looks > 0)
-      local launches = records["s/b3"].launches
-      return launches, #records["s/b3"].samples.iters / launches
-    end
-    local few, rows = launches_with(0.001)
-    -- Launches that have hardly more batches than the least (in a sanitizer's
-    -- build, beside others) can't be shorter.
-    if rows <= 2 * plan.LEAST_ROWS then
-      quota = "6s"
-      few, rows = launches_with(0.001)
-    end
-    local many, shorter = launches_with(0.2)
-    assert.is_true(many > 1.3 * few)
-    assert.is_true(shorter < rows) -- batches in a launch
-  end)
 
   it("has batches of as many calls as in the first launch in one whose every "
     .. "batch begins slowly, as where others take the core", function()
@@ -682,7 +653,7 @@ describe("variants", function()
 
   it("have tare's core from a path that is relative, in any folder", function()
     if command.lacks_shell then return pending "needs a shell" end
-    local uv, Launch = require "luv", require "tare.conductor.launch"
+    local uv = require "luv"
     local cpath, file = package.cpath, Launch.find("tare.core", package.cpath)
     package.cpath = (uv.cwd():gsub("[^/]+", "..") .. file):sub(2)
       :gsub("tare/core(%.%w+)$", "?%1")

@@ -207,9 +207,7 @@ function Session:step(budget_ms)
 end
 
 function Session:_take_records()
-  for _, record in ipairs(self.direct:take_records()) do
-    self.records[#self.records + 1] = record
-  end
+  lists.append(self.records, self.direct:take_records())
 end
 
 -- Runs the teardowns that are left.

@@ -222,7 +222,7 @@ local function fixed_cost(launches, tau)
   if #parts < BLOCKS then
     local all = {}
     for _, units in ipairs(parts) do
-      for _, unit in ipairs(units) do all[#all + 1] = unit end
+      lists.append(all, units)
     end
     parts = lists.blocks(all, BLOCKS)
   end

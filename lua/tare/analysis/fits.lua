@@ -52,26 +52,9 @@ local function design_of(samples, regression)
   return responder, predictors
 end
 
-local function named(names, list)
-  local map = {}
-  for i, name in ipairs(names) do map[name] = list and list[i] end
-  return map
-end
-
-local function worst_vif(vif)
-  local worst = 0
-  for _, value in pairs(vif) do worst = math.max(worst, value) end
-  return worst
-end
-
 local function plain(estimate)
-  return { value = estimate.value, low = estimate.low, high = estimate.high }
-end
-
-local function estimates(names, boot)
-  local list = { intercept = boot.intercept and plain(boot.intercept) }
-  for i, name in ipairs(names) do list[name] = plain(boot.coefficients[i]) end
-  return list
+  return estimate and { value = estimate.value, low = estimate.low,
+    high = estimate.high }
 end
 
 --- One regression with intervals by bootstrap: over blocks of neighbours; over
@@ -99,14 +82,19 @@ function fits.fit(samples, regression, settings)
     return nil, code, name and message:gsub("^a column", name)
       :gsub(" %(column %d+%)$", "") or message
   end
-  local vif = named(regression.predictors, boot.vif)
+  local vif, worst = {}, 0
+  local coefficients = { intercept = plain(boot.intercept) }
+  for i, name in ipairs(regression.predictors) do
+    coefficients[name] = plain(boot.coefficients[i])
+    vif[name] = boot.vif and boot.vif[i]
+    worst = math.max(worst, vif[name] or 0)
+  end
   return {
     responder = regression.responder, predictors = regression.predictors,
     intercept = regression.intercept, r2 = boot.r2 and boot.r2.value,
     r2_low = boot.r2 and boot.r2.low, r2_high = boot.r2 and boot.r2.high,
     adjusted_r2 = boot.adjusted_r2 and boot.adjusted_r2.value, vif = vif,
-    collinear = worst_vif(vif) > COLLINEAR_VIF or nil,
-    coefficients = estimates(regression.predictors, boot),
+    collinear = worst > COLLINEAR_VIF or nil, coefficients = coefficients,
   }
 end
 

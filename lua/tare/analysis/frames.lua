@@ -346,29 +346,19 @@ end
 -- regression coefficient based on Kendall's tau", JASA 63, 1968). Nil where
 -- there were too few collections: a heap that is not collected grows anyway.
 local function growth_of(record)
-  local blocks = {}
+  local minutes, bytes = {}, {}
   for _, block in ipairs(record.blocks) do
-    if block.least_heap_bytes then blocks[#blocks + 1] = block end
-  end
-  local n, slopes = #blocks, {}
-  if n < FEWEST_BLOCKS or record.gc_minor + record.gc_major < 2 * n then
-    return nil
-  end
-  for i = 1, n do
-    for j = i + 1, n do
-      local ns = blocks[j].start_ns - blocks[i].start_ns
-      local bytes = blocks[j].least_heap_bytes - blocks[i].least_heap_bytes
-      if ns > 0 then slopes[#slopes + 1] = bytes / ns * 6e10 end
+    if block.least_heap_bytes then
+      minutes[#minutes + 1] = block.start_ns / 6e10
+      bytes[#bytes + 1] = block.least_heap_bytes
     end
   end
-  if #slopes == 0 then return nil end
-  table.sort(slopes)
-  local reach = Z * math.sqrt(n * (n - 1) * (2 * n + 5) / 18)
-  local function at(rank)
-    return slopes[math.max(1, math.min(#slopes, math.floor(rank + 0.5)))]
-  end
-  return { value = at((#slopes + 1) / 2), low = at((#slopes - reach) / 2),
-    high = at((#slopes + reach) / 2 + 1), unit = "bytes per minute" }
+  local collections = record.gc_minor + record.gc_major
+  if #bytes < FEWEST_BLOCKS or collections < 2 * #bytes then return nil end
+  local fit = core.stats.theil_sen(bytes, minutes)
+  local slope = fit and fit.coefficients[1]
+  return slope and { value = slope.value, low = slope.low, high = slope.high,
+    unit = "bytes per minute" }
 end
 
 local function worst_of(record)

@@ -183,12 +183,6 @@ local function add_fit(result, samples, regression, settings, pass)
   end
 end
 
--- Gives each row its place among all that were measured.
-local function numbered(samples)
-  samples.place = {}
-  for row = 1, #samples.iters do samples.place[row] = row end
-end
-
 -- The places of rows that are not among these; nil where all are.
 local function places_without(samples, count)
   local list, is_here = {}, {}
@@ -296,7 +290,8 @@ function analysis.analyse(record, settings, clock)
   -- ROWS: at the reference clock, and those that count
   local best_width = clock and clock.best_width
   local samples, is_scaled = reference.samples(record.samples, clock)
-  numbered(samples)
+  samples.place = {} -- of each row among all that were measured
+  for row = 1, result.rounds do samples.place[row] = row end
   rest.here()
   local passes = reference.passes(record.passes, clock)
   rest.here()

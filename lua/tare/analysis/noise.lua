@@ -21,15 +21,6 @@ local MIN_VALUES, MIN_RATIO, MIN_SHARE = 16, 1.05, 0.1
 
 local function median(list) return core.stats.median(list) end
 
--- Rows that have a time, in the order in which they were measured.
-local function timed(samples, column)
-  local list = {}
-  for _, row in ipairs(rows.all(samples)) do
-    if column[row] > 0 and samples.iters[row] > 0 then list[#list + 1] = row end
-  end
-  return list
-end
-
 -- Cost of a call and of a batch without calls, alternately: the first from the
 -- larger half of the batches, the second from the smaller. By medians, so that
 -- single slow batches have no effect. Where the smaller batches take longer
@@ -63,7 +54,9 @@ end
 -- measuring: 1 if there is no noise.
 local function relative_times(samples)
   local iters, column = samples.iters, samples.time_ns or samples.wall_ns
-  local order, relative = timed(samples, column), {}
+  local order, relative = lists.those(rows.all(samples), function(row)
+    return column[row] > 0 and iters[row] > 0
+  end), {}
   if #order == 0 then return relative, order end
   local slope, fixed = line(iters, column, order)
   for i, row in ipairs(order) do

@@ -47,6 +47,26 @@ function plan.calls_between(bytes, heap_bytes, gc_mode)
   return (OF_HEAP[gc_mode] or 1) * heap_bytes / bytes
 end
 
+--- The share of a launch for rows in which the collector is timed, where its
+--- cycles are rare.
+plan.RARE_SHARE = 0.5
+local CYCLES_A_LAUNCH = 6 -- in these rows: a few whole ones
+local CALLS_WITH_CYCLES = 24 -- at least, if single calls have collections
+local COLLECTED = 2 -- slowdown of a call by the collector if the heap is large
+
+--- How long a launch must be to have some whole cycles in its timed rows and
+--- in those in which the collector is timed.
+---@param known { call_ns: number, bytes: number, heap_bytes: number,
+---  gc_mode: string }
+---@return number ns
+function plan.cycles_ns(known)
+  local calls = plan.calls_between(known.bytes, known.heap_bytes,
+    known.gc_mode)
+  if calls == math.huge then return 0 end
+  calls = CYCLES_A_LAUNCH / plan.RARE_SHARE * COLLECTED * calls
+  return math.max(CALLS_WITH_CYCLES, calls) * known.call_ns
+end
+
 -- How long a launch is at least, for what is known of a bench.
 local function least_launch_ns(known, least_ns)
   return math.max(least_ns, known.cycles_ns or 0,

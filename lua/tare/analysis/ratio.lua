@@ -322,20 +322,14 @@ end
 -- of the same thing.
 local function of_times(a, b, settings)
   local found = { value = a.time.value / b.time.value }
-  local low, high = a.time.low, a.time.high
-  if not (low and high and b.time.low) or low <= 0 or b.time.low <= 0 then
-    return found
-  end
-  local below = interval.quadrature(math.log(a.time.value / low),
-    math.log(b.time.high / b.time.value))
-  local above = interval.quadrature(math.log(high / a.time.value),
-    math.log(b.time.value / b.time.low))
+  local whole = interval.ratio(a.time, b.time)
+  if not whole or whole.low <= 0 or whole.high == 1/0 then return found end
   -- The times' intervals have the confidence that was asked for.
   local stricter = core.stats.normal_quantile((1 + settings.confidence) / 2)
     / core.stats.normal_quantile((1 + (settings.of_times
       or settings.confidence)) / 2)
-  found.low = found.value * math.exp(-below * stricter)
-  found.high = found.value * math.exp(above * stricter)
+  found.low = found.value * (whole.low / found.value) ^ stricter
+  found.high = found.value * (whole.high / found.value) ^ stricter
   return found
 end
 
@@ -390,16 +384,11 @@ function ratio.compare(a, b, settings, best_width)
       or "unclear" }
 end
 
-local function baseline_of(group)
-  for _, result in ipairs(group) do
-    if result.baseline then return result end
-  end
-end
-
 -- The pairs of a group: each against the baseline; with 'every', and without
 -- one, each against each.
 local function wanted_of(group, every)
-  local baseline, wanted = baseline_of(group), {}
+  local baseline = lists.first(group, function(one) return one.baseline end)
+  local wanted = {}
   for i = 1, #group do
     if baseline and group[i] ~= baseline then
       wanted[#wanted + 1] = { group[i], baseline }

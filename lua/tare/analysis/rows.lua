@@ -11,6 +11,7 @@
 -- The one place where samples are cleaned; every estimate starts here.
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
+local lists = require "tare.base.lists"
 local rest = require "tare.base.rest"
 
 local rows = {}
@@ -182,8 +183,7 @@ local function as_run(samples, preempted)
     > AGREES * core.stats.mean(lost_ns)) then
     return nil
   end
-  local made = {}
-  for name, column in pairs(samples) do made[name] = column end
+  local made = lists.copy(samples)
   for _, name in ipairs(CLOCKS) do
     local column = {}
     for row, value in ipairs(samples[name] or {}) do
@@ -198,10 +198,7 @@ end
 -- The best width of these rows, where none is known of the machine: the ninth
 -- decile, for single readings may be too high.
 local function own_best(samples)
-  local known = {}
-  for _, width in ipairs(samples.width or known) do
-    if is_number(width) then known[#known + 1] = width end
-  end
+  local known = lists.those(samples.width or {}, is_number)
   return #known > 0 and core.stats.quantile(known, 0.9) or nil
 end
 

@@ -4,6 +4,7 @@
 local core = require "tare.core"
 local ids = require "tare.base.ids"
 local interval = require "tare.base.interval"
+local lists = require "tare.base.lists"
 local ratio = require "tare.analysis.ratio"
 local unpack = require("tare.base.compat").unpack
 
@@ -230,14 +231,6 @@ end
 
 -- SERIES
 
--- "vec/fill{n=100,impl=a}" -> "vec/fill", { {"n", "n=100"}, {"impl", ...} }.
-local function split_id(id)
-  local bench, texts = ids.split(id)
-  local parts = {}
-  for i, text in ipairs(texts) do parts[i] = { ids.name(text), text } end
-  return bench, parts
-end
-
 -- An ordered map: add(key) gives the entry, made at first sight.
 local function ordered(make)
   local list, index = {}, {}
@@ -256,9 +249,9 @@ local function by_bench(results)
     return { name = key, results = {} }
   end)
   for _, result in ipairs(results) do
-    local name, parts = split_id(result.id)
-    if #parts > 0 then
-      table.insert(bench(name).results, { result = result, parts = parts })
+    local name, texts = ids.split(result.id) -- "vec/fill", { "n=100", ... }
+    if #texts > 0 then
+      table.insert(bench(name).results, { result = result, texts = texts })
     end
   end
   return benches
@@ -276,19 +269,8 @@ end
 
 local function numeric_axes(bench)
   local names = {}
-  for _, part in ipairs(bench.results[1].parts) do
-    if is_axis(bench, part[1]) then names[#names + 1] = part[1] end
-  end
-  return names
-end
-
--- The parameters beside the axis, as a list of texts: {"impl=a", "m=2"}.
-local function others(entry, axis)
-  local texts = {}
-  for _, part in ipairs(entry.parts) do
-    if part[1] ~= axis then texts[#texts + 1] = part[2] end
-  end
-  return texts
+  for i, text in ipairs(bench.results[1].texts) do names[i] = ids.name(text) end
+  return lists.those(names, function(name) return is_axis(bench, name) end)
 end
 
 local function is_finite(x)
@@ -308,26 +290,26 @@ local function all_series(bench, axis)
     return { label = label, points = {} }
   end)
   for _, entry in ipairs(bench.results) do
-    local texts = others(entry, axis)
+    local texts = lists.those(entry.texts, function(text)
+      return ids.name(text) ~= axis
+    end)
     local point = point_of(entry.result, axis)
     local series = add(texts[1] and table.concat(texts, ",")
       or bench.name:match("[^/]*$"))
-    series.parts = texts
+    series.texts = texts -- of the parameters beside the axis
     series.points[#series.points + 1] = point
   end
-  local kept = {}
   for _, series in ipairs(list) do
     table.sort(series.points, function(a, b) return a.x < b.x end)
-    if #series.points > 1 then kept[#kept + 1] = series end
   end
-  return kept
+  return lists.those(list, function(series) return #series.points > 1 end)
 end
 
 -- Whether two series are the same but for one parameter.
 local function are_neighbours(a, b)
   local differing = 0
-  for i = 1, math.max(#a.parts, #b.parts) do
-    if a.parts[i] ~= b.parts[i] then differing = differing + 1 end
+  for i = 1, math.max(#a.texts, #b.texts) do
+    if a.texts[i] ~= b.texts[i] then differing = differing + 1 end
   end
   return differing == 1
 end
@@ -358,9 +340,8 @@ local function all_crossovers(list, ratios, paired)
   for i = 1, #list do
     for j = i + 1, #list do
       local a, b = list[i], list[j]
-      for _, one in ipairs(are_neighbours(a, b)
-        and sweeps.crossings(a, b, ratios, paired) or {}) do
-        found[#found + 1] = one
+      if are_neighbours(a, b) then
+        lists.append(found, sweeps.crossings(a, b, ratios, paired))
       end
     end
   end
@@ -374,7 +355,7 @@ local function read_sweep(bench, axis, options)
   local crossovers = all_crossovers(list, ratios,
     #list <= MOST_PAIRED and pairing(bench, options) or nil)
   for _, series in ipairs(list) do
-    series.parts = nil
+    series.texts = nil
     series.law = sweeps.law(series.points)
   end
   return { bench = bench.name, axis = axis, metric = "time", series = list,
@@ -413,9 +394,7 @@ function sweeps.of_stream(options)
   return function(result)
     local name = result and ids.split(result.id)
     if name ~= bench then
-      for _, one in ipairs(sweeps.read(waiting, options)) do
-        found[#found + 1] = one
-      end
+      lists.append(found, sweeps.read(waiting, options))
       waiting, bench = {}, name
     end
     waiting[#waiting + 1] = result

@@ -1,4 +1,6 @@
 -- What ids are made of: "vec/fill{n=100,impl=a}". Pure.
+local lists = require "tare.base.lists"
+
 local ids = {}
 
 --- A bench and the texts of its parameters. The text of a value has no braces,
@@ -40,11 +42,9 @@ end
 ---@return string "calls/method{n=1}"
 function ids.without(id, name)
   local bench, texts = ids.split(id)
-  local kept = {}
-  for _, text in ipairs(texts) do
-    if ids.name(text) ~= name then kept[#kept + 1] = text end
-  end
-  return joined(bench, kept)
+  return joined(bench, lists.those(texts, function(text)
+    return ids.name(text) ~= name
+  end))
 end
 
 return ids

@@ -21,6 +21,35 @@ function lists.has(list, wanted)
   return false
 end
 
+--- Adds items to the end of a list.
+---@param list any[]
+---@param items any[]? nil: none
+function lists.append(list, items)
+  for _, item in ipairs(items or {}) do list[#list + 1] = item end
+end
+
+--- The first item that passes a test; nil where none does.
+---@param list any[]
+---@param test fun(item: any): any
+---@return any item
+function lists.first(list, test)
+  for _, item in ipairs(list) do
+    if test(item) then return item end
+  end
+end
+
+--- The items that pass a test, in their order.
+---@param list any[]
+---@param test fun(item: any): any
+---@return any[]
+function lists.those(list, test)
+  local taken = {}
+  for _, item in ipairs(list) do
+    if test(item) then taken[#taken + 1] = item end
+  end
+  return taken
+end
+
 --- The keys of a map, sorted as texts.
 ---@param map table
 ---@return any[]

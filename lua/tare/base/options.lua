@@ -39,10 +39,8 @@ local MOST_LAUNCHES = 10000
 -- A number of launches, or "auto", which is as good as none.
 local function launches(value)
   if value == "auto" or value == false then return false end
-  local number = tonumber(value)
-  if number and number >= 0 and number <= MOST_LAUNCHES and number % 1 == 0 then
-    return number
-  end
+  local number = whole(0, MOST_LAUNCHES)(value)
+  if number then return number end
   return nil, ("'%s' is not auto or a whole number from 0 to %d"):format(
     tostring(value), MOST_LAUNCHES)
 end
@@ -288,17 +286,6 @@ options.OF_BENCH = { quota = true, precision = true, warmup = true,
 local KNOWN = {} -- definitions by name
 for _, definition in ipairs(options) do KNOWN[definition.name] = definition end
 
-local function place(who, name, message)
-  return ("%s: %s: %s"):format(who, name, message)
-end
-
--- Why this can't name an option; nil where it can.
-local function refusal(name, value)
-  if type(name) == "string" then return nil end
-  return ("options have names, like quota = \"2s\"; '%s' has none"):format(
-    tostring(value))
-end
-
 --- Reads one option; numbers and strings mean the same as on the command line.
 ---@param name string
 ---@param value any
@@ -327,10 +314,14 @@ function options.resolve(given, who, defaults)
     end
   end
   for name, value in pairs(given or {}) do
-    local nameless = refusal(name, value)
-    if nameless then return nil, who .. ": " .. nameless end
+    if type(name) ~= "string" then
+      return nil, ("%s: options have names, like quota = \"2s\"; '%s' has none")
+        :format(who, tostring(value))
+    end
     local parsed, message = options.read(name, value)
-    if parsed == nil then return nil, place(who, name, message) end
+    if parsed == nil then
+      return nil, ("%s: %s: %s"):format(who, name, message)
+    end
     resolved[name] = parsed
   end
   return resolved

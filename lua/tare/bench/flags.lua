@@ -11,12 +11,6 @@ local given = {} -- the values of this process, by name
 ---@param values table<string, any>?
 function flags.give(values) given = values or {} end
 
--- "1000", or { 1000, "bytes of the input" }: the default and its help.
-local function parts_of(value)
-  if type(value) == "table" then return value[1], value[2] end
-  return value, nil
-end
-
 --- Reads the flags of a file.
 ---@param wanted table<string, any> a default for each name: a string, a number
 ---  or a boolean; or { default, help }
@@ -28,7 +22,8 @@ function flags.read(wanted)
   end
   local list = {}
   for name, value in pairs(wanted) do
-    local default, help = parts_of(value)
+    local default, help = value, nil
+    if type(value) == "table" then default, help = value[1], value[2] end
     if type(name) ~= "string" or not name:find "^%l[%w_]+$" then
       return nil, ("'flags': a name is like 'size' or 'input_file', not '%s'")
         :format(tostring(name))

@@ -4,6 +4,7 @@ local lists = require "tare.base.lists"
 local nearest = require "tare.base.nearest"
 local options = require "tare.base.options"
 local sweep = require "tare.sweep"
+local unpack = require("tare.base.compat").unpack
 
 local Suite = {}
 Suite.__index = Suite
@@ -79,14 +80,6 @@ local function check_throughput(amounts)
   end
 end
 
-local function check_baseline(value)
-  local kind = type(value)
-  if kind ~= "nil" and kind ~= "boolean" and kind ~= "string" then
-    return "'baseline' must be true, or the name of an implementation, got "
-      .. kind
-  end
-end
-
 local function check_spec(spec)
   if not spec.run and not spec.batch then
     return "it needs a function 'run' (or 'batch')"
@@ -102,7 +95,12 @@ local function check_spec(spec)
   elseif spec.options.loop == "batch" and not spec.batch then
     return "the loop kind 'batch' needs a function 'batch'"
   end
-  return check_throughput(spec.throughput) or check_baseline(spec.baseline)
+  local kind = type(spec.baseline)
+  if kind ~= "nil" and kind ~= "boolean" and kind ~= "string" then
+    return "'baseline' must be true, or the name of an implementation, got "
+      .. kind
+  end
+  return check_throughput(spec.throughput)
 end
 
 -- The request for the sweep over a bench's parameters.
@@ -125,15 +123,6 @@ local function read_params(spec)
   if message then return message end
   _, message = sweep.check(spec.params, sweep_options(spec))
   return message
-end
-
--- What was given for a bench: its fields, with 'options' and 'params' read; or
--- nil and what is wrong with it.
-local function read(given)
-  local spec, message = read_fields(given)
-  message = message or check_spec(spec) or read_params(spec)
-  if message then return nil, message end
-  return spec
 end
 
 -- SUITES AND GROUPS
@@ -168,8 +157,9 @@ function Group:bench(name, spec, ...)
       .. "go into the table: { run = function, baseline = true }")
       :format(name), 2)
   end
-  local known, message = read(spec)
-  if not known then error(("tare: bench '%s': %s"):format(name, message), 2) end
+  local known, message = read_fields(spec)
+  message = message or check_spec(known) or read_params(known)
+  if message then error(("tare: bench '%s': %s"):format(name, message), 2) end
   local prefix = table.concat(self.path, "/")
   local key = prefix .. "/" .. name
   if self.suite.taken[key] then
@@ -228,19 +218,6 @@ end
 
 Suite.bench, Suite.group, Suite.setup = Group.bench, Group.group, Group.setup
 
-local function groups_of(path)
-  local groups = {}
-  for i = 2, #path do groups[i - 1] = path[i] end
-  return groups[1] and groups or nil
-end
-
--- The key of cells that are compared: the implementations of one bench, or else
--- the benches of one group, at the same parameters.
-local function comparison_key(bench, found)
-  local place = found.contrast and bench.key or table.concat(bench.path, "/")
-  return place .. (found.group or "")
-end
-
 -- The options of a cell, final: those of the run, under those of the bench,
 -- under those of the cell.
 local function options_of(settings, bench, found)
@@ -293,14 +270,19 @@ end
 local function new_cell(bench, found, settings)
   local kind = loop_of(settings, bench, found)
   local final = options_of(settings, bench, found)
+  local path = bench.path
   return {
-    id = bench.key .. (found.label or ""), suite = bench.path[1],
-    group = groups_of(bench.path), name = bench.name, params = found.params,
+    id = bench.key .. (found.label or ""), suite = path[1],
+    group = path[2] and { unpack(path, 2) } or nil, name = bench.name,
+    params = found.params,
     values = found.values, spec = bench.spec, shared = shared_by(bench.group),
     options = final, loop = kind,
     refusal = refusal_of(bench, kind, final),
     baseline = bench.spec.baseline == true or found.baseline or nil,
-    compared = comparison_key(bench, found),
+    -- The implementations of one bench, or else the benches of one group, at
+    -- the same parameters.
+    compared = (found.contrast and bench.key or table.concat(path, "/"))
+      .. (found.group or ""),
   }
 end
 

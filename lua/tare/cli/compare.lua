@@ -60,11 +60,7 @@ function command.run(given, complain)
   end
   local shown = lists.copy(ready.new)
   shown.comparisons, shown.sweeps = found.comparisons, nil
-  verdict.exit_code = verdicts.code(verdict)
-  local written = output.write(ready.outputs, shown, given, complain, verdict)
-  local code = verdicts.tell(verdict, complain,
-    output.shows_failures(ready.outputs))
-  return code == EXIT.done and not written and EXIT.unusable or code
+  return verdicts.show(ready.outputs, shown, given, complain, verdict)
 end
 
 return command

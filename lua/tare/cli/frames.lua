@@ -1,5 +1,4 @@
 -- tare frames: what a recorder of frames knew, shown, compared, and gated on.
-local EXIT = require "tare.cli.exit"
 local capture = require "tare.store.capture"
 local judge = require "tare.judge.frames"
 local output = require "tare.cli.output"
@@ -62,11 +61,7 @@ function command.run(given, complain)
     shown.not_judged, shown.lost = found.notes, found.notes
     for _, note in ipairs(found.notes) do table.insert(shown.notes, note) end
   end
-  shown.exit_code = verdicts.code(shown)
-  local written = output.write(ready.outputs, new, given, complain, shown)
-  local code = verdicts.tell(shown, complain,
-    output.shows_failures(ready.outputs))
-  return code == EXIT.done and not written and EXIT.unusable or code
+  return verdicts.show(ready.outputs, new, given, complain, shown)
 end
 
 return command

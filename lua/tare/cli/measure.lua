@@ -39,12 +39,6 @@ local function self_run_variant()
   return { options = options }, arg[0]
 end
 
--- What is remembered of this machine's clock.
-local function known_clock()
-  local uv = select(2, pcall(require, "luv"))
-  return clock_file.load { uv = type(uv) == "table" and uv or nil }
-end
-
 -- Where nothing is known of the clock, what it is at this moment, before
 -- anything is measured.
 local function read_clock(clock)
@@ -66,7 +60,7 @@ measure.CHANGED = "changed"
 local function job_of(given, settings, files, names)
   local filter = {}
   for i, text in ipairs(given.filter or {}) do filter[i] = text end
-  for _, name in ipairs(names or {}) do filter[#filter + 1] = name end
+  lists.append(filter, names)
   return { files = files, settings = settings, filter = filter,
     match = given.match, param = given.param, text = given.text,
     expressions = (given.expression or {})[1] and given.expression,
@@ -99,9 +93,11 @@ end
 ---@return string? message
 ---@return integer|string|nil code to exit with, or measure.CHANGED
 function measure.open(asked, complain)
+  local uv = select(2, pcall(require, "luv"))
+  uv = type(uv) == "table" and uv or nil
   local self = setmetatable({ given = asked.given, settings = asked.settings,
     complain = complain, signals = signals.watch(asked.given.changed),
-    clock = known_clock() }, Run)
+    clock = clock_file.load { uv = uv } }, Run)
   local files, variants, in_process = asked.files, asked.variants, false
   if asked.suites then
     local variant, file = self_run_variant()
@@ -109,7 +105,7 @@ function measure.open(asked, complain)
     in_process = variant == nil
   end
   in_process = in_process or asked.settings.launches == 0
-    or not pcall(require, "luv")
+    or not uv
   self.job = job_of(asked.given, asked.settings, files or {}, asked.names)
   local cells, message, broken
   if in_process then
@@ -129,6 +125,8 @@ function measure.open(asked, complain)
       io.stderr:write(text)
     end)
     self.conductor = Conductor.new(self.job, { variants = variants,
+      start = require("tare.conductor.launch").start,
+      story = require("tare.conductor.story").run,
       signals = self.signals, analysis = precision.meanwhile(self.clock),
       count_machine = asked.given.machine_instructions
         and require("tare.conductor.callgrind").count or nil,
@@ -180,13 +178,6 @@ function Run:head()
     options = options, started = self.started, commit = self.commit or nil }
 end
 
--- Whether a result is worth keeping: not what was interrupted in its first
--- batches.
-local function is_worth_it(result)
-  return result.error or not lists.has(result.warnings, "interrupted")
-    or #result.samples.iters >= FEWEST_ROWS
-end
-
 -- A result of a record. Figures that make no sense (a bench can send any, in
 -- its worker's name) lose that bench only.
 local function result_of(record, settings, clock)
@@ -210,7 +201,9 @@ function Run:_add(records, stamp)
   for _, record in ipairs(records) do
     record.in_process = self.in_process
     local result = result_of(record, self.settings, clock)
-    if is_worth_it(result) then
+    -- Not worth keeping: what was interrupted in its first batches.
+    if result.error or not lists.has(result.warnings, "interrupted")
+      or #result.samples.iters >= FEWEST_ROWS then
       stamp(result)
       local ok, message = self.file:add(result)
       if not ok and message ~= self.complaint then
@@ -282,9 +275,8 @@ function Run:report(file, places, whole)
     has_baseline[cell.compared] = has_baseline[cell.compared] or cell.baseline
   end
   local function add_comparisons(group)
-    for _, one in ipairs(analysis.compare(group, settings, false, clock)) do
-      report.comparisons[#report.comparisons + 1] = one
-    end
+    lists.append(report.comparisons,
+      analysis.compare(group, settings, false, clock))
   end
   for result in file:each(places) do
     local index = #report.results + 1

@@ -166,12 +166,16 @@ local function open(result, output)
   table.insert(result.outputs, output)
 end
 
--- Fewer columns hold no table.
-local function columns_of(text)
-  local number = text:find "^%d+$" and tonumber(text)
-  if number and number >= 20 and number <= 10000 then return number end
-  return nil, ("--width: '%s' is not a whole number from 20 to 10000"):format(
-    text)
+-- Reads a whole number of an option, within bounds.
+local function whole(option, least, most)
+  return function(text)
+    local number = tonumber(text)
+    if number and number >= least and number <= most and number % 1 == 0 then
+      return number
+    end
+    return nil, ("%s: '%s' is not a whole number from %d to %d"):format(option,
+      text, least, most)
+  end
 end
 
 -- '--format F' opens an output; '-o FILE' says where the last one goes.
@@ -207,7 +211,8 @@ local function outputs(command, add)
     :choices { "auto", "always", "never" }:default "auto")
   add("report", command:option("--width",
     "Columns of text that lines may have: those of the terminal, or of "
-    .. "COLUMNS, without it."):argname("<n>"):convert(columns_of))
+    .. "COLUMNS, without it."):argname("<n>")
+    :convert(whole("--width", 20, 10000))) -- fewer hold no table
   add("expert", command:flag("--ascii", "No characters beyond ASCII."))
   add("expert", command:flag("--raw",
     "Samples too, where a format can hold them."))
@@ -232,13 +237,17 @@ local function judging(command, add)
     "Compare even what the fingerprints of machine and Lua forbid."))
 end
 
-local function whole(text)
-  local number = tonumber(text)
-  if number and number >= 0 and number <= 100 and number % 1 == 0 then
-    return number
+local function storing(command, add, can_resume)
+  add("report", command:option("--save", "Store the report.")
+    :argname("<file>"):overwrite(false):convert(paths.forward))
+  if can_resume then
+    add("report", command:option("--resume",
+      "Keep what this stored report has, add the rest."):argname("<file>")
+      :overwrite(false):convert(paths.forward))
   end
-  return nil, ("--confirm: '%s' is not a whole number from 0 to 100"):format(
-    text)
+  add("report", command:option("--progress",
+    "Progress on stderr: auto or never."):choices { "auto", "never" }
+    :default "auto")
 end
 
 local function add_run(command, add)
@@ -259,15 +268,9 @@ local function add_run(command, add)
     :overwrite(false):convert(paths.forward))
   add("compare", command:option("--confirm", "How often a failed gate on a "
     .. "noisy figure is measured again, in fresh processes; 0: never.")
-    :argname("<n>"):default "2":convert(whole))
-  add("report", command:option("--save", "Store the report.")
-    :argname("<file>"):overwrite(false):convert(paths.forward))
-  add("report", command:option("--resume",
-    "Keep what this stored report has, add the rest."):argname("<file>")
-    :overwrite(false):convert(paths.forward))
-  add("report", command:option("--progress",
-    "Progress on stderr: auto or never."):choices { "auto", "never" }
-    :default "auto")
+    :argname("<n>"):default "2"
+    :convert(whole("--confirm", 0, 100)))
+  storing(command, add, true)
   measuring(command, add)
   outputs(command, add)
   judging(command, add)
@@ -304,11 +307,7 @@ local function compare(command, add)
   add("compare", command:option("--ref",
     "Measure bench files in lockstep with this git revision.")
     :argname("<rev>"):count("*"))
-  add("report", command:option("--save", "Store the report.")
-    :argname("<file>"):overwrite(false):convert(paths.forward))
-  add("report", command:option("--progress",
-    "Progress on stderr: auto or never."):choices { "auto", "never" }
-    :default "auto")
+  storing(command, add)
   choosing(command, add)
   measuring(command, add)
   outputs(command, add)

@@ -25,25 +25,18 @@ function progress.new(wanted)
     progress)
 end
 
-local function remaining(share, spent_ns)
-  if share < 0.02 then return "" end
-  return ", " .. units.duration(spent_ns * (1 - share) / share, 2) .. " left"
-end
-
--- Benches that are interleaved are finished together.
-local function counted(finished, total)
-  if total < 2 then return "" end
-  return (", %d of %d"):format(finished, total)
-end
-
 --- The line.
 ---@param at { share: number, spent_ns: number, finished: integer, total:
 ---  integer, current: string? }
 ---@param columns integer of the terminal
 ---@return string
 function progress.text(at, columns)
-  local text = ("%3.0f%%%s%s  %s"):format(at.share * 100,
-    counted(at.finished, at.total), remaining(at.share, at.spent_ns),
+  -- Benches that are interleaved are finished together.
+  local counted = at.total > 1
+    and (", %d of %d"):format(at.finished, at.total) or ""
+  local left = at.share >= 0.02 and (", %s left"):format(
+    units.duration(at.spent_ns * (1 - at.share) / at.share, 2)) or ""
+  local text = ("%3.0f%%%s%s  %s"):format(at.share * 100, counted, left,
     unicode.visible(at.current or ""))
   return width.cut(text, math.max(NARROWEST, columns - 1), "")
 end

@@ -43,15 +43,6 @@ local function variant_of(tree, revision, list, complain)
     is_baseline = true }
 end
 
--- The gates on the working tree's cells against the revisions'. The comparisons
--- of the report become those with the revisions.
-local function judge(report, asked)
-  local verdict
-  report.comparisons, verdict = verdicts.of_revisions(report, asked.rules,
-    asked.settings.tolerance)
-  return verdict, {}
-end
-
 local function measured(asked, trees, complain)
   local variants = { { files = asked.files, label = "the working tree" } }
   for i, revision in ipairs(asked.given.ref) do
@@ -74,7 +65,12 @@ local function measured(asked, trees, complain)
       for i, revision in ipairs(asked.given.ref) do
         report.refs[revision] = trees[i].hash
       end
-      return judge(report, asked)
+      -- The gates on the working tree's cells against the revisions'. The
+      -- comparisons of the report become those with the revisions.
+      local verdict
+      report.comparisons, verdict = verdicts.of_revisions(report, asked.rules,
+        asked.settings.tolerance)
+      return verdict, {}
     end)
   opened:close()
   if not ok then error(result, 0) end

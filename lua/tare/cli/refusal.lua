@@ -2,6 +2,7 @@
 -- in one sentence.
 local files = require "tare.cli.files"
 local nearest = require "tare.base.nearest"
+local read_file = require("tare.base.files").read
 local report = require "tare.report"
 
 local refusal = {}
@@ -61,9 +62,7 @@ local function own_option(option, words)
   local flag = option:match "^%-%-([%w_-]+)$"
   local name = (flag or "-"):gsub("^no%-", ""):gsub("-", "_")
   for _, word in ipairs(flag and words or {}) do
-    local file = word:find "%.lua$" and io.open(word, "rb")
-    local text = file and file:read "*a" or ""
-    if file then file:close() end
+    local text = word:find "%.lua$" and read_file(word) or ""
     if text:find("main", 1, true) and text:find("flags", 1, true)
       and text:find("%f[%w_]" .. name .. "%f[^%w_]") then
       return ("; a file's own options are known where it runs by itself: "

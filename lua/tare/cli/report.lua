@@ -32,13 +32,10 @@ end
 ---@return table? report
 ---@return string? message
 function command.again(stored, read, is_asked)
-  local new, clock = { options = {}, results = {} }, stored.env.clock
+  local new, clock = lists.copy(stored), stored.env.clock
   clock = type(clock) == "table" and clock or nil
-  for name, value in pairs(stored) do
-    if new[name] == nil then new[name] = value end
-  end
   -- How it was measured is not what this command would measure by.
-  for name, value in pairs(read) do new.options[name] = value end
+  new.options, new.results = lists.copy(read), {}
   for name, value in pairs(stored.options) do
     if not settings.OF_ANALYSIS[name] then new.options[name] = value end
   end
@@ -80,21 +77,17 @@ local function prepare(given, complain)
   return outputs, again
 end
 
--- A stored report of a run that was interrupted can be resumed.
-local function resumable(report, path)
-  if report.interrupted then return { file = path } end
-  for _, result in ipairs(report.results) do
-    if lists.has(result.warnings, "interrupted") then return { file = path } end
-  end
-end
-
 --- Runs the command.
 ---@return integer? exit code
 ---@return string? message
 function command.run(given, complain)
   local outputs, report = prepare(given, complain)
   if not outputs then return nil, report end
-  local verdict = { interrupted = resumable(report, given.file) }
+  local can_resume = report.interrupted
+    or lists.first(report.results, function(result)
+      return lists.has(result.warnings, "interrupted")
+    end)
+  local verdict = { interrupted = can_resume and { file = given.file } or nil }
   return output.write(outputs, report, given, complain, verdict) and EXIT.done
     or EXIT.unusable
 end

@@ -60,10 +60,9 @@ function resume.read(path, head, cells)
       path, unicode.visible(changed))
   end
 
-  local left = {}
-  for _, cell in ipairs(cells) do
-    if not finished[cell.id] then left[#left + 1] = cell end
-  end
+  local left = lists.those(cells, function(cell)
+    return not finished[cell.id]
+  end)
   local envs, index = environments(stored, head.env)
   local several = #envs > 1
   return { cells = left, sitting = last_sitting + 1,

@@ -138,15 +138,6 @@ local function adopt_census(cells, baseline)
   for _, cell in ipairs(cells) do cell.census_calls = before[cell.id] end
 end
 
--- Nanoseconds that a cell is expected to take, nil where that is not known:
--- its quota, or its calls at the speed of the baseline.
-local function cost_of(cell, known)
-  local quota = cell.options.quota
-  if quota.ns then return quota.ns end
-  local time = known[cell.id] and known[cell.id].time
-  return time and time.value and quota.calls * time.value
-end
-
 -- The cells of this shard.
 local function choose_shard(cells, asked)
   if not asked.given.shard then return cells end
@@ -155,8 +146,10 @@ local function choose_shard(cells, asked)
   local items, chosen = {}, {}
   local known = lists.by_id(asked.baseline and asked.baseline.results or {})
   for i, cell in ipairs(cells) do
+    -- Its quota, or its calls at the speed of the baseline; nil: not known.
+    local quota, time = cell.options.quota, (known[cell.id] or {}).time
     items[i] = { cell = cell, group = cell.compared,
-      cost = cost_of(cell, known) }
+      cost = quota.ns or time and time.value and quota.calls * time.value }
   end
   for i, item in ipairs(shard.select(items, part)) do chosen[i] = item.cell end
   return chosen
@@ -190,12 +183,6 @@ local function dry_run(opened, cells, given, complain)
   return (failure or #opened.broken > 0) and EXIT.unusable or EXIT.done
 end
 
--- A part of the benches lacks others of the baseline on purpose.
-local function is_whole(given)
-  return not given.shard and #(given.filter or {}) == 0
-    and #(given.param or {}) == 0
-end
-
 local FEW = 4 -- benches that were not measured that a report names
 
 -- The first of the cells that have no result, by id.
@@ -218,9 +205,11 @@ local function judge(report, asked, given)
       names = names })
   local verdict = verdicts.of(report, asked.baseline, asked.rules, found,
     { force = given.force, names = names })
+  -- A part of the benches lacks others of the baseline on purpose.
+  local is_partial = given.shard ~= nil or #(given.filter or {}) > 0
+    or #(given.param or {}) > 0
   verdict.against = { results = asked.baseline.results,
-    report = asked.baseline, name = given.baseline,
-    partial = not is_whole(given) }
+    report = asked.baseline, name = given.baseline, partial = is_partial }
   return verdict, found.comparisons
 end
 
@@ -230,10 +219,9 @@ local function confirm(verdict, report, opened, asked, given, stamp)
   verdict.unconfirmed = {}
   for number = 1, given.confirm or 0 do
     local ids = gate.to_confirm(verdict.failures or {}, report.results)
-    local cells = {}
-    for _, cell in ipairs(ids and opened.cells or {}) do
-      if ids[cell.id] then cells[#cells + 1] = cell end
-    end
+    local cells = lists.those(ids and opened.cells or {}, function(cell)
+      return ids[cell.id]
+    end)
     if #cells == 0 or opened.signals.signal then break end
     local again = assert(File.create(nil, opened:head()))
     opened.settings.seed = opened.settings.seed + 1000 * number
@@ -255,13 +243,6 @@ local function confirm(verdict, report, opened, asked, given, stamp)
     and gate.with_agreement(verdict.failures)
 end
 
-local function needs_samples(outputs, given, count)
-  for _, one in ipairs(outputs) do
-    if renderers.needs_samples(one.format, given, count) then return true end
-  end
-  return false
-end
-
 -- Stores what was measured again beside the results it is about.
 local function store_again(file, results)
   local again, whole = {}, {}
@@ -276,13 +257,6 @@ local function store_again(file, results)
     result.measured_again = again[result.id]
     file:add(result)
   end
-end
-
-local function any_failed(report)
-  for _, result in ipairs(report.results) do
-    if result.error then return true end
-  end
-  return false
 end
 
 -- Opens the stored report: a new one, or that of --resume, whose benches are
@@ -321,22 +295,13 @@ local function finish_store(stored, opened, report, places, complain)
   return ok and not opened.has_failed and true or false
 end
 
--- The exit code by what was measured and judged.
-local function code_of(report, verdict)
-  local code = report.interrupted and EXIT.interrupted
-    or any_failed(report) and EXIT.failed or verdicts.code(verdict)
-  return code == EXIT.done and verdict.broken and EXIT.unusable or code
-end
-
 -- Writes the report, also with those comparisons that are not stored in it.
 -- False where a place can't be written.
 local function show(report, comparisons, verdict, asked, is_stored, complain)
   local shown = lists.copy(report)
   shown.comparisons = {}
   for _, list in ipairs { report.comparisons, comparisons } do
-    for _, one in ipairs(list) do
-      shown.comparisons[#shown.comparisons + 1] = one
-    end
+    lists.append(shown.comparisons, list)
   end
   local given = asked.given
   local path = given.save or given.resume
@@ -370,8 +335,10 @@ function run.finish(opened, cells, asked, complain, judged)
     stored.file:abandon()
     return measure.CHANGED
   end
-  local report = opened:report(stored.file, places,
-    needs_samples(asked.outputs, given, #stored.cells))
+  local is_whole = lists.first(asked.outputs, function(one)
+    return renderers.needs_samples(one.format, given, #stored.cells)
+  end) ~= nil
+  local report = opened:report(stored.file, places, is_whole)
   report.envs = stored.head.envs
 
   local verdict, comparisons
@@ -390,7 +357,13 @@ function run.finish(opened, cells, asked, complain, judged)
   end
   local broken = opened.broken
   verdict.broken = #broken > 0 and (broken.files or #broken) or nil
-  verdict.exit_code = code_of(report, verdict)
+  verdict.exit_code = report.interrupted and EXIT.interrupted
+    or lists.first(report.results, function(result) return result.error end)
+      and EXIT.failed
+    or verdicts.code(verdict)
+  if verdict.exit_code == EXIT.done and verdict.broken then
+    verdict.exit_code = EXIT.unusable
+  end
 
   local is_stored = finish_store(stored, opened, report, places, complain)
   local is_shown = show(report, comparisons, verdict, asked, is_stored,

@@ -30,13 +30,6 @@ function settings.any_of_analysis(given)
   return false
 end
 
--- "--: gc_mode: 'x' is ..." as people wrote it: "--gc-mode: 'x' is ...".
-local function as_flag(message)
-  return (message:gsub("^%-%-: ([%w_]+)", function(name)
-    return "--" .. name:gsub("_", "-")
-  end))
-end
-
 --- Resolved options of the command line.
 ---@param given table of the parser
 ---@param defaults table? resolved options to start from
@@ -44,8 +37,11 @@ end
 ---@return string? message
 function settings.read(given, defaults)
   local read, message = options.resolve(chosen_of(given), "--", defaults)
-  if not read then return nil, as_flag(message) end
-  return read
+  if read then return read end
+  -- "--: gc_mode: 'x' is ..." as people wrote it: "--gc-mode: 'x' is ...".
+  return nil, (message:gsub("^%-%-: ([%w_]+)", function(name)
+    return "--" .. name:gsub("_", "-")
+  end))
 end
 
 --- Asks for the figures that gates are about.

@@ -1,5 +1,6 @@
 -- tare init: the first files of a project that measures. Never overwrites.
 local EXIT = require "tare.cli.exit"
+local files = require "tare.base.files"
 
 local starting = {}
 
@@ -80,18 +81,10 @@ local FILES = {
   { path = ".github/workflows/bench.yml", text = WORKFLOW, only = "ci" },
 }
 
-local function exists(path)
-  return require("luv").fs_lstat(path) ~= nil
-end
-
-local function make_folders(path)
+local function write(path, text, mode)
   for at in path:gmatch "()/" do -- 0755; there already does no harm
     require("luv").fs_mkdir(path:sub(1, at - 1), 493)
   end
-end
-
-local function write(path, text, mode)
-  make_folders(path)
   local file, message = io.open(path, mode)
   if not file then return nil, message end
   local ok, why = file:write(text)
@@ -102,9 +95,7 @@ end
 
 -- The line of .gitignore, unless it is there: whether it was written.
 local function ignore()
-  local file = io.open(".gitignore", "rb")
-  local text = file and file:read "*a" or ""
-  if file then file:close() end
+  local text = files.read ".gitignore" or ""
   if ("\n" .. text):find("\n" .. IGNORED, 1, true) then return false end
   if text ~= "" and text:sub(-1) ~= "\n" then text = "\n" else text = "" end
   return write(".gitignore", text .. IGNORED .. "\n", "ab")
@@ -113,14 +104,16 @@ end
 -- The files that are asked for and not there yet; nil and the name of the last
 -- one where all are there.
 local function chosen(given)
-  local files, last = {}, nil
+  local lacking, last = {}, nil
   for _, file in ipairs(FILES) do
     if not file.only or given[file.only] then
       last = file.path
-      if not exists(file.path) then files[#files + 1] = file end
+      if not require("luv").fs_lstat(file.path) then
+        lacking[#lacking + 1] = file
+      end
     end
   end
-  if files[1] then return files end
+  if lacking[1] then return lacking end
   return nil, last
 end
 
@@ -143,11 +136,11 @@ function starting.run(given)
     return nil, ("--from: '%s' is not the address of a git repository"):format(
       given.from)
   end
-  local files, there = chosen(given)
-  if not files then
+  local lacking, there = chosen(given)
+  if not lacking then
     return nil, there .. ": is there already; nothing was written"
   end
-  for _, file in ipairs(files) do
+  for _, file in ipairs(lacking) do
     local ok, message = write(file.path, text_of(file, given), "wb")
     if not ok then return nil, message end
     io.stdout:write("wrote ", file.path, "\n")

@@ -4,6 +4,7 @@ local EXIT = require "tare.cli.exit"
 local compare = require "tare.judge.compare"
 local gate = require "tare.judge.gate"
 local lists = require "tare.base.lists"
+local output = require "tare.cli.output"
 local trouble = require "tare.report.trouble"
 local unicode = require "tare.base.unicode"
 
@@ -30,19 +31,14 @@ local function add_missing(notes, ids, name)
   end
 end
 
-local function ids_of(differences)
-  local ids = {}
-  for i, one in ipairs(differences) do ids[i] = one.id end
-  return ids
-end
-
 -- Differences, a line each; benches that differ in the same share a line.
 local function lines_of(differences)
   local lines = {}
   for i, alike in ipairs(lists.grouped(differences, function(one)
     return one.field == "source" and one.field or one.reason
   end)) do
-    local first, ids = alike[1], ids_of(alike)
+    local first, ids = alike[1], {}
+    for k, one in ipairs(alike) do ids[k] = one.id end
     if first.field == "source" then
       lines[i] = "the source has changed: " .. named(ids)
     else
@@ -71,7 +67,7 @@ local function add_gates(verdict, new, old, rules, options)
   for name, list in pairs { failures = held.failures, passes = held.passes,
     not_judged = held.notes, lost = held.lost } do
     verdict[name] = verdict[name] or {}
-    for _, one in ipairs(list) do table.insert(verdict[name], one) end
+    lists.append(verdict[name], list)
   end
   -- Of several revisions, a rule's counts are added up.
   verdict.gates = verdict.gates or {}
@@ -82,11 +78,9 @@ local function add_gates(verdict, new, old, rules, options)
     sum.checked = sum.checked + one.checked
     sum.unclear = sum.unclear + one.unclear
     sum.unchecked, verdict.gates[i] = sum.unchecked + one.unchecked, sum
-    for _, text in ipairs(one.undecided) do
-      table.insert(sum.undecided, text)
-    end
+    lists.append(sum.undecided, one.undecided)
   end
-  for _, note in ipairs(held.notes) do table.insert(verdict.notes, note) end
+  lists.append(verdict.notes, held.notes)
   verdict.checked = (verdict.checked or 0) + held.checked
   verdict.unchecked = (verdict.unchecked or 0) + held.unchecked
 end
@@ -99,7 +93,7 @@ end
 function verdicts.weigh(verdict, failures, notes, undecided)
   verdict.failures = failures
   for _, list in ipairs { verdict.notes, verdict.unconfirmed } do
-    for _, one in ipairs(notes) do list[#list + 1] = one end
+    lists.append(list, notes)
   end
   local of_rule = {}
   for _, one in ipairs(verdict.gates) do of_rule[one.text] = one end
@@ -151,18 +145,12 @@ function verdicts.of_revisions(report, rules, tolerance)
   local comparisons, verdict = {}, { notes = {} }
   for _, one in ipairs(compare.revisions(report, tolerance)) do
     local names = { "the working tree", one.ref }
-    for _, comparison in ipairs(one.comparisons) do
-      comparisons[#comparisons + 1] = comparison
-    end
+    lists.append(comparisons, one.comparisons)
     local found = compare.reports(one.new, one.old, { names = names })
     -- That the source has changed is why revisions are compared.
-    local other = {}
-    for _, one_difference in ipairs(found.differences) do
-      if one_difference.field ~= "source" then
-        other[#other + 1] = one_difference
-      end
-    end
-    found.differences = other
+    found.differences = lists.those(found.differences, function(difference)
+      return difference.field ~= "source"
+    end)
     -- where there are changes, they name what is new and gone
     for _, note in ipairs(notes_of(found, { names = names,
       tell_missing = #one.comparisons == 0 })) do
@@ -208,6 +196,21 @@ function verdicts.tell(verdict, complain, shown)
   return code
 end
 
+--- Writes what was judged to all that asked for it, and says which gates
+--- failed.
+---@param outputs table[] of output.asked_for
+---@param shown table Report, or a summary of frames
+---@param given table of the parser
+---@param complain fun(message: string)
+---@param verdict table of verdicts.of
+---@return integer code to exit with
+function verdicts.show(outputs, shown, given, complain, verdict)
+  verdict.exit_code = verdicts.code(verdict)
+  local written = output.write(outputs, shown, given, complain, verdict)
+  local code = verdicts.tell(verdict, complain, output.shows_failures(outputs))
+  return code == EXIT.done and not written and EXIT.unusable or code
+end
+
 --- Says why nothing of two reports could be compared, line by line.
 ---@param found table of diff.reports
 ---@param names string[]
@@ -217,10 +220,9 @@ function verdicts.refuse(found, names, complain)
     return complain(("%s and %s have no bench in common that was measured")
       :format(names[1], names[2]))
   end
-  local blocking = {}
-  for _, line in ipairs(found.differences) do
-    if line.blocks then blocking[#blocking + 1] = line end
-  end
+  local blocking = lists.those(found.differences, function(one)
+    return one.blocks
+  end)
   for _, line in ipairs(lines_of(blocking)) do complain(line) end
 end
 

@@ -165,15 +165,6 @@ function Bench.ran_ns(row)
   return row.wall_ns
 end
 
--- Records the burst of a batch. The compiler's work is none.
-local function saw(self, row, iters, factor)
-  if not row.wall_ns or not self.call_ns or (row.jit_events or 0) > 0 then
-    return
-  end
-  self.bursts:saw(factor and "other" or "timed", row, iters,
-    iters * self.call_ns * (factor or 1), self.limits)
-end
-
 --- Asks for what makes calls, which a quota of calls counts.
 ---@param op string
 ---@param iters integer
@@ -181,12 +172,16 @@ end
 ---@param calls integer? how many they are, if more than 'iters'
 ---@return table? row
 function Bench:run(op, iters, factor, calls)
-  local burst_ns = self.bursts:expected(factor and "other" or "timed", iters)
-  local due_ns = self.call_ns and MARGIN
-    * (iters * self.call_ns * (factor or 1) + self.beside_ns) + burst_ns
+  local pass = factor and "other" or "timed" -- of bursts
+  local usual_ns = self.call_ns and iters * self.call_ns * (factor or 1)
+  local due_ns = usual_ns and MARGIN * (usual_ns + self.beside_ns)
+    + self.bursts:expected(pass, iters)
   self.calls = self.calls + (calls or iters)
   local row = self:ask(op, iters, due_ns)
-  if row then saw(self, row, iters, factor) end
+  -- The compiler's work is no burst.
+  if row and row.wall_ns and usual_ns and (row.jit_events or 0) == 0 then
+    self.bursts:saw(pass, row, iters, usual_ns, self.limits)
+  end
   return row
 end
 

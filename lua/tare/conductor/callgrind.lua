@@ -4,6 +4,7 @@
 -- when that returns; the difference of two sizes of batches has no start of a
 -- batch in it. In each such process seeds and the stack's place are the same
 -- (csrc/fixed_seed.c), so that the count is too.
+local files = require "tare.base.files"
 local Launch = require "tare.conductor.launch"
 local lists = require "tare.base.lists"
 local uv = require "luv"
@@ -26,16 +27,6 @@ function callgrind.refusal()
   return "valgrind is not installed"
 end
 
--- The total in a file of callgrind, which goes.
-local function take_total(path)
-  local file = io.open(path, "rb")
-  if not file then return nil end
-  local text = file:read("*a")
-  file:close()
-  os.remove(path)
-  return tonumber(text:match("\ntotals: (%d+)"))
-end
-
 -- The worker of one cell under callgrind.
 local Counter = {}
 Counter.__index = Counter
@@ -51,7 +42,9 @@ function Counter:batch(iters)
   local answer, message = self:ask("machine", iters)
   if not answer then return nil, message end
   self.batches = self.batches + 1
-  local total = take_total(("%s.%d"):format(self.out, self.batches))
+  local path = ("%s.%d"):format(self.out, self.batches)
+  local total = tonumber((files.read(path) or ""):match("\ntotals: (%d+)"))
+  os.remove(path)
   if not total then return nil, "callgrind wrote no count" end
   return total, answer.grown_bytes
 end

@@ -6,22 +6,17 @@
 --   window   cells of one file that are finished and stored together
 --   launch   of a window, on each variant: a fresh process that loads only the
 --            files of its cells; each has other addresses, hash seed and traces
---   parts    of a window, for each variant: those files, and the ids by which
+--   wanted   of a window, for each variant: those files, and the ids by which
 --            the launch finds the cells there. Their order may be another in
 --            each process, where a bench file adds its benches with pairs()
---   group    of a launch: cells that are compared, each in its own worker, in
+--   group    of a window: cells that are compared, each in its own worker, in
 --            lockstep: one batch at a time, in turn
 local core = require "tare.core"
-local gc_option = require "tare.base.gc_option"
-local Bench = require "tare.conductor.bench"
+local Group = require "tare.conductor.group"
 local ids = require "tare.base.ids"
-local Launch = require "tare.conductor.launch"
-local Record = require "tare.conductor.record"
 local lists = require "tare.base.lists"
-local pass_plan = require "tare.conductor.pass_plan"
 local plan = require "tare.analysis.plan"
 local random = require "tare.base.random"
-local story = require "tare.conductor.story"
 local uv = require "luv"
 
 local Conductor = {}
@@ -41,29 +36,36 @@ local MANY = 32 -- most benches of a group without a baseline: see groups_of
 -- ten thousand results may be a fifth larger than what is in it, not twice.
 local PAUSE_PERCENT = 120
 
---- A conductor; nothing is started yet.
+--- A conductor; nothing is started yet. It is given what is not conducting:
+---
+---   start          starts a launch: Launch.start (tare.conductor.launch)
+---   story          what is done with the benches of a launch, in a coroutine:
+---                  story.run (tare.conductor.story)
+---   analysis       what it says of rows while more are measured
+---                  (precision.meanwhile in tare.analysis.precision):
+---                  is_look(launches), whether to ask after so many for
+---                  is_narrow(record, options), whether it has the precision
+---                  asked for; spread(record, options), how far its launches
+---                  differ; free_width(), of a core that nobody shares, nil
+---                  where it is not known; and where it is,
+---                  clean_launches(record), how many had enough of such rows
+---   count_machine? counts instructions of the processor (variant, job, cell,
+---                  signals): callgrind.count (tare.conductor.callgrind)
+---   variants?      { name?, label?, parameter?, lua?, folder?, files? }, by
+---                  default one without a name
+---   signals        signal, count (tare.cli.signals)
+---   printed        where launches print to (tare.cli.printed)
+---   resolution_ns  of the clock
 ---@param job table sent to each launch: files, settings (resolved options of
 ---  the run), filter?, match?, param?
----@param given { variants: table[]?, signals: table, resolution_ns: number,
----  analysis: table, count_machine: (fun(variant: table, job: table, cell:
----  table, signals: table): number?, string?)?, printed: table }
----  printed: of tare.cli.printed: where launches print to;
----  analysis: what it says of rows while more are measured, five functions
----  (precision.meanwhile in tare.analysis.precision):
----  is_look(launches), whether to ask after so many launches for
----  is_narrow(record, options), whether it has the precision asked for;
----  spread(record, options), how far its launches differ; free_width(), of a
----  core that nobody shares, nil where it is not known; and where it is,
----  clean_launches(record), how many had enough of such rows.
----  count_machine: counts instructions of the processor, as
----  tare.conductor.callgrind does; variants: { name?, label?, parameter?, lua?,
----  folder?, files? }, by default one without a name; signals: signal, count
+---@param given table
 ---@return table conductor
 function Conductor.new(job, given)
   core.gc_apply { pause = PAUSE_PERCENT }
   local self = setmetatable({ job = job, settings = job.settings,
-    variants = given.variants or { {} }, signals = given.signals,
-    analysis = given.analysis, resolution_ns = given.resolution_ns,
+    start = given.start, story = given.story, signals = given.signals,
+    variants = given.variants or { {} }, analysis = given.analysis,
+    resolution_ns = given.resolution_ns,
     count_machine = given.count_machine, notes = {}, printed = given.printed,
     layouts = {}, started = 0, total = 0, done = 0,
     random = random.generator(job.settings.seed) }, Conductor)
@@ -76,38 +78,38 @@ function Conductor:_label(i)
   return name and name .. ": " or ""
 end
 
--- Adds a cell to the parts of a window.
-local function add_to(parts, cell)
-  local part = parts[cell.variant] or { files = {}, ids = {} }
-  parts[cell.variant] = part
-  part.ids[cell.index] = cell.loaded_id
+-- Adds a cell to what is wanted of launches.
+local function add_to(wanted, cell)
+  local here = wanted[cell.variant] or { files = {}, ids = {} }
+  wanted[cell.variant] = here
+  here.ids[cell.index] = cell.loaded_id
   if not cell.file then
-    part.has_text = true
-  elseif not lists.has(part.files, cell.file) then
-    part.files[#part.files + 1] = cell.file
+    here.has_text = true
+  elseif not lists.has(here.files, cell.file) then
+    here.files[#here.files + 1] = cell.file
   end
 end
 
--- The job of a launch in one of the variants. With parts it loads only their
--- files and keeps only their cells; without, it loads all files and answers
--- with the cells.
-function Conductor:_job_at(i, parts)
+-- The job of a launch in one of the variants: it loads the wanted files and
+-- keeps the wanted cells. Without 'wanted' it loads all files and answers with
+-- the cells.
+function Conductor:_job_at(i, wanted)
   local variant, job = self.variants[i], lists.copy(self.job)
   job.files = variant.files or job.files
-  if parts then
-    local part = parts[i] or { files = {}, ids = {} }
-    job.files, job.ids = part.files, part.ids
-    if not part.has_text then job.text, job.expressions = nil, nil end
+  if wanted then
+    local here = wanted[i] or { files = {}, ids = {} }
+    job.files, job.ids = here.files, here.ids
+    if not here.has_text then job.text, job.expressions = nil, nil end
   end
-  job.wants_cells = not parts
+  job.wants_cells = not wanted
   return job
 end
 
 -- Starts a launch in one of the variants; nil and a message if that fails.
-function Conductor:_start_at(i, parts)
+function Conductor:_start_at(i, wanted)
   local variant = self.variants[i]
   self.printed.id = nil -- what loading prints is no bench's
-  local launch, message = Launch.start(variant, self:_job_at(i, parts),
+  local launch, message = self.start(variant, self:_job_at(i, wanted),
     self.random, self.signals, self.printed)
   self.printed:take()
   if not launch then return nil, self:_label(i) .. message end
@@ -119,11 +121,11 @@ function Conductor:_start_at(i, parts)
 end
 
 -- Starts a launch in each variant.
-function Conductor:_start(parts)
+function Conductor:_start(wanted)
   local launches = {}
   for i = 1, #self.variants do
     local message
-    launches[i], message = self:_start_at(i, parts)
+    launches[i], message = self:_start_at(i, wanted)
     if not launches[i] then
       for _, other in ipairs(launches) do other:close() end
       return nil, message
@@ -133,11 +135,11 @@ function Conductor:_start(parts)
 end
 
 -- Replaces launches that a bench has ended; false if that fails.
-function Conductor:_mend(launches, parts)
+function Conductor:_mend(launches, wanted)
   for i, launch in ipairs(launches) do
     if not launch:is_alive() then
       launch:close()
-      local started, message = self:_start_at(i, parts)
+      local started, message = self:_start_at(i, wanted)
       self.failure = self.failure or message
       if not started then return false end
       launches[i] = started
@@ -171,7 +173,7 @@ local function cells_of(variants, launches, settings)
   for _, group in ipairs(lists.grouped(all, function(cell)
     return cell.compared
   end)) do
-    for _, cell in ipairs(group) do sorted[#sorted + 1] = cell end
+    lists.append(sorted, group)
   end
   return sorted
 end
@@ -223,105 +225,33 @@ local function groups_of(cells, settings)
   return groups
 end
 
-local function quota_ns(cell) return cell.options.quota.ns or 0 end
-
--- The number of launches of a group, before anything is known of its benches.
-local function launches_before(cells, asked)
-  local most = 1
-  for _, cell in ipairs(cells) do
-    most = math.max(most, plan.launches { quota_ns = quota_ns(cell) })
-  end
-  return asked or most
-end
-
 -- Windows: groups of one file that are finished together. A window is long
 -- enough that loading the file for each launch is a small part of it.
-local function windows_of(groups, load_ns, asked)
+local function windows_of(groups, load_ns, settings, analysis)
   local least_ns = math.max(WINDOW_NS,
-    load_ns * (asked or plan.LAUNCHES) / LOAD_SHARE)
+    load_ns * (settings.launches or plan.LAUNCHES) / LOAD_SHARE)
   local windows, current, spent_ns = {}, nil, 0
-  for _, group in ipairs(groups) do
-    local ns, file = 0, group[1].file
-    for _, cell in ipairs(group) do ns = ns + quota_ns(cell) end
+  for _, cells in ipairs(groups) do
+    local group, file = Group.new(cells, settings, analysis), cells[1].file
+    local ns = group:quota_ns()
     if not current or spent_ns + ns > least_ns or current.file ~= file
-      or current.cells + #group > WINDOW_CELLS then
-      current, spent_ns = { file = file, parts = {}, cells = 0 }, 0
+      or current.cells + #cells > WINDOW_CELLS then
+      current, spent_ns = { file = file, wanted = {}, cells = 0 }, 0
       windows[#windows + 1] = current
     end
-    for _, cell in ipairs(group) do
-      add_to(current.parts, cell)
-      current.cells = current.cells + 1
-    end
-    local launches = launches_before(group, asked)
-    current[#current + 1] = { cells = group, window = current, records = {},
-      planned = launches, launches = launches, share = 1 / launches,
-      done = 0, share_done = 0, round = 0 }
-    spent_ns = spent_ns + ns
+    for _, cell in ipairs(cells) do add_to(current.wanted, cell) end
+    current.cells, spent_ns = current.cells + #cells, spent_ns + ns
+    current[#current + 1] = group
   end
   return windows
 end
 
--- What the plan of launches goes by, of a bench whose calls are known.
-local function known_of(bench, load_ns)
-  local census = bench:census()
-  local known = { quota_ns = bench.options.quota.ns, call_ns = bench.call_ns,
-    load_ns = load_ns, setup_ns = bench.info and bench.info.spent_ns }
-  if census and gc_option.of(bench.options.gc).second then
-    known.cycles_ns = pass_plan.cycles_ns { call_ns = bench.call_ns,
-      bytes = census.bytes / census.iters,
-      heap_bytes = bench.info.heap_bytes, gc_mode = bench.info.gc_mode }
-  end
-  return known
-end
-
--- Plans the number of launches of a group from what is known of its benches,
--- and shares their quotas. All benches have as many as the one that can have
--- fewest. Where all failed before a call was timed, there is no more.
-function Conductor:_plan_launches(group, benches, load_ns)
-  local fewest = math.huge
-  for _, bench in ipairs(benches) do
-    if bench.call_ns and bench.options.quota.ns then
-      fewest = math.min(fewest, plan.launches(known_of(bench, load_ns)))
-    end
-  end
-  group.launches = self.settings.launches or fewest < math.huge and fewest or 1
-  group.planned, group.share = group.launches, 1 / group.launches
-  for _, bench in ipairs(benches) do bench:share_quota(group.share) end
-end
-
--- Plans the launches that are left anew, shorter ones where launches differ by
--- more than their batches do. The bench that gains most decides, as long as
--- no other needs longer ones.
-function Conductor:_plan_rest(group, benches, load_ns)
-  if self.settings.launches or not plan.is_replanned(group.done) then return end
-  local share, least = group.share, 0
-  for _, bench in ipairs(benches) do
-    local whole_ns = bench.options.quota.ns
-    if bench.error or not bench.warmed_up or not whole_ns then return end
-    local known = known_of(bench, load_ns)
-    local spread = self.analysis.spread(group.records[bench.cell]:finish(),
-      bench.options)
-    if not spread then return end
-    known.launch_ns, known.timed_ns = whole_ns * group.share, bench.measured_ns
-    known.started_ns, known.rows = load_ns + bench.warmed_up.ns, bench.rows
-    known.between, known.within = spread.between, spread.within
-    local launch_ns, least_ns = plan.launch_ns(known)
-    share = math.min(share, launch_ns / whole_ns)
-    least = math.max(least, least_ns / whole_ns)
-  end
-  local left = (group.launches - group.done) * group.share
-  local more = math.floor(left / math.max(share, least) + 1e-9)
-  if more <= group.launches - group.done then return end
-  group.launches, group.share = group.done + more, left / more
-  group.planned = group.launches
-end
-
 -- A worker for a bench, and the launch that it is of. Without fork a launch
 -- becomes its only worker: each further bench of the group gets a launch.
-function Conductor:_worker(bench, launches, parts)
+function Conductor:_worker(bench, launches, wanted)
   local launch = launches[bench.cell.variant]
   if launch.is_worker then
-    local started, message = self:_start_at(bench.cell.variant, parts)
+    local started, message = self:_start_at(bench.cell.variant, wanted)
     if not started then return nil, message end
     launch = started
   end
@@ -330,19 +260,17 @@ function Conductor:_worker(bench, launches, parts)
 end
 
 -- Runs the story of a group: sends the requests that it yields to the workers.
-function Conductor:_tell(group, launches, benches, limits)
+-- Returns its last round.
+function Conductor:_run_story(window, launches, benches, limits, round)
   local workers, launch_of = {}, {}
-  local running = coroutine.create(story.run)
+  local running = coroutine.create(self.story)
   for _, bench in ipairs(benches) do
     local worker, message, launch = self:_worker(bench, launches,
-      group.window.parts)
+      window.wanted)
     if not worker then bench:fail(message, "launch_failed") end
     workers[bench], launch_of[bench] = worker or false, launch
-    group.origin_ns = group.origin_ns
-      or launches[bench.cell.variant].loaded_ns
   end
-  local ok, bench, request = coroutine.resume(running, benches, limits,
-    group.round)
+  local ok, bench, request = coroutine.resume(running, benches, limits, round)
   while ok and coroutine.status(running) ~= "dead" do
     local worker, launch, row, code = workers[bench], launch_of[bench], nil, nil
     local message = bench.error or "its process has ended"
@@ -370,98 +298,33 @@ function Conductor:_tell(group, launches, benches, limits)
   end
   self.printed.id = nil
   if not ok then error(bench, 0) end
-  group.round = bench -- what the story returned: its last round
-end
-
--- Whether every bench of a group has reached its precision. There are few
--- looks, at numbers of launches fixed beforehand.
-function Conductor:_is_precise(group, number)
-  for _, cell in ipairs(group.cells) do
-    if not (cell.options.precision and self.analysis.is_look(number)) then
-      return false
-    end
-    local record = group.records[cell]:finish()
-    if record and not record.error
-      and not self.analysis.is_narrow(record, cell.options) then
-      return false
-    end
-  end
-  return true
-end
-
--- Counts what a group has done, for the display of the progress.
-function Conductor:_count_done(group)
-  local share = group.done / group.launches
-  self.done = self.done + #group.cells * (share - group.share_done)
-  group.share_done = share
+  return bench -- what the story returned
 end
 
 -- One launch of a group.
-function Conductor:_launch_group(group, launches, number)
-  local benches = {}
-  for _, cell in ipairs(group.cells) do
-    local record = group.records[cell] or Record.new(cell)
-    group.records[cell] = record
-    if not record:is_lost() then
-      benches[#benches + 1] = Bench.new(cell, { launch = number,
-        share = group.share, known = record.known,
-        call_ns = record:call_ns(),
-        seed = self.settings.seed + number - 1 })
-    end
+function Conductor:_launch_group(group, window, launches)
+  local before, benches = group:progress(), group:next_launch()
+  if #benches > 0 then
+    -- All cells of a window share the time to start a launch, where it can
+    -- fork.
+    local load_ns = launches[1].can_fork
+      and launches[1].start_ns / window.cells + FORK_NS
+      or launches[1].start_ns
+    local number = group.done + 1
+    local limits = { -- see tare.conductor.story
+      resolution_ns = self.resolution_ns,
+      min_batch_ns = MIN_BATCH_NS, row_cost_ns = ROW_COST_NS,
+      untimed_ns = UNTIMED_NS,
+      free_width = self.analysis.free_width(),
+      on_known = function() group:plan(benches, load_ns) end,
+      is_last = function() return number == group.launches end }
+    self.open = { benches = benches, group = group }
+    local round = self:_run_story(window, launches, benches, limits,
+      group.round)
+    self.open = nil
+    group:add(benches, launches, round, load_ns)
   end
-  if #benches == 0 then -- all are lost: see Record:is_lost
-    group.launches, group.done = number, number
-    self:_count_done(group)
-    return
-  end
-  -- All cells of a window share the time to start a launch, where it can fork.
-  local load_ns = launches[1].can_fork
-    and launches[1].start_ns / group.window.cells + FORK_NS
-    or launches[1].start_ns
-  local limits = { -- see tare.conductor.story
-    resolution_ns = self.resolution_ns,
-    min_batch_ns = MIN_BATCH_NS, row_cost_ns = ROW_COST_NS,
-    untimed_ns = UNTIMED_NS,
-    free_width = self.analysis.free_width(),
-    on_known = function()
-      if number == 1 then self:_plan_launches(group, benches, load_ns) end
-    end,
-    is_last = function() return number == group.launches end }
-  group.benches, self.open = benches, group
-  self:_tell(group, launches, benches, limits)
-  for _, bench in ipairs(benches) do
-    group.records[bench.cell]:add(bench,
-      launches[bench.cell.variant].loaded_ns - group.origin_ns)
-  end
-  group.done, group.benches, self.open = number, nil, nil
-  if self:_is_precise(group, number) then
-    group.launches = number
-  elseif number == group.launches then
-    self:_replace_crowded(group)
-  else
-    self:_plan_rest(group, benches, load_ns)
-  end
-  self:_count_done(group)
-end
-
--- Adds launches to a group for those that were crowded as a whole.
-function Conductor:_replace_crowded(group)
-  if not self.analysis.free_width() or self.settings.launches
-    or group.planned == 1 then
-    return
-  end
-  local most = 0
-  for _, cell in ipairs(group.cells) do
-    local record, options = group.records[cell]:finish(), cell.options
-    if record and not record.error and options.quota.ns then
-      most = math.max(most, plan.more_launches { planned = group.planned,
-        done = group.done, launch_ns = options.quota.ns * group.share,
-        patience_ns = options.patience or options.quota.ns,
-        waited_ns = record.waited_ns or 0,
-        usable = self.analysis.clean_launches(record) })
-    end
-  end
-  group.launches = group.done + most
+  self.done = self.done + group:progress() - before
 end
 
 -- Counts instructions of the processor, once all else is measured.
@@ -470,10 +333,10 @@ function Conductor:_count_machine(group)
     local record = group.records[cell]
     local made = record and record:finish()
     if made and not made.error and not self.signals.signal then
-      local parts = {}
-      add_to(parts, cell)
+      local wanted = {}
+      add_to(wanted, cell)
       local per_call, message = self.count_machine(self.variants[cell.variant],
-        self:_job_at(cell.variant, parts), cell, self.signals)
+        self:_job_at(cell.variant, wanted), cell, self.signals)
       if per_call then
         record:add_machine_instructions(per_call)
       elseif not self.signals.signal then
@@ -484,49 +347,26 @@ function Conductor:_count_machine(group)
   end
 end
 
-local function records_of(group)
-  local list = {}
-  for _, cell in ipairs(group.cells) do
-    local record = group.records[cell] and group.records[cell]:finish()
-    list[#list + 1] = record
-  end
-  return list
-end
-
--- After a signal: marks the records that have fewer launches than planned.
-local function mark_interrupted(group, records)
-  for _, record in ipairs(records) do
-    if record.launches < group.launches and not record.error
-      and not lists.has(record.warnings, "interrupted") then
-      table.insert(record.warnings, "interrupted")
-    end
-  end
-end
-
 -- Measures the groups of a window, launch by launch: in each, one group after
 -- the other.
 function Conductor:_measure_window(window, on_records)
-  local number, left = 0, window
+  local left = window
   local function hand_over(group)
     if not group.records then return end
     if self.count_machine then self:_count_machine(group) end
-    local records = records_of(group)
-    if self.signals.signal then mark_interrupted(group, records) end
-    group.records = nil
-    on_records(records)
+    on_records(group:take_records(self.signals.signal))
   end
   while #left > 0 and not self.signals.signal and not self.failure do
-    number = number + 1
     local launches = self.waiting
     self.waiting = nil
-    if not launches then launches, self.failure = self:_start(window.parts) end
+    if not launches then launches, self.failure = self:_start(window.wanted) end
     if not launches then break end
     local again = {}
     for _, group in ipairs(left) do
-      if self.signals.signal or not self:_mend(launches, window.parts) then
+      if self.signals.signal or not self:_mend(launches, window.wanted) then
         break
       end
-      self:_launch_group(group, launches, number)
+      self:_launch_group(group, window, launches)
       if group.done < group.launches then
         again[#again + 1] = group
       elseif not self.signals.signal then
@@ -549,7 +389,7 @@ function Conductor:measure(cells, on_records, on_turn)
   self.total, self.done, self.on_turn = #cells, 0, on_turn
   local load_ns = self.waiting and self.waiting[1].load_ns or 0
   local windows = windows_of(groups_of(cells, self.settings), load_ns,
-    self.settings.launches)
+    self.settings, self.analysis)
   -- A launch that has loaded the cells of other windows has a larger heap.
   if #windows > 1 then self:close() end
   local ok, message = pcall(function()
@@ -570,12 +410,12 @@ end
 ---@param on_answer fun(cell: table, message: string?) message: what went wrong
 ---@return string? failure why the rest was not asked
 function Conductor:call(cells, requests, on_answer)
-  local launches, parts = self.waiting, {}
+  local launches, wanted = self.waiting, {}
   self.waiting = nil
-  for _, cell in ipairs(cells) do add_to(parts, cell) end
-  if not launches then launches, self.failure = self:_start(parts) end
+  for _, cell in ipairs(cells) do add_to(wanted, cell) end
+  if not launches then launches, self.failure = self:_start(wanted) end
   for _, cell in ipairs(launches and cells or {}) do
-    if self.signals.signal or not self:_mend(launches, parts) then break end
+    if self.signals.signal or not self:_mend(launches, wanted) then break end
     local launch = launches[cell.variant]
     local worker, wrong = launch:worker(cell.index)
     self.printed.id = cell.id
@@ -600,9 +440,9 @@ end
 --- Share of the work that is done, in [0, 1].
 ---@return number
 function Conductor:progress()
-  local done, group = self.done, self.open
-  for _, bench in ipairs(group and group.benches or {}) do
-    done = done + bench:progress() / group.launches
+  local done, open = self.done, self.open
+  for _, bench in ipairs(open and open.benches or {}) do
+    done = done + bench:progress() / open.group.launches
   end
   return self.total == 0 and 1 or math.min(1, done / self.total)
 end

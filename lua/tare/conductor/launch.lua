@@ -258,11 +258,9 @@ function Launch.start(variant, job, random, signals, printed)
   local self = setmetatable({ printed = printed }, Launch)
   local out = printed and printed:open() or 2
   local words, file = {}, variant.lua or uv.exepath()
-  for _, word in ipairs(variant.under or {}) do words[#words + 1] = word end
+  lists.append(words, variant.under)
   words[#words + 1] = file
-  for _, option in ipairs(variant.options or {}) do
-    words[#words + 1] = option
-  end
+  lists.append(words, variant.options)
   words[#words + 1] = script
   local process, pid = uv.spawn(words[1], { cwd = variant.folder,
       args = { compat.unpack(words, 2) },

@@ -20,7 +20,7 @@ pass_plan.__index = pass_plan
 
 -- SHARES of a launch's time: by default that of the mode (tare.base.gc_option);
 -- RARE_SHARE if the mode's share would hold fewer than FEW_CYCLES cycles.
-local RARE_SHARE = 0.5
+local RARE_SHARE = plan.RARE_SHARE
 local FEW_CYCLES = 12 -- in the paced rows of a launch
 local COUNTS_SHARE = 0.1
 
@@ -72,24 +72,6 @@ local LONGEST = 1.25
 local COUNTS_AFTER = 0.5 -- of the timed rows
 local ENOUGH = 6 -- collections, to estimate the calls between two of them
 local ROW_COST_NS = 2e4 -- of such a batch, without its calls
-
--- CYCLES.
-local CYCLES_A_LAUNCH = 6 -- in the paced rows: a few whole ones
-local CALLS_A_LAUNCH = 24 -- at least, if single calls have collections
-local COLLECTED = 2 -- slowdown of a call by the collector if the heap is large
-
---- How long a launch must be to have some whole cycles in its timed rows and
---- in its paced rows.
----@param known { call_ns: number, bytes: number, heap_bytes: number,
----  gc_mode: string }
----@return number ns
-function pass_plan.cycles_ns(known)
-  local calls = plan.calls_between(known.bytes, known.heap_bytes,
-    known.gc_mode)
-  if calls == math.huge then return 0 end
-  calls = CYCLES_A_LAUNCH / RARE_SHARE * COLLECTED * calls
-  return math.max(CALLS_A_LAUNCH, calls) * known.call_ns
-end
 
 local CENSUS_CALLS = passes.COUNTED_CALLS
 local CENSUS_SHARE = 0.1 -- of the quota; a census that needs more has one call
@@ -235,11 +217,6 @@ local function collections_a_call(self)
   return seen.collections / seen.calls
 end
 
--- Whether the next stretch has its steps inside calls.
-local function goes_inside(self)
-  return self.given.hooks and collections_a_call(self) >= INSIDE
-end
-
 -- Whether timed rows are in the midst of a cycle: 'since_end' is their calls
 -- since the row in which one ended.
 local function is_in_cycle(self)
@@ -339,7 +316,8 @@ function pass_plan:next(done, most)
   if not due or left_ns <= 0 then return nil end
   if not self.is_arms and done < 1 and is_in_cycle(self) then return nil end
   if self.is_arms then return request_for(self, "stopped", most) end
-  return request_for(self, goes_inside(self) and "inside" or "paced", most)
+  local is_inside = self.given.hooks and collections_a_call(self) >= INSIDE
+  return request_for(self, is_inside and "inside" or "paced", most)
 end
 
 --- Records a row of the launch; timed rows too.

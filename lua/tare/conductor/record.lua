@@ -6,11 +6,12 @@ local pass_names = require "tare.base.passes"
 local Record = {}
 Record.__index = Record
 
---- An empty record.
+--- An empty record. 'sound' has the launches whose rows count, 'failed' the
+--- others.
 ---@param cell table
 ---@return table record
 function Record.new(cell)
-  return setmetatable({ cell = cell, parts = {}, failed = {}, known = {} },
+  return setmetatable({ cell = cell, sound = {}, failed = {}, known = {} },
     Record)
 end
 
@@ -48,7 +49,7 @@ function Record:add(bench, offset_ns)
     end
   end
   local has_rows = not bench.error or bench.has_sound_rows
-  table.insert(has_rows and self.parts or self.failed, {
+  table.insert(has_rows and self.sound or self.failed, {
     launch = bench.launch, info = bench.info or {}, columns = columns,
     passes = passes, warnings = bench.warnings, error = bench.error,
     warmup = bench.warmed_up, waited_ns = bench.waited_ns, thinned = thinned,
@@ -57,7 +58,7 @@ end
 
 --- What a call took in the first launch.
 ---@return number? ns
-function Record:call_ns() return self.parts[1] and self.parts[1].call_ns end
+function Record:call_ns() return self.sound[1] and self.sound[1].call_ns end
 
 --- Adds the instructions of the processor per call.
 ---@param per_call number
@@ -128,13 +129,13 @@ local function joined_pauses(list)
   return found
 end
 
-local function joined_passes(self, parts)
+local function joined_passes(self, launches)
   local passes = {}
   for _, name in ipairs(pass_names.exact) do passes[name] = self.known[name] end
   for _, name in ipairs(pass_names.with_rows) do
     local columns, pauses = {}, {}
-    for _, part in ipairs(parts) do
-      local pass = part.passes[name]
+    for _, one in ipairs(launches) do
+      local pass = one.passes[name]
       if pass then
         columns[#columns + 1] = pass.samples
         pauses[#pauses + 1] = pass.pauses
@@ -151,39 +152,20 @@ end
 -- The messages of failed launches, if others succeeded.
 local function failures(self, warnings)
   local list = {}
-  for _, part in ipairs(self.failed) do
-    list[#list + 1] = { launch = part.launch, message = part.error }
-    for code in pairs(part.warnings) do warnings[code] = true end
+  for _, one in ipairs(self.failed) do
+    list[#list + 1] = { launch = one.launch, message = one.error }
+    for code in pairs(one.warnings) do warnings[code] = true end
   end
   if #list > 0 then warnings.launch_failed = true end
   return #list > 0 and list or nil
 end
 
-local function warmup_of(parts)
-  local total
-  for _, part in ipairs(parts) do
-    if part.warmup then
-      total = total or { calls = 0, ns = 0 }
-      total.calls = total.calls + part.warmup.calls
-      total.ns = total.ns + part.warmup.ns
-    end
-  end
-  return total
-end
-
 --- Whether to give the cell up: after two failed launches, or one timeout.
 ---@return boolean
 function Record:is_lost()
-  local last, torn = self.failed[#self.failed], self.parts[#self.parts]
+  local last, torn = self.failed[#self.failed], self.sound[#self.sound]
   return #self.failed >= 2 or last ~= nil and last.warnings.timeout ~= nil
     or torn ~= nil and torn.error ~= nil and torn.warnings.timeout ~= nil
-end
-
--- What went wrong: in the only launch, or in a teardown after sound rows.
-local function error_of(parts)
-  for _, part in ipairs(parts) do
-    if part.error then return part.error end
-  end
 end
 
 -- Warnings that are the bench's own in so many of its launches, at least. In
@@ -191,15 +173,15 @@ end
 local SHARE_OF_LAUNCHES = { not_settled = 0.5 }
 
 -- The warnings of launches: a set of codes.
-local function warnings_of(parts)
+local function warnings_of(launches)
   local counts, warnings = {}, {}
-  for _, part in ipairs(parts) do
-    for code in pairs(part.warnings) do
+  for _, one in ipairs(launches) do
+    for code in pairs(one.warnings) do
       counts[code] = (counts[code] or 0) + 1
     end
   end
   for code, count in pairs(counts) do
-    local least = (SHARE_OF_LAUNCHES[code] or 0) * #parts
+    local least = (SHARE_OF_LAUNCHES[code] or 0) * #launches
     warnings[code] = count >= least or nil
   end
   return warnings
@@ -208,19 +190,26 @@ end
 --- The joined record, as plain data.
 ---@return table? record nil if no launch has measured this cell
 function Record:finish()
-  local parts = #self.parts > 0 and self.parts or { self.failed[1] }
-  local first, cell = parts[1], self.cell
+  local launches = #self.sound > 0 and self.sound or { self.failed[1] }
+  local first, cell = launches[1], self.cell
   if not first then return nil end
-  local warnings, columns, thinned, waited_ns = warnings_of(parts), {}, 0, 0
-  for i, part in ipairs(parts) do
-    waited_ns = waited_ns + part.waited_ns
-    columns[i], thinned = part.columns, thinned + part.thinned
+  local warnings, columns = warnings_of(launches), {}
+  local thinned, waited_ns, warmup, message = 0, 0, nil, nil
+  for i, one in ipairs(launches) do
+    columns[i], thinned = one.columns, thinned + one.thinned
+    waited_ns = waited_ns + one.waited_ns
+    if one.warmup then
+      warmup = warmup or { calls = 0, ns = 0 }
+      warmup.calls = warmup.calls + one.warmup.calls
+      warmup.ns = warmup.ns + one.warmup.ns
+    end
+    message = message or one.error -- the only launch's, or a teardown's
   end
   if self.is_interrupted then warnings.interrupted = true end
-  local is_measured = #self.parts > 0
+  local is_measured = #self.sound > 0
   local failed_launches = is_measured and failures(self, warnings) or nil
   local samples = joined(columns)
-  local passes = joined_passes(self, parts)
+  local passes = joined_passes(self, launches)
   local profile, traces = passes.profile, passes.traces -- figures as they are
   passes.profile, passes.traces = nil, nil
   return {
@@ -230,10 +219,10 @@ function Record:finish()
     gc = cell.options.gc, gc_mode = first.info.gc_mode, jit = cell.options.jit,
     precision = cell.options.precision, discard = cell.options.discard,
     regress = cell.options.regress,
-    throughput = first.info.throughput, launches = #parts,
-    warmup = warmup_of(parts), waited_ns = waited_ns > 0 and waited_ns or nil,
+    throughput = first.info.throughput, launches = #launches,
+    warmup = warmup, waited_ns = waited_ns > 0 and waited_ns or nil,
     heap_bytes = (samples.heap_bytes or {})[1],
-    thinned = thinned > 0 and thinned or nil, error = error_of(parts),
+    thinned = thinned > 0 and thinned or nil, error = message,
     is_measured = is_measured or nil,
     failed_launches = failed_launches, warnings = lists.keys(warnings),
     samples = samples, passes = passes, profile = profile,

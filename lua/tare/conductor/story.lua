@@ -49,11 +49,6 @@ local function min_batch_ns(limits)
     / SHORTEST)
 end
 
--- Of a coarse clock.
-local function coarse_tick_ns(limits)
-  return limits.resolution_ns >= COARSE_NS and limits.resolution_ns or 0
-end
-
 -- What a batch takes beside its calls.
 local function beside_ns(row)
   return math.max(0, (row.spent_ns or 0) - row.wall_ns)
@@ -110,21 +105,20 @@ end
 
 local FIRST = 0.25 -- of a batch, that a warm-up begins with
 
--- The calls of the first batch: one, unless an earlier launch has shown how
--- long a call takes.
-local function first_calls(bench, limits)
-  local call_ns = bench.expected_ns
-  if not call_ns or call_ns <= 0 then return 1 end
-  return math.max(1, math.floor(math.min(FIRST * min_batch_ns(limits) / call_ns,
-    bench:room())))
-end
-
 local function warm_up(bench, limits)
   local quota = { ns = bench.quota_ns < math.huge and bench.quota_ns or nil,
     calls = bench.quota_calls < math.huge and bench.quota_calls or nil }
-  bench.stage, bench.tick_ns = "warm up", coarse_tick_ns(limits)
-  local warmup = Warmup.new(quota, bench.warmup_most, bench.tick_ns,
-    first_calls(bench, limits))
+  local is_coarse = limits.resolution_ns >= COARSE_NS
+  bench.stage = "warm up"
+  bench.tick_ns = is_coarse and limits.resolution_ns or 0
+  -- The first batch has one call, unless an earlier launch has shown how long
+  -- a call takes.
+  local expected_ns, first = bench.expected_ns or 0, 1
+  if expected_ns > 0 then
+    first = math.max(1, math.floor(math.min(bench:room(),
+      FIRST * min_batch_ns(limits) / expected_ns)))
+  end
+  local warmup = Warmup.new(quota, bench.warmup_most, bench.tick_ns, first)
   local is_over
   repeat
     local iters = math.min(warmup.iters, bench:batch_max(limits))
@@ -265,7 +259,7 @@ local function plan_passes(bench, limits)
   local budget_ns = math.max(0, bench.quota_ns - bench.spent_ns
     - empty_ns(bench, limits))
   local budget_calls = bench.quota_calls - bench.calls
-  bench.pass_plan = not (limits.is_manual)
+  bench.pass_plan = not limits.is_manual
     and not options.yields and pass_plan.new {
     gc = options.gc, split = options.split, gc_mode = bench.info.gc_mode,
     hooks = not bench.info.compiles, running = bench.info.is_running,
@@ -325,19 +319,15 @@ end
 -- calls would then be slow, too: so a call is not planned to take much longer
 -- than it did in the first launch. Where it does, batches are longer and fewer.
 local DOUBTED = 2
-local function doubt_warm_up(bench)
-  local expected_ns = bench.expected_ns
-  if expected_ns and expected_ns > 0 then
-    bench.call_ns = math.min(bench.call_ns, DOUBTED * expected_ns)
-  end
-end
 
 -- Benches that are compared have batches of the same sizes in the same rounds.
 -- If their call times differ too much, only the number of batches is the same.
 local function plan_batches(benches, limits)
   local slowest, quickest = 0, math.huge
   for _, bench in ipairs(benches) do
-    doubt_warm_up(bench)
+    if (bench.expected_ns or 0) > 0 then
+      bench.call_ns = math.min(bench.call_ns, DOUBTED * bench.expected_ns)
+    end
     plan_passes(bench, limits)
     slowest = math.max(slowest, bench.call_ns)
     quickest = math.min(quickest, bench.call_ns)
@@ -704,15 +694,6 @@ local function profile(bench, limits)
   bench:uncharge(spent_ns)
 end
 
--- Whether a host's stopped collector is missing in the figures. A paced pass
--- that is taken all the same runs it.
-local function lacks_collector(bench, limits)
-  local census, mode = bench:census(), gc_option.of(bench.options.gc)
-  local needs_host = mode.second and (mode.on_split or mode.second ~= "paced")
-  return bench.is_stopped and (needs_host or limits.is_collected)
-    and (not census or census.allocs > 0)
-end
-
 local function finish(bench, limits)
   if not bench.error and bench.passes.paced then
     local pauses = bench:ask("pauses")
@@ -726,7 +707,14 @@ local function finish(bench, limits)
     and bench:measured_call_ns() > bench.quota_ns then
     bench:warn "quota_exceeded"
   end
-  if lacks_collector(bench, limits) then bench:warn "collector_stopped" end
+  -- A host's stopped collector is missing in the figures. A paced pass that is
+  -- taken all the same runs it.
+  local census, mode = bench:census(), gc_option.of(bench.options.gc)
+  local needs_host = mode.second and (mode.on_split or mode.second ~= "paced")
+  if bench.is_stopped and (needs_host or limits.is_collected)
+    and (not census or census.allocs > 0) then
+    bench:warn "collector_stopped"
+  end
   local had_failed, is_finished = bench.error ~= nil, bench:ask("finish")
   if not (had_failed or is_finished) and bench:measured_call_ns() then
     bench.has_sound_rows = true -- only the teardown failed
@@ -743,16 +731,19 @@ end
 ---@return integer round the last one
 function story.run(benches, limits, round)
   local first, last = {}, round or 0
+  -- SET UP
   for _, bench in ipairs(benches) do
     bench.limits = limits
     if not limits.stop then prepare(bench, first) end
   end
+  -- WARM UP
   for _, bench in ipairs(benches) do
     if bench.info and not bench.error and not limits.stop then
       warm_up(bench, limits)
     end
   end
   if limits.on_known then limits.on_known() end
+  -- COUNT
   local ready = {}
   for _, bench in ipairs(benches) do
     -- A slow call: the quota of this launch is spent already.
@@ -769,6 +760,7 @@ function story.run(benches, limits, round)
     end
   end
   if limits.on_known then limits.on_known() end
+  -- PLAN and ROUNDS
   for number = 1, #ready > 0 and MOST_PLANS or 0 do
     plan_batches(ready, limits)
     local again
@@ -780,6 +772,7 @@ function story.run(benches, limits, round)
       bench:forget_passes(pass_names.between)
     end
   end
+  -- THE EMPTY LOOP AND THE END
   for _, bench in ipairs(ready) do
     if not limits.stop then run_passes(bench, limits, last, 1) end
     if not limits.stop then time_empty(bench, limits) end

@@ -14,19 +14,15 @@ local function jit_state()
     os = jit.os }
 end
 
--- With its release where the core was built for it: the name lacks that.
-local function lua_name(core)
-  local built, name = core.build.lua, compat.FULL_NAME
-  return built:sub(1, #name) == name and built or name
-end
-
 --- All of it.
 ---@param core table tare.core
 ---@return table fields of the fingerprint
 function interpreter.fields(core)
+  local built, name = core.build.lua, compat.FULL_NAME
   return {
     tare = "tare " .. core.version,
-    lua = lua_name(core),
+    -- With its release where the core was built for it: the name lacks that.
+    lua = built:sub(1, #name) == name and built or name,
     jit = jit_state(),
     collector = core.gc_state(),
     build = core.build,
@@ -38,13 +34,6 @@ end
 local NAMES = {}
 for i = 1, 48 do NAMES[i] = "name" .. i end
 
-local function order_of_names()
-  local set, order = {}, {}
-  for i = 1, #NAMES do set[NAMES[i]] = true end
-  for name in pairs(set) do order[#order + 1] = name end
-  return table.concat(order, " ")
-end
-
 --- What this process drew by chance: how a table of names is ordered, which
 --- follows the seed of the string hash, and where the heap lies, which follows
 --- the system's randomisation of addresses. Launches whose 'hash_order' is
@@ -53,7 +42,10 @@ end
 ---@return { hash_order: string, heap_at: string? }
 function interpreter.layout(core)
   local place = tostring({}):match("0x(%x+)") or tostring({}):match(": (%x+)$")
-  return { hash_order = core.hash(order_of_names()), heap_at = place }
+  local set, order = {}, {}
+  for i = 1, #NAMES do set[NAMES[i]] = true end
+  for name in pairs(set) do order[#order + 1] = name end
+  return { hash_order = core.hash(table.concat(order, " ")), heap_at = place }
 end
 
 return interpreter

@@ -3,16 +3,8 @@
 -- what isn't there; none of them changes anything.
 local linux = {}
 
---- The reader of files that are there; none are without io.
----@param path string
----@return string? text
-function linux.read_file(path)
-  if type(io) ~= "table" or not io.open then return nil end
-  local handle = io.open(path, "rb")
-  local text = handle and handle:read("*a")
-  if handle then handle:close() end
-  return text
-end
+--- The reader of files that are there.
+linux.read_file = require("tare.base.files").read
 
 local CPU = "/sys/devices/system/cpu/"
 local KERNEL = "/proc/sys/kernel/"
@@ -35,23 +27,16 @@ local function field(text, key)
   return trimmed(("\n" .. text):match("\n" .. key .. "%s*:([^\n]*)"))
 end
 
-local function occurrences(text, key)
-  local _, count = ("\n" .. text):gsub("\n" .. key .. "%s*:", "")
-  return count > 0 and count or nil
-end
-
-local function arm_part(text)
-  local maker, part = field(text, "CPU implementer"), field(text, "CPU part")
-  return maker and part and ("ARM %s part %s"):format(maker, part)
-end
-
 function linux.cpu(read)
   local text = read("/proc/cpuinfo")
   if not text then return {} end
+  local _, cores = ("\n" .. text):gsub("\nprocessor%s*:", "")
+  local maker, part = field(text, "CPU implementer"), field(text, "CPU part")
   return {
     cpu = field(text, "model name") or field(text, "Model")
-      or field(text, "Hardware") or arm_part(text),
-    cores = occurrences(text, "processor"),
+      or field(text, "Hardware")
+      or maker and part and ("ARM %s part %s"):format(maker, part),
+    cores = cores > 0 and cores or nil,
   }
 end
 

@@ -181,9 +181,7 @@ end
 ---@return string? message
 function Frames.policy(name, given)
   if type(name) == "table" then name, given = name.policy, name.settings end
-  local known = false
-  for _, one in ipairs(policies.names) do known = known or one == name end
-  if not known then
+  if not lists.has(policies.names, name) then
     return nil, ("expected one of the policies %s, got %s"):format(
       table.concat(policies.names, ", "), tostring(name))
   end

@@ -1,4 +1,5 @@
 -- The options of tare.frames.
+local lists = require "tare.base.lists"
 local nearest = require "tare.base.nearest"
 
 local frame_options = {}
@@ -75,8 +76,7 @@ function frame_options.read(given)
   if given ~= nil and type(given) ~= "table" then
     return nil, "expected a function or options, got " .. type(given)
   end
-  local options = {}
-  for name, value in pairs(DEFAULTS) do options[name] = value end
+  local options = lists.copy(DEFAULTS)
   for name, value in pairs(given or {}) do
     local known = KNOWN[name]
     if not known then

@@ -45,18 +45,13 @@ local function is_plain(value)
   return value ~= nil and type(value) ~= "table"
 end
 
--- Settings of the collector, in order of their names.
-local function collector_differences(a, b)
-  local list = {}
-  a, b = a.collector, b.collector
-  if type(a) ~= "table" or type(b) ~= "table" then return list end
-  for _, name in ipairs(lists.keys(a)) do
-    if is_plain(a[name]) and is_plain(b[name]) and a[name] ~= b[name] then
-      list[#list + 1] = { field = "collector." .. name, a = a[name],
-        b = b[name] }
-    end
-  end
-  return list
+-- The names under which two tables have other plain values; of all names that
+-- the first has, where none are given.
+local function differing(a, b, names)
+  if type(a) ~= "table" or type(b) ~= "table" then return {} end
+  return lists.those(names or lists.keys(a), function(name)
+    return is_plain(a[name]) and is_plain(b[name]) and a[name] ~= b[name]
+  end)
 end
 
 local function env_of(report, result)
@@ -66,42 +61,15 @@ end
 
 -- Adds what differs between two environments, once a field.
 local function add_environment(list, seen, a, b, names)
-  for _, found in ipairs { advice.differences(a, b),
-    collector_differences(a, b) } do
-    for _, d in ipairs(found) do
-      local line = difference(d.field, d.a, d.b, names)
-      if not seen[line.message] and is_plain(d.a) and is_plain(d.b) then
-        seen[line.message], list[#list + 1] = true, line
-      end
-    end
+  local found = advice.differences(a, b)
+  for _, name in ipairs(differing(a.collector, b.collector)) do
+    found[#found + 1] = { field = "collector." .. name, a = a.collector[name],
+      b = b.collector[name] }
   end
-end
-
--- Flags of the bench files, which may change what is measured, or nothing.
-local function add_flags(list, a, b, names)
-  local x, y = (a.options or {}).flags, (b.options or {}).flags
-  if type(x) ~= "table" or type(y) ~= "table" then return end
-  for _, name in ipairs(lists.keys(x)) do
-    if is_plain(x[name]) and is_plain(y[name]) and x[name] ~= y[name] then
-      list[#list + 1] = difference("--" .. name, x[name], y[name], names)
-    end
-  end
-end
-
--- How long each bench was measured: with less, more is too noisy.
-local function add_quota(list, a, b, names)
-  local x, y = units.quota((a.options or {}).quota),
-    units.quota((b.options or {}).quota)
-  if x and y and x ~= y then
-    list[#list + 1] = difference("quota", x, y, names)
-  end
-end
-
-local function add_bench(list, a, b, names)
-  for _, field in ipairs(OF_BENCH) do
-    local x, y = a[field], b[field]
-    if is_plain(x) and is_plain(y) and x ~= y then
-      list[#list + 1] = difference(field, x, y, names, a.id)
+  for _, d in ipairs(found) do
+    local line = difference(d.field, d.a, d.b, names)
+    if not seen[line.message] and is_plain(d.a) and is_plain(d.b) then
+      seen[line.message], list[#list + 1] = true, line
     end
   end
 end
@@ -127,19 +95,25 @@ function fingerprint.compare(a, b, names)
         pairs_seen[env_a][env_b] = true
         add_environment(machine, seen, env_a, env_b, names)
       end
-      add_bench(benches, result, other, names)
+      for _, name in ipairs(differing(result, other, OF_BENCH)) do
+        benches[#benches + 1] = difference(name, result[name], other[name],
+          names, result.id)
+      end
     end
   end
-  if next(pairs_seen) then add_quota(machine, a, b, names) end
-  add_flags(machine, a, b, names)
-  for _, line in ipairs(benches) do machine[#machine + 1] = line end
+  local options, others = a.options or {}, b.options or {}
+  -- How long each bench was measured: with less, more is too noisy.
+  local x, y = units.quota(options.quota), units.quota(others.quota)
+  if next(pairs_seen) and x and y and x ~= y then
+    machine[#machine + 1] = difference("quota", x, y, names)
+  end
+  -- Flags of the bench files, which may change what is measured, or nothing.
+  for _, name in ipairs(differing(options.flags, others.flags)) do
+    machine[#machine + 1] = difference("--" .. name, options.flags[name],
+      others.flags[name], names)
+  end
+  lists.append(machine, benches)
   return machine
-end
-
--- Of a difference that blocks something.
-local function blocks_metric(line, metric)
-  local known = metrics.find(metric)
-  return line.blocks == "all" or not (known and known.exact)
 end
 
 --- A function that returns the difference that makes a metric of a bench
@@ -157,11 +131,11 @@ function fingerprint.guard(differences)
     if line.blocks then list[#list + 1] = line end
   end
   return function(id, metric)
-    for _, list in ipairs { general, of_bench[id] or {} } do
-      for _, line in ipairs(list) do
-        if blocks_metric(line, metric) then return line end
-      end
-    end
+    local known = metrics.find(metric)
+    local is_exact = known and known.exact
+    local function blocks(line) return line.blocks == "all" or not is_exact end
+    return lists.first(general, blocks)
+      or lists.first(of_bench[id] or {}, blocks)
   end
 end
 

@@ -81,12 +81,6 @@ function gate.parse(text)
   return list
 end
 
--- A rule in words: "no more than before", "at most 5% more than before".
-local function meaning_of(rule)
-  if (rule.share or rule.amount) == 0 then return "no more than before" end
-  return ("at most %s more than before"):format(rule.text:match ">(.*)")
-end
-
 -- Checking rules --------------------------------------------------------------
 
 local OF_CENSUS = { allocs = true, bytes = true }
@@ -319,14 +313,12 @@ end
 
 local FEW = 3 -- benches that a note names before it counts the others
 
-local function note_text(entry, beginning)
-  return ("%s: %s (%s)%s"):format(beginning, entry.reason,
-    lists.named(entry.ids, FEW), entry.remedy and "; " .. entry.remedy or "")
-end
-
 local function texts_of(notes, beginning)
   local texts = {}
-  for i, entry in ipairs(notes) do texts[i] = note_text(entry, beginning) end
+  for i, entry in ipairs(notes) do
+    texts[i] = ("%s: %s (%s)%s"):format(beginning, entry.reason,
+      lists.named(entry.ids, FEW), entry.remedy and "; " .. entry.remedy or "")
+  end
   return texts
 end
 
@@ -383,8 +375,12 @@ function gate.evaluate(report, baseline, wanted, options)
   local verdict, notes = { failures = {}, passes = {}, lost = {},
     unchecked = 0, rules = {} }, {}
   for i, rule in ipairs(wanted) do
+    local meaning = "no more than before"
+    if (rule.share or rule.amount) > 0 then
+      meaning = ("at most %s more than before"):format(rule.text:match ">(.*)")
+    end
     verdict.rules[i] = { metric = rule.metric, text = rule.text,
-      meaning = meaning_of(rule), checked = 0, unclear = 0, unchecked = 0,
+      meaning = meaning, checked = 0, unclear = 0, unchecked = 0,
       undecided = {} }
   end
   local of_baseline = lists.by_id(baseline.results)
@@ -478,12 +474,6 @@ local function remember(results, launch, failures)
   end
 end
 
-local function let_pass(failure, pass)
-  return ("%s; but measured again in a fresh process it was %s: %s")
-    :format(failure.message, pass.change, pass.is_unclear
-      and "not decided, so it does not fail" or "passed")
-end
-
 --- Compares failures with one more launch. Those of counts stay, and those of
 --- benches that the launch lacks; each that it agrees with counts it.
 ---@param failures table[] of tare.judge.gate; 'agreed' is added up
@@ -502,7 +492,9 @@ function gate.weigh(failures, held, results, launch)
   for _, failure in ipairs(failures) do
     local pass = failure.noisy and passes[key_of(failure)]
     if pass then
-      notes[#notes + 1] = let_pass(failure, pass)
+      notes[#notes + 1] = ("%s; but measured again in a fresh process it was "
+        .. "%s: %s"):format(failure.message, pass.change, pass.is_unclear
+        and "not decided, so it does not fail" or "passed")
       undecided[#undecided + 1] = pass.is_unclear and { rule = failure.rule,
         text = ("%s: %s, measured again %s"):format(
           unicode.visible(failure.id), failure.change, pass.change) } or nil

@@ -1,5 +1,6 @@
 -- Captures: what a recorder of frames knew, as JSON. They come from other
 -- programs, so what the analysis computes with is checked.
+local files = require "tare.base.files"
 local store = require "tare.store"
 
 local capture = {}
@@ -75,11 +76,6 @@ local function has_parts(one)
   return count == 0 or count == #COLLECTOR
 end
 
-local function is_scope(one)
-  return is_named(one) and (one.frames == nil or is_durations(one.frames))
-    and is_optional(one.budget_ns) and has_parts(one)
-end
-
 local NUMBERS = { "budget_ns", "over", "stutters", "lost_ns", "gc_minor",
   "gc_major", "collector_frame_ns", "best_run", "best_run_ns",
   "best_run_start_ns", "dropped", "lost_marks" }
@@ -114,7 +110,10 @@ local function fault(record)
   if not are(record.marks, { "first", "frames", "start_ns", "total_ns",
     "max_ns", "over" }, is_named) then return "marks" end
   if not are(record.scopes, { "calls", "over", "collections", "grown_bytes" },
-    is_scope) then return "scopes" end
+    function(one)
+      return is_named(one) and (one.frames == nil or is_durations(one.frames))
+        and is_optional(one.budget_ns) and has_parts(one)
+    end) then return "scopes" end
   if record.paced ~= nil and not are({ record.paced },
     { "untimed", "stopped" }) then return "paced" end
   if type(record.samples) ~= "table" then return "samples" end
@@ -129,12 +128,8 @@ end
 ---@return table? record as of recorder:record()
 ---@return string? message
 function capture.read(path)
-  local file, message = io.open(path, "rb")
-  local text = file and file:read("*a")
-  if file then file:close() end
-  if not text then
-    return nil, message or path .. ": can't be read"
-  end
+  local text, message = files.read(path)
+  if not text then return nil, message or path .. ": can't be read" end
   local record
   record, message = store.parse(text)
   if message then return nil, path .. ": " .. message end

@@ -8,6 +8,7 @@
 -- so that a result can be added without touching the others (tare.store.file),
 -- and read without holding them. Any other layout of the same JSON can be read
 -- as well, as a whole. lua-cjson is loaded only when something is read.
+local files = require "tare.base.files"
 local json = require "tare.base.json"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
@@ -440,13 +441,6 @@ function store.decode(text, journal)
   return report, message
 end
 
-local function contents(path)
-  local file = io.open(path, "rb")
-  local text = file and file:read("*a")
-  if file then file:close() end
-  return text
-end
-
 -- Where earlier versions kept results of a report that is not finished.
 local function journal_of(path)
   return (require("luv").fs_realpath(path) or path) .. ".journal"
@@ -485,7 +479,7 @@ function store.walk(path, take)
     local piece
     piece, failure = file:read(PIECE) -- nil and why, for a directory
     return piece
-  end, take, function() return contents(journal_of(path)) end)
+  end, take, function() return files.read(journal_of(path)) end)
   file:close()
   if failure then report, message = nil, failure end
   if not report and path:find "%.lua$" and not failure then

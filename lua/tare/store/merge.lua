@@ -106,11 +106,6 @@ end
 local Merged = {}
 Merged.__index = Merged
 
-local function new()
-  return setmetatable({ report = { envs = {}, comparisons = {} }, places = {},
-    sources = {}, source_of = {}, results = {}, names = {} }, Merged)
-end
-
 function Merged:begin(name)
   self.names[#self.names + 1], self.offset = name, #self.report.envs
 end
@@ -129,12 +124,8 @@ function Merged:add_head(report)
     end
     self.sources[file] = known or { hash = hash, name = names[2] }
   end
-  for _, env in ipairs(report.envs or { report.env or {} }) do
-    table.insert(self.report.envs, env)
-  end
-  for _, one in ipairs(report.comparisons or {}) do
-    table.insert(self.report.comparisons, one)
-  end
+  lists.append(self.report.envs, report.envs or { report.env or {} })
+  lists.append(self.report.comparisons, report.comparisons)
 end
 
 -- Takes a result: its id, and the number of its environment; what is wrong with
@@ -192,7 +183,9 @@ end
 ---@return string? message
 function merge.files(paths, note)
   if #paths == 0 then return nil, "there is nothing to merge" end
-  local merged = new()
+  local merged = setmetatable({ report = { envs = {}, comparisons = {} },
+    places = {}, sources = {}, source_of = {}, results = {}, names = {} },
+    Merged)
   for _, path in ipairs(paths) do
     merged:begin(path)
     local wrong

@@ -37,8 +37,9 @@ local HUGE = 1e18 -- sums of what is beyond, and of its squares, overflow
 -- What a column holds: calls are counted, times don't run backwards.
 local LEAST = { iters = 1, wall_ns = 0 }
 
-local function check_cell(least)
-  return function(value)
+local function check_column(name, column)
+  local least = LEAST[name] or -HUGE
+  return list(function(value)
     local wrong = any_number(value)
     if wrong then return wrong end
     if value < least or math.abs(value) > HUGE then
@@ -47,11 +48,7 @@ local function check_cell(least)
     if value ~= value and least == LEAST.iters then
       return complaint("a number", value)
     end
-  end
-end
-
-local function check_column(name, column)
-  return list(check_cell(LEAST[name] or -HUGE))(column)
+  end)(column)
 end
 
 -- Columns of numbers, all of one length.

@@ -2,6 +2,8 @@
 -- this out alone, so it may depend only on what all of them know: the cells,
 -- and the costs in a stored report that is given to all. The order of the cells
 -- is not among it: a bench file may add its benches with pairs().
+local lists = require "tare.base.lists"
+
 local shard = {}
 
 local MOST = 10000 -- shards; each has a load to add to
@@ -22,34 +24,21 @@ function shard.parse(text)
   return nil, ("'%s' is not a shard (like 1/4)"):format(tostring(text))
 end
 
-local function median(values)
-  table.sort(values)
-  return values[math.floor(#values / 2) + 1]
-end
-
--- Costs of the items; one that is unknown is taken as the median of the known.
-local function costs_of(items)
-  local costs, known = {}, {}
-  for i, item in ipairs(items) do
-    costs[i] = item.cost
-    known[#known + 1] = item.cost
-  end
-  local usual = median(known) or 1
-  for i = 1, #items do costs[i] = costs[i] or usual end
-  return costs
-end
-
--- Groups of items, the costliest first; ties by name.
+-- Groups of items by their number, the costliest first; ties by name. A cost
+-- that is unknown is taken as the median of the known.
 local function groups_of(items)
-  local groups, index, costs = {}, {}, costs_of(items)
+  local known, numbers = {}, {}
   for i, item in ipairs(items) do
-    local group = index[item.group]
-    if not group then
-      group = { name = item.group, cost = 0, members = {} }
-      groups[#groups + 1], index[item.group] = group, group
+    known[#known + 1], numbers[i] = item.cost, i
+  end
+  table.sort(known)
+  local usual = known[math.floor(#known / 2) + 1] or 1
+  local groups = lists.grouped(numbers, function(i) return items[i].group end)
+  for _, group in ipairs(groups) do
+    group.name, group.cost = items[group[1]].group, 0
+    for _, i in ipairs(group) do
+      group.cost = group.cost + (items[i].cost or usual)
     end
-    group.cost = group.cost + costs[i]
-    group.members[#group.members + 1] = i
   end
   table.sort(groups, function(a, b)
     if a.cost ~= b.cost then return a.cost > b.cost end
@@ -74,7 +63,7 @@ function shard.assign(items, count)
       if loads[k] < loads[least] then least = k end
     end
     loads[least] = loads[least] + group.cost
-    for _, i in ipairs(group.members) do assigned[i] = least end
+    for _, i in ipairs(group) do assigned[i] = least end
   end
   return assigned
 end

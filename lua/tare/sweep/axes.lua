@@ -2,6 +2,7 @@
 -- (lists, ranges, named values, generators, zips) is read here; tare.sweep
 -- combines it into cells.
 local gc_option = require "tare.base.gc_option"
+local lists = require "tare.base.lists"
 local numerals = require "tare.base.numerals"
 
 local axes = {}
@@ -225,13 +226,6 @@ local function check_setting(name, points)
   end
 end
 
-local function is_numeric(points)
-  for _, p in ipairs(points) do
-    if type(p.param) ~= "number" then return false end
-  end
-  return true
-end
-
 --- Reads one axis. Refuses (see axes.guard) what can't be one.
 ---@param name string an identifier
 ---@param spec any list, named values, generator, or a single value
@@ -252,10 +246,10 @@ function axes.read(name, spec)
   if #points == 0 then axes.refuse("axis '%s' has no values", name) end
   local setting = SETTINGS[name] ~= nil
   if setting then check_setting(name, points) end
-  return {
-    name = name, points = points, numeric = is_numeric(points),
-    setting = setting,
-  }
+  local numeric = not lists.first(points, function(p)
+    return type(p.param) ~= "number"
+  end)
+  return { name = name, points = points, numeric = numeric, setting = setting }
 end
 
 return axes

@@ -43,15 +43,10 @@ local function entry_axis(entry)
   return axes.read(entry.name or entry[1], entry.values or entry[2])
 end
 
-local function all_axes(spec)
+local function zipped(spec)
   local list = {}
   for i = 1, #spec do list[i] = entry_axis(spec[i]) end
-  for _, axis in ipairs(named_axes(spec)) do list[#list + 1] = axis end
-  return list
-end
-
-local function zipped(spec)
-  local list = all_axes(spec)
+  lists.append(list, named_axes(spec))
   if #list == 0 then axes.refuse("a zip needs axes") end
   for _, axis in ipairs(list) do
     if #axis.points ~= #list[1].points then
@@ -66,17 +61,9 @@ end
 local function axes_of(dimensions)
   local list = {}
   for _, dimension in ipairs(dimensions) do
-    for _, axis in ipairs(dimension) do list[#list + 1] = axis end
+    lists.append(list, dimension)
   end
   return list
-end
-
-local function check_names(dimensions)
-  local seen = {}
-  for _, axis in ipairs(axes_of(dimensions)) do
-    if seen[axis.name] then axes.refuse("axis '%s' twice", axis.name) end
-    seen[axis.name] = true
-  end
 end
 
 -- Refuses a dimension with two rows that would give the same id.
@@ -112,7 +99,11 @@ local function read(spec)
     dimensions[#dimensions + 1] = { axis }
   end
   for _, dimension in ipairs(dimensions) do check_rows(dimension) end
-  check_names(dimensions)
+  local seen = {}
+  for _, axis in ipairs(axes_of(dimensions)) do
+    if seen[axis.name] then axes.refuse("axis '%s' twice", axis.name) end
+    seen[axis.name] = true
+  end
   return setmetatable(dimensions, Dimensions)
 end
 
@@ -189,32 +180,12 @@ local function replace(dimension, axis, texts)
   return { axes.read(axis.name, numbers) }
 end
 
-local function find_axis(dimension, name)
-  for _, axis in ipairs(dimension) do
-    if axis.name == name then return axis end
-  end
-end
-
 local function texts_for(wanted, name)
   local texts = {}
   for _, override in ipairs(wanted) do
-    for _, text in ipairs(override.name == name and override.values or {}) do
-      texts[#texts + 1] = text
-    end
+    lists.append(texts, override.name == name and override.values or {})
   end
   return texts
-end
-
-local function apply_to(dimension, wanted)
-  for _, axis in ipairs(dimension) do
-    local texts = texts_for(wanted, axis.name)
-    if #texts > 0 then
-      local current = find_axis(dimension, axis.name)
-      dimension = replace(dimension, current, texts)
-    end
-  end
-  check_rows(dimension)
-  return dimension
 end
 
 -- The dimensions with the overrides applied (those of one name together); one
@@ -223,7 +194,13 @@ end
 local function overridden(dimensions, wanted)
   local result = {}
   for d, dimension in ipairs(dimensions) do
-    result[d] = apply_to(dimension, wanted)
+    for k = 1, #dimension do
+      local axis = dimension[k]
+      local texts = texts_for(wanted, axis.name)
+      if #texts > 0 then dimension = replace(dimension, axis, texts) end
+    end
+    check_rows(dimension)
+    result[d] = dimension
   end
   return result
 end
@@ -231,74 +208,54 @@ end
 -- THE COMPARED AXIS: its points are compared with each other within each cell
 -- of the other axes.
 
-local function any(axis, holds)
-  for _, point in ipairs(axis.points) do
-    if holds(point) then return true end
-  end
-  return false
-end
-
 local function is_implementations(axis)
-  return not any(axis, function(point)
+  return not lists.first(axis.points, function(point)
     return type(point.value) ~= "function"
   end)
-end
-
-local function is_mode(axis) return axis.setting and not axis.numeric end
-
-local function first(list, rule)
-  for _, axis in ipairs(list) do
-    if rule(axis) then return axis.name end
-  end
 end
 
 -- The axis named; else one with the baseline; else 'impl'; else one of
 -- functions; else a setting that is no number. Data is not compared unasked.
 local function choose(list, options)
-  if options.contrast then
-    return first(list, function(axis) return axis.name == options.contrast end)
+  local function named(name)
+    return lists.first(list, function(axis) return axis.name == name end)
   end
-  return first(list, function(axis)
-    return any(axis, function(point)
+  if options.contrast then return named(options.contrast) end
+  return lists.first(list, function(axis)
+    return lists.first(axis.points, function(point)
       return point.baseline or point.param == options.baseline
     end)
-  end) or first(list, function(axis) return axis.name == "impl" end)
-    or first(list, is_implementations) or first(list, is_mode)
+  end) or named "impl" or lists.first(list, is_implementations)
+    or lists.first(list, function(axis)
+      return axis.setting and not axis.numeric
+    end)
 end
 
 -- The name of the compared axis, or nil. Refuses (see axes.guard) one that is
 -- not there, and a baseline that is not on it.
 local function compared_axis(list, options)
-  local name = choose(list, options)
-  if options.contrast and not name then
+  local axis = choose(list, options)
+  if options.contrast and not axis then
     axes.refuse("there is no axis '%s' to compare", options.contrast)
-  end
-  if not options.baseline then return name end
-  for _, axis in ipairs(list) do
-    if axis.name == name and any(axis, function(point)
+  elseif not options.baseline
+    or axis and lists.first(axis.points, function(point)
       return point.param == options.baseline
-    end) then return name end
+    end) then
+    return axis and axis.name
   end
   axes.refuse("baseline '%s' is not what is compared", options.baseline)
 end
 
 -- CELLS
 
-local function count_rows(dimensions)
-  local count = 1
-  for _, dimension in ipairs(dimensions) do
-    count = count * #dimension[1].points
-  end
-  return count
-end
-
 local function check_count(dimensions, most)
-  local count, factors = count_rows(dimensions), {}
-  if count <= most then return count end
+  local count, factors = 1, {}
   for d, dimension in ipairs(dimensions) do
-    factors[d] = ("%s: %s"):format(dimension[1].name,
-      units.thousands(#dimension[1].points))
+    local length = #dimension[1].points
+    count = count * length
+    factors[d] = ("%s: %s"):format(dimension[1].name, units.thousands(length))
   end
+  if count <= most then return count end
   axes.refuse("%s combinations (%s) of at most %s; choose with --param",
     units.thousands(count), table.concat(factors, " x "), units.thousands(most))
 end
@@ -318,11 +275,6 @@ local function braces(texts)
   return #texts == 0 and "" or "{" .. table.concat(texts, ",") .. "}"
 end
 
-local function add_point(cell, axis, point)
-  cell.params[axis.name], cell.values[axis.name] = point.param, point.value
-  if axis.setting then cell.settings[axis.name] = point.value end
-end
-
 local function new_cell(dimensions, rows, compared, baseline)
   local cell = { params = {}, values = {}, settings = {} }
   local texts, others = {}, {}
@@ -331,7 +283,8 @@ local function new_cell(dimensions, rows, compared, baseline)
       local point = axis.points[rows[d]]
       local text = axis.name .. "=" .. point.text
       texts[#texts + 1] = text
-      add_point(cell, axis, point)
+      cell.params[axis.name], cell.values[axis.name] = point.param, point.value
+      if axis.setting then cell.settings[axis.name] = point.value end
       if axis.name == compared then
         cell.contrast = point.param
         cell.baseline = point.baseline or point.param == baseline or nil

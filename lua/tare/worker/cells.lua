@@ -3,6 +3,7 @@
 -- same cells in the same order.
 local benchfile = require "tare.bench.file"
 local core = require "tare.core"
+local files = require "tare.base.files"
 local flags = require "tare.bench.flags"
 local lists = require "tare.base.lists"
 local nearest = require "tare.base.nearest"
@@ -12,18 +13,14 @@ local cells = {}
 
 -- WHICH IDS A RUN TAKES: globs, prefixes or patterns, '!' to leave out.
 
-local function glob_to_pattern(glob)
-  local pattern = glob:gsub("[%^%$%(%)%%%.%[%]%+%-]", "%%%0")
-  return "^" .. pattern:gsub("%*", ".*"):gsub("%?", ".") .. "$"
-end
-
 local MATCHERS = {
   -- Without a wildcard, any part of an id.
   glob = function(wanted)
     if not wanted:find("[*?]") then
       return function(id) return id:find(wanted, 1, true) ~= nil end
     end
-    local pattern = glob_to_pattern(wanted)
+    local pattern = "^" .. wanted:gsub("[%^%$%(%)%%%.%[%]%+%-]", "%%%0")
+      :gsub("%*", ".*"):gsub("%?", ".") .. "$"
     return function(id) return id:find(pattern) ~= nil end
   end,
   prefix = function(wanted)
@@ -54,26 +51,14 @@ function cells.filter(wanted, kind)
     if not matcher then return nil, message end
     table.insert(negated and exclude or include, matcher)
   end
-  local function any(matchers, id)
-    for _, matches in ipairs(matchers) do
-      if matches(id) then return true end
-    end
-    return false
-  end
   return function(id)
-    return (#include == 0 or any(include, id)) and not any(exclude, id)
+    local function matches(matcher) return matcher(id) end
+    return (#include == 0 or lists.first(include, matches) ~= nil)
+      and not lists.first(exclude, matches)
   end
 end
 
 -- WHICH CELLS
-
--- What identifies the text of a bench file, for fingerprints.
-local function source_of(path)
-  local file = path and io.open(path, "rb")
-  local text = file and file:read("*a")
-  if file then file:close() end
-  return text and core.hash(text)
-end
 
 -- The suites of all files; one that can't be loaded is reported, the others
 -- count.
@@ -82,7 +67,7 @@ local function suites_of(job)
   flags.give(job.flags)
   local function add(loaded, message)
     if not loaded then broken[#broken + 1] = message end
-    for _, suite in ipairs(loaded or {}) do suites[#suites + 1] = suite end
+    lists.append(suites, loaded)
   end
   if job.expressions then
     add(benchfile.of_expressions(job.expressions, job.setup))
@@ -194,7 +179,8 @@ function cells.of_suites(suites, job)
     return is_taken
   end
   for _, suite in ipairs(suites) do
-    local source = source_of(suite.file)
+    local text = suite.file and files.read(suite.file)
+    local source = text and core.hash(text) -- for fingerprints
     local some, why = suite:cells(job.settings,
       { takes = takes_noting, overrides = overrides })
     if not some then

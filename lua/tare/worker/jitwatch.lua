@@ -15,19 +15,15 @@ Jitwatch.__index = Jitwatch
 local BEYOND = 16 -- numbers without a trace, after which there are no more
 local NOBODY = {}
 
--- jit.util.traceir(trace, 0) -> mode, type, parent, exit of the parent; nothing
--- where there is no such trace. It allocates nothing.
-local function reader()
-  if not compat.jit() then return nil end
-  local ok, util = pcall(require, "jit.util")
-  return ok and util.traceir or nil
-end
-
 --- A watch.
 ---@return table watch with 'available', and methods count, follow, and shares
 function Jitwatch.new()
+  -- jit.util.traceir(trace, 0) -> mode, type, parent, exit of the parent;
+  -- nothing where there is no such trace. It allocates nothing.
+  local ok, util
+  if compat.jit() then ok, util = pcall(require, "jit.util") end
   local self = setmetatable({ made = 0, owners = {}, parents = {}, last = 0,
-    sharing = {}, traceir = reader() }, Jitwatch)
+    sharing = {}, traceir = ok and util.traceir or nil }, Jitwatch)
   self.available = self.traceir ~= nil
   self:_look(NOBODY)
   return self

@@ -72,12 +72,6 @@ end
 local Recorder = {}
 Recorder.__index = Recorder
 
-local function new_recorder()
-  return setmetatable({ util = module "jit.util", vmdef = module "jit.vmdef",
-    compiled = 0, side = 0, aborted = 0, events = 0, aborts = {}, order = {},
-    starts = {}, roots = {}, root_of = {} }, Recorder)
-end
-
 -- The place of an instruction: source and line.
 function Recorder:_place(func, pc)
   local info = self.util.funcinfo(func, pc)
@@ -233,7 +227,10 @@ end
 ---  {samples, compiled (share of them), lines = { {source, line, share} }} }
 ---@return string? message
 function traces.take(fixture, iters, again)
-  local recorder, jit = new_recorder(), compat.jit()
+  local recorder, jit = setmetatable({ util = module "jit.util",
+    vmdef = module "jit.vmdef", compiled = 0, side = 0, aborted = 0,
+    events = 0, aborts = {}, order = {}, starts = {}, roots = {},
+    root_of = {} }, Recorder), compat.jit()
   if not recorder.util then return nil, "this LuaJIT lacks 'jit.util'" end
   jit.flush()
   local repeats = fixture:repeater()

@@ -1,0 +1,204 @@
+-- A group of a run: cells that are compared, measured in turn, in each launch.
+-- It keeps their records, and decides how many launches there are and which
+-- share of its quota a bench has in each. The formulas: tare.analysis.plan.
+local Bench = require "tare.conductor.bench"
+local gc_option = require "tare.base.gc_option"
+local lists = require "tare.base.lists"
+local plan = require "tare.analysis.plan"
+local Record = require "tare.conductor.record"
+
+local Group = {}
+Group.__index = Group
+
+-- Its fields, which others only read:
+--   cells      in the order of their turns
+--   records    by cell; none once they are handed over
+--   done       launches until now; round: the last round of these
+--   launches   in all, as far as is known; share: of a quota, for each that is
+--              left; planned: launches before any was added for a crowded one
+--   origin_ns  when the first launch had loaded
+
+--- A group of which nothing is measured yet, and so nothing is known.
+---@param cells table[]
+---@param settings table resolved options of the run
+---@param analysis table see Conductor.new
+---@return table group
+function Group.new(cells, settings, analysis)
+  local launches = settings.launches or 1
+  for _, cell in ipairs(cells) do
+    launches = settings.launches or math.max(launches,
+      plan.launches { quota_ns = cell.options.quota.ns or 0 })
+  end
+  return setmetatable({ cells = cells, records = {}, settings = settings,
+    analysis = analysis, done = 0, round = 0, launches = launches,
+    planned = launches, share = 1 / launches }, Group)
+end
+
+--- Sum of the quotas, as far as they are times.
+---@return number ns
+function Group:quota_ns()
+  local sum = 0
+  for _, cell in ipairs(self.cells) do
+    sum = sum + (cell.options.quota.ns or 0)
+  end
+  return sum
+end
+
+--- Its work that is done, in cells.
+---@return number
+function Group:progress() return #self.cells * self.done / self.launches end
+
+--- The benches of the next launch: without those that are lost. Where all are,
+--- there is no other launch.
+---@return table[] benches
+function Group:next_launch()
+  local number, benches = self.done + 1, {}
+  for _, cell in ipairs(self.cells) do
+    local record = self.records[cell] or Record.new(cell)
+    self.records[cell] = record
+    if not record:is_lost() then
+      benches[#benches + 1] = Bench.new(cell, { launch = number,
+        share = self.share, known = record.known, call_ns = record:call_ns(),
+        seed = self.settings.seed + number - 1 })
+    end
+  end
+  if #benches == 0 then self.launches, self.done = number, number end
+  return benches
+end
+
+-- What the plan of launches goes by, of a bench whose calls are known.
+local function known_of(bench, load_ns)
+  local census = bench:census()
+  local known = { quota_ns = bench.options.quota.ns, call_ns = bench.call_ns,
+    load_ns = load_ns, setup_ns = bench.info and bench.info.spent_ns }
+  if census and gc_option.of(bench.options.gc).second then
+    known.cycles_ns = plan.cycles_ns { call_ns = bench.call_ns,
+      bytes = census.bytes / census.iters,
+      heap_bytes = bench.info.heap_bytes, gc_mode = bench.info.gc_mode }
+  end
+  return known
+end
+
+--- Plans the launches by what the first one has found of its benches, before
+--- it measures them. All benches have as many as the one that can have fewest.
+--- Where all failed before a call was timed, there is no more.
+---@param benches table[]
+---@param load_ns number to start and load a launch
+function Group:plan(benches, load_ns)
+  if self.done > 0 then return end
+  local fewest = math.huge
+  for _, bench in ipairs(benches) do
+    if bench.call_ns and bench.options.quota.ns then
+      fewest = math.min(fewest, plan.launches(known_of(bench, load_ns)))
+    end
+  end
+  self.launches = self.settings.launches or fewest < math.huge and fewest or 1
+  self.planned, self.share = self.launches, 1 / self.launches
+  for _, bench in ipairs(benches) do bench:share_quota(self.share) end
+end
+
+-- Whether every bench has the precision asked for. There are few looks, at
+-- numbers of launches fixed beforehand.
+local function is_precise(self)
+  for cell, record in pairs(self.records) do
+    if not (cell.options.precision and self.analysis.is_look(self.done)) then
+      return false
+    end
+    local made = record:finish()
+    if made and not made.error
+      and not self.analysis.is_narrow(made, cell.options) then
+      return false
+    end
+  end
+  return true
+end
+
+-- The launches to add for those that were crowded as a whole.
+local function launches_to_add(self)
+  if not self.analysis.free_width() or self.settings.launches
+    or self.planned == 1 then
+    return 0
+  end
+  local most = 0
+  for cell, record in pairs(self.records) do
+    local made, options = record:finish(), cell.options
+    if made and not made.error and options.quota.ns then
+      most = math.max(most, plan.more_launches { planned = self.planned,
+        done = self.done, launch_ns = options.quota.ns * self.share,
+        patience_ns = options.patience or options.quota.ns,
+        waited_ns = made.waited_ns or 0,
+        usable = self.analysis.clean_launches(made) })
+    end
+  end
+  return most
+end
+
+-- Plans the launches that are left anew, shorter ones where launches differ by
+-- more than their batches do. The bench that gains most decides, as long as
+-- no other needs longer ones.
+local function plan_rest(self, benches, load_ns)
+  if self.settings.launches or not plan.is_replanned(self.done) then return end
+  local share, least = self.share, 0
+  for _, bench in ipairs(benches) do
+    local whole_ns = bench.options.quota.ns
+    if bench.error or not bench.warmed_up or not whole_ns then return end
+    local known = known_of(bench, load_ns)
+    local spread = self.analysis.spread(self.records[bench.cell]:finish(),
+      bench.options)
+    if not spread then return end
+    known.launch_ns, known.timed_ns = whole_ns * self.share, bench.measured_ns
+    known.started_ns, known.rows = load_ns + bench.warmed_up.ns, bench.rows
+    known.between, known.within = spread.between, spread.within
+    local launch_ns, least_ns = plan.launch_ns(known)
+    share = math.min(share, launch_ns / whole_ns)
+    least = math.max(least, least_ns / whole_ns)
+  end
+  local left = (self.launches - self.done) * self.share
+  local more = math.floor(left / math.max(share, least) + 1e-9)
+  if more <= self.launches - self.done then return end
+  self.launches, self.share = self.done + more, left / more
+  self.planned = self.launches
+end
+
+--- Adds a launch that has measured its benches, and decides how many follow.
+---@param benches table[] of next_launch()
+---@param launches table<integer, table> that measured them, by variant
+---@param round integer the last one
+---@param load_ns number as of plan()
+function Group:add(benches, launches, round, load_ns)
+  self.origin_ns = self.origin_ns or launches[benches[1].cell.variant].loaded_ns
+  self.done, self.round = self.done + 1, round
+  for _, bench in ipairs(benches) do
+    self.records[bench.cell]:add(bench,
+      launches[bench.cell.variant].loaded_ns - self.origin_ns)
+  end
+  if is_precise(self) then
+    self.launches = self.done
+  elseif self.done == self.launches then
+    self.launches = self.done + launches_to_add(self)
+  else
+    plan_rest(self, benches, load_ns)
+  end
+end
+
+--- Hands over the joined records of the cells that were measured.
+---@param signal string? that ended the run: then those with fewer launches
+---  than planned have a warning
+---@return table[]
+function Group:take_records(signal)
+  local list = {}
+  for _, cell in ipairs(self.cells) do
+    local record = self.records[cell] and self.records[cell]:finish()
+    list[#list + 1] = record
+    local is_short = record and not record.error
+      and record.launches < self.launches
+    if signal and is_short
+      and not lists.has(record.warnings, "interrupted") then
+      table.insert(record.warnings, "interrupted")
+    end
+  end
+  self.records = nil
+  return list
+end
+
+return Group

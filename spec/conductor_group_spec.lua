@@ -1,0 +1,130 @@
+-- How many launches there are, and how long: with launches and a story that are
+-- made up, so that no process is started and no time passes.
+local Conductor = require "tare.conductor"
+local lists = require "tare.base.lists"
+local options = require "tare.base.options"
+
+local BATCHES, CALL_NS, ITERS = 10, 100, 1000
+
+-- A launch that has loaded two benches; 'ends' is called when it is closed.
+local function made_launch(settings, ends)
+  local cells = {}
+  for i, name in ipairs { "a", "b" } do
+    cells[i] = { id = "s/" .. name, suite = "s", name = name, params = {},
+      options = settings, compared = "s" }
+  end
+  return { cells = cells, can_fork = true, start_ns = 2e6, loaded_ns = 0,
+    load_ns = 0, layout = {}, worker = function() return {} end,
+    release = function() end, is_alive = function() return true end,
+    close = ends }
+end
+
+-- Measures both benches, of which each launch finds the same. 'given': options;
+-- 'analysis' over one that knows nothing; 'fails': what the story does to each
+-- bench, with the number of its launch. Records by id, and each launch's share
+-- of the quota.
+local function measured(given, analysis, fails)
+  local settings = assert(options.resolve(given, "spec"))
+  local shares, open = {}, 0
+  local function story(benches, limits, round)
+    for _, bench in ipairs(benches) do
+      bench.info, bench.call_ns = { spent_ns = 0 }, CALL_NS
+      bench.warmed_up = { calls = ITERS, ns = 1e6 }
+      if fails then fails(bench, bench.launch) end
+    end
+    limits.on_known()
+    shares[#shares + 1] = benches[1].quota_ns / settings.quota.ns
+    for _, bench in ipairs(benches) do
+      bench:forget_rows(BATCHES)
+      for i = 1, BATCHES do
+        bench:keep({ iters = ITERS, wall_ns = ITERS * CALL_NS }, round + i)
+        bench:count_timed(ITERS * CALL_NS, ITERS)
+      end
+    end
+    return round + BATCHES
+  end
+  local conductor = Conductor.new({ files = {}, settings = settings }, {
+    signals = {}, resolution_ns = 1, printed = { take = function() end },
+    story = story,
+    start = function()
+      open = open + 1
+      return made_launch(settings, function() open = open - 1 end)
+    end,
+    analysis = { is_look = function(launches) return launches == 4 end,
+      is_narrow = analysis.is_narrow or function() return false end,
+      spread = analysis.spread or function() return nil end,
+      free_width = analysis.free_width or function() return nil end,
+      clean_launches = analysis.clean_launches } })
+  local records = {}
+  local cells = assert(conductor:cells())
+  assert.is_nil(conductor:measure(cells, function(some)
+    lists.append(records, some)
+  end))
+  assert.equal(0, open) -- all that was started is closed
+  assert.near(1, conductor:progress(), 1e-9)
+  return lists.by_id(records), shares
+end
+
+describe("the launches of a group", function()
+  it("share the quota", function()
+    local records, shares = measured({ quota = "2s" }, {})
+    assert.equal(25, records["s/a"].launches)
+    assert.equal(25, records["s/b"].launches)
+    assert.equal(25 * BATCHES, #records["s/a"].samples.iters)
+    for _, share in ipairs(shares) do assert.equal(1 / 25, share) end
+  end)
+
+  it("count their rounds on", function()
+    local records = measured({ quota = "2s" }, {})
+    local rounds = records["s/a"].samples.round
+    for i, round in ipairs(rounds) do assert.equal(i, round) end
+  end)
+
+  it("are shorter where launches differ more than their batches do", function()
+    local function with(between)
+      local records, shares = measured({ quota = "2s" }, {
+        spread = function(record)
+          assert.is_true(record.launches >= 5)
+          return { between = between, within = 0.01 }
+        end })
+      return records["s/b"].launches, shares
+    end
+    local few, longest = with(0.001)
+    local many, shares = with(0.2)
+    assert.equal(25, few)
+    assert.is_true(many > 1.3 * few)
+    assert.equal(longest[1], shares[5])
+    assert.is_true(shares[6] < longest[6])
+    local sum = 0
+    for _, share in ipairs(shares) do sum = sum + share end
+    assert.near(1, sum, 1e-9)
+  end)
+
+  it("are over once all benches are as precise as was asked for", function()
+    local records = measured({ quota = "2s", precision = "1%" },
+      { is_narrow = function(record) return record.launches == 4 end })
+    assert.equal(4, records["s/a"].launches)
+  end)
+
+  it("are as many as was asked for, however they differ", function()
+    local records = measured({ quota = "2s", launches = 7 },
+      { spread = function() return { between = 1, within = 0.01 } end })
+    assert.equal(7, records["s/a"].launches)
+  end)
+
+  it("are more for those that were crowded as a whole", function()
+    local records = measured({ quota = "2s", patience = "2s" }, {
+      free_width = function() return 1 end,
+      clean_launches = function(record) return record.launches - 5 end })
+    assert.equal(30, records["s/a"].launches)
+  end)
+
+  it("are no more of a bench that failed twice", function()
+    local records = measured({ quota = "2s" }, {}, function(bench)
+      if bench.cell.name == "b" then bench:fail "it raised" end
+    end)
+    assert.equal(25, records["s/a"].launches)
+    assert.equal("it raised", records["s/b"].error)
+    assert.equal(BATCHES, #records["s/b"].samples.iters)
+  end)
+end)
