@@ -500,7 +500,7 @@ function document.of(report, options)
       legend = of_what }
   end
   for _, note in ipairs(options.notes or {}) do
-    local name, text = note:match("^(not judged): (.*)$")
+    local name, text = note:match("^(not checked): (.*)$")
     made.notes[#made.notes + 1] = { name = name or "note",
       text = escape.visible(text or note) }
   end

@@ -447,12 +447,6 @@ function trouble.failures(report, failures)
     if id and message:sub(1, #id + 2) == id .. ": " then
       message = message:sub(#id + 3)
     end
-    local gate = "gate: " .. tostring(failure.rule)
-    local _, last = message:find(gate, 1, true)
-    if failure.limit and last then
-      message = ("%s (limit %s)%s"):format(message:sub(1, last), failure.limit,
-        message:sub(last + 1))
-    end
     list[#list + 1] = { name = escape.visible(id or "gate"),
       text = escape.visible(message) }
   end
@@ -573,7 +567,7 @@ end
 local function outcomes(failed, passed, unjudged)
   local parts = { failed }
   parts[#parts + 1] = passed > 0 and passed .. " passed" or nil
-  parts[#parts + 1] = unjudged > 0 and unjudged .. " not judged" or nil
+  parts[#parts + 1] = unjudged > 0 and unjudged .. " not checked" or nil
   return table.concat(parts, ", ")
 end
 
@@ -590,9 +584,10 @@ local function failed_text(failures)
   return parts[1] and "failed for " .. table.concat(parts, " and ") or nil
 end
 
---- What became of each rule of --fail-on, a line each: "gate allocs>0 (no more
---- than before): failed for s/a, 3 passed, 1 not decided (s/b: 1.03 times as
---- slow (...))". Not decided is what did not fail, but may be beyond the rule.
+--- What became of each rule of --fail-on, a line each: "no more allocs than
+--- before (gate allocs>0): failed for s/a, 3 passed, 1 could not be decided
+--- (s/b: 1.03 times as slow (...))". That is what did not fail, but may be
+--- beyond the rule.
 ---@param options table of the document
 ---@return { name: string, text: string, style: string }[]
 function trouble.gates(options)
@@ -609,14 +604,15 @@ function trouble.gates(options)
     local undecided = one.undecided or {}
     if unclear > 0 then
       local more = #undecided - MOST_UNDECIDED
-      text = ("%s%s%d not decided%s"):format(text, text == "" and "" or ", ",
-        unclear, undecided[1] and (" (%s%s)"):format(escape.visible(
+      text = ("%s%s%d could not be decided%s"):format(text, text == "" and ""
+        or ", ", unclear, undecided[1] and (" (%s%s)"):format(escape.visible(
           table.concat(undecided, "; ", 1, math.min(MOST_UNDECIDED,
           #undecided))), more > 0 and ("; and %d more"):format(more) or "")
           or "")
     end
-    lines[i] = { name = "gate " .. escape.visible(one.text)
-      .. (one.meaning and (" (%s):"):format(one.meaning) or ":"),
+    local rule = "gate " .. escape.visible(one.text)
+    lines[i] = { name = one.meaning and ("%s (%s):"):format(one.meaning, rule)
+        or rule .. ":",
       text = text == "" and "no bench" or text,
       style = bad[1] and "bad" or (unclear > 0 or one.unchecked > 0) and "warn"
         or "good" }
@@ -634,8 +630,8 @@ function trouble.failed_gates(failures)
   return counted(count, "gate", "gates") .. " failed"
 end
 
--- "1 gate failed"; where none did, "2 gates passed, 1 not decided": a gate is
--- one rule, for however many benches, and its worst outcome counts.
+-- "1 gate failed"; where none did, "2 gates passed, 1 could not be decided": a
+-- gate is one rule, for however many benches, and its worst outcome counts.
 local function gates_text(options)
   local failures, rules = options.failures, options.gates
   if not failures then return nil end
@@ -643,13 +639,13 @@ local function gates_text(options)
   if not rules then return "all gates passed" end
   local counts, parts = {}, {}
   for _, one in ipairs(rules) do
-    local how = (one.unclear or 0) > 0 and "not decided"
-      or one.checked == 0 and "not judged"
-      or one.unchecked > 0 and "judged in part" or "passed"
+    local how = (one.unclear or 0) > 0 and "could not be decided"
+      or one.checked == 0 and "not checked"
+      or one.unchecked > 0 and "checked in part" or "passed"
     counts[how] = (counts[how] or 0) + 1
   end
-  for _, how in ipairs { "passed", "not decided", "judged in part",
-    "not judged" } do
+  for _, how in ipairs { "passed", "could not be decided", "checked in part",
+    "not checked" } do
     local count = counts[how]
     parts[#parts + 1] = count and ("%s %s"):format(parts[1] and count
       or counted(count, "gate", "gates"), how) or nil
@@ -664,11 +660,11 @@ local function exit_text(options, can_fail)
   local has_unjudged = gates and (options.unchecked or 0) > 0
   if code == 0 then
     return not gates and can_fail and "no gate was set (--fail-on)"
-      or has_unjudged and "what is not judged does not fail: exit code 0"
+      or has_unjudged and "what is not checked does not fail: exit code 0"
       or nil
   end
   local why = code == 1 and gates and not options.broken
-    and ": a gate could not be judged" or ""
+    and ": a gate could not be checked" or ""
   return code and ("exit code %d%s"):format(code, why)
 end
 
