@@ -135,6 +135,20 @@ local function has_intervals(report)
   return false
 end
 
+-- Whether a time is too noisy since others had the core.
+local function has_crowded(report)
+  for _, result in ipairs(report.results) do
+    if not result.error and has(result, "crowded_run") then return true end
+  end
+  return false
+end
+
+-- The shares of batches in which a core was shared, and that no time is of.
+local function disturbed(report)
+  local env = type(report.env) == "table" and report.env or {}
+  return share_of(env.crowded), trouble.left_out(report)
+end
+
 -- Why times are too noisy, and what helps.
 local NOISE = {
   { "the core was shared nearly all the time", "stop what else runs, or "
@@ -142,17 +156,17 @@ local NOISE = {
     return has(result, "crowded_run")
   end },
   { "too few collections", "give a longer --quota", columns.has_few_cycles },
-  { "too few batches that count", "give a longer --quota", function(result)
+  { "too few undisturbed batches", "give a longer --quota", function(result)
     return not metrics.has_interval(metrics.get(result, "time"))
   end },
-  { "\194\177 as wide as the time", "give a longer --quota", function()
+  { "the interval is as wide as the time", "give a longer --quota", function()
     return true
   end } }
 
 -- All that is too noisy, in one note, which counts as the closing line does;
--- nil where the rows of tables say it all. Those of changes and of baselines
--- have no room for it.
-local function noisy_note(report)
+-- nil where the rows of tables say it all, or the line of the machine does.
+-- Those of changes and of baselines have no room for it.
+local function noisy_note(report, in_full)
   local ids, reasons, seen, benches, changed = {}, {}, {}, 0, {}
   local is_told = not report.sweeps or #report.sweeps == 0
   for _, c in ipairs(report.comparisons or {}) do -- which their rows show
@@ -180,6 +194,10 @@ local function noisy_note(report)
     seen[id] = seen[id] or "seen"
   end
   if not ids[1] or is_told then return nil end
+  -- That the core was shared is what the line of the machine says.
+  local crowded, share = disturbed(report)
+  if not in_full and math.max(share or 0, crowded or 0) >= BUSY
+    and has_crowded(report) then return nil end
   local who = #ids == benches and benches > FEW
     and ("all %d benches"):format(benches)
     or #ids > FEW and ("%d of %d benches"):format(#ids, benches)
@@ -199,16 +217,17 @@ end
 ---@param report table
 ---@return string?
 function trouble.of_machine(report)
-  local env = type(report.env) == "table" and report.env or {}
-  local crowded, share = share_of(env.crowded), trouble.left_out(report)
+  local crowded, share = disturbed(report)
+  local advice = has_crowded(report)
+    and " Stop what else runs, or measure again later." or ""
   -- Where hardly any batch had the core for itself, none could be left out.
   if crowded and crowded > MOST_CROWDED then
     return "busy machine: other programs shared the core in nearly all "
-      .. "batches."
+      .. "batches." .. advice
   elseif math.max(share or 0, crowded or 0) >= BUSY then
     return ("busy machine: other programs disturbed %s of the batches; times "
-      .. "are of the others%s."):format(figures.percent(share or crowded),
-      has_intervals(report) and ", and intervals allow for it" or "")
+      .. "are of the others%s.%s"):format(figures.percent(share or crowded),
+      has_intervals(report) and ", and intervals allow for it" or "", advice)
   end
   -- What follows from that needs no words of its own; --explain lists it.
   local signs = signs_of(report)
@@ -224,24 +243,30 @@ function trouble.of_machine(report)
     and "; intervals allow for it" or "")
 end
 
--- "7 at 1.20 us, 3 at 1.25 us; 1 not counted, disturbed throughout".
+-- "1.20 us in 7 of 11 processes, 1.90 us in 3; 1 disturbed throughout, not
+-- counted".
 local function groups_text(result)
   local values = result.launch_values -- of those with batches that count
   local all = tonumber(result.launches)
   local launches = type(values) == "table" and #values or all
   local is_counted = launches and launches > 1 and launches < 1e6
     and launches % 1 == 0
+  local total = is_counted and all and all > launches and all < 1e6
+    and all % 1 == 0 and all or launches
   local parts = {}
   for i, one in ipairs(result.groups) do
     local share = share_of(one.share) or 0
     local who = is_counted and ("%d"):format(math.floor(share * launches + 0.5))
       or figures.percent(share)
-    parts[i] = ("%s at %s"):format(who, figures.quantity(one.value, "ns"))
+    local of_all = i > 1 and "" or is_counted
+      and (" of %d processes"):format(total) or " of the processes"
+    parts[i] = ("%s in %s%s"):format(figures.quantity(one.value, "ns"), who,
+      of_all)
   end
   local text = table.concat(parts, ", ")
-  if is_counted and all and all > launches and all < 1e6 then
-    text = ("%s; %d not counted, disturbed throughout"):format(text,
-      all - launches)
+  if is_counted and total > launches then
+    text = ("%s; %d disturbed throughout, not counted"):format(text,
+      total - launches)
   end
   return text
 end
@@ -319,7 +344,7 @@ end
 function trouble.of_benches(report, in_full, shows_all)
   local list = {}
   add_grouped(list, report, in_full, in_full or shows_all)
-  list[#list + 1] = noisy_note(report)
+  list[#list + 1] = noisy_note(report, in_full)
   local few = {}
   for _, result in ipairs(report.results) do
     if columns.has_few_cycles(result) and not result.error
@@ -525,7 +550,7 @@ function trouble.interrupted(report, given, has_next)
   if not path then
     return text .. ". With --save FILE it could be continued (--resume FILE)."
   elseif has_next then
-    return ("%s. All is kept in %s; the command under 'Next' continues.")
+    return ("%s. All is kept in %s, which the command under 'Next' completes.")
       :format(text, path)
   end
   return ("%s. --resume %s measures the rest."):format(text, path)
