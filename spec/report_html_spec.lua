@@ -960,6 +960,11 @@ describe("the HTML report", function()
     local out = read(html.render(data):gsub('<details id="how".*', ""))
     assert.is_truthy(out:find("bench1 ! ", 1, true))
     assert.equal(1, count(out, "! too noisy"), out)
+    data.results[2].suite, data.results[2].id = "suite9", "suite9/bench2"
+    data.results[2].time = { value = 2000, low = 900, high = 4000 }
+    out = read(html.render(data):gsub('<details id="how".*', ""))
+    assert.matches("bench1 ! .*bench2 ! ", out)
+    assert.equal(1, count(out, "! too noisy"), out)
     data.results[1].warnings = { "crowded_run" } -- which a note says
     out = read(html.render(data):gsub('<details id="how".*', ""))
     assert.equal(1, count(out, "! too noisy"), out)

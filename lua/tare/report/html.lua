@@ -166,12 +166,14 @@ local function name_cell(row, places)
     .. 'aria-label="pick to compare">' .. name .. "</th>"
 end
 
--- What "!" means where no note and no legend says it.
+-- What "!" means where no note and no legend says it, below the first table
+-- that has one.
 local function legend_of_marks(made, context)
   if context.explains_noise or (made.legend or ""):find("! too noisy", 1, true)
   then return "" end
   for _, row in ipairs(made.rows) do
     if row.mark and row.mark:sub(1, 1) == "!" then
+      context.explains_noise = true
       return '<p class="note">! too noisy: the interval is wider than the '
         .. "time, or unknown</p>"
     end
