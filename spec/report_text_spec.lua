@@ -283,7 +283,8 @@ its two times
       result.time.low, result.time.high = nil, nil
     end
     local out = rendered({}, data)
-    assert.matches("\n  quick ! .-  faster; too noisy to say by how much  ", out)
+    assert.matches("\n  quick ! .-  faster; too noisy to say by how much  ",
+      out)
     assert.matches("\n  slow ! .-  baseline  ", out)
   end)
 
