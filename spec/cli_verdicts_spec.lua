@@ -34,12 +34,12 @@ describe("gates, at the end of a run,", function()
   end)
 
   it("do not pass where none could be held, and say so once", function()
-    assert.same({ 1, { "no gate could be judged: why" } }, told { checked = 0,
+    assert.same({ 1, { "no gate could be checked: why" } }, told { checked = 0,
       not_judged = { "why" }, lost = { "lost" } })
-    assert.same({ 1, { "no gate could be judged: why; and why else" } },
-      told { checked = 0, not_judged = { "not judged: why",
-        "not judged: and why else" } })
-    assert.same({ 1, { "no gate could be judged: there is no bench" } },
+    assert.same({ 1, { "no gate could be checked: why; and why else" } },
+      told { checked = 0, not_judged = { "not checked: why",
+        "not checked: and why else" } })
+    assert.same({ 1, { "no gate could be checked: there is no bench" } },
       told { checked = 0 })
   end)
 end)

@@ -91,8 +91,9 @@ describe("tare compare", function()
     assert.equal("tare: 1 gate failed: exit code 3\n", stderr)
     local said = "s/a: time rose from"
     assert.truthy(stdout:find("FAILED " .. said, 1, true), stdout)
-    assert.truthy(stdout:find("\ngate time>5% (at most 5% more than before): "
-      .. "failed for s/a\ngate allocs>0 (no more than before): 1 passed\n"
+    assert.truthy(stdout:find("\nat most 5% more time than before (gate "
+      .. "time>5%): failed for s/a\nno more allocs than before (gate "
+      .. "allocs>0): 1 passed\n"
       .. "0 faster, 1 slower, 0 same, 0 unclear, 1 gate failed; exit code 3\n",
       1, true), stdout)
     code, stdout, stderr = command.tare("compare", new, old, "--fail-on",
@@ -110,7 +111,7 @@ describe("tare compare", function()
     local code, _, stderr = command.tare("compare", new, new, "--fail-on",
       "instructions>0")
     assert.equal(1, code)
-    assert.equal("tare: no gate could be judged: no instructions measured "
+    assert.equal("tare: no gate could be checked: no instructions measured "
       .. "(s/a)\n", stderr)
   end)
 
@@ -124,10 +125,10 @@ describe("tare compare", function()
       end
       local code, stdout, stderr = compared "time>5%"
       assert.equal(1, code)
-      assert.equal(("tare: no gate could be judged: too few batches count for "
+      assert.equal(("tare: no gate could be checked: too few batches count for "
         .. "time in %s (s/a); give a longer --quota, or a quieter machine\n")
         :format(new), stderr)
-      assert.matches("; exit code 1: a gate could not be judged\n", stdout)
+      assert.matches("; exit code 1: a gate could not be checked\n", stdout)
       -- Two times as slow is slower, however noisy.
       local slower = "0 faster, 1 slower, 0 same, 0 unclear, "
       for format, before in pairs { text = "\n" .. slower,
@@ -135,9 +136,9 @@ describe("tare compare", function()
         html = '<p class="closing warn">1 slower, ' } do
         code, stdout = compared("time>5%,allocs>0", "--format", format)
         assert.equal(0, code)
-        assert.matches(before .. "1 gate passed, 1 not judged; ", stdout)
-        assert.matches("gate time.-5%% %(at most 5%% more than before%):"
-          .. ".- 1 not judged.-gate allocs.-0 .-1 passed", stdout)
+        assert.matches(before .. "1 gate passed, 1 not checked; ", stdout)
+        assert.matches("at most 5%% more time than before %(gate time.-5%%%):"
+          .. ".- 1 not checked.-%(gate allocs.-0%):.- 1 passed", stdout)
       end
     end)
 

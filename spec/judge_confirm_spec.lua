@@ -50,7 +50,8 @@ describe("a gate that fails", function()
     assert.same({}, notes)
     assert.equal("s/a: time rose from 100 ns to 150 ns per call, 1.50 times "
       .. "as slow (1.48 to 1.52); it allocates as much as "
-      .. "before; gate: time>5%; measured again twice: beyond it both times",
+      .. "before; gate: at most 105 ns, 5% more time than before (time>5%); "
+      .. "measured again twice: beyond it both times",
       failures[1].message)
   end)
 
@@ -60,19 +61,21 @@ describe("a gate that fails", function()
     assert.same({}, failures)
     assert.equal("s/a: time rose from 100 ns to 150 ns per call, 1.50 times "
       .. "as slow (1.48 to 1.52); it allocates as much as "
-      .. "before; gate: time>5%; but measured again in a fresh process "
-      .. "it was 0.42% less to 2.4% more time: passed", notes[1])
+      .. "before; gate: at most 105 ns, 5% more time than before (time>5%); "
+      .. "but measured again in a fresh process it was 0.42% "
+      .. "less to 2.4% more time: passed", notes[1])
   end)
 
-  it("is not decided where a launch does not clear it for certain", function()
+  it("could not be decided where a launch does not clear it for certain",
+    function()
     local run = { result("s/a", 150, 1) }
     local again = { result("s/a", 104, 1,
       { time = fixtures.estimate(104, 0.05, "ns") }) }
     local failures, notes, undecided = gate.weigh(held(run).failures,
       held(again), run, again)
     assert.same({}, failures)
-    assert.matches("it was 1.3%% less to 9.3%% more time: not decided, so it "
-      .. "does not fail$", notes[1])
+    assert.matches("it was 1.3%% less to 9.3%% more time: this could not be "
+      .. "decided, so it does not fail$", notes[1])
     assert.equal("time>5%", undecided[1].rule)
     assert.matches("^s/a: 1.50 times as slow %(1.48 to 1.52%), measured again "
       .. "1.3%% less to 9.3%% more time$", undecided[1].text)
@@ -94,7 +97,7 @@ describe("a gate that fails", function()
     local failures = weighed(run, { result("s/a", 100, 1, { error = "x" }) },
       { result("s/a", 100, 1, { time = { value = 100 } }) }, {})
     assert.equal(1, #failures)
-    assert.truthy(failures[1].message:find("; gate: time>5%%$"))
+    assert.truthy(failures[1].message:find(" %(time>5%%%)$"))
   end)
 
   it("leaves in the result what was measured, and what it met", function()

@@ -2,6 +2,9 @@ local fixtures = require "spec.support.fixtures"
 local gate = require "tare.judge.gate"
 
 local SAME_COUNTS = "; it executes and allocates as much as before"
+local TIME_GATE = "; gate: at most 105 ns, 5% more time than before (time>5%)"
+local ALLOCS_GATE = "; gate: no more allocs than before (allocs>0)"
+local BYTES_GATE = "; gate: no more bytes than before (bytes>0)"
 
 local function bench(more)
   local result = { id = "a/b", time = fixtures.estimate(100, 0.01, "ns"),
@@ -53,7 +56,7 @@ describe("a gate", function()
 
   it("on time fails when the whole interval is beyond", function()
     assert.same({ "a/b: time rose from 100 ns to 120 ns per call, 1.20 "
-      .. "times as slow (1.18 to 1.22)" .. SAME_COUNTS .. "; gate: time>5%" },
+      .. "times as slow (1.18 to 1.22)" .. SAME_COUNTS .. TIME_GATE },
       messages("time>5%", bench { time = fixtures.estimate(120, 0.01) }))
     assert.same({}, messages("time>5%",
       bench { time = fixtures.estimate(106, 0.01) }))
@@ -63,7 +66,7 @@ describe("a gate", function()
 
   it("leaves an interval out of its reason that has an open end", function()
     assert.same({ "a/b: time rose from 100 ns to 150 ns per call, 1.50 "
-      .. "times as slow" .. SAME_COUNTS .. "; gate: time>5%" },
+      .. "times as slow" .. SAME_COUNTS .. TIME_GATE },
       messages("time>5%",
       bench { time = { value = 150, low = 140, high = 160 } },
       bench { time = { value = 100, low = 0, high = 101 } }))
@@ -71,7 +74,8 @@ describe("a gate", function()
 
   it("on time says what else a call does more of, as a cause", function()
     assert.matches("; it executes 7 Lua instructions more and allocates 64 B "
-      .. "less; gate: time>5%", messages("time>5%", bench {
+      .. "less; gate: at most 105 ns, 5% more time than before (time>5%)",
+      messages("time>5%", bench {
         time = fixtures.estimate(120, 0.01), instructions = { value = 1007 },
         bytes = { value = 32 } })[1], 1, true)
     assert.matches("1.20 times as slow (1.18 to 1.22); gate:",
@@ -85,10 +89,10 @@ describe("a gate", function()
 
   it("says in words what it allows", function()
     local rules = hold("time>5%,allocs>0,bytes>1KiB,time>10ns", bench()).rules
-    assert.equal("at most 5% more than before", rules[1].meaning)
-    assert.equal("no more than before", rules[2].meaning)
-    assert.equal("at most 1KiB more than before", rules[3].meaning)
-    assert.equal("at most 10ns more than before", rules[4].meaning)
+    assert.equal("at most 5% more time than before", rules[1].meaning)
+    assert.equal("no more allocs than before", rules[2].meaning)
+    assert.equal("at most 1KiB more bytes than before", rules[3].meaning)
+    assert.equal("at most 10ns more time than before", rules[4].meaning)
   end)
 
   it("names what it can't decide, and what is known of that", function()
@@ -109,13 +113,14 @@ describe("a gate", function()
     end
   end)
 
-  it("counts for each rule how many benches it could be judged of", function()
+  it("counts for each rule how many benches it could be checked of", function()
     assert.same({
       { metric = "time", text = "time>5%", checked = 1, unclear = 0,
         unchecked = 0, undecided = {},
-        meaning = "at most 5% more than before" },
+        meaning = "at most 5% more time than before" },
       { metric = "allocs", text = "allocs>0", checked = 0, unclear = 0,
-        unchecked = 1, undecided = {}, meaning = "no more than before" } },
+        unchecked = 1, undecided = {},
+        meaning = "no more allocs than before" } },
       hold("time>5%,allocs>0", bench(), bench { allocs = false }).rules)
     local verdict = gate.evaluate(report(bench { id = "x" }), report(bench()),
       gate.parse("time>5%"))
@@ -124,11 +129,11 @@ describe("a gate", function()
 
   it("says what gives a figure that is absent", function()
     local function note(...) return hold(...).notes[1] end
-    assert.equal("not judged: no machine_instructions measured (a/b); add "
+    assert.equal("not checked: no machine_instructions measured (a/b); add "
       .. "--machine-instructions", note("machine_instructions>0", bench()))
-    assert.equal("not judged: no allocs in the baseline (a/b); measure that "
+    assert.equal("not checked: no allocs in the baseline (a/b); measure that "
       .. "again", note("allocs>0", bench(), bench { allocs = false }))
-    assert.equal("not judged: it failed in the baseline (a/b); measure that "
+    assert.equal("not checked: it failed in the baseline (a/b); measure that "
       .. "again", note("allocs>0", bench(), bench { error = "no" }))
   end)
 
@@ -150,37 +155,37 @@ describe("a gate", function()
   end)
 
   it("on exact figures fails at the least difference", function()
-    assert.same({ "a/b: allocs rose from 2 to 3 per call; gate: allocs>0" },
+    assert.same({ "a/b: allocs rose from 2 to 3 per call" .. ALLOCS_GATE },
       messages("allocs>0", bench { allocs = { value = 3 } }))
     assert.same({}, messages("allocs>1", bench { allocs = { value = 3 } }))
     assert.same({}, messages("allocs>0", bench { allocs = { value = 1 } }))
     assert.same({}, messages("allocs>0",
       bench { allocs = { value = 2 + 1e-12 } }))
     assert.same({ "a/b: bytes rose from 96 B to 152 B"
-      .. " per call; gate: bytes>0" },
+      .. " per call" .. BYTES_GATE },
       messages("bytes>0", bench { bytes = { value = 152 } }))
   end)
 
   it("tells bytes as tables do, with digits that tell them apart", function()
     assert.same({ "a/b: bytes rose from 2.109 KiB to 2.110 KiB"
-      .. " per call; gate: bytes>0" }, messages("bytes>0",
+      .. " per call" .. BYTES_GATE }, messages("bytes>0",
       bench { bytes = { value = 2161 } }, bench { bytes = { value = 2160 } }))
   end)
 
   it("tells other counts in full, whatever their size", function()
-    assert.same({ "a/b: allocs rose from 2 to 20,001 per call; gate: allocs>0",
-      "a/b: bytes rose from 96 B to 1.57 MiB per call; gate: bytes>0" },
+    assert.same({ "a/b: allocs rose from 2 to 20,001 per call" .. ALLOCS_GATE,
+      "a/b: bytes rose from 96 B to 1.57 MiB per call" .. BYTES_GATE },
       messages("allocs>0,bytes>0", bench { allocs = { value = 20001 },
         bytes = { value = 1644344 } }))
     assert.same({ "a/b: allocs rose from 2 to 2.0625"
-      .. " per call; gate: allocs>0" },
+      .. " per call" .. ALLOCS_GATE },
       messages("allocs>0", bench { allocs = { value = 2.0625 } }))
   end)
 
   it("tells how many times more a time is that is far beyond", function()
     assert.same({ "a/b: time rose from 100 ns to 2.84 ms per call, "
       .. "28,400 times as slow (28,000 to 28,800)" .. SAME_COUNTS
-      .. "; gate: time>5%" },
+      .. TIME_GATE },
       messages("time>5%", bench { time = fixtures.estimate(2835138, 0.01) }))
   end)
 
@@ -199,11 +204,11 @@ describe("a gate", function()
         passes = { census = { iters = calls } } }
     end
     local verdict = hold("allocs>0", counted(16, 2.5), counted(1, 2))
-    assert.same({ "not judged: allocs were counted over 16 calls, and over 1 "
+    assert.same({ "not checked: allocs were counted over 16 calls, and over 1 "
       .. "in the baseline (a/b); a longer --quota may allow as many" },
       verdict.notes)
     assert.same({}, verdict.failures)
-    assert.same({ "a gate on counts could not be judged: allocs were counted "
+    assert.same({ "a gate on counts could not be checked: allocs were counted "
       .. "over 16 calls, and over 1 in the baseline (a/b); a longer --quota "
       .. "may allow as many" }, verdict.lost)
     assert.matches("over 1 call, and over 16", hold("allocs>0", counted(1, 2),
@@ -239,8 +244,8 @@ describe("a gate", function()
     other.id = "c/d"
     local verdict = gate.evaluate(report(without, other), report(bench()),
       rules)
-    assert.same({ "not judged: no allocs measured (a/b)",
-      "not judged: not in the baseline (c/d)" }, verdict.notes)
+    assert.same({ "not checked: no allocs measured (a/b)",
+      "not checked: not in the baseline (c/d)" }, verdict.notes)
     assert.same({ 1, 3 }, { verdict.checked, verdict.unchecked })
   end)
 
@@ -249,25 +254,25 @@ describe("a gate", function()
     for i = 1, 10 do results[i] = { id = "x" .. i } end
     local verdict = gate.evaluate({ results = results }, report(),
       gate.parse("time>5%"))
-    assert.same({ "not judged: not in the baseline (x1, x2, x3 and 7 more)" },
+    assert.same({ "not checked: not in the baseline (x1, x2, x3 and 7 more)" },
       verdict.notes)
   end)
 
   it("judges no time without an interval, and no bench that failed", function()
     local remedy = "; give a longer --quota, or a quieter machine"
-    assert.same({ "not judged: too few batches count for time in this run "
+    assert.same({ "not checked: too few batches count for time in this run "
       .. "(a/b)" .. remedy },
       hold("time>5%", bench { time = { value = 500 } }).notes)
-    assert.same({ "not judged: too few batches count for time in the baseline "
+    assert.same({ "not checked: too few batches count for time in the baseline "
       .. "(a/b); measure that again with a longer --quota, or on a quieter "
       .. "machine" },
       hold("time>5%", bench(), bench { time = { value = 500 } }).notes)
-    assert.same({ "not judged: too few batches count for time in this run and "
+    assert.same({ "not checked: too few batches count for time in this run and "
       .. "the baseline (a/b)" .. remedy }, hold("time>5%",
       bench { time = { value = 5 } }, bench { time = { value = 500 } }).notes)
-    assert.same({ "not judged: the bench failed (a/b)" },
+    assert.same({ "not checked: the bench failed (a/b)" },
       hold("time>5%", bench { error = "x" }).notes)
-    assert.same({ "not judged: it failed in the baseline (a/b); "
+    assert.same({ "not checked: it failed in the baseline (a/b); "
       .. "measure that again" },
       hold("time>5%", bench(), bench { error = "x" }).notes)
   end)
@@ -280,7 +285,7 @@ describe("a gate", function()
     local verdict = gate.evaluate(new, old, rules)
     assert.equal(1, #verdict.failures)
     assert.equal("allocs", verdict.failures[1].metric)
-    assert.matches("^not judged: cpu is 'X' in this run and 'Y' in the "
+    assert.matches("^not checked: cpu is 'X' in this run and 'Y' in the "
       .. "baseline; times can't be compared", verdict.notes[1])
     assert.equal(2, #gate.evaluate(new, old, rules, { force = true })
       .failures)
@@ -303,21 +308,21 @@ describe("a gate", function()
     assert.equal("a/b: time rose from 100 ns to 300 ns per call against "
       .. "main, 1.20 times as slow (1.10 to 1.30) round by round"
       .. SAME_COUNTS
-      .. "; gate: time>5%",
+      .. TIME_GATE,
       held("time>5%", slower).failures[1].message)
     assert.matches("from 100 ns to 120 ns .* as slow %(1.10 to 1.30%);",
       held("time>5%", slower, bench { time = fixtures.estimate(120, 0.5) })
         .failures[1].message)
     assert.equal(1, #held("time>9ns", slower).failures)
     assert.same({}, held("time>11ns,time>11%", slower).failures)
-    assert.same({ "not judged: too few batches count to compare time with "
+    assert.same({ "not checked: too few batches count to compare time with "
       .. "main (a/b); give a longer --quota, or a quieter machine" },
       held("time>5%", { value = 3 }).notes)
-    assert.equal("a/b: allocs rose from 2 to 3 per call against main; "
-      .. "gate: allocs>0",
+    assert.equal("a/b: allocs rose from 2 to 3 per call against main"
+      .. ALLOCS_GATE,
       held("allocs>0", slower, bench { allocs = { value = 3 } }).failures[1]
         .message)
-    assert.same({ "not judged: no collector measured (a/b)" },
+    assert.same({ "not checked: no collector measured (a/b)" },
       held("collector>5%", slower).notes)
   end)
 end)

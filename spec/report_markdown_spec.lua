@@ -65,7 +65,7 @@ describe("the Markdown report", function()
 
   it("has what failed first, then sections, notes and the count", function()
     local out = rendered { failures = { { message = "a: time rose" } },
-      notes = { "not judged: b" }, explain = true }
+      notes = { "not checked: b" }, explain = true }
     local last = 0
     for _, part in ipairs {
       "## Failed\n\n- **broken/raises** broken\\_bench.lua:7: attempt",
@@ -75,7 +75,7 @@ describe("the Markdown report", function()
       "| 10 | 610 ns | **94.5 ns** |\n", "| grows as | n | n log n |\n",
       "\nbold: the quickest; times: \194\1772.0% or better\n",
       "- append grows as n, exponent 0.97 (0.93 to 1.01).\n",
-      "## Notes\n\n- **\\[1\\] no known code", "- **not judged** b\n",
+      "## Notes\n\n- **\\[1\\] no known code", "- **not checked** b\n",
       "## What the columns mean\n\n- **bench** name",
       "**20 ok, 1 failed, 1 gate failed**\n",
     } do

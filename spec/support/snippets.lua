@@ -52,6 +52,7 @@ local VERDICTS = {
   "%d[%d.]* times as %a+ %([^)]*%)", "%d[%d.]* times as %a+",
   "unclear %([^)]*%)", "%f[%a]unclear%f[%A]", "same %(within [%d.]+%%%)",
   "too noisy at %S+ %S+; needs about %S+ %a+", "too noisy at %S+ %S+",
+  "%l+; too noisy to say by how much",
   "too few collections; needs about %S+ %a+", "too few batches",
   "too noisy %(shared core%)", "%f[%a]baseline%f[%A]" }
 
@@ -73,7 +74,7 @@ local SAME = {
 -- Parts of the legend that are there where a sign or a verdict is, which noise
 -- decides.
 local BY_NOISE = { "^!: ", "^%-: ", "^unclear: ", "^same: ", "^ratios: ",
-  "^\194\177 " }
+  "^\194\177", "^ranges in brackets: " }
 
 -- Paragraphs about the machine, its noise and who won, up to the next blank
 -- line.

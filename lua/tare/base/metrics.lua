@@ -20,8 +20,8 @@ local metrics = {}
 local list = {
   { name = "time", unit = "ns", bencher = "latency",
     words = "time per call",
-    explain = "time per call: the slope of batch time over the number of "
-      .. "calls, so the cost of starting a batch is not in it; at the "
+    explain = "time per call: how much longer a batch takes with one call "
+      .. "more, so the cost of starting a batch is not in it; at the "
       .. "machine's reference clock where its cycles were counted" },
   { name = "wall", unit = "ns",
     words = "by the plain clock",

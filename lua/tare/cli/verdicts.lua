@@ -189,9 +189,9 @@ function verdicts.tell(verdict, complain, shown)
   if failed > 0 or verdict.checked > 0 then return code end
   local reasons = {}
   for i, note in ipairs(verdict.not_judged) do
-    reasons[i] = note:gsub("^not judged: ", "")
+    reasons[i] = note:gsub("^not checked: ", "")
   end
-  complain("no gate could be judged: " .. (reasons[1]
+  complain("no gate could be checked: " .. (reasons[1]
     and table.concat(reasons, "; ") or "there is no bench"))
   return code
 end

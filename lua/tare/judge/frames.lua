@@ -166,7 +166,7 @@ function frames.gate(wanted, new, compared)
     local figure = rule.figure
     local now, one = figure.of(new), of[figure.name]
     if not now or compared and not one then
-      table.insert(verdict.notes, ("not judged: %s is not known; gate: %s")
+      table.insert(verdict.notes, ("not checked: %s is not known; gate: %s")
         :format(figure.name, rule.text))
     else
       verdict.checked = verdict.checked + 1
@@ -178,7 +178,8 @@ function frames.gate(wanted, new, compared)
         end
         table.insert(verdict.failures, { id = "frames", metric = figure.name,
           rule = rule.text, noisy = not figure.exact,
-          message = ("%s: %s; gate: %s"):format(figure.title, text,
+          message = ("%s: %s; gate: at most %s%s (%s)"):format(figure.title,
+            text, rule.text:match ">(.*)", one and " more than before" or "",
             rule.text) })
       end
     end

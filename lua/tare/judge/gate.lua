@@ -81,6 +81,17 @@ function gate.parse(text)
   return list
 end
 
+-- A rule in words: "no more allocs than before", "at most 5% more time than
+-- before"; for a bench whose limit is known "at most 105 ns, 5% more ...".
+local function meaning_of(rule, limit)
+  local what = rule.metric:gsub("_", " ")
+  if (rule.share or rule.amount) == 0 then
+    return ("no more %s than before"):format(what)
+  end
+  return ("at most %s%s more %s than before"):format(limit and limit .. ", "
+    or "", rule.text:match ">(.*)", what)
+end
+
 -- Checking rules --------------------------------------------------------------
 
 local OF_CENSUS = { allocs = true, bytes = true }
@@ -196,8 +207,8 @@ local function noisy_text(x, unit, digits)
 end
 
 -- Why a gate failed: "s/a: time rose from 100 ns to 120 ns per call, 1.20 times
--- as slow (1.18 to 1.22); gate: time>5%"; and the limit, "105 ns", where that
--- is not the figure that was.
+-- as slow (1.18 to 1.22); gate: at most 105 ns, 5% more time than before
+-- (time>5%)".
 local function sentence(rule, sides, result, old, against)
   local metric, new, before = sides.metric, sides.new, sides.old
   local called, change, why = rule.metric, "", ""
@@ -222,10 +233,10 @@ local function sentence(rule, sides, result, old, against)
   local was, is = units.apart(before.value, new.value, metric.unit,
     not metric.exact and noisy_text or nil)
   local allowed = rule.share and before.value * rule.share or rule.amount
-  return ("%s: %s rose from %s to %s%s%s%s%s; gate: %s"):format(
+  return ("%s: %s rose from %s to %s%s%s%s%s; gate: %s (%s)"):format(
     unicode.visible(result.id), called, was, is, per_call, against, change, why,
-    rule.text), allowed > 0 and (metric.exact and units.exact or noisy_text)(
-    before.value + allowed, metric.unit) or nil
+    meaning_of(rule, (metric.exact and units.exact or noisy_text)(before.value
+    + allowed, metric.unit)), rule.text)
 end
 
 -- Counts over different numbers of calls differ even for the same bench: an
@@ -296,8 +307,7 @@ local function hold(rule, result, old_result, context)
     change = sides.ratio and change_text(sides.ratio, rule.metric) }
   found.is_unclear = not found.fails and may_exceed(sides, rule)
   if found.fails then
-    found.message, found.limit = sentence(rule, sides, result, old_result,
-      context.against)
+    found.message = sentence(rule, sides, result, old_result, context.against)
   end
   return found
 end
@@ -375,12 +385,8 @@ function gate.evaluate(report, baseline, wanted, options)
   local verdict, notes = { failures = {}, passes = {}, lost = {},
     unchecked = 0, rules = {} }, {}
   for i, rule in ipairs(wanted) do
-    local meaning = "no more than before"
-    if (rule.share or rule.amount) > 0 then
-      meaning = ("at most %s more than before"):format(rule.text:match ">(.*)")
-    end
     verdict.rules[i] = { metric = rule.metric, text = rule.text,
-      meaning = meaning, checked = 0, unclear = 0, unchecked = 0,
+      meaning = meaning_of(rule), checked = 0, unclear = 0, unchecked = 0,
       undecided = {} }
   end
   local of_baseline = lists.by_id(baseline.results)
@@ -404,8 +410,8 @@ function gate.evaluate(report, baseline, wanted, options)
       check_result(verdict, notes, result, old, wanted, context)
     end
   end
-  verdict.notes = texts_of(notes, "not judged")
-  verdict.lost = texts_of(verdict.lost, "a gate on counts could not be judged")
+  verdict.notes = texts_of(notes, "not checked")
+  verdict.lost = texts_of(verdict.lost, "a gate on counts could not be checked")
   verdict.checked = #verdict.failures + #verdict.passes
   return verdict
 end
@@ -494,7 +500,7 @@ function gate.weigh(failures, held, results, launch)
     if pass then
       notes[#notes + 1] = ("%s; but measured again in a fresh process it was "
         .. "%s: %s"):format(failure.message, pass.change, pass.is_unclear
-        and "not decided, so it does not fail" or "passed")
+        and "this could not be decided, so it does not fail" or "passed")
       undecided[#undecided + 1] = pass.is_unclear and { rule = failure.rule,
         text = ("%s: %s, measured again %s"):format(
           unicode.visible(failure.id), failure.change, pass.change) } or nil

@@ -127,7 +127,8 @@ local DRAWN, MOST_ALIKE = 1.2, 0.85
 ---@return { value: number, share: number }[]?
 function columns.doubtful_groups(result)
   local list, low, high = result.groups, 1/0, 0
-  if type(list) ~= "table" or not list[2] then return nil end
+  if type(list) ~= "table" or not list[2]
+    or lists.has(result.warnings, "crowded_run") then return nil end
   for _, one in ipairs(list) do
     local value = tonumber(one.value)
     if not value or (tonumber(one.share) or 0) >= MOST_ALIKE then return nil end
@@ -278,12 +279,17 @@ define { key = "compared", align = "left",
     if not (c and STYLE[c.verdict]) then
       local far = c and columns.far_apart(result, set.reference,
         context.options)
-      local why = noise or far and "too noisy to say by how much"
+      local is_crowded = lists.has(result.warnings, "crowded_run")
+      local why = not is_crowded and noise
+        or far and "too noisy to say by how much"
       local first = far and far .. "; " or ""
       if why then
         return { text = first .. why, style = "warn",
           short = first .. why:gsub("^too.*about", "noisy: needs")
             :gsub(" to say.*", "") }
+      elseif is_crowded then
+        return c and { text = "unclear (too noisy)", short = "unclear",
+          style = "warn" }
       end
     end
     if not c then return nil end

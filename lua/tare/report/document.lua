@@ -129,15 +129,35 @@ local function mode_phrase(report, env)
   return mode or type(collector) == "table" and text_of(collector.mode) or nil
 end
 
--- How sure intervals are; of what the processes of a bench differ in, if it has
--- several.
+-- What intervals say, and whether of this process only.
 local function sure_phrase(report)
   local share, _, most = tonumber((report.options or {}).confidence), span(
     report, function(r) return r.launches end)
   if not (share and share > 0 and share < 1) then return nil end
-  return ("\194\177 and ranges in brackets: %s sure, %s"):format(
-    units.percent(share), (most or 1) > 1 and "between processes"
-    or "between batches")
+  return ("the true value is within, %s sure%s"):format(units.percent(share),
+    (most or 1) > 1 and "" or ", for this process")
+end
+
+--- What the words of the head and the signs of intervals mean that a text has.
+---@param made table document
+---@param text string what a printer shows of it
+---@return string[]
+function document.legend(made, text)
+  local head, list = table.concat(made.head, "\n"), {}
+  if head:find "%d processes" then
+    list[1] = "process: a fresh start of Lua"
+  end
+  if head:find "batch" then
+    list[#list + 1] = "batch: calls in a row, timed as one"
+  end
+  text = text:gsub("\194\160", " "):gsub("%([^()]* seen%)", "")
+  local signs = { (text:find("\194\177", 1, true)
+    or text:find("+-", 1, true)) and "\194\177" or nil }
+  signs[#signs + 1] = text:find "%([^()]*%d[^()]*%sto%s%d[^()]*%)"
+    and "ranges in brackets" or nil
+  list[#list + 1] = made.sure and signs[1]
+    and ("%s: %s"):format(table.concat(signs, " and "), made.sure) or nil
+  return list
 end
 
 -- Interpreter, machine and run in a few phrases, which are two lines of a
@@ -500,7 +520,7 @@ function document.of(report, options)
       legend = of_what }
   end
   for _, note in ipairs(options.notes or {}) do
-    local name, text = note:match("^(not judged): (.*)$")
+    local name, text = note:match("^(not checked): (.*)$")
     made.notes[#made.notes + 1] = { name = name or "note",
       text = escape.visible(text or note) }
   end

@@ -166,12 +166,14 @@ local function name_cell(row, places)
     .. 'aria-label="pick to compare">' .. name .. "</th>"
 end
 
--- What "!" means where no note and no legend says it.
+-- What "!" means where no note and no legend says it, below the first table
+-- that has one.
 local function legend_of_marks(made, context)
   if context.explains_noise or (made.legend or ""):find("! too noisy", 1, true)
   then return "" end
   for _, row in ipairs(made.rows) do
     if row.mark and row.mark:sub(1, 1) == "!" then
+      context.explains_noise = true
       return '<p class="note">! too noisy: the interval is wider than the '
         .. "time, or unknown</p>"
     end
@@ -705,13 +707,10 @@ local function how_to_read(made, report, body)
 end
 
 -- What the figures of every table are, for who begins at the top.
-local function legend_of(report)
-  local share = tonumber((report.options or {}).confidence)
-  if not (share and share > 0 and share < 1) then share = 0.95 end
-  return ('<p class="note">time: of one call. \194\177: half the width of the '
-    .. "interval that should hold the true time, in %s of all runs; where its "
-    .. "sides differ, its two ends.</p>"):format(
-    units.percent(share))
+local function legend_of(made, body)
+  local parts = document.legend(made, body)
+  table.insert(parts, 1, "time: of one call")
+  return '<p class="note">' .. escape(table.concat(parts, "; ")) .. "</p>"
 end
 
 local UNITS = { bytes = true, ns = true, ghz = true }
@@ -849,10 +848,10 @@ local function body_of(made, report, options)
   for i, phrase in ipairs(made.head) do
     phrases[i] = escape(micro(phrase))
   end
-  phrases[#phrases + 1] = made.sure and escape(made.sure) or nil
   parts[#parts + 1] = table.concat(phrases, "</span><span>")
     .. "</span></p></header><main>" .. summary_of(made, context.places)
-    .. (report.results[1] and legend_of(report) or "")
+  local legend_at = #parts + 1
+  parts[legend_at] = ""
   for i, section in ipairs(made.sections) do
     parts[#parts + 1] = section_of(section, i, context)
   end
@@ -866,6 +865,8 @@ local function body_of(made, report, options)
     parts[#parts + 1] = '<section id="notes"><h2>Notes</h2>'
       .. list_of(made.notes, "remarks") .. "</section>"
   end
+  parts[legend_at] = report.results[1]
+    and legend_of(made, table.concat(parts)) or ""
   local body = table.concat(parts)
   local has_axes = body:find('<i class="log"', 1, true)
     or body:find('class="plot log"', 1, true)

@@ -86,8 +86,7 @@ function markdown.render(report, options)
   if not made then return nil, message end
   local out = {}
   if made.head[1] then
-    out[1], out[2] = md(table.concat(made.head, ", ")
-      .. (made.sure and ", " .. made.sure or "")), ""
+    out[1], out[2] = md(table.concat(made.head, ", ")), ""
   end
   for _, line in ipairs { made.machine or false, made.interrupted or false } do
     if line then out[#out + 1], out[#out + 2] = md(line), "" end
@@ -110,6 +109,10 @@ function markdown.render(report, options)
   if made.next_step then
     out[#out + 1], out[#out + 2] = "", md(("Next, %s: %s"):format(
       made.next_step.why, made.next_step.command))
+  end
+  local legend = document.legend(made, table.concat(out, "\n"))
+  if made.head[1] and legend[1] then
+    out[1] = out[1] .. "; " .. md(table.concat(legend, "; "))
   end
   return table.concat(out, "\n") .. "\n"
 end

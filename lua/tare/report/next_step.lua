@@ -178,15 +178,11 @@ end
 
 -- To measure what an interrupted run has left, in the same file.
 local function to_finish(report, given, file)
-  local is_short, of = false, tonumber((report.interrupted or {}).of)
+  local what = "to finish the run"
   for _, result in ipairs(report.results) do
-    is_short = is_short or lists.has(result.warnings, "interrupted")
-  end
-  local missing = of and of - #report.results or 0
-  local what = "to measure in full what was cut short"
-  if missing > 0 then
-    what = ("to measure the %d that are missing"):format(missing)
-    if is_short then what = what .. " and, in full, what was cut short" end
+    if lists.has(result.warnings, "interrupted") then
+      what = "to finish the run (what was cut short is measured again)"
+    end
   end
   local dropped = { ["--save"] = true, ["--resume"] = true }
   for _, word in ipairs(without(given.words, { ["--save"] = true })) do
@@ -196,8 +192,7 @@ local function to_finish(report, given, file)
       end
     end
   end
-  return say(given, what .. ", in the same file", without(given.words,
-    dropped), "--resume", file)
+  return say(given, what, without(given.words, dropped), "--resume", file)
 end
 
 -- Ids of benches that failed, that a gate stopped, and that became slower.

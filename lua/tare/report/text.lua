@@ -148,8 +148,6 @@ local function note_signs(page, list, explains)
         "unclear" } or {}) do
         note(verdict, cell.main:match "^%l+" == verdict)
       end
-      note("\194\177", cell.more:find(page:plain "\194\177", 1, true) ~= nil
-        or (cell.main .. cell.more):find("%(.* to .*%)") ~= nil)
     end
   end
   for _, cell in ipairs(list[1].cells) do
@@ -302,7 +300,7 @@ end
 
 -- What the signs and usual columns that are shown mean, once for all tables;
 -- --explain says more.
-local function legend_of(shown, made)
+local function legend_of(shown, made, text_of_page)
   local per_call, parts = {}, {}
   local said = { bytes = "bytes (allocated)",
     instr = "instr (of Lua code, not C)" }
@@ -312,9 +310,9 @@ local function legend_of(shown, made)
   if per_call[1] then
     parts[1] = "per call: " .. table.concat(per_call, ", ")
   end
-  parts[#parts + 1] = shown.batch and "batch: calls in a row, timed as one"
-    or nil
-  parts[#parts + 1] = shown["\194\177"] and made.sure or nil
+  for _, part in ipairs(document.legend(made, text_of_page)) do
+    parts[#parts + 1] = part
+  end
   for _, verdict in ipairs { "unclear", "same" } do
     parts[#parts + 1] = shown[verdict] and verdict .. ": "
       .. figures.meaning(verdict, made.tolerance) or nil
@@ -425,13 +423,12 @@ function text.render(report, options)
   end
   for _, phrases in ipairs(card and card.card.lines or {}) do
     local line = table.concat(phrases, " ")
-    page.shown["\194\177"] = page.shown["\194\177"]
-      or line:find("\194\177", 1, true) ~= nil
-      or line:find("%(.* to .*%)") ~= nil
     page.shown.time = page.shown.time or line:find("per call", 1, true) ~= nil
   end
-  page.shown.batch = table.concat(made.head):find "batch" ~= nil
-  local legend = not made.explanations and legend_of(page.shown, made)
+  local texts = { table.concat(page, "\n") }
+  for _, one in ipairs(made.gates or {}) do texts[#texts + 1] = one.text end
+  local legend = not made.explanations and legend_of(page.shown, made,
+    table.concat(texts, "\n"))
   local notes = {}
   for _, one in ipairs(made.notes) do
     if not (legend and one.legend) then notes[#notes + 1] = one end

@@ -135,6 +135,20 @@ local function has_intervals(report)
   return false
 end
 
+-- Whether a time is too noisy since others had the core.
+local function has_crowded(report)
+  for _, result in ipairs(report.results) do
+    if not result.error and has(result, "crowded_run") then return true end
+  end
+  return false
+end
+
+-- The shares of batches in which a core was shared, and that no time is of.
+local function disturbed(report)
+  local env = type(report.env) == "table" and report.env or {}
+  return share_of(env.crowded), trouble.left_out(report)
+end
+
 -- Why times are too noisy, and what helps.
 local NOISE = {
   { "the core was shared nearly all the time", "stop what else runs, or "
@@ -142,17 +156,17 @@ local NOISE = {
     return has(result, "crowded_run")
   end },
   { "too few collections", "give a longer --quota", columns.has_few_cycles },
-  { "too few batches that count", "give a longer --quota", function(result)
+  { "too few undisturbed batches", "give a longer --quota", function(result)
     return not metrics.has_interval(metrics.get(result, "time"))
   end },
-  { "\194\177 as wide as the time", "give a longer --quota", function()
+  { "the interval is as wide as the time", "give a longer --quota", function()
     return true
   end } }
 
 -- All that is too noisy, in one note, which counts as the closing line does;
--- nil where the rows of tables say it all. Those of changes and of baselines
--- have no room for it.
-local function noisy_note(report)
+-- nil where the rows of tables say it all, or the line of the machine does.
+-- Those of changes and of baselines have no room for it.
+local function noisy_note(report, in_full)
   local ids, reasons, seen, benches, changed = {}, {}, {}, 0, {}
   local is_told = not report.sweeps or #report.sweeps == 0
   for _, c in ipairs(report.comparisons or {}) do -- which their rows show
@@ -180,6 +194,10 @@ local function noisy_note(report)
     seen[id] = seen[id] or "seen"
   end
   if not ids[1] or is_told then return nil end
+  -- That the core was shared is what the line of the machine says.
+  local crowded, share = disturbed(report)
+  if not in_full and math.max(share or 0, crowded or 0) >= BUSY
+    and has_crowded(report) then return nil end
   local who = #ids == benches and benches > FEW
     and ("all %d benches"):format(benches)
     or #ids > FEW and ("%d of %d benches"):format(#ids, benches)
@@ -199,16 +217,17 @@ end
 ---@param report table
 ---@return string?
 function trouble.of_machine(report)
-  local env = type(report.env) == "table" and report.env or {}
-  local crowded, share = share_of(env.crowded), trouble.left_out(report)
+  local crowded, share = disturbed(report)
+  local advice = has_crowded(report)
+    and " Stop what else runs, or measure again later." or ""
   -- Where hardly any batch had the core for itself, none could be left out.
   if crowded and crowded > MOST_CROWDED then
     return "busy machine: other programs shared the core in nearly all "
-      .. "batches."
+      .. "batches." .. advice
   elseif math.max(share or 0, crowded or 0) >= BUSY then
     return ("busy machine: other programs disturbed %s of the batches; times "
-      .. "are of the others%s."):format(figures.percent(share or crowded),
-      has_intervals(report) and ", and intervals allow for it" or "")
+      .. "are of the others%s.%s"):format(figures.percent(share or crowded),
+      has_intervals(report) and ", and intervals allow for it" or "", advice)
   end
   -- What follows from that needs no words of its own; --explain lists it.
   local signs = signs_of(report)
@@ -224,24 +243,30 @@ function trouble.of_machine(report)
     and "; intervals allow for it" or "")
 end
 
--- "7 at 1.20 us, 3 at 1.25 us; 1 not counted, disturbed throughout".
+-- "1.20 us in 7 of 11 processes, 1.90 us in 3; 1 disturbed throughout, not
+-- counted".
 local function groups_text(result)
   local values = result.launch_values -- of those with batches that count
   local all = tonumber(result.launches)
   local launches = type(values) == "table" and #values or all
   local is_counted = launches and launches > 1 and launches < 1e6
     and launches % 1 == 0
+  local total = is_counted and all and all > launches and all < 1e6
+    and all % 1 == 0 and all or launches
   local parts = {}
   for i, one in ipairs(result.groups) do
     local share = share_of(one.share) or 0
     local who = is_counted and ("%d"):format(math.floor(share * launches + 0.5))
       or figures.percent(share)
-    parts[i] = ("%s at %s"):format(who, figures.quantity(one.value, "ns"))
+    local of_all = i > 1 and "" or is_counted
+      and (" of %d processes"):format(total) or " of the processes"
+    parts[i] = ("%s in %s%s"):format(figures.quantity(one.value, "ns"), who,
+      of_all)
   end
   local text = table.concat(parts, ", ")
-  if is_counted and all and all > launches and all < 1e6 then
-    text = ("%s; %d not counted, disturbed throughout"):format(text,
-      all - launches)
+  if is_counted and total > launches then
+    text = ("%s; %d disturbed throughout, not counted"):format(text,
+      total - launches)
   end
   return text
 end
@@ -319,7 +344,7 @@ end
 function trouble.of_benches(report, in_full, shows_all)
   local list = {}
   add_grouped(list, report, in_full, in_full or shows_all)
-  list[#list + 1] = noisy_note(report)
+  list[#list + 1] = noisy_note(report, in_full)
   local few = {}
   for _, result in ipairs(report.results) do
     if columns.has_few_cycles(result) and not result.error
@@ -447,12 +472,6 @@ function trouble.failures(report, failures)
     if id and message:sub(1, #id + 2) == id .. ": " then
       message = message:sub(#id + 3)
     end
-    local gate = "gate: " .. tostring(failure.rule)
-    local _, last = message:find(gate, 1, true)
-    if failure.limit and last then
-      message = ("%s (limit %s)%s"):format(message:sub(1, last), failure.limit,
-        message:sub(last + 1))
-    end
     list[#list + 1] = { name = escape.visible(id or "gate"),
       text = escape.visible(message) }
   end
@@ -531,7 +550,7 @@ function trouble.interrupted(report, given, has_next)
   if not path then
     return text .. ". With --save FILE it could be continued (--resume FILE)."
   elseif has_next then
-    return ("%s. All is kept in %s; the command under 'Next' continues.")
+    return ("%s. All is kept in %s, which the command under 'Next' completes.")
       :format(text, path)
   end
   return ("%s. --resume %s measures the rest."):format(text, path)
@@ -573,7 +592,7 @@ end
 local function outcomes(failed, passed, unjudged)
   local parts = { failed }
   parts[#parts + 1] = passed > 0 and passed .. " passed" or nil
-  parts[#parts + 1] = unjudged > 0 and unjudged .. " not judged" or nil
+  parts[#parts + 1] = unjudged > 0 and unjudged .. " not checked" or nil
   return table.concat(parts, ", ")
 end
 
@@ -590,9 +609,10 @@ local function failed_text(failures)
   return parts[1] and "failed for " .. table.concat(parts, " and ") or nil
 end
 
---- What became of each rule of --fail-on, a line each: "gate allocs>0 (no more
---- than before): failed for s/a, 3 passed, 1 not decided (s/b: 1.03 times as
---- slow (...))". Not decided is what did not fail, but may be beyond the rule.
+--- What became of each rule of --fail-on, a line each: "no more allocs than
+--- before (gate allocs>0): failed for s/a, 3 passed, 1 could not be decided
+--- (s/b: 1.03 times as slow (...))". That is what did not fail, but may be
+--- beyond the rule.
 ---@param options table of the document
 ---@return { name: string, text: string, style: string }[]
 function trouble.gates(options)
@@ -609,14 +629,15 @@ function trouble.gates(options)
     local undecided = one.undecided or {}
     if unclear > 0 then
       local more = #undecided - MOST_UNDECIDED
-      text = ("%s%s%d not decided%s"):format(text, text == "" and "" or ", ",
-        unclear, undecided[1] and (" (%s%s)"):format(escape.visible(
+      text = ("%s%s%d could not be decided%s"):format(text, text == "" and ""
+        or ", ", unclear, undecided[1] and (" (%s%s)"):format(escape.visible(
           table.concat(undecided, "; ", 1, math.min(MOST_UNDECIDED,
           #undecided))), more > 0 and ("; and %d more"):format(more) or "")
           or "")
     end
-    lines[i] = { name = "gate " .. escape.visible(one.text)
-      .. (one.meaning and (" (%s):"):format(one.meaning) or ":"),
+    local rule = "gate " .. escape.visible(one.text)
+    lines[i] = { name = one.meaning and ("%s (%s):"):format(one.meaning, rule)
+        or rule .. ":",
       text = text == "" and "no bench" or text,
       style = bad[1] and "bad" or (unclear > 0 or one.unchecked > 0) and "warn"
         or "good" }
@@ -634,8 +655,8 @@ function trouble.failed_gates(failures)
   return counted(count, "gate", "gates") .. " failed"
 end
 
--- "1 gate failed"; where none did, "2 gates passed, 1 not decided": a gate is
--- one rule, for however many benches, and its worst outcome counts.
+-- "1 gate failed"; where none did, "2 gates passed, 1 could not be decided": a
+-- gate is one rule, for however many benches, and its worst outcome counts.
 local function gates_text(options)
   local failures, rules = options.failures, options.gates
   if not failures then return nil end
@@ -643,13 +664,13 @@ local function gates_text(options)
   if not rules then return "all gates passed" end
   local counts, parts = {}, {}
   for _, one in ipairs(rules) do
-    local how = (one.unclear or 0) > 0 and "not decided"
-      or one.checked == 0 and "not judged"
-      or one.unchecked > 0 and "judged in part" or "passed"
+    local how = (one.unclear or 0) > 0 and "could not be decided"
+      or one.checked == 0 and "not checked"
+      or one.unchecked > 0 and "checked in part" or "passed"
     counts[how] = (counts[how] or 0) + 1
   end
-  for _, how in ipairs { "passed", "not decided", "judged in part",
-    "not judged" } do
+  for _, how in ipairs { "passed", "could not be decided", "checked in part",
+    "not checked" } do
     local count = counts[how]
     parts[#parts + 1] = count and ("%s %s"):format(parts[1] and count
       or counted(count, "gate", "gates"), how) or nil
@@ -664,11 +685,11 @@ local function exit_text(options, can_fail)
   local has_unjudged = gates and (options.unchecked or 0) > 0
   if code == 0 then
     return not gates and can_fail and "no gate was set (--fail-on)"
-      or has_unjudged and "what is not judged does not fail: exit code 0"
+      or has_unjudged and "what is not checked does not fail: exit code 0"
       or nil
   end
   local why = code == 1 and gates and not options.broken
-    and ": a gate could not be judged" or ""
+    and ": a gate could not be checked" or ""
   return code and ("exit code %d%s"):format(code, why)
 end
 
