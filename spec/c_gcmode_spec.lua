@@ -68,6 +68,12 @@ describe("the state of the collector", function()
     assert.equal(0, select("#", core.gc_put(core.gc_settings())))
   end)
 
+  it("has the pause and the multiplier that are put back, each in its place",
+    function()
+      core.gc_put(300, 400, true)
+      assert.same({ 300, 400, true }, { core.gc_settings() })
+    end)
+
   it("is put back after anything", function()
     local before = told()
     collectgarbage "stop"
