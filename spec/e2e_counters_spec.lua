@@ -75,7 +75,9 @@ describe("hardware counters", function()
         .. "${LD_PRELOAD:+$LD_PRELOAD:}%s %s -e '%s'"):format(library, lua, [[
           local core = require "tare.core"
           for i = 1, 100 do
-            local counters = assert(core.perf())
+            local counters, found = assert(core.perf()), 0
+            for _ in pairs(counters:read()) do found = found + 1 end
+            assert(found == 5, found)
             counters:close() counters:close()
             assert(not counters:read())
           end]]))
