@@ -307,6 +307,22 @@ describe("a meter of the machine's clock", function()
       assert.is_true(row.cpu_ns <= 1e9 * cpu_s + 2e3) -- os.clock has us
     end)
 
+  it("looks for time that is stolen after batches that are as long as the look",
+    function()
+      local samples = core.samples(4)
+      for i, look_ns in ipairs { 1e4, 1e9 } do
+        local meter = core.meter { chain_steps = 4096, stolen_ns = look_ns }
+        meter:time(samples, function()
+          local from_ns = meter:now()
+          repeat local ns = meter:now() - from_ns until ns > 1e4
+        end, 1)
+        assert.equal(i, #samples)
+      end
+      local share = samples:get(1, "stolen")
+      assert.is_true(share >= 0 and share < 1, share)
+      assert.is_nil(samples:row(2).stolen)
+    end)
+
   it("cannot be advanced by hand", function()
     assert.has_error(function() core.meter():advance(1) end)
   end)
