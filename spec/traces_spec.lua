@@ -1,4 +1,4 @@
-local traces = require "tare.report.traces"
+local in_report = require "tare.report.traces"
 local gate = require "tare.judge.gate"
 local tare = require "tare"
 
@@ -65,7 +65,7 @@ describe("the traces of a bench", function()
         assert.is_string(ok.bytecode)
         assert.truthy(result.aborts.value >= 1)
         assert.truthy(result.traces.aborted >= 1)
-        assert.truthy(traces.advice(entry.reason), "no advice")
+        assert.truthy(in_report.advice(entry.reason), "no advice")
       end)
     end
 
@@ -159,7 +159,7 @@ end)
 describe("the code that was compiled", function()
   -- The cells of each row, as text.
   local function shown(roots)
-    local sections = traces.sections { results = { { id = "a", traces = {
+    local sections = in_report.sections { results = { { id = "a", traces = {
       aborts = {}, roots = roots, compiled = #roots } } } }
     local rows = {}
     for i, row in ipairs(sections[2].table.rows) do

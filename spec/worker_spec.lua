@@ -398,8 +398,8 @@ describe("the memory cap of a worker", function()
 end)
 
 describe("a batch with the collector stopped", function()
-  it("is followed by batches of as many calls with the collector running, which "
-    .. "leave no row", function()
+  it("is followed by batches of as many calls with the collector running",
+    function()
       local calls, running = 0, {}
       local worker = ready(function(meter)
         return { run = function()
