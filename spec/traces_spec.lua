@@ -62,7 +62,6 @@ describe("the traces of a bench", function()
         assert.truthy(ok, found)
         local named = entry.reason:match "^NYI: bytecode (%u+)$"
         assert.equal(named or ok.bytecode, ok.bytecode)
-        assert.is_string(ok.bytecode)
         assert.truthy(result.aborts.value >= 1)
         assert.truthy(result.traces.aborted >= 1)
         assert.truthy(in_report.advice(entry.reason), "no advice")
