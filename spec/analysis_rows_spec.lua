@@ -1,5 +1,6 @@
 local analysis = require "tare.analysis"
 local made_run = require "spec.support.made_run"
+local the_rows = require "tare.analysis.rows"
 
 local SETTINGS = made_run.SETTINGS
 local CLOCK = { best_width = 4 }
@@ -306,5 +307,11 @@ describe("the rows that count", function()
     local result = analysed(record, CLOCK)
     assert.equal(0, result.crowded)
     assert.is_number(result.time.low)
+  end)
+
+  it("have a core to themselves at nearly the best width", function()
+    local free = the_rows.free_width(4)
+    assert.is_true(free > 0.9 * 4 and free < 4, free)
+    assert.is_nil(the_rows.free_width(nil))
   end)
 end)

@@ -43,7 +43,7 @@ describe("the state of the collector", function()
   it("changes only where it is told to", function()
     local expected = told()
     expected.pause = 300
-    core.gc_apply { pause = 300 }
+    assert.same({ true }, { core.gc_apply { pause = 300 } })
     assert.same(expected, told())
   end)
 
@@ -67,6 +67,12 @@ describe("the state of the collector", function()
   it("is put back by a function that returns nothing", function()
     assert.equal(0, select("#", core.gc_put(core.gc_settings())))
   end)
+
+  it("has the pause and the multiplier that are put back, each in its place",
+    function()
+      core.gc_put(300, 400, true)
+      assert.same({ 300, 400, true }, { core.gc_settings() })
+    end)
 
   it("is put back after anything", function()
     local before = told()

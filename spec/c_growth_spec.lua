@@ -71,6 +71,17 @@ describe("growth", function()
     assert.is_true(held >= 180 and held <= 192, held)
   end)
 
+  it("has wider intervals of the exponent, the more certain they are to hold",
+    function()
+      local sizes, costs = sweep("n", 4, 12, 40, 0.02, made.normal(18))
+      local narrower = stats.growth(sizes, costs, 0.9).exponent
+      for percent = 91, 99 do
+        local e = stats.growth(sizes, costs, percent / 100).exponent
+        assert.is_true(e.low < narrower.low and narrower.high < e.high, percent)
+        narrower = e
+      end
+    end)
+
   it("finds the law under noise, or names it among those tied", function()
     local normal = made.normal(41)
     for _, law in ipairs(order) do

@@ -276,6 +276,53 @@ describe("a meter of the machine's clock", function()
     assert.is_true(samples:get(1, "width") > 0)
   end)
 
+  -- What the system itself says of this process, where it has such a file.
+  local function switches()
+    local file = io.open "/proc/self/status"
+    if not file then return nil end
+    local text = file:read "*a"
+    file:close()
+    return tonumber(text:match "\nvoluntary_ctxt_switches:%s*(%d+)"),
+      tonumber(text:match "nonvoluntary_ctxt_switches:%s*(%d+)")
+  end
+
+  it("records no more CPU time, preemptions and waits than the process had",
+    function()
+      local meter, samples = core.meter { cpu = true }, core.samples(4)
+      if not switches() then return end
+      os.execute "true" -- there have been waits before
+      local waits, preemptions = switches()
+      local cpu_s = os.clock()
+      meter:time(samples, function(n)
+        for _ = 1, n do os.execute "true" end
+      end, 3)
+      cpu_s = os.clock() - cpu_s
+      local waits_after, preemptions_after = switches()
+      local row = samples:row(1)
+      assert.is_true(row.waits > 0)
+      assert.is_true(row.waits <= waits_after - waits)
+      assert.is_true(row.preemptions >= 0)
+      assert.is_true(row.preemptions <= preemptions_after - preemptions)
+      assert.is_true(row.cpu_ns > 0)
+      assert.is_true(row.cpu_ns <= 1e9 * cpu_s + 2e3) -- os.clock has us
+    end)
+
+  it("looks for time that is stolen after batches that are as long as the look",
+    function()
+      local samples = core.samples(4)
+      for i, look_ns in ipairs { 1e4, 1e9 } do
+        local meter = core.meter { chain_steps = 4096, stolen_ns = look_ns }
+        meter:time(samples, function()
+          local from_ns = meter:now()
+          repeat local ns = meter:now() - from_ns until ns > 1e4
+        end, 1)
+        assert.equal(i, #samples)
+      end
+      local share = samples:get(1, "stolen")
+      assert.is_true(share >= 0 and share < 1, share)
+      assert.is_nil(samples:row(2).stolen)
+    end)
+
   it("cannot be advanced by hand", function()
     assert.has_error(function() core.meter():advance(1) end)
   end)

@@ -35,6 +35,13 @@ describe("random numbers", function()
     end
   end)
 
+  it("refuse a number of words below 0, their first argument", function()
+    local ok, message = pcall(stats.random_words, -1, 5)
+    assert.is_false(ok)
+    assert.truthy(message:find("#1", 1, true), message)
+    assert.same({}, stats.random_words(0, 5))
+  end)
+
   it("drop the last half where the number of rows is odd", function()
     local words = stats.random_words(4, 5)
     local draws = stats.draws(3, { seed = 5, resamples = 2 })

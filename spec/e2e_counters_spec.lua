@@ -69,6 +69,21 @@ describe("hardware counters", function()
     assert.matches("cache_misses: not counted", stdout)
   end)
 
+  it("are closed, each of them: a process may open them again and again",
+    function()
+      local code, _, message = command.shell(("ulimit -n 64; LD_PRELOAD="
+        .. "${LD_PRELOAD:+$LD_PRELOAD:}%s %s -e '%s'"):format(library, lua, [[
+          local core = require "tare.core"
+          for i = 1, 100 do
+            local counters, found = assert(core.perf()), 0
+            for _ in pairs(counters:read()) do found = found + 1 end
+            assert(found == 5, found)
+            counters:close() counters:close()
+            assert(not counters:read())
+          end]]))
+      assert.equal(0, code, message)
+    end)
+
   it("are absent with the kernel's reason", function()
     local report, stdout = run("MADE_ERRNO=" .. EACCES, "--columns ,ipc")
     assert.is_nil(report.results[1].ipc)

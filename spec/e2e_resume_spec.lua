@@ -162,6 +162,28 @@ describe("--resume", function()
     assert.same(before, report(path).results)
   end)
 
+  it("on another machine keeps the first one's description beside its own, "
+    .. "once", function()
+    local path = keep(command.path ".json")
+    run("--save", path, "--filter", "s/a{n=1*")
+    local elsewhere = assert(store.read(path))
+    elsewhere.env.cpu = "another processor"
+    assert(store.write_text(path, json.encode(elsewhere)))
+    for _, filter in ipairs { "s/a*", "s/*" } do
+      local code, _, stderr = run("--resume", path, "--filter", filter)
+      assert.equal(0, code, stderr)
+    end
+    local resumed = report(path)
+    assert.equal(2, #resumed.envs)
+    assert.equal("another processor", resumed.envs[1].cpu)
+    assert.equal("another processor", resumed.env.cpu)
+    assert.not_equal("another processor", resumed.envs[2].cpu)
+    for _, result in ipairs(resumed.results) do
+      local was_there = result.id:find("s/a{n=1", 1, true)
+      assert.equal(was_there and 1 or 2, result.env_index or 1, result.id)
+    end
+  end)
+
   it("takes in the journal that a killed run of 0.1 has left, and removes it",
     function()
       local path = keep(command.path ".json")

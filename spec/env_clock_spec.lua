@@ -1,3 +1,4 @@
+local command = require "spec.support.command"
 local clock = require "tare.env.clock"
 
 local path
@@ -183,6 +184,16 @@ describe("the machine's clock", function()
     assert.is_false(one:save())
     assert.equal("this run", one.from)
     assert.equal("none", load().from)
+  end)
+
+  it("leaves alone a folder that lies where its file should", function()
+    if command.lacks_shell then return end
+    os.remove(path)
+    command.shell("mkdir " .. path)
+    local one = load()
+    observe(one, 0.35, 4)
+    assert.is_false(one:save())
+    assert.equal(0, (command.shell("test -d " .. path)))
   end)
 
   it("makes its folder with luv", function()

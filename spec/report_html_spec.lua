@@ -2,6 +2,7 @@
 local columns = require "tare.report.columns"
 local fixtures = require "spec.support.fixtures"
 local html = require "tare.report.html"
+local markup = require "tare.report.html.markup"
 local report = require "tare.report"
 local scale = require "tare.report.scale"
 
@@ -324,6 +325,18 @@ describe("the HTML report", function()
       seen[label], labels = true, labels + 1
     end
     assert.equal(4, labels)
+  end)
+
+  it("raises the name of a rule that would meet the one before, and drops the "
+    .. "third", function()
+    local ax = { at = function(x) return x / 10 end }
+    local _, texts = markup.named_rules(ax, { { "a", 1 }, { "raised", 1.5 },
+      { "dropped", 2 }, { "b", 5 }, { "beyond", 11 } })
+    local places = {}
+    for place, name in texts:gmatch "<text class=pt ([^>]+)>(%l+)</text>" do
+      places[#places + 1] = name .. " " .. place
+    end
+    assert.same({ "a x=10%", "raised x=15% dy=-14", "b x=50%" }, places)
   end)
 
   it("draws the points of three series in three shapes", function()

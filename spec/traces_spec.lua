@@ -1,4 +1,4 @@
-local advice = require("tare.report.traces").advice
+local in_report = require "tare.report.traces"
 local gate = require "tare.judge.gate"
 local tare = require "tare"
 
@@ -40,7 +40,7 @@ local function has(result, entry)
   for _, abort in ipairs(result.traces.aborts) do
     local place = ("%s:%d"):format(abort.source:match("[^/]+$"), abort.line)
     if place == entry.place and abort.reason == entry.reason then
-      return true
+      return abort
     end
     found[#found + 1] = place .. " " .. abort.reason
   end
@@ -60,9 +60,11 @@ describe("the traces of a bench", function()
           if ok then break end
         end
         assert.truthy(ok, found)
+        local named = entry.reason:match "^NYI: bytecode (%u+)$"
+        assert.equal(named or ok.bytecode, ok.bytecode)
         assert.truthy(result.aborts.value >= 1)
         assert.truthy(result.traces.aborted >= 1)
-        assert.truthy(advice(entry.reason), "no advice")
+        assert.truthy(in_report.advice(entry.reason), "no advice")
       end)
     end
 
@@ -151,6 +153,30 @@ describe("the traces of a bench", function()
       assert.truthy(result.profile)
     end)
   end
+end)
+
+describe("the code that was compiled", function()
+  -- The cells of each row, as text.
+  local function shown(roots)
+    local sections = in_report.sections { results = { { id = "a", traces = {
+      aborts = {}, roots = roots, compiled = #roots } } } }
+    local rows = {}
+    for i, row in ipairs(sections[2].table.rows) do
+      rows[i] = {}
+      for k, cell in ipairs(row.cells) do rows[i][k] = cell.text end
+    end
+    return rows
+  end
+
+  it("is shown with its traces and exits, what is left most often first",
+    function()
+      assert.same({ { "b.lua:9", "1", "0", "2", "3" },
+        { "a.lua:7", "4", "3", "8", "0.250" } }, shown {
+        { source = "src/a.lua", line = 7, traces = 4, side = 3, exits = 8,
+          taken = 0.25 },
+        { source = "src/b.lua", line = 9, traces = 1, side = 0, exits = 2,
+          taken = 3 } })
+    end)
 end)
 
 describe("a gate on places where the compiler gives up", function()

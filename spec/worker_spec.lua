@@ -1,6 +1,7 @@
 -- A worker in this process: what it is asked for, and what it answers.
 local clocked = require "spec.support.clocked"
 local core = require "tare.core"
+local passes = require "tare.base.passes"
 local Process = require "tare.worker.process"
 local Worker = require "tare.worker"
 
@@ -397,6 +398,26 @@ describe("the memory cap of a worker", function()
 end)
 
 describe("a batch with the collector stopped", function()
+  it("is followed by batches of as many calls with the collector running",
+    function()
+      local calls, running = 0, {}
+      local worker = ready(function(meter)
+        return { run = function()
+          calls = calls + 1
+          meter:advance(1000)
+          running[calls] = select(3, core.gc_settings())
+        end }
+      end)
+      for _ = 1, 3 do
+        calls = 0
+        assert(worker:run { op = "stopped", iters = 5 })
+        assert.equal((1 + passes.SETTLING_BATCHES) * 5, calls)
+        if _VERSION ~= "Lua 5.1" or jit then -- which can't tell
+          for i = 1, calls do assert.equal(i > 5, running[i]) end
+        end
+      end
+    end)
+
   local kept = {}
   local function churn()
     for i = 1, 200 do kept[i] = { i } end

@@ -24,15 +24,21 @@ local LEFT_OUT = { "^lua/tare/meta/", "html/style", "html/script",
 local SLOW = { "amalgam", "games", "e2e_html", "install", "embed$",
   "embed_frames", "coverage",
   "examples", "parallel", "kills", "docs", "hosts", "large", "hostile" }
--- Files whose specs are named after what they are for.
-local SEEN_BY = { c = { framelog = "frames_", trace = "frames_",
-    durations = "frames_", bind_frames = "frames_", framepacer = "frames_",
-    pace_debt = "c_pacer",
-    alarm = "deadline", perf = "counters", bind_platform = "counters",
-    process = "c_platform" },
-  lua = { yielding = "^yields$", folded = "^profile$",
-    speedscope = "^profile$", profiles = "^profile$", profiler = "^profile$",
-    cells = "^conductor$" } }
+-- Files whose specs are named after what they are for; slow ones are run, too.
+local SEEN_BY = { c = { framelog = { "frames_" }, trace = { "frames_" },
+    durations = { "frames_" }, bind_frames = { "frames_" },
+    framepacer = { "frames_" }, pace_debt = { "^c_pacer$" },
+    alarm = { "deadline" }, perf = { "counters" },
+    bind_platform = { "counters" }, core = { "^c_hosts$" },
+    resident = { "^c_hosts$" },
+    process = { "^c_platform$", "^e2e_launch$", "^e2e_kills$" } },
+  lua = { yielding = { "^yields$" }, folded = { "^profile$" },
+    speedscope = { "^profile$" }, profiles = { "^profile$" },
+    profiler = { "^profile$" }, cells = { "^conductor$" },
+    flags = { "^e2e_run$" } } }
+-- Files that do something on LuaJIT only, where the core is built for it.
+local OF_LUAJIT = io.open "build/luajit/tare/core.so"
+  and { "worker/traces", "worker/jitwatch" } or {}
 -- Specs that time or interrupt what they start.
 local TIMED = { "assert", "deadline", "pacer", "e2e_", "frames", "session",
   "conductor_spec", "library", "restore" }
@@ -115,8 +121,8 @@ end
 
 local folder = os.tmpname()
 os.remove(folder)
-os.execute(("mkdir %s && git ls-files | tar cf - -T - build/%s build/bin | "
-  .. "tar xf - -C %s"):format(folder, LUA, folder))
+os.execute(("mkdir %s && git ls-files | tar cf - -T - build/%s build/luajit "
+  .. "build/bin | tar xf - -C %s"):format(folder, LUA, folder))
 
 local function runs(line)
   local code = os.execute(("cd %s && %s >/dev/null 2>&1"):format(folder,
@@ -132,13 +138,15 @@ local function specs_of(path)
   if stem == "init" then stem = above end
   local module = path:gsub("^lua/", ""):gsub("/init%.lua$", "")
     :gsub("%.lua$", ""):gsub("/", ".")
+  local named = SEEN_BY[path:match "%w+$"][stem] or {}
   local near, far, real = {}, {}, {}
   for _, spec in ipairs(lines_of "ls spec/*_spec.lua") do
     local name = spec:match "([^/]+)_spec%.lua$"
-    if not has_any(name, SLOW) then
+    if has_any(name, named) then
+      near[#near + 1] = spec
+    elseif not has_any(name, SLOW) then
       local is_near = command.read(spec):find('"' .. module .. '"', 1, true)
         or name:find(stem:gsub("^bind_", ""), 1, true)
-        or name:find(SEEN_BY[path:match "%w+$"][stem] or "^$")
         or above == "frames" and name:find "^frames" or name == above
       local is_far = path:find "^csrc" and name:find "^c_"
         or name:find("^" .. above .. "_") or name:find("_" .. above .. "$")
@@ -169,12 +177,12 @@ local function in_order(specs, stem)
   return specs
 end
 
-local function passes(specs, until_s)
+local function passes(lua, specs, until_s)
   for _, spec in ipairs(specs) do
     local line = ("LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' "
       .. "LUA_CPATH='build/%s/?.so;;' TARE_LUA=%s TARE_BUILD=build/%s "
       .. "timeout -k 2 %d %s $(command -v busted) --ignore-lua "
-      .. "--no-keep-going %s"):format(LUA, LUA, LUA, TIMEOUT_S, LUA, spec)
+      .. "--no-keep-going %s"):format(lua, lua, lua, TIMEOUT_S, lua, spec)
     local began = os.time()
     if began > until_s then return true, "not all specs ran" end
     local ok = runs(line)
@@ -216,8 +224,9 @@ end
 local function noticed(path)
   local until_s, remark = os.time() + MUTANT_S, nil
   local stem = path:match "([^/]+)%.%w+$"
+  local lua = has_any(path, OF_LUAJIT) and "luajit" or LUA
   for _, specs in ipairs { specs_of(path) } do
-    local ok, spec = passes(in_order(specs, stem), until_s)
+    local ok, spec = passes(lua, in_order(specs, stem), until_s)
     if not ok then return spec end
     remark = remark or spec
   end

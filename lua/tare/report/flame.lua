@@ -1,5 +1,5 @@
 -- Call stacks as a tree: what each function does with all that it calls, in a
--- profile or between two. A node is { name, value, own, old, children }; 'old'
+-- profile or between two. A node is { name, value, old, children }; 'old'
 -- is the value in the other profile. Children are in the order of their names.
 local profiles = require "tare.report.profiles"
 
@@ -8,8 +8,7 @@ local flame = {}
 local function child_of(node, key, name)
   local child = node.by_key[key]
   if not child then
-    child = { name = name, value = 0, own = 0, old = 0, children = {},
-      by_key = {} }
+    child = { name = name, value = 0, old = 0, children = {}, by_key = {} }
     node.by_key[key] = child
     node.children[#node.children + 1] = child
   end
@@ -41,7 +40,6 @@ local function add(root, profile, weight, field)
           or "?")
         node[field] = node[field] + amount
       end
-      if field == "value" then node.own = node.own + amount end
     end
   end
 end
@@ -57,8 +55,7 @@ end
 ---@param old table? another profile of the same bench
 ---@return table root 'value' is what all stacks have, 'name' is "all"
 function flame.tree(profile, weight, old)
-  local root = { name = "all", value = 0, own = 0, old = 0, children = {},
-    by_key = {} }
+  local root = { name = "all", value = 0, old = 0, children = {}, by_key = {} }
   add(root, profile, weight, "value")
   if old then add(root, old, weight, "old") end
   sorted(root)
