@@ -61,31 +61,3 @@ describe("the packer", function()
       "f( a[ [[k]] ], 1 .. x, { b } )"))
   end)
 end)
-
-local HOWS = { { "C99", "c -std=c99" }, { "C++17", "c++ -std=c++17" } }
-
-local function can_compile(how)
-  return (command.shell(("echo 'int main(void);' | ${CC:-cc} -x %s "
-    .. "-fsyntax-only -"):format(how))) == 0
-end
-
-describe("the amalgamation", function()
-  for _, how in ipairs(HOWS) do
-    it("compiles as " .. how[1] .. " without a warning", function()
-      if not can_compile(how[2]) then
-        return pending("no compiler of " .. how[1] .. " is here")
-      end
-      local headers = os.getenv("TARE_LUA") == "luajit" and "luajit-2.1"
-        or "lua5.4"
-      local folder = command.path("-amalgam")
-      local code, _, message = command.shell(([[
-        mkdir -p %s && LUA_PATH='./?.lua;;' %s spec/support/amalgam.lua %s &&
-        ${CC:-cc} -x %s -Wall -Wextra -pedantic -Werror -fsyntax-only \
-          -I/usr/include/%s %s/tare.c && rm -r %s]]):format(folder,
-        os.getenv("TARE_LUA") or "lua5.4", folder, how[2], headers, folder,
-        folder))
-      assert.equal("", message)
-      assert.equal(0, code)
-    end)
-  end
-end)

@@ -14,10 +14,9 @@ describe("frames of a host in C", function()
 
   local SANITIZERS = "-g -fsanitize=address,undefined"
 
-  -- Compiles with the folder's headers and those of Lua.
   local function compile(line)
-    local code, _, message = command.shell(("%s %s -I%s -I/usr/include/lua5.4")
-      :format(line, SANITIZERS, folder))
+    local code, _, message = command.shell(("%s %s -Ibuild/amalgam "
+      .. "-I/usr/include/lua5.4"):format(line, SANITIZERS))
     assert(code == 0, message)
     assert.equal("", message) -- no warning either
   end
@@ -25,11 +24,11 @@ describe("frames of a host in C", function()
   setup(function()
     folder = command.path("-frames")
     host = folder .. "/host"
-    local code, _, message = command.shell(("mkdir %s && LUA_PATH='./?.lua;;' "
-      .. "lua5.4 spec/support/amalgam.lua %s"):format(folder, folder))
+    local code, _, message = command.shell("make -s build/amalgam/tare.c && "
+      .. "mkdir " .. folder)
     assert(code == 0, message)
     local c = "${CC:-cc} -std=c99 -Wall -Wextra -pedantic "
-    compile(("%s -c %s/tare.c -o %s/tare.o"):format(c, folder, folder))
+    compile(("%s -c build/amalgam/tare.c -o %s/tare.o"):format(c, folder))
     compile(("%s spec/support/embed_frames.c %s/tare.o -llua5.4 -lm -ldl -o %s")
       :format(c, folder, host))
   end)

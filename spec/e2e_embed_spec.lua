@@ -15,9 +15,9 @@ describe("a host in C", function()
   local library = {} -- objects that are compiled, by how
 
   local function compile(line, flags, lua)
-    local code, _, message = command.shell(
-      ("${CC:-cc} %s %s -I%s -I/usr/include/%s %s"):format(FLAGS, flags, folder,
-        lua.headers, line))
+    local code, _, message = command.shell(("${CC:-cc} %s %s "
+      .. "-Ibuild/amalgam -I/usr/include/%s %s"):format(FLAGS, flags,
+      lua.headers, line))
     assert(code == 0, message)
   end
 
@@ -27,7 +27,7 @@ describe("a host in C", function()
     local how = lua.headers .. " " .. flags
     if not library[how] then
       library[how] = ("%s/tare-%s.o"):format(folder, name)
-      compile(("-c %s/tare.c -o %s"):format(folder, library[how]), flags, lua)
+      compile("-c build/amalgam/tare.c -o " .. library[how], flags, lua)
     end
     local program = folder .. "/" .. name
     compile(("%s %s -l%s %s -o %s"):format(source,
@@ -41,8 +41,8 @@ describe("a host in C", function()
 
   setup(function()
     folder = command.path("-embed")
-    local code, _, message = command.shell(("mkdir %s && LUA_PATH='./?.lua;;' "
-      .. "lua5.4 spec/support/amalgam.lua %s"):format(folder, folder))
+    local code, _, message = command.shell("make -s build/amalgam/tare.c && "
+      .. "mkdir " .. folder)
     assert(code == 0, message)
   end)
 

@@ -135,9 +135,9 @@ end
 
 local HISTORY_SIZE = 65000 -- that modules are packed with; 65535 are in reach
 
--- The largest texts, one after the other, without some of the first: what
--- modules may refer to.
-local function history_of(texts, without)
+-- The largest texts, one after the other: what modules may refer to. Without
+-- the very largest, the page's script, which no other is like.
+local function history_of(texts)
   local order, pieces, size = {}, {}, 0
   for i, text in ipairs(texts) do order[i] = text end
   table.sort(order, function(a, b)
@@ -145,7 +145,7 @@ local function history_of(texts, without)
     return a < b
   end)
   for i, text in ipairs(order) do
-    if i > without and size + #text <= HISTORY_SIZE then
+    if i > 1 and size + #text <= HISTORY_SIZE then
       pieces[#pieces + 1], size = text, size + #text
     end
   end
@@ -206,34 +206,12 @@ local function read_modules()
   return names, texts
 end
 
-local HISTORIES = 3 -- that are tried
-
--- All texts packed, the history (0) first, as small as one of some histories
--- makes them: the largest module need not be the one that most others are like.
-local function pack_all(texts)
-  local best, least, of_best
-  for without = 0, HISTORIES - 1 do
-    local history = history_of(texts, without)
-    local list = { [0] = pack.packed(history) }
-    local size = #list[0]
-    for i, text in ipairs(texts) do
-      list[i] = pack.packed(text, history)
-      size = size + #list[i]
-    end
-    if size < (least or size + 1) then
-      best, least, of_best = list, size, history
-    end
-  end
-  return best, of_best
-end
-
 -- The Lua part: a packed array a module, and the list of them.
 local function emit_modules()
   local names, texts = read_modules()
-  local packed, history = pack_all(texts)
-  local rows = {}
+  local rows, history = {}, history_of(texts)
   local function emit_module(i, name, text)
-    local bytes = packed[i]
+    local bytes = pack.packed(text, i > 0 and history or nil)
     emit("/* ", name, " */\n")
     emit_bytes("tare_lua_" .. i, bytes)
     rows[#rows + 1] = ('    {"%s", tare_lua_%d, %d, %d},\n'):format(name, i,

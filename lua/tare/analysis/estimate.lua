@@ -6,6 +6,7 @@ local core = require "tare.core"
 local interval = require "tare.base.interval"
 local levelled = require "tare.analysis.levelled"
 local lists = require "tare.base.lists"
+local passes = require "tare.base.passes"
 local rest = require "tare.base.rest"
 local rows = require "tare.analysis.rows"
 
@@ -30,10 +31,8 @@ local TAU_OF_SPANS = 0.5
 local FEW_CALLS, PIECE, QUIETER = rows.FEW_CALLS, 8, 0.25
 local ALIKE, DIFFERENT = 0.07, 0.14
 
--- SPANS. Mean collections per batch from which on batches need not be joined:
--- each is a span by itself.
-estimate.PLENTY = 3
-local PLENTY = estimate.PLENTY
+-- SPANS. From so many collections per batch on, each is a span by itself.
+local PLENTY = passes.PLENTY_OF_CYCLES
 -- Number of spans, if each then has LEAST_COLLECTIONS, or MOST_STEPS ticks of a
 -- coarse clock. A launch with fewer than FEWEST_SPANS has the mean, not a
 -- median.

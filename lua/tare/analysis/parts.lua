@@ -12,6 +12,7 @@ local estimate = require "tare.analysis.estimate"
 local headline = require "tare.analysis.headline"
 local interval = require "tare.base.interval"
 local lists = require "tare.base.lists"
+local pass_names = require "tare.base.passes"
 local plan = require "tare.analysis.plan"
 local rest = require "tare.base.rest"
 local rows = require "tare.analysis.rows"
@@ -19,7 +20,7 @@ local rows = require "tare.analysis.rows"
 local parts = {}
 
 -- CYCLES.
-local PLENTY = estimate.PLENTY
+local PLENTY = pass_names.PLENTY_OF_CYCLES
 -- Fewest whole cycles in paced rows for any figure; and fewest collections in
 -- natural rows for their time to be trusted.
 local FEWEST, ENOUGH = 4, 10

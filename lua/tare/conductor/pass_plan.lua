@@ -10,7 +10,6 @@
 --   time     a batch as the timed ones, for the pass 'counts'
 local gc_option = require "tare.base.gc_option"
 local batch_sizes = require "tare.conductor.sizes"
-local estimate = require "tare.analysis.estimate"
 local passes = require "tare.base.passes"
 local plan = require "tare.analysis.plan"
 local random = require "tare.base.random"
@@ -45,7 +44,7 @@ local LONGEST_WAIT = 1.5
 -- cycles: a stretch ends with the row in which its last cycle does, so up to a
 -- row is too much, or too little, of what is counted as whole cycles. But that
 -- makes no more than MORE_ROWS times as many rows.
-local OF_CYCLE, PLENTY, MORE_ROWS = 0.1, estimate.PLENTY, 10
+local OF_CYCLE, PLENTY, MORE_ROWS = 0.1, passes.PLENTY_OF_CYCLES, 10
 
 -- CALLS WITH COLLECTIONS INSIDE. From this many collections per call on, steps
 -- are inside calls. After a call they would find its objects dead and cost
