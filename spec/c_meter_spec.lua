@@ -289,7 +289,7 @@ describe("a meter of the machine's clock", function()
   it("records no more CPU time, preemptions and waits than the process had",
     function()
       local meter, samples = core.meter { cpu = true }, core.samples(4)
-      if not switches() then return end
+      if command.lacks_shell or not switches() then return end
       os.execute "true" -- there have been waits before
       local waits, preemptions = switches()
       local cpu_s = os.clock()
