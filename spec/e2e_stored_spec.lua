@@ -125,8 +125,9 @@ describe("tare compare", function()
       end
       local code, stdout, stderr = compared "time>5%"
       assert.equal(1, code)
-      assert.equal(("tare: no gate could be checked: too few batches count for "
-        .. "time in %s (s/a); give a longer --quota, or a quieter machine\n")
+      assert.equal(("tare: no gate could be checked: too few undisturbed "
+        .. "batches for time in %s (s/a); give a longer --quota, or a quieter "
+        .. "machine\n")
         :format(new), stderr)
       assert.matches("; exit code 1: a gate could not be checked\n", stdout)
       -- Two times as slow is slower, however noisy.

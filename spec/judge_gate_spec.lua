@@ -131,10 +131,10 @@ describe("a gate", function()
     local function note(...) return hold(...).notes[1] end
     assert.equal("not checked: no machine_instructions measured (a/b); add "
       .. "--machine-instructions", note("machine_instructions>0", bench()))
-    assert.equal("not checked: no allocs in the baseline (a/b); measure that "
-      .. "again", note("allocs>0", bench(), bench { allocs = false }))
-    assert.equal("not checked: it failed in the baseline (a/b); measure that "
-      .. "again", note("allocs>0", bench(), bench { error = "no" }))
+    assert.equal("not checked: no allocs in the baseline (a/b); measure the "
+      .. "baseline again", note("allocs>0", bench(), bench { allocs = false }))
+    assert.equal("not checked: it failed in the baseline (a/b); measure the "
+      .. "baseline again", note("allocs>0", bench(), bench { error = "no" }))
   end)
 
   it("on an amount of time takes the difference", function()
@@ -260,20 +260,20 @@ describe("a gate", function()
 
   it("judges no time without an interval, and no bench that failed", function()
     local remedy = "; give a longer --quota, or a quieter machine"
-    assert.same({ "not checked: too few batches count for time in this run "
-      .. "(a/b)" .. remedy },
+    assert.same({ "not checked: too few undisturbed batches for time in this "
+      .. "run (a/b)" .. remedy },
       hold("time>5%", bench { time = { value = 500 } }).notes)
-    assert.same({ "not checked: too few batches count for time in the baseline "
-      .. "(a/b); measure that again with a longer --quota, or on a quieter "
-      .. "machine" },
+    assert.same({ "not checked: too few undisturbed batches for time in the "
+      .. "baseline (a/b); measure the baseline again with a longer --quota, or "
+      .. "on a quieter machine" },
       hold("time>5%", bench(), bench { time = { value = 500 } }).notes)
-    assert.same({ "not checked: too few batches count for time in this run and "
-      .. "the baseline (a/b)" .. remedy }, hold("time>5%",
+    assert.same({ "not checked: too few undisturbed batches for time in this "
+      .. "run and the baseline (a/b)" .. remedy }, hold("time>5%",
       bench { time = { value = 5 } }, bench { time = { value = 500 } }).notes)
     assert.same({ "not checked: the bench failed (a/b)" },
       hold("time>5%", bench { error = "x" }).notes)
     assert.same({ "not checked: it failed in the baseline (a/b); "
-      .. "measure that again" },
+      .. "measure the baseline again" },
       hold("time>5%", bench(), bench { error = "x" }).notes)
   end)
 
@@ -315,8 +315,8 @@ describe("a gate", function()
         .failures[1].message)
     assert.equal(1, #held("time>9ns", slower).failures)
     assert.same({}, held("time>11ns,time>11%", slower).failures)
-    assert.same({ "not checked: too few batches count to compare time with "
-      .. "main (a/b); give a longer --quota, or a quieter machine" },
+    assert.same({ "not checked: too few undisturbed batches to compare time "
+      .. "with main (a/b); give a longer --quota, or a quieter machine" },
       held("time>5%", { value = 3 }).notes)
     assert.equal("a/b: allocs rose from 2 to 3 per call against main"
       .. ALLOCS_GATE,

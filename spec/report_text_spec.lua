@@ -452,14 +452,14 @@ its two times
     has(out, "\n\n1 ok\n")
     has(out, "join/concat")
     has(out, "Lua 5.4.4, generational")
-    has(out, "Example 9 at 2.97 GHz (2.50 to 2.97 seen)")
+    has(out, "Example 9 at 2.97 GHz (it ran at 2.50 to 2.97)")
     has(out, "10 processes, 80 batches")
     has(out, "1.14 us per call \194\1771.2%   877 k calls/s   45 Lua "
       .. "instructions (C not counted)")
     has(out, "201 B in 2.5 allocations   4% of the time in the "
       .. "collector (1.10 us without)")
-    assert.matches("\n  batches from 1%.%d%d us .- to 1%.%d%d us %(higher: "
-      .. "more of them%)\n", out)
+    assert.matches("\n  batches took 1%.%d%d us .- to 1%.%d%d us per call "
+      .. "%(taller: more batches%)\n", out)
   end)
 
   it("shows the code of an expression as it was given", function()
@@ -482,7 +482,7 @@ its two times
       local result = fixtures.result("a", "b", { ns = 100, noise = 0.01 })
       result.time = estimate(ns, 0.01)
       local low, high = rendered({ ascii = true }, { results = { result } })
-        :match "from (%d+%.?%d*) ns .- to (%d+%.?%d*) ns %(denser: more"
+        :match "took (%d+%.?%d*) ns .- to (%d+%.?%d*) ns per call %(denser"
       assert.is_true(tonumber(low) <= ns and tonumber(high) >= ns)
     end
   end)
@@ -555,12 +555,12 @@ its two times
       result.clean_batches = 60 * i
     end
     data.env.crowded = 0.2
-    assert.matches("\194\183 9 to 10 processes, 100 to 200 batches each\n"
+    assert.matches("\194\183 9 to 10 processes, 100 to 200 batches per bench\n"
       .. "busy machine: other programs disturbed 40%% of the batches; times "
-      .. "are of the others, and intervals allow for it%.\n",
+      .. "are of the undisturbed ones, and intervals allow for it%.\n",
       rendered({}, data))
     has(rendered({ explain = true }, data), "9 to 10 processes, 60 to 120 of "
-      .. "100 to 200 batches each undisturbed\n")
+      .. "100 to 200 batches per bench undisturbed\n")
     data.results[2] = nil
     assert.matches("\194\183 9 processes, 100 batches\n", rendered({}, data))
     has(rendered({ explain = true }, data), "9 processes, 60 of 100 batches "
@@ -739,8 +739,8 @@ its two times
     has(rendered({ explain = true }, data), "does next to nothing")
     data.env.crowded = 0.31
     out = rendered({}, data)
-    has(out, "busy machine: other programs disturbed 31% of the "
-      .. "batches; times are of the others, and intervals allow for it.\n")
+    has(out, "busy machine: other programs disturbed 31% of the batches; "
+      .. "times are of the undisturbed ones, and intervals allow for it.\n")
     lacks(out, "speed drifted")
     has(rendered({ explain = true }, data), "\nspeed drifted: suite1/bench1, ")
   end)
@@ -796,7 +796,7 @@ its two times
         result.time.low, result.time.high = nil, nil
       end
       data.results[2].time.value = 2000
-      for crowded, said in pairs { [0.3] = "times are of the others.",
+      for crowded, said in pairs { [0.3] = "times are of the undisturbed ones.",
         [0.95] = "in nearly all batches." } do
         data.env.crowded = crowded
         local out = rendered({}, data)
@@ -1245,9 +1245,9 @@ its two times
   end)
 
   it("says on LuaJIT that 0 B may be a string that exists already", function()
-    local data, note = pair(), "\nnote: 0 B does not mean that no strings are "
-      .. "made: each call makes the same ones, and LuaJIT keeps those that it "
-      .. "has already\n"
+    local data, note = pair(), "\nnote: 0 B may be for want of new strings: "
+      .. "each call makes the same ones, which LuaJIT finds again instead of "
+      .. "allocating them\n"
     data.env.lua = "LuaJIT 2.1.0"
     lacks(rendered({}, data), note)
     data.results[2].bytes.value = 0
@@ -1573,20 +1573,21 @@ describe("a sweep on the terminal", function()
     end
     local said = "Compared with append, the baseline: insert 1.00 to 1000 "
       .. "times as fast "
-    has(rendered({}, data), said .. "(unclear at 1 of 7).")
+    has(rendered({}, data), said .. "(unclear at n = 1,000).")
     local noisy
     for _, result in ipairs(data.results) do
       local p = result.params or {}
       if p.n == 1000 and p.impl == "insert" then noisy = result end
     end
     noisy.warnings = { "crowded_run" }
-    has(rendered({}, data), said .. "(too noisy at 1 of 7).")
+    has(rendered({}, data), said .. "(too noisy at n = 1,000).")
     for _, c in ipairs(data.comparisons) do
       local n = c.a:match "impl=insert,n=(%d+)"
       if n == "300" then c.verdict = "unclear" end
       if n == "100" then c.verdict = "same" end
     end
-    has(rendered({}, data), "(same at 1 of 7, unclear at 1, too noisy at 1).")
+    has(rendered({}, data), "(same at n = 100, unclear at n = 300, too noisy "
+      .. "at n = 1,000).")
   end)
 
   it("says nothing of series whose comparisons have no ratio, or one of 0",

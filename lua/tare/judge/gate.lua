@@ -252,8 +252,8 @@ end
 
 local LONGER = "give a longer --quota, or a quieter machine"
 
--- "too few batches count for time in the baseline": where that is, and what to
--- do about that side.
+-- "too few undisturbed batches for time in the baseline": where that is, and
+-- what to do about that side.
 local function lacking(rule, sides, names)
   local where = {}
   for i, side in ipairs { "new", "old" } do
@@ -262,12 +262,13 @@ local function lacking(rule, sides, names)
     end
   end
   if not where[1] then
-    return ("too few batches count to compare %s with %s"):format(rule.metric,
-      names[2]), LONGER
+    return ("too few undisturbed batches to compare %s with %s"):format(
+      rule.metric, names[2]), LONGER
   end
-  return ("too few batches count for %s in %s"):format(rule.metric,
+  return ("too few undisturbed batches for %s in %s"):format(rule.metric,
     table.concat(where, " and ")), metrics.has_interval(sides.new)
-    and "measure that again with a longer --quota, or on a quieter machine"
+    and ("measure %s again with a longer --quota, or on a quieter machine")
+      :format(names[2])
     or LONGER
 end
 
@@ -280,7 +281,7 @@ local function hindrance(rule, sides, result, old_result, names)
     return "no " .. rule.metric .. " measured", asked and "add " .. asked
   elseif not sides.old then
     return ("no %s in %s"):format(rule.metric, names[2]),
-      "measure that again" .. (asked and " with " .. asked or "")
+      ("measure %s again%s"):format(names[2], asked and " with " .. asked or "")
   elseif not (sides.metric.exact or sides.has_interval) then
     return lacking(rule, sides, names)
   end
@@ -398,7 +399,8 @@ function gate.evaluate(report, baseline, wanted, options)
     elseif result.error then
       reason = "the bench failed"
     elseif old.error then
-      reason, remedy = "it failed in " .. names[2], "measure that again"
+      reason, remedy = "it failed in " .. names[2],
+        ("measure %s again"):format(names[2])
     end
     if reason then
       note(notes, reason, result.id, remedy)

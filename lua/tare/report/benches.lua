@@ -422,8 +422,8 @@ local function card_of(result, report, context)
   if processor[1] then lines[#lines + 1] = processor end
   local spark = distribution.spark(result, context.ascii, "to ")
   if spark then
-    lines[#lines + 1] = { ("batches from %s (%s: more of them)"):format(
-      spark, context.ascii and "denser" or "higher") }
+    lines[#lines + 1] = { ("batches took %s per call (%s: more batches)")
+      :format(spark, context.ascii and "denser" or "taller") }
   end
   -- A name has no braces and slashes, which mean something in ids.
   local code = result.suite == "expressions" and context.expression

@@ -46,7 +46,7 @@ local ALIKE = 0.03 -- clocks that count as the same
 
 local function ghz(x) return units.number(x, 3) end
 
--- "at 2.97 GHz (2.5 to 2.97 seen)"
+-- "at 2.97 GHz (it ran at 2.5 to 2.97)"
 local function clock_phrase(env)
   local clock = type(env.clock) == "table" and env.clock or {}
   local reference, seen = tonumber(clock.reference_ghz), clock.seen_ghz
@@ -56,7 +56,7 @@ local function clock_phrase(env)
   local high = low and tonumber(seen.high)
   if high then
     if low < (1 - ALIKE) * reference or high > (1 + ALIKE) * reference then
-      text = ("%s (%s to %s seen)"):format(text, ghz(low), ghz(high))
+      text = ("%s (it ran at %s to %s)"):format(text, ghz(low), ghz(high))
     end
   end
   return text
@@ -78,8 +78,8 @@ local function span(report, number_of)
 end
 
 -- The one account of how much was measured: "10 to 14 processes, 240 to 420
--- batches each"; in full, where some were disturbed, how many of how many were
--- not: "7 processes, 66 of 75 batches undisturbed".
+-- batches per bench"; in full, where some were disturbed, how many of how many
+-- were not: "7 processes, 66 of 75 batches undisturbed".
 local function measured_phrase(report, in_full)
   local is_alone
   for _, result in ipairs(report.results) do
@@ -95,8 +95,8 @@ local function measured_phrase(report, in_full)
     function(r) return r.clean_batches end)
   local of_all = clean and clean ~= batches
   return ("%s, %s%s %s%s%s"):format(where, of_all and clean .. " of " or "",
-    batches, count == 1 and "batch" or "batches", report.results[2] and " each"
-    or "", of_all and " undisturbed" or "")
+    batches, count == 1 and "batch" or "batches",
+    report.results[2] and " per bench" or "", of_all and " undisturbed" or "")
 end
 
 -- "Intel(R) Xeon(R) Processor @ 2.20GHz" -> "Intel Xeon"
@@ -109,11 +109,13 @@ local function cpu_phrase(env)
   return short ~= "" and short or cpu
 end
 
--- What there was to measure with: "quota 300 ms"; nil where it is not known.
+-- What there was to measure with: "quota 300 ms per bench"; nil where it is not
+-- known.
 local function quota_phrase(report)
   local quota = type(report.options) == "table"
     and units.quota(report.options.quota)
-  return quota and "quota " .. quota or nil
+  return quota and "quota " .. quota
+    .. (report.results[2] and " per bench" or "") or nil
 end
 
 -- The mode of the collector that all benches ran in, whatever that of the
@@ -150,7 +152,7 @@ function document.legend(made, text)
   if head:find "batch" then
     list[#list + 1] = "batch: calls in a row, timed as one"
   end
-  text = text:gsub("\194\160", " "):gsub("%([^()]* seen%)", "")
+  text = text:gsub("\194\160", " "):gsub("%(it ran at [^()]*%)", "")
   local signs = { (text:find("\194\177", 1, true)
     or text:find("+-", 1, true)) and "\194\177" or nil }
   signs[#signs + 1] = text:find "%([^()]*%d[^()]*%sto%s%d[^()]*%)"
@@ -330,9 +332,9 @@ local function strings_note(report, sections)
       local bytes, time = metrics.get(result, "bytes"),
         metrics.get(result, "time")
       if bytes and bytes.value == 0 and time and time.value >= STRING_NS then
-        return { name = "note", text = ("0 B does not mean that no strings are "
-          .. "made: each call makes the same ones, and %s keeps those that it "
-          .. "has already"):format(name) }
+        return { name = "note", text = ("0 B may be for want of new strings: "
+          .. "each call makes the same ones, which %s finds again instead of "
+          .. "allocating them"):format(name) }
       end
     end
   end

@@ -1,6 +1,7 @@
 -- What to do after a report has been read: one command, made of the one that
 -- was given, and what it is for.
 local columns = require "tare.report.columns"
+local escape = require "tare.report.escape"
 local groups = require "tare.report.groups"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
@@ -234,7 +235,8 @@ local function to_find_out(report, given, failures, relations)
       .. "measuring", "to call the %s benches that failed once, without "
       .. "measuring", "--dry-run")
   elseif stopped[1] then
-    return say_of(stopped, "to see which lines of it cost what",
+    return say_of(stopped, ("to see which lines of %s cost what"):format(
+      escape.visible(stopped[1])),
       "to see which lines of the %s that failed cost what", "--profile")
   elseif slower[1] then
     return say_of(slower, "to see which lines of what is slower cost what",

@@ -494,14 +494,17 @@ function sweeps.winners(sweep, relations)
   return text:gsub("^unclear", "Unclear"):gsub("^of ", "Of ") .. "."
 end
 
--- "unclear at 1 of 5, too noisy at 2", in the words of the closing line.
-local function undecided(counts, of)
+-- "unclear at n = 64, too noisy at 3 of 7", in the words of the closing line.
+-- 'sizes': of the rows, by how they ended.
+local function undecided(axis, sizes, of)
   local parts = {}
   for _, how in ipairs { "same", "unclear", "too noisy",
     "too fast to be real" } do
-    if counts[how] then
-      parts[#parts + 1] = ("%s at %d%s"):format(how, counts[how],
-        not parts[1] and " of " .. of or "")
+    local list = sizes[how]
+    if list then
+      parts[#parts + 1] = how .. " at " .. (list[3]
+        and ("%d of %d"):format(#list, of)
+        or axis .. " = " .. table.concat(list, " and "))
     end
   end
   return table.concat(parts, ", ")
@@ -510,7 +513,7 @@ end
 -- How many times as fast a series is as the baseline, over all rows; false
 -- where that is known of none.
 local function against(sweep, k, baseline, relations)
-  local low, high, count, counts = 1/0, 0, 0, {}
+  local low, high, count, others = 1/0, 0, 0, {}
   for _, row in ipairs(sweep.rows) do
     local a = row[k] and relations.by_id[row[k].id or 0]
     local b = row[baseline] and relations.by_id[row[baseline].id or 0]
@@ -527,7 +530,8 @@ local function against(sweep, k, baseline, relations)
         local how = row[k].is_noisy and "too noisy"
           or is_unreal and "too fast to be real"
           or c.verdict == "same" and "same" or "unclear"
-        counts[how] = (counts[how] or 0) + 1
+        others[how] = others[how] or {}
+        table.insert(others[how], units.thousands(row.x))
       end
     end
   end
@@ -535,8 +539,8 @@ local function against(sweep, k, baseline, relations)
   local name = sweep.series[k].label
   if high == 0 then return false end
   local text = ("%s %s"):format(name, units.change_range(1 / high, 1 / low))
-  return next(counts) and ("%s (%s)"):format(text, undecided(counts, count))
-    or text
+  return next(others) and ("%s (%s)"):format(text,
+    undecided(sweep.axis, others, count)) or text
 end
 
 --- The series compared with the one marked as baseline, in one sentence; nil

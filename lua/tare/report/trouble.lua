@@ -226,8 +226,9 @@ function trouble.of_machine(report)
       .. "batches." .. advice
   elseif math.max(share or 0, crowded or 0) >= BUSY then
     return ("busy machine: other programs disturbed %s of the batches; times "
-      .. "are of the others%s.%s"):format(figures.percent(share or crowded),
-      has_intervals(report) and ", and intervals allow for it" or "", advice)
+      .. "are of the undisturbed ones%s.%s"):format(
+      figures.percent(share or crowded), has_intervals(report)
+      and ", and intervals allow for it" or "", advice)
   end
   -- What follows from that needs no words of its own; --explain lists it.
   local signs = signs_of(report)
@@ -550,8 +551,7 @@ function trouble.interrupted(report, given, has_next)
   if not path then
     return text .. ". With --save FILE it could be continued (--resume FILE)."
   elseif has_next then
-    return ("%s. All is kept in %s, which the command under 'Next' completes.")
-      :format(text, path)
+    return ("%s. What was measured is kept in %s."):format(text, path)
   end
   return ("%s. --resume %s measures the rest."):format(text, path)
 end
