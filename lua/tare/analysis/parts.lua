@@ -9,6 +9,7 @@
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
+local gc_option = require "tare.base.gc_option"
 local headline = require "tare.analysis.headline"
 local interval = require "tare.base.interval"
 local lists = require "tare.base.lists"
@@ -547,7 +548,9 @@ end
 -- collections were to be left out.
 local function is_unpaced(result, settings)
   local census, causes = result.passes.census, result.discarded_by or {}
-  return result.gc == "natural" and settings.split ~= false
+  local mode = gc_option.of(result.gc)
+  return mode.second == "paced"
+    and (settings.split ~= false or not mode.on_split)
     and not result.in_process and not causes.gc
     and census ~= nil and census.allocs > 0
 end

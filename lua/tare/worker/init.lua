@@ -39,8 +39,9 @@ local function failure(self, message)
     self.fixture:timed_out() and "timeout" or nil
 end
 
--- The one place where calls of a bench are measured: hooks before, settings on,
--- 'how' (which has the core time the calls), settings off, hooks after.
+-- Where calls of a bench are measured, but those that yield (driven): hooks
+-- before, settings on, 'how' (which has the core time the calls), settings off,
+-- hooks after.
 -- The settings are restored after a failure too, but then the hooks after_batch
 -- and after_each do not run.
 ---@param how fun(self, fixture, iters): any, any  a result, or nil, error
