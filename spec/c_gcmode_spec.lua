@@ -87,6 +87,17 @@ describe("the state of the collector", function()
     assert.same(before, told())
   end)
 
+  it("stays stopped where what is restored does not say whether it runs",
+    function()
+      if _VERSION == "Lua 5.1" and not jit then return end -- it can't tell
+      for _, running in ipairs { false, true } do
+        core.gc_run(running)
+        core.gc_restore { pause = 300 }
+        assert.equal(running, collectgarbage "isrunning")
+        assert.equal(300, (core.gc_settings()))
+      end
+    end)
+
   it("refuses what is no setting", function()
     assert.has_error(function() core.gc_apply() end)
     assert.has_error(function() core.gc_apply { pause = "much" } end)
