@@ -128,6 +128,20 @@ describe("the rows that count", function()
     assert.is_false(made_run.warns(result, "crowded_run"))
   end)
 
+  it("leave another launch to be measured for each of which hardly any counts",
+    function()
+      local function good_launches(free, batches)
+        return the_rows.clean(made_run.record({ launches = 12,
+          batches = batches }, function(row, launch, i)
+            row.width = (launch % 3 == 0 or i <= free) and 4 or 3
+          end).samples, CLOCK.best_width).launches
+      end
+      assert.equal(4, good_launches(5, 24)) -- two of 24 count
+      assert.equal(12, good_launches(12, 24))
+      assert.equal(4, good_launches(4, 7)) -- three of seven
+      assert.equal(12, good_launches(5, 7)) -- four of seven
+    end)
+
   it("are not enough where one launch of several has all of them: it does not "
     .. "tell how far launches lie apart", function()
     local function of(free_launches, launches)

@@ -57,6 +57,9 @@ local FEWEST = 10
 -- were too much to ask (docs/accuracy.md): on a machine that was crowded for
 -- three quarters of the time most times were refused that were right to 2 %.
 local FEWEST_LAUNCHES, SHARE_OF_LAUNCHES = 2, 0.1
+-- A launch of which fewer rows had the core for themselves, and less than half,
+-- is worth another.
+local FEWEST_OF_LAUNCH = 4
 
 local function is_number(x) return type(x) == "number" and x == x end
 
@@ -279,19 +282,33 @@ local function disturbed_share(samples, crowded)
     + stolen / math.max(1, read) + (crowded or 0))
 end
 
-local function launches_in(samples, list)
-  local seen, count = {}, 0
+-- Numbers of rows by launch, and how many launches these are.
+local function counts_of(samples, list)
+  local counts, launches = {}, 0
   for _, row in ipairs(list) do
     local launch = rows.launch(samples, row)
-    count, seen[launch] = count + (seen[launch] and 0 or 1), true
+    launches = launches + (counts[launch] and 0 or 1)
+    counts[launch] = (counts[launch] or 0) + 1
   end
-  return count
+  return counts, launches
+end
+
+-- How many launches need no other in their place.
+local function good_launches(samples, order, kept)
+  local clean, good = counts_of(samples, kept), 0
+  for launch, count in pairs((counts_of(samples, order))) do
+    local is_good = (clean[launch] or 0) >= math.min(FEWEST_OF_LAUNCH,
+      count / 2)
+    good = good + (is_good and 1 or 0)
+  end
+  return good
 end
 
 local function are_enough(samples, list, all)
-  local launches = launches_in(samples, all)
+  local _, launches = counts_of(samples, all)
+  local _, clean = counts_of(samples, list)
   return #list >= math.min(FEWEST, math.max(#all / 4, math.min(3, #all)))
-    and launches_in(samples, list) >= math.min(launches,
+    and clean >= math.min(launches,
       math.max(FEWEST_LAUNCHES, SHARE_OF_LAUNCHES * launches))
 end
 
@@ -319,10 +336,10 @@ end
 ---  samples: table } clean 'list' in the order of measuring, its times in
 ---  'samples' (batches of few calls have only the time that they ran); shares
 ---  of all rows ('stood_still': their number), nil where not known;
----  'disturbed': the share of the time that others had; 'launches' that have
----  clean rows; not to be 'trusted' where too few rows, or those of one launch
----  of several, had the core for themselves: then the list has those that had
----  most of it
+---  'disturbed': the share of the time that others had; 'launches' that need
+---  no other in their place; not to be 'trusted' where too few rows, or those
+---  of one launch of several, had the core for themselves: then the list has
+---  those that had most of it
 function rows.clean(samples, best_width)
   local order = rows.all(samples)
   local lost, preempted, is_still, stood_still = disturbed_rows(samples)
@@ -345,7 +362,7 @@ function rows.clean(samples, best_width)
     end
   end
   return { list = list, preempted = preempted, stood_still = stood_still,
-    crowded = crowded, launches = launches_in(samples, kept),
+    crowded = crowded, launches = good_launches(samples, order, kept),
     disturbed = disturbed_share(samples, crowded)
       or 1 - #list / math.max(1, #samples.iters),
     trusted = trusted, samples = timed or samples }
