@@ -96,7 +96,7 @@ test: ## every spec on lua5.4 and on LuaJIT
 LUA55_SRC ?= $(wildcard ../shared/lua/lua-5.5.0)
 HAS_5_5 = $(or $(LUA55_SRC),$(shell command -v lua5.5))
 VERSIONS ?= lua5.1 lua5.2 lua5.3 $(if $(HAS_5_5),lua5.5)
-versions: ## every spec on lua5.1, 5.2, 5.3 and, where its source is, 5.5
+versions: ## the specs on lua5.1, 5.2, 5.3 and, where its source is, 5.5
 	@$(if $(HAS_5_5),,echo 'Lua 5.5 is left out: there is no lua5.5 here, and no' \
 	  'source of it (LUA55_SRC=FOLDER)')
 	@$(DEPS) test versions $(if $(CI),e2e)
@@ -177,8 +177,8 @@ words:
 	@$(LUA) spec/support/words.lua $(WORDS)
 
 AMALGAM = build/amalgam/tare.c
-$(AMALGAM): $(SRC) $(wildcard csrc/*.h csrc/*/*.h spec/support/*.lua) \
-  $(shell find lua -name '*.lua')
+$(AMALGAM): $(SRC) $(wildcard csrc/*.h csrc/*/*.h) $(shell find lua -name '*.lua') \
+  spec/support/amalgam.lua spec/support/pack.lua
 	@mkdir -p $(@D)
 	@echo '  pack $@'; LUA_PATH='./?.lua;;' $(LUA) spec/support/amalgam.lua $(@D)
 amalgam: ## build/amalgam/tare.c and tare.h: the library as two files

@@ -122,11 +122,24 @@ describe("the rows that count", function()
         if not is_free then row.wall_ns = row.wall_ns * 1.5 end
       end)
     local result = analysed(record, CLOCK)
-    assert.equal(8, #result.launch_values)
     assert.near_relative(100, result.time.value, 0.01)
     assert.is_not_nil(result.time.low)
     assert.is_false(made_run.warns(result, "crowded_run"))
   end)
+
+  it("are no group of processes by themselves where they are two of a launch",
+    function()
+      local function groups(free)
+        local result = analysed(made_run.record({ launches = 12, batches = 24 },
+          function(row, launch, i)
+            row.width = (launch % 2 == 0 or i <= free) and 4 or 3
+            if launch % 2 == 1 then row.wall_ns = row.wall_ns * 1.5 end
+          end), CLOCK)
+        return #result.launch_values, result.groups and #result.groups
+      end
+      assert.same({ 6, nil }, { groups(5) })
+      assert.same({ 12, 2 }, { groups(24) })
+    end)
 
   it("leave another launch to be measured for each of which hardly any counts",
     function()

@@ -93,6 +93,11 @@ describe("the plan of paced rows", function()
     assert.is_true(count(asked, "paced", "paced") > 10)
   end)
 
+  it("makes none where one call takes longer than all of them may", function()
+    assert.is_nil(plan({ call_ns = 3e8 }):next(1))
+    assert.is_not_nil(plan({ call_ns = 1e7 }):next(1))
+  end)
+
   it("counts the first row without what it took to make the pacer", function()
     local made = plan()
     local request = made:next(0.5)

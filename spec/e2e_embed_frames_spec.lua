@@ -24,8 +24,8 @@ describe("frames of a host in C", function()
   setup(function()
     folder = command.path("-frames")
     host = folder .. "/host"
-    local code, _, message = command.shell("make -s build/amalgam/tare.c && "
-      .. "mkdir " .. folder)
+    local code, _, message = command.shell("${MAKE:-make} -s "
+      .. "build/amalgam/tare.c && mkdir " .. folder)
     assert(code == 0, message)
     local c = "${CC:-cc} -std=c99 -Wall -Wextra -pedantic "
     compile(("%s -c build/amalgam/tare.c -o %s/tare.o"):format(c, folder))

@@ -26,8 +26,9 @@ describe("a host in C", function()
     lua = lua or LUA_5_4
     local how = lua.headers .. " " .. flags
     if not library[how] then
-      library[how] = ("%s/tare-%s.o"):format(folder, name)
-      compile("-c build/amalgam/tare.c -o " .. library[how], flags, lua)
+      local object = ("%s/tare-%s.o"):format(folder, name)
+      compile("-c build/amalgam/tare.c -o " .. object, flags, lua)
+      library[how] = object
     end
     local program = folder .. "/" .. name
     compile(("%s %s -l%s %s -o %s"):format(source,
@@ -41,8 +42,8 @@ describe("a host in C", function()
 
   setup(function()
     folder = command.path("-embed")
-    local code, _, message = command.shell("make -s build/amalgam/tare.c && "
-      .. "mkdir " .. folder)
+    local code, _, message = command.shell("${MAKE:-make} -s "
+      .. "build/amalgam/tare.c && mkdir " .. folder)
     assert(code == 0, message)
   end)
 

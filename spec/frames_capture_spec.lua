@@ -385,6 +385,23 @@ describe("a capture", function()
     end
   end)
 
+  it("does not say how the heap grows where its blocks began at one time",
+    function()
+      local recorder = played(500, by_ten)
+      local path = kept.keep(command.path ".json")
+      local data = cjson.decode(tare.render(recorder, "json"))
+      data.gc_minor, data.gc_major = 0, 1000
+      for i, block in ipairs(data.blocks) do
+        block.start_ns, block.least_heap_bytes = i == 1 and 0 or 1e9, 1e6
+      end
+      assert.is_true(#data.blocks >= 8)
+      command.write(path, cjson.encode(data))
+      local record = assert(require("tare.store.capture").read(path))
+      local summary = summaries.summary(record)
+      assert.is_nil(summary.heap_bytes.growth)
+      assert.is_nil(tare.render(summary, "text"):find("per minute", 1, true))
+    end)
+
   it("is refused where it is damaged, whatever is missing", function()
     local capture = require "tare.store.capture"
     local recorder = played(100, by_ten)

@@ -810,6 +810,18 @@ its two times
       end
     end)
 
+  it("says on a busy machine what else makes a time too noisy", function()
+    local data = fixtures.many(8)
+    data.env.crowded = 0.3
+    data.results[1].warnings = { "crowded_run" }
+    data.results[1].time.low, data.results[1].time.high = nil, nil
+    data.results[2].time.low = 0.4 * data.results[2].time.value
+    data.results[2].time.high = 2 * data.results[2].time.value
+    assert.matches("! too noisy: [^\n]*bench1, [^\n]*bench2: .* the interval "
+      .. "is as wide as the time %(1%)%.", (rendered({}, data):gsub("\n +",
+      " ")))
+  end)
+
   it("explains no sign of an interval that is not there", function()
     local data = pair("faster", { value = 0.5, low = 0.4, high = 0.6 })
     local function sure(low, high)
@@ -856,7 +868,7 @@ its two times
     local out = rendered({ ascii = true }, data)
     has(out, "1.20 us or 1.90 us")
     has(out, "\n[1] processes differ much: s/quick (1.20 us in 7 of 11 "
-      .. "processes, 1.90 us in 3; 1 disturbed throughout, not counted). Which "
+      .. "processes, 1.90 us in 3; 1 mostly disturbed, not counted). Which "
       .. "is usual is not known: measure again before you "
       .. "rely on such a time; verdicts allow for both.\n")
     data.results[2].launches, data.comparisons = 10, {}

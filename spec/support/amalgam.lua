@@ -270,10 +270,13 @@ local function top_of(hoisted)
   return TOP:format(version, table.concat(includes))
 end
 
+-- Renamed when it is whole: another program may be compiling the one before.
 local function write(name, text)
-  local file = assert(io.open(out_folder .. "/" .. name, "wb"))
-  file:write(text)
+  local path = out_folder .. "/" .. name
+  local file = assert(io.open(path .. ".new", "wb"))
+  assert(file:write(text))
   file:close()
+  assert(os.rename(path .. ".new", path))
 end
 
 -- What is called seldom is to be small, not quick: all but what runs beside the
@@ -319,5 +322,6 @@ end
 for stem, use in pairs(QUICK) do
   assert(use == "used", "QUICK names " .. stem .. ", and no such file is there")
 end
-write("tare.c", top_of(hoisted) .. table.concat(out) .. BOTTOM)
+-- What 'make' looks at is written last.
 write("tare.h", contents("csrc/tare.h"))
+write("tare.c", top_of(hoisted) .. table.concat(out) .. BOTTOM)

@@ -180,17 +180,20 @@ local function launches_of(samples, column, list)
 end
 
 -- The share of each launch's batches that are clean. Not their number: a launch
--- of few batches shows as much of what processes draw as one of many.
+-- of few batches shows as much of what processes draw as one of many. Also
+-- which launches say something by themselves, by their places.
 local function clean_shares(samples, launches)
-  local planned, shares = {}, {}
+  local planned, shares, telling = {}, {}, {}
   for row = 1, #samples.iters do
     local draw = rows.draw(samples, row)
     planned[draw] = (planned[draw] or 0) + 1
   end
   for i, launch in ipairs(launches) do
-    shares[i] = #launch.batches / planned[launch.draw]
+    local all = planned[launch.draw]
+    shares[i] = #launch.batches / all
+    if rows.is_telling(#launch.batches, all) then telling[#telling + 1] = i end
   end
-  return shares
+  return shares, telling
 end
 
 ---------------------------------------------------------------------- slope --
@@ -530,15 +533,16 @@ function estimate.prepare(samples, column, list, whole, settings)
   end
   is_sum = is_sum or rule.mean_share > 0.5
   local value, half = values[1], nil
+  local shares, telling = clean_shares(samples, launches)
   if #launches > 1 then
     value, half = estimate.over_launches(values, core.stats.mean(values),
-      settings.confidence, { weights = clean_shares(samples, launches),
-        is_sum = is_sum,
+      settings.confidence, { weights = shares, is_sum = is_sum,
         is_compiled = samples.jit_events ~= nil })
   end
+  for place, i in ipairs(telling) do telling[place] = values[i] end
   return { samples = samples, launches = launches, rule = rule, value = value,
     half = half, fixed = rule.fixed, mean_share = rule.mean_share,
-    launch_values = values, common = value > 0 and interval.quadrature(
+    launch_values = telling, common = value > 0 and interval.quadrature(
       rule.doubt, common_error(launches, value, rule.fixed_error,
         error_of_collections, settings.confidence)) or nil }
 end
@@ -564,7 +568,8 @@ end
 ---@param clean table? of rows.clean, where that is known already
 ---@return { value: number, low: number?, high: number?, within: number?,
 ---  fixed: number, common: number?, mean_share: number,
----  launch_values: number[] }? found
+---  launch_values: number[] }? found  'launch_values': of those launches that
+---  say something by themselves (rows.is_telling)
 ---  'within': with one launch, the half-width from its batches alone, without
 ---  the variation between processes; with several, the half-width of the whole
 ---  interval. 'fixed': the fixed cost of a batch; 'common': relative error that

@@ -344,7 +344,8 @@ end
 -- By how much the heap grows where it is smallest: the median of the slopes
 -- between all pairs of blocks, and its interval (P. K. Sen, "Estimates of the
 -- regression coefficient based on Kendall's tau", JASA 63, 1968). Nil where
--- there were too few collections: a heap that is not collected grows anyway.
+-- there were too few collections: a heap that is not collected grows anyway;
+-- and where blocks began at the same time, so that too few pairs have a slope.
 local function growth_of(record)
   local minutes, bytes = {}, {}
   for _, block in ipairs(record.blocks) do
@@ -357,7 +358,8 @@ local function growth_of(record)
   if #bytes < FEWEST_BLOCKS or collections < 2 * #bytes then return nil end
   local fit = core.stats.theil_sen(bytes, minutes)
   local slope = fit and fit.coefficients[1]
-  return slope and { value = slope.value, low = slope.low, high = slope.high,
+  if not (slope and slope.low and slope.high) then return nil end
+  return { value = slope.value, low = slope.low, high = slope.high,
     unit = "bytes per minute" }
 end
 

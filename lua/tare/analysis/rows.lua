@@ -57,8 +57,8 @@ local FEWEST = 10
 -- were too much to ask (docs/accuracy.md): on a machine that was crowded for
 -- three quarters of the time most times were refused that were right to 2 %.
 local FEWEST_LAUNCHES, SHARE_OF_LAUNCHES = 2, 0.1
--- A launch of which fewer rows had the core for themselves, and less than half,
--- is worth another.
+-- A launch of which fewer rows count, and less than half, says little by
+-- itself.
 local FEWEST_OF_LAUNCH = 4
 
 local function is_number(x) return type(x) == "number" and x == x end
@@ -282,6 +282,14 @@ local function disturbed_share(samples, crowded)
     + stolen / math.max(1, read) + (crowded or 0))
 end
 
+--- Whether a launch says something by itself.
+---@param clean integer rows that count
+---@param all integer rows
+---@return boolean
+function rows.is_telling(clean, all)
+  return clean >= math.min(FEWEST_OF_LAUNCH, all / 2)
+end
+
 -- Numbers of rows by launch, and how many launches these are.
 local function counts_of(samples, list)
   local counts, launches = {}, 0
@@ -297,9 +305,7 @@ end
 local function good_launches(samples, order, kept)
   local clean, good = counts_of(samples, kept), 0
   for launch, count in pairs((counts_of(samples, order))) do
-    local is_good = (clean[launch] or 0) >= math.min(FEWEST_OF_LAUNCH,
-      count / 2)
-    good = good + (is_good and 1 or 0)
+    good = good + (rows.is_telling(clean[launch] or 0, count) and 1 or 0)
   end
   return good
 end

@@ -169,8 +169,8 @@ end
 -- Reads a whole number of an option, within bounds.
 local function whole(option, least, most)
   return function(text)
-    local number = tonumber(text)
-    if number and number >= least and number <= most and number % 1 == 0 then
+    local number = text:find "^%d+$" and tonumber(text)
+    if number and number >= least and number <= most then
       return number
     end
     return nil, ("%s: '%s' is not a whole number from %d to %d"):format(option,

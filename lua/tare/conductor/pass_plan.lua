@@ -223,11 +223,16 @@ local function is_in_cycle(self)
     and self.since_end * collections_a_call(self) < LONGEST_WAIT
 end
 
--- The calls of a paced row, by what calls took until now: a warm-up that ended
--- with a collection makes them seem far slower, and rows would be too short.
+-- What calls took until now: a warm-up that ended with a collection makes them
+-- seem far slower, and paced rows would be too short.
+local function seen_call_ns(self)
+  local seen = self.seen
+  return seen.ns > 0 and seen.ns / seen.calls or self.given.call_ns
+end
+
+-- The calls of a paced row.
 local function paced_calls(self)
-  local given, seen = self.given, self.seen
-  local call_ns = seen.ns > 0 and seen.ns / seen.calls or given.call_ns
+  local given, call_ns = self.given, seen_call_ns(self)
   local row_ns, a_call = self.row_ns, collections_a_call(self)
   if row_ns / call_ns * a_call < PLENTY then
     row_ns = math.min(row_ns, math.max(PACED.row_ns, row_ns / MORE_ROWS,
@@ -311,7 +316,9 @@ function pass_plan:next(done, most)
 
   -- Stretches are spread evenly over the timed rows, each in the middle of its
   -- part.
-  local due = self.spent_ns + self.row_ns / 2 <= done * self.budget_ns
+  local row_ns = self.is_arms and self.row_ns
+    or math.max(self.row_ns, seen_call_ns(self))
+  local due = self.spent_ns + row_ns / 2 <= done * self.budget_ns
   if not due or left_ns <= 0 then return nil end
   if not self.is_arms and done < 1 and is_in_cycle(self) then return nil end
   if self.is_arms then return request_for(self, "stopped", most) end

@@ -178,9 +178,10 @@ function frames.gate(wanted, new, compared)
         end
         table.insert(verdict.failures, { id = "frames", metric = figure.name,
           rule = rule.text, noisy = not figure.exact,
-          message = ("%s: %s; gate: at most %s%s (%s)"):format(figure.title,
-            text, rule.text:match ">(.*)", one and " more than before" or "",
-            rule.text) })
+          message = ("%s: %s; gate: %s (%s)"):format(figure.title, text,
+            one and rule.amount == 0 and "no more than before"
+            or ("at most %s%s"):format(rule.text:match ">(.*)",
+              one and " more than before" or ""), rule.text) })
       end
     end
   end

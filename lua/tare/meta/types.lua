@@ -96,7 +96,8 @@
 ---@field time_pass string? "paced" where too few collections were seen in timed
 ---batches, so that the time is that of paced ones
 ---@field wall tare.Estimate? the same by the plain clock, ns per call
----@field launch_values number[]? ns per call, one of each launch
+---@field launch_values number[]? ns per call, of each launch of which
+---four batches count, or half
 ---@field groups table[]? { share =, value = }: into which launches fall
 ---@field wait tare.Estimate? between yields and resumptions, ns per call, not
 ---in time (yields)

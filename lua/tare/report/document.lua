@@ -155,7 +155,7 @@ function document.legend(made, text)
   text = text:gsub("\194\160", " "):gsub("%(it ran at [^()]*%)", "")
   local signs = { (text:find("\194\177", 1, true)
     or text:find("+-", 1, true)) and "\194\177" or nil }
-  signs[#signs + 1] = text:find "%([^()]*%d[^()]*%sto%s%d[^()]*%)"
+  signs[#signs + 1] = text:find "%([^()]*%d[^()]*%sto%s+%d[^()]*%)"
     and "ranges in brackets" or nil
   list[#list + 1] = made.sure and signs[1]
     and ("%s: %s"):format(table.concat(signs, " and "), made.sure) or nil

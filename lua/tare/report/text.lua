@@ -426,7 +426,9 @@ function text.render(report, options)
     page.shown.time = page.shown.time or line:find("per call", 1, true) ~= nil
   end
   local texts = { table.concat(page, "\n") }
-  for _, one in ipairs(made.gates or {}) do texts[#texts + 1] = one.text end
+  for _, list in ipairs { made.gates or {}, made.notes } do
+    for _, one in ipairs(list) do texts[#texts + 1] = one.text end
+  end
   local legend = not made.explanations and legend_of(page.shown, made,
     table.concat(texts, "\n"))
   local notes = {}

@@ -197,7 +197,7 @@ local function noisy_note(report, in_full)
   -- That the core was shared is what the line of the machine says.
   local crowded, share = disturbed(report)
   if not in_full and math.max(share or 0, crowded or 0) >= BUSY
-    and has_crowded(report) then return nil end
+    and reasons[1] == NOISE[1] and not reasons[2] then return nil end
   local who = #ids == benches and benches > FEW
     and ("all %d benches"):format(benches)
     or #ids > FEW and ("%d of %d benches"):format(#ids, benches)
@@ -244,10 +244,10 @@ function trouble.of_machine(report)
     and "; intervals allow for it" or "")
 end
 
--- "1.20 us in 7 of 11 processes, 1.90 us in 3; 1 disturbed throughout, not
+-- "1.20 us in 7 of 11 processes, 1.90 us in 3; 1 mostly disturbed, not
 -- counted".
 local function groups_text(result)
-  local values = result.launch_values -- of those with batches that count
+  local values = result.launch_values -- of those that say something
   local all = tonumber(result.launches)
   local launches = type(values) == "table" and #values or all
   local is_counted = launches and launches > 1 and launches < 1e6
@@ -266,7 +266,7 @@ local function groups_text(result)
   end
   local text = table.concat(parts, ", ")
   if is_counted and total > launches then
-    text = ("%s; %d disturbed throughout, not counted"):format(text,
+    text = ("%s; %d mostly disturbed, not counted"):format(text,
       total - launches)
   end
   return text
