@@ -16,7 +16,7 @@ set -u
 self=$0
 
 timed=' assert c_deadline e2e_endings e2e_judge e2e_launch '
-timed="$timed frames session library restore "
+timed="$timed frames session conductor library restore "
 is_timed() { # FILE
   case $timed in *" $(basename "$1" _spec.lua) "*) return 0 ;; esac
   return 1
@@ -27,8 +27,7 @@ is_timed() { # FILE
 # more. All others follow from seeds.
 may_run_again() { # LUA FILE CODE RESULT: its last line, '' where there is none
   case $1-$3-$2 in
-    luajit-139-* | *-spec/e2e_* | *-spec/conductor_spec.lua | \
-      *-spec/c_pacer_spec.lua) return 0 ;;
+    luajit-139-* | *-spec/e2e_* | *-spec/c_pacer_spec.lua) return 0 ;;
   esac
   case $1-$4 in lua-wine*-) return 0 ;; esac
   is_timed "$2"
@@ -84,8 +83,7 @@ trap 'rm -rf "$folder"' EXIT
 
 # The files that take longest come first, so that no processor waits at the end.
 slow='spec/e2e_embed_spec.lua spec/e2e_docs_spec.lua spec/e2e_*_spec.lua'
-slow="$slow spec/c_hosts_spec.lua spec/c_pacer_spec.lua spec/conductor_spec.lua"
-slow="$slow spec/amalgam_spec.lua"
+slow="$slow spec/c_hosts_spec.lua spec/c_pacer_spec.lua spec/amalgam_spec.lua"
 # shellcheck disable=SC2086 # patterns
 specs=${SPECS:-$(printf '%s\n' $slow spec/*_spec.lua | awk '!seen[$0]++')}
 needs_more='e2e_* cli_output_* conductor_spec.lua conductor_callgrind_*'
