@@ -23,6 +23,7 @@ CORE = $(BUILD)/tare/core.so
 SEED = $(if $(filter Linux,$(UNAME)),$(BUILD)/tare/fixed_seed.so)
 SRC = $(wildcard csrc/*/*.c)
 OBJ = $(SRC:csrc/%.c=$(BUILD)/obj/%.o)
+AMALGAM = build/amalgam/tare.c
 DEPS = LUA=$(LUA) LUA_INCDIR=$(LUA_INCDIR) sh .ci/deps.sh
 # No contraction to fused multiply-add, which rounds otherwise where there is one.
 CFLAGS_ALL = $(WARN) $(OPT) -ffp-contract=off $(SANITIZE) -fPIC \
@@ -70,7 +71,7 @@ $(BUILD)/obj/%.o: csrc/%.c
 # Host programs for specs, where there is a Lua to link with; some are built by
 # specs, from the amalgamation.
 HOST_LIB = -l$(if $(findstring luajit,$(LUA)),luajit-5.1,$(LUA))
-hosts: $(BUILD)/hosts/host build/amalgam/tare.c
+hosts: $(BUILD)/hosts/host $(AMALGAM)
 $(BUILD)/hosts/%: spec/support/hosts/%.c
 	@mkdir -p $(@D)
 	@echo '  cc $<'; $(CC) $(WARN) -O1 $(SANITIZE) -I$(LUA_INCDIR) -o $@ $< \
@@ -176,7 +177,6 @@ words:
 	@$(DEPS) build
 	@$(LUA) spec/support/words.lua $(WORDS)
 
-AMALGAM = build/amalgam/tare.c
 $(AMALGAM): $(SRC) $(wildcard csrc/*.h csrc/*/*.h) $(shell find lua -name '*.lua') \
   spec/support/amalgam.lua spec/support/pack.lua
 	@mkdir -p $(@D)

@@ -180,9 +180,9 @@ local function launches_of(samples, column, list)
 end
 
 -- The share of each launch's batches that are clean. Not their number: a launch
--- of few batches shows as much of what processes draw as one of many. Also
--- which launches say something by themselves, by their places.
-local function clean_shares(samples, launches)
+-- of few batches shows as much of what processes draw as one of many. Also the
+-- values of those launches that say something by themselves.
+local function clean_shares(samples, launches, values)
   local planned, shares, telling = {}, {}, {}
   for row = 1, #samples.iters do
     local draw = rows.draw(samples, row)
@@ -191,7 +191,9 @@ local function clean_shares(samples, launches)
   for i, launch in ipairs(launches) do
     local all = planned[launch.draw]
     shares[i] = #launch.batches / all
-    if rows.is_telling(#launch.batches, all) then telling[#telling + 1] = i end
+    if rows.is_telling(#launch.batches, all) then
+      telling[#telling + 1] = values[i]
+    end
   end
   return shares, telling
 end
@@ -533,13 +535,12 @@ function estimate.prepare(samples, column, list, whole, settings)
   end
   is_sum = is_sum or rule.mean_share > 0.5
   local value, half = values[1], nil
-  local shares, telling = clean_shares(samples, launches)
+  local shares, telling = clean_shares(samples, launches, values)
   if #launches > 1 then
     value, half = estimate.over_launches(values, core.stats.mean(values),
       settings.confidence, { weights = shares, is_sum = is_sum,
         is_compiled = samples.jit_events ~= nil })
   end
-  for place, i in ipairs(telling) do telling[place] = values[i] end
   return { samples = samples, launches = launches, rule = rule, value = value,
     half = half, fixed = rule.fixed, mean_share = rule.mean_share,
     launch_values = telling, common = value > 0 and interval.quadrature(

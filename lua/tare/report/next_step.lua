@@ -179,12 +179,11 @@ end
 
 -- To measure what an interrupted run has left, in the same file.
 local function to_finish(report, given, file)
+  local is_short = lists.first(report.results, function(result)
+    return lists.has(result.warnings, "interrupted")
+  end)
   local what = "to finish the run"
-  for _, result in ipairs(report.results) do
-    if lists.has(result.warnings, "interrupted") then
-      what = "to finish the run (what was cut short is measured again)"
-    end
-  end
+    .. (is_short and " (what was cut short is measured again)" or "")
   local dropped = { ["--save"] = true, ["--resume"] = true }
   for _, word in ipairs(without(given.words, { ["--save"] = true })) do
     if word:sub(-#file) == file then -- it was -o that wrote it

@@ -137,10 +137,9 @@ end
 
 -- Whether a time is too noisy since others had the core.
 local function has_crowded(report)
-  for _, result in ipairs(report.results) do
-    if not result.error and has(result, "crowded_run") then return true end
-  end
-  return false
+  return lists.first(report.results, function(result)
+    return not result.error and has(result, "crowded_run")
+  end) ~= nil
 end
 
 -- The shares of batches in which a core was shared, and that no time is of.
