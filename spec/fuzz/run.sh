@@ -5,7 +5,7 @@
 set -u
 seconds=$1
 shift
-[ $# -gt 0 ] || set -- stored arguments options numbers
+[ $# -gt 0 ] || set -- stored arguments options numbers answers
 build=build/fuzz
 export LUA_PATH='./?.lua;lua/?.lua;lua/?/init.lua;;'
 # Where a block came from is worth its time only once there is a finding.

@@ -3,7 +3,6 @@
 -- What is not refused in one line can be rendered in every format, analysed
 -- again, compared and judged, and injects nothing anywhere.
 local Bytes = dofile "spec/fuzz/bytes.lua"
-local analysis = require "tare.analysis"
 local compare = require "tare.judge.compare"
 local fixtures = require "spec.support.fixtures"
 local gate = require "tare.judge.gate"
@@ -12,6 +11,7 @@ local report_command = require "tare.cli.report"
 local settings = require "tare.cli.settings"
 local store = require "tare.store"
 local stored = require "spec.support.stored"
+local sweeps = require "tare.analysis.sweeps"
 
 local SEEDS = {}
 -- Few rows and points: a fuzzer is as good as it is quick.
@@ -117,7 +117,7 @@ local function check_use(report, choice)
   if again then check_render(again, choice) end
   compare.reports(report, report, { force = true })
   gate.evaluate(report, report, RULES)
-  analysis.sweeps(report.results)
+  sweeps.read(report.results, settings.stored(report.options))
   compare.revisions(report)
   local text = store.encode(report)
   assert(store.decode(text), "what was read can't be written and read")

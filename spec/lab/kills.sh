@@ -3,12 +3,12 @@
 # it runs, launches and workers of its are killed, too. Whether the stored file
 # is sound each time, no finished cell is lost or measured twice, and no process
 # or temporary file is left.
-#   kills.sh [KILLS = 30] [MOST = 9]       LUA= picks the interpreter
-# A run lives for up to 1 + MOST seconds. Processes are known by a mark in their
-# environment, so others that run tare meanwhile are left alone. A sweep that is
-# complete begins anew.
+#   kills.sh [KILLS = 30] [MOST = 9] [LEAST = 1]      LUA= picks the interpreter
+# A run lives for LEAST to LEAST + MOST seconds. Processes are known by a mark in
+# their environment, so others that run tare meanwhile are left alone. A sweep
+# that is complete begins anew.
 set -u
-kills=${1:-30} most=${2:-9}
+kills=${1:-30} most=${2:-9} least=${3:-1}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cat >"$dir/sweep_bench.lua" <<'EOF'
@@ -75,11 +75,13 @@ while [ $i -lt "$kills" ]; do
   ./tare run "$dir/sweep_bench.lua" --quota 100ms --quiet --resume \
     "$dir/r.json" >"$dir/table" 2>"$dir/said" &
   pid=$!
-  until=$(awk -v s="$i$$" -v m="$most" -v now="$(date +%s.%N)" \
-    'BEGIN { srand(s); printf "%.3f", now + 1 + m * rand() }')
+  until=$(awk -v s="$i$$" -v m="$most" -v l="$least" \
+    -v now="$(date +%s.%N)" \
+    'BEGIN { srand(s); printf "%.3f", now + l + m * rand() }')
   while awk -v now="$(date +%s.%N)" -v u="$until" 'BEGIN { exit !(now < u) }' &&
     kill -0 $pid 2>/dev/null; do
-    sleep "$(awk -v s="$(date +%N)" 'BEGIN { srand(s); print 0.1 + rand() }')"
+    sleep "$(awk -v s="$(date +%N)" -v m="$most" \
+      'BEGIN { srand(s); print 0.1 + (m < 1 ? m : 1) * rand() }')"
     victim=$(marked $pid | shuf -n 1)
     [ -z "$victim" ] || ! kill -KILL "$victim" 2>/dev/null ||
       workers=$((workers + 1))

@@ -55,7 +55,8 @@ function made_worker.bench(id, made)
   return bench
 end
 
-local function answer(made, request)
+--- What the worker answers to a request.
+function made_worker.answer(made, request)
   local iters = request.iters
   if not BATCHES[request.op] then
     local take = FIGURES[request.op]
@@ -90,7 +91,8 @@ function made_worker.tell(benches, limits, on_request)
       untimed = request.untimed, due_ns = request.due_ns, bench = bench }
     told[#told + 1] = one
     if on_request then on_request(one, all) end
-    ok, bench, request = coroutine.resume(thread, answer(bench.made, one))
+    ok, bench, request = coroutine.resume(thread,
+      made_worker.answer(bench.made, one))
   end
   if not ok then error(bench, 0) end
   return told, bench
