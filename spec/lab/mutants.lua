@@ -13,9 +13,11 @@ local N = tonumber(arg[1]) or 20
 local SEED = tonumber(arg[2]) or 1
 local PATTERN = arg[3] or "."
 local LUA = os.getenv "TARE_LUA" or "lua5.4"
+-- Seconds of the processor, which don't pass while others have it:
 local TIMEOUT_S = 60 -- of a spec
 local HANGS = 4 -- times as long as before: it has noticed, and not only late
 local MUTANT_S = 150 -- of all specs of a mutant, after which no other starts
+local ASLEEP_S = 900 -- by the clock, for a spec that waits for ever
 
 -- Whole files without decisions of their own: styles, types, what is generated.
 local LEFT_OUT = { "^lua/tare/meta/", "html/style", "html/script",
@@ -124,10 +126,17 @@ os.remove(folder)
 os.execute(("mkdir %s && git ls-files | tar cf - -T - build/%s build/luajit "
   .. "build/bin | tar xf - -C %s"):format(folder, LUA, folder))
 
+-- Whether a line of the shell succeeds, and how many seconds of the processor
+-- it took, with what it has started.
 local function runs(line)
-  local code = os.execute(("cd %s && %s >/dev/null 2>&1"):format(folder,
-    line))
-  return code == true or code == 0
+  local code = os.execute(("cd %s && { %s >/dev/null 2>&1; code=$?; "
+    .. "times >%s/times; exit $code; }"):format(folder, line, folder))
+  local seconds = 0
+  local of_children = command.read(folder .. "/times"):match "\n(.*)"
+  for minutes, rest in (of_children or ""):gmatch "(%d+)m([%d.]+)s" do
+    seconds = seconds + 60 * minutes + rest
+  end
+  return code == true or code == 0, seconds
 end
 
 -- The specs that can see a file: those that require its module or are named
@@ -177,33 +186,35 @@ local function in_order(specs, stem)
   return specs
 end
 
-local function passes(lua, specs, until_s)
+-- Whether all pass, until their time is over; which doesn't, or a remark; and
+-- the seconds that are left.
+local function passes(lua, specs, left_s)
   for _, spec in ipairs(specs) do
-    local line = ("LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' "
+    local line = ("ulimit -t %d; LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' "
       .. "LUA_CPATH='build/%s/?.so;;' TARE_LUA=%s TARE_BUILD=build/%s "
       .. "timeout -k 2 %d %s $(command -v busted) --ignore-lua "
-      .. "--no-keep-going %s"):format(lua, lua, lua, TIMEOUT_S, lua, spec)
-    local began = os.time()
-    if began > until_s then return true, "not all specs ran" end
-    local ok = runs(line)
-    local seconds = os.time() - began
-    local is_late = seconds >= TIMEOUT_S
+      .. "--no-keep-going %s"):format(TIMEOUT_S, lua, lua, lua, ASLEEP_S, lua,
+      spec)
+    if left_s < 0 then return true, "not all specs ran", left_s end
+    local ok, seconds = runs(line)
+    left_s = left_s - seconds
+    local is_late = not ok and seconds >= TIMEOUT_S
     if is_late then
       ok = not took[spec] or seconds < HANGS * took[spec]
     elseif not ok and has_any(spec, TIMED) then
       ok = runs(line)
     end
-    if not ok then return false, spec end
+    if not ok then return false, spec, left_s end
     if not is_late then took[spec] = seconds end
   end
-  return true
+  return true, nil, left_s
 end
 
 local is_changed = false -- the core, since it was built
 
 local function build()
   is_changed = false
-  return runs("make -s build LUA=" .. LUA)
+  return (runs("make -s build LUA=" .. LUA))
 end
 
 -- The code that is made of a file, without its lines; nil where that fails.
@@ -222,11 +233,12 @@ end
 
 -- Who notices; nil and perhaps a remark where nobody does.
 local function noticed(path)
-  local until_s, remark = os.time() + MUTANT_S, nil
+  local left_s, remark = MUTANT_S, nil
   local stem = path:match "([^/]+)%.%w+$"
   local lua = has_any(path, OF_LUAJIT) and "luajit" or LUA
   for _, specs in ipairs { specs_of(path) } do
-    local ok, spec = passes(lua, in_order(specs, stem), until_s)
+    local ok, spec
+    ok, spec, left_s = passes(lua, in_order(specs, stem), left_s)
     if not ok then return spec end
     remark = remark or spec
   end
