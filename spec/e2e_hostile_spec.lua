@@ -278,6 +278,12 @@ describe("a report is whole, though a bench", function()
       run = function() os.execute "kill -STOP $PPID" end }]])
   end)
 
+  it("stops the process that started its own, for good", function()
+    if not has_luv then return pending "the benches have no luv" end
+    survives [[function() local uv = require "luv"
+      uv.kill(uv.os_getppid(), "sigstop") end]]
+  end)
+
   it("allocates without end under a stopped collector", function()
     local result, code = among_good(
       "function() local t = {} while true do t[#t + 1] = {} end end",

@@ -22,6 +22,7 @@ local LOAD_NS = 1e10 -- that bench files have to load, where there is a timeout
 local MOST_BYTES = 2^28 -- of answers that wait; a profile has megabytes
 local DRAWN_BYTES = 4096 -- by which the stack is shifted, at most
 local DRAWN_PAD = 65536 -- and the heap
+local AWAKE_MS = 100 -- between two orders to go on, for one that was stopped
 local FIXED_BYTES = 32768 -- of which arguments and environment are a multiple
 
 -- Reads numbers as the reports do, whatever is in them.
@@ -320,6 +321,19 @@ function Launch:_ending(what)
   return ("%s (exit code %d)"):format(what, self.code or 0)
 end
 
+-- Asks the launch itself for what takes no time. A bench may have stopped it
+-- (SIGSTOP), or one that is still there may yet: it is told to go on until it
+-- has answered.
+function Launch:_order(text)
+  local timer = uv.new_timer()
+  timer:start(0, AWAKE_MS, function()
+    if not self.code then uv.kill(self.pid, "sigcont") end
+  end)
+  local answer, why = self.link:ask(text)
+  timer:close()
+  return answer, why
+end
+
 --- A worker for one of its cells.
 ---@param index integer of the cell
 ---@return table? link
@@ -334,7 +348,7 @@ function Launch:worker(index)
     if ready.error then return nil, ready.error end
     return link
   end
-  local answer, why = link:ask(("fork %d\n"):format(index))
+  local answer, why = self:_order(("fork %d\n"):format(index))
   if not answer then return nil, self:_ending("the launch ended: " .. why) end
   if answer.error then return nil, answer.error end
   if not link.accepted then return nil, "its link did not come" end
@@ -360,7 +374,7 @@ function Launch:_ending_of(worker, limit_ns)
     local message = self:_ending("it ended its process")
     if not worker.is_late then return message, "launch_failed" end
   else
-    ended = self.link:ask(("reap %d\n"):format(worker.pid))
+    ended = self:_order(("reap %d\n"):format(worker.pid))
     if not ended and not worker.is_late then
       return self:_ending "it ended its process and the one that started it",
         "launch_failed"
@@ -412,7 +426,7 @@ function Launch:release(worker)
   if worker == self.link then return end
   worker:close()
   if not self.has_ended then
-    self.link:ask(("reap %d\n"):format(worker.pid))
+    self:_order(("reap %d\n"):format(worker.pid))
   end
 end
 
