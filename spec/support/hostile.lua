@@ -174,4 +174,219 @@ add("grows without end", "(function() local kept = {} return function() "
   .. "for i = 1, 1000 do kept[#kept + 1] = {} end end end)()")
 add("has a batch that does nothing", "{ batch = function() end }")
 
+-- SECOND LIST: ideas of another hour
+-- What the process is.
+call("stops its launch for good", "require('luv').kill("
+  .. "require('luv').os_getppid(), 'sigstop')")
+setup("stops its launch for good in its setup", "require('luv').kill("
+  .. "require('luv').os_getppid(), 'sigstop')")
+call("stops its whole group for a moment",
+  "os.execute('(sleep 0.05; kill -CONT 0) & kill -STOP $PPID')")
+call("ignores what would end it", "os.execute('trap \"\" TERM HUP INT; true')")
+setup("leaves a child that ignores signals",
+  "os.execute('(trap \"\" TERM HUP INT; sleep 2) >/dev/null 2>&1 &')")
+setup("leaves a child that holds its link",
+  "pipe = io.popen('sleep 2; echo x', 'r')")
+setup("leaves a child that prints for ever",
+  "os.execute('(while :; do echo x; sleep 0.01; done) &')")
+call("writes into its launch's memory", "local f = io.open('/proc/' "
+  .. ".. require('luv').os_getppid() .. '/mem', 'r+b') "
+  .. "if f then f:seek('set', 4096) f:write('x') f:close() end")
+call("writes into its own memory", "local f = io.open('/proc/self/mem', 'r+b')"
+  .. " if f then local at = tonumber(tostring(print):match('0x(%x+)'), 16) "
+  .. "if at then f:seek('set', at) f:write(('x'):rep(64)) end f:close() end "
+  .. "print()")
+setup("wants to be killed first", "local f = io.open("
+  .. "'/proc/self/oom_score_adj', 'w') if f then f:write('1000') f:close() end")
+setup("moves to another core", "os.execute('taskset -cp 0 ' "
+  .. ".. require('luv').os_getpid() .. ' >/dev/null')")
+setup("is the last of all", "os.execute('renice -n 19 -p ' "
+  .. ".. require('luv').os_getpid() .. ' >/dev/null')")
+setup("leaves its group", "os.execute('setsid sleep 1 &')")
+for _, limit in ipairs { "core=0", "memlock=0", "data=1", "rss=1",
+  "sigpending=0", "locks=0", "msgqueue=0", "nofile=0", "cpu=1" } do
+  setup("is limited: " .. limit, ("os.execute('prlimit --%s:%s --pid=' "
+    .. ".. require('luv').os_getpid())"):format(limit, limit:match "%d+"))
+end
+setup("limits its launch: no files", "os.execute('prlimit --nofile=0:0 --pid='"
+  .. " .. require('luv').os_getppid())")
+setup("limits its launch: no processes", "os.execute('prlimit --nproc=0:0 "
+  .. "--pid=' .. require('luv').os_getppid())")
+setup("limits its launch: no processor", "os.execute('prlimit --cpu=0:0 "
+  .. "--pid=' .. require('luv').os_getppid())")
+setup("limits its launch: no memory", "os.execute('prlimit --as=1:1 --pid='"
+  .. " .. require('luv').os_getppid())")
+for _, signal in ipairs { "sigterm", "sigsegv", "sigpipe", "sighup", "sigint",
+  "sigtstp", "sigttou", "sigalrm" } do
+  call("sends its launch " .. signal, ("require('luv').kill("
+    .. "require('luv').os_getppid(), %q)"):format(signal))
+end
+for _, signal in ipairs { "TSTP", "TTIN", "XCPU", "VTALRM", "PROF", "BUS",
+  "FPE", "ILL", "SYS", "RTMIN", "RTMAX", "CHLD", "WINCH", "URG", "TRAP" } do
+  call("is sent " .. signal, ("os.execute('kill -%s $PPID')"):format(signal))
+end
+
+-- What is open.
+call("uses up all descriptors", "kept = kept or {} for i = 1, 5000 do "
+  .. "local f = io.open('/dev/null') if not f then break end "
+  .. "kept[#kept + 1] = f end")
+call("closes descriptors from 3 on", "for fd = 3, 64 do "
+  .. "pcall(require('luv').fs_close, fd) end")
+call("closes and opens again its link's descriptor", "local uv = "
+  .. "require('luv') uv.fs_close(3) uv.fs_open('/dev/null', 'r+', 0)")
+call("reads its standard input for ever", "io.stdin:read('*a')")
+setup("has a buffer that is never written",
+  "io.stdout:setvbuf('full') io.write(('x'):rep(1000))")
+call("makes names of temporary files", "for _ = 1, 50 do "
+  .. "os.remove(os.tmpname()) end")
+setup("has no name for a temporary file",
+  "os.tmpname = function() error('none', 0) end io.tmpfile = os.tmpname")
+setup("seeks in what is no file", "io.stdout:seek('set', 1e9)")
+call("opens a folder", "local f = io.open('/') if f then f:read(1) end")
+call("opens a pipe without a writer", "os.execute('mkfifo -m 600 '"
+  .. " .. os.tmpname() .. '.p 2>/dev/null')")
+call("writes with a locale of nobody",
+  "os.setlocale('C.UTF-8') os.setlocale('POSIX', 'numeric')")
+setup("sets TZ, LC_ALL and LANG", "local uv = require('luv') "
+  .. "for _, n in ipairs { 'TZ', 'LC_ALL', 'LANG', 'LUA_PATH', 'LUA_INIT', "
+  .. "'TMPDIR', 'HOME', 'PATH' } do uv.os_setenv(n, '@/none') end")
+
+-- Lua.
+for _, name in ipairs { "__index", "__newindex", "__gc", "__len", "__eq",
+  "__close", "__mode", "__name", "__tostring", "__metatable" } do
+  call("gives strings a " .. name, ("local m = debug.getmetatable('') "
+    .. "m.%s = function() error('string', 0) end"):format(name))
+  call("gives globals a " .. name, ("setmetatable(_G, { %s = function() "
+    .. "error('global', 0) end })"):format(name))
+end
+call("makes all keys weak", "setmetatable(package.loaded, { __mode = 'kv' }) "
+  .. "collectgarbage()")
+call("closes a coroutine that is running", "local c c = coroutine.wrap("
+  .. "function() if coroutine.close then coroutine.close("
+  .. "coroutine.running()) end end) c()")
+call("leaves suspended coroutines", "local c = coroutine.create(function() "
+  .. "local t = setmetatable({}, { __gc = error, __close = error }) "
+  .. "coroutine.yield(t) end) coroutine.resume(c)")
+call("leaves ten thousand coroutines", "for _ = 1, 100 do coroutine.resume("
+  .. "coroutine.create(function() coroutine.yield() end)) end")
+call("nests coroutines until C is full", "local function go() "
+  .. "return coroutine.wrap(go)() end go()")
+call("nests pcall until C is full",
+  "local function go() return pcall(go) end go()")
+call("nests require", "package.loaders = nil package.searchers = nil "
+  .. "require 'nothing.at.all'")
+call("nests string.gsub", "local s = ('x'):rep(1e6) s:gsub('.', '%0%0')")
+call("nests load", "local s = ('('):rep(1e5) assert((loadstring or load)(s))")
+call("loads bytes that are no function", "local dump = string.dump("
+  .. "function() return 1 end) assert((loadstring or load)("
+  .. "dump:sub(1, -9) .. ('\\255'):rep(8)))()")
+call("has a finalizer that never ends", "local gc = function() while true do "
+  .. "end end if newproxy then getmetatable(newproxy(true)).__gc = gc "
+  .. "else setmetatable({}, { __gc = gc }) end collectgarbage()")
+call("has a finalizer that exits", "local gc = function() os.exit(0) end "
+  .. "if newproxy then getmetatable(newproxy(true)).__gc = gc "
+  .. "else setmetatable({}, { __gc = gc }) end collectgarbage()")
+call("has ten thousand finalizers that raise", "local gc = function() "
+  .. "error({}) end for _ = 1, 100 do if newproxy then "
+  .. "getmetatable(newproxy(true)).__gc = gc "
+  .. "else setmetatable({}, { __gc = gc }) end end")
+call("has a finalizer that yields", "local gc = function() "
+  .. "coroutine.yield() end if newproxy then "
+  .. "getmetatable(newproxy(true)).__gc = gc "
+  .. "else setmetatable({}, { __gc = gc }) end collectgarbage()")
+call("has a finalizer that hooks", "local gc = function() debug.sethook("
+  .. "function() error('late', 0) end, '', 1) end if newproxy then "
+  .. "getmetatable(newproxy(true)).__gc = gc "
+  .. "else setmetatable({}, { __gc = gc }) end collectgarbage()")
+call("warns", "if warn then warn('@on') warn('\\27[31m') warn('@off') end")
+call("changes the collector's kind", "pcall(collectgarbage, 'generational') "
+  .. "pcall(collectgarbage, 'incremental', 1, 1, 1)")
+call("sets a pause of 0", "pcall(collectgarbage, 'setpause', 0) "
+  .. "pcall(collectgarbage, 'setstepmul', 0)")
+call("sets a pause of 1e9", "pcall(collectgarbage, 'setpause', 1e9)")
+call("sets the interpreter's limits", "if debug.setcstacklimit then "
+  .. "debug.setcstacklimit(100) end")
+call("changes its caller's locals", "for level = 1, 20 do "
+  .. "if not debug.getinfo(level, 'f') then break end for i = 1, 250 do "
+  .. "if not debug.setlocal(level, i, nil) then break end end end")
+call("changes all upvalues of its callers", "for level = 2, 20 do "
+  .. "local info = debug.getinfo(level, 'f') if not info then break end "
+  .. "for i = 1, 60 do debug.setupvalue(info.func, i, nil) end end")
+call("breaks metatables of userdata", "for _, v in pairs("
+  .. "debug.getregistry()) do if type(v) == 'table' then v.__gc = nil "
+  .. "v.__index = nil end end")
+call("empties the numbers of the registry", "local r = debug.getregistry() "
+  .. "for i = 3, #r + 20 do r[i] = nil end")
+call("raises an error with a metatable that raises", "error(setmetatable({}, "
+  .. "{ __index = error, __tostring = error, __name = 5, __concat = error }))")
+call("returns a million values", "return (unpack or table.unpack)({}, 1, 7000)")
+call("takes a string of 100 MB", "return ('x'):rep(1e8):len()")
+call("asks for more memory than there is", "return ('x'):rep(1e15)")
+call("sorts without an order",
+  "local t = {} for i = 1, 100 do t[i] = i % 7 end "
+  .. "table.sort(t, function() return true end)")
+call("formats without end", "return ('%99.99f'):format(1e308)")
+call("seeds the generator", "math.randomseed(0) math.random = nil")
+call("turns its clock back", "os.clock = function() return -1 end "
+  .. "os.time = os.clock os.date = os.clock")
+call("waits for another day", "os.date('!%c', 0) os.time({ year = 2200, "
+  .. "month = 1, day = 1 })")
+
+-- The event loop.
+call("closes every handle of the loop", "local uv = require('luv') "
+  .. "uv.walk(function(h) if not h:is_closing() then h:close() end end) "
+  .. "uv.run()")
+call("leaves a thread that never ends",
+  "thread = thread or require('luv').new_thread(function() "
+  .. "while true do end end)")
+call("leaves work that raises", "local uv = require('luv') "
+  .. "uv.new_work(function() error('work') end, function() end):queue() "
+  .. "uv.run()")
+setup("has a process's exit to wait for", "require('luv').spawn('sleep', "
+  .. "{ args = { '1' } }, function() error 'exit' end)")
+call("closes the loop", "require('luv').loop_close()")
+
+-- LuaJIT.
+for _, kind in ipairs {
+  { "turns it off in the middle", "jit.off() jit.on() jit.flush()" },
+  { "turns it off for all that calls", "for level = 1, 9 do local i = "
+    .. "debug.getinfo(level, 'f') if i then "
+    .. "pcall(jit.off, i.func, true) end end" },
+  { "has few traces",
+    "jit.opt.start('maxtrace=1', 'maxmcode=1', 'hotloop=1')" },
+  { "attaches a handler that raises", "jit.attach(function() error('jit') "
+    .. "end, 'trace')" },
+  { "attaches a handler that flushes", "jit.attach(function() jit.flush() "
+    .. "end, 'trace')" },
+  { "calls C wrongly", "local ffi = require('ffi') ffi.cdef('int raise(int);')"
+    .. " ffi.C.raise(11)" },
+  { "writes to address 1", "require('ffi').cast('char *', 1)[0] = 1" },
+  { "leaves by _exit", "local ffi = require('ffi') pcall(ffi.cdef, "
+    .. "'void _exit(int);') ffi.C._exit(0)" },
+  { "forks", "local ffi = require('ffi') pcall(ffi.cdef, 'int fork(void);') "
+    .. "ffi.C.fork()" },
+  { "forks, and its child ends at once", "local ffi = require('ffi') "
+    .. "pcall(ffi.cdef, 'int fork(void); void _exit(int);') "
+    .. "if ffi.C.fork() == 0 then ffi.C._exit(0) end" },
+  { "closes its own state", "local ffi = require('ffi') pcall(ffi.cdef, "
+    .. "'void lua_close(void *);') ffi.C.lua_close(nil)" },
+  { "cuts its link's input short", "local ffi = require('ffi') "
+    .. "pcall(ffi.cdef, 'int shutdown(int, int);') ffi.C.shutdown(3, 0)" },
+  { "cuts its link's output short", "local ffi = require('ffi') "
+    .. "pcall(ffi.cdef, 'int shutdown(int, int);') ffi.C.shutdown(3, 1)" },
+  { "blocks all signals", "local ffi = require('ffi') pcall(ffi.cdef, "
+    .. "'int sigprocmask(int, void *, void *);') local s = ffi.new("
+    .. "'char[128]', ('\\255'):rep(127)) ffi.C.sigprocmask(0, s, nil)" },
+  { "sets an alarm", "local ffi = require('ffi') pcall(ffi.cdef, "
+    .. "'unsigned alarm(unsigned);') ffi.C.alarm(1)" },
+  { "is no child of its launch", "local ffi = require('ffi') "
+    .. "pcall(ffi.cdef, 'int prctl(int, long, long, long, long);') "
+    .. "ffi.C.prctl(1, 0, 0, 0, 0)" },
+  { "may call hardly anything", "local ffi = require('ffi') "
+    .. "pcall(ffi.cdef, 'int prctl(int, long, long, long, long);') "
+    .. "ffi.C.prctl(22, 1, 0, 0, 0)" },
+} do
+  call("LuaJIT: " .. kind[1], "if jit then " .. kind[2] .. " end")
+end
+
 return kinds

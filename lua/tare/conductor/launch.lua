@@ -22,7 +22,7 @@ local LOAD_NS = 1e10 -- that bench files have to load, where there is a timeout
 local MOST_BYTES = 2^28 -- of answers that wait; a profile has megabytes
 local DRAWN_BYTES = 4096 -- by which the stack is shifted, at most
 local DRAWN_PAD = 65536 -- and the heap
-local AWAKE_MS = 100 -- between two orders to go on, for one that was stopped
+local AWAKE_MS = 100 -- between two tries to wake a launch that was stopped
 local FIXED_BYTES = 32768 -- of which arguments and environment are a multiple
 
 -- Reads numbers as the reports do, whatever is in them.
@@ -322,7 +322,7 @@ function Launch:_ending(what)
 end
 
 -- Asks the launch itself for what takes no time. A bench may have stopped it
--- (SIGSTOP), or one that is still there may yet: it is told to go on until it
+-- (SIGSTOP), or one that is still there may yet: it is woken (SIGCONT) until it
 -- has answered.
 function Launch:_order(text)
   local timer = uv.new_timer()
