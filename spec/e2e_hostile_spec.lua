@@ -284,6 +284,15 @@ describe("a report is whole, though a bench", function()
       uv.kill(uv.os_getppid(), "sigstop") end]]
   end)
 
+  it("stops the process that started its own from forking", function()
+    if not has_luv then return pending "the benches have no luv" end
+    if command.shell "prlimit --version >/dev/null" > 0 then
+      return pending "there is no prlimit"
+    end
+    survives [[{ teardown = function() os.execute("prlimit --nofile=0:0 --pid="
+      .. require("luv").os_getppid()) end, run = function() end }]]
+  end)
+
   it("allocates without end under a stopped collector", function()
     local result, code = among_good(
       "function() local t = {} while true do t[#t + 1] = {} end end",

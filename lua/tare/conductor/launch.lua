@@ -138,6 +138,15 @@ local function queued_ns(pid)
   return tonumber(queued) or 0
 end
 
+-- What the system lets a process have; nil where it doesn't say it.
+local function limits_of(pid)
+  local file = io.open(("/proc/%d/limits"):format(pid))
+  if not file then return nil end
+  local text = file:read "*a"
+  file:close()
+  return text
+end
+
 --- A file that package.path, or package.cpath, finds for a module.
 ---@param name string
 ---@param templates string
@@ -305,6 +314,7 @@ function Launch.start(variant, job, random, signals, printed)
     self[name] = type(value) == kind and value or nil
   end
   self.layout = self.layout or {}
+  self.limits = limits_of(pid)
   self.loaded_ns = uv.hrtime() -- from here on its clock counts
   -- Without what others took of it: being busy is no reason for few launches.
   self.start_ns = math.max(0, self.loaded_ns - began_ns - queued_ns(pid))
@@ -430,10 +440,12 @@ function Launch:release(worker)
   end
 end
 
---- Whether it can still fork workers.
+--- Whether it can still fork workers. One that a bench has limited (prlimit)
+--- hands its limits on to them.
 ---@return boolean
 function Launch:is_alive()
   return not (self.code or self.link.has_closed or self.link.is_late)
+    and limits_of(self.pid) == self.limits
 end
 
 --- Ends the process.
