@@ -270,8 +270,8 @@ describe("a trace of frames", function()
     assert.is_true(#cjson.decode(whole .. "]") > 50)
   end)
 
-  it("ends when its function fails or wants no more", function()
-    for _, write in ipairs { function() error "disk" end,
+  it("ends when its function fails or wants no more, and says why", function()
+    for _, write in ipairs { function() error("disk full", 0) end,
       function() return false end } do
       local calls = 0
       local recorder = played(1000, by_ten, nil, { format = "csv",
@@ -279,7 +279,9 @@ describe("a trace of frames", function()
           calls = calls + 1
           return write(text)
         end })
-      assert.is_false(recorder:stream())
+      local took_all, message = recorder:stream()
+      assert.is_false(took_all)
+      assert.equal(select(2, pcall(write)) or nil, message)
       assert.equal(1, calls)
       assert.equal(1000, recorder:result().frames)
     end

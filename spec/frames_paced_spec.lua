@@ -234,8 +234,9 @@ describe("paced frames", function()
     end)
 
   it("add what the program has collected by itself", function()
-    local recorder, said = made_up {}
+    local recorder, said, meter = made_up {}
     recorder:begin()
+    meter:advance(5e6)
     recorder:finish(3e6)
     assert.equal(3, recorder:result().collector.max)
     assert.equal(0, said.called)

@@ -289,6 +289,17 @@ describe("recorded frames", function()
       end
       assert.is_nil(recorder:result())
     end)
+
+  it("are the collector's at most whole, whatever the host says it took",
+    function()
+      local recorder = tare.frames { budget_ms = 10 }
+      recorder:push(5e6, 2e6)
+      recorder:push(5e6, 8e6)
+      local said = recorder:result()
+      assert.near_relative(0.7, said.collector.share, 1e-9)
+      assert.near_relative(5, said.collector.max, 1e-9)
+      assert.same({ 2e6, 5e6 }, said.samples.collector_ns)
+    end)
 end)
 
 describe("frames under policies", function()

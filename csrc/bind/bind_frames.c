@@ -536,13 +536,16 @@ static int call_function(lua_State *L) {
   return 0;
 }
 
-/* An error of the function, or false, ends the stream. */
+/*
+** An error of the function, or false, ends the stream. The error is kept in the
+** function's place, which is not called any more: that needs no memory.
+*/
 static int call_sink(lua_State *L, void *ud, const char *text, size_t length) {
   sink_call c = {NULL, NULL, 0, 0};
   c.f = (tare_frames *)ud;
   c.text = text;
   c.length = length;
-  if (tare_cpcall(L, call_function, &c) != LUA_OK) lua_pop(L, 1);
+  if (tare_cpcall(L, call_function, &c) != LUA_OK) tare_keep(L, c.f->stream);
   return c.is_wanted;
 }
 
@@ -561,19 +564,38 @@ int tare_stream_open(lua_State *L, tare_frames *f, const char *format,
   return 1;
 }
 
-int tare_stream_close(lua_State *L, tare_frames *f) {
+static void free_stream(lua_State *L, tare_frames *f, tare_stream *stream) {
   void *alloc_ud;
   lua_Alloc alloc = tare_alloc_of(L, f->host, &alloc_ud);
-  tare_stream *stream = f->stream;
-  int is_whole = tare_recorder_end_stream(L, f);
   tare_let_go(L, stream);
   alloc(alloc_ud, stream, sizeof *stream, 0);
+}
+
+int tare_stream_close(lua_State *L, tare_frames *f) {
+  tare_stream *stream = f->stream;
+  int is_whole = tare_recorder_end_stream(L, f);
+  free_stream(L, f, stream);
   return is_whole;
 }
 
 /*
+** Ends the stream of a script: whether it took all, and else what its function
+** raised, if it did. One that a host began has no function here.
+*/
+static int end_stream(lua_State *L, tare_frames *f) {
+  tare_stream *stream = f->stream;
+  int is_whole = tare_recorder_end_stream(L, f), has_raised;
+  lua_pushboolean(L, is_whole);
+  tare_push_kept(L, stream);
+  has_raised = !is_whole && !lua_isnil(L, -1) && !lua_isfunction(L, -1);
+  free_stream(L, f, stream);
+  if (!has_raised) lua_pop(L, 1);
+  return has_raised ? 2 : 1;
+}
+
+/*
 ** recorder:stream(format, write): from now on hands the frames, as text, to a
-** function. recorder:stream() -> whether it took all: ends that.
+** function. recorder:stream() -> whether it took all, an error: ends that.
 */
 static int frames_stream(lua_State *L) {
   tare_frames *f = check_frames(L);
@@ -582,8 +604,7 @@ static int frames_stream(lua_State *L) {
     if (f->stream == NULL) return misuse(L, "stream(): there is none to end");
     if (f->stream->is_busy)
       return misuse(L, "stream(): its own function ends it by returning false");
-    lua_pushboolean(L, tare_stream_close(L, f));
-    return 1;
+    return end_stream(L, f);
   }
   if (f->stream != NULL)
     return misuse(L, "stream(): there is one: end it by stream() first");

@@ -1,4 +1,6 @@
 /* core.gcwatch, core.gc_state...: the collector's counts and settings. */
+#include <limits.h>
+
 #include "bind/bind.h"
 #include "bind/userdata.h"
 
@@ -67,16 +69,17 @@ static int gc_state(lua_State *L) {
   return 1;
 }
 
-#define MOST 1000000 /* as large as no Lua keeps one */
+#define MOST_SET                                                               \
+  1000000 /* of what is set; a host may have set more by itself */
 
 /* The number in a field of the table at 1; -1 if it is absent. */
-static int number_field(lua_State *L, const char *name) {
+static int number_field(lua_State *L, const char *name, int most) {
   lua_Number value = -1;
   lua_getfield(L, 1, name);
   if (!lua_isnil(L, -1)) {
     value = lua_tonumber(L, -1);
-    if (lua_type(L, -1) != LUA_TNUMBER || !(value >= 0 && value <= MOST))
-      luaL_error(L, "tare.core: '%s' must be a number in [0, %d]", name, MOST);
+    if (lua_type(L, -1) != LUA_TNUMBER || !(value >= 0 && value <= most))
+      luaL_error(L, "tare.core: '%s' must be a number in [0, %d]", name, most);
   }
   lua_pop(L, 1);
   return (int)value;
@@ -92,10 +95,10 @@ static tare_gcmode mode_field(lua_State *L) {
 }
 
 /* The fields of gc_state() that the table at 1 has. */
-static tare_gcstate check_state(lua_State *L) {
+static tare_gcstate check_state(lua_State *L, int most) {
   tare_gcstate s = tare_gc_nothing();
   luaL_checktype(L, 1, LUA_TTABLE);
-#define GET_FIELD(field, name) s.field = number_field(L, name);
+#define GET_FIELD(field, name) s.field = number_field(L, name, most);
   TARE_GC_NUMBERS(GET_FIELD)
 #undef GET_FIELD
   s.mode = mode_field(L);
@@ -109,7 +112,7 @@ static tare_gcstate check_state(lua_State *L) {
 ** of gc_state(). To change the mode is a full collection.
 */
 static int gc_apply(lua_State *L) {
-  tare_gcstate s = check_state(L);
+  tare_gcstate s = check_state(L, MOST_SET);
   if (!tare_gc_apply(L, &s)) {
     lua_pushnil(L);
     lua_pushliteral(L, "this Lua has no generational collector");
@@ -124,7 +127,7 @@ static int gc_apply(lua_State *L) {
 ** 5.4 can't report, those that tare has set since.
 */
 static int gc_restore(lua_State *L) {
-  tare_gcstate s = check_state(L);
+  tare_gcstate s = check_state(L, INT_MAX);
   if (s.running < 0) s.running = tare_gc_is_running(L);
   tare_gc_restore(L, &s);
   tare_gc_set_running(L, s.running); /* 5.1 can't say whether it runs */

@@ -220,23 +220,27 @@ static void keep_module(lua_State *L, int slot, const char *name) {
   lua_rawseti(L, 3, slot);
 }
 
-/* Raises an error that names what is not there of what tare needs. */
+/*
+** Raises an error that names what is not there of what tare needs. Asks without
+** metamethods: where scripts made globals strict, the answer is still tare's.
+*/
 static void check_libraries(lua_State *L) {
   static const char *const needed[] = {
-      "assert", "collectgarbage", "coroutine",    "error",  "getmetatable",
-      "ipairs", TARE_LOAD,        "math",         "next",   "pairs",
-      "pcall",  "rawget",         "setmetatable", "select", "string",
-      "table",  "tonumber",       "tostring",     "type"};
+      "_G",           "assert", "collectgarbage", "coroutine",    "error",
+      "getmetatable", "ipairs", TARE_LOAD,        "math",         "next",
+      "pairs",        "pcall",  "rawget",         "setmetatable", "select",
+      "string",       "table",  "tonumber",       "tostring",     "type"};
   size_t i;
   int missing = 0;
+  lua_pushglobaltable(L);
   lua_pushliteral(L, "");
   for (i = 0; i < sizeof needed / sizeof *needed; i++) {
-    lua_getglobal(L, needed[i]);
-    if (!lua_isnil(L, -1)) {
-      lua_pop(L, 1);
-      continue;
-    }
+    int is_there;
+    lua_pushstring(L, needed[i]);
+    lua_rawget(L, -3);
+    is_there = !lua_isnil(L, -1);
     lua_pop(L, 1);
+    if (is_there) continue;
     lua_pushfstring(L, "%s%s%s", lua_tostring(L, -1), missing > 0 ? ", " : "",
                     needed[i]);
     lua_replace(L, -2);
@@ -247,7 +251,7 @@ static void check_libraries(lua_State *L) {
                "tare: this state has no %s: open Lua's base, coroutine, math, "
                "string and table libraries before tare_open",
                lua_tostring(L, -1));
-  lua_pop(L, 1);
+  lua_pop(L, 2);
 }
 
 /* open(host): makes the table of the state, unless there is one. */

@@ -165,7 +165,7 @@ void tare_trace_frame(tare_trace *t, const tare_frame *f) {
   put_whole(t, t->frames);
   put(t, "}}");
   if (f->collector_ns > 0.0) { /* when in the frame is not known: at its end */
-    /* A host may report more than the frame took: what was before it, too. */
+    /* In a capture made by hand there may be more than the frame took. */
     double ns = f->collector_ns < f->ns ? f->collector_ns : f->ns;
     put_span(t, "\"X\"," COLLECTOR_TRACK, end_ns - ns, ns);
     put(t, ",\"name\":\"collecting\"}");

@@ -111,8 +111,10 @@ int tare_recorder_end_stream(lua_State *L, struct tare_frames *f) {
 }
 
 /* What is the same of all frames, once one has ended. */
-static void add(lua_State *L, struct tare_frames *f, const tare_frame *frame) {
+static void add(lua_State *L, struct tare_frames *f, tare_frame *frame) {
   tare_trace *trace = trace_of(L, f);
+  /* A host may have timed its collector with another clock, or before. */
+  if (frame->collector_ns > frame->ns) frame->collector_ns = frame->ns;
   tare_framelog_add(f->log, frame);
   if (trace == NULL) return;
   tare_trace_frame(trace, frame);

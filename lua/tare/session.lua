@@ -19,6 +19,9 @@ local MOST_COLLECTED = 2 -- steps before which a host frees memory: a level load
 local FEWEST_RESAMPLES = 200 -- of a bootstrap that has to fit a step
 local BOOTSTRAP_SHARE = 0.4 -- of a step's budget, that it takes at most
 local DRAW_NS = 5 -- for each row that it draws, on a slow machine
+-- What is left of a step has to hold so many times what is expected of a
+-- further unit: on a busy machine memory is slower for a moment.
+local SLOWER = 1.5
 local FORGETS = 0.8 -- how much of a long part is expected of the next
 local MEASURING = 0.95 -- of the progress; the rest is analysis
 local PARTS_A_RESULT = 50
@@ -142,7 +145,7 @@ function Session:_work(budget_ns)
     if self:_unit(budget_ns) then return true end
     local left_ns = budget_ns - (meter:now() - began)
     local due_ns = self:_due_ns()
-  until not due_ns or due_ns >= left_ns
+  until not due_ns or SLOWER * due_ns >= left_ns
   return false
 end
 

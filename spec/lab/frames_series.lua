@@ -3,7 +3,7 @@
 -- frames; then 10^7 frames in memory that must not grow; then, for series that
 -- are drawn at random, in how many of some runs intervals hold what is true of
 -- the process (95 % are meant to). Prints; judges nothing.
---   make lab NAME=frames_series [ARGS="RUNS FRAMES"]
+--   make lab NAME=frames_series [ARGS="RUNS FRAMES SEED"]
 local core = require "tare.core"
 local tare = require "tare"
 
@@ -11,7 +11,7 @@ local RUNS, FRAMES = tonumber((...)) or 200, tonumber((select(2, ...))) or 36000
 local MANY, MS = 1e7, 1e6
 local BUDGET_MS = 16.67
 
-local seed = 1
+local seed = tonumber((select(3, ...))) or 1
 local function random()
   seed = (seed * 16807) % 2147483647
   return seed / 2147483647
@@ -54,6 +54,15 @@ local function in_turn()
   end
 end
 
+-- Hitches of 100 ms that come by chance.
+local function hitches()
+  return function()
+    return random() < 0.001 and 100 or 8 + random()
+  end
+end
+
+local function heavy_tail() return 4 / (1 - random()) ^ 0.4 end
+
 local SERIES = {
   { "100 ms every 1,000th", function(i)
     return i % 1000 == 0 and 100 or 8 + i % 13 / 10
@@ -68,7 +77,7 @@ local SERIES = {
   { "stretches", stretches() },
   { "steps of levels", function(i) return 6 + math.floor(i / 6000) * 2 end },
   { "constant", function() return 16 end },
-  { "heavy tail", function() return 4 / (1 - random()) ^ 0.4 end },
+  { "heavy tail", heavy_tail },
   { "scenes", scenes() },
   { "20 ms every 137th", in_turn() },
 }
@@ -176,7 +185,14 @@ local function of_in_turn(q)
   return q < others and OTHERS + q / others / 10
     or OTHERS + PERIODIC + (q - others) * EVERY / 10
 end
+local function of_hitches(q)
+  return q < 0.999 and 8 + q / 0.999 or 100
+end
+local function of_heavy_tail(q) return 4 / (1 - q) ^ 0.4 end
 for _, process in ipairs {
+  { "100 ms by chance", hitches, of_hitches, 0.001 },
+  { "heavy tail", function() return heavy_tail end, of_heavy_tail,
+    (4 / BUDGET_MS) ^ 2.5 },
   { "scenes", scenes, of_scenes,
     1 - share_up_to(math.log(BUDGET_MS / TYPICAL) / WIDTH) },
   { "20 ms every 137th", in_turn, of_in_turn, 1 / EVERY },

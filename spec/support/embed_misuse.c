@@ -99,9 +99,14 @@ static void clocks(void) {
   lua_close(L);
 }
 
-/* States that lack what tare needs of Lua's libraries. */
+/*
+** States that lack what tare needs of Lua's libraries, and whose scripts have made
+** it an error to read a global that is not there.
+*/
 static void libraries(void) {
-  static const char *const names[] = {"coroutine", "rawget", "io", NULL};
+  static const char *const names[] = {"coroutine", "_G", "io", NULL};
+  static const char strict[] =
+      "setmetatable(_G, {__index = function() error 'strict' end})";
   size_t i;
   for (i = 0; i < sizeof names / sizeof *names; i++) {
     lua_State *L = luaL_newstate();
@@ -109,6 +114,7 @@ static void libraries(void) {
     if (L == NULL) exit(3);
     if (names[i] != NULL) {
       luaL_openlibs(L);
+      if (luaL_dostring(L, strict) != 0) exit(3);
       lua_pushnil(L);
       lua_setglobal(L, names[i]);
     }

@@ -16,7 +16,7 @@ compat.pack = table.pack or function(...)
 end
 
 --- Compiles a text: load, which 5.1 has as loadstring.
-compat.load_text = loadstring or load
+compat.load_text = rawget(_G, "loadstring") or load
 
 --- Whether the collector has modes, incremental and generational.
 compat.HAS_GC_MODES = _VERSION >= "Lua 5.4"

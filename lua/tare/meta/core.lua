@@ -124,7 +124,7 @@ function core.gc_apply(settings) end
 
 ---Restores what gc_state() returned. 5.4 can't report step_size and the
 ---multipliers of generations: those stay that tare has not set since.
----Raises at a number outside of [0, 1000000], or an unknown mode.
+---Raises at a number outside of [0, 2147483647], or an unknown mode.
 ---@param settings table of gc_state()
 function core.gc_restore(settings) end
 
