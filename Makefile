@@ -5,7 +5,7 @@ CC ?= cc
 OPT ?= -O2
 WARN = -std=c99 -Wall -Wextra -pedantic -Wshadow -Wstrict-prototypes
 SANITIZE ?=
-BUILD ?= build/$(LUA)
+BUILD ?= build/$(notdir $(LUA))
 
 lua_name = $(if $(findstring luajit,$(LUA)),luajit-2.1,$(LUA))
 LUA_INCDIR ?= $(firstword $(wildcard \

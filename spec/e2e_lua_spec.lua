@@ -73,6 +73,21 @@ describe("tare run --lua", function()
       ids[6] .. " " .. ids[5] }, pairs_of)
   end)
 
+  it("measures with options of an interpreter", function()
+    if not has_core "luajit" then
+      return pending "there is no core for luajit"
+    end
+    local code, out, err = command.tare("run", suite, "--lua",
+      "luajit,luajit -joff", "--quota", "20ms", "--launches", "1", "-q",
+      "--format", "json", "--filter", "s/a", "--instructions")
+    assert.same({ 0, "" }, { code, err })
+    local report = assert(store.decode(out))
+    assert.equal("s/a{lua=luajit -joff}", report.results[2].id)
+    -- only what the compiler leaves alone has instructions to count
+    assert.is_nil(report.results[1].instructions)
+    assert.is_true(report.results[2].instructions.value > 0)
+  end)
+
   it("needs no library for an interpreter but the core", function()
     local lean = kept.keep(command.file([[
       local suite = require "tare".suite "s"
@@ -98,10 +113,19 @@ describe("tare run --lua", function()
     assert.equal("tare: --lua: names 'luajit' twice\n",
       refusal("--lua", "luajit,luajit"))
     assert.equal("tare: --lua: names no interpreter\n", refusal("--lua", ","))
+    assert.equal("tare: --lua: 'lua5.4 luajit': a comma is between two "
+      .. "interpreters\n", refusal("--lua", "lua5.4 luajit"))
+    assert.equal("tare: --lua: names 'luajit -joff' twice\n",
+      refusal("--lua", "luajit -joff,luajit -joff"))
     assert.equal("tare: true: it ended while it loaded the bench files "
       .. "(exit code 0)\n", refusal("--lua", "true"))
     assert.equal("tare: --launches: interpreters need processes of their "
       .. "own\n", refusal("--lua", "luajit,lua5.4", "--launches", "0"))
+  end)
+
+  it("looks for a core where 'make build LUA=PATH' leaves it", function()
+    local _, out = command.shell "make -n compile LUA=/opt/own/lua9"
+    assert.matches("link build/lua9/tare/core.so", out, nil, true)
   end)
 
   it("says how to build the core that an interpreter lacks", function()

@@ -253,7 +253,7 @@ end
 local function add_run(command, add)
   choosing(command, add)
   add("what", command:option("--lua", "Interpreters to measure on, side by "
-    .. "side, like lua5.4,luajit."):argname("<a,b>")
+    .. "side, like lua5.4,luajit or 'luajit -joff'."):argname("<a,b>")
     :action(AS_LIST))
   add("what", command:option("--shard", "One part of the benches, like 1/4.")
     :argname("<i/n>"):overwrite(false))

@@ -101,7 +101,12 @@ function run.variants(given, settings)
     return nil, "--launches: interpreters need processes of their own"
   end
   local variants, count, seen = {}, {}, {}
-  for lua in given.lua:gmatch("[^,]+") do
+  for text in given.lua:gmatch("[^,]+") do
+    -- What begins with a hyphen after a space is its options: 'luajit -joff'.
+    local lua, words = text:match "^(.-)%s+(%-.*)$"
+    local options = {}
+    for word in (words or ""):gmatch "%S+" do options[#options + 1] = word end
+    lua = lua or text
     local name = lua:match("([^/\\]+)$") or lua
     if name == lua and lua:find "^[%d.]+$" then
       return nil, ("--lua: '%s' is no command; did you mean 'lua%s'?"):format(
@@ -110,13 +115,14 @@ function run.variants(given, settings)
       return nil, ("--lua: '%s': a comma is between two interpreters"):format(
         lua)
     end
+    if words then name = name .. " " .. table.concat(options, " ") end
     count[name] = (count[name] or 0) + 1
     variants[#variants + 1] = { parameter = "lua", lua = lua, name = name,
-      is_baseline = #variants == 0 }
+      text = text, options = options, is_baseline = #variants == 0 }
   end
   if #variants == 0 then return nil, "--lua: names no interpreter" end
   for _, variant in ipairs(variants) do
-    if count[variant.name] > 1 then variant.name = variant.lua end
+    if count[variant.name] > 1 then variant.name = variant.text end
     if seen[variant.name] then
       return nil, ("--lua: names '%s' twice"):format(variant.name)
     end
