@@ -69,8 +69,8 @@ static int gc_state(lua_State *L) {
   return 1;
 }
 
-#define MOST_SET                                                               \
-  1000000 /* of what is set; a host may have set more by itself */
+/* Of what is set; a host may have set more by itself. */
+#define MOST_SET 1000000
 
 /* The number in a field of the table at 1; -1 if it is absent. */
 static int number_field(lua_State *L, const char *name, int most) {
