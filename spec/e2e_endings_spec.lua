@@ -20,8 +20,8 @@ after_each(kept.remove)
 describe("an interrupted run", function()
   -- Runs a quick bench and a slow one; sends a signal in a call of the slow
   -- one, which lasts until then: its first, or one after so many batches that
-  -- it has been measured, however quick the machine is (a warm-up of 100 ms may
-  -- have a hundred). Returns code, stdout and stderr.
+  -- it has been measured, for a warm-up of 10 ms has fewer. Returns code, stdout
+  -- and stderr.
   local function interrupted(signal, at, save, ...)
     local ready, sent = keep(command.path()), keep(command.path())
     local slow = keep(command.file(([[
@@ -31,7 +31,7 @@ describe("an interrupted run", function()
         group:bench("a", { quota = "50ms", run = function() return {} end })
       end)
       suite:group("slow", function(group)
-        group:bench("b", { quota = "20s",
+        group:bench("b", { quota = "4s",
           before_batch = function() batches = batches + 1 end,
           run = function()
             if not told and batches >= %d then
@@ -42,10 +42,10 @@ describe("an interrupted run", function()
             return {}
           end })
       end)
-      return suite]]):format(at == "measured" and 300 or 0, ready, sent),
+      return suite]]):format(at == "measured" and 60 or 0, ready, sent),
       "_bench.lua"))
     return command.shell(([[%s lua/tare/cli/bin.lua run %s --save %s \
-        --warmup 100ms --order sequential %s & pid=$!
+        --warmup 10ms --order sequential %s & pid=$!
       while [ ! -e %s ] && kill -0 $pid; do sleep 0.02; done
       kill -%s $pid; echo >%s; wait $pid]]):format(
       os.getenv("TARE_LUA") or "lua5.4", slow, save, table.concat({ ... }, " "),
