@@ -40,7 +40,7 @@ local function lines_of(differences)
     local first, ids = alike[1], {}
     for k, one in ipairs(alike) do ids[k] = one.id end
     if first.field == "source" then
-      lines[i] = "the source has changed: " .. named(ids)
+      lines[i] = "the bench file has changed: " .. named(ids)
     else
       lines[i] = (ids[1] and named(ids) .. ": " or "") .. first.reason
     end

@@ -323,7 +323,7 @@ local ON_CARD = {
   { "per call", "per call", column = "time" },
   { "calls/s", "calls/s", "so many calls, one after the other, take a second" },
   { "of waiting", "waiting", column = "wait" },
-  { "Lua instructions", "Lua instructions", column = "instr" },
+  { "Lua instruction", "Lua instructions", column = "instr" },
   { "alloc", "bytes", column = "bytes" },
   { "alloc", "allocations", column = "allocs" },
   { "in the collector", "in the collector", column = "gc" },
@@ -334,7 +334,7 @@ local ON_CARD = {
   { "per cycle", "instructions per cycle", column = "ipc" },
   { "branch misses", "branch misses", column = "branch_misses" },
   { "cache misses", "cache misses", column = "cache_misses" },
-  { "batches from", "batches from", "time per call of the batches, which are "
+  { "batches took", "batches took", "time per call of the batches, which are "
     .. "calls in a row that were timed as one, from quick to slow, between the "
     .. "two ends; what is far outside is not drawn" },
 }
@@ -394,7 +394,8 @@ local function card_of(result, report, context)
   counts[#counts + 1] = collecting
   if instr and instr.value > 0 then
     first[#first + 1] = figures.exact(instr.value, "instructions")
-      .. " Lua instructions (C not counted)"
+      .. (instr.value == 1 and " Lua instruction" or " Lua instructions")
+      .. " (C not counted)"
   end
   local machine = metrics.get(result, "machine_instructions")
   if machine then
@@ -422,8 +423,9 @@ local function card_of(result, report, context)
   if processor[1] then lines[#lines + 1] = processor end
   local spark = distribution.spark(result, context.ascii, "to ")
   if spark then
-    lines[#lines + 1] = { ("batches took %s per call (%s: more batches)")
-      :format(spark, context.ascii and "denser" or "taller") }
+    lines[#lines + 1] = { ("%sbatches took %s per call (%s: more batches)")
+      :format(trouble.left_out(report) and "all " or "", spark, context.ascii
+      and "denser" or "taller") }
   end
   -- A name has no braces and slashes, which mean something in ids.
   local code = result.suite == "expressions" and context.expression

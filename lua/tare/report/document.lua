@@ -78,8 +78,8 @@ local function span(report, number_of)
 end
 
 -- The one account of how much was measured: "10 to 14 processes, 240 to 420
--- batches per bench"; in full, where some were disturbed, how many of how many
--- were not: "7 processes, 66 of 75 batches undisturbed".
+-- batches per bench"; in full, where some were disturbed, how many were not: "7
+-- processes, 75 batches (66 undisturbed)".
 local function measured_phrase(report, in_full)
   local is_alone
   for _, result in ipairs(report.results) do
@@ -94,9 +94,9 @@ local function measured_phrase(report, in_full)
   local clean = in_full and trouble.left_out(report) and span(report,
     function(r) return r.clean_batches end)
   local of_all = clean and clean ~= batches
-  return ("%s, %s%s %s%s%s"):format(where, of_all and clean .. " of " or "",
-    batches, count == 1 and "batch" or "batches",
-    report.results[2] and " per bench" or "", of_all and " undisturbed" or "")
+  return ("%s, %s %s%s%s"):format(where, batches, count == 1 and "batch"
+    or "batches", report.results[2] and " per bench" or "",
+    of_all and (" (%s undisturbed)"):format(clean) or "")
 end
 
 -- "Intel(R) Xeon(R) Processor @ 2.20GHz" -> "Intel Xeon"
@@ -140,23 +140,36 @@ local function sure_phrase(report)
     (most or 1) > 1 and "" or ", for this process")
 end
 
+local RANGE = "%(%d[^()]*%sto%s+%d[^()]*%)"
+
+-- What ids have that looks like an interval: "(1 to 10)".
+local function odd_parts(report)
+  local list = {}
+  for _, result in ipairs(report.results) do
+    local id = escape.visible(result.id or "")
+    for _, pattern in ipairs { RANGE, "\194\177", "%+%-" } do
+      for part in id:gmatch(pattern) do list[#list + 1] = part end
+    end
+  end
+  return list
+end
+
 --- What the words of the head and the signs of intervals mean that a text has.
 ---@param made table document
 ---@param text string what a printer shows of it
+---@param written fun(name: string): string how it writes names
 ---@return string[]
-function document.legend(made, text)
+function document.legend(made, text, written)
   local head, list = table.concat(made.head, "\n"), {}
-  if head:find "%d processes" then
-    list[1] = "process: a fresh start of Lua"
+  if head:find "batch" then list[1] = "batch: calls timed as one" end
+  text = text:gsub("\194\160", " ")
+  -- What names have that looks like an interval is none.
+  for _, part in ipairs(made.odd_parts or {}) do
+    text = text:gsub(written(part):gsub("%p", "%%%0"):gsub("%s+", "%%s+"), "")
   end
-  if head:find "batch" then
-    list[#list + 1] = "batch: calls in a row, timed as one"
-  end
-  text = text:gsub("\194\160", " "):gsub("%(it ran at [^()]*%)", "")
   local signs = { (text:find("\194\177", 1, true)
     or text:find("+-", 1, true)) and "\194\177" or nil }
-  signs[#signs + 1] = text:find "%([^()]*%d[^()]*%sto%s+%d[^()]*%)"
-    and "ranges in brackets" or nil
+  signs[#signs + 1] = text:find(RANGE) and "ranges in brackets" or nil
   list[#list + 1] = made.sure and signs[1]
     and ("%s: %s"):format(table.concat(signs, " and "), made.sure) or nil
   return list
@@ -494,6 +507,7 @@ function document.of(report, options)
       or title_of(report),
     head = head_of(report, options.explain or options.lists_all),
     sure = sure_phrase(report),
+    odd_parts = odd_parts(report),
     tolerance = tonumber((report.options or {}).tolerance),
     gates = trouble.gates(options),
     machine = trouble.of_machine(report),
@@ -523,8 +537,9 @@ function document.of(report, options)
   end
   for _, note in ipairs(options.notes or {}) do
     local name, text = note:match("^(not checked): (.*)$")
-    made.notes[#made.notes + 1] = { name = name or "note",
-      text = escape.visible(text or note) }
+    local list = name and made.gates[1] and made.gates or made.notes
+    list[#list + 1] = { name = name and name .. (list == made.gates and ":"
+      or "") or "note", text = escape.visible(text or note), style = "warn" }
   end
   if options.explain then
     made.explanations = explanations(context, made.sections)

@@ -708,7 +708,7 @@ end
 
 -- What the figures of every table are, for who begins at the top.
 local function legend_of(made, body)
-  local parts = document.legend(made, body)
+  local parts = document.legend(made, (body:gsub("<wbr>", "")), escape)
   table.insert(parts, 1, "time: of one call")
   return '<p class="note">' .. escape(table.concat(parts, "; ")) .. "</p>"
 end

@@ -110,7 +110,7 @@ function markdown.render(report, options)
     out[#out + 1], out[#out + 2] = "", md(("Next, %s: %s"):format(
       made.next_step.why, made.next_step.command))
   end
-  local legend = document.legend(made, table.concat(out, "\n"))
+  local legend = document.legend(made, table.concat(out, "\n"), md)
   if made.head[1] and legend[1] then
     out[1] = out[1] .. "; " .. md(table.concat(legend, "; "))
   end

@@ -300,7 +300,8 @@ end
 
 -- What the signs and usual columns that are shown mean, once for all tables;
 -- --explain says more.
-local function legend_of(shown, made, text_of_page)
+local function legend_of(page, made, text_of_page)
+  local shown = page.shown
   local per_call, parts = {}, {}
   local said = { bytes = "bytes (allocated)",
     instr = "instr (of Lua code, not C)" }
@@ -310,7 +311,8 @@ local function legend_of(shown, made, text_of_page)
   if per_call[1] then
     parts[1] = "per call: " .. table.concat(per_call, ", ")
   end
-  for _, part in ipairs(document.legend(made, text_of_page)) do
+  for _, part in ipairs(document.legend(made, text_of_page,
+    function(name) return page:plain(name) end)) do
     parts[#parts + 1] = part
   end
   for _, verdict in ipairs { "unclear", "same" } do
@@ -421,15 +423,11 @@ function text.render(report, options)
   for _, section in ipairs(made.sections) do
     if section ~= card then add_section(page, section, options) end
   end
-  for _, phrases in ipairs(card and card.card.lines or {}) do
-    local line = table.concat(phrases, " ")
-    page.shown.time = page.shown.time or line:find("per call", 1, true) ~= nil
-  end
   local texts = { table.concat(page, "\n") }
   for _, list in ipairs { made.gates or {}, made.notes } do
     for _, one in ipairs(list) do texts[#texts + 1] = one.text end
   end
-  local legend = not made.explanations and legend_of(page.shown, made,
+  local legend = not made.explanations and legend_of(page, made,
     table.concat(texts, "\n"))
   local notes = {}
   for _, one in ipairs(made.notes) do

@@ -154,7 +154,8 @@ local NOISE = {
     .. "measure again later", function(result)
     return has(result, "crowded_run")
   end },
-  { "too few collections", "give a longer --quota", columns.has_few_cycles },
+  { "too few garbage collections", "give a longer --quota",
+    columns.has_few_cycles },
   { "too few undisturbed batches", "give a longer --quota", function(result)
     return not metrics.has_interval(metrics.get(result, "time"))
   end },
@@ -162,24 +163,22 @@ local NOISE = {
     return true
   end } }
 
--- All that is too noisy, in one note, which counts as the closing line does;
--- nil where the rows of tables say it all, or the line of the machine does.
--- Those of changes and of baselines have no room for it.
+-- Why times are too noisy, in one note, which counts as the closing line does;
+-- tables mark them. Nil where the rows of tables say it all, or the line of the
+-- machine does. Those of changes and of baselines have no room for it.
 local function noisy_note(report, in_full)
-  local ids, reasons, seen, benches, changed = {}, {}, {}, 0, {}
+  local count, reasons, seen, changed = 0, {}, {}, {}
   local is_told = not report.sweeps or #report.sweeps == 0
   for _, c in ipairs(report.comparisons or {}) do -- which their rows show
     if groups.is_change(c) then changed[id_without(c.a, "ref")] = true end
     if groups.is_change(c) and c.verdict ~= "unclear" then
-      seen[id_without(c.a, "ref")], benches = "noisy", benches + 1
+      seen[id_without(c.a, "ref")] = true
     end
   end
   for _, result in ipairs(report.results) do
     local id = id_without(result.id, "ref")
-    if not seen[id] then benches = benches + 1 end
-    if is_noisy(result, report.options) and seen[id] ~= "noisy" then
-      seen[id] = "noisy"
-      ids[#ids + 1] = id
+    if is_noisy(result, report.options) and not seen[id] then
+      seen[id], count = true, count + 1
       for _, one in ipairs(NOISE) do
         if one[3](result) then
           if not reasons[one] then reasons[#reasons + 1] = one end
@@ -190,26 +189,25 @@ local function noisy_note(report, in_full)
       is_told = is_told and not (result.baseline or changed[id]
         or has(result, "crowded_run"))
     end
-    seen[id] = seen[id] or "seen"
   end
-  if not ids[1] or is_told then return nil end
-  -- That the core was shared is what the line of the machine says.
+  if count == 0 or is_told then return nil end
+  -- That the core was shared, and what helps, is in the line of the machine.
   local crowded, share = disturbed(report)
-  if not in_full and math.max(share or 0, crowded or 0) >= BUSY
-    and reasons[1] == NOISE[1] and not reasons[2] then return nil end
-  local who = #ids == benches and benches > FEW
-    and ("all %d benches"):format(benches)
-    or #ids > FEW and ("%d of %d benches"):format(#ids, benches)
-    or lists.named(ids, FEW)
-  local whys, advice, advised = {}, {}, {}
+  local is_busy = math.max(share or 0, crowded or 0) >= BUSY
+  if is_busy and not in_full and reasons[1] == NOISE[1] and not reasons[2] then
+    return nil
+  end
+  local whys, advice = {}, {}
   for i, one in ipairs(reasons) do
     whys[i] = one[1] .. (#reasons > 1 and (" (%d)"):format(reasons[one]) or "")
-    if not advised[one[2]] then advice[#advice + 1] = one[2] end
-    advised[one[2]] = true
+    local is_above = is_busy and one == NOISE[1]
+    if not is_above and not lists.has(advice, one[2]) then
+      advice[#advice + 1] = one[2]
+    end
   end
-  return { name = "too noisy", mark = "!", text = ("%s: %s. %s."):format(
-    escape.visible(who), table.concat(whys, ", "),
-    (table.concat(advice, ", and "):gsub("^%l", string.upper))) }
+  return { name = "too noisy", mark = "!", text = table.concat(whys, ", ")
+    .. "." .. (advice[1] and " " .. table.concat(advice, ", and "):gsub("^%l",
+      string.upper) .. "." or "") }
 end
 
 --- What disturbed the whole run, in one line; nil where nothing did.
@@ -509,22 +507,21 @@ function trouble.is_cut_short(result)
   return not result.error and has(result, "interrupted")
 end
 
--- " (s/a, s/b and 3 more)", where some are known by name.
+-- "s/a, s/b and 3 more", where some are known by name.
 local function names_of_missing(ids, count)
   local named = {}
   for i, id in ipairs(type(ids) == "table" and ids or {}) do
     if i > FEW or i > count or type(id) ~= "string" then break end
     named[i] = escape.visible(id)
   end
-  if not named[1] then return "" end
   local more = count - #named
-  return (" (%s%s)"):format(table.concat(named, ", "), more > 0
+  return table.concat(named, ", ") .. (named[1] and more > 0
     and (" and %d more"):format(more) or "")
 end
 
---- That the run was interrupted, how much of it was measured, and how to go on;
---- nil where it was not: "interrupted: of 15 benches 3 finished, 2 cut short,
---- 10 not measured. --resume r.json measures the rest."
+--- That the run was interrupted, what it lacks, and how to go on; nil where it
+--- was not: "interrupted: s/a, s/b and 3 more were not measured. --resume
+--- r.json measures the rest." How many were is in the closing line.
 ---@param report table its 'interrupted' has 'of', the benches of the whole run
 ---@param given { file: string? }? where it is kept, of who read or measured it
 ---@param has_next boolean? whether the command that goes on is shown, too
@@ -532,19 +529,15 @@ end
 function trouble.interrupted(report, given, has_next)
   local short, of = cut_short(report, given), interrupted_of(report)
   if not short then return nil end
-  local finished, text = -#short, "interrupted before any figure"
-  for _, result in ipairs(report.results) do
-    finished = finished + (result.error and 0 or 1)
-  end
-  if of or report.results[1] then
-    text = ("interrupted: %s%d finished"):format(of and "of "
-      .. counted(of, "bench", "benches") .. " " or "", finished)
-    text = short[1] and ("%s, %d cut short"):format(text, #short) or text
-    local missing = of and of - #report.results or 0
-    if missing > 0 then
-      text = ("%s, %d not measured%s"):format(text, missing,
-        names_of_missing(report.interrupted.missing, missing))
-    end
+  local missing = of and of - #report.results or 0
+  local names = missing > 0 and names_of_missing(report.interrupted.missing,
+    missing)
+  local text = "interrupted"
+  if not (of or report.results[1]) then
+    text = "interrupted before any figure"
+  elseif names and names ~= "" then
+    text = ("interrupted: %s %s not measured"):format(names,
+      missing == 1 and "was" or "were")
   end
   local path = given and given.file and escape.visible(given.file)
   if not path then
@@ -557,8 +550,8 @@ end
 
 -- How the benches of a report fared, and in which words, the best first; of
 -- each the worst counts.
-local FARED = { "ok", "unclear", "worse", "too noisy", "failed" }
-local OK, UNCLEAR, WORSE, NOISY, FAILED = 1, 2, 3, 4, 5
+local FARED = { "ok", "unclear", "worse", "too noisy", "cut short", "failed" }
+local OK, UNCLEAR, WORSE, NOISY, SHORT, FAILED = 1, 2, 3, 4, 5, 6
 
 local function counts_of(report, relations, failures)
   local worst, ids = {}, {}
@@ -570,6 +563,7 @@ local function counts_of(report, relations, failures)
   end
   for _, result in ipairs(report.results) do
     add(result.id, result.error and FAILED
+      or trouble.is_cut_short(result) and SHORT
       or is_noisy(result, report.options) and NOISY or OK)
     local c = relations:to_reference(result)
     if c and c.verdict == "unclear" then add(result.id, UNCLEAR) end
@@ -583,7 +577,7 @@ local function counts_of(report, relations, failures)
   for _, failure in ipairs(failures or {}) do
     if failure.id and worst[failure.id] then add(failure.id, WORSE) end
   end
-  local counts = { 0, 0, 0, 0, 0 }
+  local counts = { 0, 0, 0, 0, 0, 0 }
   for _, id in ipairs(ids) do counts[worst[id]] = counts[worst[id]] + 1 end
   return counts
 end
@@ -677,23 +671,43 @@ local function gates_text(options)
   return parts[1] and table.concat(parts, ", ") or "no gates"
 end
 
+local EXIT_GATES = 3 -- of the command, as a gate failed
+
+-- How what no gate failed, and none passed, is called: "not checked or
+-- undecided"; nil where there is none of it, or where it may fail by itself, as
+-- counts that are not there do.
+local function unjudged_of(options)
+  local is_unclear = false
+  for _, one in ipairs(options.gates or {}) do
+    local metric = one.metric and metrics.find(one.metric)
+    if options.exit_code ~= 0 and one.unchecked > 0 and metric and metric.exact
+    then return nil end
+    is_unclear = is_unclear or (one.unclear or 0) > 0
+  end
+  local is_unchecked = (options.unchecked or 0) > 0
+  return is_unchecked and (is_unclear and "not checked or undecided"
+    or "not checked") or is_unclear and "undecided" or nil
+end
+
 -- Why the command ends with an exit code, which a log of CI shows alone.
 -- 'can_fail': whether something got worse, or was compared for that.
 local function exit_text(options, can_fail)
   local code, gates = options.exit_code, options.failures
-  local has_unjudged = gates and (options.unchecked or 0) > 0
+  local unjudged = gates and unjudged_of(options)
+  local harmless = unjudged and ("what is %s does not fail"):format(unjudged)
   if code == 0 then
     return not gates and can_fail and "no gate was set (--fail-on)"
-      or has_unjudged and "what is not checked does not fail: exit code 0"
-      or nil
+      or harmless and harmless .. ": exit code 0" or nil
   end
   local why = code == 1 and gates and not options.broken
-    and ": a gate could not be checked" or ""
+    and ": a gate could not be checked" or code == EXIT_GATES and harmless
+    and (" (%s)"):format(harmless) or ""
   return code and ("exit code %d%s"):format(code, why)
 end
 
 --- The line that closes a report: "76 ok, 2 unclear, 1 worse, 1 too noisy, 1
---- failed, 2 gates failed; exit code 3". Unclear is what was compared, and may
+--- failed, 2 gates failed; exit code 3"; "interrupted: 3 ok, 1 cut short, 8 not
+--- measured". Unclear is what was compared, and may
 --- be faster or slower; worse, what is slower than it was, or was stopped by a
 --- gate. Where all that was measured was compared with
 --- another report or revision, how that went is said in place of that.
@@ -712,19 +726,22 @@ function trouble.closing(report, options, relations, compared)
   end
   local counts = counts_of(report, relations, options.failures)
   local failed, short = counts[FAILED], cut_short(report, options.interrupted)
-  local parts = { compared or not short and (#report.results == 0
-    and "no benches" or counts[OK] .. " ok") or nil }
+  local missing = (interrupted_of(report) or 0) - #report.results
+  local parts = { compared or (counts[OK] > 0 or not short)
+    and (#report.results == 0 and "no benches" or counts[OK] .. " ok") or nil }
   for how = UNCLEAR, FAILED do
     local is_told = compared and how <= NOISY
     if counts[how] > 0 and not is_told then
       parts[#parts + 1] = ("%d %s"):format(counts[how], FARED[how])
     end
   end
+  parts[#parts + 1] = missing > 0 and missing .. " not measured" or nil
   parts[#parts + 1] = options.broken
     and counted(options.broken, "file", "files") .. " broken" or nil
   parts[#parts + 1] = gates_text(options)
-  local texts = { short and "interrupted" or nil }
-  texts[#texts + 1] = parts[1] and table.concat(parts, ", ") or nil
+  local text = table.concat(parts, ", ")
+  local texts = { short and "interrupted" .. (parts[1] and ": " .. text or "")
+    or text }
   texts[#texts + 1] = exit_text(options, compared ~= nil
     or counts[WORSE] > 0)
   local failures, unjudged = options.failures, options.unchecked or 0
