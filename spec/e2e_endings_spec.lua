@@ -20,8 +20,8 @@ after_each(kept.remove)
 describe("an interrupted run", function()
   -- Runs a quick bench and a slow one; sends a signal in a call of the slow
   -- one, which lasts until then: its first, or one after so many batches that
-  -- it has been measured, for a warm-up of 10 ms has fewer. Returns code, stdout
-  -- and stderr.
+  -- it has been measured, for a warm-up of 10 ms has fewer. Returns code,
+  -- stdout and stderr.
   local function interrupted(signal, at, save, ...)
     local ready, sent = keep(command.path()), keep(command.path())
     local slow = keep(command.file(([[

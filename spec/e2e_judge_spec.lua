@@ -56,8 +56,8 @@ describe("tare run with a baseline", function()
     assert.equal(3, code)
     assert.equal("tare: 1 gate failed: exit code 3\n", stderr)
     assert.truthy(stdout:find("FAILED " .. sentence, 1, true), stdout)
-    assert.truthy(stdout:find("the source has changed: s/lean, s/fat", 1,
-      true), stdout)
+    assert.truthy(stdout:find("the bench file has changed: s/lean, s/fat",
+      1, true), stdout)
     assert.truthy(command.read(xml):find(
       '<failure message="s/fat: allocs rose from', 1, true))
   end)
