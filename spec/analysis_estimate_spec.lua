@@ -117,6 +117,13 @@ describe("the time of a call", function()
     end
   end)
 
+  it("has nothing of that either where each launch has four batches", function()
+    local time = time_of { launches = 10, batches = 4, fixed_ns = 1e5,
+      noise = 0.003 }
+    assert.near_relative(99.8, time.value, 0.01)
+    assert.is_true(time.low < 99.8 and 99.8 < time.high)
+  end)
+
   it("is of one process no surer than processes lie apart", function()
     local time = time_of { noise = 0 }
     assert.is_true(half(time) > 0.025 and half(time) < 0.035)

@@ -3,11 +3,11 @@ local summaries = require "tare.analysis.frames"
 local tare = require "tare"
 
 -- A collector on a clock moved by hand: running, it pauses for 5 ms every 50
--- frames; stopped, a cycle is 40 steps of 0.05 ms each.
+-- frames; stopped, a cycle is 40 steps of 0.05 ms each, or as 'step_ns' says.
 local KB_A_FRAME, PAUSE_NS, EVERY = 100, 5e6, 50
 local STEPS, STEP_NS, ALIVE_KB = 40, 5e4, 1000
 
-local function made_up()
+local function made_up(step_ns)
   local meter = core.meter { manual_tick_ns = 1 }
   local garbage_kb, dead_kb, steps, cycles, running = 0, 0, 0, 0, true
   local gc = {
@@ -18,7 +18,7 @@ local function made_up()
     step = function()
       if steps == 0 then dead_kb = garbage_kb end
       steps = steps + 1
-      meter:advance(STEP_NS)
+      meter:advance(step_ns and step_ns(steps) or STEP_NS)
       if steps < STEPS then return false end
       garbage_kb, steps, cycles = garbage_kb - dead_kb, 0, cycles + 1
       return true
@@ -329,6 +329,19 @@ describe("frames under policies", function()
           / (1000e6 + STEPS * STEP_NS * summary.cycles),
           summary.collector.share, 0.02)
         assert.is_true(summary.heap_bytes.max > 0)
+      end
+    end
+  end)
+
+  it("leave room in a frame for the longest step of a cycle", function()
+    local frame, given = made_up(function(step)
+      return step % 4 == 0 and 1e6 or STEP_NS
+    end)
+    for _, summary in ipairs(tare.frames(frame, given).policies) do
+      if summary.policy == "spare" then
+        assert.is_true(summary.cycles > 2)
+        assert.same({ frames = 0, ms = 0 }, summary.overruns)
+        assert.equal(0, summary.over.value)
       end
     end
   end)

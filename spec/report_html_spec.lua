@@ -579,6 +579,11 @@ describe("the HTML report", function()
     assert.is_true(checked > 20)
   end)
 
+  it("has no prefix of a unit beside a tick at zero", function()
+    assert.truthy(page:find(">2\194\160k</text>", 1, true))
+    assert.is_nil(page:find(">0\194\160k</text>", 1, true))
+  end)
+
   it("rules off the percentiles, all that are in sight", function()
     local rules = html.render(fixtures.many(1)):match(
       '<path class=median d="(.-)"')

@@ -1569,6 +1569,8 @@ describe("a sweep on the terminal", function()
     has(out, "10                  100                 1000")
     has(out, "o append  x insert")
     has(out, "xo append, insert\n") -- beside their last points
+    has(out, "|x") -- the first points beside the edge
+    has(out, "|o")
     has(out, "append grows as n, exponent 0.97 (0.93 to 1.01).")
     has(out, "batches: = middle half, # median")
     lacks(rendered { ascii = true }, "(log)")
