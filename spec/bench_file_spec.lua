@@ -46,8 +46,8 @@ describe("a bench file", function()
     local function wrong(text) return select(2, loaded(text)) end
     assert.equal("FILE: returns no suite (end it with 'return suite')",
       wrong "return 1")
-    assert.equal("FILE: returns no suite (end it with 'return suite')",
-      wrong "return {}")
+    assert.equal("FILE: returns a table that is no suite (tare.suite makes "
+      .. "one, suite:bench(name, run) adds benches to it)", wrong "return {}")
     assert.matches("^FILE:1: .*near", wrong "return (")
     assert.matches("^FILE:2: mine$", wrong "\nerror 'mine'")
     assert.equal("FILE: a table's", wrong

@@ -119,6 +119,7 @@ end
 add(TWO .. "--dry-run --save @/a.json", 1, "--dry-run: measures nothing, so")
 add(TWO .. "--shard 5/4", 1, "--shard: '5/4' is not a shard (like 1/4)")
 add(TWO .. "--confirm x", 1, "--confirm: 'x' is not a whole number")
+add(TWO .. "--confirm -1", 1, "--confirm: '-1' is not a whole number")
 add(TWO .. "--width wide", 1, "--width: 'wide' is not a whole number")
 add(TWO .. "--color yes", 1, "'--color' must be one of 'auto', 'always'")
 add(TWO .. "--match regex", 1, "'--match' must be one of 'glob', 'prefix'")
@@ -297,6 +298,8 @@ file("exits", "os.exit(0)", 1, "@/exits_bench.lua:1: it called os.exit(0)")
 file("missing", 'require "no.such"', 1, "module 'no.such' not found",
   "LUA_PATH")
 file("nosuite", "return 1", 1, "returns no suite (end it with 'return suite')")
+file("notsuite", "return { { name = 'a', run = print } }", 1,
+  "@/notsuite_bench.lua: returns a table that is no suite", "suite:bench(name")
 file("empty", suite "", 1, "@/empty_bench.lua: there are no benches in it")
 file("excluded", bench [[params = { n = { 1 } }, run = print,
   exclude = function() return true end]], 1, "'exclude' and 'where' may leave")

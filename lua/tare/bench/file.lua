@@ -58,7 +58,9 @@ function benchfile.suites_of(chunk, ...)
   if value == nil and given[1] then value = given end
   local suites = suites_in(value)
   if not suites then
-    return nil, "returns no suite (end it with 'return suite')"
+    return nil, type(value) == "table" and "returns a table that is no suite "
+      .. "(tare.suite makes one, suite:bench(name, run) adds benches to it)"
+      or "returns no suite (end it with 'return suite')"
   end
   return suites, second
 end

@@ -403,7 +403,8 @@ local function parse(with, given, first)
 end
 
 -- Options whose value may begin with a dash that is no option: "--sort -time".
-local TAKES_DASH = { ["--sort"] = "^%-[%a]", ["--iters"] = "^%-%d" }
+local TAKES_DASH = { ["--sort"] = "^%-[%a]", ["--iters"] = "^%-%d",
+  ["--confirm"] = "^%-%d" }
 for _, definition in ipairs(options) do
   TAKES_DASH[flag_name(definition.name)] = definition.metavar and "^%-%d"
 end
