@@ -671,8 +671,6 @@ local function gates_text(options)
   return parts[1] and table.concat(parts, ", ") or "no gates"
 end
 
-local EXIT_GATES = 3 -- of the command, as a gate failed
-
 -- How what no gate failed, and none passed, is called: "not checked or
 -- undecided"; nil where there is none of it, or where it may fail by itself, as
 -- counts that are not there do.
@@ -700,7 +698,7 @@ local function exit_text(options, can_fail)
       or harmless and harmless .. ": exit code 0" or nil
   end
   local why = code == 1 and gates and not options.broken
-    and ": a gate could not be checked" or code == EXIT_GATES and harmless
+    and ": a gate could not be checked" or harmless and gates[1]
     and (" (%s)"):format(harmless) or ""
   return code and ("exit code %d%s"):format(code, why)
 end
