@@ -62,10 +62,10 @@ for lua in "$@"; do
 done
 # The C interface is built with 5.4 and LuaJIT, whatever runs its specs. The
 # browser and GNU parallel see the same whatever Lua wrote the page or the shards
-# (report_html_spec and store_merge_spec run on each); of the manual, of kills and
-# of the machine's state, the oldest Lua is enough.
+# (report_html_spec and store_merge_spec run on each); of the manual, of kills, of
+# hostile benches and of the machine's state, the oldest Lua is enough.
 without='*/e2e_embed_* */e2e_html_* */e2e_parallel_*'
-for one in e2e_docs e2e_kills e2e_machine e2e_init; do
+for one in e2e_docs e2e_hostile e2e_kills e2e_machine e2e_init; do
   without="$without lua5.2/${one}_* lua5.3/${one}_*"
 done
 BARE=${bare:-} WITHOUT=$without sh .ci/specs.sh "$@"
