@@ -174,7 +174,7 @@ add("grows without end", "(function() local kept = {} return function() "
   .. "for i = 1, 1000 do kept[#kept + 1] = {} end end end)()")
 add("has a batch that does nothing", "{ batch = function() end }")
 
--- SECOND LIST: ideas of another hour
+-- MORE OF THEM, BY WHAT THEY TOUCH
 -- What the process is.
 call("stops its launch for good", "require('luv').kill("
   .. "require('luv').os_getppid(), 'sigstop')")

@@ -334,7 +334,7 @@ end
 -- Asks the launch itself for what takes no time. A bench may have stopped it
 -- (SIGSTOP), or one that is still there may yet: it is woken (SIGCONT) until it
 -- has answered.
-function Launch:_order(text)
+function Launch:_ask_awake(text)
   local timer = uv.new_timer()
   timer:start(0, AWAKE_MS, function()
     if not self.code then uv.kill(self.pid, "sigcont") end
@@ -358,7 +358,7 @@ function Launch:worker(index)
     if ready.error then return nil, ready.error end
     return link
   end
-  local answer, why = self:_order(("fork %d\n"):format(index))
+  local answer, why = self:_ask_awake(("fork %d\n"):format(index))
   if not answer then return nil, self:_ending("the launch ended: " .. why) end
   if answer.error then return nil, answer.error end
   if not link.accepted then return nil, "its link did not come" end
@@ -384,7 +384,7 @@ function Launch:_ending_of(worker, limit_ns)
     local message = self:_ending("it ended its process")
     if not worker.is_late then return message, "launch_failed" end
   else
-    ended = self:_order(("reap %d\n"):format(worker.pid))
+    ended = self:_ask_awake(("reap %d\n"):format(worker.pid))
     if not ended and not worker.is_late then
       return self:_ending "it ended its process and the one that started it",
         "launch_failed"
@@ -436,7 +436,7 @@ function Launch:release(worker)
   if worker == self.link then return end
   worker:close()
   if not self.has_ended then
-    self:_order(("reap %d\n"):format(worker.pid))
+    self:_ask_awake(("reap %d\n"):format(worker.pid))
   end
 end
 
