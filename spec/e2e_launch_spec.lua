@@ -1,5 +1,6 @@
 -- Real child processes: what launches measure, and what they survive.
 local command = require "spec.support.command"
+local compat = require "tare.base.compat"
 local store = require "tare.store"
 
 local files = {}
@@ -110,6 +111,52 @@ describe("tare run --launches", function()
     assert.same({ nil, 0, 2 }, { frail.error, code, frail.launches })
     assert.equal("launch_failed", frail.warnings[1])
     assert.equal(1, frail.failed_launches[1].launch)
+  end)
+
+  it("begins a bench without the garbage of its set-up", function()
+    local report = run(bench_file [[
+      suite:bench("first", {
+        setup = function()
+          local t = {}
+          for i = 1, 1e5 do t[i] = { i } end
+        end,
+        run = function()
+          error(("%.0f MB"):format(collectgarbage "count" / 1024), 0)
+        end })
+      return suite]], "--launches", "1", "--quota", "20x")
+    local megabytes = report.results[1].error:match "(%d+) MB"
+    assert.is_true(tonumber(megabytes) < 3)
+  end)
+
+  it("begins a bench with the pace of a heap that doesn't grow", function()
+    -- Right after a heap was built up, Lua 5.4's generational collector waits
+    -- until it has doubled; else a fifth more is the most.
+    if not compat.HAS_GC_MODES then return end
+    local report = run(bench_file [[
+      local function kept()
+        local t = {}
+        for i = 1, 5e4 do t[i] = { i } end
+        return t
+      end
+      local loaded = kept()
+      for _, name in ipairs { "loaded", "set up" } do
+        suite:bench(name, {
+          setup = name == "set up" and kept or function() return loaded end,
+          run = function()
+            local first, most = collectgarbage "count", 0
+            for i = 1, 1e5 do
+              local pair = { i, i }
+              most = math.max(most, collectgarbage "count", #pair)
+            end
+            error(("%.0f %%"):format(100 * most / first), 0)
+          end })
+      end
+      return suite]], "--launches", "1", "--quota", "20x",
+      "--gc-mode", "generational")
+    for _, result in ipairs(report.results) do
+      local percent = result.error:match "(%d+) %%"
+      assert.is_true(tonumber(percent) < 140, result.error)
+    end
   end)
 
   it("works for a bench file that runs itself", function()

@@ -726,8 +726,8 @@ its two times
     data.results[1].warnings[3] = "optimized_away"
     data.results[2].warnings[1] = "drift"
     local out = rendered({}, data)
-    has(out, "\nmachine: stopped in the middle of batches, speed drifted "
-      .. "(up to 7 of 8 benches); intervals allow for it.\n")
+    has(out, "\nmachine: stood still now and then, speed drifted "
+      .. "(in up to 7 of 8 benches); intervals allow for it.\n")
     has(out, "bench1 [1]")
     lacks(out, "bench2 [")
     lacks(out, "!")

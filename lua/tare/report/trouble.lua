@@ -234,8 +234,8 @@ function trouble.of_machine(report)
   for k = 1, math.min(MOST_SIGNS, #signs) do titles[k] = signs[k].title end
   local text = table.concat(titles, ", ")
   if #signs[1].ids < signs.count then
-    text = ("%s (up to %d of %d benches)"):format(text, #signs[1].ids,
-      signs.count)
+    text = ("%s (in %s%d of %d benches)"):format(text,
+      #titles > 1 and "up to " or "", #signs[1].ids, signs.count)
   end
   return ("machine: %s%s."):format(text, has_intervals(report)
     and "; intervals allow for it" or "")

@@ -1,5 +1,6 @@
--- The heap that counted passes start from: without garbage, and the collector
--- waits until they are over.
+-- The heap that a bench starts from, without what loading and its set-up left;
+-- and the one of counted passes, in which the collector waits until they are
+-- over.
 local compat = require "tare.base.compat"
 local core = require "tare.core"
 
@@ -15,6 +16,19 @@ local function collect_and_put_off()
   collectgarbage()
   collectgarbage("param", "pause", pause)
   collectgarbage("param", "minormul", minor)
+end
+
+--- Collects what loading or a set-up left. Where a heap that was built up has
+--- made Lua's generational collector wait until it has doubled (a 'bad
+--- collection' in lgc.c), setting its mode anew ends that wait: batches would
+--- have no collection until then, and all of a major one in the midst of them.
+function heap.start_anew()
+  collectgarbage()
+  if compat.HAS_GC_MODES and collectgarbage "incremental" == "generational" then
+    collectgarbage "generational"
+  else
+    collectgarbage() -- what finalizers left
+  end
 end
 
 --- A full collection, before heap.still().

@@ -12,6 +12,7 @@ local library = assert(loadfile(root .. "/tare/worker/library.lua"))()
 library.keep(root)
 local has_core, core = pcall(require, "tare.core")
 if not has_core then os.exit(library.NO_CORE) end
+local heap = require "tare.worker.heap"
 local interpreter = require "tare.env.interpreter"
 local json = require "tare.base.json"
 local loader = require "tare.worker.cells"
@@ -22,9 +23,11 @@ local unicode = require "tare.base.unicode"
 
 local LINK_FD = 3
 local REAP_MS = 200 -- that a worker whose link has closed has to end
+local GROWN = 1.25 -- times the heap: so much of a set-up's is collected
 
 -- Benches may take these away.
 local exit, pcall, tostring, run = os.exit, pcall, tostring, Worker.run
+local collectgarbage = collectgarbage
 local mend_strings = library.mend_strings
 io.stdout:setvbuf "line" -- what is printed before a crash is seen
 local link = core.link(LINK_FD)
@@ -37,17 +40,29 @@ end
 
 local function send(message) link:send(json.encode(message)) end
 
+-- After a set-up that made the heap grow: its garbage is not the bench's.
+local function collect_setup(worker, answer)
+  local began_ns = worker.meter:now()
+  heap.start_anew()
+  answer.heap_bytes = collectgarbage "count" * 1024
+  answer.spent_ns = answer.spent_ns + worker.meter:now() - began_ns
+end
+
 -- A worker's whole life.
 local function serve(cell, process)
   process.meter:counters() -- of this process; where there are none, none
   local worker = Worker.new(cell, process)
-  local request = {}
-  send { ready = true, heap_bytes = collectgarbage "count" * 1024 }
+  local request, loaded_bytes = {}, collectgarbage "count" * 1024
+  send { ready = true, heap_bytes = loaded_bytes }
   while true do
     request.op, request.iters, request.untimed = link:receive()
     if not request.op then exit(0) end
     local ok, row, message, code = pcall(run, worker, request)
     mend_strings()
+    if ok and row and request.op == "prepare"
+      and row.heap_bytes > GROWN * loaded_bytes then
+      pcall(collect_setup, worker, row) -- a bench's finalizer may raise
+    end
     if not ok then -- a bench may have broken what this code needs
       send { error = "tare's worker failed after what the bench did to its "
         .. "process: " .. tostring(row):match("^[^\n]*") }
@@ -102,8 +117,7 @@ while true do
     answer = nil -- luacheck: ignore 311
     -- What loading left, and the cells of other windows, are collected here: no
     -- bench pays for them, nor for marking a large heap.
-    collectgarbage()
-    collectgarbage()
+    heap.start_anew()
   elseif (word == "fork" or word == "serve") and not cells[number] then
     send { error = missing }
   elseif word == "fork" then
