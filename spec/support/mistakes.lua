@@ -305,6 +305,8 @@ file("excluded", bench [[params = { n = { 1 } }, run = print,
   exclude = function() return true end]], 1, "'exclude' and 'where' may leave")
 file("dot", suite 's.bench("a", print)', 1, "@/dot_bench.lua:3:",
   "call it with a colon, suite:bench(name, ...)")
+file("method", suite 's:bnech("a", print)', 1, "@/method_bench.lua:3:",
+  "a suite has no 'bnech'; did you mean 'bench'?")
 file("colon", 'return require "tare":suite "s"', 1, "tare.suite(name)")
 file("twice", suite 's:bench("a", print) s:bench("a", print)', 1,
   "bench 'a' stands twice in 's'")
@@ -361,6 +363,7 @@ file("nil", bench "run = function() error() end", 2, "an error that is nil")
 file("rate", bench [[throughput = { bytes = function() return "x" end },
   run = print]], 2, "'bytes' must return a number, got string")
 files["noloop_bench.lua"] = bench "batch = function(n) return {} end"
+add("frames @/noloop_bench.lua", 1, "is no capture of frames (tare.render(")
 add("run @/noloop_bench.lua --quota 300ms", 2, "batch(n) took",
   "it must make n calls (for _ = 1, n do ... end)")
 file("leaves", suite [[s:bench("a", function() os.exit(3) end)

@@ -6,10 +6,22 @@ local options = require "tare.base.options"
 local sweep = require "tare.sweep"
 local unpack = require("tare.base.compat").unpack
 
-local Suite = {}
-Suite.__index = Suite
-local Group = {}
-Group.__index = Group
+local Suite, Group = {}, {}
+
+-- A method whose name is misspelt: what it should be called. Nothing else is
+-- near these, so fields that are not set stay nil.
+local function with_hints(methods)
+  function methods.__index(_, name)
+    local near = methods[name] == nil and nearest.name(name, methods)
+    if near and type(methods[near]) == "function" and near:find "^%l" then
+      error(("tare: a suite has no '%s'; did you mean '%s'?"):format(name,
+        near), 2)
+    end
+    return methods[name]
+  end
+end
+with_hints(Suite)
+with_hints(Group)
 
 -- WHAT IS GIVEN FOR A BENCH: a function or a table, read and checked.
 

@@ -132,8 +132,9 @@ function capture.read(path)
   if not text then return nil, message or path .. ": can't be read" end
   local record
   record, message = store.parse(text)
-  if message then return nil, path .. ": " .. message end
-  if type(record) ~= "table" or record.tare ~= FORMAT then
+  if message and not path:find "%.lua$" then
+    return nil, path .. ": " .. message
+  elseif type(record) ~= "table" or record.tare ~= FORMAT then
     return nil, path .. ": is no capture of frames (tare.render(recorder, "
       .. "\"json\"), or tare_frames_write)"
   end
