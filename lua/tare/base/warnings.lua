@@ -134,7 +134,7 @@ local KNOWN = {
     .. "these are left out of estimates and ratios, or have the time that they "
     .. "ran if they have few calls. Run fewer programs at the same time, or "
     .. "give a longer --quota." },
-  stood_still = { MACHINE, "stood still now and then",
+  stood_still = { MACHINE, "paused now and then",
     "In the middle of some batches the process stood still though no other "
     .. "had the core, or the clock was set: it was stopped (SIGSTOP, a "
     .. "debugger), or the machine was. These batches are left out." },

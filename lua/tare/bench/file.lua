@@ -105,13 +105,13 @@ local function body_of(text)
   return not message and text or nil, message
 end
 
-local LONGEST = 40 -- characters of an expression in a name
+local LONGEST = 60 -- bytes of an expression in a name
 
 -- How a bench is called whose text this is: ids have a meaning for braces.
 local function name_of(text, taken)
   local name = text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")
     :gsub("{", "("):gsub("}", ")"):gsub("/", "÷")
-  if #name > LONGEST then name = name:sub(1, LONGEST) .. "..." end
+  if #name > LONGEST then name = name:sub(1, LONGEST) .. " [...]" end
   if taken[name] then name = ("%s (%d)"):format(name, taken.count) end
   taken[name] = true
   return name

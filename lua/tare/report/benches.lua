@@ -102,8 +102,17 @@ end
 -- What a call of the first of two costs beside its time, as far as counts say,
 -- which do not see what C functions do: "; it executes 73% fewer Lua
 -- instructions (C not counted), but allocates 20% more". 'name' of the second,
--- where it has to be said.
-local function reasons(new, old, name)
+-- where it has to be said. What another of them has as little of explains
+-- nothing.
+local function reasons(new, old, all, name)
+  local function has_least(field)
+    local least = metrics.get(new, field).value
+    for _, other in ipairs(all) do
+      local found = other ~= new and metrics.get(other, field)
+      if found and found.value <= least then return false end
+    end
+    return true
+  end
   local less, more = {}, {}
   for _, entry in ipairs { { "instructions", "executes",
     "Lua instructions (C not counted)" }, { "bytes", "allocates" },
@@ -111,6 +120,7 @@ local function reasons(new, old, name)
     local field, verb, noun = entry[1], entry[2], entry[3]
     local a, b = metrics.get(new, field), metrics.get(old, field)
     local suffix = noun and " " .. noun or ""
+    if a and b and a.value < b.value and not has_least(field) then a = nil end
     if field == "allocs" and less[#less] == "allocates nothing" then
       break -- that says it
     elseif a and b and b.value > 0 and a.value == 0 and field == "bytes" then
@@ -195,10 +205,10 @@ local function winner(set, title, context, has_column)
     has_column = false
   end
   local in_full = ("%s is the quickest%s%s."):format(who, by,
-    reasons(best, other, nil))
+    reasons(best, other, timed))
   if not has_column or by == "" then return in_full, in_full end
   return ("%s is the quickest%s."):format(who, reasons(best, other,
-    #timed > 2 and name or nil)), in_full
+    timed, #timed > 2 and name or nil)), in_full
 end
 
 -- Sets whose ratios, of batches in turn, contradict the times beside them.

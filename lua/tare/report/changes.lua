@@ -356,8 +356,8 @@ end
 ---@return { text: string, style: string? }[] sentences
 function changes.table(set, options)
   local list = shown(set)
-  local made = { legend = "was -> is, per call", columns = { { key = "bench",
-    title = "bench", align = "left" } }, rows = {} }
+  local made = { legend = "was -> is: before and now, per call", rows = {},
+    columns = { { key = "bench", title = "bench", align = "left" } } }
   for i, entry in ipairs(list) do
     local is_cut = trouble.is_cut_short(entry.one.new)
       or entry.one.old and trouble.is_cut_short(entry.one.old)

@@ -161,7 +161,7 @@ end
 ---@return string[]
 function document.legend(made, text, written)
   local head, list = table.concat(made.head, "\n"), {}
-  if head:find "batch" then list[1] = "batch: calls timed as one" end
+  if head:find "batch" then list[1] = "batch: calls timed together" end
   text = text:gsub("\194\160", " ")
   -- What names have that looks like an interval is none.
   for _, part in ipairs(made.odd_parts or {}) do
@@ -330,11 +330,11 @@ end
 local STRING_NS = 20 -- a call that takes less makes no string
 
 -- That a bench which makes strings may allocate nothing, where one allocates
--- nothing and all strings are kept in one table.
+-- nothing: in a long run it does, for collections take its strings, or all
+-- strings are kept in one table, as some Luas have it.
 local function strings_note(report, sections)
   local lua = text_of((type(report.env) == "table" and report.env or {}).lua)
-  local name = lua and (lua:match "^LuaJIT" or lua:match "^Lua 5%.1")
-  if not name then return nil end
+  local keeps_all = lua and (lua:match "^LuaJIT" or lua:match "^Lua 5%.1")
   for _, section in ipairs(sections) do
     local shows_bytes = section.kind == "card"
     for _, column in ipairs(section.kind == "benches" and section.table.columns
@@ -344,10 +344,12 @@ local function strings_note(report, sections)
     for _, result in ipairs(shows_bytes and section.results or {}) do
       local bytes, time = metrics.get(result, "bytes"),
         metrics.get(result, "time")
-      if bytes and bytes.value == 0 and time and time.value >= STRING_NS then
-        return { name = "note", text = ("0 B may be for want of new strings: "
-          .. "each call makes the same ones, which %s finds again instead of "
-          .. "allocating them"):format(name) }
+      local long = metrics.get(result, "long_bytes")
+      if bytes and bytes.value == 0 and time and time.value >= STRING_NS
+        and (keeps_all or long and long.value > 0) then
+        return { name = "note", text = "0 B may mean that each call makes "
+          .. "the same strings, which Lua finds again instead of allocating "
+          .. "them" }
       end
     end
   end

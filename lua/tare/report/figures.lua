@@ -9,8 +9,9 @@ local figures = {}
 
 local DIGITS = 3
 
--- What three digits round away of either side of a quotient.
-local ROUNDING = 0.007
+-- What three digits round away of either side of a quotient; by how much it is
+-- outside of a range before a reader would notice.
+local ROUNDING, NOTICED = 0.007, 0.02
 
 -- An interval is written "±1.2%" where its larger side is at most this much of
 -- the value and this many times the smaller side; else by its two ends.
@@ -243,8 +244,8 @@ function figures.apart(ratio, a, b)
     and metrics.has_interval(ratio)) or figures.is_noisy(a)
     or figures.is_noisy(b) then return nil end
   local quotient = a.value / b.value
-  if quotient > ratio.high * (1 + ROUNDING)
-    or quotient < ratio.low / (1 + ROUNDING) then return "beyond" end
+  if quotient > ratio.high * (1 + NOTICED)
+    or quotient < ratio.low / (1 + NOTICED) then return "beyond" end
   return (quotient > ratio.value * (1 + ROUNDING)
     or quotient < ratio.value / (1 + ROUNDING)) and "a little" or nil
 end

@@ -234,12 +234,12 @@ local function to_find_out(report, given, failures, relations)
       .. "measuring", "to call the %s benches that failed once, without "
       .. "measuring", "--dry-run")
   elseif stopped[1] then
-    return say_of(stopped, ("to see which lines of %s cost what"):format(
+    return say_of(stopped, ("to find the costliest lines of %s"):format(
       escape.visible(stopped[1])),
-      "to see which lines of the %s that failed cost what", "--profile")
+      "to find the costliest lines of the %s that failed", "--profile")
   elseif slower[1] then
-    return say_of(slower, "to see which lines of what is slower cost what",
-      "to see which lines of the %s slower ones cost what", "--profile")
+    return say_of(slower, "to find the costliest lines of what is slower",
+      "to find the costliest lines of the %s slower ones", "--profile")
   end
 end
 

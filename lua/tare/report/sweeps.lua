@@ -568,8 +568,10 @@ function sweeps.against_baseline(sweep, relations)
     parts[#parts + 1] = table.concat(alike, ", ") .. " not clearly different"
   end
   if not parts[1] then return nil end
-  return ("Compared with %s, the baseline: %s."):format(
-    sweep.series[baseline].label, table.concat(parts, ", "))
+  return ("Compared with %s, the baseline%s: %s."):format(
+    sweep.series[baseline].label, sweep.rows[2]
+      and (", from one %s to another"):format(sweep.axis) or "",
+    table.concat(parts, ", "))
 end
 
 local METRIC = { allocs = "allocations", bytes = "bytes",

@@ -332,7 +332,7 @@ local function legend_of(page, made, text_of_page)
 end
 
 -- Where the other figures are that a sweep's cells have; nil where there are
--- none: "gc and bytes of each: --columns time,gc,bytes".
+-- none: "gc and bytes of each: --columns=time,gc,bytes".
 local function others_of(results)
   local names = {}
   for _, name in ipairs { "gc", "bytes", "instr" } do
@@ -343,7 +343,7 @@ local function others_of(results)
     names[#names + 1] = is_there and name or nil
   end
   if not names[1] then return nil end
-  local given = "--columns time," .. table.concat(names, ",")
+  local given = "--columns=time," .. table.concat(names, ",")
   local last = table.remove(names)
   return ("%s%s of each: %s"):format(names[1] and table.concat(names, ", ")
     .. " and " or "", last, given)

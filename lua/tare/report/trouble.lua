@@ -222,10 +222,9 @@ function trouble.of_machine(report)
     return "busy machine: other programs shared the core in nearly all "
       .. "batches." .. advice
   elseif math.max(share or 0, crowded or 0) >= BUSY then
-    return ("busy machine: other programs disturbed %s of the batches; times "
-      .. "are of the undisturbed ones%s.%s"):format(
-      figures.percent(share or crowded), has_intervals(report)
-      and ", and intervals allow for it" or "", advice)
+    return ("busy machine: other programs disturbed %s of the batches. Times "
+      .. "are of the others%s.%s"):format(figures.percent(share or crowded),
+      has_intervals(report) and ", and intervals allow for it" or "", advice)
   end
   -- What follows from that needs no words of its own; --explain lists it.
   local signs = signs_of(report)
@@ -533,17 +532,22 @@ function trouble.interrupted(report, given, has_next)
   local names = missing > 0 and names_of_missing(report.interrupted.missing,
     missing)
   local text = "interrupted"
-  if not (of or report.results[1]) then
+  if not report.results[1] then
     text = "interrupted before any figure"
   elseif names and names ~= "" then
-    text = ("interrupted: %s %s not measured"):format(names,
-      missing == 1 and "was" or "were")
+    local has_finished = lists.first(report.results, function(result)
+      return not trouble.is_cut_short(result)
+    end)
+    text = ("interrupted: %s %s not measured%s"):format(names,
+      missing == 1 and "was" or "were", has_finished and ""
+      or ", and no other was finished")
   end
   local path = given and given.file and escape.visible(given.file)
   if not path then
     return text .. ". With --save FILE it could be continued (--resume FILE)."
   elseif has_next then
-    return ("%s. What was measured is kept in %s."):format(text, path)
+    return text .. (report.results[1] and (". What was measured is kept in "
+      .. "%s."):format(path) or ".")
   end
   return ("%s. --resume %s measures the rest."):format(text, path)
 end
