@@ -1,6 +1,6 @@
 -- The warm-up of a bench: batches that grow until they are long enough, the
 -- compiler is quiet and two estimates of a call in a row agree, or until a cap.
--- It is given the time of each batch and reads no clock.
+-- It reads no clock.
 local Warmup = {}
 Warmup.__index = Warmup
 
@@ -10,6 +10,7 @@ local CAP = 0.2 -- of the quota, at most
 -- batches of FINE_BATCH_NS; in proportion for longer batches.
 local MOST_STILL_CALLS, FINE_BATCH_NS = 1e6, 1e5
 local SETTLED_RATIO = 1.15 -- of the last two estimates of a call
+local FIRST = 0.25 -- of a batch, that a warm-up begins with
 local FEW_TICKS = 2 -- of the clock; a shorter batch gives no estimate
 
 --- A new warm-up.
@@ -89,6 +90,49 @@ function Warmup:observe(batch, before_ns, spent, room)
       room.calls)))
   end
   return false
+end
+
+--- Warms a bench up. Where the quota has no room for more, or calls are longer
+--- than a host's step, the last batches of one call are its samples.
+---@param bench table of tare.conductor.bench, that is prepared
+function Warmup.run(bench)
+  local limits = bench.limits
+  local quota = { ns = bench.quota_ns < math.huge and bench.quota_ns or nil,
+    calls = bench.quota_calls < math.huge and bench.quota_calls or nil }
+  bench:enter "warm up"
+  -- The first batch has one call, unless an earlier launch has shown how long
+  -- a call takes.
+  local expected_ns, first = bench.expected_ns or 0, 1
+  if expected_ns > 0 then
+    first = math.max(1, math.floor(math.min(bench:room(),
+      FIRST * bench:min_batch_ns() / expected_ns)))
+  end
+  local warmup = Warmup.new(quota, bench.warmup_most, bench.tick_ns, first)
+  local is_over
+  repeat
+    local iters = math.min(warmup.iters, bench:batch_max())
+    local row = bench:run("warm", iters)
+    if not row then return end
+    if bench:read_flags(row, iters) then
+      local before_ns, min_ns = bench.call_ns, bench:min_batch_ns()
+      local ran_ns = bench.ran_ns(row)
+      bench:keep_cost(row)
+      bench:keep_warm(row, iters, warmup:estimate(iters, ran_ns, min_ns,
+        iters >= bench:batch_max()))
+      is_over = warmup:observe({ iters = iters, ns = ran_ns,
+          events = row.jit_events or 0 }, before_ns,
+        { ns = bench.spent_ns, calls = bench.calls },
+        { min_batch_ns = min_ns, most_calls = bench:batch_max(),
+          calls = math.min(bench:room(), bench:batch_max()) })
+      if bench:lacks_loop(row, iters) then return end
+      if bench:exceeds_steps(row, iters, is_over)
+        or not bench:has_room(0) then
+        return bench:take_singles(row)
+      end
+    end
+  until is_over or limits.stop
+  bench:end_warmup()
+  if not warmup.settled then bench:warn "not_settled" end
 end
 
 return Warmup
