@@ -9,12 +9,10 @@
 --   parts      the function and its collector separately
 --   headline   the time, cycles and wall time: what changes them afterwards
 --   fits       regressions
---   noise      what disturbed the samples
---   clusters   of the launches' values
+--   noise      what disturbed the samples; clusters of launches
 --   ratio      comparisons; sweeps: series, their laws, crossovers
 --   precision  whether an interval is as narrow as was asked for
 --   plan       how many launches, and how long; asked by the conductor
-local clusters = require "tare.analysis.clusters"
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
@@ -103,7 +101,7 @@ local function add_costs(result, samples, clean, settings, clock)
   end
   if rows.has_launches(samples) and #time.launch_values > 1 then
     result.launch_values = time.launch_values
-    result.groups = clusters.of(time.launch_values)
+    result.groups = noise.clusters(time.launch_values)
   end
 end
 

@@ -13,9 +13,7 @@ Bench.__index = Bench
 local MARGIN = 1.2 -- factor on the expected time of a request
 local PASS_ROWS = 400 -- of a pass that are kept of one launch
 local SINGLES = 3 -- rows of one call that are kept of a warm-up
-local TICKS_A_BATCH = 30 -- least length of a batch, in ticks of the clock
 local COARSE_NS = 1e4 -- a clock with ticks this long is coarse
-local SHORTEST = 4 -- ratio of batch sizes if the longest batch is limited
 local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
 local QUICKEST_NS = 0.01 -- that a call in a loop can take on any processor
 
@@ -222,15 +220,6 @@ end
 --- A call is expected to take this long.
 ---@param call_ns number
 function Bench:expect(call_ns) self.call_ns = call_ns end
-
---- The least length of a batch, if calls are short enough.
----@return number ns
-function Bench:min_batch_ns()
-  local limits = self.limits
-  return math.min(math.max(limits.min_batch_ns,
-    TICKS_A_BATCH * limits.resolution_ns),
-    (limits.batch_ns or math.huge) / SHORTEST)
-end
 
 --- The most calls of a batch, apart from the quota.
 ---@param factor number? as of Bench:run

@@ -29,13 +29,10 @@ end
 function order.split(groups)
   local all = {}
   for _, group in ipairs(groups) do
-    local stays = #group <= MANY
-    for _, cell in ipairs(group) do
-      stays = stays or cell.baseline or cell.options.agree
-    end
-    for _, part in ipairs(stays and { group } or lists.blocks(group, #group)) do
-      all[#all + 1] = part
-    end
+    local stays = #group <= MANY or lists.first(group, function(cell)
+      return cell.baseline or cell.options.agree
+    end)
+    lists.append(all, stays and { group } or lists.blocks(group, #group))
   end
   return all
 end

@@ -78,7 +78,7 @@ function Turns:sizes_for(call_ns, most_rows)
     or bench.options.schedule, {
     call_ns = call_ns, budget_ns = self.budget_ns,
     budget_calls = self.budget_calls,
-    min_batch_ns = bench:min_batch_ns(), most_rows = most_rows,
+    min_batch_ns = batch_sizes.min_ns(self.limits), most_rows = most_rows,
     row_cost_ns = self.limits.row_cost_ns,
     batch_max = bench:batch_max(nil, true) })
   batch_sizes.shuffle(sizes, bench.random)
@@ -99,7 +99,8 @@ end
 function rounds.fewest_calls(bench)
   if bench.quota_calls < math.huge then return 1 end
   return math.max(1, math.floor(math.min(bench:batch_max(),
-    batch_sizes.fewest_calls(bench.call_ns, bench:min_batch_ns()))))
+    batch_sizes.fewest_calls(bench.call_ns,
+      batch_sizes.min_ns(bench.limits)))))
 end
 
 function Turns:set_sizes(sizes)

@@ -1,6 +1,8 @@
 -- The warm-up of a bench: batches that grow until they are long enough, the
 -- compiler is quiet and two estimates of a call in a row agree, or until a cap.
 -- It reads no clock.
+local batch_sizes = require "tare.conductor.sizes"
+
 local Warmup = {}
 Warmup.__index = Warmup
 
@@ -105,7 +107,7 @@ function Warmup.run(bench)
   local expected_ns, first = bench.expected_ns or 0, 1
   if expected_ns > 0 then
     first = math.max(1, math.floor(math.min(bench:room(),
-      FIRST * bench:min_batch_ns() / expected_ns)))
+      FIRST * batch_sizes.min_ns(limits) / expected_ns)))
   end
   local warmup = Warmup.new(quota, bench.warmup_most, bench.tick_ns, first)
   local is_over
@@ -114,7 +116,7 @@ function Warmup.run(bench)
     local row = bench:run("warm", iters)
     if not row then return end
     if bench:read_flags(row, iters) then
-      local before_ns, min_ns = bench.call_ns, bench:min_batch_ns()
+      local before_ns, min_ns = bench.call_ns, batch_sizes.min_ns(limits)
       local ran_ns = bench.ran_ns(row)
       bench:keep_cost(row)
       bench:keep_warm(row, iters, warmup:estimate(iters, ran_ns, min_ns,
