@@ -15,7 +15,6 @@ local PASS_ROWS = 400 -- of a pass that are kept of one launch
 local SINGLES = 3 -- rows of one call that are kept of a warm-up
 local COARSE_NS = 1e4 -- a clock with ticks this long is coarse
 local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
-local QUICKEST_NS = 0.01 -- that a call in a loop can take on any processor
 
 -- Its fields, which others only read:
 --
@@ -28,16 +27,15 @@ local QUICKEST_NS = 0.01 -- that a call in a loop can take on any processor
 --   error, warnings      has_sound_rows: it has rows that count all the same
 --   info                 what the worker says of itself
 --   spent_ns, calls      of the quota, in all requests until now
---   waited_ns            for its core: see PATIENCE in tare.conductor.rounds
---   call_ns              what a call takes, as far as is known
---   beside_ns            what a batch takes beside its calls
+--   waited_ns, draw      see PATIENCE and DRAWS in tare.conductor.rounds
+--   call_ns, beside_ns   what a call takes, as far as is known, and a batch
+--                        beside its calls
 --   most_calls           of a batch, apart from its time
 --   tick_ns              of a coarse clock
 --   collections, quickest_ns (of a call), warmed_up (calls and ns)
 --                        of the warm-up; singles: its last rows of one call
 --   measured_ns, measured_calls, rows    of timed batches; planned: these
 --   samples, passes      what is found
---   draw                 see DRAWS in tare.conductor.rounds
 
 --- A bench of a launch; nothing is asked of its worker yet.
 ---@param cell table or what tare.worker.cells.plain() gives of one
@@ -85,10 +83,11 @@ function Bench:begin(limits)
   end
 end
 
---- Keeps what the worker says of itself.
+--- Keeps what the worker says of itself once it is prepared.
 ---@param info table
 function Bench:keep_info(info)
   self.info, self.is_stopped = info, info.is_running == false
+  self.spent_ns = 0 -- the quota is for calls
 end
 
 ---@param stage string
@@ -110,7 +109,7 @@ function Bench:fail(message, code)
   if code then self:warn(code) end
 end
 
---- Its rows count though it has failed: that was after its timed batches.
+--- Its rows count though it has failed: it did so after its timed batches.
 function Bench:keep_rows() self.has_sound_rows = true end
 
 --- What is known of its allocations: of this launch, or an earlier one.
@@ -124,12 +123,8 @@ function Bench:warn(code) self.warnings[code] = true end
 -- REQUESTS -------------------------------------------------------------------
 
 --- Charges time to the quota.
----@param ns number
+---@param ns number negative where what was charged is beside it
 function Bench:charge(ns) self.spent_ns = self.spent_ns + ns end
-
---- What was asked for since so much of the quota was spent is beside it.
----@param spent_ns number
-function Bench:uncharge(spent_ns) self.spent_ns = spent_ns end
 
 --- Limits the calls of a batch, apart from its time.
 ---@param calls integer
@@ -278,21 +273,6 @@ function Bench:read_flags(row, iters)
     self:limit_calls(math.floor(self.options.memory_cap * 0.5
       / row.growth_bytes * iters))
   end
-  return true
-end
-
---- Whether its batch() does the same whatever it is asked for: it has failed
---- then. A warm-up may end before that is seen.
----@param row table
----@param iters integer
----@return boolean
-function Bench:lacks_loop(row, iters)
-  if self.info.loop ~= "batch" or row.wall_ns <= 0
-    or row.wall_ns / iters >= QUICKEST_NS then
-    return false
-  end
-  self:fail(("batch(n) took %.0f ns with n = %.0f: it must make n calls "
-    .. "(for _ = 1, n do ... end)"):format(row.wall_ns, iters))
   return true
 end
 

@@ -34,8 +34,9 @@ local function heap_bytes() return collectgarbage "count" * 1024 end
 function Direct.new(cells, settings, process)
   process = process or Process.new { deadlines = true }
   local self = setmetatable({ settings = settings, process = process,
-    groups = order.groups(cells, settings, Runtime.key_of), opened = 0, total = #cells,
-    benches = {}, records = {}, taken = 0, cycles = Bursts.cycles() }, Direct)
+    groups = order.groups(cells, settings, Runtime.key_of), opened = 0,
+    total = #cells, benches = {}, records = {}, taken = 0,
+    cycles = Bursts.cycles() }, Direct)
   self.limits = { -- see tare.conductor.story
     resolution_ns = process.resolution_ns,
     is_manual = process.is_manual, heap_bytes = heap_bytes,

@@ -1,6 +1,6 @@
 -- One launch of benches that are compared: set up, warm up, count, plan,
--- rounds, empty loop, tear down, as story.run at the end of this file tells it.
--- A coroutine that runs no bench itself: it yields (bench, request) and is
+-- rounds, empty loop, tear down (story.run, at the end of this file). It is a
+-- coroutine that runs no bench itself: it yields (bench, request), and is
 -- resumed with the row of that bench's worker. Whoever resumes it reaches the
 -- workers: through links (tare.conductor), or in the same process
 -- (tare.conductor.direct).
@@ -46,7 +46,6 @@ local function prepare(bench, first)
   local info = bench:ask("prepare")
   if not info then return end
   bench:keep_info(info)
-  bench:uncharge(0) -- the quota is for calls
   if info.per_call then bench:limit_calls(MAX_INPUTS) end
   if bench.options.yields then bench:limit_calls(1) end
   if info.ignores_setting then bench:warn "setting_unused" end
@@ -177,7 +176,7 @@ local function profile(bench, limits)
     take("profile", calls, calls * each_ns,
       limits.step_ns and "profile_alone" or nil)
   end
-  bench:uncharge(spent_ns)
+  bench:charge(spent_ns - bench.spent_ns)
 end
 
 local function finish(bench, limits)

@@ -13,6 +13,7 @@ local CAP = 0.2 -- of the quota, at most
 local MOST_STILL_CALLS, FINE_BATCH_NS = 1e6, 1e5
 local SETTLED_RATIO = 1.15 -- of the last two estimates of a call
 local FIRST = 0.25 -- of a batch, that a warm-up begins with
+local QUICKEST_NS = 0.01 -- that a call in a loop can take on any processor
 local FEW_TICKS = 2 -- of the clock; a shorter batch gives no estimate
 
 --- A new warm-up.
@@ -94,6 +95,22 @@ function Warmup:observe(batch, before_ns, spent, room)
   return false
 end
 
+--- Whether a bench's own batch() does the same whatever it is asked for: it has
+--- failed then. A warm-up may end before that is seen.
+---@param bench table
+---@param row table
+---@param iters integer
+---@return boolean
+function Warmup.lacks_loop(bench, row, iters)
+  if bench.info.loop ~= "batch" or row.wall_ns <= 0
+    or row.wall_ns / iters >= QUICKEST_NS then
+    return false
+  end
+  bench:fail(("batch(n) took %.0f ns with n = %.0f: it must make n calls "
+    .. "(for _ = 1, n do ... end)"):format(row.wall_ns, iters))
+  return true
+end
+
 --- Warms a bench up. Where the quota has no room for more, or calls are longer
 --- than a host's step, the last batches of one call are its samples.
 ---@param bench table of tare.conductor.bench, that is prepared
@@ -126,7 +143,7 @@ function Warmup.run(bench)
         { ns = bench.spent_ns, calls = bench.calls },
         { min_batch_ns = min_ns, most_calls = bench:batch_max(),
           calls = math.min(bench:room(), bench:batch_max()) })
-      if bench:lacks_loop(row, iters) then return end
+      if Warmup.lacks_loop(bench, row, iters) then return end
       if bench:exceeds_steps(row, iters, is_over)
         or not bench:has_room(0) then
         return bench:take_singles(row)
