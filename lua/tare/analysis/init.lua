@@ -106,7 +106,7 @@ local function add_costs(result, samples, clean, settings, clock)
 end
 
 -- How the times of a call lie over the batches.
-local function add_spread(result, call_ns, confidence)
+local function add_distribution(result, call_ns, confidence)
   local stats = core.stats
   local middle = { value = stats.median(call_ns) }
   if stats.quantile(call_ns, 0) > 0 then -- else the clock stood still in some
@@ -313,7 +313,7 @@ function analysis.analyse(record, settings, clock)
 
   -- SLOPE and ERROR
   add_costs(result, samples, clean, settings, clock)
-  add_spread(result, columns.ratio(samples.time_ns, samples.iters),
+  add_distribution(result, columns.ratio(samples.time_ns, samples.iters),
     settings.confidence)
   rest.here()
   add_counts(result, samples)

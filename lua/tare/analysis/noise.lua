@@ -26,13 +26,13 @@ local function median(list) return core.stats.median(list) end
 -- single slow batches have no effect. Where the smaller batches take longer
 -- than the larger ones (pauses in the middle of short batches), the line goes
 -- through the origin.
-local function line(iters, column, order)
+local function line(iters, column, list)
   local sizes, slope, fixed, alone = {}, 0, 0, nil
-  for i, row in ipairs(order) do sizes[i] = iters[row] end
+  for i, row in ipairs(list) do sizes[i] = iters[row] end
   local middle = median(sizes)
   for _ = 1, 5 do
     local costs, rests = {}, {}
-    for _, row in ipairs(order) do
+    for _, row in ipairs(list) do
       if iters[row] >= middle then
         costs[#costs + 1] = (column[row] - fixed) / iters[row]
       end
@@ -40,7 +40,7 @@ local function line(iters, column, order)
     slope = median(costs)
     alone = alone or slope
     if slope <= 0 then return alone, 0 end
-    for _, row in ipairs(order) do
+    for _, row in ipairs(list) do
       if iters[row] <= middle then
         rests[#rests + 1] = column[row] - slope * iters[row]
       end
@@ -54,28 +54,28 @@ end
 -- measuring: 1 if there is no noise.
 local function relative_times(samples)
   local iters, column = samples.iters, samples.time_ns or samples.wall_ns
-  local order, relative = lists.those(rows.all(samples), function(row)
+  local list, relative = lists.those(rows.all(samples), function(row)
     return column[row] > 0 and iters[row] > 0
   end), {}
-  if #order == 0 then return relative, order end
-  local slope, fixed = line(iters, column, order)
-  for i, row in ipairs(order) do
+  if #list == 0 then return relative, list end
+  local slope, fixed = line(iters, column, list)
+  for i, row in ipairs(list) do
     relative[i] = column[row] / (fixed + slope * iters[row])
   end
-  return relative, order
+  return relative, list
 end
 
 -- The medians of the launches, and each value as a multiple of its launch's:
 -- that launches differ is no noise, the analysis knows it.
-local function by_launch(relative, order, samples)
+local function by_launch(relative, list, samples)
   local members, medians, within = {}, {}, {}
-  for i, row in ipairs(order) do
+  for i, row in ipairs(list) do
     local number = rows.launch(samples, row)
     members[number] = members[number] or {}
     table.insert(members[number], relative[i])
   end
   for number, values in pairs(members) do medians[number] = median(values) end
-  for i, row in ipairs(order) do
+  for i, row in ipairs(list) do
     within[i] = relative[i] / medians[rows.launch(samples, row)]
   end
   return medians, within
@@ -137,10 +137,10 @@ end
 
 -- Clips spikes, so that a few of them don't hide the rest.
 local function clipped(values)
-  local middle, spread = median(values), 3 * core.stats.mad(values)
+  local middle, far = median(values), 3 * core.stats.mad(values)
   local kept = {}
   for i = 1, #values do
-    kept[i] = math.max(middle - spread, math.min(middle + spread, values[i]))
+    kept[i] = math.max(middle - far, math.min(middle + far, values[i]))
   end
   return kept
 end
@@ -181,10 +181,10 @@ function noise.diagnose(samples, clean, thinned)
     rest.here()
   end
   add("thinned", (thinned or 0) > 0)
-  local relative, order = relative_times(samples)
+  local relative, list = relative_times(samples)
   rest.here()
   if #relative < MIN_ROWS then return found end
-  local medians, within = by_launch(relative, order, samples)
+  local medians, within = by_launch(relative, list, samples)
   add("crowded", (clean.crowded or 0) >= LEAST.crowded)
   add("preempted", (clean.preempted or 0) >= LEAST.preempted)
   add("drift", is_drifting(within))

@@ -219,8 +219,8 @@ local function judge(report, asked, given)
   return verdict, found.comparisons
 end
 
--- Measures again, in fresh processes, what a noisy gate stopped: failures that
--- a launch does not confirm become notes.
+-- Measures again, in fresh processes, what failed at a noisy gate: what a launch
+-- does not confirm becomes a note.
 local function confirm(verdict, report, opened, asked, given, stamp)
   verdict.unconfirmed = {}
   for number = 1, given.confirm or 0 do

@@ -86,7 +86,7 @@ end
 --- Keeps what the worker says of itself once it is prepared.
 ---@param info table
 function Bench:keep_info(info)
-  self.info, self.is_stopped = info, info.is_running == false
+  self.info, self.gc_is_stopped = info, info.is_running == false
   self.spent_ns = 0 -- the quota is for calls
 end
 
@@ -373,7 +373,7 @@ function Bench:keep(row, round)
   samples:set(-1, "launch", self.launch)
   if self.draw > 0 then samples:set(-1, "draw", self.draw) end
   self.rows = self.rows + 1
-  self.is_stopped = self.is_stopped or self.limits.is_stopped
+  self.gc_is_stopped = self.gc_is_stopped or self.limits.gc_is_stopped
 end
 
 --- Keeps the figures of a pass that has no rows.

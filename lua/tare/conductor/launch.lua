@@ -22,7 +22,7 @@ local LOAD_NS = 1e10 -- that bench files have to load, where there is a timeout
 local MOST_BYTES = 2^28 -- of answers that wait; a profile has megabytes
 local DRAWN_BYTES = 4096 -- by which the stack is shifted, at most
 local DRAWN_PAD = 65536 -- and the heap
-local AWAKE_MS = 100 -- between two tries to wake a launch that was stopped
+local AWAKE_MS = 100 -- between two tries to wake a launch that was suspended
 local FIXED_BYTES = 32768 -- of which arguments and environment are a multiple
 
 -- Reads numbers as the reports do, whatever is in them.
@@ -69,7 +69,7 @@ end
 
 -- Waits for the next line; nil if the other side has closed the link, or did
 -- not answer in time. The time is counted in ticks that this process has seen:
--- if it was stopped, or the machine stood still, the worker was too, and all
+-- if it was suspended, or the machine stood still, the worker was too, and all
 -- that while is one tick.
 function Link:_line(limit_ns)
   local signals, is_ending, timer = self.signals, false, nil
@@ -331,7 +331,7 @@ function Launch:_ending(what)
   return ("%s (exit code %d)"):format(what, self.code or 0)
 end
 
--- Asks the launch itself for what takes no time. A bench may have stopped it
+-- Asks the launch itself for what takes no time. A bench may have suspended it
 -- (SIGSTOP), or one that is still there may yet: it is woken (SIGCONT) until it
 -- has answered.
 function Launch:_ask_awake(text)

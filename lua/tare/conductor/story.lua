@@ -25,7 +25,7 @@
 --     redraws?       one process is all there is: see DRAWS
 --   by tare.session, which has a host's loop
 --     step_ns?, batch_ns?  the length of a step, and of a batch at most
---     is_stopped?    the host has stopped its collector
+--     gc_is_stopped? the host has stopped its collector
 --     is_collected?  it collects all the same
 --
 -- What is in capitals is explained in tare.conductor.rounds.
@@ -196,7 +196,7 @@ local function finish(bench, limits)
   -- taken all the same runs it.
   local census, mode = bench:census(), gc_option.of(bench.options.gc)
   local needs_host = mode.second and (mode.on_split or mode.second ~= "paced")
-  if bench.is_stopped and (needs_host or limits.is_collected)
+  if bench.gc_is_stopped and (needs_host or limits.is_collected)
     and (not census or census.allocs > 0) then
     bench:warn "collector_stopped"
   end
