@@ -219,8 +219,8 @@ local function judge(report, asked, given)
   return verdict, found.comparisons
 end
 
--- Measures again, in fresh processes, what failed at a noisy gate: what a launch
--- does not confirm becomes a note.
+-- Measures again, in fresh processes, what failed at a noisy gate: what doesn't
+-- fail there becomes a note.
 local function confirm(verdict, report, opened, asked, given, stamp)
   verdict.unconfirmed = {}
   for number = 1, given.confirm or 0 do
