@@ -27,9 +27,10 @@ local COUNTS_SHARE = 0.1
 -- one machine, a twentieth of the collector's time in rows of 2 ms. Rows with
 -- the collector stopped have no collection.
 local MOST_ROWS = 60
--- The second pass of a bench is one of these, its 'kind' from here on.
 local PACED = { pass = "paced", row_ns = 10e6, fewest = 3 }
 local STOPPED = { pass = "stopped", row_ns = 2.5e6, fewest = 8 }
+-- The KIND of a bench's second pass, by the mode (tare.base.gc_option).
+local KINDS = { paced = PACED, stopped = STOPPED }
 --- A call of such a pass takes up to this many times as long as a timed one.
 pass_plan.DEARER = 2
 -- A stretch of consecutive paced rows ends after this many cycles: the cost of
@@ -180,8 +181,7 @@ function pass_plan.new(given)
     since_end = 0, longest_timed = 1,
     seen = { calls = 0, collections = 0, ns = 0 } }, pass_plan)
   if self.share == 0 then return self end
-  local is_stopped = gc_option.of(given.gc).second == STOPPED.pass
-  local kind = is_stopped and STOPPED or PACED
+  local kind = KINDS[gc_option.of(given.gc).second]
   self.kind = kind
   local heap, each = given.heap_bytes or 0,
     given.census.bytes / given.census.iters
