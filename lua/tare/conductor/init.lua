@@ -114,9 +114,9 @@ function Conductor:_start_at(i, wanted)
   self.printed:take()
   if not launch then return nil, self:_label(i) .. message end
   self.started = self.started + 1
-  launch.layout.launch = self.started
-  launch.layout.place = variant.name -- as it is stored
-  self.layouts[#self.layouts + 1] = launch.layout
+  local layout = lists.copy(launch.layout)
+  layout.launch, layout.place = self.started, variant.name -- as it is stored
+  self.layouts[#self.layouts + 1] = layout
   return launch
 end
 

@@ -117,7 +117,9 @@ function Link:ask(text, limit_ns)
   return nil, self.is_late and "late" or "closed"
 end
 
+--- Closes the link: from here on 'is_gone' is set.
 function Link:close()
+  self.is_gone = true
   if not self.pipe:is_closing() then self.pipe:close() end
 end
 
@@ -314,6 +316,7 @@ function Launch.start(variant, job, random, signals, printed)
     self[name] = type(value) == kind and value or nil
   end
   self.layout = self.layout or {}
+  if variant.under then self.can_fork = false end -- it is its only worker
   self.limits = limits_of(pid)
   self.loaded_ns = uv.hrtime() -- from here on its clock counts
   -- Without what others took of it: being busy is no reason for few launches.
@@ -406,7 +409,7 @@ end
 --- raised an error (the worker lives on), did not come back in time, ended its
 --- process, or wrote what can't be an answer. What becomes of it then: see
 --- Bench:fail in tare.conductor.bench, and Record:is_lost.
----@param worker table 'is_gone' is set where it has ended
+---@param worker table that 'is_gone' where it has ended
 ---@param request { op: string, iters: integer?, untimed: integer? }
 ---@param limit_ns number? how long the answer may take
 ---@return table? row
@@ -426,7 +429,6 @@ function Launch:ask(worker, request, limit_ns)
     message, code = "it was interrupted", "interrupted"
   end
   worker:close()
-  worker.is_gone = true
   return nil, message, code
 end
 
