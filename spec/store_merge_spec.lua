@@ -1,5 +1,5 @@
 local command = require "spec.support.command"
-local merge = require "tare.store.merge"
+local shards = require "tare.store.shards"
 local store = require "tare.store"
 
 local function report(ids, fields)
@@ -22,7 +22,7 @@ local function merged_of(reports)
   for i, one in ipairs(reports) do
     paths[i] = command.file(store.encode(one), ".json")
   end
-  local merged, message = merge.files(paths, error)
+  local merged, message = shards.merge(paths, error)
   for i, path in ipairs(paths) do
     os.remove(path)
     message = message and message:gsub(path:gsub("%p", "%%%0"), "report " .. i)
@@ -138,17 +138,17 @@ describe("merging reports", function()
         paths[i] = command.file(store.encode(one), ".json")
       end
       local function note(text) notes[#notes + 1] = text end
-      local merged = assert(merge.files(paths, note))
+      local merged = assert(shards.merge(paths, note))
       assert.same({ { id = "s/b{n=1}", env_index = 2 },
         { id = "s/b{n=2}", env_index = 1 }, { id = "s/a", env_index = 1 } },
         merged.results)
       assert.same({ { host = "x" }, { host = "y" } }, merged.envs)
       assert.same({}, notes)
       assert.same({ nil, ("'s/b{n=2}' is in %s and in %s" .. MEANT):format(
-        paths[1], paths[1]) }, { merge.files({ paths[1], paths[1] }, note) },
+        paths[1], paths[1]) }, { shards.merge({ paths[1], paths[1] }, note) },
         paths[1])
       assert(store.write_text(paths[2], store.encode(reports[2]):sub(1, -22)))
-      assert(merge.files(paths, note))
+      assert(shards.merge(paths, note))
       assert.same({ paths[2] .. ": its end is missing; 1 result was read" },
         notes)
       for _, path in ipairs(paths) do os.remove(path) end

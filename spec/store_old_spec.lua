@@ -3,7 +3,7 @@ local command = require "spec.support.command"
 local compare = require "tare.judge.compare"
 local formats = require "spec.support.formats"
 local gate = require "tare.judge.gate"
-local merge = require "tare.store.merge"
+local shards = require "tare.store.shards"
 local report = require "tare.report"
 local store = require "tare.store"
 
@@ -62,7 +62,7 @@ describe("a report of the first tare/1", function()
     table.remove(rest.results, 3)
     local paths = { command.file(store.encode(part), ".json"),
       command.file(store.encode(rest), ".json") }
-    local merged = assert(merge.files(paths, error))
+    local merged = assert(shards.merge(paths, error))
     assert.equal(#old.results, #merged.results)
     for _, path in ipairs(paths) do os.remove(path) end
   end)

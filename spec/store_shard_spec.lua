@@ -1,11 +1,11 @@
-local shard = require "tare.store.shard"
+local shards = require "tare.store.shards"
 
 local function item(group, cost) return { group = group, cost = cost } end
 
 local function loads(items, count)
   local sums = {}
   for k = 1, count do sums[k] = 0 end
-  for i, k in ipairs(shard.assign(items, count)) do
+  for i, k in ipairs(shards.assign(items, count)) do
     sums[k] = sums[k] + items[i].cost
   end
   return sums
@@ -13,20 +13,20 @@ end
 
 describe("a shard", function()
   it("is written i/N", function()
-    assert.same({ index = 2, count = 4 }, shard.parse("2/4"))
-    assert.same({ index = 1, count = 1 }, shard.parse(" 1 / 1 "))
+    assert.same({ index = 2, count = 4 }, shards.parse("2/4"))
+    assert.same({ index = 1, count = 1 }, shards.parse(" 1 / 1 "))
     for text in ("0/4 5/4 1 a/b 1/0 -1/4 1/2/3"):gmatch("%S+") do
       assert.same({ nil, "'" .. text .. "' is not a shard (like 1/4)" },
-        { shard.parse(text) })
+        { shards.parse(text) })
     end
   end)
 
   it("is one of 10,000 at most", function()
-    assert.same({ index = 10000, count = 10000 }, shard.parse("10000/10000"))
+    assert.same({ index = 10000, count = 10000 }, shards.parse("10000/10000"))
     for text in ("1/10001 1/99999999999 1/99999999999999999999999"):gmatch
       "%S+" do
       assert.same({ nil, "'" .. text .. "' is too many shards: at most 10000" },
-        { shard.parse(text) })
+        { shards.parse(text) })
     end
   end)
 
@@ -36,7 +36,7 @@ describe("a shard", function()
       for _ = 1, 3 do items[#items + 1] = item("n=" .. n, n) end
     end
     local home = {}
-    for i, k in ipairs(shard.assign(items, 4)) do
+    for i, k in ipairs(shards.assign(items, 4)) do
       home[items[i].group] = home[items[i].group] or k
       assert.equal(home[items[i].group], k)
     end
@@ -49,7 +49,7 @@ describe("a shard", function()
         table.insert(names, table.remove(names, 1))
         local items, found = {}, {}
         for i, name in ipairs(names) do items[i] = item(name, 2e9) end
-        for i, k in ipairs(shard.assign(items, 2)) do found[names[i]] = k end
+        for i, k in ipairs(shards.assign(items, 2)) do found[names[i]] = k end
         homes = homes or found
         assert.same(homes, found)
       end
@@ -73,14 +73,14 @@ describe("a shard", function()
 
   it("takes what is unknown as the usual cost", function()
     local items = { item("a", 10), item("b", 2), item("c"), item("d", 2) }
-    assert.same({ 1, 2, 2, 2 }, shard.assign(items, 2))
+    assert.same({ 1, 2, 2, 2 }, shards.assign(items, 2))
     assert.same({ 1, 2, 1 },
-      shard.assign({ item("a"), item("b"), item("c") }, 2))
+      shards.assign({ item("a"), item("b"), item("c") }, 2))
   end)
 
   it("is empty where there is less to do than shards", function()
-    assert.same({}, shard.select({ item("a", 1) }, { index = 2, count = 2 }))
-    assert.same({}, shard.select({}, { index = 1, count = 2 }))
+    assert.same({}, shards.select({ item("a", 1) }, { index = 2, count = 2 }))
+    assert.same({}, shards.select({}, { index = 1, count = 2 }))
   end)
 
   it("and its peers hold every item once, in order", function()
@@ -89,7 +89,7 @@ describe("a shard", function()
     for index = 1, 5 do
       local last = 0
       local part = { index = index, count = 5 }
-      for _, chosen in ipairs(shard.select(items, part)) do
+      for _, chosen in ipairs(shards.select(items, part)) do
         assert.is_nil(seen[chosen])
         seen[chosen] = true
         for i = 1, #items do

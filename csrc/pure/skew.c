@@ -251,7 +251,7 @@ static void fit_mixture(mixture *w) {
 /* ---- rows that are noisier than others ---- */
 
 /* The design with each row divided by its scale; the intercept is a column. */
-typedef struct working_frame {
+typedef struct workspace {
   const tare_design *from;
   tare_design to;
   const double *column[TARE_TERMS_MAX];
@@ -259,14 +259,14 @@ typedef struct working_frame {
   double *scale; /* of each row's noise; their geometric mean is 1 */
   double *size;  /* what the scale is a power of */
   double power;
-} working_frame;
+} workspace;
 
 size_t tare_skew_doubles(size_t rows, int terms) {
-  /* four columns of the run's own; then the frame's, later the scores */
+  /* four columns of the run's own; then the workspace's, later the scores */
   return tare_lsq_doubles(rows, terms) + rows * (4 + (size_t)terms + NUISANCE);
 }
 
-static void set_up(working_frame *f, const tare_design *d, double *scratch) {
+static void set_up(workspace *f, const tare_design *d, double *scratch) {
   int t, terms = tare_design_terms(d);
   size_t i;
   memset(f, 0, sizeof *f);
@@ -285,7 +285,7 @@ static void set_up(working_frame *f, const tare_design *d, double *scratch) {
 }
 
 /* Solves the scaled design; columns in order, the intercept last. */
-static tare_fit_status solve(working_frame *f, tare_lsq *s, double *scratch) {
+static tare_fit_status solve(workspace *f, tare_lsq *s, double *scratch) {
   const tare_design *d = f->from;
   size_t n = d->rows, i;
   int t, column;
@@ -301,8 +301,7 @@ static tare_fit_status solve(working_frame *f, tare_lsq *s, double *scratch) {
 ** The power of the size that the noise of the rows below the line grows with:
 ** the slope of the logarithms of their residuals, if it is clear of 0.
 */
-static double power_of(const working_frame *f, const tare_lsq *s,
-                       double spread) {
+static double power_of(const workspace *f, const tare_lsq *s, double spread) {
   double sum_x = 0.0, sum_y = 0.0, xx = 0.0, xy = 0.0, count = 0.0, power;
   size_t i;
   for (i = 0; i < s->qr.rows; i++) {
@@ -323,7 +322,7 @@ static double power_of(const working_frame *f, const tare_lsq *s,
 }
 
 /* Sizes of the rows: the height of the line, but not below the noise. */
-static void set_sizes(working_frame *f, const tare_lsq *s, double spread) {
+static void set_sizes(workspace *f, const tare_lsq *s, double spread) {
   size_t i;
   for (i = 0; i < s->qr.rows; i++)
     f->size[i] =
@@ -331,7 +330,7 @@ static void set_sizes(working_frame *f, const tare_lsq *s, double spread) {
 }
 
 /* Scales to a power of the sizes, with a geometric mean of 1. */
-static void set_scales(working_frame *f) {
+static void set_scales(workspace *f) {
   size_t n = f->from->rows, i;
   double mean = 0.0;
   for (i = 0; i < n; i++) mean += log(f->size[i]) / (double)n;
@@ -343,7 +342,7 @@ static void set_scales(working_frame *f) {
 ** Finds how noise grows with the size of a row, and leaves the design solved
 ** in that scale; or in the data's own where it cannot be solved so.
 */
-static void find_scales(working_frame *f, mixture *w, double *scratch) {
+static void find_scales(workspace *f, mixture *w, double *scratch) {
   int pass;
   for (pass = 0; pass < PASSES_MAX; pass++) {
     double spread = sink(w), before = f->power;
@@ -372,7 +371,7 @@ static void set_noise(tare_robust *fit, const mixture *w, double power) {
 tare_fit_status tare_skew_fit(const tare_design *d, double confidence,
                               double *scratch, tare_robust *fit, int *column) {
   mixture w;
-  working_frame f;
+  workspace f;
   double sd[TARE_TERMS_MAX], *own, dof;
   int terms = tare_design_terms(d);
   tare_fit_status status;
@@ -389,7 +388,7 @@ tare_fit_status tare_skew_fit(const tare_design *d, double confidence,
   set_up(&f, d, own);
   find_scales(&f, &w, scratch);
   fit_mixture(&w);
-  /* the frame is no longer needed: its place is that of the scores */
+  /* the workspace is no longer needed: its place is that of the scores */
   errors_of(&w, own, sd);
   dof = fmax((double)d->rows - terms - NUISANCE, 1.0);
   tare_robust_set(fit, &w.s, sd,

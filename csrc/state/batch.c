@@ -128,7 +128,7 @@ static void make_frames(lua_State *L) {
 
 #define SHIFT_BITS 4
 
-int tare_shift_frames(lua_State *L, tare_meter *m, int values) {
+int tare_shift_stack(lua_State *L, tare_meter *m, int values) {
   int at = lua_gettop(L) - values + 1, slots, i;
   m->shift = m->shift * 6364136223846793005u + 1442695040888963407u;
   slots = (int)(m->shift >> (64 - SHIFT_BITS));
@@ -142,14 +142,14 @@ int tare_shift_frames(lua_State *L, tare_meter *m, int values) {
 
 #else
 
-int tare_shift_frames(lua_State *L, tare_meter *m, int values) {
+int tare_shift_stack(lua_State *L, tare_meter *m, int values) {
   (void)L, (void)m, (void)values;
   return 0;
 }
 
 #endif
 
-void tare_unshift_frames(lua_State *L, int slots, int status) {
+void tare_unshift_stack(lua_State *L, int slots, int status) {
   if (slots == 0) return;
   if (status != LUA_OK) lua_insert(L, lua_gettop(L) - slots);
   lua_pop(L, slots);
@@ -170,7 +170,7 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   int is_counted = m->perf.is_open; /* the function may open, or close it */
   int was_armed = m->watch && m->watch->armed; /* by a batch around this one */
   make_frames(L);
-  slots = tare_shift_frames(L, m, nargs + 1);
+  slots = tare_shift_stack(L, m, nargs + 1);
   if (m->watch) tare_gcwatch_arm(L, m->watch);
   before.chain = tare_meter_chain(m);
   read_state(L, m, &before);
@@ -183,7 +183,7 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   if (is_counted) (void)tare_perf_read(&m->perf, &ended);
   if (has_cap && m->cap != NULL) (void)tare_memcap_end(L, m->cap);
   tare_hook_put(L, &hook);
-  tare_unshift_frames(L, slots, status);
+  tare_unshift_stack(L, slots, status);
   if (m->watch && was_armed)
     (void)tare_gcwatch_counts(L, m->watch);
   else if (m->watch)

@@ -56,8 +56,8 @@ void tare_keep_core(const tare_meter *m, tare_samples *s, size_t row,
 ** number, which the second takes out again; with a 'status' other than LUA_OK
 ** the error's value on top stays.
 */
-int tare_shift_frames(lua_State *L, tare_meter *m, int values);
-void tare_unshift_frames(lua_State *L, int slots, int status);
+int tare_shift_stack(lua_State *L, tare_meter *m, int values);
+void tare_unshift_stack(lua_State *L, int slots, int status);
 
 /*
 ** Calls the function below its 'nargs' arguments on the stack, protected and

@@ -387,7 +387,7 @@ int tare_pacer_run(lua_State *L, tare_pacer *p, tare_meter *m, tare_samples *s,
   lua_pushcfunction(L, chunks);
   lua_insert(L, -3);
   lua_pushlightuserdata(L, &b);
-  slots = tare_shift_frames(L, m, 4);
+  slots = tare_shift_stack(L, m, 4);
   tare_pace_hold(L, &p->pace);
   core = b.mark = tare_meter_core(m);
   start = b.mark_ns = tare_now(&m->wall);
@@ -395,7 +395,7 @@ int tare_pacer_run(lua_State *L, tare_pacer *p, tare_meter *m, tare_samples *s,
   wall_ns = tare_elapsed_ns(start, tare_now(&m->wall));
   core_after = tare_meter_core(m);
   unhook(L, &b);
-  tare_unshift_frames(L, slots, status);
+  tare_unshift_stack(L, slots, status);
   tare_pace_release(L, &p->pace);
   if (status != LUA_OK) return status;
   if (s->capacity == 0) return tare_batch_closed(L);

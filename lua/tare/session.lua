@@ -152,7 +152,7 @@ end
 -- Whether a host that has stopped its collector collects by itself between
 -- steps, as a policy does: then cycles that tare drives are the host's, too.
 function Session:_watch_host(limits)
-  if limits.is_stopped and collectgarbage "count" < (self.left_kb or 0) then
+  if limits.gc_is_stopped and collectgarbage "count" < (self.left_kb or 0) then
     self.collected = (self.collected or 0) + 1
     limits.is_collected = self.collected > MOST_COLLECTED
   end
@@ -189,7 +189,7 @@ function Session:step(budget_ms)
   local limits = self.direct.limits
   limits.step_ns, limits.batch_ns = budget_ns, budget_ns * BATCH_SHARE
   self.stepping, self.steps = true, self.steps + 1
-  limits.is_stopped = not runtime:refresh()
+  limits.gc_is_stopped = not runtime:refresh()
   self:_watch_host(limits)
   local ok, done
   if self.direct:can_yield() then

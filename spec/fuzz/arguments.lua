@@ -4,7 +4,7 @@ local cells = require "tare.worker.cells"
 local output = require "tare.cli.output"
 local parser = require "tare.cli.parser"
 local settings = require "tare.cli.settings"
-local shard = require "tare.store.shard"
+local shards = require "tare.store.shards"
 local sweep = require "tare.sweep"
 local verdicts = require "tare.cli.verdicts"
 
@@ -50,7 +50,7 @@ local function read_all(given)
   takes, message = cells.filter(given.filter, given.match)
   if not takes then is_line(message) end
   if takes then pcall(takes, "s/a{n=1}") end -- a pattern may be too complex
-  if given.shard then shard.parse(given.shard) end
+  if given.shard then shards.parse(given.shard) end
 end
 
 return function(data)

@@ -37,7 +37,8 @@ local SEEN_BY = { c = { framelog = { "frames_" }, trace = { "frames_" },
   lua = { yielding = { "^yields$" }, folded = { "^profile$" },
     speedscope = { "^profile$" }, profiles = { "^profile$" },
     profiler = { "^profile$" }, cells = { "^conductor$" },
-    flags = { "^e2e_run$" } } }
+    flags = { "^e2e_run$" }, rounds = { "^story$" }, warmup = { "^story$" },
+    order = { "^story$", "^conductor" } } }
 -- Files that do something on LuaJIT only, where the core is built for it.
 local OF_LUAJIT = io.open "build/luajit/tare/core.so"
   and { "worker/traces", "worker/jitwatch" } or {}

@@ -83,9 +83,9 @@ end
 ---  effect: number }
 function frames.share(count, total, effect, t)
   local z, n = t or Z, total / (effect or 1)
-  local p, spread = count / total, z * z / n
-  local centre = (p + spread / 2) / (1 + spread)
-  local half = z / (1 + spread) * math.sqrt(p * (1 - p) / n + spread / n / 4)
+  local p, wider = count / total, z * z / n
+  local centre = (p + wider / 2) / (1 + wider)
+  local half = z / (1 + wider) * math.sqrt(p * (1 - p) / n + wider / n / 4)
   return { value = p, low = math.max(0, centre - half),
     high = math.min(1, centre + half), frames = count, effect = effect or 1 }
 end

@@ -35,8 +35,8 @@ function headline.replace(result, value, half)
   for i, one in ipairs(result.launch_values or {}) do
     result.launch_values[i] = one * factor
   end
-  for _, group in ipairs(result.groups or {}) do
-    group.value = group.value * factor
+  for _, cluster in ipairs(result.groups or {}) do
+    cluster.value = cluster.value * factor
   end
 end
 

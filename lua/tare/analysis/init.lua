@@ -9,12 +9,10 @@
 --   parts      the function and its collector separately
 --   headline   the time, cycles and wall time: what changes them afterwards
 --   fits       regressions
---   noise      what disturbed the samples
---   clusters   of the launches' values
+--   noise      what disturbed the samples; clusters of launches
 --   ratio      comparisons; sweeps: series, their laws, crossovers
 --   precision  whether an interval is as narrow as was asked for
 --   plan       how many launches, and how long; asked by the conductor
-local clusters = require "tare.analysis.clusters"
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
@@ -103,12 +101,12 @@ local function add_costs(result, samples, clean, settings, clock)
   end
   if rows.has_launches(samples) and #time.launch_values > 1 then
     result.launch_values = time.launch_values
-    result.groups = clusters.of(time.launch_values)
+    result.groups = noise.clusters(time.launch_values)
   end
 end
 
 -- How the times of a call lie over the batches.
-local function add_spread(result, call_ns, confidence)
+local function add_distribution(result, call_ns, confidence)
   local stats = core.stats
   local middle = { value = stats.median(call_ns) }
   if stats.quantile(call_ns, 0) > 0 then -- else the clock stood still in some
@@ -315,7 +313,7 @@ function analysis.analyse(record, settings, clock)
 
   -- SLOPE and ERROR
   add_costs(result, samples, clean, settings, clock)
-  add_spread(result, columns.ratio(samples.time_ns, samples.iters),
+  add_distribution(result, columns.ratio(samples.time_ns, samples.iters),
     settings.confidence)
   rest.here()
   add_counts(result, samples)

@@ -26,13 +26,13 @@ local function median(list) return core.stats.median(list) end
 -- single slow batches have no effect. Where the smaller batches take longer
 -- than the larger ones (pauses in the middle of short batches), the line goes
 -- through the origin.
-local function line(iters, column, order)
+local function line(iters, column, list)
   local sizes, slope, fixed, alone = {}, 0, 0, nil
-  for i, row in ipairs(order) do sizes[i] = iters[row] end
+  for i, row in ipairs(list) do sizes[i] = iters[row] end
   local middle = median(sizes)
   for _ = 1, 5 do
     local costs, rests = {}, {}
-    for _, row in ipairs(order) do
+    for _, row in ipairs(list) do
       if iters[row] >= middle then
         costs[#costs + 1] = (column[row] - fixed) / iters[row]
       end
@@ -40,7 +40,7 @@ local function line(iters, column, order)
     slope = median(costs)
     alone = alone or slope
     if slope <= 0 then return alone, 0 end
-    for _, row in ipairs(order) do
+    for _, row in ipairs(list) do
       if iters[row] <= middle then
         rests[#rests + 1] = column[row] - slope * iters[row]
       end
@@ -54,28 +54,28 @@ end
 -- measuring: 1 if there is no noise.
 local function relative_times(samples)
   local iters, column = samples.iters, samples.time_ns or samples.wall_ns
-  local order, relative = lists.those(rows.all(samples), function(row)
+  local list, relative = lists.those(rows.all(samples), function(row)
     return column[row] > 0 and iters[row] > 0
   end), {}
-  if #order == 0 then return relative, order end
-  local slope, fixed = line(iters, column, order)
-  for i, row in ipairs(order) do
+  if #list == 0 then return relative, list end
+  local slope, fixed = line(iters, column, list)
+  for i, row in ipairs(list) do
     relative[i] = column[row] / (fixed + slope * iters[row])
   end
-  return relative, order
+  return relative, list
 end
 
 -- The medians of the launches, and each value as a multiple of its launch's:
 -- that launches differ is no noise, the analysis knows it.
-local function by_launch(relative, order, samples)
+local function by_launch(relative, list, samples)
   local members, medians, within = {}, {}, {}
-  for i, row in ipairs(order) do
+  for i, row in ipairs(list) do
     local number = rows.launch(samples, row)
     members[number] = members[number] or {}
     table.insert(members[number], relative[i])
   end
   for number, values in pairs(members) do medians[number] = median(values) end
-  for i, row in ipairs(order) do
+  for i, row in ipairs(list) do
     within[i] = relative[i] / medians[rows.launch(samples, row)]
   end
   return medians, within
@@ -137,10 +137,10 @@ end
 
 -- Clips spikes, so that a few of them don't hide the rest.
 local function clipped(values)
-  local middle, spread = median(values), 3 * core.stats.mad(values)
+  local middle, far = median(values), 3 * core.stats.mad(values)
   local kept = {}
   for i = 1, #values do
-    kept[i] = math.max(middle - spread, math.min(middle + spread, values[i]))
+    kept[i] = math.max(middle - far, math.min(middle + far, values[i]))
   end
   return kept
 end
@@ -181,10 +181,10 @@ function noise.diagnose(samples, clean, thinned)
     rest.here()
   end
   add("thinned", (thinned or 0) > 0)
-  local relative, order = relative_times(samples)
+  local relative, list = relative_times(samples)
   rest.here()
   if #relative < MIN_ROWS then return found end
-  local medians, within = by_launch(relative, order, samples)
+  local medians, within = by_launch(relative, list, samples)
   add("crowded", (clean.crowded or 0) >= LEAST.crowded)
   add("preempted", (clean.preempted or 0) >= LEAST.preempted)
   add("drift", is_drifting(within))
@@ -192,6 +192,77 @@ function noise.diagnose(samples, clean, thinned)
   add("autocorrelated", are_neighbours_alike(within))
   add("high_variance", has_high_variance(relative))
   add("slow_first_launch", is_first_launch_slow(medians))
+  return found
+end
+
+-- CLUSTERS -------------------------------------------------------------------
+
+-- Launches whose values lie in clusters: a compiler's traces or the layout of
+-- memory have a few outcomes, of which each process draws one. Then the values
+-- of the clusters are the truth, and their mean is not. A stored report calls
+-- them 'groups'; they are no groups of benches.
+
+-- Fewer launches show no clusters.
+local FEWEST_LAUNCHES = 5
+-- A gap between launches parts clusters where it is so wide (of the value), and
+-- so many times as wide as the widest gap within the clusters that it makes:
+-- less happens by chance in one of ten normal samples.
+local LEAST_GAP, CLEAR = 0.02, 4
+-- One launch alone may be an accident, unless it is as far off as that.
+local FAR = 0.1
+
+local function mean_of(list, i, j)
+  local sum = 0
+  for k = i, j do sum = sum + list[k] end
+  return sum / (j - i + 1)
+end
+
+-- The gaps between ascending values that part them into clusters: the widest,
+-- as long as the next one is far narrower.
+local function borders_of(sorted)
+  local gaps = {}
+  for i = 1, #sorted - 1 do
+    gaps[i] = { at = i, size = math.log(sorted[i + 1] / sorted[i]) }
+  end
+  table.sort(gaps, function(a, b) return a.size > b.size end)
+  local borders = {}
+  for i, gap in ipairs(gaps) do
+    if gap.size < LEAST_GAP then break end
+    borders[i] = gap.at
+    local next_gap = gaps[i + 1] and gaps[i + 1].size or 0
+    if gap.size >= CLEAR * next_gap then
+      table.sort(borders)
+      return borders, gap.size
+    end
+  end
+  return {}
+end
+
+--- The clusters that launches fall into, the largest first; nil where they are
+--- one.
+---@param values number[] what each launch found
+---@return { share: number, value: number }[]?
+function noise.clusters(values)
+  if #values < FEWEST_LAUNCHES then return nil end
+  local sorted = {}
+  for i, value in ipairs(values) do sorted[i] = value end
+  table.sort(sorted)
+  if sorted[1] <= 0 then return nil end
+  local borders, least_gap = borders_of(sorted)
+  if #borders == 0 or #borders + 1 > #sorted / 2 then return nil end
+  local found, from, of_several = {}, 1, 0
+  borders[#borders + 1] = #sorted
+  for i, to in ipairs(borders) do
+    found[i] = { share = (to - from + 1) / #sorted,
+      value = mean_of(sorted, from, to) }
+    if to > from then of_several = of_several + 1 end
+    from = to + 1
+  end
+  if of_several < 1 or (of_several < 2 and least_gap < FAR) then return nil end
+  table.sort(found, function(a, b)
+    if a.share ~= b.share then return a.share > b.share end
+    return a.value < b.value
+  end)
   return found
 end
 

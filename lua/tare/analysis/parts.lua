@@ -23,7 +23,7 @@ local parts = {}
 -- CYCLES.
 local PLENTY = pass_names.PLENTY_OF_CYCLES
 -- Fewest whole cycles in paced rows for any figure; and fewest collections in
--- natural rows for their time to be trusted.
+-- timed rows for their time to be trusted.
 local FEWEST, ENOUGH = 4, 10
 local SPANS = 16 -- into which neighbouring ones are joined for the interval
 -- Cycles that a longer run must have, if this one was too short: half of the
@@ -33,7 +33,7 @@ local NEEDED = 24
 -- on too few cycles were seen, however many; and the one that a run must reach.
 local VAGUE, WANTED = 0.15, 0.1
 local MOST_LONGER = 10 -- times as long as this run: by few cycles, a guess
-local OF_RUN = 0.6 -- the share of a run that its natural and paced rows have
+local OF_RUN = 0.6 -- the share of a run that its timed and paced rows have
 -- Share of a call's time below which the collector's part is negligible.
 local NEGLIGIBLE = 0.02
 
@@ -46,7 +46,7 @@ local COMPILED_PACING_SD = 0.06
 -- finds less in the caches, and so does its collector.
 local INSIDE_SD = 0.06
 local LEAST_NS = 1e-3 -- per call; below it the clock stood still
--- Collections per call from which on they run inside calls; and natural rows
+-- Collections per call from which on they run inside calls; and timed rows
 -- before and after those with steps inside calls that these are compared with.
 local MIDST, NEIGHBOURS = 0.1, 8
 -- Where compiled code lets no steps run inside calls, there are two estimates
@@ -116,14 +116,14 @@ local function stretches_of(samples, others)
   return list
 end
 
--- What a span has of its rows: their calls, times, and collections. 'natural'
--- is what its calls take in natural rows: see set_natural_time.
+-- What a span has of its rows: their calls, times, and collections. 'timed_ns'
+-- is what its calls take in timed rows: see set_timed_ns.
 local COLUMNS = { iters = "iters", mutator = "mutator_ns",
   collector = "collector_ns", minor = "minor_ns", minors = "gc_minor",
   majors = "gc_major" }
 
 local function new_span(launch)
-  local span = { launch = launch, cycles = 0, natural = 0 }
+  local span = { launch = launch, cycles = 0, timed_ns = 0 }
   for name in pairs(COLUMNS) do span[name] = 0 end
   return span
 end
@@ -174,7 +174,7 @@ local function joined(list, count, is_launch)
     end
     open.count = open.count + 1
     for name in pairs(COLUMNS) do open[name] = open[name] + span[name] end
-    open.natural = open.natural + span.natural
+    open.timed_ns = open.timed_ns + span.timed_ns
   end
   return all
 end
@@ -362,11 +362,11 @@ end
 -- Where rows of a few calls have a few collections each, some have more than
 -- others: a quantile of them has fewer than a call has. So the mean it is, with
 -- an interval from how rows differ, unless they can't be trusted.
-local function take_mean(result, natural, settings, best_width)
-  local clean = rows.clean(natural, best_width)
+local function take_mean(result, timed, settings, best_width)
+  local clean = rows.clean(timed, best_width)
   local list, collections = clean.list, 0
   for _, row in ipairs(list) do
-    collections = collections + collections_in(natural, row)
+    collections = collections + collections_in(timed, row)
   end
   if #list < FEWEST or collections >= ENOUGH * #list then return end
   local mean, sd = mean_of(clean.samples, list)
@@ -374,49 +374,49 @@ local function take_mean(result, natural, settings, best_width)
     and sd * core.stats.t_quantile((1 + settings.confidence) / 2, #list - 1))
 end
 
--- Sets the time that the calls of each span take in the natural rows before and
--- after it ('natural'), without what the system took away.
-local function set_natural_time(list, natural)
-  local all, launch, at = rows.all(natural), nil, 1
+-- Sets the time that the calls of each span take in the timed rows before and
+-- after it ('timed_ns'), without what the system took away.
+local function set_timed_ns(list, timed)
+  local all, launch, at = rows.all(timed), nil, 1
   for _, span in ipairs(list) do
     if span.launch ~= launch then launch, at = span.launch, 1 end
-    while all[at] and (rows.launch(natural, all[at]) < launch
-      or rows.launch(natural, all[at]) == launch
-      and number(natural.start_ns, all[at]) < span.start) do
+    while all[at] and (rows.launch(timed, all[at]) < launch
+      or rows.launch(timed, all[at]) == launch
+      and number(timed.start_ns, all[at]) < span.start) do
       at = at + 1
     end
     local ns, calls = 0, 0
     for i = at - NEIGHBOURS, at + NEIGHBOURS - 1 do
       local row = all[i]
-      if row and rows.launch(natural, row) == launch then
-        local ran = number(natural.preemptions, row) > 0
-          and number(natural.waits, row) == 0 and natural.cpu_ns
-          and natural.cpu_ns[row] / natural.wall_ns[row] or 1
-        ns = ns + natural.time_ns[row] * ran
-        calls = calls + natural.iters[row]
+      if row and rows.launch(timed, row) == launch then
+        local ran = number(timed.preemptions, row) > 0
+          and number(timed.waits, row) == 0 and timed.cpu_ns
+          and timed.cpu_ns[row] / timed.wall_ns[row] or 1
+        ns = ns + timed.time_ns[row] * ran
+        calls = calls + timed.iters[row]
       end
     end
-    span.natural = calls > 0 and span.iters * ns / calls or 0
+    span.timed_ns = calls > 0 and span.iters * ns / calls or 0
   end
 end
 
 -- Rows with steps inside calls give the collector's time per call, and its
--- share of the time of a call in the natural rows next to them: neighbours on
+-- share of the time of a call in the timed rows next to them: neighbours on
 -- the core slow down both. In terms of the time that is reported, of
--- undisturbed rows, the difference would be the neighbours'. What natural rows
+-- undisturbed rows, the difference would be the neighbours'. What timed rows
 -- differ by is in the interval: many spans have the same ones next to them.
-local function inside_calls(result, list, natural, settings, best_width)
-  take_mean(result, natural, settings, best_width)
+local function inside_calls(result, list, timed, settings, best_width)
+  take_mean(result, timed, settings, best_width)
   rest.here()
-  set_natural_time(list, natural)
+  set_timed_ns(list, timed)
   rest.here()
-  local half = relative_half(list, "natural", settings.confidence, INSIDE_SD)
-  local _, sd = mean_of(natural, rows.all(natural))
-  local count = #natural.iters
+  local half = relative_half(list, "timed_ns", settings.confidence, INSIDE_SD)
+  local _, sd = mean_of(timed, rows.all(timed))
+  local count = #timed.iters
   half = half and count > 1 and interval.quadrature(half, sd
     * core.stats.t_quantile((1 + settings.confidence) / 2, count - 1)) or nil
   set_by_share(result, math.min(1, total_of(list, "collector")
-    / total_of(list, "natural")), half)
+    / total_of(list, "timed_ns")), half)
 end
 
 -- Mode 'arms': the collector's part is the time that batches with the collector
@@ -440,12 +440,12 @@ end
 
 -- Collections in those rows that the time of a call is from; without end where
 -- they were not counted.
-local function collections_of_time(natural, list)
-  if not columns.complete(natural.gc_major, #natural.iters) then
+local function collections_of_time(timed, list)
+  if not columns.complete(timed.gc_major, #timed.iters) then
     return math.huge
   end
   local seen = 0
-  for _, row in ipairs(list) do seen = seen + collections_in(natural, row) end
+  for _, row in ipairs(list) do seen = seen + collections_in(timed, row) end
   return seen
 end
 
@@ -458,26 +458,26 @@ local function by_difference(result, mutator, of_time)
     half and interval.quadrature(of_time * time_ns, half), half)
 end
 
--- What the natural and paced rows of a run are, for by_pacing and its steps:
+-- What the timed and paced rows of a run are, for by_pacing and its steps:
 -- rows of each kind, their spans, and what was seen in them.
 local function pacing_of(result, view, settings, paced)
-  local natural, best_width = view.samples, view.best_width
+  local timed, best_width = view.samples, view.best_width
   local between, inside = columns.parted(paced, "mutator_ns")
   local mutator = mutator_of(between, settings, best_width)
   rest.here()
-  local spans = spans_of(between, { natural, inside })
+  local spans = spans_of(between, { timed, inside })
   local spans_inside = #inside.iters > 0
-    and spans_of(inside, { natural, between }) or {}
+    and spans_of(inside, { timed, between }) or {}
   rest.here()
-  local clean = rows.clean(natural, best_width)
+  local clean = rows.clean(timed, best_width)
   rest.here()
-  local calls = columns.sum(natural.iters) + columns.sum(paced.iters)
-  local seen = collections_of(paced) + collections_of(natural)
+  local calls = columns.sum(timed.iters) + columns.sum(paced.iters)
+  local seen = collections_of(paced) + collections_of(timed)
   return { result = result, settings = settings, best_width = best_width,
-    natural = natural, between = between, mutator = mutator, clean = clean,
+    timed = timed, between = between, mutator = mutator, clean = clean,
     spans = spans, spans_inside = spans_inside, calls = calls, seen = seen,
-    ns = columns.sum(natural.time_ns) + columns.sum(paced.wall_ns),
-    natural_seen = collections_of_time(natural, clean.list),
+    ns = columns.sum(timed.time_ns) + columns.sum(paced.wall_ns),
+    timed_seen = collections_of_time(timed, clean.list),
     is_midst = seen / calls >= MIDST }
 end
 
@@ -485,7 +485,7 @@ local function refuse_all(run, half, more)
   local clean = run.clean
   -- The low side of a few cycles is that of the part of a cycle in which the
   -- collector rests.
-  if run.seen > 0 and run.natural_seen < ENOUGH and #clean.list > 0 then
+  if run.seen > 0 and run.timed_seen < ENOUGH and #clean.list > 0 then
     headline.replace(run.result, (mean_of(clean.samples, clean.list)))
   end
   refuse(run.result, run.seen, run.calls, run.ns, half, more)
@@ -504,16 +504,16 @@ local function refuse_vague(run)
 end
 
 -- Paced rows have hardly a whole cycle: the collector's part is negligible, or
--- natural rows have enough of them, or nothing is known.
+-- timed rows have enough of them, or nothing is known.
 local function without_cycles(run)
-  local result, natural, mutator = run.result, run.natural, run.mutator
+  local result, timed, mutator = run.result, run.timed, run.mutator
   local grown = run.seen == 0
-    and columns.complete(natural.growth_bytes, #natural.iters)
-    and columns.sum(natural.growth_bytes) / columns.sum(natural.iters) or nil
+    and columns.complete(timed.growth_bytes, #timed.iters)
+    and columns.sum(timed.growth_bytes) / columns.sum(timed.iters) or nil
   local is_nothing, more = is_negligible(result, (run.seen
-    + launches_of(natural)) / run.calls, grown)
+    + launches_of(timed)) / run.calls, grown)
   if is_nothing then return end
-  if run.natural_seen >= ENOUGH and run.natural_seen < math.huge and mutator
+  if run.timed_seen >= ENOUGH and run.timed_seen < math.huge and mutator
     and relative(result.time) and relative(mutator) then
     return by_difference(result, mutator, relative(result.time))
   end
@@ -522,8 +522,8 @@ end
 
 -- Natural rows have so few collections that their share of whole cycles is a
 -- matter of chance: the time is that of paced rows, with no interval where the
--- natural rows can't be trusted, for what disturbed them disturbed the others.
--- 'time_pass' is set then: ratios of rounds are of natural rows. The mean, not
+-- timed rows can't be trusted, for what disturbed them disturbed the others.
+-- 'time_pass' is set then: ratios of rounds are of timed rows. The mean, not
 -- the low side: the function's own time goes up and down along a cycle, as its
 -- memory is fresh or used again.
 local function take_paced_time(run)
@@ -555,21 +555,21 @@ local function is_unpaced(result, settings)
     and census ~= nil and census.allocs > 0
 end
 
--- Where natural rows saw few cycles, their time lacks what the collector takes,
+-- Where timed rows saw few cycles, their time lacks what the collector takes,
 -- unless that is negligible.
-local function without_paced(result, natural)
-  local calls, ns = columns.sum(natural.iters), columns.sum(natural.time_ns)
-  local seen = collections_of_time(natural, rows.all(natural))
+local function without_paced(result, timed)
+  local calls, ns = columns.sum(timed.iters), columns.sum(timed.time_ns)
+  local seen = collections_of_time(timed, rows.all(timed))
   if calls == 0 or seen >= ENOUGH then return end
   local is_nothing, more = is_negligible(result,
-    (seen + launches_of(natural)) / calls)
+    (seen + launches_of(timed)) / calls)
   if not is_nothing then refuse(result, seen, calls, ns, nil, more) end
 end
 
 -- The parts from paced rows, by how many cycles these have and where they run.
 local function by_pacing(result, view, settings, paced)
   local run = pacing_of(result, view, settings, paced)
-  local is_compiled = run.natural.jit_events ~= nil
+  local is_compiled = run.timed.jit_events ~= nil
   local census = result.passes.census
   if run.seen == 0 and census and census.allocs == 0 then
     set_by_share(result, 0, 0)
@@ -577,7 +577,7 @@ local function by_pacing(result, view, settings, paced)
     by_difference(result, run.mutator, 0)
   elseif run.is_midst
     and total_of(run.spans_inside, "cycles") >= FEWEST then
-    inside_calls(result, run.spans_inside, run.natural, settings,
+    inside_calls(result, run.spans_inside, run.timed, settings,
       run.best_width)
     refuse_vague(run)
   elseif run.is_midst and not is_compiled then -- steps after calls cost less
@@ -585,7 +585,7 @@ local function by_pacing(result, view, settings, paced)
   elseif total_of(run.spans, "cycles") < FEWEST then
     without_cycles(run)
   else
-    if run.natural_seen < ENOUGH then take_paced_time(run) end
+    if run.timed_seen < ENOUGH then take_paced_time(run) end
     rest.here()
     between_calls(result, run.spans, run.between, run.mutator, settings,
       is_compiled and COMPILED_PACING_SD)

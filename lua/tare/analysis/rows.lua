@@ -205,15 +205,15 @@ local function own_best(samples)
   return #known > 0 and core.stats.quantile(known, 0.9) or nil
 end
 
--- The share of the time around order[i] that was stolen, in the same launch;
+-- The share of the time around all[i] that was stolen, in the same launch;
 -- nil where it was not read often enough.
-local function stolen_around(samples, order, i)
+local function stolen_around(samples, all, i)
   local stolen, launch = samples.stolen, samples.launch
   local sum, count = 0, 0
   for at = i - AROUND_STOLEN, i + AROUND_STOLEN do
-    local row = order[at]
+    local row = all[at]
     if row and is_number(stolen[row])
-      and (not launch or launch[row] == launch[order[i]]) then
+      and (not launch or launch[row] == launch[all[i]]) then
       sum, count = sum + math.min(MOST_OF_READING, stolen[row]), count + 1
     end
   end
@@ -221,18 +221,18 @@ local function stolen_around(samples, order, i)
 end
 
 -- Which rows were crowded, or were next to one that was; nil where the width
--- was not read. 'order' is that of measuring.
-local function crowded_rows(samples, order, best_width)
+-- was not read. 'all': in the order of measuring.
+local function crowded_rows(samples, all, best_width)
   local own = own_best(samples)
   if not own then return nil end
   local best = best_width or own
   local marked, known, found = {}, 0, 0
   local width, launch = samples.width, samples.launch
-  for i, row in ipairs(order) do
+  for i, row in ipairs(all) do
     if i % PART == 0 then rest.here() end
     local around, is_marked = {}, false
     for distance = -AROUND, AROUND do
-      local other = order[i + distance]
+      local other = all[i + distance]
       local reading = other and width[other]
       if reading and reading == reading
         and (not launch or launch[other] == launch[row]) then
@@ -241,7 +241,7 @@ local function crowded_rows(samples, order, best_width)
           and reading < FREE_WIDTH * best)
       end
     end
-    local stolen = samples.stolen and stolen_around(samples, order, i)
+    local stolen = samples.stolen and stolen_around(samples, all, i)
     local is_stolen = stolen ~= nil and stolen > MOST_STOLEN
     marked[row] = is_marked or is_stolen or (around[1] ~= nil
       and core.stats.median(around) < FREE_MIDDLE * best)
@@ -302,9 +302,9 @@ local function counts_of(samples, list)
 end
 
 -- How many launches need no other in their place.
-local function good_launches(samples, order, kept)
+local function good_launches(samples, all, kept)
   local clean, good = counts_of(samples, kept), 0
-  for launch, count in pairs((counts_of(samples, order))) do
+  for launch, count in pairs((counts_of(samples, all))) do
     good = good + (rows.is_telling(clean[launch] or 0, count) and 1 or 0)
   end
   return good
@@ -319,16 +319,16 @@ local function are_enough(samples, list, all)
 end
 
 -- The rows with the most width, if too few are free.
-local function widest(samples, order)
+local function widest(samples, all)
   local list = {}
-  for i, row in ipairs(order) do list[i] = row end
+  for i, row in ipairs(all) do list[i] = row end
   table.sort(list, function(a, b)
     local of_a, of_b = samples.width[a], samples.width[b]
     of_a, of_b = is_number(of_a) and of_a or 0, is_number(of_b) and of_b or 0
     if of_a ~= of_b then return of_a > of_b end
     return a < b
   end)
-  for i = #list, math.max(FEWEST, math.ceil(#order / 4)) + 1, -1 do
+  for i = #list, math.max(FEWEST, math.ceil(#all / 4)) + 1, -1 do
     list[i] = nil
   end
   return in_order(samples, list)
@@ -347,28 +347,28 @@ end
 ---  of one launch of several, had the core for themselves: then the list has
 ---  those that had most of it
 function rows.clean(samples, best_width)
-  local order = rows.all(samples)
+  local all = rows.all(samples)
   local lost, preempted, is_still, stood_still = disturbed_rows(samples)
-  local narrow, crowded = crowded_rows(samples, order, best_width)
-  local list, kept, trusted, timed = order, order, true, nil
+  local narrow, crowded = crowded_rows(samples, all, best_width)
+  local list, kept, trusted, timed = all, all, true, nil
   if lost then
     timed = preempted > 0 and as_run(samples, lost)
     if timed then lost = {} end
     for row in pairs(is_still) do lost[row] = true end
-    kept = unmarked(order, lost)
-    trusted = are_enough(samples, kept, order)
+    kept = unmarked(all, lost)
+    trusted = are_enough(samples, kept, all)
     if trusted then list = kept end
   end
   if narrow then
     kept = unmarked(list, narrow)
-    if are_enough(samples, kept, order) then
+    if are_enough(samples, kept, all) then
       list = kept
     else
       list, trusted = widest(samples, list), false
     end
   end
   return { list = list, preempted = preempted, stood_still = stood_still,
-    crowded = crowded, launches = good_launches(samples, order, kept),
+    crowded = crowded, launches = good_launches(samples, all, kept),
     disturbed = disturbed_share(samples, crowded)
       or 1 - #list / math.max(1, #samples.iters),
     trusted = trusted, samples = timed or samples }

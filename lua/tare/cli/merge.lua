@@ -4,8 +4,8 @@
 local EXIT = require "tare.cli.exit"
 local File = require "tare.store.file"
 local lists = require "tare.base.lists"
-local merge = require "tare.store.merge"
 local output = require "tare.cli.output"
+local shards = require "tare.store.shards"
 local stdout = require "tare.cli.stdout"
 local store = require "tare.store"
 local sweeps = require "tare.analysis.sweeps"
@@ -82,7 +82,7 @@ function command.run(given, complain)
   local outputs, message = asked_for(given)
   local merged, file
   if outputs then
-    merged, message = merge.files(given.files, function(note)
+    merged, message = shards.merge(given.files, function(note)
       complain("note: " .. note)
     end)
   end

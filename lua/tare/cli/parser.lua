@@ -41,7 +41,7 @@ local function add_option(command, definition)
   return option
 end
 
-local GROUP_OF = {
+local SECTION_OF = {
   quota = "how long", precision = "how long", warmup = "how long",
   launches = "how long", timeout = "how long", patience = "how long",
   tolerance = "compare", confidence = "compare",
@@ -134,7 +134,7 @@ local function measuring(command, add, only)
       if HIDDEN[definition.name] then
         option:hidden(true)
       else
-        add(GROUP_OF[definition.name] or "expert", option)
+        add(SECTION_OF[definition.name] or "expert", option)
       end
     end
   end

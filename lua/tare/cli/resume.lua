@@ -1,7 +1,7 @@
 -- --resume: what a stored report has is kept, what it lacks is measured.
 local advice = require "tare.env.advice"
 local lists = require "tare.base.lists"
-local merge = require "tare.store.merge"
+local shards = require "tare.store.shards"
 local store = require "tare.store"
 local unicode = require "tare.base.unicode"
 
@@ -50,7 +50,7 @@ function resume.read(path, head, cells)
     last_sitting = math.max(last_sitting, result.sitting or 1)
   end)
   if not stored then return nil, "--resume: " .. message end
-  local wrong = merge.check_options(stored, head, { path, "this run" })
+  local wrong = shards.check_options(stored, head, { path, "this run" })
   if wrong then
     return nil, ("--resume: %s; give the option as it was, or another file")
       :format(wrong)

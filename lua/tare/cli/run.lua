@@ -9,7 +9,7 @@ local output = require "tare.cli.output"
 local renderers = require "tare.report"
 local resume = require "tare.cli.resume"
 local settings_of = require "tare.cli.settings"
-local shard = require "tare.store.shard"
+local shards = require "tare.store.shards"
 local stdout = require "tare.cli.stdout"
 local store = require "tare.store"
 local File = require "tare.store.file"
@@ -147,7 +147,7 @@ end
 -- The cells of this shard.
 local function choose_shard(cells, asked)
   if not asked.given.shard then return cells end
-  local part, message = shard.parse(asked.given.shard)
+  local part, message = shards.parse(asked.given.shard)
   if not part then return nil, "--shard: " .. message end
   local items, chosen = {}, {}
   local known = lists.by_id(asked.baseline and asked.baseline.results or {})
@@ -157,7 +157,7 @@ local function choose_shard(cells, asked)
     items[i] = { cell = cell, group = cell.compared,
       cost = quota.ns or time and time.value and quota.calls * time.value }
   end
-  for i, item in ipairs(shard.select(items, part)) do chosen[i] = item.cell end
+  for i, item in ipairs(shards.select(items, part)) do chosen[i] = item.cell end
   return chosen
 end
 
@@ -219,8 +219,8 @@ local function judge(report, asked, given)
   return verdict, found.comparisons
 end
 
--- Measures again, in fresh processes, what a noisy gate stopped: failures that
--- a launch does not confirm become notes.
+-- Measures again, in fresh processes, what failed at a noisy gate: what doesn't
+-- fail there becomes a note.
 local function confirm(verdict, report, opened, asked, given, stamp)
   verdict.unconfirmed = {}
   for number = 1, given.confirm or 0 do

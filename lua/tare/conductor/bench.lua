@@ -13,46 +13,29 @@ Bench.__index = Bench
 local MARGIN = 1.2 -- factor on the expected time of a request
 local PASS_ROWS = 400 -- of a pass that are kept of one launch
 local SINGLES = 3 -- rows of one call that are kept of a warm-up
+local COARSE_NS = 1e4 -- a clock with ticks this long is coarse
+local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
 
--- Its fields, by who sets them; nobody else does. Others than the story read
--- those marked *.
+-- Its fields, which others only read:
 --
---   here, in the methods that the story calls
---     cell*, options*, launch*, seed, random, request (the table that is sent),
---     known, expected_ns (what earlier launches have counted, and what a call
---     took in one)
---     quota_ns, quota_calls, patience_ns (see PATIENCE in the story),
---     warmup_most    share of the quota, the patience and the warm-up
---     error*, warnings*
---     spent_ns*, calls          of the quota, in all requests until now
---     samples*, passes*         what is found
---     singles        the last rows of one call of the warm-up
---     measured_ns, measured_calls, rows    of timed batches
---     bursts         of tare.conductor.bursts
---     most_calls                of a batch, apart from its time
---   by the story, in all its parts
---     limits         of the launch: see there
---     stage          "prepare", "warm up", "measure", "measured", "done"
---     has_sound_rows*  though it has failed
---     call_ns*       what a call takes, as far as is known
---     beside_ns      what a batch takes beside its calls
---     too_long       calls in a row that were longer than a host's step
---     is_stopped     a host's collector does not run
---   set up
---     info*          what the worker says of itself
---   warm up
---     tick_ns (of a coarse clock), collections (seen)
---     quickest_ns    that a call took in a batch
---     warmed_up*     calls and ns of it
---   plan
---     budget_ns, budget_calls (of timed batches), pass_plan, sizes, planned
---     position       of the next size; rounds move it on
---   rounds
---     waited_ns*, width (of the core, beside the last batch), has_seen_free
---                    see PATIENCE in the story
---     dirty, discarded, clean_most         see DISCARD there
---     untimed        calls that the next request begins with: see TURNS there
---     draw           see DRAWS there
+--   cell, options, launch, seed, random, request (the table that is sent)
+--   known, expected_ns   what earlier launches have counted, and what a call
+--                        took in one
+--   limits               of the launch: see tare.conductor.story
+--   quota_ns, quota_calls, patience_ns, warmup_most    its share of them
+--   stage                "prepare", "warm up", "measure", "measured", "done"
+--   error, warnings      has_sound_rows: it has rows that count all the same
+--   info                 what the worker says of itself
+--   spent_ns, calls      of the quota, in all requests until now
+--   waited_ns, draw      see PATIENCE and DRAWS in tare.conductor.rounds
+--   call_ns, beside_ns   what a call takes, as far as is known, and a batch
+--                        beside its calls
+--   most_calls           of a batch, apart from its time
+--   tick_ns              of a coarse clock
+--   collections, quickest_ns (of a call), warmed_up (calls and ns)
+--                        of the warm-up; singles: its last rows of one call
+--   measured_ns, measured_calls, rows    of timed batches; planned: these
+--   samples, passes      what is found
 
 --- A bench of a launch; nothing is asked of its worker yet.
 ---@param cell table or what tare.worker.cells.plain() gives of one
@@ -67,14 +50,15 @@ function Bench.new(cell, given)
   local self = setmetatable({
     cell = cell, options = options, launch = given.launch, request = {},
     seed = given.seed, random = random.generator(given.seed),
-    known = given.known or {}, expected_ns = given.call_ns, stage = "prepare",
+    known = given.known or {}, expected_ns = given.call_ns, limits = {},
+    stage = "prepare",
     warmup_most = warmup and { ns = warmup.ns and warmup.ns * share,
       calls = warmup.calls and math.max(1, warmup.calls * share) },
     spent_ns = 0, calls = 0, passes = {}, warnings = {},
     beside_ns = 0, bursts = Bursts.new(given.cycles or Bursts.cycles()),
     most_calls = math.huge, too_long = 0,
-    collections = 0, rows = 0, measured_ns = 0, measured_calls = 0,
-    waited_ns = 0, has_seen_free = false, dirty = 0, discarded = 0, draw = 0,
+    tick_ns = 0, collections = 0, rows = 0, measured_ns = 0,
+    measured_calls = 0, waited_ns = 0, draw = 0,
   }, Bench)
   self:share_quota(share)
   return self
@@ -89,6 +73,25 @@ function Bench:share_quota(share)
   self.quota_calls = quota.calls
     and math.max(1, math.floor(quota.calls * share)) or math.huge
 end
+
+--- The launch begins.
+---@param limits table see tare.conductor.story
+function Bench:begin(limits)
+  self.limits = limits
+  if limits.resolution_ns >= COARSE_NS then
+    self.tick_ns = limits.resolution_ns
+  end
+end
+
+--- Keeps what the worker says of itself once it is prepared.
+---@param info table
+function Bench:keep_info(info)
+  self.info, self.gc_is_stopped = info, info.is_running == false
+  self.spent_ns = 0 -- the quota is for calls
+end
+
+---@param stage string
+function Bench:enter(stage) self.stage = stage end
 
 --- Share of its quota that is spent, in [0, 1].
 ---@return number
@@ -106,6 +109,9 @@ function Bench:fail(message, code)
   if code then self:warn(code) end
 end
 
+--- Its rows count though it has failed: it did so after its timed batches.
+function Bench:keep_rows() self.has_sound_rows = true end
+
 --- What is known of its allocations: of this launch, or an earlier one.
 ---@return table? census
 function Bench:census() return self.passes.census or self.known.census end
@@ -117,12 +123,8 @@ function Bench:warn(code) self.warnings[code] = true end
 -- REQUESTS -------------------------------------------------------------------
 
 --- Charges time to the quota.
----@param ns number
+---@param ns number negative where what was charged is beside it
 function Bench:charge(ns) self.spent_ns = self.spent_ns + ns end
-
---- What was asked for since so much of the quota was spent is beside it.
----@param spent_ns number
-function Bench:uncharge(spent_ns) self.spent_ns = spent_ns end
 
 --- Limits the calls of a batch, apart from its time.
 ---@param calls integer
@@ -150,6 +152,31 @@ function Bench:ask(op, iters, due_ns)
     row.clock_went_back = nil
   end
   return row
+end
+
+--- Begins the next request with calls that are not timed.
+---@param calls integer?
+function Bench:begin_with(calls) self.untimed = calls end
+
+--- Looks at the core after a wait.
+---@param wait_ms number
+---@return number? width of the core; nil where nothing is known of it
+function Bench:look_after(wait_ms)
+  local request = self.request
+  request.wait_ms, request.waited_ns = wait_ms, wait_ms * 1e6
+  local row = self:ask "look"
+  self.waited_ns = self.waited_ns + request.waited_ns
+  request.wait_ms, request.waited_ns = nil, nil
+  return row and row.width
+end
+
+--- Draws compiled code: see DRAWS in tare.conductor.rounds. The first draw is
+--- what the warm-up has left.
+---@return boolean drawn
+function Bench:redraw()
+  self.draw = self.draw + 1
+  if self.draw > 1 and not self.error then self:ask "redraw" end
+  return self.draw > 1
 end
 
 --- How long the calls of a batch ran: without what the system gave to other
@@ -185,13 +212,16 @@ function Bench:run(op, iters, factor, calls)
   return row
 end
 
+--- A call is expected to take this long.
+---@param call_ns number
+function Bench:expect(call_ns) self.call_ns = call_ns end
+
 --- The most calls of a batch, apart from the quota.
----@param limits table of tare.conductor.story
 ---@param factor number? as of Bench:run
 ---@param is_planned boolean? whether it is for a plan, not for the next batch
 ---@return number calls
-function Bench:batch_max(limits, factor, is_planned)
-  local most = self.most_calls
+function Bench:batch_max(factor, is_planned)
+  local most, limits = self.most_calls, self.limits
   if not limits.batch_ns or not self.call_ns then return most end
   local call_ns = math.max(self.call_ns * (factor or 1), 1e-3)
   local pass, bursts = factor and "other" or "timed", self.bursts
@@ -210,7 +240,7 @@ function Bench:has_room(calls) return self.calls + calls < self.quota_calls end
 ---@return number? ns nil before the first
 function Bench:measured_call_ns()
   if self.measured_calls == 0 then return nil end
-  return (self.measured_ns + (self.tick_ns or 0)) / self.measured_calls
+  return (self.measured_ns + self.tick_ns) / self.measured_calls
 end
 
 --- The most calls that the rest of the quota has room for.
@@ -246,10 +276,65 @@ function Bench:read_flags(row, iters)
   return true
 end
 
+--- Whether calls were longer than the host's step so often that the bench is
+--- given up. One that yields may have waited.
+---@param row table
+---@param iters integer
+---@param is_last boolean? whether no batch would follow in any case
+---@return boolean
+function Bench:exceeds_steps(row, iters, is_last)
+  if iters > 1 or self.options.yields
+    or self.ran_ns(row) <= (self.limits.step_ns or math.huge) then
+    self.too_long = 0
+    return false
+  end
+  self.too_long = self.too_long + 1
+  if self.too_long < (is_last and 1 or TOO_LONG) then return false end
+  self:warn "budget_exceeded"
+  return true
+end
+
+--- Takes what a batch costs beside its calls.
+---@param row table
+function Bench:keep_cost(row)
+  self.beside_ns = math.max(0, (row.spent_ns or 0) - row.wall_ns)
+end
+
+--- Takes what a batch of the warm-up shows.
+---@param row table
+---@param iters integer
+---@param call_ns number what a call is thought to take now
+function Bench:keep_warm(row, iters, call_ns)
+  local collections = (row.gc_minor or 0) + (row.gc_major or 0)
+  if collections > 0 then -- not NaN: where they are not counted
+    self.collections = self.collections + collections
+  end
+  self.call_ns = call_ns
+  self.quickest_ns = math.min(self.quickest_ns or math.huge, call_ns)
+  -- the last few batches, if these are of one call
+  if iters > 1 then
+    self.singles = nil
+    return
+  end
+  self.singles = self.singles or core.samples(SINGLES)
+  if #self.singles == SINGLES then self.singles:drop() end
+  self.singles:push(row)
+end
+
+--- The warm-up is over, and what is asked for from here on is measured.
+function Bench:end_warmup()
+  -- What a call takes without a burst (tare.conductor.bursts), which the last
+  -- batches of a few calls may have had.
+  if self.limits.batch_ns then self.call_ns = self.quickest_ns end
+  self.warmed_up = { calls = self.calls, ns = self.spent_ns }
+end
+
 --- Begins the timed batches anew: what there is of them is forgotten.
----@param most integer rows that are kept
-function Bench:forget_rows(most)
+---@param planned integer batches; as many are kept, twice as many with DISCARD
+function Bench:forget_rows(planned)
+  local most = self.options.discard and 2 * planned or planned
   self.samples, self.rows = core.samples(math.max(2, most)), 0
+  self.planned = planned
   self.measured_ns, self.measured_calls = 0, 0
 end
 
@@ -259,19 +344,6 @@ end
 function Bench:count_timed(ns, calls)
   self.measured_ns = self.measured_ns + ns
   self.measured_calls = self.measured_calls + calls
-end
-
---- Keeps the last few batches of the warm-up, if these are of one call.
----@param row table
----@param iters integer
-function Bench:keep_single(row, iters)
-  if iters > 1 then
-    self.singles = nil
-    return
-  end
-  self.singles = self.singles or core.samples(SINGLES)
-  if #self.singles == SINGLES then self.singles:drop() end
-  self.singles:push(row)
 end
 
 --- Takes the warm-up's last batches for the samples, where the quota has no
@@ -288,7 +360,7 @@ function Bench:take_singles(row)
     samples:set(i, "launch", self.launch)
     self:count_timed(samples:get(i, "wall_ns"), samples:get(i, "iters"))
   end
-  self.samples = samples
+  self.samples, self.stage = samples, "measured"
 end
 
 --- Keeps a row in the samples.
@@ -301,6 +373,7 @@ function Bench:keep(row, round)
   samples:set(-1, "launch", self.launch)
   if self.draw > 0 then samples:set(-1, "draw", self.draw) end
   self.rows = self.rows + 1
+  self.gc_is_stopped = self.gc_is_stopped or self.limits.gc_is_stopped
 end
 
 --- Keeps the figures of a pass that has no rows.

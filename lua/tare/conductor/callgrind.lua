@@ -88,7 +88,6 @@ local function counted(self, variant, job, cell, signals)
     options = variant.options, under = under,
     fixed = { LD_PRELOAD = seed } }, job, nil, signals)
   if not launch then return nil, message end
-  launch.can_fork = false -- it becomes the worker
   local worker, why = launch:worker(cell.index)
   local per_call
   if worker then

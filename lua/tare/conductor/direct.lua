@@ -6,7 +6,7 @@ local Bench = require "tare.conductor.bench"
 local Bursts = require "tare.conductor.bursts"
 local core = require "tare.core"
 local env = require "tare.env"
-local lists = require "tare.base.lists"
+local order = require "tare.conductor.order"
 local precision = require "tare.analysis.precision"
 local Process = require "tare.worker.process"
 local Record = require "tare.conductor.record"
@@ -26,16 +26,6 @@ local FINISH = { op = "finish" }
 
 local function heap_bytes() return collectgarbage "count" * 1024 end
 
--- Groups of cells that are measured in turn: cells that are compared and have
--- the same settings. In one process, a change of settings disturbs the next
--- batch.
-local function groups_of(cells, settings)
-  return lists.grouped(cells, function(cell)
-    if settings.order == "sequential" then return cell end
-    return cell.compared .. "\0" .. Runtime.key_of(cell.options)
-  end)
-end
-
 --- A measurement of cells; it runs nothing yet.
 ---@param cells table[] of suite:cells()
 ---@param settings table resolved options of the run
@@ -44,8 +34,9 @@ end
 function Direct.new(cells, settings, process)
   process = process or Process.new { deadlines = true }
   local self = setmetatable({ settings = settings, process = process,
-    groups = groups_of(cells, settings), opened = 0, total = #cells,
-    benches = {}, records = {}, taken = 0, cycles = Bursts.cycles() }, Direct)
+    groups = order.groups(cells, settings, Runtime.key_of), opened = 0,
+    total = #cells, benches = {}, records = {}, taken = 0,
+    cycles = Bursts.cycles() }, Direct)
   self.limits = { -- see tare.conductor.story
     resolution_ns = process.resolution_ns,
     is_manual = process.is_manual, heap_bytes = heap_bytes,

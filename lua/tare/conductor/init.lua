@@ -15,6 +15,7 @@ local core = require "tare.core"
 local Group = require "tare.conductor.group"
 local ids = require "tare.base.ids"
 local lists = require "tare.base.lists"
+local order = require "tare.conductor.order"
 local plan = require "tare.analysis.plan"
 local random = require "tare.base.random"
 local uv = require "luv"
@@ -31,7 +32,6 @@ local WINDOW_NS = 4e9 -- sum of quotas; lost if a run is killed
 local WINDOW_CELLS = 500
 local LOAD_SHARE = 0.05 -- most of a window's time for loading files
 local FORK_NS = 4e6 -- to start and end a worker
-local MANY = 32 -- most benches of a group without a baseline: see groups_of
 -- The conductor's own collector, since no bench runs in its process: a heap of
 -- ten thousand results may be a fifth larger than what is in it, not twice.
 local PAUSE_PERCENT = 120
@@ -114,9 +114,9 @@ function Conductor:_start_at(i, wanted)
   self.printed:take()
   if not launch then return nil, self:_label(i) .. message end
   self.started = self.started + 1
-  launch.layout.launch = self.started
-  launch.layout.place = variant.name -- as it is stored
-  self.layouts[#self.layouts + 1] = launch.layout
+  local layout = lists.copy(launch.layout)
+  layout.launch, layout.place = self.started, variant.name -- as it is stored
+  self.layouts[#self.layouts + 1] = layout
   return launch
 end
 
@@ -202,27 +202,6 @@ function Conductor:cells()
   self.waiting = launches
   self.interpreter = launches[1].interpreter
   return cells_of(self.variants, launches, self.settings), nil, broken
-end
-
--- Groups of cells that are measured in turn. A group of more than MANY benches
--- without a baseline is split, unless results are to agree: these need not be
--- measured side by side.
-local function groups_of(cells, settings)
-  local groups = {}
-  for _, group in ipairs(lists.grouped(cells, function(cell)
-    return settings.order == "sequential" and cell or cell.compared
-  end)) do
-    local stays = #group <= MANY
-    for _, cell in ipairs(group) do
-      stays = stays or cell.baseline or cell.options.agree
-    end
-    if stays then
-      groups[#groups + 1] = group
-    else
-      for _, cell in ipairs(group) do groups[#groups + 1] = { cell } end
-    end
-  end
-  return groups
 end
 
 -- Windows: groups of one file that are finished together. A window is long
@@ -388,8 +367,8 @@ end
 function Conductor:measure(cells, on_records, on_turn)
   self.total, self.done, self.on_turn = #cells, 0, on_turn
   local load_ns = self.waiting and self.waiting[1].load_ns or 0
-  local windows = windows_of(groups_of(cells, self.settings), load_ns,
-    self.settings, self.analysis)
+  local groups = order.split(order.groups(cells, self.settings))
+  local windows = windows_of(groups, load_ns, self.settings, self.analysis)
   -- A launch that has loaded the cells of other windows has a larger heap.
   if #windows > 1 then self:close() end
   local ok, message = pcall(function()

@@ -22,7 +22,7 @@ local LOAD_NS = 1e10 -- that bench files have to load, where there is a timeout
 local MOST_BYTES = 2^28 -- of answers that wait; a profile has megabytes
 local DRAWN_BYTES = 4096 -- by which the stack is shifted, at most
 local DRAWN_PAD = 65536 -- and the heap
-local AWAKE_MS = 100 -- between two tries to wake a launch that was stopped
+local AWAKE_MS = 100 -- between two tries to wake a launch that was suspended
 local FIXED_BYTES = 32768 -- of which arguments and environment are a multiple
 
 -- Reads numbers as the reports do, whatever is in them.
@@ -69,7 +69,7 @@ end
 
 -- Waits for the next line; nil if the other side has closed the link, or did
 -- not answer in time. The time is counted in ticks that this process has seen:
--- if it was stopped, or the machine stood still, the worker was too, and all
+-- if it was suspended, or the machine stood still, the worker was too, and all
 -- that while is one tick.
 function Link:_line(limit_ns)
   local signals, is_ending, timer = self.signals, false, nil
@@ -117,7 +117,9 @@ function Link:ask(text, limit_ns)
   return nil, self.is_late and "late" or "closed"
 end
 
+--- Closes the link: from here on 'is_gone' is set.
 function Link:close()
+  self.is_gone = true
   if not self.pipe:is_closing() then self.pipe:close() end
 end
 
@@ -314,6 +316,7 @@ function Launch.start(variant, job, random, signals, printed)
     self[name] = type(value) == kind and value or nil
   end
   self.layout = self.layout or {}
+  if variant.under then self.can_fork = false end -- it is its only worker
   self.limits = limits_of(pid)
   self.loaded_ns = uv.hrtime() -- from here on its clock counts
   -- Without what others took of it: being busy is no reason for few launches.
@@ -331,7 +334,7 @@ function Launch:_ending(what)
   return ("%s (exit code %d)"):format(what, self.code or 0)
 end
 
--- Asks the launch itself for what takes no time. A bench may have stopped it
+-- Asks the launch itself for what takes no time. A bench may have suspended it
 -- (SIGSTOP), or one that is still there may yet: it is woken (SIGCONT) until it
 -- has answered.
 function Launch:_ask_awake(text)
@@ -406,7 +409,7 @@ end
 --- raised an error (the worker lives on), did not come back in time, ended its
 --- process, or wrote what can't be an answer. What becomes of it then: see
 --- Bench:fail in tare.conductor.bench, and Record:is_lost.
----@param worker table 'is_gone' is set where it has ended
+---@param worker table that 'is_gone' where it has ended
 ---@param request { op: string, iters: integer?, untimed: integer? }
 ---@param limit_ns number? how long the answer may take
 ---@return table? row
@@ -426,7 +429,6 @@ function Launch:ask(worker, request, limit_ns)
     message, code = "it was interrupted", "interrupted"
   end
   worker:close()
-  worker.is_gone = true
   return nil, message, code
 end
 

@@ -1,7 +1,6 @@
 -- The plan of a launch for the passes between its timed batches, and for those
--- that count (tare.base.passes). It decides from figures and rows alone, so it
--- can run in another process. Before each timed batch the story asks it for a
--- request for the worker:
+-- that count (tare.base.passes). It decides from figures and rows alone. Before
+-- each timed batch tare.conductor.rounds asks it for a request for the worker:
 --
 --   paced    a batch in which tare runs the collector between short chunks of
 --            calls and times both
@@ -28,8 +27,10 @@ local COUNTS_SHARE = 0.1
 -- one machine, a twentieth of the collector's time in rows of 2 ms. Rows with
 -- the collector stopped have no collection.
 local MOST_ROWS = 60
-local PACED = { row_ns = 10e6, fewest = 3 }
-local STOPPED = { row_ns = 2.5e6, fewest = 8 }
+local PACED = { pass = "paced", row_ns = 10e6, fewest = 3 }
+local STOPPED = { pass = "stopped", row_ns = 2.5e6, fewest = 8 }
+-- The KIND of a bench's second pass, by the mode (tare.base.gc_option).
+local KINDS = { paced = PACED, stopped = STOPPED }
 --- A call of such a pass takes up to this many times as long as a timed one.
 pass_plan.DEARER = 2
 -- A stretch of consecutive paced rows ends after this many cycles: the cost of
@@ -58,11 +59,12 @@ local FEWEST_SEEN = 3 -- collections, to know their number per call
 local HOOKED = 2.5 -- first guess of the slowdown by the count hook
 local INSIDE_CYCLES = 3 -- per row, where timed rows are as long
 
--- ARMS. The garbage of a batch, as a share of the heap: small enough that the
--- memory of the last batch is reused, as it would be with the collector.
+-- WITH THE COLLECTOR STOPPED. The garbage of a batch, as a share of the heap:
+-- small enough that the memory of the last batch is reused, as it would be with
+-- the collector.
 local GARBAGE, LEAST_GARBAGE_BYTES, OF_CAP = 0.25, 2^18, 0.5
 -- Calls in all, per call of a batch with the collector stopped.
-local STOPPED_CALLS = 1 + passes.SETTLING_BATCHES
+local CALLS_IN_ALL = 1 + passes.SETTLING_BATCHES
 
 -- COUNTS. Batches so short that some have a collection and others none: from
 -- one call to a little more than the calls between two collections.
@@ -148,7 +150,7 @@ local function most_calls(given, factor)
 end
 
 -- The most calls of a batch with the collector stopped.
-local function arm_calls(given)
+local function stopped_calls(given)
   local each = math.max(1, given.census.bytes / given.census.iters)
   local bytes = math.min((given.memory_cap or math.huge) * OF_CAP,
     math.max(LEAST_GARBAGE_BYTES, (given.heap_bytes or 0) * GARBAGE))
@@ -179,28 +181,28 @@ function pass_plan.new(given)
     since_end = 0, longest_timed = 1,
     seen = { calls = 0, collections = 0, ns = 0 } }, pass_plan)
   if self.share == 0 then return self end
-  self.is_arms = gc_option.of(given.gc).second == "stopped"
+  local kind = KINDS[gc_option.of(given.gc).second]
+  self.kind = kind
   local heap, each = given.heap_bytes or 0,
     given.census.bytes / given.census.iters
   local between = plan.calls_between(each, heap, given.gc_mode)
   local cycle_ns = between * given.call_ns
   self.between = between
-  if not self.is_arms and self.share * given.budget_ns
-    < math.max(FEW_CYCLES * cycle_ns, PACED.fewest * given.call_ns) then
+  if kind == PACED and self.share * given.budget_ns
+    < math.max(FEW_CYCLES * cycle_ns, kind.fewest * given.call_ns) then
     self.share = math.max(self.share, RARE_SHARE)
   end
   self.budget_ns = self.share * given.budget_ns
   local of_counts = counts_share(given)
   self.counts_ns = of_counts * given.budget_ns
   self.share = math.min(0.9, self.share + of_counts)
-  local kind = self.is_arms and STOPPED or PACED
   local rows = math.max(kind.fewest,
     math.min(MOST_ROWS, self.budget_ns / kind.row_ns))
   self.row_ns = self.budget_ns / rows
-  if self.is_arms then
-    self.iters = math.max(1, math.min(most_calls(given, STOPPED_CALLS),
-      math.floor(self.row_ns / given.call_ns), arm_calls(given)))
-    self.row_ns = STOPPED_CALLS * self.iters * given.call_ns
+  if kind == STOPPED then
+    self.iters = math.max(1, math.min(most_calls(given, CALLS_IN_ALL),
+      math.floor(self.row_ns / given.call_ns), stopped_calls(given)))
+    self.row_ns = CALLS_IN_ALL * self.iters * given.call_ns
     self.budget_ns = math.min(self.budget_ns,
       2 * MOST_ROWS * self.row_ns)
   end
@@ -242,22 +244,25 @@ local function paced_calls(self)
     math.floor(row_ns / call_ns)))
 end
 
+-- The request of a row of the second pass; nil where the quota has no room.
 local function request_for(self, op, most)
-  local given = self.given
-  local iters = math.min(op == "stopped" and self.iters or paced_calls(self),
-    most)
-  if op == "inside" then
+  local given, kind, iters = self.given, self.kind
+  if kind == STOPPED then
+    iters = self.iters
+  elseif op == "paced" then
+    iters = paced_calls(self)
+  else
     iters = math.max(1, math.ceil(INSIDE_CYCLES / collections_a_call(self)),
       math.floor(PACED.row_ns / (self.hooked * given.call_ns)))
-    iters = math.min(iters, most, most_calls(given, self.hooked),
-      self.longest_timed)
+    iters = math.min(iters, most_calls(given, self.hooked), self.longest_timed)
   end
+  iters = math.min(iters, most)
   if given.budget_calls and self.calls + 2 * iters > given.budget_calls then
     return nil
   end
   self.op = op
-  return { op = op, iters = iters, pass = op == "stopped" and op or "paced",
-    calls = op == "stopped" and STOPPED_CALLS * iters or nil }
+  return { op = op, iters = iters, pass = kind.pass,
+    calls = kind == STOPPED and CALLS_IN_ALL * iters or nil }
 end
 
 -- The sizes of the pass 'counts', shuffled; nil if too few fit.
@@ -316,12 +321,12 @@ function pass_plan:next(done, most)
 
   -- Stretches are spread evenly over the timed rows, each in the middle of its
   -- part.
-  local row_ns = self.is_arms and self.row_ns
-    or math.max(self.row_ns, seen_call_ns(self))
+  local is_paced, row_ns = self.kind == PACED, self.row_ns
+  if is_paced then row_ns = math.max(row_ns, seen_call_ns(self)) end
   local due = self.spent_ns + row_ns / 2 <= done * self.budget_ns
   if not due or left_ns <= 0 then return nil end
-  if not self.is_arms and done < 1 and is_in_cycle(self) then return nil end
-  if self.is_arms then return request_for(self, "stopped", most) end
+  if not is_paced then return request_for(self, "stopped", most) end
+  if done < 1 and is_in_cycle(self) then return nil end
   local is_inside = self.given.hooks and collections_a_call(self) >= INSIDE
   return request_for(self, is_inside and "inside" or "paced", most)
 end

@@ -13,6 +13,7 @@ local FEWEST_ROWS = 24
 -- are fewer.
 local SHORTEST_SHARE = 0.25
 local SPAN = 4 -- of sizes, where the largest is limited
+local TICKS_A_BATCH = 30 -- least length of a batch, in ticks of the clock
 -- The longest batch by the shortest, of many rows. A line needs no more, and
 -- where the system takes the core away every few milliseconds, hardly any long
 -- batch is whole.
@@ -153,6 +154,15 @@ function batch_sizes.of(kind, budget)
     return few_rows(kind.kind, budget)
   end
   return stretch(sizes, budget, most)
+end
+
+--- The least length of a batch, if calls are short enough.
+---@param limits table see tare.conductor.story
+---@return number ns
+function batch_sizes.min_ns(limits)
+  return math.min(math.max(limits.min_batch_ns,
+    TICKS_A_BATCH * limits.resolution_ns),
+    (limits.batch_ns or math.huge) / SPAN)
 end
 
 --- The fewest calls of a batch that has nearly no budget: what it costs beside

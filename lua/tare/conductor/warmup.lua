@@ -1,6 +1,8 @@
 -- The warm-up of a bench: batches that grow until they are long enough, the
 -- compiler is quiet and two estimates of a call in a row agree, or until a cap.
--- It is given the time of each batch and reads no clock.
+-- It reads no clock.
+local batch_sizes = require "tare.conductor.sizes"
+
 local Warmup = {}
 Warmup.__index = Warmup
 
@@ -10,6 +12,8 @@ local CAP = 0.2 -- of the quota, at most
 -- batches of FINE_BATCH_NS; in proportion for longer batches.
 local MOST_STILL_CALLS, FINE_BATCH_NS = 1e6, 1e5
 local SETTLED_RATIO = 1.15 -- of the last two estimates of a call
+local FIRST = 0.25 -- of a batch, that a warm-up begins with
+local QUICKEST_NS = 0.01 -- that a call in a loop can take on any processor
 local FEW_TICKS = 2 -- of the clock; a shorter batch gives no estimate
 
 --- A new warm-up.
@@ -89,6 +93,65 @@ function Warmup:observe(batch, before_ns, spent, room)
       room.calls)))
   end
   return false
+end
+
+--- Whether a bench's own batch() does the same whatever it is asked for: it has
+--- failed then. A warm-up may end before that is seen.
+---@param bench table
+---@param row table
+---@param iters integer
+---@return boolean
+function Warmup.lacks_loop(bench, row, iters)
+  if bench.info.loop ~= "batch" or row.wall_ns <= 0
+    or row.wall_ns / iters >= QUICKEST_NS then
+    return false
+  end
+  bench:fail(("batch(n) took %.0f ns with n = %.0f: it must make n calls "
+    .. "(for _ = 1, n do ... end)"):format(row.wall_ns, iters))
+  return true
+end
+
+--- Warms a bench up. Where the quota has no room for more, or calls are longer
+--- than a host's step, the last batches of one call are its samples.
+---@param bench table of tare.conductor.bench, that is prepared
+function Warmup.run(bench)
+  local limits = bench.limits
+  local quota = { ns = bench.quota_ns < math.huge and bench.quota_ns or nil,
+    calls = bench.quota_calls < math.huge and bench.quota_calls or nil }
+  bench:enter "warm up"
+  -- The first batch has one call, unless an earlier launch has shown how long
+  -- a call takes.
+  local expected_ns, first = bench.expected_ns or 0, 1
+  if expected_ns > 0 then
+    first = math.max(1, math.floor(math.min(bench:room(),
+      FIRST * batch_sizes.min_ns(limits) / expected_ns)))
+  end
+  local warmup = Warmup.new(quota, bench.warmup_most, bench.tick_ns, first)
+  local is_over
+  repeat
+    local iters = math.min(warmup.iters, bench:batch_max())
+    local row = bench:run("warm", iters)
+    if not row then return end
+    if bench:read_flags(row, iters) then
+      local before_ns, min_ns = bench.call_ns, batch_sizes.min_ns(limits)
+      local ran_ns = bench.ran_ns(row)
+      bench:keep_cost(row)
+      bench:keep_warm(row, iters, warmup:estimate(iters, ran_ns, min_ns,
+        iters >= bench:batch_max()))
+      is_over = warmup:observe({ iters = iters, ns = ran_ns,
+          events = row.jit_events or 0 }, before_ns,
+        { ns = bench.spent_ns, calls = bench.calls },
+        { min_batch_ns = min_ns, most_calls = bench:batch_max(),
+          calls = math.min(bench:room(), bench:batch_max()) })
+      if Warmup.lacks_loop(bench, row, iters) then return end
+      if bench:exceeds_steps(row, iters, is_over)
+        or not bench:has_room(0) then
+        return bench:take_singles(row)
+      end
+    end
+  until is_over or limits.stop
+  bench:end_warmup()
+  if not warmup.settled then bench:warn "not_settled" end
 end
 
 return Warmup

@@ -75,10 +75,10 @@ end
 --- Sums up readings of the chain: how long a core cycle was.
 ---@param cycle_ns number[] at least one
 ---@param widths number[] operations a core cycle, of each reading
----@param spreads number[] slowest over quickest part, of each reading
+---@param ratios number[] slowest over quickest part, of each reading
 ---@return table { cycle_ns =, frequency_ghz =, slow_share =, crowded_share =,
 ---  interrupted_share =, swing = }; swing is p95 over p5 of cycle_ns
-function env.noise_summary(cycle_ns, widths, spreads)
+function env.noise_summary(cycle_ns, widths, ratios)
   local quick = stats.quantile(cycle_ns, 0.05)
   local wide = stats.quantile(widths, 0.9)
   return {
@@ -86,19 +86,19 @@ function env.noise_summary(cycle_ns, widths, spreads)
     swing = stats.quantile(cycle_ns, 0.95) / quick,
     slow_share = 1 - share_below(cycle_ns, SLOW * quick),
     crowded_share = share_below(widths, CROWDED * wide),
-    interrupted_share = 1 - share_below(spreads, SLOW),
+    interrupted_share = 1 - share_below(ratios, SLOW),
   }
 end
 
 local function read_chain(machine, deadline_ns)
-  local cycle_ns, widths, spreads, n = {}, {}, {}, 0
+  local cycle_ns, widths, ratios, n = {}, {}, {}, 0
   repeat
-    local reading, width, spread = machine.chain_read()
+    local reading, width, ratio = machine.chain_read()
     if not reading then break end
     n = n + 1
-    cycle_ns[n], widths[n], spreads[n] = reading, width, spread
+    cycle_ns[n], widths[n], ratios[n] = reading, width, ratio
   until n >= MAX_READINGS or machine.now_ns() >= deadline_ns
-  return cycle_ns, widths, spreads
+  return cycle_ns, widths, ratios
 end
 
 -- Largest gap between looks at the clock that follow each other: for so long
@@ -123,10 +123,10 @@ end
 function env.noise_sample(seconds, machine)
   machine = machine or core
   local half_ns = (seconds or 0.2) * 1e9 / 2
-  local cycle_ns, widths, spreads = read_chain(machine,
+  local cycle_ns, widths, ratios = read_chain(machine,
     machine.now_ns() + half_ns)
   if #cycle_ns == 0 then return nil, "the clock is too coarse to watch" end
-  local sample = env.noise_summary(cycle_ns, widths, spreads)
+  local sample = env.noise_summary(cycle_ns, widths, ratios)
   sample.largest_gap_ns = largest_gap_ns(machine, machine.now_ns() + half_ns)
   sample.seconds = seconds or 0.2
   return sample

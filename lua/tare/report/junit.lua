@@ -1,5 +1,5 @@
 -- JUnit XML, as CI systems show it: a testcase a bench; a bench that raised is
--- an error, one that a gate stopped is a failure.
+-- an error, one that fails at a gate is a failure.
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
 local groups = require "tare.report.groups"

@@ -4,7 +4,7 @@
 -- as its reader saw it. Usage: repeats.lua REPORT.json...
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
-local clusters = require "tare.analysis.clusters"
+local noise = require "tare.analysis.noise"
 local reference = require "tare.analysis.reference"
 local rows = require "tare.analysis.rows"
 local store = require "tare.store"
@@ -83,7 +83,7 @@ for _, id in ipairs(ids) do
   local refused = share(list, function(run) return not run.clean.trusted end)
   local crowded, free, counts, apart = {}, {}, {}, {}
   local grouped = share(list, function(run)
-    return clusters.of(run.time.launch_values) ~= nil
+    return noise.clusters(run.time.launch_values) ~= nil
   end)
   for i, run in ipairs(list) do
     crowded[i] = run.clean.crowded or 0

@@ -1,11 +1,99 @@
--- Makes one report of the files of shards, whose results need not be in memory
--- for it.
+-- Shards: each of several processes measures a part of a run, and what they
+-- store becomes one report.
 local ids = require "tare.base.ids"
 local lists = require "tare.base.lists"
 local store = require "tare.store"
 local units = require "tare.base.units"
 
-local merge = {}
+local shards = {}
+
+-- PARTS ----------------------------------------------------------------------
+
+-- Which part of a run is measured here: --shard i/N. Each of N processes works
+-- this out alone, so it may depend only on what all of them know: the cells,
+-- and the costs in a stored report that is given to all. The order of the cells
+-- is not among it: a bench file may add its benches with pairs().
+
+local MOST_SHARDS = 10000 -- each has a load to add to
+
+--- Reads "2/4".
+---@param text string
+---@return { index: integer, count: integer }? part
+---@return string? message
+function shards.parse(text)
+  local index, count = tostring(text):match("^%s*(%d+)%s*/%s*(%d+)%s*$")
+  index, count = tonumber(index), tonumber(count)
+  if count and count > MOST_SHARDS then
+    return nil, ("'%s' is too many shards: at most %d"):format(text,
+      MOST_SHARDS)
+  end
+  if index and index >= 1 and index <= count then
+    return { index = index, count = count }
+  end
+  return nil, ("'%s' is not a shard (like 1/4)"):format(tostring(text))
+end
+
+-- Groups of items by their number, the costliest first; ties by name. A cost
+-- that is unknown is taken as the median of the known.
+local function by_cost(items)
+  local known, numbers = {}, {}
+  for i, item in ipairs(items) do
+    known[#known + 1], numbers[i] = item.cost, i
+  end
+  table.sort(known)
+  local usual = known[math.floor(#known / 2) + 1] or 1
+  local groups = lists.grouped(numbers, function(i) return items[i].group end)
+  for _, group in ipairs(groups) do
+    group.name, group.cost = items[group[1]].group, 0
+    for _, i in ipairs(group) do
+      group.cost = group.cost + (items[i].cost or usual)
+    end
+  end
+  table.sort(groups, function(a, b)
+    if a.cost ~= b.cost then return a.cost > b.cost end
+    return a.name < b.name
+  end)
+  return groups
+end
+
+--- The shard of each item. Items of one group stay together; the costliest
+--- group goes to the least loaded shard, and so on (longest processing time
+--- first; at worst a third above the best, Graham, 1969).
+---@param items { group: string, cost: number? }[] group: what is compared;
+---  cost: expected time, in any unit
+---@param count integer of shards
+---@return integer[] of items, each from 1 to count
+function shards.assign(items, count)
+  local loads, assigned = {}, {}
+  for k = 1, count do loads[k] = 0 end
+  for _, group in ipairs(by_cost(items)) do
+    local least = 1
+    for k = 2, count do
+      if loads[k] < loads[least] then least = k end
+    end
+    loads[least] = loads[least] + group.cost
+    for _, i in ipairs(group) do assigned[i] = least end
+  end
+  return assigned
+end
+
+--- The items of one shard, in their order.
+---@param items { group: string, cost: number? }[]
+---@param part { index: integer, count: integer }
+---@return table[]
+function shards.select(items, part)
+  local chosen, assigned = {}, shards.assign(items, part.count)
+  for i, item in ipairs(items) do
+    if assigned[i] == part.index then chosen[#chosen + 1] = item end
+  end
+  return chosen
+end
+
+-- MERGING --------------------------------------------------------------------
+
+-- Makes one report of the files of shards, whose results need not be in memory
+-- for it.
+
 
 -- Options that may differ: they say what was left out, or where it went.
 local MAY_DIFFER = { shard = true, save = true, resume = true, output = true,
@@ -57,7 +145,7 @@ end
 ---@param other table Report
 ---@param names string[] what to call them
 ---@return string? message nil where nothing does
-function merge.check_options(first, other, names)
+function shards.check_options(first, other, names)
   local a, b = first.options or {}, other.options or {}
   local key = differing_option(a, b)
   if key then
@@ -114,7 +202,7 @@ end
 function Merged:add_head(report)
   self.first = self.first or report
   local names = { self.names[1], self.names[#self.names] }
-  local wrong = merge.check_options(self.first, report, names)
+  local wrong = shards.check_options(self.first, report, names)
   if wrong then return wrong end
   for file, hash in pairs(report.sources or {}) do
     local known = self.sources[file]
@@ -181,7 +269,7 @@ end
 ---@param note fun(message: string) for files whose end is missing
 ---@return table? report
 ---@return string? message
-function merge.files(paths, note)
+function shards.merge(paths, note)
   if #paths == 0 then return nil, "there is nothing to merge" end
   local merged = setmetatable({ report = { envs = {}, comparisons = {} },
     places = {}, sources = {}, source_of = {}, results = {}, names = {} },
@@ -200,4 +288,4 @@ function merge.files(paths, note)
   return merged:finish()
 end
 
-return merge
+return shards

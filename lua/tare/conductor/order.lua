@@ -1,0 +1,68 @@
+-- The order of a measurement: which benches are measured in turn, which of them
+-- have a batch in a round, and who is first in it. (Sizes of batches are
+-- shuffled: tare.conductor.sizes.)
+local lists = require "tare.base.lists"
+
+local order = {}
+
+local MANY = 32 -- most benches of a group without a baseline
+
+--- Groups of cells that are measured in turn: those that are compared.
+---@param cells table[]
+---@param settings table resolved options of the run
+---@param key_of (fun(options: table): string)? in one process, where a change
+---  of settings disturbs the next batch: of the settings that benches in turn
+---  must have in common
+---@return table[][] groups
+function order.groups(cells, settings, key_of)
+  return lists.grouped(cells, function(cell)
+    if settings.order == "sequential" then return cell end
+    if not key_of then return cell.compared end
+    return cell.compared .. "\0" .. key_of(cell.options)
+  end)
+end
+
+--- Splits groups of many benches, which need not be measured side by side
+--- unless they have a baseline, or their results are to agree.
+---@param groups table[][]
+---@return table[][]
+function order.split(groups)
+  local all = {}
+  for _, group in ipairs(groups) do
+    local stays = #group <= MANY or lists.first(group, function(cell)
+      return cell.baseline or cell.options.agree
+    end)
+    lists.append(all, stays and { group } or lists.blocks(group, #group))
+  end
+  return all
+end
+
+--- The place in the list of who has the turn: odd rounds run from the first to
+--- the last, even rounds back, so that no bench is always first.
+---@param turn integer of the round, from 1
+---@param count integer of benches
+---@param round integer
+---@return integer place
+function order.place(turn, count, round)
+  return round % 2 == 1 and turn or count + 1 - turn
+end
+
+--- Whether a bench has a batch in a round. One with fewer batches than others
+--- has them in rounds that are spread evenly, in which every bench with more
+--- batches has one, too, so that they have rounds in common.
+---@param share number of the rounds, in which it has a batch
+---@param round integer
+---@return boolean
+function order.takes_part(share, round)
+  -- The radical inverse of the round (van der Corput 1935), in base 3: those of
+  -- 1, 2, 3... are spread evenly over [0, 1), and so are the numbers, odd and
+  -- even, of those below a share.
+  local inverse, part = 0, 1 / 3
+  while round > 0 do
+    inverse = inverse + round % 3 * part
+    round, part = math.floor(round / 3), part / 3
+  end
+  return inverse < share
+end
+
+return order
