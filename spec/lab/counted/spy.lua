@@ -33,7 +33,6 @@ local log, process, call_ns
 local KINDS = { time = 1, untimed = 1, ["true"] = 1, -- of pauses
   paced = 2, inside = 2 }
 local set_kind, pauses = rawget(_G, "gckind"), rawget(_G, "gcpauses")
-local take_lost = rawget(_G, "gclost")
 
 -- Makes a pacer: in 5.5 the heap is weighed then, and a natural batch follows,
 -- so what is counted in that batch is not what is reported of it.
@@ -53,12 +52,8 @@ local function counted(op, take, worker, iters)
   set_kind(KINDS[op] or 0)
   local row, message, code = take(worker, iters)
   local cpu_ns = row and (row.cpu_ns or row.wall_ns)
-  if row and row.wall_ns and (row.preemptions or 0) > 0 then
-    take_lost(math.max(0, row.wall_ns - cpu_ns), row.preemptions,
-      worker.meter:now() - row.start_ns, row.wall_ns)
-  end
-  local steps_after, minors_after, majors_after, ns_after = counters()
   set_kind(0)
+  local steps_after, minors_after, majors_after, ns_after = counters()
   if not row or not row.wall_ns then return row, message, code end
   -- Reading the clock costs as much again outside of what was timed.
   local counted_ns = ns_after - ns + clock_ns * (steps_after - steps)
