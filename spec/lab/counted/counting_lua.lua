@@ -3,7 +3,9 @@
 -- gccounters(): steps that were done, minor and major collections of any cause,
 -- and nanoseconds spent in those steps; gckind(KIND) and gcpauses(KIND): how
 -- many of the steps since were how long, as pairs of 100 times the logarithm of
--- nanoseconds and a number; gcclock(): what reading the clock costs, which each
+-- nanoseconds and a number; gcparts(): what the function and the collector took
+-- in the batch that gckind(0) has ended, up to the end of the first collection
+-- in it and after that of the last; gcclock(): what reading the clock costs, which each
 -- step does twice, once in its own time; gcobject() makes a userdata with a
 -- finalizer in C. (make counted)
 --
@@ -74,6 +76,11 @@ static struct {
   double wall, cpu, longest, all;
   int is_step; /* whether the longest is one */
 } tare_mark;
+/* Of the batch that is under way: the work of its own, how much of it was the
+   collector's, and both when the first and the last collection in it ended. */
+static struct { double own, counted; } tare_sum, tare_head, tare_last;
+static double tare_ends; /* collections that had ended after the last step */
+static int tare_has_ended;
 static void tare_set_mark (void) {
   tare_mark.longest = tare_mark.all = 0;
   tare_mark.cpu = tare_cpu();
@@ -81,8 +88,10 @@ static void tare_set_mark (void) {
 }
 static void tare_compare (void) {
   double lost = tare_now() - tare_mark.wall - (tare_cpu() - tare_mark.cpu);
+  if (lost > 1e4 && lost <= tare_mark.longest) tare_sum.own -= lost;
   if (lost > 1e4 && lost <= tare_mark.longest && tare_mark.is_step) {
     tare_counted[3] -= lost;
+    tare_sum.counted -= lost;
     tare_count_pause(tare_mark.longest, -1);
     tare_count_pause(tare_mark.longest - lost, 1);
   }
@@ -92,6 +101,8 @@ static void tare_compare (void) {
 static double tare_piece (double start, double end, int is_step) {
   if (!tare_kind) return end;
   tare_mark.all += end - start;
+  tare_sum.own += end - start;
+  if (is_step) tare_sum.counted += end - start;
   if (end - start > tare_mark.longest) {
     tare_mark.longest = end - start;
     tare_mark.is_step = is_step;
@@ -109,6 +120,11 @@ static void tare_end (double start) {
   tare_counted[3] += end - start;
   tare_count_pause(end - start, 1);
   tare_ended = tare_piece(start, end, 1);
+  if (tare_counted[1] + tare_counted[2] == tare_ends) return;
+  tare_ends = tare_counted[1] + tare_counted[2];
+  tare_last = tare_sum;
+  if (!tare_has_ended) tare_head = tare_sum;
+  tare_has_ended = 1;
 }
 void tare_set_kind (int kind) { /* 0: no batch is under way */
   if (tare_kind) {
@@ -116,8 +132,21 @@ void tare_set_kind (int kind) { /* 0: no batch is under way */
     tare_compare();
   }
   tare_kind = kind;
-  if (kind) tare_set_mark();
+  if (kind) {
+    tare_set_mark();
+    tare_sum.own = tare_sum.counted = 0;
+    tare_ends = tare_counted[1] + tare_counted[2];
+    tare_has_ended = 0;
+  }
   tare_ended = tare_now();
+}
+void tare_parts (double *parts) { /* of the last batch; without an end, all */
+  if (!tare_has_ended) tare_head = tare_last = tare_sum;
+  parts[0] = tare_head.own - tare_head.counted;
+  parts[1] = tare_head.counted;
+  parts[2] = tare_sum.own - tare_sum.counted
+    - (tare_last.own - tare_last.counted);
+  parts[3] = tare_sum.counted - tare_last.counted;
 }
 ]]
 local MINOR, MAJOR = " tare_counted[1]++;\n", " tare_counted[2]++;\n"
@@ -167,6 +196,14 @@ static int tare_clock_cost (lua_State *L) {
   return 1;
 }
 extern void tare_set_kind (int kind);
+extern void tare_parts (double *parts);
+static int tare_part_list (lua_State *L) {
+  double parts[4];
+  int i;
+  tare_parts(parts);
+  for (i = 0; i < 4; i++) lua_pushnumber(L, parts[i]);
+  return 4;
+}
 extern double tare_pauses[3][2400];
 static int tare_kind_set (lua_State *L) {
   tare_set_kind((int)luaL_checkinteger(L, 1));
@@ -204,6 +241,7 @@ local function counting_library(text)
     .. OBJECT:gsub("NEW_OBJECT", "lua_newuserdatauv(L, 16, 0)"))
   return insert(text, nil, '{"print", luaB_print},', nil,
     '\n  {"gccounters", tare_counters},\n  {"gckind", tare_kind_set},'
+    .. '\n  {"gcparts", tare_part_list},'
     .. '\n  {"gcclock", tare_clock_cost},'
     .. '\n  {"gcpauses", tare_pause_list},\n  {"gcobject", tare_object},')
 end
@@ -235,6 +273,7 @@ local function counting_main(text)
 
   lua_register(L, "gccounters", tare_counters);
   lua_register(L, "gckind", tare_kind_set);
+  lua_register(L, "gcparts", tare_part_list);
   lua_register(L, "gcclock", tare_clock_cost);
   lua_register(L, "gcpauses", tare_pause_list);
   lua_register(L, "gcobject", tare_object);
