@@ -182,6 +182,19 @@ describe("the pacer", function()
     end)
   end
 
+  if generational then
+    it("goes on with a cycle where others have left it, also in its sweep",
+      function()
+        local own, paced = unpack(alone("shapes", 100, 17100, "ring"))
+        assert.near_relative(own, paced, 0.35)
+      end)
+
+    it("does all the steps that a call has made due", function()
+      local own, paced = unpack(alone("shapes", 40, 70, "large"))
+      assert.near_relative(own, paced, 0.2)
+    end)
+  end
+
   -- The pace survives: neither kind of batch leaves more or less of a cycle to
   -- the other.
   for _, mode in ipairs(generational and { "incremental", "generational" }

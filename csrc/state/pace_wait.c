@@ -38,6 +38,16 @@ static double threshold_bytes(lua_State *L, const tare_pace *p) {
   return fmax(share_of(L, LUA_GCPPAUSE, marked), p->heap_bytes);
 }
 
+/*
+** The same after a cycle. What was allocated since a marking that others ran is
+** not known, and taken for alive: then the pause is no longer than the last one.
+*/
+static double rest_after(lua_State *L, const tare_pace *p) {
+  double rest = threshold_bytes(L, p);
+  if (p->born_bytes < INFINITY || p->rest_bytes <= p->heap_bytes) return rest;
+  return fmin(rest, p->rest_bytes);
+}
+
 #define PARTS 1024
 
 /* Shortens the wait bit by bit, until a step frees some garbage. Protected. */
@@ -173,6 +183,8 @@ void tare_pace_found(lua_State *L, tare_pace *p, tare_seen seen,
     p->base_bytes = base_of(p); /* and of a part of a nursery */
   }
   if (seen == TARE_SEEN_NONE && p->in_cycle) p->due_bytes = p->heap_bytes;
+  /* others may have left off in a sweep, or in the pause after it */
+  p->asks = !is_minor(p);
 }
 
 void tare_pace_others(lua_State *L, tare_pace *p) {
@@ -194,15 +206,17 @@ void tare_pace_look_idly(lua_State *L, int i) {
 }
 
 double tare_pace_next(tare_pace *p, double call_bytes) {
+  if (p->asks) return call_bytes;
   return fmax(p->due_bytes - p->heap_bytes, call_bytes);
 }
 
 /*
-** Just after a minor collection: whether it was the last before a major one,
-** whose steps come at a shorter wait. What is taken off the wait here is that of
-** Lua, which decides nothing while it is held.
+** Whether Lua is in a cycle, whose steps come at a short wait: then one is done
+** now. Just after a minor collection, which may have been the last before a major
+** one; and after a hold, when it is Lua that knows. What is taken off the wait
+** here is that of Lua, which decides nothing while it is held.
 */
-static tare_turn look_for_major(lua_State *L, tare_pace *p) {
+static tare_turn ask(lua_State *L, tare_pace *p) {
   p->asks = 0;
   p->owed_bytes = 0.0;
   return lua_gc(L, LUA_GCSTEP, (size_t)step_bytes(L)) ? TARE_TURN_CYCLE
@@ -210,7 +224,7 @@ static tare_turn look_for_major(lua_State *L, tare_pace *p) {
 }
 
 tare_turn tare_pace_look(lua_State *L, tare_pace *p) {
-  if (p->asks) return look_for_major(L, p);
+  if (p->asks) return ask(L, p);
   if (p->heap_bytes < p->due_bytes) return TARE_TURN_IDLE;
   p->owed_bytes = p->heap_bytes - p->due_bytes;
   return lua_gc(L, LUA_GCSTEP, (size_t)0) ? TARE_TURN_CYCLE : TARE_TURN_STEP;
@@ -239,7 +253,7 @@ void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
   p->after = after_step(L, p, turn, seen, before);
   if (seen != TARE_SEEN_NONE) p->born_bytes = 0.0;
   if (p->after == TARE_AFTER_CYCLE) {
-    p->rest_bytes = threshold_bytes(L, p);
+    p->rest_bytes = rest_after(L, p);
     /* Lua marks nothing between the last minor collection and a major one */
     p->due_bytes = p->unmarked ? p->heap_bytes : p->rest_bytes;
     p->due_bytes = fmax(p->due_bytes, p->heap_bytes + LEAST_WAIT);
@@ -259,7 +273,8 @@ void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
   if (is_minor(p) && p->owed_bytes >= wait) p->owed_bytes = 0.0;
   p->asks = p->after == TARE_AFTER_MINOR && wait > 4.0 * step_bytes(L);
   wait = fmax(wait, LEAST_WAIT); /* a parameter may be 0 */
-  p->due_bytes = p->heap_bytes + fmax(wait - p->owed_bytes, 0.0);
+  /* below the heap where a call was longer than a wait: more steps are due */
+  p->due_bytes = p->heap_bytes + wait - p->owed_bytes;
 }
 
 int tare_pace_asks(const tare_pace *p) {

@@ -4,7 +4,7 @@
 # source, with counters in its collector. RUNS, QUOTA, LIVES, MODES, WORKLOADS:
 # see spec/lab/counted/compare.lua.
 set -eu
-source=${LUA_SRC:-../shared/lua/lua-5.4.8} out=build/counted
+source=${LUA_SRC:-../shared/lua/lua-5.4.8} out=${OUT:-build/counted}
 [ -n "${LUAJIT_SRC:-}" ] || [ -f "$source/lgc.c" ] || [ -f "$source/src/lgc.c" ] ||
   { echo "no source of Lua 5.4 or 5.5 in '$source': LUA_SRC=FOLDER" >&2; exit 1; }
 LUA_PATH="./?.lua;lua/?.lua;lua/?/init.lua;;"
