@@ -119,7 +119,7 @@ local function warm_up(bench, limits)
       FIRST * min_batch_ns(limits) / expected_ns)))
   end
   local warmup = Warmup.new(quota, bench.warmup_most, bench.tick_ns, first)
-  local is_over
+  local is_over, before_first_ns
   repeat
     local iters = math.min(warmup.iters, bench:batch_max(limits))
     local row = bench:run("warm", iters)
@@ -132,13 +132,17 @@ local function warm_up(bench, limits)
         bench.collections = bench.collections + collections
       end
       local ran_ns = bench.ran_ns(row)
+      -- The first request sets the collector up, too, which is long beside a
+      -- large heap: that is no part of a warm-up.
+      before_first_ns = before_first_ns
+        or math.max(0, (row.spent_ns or 0) - row.wall_ns)
       bench.call_ns = warmup:estimate(iters, ran_ns, min_ns,
         iters >= bench:batch_max(limits))
       bench.quickest_ns = math.min(bench.quickest_ns or math.huge,
         bench.call_ns)
       is_over = warmup:observe({ iters = iters, ns = ran_ns,
           events = row.jit_events or 0 }, before_ns,
-        { ns = bench.spent_ns, calls = bench.calls },
+        { ns = bench.spent_ns - before_first_ns, calls = bench.calls },
         { min_batch_ns = min_ns, most_calls = bench:batch_max(limits),
           calls = math.min(bench:room(), bench:batch_max(limits)) })
       bench:keep_single(row, iters)
