@@ -132,7 +132,7 @@ static void begin_anew(lua_State *L, tare_pace *p) {
 */
 void tare_pace_hold(lua_State *L, tare_pace *p) {
   double heap, released = p->heap_bytes;
-  if (released <= 0.0 && tare_gc_capture(L).mode == TARE_GC_GENERATIONAL)
+  if (released <= 0.0 && tare_gc_last_mode(L) == TARE_GC_GENERATIONAL)
     p->after = TARE_AFTER_MAJOR;
   heap = tare_heap_bytes(L);
   if (!p->held) {
@@ -183,8 +183,7 @@ void tare_pace_found(lua_State *L, tare_pace *p, tare_seen seen,
     p->base_bytes = base_of(p); /* and of a part of a nursery */
   }
   if (seen == TARE_SEEN_NONE && p->in_cycle) p->due_bytes = p->heap_bytes;
-  /* others may have left off in a sweep, or in the pause after it */
-  p->asks = !is_minor(p);
+  p->asks = !is_minor(p); /* others may have left off in a sweep, or after it */
 }
 
 void tare_pace_others(lua_State *L, tare_pace *p) {
