@@ -332,9 +332,10 @@ local function is_negligible(result, cycles_a_call, grown)
   if most > NEGLIGIBLE * result.time.value then
     return false, most / (NEGLIGIBLE * result.time.value)
   end
-  -- A time without an interval may be many times too long.
+  -- A time without an interval may be many times too long. As many calls again,
+  -- less disturbed, would do.
   local time_half = relative(result.time)
-  if most > 0 and not time_half then return false end
+  if most > 0 and not time_half then return false, 1 end
   set(result, most / 2, most / 2, interval.quadrature(most,
     (time_half or 0) * result.time.value))
   return true
