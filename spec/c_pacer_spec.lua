@@ -190,7 +190,7 @@ describe("the pacer", function()
       end)
 
     it("does all the steps that a call has made due", function()
-      local own, paced = unpack(alone("shapes", 40, 70, "large"))
+      local own, paced = unpack(alone("shapes", 40, 61, "large"))
       assert.near_relative(own, paced, 0.2)
     end)
   end
