@@ -125,20 +125,6 @@ describe("the function and its collector", function()
         / ((2 + 1) * 4e4 + 2 * 2.4e4 + 3.6e4), share.value, 0.01)
     end)
 
-  it("are told from as many calls as a cycle has, where steps come inside "
-    .. "calls", function()
-    local list = {}
-    for i = 1, 60 do
-      local is_inside = i % 2 == 0
-      list[i] = { kind = is_inside and "inside" or "natural", iters = 10,
-        mutator_ns = 4e5, collector_ns = 6e5, major = 3,
-        head = is_inside and { iters = 3, collector_ns = 1e5 } or nil,
-        tail = is_inside and { iters = 2, collector_ns = 1e5 } or nil }
-    end
-    -- Two cycles, 4e5 ns, in 5 calls of 1e5 ns.
-    assert.near_relative(0.8, record(list).collector_share.value, 0.01)
-  end)
-
   it("are not told from fewer than four whole cycles, but how long the run "
     .. "must be", function()
     local result = record(rare(100, 45, 15))

@@ -37,7 +37,7 @@ typedef struct paced {
   int looks;           /* looks since that was set, */
   double look_heap;    /* and the heap then */
   double look_bytes;   /* look again at so much allocated since the last step */
-  double calls; /* done; inside calls: not known */
+  double calls; /* done; not counted inside calls */
   double mutator_ns, collector_ns, steps;
   double minor_ns, nursery_bytes, promoted_bytes;
   part first, last; /* up to the end of the first collection, of the last one */
@@ -349,7 +349,6 @@ static void run_inside(lua_State *L, paced *b) {
   (void)call_ns(L, b->clock, b->iters);
   tare_pace_see(L, &b->pacer->pace);
   collect(L, b);
-  note_piece(b, &b->mutator_ns, tare_elapsed_ns(b->last_end, tare_now(b->clock)));
 }
 
 /* chunks(loop, empty, paced): the whole batch; called protected. */
@@ -375,25 +374,18 @@ static int chunks(lua_State *L) {
 /*
 ** What came before the first end of a collection and after the last: so rows that
 ** follow one another can be cut there, at whole cycles. Without an end in a step
-** the first part is the whole row. How many calls a part has is not known where
-** steps come inside calls: by the function's time.
+** the first part is the whole row.
 */
 static void keep_parts(tare_samples *s, size_t row, const paced *b) {
   part whole = {b->iters, b->mutator_ns, b->collector_ns, b->minor_ns};
   part head = b->ends ? b->first : whole, last = b->ends ? b->last : whole;
-  if (b->inside && b->ends) {
-    double each = b->iters / fmax(b->mutator_ns, 1.0);
-    head.calls = fmin(each * head.mutator_ns, b->iters);
-    last.calls = fmin(each * last.mutator_ns, b->iters);
-  }
   s->col[TARE_HEAD_ITERS][row] = head.calls;
+  s->col[TARE_HEAD_MUTATOR_NS][row] = head.mutator_ns;
   s->col[TARE_HEAD_COLLECTOR_NS][row] = head.collector_ns;
   s->col[TARE_HEAD_MINOR_NS][row] = head.minor_ns;
   s->col[TARE_TAIL_ITERS][row] = b->iters - last.calls;
-  s->col[TARE_TAIL_COLLECTOR_NS][row] = b->collector_ns - last.collector_ns;
-  if (b->inside) return;
-  s->col[TARE_HEAD_MUTATOR_NS][row] = head.mutator_ns;
   s->col[TARE_TAIL_MUTATOR_NS][row] = b->mutator_ns - last.mutator_ns;
+  s->col[TARE_TAIL_COLLECTOR_NS][row] = b->collector_ns - last.collector_ns;
 }
 
 static void keep_row(tare_samples *s, const paced *b, double start_ns,
@@ -410,7 +402,7 @@ static void keep_row(tare_samples *s, const paced *b, double start_ns,
   s->col[TARE_NURSERY_BYTES][row] = b->nursery_bytes;
   s->col[TARE_PROMOTED_BYTES][row] = b->promoted_bytes;
   s->col[TARE_GC_STEPS][row] = b->steps;
-  keep_parts(s, row, b);
+  if (!b->inside) keep_parts(s, row, b);
   s->col[TARE_GC_MAJOR][row] = majors;
   s->col[TARE_GC_MINOR][row] = (double)(w->cycles - b->cycles) - majors;
 }

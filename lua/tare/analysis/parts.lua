@@ -138,7 +138,9 @@ local function sums_of(samples, row, prefix)
 end
 
 -- What of a row comes before the first end of a collection in it, between that
--- and the last, and after it. Rows of older reports can't be cut: all is before.
+-- and the last, and after it. Rows with steps inside calls, and those of older
+-- reports, can't be cut: all is before. (Cut, the former lack the collection
+-- that finds the caches as other processes have left them, as in natural rows.)
 local function cut(samples, row)
   local whole = sums_of(samples, row)
   if not is_number((samples.head_iters or {})[row]) then return whole end
@@ -161,11 +163,11 @@ local function new_span(launch, sums)
 end
 
 -- Spans of whole cycles. What is before the first end of a cycle in a stretch
--- and after the last is left out. If rows of an older report, which can't be
--- cut, have PLENTY of cycles, each is a span.
+-- and after the last is left out. If rows that can't be cut have PLENTY of
+-- cycles, each is a span.
 local function spans_of(samples, others)
   local list = {}
-  local is_dense = not samples.head_iters
+  local is_dense = not is_number((samples.head_iters or {})[1])
     and collections_of(samples) >= PLENTY * #samples.iters
   for _, stretch in ipairs(stretches_of(samples, others)) do
     rest.here()
