@@ -5,7 +5,8 @@ local NAN = 0 / 0
 local SETTINGS = { confidence = 0.95, resamples = 200, seed = 1 }
 
 -- Rows are added in the order of measuring: { kind, iters, mutator_ns,
--- collector_ns, minor, major, launch }.
+-- collector_ns, minor, major, launch, head?, tail? }, the last two { iters,
+-- mutator_ns, collector_ns }.
 local function record(list, more, settings)
   local function empty()
     return { iters = {}, wall_ns = {}, time_ns = {}, start_ns = {},
@@ -29,6 +30,13 @@ local function record(list, more, settings)
       local is_inside = row.kind == "inside"
       to.mutator_ns[at] = is_inside and NAN or row.mutator_ns
       to.collector_ns[at] = row.collector_ns
+      for _, part in ipairs { "head", "tail" } do
+        for name, value in pairs(row[part] or {}) do
+          local column = part .. "_" .. name
+          to[column] = to[column] or {}
+          to[column][at] = value
+        end
+      end
     end
   end
   local result = { gc = "natural", gc_mode = "incremental", warnings = {},
@@ -92,6 +100,29 @@ describe("the function and its collector", function()
       assert.is_false(warns(result, "few_cycles"))
       assert.near_relative(60, result.net.value, 0.02)
       assert.near_relative(40, result.collector.value, 0.03)
+    end)
+
+  -- Paced rows begin just after a cycle, as stretches do. Counted by rows, two
+  -- and a half times the function's time would have two cycles.
+  it("are told from whole cycles, where rows begin and end in their midst",
+    function()
+      local list = {}
+      for i = 1, 20 do
+        for _ = 1, 2 do
+          list[#list + 1] = { kind = "paced", iters = 1000, major = 2,
+            mutator_ns = 6e4 * wobble(i), collector_ns = 8e4,
+            head = { iters = 400, mutator_ns = 2.4e4 * wobble(i),
+              collector_ns = 4e4 },
+            tail = { iters = 200, mutator_ns = 1.2e4 * wobble(i),
+              collector_ns = 0 } }
+        end
+        list[#list + 1] = { kind = "natural", iters = 1000,
+          mutator_ns = 6e4 * wobble(i), collector_ns = 8e4, major = 2 }
+      end
+      local share = record(list).collector_share
+      -- Of 400 calls 2.4e4 ns, and 4e4 of a cycle; between two rows, of 600.
+      assert.near_relative((2 + 1) * 4e4
+        / ((2 + 1) * 4e4 + 2 * 2.4e4 + 3.6e4), share.value, 0.01)
     end)
 
   it("are not told from fewer than four whole cycles, but how long the run "
@@ -259,7 +290,9 @@ describe("the function and its collector", function()
       assert.is_true(told(1e5, 500).collector.high < 1)
       assert.is_nil(told(1e5, 1e5).collector)
       -- What is little of a time that may be many times too long may be much.
-      assert.is_nil(told(500, nil, false).collector)
+      local disturbed = told(500, nil, false)
+      assert.is_nil(disturbed.collector)
+      assert.is_true(disturbed.cycles_needed_ns < 10 * 60 * 6e4)
     end)
 
   it("are not next to nothing because no cycle was seen in a process where "

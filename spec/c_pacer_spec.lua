@@ -106,6 +106,36 @@ describe("the pacer", function()
     assert.is_true(last "gc_steps" > 0)
   end)
 
+  it("tells where in a batch the first collection ended, and the last, so that "
+    .. "it can be cut there", function()
+    in_mode("incremental", function()
+      local function parts()
+        pacer:run(samples, meter, loop, LONG)
+        local between = LONG - last "head_iters" - last "tail_iters"
+        return last "head_iters", last "tail_iters",
+          between / (last "gc_minor" + last "gc_major" - 1)
+      end
+      local _, left, calls = parts()
+      local first, rest, more_calls = parts()
+      assert.near_relative(calls, more_calls, 0.2)
+      assert.is_true(rest < 1.2 * calls)
+      -- A cycle that begins in one batch ends in the next.
+      assert.near_relative(calls, left + first, 0.2)
+      assert.is_true(last "head_collector_ns" > 0)
+      assert.is_true(last "head_collector_ns" + last "tail_collector_ns"
+        < last "collector_ns")
+      assert.is_true(last "head_mutator_ns" + last "tail_mutator_ns"
+        < last "mutator_ns")
+    end)
+  end)
+
+  it("has all of a batch in which none ended before that", function()
+    pacer:run(samples, meter, loop, 3)
+    assert.equal(3, last "head_iters")
+    assert.equal(0, last "tail_iters")
+    assert.equal(0, last "tail_mutator_ns")
+  end)
+
   -- The numbers that a trial of spec/support/pacer_alone.lua prints.
   local function alone(...)
     local code, out, err = command.shell(table.concat({
@@ -149,6 +179,19 @@ describe("the pacer", function()
   for _, order in ipairs { "apart", "turns" } do
     it("collects as often as the collector by itself, " .. order, function()
       assert_as_often(order)
+    end)
+  end
+
+  if generational then
+    it("goes on with a cycle where others have left it, also in its sweep",
+      function()
+        local own, paced = unpack(alone("shapes", 100, 17100, "ring"))
+        assert.near_relative(own, paced, 0.35)
+      end)
+
+    it("does all the steps that a call has made due", function()
+      local own, paced = unpack(alone("shapes", 40, 61, "large"))
+      assert.near_relative(own, paced, 0.2)
     end)
   end
 

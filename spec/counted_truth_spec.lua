@@ -5,14 +5,15 @@ local CALL_NS, COLD = 100, 1.5 -- of the function, and in a short batch
 
 -- What is read of a log that write(batch) makes. In batch(op, iters, slowdown,
 -- collector, collections) the function takes CALL_NS times 'slowdown' per call,
--- the collector CALL_NS times 'collector'.
+-- the collector CALL_NS times 'collector'. A collection ends with the batch.
 local function log_of(write)
   local path = os.tmpname()
   local file = assert(io.open(path, "w"))
   write(function(op, iters, slowdown, collector, collections)
     local counted_ns = iters * CALL_NS * collector
-    file:write(("0x1 %s %d %d 1 1 0 %d 1 %d 0 0 0\n"):format(op, iters,
-      iters * CALL_NS * slowdown + counted_ns, counted_ns, collections))
+    file:write(("0x1 %s %d %d 1 1 0 %d 1 %d 0 %d %d %d 0 0 0\n"):format(op,
+      iters, iters * CALL_NS * slowdown + counted_ns, counted_ns, collections,
+      iters, iters * CALL_NS * slowdown, counted_ns))
   end)
   file:close()
   local samples = truth.read(path)
@@ -73,5 +74,24 @@ describe("what was counted of a call", function()
       for _ = 1, 3 do batch("true", 1e5, 1, 1, 1) end
     end)
     assert.equal(42, truth.of(log, 1, true).seen)
+  end)
+
+  it("is cut in the midst of a batch, where collections end there", function()
+    local path = os.tmpname()
+    local file = assert(io.open(path, "w"))
+    local line = "0x1 %s 1000 %d 1 1 0 %d 1 %d 0 %d %d %d %d %d 0\n"
+    -- A collection of 100 after each 100 of the function, but batches begin
+    -- just after one and are as long as 2.5 of these.
+    file:write(line:format("time", 450, 200, 2, 400, 100, 100, 200, 50))
+    for _ = 1, 10 do
+      file:write(line:format("true", 450, 200, 2, 400, 100, 100, 200, 50))
+      file:write(line:format("paced", 450, 200, 2, 400, 100, 100, 200, 50))
+    end
+    file:close()
+    local found = truth.of(truth.read(path), 1, true)
+    os.remove(path)
+    assert.near(0.5, found.share, 1e-6)
+    assert.near(1 / 400, found.rate, 1e-9)
+    assert.near(1, found.pace, 1e-9)
   end)
 end)

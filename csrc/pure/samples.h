@@ -21,6 +21,13 @@
   X(MUTATOR_NS, "mutator_ns")         /* paced: time in the function */        \
   X(COLLECTOR_NS, "collector_ns")     /* paced: time in the collector */       \
   X(MINOR_NS, "minor_ns")             /* paced: that of minor collections */   \
+  X(HEAD_ITERS, "head_iters")         /* paced: up to the first end of a */    \
+  X(HEAD_MUTATOR_NS, "head_mutator_ns")     /* collection: calls, times */     \
+  X(HEAD_COLLECTOR_NS, "head_collector_ns")                                    \
+  X(HEAD_MINOR_NS, "head_minor_ns")                                            \
+  X(TAIL_ITERS, "tail_iters")         /* paced: after the last end of one */   \
+  X(TAIL_MUTATOR_NS, "tail_mutator_ns")                                        \
+  X(TAIL_COLLECTOR_NS, "tail_collector_ns")                                    \
   X(NURSERY_BYTES, "nursery_bytes")   /* paced: what these looked through */   \
   X(PROMOTED_BYTES, "promoted_bytes") /* paced: what of that they kept */      \
   X(HEAP_BYTES, "heap_bytes")         /* heap in use when the batch began */   \

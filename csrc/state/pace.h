@@ -80,7 +80,7 @@ typedef struct tare_pace {
   double kept_share;    /* of base_bytes, left since by minor collections that
                            others ran; by the next one base_bytes follows. -1: it
                            is known */
-  int asks;             /* whether the next look asks for a major collection */
+  int asks;             /* whether the next look asks whether a cycle is on */
   int unmarked;         /* no marking since the last minor collection */
 } tare_pace;
 

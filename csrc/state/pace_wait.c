@@ -132,7 +132,7 @@ static void begin_anew(lua_State *L, tare_pace *p) {
 */
 void tare_pace_hold(lua_State *L, tare_pace *p) {
   double heap, released = p->heap_bytes;
-  if (released <= 0.0 && tare_gc_capture(L).mode == TARE_GC_GENERATIONAL)
+  if (released <= 0.0 && tare_gc_last_mode(L) == TARE_GC_GENERATIONAL)
     p->after = TARE_AFTER_MAJOR;
   heap = tare_heap_bytes(L);
   if (!p->held) {
@@ -273,7 +273,8 @@ void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
   if (is_minor(p) && p->owed_bytes >= wait) p->owed_bytes = 0.0;
   p->asks = p->after == TARE_AFTER_MINOR && wait > 4.0 * step_bytes(L);
   wait = fmax(wait, LEAST_WAIT); /* a parameter may be 0 */
-  p->due_bytes = p->heap_bytes + fmax(wait - p->owed_bytes, 0.0);
+  /* below the heap where a call was longer than a wait: more steps are due */
+  p->due_bytes = p->heap_bytes + wait - p->owed_bytes;
 }
 
 int tare_pace_asks(const tare_pace *p) {

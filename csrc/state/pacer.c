@@ -18,6 +18,11 @@
 /* Its address is the key of the batch that has the hook. */
 static const char inside_key = 'i';
 
+/* What a part of a batch has taken. */
+typedef struct part {
+  double calls, mutator_ns, collector_ns, minor_ns;
+} part;
+
 /* A batch under way. */
 typedef struct paced {
   tare_pacer *pacer;
@@ -32,8 +37,11 @@ typedef struct paced {
   int looks;           /* looks since that was set, */
   double look_heap;    /* and the heap then */
   double look_bytes;   /* look again at so much allocated since the last step */
+  double calls; /* done; not counted inside calls */
   double mutator_ns, collector_ns, steps;
   double minor_ns, nursery_bytes, promoted_bytes;
+  part first, last; /* up to the end of the first collection, of the last one */
+  int ends;         /* whether any has ended in a step */
   unsigned long cycles, majors; /* counts of the watch before the batch */
   tare_core_reading mark;       /* when preemption was last looked for, */
   uint64_t mark_ns;
@@ -193,6 +201,16 @@ static void note_minor(paced *b, const tare_pace *before, double ns) {
   b->promoted_bytes += b->pacer->pace.heap_bytes - before->left_bytes;
 }
 
+/* A collection has ended with the step that was added last. */
+static void mark_end(paced *b) {
+  b->last.calls = b->calls;
+  b->last.mutator_ns = b->mutator_ns;
+  b->last.collector_ns = b->collector_ns;
+  b->last.minor_ns = b->minor_ns;
+  if (!b->ends) b->first = b->last;
+  b->ends = 1;
+}
+
 /* Updates the time of the shortest recent step, from certain steps only. */
 static void learn_step(lua_State *L, tare_pacer *p, tare_turn turn, double ns) {
   if (turn == TARE_TURN_MAYBE && tare_heap_bytes(L) >= p->pace.heap_bytes)
@@ -211,6 +229,7 @@ static int note_step(lua_State *L, paced *b, tare_turn turn, tare_seen seen,
   if (p->pauses != NULL) tare_histogram_add(p->pauses, ns); /* else closed */
   tare_pace_stepped(L, &p->pace, turn, seen);
   if (seen == TARE_SEEN_MINOR) note_minor(b, &before, ns);
+  if (seen != TARE_SEEN_NONE) mark_end(b);
   forget(p, 2.0);
   return turn == TARE_TURN_STEP || tare_pace_asks(&p->pace);
 }
@@ -317,6 +336,7 @@ static void run_between(lua_State *L, paced *b) {
   while (left > 0.0) {
     double calls = plan(b->pacer, left);
     mutate(L, b, calls);
+    b->calls += calls;
     collect(L, b);
     left -= calls;
   }
@@ -351,6 +371,23 @@ static int chunks(lua_State *L) {
   return 0;
 }
 
+/*
+** What came before the first end of a collection and after the last: so rows that
+** follow one another can be cut there, at whole cycles. Without an end in a step
+** the first part is the whole row.
+*/
+static void keep_parts(tare_samples *s, size_t row, const paced *b) {
+  part whole = {b->iters, b->mutator_ns, b->collector_ns, b->minor_ns};
+  part head = b->ends ? b->first : whole, last = b->ends ? b->last : whole;
+  s->col[TARE_HEAD_ITERS][row] = head.calls;
+  s->col[TARE_HEAD_MUTATOR_NS][row] = head.mutator_ns;
+  s->col[TARE_HEAD_COLLECTOR_NS][row] = head.collector_ns;
+  s->col[TARE_HEAD_MINOR_NS][row] = head.minor_ns;
+  s->col[TARE_TAIL_ITERS][row] = b->iters - last.calls;
+  s->col[TARE_TAIL_MUTATOR_NS][row] = b->mutator_ns - last.mutator_ns;
+  s->col[TARE_TAIL_COLLECTOR_NS][row] = b->collector_ns - last.collector_ns;
+}
+
 static void keep_row(tare_samples *s, const paced *b, double start_ns,
                      double wall_ns) {
   const tare_gccount *w = &b->pacer->watch->polled_count;
@@ -365,6 +402,7 @@ static void keep_row(tare_samples *s, const paced *b, double start_ns,
   s->col[TARE_NURSERY_BYTES][row] = b->nursery_bytes;
   s->col[TARE_PROMOTED_BYTES][row] = b->promoted_bytes;
   s->col[TARE_GC_STEPS][row] = b->steps;
+  if (!b->inside) keep_parts(s, row, b);
   s->col[TARE_GC_MAJOR][row] = majors;
   s->col[TARE_GC_MINOR][row] = (double)(w->cycles - b->cycles) - majors;
 }

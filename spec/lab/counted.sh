@@ -4,7 +4,7 @@
 # source, with counters in its collector. RUNS, QUOTA, LIVES, MODES, WORKLOADS:
 # see spec/lab/counted/compare.lua.
 set -eu
-source=${LUA_SRC:-../shared/lua/lua-5.4.8} out=build/counted
+source=${LUA_SRC:-../shared/lua/lua-5.4.8} out=${OUT:-build/counted}
 [ -n "${LUAJIT_SRC:-}" ] || [ -f "$source/lgc.c" ] || [ -f "$source/src/lgc.c" ] ||
   { echo "no source of Lua 5.4 or 5.5 in '$source': LUA_SRC=FOLDER" >&2; exit 1; }
 LUA_PATH="./?.lua;lua/?.lua;lua/?/init.lua;;"
@@ -25,9 +25,9 @@ rm -rf $out/src
 mkdir -p $out/src
 lua5.4 spec/lab/counted/counting_lua.lua "$source" $out/src
 ${CC:-cc} -std=gnu99 -O2 -DLUA_USE_LINUX -DLUA_COMPAT_5_3 -Wl,-E \
-  -o $out/counted $out/src/*.c -lm -ldl
+  -o $out/${out##*/} $out/src/*.c -lm -ldl
 ${MAKE:-make} -s --no-print-directory LUA=lua5.4 BUILD=$out \
   LUA_INCDIR=$out/src build >$out/build.log
 ${MAKE:-make} -s --no-print-directory LUA=lua5.4 build >>$out/build.log
 LUA_CPATH="build/lua5.4/?.so;;" lua5.4 spec/lab/counted/compare.lua \
-  $out/counted "${LOG:-$out/log}"
+  $out/${out##*/} "${LOG:-$out/log}"

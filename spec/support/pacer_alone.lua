@@ -4,6 +4,10 @@
 --     Prints the collections that happen by themselves, and those that pacing
 --     drives, of as many calls beside LIVE tables: first all of the ones and
 --     then all of the others, or in turn; alone: twice as many by themselves.
+--   shapes ROUNDS ITERS ring|large
+--     The same in turn, incremental; ring: of calls that each replace one of
+--     10,000 tables, so that some batches end in the midst of a sweep; large: of
+--     calls that make 2,000 tables each, beside 20,000.
 --   finalizers ROUNDS ITERS none|turns [MODE]
 --     Prints the collections that a watch counts in batches that make objects
 --     with finalizers, and how many there were; turns: with paced ones between.
@@ -31,15 +35,15 @@ end
 local meter, samples, pacer = core.meter(), core.samples(2), core.pacer()
 local function last(name) return samples:get(-1, name) end
 
-local function paced_collections(iters)
-  assert(pacer:run(samples, meter, loop, iters))
+local function paced_collections(iters, run)
+  assert(pacer:run(samples, meter, run or loop, iters))
   return last "gc_minor" + last "gc_major"
 end
 
-local function own_collections(iters, watch)
+local function own_collections(iters, watch, run)
   watch:arm()
-  local minor, major = watch:counts()
-  loop(iters)
+  local minor, major = watch:counts();
+  (run or loop)(iters)
   local minor_after, major_after = watch:counts()
   watch:disarm()
   return minor_after - minor + major_after - major
@@ -76,6 +80,31 @@ function trials.cycles(rounds, iters, live, order, mode)
       own = own + own_collections(iters, watch)
       paced = paced + paced_collections(iters)
     end
+  end
+  print(own, paced, #kept)
+end
+
+function trials.shapes(rounds, iters, shape)
+  collectgarbage "incremental"
+  local watch, kept, at = core.gcwatch(), {}, 0
+  local function ring(n)
+    for _ = 1, n do
+      at = at % 10000 + 1
+      kept[at] = { at, at }
+    end
+  end
+  local function large(n)
+    for _ = 1, n do loop(2000) end
+  end
+  if shape == "large" then
+    for i = 1, 20000 do kept[i] = { i } end
+  end
+  local run = shape == "ring" and ring or large
+  run(2 * iters)
+  local own, paced = 0, 0
+  for _ = 1, rounds do
+    own = own + own_collections(iters, watch, run)
+    paced = paced + paced_collections(iters, run)
   end
   print(own, paced, #kept)
 end

@@ -2,9 +2,9 @@
 -- computes the cost of a collection and the bytes that stay.
 --
 -- A few calls pay for a whole cycle of the collector, in one piece or in steps.
--- So the mean cost per call needs whole cycles: consecutive paced rows are
--- joined into spans, each from the end of one cycle to the end of another. If a
--- run has too few cycles, the result has the warning 'few_cycles' and how long
+-- So the mean cost per call needs whole cycles: consecutive paced rows are cut
+-- where cycles end in them, and joined into spans from the end of one cycle to
+-- the end of another. If a run has too few cycles, the result has the warning 'few_cycles' and how long
 -- the run must be.
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
@@ -122,33 +122,69 @@ local COLUMNS = { iters = "iters", mutator = "mutator_ns",
   collector = "collector_ns", minor = "minor_ns", minors = "gc_minor",
   majors = "gc_major" }
 
-local function new_span(launch)
-  local span = { launch = launch, cycles = 0, timed_ns = 0 }
-  for name in pairs(COLUMNS) do span[name] = 0 end
-  return span
-end
-
-local function add_row(span, samples, row)
-  span.start = span.start or number(samples.start_ns, row)
-  for name, column in pairs(COLUMNS) do
-    span[name] = span[name] + number(samples[column], row)
-  end
+local function add(span, sums)
+  span.start = span.start or sums.start
+  for name in pairs(COLUMNS) do span[name] = span[name] + sums[name] end
   span.cycles = span.minors + span.majors
 end
 
--- Spans of whole cycles. Rows before the first end of a cycle in a stretch and
--- after the last are left out. If rows have PLENTY of cycles, each is a span.
+-- The sums of a row, or of the part of it whose columns begin so.
+local function sums_of(samples, row, prefix)
+  local sums = { start = number(samples.start_ns, row) }
+  for name, column in pairs(COLUMNS) do
+    sums[name] = number(samples[(prefix or "") .. column], row)
+  end
+  return sums
+end
+
+-- What of a row comes before the first end of a collection in it, between that
+-- and the last, and after it. Rows with steps inside calls, and those of older
+-- reports, can't be cut: all is before. (Cut, the former lack the collection
+-- that finds the caches as other processes have left them, as in natural rows.)
+local function cut(samples, row)
+  local whole = sums_of(samples, row)
+  if not is_number((samples.head_iters or {})[row]) then return whole end
+  local head, tail = sums_of(samples, row, "head_"),
+    sums_of(samples, row, "tail_")
+  head.minors = head.minor > 0 and math.min(1, whole.minors) or 0
+  head.majors = math.min(1 - head.minors, whole.majors)
+  local between = { start = whole.start }
+  for name in pairs(COLUMNS) do
+    between[name] = whole[name] - head[name] - tail[name]
+  end
+  return head, between, tail
+end
+
+local function new_span(launch, sums)
+  local span = { launch = launch, cycles = 0, timed_ns = 0 }
+  for name in pairs(COLUMNS) do span[name] = 0 end
+  if sums then add(span, sums) end
+  return span
+end
+
+-- Spans of whole cycles. What is before the first end of a cycle in a stretch
+-- and after the last is left out. If rows that can't be cut have PLENTY of
+-- cycles, each is a span.
 local function spans_of(samples, others)
   local list = {}
-  local is_dense = collections_of(samples) >= PLENTY * #samples.iters
+  local is_dense = not is_number((samples.head_iters or {})[1])
+    and collections_of(samples) >= PLENTY * #samples.iters
   for _, stretch in ipairs(stretches_of(samples, others)) do
     rest.here()
     local open = is_dense and new_span(stretch.launch) or nil
     for _, row in ipairs(stretch) do
-      local ends = is_dense or collections_in(samples, row) > 0
-      if open then add_row(open, samples, row) end
-      if ends then
-        list[#list + 1], open = open, new_span(stretch.launch)
+      if is_dense or collections_in(samples, row) > 0 then
+        local head, between, tail = cut(samples, row)
+        if open then
+          add(open, head)
+          list[#list + 1] = open
+        end
+        if between and between.minors + between.majors > 0 then
+          list[#list + 1] = new_span(stretch.launch, between)
+        end
+        open = new_span(stretch.launch, tail)
+      elseif open then
+        add(open, sums_of(samples, row))
       end
     end
   end
@@ -298,9 +334,10 @@ local function is_negligible(result, cycles_a_call, grown)
   if most > NEGLIGIBLE * result.time.value then
     return false, most / (NEGLIGIBLE * result.time.value)
   end
-  -- A time without an interval may be many times too long.
+  -- A time without an interval may be many times too long. As many calls again,
+  -- less disturbed, would do.
   local time_half = relative(result.time)
-  if most > 0 and not time_half then return false end
+  if most > 0 and not time_half then return false, 1 end
   set(result, most / 2, most / 2, interval.quadrature(most,
     (time_half or 0) * result.time.value))
   return true

@@ -7,7 +7,9 @@ local lists = require "tare.base.lists"
 local reference = {}
 
 -- What is timed in a batch; 'cpu_ns' and 'start_ns' are plain clocks.
-local TIMED = { "mutator_ns", "collector_ns", "minor_ns" }
+local TIMED = { "mutator_ns", "collector_ns", "minor_ns", "head_mutator_ns",
+  "head_collector_ns", "head_minor_ns", "tail_mutator_ns",
+  "tail_collector_ns" }
 
 --- Samples with 'time_ns', what each batch took at the reference clock, and
 --- with the parts of a batch likewise; 'wall_ns' stays. Without a clock, or

@@ -34,18 +34,14 @@ local KINDS = { paced = PACED, stopped = STOPPED }
 --- A call of such a pass takes up to this many times as long as a timed one.
 pass_plan.DEARER = 2
 -- A stretch of consecutive paced rows ends after this many cycles: the cost of
--- a cycle can't be derived from rows that hold only parts of one.
-local STRETCH_CYCLES = 4
+-- a cycle can't be derived from rows that hold only parts of one. The first of
+-- them had begun before, so it is lost.
+local STRETCH_CYCLES = 5
 -- It also begins with the end of a cycle: else the timed rows would be in the
 -- midst of one before it and at the beginning of one after it, and so have
 -- fewer cycles than their calls pay for. It waits for that end no longer than
 -- so many cycles.
 local LONGEST_WAIT = 1.5
--- Rows that could be shorter have a tenth of a cycle at most, or PLENTY of
--- cycles: a stretch ends with the row in which its last cycle does, so up to a
--- row is too much, or too little, of what is counted as whole cycles. But that
--- makes no more than MORE_ROWS times as many rows.
-local OF_CYCLE, PLENTY, MORE_ROWS = 0.1, passes.PLENTY_OF_CYCLES, 10
 
 -- CALLS WITH COLLECTIONS INSIDE. From this many collections per call on, steps
 -- are inside calls. After a call they would find its objects dead and cost
@@ -234,14 +230,8 @@ end
 
 -- The calls of a paced row.
 local function paced_calls(self)
-  local given, call_ns = self.given, seen_call_ns(self)
-  local row_ns, a_call = self.row_ns, collections_a_call(self)
-  if row_ns / call_ns * a_call < PLENTY then
-    row_ns = math.min(row_ns, math.max(PACED.row_ns, row_ns / MORE_ROWS,
-      OF_CYCLE / a_call * call_ns))
-  end
-  return math.max(1, math.min(most_calls(given, pass_plan.DEARER),
-    math.floor(row_ns / call_ns)))
+  return math.max(1, math.min(most_calls(self.given, pass_plan.DEARER),
+    math.floor(self.row_ns / seen_call_ns(self))))
 end
 
 -- The request of a row of the second pass; nil where the quota has no room.

@@ -3,15 +3,18 @@
 -- gccounters(): steps that were done, minor and major collections of any cause,
 -- and nanoseconds spent in those steps; gckind(KIND) and gcpauses(KIND): how
 -- many of the steps since were how long, as pairs of 100 times the logarithm of
--- nanoseconds and a number; gcclock(): what reading the clock costs, which each
+-- nanoseconds and a number; gcparts(): what the function and the collector took
+-- in the batch that gckind(0) has ended, up to the end of the first collection
+-- in it and after that of the last; gcclock(): what reading the clock costs, which each
 -- step does twice, once in its own time; gcobject() makes a userdata with a
 -- finalizer in C. (make counted)
 --
 -- The clock is the one that needs no call of the system: that of the thread's
--- CPU time takes a microsecond, as long as some steps. So gclost(NS, TIMES,
--- AGO, LENGTH) takes off what the system gave to others in a batch since
--- gckind(), so many times: from the longest pieces of work in it, steps or not.
--- The batch began so many ns ago.
+-- CPU time takes half a microsecond to one, as long as some steps. So the two
+-- are compared after each piece of work, a step or what is between two of them,
+-- that is long enough to have been interrupted; what the system gave to others
+-- meanwhile is taken off the longest piece since. Taking it off a batch as a
+-- whole was wrong by the length of a step where a batch was interrupted twice.
 local source, out = assert(arg[1], "no source"), assert(arg[2], "no folder")
 
 local function read(path)
@@ -47,12 +50,15 @@ local COUNTERS = [[
 double tare_counted[4];
 int tare_kind;
 double tare_pauses[3][2400]; /* by 100 times the logarithm of ns */
-#define PIECES 64 /* the longest since tare_set_kind(), longest first */
-static struct { double ns, end; int is_step; } tare_longest[PIECES];
 static double tare_ended; /* when the last step ended */
 static double tare_now (void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1e9 + t.tv_nsec;
+}
+static double tare_cpu (void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return t.tv_sec * 1e9 + t.tv_nsec;
 }
 double tare_clock_ns (void) { /* what reading the clock costs */
@@ -64,59 +70,83 @@ double tare_clock_ns (void) { /* what reading the clock costs */
 static void tare_count_pause (double ns, int number) {
   if (ns >= 1) tare_pauses[tare_kind][(int)(100 * log(ns))] += number;
 }
-static void tare_piece (double start, double end, int is_step) {
-  int at = PIECES - 1;
-  double ns = end - start;
-  if (ns <= tare_longest[at].ns) return;
-  for (; at > 0 && tare_longest[at - 1].ns < ns; at--)
-    tare_longest[at] = tare_longest[at - 1];
-  tare_longest[at].ns = ns;
-  tare_longest[at].end = end;
-  tare_longest[at].is_step = is_step;
+/* Since the clocks were last compared: when that was, the longest piece of work,
+   and how long all took. */
+static struct {
+  double wall, cpu, longest, all;
+  int is_step; /* whether the longest is one */
+} tare_mark;
+/* Of the batch that is under way: the work of its own, how much of it was the
+   collector's, and both when the first and the last collection in it ended. */
+static struct { double own, counted; } tare_sum, tare_head, tare_last;
+static double tare_ends; /* collections that had ended after the last step */
+static int tare_has_ended;
+static void tare_set_mark (void) {
+  tare_mark.longest = tare_mark.all = 0;
+  tare_mark.cpu = tare_cpu();
+  tare_mark.wall = tare_now();
+}
+static void tare_compare (void) {
+  double lost = tare_now() - tare_mark.wall - (tare_cpu() - tare_mark.cpu);
+  if (lost > 1e4 && lost <= tare_mark.longest) tare_sum.own -= lost;
+  if (lost > 1e4 && lost <= tare_mark.longest && tare_mark.is_step) {
+    tare_counted[3] -= lost;
+    tare_sum.counted -= lost;
+    tare_count_pause(tare_mark.longest, -1);
+    tare_count_pause(tare_mark.longest - lost, 1);
+  }
+  tare_set_mark();
+}
+/* Adds a piece that ended at 'end'; when the next one begins. */
+static double tare_piece (double start, double end, int is_step) {
+  if (!tare_kind) return end;
+  tare_mark.all += end - start;
+  tare_sum.own += end - start;
+  if (is_step) tare_sum.counted += end - start;
+  if (end - start > tare_mark.longest) {
+    tare_mark.longest = end - start;
+    tare_mark.is_step = is_step;
+  }
+  if (end - start < 5e5 && tare_mark.all < 1e6) return end;
+  tare_compare();
+  return tare_now();
 }
 static double tare_begin (void) {
-  double start = tare_now();
-  tare_piece(tare_ended, start, 0);
-  return start;
+  return tare_piece(tare_ended, tare_now(), 0);
 }
 static void tare_end (double start) {
-  double ns;
-  tare_ended = tare_now();
-  ns = tare_ended - start;
+  double end = tare_now();
   tare_counted[0]++;
-  tare_counted[3] += ns;
-  tare_count_pause(ns, 1);
-  tare_piece(start, tare_ended, 1);
+  tare_counted[3] += end - start;
+  tare_count_pause(end - start, 1);
+  tare_ended = tare_piece(start, end, 1);
+  if (tare_counted[1] + tare_counted[2] == tare_ends) return;
+  tare_ends = tare_counted[1] + tare_counted[2];
+  tare_last = tare_sum;
+  if (!tare_has_ended) tare_head = tare_sum;
+  tare_has_ended = 1;
 }
-void tare_set_kind (int kind) {
-  int i;
+void tare_set_kind (int kind) { /* 0: no batch is under way */
+  if (tare_kind) {
+    (void)tare_piece(tare_ended, tare_now(), 0);
+    tare_compare();
+  }
   tare_kind = kind;
-  for (i = 0; i < PIECES; i++) tare_longest[i].ns = 0;
+  if (kind) {
+    tare_set_mark();
+    tare_sum.own = tare_sum.counted = 0;
+    tare_ends = tare_counted[1] + tare_counted[2];
+    tare_has_ended = 0;
+  }
   tare_ended = tare_now();
 }
-void tare_lost (double lost, int times, double ago, double length) {
-  double now = tare_now(), start = now - ago, all = 0;
-  int i, n;
-  tare_piece(tare_ended, now, 0); /* the one since the last step */
-  for (n = i = 0; i < PIECES && n < times; i++) { /* those in the batch */
-    double from = tare_longest[i].end - tare_longest[i].ns;
-    double to = tare_longest[i].end;
-    if (from < start) from = start;
-    if (to > start + length) to = start + length;
-    if (to <= from) continue;
-    tare_longest[n] = tare_longest[i];
-    tare_longest[n].ns = to - from;
-    all += to - from;
-    n++;
-  }
-  if (lost > all) lost = all;
-  for (i = 0; i < n; i++) {
-    double ns = tare_longest[i].ns;
-    if (!tare_longest[i].is_step) continue;
-    tare_counted[3] -= lost * ns / all;
-    tare_count_pause(ns, -1);
-    tare_count_pause(ns - lost * ns / all, 1);
-  }
+void tare_parts (double *parts) { /* of the last batch; without an end, all */
+  if (!tare_has_ended) tare_head = tare_last = tare_sum;
+  parts[0] = tare_head.own - tare_head.counted;
+  parts[1] = tare_head.counted;
+  parts[2] = tare_sum.own - tare_sum.counted
+    - (tare_last.own - tare_last.counted);
+  parts[3] = tare_sum.counted - tare_last.counted;
 }
 ]]
 local MINOR, MAJOR = " tare_counted[1]++;\n", " tare_counted[2]++;\n"
@@ -166,15 +196,17 @@ static int tare_clock_cost (lua_State *L) {
   return 1;
 }
 extern void tare_set_kind (int kind);
-extern void tare_lost (double ns, int times, double ago, double length);
+extern void tare_parts (double *parts);
+static int tare_part_list (lua_State *L) {
+  double parts[4];
+  int i;
+  tare_parts(parts);
+  for (i = 0; i < 4; i++) lua_pushnumber(L, parts[i]);
+  return 4;
+}
 extern double tare_pauses[3][2400];
 static int tare_kind_set (lua_State *L) {
   tare_set_kind((int)luaL_checkinteger(L, 1));
-  return 0;
-}
-static int tare_others (lua_State *L) {
-  tare_lost(luaL_checknumber(L, 1), (int)luaL_checkinteger(L, 2),
-    luaL_checknumber(L, 3), luaL_checknumber(L, 4));
   return 0;
 }
 static int tare_pause_list (lua_State *L) {
@@ -209,7 +241,7 @@ local function counting_library(text)
     .. OBJECT:gsub("NEW_OBJECT", "lua_newuserdatauv(L, 16, 0)"))
   return insert(text, nil, '{"print", luaB_print},', nil,
     '\n  {"gccounters", tare_counters},\n  {"gckind", tare_kind_set},'
-    .. '\n  {"gclost", tare_others},'
+    .. '\n  {"gcparts", tare_part_list},'
     .. '\n  {"gcclock", tare_clock_cost},'
     .. '\n  {"gcpauses", tare_pause_list},\n  {"gcobject", tare_object},')
 end
@@ -241,7 +273,7 @@ local function counting_main(text)
 
   lua_register(L, "gccounters", tare_counters);
   lua_register(L, "gckind", tare_kind_set);
-  lua_register(L, "gclost", tare_others);
+  lua_register(L, "gcparts", tare_part_list);
   lua_register(L, "gcclock", tare_clock_cost);
   lua_register(L, "gcpauses", tare_pause_list);
   lua_register(L, "gcobject", tare_object);

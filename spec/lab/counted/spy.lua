@@ -6,7 +6,9 @@
 -- what is reported is compared with counts of the same process: the same heap
 -- at the same age, the same addresses, and about the same time.
 --   process op iters cpu_ns cycle_ns width preempted counted_ns steps minors
---   majors collector_ns mutator_ns
+--   majors head_iters head_mutator_ns head_counted_ns tail_iters
+--   tail_mutator_ns tail_counted_ns
+-- ('head': up to the end of the first collection in it, 'tail': after the last)
 -- and at the end come the natural and the paced pauses (gcpauses):
 --   process pauses kind logarithm number logarithm number...
 local path = os.getenv "COUNTED_LOG"
@@ -19,7 +21,7 @@ local MOST_NS = tonumber(os.getenv "TRUTH_MOST" or 2) * 1e9
 local CYCLES = tonumber(os.getenv "TRUTH_CYCLES" or 6)
 local BATCH_NS = 1e7 -- where none was paced
 local IDLE_NS = 5e8 -- without a step: there will be none
-local LINE = ("%s "):rep(13):sub(1, -2) .. "\n"
+local LINE = ("%s "):rep(17):sub(1, -2) .. "\n"
 
 local ops
 for i = 1, 20 do
@@ -33,7 +35,7 @@ local log, process, call_ns
 local KINDS = { time = 1, untimed = 1, ["true"] = 1, -- of pauses
   paced = 2, inside = 2 }
 local set_kind, pauses = rawget(_G, "gckind"), rawget(_G, "gcpauses")
-local take_lost = rawget(_G, "gclost")
+local parts = rawget(_G, "gcparts")
 
 -- Makes a pacer: in 5.5 the heap is weighed then, and a natural batch follows,
 -- so what is counted in that batch is not what is reported of it.
@@ -53,19 +55,24 @@ local function counted(op, take, worker, iters)
   set_kind(KINDS[op] or 0)
   local row, message, code = take(worker, iters)
   local cpu_ns = row and (row.cpu_ns or row.wall_ns)
-  if row and row.wall_ns and (row.preemptions or 0) > 0 then
-    take_lost(math.max(0, row.wall_ns - cpu_ns), row.preemptions,
-      worker.meter:now() - row.start_ns, row.wall_ns)
-  end
-  local steps_after, minors_after, majors_after, ns_after = counters()
   set_kind(0)
+  local steps_after, minors_after, majors_after, ns_after = counters()
   if not row or not row.wall_ns then return row, message, code end
+  -- The calls of a part of a natural batch are not known: by its time.
+  local head, tail = {}, {}
+  head.mutator_ns, head.counted_ns, tail.mutator_ns, tail.counted_ns = parts()
+  local function calls(of)
+    return iters * math.min(1, of.mutator_ns / (cpu_ns - (ns_after - ns)))
+  end
+  head.iters = row.head_iters or calls(head)
+  tail.iters = row.tail_iters or calls(tail)
   -- Reading the clock costs as much again outside of what was timed.
   local counted_ns = ns_after - ns + clock_ns * (steps_after - steps)
   log:write(LINE:format(process, op, iters, cpu_ns,
     row.cycle_ns or 1, row.width or 1, row.preemptions or 0, counted_ns,
     steps_after - steps, minors_after - minors, majors_after - majors,
-    row.collector_ns or 0, row.mutator_ns or 0))
+    head.iters, head.mutator_ns, head.counted_ns, tail.iters, tail.mutator_ns,
+    tail.counted_ns))
   return row, minors_after - minors + majors_after - majors
 end
 

@@ -18,14 +18,14 @@ local truth = {}
 -- and where the collector works in steps, whose cycles are joined to spans.
 local QUARTER, INSIDE = 0.25, 0.1
 local FEWEST = 8 -- collections next to paced batches, to rely on these alone
-local PLENTY = 3 -- collections per batch from which on all are whole
 
 local FIELDS = { "iters", "cpu_ns", "cycle_ns", "width", "preemptions",
-  "counted_ns", "steps", "minors", "majors", "collector_ns",
-  "mutator_ns" }
+  "counted_ns", "steps", "minors", "majors", "head_iters",
+  "head_mutator_ns", "head_counted_ns", "tail_iters", "tail_mutator_ns",
+  "tail_counted_ns" }
 
 --- The log as columns: 'op', 'launch', and those of spy.lua, with 'mutator' and
---- 'counted' in cycles; and the pauses, as lists of { logarithm, number }.
+--- 'counted', and those of its 'head' and 'tail', in cycles; and the pauses, as lists of { logarithm, number }.
 ---@param path string
 ---@return table samples
 ---@return table[] pauses natural and paced
@@ -57,6 +57,12 @@ function truth.read(path)
       samples.counted[row] = samples.counted_ns[row] / samples.cycle_ns[row]
       samples.mutator[row] = samples.cpu_ns[row] / samples.cycle_ns[row]
         - samples.counted[row]
+      for _, name in ipairs { "head_mutator", "head_counted", "tail_mutator",
+        "tail_counted" } do
+        samples[name] = samples[name] or {}
+        samples[name][row] = samples[name .. "_ns"][row]
+          / samples.cycle_ns[row]
+      end
     end
   end
   return samples, pauses
@@ -74,37 +80,54 @@ local function add(to, sums)
   for _, name in ipairs(NAMES) do to[name] = to[name] + sums[name] end
 end
 
+-- A row, and the parts of it at whole collections: what comes before the end of
+-- the first, between that and the end of the last, and after it.
+local function sums_of(samples, row)
+  local sums = {}
+  for _, name in ipairs(NAMES) do sums[name] = samples[name][row] end
+  return sums
+end
+local function cut(samples, row)
+  local all, between = sums_of(samples, row), {}
+  local function part(name, ended)
+    return { iters = samples[name .. "_iters"][row],
+      mutator = samples[name .. "_mutator"][row],
+      counted = samples[name .. "_counted"][row], ended = ended }
+  end
+  local head, tail = part("head", 1), part("tail", 0)
+  for _, name in ipairs(NAMES) do
+    between[name] = all[name] - head[name] - tail[name]
+  end
+  return head, between, tail
+end
+
 -- Sums over rows of the operations 'ops', from the end of a collection to that
 -- of another in each launch; and the list of those pieces. Where 'by_stretch',
 -- a piece does not go on beyond rows of other operations, which may have begun
--- or ended a collection: else a stretch that ends with one has one too many.
+-- or ended a collection.
 local function whole_sums(samples, ops, by_stretch)
   local total, list, open, launch = new_sums(), {}, nil, nil
-  local ended, batches = 0, 0
-  for row = 1, #samples.op do
-    if ops[samples.op[row]] then
-      ended, batches = ended + samples.ended[row], batches + 1
-    end
+  local function close(piece)
+    add(total, piece)
+    list[#list + 1] = piece
   end
-  local is_dense = ended >= PLENTY * batches
   for row = 1, #samples.op do
     if ops[samples.op[row]] then
       if launch ~= samples.launch[row] then
-        launch, open = samples.launch[row], is_dense and new_sums() or nil
+        launch, open = samples.launch[row], nil
       end
-      if open then
-        for _, name in ipairs(NAMES) do
-          open[name] = open[name] + samples[name][row]
-        end
-      end
-      if is_dense or samples.ended[row] > 0 then
+      if samples.ended[row] > 0 then
+        local head, between, tail = cut(samples, row)
         if open then
-          add(total, open)
-          list[#list + 1] = open
+          add(open, head)
+          close(open)
         end
-        open = new_sums()
+        if between.ended > 0 then close(between) end
+        open = tail
+      elseif open then
+        add(open, sums_of(samples, row))
       end
-    elseif by_stretch and not is_dense then
+    elseif by_stretch then
       open = nil
     end
   end
