@@ -1,6 +1,7 @@
 -- What the collector does while a bench is measured: the values of --gc. A new
--- mode that joins what there is needs only a line here (docs/architecture.md
--- has what else), and code where it is unlike all others.
+-- mode that joins what there is needs a line here, its type and its description
+-- (docs/architecture.md), and code where it is unlike all others. A mode either
+-- collects, or has a second pass with a share.
 --
 --   collects  a full collection runs before each timed batch
 --   stops     timed batches run with the collector stopped, under a memory cap

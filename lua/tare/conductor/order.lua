@@ -22,8 +22,8 @@ function order.groups(cells, settings, key_of)
   end)
 end
 
---- Splits groups of many benches, which need not be measured side by side
---- unless they have a baseline, or their results are to agree.
+--- Splits groups of many benches into single ones, which need not be measured
+--- side by side unless they have a baseline, or their results are to agree.
 ---@param groups table[][]
 ---@return table[][]
 function order.split(groups)
