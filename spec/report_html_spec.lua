@@ -1188,7 +1188,7 @@ describe("the HTML report", function()
       opacity "%.dots{[^}]-stroke%-opacity:(%.%d+)",
       opacity "%.rug{[^}]-stroke%-opacity:(%.%d+)" }
     for i, theme in ipairs(themes) do
-      for _, ground in ipairs { "card", "paper" } do
+      for _, ground in ipairs { "card", "paper", "faint", "shade" } do
         for _, name in ipairs { "ink", "soft", "good", "bad", "warn" } do
           local ratio = contrast(theme[name], theme[ground])
           assert.is_true(ratio >= 4.5, ("%d %s on %s: %.2f"):format(i, name,

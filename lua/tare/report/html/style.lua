@@ -31,7 +31,7 @@ body {
 }
 h1, h2, h3, p, figure, ul { margin: 0; padding: 0; }
 ul { list-style: none; }
-a { color: inherit; text-decoration-color: var(--hair);
+a { color: inherit; text-decoration-color: var(--grid);
   text-underline-offset: 3px; }
 a:hover { text-decoration-color: currentColor; }
 :focus-visible { outline: 2px solid var(--net); outline-offset: 2px; }
@@ -291,10 +291,11 @@ svg { overflow: visible; display: block; }
   body { font-size: 14.5px; }
   nav { gap: 4px 12px; flex-wrap: wrap; }
   nav .links { order: 3; flex: 1 0 100%; }
-    .controls { margin-left: auto; }
+  .controls { margin-left: auto; }
   html { scroll-padding-top: 130px; }
   .laws { columns: auto; }
-  .controls input { width: 84px; }
+  .controls input { width: 64px; }
+  .controls > * { font-size: 12.5px; padding: 3px 7px; }
   header { padding-top: 18px; }
   /* where they crowd on a narrow page, every other one is hidden */
   .tx:has(:nth-child(5)) text:nth-child(2n) { display: none; }
