@@ -116,6 +116,16 @@ describe("the HTML report in a browser", function()
     end)
   end)
 
+  it("has each bench in few lines, with its bar, on a phone, too", function()
+    each(function(told, at)
+      assert.is_true(#told.heights > 4)
+      for _, row in ipairs(told.heights) do
+        assert.is_true(row[1] < 90, at .. ": " .. row[1])
+        assert.is_true(row[2] > (told.width == 390 and 250 or 100), at)
+      end
+    end)
+  end)
+
   it("sorts tables both ways", function()
     each(function(told)
       local up = told.sorting[1]:match("^ascending: (.*)$")

@@ -65,7 +65,7 @@ describe("the HTML report", function()
       { id = "a", message = "a: time rose <much>" } } })
       :match('<section id="summary">(.-)</section>'))
     local last = 0
-    for _, part in ipairs { "20 ok, 1 failed, 1 gate failed",
+    for _, part in ipairs { "20 ok , 1 failed , 1 gate failed",
       "broken/raises broken_bench.lua:7: attempt", "a time rose <much>",
       "strings : buffer is the quickest, ",
       "vec/fill : insert is the quickest up to n = 1,300",
@@ -86,7 +86,7 @@ describe("the HTML report", function()
   end)
 
   it("has a button that says what it changes", function()
-    assert.equal(1, count(page, 'title="linear or logarithmic axes">axes: log'))
+    assert.equal(1, count(page, '>show linear axes</button>'))
   end)
 
   it("marks a bench by what sets it apart, and by nothing else", function()
@@ -182,8 +182,9 @@ describe("the HTML report", function()
       local log, linear = 0, 0
       for cell in page:gmatch('<th scope="col" class="spot".-</th>') do
         local head = read(cell)
-        log = log + (head:find("%S+ %S+ to %S+ %S+, log scale") and 1 or 0)
-        linear = linear + (head:find("0 to %S+ %S+s") and 1 or 0)
+        log = log + (head:find("%S+ %S+ to %S+ %S+ %(log%)") and 1 or 0)
+        linear = linear + (head:find("0 to %S+ %S+s %(linear%)") and 1 or 0)
+        assert.is_truthy(head:find("time with interval", 1, true))
       end
       assert.is_true(log > 1)
       assert.equal(log, linear)
@@ -485,11 +486,12 @@ describe("the HTML report", function()
   it("draws the batches of each launch in the other colour", function()
     local data = fixtures.many(1)
     local samples = data.results[1].samples
-    assert.is_nil(html.render(data):find("Colours: by process", 1, true))
+    assert.is_nil(html.render(data):find("Colours alternate", 1, true))
     samples.launch = {}
     for i in ipairs(samples.iters) do samples.launch[i] = i > 45 and 2 or 1 end
     local drawn = html.render(data)
-    assert.truthy(drawn:find("Colours: by process", 1, true))
+    assert.truthy(drawn:find("Colours alternate from process to process.", 1,
+      true))
     local first, second = dots(drawn, "m1"), dots(drawn, "m2")
     assert.equal(45, #first)
     assert.equal(15, #second)
@@ -498,10 +500,11 @@ describe("the HTML report", function()
 
   it("marks the batches that the time is not of, and says so", function()
     local data = fixtures.many(1)
-    assert.is_nil(html.render(data):find("left out</span>", 1, true))
+    assert.is_nil(html.render(data):find("left out of the time", 1, true))
     data.results[1].left_out = { 3, 4, 60 }
     local drawn = html.render(data)
-    assert.equal(1, count(drawn, '<span class="key dot out">left out</span>'))
+    assert.equal(1, count(drawn, '<span class="key dot out">3 left out of the '
+      .. "time</span>"))
     local out, others = dots(drawn, "out"), dots(drawn, "m1")
     assert.equal(3, #out)
     assert.equal(57, #others)
@@ -679,10 +682,10 @@ describe("the HTML report", function()
       samples.iters[i], samples.wall_ns[i] = 10, 1000 + i * 37 % 100
     end
     data.results[1].samples = samples
-    assert.equal(0, count(html.render(data), "drawn at its end"))
+    assert.equal(0, count(html.render(data), "drawn at the edge"))
     samples.wall_ns[99], samples.wall_ns[100] = 1e6, 1e6
     local text = read(html.render(data))
-    assert.equal(2, count(text, " 2 above the axis, drawn at its end."))
+    assert.equal(2, count(text, " 2 far outside: drawn at the edge."))
     assert.truthy(text:find("98 of the 100 are drawn, 2 are far", 1, true))
     samples.wall_ns[99], samples.iters[98] = 1000, 1
     assert.truthy(read(html.render(data)):find("100 batches; 98 of the 99 "
@@ -692,7 +695,7 @@ describe("the HTML report", function()
       .. "ones are drawn.", 1, true))
   end)
 
-  it("names the rules of percentiles, close ones in two rows", function()
+  it("names the rules of percentiles, above them that of the time", function()
     local data = fixtures.many(1)
     local samples = { iters = {}, wall_ns = {} }
     for i = 1, 100 do
@@ -700,11 +703,20 @@ describe("the HTML report", function()
       samples.wall_ns[i] = i > 60 and 2000 + i * 10 or 1000 + i
     end
     data.results[1].samples, data.results[1].time = samples, nil
+    data.results[1].time = { value = 102, low = 101, high = 103 }
     local drawn = html.render(data)
-    local low = drawn:match 'class=pt x=[%d.]+%%>p5</text>'
-    local middle = drawn:match 'class=pt x=[%d.]+%% dy=%-14>median</text>'
-    assert.is_string(low)
-    assert.is_string(middle)
+    local place, shown = drawn:match
+      '<text class="pt of" x=([%d.]+)%% dy=%-14[^>]*>(.-)</text>'
+    assert.equal("102\194\160ns", shown)
+    local names, last = {}, -1
+    for at, name in drawn:gmatch '<text class="pt" x=([%d.]+)%%[^>]*>(.-)<' do
+      names[#names + 1] = name
+      assert.is_true(tonumber(at) > last)
+      last = tonumber(at)
+    end
+    assert.equal("p5", names[1])
+    assert.equal("p95", names[#names])
+    assert.is_true(tonumber(place) < last)
     local pauses = page:match "Pauses of the collector.-</figure>"
     for _, name in ipairs { "median", "p95", "p99" } do
       assert.equal(1, count(pauses, ">" .. name .. "</text>"), name)
@@ -888,7 +900,13 @@ describe("the HTML report", function()
       assert.same({ 4, 3, 2, 5, 1 }, order_of(drawn))
       local at = assert(drawn:find('id="r4"', 1, true))
       assert.is_true(at > drawn:find('<table class="changes', 1, true))
-      assert.is_true(at < drawn:find('<section id="rest"', 1, true))
+      assert.is_true(at > drawn:find('<section id="rest"', 1, true))
+      assert.equal(1, count(drawn, '<section id="rest"'))
+      for i, how in ipairs { [2] = "slower than it was",
+        [3] = "stopped by a gate" } do
+        assert.truthy(part_of(drawn, i):find('bad">' .. how, 1, true))
+      end
+      assert.equal(4, count(drawn, '" open>'))
     end)
 
   it("keeps the order of benches where there is nothing to fail", function()
@@ -899,7 +917,7 @@ describe("the HTML report", function()
 
   it("says by how much benches changed that are few", function()
     local top = compared { 1, 1.5, 1 }
-    assert.truthy(top:find("1 slower, 2 same ", 1, true), top)
+    assert.truthy(top:find("1 slower , 2 same ", 1, true), top)
     assert.is_nil(top:find("%f[%d]0 %l"))
     assert.truthy(top:find("bench2 : 2.0 → 3.0 µs, 1.50 times as slow (1.48 to "
       .. "1.52)", 1, true), top)
@@ -972,20 +990,222 @@ describe("the HTML report", function()
       true))
   end)
 
-  it("says once what marks a bench as too noisy", function()
-    local data = fixtures.many(3)
+  it("says in the row of a bench and at the top that it is too noisy",
+    function()
+      local data = fixtures.many(3)
+      for _, i in ipairs { 1, 3 } do
+        data.results[i].time = { value = 2000, low = 900, high = 4000 }
+      end
+      local drawn = html.render(data)
+      for i = 1, 3 do
+        local row = read(drawn:match('<tr id="b' .. i .. '".-</tr>'))
+        assert.equal(i == 2 and 0 or 1, count(row, "too noisy"), row)
+        assert.is_nil(row:find("!", 1, true))
+      end
+      local top = drawn:match '<section id="summary">(.-)</section>'
+      assert.matches("1 ok , 2 too noisy too noisy: suite1/bench1 , "
+        .. "suite1/bench3 ", read(top))
+      for target in top:gmatch 'href="#([^"]+)"' do
+        assert.equal(1, count(drawn, ' id="' .. target .. '"'), target)
+      end
+      assert.equal(2, count(top, 'href="#b'))
+      assert.is_nil(html.render(fixtures.many(3)):find(">too noisy", 1, true))
+    end)
+
+  it("names in a sweep's cell what is too noisy, and leads to it", function()
+    local noisy = fixtures.report()
+    local point = noisy.sweeps[1].series[1].points[3]
+    for _, result in ipairs(noisy.results) do
+      if result.id == point.id then result.warnings = { "crowded_run" } end
+    end
+    local out = html.render(noisy)
+    local target = out:match '<section id="summary">.-href="#(b%d+)"'
+    local cell = out:match('<td id="' .. target .. '"[^>]*>(.-)</td>')
+    assert.truthy(cell:find(">too noisy</span>", 1, true))
+  end)
+
+  it("says below a table what two times in a cell are, and its numbers",
+    function()
+      local data = fixtures.many(2)
+      data.results[1].groups = { { value = 100, share = 0.6 },
+        { value = 200, share = 0.4 } }
+      local drawn = html.render(data)
+      local row = drawn:match '<tr id="b1".-</tr>'
+      assert.matches('<a class="warn" href="#n1" title="processes differ '
+        .. 'much: [^"]+">%[1%]</a>', row)
+      assert.equal(1, count(drawn, '<li id="n1">'))
+      local below = read(drawn:match '</table></div><p class="note">(.-)</p>')
+      assert.truthy(below:find("[1] processes differ much", 1, true), below)
+      assert.truthy(below:find("bench1 has two values, for its processes "
+        .. "differ: 100 ns in 60% of the processes, 200 ns in 40%; which is "
+        .. "usual is not known", 1, true), below)
+    end)
+
+  it("says over the figures what the time is", function()
+    local data = fixtures.many(1)
+    data.results[1].clean_batches = 50
+    local text = read(part_of(html.render(data), 1))
+    assert.truthy(text:find("is what one call more adds to a batch, by the 50 "
+      .. "undisturbed batches. Below are figures of all batches, and by other "
+      .. "clocks.", 1, true), text)
+    data.results[1].time_from = "cycles"
+    assert.truthy(read(html.render(data)):find("undisturbed batches, at the "
+      .. "reference clock. Below", 1, true))
+  end)
+
+  it("says that the line of a chart is no fit, where there is none", function()
+    local text = fitted { value = -5 }
+    assert.truthy(text:find("number of calls; the line in the chart is the "
+      .. "time times the calls, no fit", 1, true))
+    assert.is_nil(fitted { value = 255, low = 250, high = 260 }
+      :find("line in the chart", 1, true))
+  end)
+
+  it("begins the axis of sizes where the batches are, if they are alike",
+    function()
+      local function low_of(most)
+        local data = fixtures.many(1)
+        local samples = { iters = {}, wall_ns = {} }
+        for i = 1, 60 do
+          samples.iters[i] = 1000 + i * (most - 1000) / 60
+          samples.wall_ns[i] = samples.iters[i] * 100
+        end
+        data.results[1].samples, data.results[1].fits = samples, nil
+        local low = html.render(data):match
+          'Time of a batch over its size.-data%-x="(%S+) '
+        return tonumber(low)
+      end
+      assert.equal(0, low_of(4000))
+      local low = low_of(1500)
+      assert.is_true(low > 900 and low < 1017, low)
+    end)
+
+  it("colours what happened, and has below it that no gate was set", function()
+    local data = fixtures.many(2)
+    local id = data.results[1].id
+    data.comparisons = { { a = id, b = id, between = "reports",
+      verdict = "slower", metric = "time",
+      ratio = { value = 1.5, low = 1.4, high = 1.6 } } }
+    local top = html.render(data, { exit_code = 0, against = { name = "old",
+      results = { data.results[1] } } })
+      :match '<section id="summary">(.-)</section>'
+    local closing, aside = top:match '<p class="closing %l+">(.-)</p>(.-</p>)'
+    assert.equal('<span class="bad">1 slower</span>, 1 new', closing)
+    assert.equal(" no gate was set ( --fail-on ) ", read(aside))
+  end)
+
+  it("proposes in words what is no command", function()
+    local data = fixtures.many(1)
+    data.options = { quota = { ns = 2e8 } }
     data.results[1].time = { value = 2000, low = 900, high = 4000 }
-    local out = read(html.render(data):gsub('<details id="how".*', ""))
-    assert.is_truthy(out:find("bench1 ! ", 1, true))
-    assert.equal(1, count(out, "! too noisy"), out)
-    data.results[2].suite, data.results[2].id = "suite9", "suite9/bench2"
-    data.results[2].time = { value = 2000, low = 900, high = 4000 }
-    out = read(html.render(data):gsub('<details id="how".*', ""))
-    assert.matches("bench1 ! .*bench2 ! ", out)
-    assert.equal(1, count(out, "! too noisy"), out)
-    data.results[1].warnings = { "crowded_run" } -- which a note says
-    out = read(html.render(data):gsub('<details id="how".*', ""))
-    assert.equal(1, count(out, "! too noisy"), out)
+    local function next_of(words)
+      return html.render(data, { command = { program = "tare",
+        words = words } }):match '<section id="summary">(.-)</section>'
+    end
+    assert.matches('<pre class="command">tare run x_bench.lua ',
+      next_of { "run", "x_bench.lua" })
+    local long = next_of { "run", ("x"):rep(200) .. "_bench.lua" }
+    assert.is_nil(long:find("<pre", 1, true))
+    assert.matches("Next, to .-: the same command with <code><span "
+      .. 'class="option">%-%-quota</span> %d+m?s</code>%.', long)
+  end)
+
+  it("says of a bench without a baseline that there is none", function()
+    local data = fixtures.report()
+    local list = data.results
+    -- Two sets, each with a baseline, and a bench that is in none.
+    local results, comparisons = {}, {}
+    for i = 1, 5 do
+      local one = fixtures.result("s", "b" .. i, { ns = 100 * i })
+      one.group, one.baseline = { "g" }, i == 1 or i == 3
+      one.id, one.compared = "s/g/b" .. i, "s/g"
+      results[i] = one
+    end
+    for i = 1, 3, 2 do
+      comparisons[#comparisons + 1] = { a = results[i + 1].id,
+        b = results[i].id, verdict = "slower", metric = "time",
+        ratio = { value = 2, low = 1.9, high = 2.1 } }
+    end
+    data.results, data.comparisons, data.sweeps = results, comparisons, {}
+    assert.is_true(#list > 0)
+    local drawn = html.render(data)
+    assert.equal(1, count(drawn, ">no baseline</td>"), read(drawn))
+    assert.matches('title="no baseline has[^"]*"[^>]*>no baseline', drawn)
+  end)
+
+  it("names every control and column", function()
+    for box in page:gmatch '<input[^>]*class="pick"[^>]*>' do
+      assert.matches(' title="compare[^"]*" aria%-label="compare [^"]+"', box)
+    end
+    for head in page:gmatch '<th scope="col"[^>]*>' do
+      assert.matches(' title="[^"]+"', head)
+    end
+  end)
+
+  it("explains the columns at the top as the terminal does", function()
+    local text = read(page)
+    for _, part in ipairs { "gc: the collector's share of the time; ",
+      "bytes: allocated by a call; ", "same: at most " } do
+      assert.truthy(text:find(part, 1, true), part)
+    end
+  end)
+
+  -- How bright a colour is, and how far from another one (WCAG 2.1).
+  local function bright(c)
+    local sum = 0
+    for i, weight in ipairs { 0.2126, 0.7152, 0.0722 } do
+      local v = c[i] / 255
+      sum = sum + weight * (v <= 0.03928 and v / 12.92
+        or ((v + 0.055) / 1.055) ^ 2.4)
+    end
+    return sum
+  end
+  local function contrast(a, b)
+    local x, y = bright(a) + 0.05, bright(b) + 0.05
+    return math.max(x, y) / math.min(x, y)
+  end
+  local function blend(c, share, ground)
+    local out = {}
+    for i = 1, 3 do out[i] = c[i] * share + ground[i] * (1 - share) end
+    return out
+  end
+
+  it("has texts and drawings that can be seen, in light and dark", function()
+    local style, themes = page:match "<style>(.-)</style>", {}
+    for block in style:gmatch ":root{(.-)}" do
+      local theme = {}
+      for name, r, g, b in block:gmatch
+        "%-%-([%w]+):%s*#(%x%x)(%x%x)(%x%x)%f[^%x]" do
+        theme[name] = { tonumber(r, 16), tonumber(g, 16), tonumber(b, 16) }
+      end
+      if theme.soft then themes[#themes + 1] = theme end
+    end
+    assert.equal(2, #themes)
+    local function opacity(pattern)
+      return tonumber((assert(style:match(pattern), pattern)))
+    end
+    local shares = { opacity "opacity:(%.%d+);%s*}%s*%.spot i::after",
+      opacity "%.dots{[^}]-stroke%-opacity:(%.%d+)",
+      opacity "%.rug{[^}]-stroke%-opacity:(%.%d+)" }
+    for i, theme in ipairs(themes) do
+      for _, ground in ipairs { "card", "paper", "faint", "shade" } do
+        for _, name in ipairs { "ink", "soft", "good", "bad", "warn" } do
+          local ratio = contrast(theme[name], theme[ground])
+          assert.is_true(ratio >= 4.5, ("%d %s on %s: %.2f"):format(i, name,
+            ground, ratio))
+        end
+      end
+      assert.is_true(contrast(theme.grid, theme.card) >= 3, contrast(
+        theme.grid, theme.card))
+      for k = 1, 2 do
+        for _, share in ipairs(shares) do
+          local ratio = contrast(blend(theme["c" .. k], share, theme.card),
+            theme.card)
+          assert.is_true(ratio >= 3, ("%d c%d at %.2f: %.2f"):format(i, k,
+            share, ratio))
+        end
+      end
+    end
   end)
 
   it("shows a time that is too noisy muted, with the reason, and no other",

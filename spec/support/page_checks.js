@@ -145,6 +145,14 @@
     return told;
   }
 
+  // How high the rows of benches are, in pixels, and the bar in them.
+  function heights() {
+    return all("table.benches tbody tr").map(function (row) {
+      var bar = row.querySelector(".spot").getBoundingClientRect();
+      return [row.getBoundingClientRect().height, bar.width];
+    });
+  }
+
   function revealing() {
     unfold(false);
     location.hash = "#r2";
@@ -161,6 +169,7 @@
     told.overflowing = overflowing();
     told.crowded = crowded();
     told.cut = cut();
+    told.heights = heights();
     told.undrawn = undrawn();
     told.plots = all("svg.plot").length;
     told.scaling = scaling();

@@ -6,6 +6,7 @@ local figures = require "tare.report.figures"
 local frame_plots = require "tare.report.html.frames"
 local frames = require "tare.report.frames"
 local groups = require "tare.report.groups"
+local ids = require "tare.base.ids"
 local lists = require "tare.base.lists"
 local markup = require "tare.report.html.markup"
 local metrics = require "tare.base.metrics"
@@ -17,6 +18,7 @@ local scale = require "tare.report.scale"
 local script = require "tare.report.html.script"
 local style = require "tare.report.html.style"
 local sweeps = require "tare.report.sweeps"
+local trouble = require "tare.report.trouble"
 local units = require "tare.base.units"
 local warnings = require "tare.base.warnings"
 
@@ -87,7 +89,8 @@ local function spots(rows)
   for i, axis in ipairs { linear, log } do
     titles[i] = ('<span class="%s">%s to %s%s</span>'):format(axis.kind,
       axis.low == 0 and "0" or markup.quantity(axis.low, "ns", 2),
-      markup.quantity(axis.high, "ns", 2), axis == log and ", log scale" or "")
+      markup.quantity(axis.high, "ns", 2), axis == log and " (log)"
+      or " (linear)")
   end
   return function(result)
     local time = result and metrics.get(result, "time")
@@ -104,24 +107,60 @@ local function spots(rows)
         markup.number(from), markup.number(to - from))
     end
     return '<td class="spot">' .. table.concat(parts) .. "</td>"
-  end, table.concat(titles)
+  end, '<span class="what">time with interval</span> ' .. table.concat(titles)
 end
 
-local function cell_of(cell, column, is_first)
-  local mark, is_best = (cell.mark or ""):gsub("%*", "")
+-- Marks after a name or a figure: that it is too noisy in words, unless they
+-- are 'said' beside it, and the numbers of notes as links to these.
+local function marks_of(mark, context, said)
+  local parts = {}
+  if mark:find("!", 1, true) and not said then
+    parts[1] = '<span class="warn">too noisy</span>'
+  end
+  for sign in mark:gsub("[!*]", ""):gsub("%b[]", " %0 "):gmatch "%S[^%[%s]*" do
+    local note = context.note_of[sign]
+    parts[#parts + 1] = note and element("a", { "class", "warn",
+      "href", "#n" .. sign:match "%d+", "title", note.name .. ": "
+      .. micro(note.text) }, escape(sign))
+      or '<span class="warn">' .. escape(sign) .. "</span>"
+  end
+  return parts[1] and " " .. table.concat(parts, " ") or ""
+end
+
+-- Where a link leads that is about a result: its row, of which a page has one.
+local function anchor_of(result, context)
+  local place = result and context.places[result]
+  if not place or context.has_row[result] then return false end
+  context.has_row[result] = true
+  return "b" .. place
+end
+
+-- What a cell of a comparison says where there is nothing to compare with.
+local ALONE = { text = "no baseline", style = "dim none",
+  hint = "no baseline has the same parameters" }
+
+local function cell_of(cell, column, context)
+  local mark = cell.mark or ""
+  local is_compared = column.key == "compared"
+  if is_compared and cell.text == "" and column.title:find "baseline" then
+    cell = ALONE
+  elseif is_compared and cell.text == "" then
+    cell = { text = "-", style = "dim none" }
+  end
   local class = (column.align == "right" and "n" or "")
+    .. (is_compared and " vs" or "")
     .. (cell.style and " " .. cell.style or "")
-    .. (is_best > 0 and " best" or "")
+    .. (mark:find("*", 1, true) and " best" or "")
+  class = class:gsub("^ ", "")
   local text = markup.figure(cell.text)
   if cell.more then
     text = text .. ' <span class="more">' .. markup.figure(cell.more)
       .. "</span>"
   end
-  if mark ~= "" then
-    text = text .. '<span class="warn">' .. escape(mark) .. "</span>"
-  end
-  return element("td", { "class", class ~= "" and class,
-    "data-t", not is_first and column.title,
+  text = text .. marks_of(mark, context)
+  return element("td", { "id", anchor_of(cell.result, context),
+    "class", class ~= "" and class,
+    "data-t", column.title,
     "title", cell.hint ~= nil and micro(cell.hint),
     "data-v", type(cell.value) == "number" and is_drawable(cell.value)
       and number(cell.value) }, text)
@@ -150,35 +189,69 @@ local function said_of(result, relations)
   return (figures.comparison(c.ratio, c.verdict)), c.b
 end
 
-local function name_cell(row, places)
+-- Whether a row says beside its name that its time is too noisy.
+local function is_noise_said(row)
+  for i = 2, #row.cells do
+    local cell = row.cells[i]
+    if (cell.text .. (cell.more or "")):find("noisy", 1, true) then
+      return true
+    end
+  end
+  return false
+end
+
+local function name_cell(row, context)
   local cell, result = row.cells[1], row.result
-  local place = result and places[result]
+  local place = result and context.places[result]
   if not place then
     return element("th", { "scope", "row", "class", cell.style },
       markup.figure(cell.text))
   end
   local name = ('<a href="#r%d">%s</a>'):format(place, id(cell.text))
   if row.mark then
-    name = name .. ' <span class="warn" title="a note below says why">'
-      .. escape(row.mark) .. "</span>"
+    name = name .. marks_of(row.mark, context, is_noise_said(row))
   end
-  return '<th scope="row"><input type="checkbox" class="pick" '
-    .. 'aria-label="pick to compare">' .. name .. "</th>"
+  return '<th scope="row">' .. element("input", { "type", "checkbox",
+    "class", "pick", "title", "compare: tick two benches",
+    "aria-label", "compare " .. cell.text }):gsub("</input>", "") .. name
+    .. "</th>"
 end
 
--- What "!" means where no note and no legend says it, below the first table
--- that has one.
-local function legend_of_marks(made, context)
-  if context.explains_noise or (made.legend or ""):find("! too noisy", 1, true)
-  then return "" end
-  for _, row in ipairs(made.rows) do
-    if row.mark and row.mark:sub(1, 1) == "!" then
-      context.explains_noise = true
-      return '<p class="note">! too noisy: the interval is wider than the '
-        .. "time, or unknown</p>"
-    end
+-- Times of processes that fall into groups, in a row: what the two values are.
+local function groups_said(row)
+  local found = row.result and columns.doubtful_groups(row.result)
+  if not found then return nil end
+  local parts = {}
+  for i, one in ipairs(found) do
+    parts[i] = ("%s in %s"):format(figures.quantity(one.value, "ns"),
+      figures.percent(math.min(1, one.share)) .. (i == 1
+      and " of the processes" or ""))
   end
-  return ""
+  return ("%s has %s values, for its processes differ: %s; which is usual is "
+    .. "not known"):format(row.cells[1].text, found[3] and "several" or "two",
+    table.concat(parts, ", "))
+end
+
+-- Below a table: what its numbers of notes stand for.
+local function notes_below(made, context)
+  local parts, is_said = {}, {}
+  local function add(mark, text)
+    for sign in (mark or ""):gmatch "%[%d+%]" do
+      local note = context.note_of[sign]
+      if note and not is_said[sign] then
+        is_said[sign] = true
+        parts[#parts + 1] = ('<a href="#n%s">%s</a> %s'):format(
+          sign:match "%d+", sign, escape(note.name))
+      end
+    end
+    parts[#parts + 1] = text and markup.figure(text) or nil
+  end
+  for _, row in ipairs(made.rows) do
+    add(row.mark, groups_said(row))
+    for _, cell in ipairs(row.cells) do add(cell.mark) end
+  end
+  return parts[1] and '<p class="note">' .. table.concat(parts, "; ") .. "</p>"
+    or ""
 end
 
 local PHONE, CHARACTER, ROOM = 350, 7.5, 16 -- pixels; ROOM is beside a text
@@ -206,16 +279,19 @@ local function table_of(made, context, class)
   local head, body, foot = {}, {}, {}
   for i, column in ipairs(made.columns) do
     local right = column.align == "right"
+    local explain = column.explain or class == "sweep" and (i == 1
+      and "the size: " .. column.title or "time per call of " .. column.title)
     head[#head + 1] = element("th", { "scope", "col",
-      "class", right and "n", "data-sort", i == 1 and "text" or "number",
-      "title", column.explain }, escape(column.title))
+      "class", right and "n" or column.key == "compared" and "vs",
+      "data-sort", i == 1 and "text" or "number",
+      "title", explain or column.title }, escape(column.title))
     if i == 1 and spot_of then
       head[#head + 1] = '<th scope="col" class="spot" title="the time with its '
         .. 'interval, from zero or on a log scale">' .. spot_titles .. "</th>"
     end
   end
   for _, row in ipairs(made.rows) do
-    local cells = { name_cell(row, places) }
+    local cells = { name_cell(row, context) }
     if class == "sweep" and not row.is_foot then
       cells[1] = element("th", { "scope", "row", "class", "n", "data-t",
         made.columns[1].title },
@@ -224,12 +300,13 @@ local function table_of(made, context, class)
     if spot_of then cells[2] = spot_of(row.result) end
     for i = 2, #made.columns do
       cells[#cells + 1] = cell_of(row.cells[i] or { text = "" },
-        made.columns[i])
+        made.columns[i], context)
     end
     local data = row.result and places[row.result]
     local said, other
     if data then said, other = said_of(row.result, context.relations) end
-    local line = element("tr", { "data-pick", data ~= nil
+    local line = element("tr", { "id", anchor_of(row.result, context),
+      "data-pick", data ~= nil
       and data_of(row.result), "data-id", data ~= nil and row.result.id,
       "data-said", said or false,
       "data-other", other or false }, table.concat(cells))
@@ -242,8 +319,10 @@ local function table_of(made, context, class)
       .. table.concat(foot) .. "</tfoot>" or "",
     made.legend and '<p class="note">' .. markup.figure((made.legend
       :gsub("%* the quickest", "shaded: the quickest")
+      :gsub("! too noisy to rely on", "too noisy: not to rely on")
+      :gsub("times without !", "times that are not too noisy")
       :gsub("; exponent: [^;]*%(1 linear, 2 quadratic%)", ""))) .. "</p>" or "")
-    .. legend_of_marks(made, context)
+    .. notes_below(made, context)
 end
 
 -- One bench ------------------------------------------------------------------
@@ -292,8 +371,25 @@ local function term_of(name, e, unit)
     figures.range(e.low, e.high, unit)) or text
 end
 
+-- What the time is, over figures that are other times.
+local function of_time(result, context)
+  local time = metrics.get(result, "time")
+  if not (time and time.value > 0) then return "" end
+  local clean, all = tonumber(result.clean_batches), result.samples
+    and result.samples.iters and #result.samples.iters
+  local which = clean and all and clean < all
+    and (", by the %d undisturbed batches"):format(clean)
+    or all and (", by all %d batches"):format(all) or ""
+  return ('<p class="note made">%s is what one call more adds to a batch%s%s. '
+    .. "Below are figures of all batches, and by other clocks.</p>"):format(
+    markup.figure(columns.find("time").cell(result, context).text), which,
+    result.time_from == "cycles" and ", at the reference clock" or "")
+end
+
 local NO_LINE = "no line, as the batches differ more by chance than by their "
   .. "number of calls"
+-- The chart has one.
+local OTHER_LINE = "; the line in the chart is the time times the calls, no fit"
 
 -- Every regression of a result as a line.
 local function regressions_of(result)
@@ -316,7 +412,8 @@ local function regressions_of(result)
     end
     if type(calls) == "table" and calls.value
       and not regressions.is_positive(calls) then
-      parts[i] = "<li>" .. markup.figure(title .. NO_LINE)
+      parts[i] = "<li>" .. markup.figure(title .. NO_LINE
+        .. (plots.has_time(result) and OTHER_LINE or ""))
     else
       parts[i] = "<li>" .. markup.figure(("%s%s%s%s"):format(title,
         table.concat(terms, "; "),
@@ -328,7 +425,10 @@ local function regressions_of(result)
     or ""
 end
 
-local function result_card(result, context)
+-- What a bench is marked with, by its rank (ranks_of).
+local RANKED = { [2] = "stopped by a gate", [3] = "slower than it was" }
+
+local function result_card(result, context, is_open)
   local head
   if result.error then
     head = '<b class="bad">failed</b>'
@@ -343,6 +443,16 @@ local function result_card(result, context)
       .. markup.figure(noise) .. "</span>" or "") or ""
   end
   local chips, differs = {}, context.differs
+  local rank = context.ranks[result]
+  if rank and RANKED[rank] then
+    chips[1] = '<span class="chip bad">' .. RANKED[rank] .. "</span>"
+  end
+  local ref = (result.params or {}).ref
+  if ref ~= nil then
+    chips[#chips + 1] = element("span", { "class", "chip", "title",
+      "the same bench with the code of this revision" },
+      "code of " .. escape(ref))
+  end
   for _, text in ipairs { result.baseline and "baseline" or false,
     differs.loop and result.loop and result.loop .. " loop" or false,
     differs.gc and result.gc and "collector " .. result.gc or false,
@@ -356,7 +466,7 @@ local function result_card(result, context)
     local warning = warnings.explain(code)
     -- Of many benches, what is about the machine is said once, at the top.
     local is_of_one = warning.about ~= "machine" and warning.about ~= "samples"
-    if is_of_one or context.open then
+    if is_of_one or is_open then
       chips[#chips + 1] = '<span class="chip warn">' .. escape(warning.title)
         .. "</span>"
     end
@@ -368,11 +478,11 @@ local function result_card(result, context)
       "[^\n]+", escape) .. "</pre>"
   else
     local drawn, is_drawn = plots.bench(result, context.points)
-    body = body .. drawn .. facts_of(result, context, is_drawn)
-      .. regressions_of(result)
+    body = body .. drawn .. of_time(result, context)
+      .. facts_of(result, context, is_drawn) .. regressions_of(result)
   end
   return element("details", { "class", "result", "id",
-    "r" .. context.places[result], "open", context.open },
+    "r" .. context.places[result], "open", is_open },
     "<summary><h3>" .. id(result.id) .. '</h3><span class="head">' .. head
     .. '</span></summary><div class="body">' .. body .. "</div>")
 end
@@ -393,57 +503,67 @@ end
 
 -- How bad it is what became of results, where there are gates or another
 -- report or revision: 1 failed, 2 stopped by a gate, 3 slower than it was; nil
--- of all others.
-local function ranks_of(report, failures, relations)
-  local ranks, has_baseline = {}, false
-  for _, c in ipairs(report.comparisons or {}) do
-    local new = groups.is_change(c) and relations.by_id[c.a]
-    has_baseline = has_baseline or new ~= nil
-    if new and c.verdict == "slower" then ranks[new] = 3 end
+-- of all others. Also whether there are changes.
+local function ranks_of(report, made, failures, relations)
+  local ranks, has_changes = {}, false
+  for _, section in ipairs(made.sections) do
+    local is_changes = section.kind == "changes"
+    has_changes = has_changes or is_changes
+    for _, row in ipairs(is_changes and section.table and section.table.rows
+      or {}) do
+      for i, column in ipairs(section.table.columns) do
+        local is_bad = column.key == "compared"
+          and (row.cells[i] or {}).style == "bad"
+        ranks[row.result or 0] = is_bad and 3 or ranks[row.result or 0]
+      end
+    end
   end
   for _, failure in ipairs(failures or {}) do
     local stopped = relations.by_id[failure.id or 0]
     if stopped then ranks[stopped] = 2 end
   end
-  if not (failures or has_baseline) then return {} end
+  if not (failures or has_changes) then return {}, false end
   for _, result in ipairs(report.results) do
     ranks[result] = result.error and 1 or ranks[result]
   end
-  return ranks
+  return ranks, has_changes
 end
 
 local UNRANKED = 4
 
--- Results with the worst ones first; else the order stays.
-local function worst_first(results, ranks)
-  local list, place = {}, {}
-  for i, result in ipairs(results) do list[i], place[result] = result, i end
+-- Results with the worst ones first; else the order stays, and a bench with
+-- the code of another revision comes after itself.
+local function worst_first(results, context)
+  local list, key_of = {}, {}
+  for i, result in ipairs(results) do
+    local own = (result.params or {}).ref ~= nil
+      and context.relations.by_id[ids.without(result.id, "ref")] or result
+    list[i] = result
+    key_of[result] = { context.ranks[own] or context.ranks[result] or UNRANKED,
+      context.places[own] or i, own == result and 0 or 1, i }
+  end
   table.sort(list, function(a, b)
-    local x, y = ranks[a] or UNRANKED, ranks[b] or UNRANKED
-    if x == y then return place[a] < place[b] end
-    return x < y
+    local x, y = key_of[a], key_of[b]
+    for i = 1, #x do
+      if x[i] ~= y[i] then return x[i] < y[i] end
+    end
+    return false
   end)
   return list
 end
 
--- What a page has with the table of changes: what failed or became slower.
-local function worst_of(report, ranks)
-  local list = {}
-  for _, result in ipairs(report.results) do
-    list[#list + 1] = ranks[result] and result or nil
-  end
-  return list
-end
-
--- Results that a section is about, each once on the page.
+-- Results that a section is about, each once on the page; where a page has
+-- changes, all are in one list at its end, of which the worst are open.
 local function details_of(section, context)
-  local cards = {}
-  local results = section.kind == "changes" and context.worst
-    or section.results or {}
-  for _, result in ipairs(worst_first(results, context.ranks)) do
+  local cards, opened = {}, 0
+  if context.has_changes and section.kind then return "" end
+  for _, result in ipairs(worst_first(section.results or {}, context)) do
     if context.places[result] and not context.shown[result] then
       context.shown[result] = true
-      cards[#cards + 1] = result_card(result, context)
+      local is_open = context.open
+        or context.ranks[result] ~= nil and opened < UNFOLDED
+      opened = opened + (is_open and 1 or 0)
+      cards[#cards + 1] = result_card(result, context, is_open)
     end
   end
   return table.concat(cards)
@@ -502,8 +622,7 @@ local function section_of(section, number_of, context)
   if cards ~= "" and not context.open then
     cards = ('<details class="more"><summary>%s by itself: distribution, '
       .. "batches, collector, all figures</summary>%s</details>"):format(
-      section.sweep and "Each size" or section.kind == "changes"
-      and "What failed or became slower, each" or "Each bench", cards)
+      section.sweep and "Each size" or "Each bench", cards)
   end
   -- What the page is called is not said again where it is all there is.
   local title = section.title ~= "" and section.title or "benches"
@@ -518,9 +637,14 @@ end
 local function list_of(items, class)
   local parts = {}
   for i, one in ipairs(items) do
-    parts[i] = "<li><b>" .. escape((one.mark and one.mark .. " " or "")
-      .. one.name) .. "</b> "
-      .. markup.figure(one.text) .. "</li>"
+    local mark = one.mark and one.mark ~= "!" and one.mark or nil
+    -- The heading says that these are notes.
+    local name = (mark and mark .. " " or "")
+      .. (one.name ~= "note" and one.name or "")
+    local place = (mark or ""):match "^%[(%d+)%]$"
+    parts[i] = element("li", { "id", place and "n" .. place or false },
+      (name ~= "" and "<b>" .. escape(name) .. "</b> " or "")
+      .. markup.figure(one.text))
   end
   return element("ul", { "class", class }, table.concat(parts))
 end
@@ -565,10 +689,76 @@ local function gates_of(made)
   return table.concat(items)
 end
 
+-- Words of the closing line by what they say of the run.
+local GOOD, BAD = { "%d ok", "[1-9]%d* faster", "passed" },
+  { "failed", "[1-9]%d* slower", "[1-9]%d* worse", "broken" }
+local UNSURE = { "unclear", "noisy", "cut short", "not ", "interrupted",
+  "decided" }
+
+local function style_of(phrase)
+  for _, entry in ipairs { { BAD, "bad" }, { UNSURE, "warn" },
+    { GOOD, "good" } } do
+    for _, pattern in ipairs(entry[1]) do
+      if phrase:find(pattern) then return entry[2] end
+    end
+  end
+end
+
+-- The closing line, each phrase in the colour of what happened; that no gate
+-- was set is beneath, for nothing happened.
+local function closing_of(closing)
+  local text, aside = closing.text, nil
+  local cut = text:find("; no gate was set", 1, true)
+  if cut then text, aside = text:sub(1, cut - 1), text:sub(cut + 2) end
+  local list = markup.options(micro(text)):gsub("[^,;]+", function(phrase)
+    local space, rest = phrase:match "^(%s*)(.*)$"
+    local class = style_of(rest)
+    return class and ('%s<span class="%s">%s</span>'):format(space, class, rest)
+  end)
+  return ('<p class="closing %s">%s</p>'):format(closing.style, list)
+    .. (aside and '<p class="note">' .. markup.options(aside) .. "</p>" or "")
+end
+
+local MOST_NOISY = 12 -- benches that are named
+
+-- The benches that the closing line calls too noisy, as links to their rows.
+local function noisy_of(made, report, context)
+  if not made.closing.text:find("too noisy", 1, true) then return "" end
+  local links, count, is_named = {}, 0, {}
+  for _, result in ipairs(report.results) do
+    local name = ids.without(result.id, "ref")
+    local is_noisy = not (result.time or result.profile)
+      or columns.noise_of(result, report.options)
+    if is_noisy and not result.error and not is_named[name]
+      and not trouble.is_cut_short(result) then
+      is_named[name], count = true, count + 1
+      links[#links + 1] = count <= MOST_NOISY and ('<a href="#%s%d">%s</a>')
+        :format(context.has_row[result] and "b" or "r",
+        context.places[result], id(name)) or nil
+    end
+  end
+  if not links[1] then return "" end
+  return '<p class="said"><span class="warn">too noisy:</span> '
+    .. table.concat(links, ", ") .. (count > #links and (" and %d more")
+    :format(count - #links) or "") .. "</p>"
+end
+
+-- A command to give next, or words where it can't be given in full.
+local function next_of(one)
+  local words = one.command:match "^(the same command with) "
+  local why = ('<p class="said">Next, %s:'):format(escape(micro(one.why)))
+  if words then
+    return ('%s %s <code>%s</code>.</p>'):format(why, words,
+      markup.options(one.command:sub(#words + 2)))
+  end
+  return ('%s</p><pre class="command">%s</pre>'):format(why,
+    markup.options(one.command))
+end
+
 -- The most important first: what failed, what changed, who won, how noisy it
 -- was.
-local function summary_of(made, places)
-  local parts = {}
+local function summary_of(made, report, context)
+  local parts, places = {}, context.places
   if made.failures[1] then parts[1] = list_of(made.failures, "failures") end
   local items, is_named = {}, {}
   for _, failure in ipairs(made.failures) do is_named[failure.name] = true end
@@ -593,14 +783,10 @@ local function summary_of(made, places)
         .. "</p>"
     end
   end
-  return '<section id="summary"><p class="closing ' .. made.closing.style
-    .. '">' .. markup.options(micro(made.closing.text)) .. "</p>"
-    .. gates_of(made)
+  return '<section id="summary">' .. closing_of(made.closing)
+    .. gates_of(made) .. noisy_of(made, report, context)
     .. table.concat(parts)
-    .. (made.next_step and ('<p class="said">Next, %s:</p><pre '
-      .. 'class="command">%s</pre>'):format(escape(micro(made.next_step.why)),
-      markup.options(made.next_step.command)) or "")
-    .. "</section>"
+    .. (made.next_step and next_of(made.next_step) or "") .. "</section>"
 end
 
 -- 'has_axes': there are plots on linear and on logarithmic axes. A control that
@@ -617,8 +803,8 @@ local function contents_of(made, has_benches, has_axes)
     .. '<div class="controls">' .. (has_benches
       and '<input id="filter" type="search" placeholder="filter" '
       .. 'aria-label="Filter benches">' or "")
-    .. (has_axes and '<button id="scale" type="button" '
-      .. 'title="linear or logarithmic axes">axes: log</button>' or "")
+    .. (has_axes and '<button id="scale" type="button" title="changes all '
+      .. 'axes of sizes and times">show linear axes</button>' or "")
     .. "</div></nav>"
 end
 
@@ -639,7 +825,8 @@ local HOW = {
   { "p5, p95", "Of the batches, 5 % and 95 % took less time per call.",
     { "p95" }, "p95" },
   { "the dots in a row", "The times of a table on one axis, with their "
-    .. "intervals; the button 'axes' at the top changes the axis.",
+    .. "intervals; the button at the top changes between linear and "
+    .. "logarithmic axes.",
     { '<td class="spot"><' } },
   { "comparing two", "Tick two benches to compare them at the bottom of the "
     .. "page.", { 'class="pick"' } },
@@ -706,10 +893,28 @@ local function how_to_read(made, report, body)
     .. facts_list(entries) .. "</details>"
 end
 
+local OF_COLUMNS = { { "gc", "the collector's share of the time" },
+  { "bytes", "allocated by a call" },
+  { "allocs", "blocks allocated by a call" },
+  { "instr", "instructions of Lua code in a call, not of C" } }
+
 -- What the figures of every table are, for who begins at the top.
 local function legend_of(made, body)
   local parts = document.legend(made, (body:gsub("<wbr>", "")), escape)
   table.insert(parts, 1, "time: of one call")
+  local shown = {}
+  for _, section in ipairs(made.sections) do
+    for _, column in ipairs(section.table and section.table.columns or {}) do
+      shown[column.key] = true
+    end
+  end
+  for _, entry in ipairs(OF_COLUMNS) do
+    parts[#parts + 1] = shown[entry[1]] and entry[1] .. ": " .. entry[2] or nil
+  end
+  for _, verdict in ipairs { "unclear", "same" } do
+    parts[#parts + 1] = body:find(">" .. verdict .. " (", 1, true)
+      and verdict .. ": " .. figures.meaning(verdict, made.tolerance) or nil
+  end
   return '<p class="note">' .. escape(table.concat(parts, "; ")) .. "</p>"
 end
 
@@ -829,10 +1034,11 @@ local function body_of(made, report, options)
   local count = #report.results
   local envs, machine_of = environments(report)
   local relations = groups.relations(report)
-  local ranks = ranks_of(report, options.failures, relations)
+  local ranks, has_changes = ranks_of(report, made, options.failures,
+    relations)
   local context = { places = {}, shown = {}, options = report.options,
     title = made.title, relations = relations, ranks = ranks,
-    worst = worst_of(report, ranks),
+    note_of = {}, has_row = {}, has_changes = has_changes,
     machine_of = machine_of,
     differs = differing(report.results), is_single = #made.sections == 1,
     open = options.open or count <= UNFOLDED,
@@ -840,7 +1046,7 @@ local function body_of(made, report, options)
       math.floor(POINTS_OF_PAGE / math.max(count, 1)))) }
   for i, result in ipairs(report.results) do context.places[result] = i end
   for _, note in ipairs(made.notes) do
-    context.explains_noise = context.explains_noise or note.mark == "!"
+    if note.mark then context.note_of[note.mark] = note end
   end
   local parts = { '<header><h1>', escape(made.title),
     '</h1><p class="meta"><span>' }
@@ -849,9 +1055,9 @@ local function body_of(made, report, options)
     phrases[i] = escape(micro(phrase))
   end
   parts[#parts + 1] = table.concat(phrases, "</span><span>")
-    .. "</span></p></header><main>" .. summary_of(made, context.places)
-  local legend_at = #parts + 1
-  parts[legend_at] = ""
+    .. "</span></p></header><main>"
+  local summary_at, legend_at = #parts + 1, #parts + 2
+  parts[summary_at], parts[legend_at] = "", ""
   for i, section in ipairs(made.sections) do
     parts[#parts + 1] = section_of(section, i, context)
   end
@@ -865,6 +1071,7 @@ local function body_of(made, report, options)
     parts[#parts + 1] = '<section id="notes"><h2>Notes</h2>'
       .. list_of(made.notes, "remarks") .. "</section>"
   end
+  parts[summary_at] = summary_of(made, report, context)
   parts[legend_at] = report.results[1]
     and legend_of(made, table.concat(parts)) or ""
   local body = table.concat(parts)

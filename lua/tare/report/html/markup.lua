@@ -76,6 +76,7 @@ function markup.figure(text)
   return (markup.options(markup.micro(text))
     :gsub("(%d[^%s()]*) to (%d)", "%1" .. NBSP .. "to" .. NBSP .. "%2")
     :gsub("([%d*]) ([%a\194])", "%1" .. NBSP .. "%2") -- as in "\194\181"
+    :gsub("(%a) = (%d)", "%1" .. NBSP .. "=" .. NBSP .. "%2")
     :gsub(" %-&gt; ", " \226\134\146 "))
 end
 
@@ -296,6 +297,62 @@ function markup.named_rules(ax, list)
     end
   end
   return markup.rules("median", ax, places), table.concat(texts)
+end
+
+local LETTER = 0.027 -- of the width of a bench's plot, about
+
+-- A name above a rule at a place from 0 to 1: in the middle, or beside it.
+local function name_at(at, anchor, text, class)
+  return ('<text class="pt%s" x=%s%s>%s</text>'):format(class, percent(at),
+    anchor == "middle" and "" or anchor == "start"
+    and ' dx=3 style="text-anchor:start"' or ' dx=-3 style="text-anchor:end"',
+    escape(text))
+end
+
+--- Names of three percentiles above their rules, apart from each other; what
+--- has no room is left out.
+---@param ax table
+---@param values number[] ascending
+---@param names { [1]: number, [2]: string }[]
+---@return string texts
+function markup.named_percentiles(ax, values, names)
+  local texts, last = {}, -1 -- where the name before ends
+  local anchors = { "end", "middle", "start" }
+  for i, value in ipairs(values) do
+    local at, wide = ax.at(value), LETTER * #names[i][2]
+    local anchor = anchors[i]
+    if at >= 0 and at <= 1 then
+      if i == 1 and at < wide then anchor = "start" end
+      if i == 3 and at > 1 - wide then anchor = "middle" end
+      local from = anchor == "end" and at - wide or anchor == "middle"
+        and at - wide / 2 or at
+      local next_at = values[i + 1] and ax.at(values[i + 1]) or 2
+      if anchor == "middle" and i == 2 and (from <= last + LETTER / 2
+        or from + wide >= next_at) then
+        anchor, from = "start", at
+      end
+      if from > last and from + wide < math.max(next_at, 0) + LETTER / 2 then
+        texts[#texts + 1] = name_at(at, anchor, names[i][2], "")
+        last = from + wide
+      end
+    end
+  end
+  return table.concat(texts)
+end
+
+--- The time of a result above its rule, over the names of other rules.
+---@param ax table
+---@param value number
+---@param text string markup
+---@return string
+function markup.named_time(ax, value, text)
+  local at = ax.at(value)
+  local wide = LETTER * #text:gsub("[\128-\191]", "")
+  local anchor = at < wide / 2 and "start" or at > 1 - wide / 2 and "end"
+    or "middle"
+  return ('<text class="pt of" x=%s dy=-14%s>%s</text>'):format(percent(at),
+    anchor == "middle" and "" or (' style="text-anchor:%s"'):format(anchor),
+    text)
 end
 
 --- A plot with its title and a line of explanation below.

@@ -62,17 +62,23 @@ local function clamped(values, low, high)
   return list
 end
 
--- How many are drawn at an end of the axis, beyond which they are: a sentence.
-local function beyond(values, axis)
-  local above, below, parts = 0, 0, {}
-  for _, v in ipairs(values) do
-    above = above + (v > axis.high and 1 or 0)
-    below = below + (v < axis.low and 1 or 0)
+-- How many of all values are beyond the ends of the axis, and so drawn there,
+-- if they are: a sentence.
+local function beyond(all, axis)
+  local count = 0
+  for _, v in ipairs(all) do
+    count = count + ((v > axis.high or v < axis.low) and 1 or 0)
   end
-  parts[1] = above > 0 and above .. " above the axis" or nil
-  parts[#parts + 1] = below > 0 and below .. " below the axis" or nil
-  return parts[1] and (" %s, drawn at its end."):format(
-    table.concat(parts, ", ")) or ""
+  return count > 0 and (" %d far outside: drawn at the edge."):format(count)
+    or ""
+end
+
+-- The ends of an axis of the times of calls, with room beyond where nothing is
+-- beyond: what is far outside is so in all plots, and in the outliers' count.
+local function padded(low, high, values, share)
+  local least, most = scale.extent(values)
+  local from, to = scale.padded(low, high, share)
+  return math.max(0, least < low and low or from), most > high and high or to
 end
 
 -- Distribution ---------------------------------------------------------------
@@ -86,19 +92,19 @@ local FEWEST_DRAWN = 3 -- batches
 local FEWEST_OF_DENSITY = 8 -- batches; of fewer it is mostly the kernel
 local PERCENTILES = { { 0.05, "p5" }, { 0.5, "median" }, { 0.95, "p95" } }
 
--- Percentiles as rules with names.
+-- Percentiles as rules with names, below that of the time: the first at the
+-- left of its rule and the last at the right, so that they don't meet.
 local function percentiles(values, ax, result)
-  local sorted, named = {}, {}
+  local sorted, places, phrases = {}, {}, {}
   for i, v in ipairs(values) do sorted[i] = v end
   table.sort(sorted)
-  local phrases = {}
   for i, entry in ipairs(PERCENTILES) do
     local value = distribution.of_sorted(sorted, entry[1])
     phrases[i] = entry[2] .. " " .. written(value, result)
-    named[i] = { entry[2], value }
+    places[i] = value
   end
-  local rules, texts = markup.named_rules(ax, named)
-  return rules, texts, phrases
+  return markup.rules("median", ax, places), markup.named_percentiles(ax,
+    places, PERCENTILES), phrases
 end
 
 -- The time of a result as a rule in its interval, on top of other layers.
@@ -148,8 +154,8 @@ function plots.distribution(result, limit)
   if time and time.value > 0 then
     low, high = math.min(low, time.value), math.max(high, time.value)
   end
-  low, high = scale.padded(low, high, 0.08)
-  local ax = scale.linear(math.max(0, low), high, TICKS)
+  low, high = padded(low, high, values, 0.08)
+  local ax = scale.linear(low, high, TICKS)
   local has_strip = limit >= FEWEST_OF_STRIP
   local ay = scale.linear(has_strip and FLOOR or 0, 1.06)
   -- No batch was quicker than the quickest: nothing is drawn below it.
@@ -165,6 +171,10 @@ function plots.distribution(result, limit)
   add_time(layers, keys, time, ax)
   local rules, texts, percents = percentiles(values, ax, result)
   layers[#layers + 1] = rules
+  if time and time.value > 0 then
+    texts = texts .. markup.named_time(ax, time.value, written(time.value,
+      result))
+  end
   local inside, heights = {}, {}
   for _, v in ipairs(values) do
     if v >= ax.low and v <= ax.high then inside[#inside + 1] = v end
@@ -209,6 +219,8 @@ local function base_of(slope, samples, times, rows)
   return distribution.of_sorted(rest, 0.25)
 end
 
+local ALIKE = 2 -- times as many calls in the largest batch as in the least
+
 local COLLECTIONS = { { "none", "s1" },
   { "minor", "minor", "a minor collection ended in it" },
   { "major", "major", "a major collection ended in it" } }
@@ -226,9 +238,35 @@ local function by_collection(samples, times, rows)
   return sets
 end
 
+-- How high an axis of times of batches is: those that are far above the others
+-- by the time of a call would flatten all. Also how long the others are.
+local function room_of(times, iters)
+  local values, _, most = {}, scale.extent(iters)
+  local longest = 0
+  for k, ns in ipairs(times) do values[k] = ns / iters[k] end
+  local _, high = distribution.bulk(values)
+  for k, ns in ipairs(times) do
+    if values[k] <= high or iters[k] < most / 8 then
+      longest = math.max(longest, ns)
+    end
+  end
+  return longest
+end
+
 local function line(class, slope, base, ax, ay)
   return markup.line(class, ax, ay, { ax.low, ax.high },
     { base + slope * ax.low, base + slope * ax.high })
+end
+
+--- Whether the plot of sizes has the line of the reported time: not that of
+--- batches of the pass that counted collections.
+---@param result table
+---@return boolean
+function plots.has_time(result)
+  local time = metrics.get(result, "time")
+  local of_pass = (result.passes or {}).counts and find_fit(result, "counts")
+  return time ~= nil and time.value > 0 and not of_pass
+    and distribution.values(result)[1] ~= nil
 end
 
 --- Time of the batches over their size, with the line of the cost that is
@@ -245,13 +283,19 @@ function plots.sizes(result, limit)
   if not rows then return nil end
   local kept = thin(rows, limit)
   local _, most = scale.extent(picked(samples.iters, kept))
-  local longest = picked(times, kept)
-  table.sort(longest)
-  -- A batch that something interrupted would flatten all others.
-  local cap = math.max(distribution.of_sorted(longest, 0.97) * 1.15,
-    distribution.of_sorted(longest, 0.9) * 1.3)
-  local ax, ay = scale.linear(0, most * 1.03, TICKS),
-    scale.linear(0, math.min(longest[#longest] * 1.06, cap), TICKS)
+  local all, counts_of = picked(times, rows), picked(samples.iters, rows)
+  local longest = room_of(all, counts_of)
+  local least = scale.extent(counts_of)
+  local shortest = scale.extent(all)
+  local ax = scale.linear(0, most * 1.03, TICKS)
+  local ay = scale.linear(0, longest * 1.06, TICKS)
+  -- Sizes that are much alike fill the plot, which then begins with them.
+  if least > most / ALIKE and least < most then
+    local low, high = scale.padded(least, most, 0.06)
+    ax = scale.linear(low, high, TICKS)
+    low, high = scale.padded(shortest, longest, 0.06)
+    ay = scale.linear(math.max(0, low), high, TICKS)
+  end
   local layers, keys = {}, {}
   local time = not pass and metrics.get(result, "time")
   local full = find_fit(result, pass)
@@ -272,14 +316,15 @@ function plots.sizes(result, limit)
     local set = sets[mark[1]]
     if set[1][1] then
       layers[#layers + 1] = markup.dots(mark[2], ax, ay, set[1],
-        clamped(set[2], 0, INSIDE * ay.high))
+        clamped(set[2], ay.low,
+        ay.low + INSIDE * (ay.high - ay.low)))
       keys[#keys + 1] = mark[3] and { "dot " .. mark[2], mark[3] }
     end
   end
   return markup.captioned("Time of a batch over its size", markup.plot {
     x = ax, x_unit = "calls", x_label = "calls in the batch", y = ay,
     y_unit = "ns", y_label = "time of the batch", layers = layers },
-    markup.keys(keys) .. beyond(longest, ay))
+    markup.keys(keys) .. beyond(all, ay))
 end
 
 -- Time per call over the run -------------------------------------------------
@@ -329,12 +374,14 @@ function plots.over_time(result, limit)
   for k, i in ipairs(rows) do
     ys[k], xs[k] = times[i] / samples.iters[i], k
   end
-  local low, high = distribution.bulk(ys, 6)
+  local low, high = distribution.bulk(ys)
+  low, high = padded(low, high, ys, 0.05)
   local x_low, x_high = scale.padded(1, #rows, 0.02)
   local ax, ay = scale.linear(x_low, x_high, TICKS),
-    scale.linear(math.max(0, (scale.padded(low, high))), high * 1.02, TICKS)
+    scale.linear(low, high, TICKS)
   local drawn = thin(xs, limit)
   local sets, several = sets_of(result, rows, drawn)
+  local left_out = #sets_of(result, rows, xs).out
   local layers, edge = {}, (1 - INSIDE) * (ay.high - ay.low)
   for i, class in ipairs { "out", "m1", "m2" } do
     layers[i] = markup.dots(class, ax, ay, sets[class], clamped(
@@ -346,9 +393,9 @@ function plots.over_time(result, limit)
     x = ax, x_unit = "batches", x_label = "batch", y = ay, y_unit = "ns",
     y_label = "time per call", layers = layers },
     markup.keys { { "bar running", "running median" }, sets.out[1]
-      and { "dot out", "left out" } }
-    .. beyond(picked(ys, drawn), ay)
-    .. (several and " Colours: by process." or ""))
+      and { "dot out", left_out .. " left out of the time" } }
+    .. beyond(ys, ay) .. (several
+      and " Colours alternate from process to process." or ""))
 end
 
 -- The collector --------------------------------------------------------------

@@ -135,8 +135,11 @@ function profile_page.source(profile)
     parts[#parts + 1] = element("details", { "class", "more" },
       "<summary>" .. escape(profiles.file(source)) .. ", line by line</summary>"
       .. '<div class="scroll"><table class="listing"><thead><tr><th '
-      .. 'class="n">line</th><th class="n">instr</th><th class="n">bytes</th>'
-      .. '<th class="n">allocs</th><th>source</th></tr></thead><tbody>'
+      .. 'class="n" title="number of the line">line</th><th class="n" '
+      .. 'title="instructions of Lua code in a call">instr</th><th class="n" '
+      .. 'title="bytes allocated by a call">bytes</th><th class="n" '
+      .. 'title="blocks allocated by a call">allocs</th><th '
+      .. 'title="text of the line">source</th></tr></thead><tbody>'
       .. table.concat(rows) .. "</tbody></table></div>")
   end
   return table.concat(parts)

@@ -113,8 +113,8 @@ return [=[
   var scale = document.querySelector("#scale");
   if (scale) scale.addEventListener("click", function () {
     root.classList.toggle("is-linear");
-    scale.textContent = root.classList.contains("is-linear") ? "axes: linear"
-      : "axes: log";
+    scale.textContent = root.classList.contains("is-linear")
+      ? "show logarithmic axes" : "show linear axes";
   });
 
   // What a link leads to is unfolded, with all that it is in; all for print.
@@ -127,7 +127,7 @@ return [=[
     target.scrollIntoView();
   }
   window.addEventListener("hashchange", reveal);
-  if (/^#r\d+$/.test(location.hash)) reveal();
+  if (/^#[bnr]\d+$/.test(location.hash)) reveal();
   window.addEventListener("beforeprint", function () {
     all(".result, #how").forEach(function (element) { element.open = true; });
   });

@@ -4,7 +4,7 @@ return [[
 :root {
   color-scheme: light dark;
   --paper: #f7f6f3; --card: #ffffff; --ink: #1d1c1a; --soft: #5c5953;
-  --hair: #e3e0d9; --faint: #f0eee9;
+  --hair: #e3e0d9; --faint: #f0eee9; --grid: #94918a;
   --net: #24618e; --gc: #a94a14; --good: #1f7245; --bad: #b3261e;
   --warn: #8a5a00; --mark: #1d1c1a; --shade: #e3f0e8; --dusk: #0004;
   --c1: #24618e; --c2: #a94a14; --c3: #b0356f; --c4: #7a4fa3;
@@ -13,7 +13,7 @@ return [[
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #121315; --card: #191b1e; --ink: #e8e6e1; --soft: #a5a29b;
-    --hair: #2e3135; --faint: #22252a;
+    --hair: #2e3135; --faint: #22252a; --grid: #6f7278;
     --net: #6fb1e4; --gc: #f0935a; --good: #6cc68d; --bad: #ff8f85;
     --warn: #e0b04a; --mark: #f4f2ee; --shade: #1f3a2b; --dusk: #fff5;
     --c1: #6fb1e4; --c2: #f0935a; --c3: #ef84b4; --c4: #c09be6;
@@ -31,7 +31,7 @@ body {
 }
 h1, h2, h3, p, figure, ul { margin: 0; padding: 0; }
 ul { list-style: none; }
-a { color: inherit; text-decoration-color: var(--hair);
+a { color: inherit; text-decoration-color: var(--grid);
   text-underline-offset: 3px; }
 a:hover { text-decoration-color: currentColor; }
 :focus-visible { outline: 2px solid var(--net); outline-offset: 2px; }
@@ -49,18 +49,20 @@ nav { position: sticky; top: 0; z-index: 5; display: flex; gap: 18px;
   align-items: center; padding: 9px 0; background: var(--paper);
   border-bottom: 1px solid var(--hair); font-size: 14px; }
 nav .brand { font-weight: 650; color: var(--gc); text-decoration: none; }
-nav .links { display: flex; flex-wrap: wrap; gap: 2px 16px; flex: 1 1 0;
-  min-width: 0; max-height: 4.7em; overflow-y: auto; scrollbar-width: thin; }
+nav .links { flex: 1 1 0; text-wrap: balance; min-width: 0;
+  max-height: 4.7em; overflow-y: auto; scrollbar-width: thin; }
 nav .links a, nav .how { color: var(--soft); text-decoration: none; }
 nav .links a:hover, nav .how:hover { color: var(--ink); }
 nav .how { flex: none; }
-nav .links a { overflow-wrap: anywhere; }
+nav .links a { display: inline-block; margin-right: 16px;
+  overflow-wrap: anywhere; }
 .controls { display: none; gap: 8px; flex: none; }
 .scripted .controls { display: flex; }
 .controls > * { font: inherit; font-size: 13px; color: inherit;
-  background: var(--card); border: 1px solid var(--hair);
+  background: var(--card); border: 1px solid var(--grid);
   border-radius: 7px; padding: 3px 10px; min-width: 0; }
 .controls input { width: 130px; }
+::placeholder { color: var(--soft); opacity: 1; }
 .controls button { cursor: pointer; }
 
 header { padding: 28px 0 6px; }
@@ -71,7 +73,7 @@ h1 { font-size: clamp(22px, 3.4vw, 30px); line-height: 1.2; font-weight: 640;
 h2 { font-size: 18px; font-weight: 620; margin: 40px 0 10px; }
 #summary { margin-top: 14px; background: var(--card); padding: 16px 20px;
   border: 1px solid var(--hair); border-radius: 10px; }
-.closing { font-size: 17px; font-weight: 620; }
+.closing { font-size: 17px; font-weight: 620; color: var(--ink); }
 .winners, .failures, .laws, .remarks { margin-top: 10px; }
 .winners li, .remarks li, .failures li, .laws li { margin-top: 4px;
   overflow-wrap: anywhere; }
@@ -111,6 +113,10 @@ tbody tr:hover > * { background: var(--faint); }
 th .id, td .id { line-height: 1.3; }
 tbody th { position: sticky; left: 0; z-index: 1; background: var(--card);
   max-width: 380px; }
+a.warn { text-decoration: none; }
+a.warn:hover { text-decoration: underline; }
+th .warn, td .warn { font-weight: 400; }
+:target > th, .remarks :target { background: var(--shade); }
 .benches .more { display: inline-block; min-width: 4.4em; }
 .sweep td, .sweep th { padding: 5px 14px; }
 @media (max-width: 480px) { th, td { padding: 6px 6px; } }
@@ -120,7 +126,13 @@ section:not(:has(h2)) { margin-top: 14px; }
 .sweep tbody th, .fit th, .types th { position: static; }
 .best { background: var(--shade); }
 .pick { display: none; vertical-align: middle; margin: 0 8px 0 0;
-  accent-color: var(--net); }
+  appearance: none; width: 14px; height: 14px; flex: none; cursor: pointer;
+  border: 1.5px solid var(--soft); border-radius: 3px;
+  background: var(--card); }
+.pick:checked { border-color: var(--net); background: var(--net); }
+.pick:checked::after { content: ""; display: block; width: 4px; height: 8px;
+  margin: 0 auto; border: solid var(--card); border-width: 0 2px 2px 0;
+  transform: rotate(45deg); }
 .scripted .pick { display: inline-block; }
 th button { all: unset; cursor: pointer; white-space: nowrap; }
 th button:hover { color: var(--ink); }
@@ -128,10 +140,11 @@ th button:focus-visible { outline: 2px solid var(--net); }
 th[aria-sort="ascending"] button::after { content: " \2191"; }
 th[aria-sort="descending"] button::after { content: " \2193"; }
 .spot { min-width: 110px; width: 16%; }
+.spot .what { display: block; }
 td.spot { padding-left: 0; }
-.spot i { position: relative; height: 1px; background: var(--hair); }
+.spot i { position: relative; height: 1px; background: var(--grid); }
 .spot i::before { content: ""; position: absolute; left: var(--a); top: -2px;
-  width: var(--w); height: 5px; background: var(--c1); opacity: .35; }
+  width: var(--w); height: 5px; background: var(--c1); opacity: .7; }
 .spot i::after { content: ""; position: absolute; left: var(--x); top: -4px;
   width: 9px; height: 9px; margin-left: -4px; border-radius: 50%;
   background: var(--c1); }
@@ -157,6 +170,7 @@ h3 { font-size: 15px; font-weight: 600; min-width: 0; flex: 1 1 200px; }
 .chips { display: flex; flex-wrap: wrap; gap: 6px; }
 .chip { font-size: 12.5px; color: var(--soft); background: var(--faint);
   padding: 1px 9px; border-radius: 20px; }
+.chip.bad { color: var(--bad); }
 .command { margin: 4px 0 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .error { margin: 12px 0 0; padding: 10px 14px; white-space: pre-wrap;
   overflow-wrap: anywhere; background: var(--faint); border-radius: 6px; }
@@ -168,6 +182,8 @@ h3 { font-size: 15px; font-weight: 600; min-width: 0; flex: 1 1 200px; }
 .facts b { display: block; overflow-wrap: break-word; color: var(--soft);
   font-size: 12.5px; font-weight: 400; }
 #how .facts b { color: var(--ink); font-weight: 600; }
+.made { margin-top: 14px; }
+.made + .facts { margin-top: 8px; }
 .fits { margin-top: 14px; font-size: 12.5px; color: var(--soft);
   overflow-wrap: anywhere; }
 details.more { margin-top: 14px; font-size: 14px; color: inherit; }
@@ -192,11 +208,13 @@ svg { overflow: visible; display: block; }
 .plot { --l: 12px; --r: 14px; height: 170px;
   width: calc(100% - var(--l) - var(--r));
   border-bottom: 1px solid var(--soft);
-  margin: 30px var(--r) 42px var(--l); }
+  margin: 36px var(--r) 42px var(--l); }
 .tx text { transform: translateY(calc(100% + 17px)); }
 .xt { transform: translate(100%, calc(100% + 34px)); }
 .pt { transform: translateY(-3px); }
 .yt { transform: translate(calc(4px - var(--l)), -10px); }
+.of { font-weight: 600; }
+.plot .of { fill: var(--ink); }
 /* room for the names of rules, in up to two rows, below the title of y */
 .named { margin-top: 46px; }
 .named .yt { transform: translate(calc(4px - var(--l)), -32px); }
@@ -208,16 +226,16 @@ svg { overflow: visible; display: block; }
 .ty text, .xt, .plot .read { text-anchor: end; }
 .plot .read { fill: var(--ink); }
 .plot .end { fill: var(--c); font-size: 12px; font-weight: 600; }
-.grid { stroke: var(--hair); stroke-width: 1; }
+.grid { stroke: var(--grid); stroke-width: 1; }
 .s1, .m1 { --c: var(--c1); } .m2 { --c: var(--c2); } .m3 { --c: var(--c3); }
 .m4 { --c: var(--c4); } .m5 { --c: var(--c5); } .m6 { --c: var(--c6); }
 .m7 { --c: var(--c7); } .m8 { --c: var(--c8); }
 .gc, .major { --c: var(--gc); } .net { --c: var(--net); }
 .minor { --c: var(--c5); } .out { --c: var(--soft); }
 .plot > svg .dots { stroke: var(--c); stroke-width: 5;
-  stroke-linecap: round; stroke-opacity: .62; }
-.plot > svg .out { stroke-width: 3; stroke-opacity: .7; }
-.plot > svg .rug { stroke-width: 3.6; stroke-opacity: .5; }
+  stroke-linecap: round; stroke-opacity: .75; }
+.plot > svg .dots.out { stroke-width: 5; stroke-opacity: 1; }
+.plot > svg .rug { stroke-width: 3.6; stroke-opacity: .75; }
 .plot > svg .major { stroke-linecap: square; stroke-width: 5.5;
   stroke-opacity: 1; }
 .plot > svg .m2.dots, .plot > svg .m5.dots, .plot > svg .m8.dots {
@@ -235,7 +253,8 @@ svg { overflow: visible; display: block; }
 .plot > svg .area { fill: var(--c); fill-opacity: .2; stroke: var(--c);
   stroke-width: 1.4; }
 .plot > svg .area.gc { fill-opacity: .75; stroke: none; }
-.plot > svg .interval { fill: var(--mark); fill-opacity: .12; }
+.plot > svg .interval { fill: var(--mark); fill-opacity: .12;
+  stroke: var(--mark); stroke-opacity: .6; }
 .plot > svg .estimate, .plot > svg .running { stroke: var(--mark);
   stroke-width: 1.8; }
 .plot > svg .median { stroke: var(--mark); stroke-width: 1.2;
@@ -250,7 +269,7 @@ svg { overflow: visible; display: block; }
   vertical-align: middle; width: 8px; height: 8px; background: var(--c); }
 .key.dot::before { border-radius: 50%; }
 .key.major::before, .key.m2::before { border-radius: 1px; }
-.key.out::before { width: 5px; height: 5px; }
+.key.out::before { width: 6px; height: 6px; }
 .key.ring { white-space: normal; }
 .key.ring::before { background: none; border: 1.5px solid var(--mark);
   border-radius: 50%; }
@@ -271,33 +290,57 @@ svg { overflow: visible; display: block; }
 @media (max-width: 620px) {
   body { font-size: 14.5px; }
   nav { gap: 4px 12px; flex-wrap: wrap; }
-  nav .links { order: 3; flex: 1 0 100%; gap: 2px 14px; }
-    .controls { margin-left: auto; }
+  nav .links { order: 3; flex: 1 0 100%; }
+  .controls { margin-left: auto; }
   html { scroll-padding-top: 130px; }
   .laws { columns: auto; }
-  .controls input { width: 84px; }
+  .controls input { width: 64px; }
+  .controls > * { font-size: 12.5px; padding: 3px 7px; }
   header { padding-top: 18px; }
   /* where they crowd on a narrow page, every other one is hidden */
   .tx:has(:nth-child(5)) text:nth-child(2n) { display: none; }
   #summary, .single { padding: 12px 14px; }
-  .listed thead { display: none; }
-  .listed, .listed tbody, .listed tfoot, .listed tr { display: block; }
-  .listed tr { padding: 9px 14px; border-bottom: 1px solid var(--hair); }
+  .listed, .listed tbody, .listed tfoot, .listed tr, .listed thead {
+    display: block; }
+  .listed tr { padding: 8px 14px; border-bottom: 1px solid var(--hair); }
   .listed tbody tr:last-child { border-bottom: 0; }
-  .listed th, .listed td, .listed tfoot > tr > * { display: flex;
-    justify-content: flex-end; gap: 6px; padding: 1px 0; border: 0;
-    max-width: none; position: static; white-space: normal;
-    text-align: right; }
-  .listed tr > th { justify-content: flex-start; text-align: left;
-    gap: 6px; font-weight: 600; }
-  .listed td[data-t]::before { content: attr(data-t); color: var(--soft);
-    text-align: left; margin-right: auto; padding-right: 10px; }
-  .listed th[data-t]::before { content: attr(data-t) " ="; }
-  .listed td.spot { display: none; } /* its scale is in the heading */
+  .listed th, .listed td, .listed tfoot > tr > * { padding: 1px 0; border: 0;
+    max-width: none; position: static; white-space: normal; }
+  .listed tbody th { font-weight: 600; }
   .listed .more { min-width: 0; }
-  .listed td:empty { display: none; }
   .listed tr:hover > * { background: none; }
   .listed tr > .best { background: var(--shade); }
+  /* of each bench its name and time, a bar below, then what else there is;
+     above all of them what the bar and the comparison are */
+  .benches thead th, .changes thead th { display: none; }
+  .listed thead th.spot, .listed thead th.vs { display: inline;
+    text-align: left; }
+  .listed thead th.spot:has(~ .vs)::after { content: "; "; }
+  .listed thead th button { white-space: normal; }
+  .benches .spot .what { display: inline; }
+  .listed thead tr { padding: 6px 14px; }
+  .benches tbody tr, .changes tbody tr { display: flex; flex-wrap: wrap;
+    gap: 0 7px; align-items: baseline; }
+  .benches tbody th, .changes tbody th { flex: 1 1 0; min-width: 45%; }
+  .benches td.spot { order: 1; flex: 0 0 100%; height: 15px; padding: 7px 0; }
+  .benches .spot ~ td + td, .changes td + td { order: 2; }
+  .benches td.n, .changes td.n, .listed tbody .vs {
+    font-size: 12px; }
+  .listed td[data-t=time] { font-size: 14px; }
+  .benches td[data-t]:not(.vs, [data-t=time], [data-t=bytes])::before,
+  .changes td[data-t]:not(.vs, [data-t=time])::before {
+    content: attr(data-t) " "; color: var(--soft); }
+  .benches .vs, .changes .vs { flex: 1 0 auto; max-width: 100%; }
+  .benches .none { flex: 0 0 auto; }
+  .sweep.listed thead { display: none; }
+  .sweep.listed th, .sweep.listed td, .sweep.listed tfoot > tr > * {
+    display: flex; justify-content: flex-end; gap: 6px; text-align: right; }
+  .sweep.listed tr > th { justify-content: flex-start; text-align: left; }
+  .sweep.listed td[data-t]::before { content: attr(data-t);
+    color: var(--soft); text-align: left; margin-right: auto;
+    padding-right: 10px; }
+  .listed th[data-t]::before { content: attr(data-t) " ="; }
+  .sweep.listed td:empty { display: none; }
   .sweep:not(.listed) td, .sweep:not(.listed) th { padding: 5px 8px; }
   .body { padding: 0 14px 14px; }
   .body .facts { display: block; }
