@@ -11,14 +11,14 @@ local Suite, Group = {}, {}
 -- A method whose name is misspelt: what it should be called. Nothing else is
 -- near these, so fields that are not set stay nil.
 local function with_hints(methods)
-  function methods.__index(_, name)
-    local near = methods[name] == nil and nearest.name(name, methods)
+  methods.__index = methods
+  return setmetatable(methods, { __index = function(_, name)
+    local near = nearest.name(name, methods)
     if near and type(methods[near]) == "function" and near:find "^%l" then
       error(("tare: a suite has no '%s'; did you mean '%s'?"):format(name,
         near), 2)
     end
-    return methods[name]
-  end
+  end })
 end
 with_hints(Suite)
 with_hints(Group)
@@ -224,7 +224,8 @@ function Group:group(name, fill)
   end
   local path = lists.copy(self.path)
   path[#path + 1] = name
-  fill(setmetatable({ suite = self.suite, outer = self, path = path }, Group))
+  fill(setmetatable({ suite = self.suite, outer = self, path = path,
+    shared = false }, Group))
   return self
 end
 
@@ -333,7 +334,7 @@ function Suite.new(name)
   end
   check_name(name, "tare.suite")
   local self = setmetatable({ name = name, path = { name }, benches = {},
-    taken = {} }, Suite)
+    taken = {}, outer = false, shared = false }, Suite)
   self.suite = self
   return self
 end
