@@ -728,6 +728,16 @@ describe("benches that are compared", function()
     assert.same(a.round, b.round)
   end)
 
+  it("have no second plan because one is quicker than the sizes assume",
+    function()
+      local benches = pair({ call_ns = 1000 }, { call_ns = 1800, seed = 7 })
+      local told = tell(benches)
+      assert.same(benches[1].samples:columns().iters,
+        benches[2].samples:columns().iters)
+      assert.equal(#benches[1].samples, #only(told, "time", "a"))
+      assert.equal(#benches[2].samples, #only(told, "time", "b"))
+    end)
+
   it("have as many batches where their calls differ too much for that",
     function()
       local benches = pair({ call_ns = 100 }, { call_ns = 5e5 })

@@ -58,6 +58,7 @@ static int meter_new(lua_State *L) {
   tick = number_field(L, "manual_tick_ns", 1e18, "[1, 1e18]");
   m = (tare_meter *)lua_newuserdata(L, sizeof *m);
   memset(m, 0, sizeof *m);
+  m->shift = (uint64_t)(uintptr_t)m; /* which a process draws */
   luaL_setmetatable(L, TARE_METER);
   m->wall = tare_wall_of(L);
   if (tick >= 1) {

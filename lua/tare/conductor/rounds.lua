@@ -104,14 +104,15 @@ function rounds.fewest_calls(bench)
       batch_sizes.min_ns(bench.limits)))))
 end
 
-function Turns:set_sizes(sizes)
-  local bench = self.bench
-  if #sizes == 0 and bench.calls < bench.quota_calls then sizes = { 1 } end
-  local fewest = rounds.fewest_calls(bench)
-  for i, size in ipairs(sizes) do sizes[i] = math.max(size, fewest) end
-  self.sizes, self.position = sizes, 1
-  if bench.options.rehearse then self.sizes = batch_sizes.doubled(sizes) end
-  bench:forget_rows(#sizes)
+-- Begins to measure batches of these sizes, each of 'fewest' calls at least.
+function Turns:set_sizes(sizes, fewest)
+  local bench, own = self.bench, {}
+  for i, size in ipairs(sizes) do own[i] = math.max(size, fewest) end
+  if #own == 0 and bench.calls < bench.quota_calls then own[1] = fewest end
+  self.sizes, self.position = own, 1
+  if bench.options.rehearse then self.sizes = batch_sizes.doubled(own) end
+  self.dirty, self.discarded, self.clean_most = 0, 0, nil
+  bench:forget_rows(#own)
   bench:enter "measure"
 end
 
@@ -135,23 +136,25 @@ local function plan(all)
     quickest = math.min(quickest, bench.call_ns)
   end
   local shares_sizes = #all > 1 and slowest < quickest * SHARED_RATIO
-  local sizes_of, least, fewest, most = {}, nil, math.huge, 0
+  local sizes_of, least, fewest, most, shared_calls = {}, nil, math.huge, 0, 1
   for i, turns in ipairs(all) do
     local sizes = turns:sizes_for(shares_sizes and slowest
       or turns.bench.call_ns)
     sizes_of[i] = sizes
     if not least or calls_of(sizes) < calls_of(least) then least = sizes end
     fewest, most = math.min(fewest, #sizes), math.max(most, #sizes)
+    shared_calls = math.max(shared_calls, rounds.fewest_calls(turns.bench))
   end
   for i, turns in ipairs(all) do
     local bench, sizes = turns.bench, sizes_of[i]
-    if shares_sizes then
-      sizes = least
-      bench:expect(slowest)
-    elseif fewest < most and fewest >= FEWEST_SHARED_ROWS then
+    if fewest < most and fewest >= FEWEST_SHARED_ROWS then
       sizes = turns:sizes_for(bench.call_ns, fewest)
     end
-    turns:set_sizes(sizes)
+    if shares_sizes then
+      turns:set_sizes(least, shared_calls)
+    else
+      turns:set_sizes(sizes, rounds.fewest_calls(bench))
+    end
   end
 end
 
@@ -202,7 +205,7 @@ end
 -- the share 'done' of the timed batches is done.
 function Turns:run_passes(round, done)
   local bench, passes = self.bench, self.passes
-  while passes and not bench.error do
+  while passes and not bench.error and not self.limits.stop do
     local request = passes:next(done, self.limits.batch_ns
       and bench:batch_max(pass_plan.DEARER))
     local calls = request and (request.calls or request.iters)
@@ -263,10 +266,14 @@ function Turns:take(round)
   local bench, limits = self.bench, self.limits
   self:wait_for_core()
   bench:begin_with(self:untimed_calls())
-  self:run_passes(round, bench.rows / math.max(1, bench.planned))
+  self:run_passes(round, (bench.rows - self.discarded)
+    / math.max(1, bench.planned))
   if bench.error then return end
   local iters = self:next_size()
-  if not iters then return bench:enter "measured" end
+  if not iters then
+    bench:begin_with(nil)
+    return bench:enter "measured"
+  end
   local row = bench:run("time", iters)
   if not row or not bench:read_flags(row, iters)
     or Warmup.lacks_loop(bench, row, iters) then
@@ -275,11 +282,13 @@ function Turns:take(round)
   self.width = row.width
   bench:count_timed(row.wall_ns, iters)
   bench:keep_cost(row)
-  local position = self.position
-  if not self:is_discarded(row, iters) then self.position = position + 1 end
+  local is_rehearsal = bench.options.rehearse and self.position <= bench.planned
+  if is_rehearsal or not self:is_discarded(row, iters) then
+    self.position = self.position + 1
+  end
   if self.passes then self.passes:saw(bench.request, row) end
   local is_over = bench:exceeds_steps(row, iters)
-  if position > (bench.options.rehearse and bench.planned or 0) then
+  if not is_rehearsal then
     bench:keep(row, round)
     is_over = limits.is_precise and limits.is_precise(bench) or is_over
   end
@@ -358,7 +367,7 @@ end
 local function play(all, limits, offset, may_plan)
   local planned = 1
   for _, turns in ipairs(all) do
-    planned = math.max(planned, #turns.sizes)
+    if turns:is_open() then planned = math.max(planned, #turns.sizes) end
   end
   local round, is_over = 0, false
   local draws, drawn = draws_of(all, limits), 0
@@ -383,7 +392,8 @@ local function play(all, limits, offset, may_plan)
       end
       if turns:is_open() then is_over = false end
     end
-    if round == LOOK_AFTER and may_plan and was_misled(all) then
+    if round == LOOK_AFTER and round < planned and may_plan
+      and was_misled(all) then
       return true, offset + round
     end
   end
@@ -429,15 +439,20 @@ function rounds.measure(benches, limits, last)
   if #benches == 0 then return last end
   local all = {}
   for i, bench in ipairs(benches) do all[i] = new_turns(bench) end
+  local again, open = nil, all
   for number = 1, MOST_PLANS do
-    plan(all)
-    local again
+    plan(open)
     again, last = play(all, limits, last, number < MOST_PLANS)
     if not again then break end
-    for _, bench in ipairs(benches) do
-      bench:expect(math.min(bench.call_ns,
-        bench:measured_call_ns() or math.huge))
-      bench:forget_passes(pass_names.between)
+    open = {}
+    for _, turns in ipairs(all) do
+      if turns:is_open() then -- what is measured keeps its rows
+        local bench = turns.bench
+        bench:expect(math.min(bench.call_ns,
+          bench:measured_call_ns() or math.huge))
+        bench:forget_passes(pass_names.between)
+        open[#open + 1] = turns
+      end
     end
   end
   -- What is left of the quota.
