@@ -9,23 +9,23 @@
 
 /* X(identifier, name): every metric that a row can have; absent is NaN. */
 #define TARE_COLUMNS(X)                                                        \
-  X(ITERS, "iters")                   /* calls in the batch */                 \
-  X(WALL_NS, "wall_ns")               /* elapsed time of the batch */          \
-  X(CPU_NS, "cpu_ns")                 /* process CPU time of the batch */      \
-  X(PREEMPTIONS, "preemptions")       /* times the core was taken away */      \
-  X(WAITS, "waits")                   /* times it waited, or gave way */       \
-  X(WAIT_NS, "wait_ns")               /* between yields and resumptions */     \
-  X(GC_MINOR, "gc_minor")             /* minor collections that ended in it */ \
-  X(GC_MAJOR, "gc_major")             /* major collections (whole cycles) */   \
-  X(GC_STEPS, "gc_steps")             /* collector steps that tare drove */    \
-  X(MUTATOR_NS, "mutator_ns")         /* paced: time in the function */        \
-  X(COLLECTOR_NS, "collector_ns")     /* paced: time in the collector */       \
-  X(MINOR_NS, "minor_ns")             /* paced: that of minor collections */   \
-  X(HEAD_ITERS, "head_iters")         /* paced: up to the first end of a */    \
-  X(HEAD_MUTATOR_NS, "head_mutator_ns")     /* collection: calls, times */     \
+  X(ITERS, "iters")               /* calls in the batch */                     \
+  X(WALL_NS, "wall_ns")           /* elapsed time of the batch */              \
+  X(CPU_NS, "cpu_ns")             /* process CPU time of the batch */          \
+  X(PREEMPTIONS, "preemptions")   /* times the core was taken away */          \
+  X(WAITS, "waits")               /* times it waited, or gave way */           \
+  X(WAIT_NS, "wait_ns")           /* between yields and resumptions */         \
+  X(GC_MINOR, "gc_minor")         /* minor collections that ended in it */     \
+  X(GC_MAJOR, "gc_major")         /* major collections (whole cycles) */       \
+  X(GC_STEPS, "gc_steps")         /* collector steps that tare drove */        \
+  X(MUTATOR_NS, "mutator_ns")     /* paced: time in the function */            \
+  X(COLLECTOR_NS, "collector_ns") /* paced: time in the collector */           \
+  X(MINOR_NS, "minor_ns")         /* paced: that of minor collections */       \
+  X(HEAD_ITERS, "head_iters")     /* paced: up to the first end of a */        \
+  X(HEAD_MUTATOR_NS, "head_mutator_ns") /* collection: calls, times */         \
   X(HEAD_COLLECTOR_NS, "head_collector_ns")                                    \
   X(HEAD_MINOR_NS, "head_minor_ns")                                            \
-  X(TAIL_ITERS, "tail_iters")         /* paced: after the last end of one */   \
+  X(TAIL_ITERS, "tail_iters") /* paced: after the last end of one */           \
   X(TAIL_MUTATOR_NS, "tail_mutator_ns")                                        \
   X(TAIL_COLLECTOR_NS, "tail_collector_ns")                                    \
   X(NURSERY_BYTES, "nursery_bytes")   /* paced: what these looked through */   \

@@ -1,3 +1,4 @@
+/* The collector's own mode and parameters (--gc-mode, --gc-set; not --gc). */
 #include "state/gcmode.h"
 
 #include <math.h>

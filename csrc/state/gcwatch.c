@@ -7,7 +7,7 @@
 
 #define SENTINEL "tare.sentinel"
 
-/* Only 5.4 has a generational collector that is meant for use. */
+/* From 5.4 on there is a generational collector that is meant for use. */
 #define HAS_MINOR (LUA_VERSION_NUM >= 504)
 
 /* A userdata that nobody refers to: finalized by the next collection. */

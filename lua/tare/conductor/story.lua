@@ -52,10 +52,11 @@ local function prepare(bench, first)
   if not bench.options.agree then return end
   local here = bench:ask("returned")
   if not here then return end
-  first.call = first.call or { id = bench.cell.id, there = here.returned }
-  local found = returned.difference(first.call.there, here.returned)
+  first.agreed = first.agreed or { id = bench.cell.id,
+    returned = here.returned }
+  local found = returned.difference(first.agreed.returned, here.returned)
   if found then
-    bench:fail(("does not agree with %s: %s"):format(first.call.id, found))
+    bench:fail(("does not agree with %s: %s"):format(first.agreed.id, found))
   end
 end
 
@@ -200,7 +201,8 @@ local function finish(bench, limits)
     and (not census or census.allocs > 0) then
     bench:warn "collector_stopped"
   end
-  local had_failed, is_finished = bench.error ~= nil, bench:ask("finish")
+  local had_failed = bench.error ~= nil
+  local is_finished = bench:ask("finish")
   if not (had_failed or is_finished) and bench:measured_call_ns() then
     bench:keep_rows() -- only the teardown failed
   end

@@ -113,11 +113,12 @@ local OPTIONS = { columns = "string table", sort = "string", width = "number",
   failures = "table", checked = "number", unchecked = "number",
   exit_code = "number",
   notes = "table", against = "table", interrupted = "table",
-  title = "string", open = "boolean",
+  title = "string", open = "boolean", expression = "string",
+  broken = "number",
   points = "number", by = "string", command = "table", gates = "table" }
 
 -- Of numbers; 1 for the others.
-local LEAST = { checked = 0, unchecked = 0, exit_code = 0 }
+local LEAST = { checked = 0, unchecked = 0, exit_code = 0, broken = 0 }
 
 --- Why these are no options of a renderer; nil where they are.
 ---@param options table
