@@ -31,6 +31,7 @@ describe("what a worker may answer", function()
       { iters = 5, wall_ns = 10, unknown = 1 },
       { iters = 5, wall_ns = 10, gc_minor = {} },
       { iters = 5, wall_ns = 10, spent_ns = -1 },
+      { iters = 5, wall_ns = 10, heap_bytes = 2 ^ 63 },
       { iters = 5, wall_ns = 10, shares_traces = 1 }, { "x" },
       { error = {} }, { error = "x", code = {} } } do
       assert.is_false(are_sound(wrong))

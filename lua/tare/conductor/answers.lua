@@ -11,7 +11,7 @@ local answers = {}
 answers.LIE = "its worker gave an answer that can't be one: did the bench "
   .. "write into the worker's link?"
 
-local MOST_NS = 1e18 -- 30 years
+local MOST_NS = checks.HUGE -- 30 years
 
 -- Fields of a row that are no columns of the samples.
 local FLAGS = { shares_traces = true, clock_went_back = true, is_capped = true }
@@ -58,6 +58,9 @@ local function is_row(row, iters)
     if FLAGS[name] then
       if value ~= true then return false end
     else
+      if type(value) == "number" and math.abs(value) > checks.HUGE then
+        return false -- a report with it could not be read
+      end
       columns[name] = value
     end
   end

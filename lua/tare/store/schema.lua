@@ -32,7 +32,7 @@ local function lengths(check, long, short, more)
   end
 end
 
-local HUGE = 1e18 -- sums of what is beyond, and of its squares, overflow
+local HUGE = checks.HUGE
 
 -- What a column holds: calls are counted, times don't run backwards.
 local LEAST = { iters = 1, wall_ns = 0 }
