@@ -21,13 +21,6 @@
   X(MUTATOR_NS, "mutator_ns")         /* paced: time in the function */        \
   X(COLLECTOR_NS, "collector_ns")     /* paced: time in the collector */       \
   X(MINOR_NS, "minor_ns")             /* paced: that of minor collections */   \
-  X(HEAD_ITERS, "head_iters")         /* paced: up to the first end of a */    \
-  X(HEAD_MUTATOR_NS, "head_mutator_ns")     /* collection: calls, times */     \
-  X(HEAD_COLLECTOR_NS, "head_collector_ns")                                    \
-  X(HEAD_MINOR_NS, "head_minor_ns")                                            \
-  X(TAIL_ITERS, "tail_iters")         /* paced: after the last end of one */   \
-  X(TAIL_MUTATOR_NS, "tail_mutator_ns")                                        \
-  X(TAIL_COLLECTOR_NS, "tail_collector_ns")                                    \
   X(NURSERY_BYTES, "nursery_bytes")   /* paced: what these looked through */   \
   X(PROMOTED_BYTES, "promoted_bytes") /* paced: what of that they kept */      \
   X(HEAP_BYTES, "heap_bytes")         /* heap in use when the batch began */   \
@@ -40,6 +33,13 @@
   X(HW_INSTRUCTIONS, "hw_instructions")                                        \
   X(CACHE_MISSES, "cache_misses")                                              \
   X(BRANCH_MISSES, "branch_misses")                                            \
+  X(HEAD_ITERS, "head_iters") /* paced: up to the first end of a collection */ \
+  X(HEAD_MUTATOR_NS, "head_mutator_ns")                                        \
+  X(HEAD_COLLECTOR_NS, "head_collector_ns")                                    \
+  X(HEAD_MINOR_NS, "head_minor_ns")                                            \
+  X(TAIL_ITERS, "tail_iters") /* paced: after the last end of one */           \
+  X(TAIL_MUTATOR_NS, "tail_mutator_ns")                                        \
+  X(TAIL_COLLECTOR_NS, "tail_collector_ns")                                    \
   X(JIT_EVENTS, "jit_events") /* traces begun, ended, aborted, flushed */      \
   X(SPENT_NS, "spent_ns")     /* time of the request, with hooks, settings */  \
   X(START_NS, "start_ns")     /* when it began, on the clock of its launch */  \
