@@ -37,7 +37,7 @@ typedef struct paced {
   int looks;           /* looks since that was set, */
   double look_heap;    /* and the heap then */
   double look_bytes;   /* look again at so much allocated since the last step */
-  double calls; /* done; not counted inside calls */
+  double calls;        /* done; not counted inside calls */
   double mutator_ns, collector_ns, steps;
   double minor_ns, nursery_bytes, promoted_bytes;
   part first, last; /* up to the end of the first collection, of the last one */

@@ -1,8 +1,8 @@
 #!/bin/sh
 # What tare reports of the collector, against a Lua 5.4 or 5.5 that counts (LUA_SRC),
 # or a LuaJIT (LUAJIT_SRC: apt-get source luajit). Builds that interpreter from its
-# source, with counters in its collector. RUNS, QUOTA, LIVES, MODES, WORKLOADS:
-# see spec/lab/counted/compare.lua.
+# source, with counters in its collector, in OUT (build/counted). RUNS, QUOTA,
+# LIVES, MODES, WORKLOADS: see spec/lab/counted/compare.lua.
 set -eu
 source=${LUA_SRC:-../shared/lua/lua-5.4.8} out=${OUT:-build/counted}
 [ -n "${LUAJIT_SRC:-}" ] || [ -f "$source/lgc.c" ] || [ -f "$source/src/lgc.c" ] ||

@@ -6,8 +6,8 @@
 --     then all of the others, or in turn; alone: twice as many by themselves.
 --   shapes ROUNDS ITERS ring|large
 --     The same in turn, incremental; ring: of calls that each replace one of
---     10,000 tables, so that some batches end in the midst of a sweep; large: of
---     calls that make 2,000 tables each, beside 20,000.
+--     10,000 tables, so that some batches end in the midst of a sweep; large:
+--     of calls that make 2,000 tables each, beside 20,000.
 --   finalizers ROUNDS ITERS none|turns [MODE]
 --     Prints the collections that a watch counts in batches that make objects
 --     with finalizers, and how many there were; turns: with paced ones between.

@@ -4,8 +4,8 @@
 -- A few calls pay for a whole cycle of the collector, in one piece or in steps.
 -- So the mean cost per call needs whole cycles: consecutive paced rows are cut
 -- where cycles end in them, and joined into spans from the end of one cycle to
--- the end of another. If a run has too few cycles, the result has the warning 'few_cycles' and how long
--- the run must be.
+-- the end of another. If a run has too few cycles, the result has the warning
+-- 'few_cycles' and how long the run must be.
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
@@ -122,7 +122,7 @@ local COLUMNS = { iters = "iters", mutator = "mutator_ns",
   collector = "collector_ns", minor = "minor_ns", minors = "gc_minor",
   majors = "gc_major" }
 
-local function add(span, sums)
+local function add_to(span, sums)
   span.start = span.start or sums.start
   for name in pairs(COLUMNS) do span[name] = span[name] + sums[name] end
   span.cycles = span.minors + span.majors
@@ -158,7 +158,7 @@ end
 local function new_span(launch, sums)
   local span = { launch = launch, cycles = 0, timed_ns = 0 }
   for name in pairs(COLUMNS) do span[name] = 0 end
-  if sums then add(span, sums) end
+  if sums then add_to(span, sums) end
   return span
 end
 
@@ -176,7 +176,7 @@ local function spans_of(samples, others)
       if is_dense or collections_in(samples, row) > 0 then
         local head, between, tail = cut(samples, row)
         if open then
-          add(open, head)
+          add_to(open, head)
           list[#list + 1] = open
         end
         if between and between.minors + between.majors > 0 then
@@ -184,7 +184,7 @@ local function spans_of(samples, others)
         end
         open = new_span(stretch.launch, tail)
       elseif open then
-        add(open, sums_of(samples, row))
+        add_to(open, sums_of(samples, row))
       end
     end
   end

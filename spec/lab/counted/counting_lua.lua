@@ -5,9 +5,9 @@
 -- many of the steps since were how long, as pairs of 100 times the logarithm of
 -- nanoseconds and a number; gcparts(): what the function and the collector took
 -- in the batch that gckind(0) has ended, up to the end of the first collection
--- in it and after that of the last; gcclock(): what reading the clock costs, which each
--- step does twice, once in its own time; gcobject() makes a userdata with a
--- finalizer in C. (make counted)
+-- in it and after that of the last; gcclock(): what reading the clock costs,
+-- which each step does twice, once in its own time; gcobject() makes a userdata
+-- with a finalizer in C. (make counted)
 --
 -- The clock is the one that needs no call of the system: that of the thread's
 -- CPU time takes half a microsecond to one, as long as some steps. So the two
@@ -70,8 +70,8 @@ double tare_clock_ns (void) { /* what reading the clock costs */
 static void tare_count_pause (double ns, int number) {
   if (ns >= 1) tare_pauses[tare_kind][(int)(100 * log(ns))] += number;
 }
-/* Since the clocks were last compared: when that was, the longest piece of work,
-   and how long all took. */
+/* Since the clocks were last compared: when that was, the longest piece of
+   work, and how long all took. */
 static struct {
   double wall, cpu, longest, all;
   int is_step; /* whether the longest is one */

@@ -25,7 +25,8 @@ local FIELDS = { "iters", "cpu_ns", "cycle_ns", "width", "preemptions",
   "tail_counted_ns" }
 
 --- The log as columns: 'op', 'launch', and those of spy.lua, with 'mutator' and
---- 'counted', and those of its 'head' and 'tail', in cycles; and the pauses, as lists of { logarithm, number }.
+--- 'counted', and those of its 'head' and 'tail', in cycles; and the pauses, as
+--- lists of { logarithm, number }.
 ---@param path string
 ---@return table samples
 ---@return table[] pauses natural and paced
