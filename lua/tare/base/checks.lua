@@ -2,8 +2,8 @@
 -- starts where a path ends: ".time.value must be a number, got a string".
 local checks = {}
 
---- The largest number of a column of samples: sums of what is beyond, and of its
---- squares, overflow.
+--- The largest number of a column of samples: sums of what is beyond, and of
+--- its squares, overflow.
 checks.HUGE = 1e18
 
 --- The complaint about a value that is no such thing.

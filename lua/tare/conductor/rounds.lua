@@ -439,9 +439,10 @@ function rounds.measure(benches, limits, last)
   if #benches == 0 then return last end
   local all = {}
   for i, bench in ipairs(benches) do all[i] = new_turns(bench) end
-  local again, open = nil, all
+  local open = all
   for number = 1, MOST_PLANS do
     plan(open)
+    local again
     again, last = play(all, limits, last, number < MOST_PLANS)
     if not again then break end
     open = {}

@@ -34,7 +34,7 @@
 ---@field loop string? "inline", "call" or "batch"
 ---@field unroll integer? calls in the body of an inline loop (1)
 ---@field schedule string? "geometric:1.01", "linear:10" or "fixed"
----@field launches integer|"auto"? processes that measure; 0: this one (tare run)
+---@field launches integer|"auto"? processes that measure; 0: this one
 ---@field order string? "interleaved" or "sequential"
 ---@field seed integer? of shuffles and resamples (1)
 ---@field confidence string|number? of intervals (0.95)
