@@ -38,6 +38,14 @@ describe("what a worker may answer", function()
     end
     assert.is_false(are_sound({ loop = "inline" }, "prepare"))
     assert.is_false(are_sound({ loop = 1, heap_bytes = 1 }, "prepare"))
+    assert.is_false(are_sound({ loop = "inline", heap_bytes = 1,
+      throughput = { bytes = "many" } }, "prepare"))
+    for _, pauses in ipairs { {}, { count = 1, max = 2 }, { count = 1, max = 2,
+      histogram = { edges_ns = { 1 }, counts = { 1 } } } } do
+      assert.is_false(are_sound({ pauses = pauses }, "pauses"))
+    end
+    assert.is_true(are_sound({ pauses = { count = 1, max = 2,
+      histogram = { edges_ns = { 1, 3 }, counts = { 1 } } } }, "pauses"))
     assert.is_false(are_sound({ iters = 5, wall_ns = 1 }, "census"))
   end)
 

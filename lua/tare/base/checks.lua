@@ -67,10 +67,25 @@ function checks.map(check)
   end
 end
 
+--- Two lists of a table: the one is longer by so many than the other.
+function checks.lengths(check, long, short, more)
+  return function(value)
+    local wrong = check(value)
+    if wrong or not (value[long] and value[short]) then return wrong end
+    if #value[long] ~= #value[short] + more then
+      return (".%s has %d values where '%s' has %d"):format(long, #value[long],
+        short, #value[short])
+    end
+  end
+end
+
 checks.number = checks.of_type("number", "a number")
 checks.text = checks.of_type("string", "a string")
 checks.flag = checks.of_type("boolean", "true or false")
 checks.numbers = checks.list(checks.number)
+checks.histogram = checks.lengths(checks.object({ edges_ns = checks.numbers,
+  counts = checks.numbers }, { edges_ns = true, counts = true }), "edges_ns",
+  "counts", 1)
 
 -- What --profile adds to a result, which has it as the worker found it: the
 -- profile, and LuaJIT's traces.

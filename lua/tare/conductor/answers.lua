@@ -19,16 +19,21 @@ local FLAGS = { shares_traces = true, clock_went_back = true, is_capped = true }
 local CENSUS = { iters = "number", allocs = "number", bytes = "number" }
 local ROW = {}
 
+local PAUSES = checks.object({ count = checks.number, max = checks.number,
+  histogram = checks.histogram }, { count = true, max = true,
+  histogram = true })
+
 -- What each request of the worker (OPS in tare.worker) is answered with: a row
--- of so many calls, what passes a check, or fields and their types,
--- where a '?' marks those that may lack.
+-- of so many calls, what passes a check, or fields and their types. Those that
+-- have a check, or a '?', may lack.
 local FORMS = {
   time = ROW, warm = ROW, stopped = ROW, empty = ROW, paced = ROW,
   inside = ROW,
   profile = checks.profile, profile_alone = checks.profile,
   traces = checks.traces,
   prepare = { loop = "string", gc_mode = "string?", heap_bytes = "number",
-    per_call = "boolean?", throughput = "table?", is_running = "boolean?",
+    per_call = "boolean?", throughput = checks.map(checks.number),
+    is_running = "boolean?",
     compiles = "boolean?", watches_compiler = "boolean?",
     ignores_setting = "boolean?" },
   census = CENSUS, census_alone = CENSUS, long_census = CENSUS,
@@ -37,7 +42,7 @@ local FORMS = {
   redraw = {},
   call = { calls = "number" },
   collect = { ended = "boolean", ns = "number", heap_bytes = "number" },
-  pauses = { pauses = "table?" },
+  pauses = { pauses = PAUSES },
   look = { cycle_ns = "number?", width = "number?" },
   full = { ns = "number", heap_bytes = "number", freed_bytes = "number?" },
   machine = { grown_bytes = "number" },
@@ -90,10 +95,15 @@ function answers.are_sound(request, answer)
   if form == ROW then return is_row(answer, request.iters) end
   if type(form) == "function" then return form(answer) == nil end
   for name, kind in pairs(form) do
-    local value, needed = answer[name], kind:gsub("?", "")
-    if value == nil and needed == kind
-      or value ~= nil and type(value) ~= needed then
-      return false
+    local value = answer[name]
+    if type(kind) == "function" then
+      if value ~= nil and kind(value) then return false end
+    else
+      local needed = kind:gsub("?", "")
+      if value == nil and needed == kind
+        or value ~= nil and type(value) ~= needed then
+        return false
+      end
     end
   end
   return true

@@ -20,18 +20,6 @@ local function scalar(value)
   end
 end
 
--- Two lists of a table: the one is longer by so many than the other.
-local function lengths(check, long, short, more)
-  return function(value)
-    local wrong = check(value)
-    if wrong or not (value[long] and value[short]) then return wrong end
-    if #value[long] ~= #value[short] + more then
-      return (".%s has %d values where '%s' has %d"):format(long, #value[long],
-        short, #value[short])
-    end
-  end
-end
-
 local HUGE = checks.HUGE
 
 -- What a column holds: calls are counted, times don't run backwards.
@@ -83,9 +71,7 @@ local FIT = object { responder = any_text, predictors = list(any_text),
   adjusted_r2 = any_number, vif = map(any_number), error = any_text,
   pass = any_text, collinear = any_flag }
 
-local HISTOGRAM = lengths(
-  object { edges_ns = numbers, counts = numbers }, "edges_ns", "counts", 1)
-local DENSITY = lengths(object { x = numbers, y = numbers }, "x", "y", 0)
+local DENSITY = checks.lengths(object { x = numbers, y = numbers }, "x", "y", 0)
 
 local CENSUS = object { iters = any_number, allocs = any_number,
   bytes = any_number, freed_bytes = any_number, peak_bytes = any_number,
@@ -96,7 +82,7 @@ local FULL = object { ns = any_number, heap_bytes = any_number,
   freed_bytes = any_number }
 local SAMPLED = object { samples = columns, pauses = object {
   count = any_number, p50 = any_number, p95 = any_number, p99 = any_number,
-  max = any_number, histogram = HISTOGRAM } }
+  max = any_number, histogram = checks.histogram } }
 local EXACT = { census = CENSUS, long_census = CENSUS, full = FULL,
   instructions = object { iters = any_number, instructions = any_number },
   profile = checks.profile, traces = checks.traces }
