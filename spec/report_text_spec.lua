@@ -554,8 +554,8 @@ its two times
     end
     data.env.crowded = 0.2
     assert.matches("\194\183 9 to 10 processes, 100 to 200 batches per bench\n"
-      .. "busy machine: other programs disturbed 40%% of the batches. Times "
-      .. "are of the others, and intervals allow for it%.\n",
+      .. "busy machine: other programs disturbed 40%% of the batches; these "
+      .. "are left out, and intervals allow for the rest%.\n",
       rendered({}, data))
     has(rendered({ explain = true }, data), "9 to 10 processes, 100 to "
       .. "200 batches per bench (60 to 120 undisturbed)\n")
@@ -737,8 +737,8 @@ its two times
     has(rendered({ explain = true }, data), "does next to nothing")
     data.env.crowded = 0.31
     out = rendered({}, data)
-    has(out, "busy machine: other programs disturbed 31% of the batches. "
-      .. "Times are of the others, and intervals allow for it.\n")
+    has(out, "busy machine: other programs disturbed 31% of the batches; "
+      .. "these are left out, and intervals allow for the rest.\n")
     lacks(out, "speed drifted")
     has(rendered({ explain = true }, data), "\nspeed drifted: suite1/bench1, ")
   end)
@@ -794,7 +794,7 @@ its two times
         result.time.low, result.time.high = nil, nil
       end
       data.results[2].time.value = 2000
-      for crowded, said in pairs { [0.3] = "Times are of the others.",
+      for crowded, said in pairs { [0.3] = "these are left out.",
         [0.95] = "in nearly all batches." } do
         data.env.crowded = crowded
         local out = rendered({}, data)
@@ -1608,7 +1608,7 @@ describe("a sweep on the terminal", function()
             low = 9 / result.params.n, high = 11 / result.params.n } })
       end
     end
-    local said = "Compared with append, the baseline, from one n to another: "
+    local said = "Compared with append, the baseline, depending on n: "
       .. "insert 1.00 to 1000 times as fast "
     has(rendered({}, data), said .. "(unclear at n = 1,000).")
     local noisy
@@ -1643,7 +1643,7 @@ describe("a sweep on the terminal", function()
             end
           end
           local out = rendered({}, data)
-          assert.is_nil(out:find "to another: insert %d")
+          assert.is_nil(out:find "depending on n: insert %d")
           lacks(out, "inf")
         end
       end

@@ -570,7 +570,7 @@ function sweeps.against_baseline(sweep, relations)
   if not parts[1] then return nil end
   return ("Compared with %s, the baseline%s: %s."):format(
     sweep.series[baseline].label, sweep.rows[2]
-      and (", from one %s to another"):format(sweep.axis) or "",
+      and (", depending on %s"):format(sweep.axis) or "",
     table.concat(parts, ", "))
 end
 

@@ -222,9 +222,10 @@ function trouble.of_machine(report)
     return "busy machine: other programs shared the core in nearly all "
       .. "batches." .. advice
   elseif math.max(share or 0, crowded or 0) >= BUSY then
-    return ("busy machine: other programs disturbed %s of the batches. Times "
-      .. "are of the others%s.%s"):format(figures.percent(share or crowded),
-      has_intervals(report) and ", and intervals allow for it" or "", advice)
+    return ("busy machine: other programs disturbed %s of the batches; these "
+      .. "are left out%s.%s"):format(figures.percent(share or crowded),
+      has_intervals(report) and ", and intervals allow for the rest" or "",
+      advice)
   end
   -- What follows from that needs no words of its own; --explain lists it.
   local signs = signs_of(report)
