@@ -9,7 +9,7 @@
 -- place of one that has grown old, which only a major collection finds dead.
 --
 --   tare run examples/gc_regression_bench.lua --gc-mode generational \
---     --columns time,minor_time --format html -o gc.html
+--     --launches 5 --columns time,minor_time --format html -o gc.html
 local tare = require "tare"
 
 local LIVE = 20000
