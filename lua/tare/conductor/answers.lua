@@ -11,8 +11,6 @@ local answers = {}
 answers.LIE = "its worker gave an answer that can't be one: did the bench "
   .. "write into the worker's link?"
 
-local MOST_NS = checks.HUGE -- 30 years
-
 -- Fields of a row that are no columns of the samples.
 local FLAGS = { shares_traces = true, clock_went_back = true, is_capped = true }
 
@@ -52,7 +50,7 @@ local FORMS = {
 local scratch = core.samples(2)
 
 local function is_time(x)
-  return type(x) == "number" and x >= 0 and x <= MOST_NS
+  return type(x) == "number" and x >= 0 and x <= checks.HUGE -- 30 years
 end
 
 -- Whether a row has numbers in columns that there are, and is of this batch.
