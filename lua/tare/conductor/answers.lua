@@ -26,9 +26,8 @@ local PAUSES = checks.object({ count = checks.number, max = checks.number,
 -- have a check, or a '?', may lack.
 local FORMS = {
   time = ROW, warm = ROW, stopped = ROW, empty = ROW, paced = ROW,
-  inside = ROW,
+  inside = ROW, traces = checks.traces,
   profile = checks.profile, profile_alone = checks.profile,
-  traces = checks.traces,
   prepare = { loop = "string", gc_mode = "string?", heap_bytes = "number",
     per_call = "boolean?", throughput = checks.map(checks.number),
     is_running = "boolean?",
