@@ -54,8 +54,8 @@ end
 ---@param round integer
 ---@return boolean
 function order.takes_part(share, round)
-  -- The round's radical inverse (van der Corput 1935), spread evenly over [0, 1);
-  -- in base 3, so that as many turns go forward (odd rounds) as back.
+  -- The round's radical inverse (van der Corput 1935) is spread evenly over
+  -- [0, 1); in base 3, so that as many turns go forward (odd rounds) as back.
   local inverse, part = 0, 1 / 3
   while round > 0 do
     inverse = inverse + round % 3 * part
