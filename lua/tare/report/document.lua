@@ -348,7 +348,7 @@ local function strings_note(report, sections)
       if bytes and bytes.value == 0 and time and time.value >= STRING_NS
         and (keeps_all or long and long.value > 0) then
         return { name = "note", text = (section.kind == "card"
-          and "that it allocates nothing" or "0 B") .. " may mean that each "
+          and "allocating nothing" or "0 B") .. " may mean that each "
           .. "call makes the same strings, which Lua finds again instead of "
           .. "allocating them" }
       end
