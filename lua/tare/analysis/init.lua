@@ -4,7 +4,8 @@
 --
 --   reference  times at the reference clock
 --   rows       which rows count
---   estimate   units, slope and interval: what a call costs
+--   estimate   what a call costs, and its interval: the path through levelled,
+--              spans, slope, launch_mean and uncertainty
 --   overhead   the empty loop's cost
 --   parts      the function and its collector separately
 --   headline   the time, cycles and wall time: what changes them afterwards

@@ -5,9 +5,12 @@ local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
 local interval = require "tare.base.interval"
+local launch_mean = require "tare.analysis.launch_mean"
 local lists = require "tare.base.lists"
 local rest = require "tare.base.rest"
 local rows = require "tare.analysis.rows"
+local spans = require "tare.analysis.spans"
+local uncertainty = require "tare.analysis.uncertainty"
 
 local ratio = {}
 
@@ -118,11 +121,11 @@ local function side_of(samples, pairs_list, name, column, confidence)
     for i, pair in ipairs(pairs_list) do part[key][i] = values[pair[name]] end
   end
   for i in ipairs(pairs_list) do list[i] = i end
-  local found = estimate.prepare(part, column, list, samples,
+  local cost = estimate.of_rows(part, column, list, samples,
     { confidence = confidence })
-  return { samples = found.samples,
-    measured = part[column], fixed = found.fixed, common = found.common or 0,
-    mean_share = found.mean_share,
+  return { samples = cost.samples, measured = part[column],
+    fixed = cost.rule.fixed, common = cost.common or 0,
+    mean_share = cost.rule.mean_share,
     batch = columns.sum(part[column]) / #list }
 end
 
@@ -189,7 +192,7 @@ end
 ---  a compiler's code was measured
 ---@return { value: number, low: number, high: number }
 function ratio.over_launches(ratios, confidence, given)
-  local mean, half = estimate.over_launches(logarithms(ratios), 1, confidence,
+  local mean, half = launch_mean.of(logarithms(ratios), 1, confidence,
     given)
   return { value = math.exp(mean), low = math.exp(mean - half),
     high = math.exp(mean + half) }
@@ -230,7 +233,7 @@ end
 -- What all launches of a run share of a ratio and another run does not: the
 -- standard deviation.
 local function shared_sd(a, b)
-  return (estimate.follows_memory(a) or estimate.follows_memory(b))
+  return (uncertainty.follows_memory(a) or uncertainty.follows_memory(b))
     and MEMORY_SD or 0
 end
 
@@ -251,7 +254,8 @@ local function of_one_process(ratios, sum, confidence)
     value = median_of(ratios)
     local units = {}
     for i, one in ipairs(ratios) do units[i] = { iters = 1, value = one } end
-    local low, high = estimate.score_interval(units, 0.5, value, 0, confidence)
+    local low, high = uncertainty.score_interval(units, 0.5, value, 0,
+      confidence)
     if low and #ratios >= FEWEST_ROUNDS then
       below, above = math.log(value / low), math.log(high / value)
     end
@@ -268,10 +272,10 @@ local function ratio_of(pairs_list, of_a, of_b, column, confidence)
   local b = side_of(of_b, pairs_list, "b", column, confidence)
   rest.here()
   settle_fixed(a, b)
-  local is_rare = estimate.has_rare_collections(a.samples)
-    or estimate.has_rare_collections(b.samples)
+  local is_rare = spans.has_rare_collections(a.samples)
+    or spans.has_rare_collections(b.samples)
   -- Where calls differ, a round is chance and the sum of many is not; as far as
-  -- the time is a mean (tare.analysis.estimate), so is the ratio.
+  -- the time is a mean (tare.analysis.slope), so is the ratio.
   local mean_share = is_rare and 1 or math.max(a.mean_share, b.mean_share)
   local is_sum = mean_share > 0.5
   local ratios = ratios_of(a, b, column)

@@ -10,6 +10,7 @@ local estimate = require "tare.analysis.estimate"
 local reference = require "tare.analysis.reference"
 local rows = require "tare.analysis.rows"
 local store = require "tare.store"
+local uncertainty = require "tare.analysis.uncertainty"
 
 local stats = core.stats
 local SETTINGS = { confidence = 0.95 }
@@ -50,7 +51,7 @@ for _, path in ipairs(arg) do
       local samples = reference.samples(result.samples, clock)
       local clean = rows.clean(samples, clock.best_width)
       add_free(bench.free, samples, clock.best_width)
-      bench.allocates_compiled = estimate.follows_memory(samples)
+      bench.allocates_compiled = uncertainty.follows_memory(samples)
       table.insert(bench.runs, { is_trusted = clean.trusted,
         time = estimate.per_call(samples, "time_ns", SETTINGS, nil, clean) })
     end

@@ -1,0 +1,174 @@
+-- The slope of a launch: how much longer a batch takes with one call more. A
+-- quantile line through its units (tare.analysis.spans), less the fixed cost of
+-- a batch; the mean where calls differ, or units are few.
+local columns = require "tare.base.sample_columns"
+local core = require "tare.core"
+local lists = require "tare.base.lists"
+local rest = require "tare.base.rest"
+local rows = require "tare.analysis.rows"
+
+local slope = {}
+
+--- Iterations and values of units as two lists, less a fixed cost of each.
+---@param units { iters: number, value: number }[]
+---@param fixed number?
+---@return number[] iters
+---@return number[] values
+function slope.lists_of(units, fixed)
+  local x, y = {}, {}
+  for i, unit in ipairs(units) do
+    x[i], y[i] = unit.iters, unit.value - (fixed or 0)
+  end
+  return x, y
+end
+
+--- All of the value over all calls, less a fixed cost of each unit.
+---@param units { iters: number, value: number }[]
+---@param fixed number?
+---@return number
+function slope.mean(units, fixed)
+  local iters, value = 0, 0
+  for _, unit in ipairs(units) do
+    iters, value = iters + unit.iters, value + unit.value - (fixed or 0)
+  end
+  return value / iters
+end
+
+-- THE LINE below which a quarter of the batches lies: a machine disturbs a
+-- batch by making it slower, so the low side repeats, and a quarter is low
+-- enough to be undisturbed and high enough to have its share of what a call
+-- does now and then.
+local TAU = { quantile = 0.25, median = 0.5 }
+-- A span is already a mean: its low quarter is chance, not lack of disturbance.
+-- A launch with fewer spans than this has the mean, not a median.
+local TAU_OF_SPANS = 0.5
+slope.FEWEST_SPANS = 8
+
+-- Through the origin, less a fixed cost of each unit.
+local function line(units, tau, fixed)
+  local x, y = slope.lists_of(units, fixed)
+  return (core.stats.quantile_line(x, y, tau, true))
+end
+
+local function ols(units)
+  local x, y = slope.lists_of(units)
+  local fit = core.stats.ols(y, { x }, { intercept = columns.varies(x) })
+  return fit and fit.coefficients[1] or slope.mean(units)
+end
+
+-- THE FIXED COST of a batch is used if its standard error is below this share
+-- of a batch, or if it is this many standard errors above zero. The error is
+-- from so many intercepts at least.
+local KNOWN_INTERCEPT, SURE = 0.01, 4
+slope.INTERCEPTS = 5
+
+-- The fixed cost and its standard error, from the intercepts of launches, or of
+-- stretches of one launch. It is shrunk towards zero by its error (James and
+-- Stein's rule): most benches have no fixed cost, and a slope through the
+-- origin has a far smaller error.
+local function fixed_cost(launches, tau)
+  local parts = {}
+  for i, launch in ipairs(launches) do parts[i] = launch.batches end
+  if #parts < slope.INTERCEPTS then
+    local all = {}
+    for _, units in ipairs(parts) do
+      lists.append(all, units)
+    end
+    parts = lists.blocks(all, slope.INTERCEPTS)
+  end
+  local intercepts, value, count = {}, 0, 0
+  for _, units in ipairs(parts) do
+    rest.here()
+    local x, y = slope.lists_of(units)
+    value, count = value + columns.sum(y), count + #y
+    if #x >= 4 and columns.varies(x) then
+      local _, intercept = core.stats.quantile_line(x, y, tau)
+      intercepts[#intercepts + 1] = intercept
+    end
+  end
+  if #intercepts < slope.INTERCEPTS then return 0, 0 end
+  local mean = core.stats.mean(intercepts)
+  local error_ns = core.stats.stddev(intercepts) / math.sqrt(#intercepts)
+  local is_known = error_ns <= KNOWN_INTERCEPT * value / count
+  if mean <= (is_known and math.sqrt(2) or SURE) * error_ns then return 0, 0 end
+  return mean - 2 * error_ns ^ 2 / mean, error_ns
+end
+
+-- CALLS THAT DIFFER. Where a batch has many calls, it is a mean of them, and
+-- what lifts a batch above the line is the machine. A batch of few calls is
+-- lifted also by a dear call, which is part of the cost. So with fewer calls a
+-- batch than this, in the mean, it counts how far the mean is above the line,
+-- in pieces of so many neighbours: what disturbs spares some of these, but
+-- calls differ in nearly all. From one excess to the other the slope goes over
+-- from the line to the mean; where it has not gone over to it all the way, the
+-- upper end of the interval reaches to the mean that half of the pieces exceed.
+local FEW_CALLS, PIECE, QUIETER = rows.FEW_CALLS, 8, 0.25
+local ALIKE, DIFFERENT = 0.07, 0.14
+
+-- How far the slope is the mean and not the line: from 0, where calls are
+-- alike, to 1, where they differ; the doubt in between, a relative error; and
+-- the mean of a call that half of the pieces exceed, 0 where calls are alike.
+local function share_of_mean(launches, tau, fixed)
+  local all, excesses, means, calls = {}, {}, {}, 0
+  for _, launch in ipairs(launches) do
+    for _, unit in ipairs(launch.batches) do
+      all[#all + 1], calls = unit, calls + unit.iters
+    end
+  end
+  if calls >= FEW_CALLS * #all then return 0, 0, 0 end
+  for i, piece in ipairs(lists.blocks(all, math.floor(#all / PIECE))) do
+    rest.here()
+    local low = line(piece, tau, fixed)
+    means[i] = slope.mean(piece, fixed)
+    excesses[i] = low > 0 and means[i] / low - 1 or 0
+  end
+  if #excesses == 0 then return 0, 0, 0 end
+  local excess = core.stats.quantile(excesses, QUIETER)
+  local share = math.max(0, math.min(1,
+    (excess - ALIKE) / (DIFFERENT - ALIKE)))
+  if share == 0 then return 0, 0, 0 end
+  return share, excess * (1 - share),
+    share < 1 and core.stats.median(means) or 0
+end
+
+--- How slopes are taken, the same for all launches:
+---
+---   of          the function that takes one, of a launch's units
+---   tau         its quantile, if it is one
+---   fixed, fixed_error   the fixed cost of a batch
+---   mean_share, doubt    how far it is the mean, and the doubt of that
+---   mean                 what a call may take on average, where that is unsure
+---@param launches table[] of tare.analysis.spans
+---@param is_joined boolean whether their units are spans
+---@param estimator string?
+---@return table rule
+function slope.rule(launches, is_joined, estimator)
+  local rule = { of = ols, fixed = 0, fixed_error = 0, mean_share = 0,
+    doubt = 0, mean = 0 }
+  if estimator == "ols" then return rule end
+  local tau = is_joined and TAU_OF_SPANS or TAU[estimator or "quantile"]
+  rule.tau = tau
+  if is_joined then
+    function rule.of(units)
+      if #units < slope.FEWEST_SPANS then return slope.mean(units) end
+      return line(units, tau, 0)
+    end
+    return rule
+  end
+  local fixed, share
+  fixed, rule.fixed_error = fixed_cost(launches, tau)
+  share = 0
+  if tau == TAU.quantile then
+    share, rule.doubt, rule.mean = share_of_mean(launches, tau, fixed)
+  end
+  function rule.of(units)
+    local low = line(units, tau, fixed)
+    if low <= 0 then return slope.mean(units) end
+    return low + share * (slope.mean(units, fixed) - low)
+  end
+  rule.fixed, rule.mean_share = fixed, share
+  if share > 0.5 then rule.tau = nil end
+  return rule
+end
+
+return slope

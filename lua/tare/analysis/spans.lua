@@ -1,0 +1,131 @@
+-- The units that a slope is taken of: the batches of each launch, or spans of
+-- neighbouring ones, where a collection or a step of the clock is rarer than a
+-- batch. A quantile over batches would pass over what comes in few of them.
+local columns = require "tare.base.sample_columns"
+local lists = require "tare.base.lists"
+local passes = require "tare.base.passes"
+local rows = require "tare.analysis.rows"
+
+local spans = {}
+
+-- From so many collections per batch on, each is a span by itself.
+local PLENTY = passes.PLENTY_OF_CYCLES
+-- Number of spans, if each then has LEAST_COLLECTIONS, or MOST_STEPS ticks of a
+-- coarse clock.
+local SPANS, LEAST_COLLECTIONS, MOST_STEPS = 16, 4, 30
+
+local KINDS = { "gc_minor", "gc_major" }
+
+-- How many collections of a kind a span has at least; nil where batches can
+-- stay as they are. By all rows: those that are left may have none by chance.
+local function least_collections(counts)
+  local total = columns.sum(counts)
+  if total < LEAST_COLLECTIONS or total >= PLENTY * #counts then return nil end
+  return math.max(LEAST_COLLECTIONS, math.floor(total / SPANS))
+end
+
+-- The least length of a span if the clock stood still in some batch: its step
+-- is that of the shortest other batch. Nil if it moved in all batches, or in
+-- none.
+local function least_value(values, list)
+  local total, step, is_coarse = 0, math.huge, false
+  for _, row in ipairs(list) do
+    local value = values[row]
+    total, is_coarse = total + value, is_coarse or value <= 0
+    if value > 0 then step = math.min(step, value) end
+  end
+  if not is_coarse or total <= 0 then return nil end
+  return math.max(LEAST_COLLECTIONS * step,
+    math.min(MOST_STEPS * step, total / SPANS))
+end
+
+-- What spans have at least: collections of each kind, and time; nil where
+-- batches are units of their own.
+local function least_of(samples, column, list)
+  local least = { value = least_value(samples[column], list) }
+  for _, kind in ipairs(KINDS) do
+    if columns.complete(samples[kind], #samples.iters) then
+      least[kind] = least_collections(samples[kind])
+    end
+  end
+  return next(least) and least or nil
+end
+
+local function unit_of(samples, column, row)
+  local unit = { iters = samples.iters[row], value = samples[column][row] }
+  for _, kind in ipairs(KINDS) do
+    unit[kind] = samples[kind] and samples[kind][row] or 0
+  end
+  return unit
+end
+
+local function join(span, unit)
+  for name, amount in pairs(unit) do span[name] = (span[name] or 0) + amount end
+end
+
+local function has(span, least)
+  for name, amount in pairs(least) do
+    if (span[name] or 0) < amount then return false end
+  end
+  return true
+end
+
+-- Neighbouring units joined into spans; what is left after the last whole one
+-- joins that, or is the only one.
+local function joined(units, least)
+  local whole, open = {}, nil
+  for _, unit in ipairs(units) do
+    open = open or {}
+    join(open, unit)
+    if has(open, least) then
+      whole[#whole + 1], open = open, nil
+    end
+  end
+  if open and #whole > 0 then
+    join(whole[#whole], open)
+  elseif open then
+    whole[1] = open
+  end
+  return whole
+end
+
+--- The units of each launch; of one process in which compiled code was drawn
+--- several times, of each draw.
+---@param samples table columns
+---@param column string
+---@param list integer[] the rows
+---@return table[] launches units and batches: lists of { iters, value };
+---  is_joined; draw
+---@return boolean is_joined whether units are spans
+function spans.of_launches(samples, column, list)
+  local least = least_of(samples, column, list)
+  local launches = lists.grouped(list, function(row)
+    return rows.draw(samples, row)
+  end)
+  for i, members in ipairs(launches) do
+    local units = {}
+    for j, row in ipairs(members) do
+      units[j] = unit_of(samples, column, row)
+    end
+    launches[i] = { batches = units, is_joined = least ~= nil,
+      units = least and joined(units, least) or units,
+      draw = rows.draw(samples, members[1]) }
+  end
+  return launches, least ~= nil
+end
+
+--- Whether there are collections that many batches lack, be they ever so few.
+---@param samples table columns
+---@return boolean
+function spans.has_rare_collections(samples)
+  local count = #samples.iters
+  for _, kind in ipairs(KINDS) do
+    if columns.complete(samples[kind], count) then
+      local total = columns.sum(samples[kind])
+      if total > 0 and total < PLENTY * count then return true end
+    end
+  end
+  return false
+end
+
+return spans

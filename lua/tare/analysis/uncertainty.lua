@@ -1,0 +1,157 @@
+-- How far off a cost may be. The error has parts, each relative to the cost,
+-- which estimate.per_call adds in quadrature:
+--
+--   seen     what launches differ by (tare.analysis.launch_mean); of one
+--            process, what stretches of its batches differ by (within_process)
+--   common   what all launches are off by alike, for the same was taken from
+--            their batches, or put in: the fixed cost of a batch, the cost of
+--            collections, and the doubt whether the line or the mean is meant
+--   unseen   what no batch here can show: what another run would find, or
+--            another process (unseen_sd)
+--   upwards  what calls that differ may take on average, where that is unsure
+--            (CALLS THAT DIFFER in tare.analysis.slope)
+local columns = require "tare.base.sample_columns"
+local core = require "tare.core"
+local interval = require "tare.base.interval"
+local lists = require "tare.base.lists"
+local rest = require "tare.base.rest"
+local rows = require "tare.analysis.rows"
+local slope = require "tare.analysis.slope"
+
+local uncertainty = {}
+
+-- SEEN in one process ---------------------------------------------------------
+
+local BLOCKS = 5 -- of neighbouring batches
+
+--- The ends of a quantile's interval within a process: quantiles of what the
+--- units cost a call, as far from 'tau' as the share of units below the line
+--- differs between stretches of neighbours (the scores of the quantile
+--- regression, added up by blocks: Koenker 2005, 'Quantile regression', 3.5).
+---@param units { iters: number, value: number }[] in the order of measuring
+---@param tau number
+---@param value number the quantile of value / iters
+---@param fixed number what each value has beside
+---@param confidence number
+---@return number? low nil where there are too few units
+---@return number? high
+function uncertainty.score_interval(units, tau, value, fixed, confidence)
+  local blocks = lists.blocks(units, BLOCKS)
+  local scores, total = {}, 0
+  for i, block in ipairs(blocks) do
+    scores[i] = 0
+    for _, unit in ipairs(block) do
+      local is_below = unit.value - fixed < value * unit.iters
+      scores[i] = scores[i] + unit.iters * ((is_below and 1 or 0) - tau)
+      total = total + unit.iters
+    end
+  end
+  if #blocks < 2 then return nil end
+  rest.here()
+  local away = core.stats.t_quantile((1 + confidence) / 2, #blocks - 1)
+    * core.stats.stddev(scores) * math.sqrt(#blocks) / total
+  local x, y = slope.lists_of(units, fixed)
+  local function at(share)
+    return (core.stats.quantile_line(x, y,
+      math.max(1e-9, math.min(1 - 1e-9, share)), true))
+  end
+  local low = at(tau - away)
+  rest.here()
+  return low, at(tau + away)
+end
+
+-- The ends where the slope is no quantile: t over the slopes of blocks.
+local function block_interval(units, slope_of, value, confidence)
+  local blocks, logs = lists.blocks(units, BLOCKS), {}
+  for _, block in ipairs(blocks) do
+    rest.here()
+    local found = slope_of(block)
+    if found > 0 then logs[#logs + 1] = math.log(found) end
+  end
+  if #logs < 2 then return nil end
+  local half = core.stats.t_quantile((1 + confidence) / 2, #logs - 1)
+    * core.stats.stddev(logs) / math.sqrt(#logs)
+  return value * math.exp(-half), value * math.exp(half)
+end
+
+--- The ends of the interval within one process, as logarithmic distances.
+---@param launch table of tare.analysis.spans
+---@param rule table of tare.analysis.slope
+---@param value number
+---@param confidence number
+---@return number? below nil where there are too few batches
+---@return number? above
+function uncertainty.within_process(launch, rule, value, confidence)
+  local low, high
+  local tau = rule.tau
+  if tau and (not launch.is_joined or #launch.units >= slope.FEWEST_SPANS) then
+    low, high = uncertainty.score_interval(launch.units, tau, value, rule.fixed,
+      confidence)
+  else
+    low, high = block_interval(launch.batches, tau and slope.mean or rule.of,
+      value, confidence)
+  end
+  if not low then return nil end
+  return math.log(math.max(1, low > 0 and value / low or 1)),
+    math.log(math.max(1, high / value))
+end
+
+-- COMMON ----------------------------------------------------------------------
+
+--- Half-width, relative to the value, of the errors that all launches share.
+---@param launches table[] of tare.analysis.spans
+---@param rule table of tare.analysis.slope
+---@param value number
+---@param error_of_collections number of their cost per call, a standard error
+---@param confidence number
+---@return number
+function uncertainty.common(launches, rule, value, error_of_collections,
+  confidence)
+  local calls, batches = 0, 0
+  for _, launch in ipairs(launches) do
+    for _, unit in ipairs(launch.batches) do calls = calls + unit.iters end
+    batches = batches + #launch.batches
+  end
+  return interval.quadrature(rule.doubt,
+    interval.quadrature(rule.fixed_error * batches / calls,
+      error_of_collections) / value
+    * core.stats.t_quantile((1 + confidence) / 2, slope.INTERCEPTS - 1))
+end
+
+-- UNSEEN ----------------------------------------------------------------------
+
+-- What all launches of a run share and another run, minutes later, does not:
+-- relative standard deviation, on a quiet machine, and beside that for the
+-- share of the time that others had: what they do to some batches they do a
+-- little to the others, too (docs/accuracy.md).
+local RUN_SD, DISTURBED_SD = 0.0035, 0.04
+-- The same of compiled code that allocates: it takes as long as memory and
+-- caches do, which neighbours use also while the core itself is free.
+local MEMORY_SD, DISTURBED_MEMORY_SD = 0.01, 0.18
+-- Between processes, where one is all there is: wide enough for nine of ten
+-- functions (docs/accuracy.md).
+local PROCESS_SD = 0.015
+
+--- Whether these are batches of compiled code that allocates, which takes as
+--- long as memory and caches do.
+---@param samples table columns
+---@return boolean
+function uncertainty.follows_memory(samples)
+  return samples.jit_events ~= nil and samples.gc_major ~= nil
+    and columns.sum(samples.gc_major) > 0
+end
+
+--- The relative deviation of what these batches can't show.
+---@param samples table columns, of all batches
+---@param clean table of rows.clean
+---@return number
+function uncertainty.unseen_sd(samples, clean)
+  if not rows.has_launches(samples) then return PROCESS_SD end
+  local disturbed = clean.disturbed
+  if uncertainty.follows_memory(samples) then
+    return interval.quadrature(MEMORY_SD, DISTURBED_MEMORY_SD * disturbed)
+  end
+  return interval.quadrature(RUN_SD, DISTURBED_SD * disturbed)
+end
+
+return uncertainty
