@@ -78,6 +78,7 @@ void tare_bind_meter(lua_State *L);
 void tare_bind_deadline(lua_State *L);
 void tare_bind_probe(lua_State *L);
 void tare_bind_stats(lua_State *L);
+void tare_bind_distributions(lua_State *L);
 void tare_bind_two_samples(lua_State *L);
 void tare_bind_regression(lua_State *L);
 void tare_bind_bootstrap(lua_State *L);

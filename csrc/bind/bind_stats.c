@@ -1,7 +1,8 @@
 /*
 ** core.stats of one sample: location, spread, outliers, density, modes. A
 ** 'list' is a table of numbers, at least one, none of them NaN or infinite
-** unless said.
+** unless said. The rest of core.stats: bind_distributions.c, bind_two_samples.c,
+** bind_regression.c (rows of several columns), bind_bootstrap.c, bind_growth.c.
 */
 #include "bind/bind.h"
 #include "pure/bimodal.h"

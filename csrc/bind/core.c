@@ -18,6 +18,7 @@ int luaopen_tare_core(lua_State *L) {
   tare_bind_probe(L);
   tare_bind_profile(L);
   tare_bind_stats(L);
+  tare_bind_distributions(L);
   tare_bind_two_samples(L);
   tare_bind_regression(L);
   tare_bind_bootstrap(L);
