@@ -1,3 +1,7 @@
+/*
+** The timed batch: tare_batch_time, below, reads the clock. Above it is what a
+** row records, and where the stack frames of the calls are.
+*/
 #include "state/batch.h"
 
 #include <math.h>
@@ -169,17 +173,28 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   int status, slots, has_cap = m->cap_bytes > 0;
   int is_counted = m->perf.is_open; /* the function may open, or close it */
   int was_armed = m->watch && m->watch->armed; /* by a batch around this one */
+
+  /* FRAMES and WATCH: these may allocate, so they are before the heap is read. */
   make_frames(L);
   slots = tare_shift_stack(L, m, nargs + 1);
   if (m->watch) tare_gcwatch_arm(L, m->watch);
+
+  /*
+  ** READINGS BEFORE: the longest first, so that the others are close to the
+  ** clock. Then the cap, which wraps the allocator.
+  */
   before.chain = tare_meter_chain(m);
   read_state(L, m, &before);
   if (m->cap != NULL) m->cap->reached = 0;
   if (has_cap) tare_memcap_begin(L, m->cap, m->cap_bytes);
   if (is_counted) (void)tare_perf_read(&m->perf, &began);
+
+  /* THE CLOCK: nothing but the calls between its two readings. */
   start = tare_now(&m->wall);
   status = lua_pcall(L, nargs, 0, 0);
   end = tare_now(&m->wall);
+
+  /* RESTORE, after an error too, whatever the function has changed. */
   if (is_counted) (void)tare_perf_read(&m->perf, &ended);
   if (has_cap && m->cap != NULL) (void)tare_memcap_end(L, m->cap);
   tare_hook_put(L, &hook);
@@ -190,6 +205,8 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
     tare_gcwatch_disarm(L, m->watch);
   if (status != LUA_OK) return status;
   if (s->capacity == 0) return tare_batch_closed(L);
+
+  /* READINGS AFTER, in reverse order, and the ROW. */
   read_state(L, m, &after);
   after.chain = tare_meter_chain(m);
   keep_row(m, s, iters, start, end, &before, &after);
