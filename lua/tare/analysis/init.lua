@@ -256,8 +256,7 @@ local function add_warnings(result, samples, clean)
   if precision.is_missed(result) then
     add_warning(result, "precision_missed")
   end
-  local mode = gc_option.of(result.gc)
-  if mode.stops or mode.second == "stopped" then -- memory is fresh then
+  if gc_option.of(result.gc).fresh then
     add_warning(result, "stopped_is_biased")
   end
 end

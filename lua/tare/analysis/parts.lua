@@ -585,9 +585,7 @@ end
 -- collections were to be left out.
 local function is_unpaced(result, settings)
   local census, causes = result.passes.census, result.discarded_by or {}
-  local mode = gc_option.of(result.gc)
-  return mode.second == "paced"
-    and (settings.split ~= false or not mode.on_split)
+  return gc_option.second(result.gc, settings.split) == "paced"
     and not result.in_process and not causes.gc
     and census ~= nil and census.allocs > 0
 end

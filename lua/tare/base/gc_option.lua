@@ -5,21 +5,24 @@
 --
 --   collects  a full collection runs before each timed batch
 --   stops     timed batches run with the collector stopped, under a memory cap
---   second    the pass between timed batches in which the collector runs by
---             itself: 'paced', in which tare runs and times it, or 'stopped',
---             without it
+--   second    the pass between timed batches, from which the collector's part
+--             is: 'paced', in which tare runs it, or 'stopped', without it
 --   share     the second pass's share of a launch's time
---   on_split  the second pass is only for the option 'split', and left out
---             where a host has stopped its collector
+--   optional  the second pass is left out without the option 'split', and where
+--             a host has stopped its collector
+--   of_host   the time lacks the collector where a host has stopped it, for no
+--             pass runs it all the same (collector_stopped)
+--   fresh     memory is fresh, so times are too long (stopped_is_biased)
 --   explain   what its name does not say
 local modes = {
-  { name = "natural", second = "paced", share = 0.2, on_split = true },
+  { name = "natural", second = "paced", share = 0.2, optional = true,
+    of_host = true },
   { name = "paced", second = "paced", share = 0.8 },
-  { name = "stopped", stops = true, collects = true },
+  { name = "stopped", stops = true, collects = true, fresh = true },
   { name = "collect", collects = true,
     explain = "a full collection before each batch" },
-  { name = "arms", second = "stopped", share = 0.4,
-    explain = "with and without it in turn" },
+  { name = "arms", second = "stopped", share = 0.4, of_host = true,
+    fresh = true, explain = "with and without it in turn" },
 }
 
 local by_name, names = {}, {}
@@ -34,5 +37,15 @@ local gc_option = { names = names, all = modes }
 ---@return table mode that of "natural" for an unknown name, which a stored
 ---  report may have
 function gc_option.of(name) return by_name[name] or modes[1] end
+
+--- The second pass of a mode.
+---@param name string of the mode
+---@param split boolean? the option; false leaves an optional one out
+---@return "paced"|"stopped"|nil
+function gc_option.second(name, split)
+  local mode = gc_option.of(name)
+  if split == false and mode.optional then return nil end
+  return mode.second
+end
 
 return gc_option

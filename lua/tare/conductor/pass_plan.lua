@@ -117,8 +117,8 @@ end
 -- strings of the calls before.
 local function share_of(given)
   local mode = gc_option.of(given.gc)
-  if not mode.second
-    or mode.on_split and (not given.split or given.running == false)
+  if not gc_option.second(given.gc, given.split)
+    or mode.optional and given.running == false
     or not given.census
     or given.census.allocs == 0 and not given.collects then
     return 0

@@ -193,11 +193,9 @@ local function finish(bench, limits)
     and bench:measured_call_ns() > bench.quota_ns then
     bench:warn "quota_exceeded"
   end
-  -- A host's stopped collector is missing in the figures. A paced pass that is
-  -- taken all the same runs it.
-  local census, mode = bench:census(), gc_option.of(bench.options.gc)
-  local needs_host = mode.second and (mode.on_split or mode.second ~= "paced")
-  if bench.gc_is_stopped and (needs_host or limits.is_collected)
+  -- A host's stopped collector is missing in the figures.
+  local census, of_host = bench:census(), gc_option.of(bench.options.gc).of_host
+  if bench.gc_is_stopped and (of_host or limits.is_collected)
     and (not census or census.allocs > 0) then
     bench:warn "collector_stopped"
   end
