@@ -427,6 +427,20 @@ describe("the warm-up of a launch", function()
     assert.is_nil(alone or warnings.not_profiled)
   end)
 
+  it("says where a host's step has no room to count instructions", function()
+    local host = { is_manual = false, batch_ns = 1e6, step_ns = 2e6 }
+    local function counted(call_ns, instructions, limits)
+      local told, bench = launch({ call_ns = call_ns, parts = 1,
+        options = { instructions = instructions } }, limits or host)
+      return #only(told, "instructions"), bench.warnings.not_counted
+    end
+    assert.same({ 1 }, { counted(100, true) })
+    assert.same({ 0, true }, { counted(20000, true) })
+    assert.same({ 0 }, { counted(20000) })
+    assert.same({ 0 }, { counted(20000, false) })
+    assert.same({ 1 }, { counted(20000, true, { is_manual = false }) })
+  end)
+
   it("believes a long batch rather than a short one of a coarse clock",
     function()
       local warmup, long_ns = Warmup.new { ns = 1e9 }, 3e7

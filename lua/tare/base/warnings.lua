@@ -43,6 +43,10 @@ local KNOWN = {
     "A call takes up to a hundred times as long while it is profiled, which "
     .. "the step has no room for. Give a larger budget once, or use "
     .. "tare.profile where a longer wait does no harm." },
+  not_counted = { BENCH, "instructions not counted in a host's loop",
+    "A call takes up to sixty times as long while its instructions are "
+    .. "counted, which the step has no room for. Give a larger budget once, or "
+    .. "use tare.measure where a longer wait does no harm." },
   memory_cap = { BENCH, "memory cap reached",
     "With the collector stopped the heap reached its cap and the run ended "
     .. "early. Use --gc paced, or a smaller batch." },

@@ -68,9 +68,12 @@ local HOOK_SHARE = 0.02 -- of the quota, to count instructions by default
 -- Compiled code calls no hooks, so its instructions can't be counted.
 local function counts_instructions(bench, limits)
   if bench.info.compiles then return false end
-  local needs_ns = bench.quickest_ns * HOOK_SLOWDOWN
-  if needs_ns > (limits.batch_ns or math.huge) then return false end
   local asked = bench.options.instructions
+  local needs_ns = bench.quickest_ns * HOOK_SLOWDOWN
+  if needs_ns > (limits.batch_ns or math.huge) then
+    if asked then bench:warn "not_counted" end
+    return false
+  end
   if asked ~= nil then return asked end
   return needs_ns < (bench.options.quota.ns or 1e9) * HOOK_SHARE
 end
