@@ -42,8 +42,8 @@ describe("the plan of launches", function()
     end)
 
   it("has fewer launches where cycles of the collector are rare", function()
-    assert.equal(4, launches(1e9, 100, { cycles_ns = 2.5e8 }))
-    assert.equal(1, launches(1e9, 100, { cycles_ns = 3e9 }))
+    assert.equal(4, launches(1e9, 100, { collections_ns = 2.5e8 }))
+    assert.equal(1, launches(1e9, 100, { collections_ns = 3e9 }))
   end)
 end)
 
@@ -77,18 +77,18 @@ describe("the rest of the launches", function()
   it("is no shorter than slow calls, rare cycles and slow starts allow",
     function()
       assert.equal(3e7, launch_ns(0.05, 0.01, { call_ns = 3e6 }))
-      assert.equal(3.5e7, launch_ns(0.05, 0.01, { cycles_ns = 3.5e7 }))
+      assert.equal(3.5e7, launch_ns(0.05, 0.01, { collections_ns = 3.5e7 }))
       assert.equal(3e7, launch_ns(0.05, 0.01, { load_ns = 1.5e7 }))
     end)
 
   it("is long enough for whole cycles of the collector", function()
     local known = { call_ns = 100, bytes = 100, heap_bytes = 1e5,
       gc_mode = "incremental" }
-    assert.is_true(plan.cycles_ns(known) < 1e7)
+    assert.is_true(plan.collections_ns(known) < 1e7)
     known.heap_bytes = 1e8
-    assert.is_true(plan.cycles_ns(known) > 1e9)
+    assert.is_true(plan.collections_ns(known) > 1e9)
     known.bytes = 0
-    assert.equal(0, plan.cycles_ns(known))
+    assert.equal(0, plan.collections_ns(known))
   end)
 
   it("is no shorter than six batches need, as the last launch had them",

@@ -637,7 +637,7 @@ describe("batches of a host's loop", function()
       if batches > 100 and row.wall_ns > 2.5e6 then late = late + 1 end
       return row
     end
-    local given = { call_ns = 1e4, row = row_of, cycles = Bursts.cycles(),
+    local given = { call_ns = 1e4, row = row_of, heap = Bursts.heap(),
       options = { quota = "600ms" } }
     local other = {}
     for name, value in pairs(given) do other[name] = value end
@@ -1017,8 +1017,8 @@ describe("a bench that discards batches with collections", function()
     local told, bench = collecting(1, { discard = "gc" })
     assert.equal(0, (clean_rows(bench)))
     local batches = #only(told, "time")
-    assert.is_true(batches <= 2 * bench.planned)
-    assert.is_true(batches > bench.planned)
+    assert.is_true(batches <= 2 * bench.planned_batches)
+    assert.is_true(batches > bench.planned_batches)
     assert.equal(1, sizes_of(told, "time")[batches])
   end)
 

@@ -35,7 +35,7 @@ static int watch_disarm(lua_State *L) {
 /* watch:counts() -> minor, major: collections that ended while armed */
 static int watch_counts(lua_State *L) {
   const tare_gccount *w = tare_gcwatch_counts(L, check_watch(L, 1));
-  lua_pushinteger(L, (lua_Integer)(w->cycles - w->majors));
+  lua_pushinteger(L, (lua_Integer)(w->collections - w->majors));
   lua_pushinteger(L, (lua_Integer)w->majors);
   return 2;
 }

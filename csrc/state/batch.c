@@ -50,7 +50,7 @@ static void read_state(lua_State *L, const tare_meter *m, reading *r) {
   r->heap_bytes = tare_heap_bytes(L);
   r->collections = r->majors = NAN;
   if (m->watch == NULL) return;
-  r->collections = (double)m->watch->armed_count.cycles;
+  r->collections = (double)m->watch->armed_count.collections;
   r->majors = (double)m->watch->armed_count.majors;
 }
 

@@ -52,7 +52,7 @@ static int look(lua_State *L, tare_framepacer *p) {
   lua_pushlightuserdata(L, p);
   is_sound = lua_pcall(L, 1, 0, 0) == LUA_OK;
   p->is_looking = 0;
-  p->cycles = p->watch->armed_count.cycles;
+  p->collections = p->watch->armed_count.collections;
   p->pace.heap_bytes = tare_heap_bytes(L);
   if (is_sound) return 1;
   lua_pop(L, 1);
@@ -77,7 +77,7 @@ static void see(lua_State *L, tare_framepacer *p) {
     tare_pace_overran(&p->pace);
     p->is_untimed = 1;
   }
-  if (p->watch->armed_count.cycles != p->cycles) {
+  if (p->watch->armed_count.collections != p->collections) {
     tare_pace_others(L, &p->pace);
     p->is_untimed = 1;
   }
@@ -98,7 +98,7 @@ int tare_framepacer_init(lua_State *L, tare_framepacer *p, tare_gcwatch *watch,
   tare_pace_others(L, &p->pace);
   p->look_ns = tare_idle_look_ns(L, clock);
   tare_pace_release(L, &p->pace);
-  p->cycles = watch->armed_count.cycles;
+  p->collections = watch->armed_count.collections;
   return 1;
 }
 
@@ -110,11 +110,11 @@ void tare_framepacer_begin(lua_State *L, tare_framepacer *p) {
   p->is_stopped = !tare_gc_is_running(L);
   if (p->is_stopped) return;
   tare_pace_hold(L, &p->pace);
-  if (p->watch->armed_count.cycles != p->cycles)
+  if (p->watch->armed_count.collections != p->collections)
     tare_pace_others(L, &p->pace);
   else
     tare_pace_found(L, &p->pace, TARE_SEEN_NONE, &p->watch->armed_count);
-  p->cycles = p->watch->armed_count.cycles;
+  p->collections = p->watch->armed_count.collections;
   lend(L, p);
 }
 

@@ -22,12 +22,12 @@ typedef struct tare_framepacer {
   tare_pace pace;
   tare_gcwatch *watch; /* armed; borrowed, as is the clock */
   const tare_clock *clock;
-  unsigned long cycles; /* collections at the last look */
-  double peak_bytes;    /* most bytes between two looks, decaying */
-  double look_ns;       /* cost of a look that finds nothing due */
-  uint64_t look_began;  /* the one under way */
-  int is_looking;       /* whether there is one */
-  double collector_ns;  /* of the present frame */
+  unsigned long collections; /* at the last look */
+  double peak_bytes;         /* most bytes between two looks, decaying */
+  double look_ns;            /* cost of a look that finds nothing due */
+  uint64_t look_began;       /* the one under way */
+  int is_looking;            /* whether there is one */
+  double collector_ns;       /* of the present frame */
   /* Frames in which it also ran by itself; in which the host had stopped it. */
   double untimed, stopped;
   int is_untimed, is_stopped; /* whether the present frame is one */

@@ -17,7 +17,7 @@ static tare_reading reading(lua_State *L, const struct tare_frames *f) {
   tare_reading now;
   now.heap_bytes = tare_heap_bytes(L);
   now.ns = now_ns(f);
-  now.collections = (double)f->watch->armed_count.cycles;
+  now.collections = (double)f->watch->armed_count.collections;
   now.collector_ns =
       f->is_paced && !f->pacer.is_stopped ? f->pacer.collector_ns : NAN;
   return now;
@@ -65,7 +65,7 @@ void tare_recorder_start(lua_State *L, struct tare_frames *f) {
   (void)L;
   f->epoch_ns = tare_now(&f->clock);
   f->growth = NAN;
-  f->cycles = f->watch->armed_count.cycles;
+  f->collections = f->watch->armed_count.collections;
 #if LUA_VERSION_NUM >= 504 /* there a new watch is a full collection */
   expect_next(L, f, tare_heap_bytes(L));
 #endif
@@ -152,9 +152,10 @@ void tare_recorder_begin(lua_State *L, struct tare_frames *f) {
   if (f->watch->sentinel == NULL && tare_cpcall(L, rearm, f->watch) != LUA_OK)
     lua_pop(L, 1); /* no memory: collections go uncounted until there is */
   tare_framelog_drop(f->log);
-  if (f->watch->armed_count.cycles != f->cycles) /* one ended between frames */
+  if (f->watch->armed_count.collections !=
+      f->collections) /* one ended between frames */
     expect_next(L, f, tare_heap_bytes(L));
-  f->cycles = f->watch->armed_count.cycles;
+  f->collections = f->watch->armed_count.collections;
   f->majors = f->watch->armed_count.majors;
   f->is_open = 1;
   if (f->is_paced) tare_framepacer_begin(L, &f->pacer);
@@ -196,9 +197,10 @@ const char *tare_recorder_finish(lua_State *L, struct tare_frames *f,
   frame.heap_bytes = tare_heap_bytes(L);
   majors = f->watch->armed_count.majors - f->majors;
   frame.major = (uint32_t)majors;
-  frame.minor = (uint32_t)(f->watch->armed_count.cycles - f->cycles - majors);
+  frame.minor =
+      (uint32_t)(f->watch->armed_count.collections - f->collections - majors);
   frame.has_steps = 0;
-  f->cycles = f->watch->armed_count.cycles;
+  f->collections = f->watch->armed_count.collections;
   if (frame.minor + frame.major > 0)
     expect_next(L, f, frame.heap_bytes);
   else

@@ -50,9 +50,9 @@ struct tare_frames {
   uint64_t epoch_ns; /* times count from here */
   int is_open;       /* between begin and finish */
   double began_ns;
-  unsigned long cycles, majors; /* collections before the frame */
-  double heap_bytes;            /* at the end of the last frame */
-  double least_bytes;           /* since the last collection ended, or began */
+  unsigned long collections, majors; /* before the frame */
+  double heap_bytes;                 /* at the end of the last frame */
+  double least_bytes;  /* since the last collection ended, or began */
   double growth;       /* of that, at which the next one begins; NaN: unknown */
   int is_under_way;    /* whether it has */
   tare_stream *stream; /* or NULL */

@@ -73,7 +73,7 @@ static int count_one(lua_State *L, tare_gcwatch *w, tare_gccount *c) {
   int major = !HAS_MINOR || renew_old(L, w, c);
   if (c->is_unsure && tare_gc_last_mode(L) == TARE_GC_INCREMENTAL) major = 1;
   c->is_unsure = 0;
-  c->cycles++;
+  c->collections++;
   if (major) c->majors++;
   c->newer = major ? 0 : c->newer + 1;
   return major;

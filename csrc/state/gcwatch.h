@@ -33,10 +33,10 @@
 
 /* What was counted in one of two ways. */
 typedef struct tare_gccount {
-  unsigned long cycles; /* collections that were seen */
-  unsigned long majors; /* those of them that were major */
-  unsigned long newer;  /* those after the last major one */
-  int is_unsure;        /* the old object may have been released in a cycle */
+  unsigned long collections; /* that were seen */
+  unsigned long majors;      /* those of them that were major */
+  unsigned long newer;       /* those after the last major one */
+  int is_unsure; /* the old object may have been released in a cycle */
 } tare_gccount;
 
 /* Lives in a userdata; the sentinels point to it as long as it does. */

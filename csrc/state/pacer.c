@@ -42,8 +42,8 @@ typedef struct paced {
   double minor_ns, nursery_bytes, promoted_bytes;
   part first, last; /* up to the end of the first collection, of the last one */
   int ends;         /* whether any has ended in a step */
-  unsigned long cycles, majors; /* counts of the watch before the batch */
-  tare_core_reading mark;       /* when preemption was last looked for, */
+  unsigned long collections, majors; /* that the watch saw before the batch */
+  tare_core_reading mark;            /* when preemption was last looked for, */
   uint64_t mark_ns;
   double pieces_ns;   /* what was timed since then; */
   double longest_ns;  /* its longest piece, */
@@ -360,7 +360,7 @@ static int chunks(lua_State *L) {
   tare_pace_found(L, &p->pace, tare_gcwatch_poll(L, p->watch),
                   &p->watch->armed_count);
   tare_gcwatch_mark(L, p->watch);
-  b->cycles = p->watch->polled_count.cycles;
+  b->collections = p->watch->polled_count.collections;
   b->majors = p->watch->polled_count.majors;
   p->call_ns = tare_idle_call_ns(L, b->clock, EMPTY);
   p->look_ns = tare_idle_look_ns(L, b->clock);
@@ -404,7 +404,8 @@ static void keep_row(tare_samples *s, const paced *b, double start_ns,
   s->col[TARE_GC_STEPS][row] = b->steps;
   if (!b->inside) keep_parts(s, row, b);
   s->col[TARE_GC_MAJOR][row] = majors;
-  s->col[TARE_GC_MINOR][row] = (double)(w->cycles - b->cycles) - majors;
+  s->col[TARE_GC_MINOR][row] =
+      (double)(w->collections - b->collections) - majors;
 }
 
 int tare_pacer_run(lua_State *L, tare_pacer *p, tare_meter *m, tare_samples *s,

@@ -50,7 +50,7 @@ function made_worker.bench(id, made)
     made.options or {}, "spec")) }
   local bench = Bench.new(cell, { launch = made.launch or 1,
     share = made.share or 1, known = made.known, seed = made.seed or 1,
-    cycles = made.cycles })
+    heap = made.heap })
   bench.made = made
   return bench
 end

@@ -30,8 +30,8 @@ local MOST = 0.9
 local BLOCKS, FEWEST_BLOCKS = 5, 3
 local ROWS_A_PREDICTOR = 5
 local RATE_BLOCKS = 8 -- of neighbouring rows, by which counts differ
--- Above this variance inflation growth is left out: what the calls and cycles
--- explain to within a tenth says nothing that they don't.
+-- Above this variance inflation growth is left out: what the calls and
+-- collections explain to within a tenth says nothing that they don't.
 local COLLINEAR_VIF = 100
 -- Share of the batches in which an incremental collector rests, at least.
 local RESTS = 0.25
@@ -154,8 +154,8 @@ local function level_atomic(made, column, list, whole)
 end
 
 -- The fit of times on predictors, without the last one where the others explain
--- it: if each cycle runs within a batch, growth is so much a call, less what
--- the cycles freed, and any cost of it fits.
+-- it: if each collection runs within a batch, growth is so much a call, less
+-- what these freed, and any cost of it fits.
 local function separable(values, predictors)
   if #predictors > 2 then
     local fit = core.stats.ols(values, predictors, { intercept = false })
@@ -167,16 +167,16 @@ local function separable(values, predictors)
   return core.stats.huber(values, predictors, { intercept = false })
 end
 
--- About what a whole cycle takes: what calls take on average beyond what they
--- take where the collector rests.
-local function cycle_cost(values, iters, rate)
+-- About what a whole collection takes: what calls take on average beyond what
+-- they take where the collector rests.
+local function collection_cost(values, iters, rate)
   local rests = core.stats.quantile_line(iters, values, RESTS, true)
   return math.max(0, columns.sum(values) / columns.sum(iters) - rests) / rate
 end
 
--- For a cycle of an incremental collector, which is spread over batches. Growth
+-- For a collection of an incremental collector, spread over batches. Growth
 -- of the heap distinguishes batches in the pause from batches with work. With
--- the number of cycles that ended in a batch, it explains three quarters of the
+-- the number of those that ended in a batch, it explains three quarters of the
 -- variance or more in LuaJIT.
 local function level_gradual(made, column, list, whole)
   local values, predictors, names = {}, { {} }, {}
@@ -192,7 +192,7 @@ local function level_gradual(made, column, list, whole)
       end
     end
   end
-  -- If no cycle ended in these rows, the heap grows in proportion to the calls,
+  -- If none ended in these rows, the heap grows in proportion to the calls,
   -- and its cost can't be separated from theirs.
   if names[1] ~= "gc_major"
     or #list < ROWS_A_PREDICTOR * #predictors then return 0 end
@@ -206,7 +206,8 @@ local function level_gradual(made, column, list, whole)
     local rate, error_of_rate = rate_of(whole, name)
     local cost = fit.coefficients[k + 1].value
     if name == "gc_major" then
-      error_of_call = math.max(cost, cycle_cost(values, predictors[1], rate))
+      error_of_call = math.max(cost,
+        collection_cost(values, predictors[1], rate))
         * error_of_rate
     end
     for i, row in ipairs(list) do
@@ -220,8 +221,8 @@ end
 
 -- FAIRNESS. Where others allocate in the same process, calls do more of the
 -- collector's work than their garbage makes, or less: whoever allocates while a
--- cycle is under way pays for it, and the steps of a session are planned around
--- cycles. How much calls did shows in what they have freed, and in the long run
+-- one is under way pays for it, and the steps of a session are planned around
+-- them. How much calls did shows in what they have freed, and in the long run
 -- they free what they allocate and do not keep. So what a call takes beyond its
 -- time while the collector rests is multiplied by the one over the other.
 local CALM, MOST_CALM = 0.01, 0.25 -- rows that freed nothing: so near, so many

@@ -1,11 +1,11 @@
 -- Splits a call's time into the function's own (net) and the collector's, and
 -- computes the cost of a collection and the bytes that stay.
 --
--- A few calls pay for a whole cycle of the collector, in one piece or in steps.
--- So the mean cost per call needs whole cycles: consecutive paced rows are cut
--- where cycles end in them, and joined into spans from the end of one cycle to
--- the end of another. If a run has too few cycles, the result has the warning
--- 'few_cycles' and how long the run must be.
+-- A few calls pay for a whole collection, in one piece or in steps. So the mean
+-- cost per call needs whole collections: consecutive paced rows are cut where
+-- collections end in them, and joined into spans from the end of one to the end
+-- of another. If a run has too few, the result has the warning 'few_cycles' and
+-- how long the run must be.
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
@@ -20,19 +20,19 @@ local rows = require "tare.analysis.rows"
 
 local parts = {}
 
--- CYCLES.
-local PLENTY = pass_names.PLENTY_OF_CYCLES
--- Fewest whole cycles in paced rows for any figure; and fewest collections in
+-- COLLECTIONS.
+local PLENTY = pass_names.PLENTY_OF_COLLECTIONS
+-- Fewest whole collections in paced rows for any figure; and fewest ones in
 -- timed rows for their time to be trusted.
 local FEWEST, ENOUGH = 4, 10
 local SPANS = 16 -- into which neighbouring ones are joined for the interval
--- Cycles that a longer run must have, if this one was too short: half of the
--- run is paced, and the first and last cycle there are incomplete.
+-- Collections that a longer run must have, if this one was too short: half of
+-- the run is paced, and the first and last there are incomplete.
 local NEEDED = 24
 -- Half-width of the share's interval, as a share of the call's time, from which
--- on too few cycles were seen, however many; and the one that a run must reach.
+-- on too few were seen, however many; and the one that a run must reach.
 local VAGUE, WANTED = 0.15, 0.1
-local MOST_LONGER = 10 -- times as long as this run: by few cycles, a guess
+local MOST_LONGER = 10 -- times as long as this run: by few of them, a guess
 local OF_RUN = 0.6 -- the share of a run that its timed and paced rows have
 -- Share of a call's time below which the collector's part is negligible.
 local NEGLIGIBLE = 0.02
@@ -77,7 +77,7 @@ local function launches_of(samples)
   return most
 end
 
------------------------------------------------------------------- whole cycles
+------------------------------------------------------------- whole collections
 
 -- Stretches: lists of consecutive rows of a launch, with no row of 'others'
 -- between them.
@@ -125,7 +125,7 @@ local COLUMNS = { iters = "iters", mutator = "mutator_ns",
 local function add_to(span, sums)
   span.start = span.start or sums.start
   for name in pairs(COLUMNS) do span[name] = span[name] + sums[name] end
-  span.cycles = span.minors + span.majors
+  span.collections = span.minors + span.majors
 end
 
 -- The sums of a row, or of the part of it whose columns begin so.
@@ -156,15 +156,15 @@ local function cut(samples, row)
 end
 
 local function new_span(launch, sums)
-  local span = { launch = launch, cycles = 0, timed_ns = 0 }
+  local span = { launch = launch, collections = 0, timed_ns = 0 }
   for name in pairs(COLUMNS) do span[name] = 0 end
   if sums then add_to(span, sums) end
   return span
 end
 
--- Spans of whole cycles. What is before the first end of a cycle in a stretch
+-- Spans of whole collections. What is before the first end of one in a stretch
 -- and after the last is left out. If rows that can't be cut have PLENTY of
--- cycles, each is a span.
+-- collections, each is a span.
 local function spans_of(samples, others)
   local list = {}
   local is_dense = not is_number((samples.head_iters or {})[1])
@@ -280,43 +280,44 @@ local function set_by_share(result, share, half)
       half * share), half and half * share)
 end
 
--- Too few cycles: sets how long the run must be and removes the intervals. 'ns'
--- and 'calls' are those of all rows, 'seen' the collections in them. If there
--- were none, the cycle's length is derived from the heap, assuming that the
--- collector takes as long as the calls. 'half': of the share's interval, if it
--- is known; it narrows with the root of the time. 'more': how many times as
--- many calls without a cycle would show that the collector's part is
--- negligible.
+-- Too few collections: sets how long the run must be and removes the intervals.
+-- 'ns' and 'calls' are those of all rows, 'seen' the collections in them. If
+-- there were none, the length of one is derived from the heap, assuming that
+-- the collector takes as long as the calls. 'half': of the share's interval, if
+-- it is known; it narrows with the root of the time. 'more': how many times as
+-- many calls without one would show that the collector's part is negligible.
 local function refuse(result, seen, calls, ns, half, more)
-  local cycle_ns = ns / math.max(seen, 1)
+  local collection_ns = ns / math.max(seen, 1)
   if seen == 0 then
     local census = result.passes.census
     local each = census and census.bytes / census.iters or 0
     local between = each > 0 and plan.calls_between(each,
       result.heap_bytes or 0, result.gc_mode) or 0
-    cycle_ns = 2 * math.max(ns, between / calls * ns)
-    if more then cycle_ns = math.min(cycle_ns, 2 * more * ns / NEEDED) end
+    collection_ns = 2 * math.max(ns, between / calls * ns)
+    if more then
+      collection_ns = math.min(collection_ns, 2 * more * ns / NEEDED)
+    end
   end
-  -- How long a cycle is, few of them tell badly.
+  -- How long one is, few of them tell badly.
   local unsure = 1 + 1 / math.sqrt(math.max(seen, 1))
   local longer = math.min(MOST_LONGER, ((half or 0) / WANTED) ^ 2)
-  result.cycles_needed_ns = math.max(NEEDED * cycle_ns * unsure,
+  result.cycles_needed_ns = math.max(NEEDED * collection_ns * unsure,
     ns * math.max(2, longer)) / OF_RUN
   headline.refuse(result)
   table.insert(result.warnings, "few_cycles")
 end
 
--- Sets the collector's part if it is negligible even at its upper bound: a
--- cycle takes about the time of a full collection at most. One comes after so
+-- Sets the collector's part if it is negligible even at its upper bound: one
+-- takes about the time of a full collection at most. One comes after so
 -- many calls (plan.calls_between), and there can't be more than were seen and
--- one unfinished in each launch ('cycles_a_call'; not in a host's process,
--- where others pay for cycles that these calls have made due). The long census
+-- one unfinished in each launch ('collections_a_call'; not in a host's process,
+-- where others pay for those that these calls have made due). The long census
 -- counts too:
 -- most calls reuse existing strings, so a short census may count too many
 -- allocations. So does what the heap grew by in rows without any collection
 -- ('grown', bytes per call). Else returns how many times as many calls would
--- do, if they saw no more cycles.
-local function is_negligible(result, cycles_a_call, grown)
+-- do, if they saw no more of them.
+local function is_negligible(result, collections_a_call, grown)
   local census, long = result.passes.census, result.passes.long_census
   local full = census and census.full_collection
   if not full or full.heap_bytes <= 0 then return false end
@@ -325,7 +326,7 @@ local function is_negligible(result, cycles_a_call, grown)
   if grown then each = math.max(0, math.min(each, grown)) end
   local by_bytes = full.ns
     / plan.calls_between(each, full.heap_bytes, result.gc_mode)
-  local most = full.ns * cycles_a_call
+  local most = full.ns * collections_a_call
   if result.in_process and each > 0 then
     most = by_bytes
   elseif grown or each > 0 then
@@ -520,7 +521,7 @@ end
 
 local function refuse_all(run, half, more)
   local clean = run.clean
-  -- The low side of a few cycles is that of the part of a cycle in which the
+  -- The low side of a few collections is that of the part of one in which the
   -- collector rests.
   if run.seen > 0 and run.timed_seen < ENOUGH and #clean.list > 0 then
     headline.replace(run.result, (mean_of(clean.samples, clean.list)))
@@ -540,9 +541,9 @@ local function refuse_vague(run)
   refuse_all(run, half)
 end
 
--- Paced rows have hardly a whole cycle: the collector's part is negligible, or
--- timed rows have enough of them, or nothing is known.
-local function without_cycles(run)
+-- Paced rows have hardly a whole collection: the collector's part is
+-- negligible, or timed rows have enough of them, or nothing is known.
+local function without_collections(run)
   local result, timed, mutator = run.result, run.timed, run.mutator
   local grown = run.seen == 0
     and columns.complete(timed.growth_bytes, #timed.iters)
@@ -557,11 +558,11 @@ local function without_cycles(run)
   refuse_all(run, nil, more)
 end
 
--- Natural rows have so few collections that their share of whole cycles is a
+-- Natural rows have so few collections that their share of whole ones is a
 -- matter of chance: the time is that of paced rows, with no interval where the
 -- timed rows can't be trusted, for what disturbed them disturbed the others.
 -- 'time_pass' is set then: ratios of rounds are of timed rows. The mean, not
--- the low side: the function's own time goes up and down along a cycle, as its
+-- the low side: the function's own time goes up and down along one, as its
 -- memory is fresh or used again.
 local function take_paced_time(run)
   local mutator, spans = run.mutator, run.spans
@@ -590,8 +591,8 @@ local function is_unpaced(result, settings)
     and census ~= nil and census.allocs > 0
 end
 
--- Where timed rows saw few cycles, their time lacks what the collector takes,
--- unless that is negligible.
+-- Where timed rows saw few collections, their time lacks what the collector
+-- takes, unless that is negligible.
 local function without_paced(result, timed)
   local calls, ns = columns.sum(timed.iters), columns.sum(timed.time_ns)
   local seen = collections_of_time(timed, rows.all(timed))
@@ -601,7 +602,7 @@ local function without_paced(result, timed)
   if not is_nothing then refuse(result, seen, calls, ns, nil, more) end
 end
 
--- The parts from paced rows, by how many cycles these have and where they run.
+-- The parts from paced rows, by how many collections these have and where.
 local function by_pacing(result, view, settings, paced)
   local run = pacing_of(result, view, settings, paced)
   local is_compiled = run.timed.jit_events ~= nil
@@ -611,14 +612,14 @@ local function by_pacing(result, view, settings, paced)
   elseif result.discarded and run.mutator then -- time without collections
     by_difference(result, run.mutator, 0)
   elseif run.is_midst
-    and total_of(run.spans_inside, "cycles") >= FEWEST then
+    and total_of(run.spans_inside, "collections") >= FEWEST then
     inside_calls(result, run.spans_inside, run.timed, settings,
       run.best_width)
     refuse_vague(run)
   elseif run.is_midst and not is_compiled then -- steps after calls cost less
     refuse_all(run)
-  elseif total_of(run.spans, "cycles") < FEWEST then
-    without_cycles(run)
+  elseif total_of(run.spans, "collections") < FEWEST then
+    without_collections(run)
   else
     if run.timed_seen < ENOUGH then take_paced_time(run) end
     rest.here()
@@ -739,7 +740,7 @@ end
 --- Adds to a result net, collector and collector_share; minor_time,
 --- major_time, promoted; retained, full_time, long_bytes and long_allocs, each
 --- if it is known. May replace 'time' (headline.replace); 'time_pass' is set
---- where it is that of paced rows. With too few whole cycles: the warning
+--- where it is that of paced rows. With too few whole ones: the warning
 --- 'few_cycles', and 'cycles_needed_ns', how long the run must be.
 ---@param result table with time, cpu_time, bytes, fits, passes as measured
 ---@param view { samples: table, passes: table, best_width: number? } at the

@@ -48,37 +48,37 @@ function plan.calls_between(bytes, heap_bytes, gc_mode)
 end
 
 --- The share of a launch for rows in which the collector is timed, where its
---- cycles are rare.
+--- collections are rare.
 plan.RARE_SHARE = 0.5
-local CYCLES_A_LAUNCH = 6 -- in these rows: a few whole ones
-local CALLS_WITH_CYCLES = 24 -- at least, if single calls have collections
+local COLLECTIONS_A_LAUNCH = 6 -- in these rows: a few whole ones
+local CALLS_WITH_COLLECTIONS = 24 -- at least, if single calls have collections
 local COLLECTED = 2 -- slowdown of a call by the collector if the heap is large
 
---- How long a launch must be to have some whole cycles in its timed rows and
---- in those in which the collector is timed.
+--- How long a launch must be to have some whole collections in its timed
+--- rows and in those in which the collector is timed.
 ---@param known { call_ns: number, bytes: number, heap_bytes: number,
 ---  gc_mode: string }
 ---@return number ns
-function plan.cycles_ns(known)
+function plan.collections_ns(known)
   local calls = plan.calls_between(known.bytes, known.heap_bytes,
     known.gc_mode)
   if calls == math.huge then return 0 end
-  calls = CYCLES_A_LAUNCH / plan.RARE_SHARE * COLLECTED * calls
-  return math.max(CALLS_WITH_CYCLES, calls) * known.call_ns
+  calls = COLLECTIONS_A_LAUNCH / plan.RARE_SHARE * COLLECTED * calls
+  return math.max(CALLS_WITH_COLLECTIONS, calls) * known.call_ns
 end
 
 -- How long a launch is at least, for what is known of a bench.
 local function least_launch_ns(known, least_ns)
-  return math.max(least_ns, known.cycles_ns or 0,
+  return math.max(least_ns, known.collections_ns or 0,
     CALLS_A_LAUNCH * (known.call_ns or 0), (known.load_ns or 0) / MOST_START,
     (known.setup_ns or 0) / SETUP_SHARE)
 end
 
 --- The number of launches to begin with.
 ---@param known { quota_ns: number, call_ns: number?, load_ns: number?,
----  setup_ns: number?, cycles_ns: number? } times: for the bench, per call, to
----  start and load one launch, of the bench's set-up, and of a launch that has
----  whole cycles of the collector
+---  setup_ns: number?, collections_ns: number? } times: for the bench, per
+---  call, to start and load one launch, of the bench's set-up, and of a launch
+---  that has whole collections
 ---@return integer launches at least 1
 function plan.launches(known)
   local launch_ns = math.max(least_launch_ns(known, LEAST_OF_SHORT_NS),

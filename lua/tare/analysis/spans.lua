@@ -3,13 +3,13 @@
 -- batch. A quantile over batches would pass over what comes in few of them.
 local columns = require "tare.base.sample_columns"
 local lists = require "tare.base.lists"
-local passes = require "tare.base.passes"
+local pass_names = require "tare.base.passes"
 local rows = require "tare.analysis.rows"
 
 local spans = {}
 
 -- From so many collections per batch on, each is a span by itself.
-local PLENTY = passes.PLENTY_OF_CYCLES
+local PLENTY = pass_names.PLENTY_OF_COLLECTIONS
 -- Number of spans, if each then has LEAST_COLLECTIONS, or MOST_STEPS ticks of a
 -- coarse clock.
 local SPANS, LEAST_COLLECTIONS, MOST_STEPS = 16, 4, 30

@@ -29,8 +29,8 @@ end
 --- collected in them. COUNTED_CALLS: how many calls exact figures are of,
 --- always the same, so that they repeat; a power of two, so that figures per
 --- call are exact. PROFILE_SLOWDOWN: of a call that is profiled, at most.
---- PLENTY_OF_CYCLES: a batch in which so many collections end, in the mean,
+--- PLENTY_OF_COLLECTIONS: a batch in which so many end, in the mean,
 --- says by itself what they cost; of fewer, neighbours are joined into spans.
 return { with_rows = with_rows, exact = exact, between = between,
   SETTLING_BATCHES = 2, COUNTED_CALLS = 16, PROFILE_SLOWDOWN = 100,
-  PLENTY_OF_CYCLES = 3 }
+  PLENTY_OF_COLLECTIONS = 3 }

@@ -34,15 +34,16 @@ local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
 --   tick_ns              of a coarse clock
 --   collections, quickest_ns (of a call), warmed_up (calls and ns)
 --                        of the warm-up; singles: its last rows of one call
---   measured_ns, measured_calls, rows    of timed batches; planned: these
+--   measured_ns, measured_calls, rows    of timed batches
+--   planned_batches      those of the plan
 --   samples, passes      what is found
 
 --- A bench of a launch; nothing is asked of its worker yet.
 ---@param cell table or what tare.worker.cells.plain() gives of one
 ---@param given { launch: integer, share: number, known: table?, seed: integer,
----  call_ns: number?, cycles: table? } share: of the quota, for this launch;
+---  call_ns: number?, heap: table? } share: of the quota, for this launch;
 ---  known: passes that earlier launches have counted; call_ns: what a call took
----  in one of them; cycles: of a heap that others share
+---  in one of them; heap: of tare.conductor.bursts, which others share
 ---@return table bench
 function Bench.new(cell, given)
   local options, share = cell.options, given.share
@@ -55,7 +56,7 @@ function Bench.new(cell, given)
     warmup_most = warmup and { ns = warmup.ns and warmup.ns * share,
       calls = warmup.calls and math.max(1, warmup.calls * share) },
     spent_ns = 0, calls = 0, passes = {}, warnings = {},
-    beside_ns = 0, bursts = Bursts.new(given.cycles or Bursts.cycles()),
+    beside_ns = 0, bursts = Bursts.new(given.heap or Bursts.heap()),
     most_calls = math.huge, too_long = 0,
     tick_ns = 0, collections = 0, rows = 0, measured_ns = 0,
     measured_calls = 0, waited_ns = 0, draw = 0,
@@ -334,7 +335,7 @@ end
 function Bench:forget_rows(planned)
   local most = self.options.discard and 2 * planned or planned
   self.samples, self.rows = core.samples(math.max(2, most)), 0
-  self.planned = planned
+  self.planned_batches = planned
   self.measured_ns, self.measured_calls = 0, 0
 end
 

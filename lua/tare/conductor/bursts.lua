@@ -1,11 +1,11 @@
 -- Bursts: what a batch takes beyond the usual time of its calls. The
--- collector's work is not spread evenly: Lua 5.4 does a cycle in a few steps of
+-- collector's work is not spread evenly: Lua 5.4 collects in a few steps of
 -- a millisecond, LuaJIT sweeps a whole heap within a few allocations, in a
 -- batch of a few calls as in one of many. In a host's loop there has to be time
--- for the longest burst. A cycle begins at a size of the heap, which is
--- learned; only where the heap comes near it, and until the cycle is over, are
--- batches short and is a burst expected. The heap is one for all benches, so
--- what is known of its cycles is, too.
+-- for the longest burst. A collection begins at a size of the heap, which is
+-- learned; only where the heap comes near it, and until it is over, are batches
+-- short and is a burst expected. The heap is one for all benches, so what is
+-- known of it is, too.
 local Bursts = {}
 Bursts.__index = Bursts
 
@@ -14,38 +14,39 @@ Bursts.__index = Bursts
 -- is allocated, as LuaJIT's marking: then fewer calls fit the step, down to a
 -- LEAST_PART of a batch where all batches are as short.
 local KEPT, MOST, LEAST_PART = 0.998, 0.8, 0.125
--- A burst is a sign of a cycle from this part of a step on, and of the usual
--- time of the calls: less is the machine's doing.
+-- A burst is a sign of a collection from this part of a step on, and of the
+-- usual time of the calls: less is the machine's doing.
 local SIGN, SIGN_OF_CALLS = 0.1, 0.5
--- Of the way to where a cycle begins, what a batch may use; to which part of
--- that the heap has fallen when a cycle has ended that was not seen to end. It
+-- Of the way to where a collection begins, what a batch may use; to which part
+-- of that the heap has fallen when one has ended that was not seen to end. It
 -- is over once a batch lets the heap grow by GROWN of its size: before, it is
 -- swept.
 local LEEWAY, FALLEN, GROWN = 0.75, 0.9, 0.005
 
---- The cycles of a heap, of which nothing was seen yet: where they begin, up to
---- where there was none, whether one is under way.
----@return table cycles
-function Bursts.cycles() return { probe = 1, quiet_bytes = 0 } end
+--- What is known of a heap, of which nothing was seen yet: where collections
+--- begin, up to where there was none, whether one is under way.
+---@return table heap
+function Bursts.heap() return { probe = 1, quiet_bytes = 0 } end
 
 --- Bursts of a bench; none was seen yet.
----@param cycles table of its heap
+---@param heap table of Bursts.heap()
 ---@return table bursts
-function Bursts.new(cycles)
-  return setmetatable({ longest = {}, slowest = {}, cycles = cycles }, Bursts)
+function Bursts.new(heap)
+  return setmetatable({ longest = {}, slowest = {}, heap = heap }, Bursts)
 end
 
--- Calls until a cycle may begin; nil where that is not known, or may be soon.
+-- Calls until a collection may begin; nil where that is not known, or may be
+-- soon.
 function Bursts:_calm_calls(heap_bytes)
-  local cycles = self.cycles
-  local from = cycles.from_bytes
+  local heap = self.heap
+  local from = heap.from_bytes
   if not (heap_bytes and from and self.call_bytes) then return nil end
   -- What shrinks the heap beside the batches is the sweeping of one.
-  if heap_bytes < FALLEN * (cycles.left_bytes or 0) then
-    cycles.is_under_way, cycles.has_ended = true, true
+  if heap_bytes < FALLEN * (heap.left_bytes or 0) then
+    heap.is_under_way, heap.has_ended = true, true
   end
   local calls = LEEWAY * (from - heap_bytes) / self.call_bytes
-  return not cycles.is_under_way and calls >= 1 and math.floor(calls) or nil
+  return not heap.is_under_way and calls >= 1 and math.floor(calls) or nil
 end
 
 -- The longest burst and the slowest call; of a pass without any, of the other.
@@ -65,7 +66,7 @@ function Bursts:most_calls(pass, call_ns, limits)
   local ns = math.min(limits.batch_ns,
     step_ns - math.min(burst_ns, MOST * step_ns))
   if burst_ns > MOST * step_ns then
-    ns = math.max(self.cycles.from_bytes and 0 or LEAST_PART * ns,
+    ns = math.max(self.heap.from_bytes and 0 or LEAST_PART * ns,
       math.min(ns, MOST * step_ns * call_ns / slowest))
   end
   local calls = math.max(1, math.floor(ns / call_ns))
@@ -83,7 +84,7 @@ end
 ---@param limits table
 ---@return integer calls
 function Bursts:planned_calls(pass, call_ns, limits)
-  if not self.cycles.from_bytes then
+  if not self.heap.from_bytes then
     return self:most_calls(pass, call_ns, limits)
   end
   return math.max(1, math.floor(limits.batch_ns / call_ns))
@@ -98,36 +99,36 @@ function Bursts:expected(pass, calls)
   return (self:_worst(pass))
 end
 
--- Learns where a cycle begins, and when it is over.
+-- Learns where a collection begins, and when it is over.
 function Bursts:_learn(row, calls, is_burst, before_bytes, after_bytes)
-  local cycles, grown = self.cycles, row.growth_bytes or 0
+  local heap, grown = self.heap, row.growth_bytes or 0
   local ended = (row.gc_minor or 0) + (row.gc_major or 0) > 0
   if grown > 0 and not is_burst and not ended then
     self.call_bytes = math.max(grown / calls, KEPT * (self.call_bytes or 0))
   end
   local allocated = calls * (self.call_bytes or 0)
-  if is_burst and not cycles.is_under_way then
+  if is_burst and not heap.is_under_way then
     local most = before_bytes + allocated
-    cycles.from_bytes = math.max(before_bytes,
-      math.min(cycles.quiet_bytes, most))
-    cycles.quiet_bytes = math.min(cycles.quiet_bytes, cycles.from_bytes)
-    cycles.is_under_way, cycles.probe = true, 1
-  elseif not cycles.is_under_way and not ended then
-    cycles.quiet_bytes = math.max(cycles.quiet_bytes, after_bytes)
+    heap.from_bytes = math.max(before_bytes,
+      math.min(heap.quiet_bytes, most))
+    heap.quiet_bytes = math.min(heap.quiet_bytes, heap.from_bytes)
+    heap.is_under_way, heap.probe = true, 1
+  elseif not heap.is_under_way and not ended then
+    heap.quiet_bytes = math.max(heap.quiet_bytes, after_bytes)
     -- Further than it was thought to begin: each time twice as far.
-    if cycles.from_bytes and after_bytes > cycles.from_bytes
+    if heap.from_bytes and after_bytes > heap.from_bytes
       and allocated >= GROWN * after_bytes then
-      cycles.from_bytes = after_bytes + cycles.probe * self.call_bytes
-      cycles.probe = 2 * cycles.probe
+      heap.from_bytes = after_bytes + heap.probe * self.call_bytes
+      heap.probe = 2 * heap.probe
     end
   end
   -- The end of one may be seen before its sweeping is over.
-  cycles.has_ended = cycles.is_under_way and (cycles.has_ended or ended
-    or after_bytes < FALLEN * cycles.from_bytes)
-  if cycles.has_ended and not is_burst and grown >= GROWN * after_bytes then
-    cycles.is_under_way, cycles.has_ended = false, false
+  heap.has_ended = heap.is_under_way and (heap.has_ended or ended
+    or after_bytes < FALLEN * heap.from_bytes)
+  if heap.has_ended and not is_burst and grown >= GROWN * after_bytes then
+    heap.is_under_way, heap.has_ended = false, false
   end
-  cycles.left_bytes = after_bytes
+  heap.left_bytes = after_bytes
 end
 
 --- Records a batch.
@@ -144,9 +145,9 @@ function Bursts:saw(pass, row, calls, usual_ns, limits)
   if self.calm_calls and calls <= self.calm_calls then kept = 1 end
   self.longest[pass] = math.max(kept * (self.longest[pass] or 0), burst_ns)
   self.slowest[pass] = math.max(kept * (self.slowest[pass] or 0), ns / calls)
-  local heap = limits and limits.heap_bytes
-  if not (heap and limits.step_ns) then return end
-  local after_bytes = heap()
+  local heap_bytes = limits and limits.heap_bytes
+  if not (heap_bytes and limits.step_ns) then return end
+  local after_bytes = heap_bytes()
   self:_learn(row, calls, burst_ns > math.max(SIGN * limits.step_ns,
     SIGN_OF_CALLS * usual_ns), after_bytes - (row.growth_bytes or 0),
     after_bytes)

@@ -36,7 +36,7 @@ function Direct.new(cells, settings, process)
   local self = setmetatable({ settings = settings, process = process,
     groups = order.groups(cells, settings, Runtime.key_of), opened = 0,
     total = #cells, benches = {}, records = {}, taken = 0,
-    cycles = Bursts.cycles() }, Direct)
+    heap = Bursts.heap() }, Direct)
   self.limits = { -- see tare.conductor.story
     resolution_ns = process.resolution_ns,
     is_manual = process.is_manual, heap_bytes = heap_bytes,
@@ -71,7 +71,7 @@ function Direct:_open()
   self.workers, self.current = {}, nil
   for i, cell in ipairs(cells) do
     benches[i] = Bench.new(cell, { launch = 1, share = 1,
-      seed = self.settings.seed, cycles = self.cycles })
+      seed = self.settings.seed, heap = self.heap })
     self.benches[#self.benches + 1] = benches[i]
     self.workers[benches[i]] = Worker.new(cell, self.process)
   end

@@ -15,7 +15,8 @@ Group.__index = Group
 --   records    by cell; none once they are handed over
 --   done       launches until now; round: the last round of these
 --   launches   in all, as far as is known; share: of a quota, for each that is
---              left; planned: launches before any was added for a crowded one
+--              left; planned_launches: those before any was added for a crowded
+--              one
 --   origin_ns  when the first launch had loaded
 
 --- A group of which nothing is measured yet, and so nothing is known.
@@ -31,7 +32,7 @@ function Group.new(cells, settings, analysis)
   end
   return setmetatable({ cells = cells, records = {}, settings = settings,
     analysis = analysis, done = 0, round = 0, launches = launches,
-    planned = launches, share = 1 / launches }, Group)
+    planned_launches = launches, share = 1 / launches }, Group)
 end
 
 --- Sum of the quotas, as far as they are times.
@@ -72,7 +73,7 @@ local function known_of(bench, load_ns)
   local known = { quota_ns = bench.options.quota.ns, call_ns = bench.call_ns,
     load_ns = load_ns, setup_ns = bench.info and bench.info.spent_ns }
   if census and gc_option.of(bench.options.gc).second then
-    known.cycles_ns = plan.cycles_ns { call_ns = bench.call_ns,
+    known.collections_ns = plan.collections_ns { call_ns = bench.call_ns,
       bytes = census.bytes / census.iters,
       heap_bytes = bench.info.heap_bytes, gc_mode = bench.info.gc_mode }
   end
@@ -93,7 +94,7 @@ function Group:plan(benches, load_ns)
     end
   end
   self.launches = self.settings.launches or fewest < math.huge and fewest or 1
-  self.planned, self.share = self.launches, 1 / self.launches
+  self.planned_launches, self.share = self.launches, 1 / self.launches
   for _, bench in ipairs(benches) do bench:share_quota(self.share) end
 end
 
@@ -116,14 +117,15 @@ end
 -- The launches to add for those that were crowded as a whole.
 local function launches_to_add(self)
   if not self.analysis.free_width() or self.settings.launches
-    or self.planned == 1 then
+    or self.planned_launches == 1 then
     return 0
   end
   local most = 0
   for cell, record in pairs(self.records) do
     local made, options = record:finish(), cell.options
     if made and not made.error and options.quota.ns then
-      most = math.max(most, plan.more_launches { planned = self.planned,
+      most = math.max(most, plan.more_launches {
+        planned = self.planned_launches,
         done = self.done, launch_ns = options.quota.ns * self.share,
         patience_ns = options.patience or options.quota.ns,
         waited_ns = made.waited_ns or 0,
@@ -157,7 +159,7 @@ local function plan_rest(self, benches, load_ns)
   local more = math.floor(left / math.max(share, least) + 1e-9)
   if more <= self.launches - self.done then return end
   self.launches, self.share = self.done + more, left / more
-  self.planned = self.launches
+  self.planned_launches = self.launches
 end
 
 --- Adds a launch that has measured its benches, and decides how many follow.

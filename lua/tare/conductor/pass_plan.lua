@@ -9,7 +9,7 @@
 --   time     a batch as the timed ones, for the pass 'counts'
 local gc_option = require "tare.base.gc_option"
 local batch_sizes = require "tare.conductor.sizes"
-local passes = require "tare.base.passes"
+local pass_names = require "tare.base.passes"
 local plan = require "tare.analysis.plan"
 local random = require "tare.base.random"
 
@@ -17,9 +17,9 @@ local pass_plan = {}
 pass_plan.__index = pass_plan
 
 -- SHARES of a launch's time: by default that of the mode (tare.base.gc_option);
--- RARE_SHARE if the mode's share would hold fewer than FEW_CYCLES cycles.
+-- RARE_SHARE if the mode's share would hold fewer than FEW_COLLECTIONS.
 local RARE_SHARE = plan.RARE_SHARE
-local FEW_CYCLES = 12 -- in the paced rows of a launch
+local FEW_COLLECTIONS = 12 -- in the paced rows of a launch
 local COUNTS_SHARE = 0.1
 
 -- ROWS. Other processes have had the caches before each, and its first
@@ -33,14 +33,14 @@ local STOPPED = { pass = "stopped", row_ns = 2.5e6, fewest = 8 }
 local KINDS = { paced = PACED, stopped = STOPPED }
 --- A call of such a pass takes up to this many times as long as a timed one.
 pass_plan.DEARER = 2
--- A stretch of consecutive paced rows ends after this many cycles: the cost of
--- a cycle can't be derived from rows that hold only parts of one. The first of
+-- A stretch of consecutive paced rows ends after this many collections: what
+-- one costs can't be derived from rows that hold only parts of it. The first of
 -- them had begun before, so it is lost.
-local STRETCH_CYCLES = 5
--- It also begins with the end of a cycle: else the timed rows would be in the
--- midst of one before it and at the beginning of one after it, and so have
--- fewer cycles than their calls pay for. It waits for that end no longer than
--- so many cycles.
+local STRETCH_COLLECTIONS = 5
+-- It also begins with the end of a collection: else the timed rows would be in
+-- the midst of one before it and at the beginning of one after it, and so have
+-- fewer of them than their calls pay for. It waits for that end no longer than
+-- so many collections.
 local LONGEST_WAIT = 1.5
 
 -- CALLS WITH COLLECTIONS INSIDE. From this many collections per call on, steps
@@ -53,14 +53,14 @@ local LONGEST_WAIT = 1.5
 local INSIDE = 0.1
 local FEWEST_SEEN = 3 -- collections, to know their number per call
 local HOOKED = 2.5 -- first guess of the slowdown by the count hook
-local INSIDE_CYCLES = 3 -- per row, where timed rows are as long
+local COLLECTIONS_A_ROW = 3 -- with steps inside, where timed rows are as long
 
 -- WITH THE COLLECTOR STOPPED. The garbage of a batch, as a share of the heap:
 -- small enough that the memory of the last batch is reused, as it would be with
 -- the collector.
 local GARBAGE, LEAST_GARBAGE_BYTES, OF_CAP = 0.25, 2^18, 0.5
 -- Calls in all, per call of a batch with the collector stopped.
-local CALLS_IN_ALL = 1 + passes.SETTLING_BATCHES
+local CALLS_IN_ALL = 1 + pass_names.SETTLING_BATCHES
 
 -- COUNTS. Batches so short that some have a collection and others none: from
 -- one call to a little more than the calls between two collections.
@@ -70,7 +70,7 @@ local COUNTS_AFTER = 0.5 -- of the timed rows
 local ENOUGH = 6 -- collections, to estimate the calls between two of them
 local ROW_COST_NS = 2e4 -- of such a batch, without its calls
 
-local CENSUS_CALLS = passes.COUNTED_CALLS
+local CENSUS_CALLS = pass_names.COUNTED_CALLS
 local CENSUS_SHARE = 0.1 -- of the quota; a census that needs more has one call
 local CENSUS_TRIES = 4 -- on LuaJIT, rarely more (tare.worker.probe)
 local MOST_ROUNDS = 8 -- of the calls on LuaJIT, uncounted ones included
@@ -159,7 +159,7 @@ local LONG_CALL_NS = 4e6 -- of which one is profiled: it takes some 0.1 s
 ---@param call_ns number
 ---@return integer calls
 function pass_plan.profiled_calls(call_ns)
-  return call_ns <= LONG_CALL_NS and passes.COUNTED_CALLS or 1
+  return call_ns <= LONG_CALL_NS and pass_names.COUNTED_CALLS or 1
 end
 
 --- The plan of a launch of a bench.
@@ -173,7 +173,7 @@ end
 function pass_plan.new(given)
   local self = setmetatable({ given = given, share = share_of(given),
     spent_ns = 0, calls = 0, counted_ns = 0, rows = 0, made = {},
-    stretch = { cycles = 0, rows = 0 }, hooked = HOOKED,
+    stretch = { collections = 0, rows = 0 }, hooked = HOOKED,
     since_end = 0, longest_timed = 1,
     seen = { calls = 0, collections = 0, ns = 0 } }, pass_plan)
   if self.share == 0 then return self end
@@ -182,10 +182,11 @@ function pass_plan.new(given)
   local heap, each = given.heap_bytes or 0,
     given.census.bytes / given.census.iters
   local between = plan.calls_between(each, heap, given.gc_mode)
-  local cycle_ns = between * given.call_ns
+  local collection_ns = between * given.call_ns
   self.between = between
   if kind == PACED and self.share * given.budget_ns
-    < math.max(FEW_CYCLES * cycle_ns, kind.fewest * given.call_ns) then
+    < math.max(FEW_COLLECTIONS * collection_ns,
+      kind.fewest * given.call_ns) then
     self.share = math.max(self.share, RARE_SHARE)
   end
   self.budget_ns = self.share * given.budget_ns
@@ -214,9 +215,9 @@ local function collections_a_call(self)
   return seen.collections / seen.calls
 end
 
--- Whether timed rows are in the midst of a cycle: 'since_end' is their calls
--- since the row in which one ended.
-local function is_in_cycle(self)
+-- Whether timed rows are in the midst of a collection: 'since_end' is their
+-- calls since the row in which one ended.
+local function is_in_collection(self)
   return self.since_end > 0
     and self.since_end * collections_a_call(self) < LONGEST_WAIT
 end
@@ -242,7 +243,7 @@ local function request_for(self, op, most)
   elseif op == "paced" then
     iters = paced_calls(self)
   else
-    iters = math.max(1, math.ceil(INSIDE_CYCLES / collections_a_call(self)),
+    iters = math.max(1, math.ceil(COLLECTIONS_A_ROW / collections_a_call(self)),
       math.floor(PACED.row_ns / (self.hooked * given.call_ns)))
     iters = math.min(iters, most_calls(given, self.hooked), self.longest_timed)
   end
@@ -293,13 +294,13 @@ end
 function pass_plan:next(done, most)
   most = most or math.huge
   if self.share == 0 then return nil end
-  -- A STRETCH goes on until it has whole cycles, as long as there is time.
+  -- A STRETCH goes on until it has whole collections, as long as there is time.
   local left_ns = self.budget_ns - self.spent_ns
   if self.stretch.rows > 0 then
-    if self.stretch.cycles < STRETCH_CYCLES and left_ns > 0 then
+    if self.stretch.collections < STRETCH_COLLECTIONS and left_ns > 0 then
       return request_for(self, self.op, most)
     end
-    self.stretch = { cycles = 0, rows = 0 }
+    self.stretch = { collections = 0, rows = 0 }
   end
 
   if not self.has_planned_counts and self.counts_ns > 0
@@ -316,7 +317,7 @@ function pass_plan:next(done, most)
   local due = self.spent_ns + row_ns / 2 <= done * self.budget_ns
   if not due or left_ns <= 0 then return nil end
   if not is_paced then return request_for(self, "stopped", most) end
-  if done < 1 and is_in_cycle(self) then return nil end
+  if done < 1 and is_in_collection(self) then return nil end
   local is_inside = self.given.hooks and collections_a_call(self) >= INSIDE
   return request_for(self, is_inside and "inside" or "paced", most)
 end
@@ -352,8 +353,8 @@ function pass_plan:saw(request, row)
   self.spent_ns = self.spent_ns + spent_ns
   local stretch = self.stretch
   stretch.rows = stretch.rows + 1
-  stretch.cycles = stretch.cycles + collections
-  if op == "stopped" then stretch.cycles = STRETCH_CYCLES end
+  stretch.collections = stretch.collections + collections
+  if op == "stopped" then stretch.collections = STRETCH_COLLECTIONS end
   if op == "inside" then
     self.hooked = math.max(1, spent_ns / (iters * self.given.call_ns))
   end

@@ -13,7 +13,7 @@ local rounds = {}
 -- What a bench has planned for its turns, and has seen in them:
 --
 --   bench, limits  of the launch
---   passes?        of tare.conductor.pass_plan: what is done between batches
+--   pass_plan?     of tare.conductor.pass_plan: what is done between batches
 --   budget_ns, budget_calls   of the timed batches
 --   sizes          of these, with a rehearsal's; position: of the next
 --   width          of the core, beside the last batch; has_seen_free: see
@@ -56,7 +56,8 @@ function Turns:plan_passes()
   local budget_ns = math.max(0, bench.quota_ns - bench.spent_ns
     - self:empty_ns())
   local budget_calls = bench.quota_calls - bench.calls
-  self.passes = not limits.is_manual and not options.yields and pass_plan.new {
+  self.pass_plan = not limits.is_manual and not options.yields
+    and pass_plan.new {
     gc = options.gc, split = options.split, gc_mode = info.gc_mode,
     hooks = not info.compiles, running = info.is_running,
     census = bench:census(), collects = bench.collections > EARLIER,
@@ -66,7 +67,7 @@ function Turns:plan_passes()
     most_calls = bench.most_calls < math.huge and bench.most_calls or nil,
     batch_ns = limits.batch_ns, memory_cap = options.memory_cap,
     heap_bytes = info.heap_bytes, seed = bench.seed } or nil
-  local share = 1 - (self.passes and self.passes.share or 0)
+  local share = 1 - (self.pass_plan and self.pass_plan.share or 0)
   if options.rehearse then share = share / 2 end
   self.budget_ns, self.budget_calls = budget_ns * share, budget_calls * share
 end
@@ -204,15 +205,15 @@ end
 -- Runs the batches of other passes (paced, stopped, counts) that are due when
 -- the share 'done' of the timed batches is done.
 function Turns:run_passes(round, done)
-  local bench, passes = self.bench, self.passes
-  while passes and not bench.error and not self.limits.stop do
-    local request = passes:next(done, self.limits.batch_ns
+  local bench, between = self.bench, self.pass_plan
+  while between and not bench.error and not self.limits.stop do
+    local request = between:next(done, self.limits.batch_ns
       and bench:batch_max(pass_plan.DEARER))
     local calls = request and (request.calls or request.iters)
     if not request or not bench:has_room(calls - 1) then return end
     local row = bench:run(request.op, request.iters,
       request.op ~= "time" and pass_plan.DEARER or nil, calls)
-    passes:saw(request, row)
+    between:saw(request, row)
     if row and request.pass and bench:read_flags(row, request.iters) then
       bench:keep_in(request.pass, row, round)
     end
@@ -252,7 +253,9 @@ function Turns:is_discarded(row, iters)
     is_dirty = is_dirty or seen > 0
   end
   self.dirty = is_dirty and self.dirty + 1 or 0
-  if not is_dirty or self.discarded >= bench.planned then return false end
+  if not is_dirty or self.discarded >= bench.planned_batches then
+    return false
+  end
   self.discarded = self.discarded + 1
   if self.dirty >= DIRTY_IN_A_ROW and iters > 1 then
     self.clean_most, self.dirty = math.floor(iters / 2), 0
@@ -267,7 +270,7 @@ function Turns:take(round)
   self:wait_for_core()
   bench:begin_with(self:untimed_calls())
   self:run_passes(round, (bench.rows - self.discarded)
-    / math.max(1, bench.planned))
+    / math.max(1, bench.planned_batches))
   if bench.error then return end
   local iters = self:next_size()
   if not iters then
@@ -282,11 +285,12 @@ function Turns:take(round)
   self.width = row.width
   bench:count_timed(row.wall_ns, iters)
   bench:keep_cost(row)
-  local is_rehearsal = bench.options.rehearse and self.position <= bench.planned
+  local is_rehearsal = bench.options.rehearse
+    and self.position <= bench.planned_batches
   if is_rehearsal or not self:is_discarded(row, iters) then
     self.position = self.position + 1
   end
-  if self.passes then self.passes:saw(bench.request, row) end
+  if self.pass_plan then self.pass_plan:saw(bench.request, row) end
   local is_over = bench:exceeds_steps(row, iters)
   if not is_rehearsal then
     bench:keep(row, round)
@@ -355,7 +359,7 @@ local function was_misled(all)
     local call_ns = bench:measured_call_ns()
     if turns:is_open() and call_ns
       and bench.rows >= 1 and call_ns * MISLED < bench.call_ns
-      and bench:has_room(bench.planned) then
+      and bench:has_room(bench.planned_batches) then
       return true
     end
   end
@@ -365,16 +369,18 @@ end
 -- Plays the rounds. Returns whether to plan them again, and the number of the
 -- last round.
 local function play(all, limits, offset, may_plan)
-  local planned = 1
+  local planned_rounds = 1
   for _, turns in ipairs(all) do
-    if turns:is_open() then planned = math.max(planned, #turns.sizes) end
+    if turns:is_open() then
+      planned_rounds = math.max(planned_rounds, #turns.sizes)
+    end
   end
   local round, is_over = 0, false
   local draws, drawn = draws_of(all, limits), 0
   local begun = progress_of(all, 0)
   local function is_draw_due()
     return drawn < draws and round >= drawn * ROUNDS_A_DRAW
-      and progress_of(all, round / planned)
+      and progress_of(all, round / planned_rounds)
         >= begun + (1 - begun) * drawn / draws
   end
   while not is_over and not limits.stop do
@@ -386,13 +392,13 @@ local function play(all, limits, offset, may_plan)
     for i = 1, #all do
       local turns = all[order.place(i, #all, round)]
       -- After the last planned round: batches of the plan that are still left.
-      if turns:is_open() and (round > planned
-        or order.takes_part(#turns.sizes / planned, round)) then
+      if turns:is_open() and (round > planned_rounds
+        or order.takes_part(#turns.sizes / planned_rounds, round)) then
         turns:take(offset + round)
       end
       if turns:is_open() then is_over = false end
     end
-    if round == LOOK_AFTER and round < planned and may_plan
+    if round == LOOK_AFTER and round < planned_rounds and may_plan
       and was_misled(all) then
       return true, offset + round
     end

@@ -83,7 +83,7 @@ local COLLECTS_SHARE = 0.125 -- of the quota, that all of them take
 local NS_PER_US = 1e3
 local LONGEST_PART_NS = 1e8 -- where a step may take for ever
 
--- In a host's loop, what a census starts from: a cycle of the collector in
+-- In a host's loop, what a census starts from: a collection in
 -- parts that fit a step. The first that ends may have begun before. Returns
 -- what the second one took, as a full collection does; nil where the quota has
 -- no room for it, and where the collector is generational.
@@ -104,7 +104,7 @@ local function collect_in_parts(bench, limits)
         freed_bytes = math.max(0, before_bytes - part.heap_bytes) }
     end
     if part.ended then whole_ns = 0 end
-    -- Generational, a part is minor collections, and none ends a cycle.
+    -- Generational, a part is minor collections, and none ends a major one.
   until is_generational or bench.spent_ns >= until_ns or limits.stop
 end
 

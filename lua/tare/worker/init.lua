@@ -7,7 +7,7 @@ local core = require "tare.core"
 local Fixture = require "tare.bench.fixture"
 local gc_option = require "tare.base.gc_option"
 local lists = require "tare.base.lists"
-local passes = require "tare.base.passes"
+local pass_names = require "tare.base.passes"
 local probe = require "tare.worker.probe"
 local profiler = require "tare.worker.profiler"
 local returned = require "tare.worker.returned"
@@ -142,7 +142,7 @@ local function stopped(self, fixture, iters)
   local ok, message = fixture:time(self.meter, self.samples, iters)
   self.meter:limit()
   core.gc_run(was_running)
-  for _ = 1, ok and not fixture.per_call and passes.SETTLING_BATCHES or 0 do
+  for _ = 1, ok and not fixture.per_call and pass_names.SETTLING_BATCHES or 0 do
     ok, message = fixture:time(self.meter, self.spare, iters)
     if not ok then break end
     self.spare:drop()
