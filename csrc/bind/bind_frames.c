@@ -9,7 +9,7 @@
 #include "bind/userdata.h"
 #include "state/batch.h"
 #include "state/frames.h"
-#include "state/gcmode.h"
+#include "state/gcsettings.h"
 #include "state/keep.h"
 
 /*

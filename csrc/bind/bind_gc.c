@@ -4,7 +4,7 @@
 #include "bind/bind.h"
 #include "bind/userdata.h"
 
-#include "state/gcmode.h"
+#include "state/gcsettings.h"
 #include "state/gcwatch.h"
 #include "state/hook.h"
 

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "state/gcmode.h"
+#include "state/gcsettings.h"
 #include "state/hook.h"
 
 /* Readings before and after a batch, outside of the timed region. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "state/gcmode.h"
+#include "state/gcsettings.h"
 #include "state/idle.h"
 #include "state/keep.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "state/gcmode.h"
+#include "state/gcsettings.h"
 #include "state/keep.h"
 
 /* A clock that was set back to before the recorder began says 0. */

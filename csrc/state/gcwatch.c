@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "state/gcmode.h"
+#include "state/gcsettings.h"
 #include "state/keep.h"
 
 #define SENTINEL "tare.sentinel"

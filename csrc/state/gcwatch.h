@@ -17,7 +17,7 @@
 ** versions without generations, each cycle is a major collection. There, an
 ** object released while a cycle is marking may survive that cycle. A collection
 ** for which this is possible is classified by the collector's mode instead
-** (state/gcmode.h).
+** (state/gcsettings.h).
 **
 ** Emergency collections (5.4, when the allocator fails) call no finalizer
 ** and are only seen by polls.

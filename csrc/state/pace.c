@@ -1,6 +1,6 @@
 #include "state/pace_parts.h"
 
-#include "state/gcmode.h"
+#include "state/gcsettings.h"
 
 void tare_pace_see(lua_State *L, tare_pace *p) {
   double heap = tare_heap_bytes(L);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "state/gcmode.h"
+#include "state/gcsettings.h"
 
 /*
 ** The smallest loan: calls between two looks rarely allocate as much. If the

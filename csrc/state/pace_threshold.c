@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "state/gcmode.h"
+#include "state/gcsettings.h"
 
 #if LUA_VERSION_NUM == 502
 #define STEP_BYTES 2400.0

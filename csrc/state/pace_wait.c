@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "state/gcmode.h"
+#include "state/gcsettings.h"
 
 #define LEAST_WAIT 16.0 /* bytes: as good as at once */
 

@@ -1,5 +1,5 @@
 /* The collector's own mode and parameters (--gc-mode, --gc-set; not --gc). */
-#include "state/gcmode.h"
+#include "state/gcsettings.h"
 
 #include <math.h>
 

@@ -7,8 +7,8 @@
 ** collector. The others are the values that tare last set, or Lua's defaults.
 ** 5.5 returns all numbers, as far as it keeps them: rounded.
 */
-#ifndef TARE_GCMODE_H
-#define TARE_GCMODE_H
+#ifndef TARE_GCSETTINGS_H
+#define TARE_GCSETTINGS_H
 
 #include "compat.h"
 
