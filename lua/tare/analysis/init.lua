@@ -1,4 +1,4 @@
--- From samples to a result: rows -> units -> slope -> error -> parts. Every
+-- From samples to a result: rows -> estimate -> the collector's part. Every
 -- figure here can be computed again from what a stored report holds. Pure: no
 -- clock, no I/O.
 --
@@ -7,13 +7,14 @@
 --   estimate   what a call costs, and its interval: the path through levelled,
 --              spans, slope, launch_mean and uncertainty
 --   overhead   the empty loop's cost
---   parts      the function and its collector separately
+--   collector  its part of the time, and the function's own
 --   headline   the time, cycles and wall time: what changes them afterwards
 --   fits       regressions
 --   noise      what disturbed the samples; clusters of launches
 --   ratio      comparisons; sweeps: series, their laws, crossovers
 --   precision  whether an interval is as narrow as was asked for
 --   plan       how many launches, and how long; asked by the conductor
+local collector = require "tare.analysis.collector"
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
@@ -24,7 +25,6 @@ local measured = require "tare.base.measured"
 local metrics = require "tare.base.metrics"
 local noise = require "tare.analysis.noise"
 local overhead = require "tare.analysis.overhead"
-local parts = require "tare.analysis.parts"
 local precision = require "tare.analysis.precision"
 local ratio = require "tare.analysis.ratio"
 local reference = require "tare.analysis.reference"
@@ -321,13 +321,13 @@ function analysis.analyse(record, settings, clock)
   rest.here()
   add_fits(result, clean_samples, passes, settings, best_width)
 
-  -- PARTS: the empty loop, the function, the collector
+  -- THE EMPTY LOOP and THE COLLECTOR: their parts of the time
   result.loop_cost = overhead.cost(passes.empty and passes.empty.samples,
     settings, best_width) or record.loop_cost
   rest.here()
   if result.time then overhead.add(result, settings) end
   rest.here()
-  parts.add(result, { samples = samples, passes = passes,
+  collector.add(result, { samples = samples, passes = passes,
     best_width = best_width }, settings)
   rest.here()
   overhead.subtract(result, settings)

@@ -322,8 +322,8 @@ local function column_of(a, b)
 end
 
 -- A time of paced rows has collections that the rounds lack
--- (tare.analysis.parts). Then the ratio is that of the times, so that both are
--- of the same thing.
+-- (tare.analysis.collector). Then the ratio is that of the times, so that both
+-- are of the same thing.
 local function of_times(a, b, settings)
   local found = { value = a.time.value / b.time.value }
   local whole = interval.ratio(a.time, b.time)

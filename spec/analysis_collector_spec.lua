@@ -1,4 +1,4 @@
-local parts = require "tare.analysis.parts"
+local collector = require "tare.analysis.collector"
 local made_run = require "spec.support.made_run"
 
 local NAN = 0 / 0
@@ -44,7 +44,7 @@ local function record(list, more, settings)
     samples = samples, passes = { paced = { samples = paced },
       census = { iters = 16, allocs = 16, bytes = 1600 } } }
   for name, value in pairs(more or {}) do result[name] = value end
-  parts.add(result, { samples = samples, passes = result.passes },
+  collector.add(result, { samples = samples, passes = result.passes },
     settings or SETTINGS)
   return result
 end
@@ -253,7 +253,8 @@ describe("the function and its collector", function()
         census = { iters = 16, allocs = 16, bytes = 1600,
           full_collection = { ns = 1e6, heap_bytes = 1e6,
             freed_bytes = 0 } } } }
-    parts.add(made, { samples = made.samples, passes = made.passes }, SETTINGS)
+    collector.add(made, { samples = made.samples, passes = made.passes },
+      SETTINGS)
     assert.is_nil(made.collector)
     assert.is_true(made.cycles_needed_ns < asked_ns / 100)
     assert.is_true(made.cycles_needed_ns > 8 * 60 * 6e4)
@@ -280,7 +281,7 @@ describe("the function and its collector", function()
               full_collection = { ns = 1e6, heap_bytes = 1e6,
                 freed_bytes = 0 } },
             long_census = { iters = 1000, allocs = 5, bytes = bytes } } }
-        parts.add(made, { samples = made.samples, passes = made.passes },
+        collector.add(made, { samples = made.samples, passes = made.passes },
           SETTINGS)
         return made
       end
@@ -429,7 +430,7 @@ describe("the function and its collector", function()
     local result = { gc = "natural", warnings = {}, samples = { iters = { 1 } },
       time = { value = 5, low = 4, high = 6, unit = "ns" },
       passes = { census = { iters = 16, allocs = 0, bytes = 0 } } }
-    parts.add(result, { samples = result.samples, passes = result.passes },
+    collector.add(result, { samples = result.samples, passes = result.passes },
       SETTINGS)
     assert.equal(5, result.net.value)
     assert.equal(0, result.collector.value)
@@ -455,7 +456,8 @@ describe("bytes and allocations", function()
       bytes = { value = 73, unit = "bytes" },
       allocs = { value = 8.1, unit = "allocs" }, passes = passes }
     for name, value in pairs(more or {}) do result[name] = value end
-    parts.add(result, { samples = result.samples, passes = passes }, SETTINGS)
+    collector.add(result, { samples = result.samples, passes = passes },
+      SETTINGS)
     return result
   end
 

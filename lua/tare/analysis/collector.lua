@@ -1,5 +1,6 @@
--- Splits a call's time into the function's own (net) and the collector's, and
--- computes the cost of a collection and the bytes that stay.
+-- The collector's part: splits a call's time into the function's own (net) and
+-- the collector's, and computes the cost of a collection and the bytes that
+-- stay.
 --
 -- A few calls pay for a whole collection, in one piece or in steps. So the mean
 -- cost per call needs whole collections: consecutive paced rows are cut where
@@ -18,7 +19,7 @@ local plan = require "tare.analysis.plan"
 local rest = require "tare.base.rest"
 local rows = require "tare.analysis.rows"
 
-local parts = {}
+local collector = {}
 
 -- COLLECTIONS.
 local PLENTY = pass_names.PLENTY_OF_COLLECTIONS
@@ -746,7 +747,7 @@ end
 ---@param view { samples: table, passes: table, best_width: number? } at the
 ---  reference clock
 ---@param settings table
-function parts.add(result, view, settings)
+function collector.add(result, view, settings)
   local time, passes = result.time, view.passes
   local paced = passes.paced and passes.paced.samples
     or view.samples.collector_ns and view.samples -- of an older report
@@ -770,4 +771,4 @@ function parts.add(result, view, settings)
   add_bytes(result)
 end
 
-return parts
+return collector
