@@ -390,54 +390,37 @@ static void set_scopes(lua_State *L, const tare_framelog *log) {
   lua_setfield(L, -2, "scopes");
 }
 
-/* Sets a column of the ring in the table on top, unless it has no value. */
-static void set_column(lua_State *L, const tare_framelog *log, const char *name,
-                       double (*get)(const tare_frame *)) {
-  size_t n = tare_framelog_kept(log), i;
-  int has_values = 0;
-  lua_createtable(L, (int)n, 0);
-  for (i = 0; i < n; i++) {
-    double value = get(tare_framelog_at(log, i));
-    has_values = has_values || !isnan(value);
-    append(L, lua_gettop(L), (int)i + 1, value);
-  }
-  if (has_values)
-    lua_setfield(L, -2, name);
-  else
-    lua_pop(L, 1);
+static const char *const columns[] = {"start_ns",   "wall_ns",  "collector_ns",
+                                      "heap_bytes", "gc_minor", "gc_major",
+                                      "gc_steps"};
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+static double value_of(const tare_frame *f, int column) {
+  const double values[COLUMNS] = {f->start_ns,         f->ns,
+                                  f->collector_ns,     f->heap_bytes,
+                                  (double)f->minor,    (double)f->major,
+                                  (double)f->has_steps};
+  return values[column];
 }
 
-static double start_of(const tare_frame *f) {
-  return f->start_ns;
-}
-static double wall_of(const tare_frame *f) {
-  return f->ns;
-}
-static double collector_of(const tare_frame *f) {
-  return f->collector_ns;
-}
-static double heap_of(const tare_frame *f) {
-  return f->heap_bytes;
-}
-static double minor_of(const tare_frame *f) {
-  return f->minor;
-}
-static double major_of(const tare_frame *f) {
-  return f->major;
-}
-static double steps_of(const tare_frame *f) {
-  return f->has_steps;
-}
-
+/* The frames of the ring, in columns; those without any value are left out. */
 static void set_samples(lua_State *L, const tare_framelog *log) {
-  lua_createtable(L, 0, 7);
-  set_column(L, log, "start_ns", start_of);
-  set_column(L, log, "wall_ns", wall_of);
-  set_column(L, log, "collector_ns", collector_of);
-  set_column(L, log, "heap_bytes", heap_of);
-  set_column(L, log, "gc_minor", minor_of);
-  set_column(L, log, "gc_major", major_of);
-  set_column(L, log, "gc_steps", steps_of);
+  size_t n = tare_framelog_kept(log), i;
+  int column;
+  lua_createtable(L, 0, COLUMNS);
+  for (column = 0; column < COLUMNS; column++) {
+    int has_values = 0;
+    lua_createtable(L, (int)n, 0);
+    for (i = 0; i < n; i++) {
+      double value = value_of(tare_framelog_at(log, i), column);
+      has_values = has_values || !isnan(value);
+      append(L, lua_gettop(L), (int)i + 1, value);
+    }
+    if (has_values)
+      lua_setfield(L, -2, columns[column]);
+    else
+      lua_pop(L, 1);
+  }
   lua_setfield(L, -2, "samples");
 }
 
