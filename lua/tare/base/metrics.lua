@@ -1,6 +1,6 @@
 -- Every figure that a result has. Tables, files, comparisons and gates read
 -- here what it is; most are estimates per call, with an interval where enough
--- is known, by which gates judge.
+-- is known, by which gates judge. Where figures are computed: tare.analysis.
 --
 --   name            of the field of a result, in gates and files
 --   title, explain  of its column in tables; the title is the name unless given

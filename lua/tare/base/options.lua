@@ -1,5 +1,6 @@
--- The options of a measurement: one table of definitions that the Lua API and
--- the command line both read. No clock, no I/O.
+-- The options of a measurement: one table of definitions (define, below) that
+-- the Lua API and the command line both read. What else a new one may need:
+-- docs/architecture.md. No clock, no I/O.
 local columns = require "tare.base.sample_columns"
 local gc_option = require "tare.base.gc_option"
 local lists = require "tare.base.lists"

@@ -1,7 +1,8 @@
 -- Processes of a run as the conductor sees them: launches, which have loaded
 -- the bench files, and the workers that they fork. A request is a line, an
 -- answer is a line of JSON (tare.worker.main). While the conductor waits, it
--- runs luv's loop, for signals and progress.
+-- runs luv's loop, for signals and progress. When a bench dies, Launch:ask sees
+-- it.
 local answers = require "tare.conductor.answers"
 local uv = require "luv"
 local cjson = require "cjson"

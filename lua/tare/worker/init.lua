@@ -2,6 +2,9 @@
 -- request, { op =, iters = }, at a time and returns a row. 'tare run' sends
 -- requests through a link (tare.worker.main); tare.measure, tare.compare,
 -- tare.profile and sessions call run() directly.
+--
+-- The path of a timed batch, upwards in this file: OPS.time, batch (its row),
+-- measure (hooks and settings), timed. The clock is read in csrc/state/batch.c.
 local compat = require "tare.base.compat"
 local core = require "tare.core"
 local Fixture = require "tare.bench.fixture"
