@@ -68,7 +68,7 @@ describe("docs/architecture.md", function()
       end
     end
     local of_version = command.read("docs/architecture.md")
-      :match "%*%*A Lua version%*%*\n(.-)\n\n"
+      :match "### A Lua version\n(.-)\n\n"
     for point in (of_version .. "\n- "):gmatch "(.-)\n%- " do
       if point:find("grep " .. word, 1, true) then
         for path in point:gmatch "`(.-)`" do
