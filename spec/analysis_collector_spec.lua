@@ -399,6 +399,35 @@ describe("the function and its collector", function()
       assert.is_nil(result.net)
     end)
 
+  it("are not told where paced calls have more or fewer collections than "
+    .. "natural ones, unless that may be chance", function()
+    local function with(list, kind, factor)
+      for _, row in ipairs(list) do
+        if row.kind == kind then row.minor = row.minor * factor end
+      end
+      return record(list)
+    end
+    for _, case in ipairs { { "paced", 2, true }, { "paced", 0.5, true },
+      { "paced", 1.2, false } } do
+      local result = with(dense(40), case[1], case[2])
+      assert.equal(case[3], warns(result, "off_pace"))
+      assert.equal(case[3], result.collector_share == nil)
+      assert.equal(case[3], result.net == nil)
+      assert.is_true(result.time.low < result.time.value)
+    end
+    -- as many collections, but of other kinds
+    local list = dense(40)
+    for _, row in ipairs(list) do
+      local majors = row.kind == "paced" and 2 or 5
+      row.minor, row.major = 10 - majors, majors
+    end
+    assert.is_true(warns(record(list), "off_pace"))
+    local result = with(inside(16, 0.1), "inside", 2)
+    assert.is_true(warns(result, "off_pace"))
+    assert.is_nil(result.net)
+    assert.is_false(warns(with(inside(3, 0.1), "inside", 1.5), "off_pace"))
+  end)
+
   it("have a share with an interval where the time has none: neighbours slow "
     .. "down both", function()
     local result = record(dense(40), { time = { value = 150, unit = "ns" } })

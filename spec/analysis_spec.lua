@@ -172,29 +172,34 @@ describe("the analysis", function()
     assert.is_nil(result.collector_share)
   end)
 
-  -- Ten paced batches of ten calls that have so many collections each, of a
-  -- compiler's code, which calls no hooks.
-  local function paced_with(collections, mutator_ns, collector_ns)
+  -- Ten paced batches of ten calls of a compiler's code, which calls no hooks.
+  -- Each call has so many collections, as natural ones have; the function and
+  -- its collector take these shares of the time of natural calls in them.
+  local function paced_with(collections, mutator_share, collector_share)
+    local made = record()
+    made.samples.jit_events = {}
+    for row, iters in ipairs(made.samples.iters) do
+      made.samples.jit_events[row] = 0
+      made.samples.gc_minor[row] = iters * collections
+    end
+    local time = analysis.analyse(made, SETTINGS).time
     local paced = { iters = {}, wall_ns = {}, mutator_ns = {},
       collector_ns = {}, gc_minor = {}, gc_major = {} }
     for i = 1, 10 do
-      paced.iters[i], paced.mutator_ns[i] = 10, 10 * mutator_ns
-      paced.collector_ns[i] = 10 * collector_ns
-      paced.wall_ns[i] = 10 * (mutator_ns + collector_ns)
+      paced.iters[i] = 10
+      paced.mutator_ns[i] = 10 * mutator_share * time.value
+      paced.collector_ns[i] = 10 * collector_share * time.value
+      paced.wall_ns[i] = paced.mutator_ns[i] + paced.collector_ns[i]
       paced.gc_minor[i], paced.gc_major[i] = 10 * collections, 0
     end
-    local made = record { passes = { paced = { samples = paced } } }
-    made.samples.jit_events = {}
-    for row = 1, #made.samples.iters do made.samples.jit_events[row] = 0 end
-    return analysis.analyse(made, SETTINGS)
+    made.passes = { paced = { samples = paced } }
+    return analysis.analyse(made, SETTINGS), time
   end
 
   it("takes for the collector's what calls with collections in their midst "
     .. "take longer than the mutator", function()
-    local time = analysis.analyse(record(), SETTINGS).time
     for _, collections in ipairs { 1, 3 } do
-      local result = paced_with(collections, 0.6 * time.value,
-        0.1 * time.value)
+      local result, time = paced_with(collections, 0.6, 0.1)
       assert.near_relative(0.6 * time.value, result.net.value, 1e-9)
       assert.near_relative(0.4 * time.value, result.collector.value, 1e-9)
       assert.near_relative(0.4, result.collector_share.value, 1e-9)
@@ -206,8 +211,7 @@ describe("the analysis", function()
   end)
 
   it("weighs that by how many calls have one", function()
-    local time = analysis.analyse(record(), SETTINGS).time
-    local result = paced_with(0.25, 0.6 * time.value, 0.2 * time.value)
+    local result, time = paced_with(0.25, 0.6, 0.2)
     assert.near_relative(time.value * (0.75 * 0.75 + 0.25 * 0.6),
       result.net.value, 1e-9)
     assert.near_relative(time.value, result.net.value
@@ -216,8 +220,7 @@ describe("the analysis", function()
 
   it("has no collector's part, but a warning, where fresh memory makes the "
     .. "function alone as slow as with its collector", function()
-    local time = analysis.analyse(record(), SETTINGS).time
-    local result = paced_with(1, 1.2 * time.value, 0.1 * time.value)
+    local result = paced_with(1, 1.2, 0.1)
     assert.is_nil(result.collector)
     assert.is_nil(result.net)
     local warned = false

@@ -47,6 +47,9 @@ local COMPILED_PACING_SD = 0.06
 -- finds less in the caches, and so does its collector.
 local INSIDE_SD = 0.06
 local LEAST_NS = 1e-3 -- per call; below it the clock stood still
+-- Paced rows tell what natural ones pay only if they have as many collections
+-- per call: at most so many times as many or as few, where that is not chance.
+local OFF_PACE, BY_CHANCE = 1.25, 2
 -- Collections per call from which on they run inside calls; and timed rows
 -- before and after those with steps inside calls that these are compared with.
 local MIDST, NEIGHBOURS = 0.1, 8
@@ -512,12 +515,15 @@ local function pacing_of(result, view, settings, paced)
   rest.here()
   local calls = columns.sum(timed.iters) + columns.sum(paced.iters)
   local seen = collections_of(paced) + collections_of(timed)
+  local is_midst = seen / calls >= MIDST
   return { result = result, settings = settings, best_width = best_width,
-    timed = timed, between = between, mutator = mutator, clean = clean,
-    spans = spans, spans_inside = spans_inside, calls = calls, seen = seen,
+    timed = timed, between = between, inside = inside, mutator = mutator,
+    clean = clean, spans = spans, spans_inside = spans_inside, calls = calls,
+    seen = seen,
     ns = columns.sum(timed.time_ns) + columns.sum(paced.wall_ns),
     timed_seen = collections_of_time(timed, clean.list),
-    is_midst = seen / calls >= MIDST }
+    is_midst = is_midst, is_inside = is_midst
+      and total_of(spans_inside, "collections") >= FEWEST }
 end
 
 local function refuse_all(run, half, more)
@@ -540,6 +546,31 @@ local function refuse_vague(run)
   if half and half <= VAGUE then return end
   result.net, result.collector, result.collector_share = nil, nil, nil
   refuse_all(run, half)
+end
+
+-- Whether paced rows have more collections of a kind, or fewer, than as many
+-- natural calls: by more than OFF_PACE, and than BY_CHANCE standard errors, as
+-- if collections came independently of one another. Not in a host's process,
+-- where others pay for some; and steps after calls that have collections inside
+-- are judged by themselves.
+local function is_off_pace(run)
+  local timed, paced = run.timed, run.is_inside and run.inside or run.between
+  if run.result.in_process or run.is_midst and not run.is_inside
+    or #paced.iters == 0
+    or not columns.complete(timed.gc_major, #timed.iters) then
+    return false
+  end
+  local naturals_a_paced = columns.sum(timed.iters) / columns.sum(paced.iters)
+  for _, kind in ipairs { "gc_minor", "gc_major" } do
+    local naturals = math.max(1, columns.sum(timed[kind]))
+    local seen = math.max(1, columns.sum(paced[kind]))
+    local off = math.abs(math.log(seen * naturals_a_paced / naturals))
+    if naturals + seen > 2 and off > math.log(OFF_PACE)
+      and off > BY_CHANCE * math.sqrt(1 / seen + 1 / naturals) then
+      return true
+    end
+  end
+  return false
 end
 
 -- Paced rows have hardly a whole collection: the collector's part is
@@ -612,8 +643,12 @@ local function by_pacing(result, view, settings, paced)
     set_by_share(result, 0, 0)
   elseif result.discarded and run.mutator then -- time without collections
     by_difference(result, run.mutator, 0)
-  elseif run.is_midst
-    and total_of(run.spans_inside, "collections") >= FEWEST then
+  elseif is_off_pace(run) then
+    if run.is_inside then
+      take_mean(result, run.timed, settings, run.best_width)
+    end
+    table.insert(result.warnings, "off_pace")
+  elseif run.is_inside then
     inside_calls(result, run.spans_inside, run.timed, settings,
       run.best_width)
     refuse_vague(run)
