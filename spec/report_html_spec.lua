@@ -1094,6 +1094,43 @@ describe("the HTML report", function()
     assert.equal(" no gate was set ( --fail-on ) ", read(aside))
   end)
 
+  it("colours each phrase of the closing line by what it counts", function()
+    local data = fixtures.many(2)
+    local id = data.results[1].id
+    local function closing(failures)
+      return html.render(data, { exit_code = failures[1] and 3 or 0,
+        failures = failures, checked = 2, unchecked = 0, gates = {
+          { metric = "time", text = "time>5%", checked = 2, unclear = 0,
+            unchecked = 0 },
+          { metric = "net", text = "net>5%", checked = 2, unclear = 1,
+            unchecked = 0 } } }):match '<p class="closing %l+">(.-)</p>'
+    end
+    assert.equal('<span class="good">2 ok</span>, <span class="good">1 gate '
+      .. 'passed</span>, <span class="warn">1 could not be decided</span>; '
+      .. '<span class="warn">what is undecided does not fail: exit code '
+      .. "0</span>", closing {})
+    assert.equal('<span class="good">1 ok</span>, <span class="bad">1 worse'
+      .. '</span>, <span class="bad">1 gate failed</span>; <span class="warn">'
+      .. "exit code 3 (what is undecided does not fail)</span>",
+      closing { { id = id, rule = "time>5%", message = "x" } })
+  end)
+
+  it("has words where tables for a terminal have signs", function()
+    local data = fixtures.report()
+    for _, point in ipairs(data.sweeps[1].series[1].points) do
+      for _, result in ipairs(data.results) do
+        if result.id == point.id and point.x > 300 then
+          result.time.low, result.time.high = 1, 1e9
+        end
+      end
+    end
+    local below = read((html.render(data):match
+      '<table class="sweep.-<p class="note">(.-)</p>'))
+    assert.matches("^shaded: the quickest; ", below)
+    assert.matches("; too noisy to rely on, ranked", below)
+    assert.matches("; other times: ", below)
+  end)
+
   it("proposes in words what is no command", function()
     local data = fixtures.many(1)
     data.options = { quota = { ns = 2e8 } }

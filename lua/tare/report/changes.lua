@@ -151,7 +151,7 @@ local function was_is(one, name, unit)
   return { text = a .. " -> " .. b, value = new.value }
 end
 
-local STYLE = { faster = "good", slower = "bad" }
+local STYLE = { faster = "good", slower = "bad", unclear = "warn" }
 
 -- What a row says: of what is unclear for its times are too noisy, which is
 -- quicker where they are far apart.
@@ -172,8 +172,8 @@ local function verdict_cell(one)
     short = verdict .. "; too noisy"
     text = short .. " to say by how much"
   end
-  return { text = text, short = text, least = short,
-    value = c.ratio.value, style = STYLE[verdict] }
+  return { text = text, short = text, least = short, value = c.ratio.value,
+    style = verdict ~= "unclear" and STYLE[verdict] or nil }
 end
 
 -- "6% -> 4%" of the time in the collector.
@@ -300,20 +300,22 @@ local function moves_of(set)
   return parts, false
 end
 
---- "1 faster, 0 slower, 62 same (within 1%), 2 unclear"
+--- "1 faster, 0 slower, 62 same (within 1%), 2 unclear", as phrases.
 ---@param set table of changes.of
 ---@param tolerance number? what counts as the same
 ---@param drops_zeros boolean? whether only what there is is counted
----@return string
+---@return { text: string, style: string? }[]
 function changes.counts(set, tolerance, drops_zeros)
-  local counts, parts = counts_of(set), {}
+  local counts, list = counts_of(set), {}
   for _, verdict in ipairs { "faster", "slower", "same", "unclear" } do
     local count = counts[verdict]
-    parts[#parts + 1] = (count > 0 or not drops_zeros) and ("%d %s%s"):format(
-      count, verdict, verdict == "same" and count > 0 and tolerance
-      and (" (within %s)"):format(units.percent(tolerance)) or "") or nil
+    list[#list + 1] = (count > 0 or not drops_zeros) and {
+      style = count > 0 and STYLE[verdict] or nil,
+      text = ("%d %s%s"):format(count, verdict, verdict == "same" and count > 0
+        and tolerance and (" (within %s)"):format(units.percent(tolerance))
+        or "") } or nil
   end
-  return parts[1] and table.concat(parts, ", ") or "nothing compared"
+  return list[1] and list or { { text = "nothing compared" } }
 end
 
 local ORDER = { slower = 1, faster = 2, unclear = 3, same = 4 }
@@ -352,11 +354,12 @@ end
 ---  mark_of: (fun(result: table): string?), drops_zeros: boolean? } the rules
 ---  of --fail-on: { metric }; whether the counts of verdicts are said
 ---  elsewhere; what stands after a name; whether counts of zero are left out
----@return { columns: table[], rows: table[], legend: string } table
+---@return { columns: table[], rows: table[], legend: table[] } table
 ---@return { text: string, style: string? }[] sentences
 function changes.table(set, options)
   local list = shown(set)
-  local made = { legend = "was -> is: before and now, per call", rows = {},
+  local made = { rows = {},
+    legend = { { text = "was -> is: before and now, per call" } },
     columns = { { key = "bench", title = "bench", align = "left" } } }
   for i, entry in ipairs(list) do
     local is_cut = trouble.is_cut_short(entry.one.new)
@@ -394,8 +397,8 @@ function changes.table(set, options)
   end
   local sentences, counts = {}, counts_of(set)
   sentences[1] = not options.is_counted
-    and { text = changes.counts(set, options.tolerance,
-      options.drops_zeros) .. ".",
+    and { text = trouble.line(changes.counts(set, options.tolerance,
+      options.drops_zeros)) .. ".",
     style = counts.slower > 0 and "bad" or counts.unclear == 0
       and counts.faster > 0 and "good" or nil } or nil
   local moves, in_table = moves_of(set)

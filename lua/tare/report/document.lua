@@ -4,7 +4,8 @@
 --   line?, failures = { { name, text }... }, sections = { SECTION... },
 --   notes = { { name, text, mark?, legend? }... } ('legend' is a part of that
 --   which says it, where there is one), gates = { { name, text, style }... },
---   closing = { text, style }, next_step = { why, command }?
+--   closing = { text, style, noisy, phrases = { { text, style?, joint?,
+--   is_aside? }... } } (of trouble.closing), next_step = { why, command }?
 -- A SECTION has a 'kind' and a 'title', and what it shows, in this order:
 --   card = { lines, is_noisy, has_spark, explanations }, table = TABLE, sweep
 --   (for plots), laws = { text... }, sentences = { { text, style?, in_full?,
@@ -12,7 +13,8 @@
 --   'in_full' for where the table is not beside it, 'in_table' where a table
 --   with all its columns says it; 'results' are those that it is about.
 -- A TABLE has columns = { { key, title, align, explain? }... } and rows = {
---   { cells = { CELL... }, result?, mark?, is_foot? }... }, legend = line?
+--   { cells = { CELL... }, result?, mark?, is_foot? }... }, legend = { { text,
+--   sign? }... }?, what is to be said of it, and of signs in its cells.
 -- A CELL has a text, and perhaps: more (an interval, to stand after it), short
 --   (a text for narrow places), least (for the narrowest), mark ("*"), style
 --   ("good", "bad", "warn", "dim"), value (a number to sort by), hint (a
@@ -173,6 +175,19 @@ function document.legend(made, text, written)
   list[#list + 1] = made.sure and signs[1]
     and ("%s: %s"):format(table.concat(signs, " and "), made.sure) or nil
   return list
+end
+
+--- The line below a table that says what it is, and what its signs mean.
+---@param made table TABLE with a legend
+---@param signs table<string, string>? what a printer has in place of a sign
+---@return string
+function document.table_legend(made, signs)
+  local parts = {}
+  for i, one in ipairs(made.legend) do
+    parts[i] = (one.sign and (signs or {})[one.sign]
+      or one.sign and one.sign .. " " or "") .. one.text
+  end
+  return table.concat(parts, "; ")
 end
 
 -- Interpreter, machine and run in a few phrases, which are two lines of a
@@ -431,8 +446,8 @@ end
 -- All sections. Benches that a sweep, a table of changes or one of interpreters
 -- shows are in no table of results, unless columns were asked for.
 ---@return table[] sections
----@return string? compared how the benches compare with another report or
----  revision, where all of them were compared with the same one
+---@return table[]? compared phrases: how the benches compare with another
+---  report or revision, where all of them were compared with the same one
 local function sections_of(report, context, options)
   local relations, rest = context.relations, {}
   local swept = sweeps.of(report, relations)
@@ -454,8 +469,8 @@ local function sections_of(report, context, options)
     for _, name in ipairs { "fresh", "gone" } do
       local count = #(only[name] or {})
       if count > 0 then
-        compared = ("%s, %d %s"):format(compared, count, name == "fresh"
-          and "new" or name)
+        compared[#compared + 1] = { text = ("%d %s"):format(count,
+          name == "fresh" and "new" or name) }
       end
     end
   end
@@ -503,8 +518,6 @@ function document.of(report, options)
   context.mark_of = mark_of
   local sections, compared = sections_of(report, context, options)
   number_notes()
-  local closing, style = trouble.closing(report, options, context.relations,
-    compared)
   local next_one = next_step.of(report, options, context.relations)
   local made = { title = options.title and escape.visible(options.title)
       or title_of(report),
@@ -519,7 +532,7 @@ function document.of(report, options)
     failures = trouble.failures(report, options.failures),
     sections = sections,
     notes = notes,
-    closing = { text = closing, style = style },
+    closing = trouble.closing(report, options, context.relations, compared),
     next_step = next_one }
   if context.chosen.has_all then
     made.notes[#made.notes + 1] = empty_columns(context, sections)

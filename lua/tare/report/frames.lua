@@ -1,6 +1,7 @@
 -- What frames of a session say, as a document (tare.report.document). Pure.
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
+local trouble = require "tare.report.trouble"
 local units = require "tare.base.units"
 
 local frames = {}
@@ -308,10 +309,10 @@ function frames.document(said, options)
   local made = { title = options.title and escape.visible(options.title)
       or "Frames", head = head_of(said), failures = {}, notes = {},
     sections = sections_of(said), is_of_frames = true }
-  made.closing = { style = said.over.frames == 0 and "good" or "warn",
-    text = ("%s of %s frames were over the budget (%s)"):format(
+  local closing = { style = said.over.frames == 0 and "good" or "warn",
+    phrases = { { text = ("%s of %s frames were over the budget (%s)"):format(
       units.thousands(said.over.frames), units.thousands(said.frames),
-      percent(said.over.value)) }
+      percent(said.over.value)) } } }
   if against then
     local changes, count = changes_of(against)
     table.insert(made.sections, 1, { kind = "changes", table = changes,
@@ -320,26 +321,29 @@ function frames.document(said, options)
       sentences = { { text = ("Before: %s frames in %s."):format(
         units.thousands(against.summary.frames),
         span(against.summary.total_ms)) } } })
-    made.closing = { style = count.worse > 0 and "bad" or count.better > 0
+    closing = { style = count.worse > 0 and "bad" or count.better > 0
         and "good" or nil,
-      text = ("%d of %d figures worse, %d better"):format(count.worse,
-        #against.compared, count.better) }
+      phrases = { { text = ("%d of %d figures worse"):format(count.worse,
+        #against.compared) }, { text = count.better .. " better" } } }
   end
   for i, failure in ipairs(options.failures or {}) do
     made.failures[i] = { name = failure.id,
       text = escape.visible(failure.message) }
   end
   if made.failures[1] then
-    made.closing = { style = "bad", text = ("%d of %d gates failed"):format(
-      #made.failures, options.checked) }
+    closing = { style = "bad", phrases = { { style = "bad",
+      text = ("%d of %d gates failed"):format(#made.failures,
+        options.checked) } } }
   elseif options.checked then
-    made.closing.text = ("%s; %d %s passed"):format(made.closing.text,
-      options.checked, options.checked == 1 and "gate" or "gates")
+    table.insert(closing.phrases, { joint = "; ", style = "good",
+      text = ("%d %s passed"):format(options.checked, options.checked == 1
+        and "gate" or "gates") })
   end
   if (options.exit_code or 0) > 0 then
-    made.closing.text = ("%s; exit code %d"):format(made.closing.text,
-      options.exit_code)
+    table.insert(closing.phrases, { joint = "; ",
+      text = ("exit code %d"):format(options.exit_code) })
   end
+  closing.text, made.closing = trouble.line(closing.phrases), closing
   for i, note in ipairs(options.notes or {}) do
     made.notes[i] = { name = "note", text = escape.visible(note) }
   end

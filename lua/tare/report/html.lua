@@ -18,7 +18,6 @@ local scale = require "tare.report.scale"
 local script = require "tare.report.html.script"
 local style = require "tare.report.html.style"
 local sweeps = require "tare.report.sweeps"
-local trouble = require "tare.report.trouble"
 local units = require "tare.base.units"
 local warnings = require "tare.base.warnings"
 
@@ -272,6 +271,9 @@ local function is_listed(made, class)
   return class == "sweep" and width > PHONE
 end
 
+-- What signs of tables are on the page, where they are no signs.
+local SIGNS = { ["*"] = "shaded: ", ["!"] = "" }
+
 local function table_of(made, context, class)
   local places = context.places
   local spot_of, spot_titles
@@ -317,11 +319,8 @@ local function table_of(made, context, class)
     is_listed(made, class) and class .. " listed" or class,
     table.concat(head), table.concat(body), foot[1] and "<tfoot>"
       .. table.concat(foot) .. "</tfoot>" or "",
-    made.legend and '<p class="note">' .. markup.figure((made.legend
-      :gsub("%* the quickest", "shaded: the quickest")
-      :gsub("! too noisy to rely on", "too noisy: not to rely on")
-      :gsub("times without !", "times that are not too noisy")
-      :gsub("; exponent: [^;]*%(1 linear, 2 quadratic%)", ""))) .. "</p>" or "")
+    made.legend and '<p class="note">' .. markup.figure(
+      document.table_legend(made, SIGNS)) .. "</p>" or "")
     .. notes_below(made, context)
 end
 
@@ -689,58 +688,37 @@ local function gates_of(made)
   return table.concat(items)
 end
 
--- Words of the closing line by what they say of the run.
-local GOOD, BAD = { "%d ok", "[1-9]%d* faster", "passed" },
-  { "failed", "[1-9]%d* slower", "[1-9]%d* worse", "broken" }
-local UNSURE = { "unclear", "noisy", "cut short", "not ", "interrupted",
-  "decided" }
-
-local function style_of(phrase)
-  for _, entry in ipairs { { BAD, "bad" }, { UNSURE, "warn" },
-    { GOOD, "good" } } do
-    for _, pattern in ipairs(entry[1]) do
-      if phrase:find(pattern) then return entry[2] end
+-- The closing line, each phrase in the colour of what happened; an aside is
+-- beneath, for there nothing happened.
+local function closing_of(closing)
+  local list, aside = {}, ""
+  for i, phrase in ipairs(closing.phrases) do
+    local text = markup.options(micro(phrase.text))
+    if phrase.is_aside then
+      aside = '<p class="note">' .. text .. "</p>"
+    else
+      list[i] = (i > 1 and (phrase.joint or ", ") or "") .. (phrase.style
+        and element("span", { "class", phrase.style }, text) or text)
     end
   end
-end
-
--- The closing line, each phrase in the colour of what happened; that no gate
--- was set is beneath, for nothing happened.
-local function closing_of(closing)
-  local text, aside = closing.text, nil
-  local cut = text:find("; no gate was set", 1, true)
-  if cut then text, aside = text:sub(1, cut - 1), text:sub(cut + 2) end
-  local list = markup.options(micro(text)):gsub("[^,;]+", function(phrase)
-    local space, rest = phrase:match "^(%s*)(.*)$"
-    local class = style_of(rest)
-    return class and ('%s<span class="%s">%s</span>'):format(space, class, rest)
-  end)
-  return ('<p class="closing %s">%s</p>'):format(closing.style, list)
-    .. (aside and '<p class="note">' .. markup.options(aside) .. "</p>" or "")
+  return element("p", { "class", "closing "
+    .. (closing.style or "") }, table.concat(list)) .. aside
 end
 
 local MOST_NOISY = 12 -- benches that are named
 
 -- The benches that the closing line calls too noisy, as links to their rows.
-local function noisy_of(made, report, context)
-  if not made.closing.text:find("too noisy", 1, true) then return "" end
-  local links, count, is_named = {}, 0, {}
-  for _, result in ipairs(report.results) do
-    local name = ids.without(result.id, "ref")
-    local is_noisy = not (result.time or result.profile)
-      or columns.noise_of(result, report.options)
-    if is_noisy and not result.error and not is_named[name]
-      and not trouble.is_cut_short(result) then
-      is_named[name], count = true, count + 1
-      links[#links + 1] = count <= MOST_NOISY and ('<a href="#%s%d">%s</a>')
-        :format(context.has_row[result] and "b" or "r",
-        context.places[result], id(name)) or nil
-    end
+local function noisy_of(noisy, context)
+  if not noisy[1] then return "" end
+  local links = {}
+  for i = 1, math.min(#noisy, MOST_NOISY) do
+    links[i] = ('<a href="#%s%d">%s</a>'):format(
+      context.has_row[noisy[i]] and "b" or "r", context.places[noisy[i]],
+      id(ids.without(noisy[i].id, "ref")))
   end
-  if not links[1] then return "" end
   return '<p class="said"><span class="warn">too noisy:</span> '
-    .. table.concat(links, ", ") .. (count > #links and (" and %d more")
-    :format(count - #links) or "") .. "</p>"
+    .. table.concat(links, ", ") .. (#noisy > #links and (" and %d more")
+    :format(#noisy - #links) or "") .. "</p>"
 end
 
 -- A command to give next, or words where it can't be given in full.
@@ -757,7 +735,7 @@ end
 
 -- The most important first: what failed, what changed, who won, how noisy it
 -- was.
-local function summary_of(made, report, context)
+local function summary_of(made, context)
   local parts, places = {}, context.places
   if made.failures[1] then parts[1] = list_of(made.failures, "failures") end
   local items, is_named = {}, {}
@@ -784,7 +762,7 @@ local function summary_of(made, report, context)
     end
   end
   return '<section id="summary">' .. closing_of(made.closing)
-    .. gates_of(made) .. noisy_of(made, report, context)
+    .. gates_of(made) .. noisy_of(made.closing.noisy or {}, context)
     .. table.concat(parts)
     .. (made.next_step and next_of(made.next_step) or "") .. "</section>"
 end
@@ -1071,7 +1049,7 @@ local function body_of(made, report, options)
     parts[#parts + 1] = '<section id="notes"><h2>Notes</h2>'
       .. list_of(made.notes, "remarks") .. "</section>"
   end
-  parts[summary_at] = summary_of(made, report, context)
+  parts[summary_at] = summary_of(made, context)
   parts[legend_at] = report.results[1]
     and legend_of(made, table.concat(parts)) or ""
   local body = table.concat(parts)

@@ -6,6 +6,7 @@ local markdown = {}
 
 local NO_BREAK = "\194\160" -- a blank that is not run together with others
 local RULE = { left = ":--", right = "--:" }
+local SIGNS = { ["*"] = "bold: " } -- which are no signs here
 
 local md = escape.markdown
 
@@ -38,7 +39,7 @@ local function add_table(out, made)
   end
   out[#out + 1] = ""
   if made.legend then
-    out[#out + 1], out[#out + 2] = md((made.legend:gsub("^%* ", "bold: "))), ""
+    out[#out + 1], out[#out + 2] = md(document.table_legend(made, SIGNS)), ""
   end
 end
 

@@ -138,7 +138,8 @@ end
 
 local function more(count, singular, plural)
   if count <= 0 then return nil end
-  return ("%d more %s"):format(count, count == 1 and singular or plural)
+  return { { text = ("%d more %s"):format(count, count == 1 and singular
+    or plural) } }
 end
 
 local function lines_table(profile, result)

@@ -662,7 +662,7 @@ end
 ---@param relations table
 ---@param mark_of (fun(result: table): string?)? the numbers of the notes that
 ---  concern a result
----@return { columns: table[], rows: table[], legend: string? }
+---@return { columns: table[], rows: table[], legend: table[]? }
 function sweeps.table(sweep, relations, mark_of)
   local made = { columns = { { key = "axis", title = escape.visible(sweep.axis),
     align = "right" } }, rows = {} }
@@ -702,23 +702,23 @@ function sweeps.table(sweep, relations, mark_of)
     { "!", "too noisy to rely on, ranked only where a factor of 2 apart" },
     { "#", "cut short" } } do
     if marked[entry[1]] then
-      legend[#legend + 1] = entry[1] .. " " .. entry[2]
+      legend[#legend + 1] = { sign = entry[1], text = entry[2] }
     end
   end
   if #sweep.rows < FEWEST then
-    legend[#legend + 1] = ("to say how it grows takes %d sizes")
-      :format(FEWEST)
+    legend[#legend + 1] = { text = ("to say how it grows takes %d sizes")
+      :format(FEWEST) }
   elseif lacks_law then
-    legend[#legend + 1] = "grows as ?: too few sizes to say"
+    legend[#legend + 1] = { text = "grows as ?: too few sizes to say" }
   end
-  legend[#legend + 1] = shares and "gc: the collector's share of the time"
-    .. (shares.has_unknown and ", ? too noisy to say" or "") or nil
+  legend[#legend + 1] = shares and { text = "gc: the collector's share of the "
+    .. "time" .. (shares.has_unknown and ", ? too noisy to say" or "") } or nil
   local widest = widest_of(sweep)
   if widest then
-    legend[#legend + 1] = ("%s: \194\177%s or better"):format(
-      marked["!"] and "times without !" or "times", units.percent(widest))
+    legend[#legend + 1] = { text = ("%s: \194\177%s or better"):format(
+      marked["!"] and "other times" or "times", units.percent(widest)) }
   end
-  made.legend = legend[1] and table.concat(legend, "; ") or nil
+  made.legend = legend[1] and legend or nil
   return made
 end
 

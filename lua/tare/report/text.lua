@@ -242,7 +242,8 @@ local function add_table(page, made, title, keeps_all, explains)
     add_rows(page, list, made.rows)
   end
   if made.legend then
-    page:paragraph(made.legend, { indent = INDENT, style = "dim" })
+    page:paragraph(document.table_legend(made), { indent = INDENT,
+      style = "dim" })
   end
   return shortened(page, made, names)
 end
@@ -370,8 +371,8 @@ local function add_section(page, section, options)
       and others_of(section.results)
     if others then
       page.has_told_others = true
-      section.table.legend = (section.table.legend
-        and section.table.legend .. "; " or "") .. others
+      section.table.legend = section.table.legend or {}
+      table.insert(section.table.legend, { text = others })
     end
     local title = not titled and section.title ~= "" and section.title or nil
     short_of = add_table(page, section.table, title, options.columns ~= nil

@@ -97,7 +97,7 @@ local function aborts_table(found)
     column("reason", "reason", "LuaJIT's reason") }, rows = {} }
   for i, abort in ipairs(found.aborts) do
     if i > MOST then
-      made.legend = ("%d more"):format(#found.aborts - MOST)
+      made.legend = { { text = ("%d more"):format(#found.aborts - MOST) } }
       break
     end
     made.rows[i] = { cells = { { text = place_of(abort) },
@@ -138,7 +138,9 @@ local function roots_table(found)
       value = root.taken }
     made.rows[i] = { cells = cells }
   end
-  if #list > MOST then made.legend = ("%d more"):format(#list - MOST) end
+  if #list > MOST then
+    made.legend = { { text = ("%d more"):format(#list - MOST) } }
+  end
   return made.rows[1] and made
 end
 

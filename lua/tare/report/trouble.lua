@@ -558,8 +558,11 @@ end
 local FARED = { "ok", "unclear", "worse", "too noisy", "cut short", "failed" }
 local OK, UNCLEAR, WORSE, NOISY, SHORT, FAILED = 1, 2, 3, 4, 5, 6
 
+local STYLES = { "good", "warn", "bad", "warn", "warn", "bad" }
+
+-- How many fared how, and the results that count as too noisy.
 local function counts_of(report, relations, failures)
-  local worst, ids = {}, {}
+  local worst, ids, noisy = {}, {}, {}
   local function add(id, how)
     -- A bench that was measured in several revisions is one.
     id = id_without(id, "ref")
@@ -570,6 +573,10 @@ local function counts_of(report, relations, failures)
     add(result.id, result.error and FAILED
       or trouble.is_cut_short(result) and SHORT
       or is_noisy(result, report.options) and NOISY or OK)
+    if is_noisy(result, report.options) then
+      local id = id_without(result.id, "ref")
+      noisy[id] = noisy[id] or result
+    end
     local c = relations:to_reference(result)
     if c and c.verdict == "unclear" then add(result.id, UNCLEAR) end
   end
@@ -582,9 +589,12 @@ local function counts_of(report, relations, failures)
   for _, failure in ipairs(failures or {}) do
     if failure.id and worst[failure.id] then add(failure.id, WORSE) end
   end
-  local counts = { 0, 0, 0, 0, 0, 0 }
-  for _, id in ipairs(ids) do counts[worst[id]] = counts[worst[id]] + 1 end
-  return counts
+  local counts, list = { 0, 0, 0, 0, 0, 0 }, {}
+  for _, id in ipairs(ids) do
+    counts[worst[id]] = counts[worst[id]] + 1
+    list[#list + 1] = worst[id] == NOISY and noisy[id] or nil
+  end
+  return counts, list
 end
 
 local function outcomes(failed, passed, unjudged)
@@ -653,27 +663,31 @@ function trouble.failed_gates(failures)
   return counted(count, "gate", "gates") .. " failed"
 end
 
+local OUTCOMES = { { "passed", "good" }, { "could not be decided", "warn" },
+  { "checked in part" }, { "not checked", "warn" } }
+
 -- "1 gate failed"; where none did, "2 gates passed, 1 could not be decided": a
 -- gate is one rule, for however many benches, and its worst outcome counts.
-local function gates_text(options)
+local function gates_phrases(options)
   local failures, rules = options.failures, options.gates
-  if not failures then return nil end
-  if failures[1] then return trouble.failed_gates(failures) end
-  if not rules then return "all gates passed" end
-  local counts, parts = {}, {}
+  if not failures then return {} end
+  if failures[1] then
+    return { { text = trouble.failed_gates(failures), style = "bad" } }
+  end
+  if not rules then return { { text = "all gates passed", style = "good" } } end
+  local counts, list = {}, {}
   for _, one in ipairs(rules) do
     local how = (one.unclear or 0) > 0 and "could not be decided"
       or one.checked == 0 and "not checked"
       or one.unchecked > 0 and "checked in part" or "passed"
     counts[how] = (counts[how] or 0) + 1
   end
-  for _, how in ipairs { "passed", "could not be decided", "checked in part",
-    "not checked" } do
-    local count = counts[how]
-    parts[#parts + 1] = count and ("%s %s"):format(parts[1] and count
-      or counted(count, "gate", "gates"), how) or nil
+  for _, outcome in ipairs(OUTCOMES) do
+    local count = counts[outcome[1]]
+    list[#list + 1] = count and { style = outcome[2], text = ("%s %s"):format(
+      list[1] and count or counted(count, "gate", "gates"), outcome[1]) } or nil
   end
-  return parts[1] and table.concat(parts, ", ") or "no gates"
+  return list[1] and list or { { text = "no gates" } }
 end
 
 -- How what no gate failed, and none passed, is called: "not checked or
@@ -694,18 +708,33 @@ end
 
 -- Why the command ends with an exit code, which a log of CI shows alone.
 -- 'can_fail': whether something got worse, or was compared for that.
-local function exit_text(options, can_fail)
+local function exit_phrase(options, can_fail)
   local code, gates = options.exit_code, options.failures
   local unjudged = gates and unjudged_of(options)
   local harmless = unjudged and ("what is %s does not fail"):format(unjudged)
-  if code == 0 then
-    return not gates and can_fail and "no gate was set (--fail-on)"
-      or harmless and harmless .. ": exit code 0" or nil
+  if code == 0 and not gates and can_fail then
+    return { text = "no gate was set (--fail-on)", joint = "; ",
+      is_aside = true }
+  elseif code == 0 then
+    return harmless and { text = harmless .. ": exit code 0", joint = "; ",
+      style = "warn" } or nil
   end
   local why = code == 1 and gates and not options.broken
     and ": a gate could not be checked" or harmless and gates[1]
     and (" (%s)"):format(harmless) or ""
-  return code and ("exit code %d%s"):format(code, why)
+  return code and { text = ("exit code %d%s"):format(code, why), joint = "; ",
+    style = why ~= "" and "warn" or nil }
+end
+
+--- Phrases as one line.
+---@param phrases { text: string, joint: string? }[]
+---@return string
+function trouble.line(phrases)
+  local parts = {}
+  for i, phrase in ipairs(phrases) do
+    parts[i] = (i > 1 and (phrase.joint or ", ") or "") .. phrase.text
+  end
+  return table.concat(parts)
 end
 
 --- The line that closes a report: "76 ok, 2 unclear, 1 worse, 1 too noisy, 1
@@ -719,40 +748,57 @@ end
 ---  unchecked: integer?, gates: table[]?, exit_code: integer?,
 ---  broken: integer? } broken: bench files that could not be loaded
 ---@param relations table of tare.report.groups
----@param compared string? how the comparison went
----@return string text
----@return "good"|"warn"|"bad" style
+---@param compared table[]? phrases: how the comparison went
+---@return { text: string, style: "good"|"warn"|"bad", noisy: table[],
+---  phrases: { text: string, style: string?, joint: string?,
+---  is_aside: boolean? }[] } closing 'noisy' are the results that it counts as
+---  too noisy; a phrase stands after its 'joint', ", " by default, and is an
+---  aside where it says that nothing happened
 function trouble.closing(report, options, relations, compared)
   if #report.results == 0 and #(report.comparisons or {}) > 0 then
     local text = counted(#report.comparisons, "comparison", "comparisons")
-    return text, "good"
+    return { text = text, style = "good", phrases = { { text = text } },
+      noisy = {} }
   end
-  local counts = counts_of(report, relations, options.failures)
+  local counts, noisy = counts_of(report, relations, options.failures)
   local failed, short = counts[FAILED], cut_short(report, options.interrupted)
   local missing = (interrupted_of(report) or 0) - #report.results
-  local parts = { compared or (counts[OK] > 0 or not short)
-    and (#report.results == 0 and "no benches" or counts[OK] .. " ok") or nil }
+  local phrases = {}
+  local function add(text, style)
+    phrases[#phrases + 1] = { text = text, style = style }
+  end
+  if compared then
+    lists.append(phrases, compared)
+  elseif #report.results == 0 and not short then
+    add "no benches"
+  elseif counts[OK] > 0 or not short then
+    add(counts[OK] .. " ok", STYLES[OK])
+  end
   for how = UNCLEAR, FAILED do
     local is_told = compared and how <= NOISY
     if counts[how] > 0 and not is_told then
-      parts[#parts + 1] = ("%d %s"):format(counts[how], FARED[how])
+      add(("%d %s"):format(counts[how], FARED[how]), STYLES[how])
     end
   end
-  parts[#parts + 1] = missing > 0 and missing .. " not measured" or nil
-  parts[#parts + 1] = options.broken
-    and counted(options.broken, "file", "files") .. " broken" or nil
-  parts[#parts + 1] = gates_text(options)
-  local text = table.concat(parts, ", ")
-  local texts = { short and "interrupted" .. (parts[1] and ": " .. text or "")
-    or text }
-  texts[#texts + 1] = exit_text(options, compared ~= nil
+  if missing > 0 then add(missing .. " not measured", "warn") end
+  if options.broken then
+    add(counted(options.broken, "file", "files") .. " broken", "bad")
+  end
+  lists.append(phrases, gates_phrases(options))
+  if short then
+    local first = table.remove(phrases, 1)
+    table.insert(phrases, 1, { style = "warn",
+      text = "interrupted" .. (first and ": " .. first.text or "") })
+  end
+  phrases[#phrases + 1] = exit_phrase(options, compared ~= nil
     or counts[WORSE] > 0)
   local failures, unjudged = options.failures, options.unchecked or 0
   local is_bad = failed > 0 or options.broken
     or failures ~= nil and #failures > 0
-  return table.concat(texts, "; "), is_bad and "bad"
+  return { text = trouble.line(phrases), phrases = phrases,
+    noisy = compared and {} or noisy, style = is_bad and "bad"
     or (short or counts[UNCLEAR] + counts[WORSE] + counts[NOISY] > 0
-    or failures and unjudged > 0) and "warn" or "good"
+    or failures and unjudged > 0) and "warn" or "good" }
 end
 
 --- Where a report comes from that another is compared with: commit, day, and
