@@ -172,7 +172,7 @@ describe("the HTML report", function()
 
   it("says at the top what time and its interval are", function()
     local text = read(page)
-    local at = text:find("time: of one call; ", 1, true)
+    local at = text:find("per call: time, bytes (allocated), instr ", 1, true)
     assert.is_true(at ~= nil
       and at < text:find("compared with concat", 1, true))
   end)
@@ -1180,11 +1180,15 @@ describe("the HTML report", function()
   end)
 
   it("explains the columns at the top as the terminal does", function()
-    local text = read(page)
-    for _, part in ipairs { "gc: the collector's share of the time; ",
-      "bytes: allocated by a call; ", "same: at most " } do
-      assert.truthy(text:find(part, 1, true), part)
+    local legend = report.render(fixtures.report(), "text"):match
+      "\n(per call: [^\n]*)"
+    for _, part in ipairs { "bytes (allocated)", "gc: ", "same: at most " } do
+      assert.truthy(legend:find(part, 1, true), part)
     end
+    assert.truthy(read(page):find(" " .. legend .. " ", 1, true), legend)
+    local in_markdown = report.render(fixtures.report(), "markdown")
+    assert.truthy(in_markdown:find("\n\n" .. legend .. "\n\n", 1, true),
+      in_markdown)
   end)
 
   -- How bright a colour is, and how far from another one (WCAG 2.1).

@@ -144,14 +144,14 @@ local function reasons(new, old, all, name)
     .. lists.sentence(more)
 end
 
--- ", 1.46 times as fast as concat (1.23 to 1.71)"; nothing where the two were
--- not compared.
+-- ", 1.46 times as fast as concat (1.23 to 1.71)", and how its interval is
+-- written; nothing where the two were not compared.
 local function lead(best, other, name, relations)
   local c = relations:between(best, other)
   if not (c and c.verdict == "faster") or columns.is_unreal(best)
     or columns.is_unreal(other) then return "" end
-  local words, short = figures.comparison(c.ratio, c.verdict)
-  return (", %s as %s%s"):format(short, name, words:sub(#short + 1))
+  local words, short, range = figures.comparison(c.ratio, c.verdict)
+  return (", %s as %s%s"):format(short, name, words:sub(#short + 1)), range
 end
 
 -- Whether all others take the same time as one of them.
@@ -164,7 +164,8 @@ local function are_same_as(one, all, relations)
 end
 
 -- Who wins among benches that were compared, in a sentence; by how much, where
--- no column says that, and in full, as it is said elsewhere.
+-- no column says that, and in full, as it is said elsewhere; and whether the
+-- sentence has a range.
 local function winner(set, title, context, has_column)
   local relations, timed = context.relations, {}
   for _, result in ipairs(set) do
@@ -199,14 +200,14 @@ local function winner(set, title, context, has_column)
   end
   local other = set.reference ~= best and set.reference or timed[2]
   local name, who = names_of({ other }, title), names_of({ best }, title)
-  local by = lead(best, other, name, relations)
+  local by, range = lead(best, other, name, relations)
   if by == "" and columns.far_apart(best, other, context.options) then
     by = ", though too noisy to say by how much"
     has_column = false
   end
   local in_full = ("%s is the quickest%s%s."):format(who, by,
     reasons(best, other, timed))
-  if not has_column or by == "" then return in_full, in_full end
+  if not has_column or by == "" then return in_full, in_full, range end
   return ("%s is the quickest%s."):format(who, reasons(best, other,
     timed, #timed > 2 and name or nil)), in_full
 end
@@ -312,8 +313,9 @@ local function sentences_of(results, title, context, has_column)
     if set and not seen[set] then seen[set], sets[#sets + 1] = true, set end
   end
   if #sets == 1 then
-    local text, in_full = winner(sets[1], title, context, has_column)
-    list[1] = text and { text = text, in_full = in_full } or nil
+    local text, in_full, range = winner(sets[1], title, context, has_column)
+    list[1] = text and { text = text, in_full = in_full, interval = range }
+      or nil
   end
   local missing = uncompared(results, title, relations)
   list[#list + 1] = missing and { text = missing, style = "warn" } or nil
@@ -365,12 +367,13 @@ end
 -- A single bench, in about five lines. Each line is a list of phrases.
 local function card_of(result, report, context)
   local time, lines = metrics.get(result, "time"), {}
-  local noise = columns.noise_of(result, report.options)
+  local noise, interval = columns.noise_of(result, report.options), nil
   local first = { time and time.value > 0
     and figures.unsure(time.value, "ns") .. " per call" or "-" }
   if time and not noise then
     first[1] = figures.quantity(time.value, "ns") .. " per call"
-    local around = figures.interval(time, "ns")
+    local around
+    around, interval = figures.interval(time, "ns")
     if around then first[1] = first[1] .. " " .. around end
     first[2] = figures.quantity(1e9 / time.value, "calls") .. " calls/s"
   else
@@ -441,7 +444,7 @@ local function card_of(result, report, context)
   local code = result.suite == "expressions" and context.expression
   return { name = escape.visible(result.id), lines = lines,
     code = code and escape.visible((code:gsub("%s+", " "):gsub("^ ", ""))),
-    is_noisy = noise ~= nil, has_spark = spark ~= nil,
+    is_noisy = noise ~= nil, has_spark = spark ~= nil, interval = interval,
     explanations = explanations_of(lines) }
 end
 
@@ -451,9 +454,9 @@ local function lone_comparisons(report, relations)
   for _, c in ipairs(#report.results == 0 and report.comparisons or {}) do
     if not (relations.by_id[c.a] and relations.by_id[c.b]) and c.ratio
       and c.ratio.value then
-      list[#list + 1] = { text = ("%s, compared with %s: %s"):format(
-        escape.visible(c.a), escape.visible(c.b),
-        (figures.comparison(c.ratio, c.verdict))) }
+      local words, _, range = figures.comparison(c.ratio, c.verdict)
+      list[#list + 1] = { interval = range, text = ("%s, compared with %s: %s")
+        :format(escape.visible(c.a), escape.visible(c.b), words) }
     end
   end
   return list

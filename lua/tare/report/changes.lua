@@ -167,12 +167,13 @@ local function verdict_cell(one)
   local c = one.comparison
   if not c then return nil end
   local verdict, is_far = verdict_of(one)
-  local text, short = figures.comparison(c.ratio, verdict)
+  local text, short, range = figures.comparison(c.ratio, verdict)
   if is_far then
-    short = verdict .. "; too noisy"
+    short, range = verdict .. "; too noisy", nil
     text = short .. " to say by how much"
   end
   return { text = text, short = text, least = short, value = c.ratio.value,
+    interval = range, verdict = verdict,
     style = verdict ~= "unclear" and STYLE[verdict] or nil }
 end
 

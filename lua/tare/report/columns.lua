@@ -137,6 +137,12 @@ function columns.doubtful_groups(result)
   return high > DRAWN * low and list or nil
 end
 
+-- A cell with the interval of an estimate, if there is one.
+local function with_its(e, unit, cell)
+  if e then cell.more, cell.interval = figures.interval(e, unit) end
+  return cell
+end
+
 -- A column of figures with a unit. 'estimate' gives { value, low?, high? } of a
 -- result, or nil; where it is made of the batches here, with the confidence of
 -- the report. 'more' are other fields of the column, like a cell of its own, or
@@ -151,9 +157,9 @@ local function define_figure(key, unit, explain, estimate, more)
     cell = function(result, context, with_interval)
       local e = estimate(result, columns.confidence(context.options))
       if not e then return nil end
-      return { value = e.value, text = more and more.text
-          and more.text(e.value) or columns.written(e.value, unit, result),
-        more = with_interval and figures.interval(e, unit) or nil }
+      return with_its(with_interval and e, unit, { value = e.value,
+        text = more and more.text and more.text(e.value)
+          or columns.written(e.value, unit, result) })
     end }
   for name, value in pairs(more or {}) do column[name] = value end
   define(column)
@@ -176,8 +182,8 @@ function CELLS.time(result, context)
     return { value = e.value, style = "dim",
       text = e.value > 0 and figures.unsure(e.value, "ns") or "-" }
   end
-  return { value = e.value, text = figures.quantity(e.value, "ns"),
-    more = figures.interval(e, "ns") }
+  return with_its(e, "ns", { value = e.value,
+    text = figures.quantity(e.value, "ns") })
 end
 
 -- A C function has no instructions of Lua: a zero would look like a
@@ -196,9 +202,8 @@ for title, name in pairs(OF_SAMPLES) do
     if e and not metrics.has_interval(e) then
       e = distribution[title](result, e, columns.confidence(context.options))
     end
-    return e and { value = e.value,
-      text = columns.written(e.value, "ns", result),
-      more = with_interval and figures.interval(e, "ns") or nil }
+    return e and with_its(with_interval and e, "ns", { value = e.value,
+      text = columns.written(e.value, "ns", result) })
   end
 end
 
@@ -289,13 +294,14 @@ define { key = "compared", align = "left",
             :gsub(" to say.*", "") }
       elseif is_crowded then
         return c and { text = "unclear (too noisy)", short = "unclear",
-          style = "warn" }
+          style = "warn", verdict = "unclear" }
       end
     end
     if not c then return nil end
-    local text, short = figures.comparison(c.ratio, c.verdict)
+    local text, short, range = figures.comparison(c.ratio, c.verdict)
     return { value = c.ratio.value, text = text, short = text, least = short,
-      style = STYLE[c.verdict] or "plain" }
+      style = STYLE[c.verdict] or "plain", interval = range,
+      verdict = c.verdict }
   end }
 
 -- A smaller share of the collector is none.
@@ -410,11 +416,13 @@ define { key = "r2", align = "right",
   cell = function(result, _, with_interval)
     local r2 = metrics.get(result, "r2")
     if not r2 then return nil end
-    local fit, more = fit_of(result), nil
+    local fit, cell = fit_of(result), { value = r2.value,
+      text = r2_text(r2.value) }
     if with_interval and fit.r2_low and fit.r2_high then
-      more = ("(%s to %s)"):format(r2_text(fit.r2_low), r2_text(fit.r2_high))
+      cell.more, cell.interval = ("(%s to %s)"):format(r2_text(fit.r2_low),
+        r2_text(fit.r2_high)), "range"
     end
-    return { value = r2.value, text = r2_text(r2.value), more = more }
+    return cell
   end }
 
 define_figure("batches", "batches", "batches that were measured",

@@ -2,14 +2,14 @@
 -- A document is plain data:
 --   title, head = { phrase... }, sure = phrase?, machine = line?, interrupted =
 --   line?, failures = { { name, text }... }, sections = { SECTION... },
---   notes = { { name, text, mark?, legend? }... } ('legend' is a part of that
---   which says it, where there is one), gates = { { name, text, style }... },
+--   notes = { { name, text, mark? }... }, of_ratios = what the legend says that
+--   ratios are?, gates = { { name, text, style }... },
 --   closing = { text, style, noisy, phrases = { { text, style?, joint?,
 --   is_aside? }... } } (of trouble.closing), next_step = { why, command }?
 -- A SECTION has a 'kind' and a 'title', and what it shows, in this order:
 --   card = { lines, is_noisy, has_spark, explanations }, table = TABLE, sweep
---   (for plots), laws = { text... }, sentences = { { text, style?, in_full?,
---   in_table?, is_of_ratios? }... },
+--   (for plots), laws = { { text, is_crossing? }... }, sentences = { {
+--   text, style?, in_full?, in_table?, is_of_ratios? }... },
 --   'in_full' for where the table is not beside it, 'in_table' where a table
 --   with all its columns says it; 'results' are those that it is about.
 -- A TABLE has columns = { { key, title, align, explain? }... } and rows = {
@@ -18,7 +18,9 @@
 -- A CELL has a text, and perhaps: more (an interval, to stand after it), short
 --   (a text for narrow places), least (for the narrowest), mark ("*"), style
 --   ("good", "bad", "warn", "dim"), value (a number to sort by), hint (a
---   tooltip).
+--   tooltip), verdict.
+-- Of what shows an interval, 'interval' is how: "sign" ("+-3%") or "range" ("(1
+--   to 2)"), for the legend.
 -- Texts are visible (tare.base.unicode) and else raw: printers escape them.
 local benches = require "tare.report.benches"
 local changes = require "tare.report.changes"
@@ -142,38 +144,69 @@ local function sure_phrase(report)
     (most or 1) > 1 and "" or ", for this process")
 end
 
-local RANGE = "%(%d[^()]*%sto%s+%d[^()]*%)"
+-- What usual columns are, after "per call", and their meaning for a legend.
+local PER_CALL = { { "time", "time" }, { "bytes", "bytes (allocated)" },
+  { "allocs", "allocs" }, { "instr", "instr (of Lua code, not C)" } }
 
--- What ids have that looks like an interval: "(1 to 10)".
-local function odd_parts(report)
-  local list = {}
-  for _, result in ipairs(report.results) do
-    local id = escape.visible(result.id or "")
-    for _, pattern in ipairs { RANGE, "\194\177", "%+%-" } do
-      for part in id:gmatch(pattern) do list[#list + 1] = part end
-    end
+-- How intervals are written (tare.report.figures).
+local WRITTEN = { { "sign", "\194\177" }, { "range", "ranges in brackets" } }
+
+--- Remembers for the legend what a printer shows: the interval that a cell, a
+--- sentence or another text has, and the signs of a cell.
+---@param shown table<string, boolean> of document.legend
+---@param part { interval: string?, verdict: string?, text: string? }
+---@param key string? of the column, of a cell
+function document.note(shown, part, key)
+  for _, what in ipairs { part.interval or false, part.verdict or false,
+    key and part.text == "-" and "-" or false,
+    key == "gc" and part.text:find("?", 1, true) and "?" or false } do
+    if what then shown[what] = true end
   end
-  return list
 end
 
---- What the words of the head and the signs of intervals mean that a text has.
+-- Tables that say themselves what their figures are of.
+local EXPLAINED = { changes = true, frames = true }
+
+--- Remembers for the legend that a column of a section's table is shown.
+---@param shown table<string, boolean> of document.legend
+---@param section table SECTION
+---@param key string of the column
+function document.note_column(shown, section, key)
+  if key == "gc" or not EXPLAINED[section.kind] then shown[key] = true end
+end
+
+--- What the head's words, the usual columns and the signs mean that a printer
+--- shows, once for all tables; --explain says more.
 ---@param made table document
----@param text string what a printer shows of it
----@param written fun(name: string): string how it writes names
+---@param shown table<string, boolean> keys of columns, verdicts, signs ("-",
+---  "?", "!"), how intervals are written; what stands for 'cut short'
 ---@return string[]
-function document.legend(made, text, written)
-  local head, list = table.concat(made.head, "\n"), {}
-  if head:find "batch" then list[1] = "batch: calls timed together" end
-  text = text:gsub("\194\160", " ")
-  -- What names have that looks like an interval is none.
-  for _, part in ipairs(made.odd_parts or {}) do
-    text = text:gsub(written(part):gsub("%p", "%%%0"):gsub("%s+", "%%s+"), "")
+function document.legend(made, shown)
+  local per_call, list = {}, {}
+  local function add(text) list[#list + 1] = text or nil end
+  for _, entry in ipairs(PER_CALL) do
+    per_call[#per_call + 1] = shown[entry[1]] and entry[2] or nil
   end
-  local signs = { (text:find("\194\177", 1, true)
-    or text:find("+-", 1, true)) and "\194\177" or nil }
-  signs[#signs + 1] = text:find(RANGE) and "ranges in brackets" or nil
-  list[#list + 1] = made.sure and signs[1]
-    and ("%s: %s"):format(table.concat(signs, " and "), made.sure) or nil
+  add(per_call[1] and "per call: " .. table.concat(per_call, ", "))
+  add(table.concat(made.head, "\n"):find "batch"
+    and "batch: calls timed together")
+  local signs = {}
+  for _, entry in ipairs(WRITTEN) do
+    signs[#signs + 1] = shown[entry[1]] and entry[2] or nil
+  end
+  add(made.sure and signs[1] and ("%s: %s"):format(table.concat(signs,
+    " and "), made.sure))
+  for _, verdict in ipairs { "unclear", "same" } do
+    add(shown[verdict] and verdict .. ": " .. figures.meaning(verdict,
+      made.tolerance))
+  end
+  add(made.of_ratios and "ratios: " .. made.of_ratios)
+  add(shown.gc and "gc: collector's share of the time"
+    .. (shown["?"] and ", ?: too few collections to say" or ""))
+  add(shown["-"] and "-: no figure")
+  add(shown["!"] and "!: time too noisy to rely on")
+  add(shown.cut and shown.cut .. ": interrupted before its quota, so less "
+    .. "precise")
   return list
 end
 
@@ -231,8 +264,8 @@ local function add_sweeps(sections, list, context)
   for _, sweep in ipairs(list) do
     local made = sweeps.table(sweep, context.relations, context.mark_of)
     local sentences, results = {}, {}
-    local wins = sweeps.winners(sweep, context.relations)
-    sentences[1] = wins and { text = wins } or nil
+    local wins, range = sweeps.winners(sweep, context.relations)
+    sentences[1] = wins and { text = wins, interval = range } or nil
     local compared = sweeps.against_baseline(sweep, context.relations)
     sentences[#sentences + 1] = compared and { text = compared } or nil
     for _, row in ipairs(sweep.rows) do
@@ -244,10 +277,12 @@ local function add_sweeps(sections, list, context)
     end
     local laws = {}
     for _, series in ipairs(sweep.series) do
-      laws[#laws + 1] = sweeps.growth(series)
+      local text, of_exponent = sweeps.growth(series)
+      laws[#laws + 1] = text and { text = text, interval = of_exponent } or nil
     end
     for _, crossing in ipairs(sweeps.crossings(sweep)) do
-      laws[#laws + 1] = crossing.text
+      laws[#laws + 1] = { text = crossing.text, interval = crossing.interval,
+        is_crossing = true }
     end
     sections[#sections + 1] = { kind = "sweep", sweep = sweep, table = made,
       title = sweeps.title(sweep), sentences = sentences, laws = laws,
@@ -523,7 +558,6 @@ function document.of(report, options)
       or title_of(report),
     head = head_of(report, options.explain or options.lists_all),
     sure = sure_phrase(report),
-    odd_parts = odd_parts(report),
     tolerance = tonumber((report.options or {}).tolerance),
     gates = trouble.gates(options),
     machine = trouble.of_machine(report),
@@ -545,11 +579,11 @@ function document.of(report, options)
     made.notes[#made.notes + 1] = { name = "note", text = ("%d more about "
       .. "single benches: --explain lists them"):format(hidden) }
   end
-  local about_ratios, of_what = ratios_note(report, context.relations,
+  local about_ratios, of_ratios = ratios_note(report, context.relations,
     options.against, sections)
-  if about_ratios then
-    made.notes[#made.notes + 1] = { name = "note", text = about_ratios,
-      legend = of_what }
+  made.of_ratios = not options.explain and of_ratios or nil
+  if about_ratios and not made.of_ratios then
+    made.notes[#made.notes + 1] = { name = "note", text = about_ratios }
   end
   for _, note in ipairs(options.notes or {}) do
     local name, text = note:match("^(not checked): (.*)$")

@@ -132,6 +132,7 @@ end
 ---@param e { value: number, low: number?, high: number? }
 ---@param unit string
 ---@return string?
+---@return "sign"|"range"|nil how it is written
 function figures.interval(e, unit)
   if not metrics.has_interval(e) or e.value <= 0 or e.low < 0
     or figures.is_noisy(e) then return nil end
@@ -140,9 +141,9 @@ function figures.interval(e, unit)
   if larger == 0 then return nil end
   if larger <= NARROW * e.value and smaller >= 0
     and larger <= ALIKE * smaller then
-    return "\194\177" .. units.percent(larger / e.value)
+    return "\194\177" .. units.percent(larger / e.value), "sign"
   end
-  return ("(%s)"):format(figures.range(e.low, e.high, unit))
+  return ("(%s)"):format(figures.range(e.low, e.high, unit)), "range"
 end
 
 --- A figure with its interval, in one text: "1.14 us ±1.2%".
@@ -192,7 +193,7 @@ local function in_words(ratio, word)
     word)
   if not metrics.has_interval(ratio) then return text, text end
   return ("%s (%s to %s)"):format(text, beside_one(ratio.low, digits),
-    beside_one(ratio.high, digits)), text
+    beside_one(ratio.high, digits)), text, "range"
 end
 
 --- What a comparison found, in words, and shorter: "1.61 times as fast (1.58 to
@@ -203,6 +204,7 @@ end
 ---@param verdict string?
 ---@return string words
 ---@return string short without the interval
+---@return "range"|nil interval where the words have it
 function figures.comparison(ratio, verdict)
   if verdict == "faster" then return in_words(inverse(ratio), "fast") end
   if verdict == "slower" then return in_words(ratio, "slow") end
@@ -217,7 +219,7 @@ function figures.comparison(ratio, verdict)
   -- A range that allows ten times either way says no more than the word.
   if ratio.low <= 0.1 and ratio.high >= 10 then return "unclear", "unclear" end
   return ("unclear (%s time)"):format(units.less_or_more(ratio.low,
-    ratio.high)), "unclear"
+    ratio.high)), "unclear", "range"
 end
 
 --- What a verdict needs, in the words of legends and of --explain.

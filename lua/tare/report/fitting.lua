@@ -16,12 +16,14 @@ fitting.NARROWEST_NAME, fitting.WIDEST_NAME = 8, 60
 local NARROWEST_NAME, WIDEST_NAME = fitting.NARROWEST_NAME, fitting.WIDEST_NAME
 local SHORT_NAME = 14 -- that can lose a few letters
 
--- A cell in print: the part that is aligned on its right, and what follows it.
+-- A cell in print: the part that is aligned on its right, what follows it, and
+-- how the interval is written that it shows, if it does.
 local function parts_of(page, cell, is_short)
   local main = is_short and cell.short or cell.text
   local more = not is_short and cell.more or nil
   return page:plain(main), (cell.mark or "")
-    .. (more and " " .. page:plain(more) or "")
+    .. (more and " " .. page:plain(more) or ""),
+    (more or not cell.more) and cell.interval or nil
 end
 
 local CUT_SHORT = "%(cut short%)" -- a dagger where room is short
@@ -59,12 +61,13 @@ function fitting.measured(page, made, i, is_short)
     title = page:plain(column.title), cells = {} }
   for r, row in ipairs(made.rows) do
     local cell = row.cells[i] or { text = "" }
-    local main, more = parts_of(page, cell, is_short)
+    local main, more, interval = parts_of(page, cell, is_short)
     if i == 1 and row.mark then
       more = " " .. (is_short and row.mark:gsub(CUT_SHORT,
         page:plain "\226\128\160") or row.mark)
     end
     out.cells[r] = { main = main, more = more, style = cell.style,
+      interval = interval, verdict = cell.verdict,
       least = is_short and cell.least and page:plain(cell.least) or nil }
     out.has_least = out.has_least or out.cells[r].least ~= nil
   end
@@ -154,7 +157,9 @@ end
 -- Texts without their ranges, where a column would be left out otherwise.
 local function lessen(column)
   column.has_least = false
-  for _, cell in ipairs(column.cells) do cell.main = cell.least or cell.main end
+  for _, cell in ipairs(column.cells) do
+    if cell.least then cell.main, cell.interval = cell.least, nil end
+  end
   set_size(column, true)
 end
 

@@ -17,7 +17,6 @@ local regressions = require "tare.report.regressions"
 local scale = require "tare.report.scale"
 local script = require "tare.report.html.script"
 local style = require "tare.report.html.style"
-local sweeps = require "tare.report.sweeps"
 local units = require "tare.base.units"
 local warnings = require "tare.base.warnings"
 
@@ -138,6 +137,11 @@ end
 local ALONE = { text = "no baseline", style = "dim none",
   hint = "no baseline has the same parameters" }
 
+-- Remembers for the legend what intervals texts have.
+local function note_all(parts, context)
+  for _, part in ipairs(parts) do document.note(context.signs, part) end
+end
+
 local function cell_of(cell, column, context)
   local mark = cell.mark or ""
   local is_compared = column.key == "compared"
@@ -146,6 +150,7 @@ local function cell_of(cell, column, context)
   elseif is_compared and cell.text == "" then
     cell = { text = "-", style = "dim none" }
   end
+  document.note(context.signs, cell, column.key)
   local class = (column.align == "right" and "n" or "")
     .. (is_compared and " vs" or "")
     .. (cell.style and " " .. cell.style or "")
@@ -274,12 +279,15 @@ end
 -- What signs of tables are on the page, where they are no signs.
 local SIGNS = { ["*"] = "shaded: ", ["!"] = "" }
 
-local function table_of(made, context, class)
+local function table_of(section, context)
+  local made, class = section.table, section.kind
   local places = context.places
   local spot_of, spot_titles
   if class == "benches" then spot_of, spot_titles = spots(made.rows) end
   local head, body, foot = {}, {}, {}
+  note_all(made.legend or {}, context)
   for i, column in ipairs(made.columns) do
+    document.note_column(context.signs, section, column.key)
     local right = column.align == "right"
     local explain = column.explain or class == "sweep" and (i == 1
       and "the size: " .. column.title or "time per call of " .. column.title)
@@ -350,6 +358,7 @@ local function facts_of(result, context, is_drawn)
     local cell = column.cell and not is_said
       and column.cell(result, context, true)
     if cell and cell.text ~= "-" and cell.value ~= 0 then
+      note_all({ cell }, context)
       entries[#entries + 1] = { column.words, markup.figure(markup.thousands(
         cell.more and cell.text .. " " .. cell.more or cell.text)) }
     end
@@ -366,8 +375,8 @@ local function term_of(name, e, unit)
       figures.quantity(most, unit)) or name .. " none"
   end
   local text = ("%s %s"):format(name, figures.quantity(e.value, unit))
-  return e.low and e.high and ("%s (%s)"):format(text,
-    figures.range(e.low, e.high, unit)) or text
+  if not (e.low and e.high) then return text end
+  return ("%s (%s)"):format(text, figures.range(e.low, e.high, unit)), "range"
 end
 
 -- What the time is, over figures that are other times.
@@ -391,7 +400,7 @@ local NO_LINE = "no line, as the batches differ more by chance than by their "
 local OTHER_LINE = "; the line in the chart is the time times the calls, no fit"
 
 -- Every regression of a result as a line.
-local function regressions_of(result)
+local function regressions_of(result, context)
   local parts = {}
   for i, fit in ipairs(result.fits or {}) do
     local names, terms = {}, {}
@@ -404,7 +413,8 @@ local function regressions_of(result)
     for _, name in ipairs(names) do
       local e, vif = (fit.coefficients or {})[name], (fit.vif or {})[name]
       if type(e) == "table" and e.value then
-        local text = term_of(name, e, unit)
+        local text, range = term_of(name, e, unit)
+        note_all({ { interval = range } }, context)
         terms[#terms + 1] = vif and #names > 2 and text .. ", VIF "
           .. units.number(vif, 2) or text
       end
@@ -434,6 +444,7 @@ local function result_card(result, context, is_open)
   else
     local cell = columns.find("time").cell(result, context)
     local noise = columns.noise_of(result, context.options)
+    if cell then note_all({ cell }, context) end
     -- In bold is what can be relied on; the rest looks as it does in tables.
     head = cell and element(cell.style and "span" or "b",
       { "class", cell.style or false }, markup.figure(cell.text))
@@ -478,7 +489,7 @@ local function result_card(result, context, is_open)
   else
     local drawn, is_drawn = plots.bench(result, context.points)
     body = body .. drawn .. of_time(result, context)
-      .. facts_of(result, context, is_drawn) .. regressions_of(result)
+      .. facts_of(result, context, is_drawn) .. regressions_of(result, context)
   end
   return element("details", { "class", "result", "id",
     "r" .. context.places[result], "open", is_open },
@@ -568,7 +579,8 @@ local function details_of(section, context)
   return table.concat(cards)
 end
 
-local function card_of(section)
+local function card_of(section, context)
+  note_all({ section.card }, context)
   local lines, is_noisy = {}, section.card.is_noisy
   for i, phrases in ipairs(section.card.lines) do
     -- The last line is a histogram in characters; the page draws a better one.
@@ -588,20 +600,19 @@ end
 local function section_of(section, number_of, context)
   -- A page with a single section begins with what is said of it.
   local parts = {}
+  note_all(section.sentences or {}, context)
   local above = context.is_single and not section.frames
     and (section.sentences or {})[1] or nil
-  if section.card then parts[#parts + 1] = card_of(section) end
+  if section.card then parts[#parts + 1] = card_of(section, context) end
   if section.sweep then
     parts[#parts + 1] = sentences_of(section.sentences, above)
       .. plots.sweep(section.sweep)
-    local items, is_said = {}, {}
-    for _, c in ipairs(sweeps.crossings(section.sweep)) do -- below the plot
-      is_said[c.text] = true
+    local items = {}
+    for _, law in ipairs(section.laws) do -- crossings are below the plot
+      items[#items + 1] = not law.is_crossing and "<li>" .. markup.figure(
+        law.text) .. "</li>" or nil
     end
-    for _, text in ipairs(section.laws) do
-      items[#items + 1] = not is_said[text] and "<li>" .. markup.figure(text)
-        .. "</li>" or nil
-    end
+    note_all(section.laws, context)
     parts[#parts + 1] = items[1] and '<ul class="laws">'
       .. table.concat(items) .. "</ul>" or nil
   end
@@ -609,7 +620,7 @@ local function section_of(section, number_of, context)
     parts[#parts + 1] = frame_plots.of(section.frames, context.points)
   end
   if section.table then
-    parts[#parts + 1] = table_of(section.table, context, section.kind)
+    parts[#parts + 1] = table_of(section, context)
   end
   if not section.sweep then
     parts[#parts + 1] = sentences_of(section.sentences, above)
@@ -871,31 +882,6 @@ local function how_to_read(made, report, body)
     .. facts_list(entries) .. "</details>"
 end
 
-local OF_COLUMNS = { { "gc", "the collector's share of the time" },
-  { "bytes", "allocated by a call" },
-  { "allocs", "blocks allocated by a call" },
-  { "instr", "instructions of Lua code in a call, not of C" } }
-
--- What the figures of every table are, for who begins at the top.
-local function legend_of(made, body)
-  local parts = document.legend(made, (body:gsub("<wbr>", "")), escape)
-  table.insert(parts, 1, "time: of one call")
-  local shown = {}
-  for _, section in ipairs(made.sections) do
-    for _, column in ipairs(section.table and section.table.columns or {}) do
-      shown[column.key] = true
-    end
-  end
-  for _, entry in ipairs(OF_COLUMNS) do
-    parts[#parts + 1] = shown[entry[1]] and entry[1] .. ": " .. entry[2] or nil
-  end
-  for _, verdict in ipairs { "unclear", "same" } do
-    parts[#parts + 1] = body:find(">" .. verdict .. " (", 1, true)
-      and verdict .. ": " .. figures.meaning(verdict, made.tolerance) or nil
-  end
-  return '<p class="note">' .. escape(table.concat(parts, "; ")) .. "</p>"
-end
-
 local UNITS = { bytes = true, ns = true, ghz = true }
 local IN_BYTES = { memory_cap = true }
 
@@ -1016,7 +1002,7 @@ local function body_of(made, report, options)
     relations)
   local context = { places = {}, shown = {}, options = report.options,
     title = made.title, relations = relations, ranks = ranks,
-    note_of = {}, has_row = {}, has_changes = has_changes,
+    note_of = {}, signs = {}, has_row = {}, has_changes = has_changes,
     machine_of = machine_of,
     differs = differing(report.results), is_single = #made.sections == 1,
     open = options.open or count <= UNFOLDED,
@@ -1050,8 +1036,13 @@ local function body_of(made, report, options)
       .. list_of(made.notes, "remarks") .. "</section>"
   end
   parts[summary_at] = summary_of(made, context)
-  parts[legend_at] = report.results[1]
-    and legend_of(made, table.concat(parts)) or ""
+  for _, list in ipairs { made.failures, made.gates or {} } do
+    note_all(list, context)
+  end
+  local legend = report.results[1] and document.legend(made, context.signs)
+    or {}
+  parts[legend_at] = legend[1] and '<p class="note">' .. escape(table.concat(
+    legend, "; ")) .. "</p>" or ""
   local body = table.concat(parts)
   local has_axes = body:find('<i class="log"', 1, true)
     or body:find('class="plot log"', 1, true)

@@ -48,6 +48,7 @@ local function row_of(title, bench, names, chosen, context)
     says = says or cell ~= nil and cell.text ~= "-"
     cells[i + 1] = cell and { text = cell.short or cell.text,
       more = cell.more, style = cell.style, value = cell.value,
+      interval = cell.interval, verdict = cell.verdict,
       hint = cell.short and cell.text } or { text = "-", style = "dim" }
   end
   return { cells = cells }, says

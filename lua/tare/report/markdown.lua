@@ -22,23 +22,34 @@ local function cell_text(cell, key)
   return mark ~= "" and text .. " " .. md(mark) or text
 end
 
-local function add_table(out, made)
+-- Remembers for the legend what intervals texts have.
+local function note(out, parts)
+  for _, part in ipairs(parts) do document.note(out.shown, part) end
+end
+
+local function add_table(out, section)
+  local made, shown = section.table, out.shown
   local titles, rules = {}, {}
   for i, column in ipairs(made.columns) do
     titles[i] = md(column.title)
     rules[i] = RULE[column.align]
+    document.note_column(shown, section, column.key)
   end
   out[#out + 1], out[#out + 2] = row(titles), row(rules)
   for _, line in ipairs(made.rows) do
     local texts = {}
     for i, column in ipairs(made.columns) do
-      texts[i] = cell_text(line.cells[i] or { text = "" }, column.key)
+      local cell = line.cells[i] or { text = "" }
+      texts[i] = cell_text(cell, column.key)
+      document.note(shown, cell, column.key)
     end
     if line.mark then texts[1] = texts[1] .. " " .. md(line.mark) end
+    if (line.mark or ""):find("!", 1, true) then shown["!"] = true end
     out[#out + 1] = row(texts)
   end
   out[#out + 1] = ""
   if made.legend then
+    note(out, made.legend)
     out[#out + 1], out[#out + 2] = md(document.table_legend(made, SIGNS)), ""
   end
 end
@@ -66,14 +77,19 @@ local function add_section(out, section)
     for i, phrases in ipairs(section.card.lines) do
       items[i] = md(table.concat(phrases, ", "))
     end
+    note(out, { section.card })
     add_list(out, items)
   end
-  if section.table then add_table(out, section.table) end
+  if section.table then add_table(out, section) end
+  note(out, section.sentences or {})
+  note(out, section.laws or {})
   local items = {}
   for _, sentence in ipairs(section.sentences or {}) do
     items[#items + 1] = not sentence.in_table and md(sentence.text) or nil
   end
-  for _, law in ipairs(section.laws or {}) do items[#items + 1] = md(law) end
+  for _, law in ipairs(section.laws or {}) do
+    items[#items + 1] = md(law.text)
+  end
   add_list(out, items)
 end
 
@@ -85,10 +101,11 @@ end
 function markdown.render(report, options)
   local made, message = document.of(report, options)
   if not made then return nil, message end
-  local out = {}
+  local out = { shown = {} }
   if made.head[1] then
     out[1], out[2] = md(table.concat(made.head, ", ")), ""
   end
+  local legend_at = #out + 1
   for _, line in ipairs { made.machine or false, made.interrupted or false } do
     if line then out[#out + 1], out[#out + 2] = md(line), "" end
   end
@@ -111,9 +128,11 @@ function markdown.render(report, options)
     out[#out + 1], out[#out + 2] = "", md(("Next, %s: %s"):format(
       made.next_step.why, made.next_step.command))
   end
-  local legend = document.legend(made, table.concat(out, "\n"), md)
-  if made.head[1] and legend[1] then
-    out[1] = out[1] .. "; " .. md(table.concat(legend, "; "))
+  note(out, made.failures)
+  note(out, made.gates or {})
+  local legend = document.legend(made, out.shown)
+  if legend[1] then
+    table.insert(out, legend_at, md(table.concat(legend, "; ")) .. "\n")
   end
   return table.concat(out, "\n") .. "\n"
 end

@@ -87,8 +87,9 @@ local function coefficient_cell(fit, predictor, unit)
   if not metrics.has_interval(e) or e.low == e.high then
     return { text = text, value = e.value }
   end
-  return { text = text, value = e.value, more = figures.interval(e, unit)
-    or ("(%s)"):format(figures.range(e.low, e.high, unit)) }
+  local more, how = figures.interval(e, unit)
+  return { text = text, value = e.value, interval = how or "range",
+    more = more or ("(%s)"):format(figures.range(e.low, e.high, unit)) }
 end
 
 local function r2_cell(fit)
@@ -97,6 +98,7 @@ local function r2_cell(fit)
   local cell = { text = text(fit.r2), value = fit.r2 }
   if type(fit.r2_low) == "number" and type(fit.r2_high) == "number" then
     cell.more = ("(%s to %s)"):format(text(fit.r2_low), text(fit.r2_high))
+    cell.interval = "range"
   end
   return cell
 end

@@ -239,6 +239,7 @@ end
 --- How a series grows, as a sentence; nil where it has too few points.
 ---@param series { label: string, points: table[], law: table? }
 ---@return string?
+---@return "range"|nil interval where it has that of the exponent
 function sweeps.growth(series)
   local law = series.law
   if #series.points < FEWEST then return nil end
@@ -268,7 +269,8 @@ function sweeps.growth(series)
   if not (e and finite(e.value)) or shown == "log n" then return text .. "." end
   text = ("%s, exponent %s"):format(text, exponent_text(e.value))
   local range = exponent_range(law)
-  return range and ("%s (%s)."):format(text, range) or text .. "."
+  return range and ("%s (%s)."):format(text, range) or text .. ".",
+    range and "range"
 end
 
 local size = units.thousands
@@ -310,7 +312,8 @@ function sweeps.crossings(sweep)
         text = ("%s (%s to %s)"):format(text, about(c.low), about(c.high))
       end
       list[#list + 1] = { x = c.x, low = c.low, high = c.high, a = a, b = b,
-        text = text .. "." }
+        text = text .. ".", interval = finite(c.low) and finite(c.high)
+        and "range" or nil }
     end
   end
   return list
@@ -457,8 +460,10 @@ end
 ---@param sweep table of sweeps.of
 ---@param relations table
 ---@return string?
+---@return "range"|nil interval where it has that of a crossing
 function sweeps.winners(sweep, relations)
   if #sweep.series < 2 or #sweep.rows == 0 then return nil end
+  local interval
   local runs = runs_of(sweep)
   if #runs > MOST_RUNS then runs = joined(runs) end
   local parts, says_quickest = {}, false
@@ -478,8 +483,8 @@ function sweeps.winners(sweep, relations)
       if c and i == 1 then
         place = ("up to %s = %s"):format(sweep.axis, about(c.x))
         if finite(c.low) and finite(c.high) then
-          place = ("%s (%s to %s)"):format(place, about(c.low),
-            about(c.high))
+          place, interval = ("%s (%s to %s)"):format(place, about(c.low),
+            about(c.high)), "range"
         end
         next_run.follows = true
       end
@@ -491,7 +496,7 @@ function sweeps.winners(sweep, relations)
     end
   end
   local text = parts[1] and table.concat(parts, "; ") or tally(sweep, runs)
-  return text:gsub("^unclear", "Unclear"):gsub("^of ", "Of ") .. "."
+  return text:gsub("^unclear", "Unclear"):gsub("^of ", "Of ") .. ".", interval
 end
 
 -- "unclear at n = 64, too noisy at 3 of 7", in the words of the closing line.
@@ -715,7 +720,8 @@ function sweeps.table(sweep, relations, mark_of)
     .. "time" .. (shares.has_unknown and ", ? too noisy to say" or "") } or nil
   local widest = widest_of(sweep)
   if widest then
-    legend[#legend + 1] = { text = ("%s: \194\177%s or better"):format(
+    legend[#legend + 1] = { interval = "sign", text =
+      ("%s: \194\177%s or better"):format(
       marked["!"] and "other times" or "times", units.percent(widest)) }
   end
   made.legend = legend[1] and legend or nil

@@ -4,7 +4,6 @@ local chart = require "tare.report.chart"
 local columns = require "tare.report.columns"
 local document = require "tare.report.document"
 local escape = require "tare.report.escape"
-local figures = require "tare.report.figures"
 local fitting = require "tare.report.fitting"
 local unicode = require "tare.base.unicode"
 local unpack = require("tare.base.compat").unpack
@@ -45,6 +44,11 @@ function Page:style(s, name)
 end
 
 function Page:add(line) self[#self + 1] = (line:gsub("%s+$", "")) end
+
+-- Remembers for the legend what intervals texts have.
+function Page:note(parts)
+  for _, part in ipairs(parts) do document.note(self.shown, part) end
+end
 
 -- One blank line, never two.
 function Page:gap()
@@ -133,26 +137,19 @@ local function under_headings(page, made)
   return headings * 2 <= #made.rows and out or made
 end
 
--- Remembers which columns and signs a block of a table shows, for the legend.
--- 'explains': whether the table says itself what its figures are of.
-local function note_signs(page, list, explains)
+-- Remembers for the legend what a block of a table shows.
+local function note_signs(page, list, section)
   local shown = page.shown
-  local function note(sign, is_there) shown[sign] = shown[sign] or is_there end
   for _, column in ipairs(list) do
-    local is_gc = column.key == "gc"
-    note(column.key, not explains or is_gc)
+    document.note_column(shown, section, column.key)
     for _, cell in ipairs(column.cells) do
-      note("-", cell.main == "-")
-      note("?", is_gc and cell.main:find("?", 1, true) ~= nil)
-      for _, verdict in ipairs(column.key == "compared" and { "same",
-        "unclear" } or {}) do
-        note(verdict, cell.main:match "^%l+" == verdict)
-      end
+      document.note(shown, { text = cell.main, interval = cell.interval,
+        verdict = cell.verdict }, column.key)
     end
   end
   for _, cell in ipairs(list[1].cells) do
-    note("!", cell.more:find("!", 1, true) ~= nil)
-    note("cut", cell.more:find(page:plain(CUT), 1, true) ~= nil)
+    if cell.more:find("!", 1, true) then shown["!"] = true end
+    if cell.more:find(page:plain(CUT), 1, true) then shown.cut = CUT end
   end
 end
 
@@ -224,7 +221,8 @@ local function shortened(page, made, first)
 end
 
 -- Adds a table, in blocks below each other where it is too wide.
-local function add_table(page, made, title, keeps_all, explains)
+local function add_table(page, section, title, keeps_all)
+  local made = section.table
   if not title then made = under_headings(page, made) end
   local blocks, left_out = fitting.blocks(page, made, keeps_all)
   for _, what in ipairs(left_out) do
@@ -234,7 +232,7 @@ local function add_table(page, made, title, keeps_all, explains)
   end
   local names = blocks[1][1]
   for _, list in ipairs(blocks) do
-    note_signs(page, list, explains)
+    note_signs(page, list, section)
     for _, column in ipairs(list) do page.kept[column.title] = true end
     local borrowed = 0
     if title then list[1], borrowed = with_title(page, list, title) end
@@ -244,6 +242,7 @@ local function add_table(page, made, title, keeps_all, explains)
   if made.legend then
     page:paragraph(document.table_legend(made), { indent = INDENT,
       style = "dim" })
+    page:note(made.legend)
   end
   return shortened(page, made, names)
 end
@@ -264,6 +263,7 @@ local function add_sentences(page, section, short_of)
     if not sentence.in_table or page.dropped[1] then
       page:paragraph(with_names(sentence.text, short_of), { indent = INDENT,
         style = sentence.style })
+      page:note { sentence }
     end
   end
 end
@@ -289,6 +289,7 @@ local function add_card(page, section, head)
     end
     page:phrases(head, INDENT)
   end
+  page:note { section.card }
   for _, phrases in ipairs(section.card.lines) do
     local line = page:plain(table.concat(phrases, "   "))
     if page.width and width.of(line) + INDENT > page.width then
@@ -297,39 +298,6 @@ local function add_card(page, section, head)
       page:add((" "):rep(INDENT) .. line)
     end
   end
-end
-
--- What the signs and usual columns that are shown mean, once for all tables;
--- --explain says more.
-local function legend_of(page, made, text_of_page)
-  local shown = page.shown
-  local per_call, parts = {}, {}
-  local said = { bytes = "bytes (allocated)",
-    instr = "instr (of Lua code, not C)" }
-  for _, key in ipairs { "time", "bytes", "allocs", "instr" } do
-    per_call[#per_call + 1] = shown[key] and (said[key] or key) or nil
-  end
-  if per_call[1] then
-    parts[1] = "per call: " .. table.concat(per_call, ", ")
-  end
-  for _, part in ipairs(document.legend(made, text_of_page,
-    function(name) return page:plain(name) end)) do
-    parts[#parts + 1] = part
-  end
-  for _, verdict in ipairs { "unclear", "same" } do
-    parts[#parts + 1] = shown[verdict] and verdict .. ": "
-      .. figures.meaning(verdict, made.tolerance) or nil
-  end
-  for _, note in ipairs(made.notes) do
-    parts[#parts + 1] = note.legend and "ratios: " .. note.legend or nil
-  end
-  parts[#parts + 1] = shown.gc and "gc: collector's share of the time"
-    .. (shown["?"] and ", ?: too few collections to say" or "") or nil
-  parts[#parts + 1] = shown["-"] and "-: no figure" or nil
-  parts[#parts + 1] = shown["!"] and "!: time too noisy to rely on" or nil
-  parts[#parts + 1] = shown.cut and CUT .. ": interrupted before its quota, so "
-    .. "less precise" or nil
-  return parts[1] and table.concat(parts, "; ") or nil
 end
 
 -- Where the other figures are that a sweep's cells have; nil where there are
@@ -355,9 +323,6 @@ end
 local WHOLE = { frames = true, sweep = true, interpreters = true,
   regression = true }
 
--- Those whose tables say themselves what their figures are of.
-local EXPLAINED = { changes = true, frames = true }
-
 local TITLED = { sweep = true, changes = true, interpreters = true,
   regression = true, profile = true }
 
@@ -375,8 +340,8 @@ local function add_section(page, section, options)
       table.insert(section.table.legend, { text = others })
     end
     local title = not titled and section.title ~= "" and section.title or nil
-    short_of = add_table(page, section.table, title, options.columns ~= nil
-      or WHOLE[section.kind], EXPLAINED[section.kind])
+    short_of = add_table(page, section, title, options.columns ~= nil
+      or WHOLE[section.kind])
   end
   if options.plot or options.plots then
     for _, line in ipairs(chart.lines(section, { ascii = page.ascii,
@@ -388,8 +353,9 @@ local function add_section(page, section, options)
   add_sentences(page, section, short_of)
   if options.explain or options.plot then
     for _, law in ipairs(section.laws or {}) do
-      page:paragraph(law, { indent = INDENT })
+      page:paragraph(law.text, { indent = INDENT })
     end
+    page:note(section.laws or {})
   end
 end
 
@@ -421,28 +387,24 @@ function text.render(report, options)
     page:paragraph(one.text, { name = "FAILED " .. one.name .. ":",
       style = "bad", hanging = INDENT })
   end
+  page:note(made.failures)
   for _, section in ipairs(made.sections) do
     if section ~= card then add_section(page, section, options) end
   end
-  local texts = { table.concat(page, "\n") }
-  for _, list in ipairs { made.gates or {}, made.notes } do
-    for _, one in ipairs(list) do texts[#texts + 1] = one.text end
-  end
-  local legend = not made.explanations and legend_of(page, made,
-    table.concat(texts, "\n"))
-  local notes = {}
-  for _, one in ipairs(made.notes) do
-    if not (legend and one.legend) then notes[#notes + 1] = one end
-  end
-  if made.explanations or notes[1] or page.dropped[1] or legend then
+  page:note(made.gates or {})
+  local legend = made.explanations and {}
+    or document.legend(made, page.shown)
+  if made.explanations or made.notes[1] or page.dropped[1] or legend[1] then
     page:gap()
   end
-  if legend then page:paragraph(legend, { style = "dim" }) end
+  if legend[1] then
+    page:paragraph(table.concat(legend, "; "), { style = "dim" })
+  end
   for _, one in ipairs(made.explanations or {}) do
     page:paragraph(one.text, { name = one.name .. ":", style = "title",
       hanging = INDENT })
   end
-  for _, one in ipairs(notes) do
+  for _, one in ipairs(made.notes) do
     page:paragraph(one.text, { name = (one.mark and one.mark .. " " or "")
       .. one.name .. ":", style = one.name == "note" and "dim" or "warn",
       hanging = INDENT })

@@ -471,6 +471,7 @@ function trouble.failures(report, failures)
       message = message:sub(#id + 3)
     end
     list[#list + 1] = { name = escape.visible(id or "gate"),
+      interval = failure.noisy and "range" or nil,
       text = escape.visible(message) }
   end
   return list
@@ -647,6 +648,7 @@ function trouble.gates(options)
     lines[i] = { name = one.meaning and ("%s (%s):"):format(one.meaning, rule)
         or rule .. ":",
       text = text == "" and "no bench" or text,
+      interval = undecided[1] and "range" or nil,
       style = bad[1] and "bad" or (unclear > 0 or one.unchecked > 0) and "warn"
         or "good" }
   end
