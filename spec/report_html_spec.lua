@@ -1170,6 +1170,13 @@ describe("the HTML report", function()
     assert.matches('title="no baseline has[^"]*"[^>]*>no baseline', drawn)
   end)
 
+  it("has words for every column, for where there is no table", function()
+    for _, name in ipairs(columns.names()) do
+      assert.is_string(name == "bench" and "" or columns.find(name).words,
+        name)
+    end
+  end)
+
   it("names every control and column", function()
     for box in page:gmatch '<input[^>]*class="pick"[^>]*>' do
       assert.matches(' title="compare[^"]*" aria%-label="compare [^"]+"', box)

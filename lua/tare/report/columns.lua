@@ -261,7 +261,7 @@ function columns.is_unreal(result)
   return lists.has(result.warnings, "optimized_away")
 end
 
-define { key = "compared", align = "left",
+define { key = "compared", words = "compared", align = "left",
   explain = "how many times as fast or as slow as the bench in the title, "
     .. "with the interval: of batches that were measured in turn. What is too "
     .. "noisy is faster or slower where the times are a factor of 2 apart",
@@ -320,7 +320,7 @@ function columns.collector_share(result)
   return total and total > 0 and math.max(0, part.value) / total or nil
 end
 
-define { key = "gc", align = "right",
+define { key = "gc", words = "the collector's share", align = "right",
   explain = "the collector's share of the time; '?' where the run saw too few "
     .. "of its cycles to say",
   value = columns.collector_share,
@@ -335,23 +335,26 @@ define { key = "gc", align = "right",
     return share and { value = share, text = figures.percent(share) } or nil
   end }
 
-local function quantile_figure(key, q, explain)
+local function quantile_figure(key, q, words, explain)
   define_figure(key, "ns", explain, function(result, confidence)
     return metrics.get(result, key)
       or distribution.quantile(result, q, confidence)
-  end, { of_samples = true })
+  end, { words = words, of_samples = true })
 end
-quantile_figure("p95", 0.95, "time per call below which 95 % of the batches "
+quantile_figure("p95", 0.95, "95th percentile",
+  "time per call below which 95 % of the batches "
   .. "are; an interval (+p95) of 95% takes 72 of them")
-quantile_figure("p99", 0.99, "time per call below which 99 % of the batches "
+quantile_figure("p99", 0.99, "99th percentile",
+  "time per call below which 99 % of the batches "
   .. "are; an interval (+p99) of 95% takes 368 of them")
-quantile_figure("max", 1, "time per call of the slowest batch; it has no "
+quantile_figure("max", 1, "slowest batch",
+  "time per call of the slowest batch; it has no "
   .. "interval, for nothing says how slow the next one may be")
 
 local OUTLIERS = { { "high_severe", "far above" }, { "high_mild", "above" },
   { "low_mild", "below" }, { "low_severe", "far below" } }
 
-define { key = "outliers", align = "left",
+define { key = "outliers", words = "outliers", align = "left",
   explain = "batches beyond Tukey's fences (1.5 and 3 interquartile ranges), "
     .. "and the share of the variance that outliers make",
   cell = function(result)
@@ -379,7 +382,8 @@ for _, kind in ipairs { "bytes", "items" } do
   define_figure(kind .. "_rate", kind, kind .. " that the bench says it "
     .. "processes, per second",
     function(result) return columns.rate(result, kind) end,
-    { text = function(x) return figures.quantity(x, kind) .. "/s" end })
+    { words = kind .. " per second",
+      text = function(x) return figures.quantity(x, kind) .. "/s" end })
 end
 
 --- Throughput: what a bench says a call processes, per second, with its
@@ -409,7 +413,7 @@ local function fit_of(result)
     or {}
 end
 
-define { key = "r2", align = "right",
+define { key = "r2", words = "R\194\178 of time on calls", align = "right",
   explain = "R2: share of the variance of batch times that the number of "
     .. "calls explains, with its interval",
   value = function(result) return (metrics.get(result, "r2") or {}).value end,
@@ -429,11 +433,12 @@ define_figure("batches", "batches", "batches that were measured",
   function(result)
     local iters = (result.samples or {}).iters
     return iters and { value = #iters }
-  end, { of_samples = true })
+  end, { words = "batches", of_samples = true })
 define_figure("launches", "launches", "processes that measured it",
-  function(result) return metrics.get(result, "launches") end)
+  function(result) return metrics.get(result, "launches") end,
+  { words = "processes" })
 -- "12 (gc 10, jit 2)"
-define { key = "discarded", align = "right",
+define { key = "discarded", words = "batches discarded", align = "right",
   explain = "batches that were left out for a collection or a compilation "
     .. "(--discard)",
   value = function(result) return result.discarded end,
@@ -450,17 +455,22 @@ define { key = "discarded", align = "right",
       more = parts[1] and ("(%s)"):format(table.concat(parts, ", ")) }
   end }
 
-for _, name in ipairs { "p50", "p95", "p99", "max" } do
+for _, entry in ipairs { { "p50", "median pause" },
+  { "p95", "95th percentile of pauses" },
+  { "p99", "99th percentile of pauses" },
+  { "max", "longest pause" } } do
+  local name = entry[1]
   define_figure("pause_" .. name, "ns",
     name == "max" and "longest pause of the collector (pass 'paced')"
       or name .. " of the collector's pauses (pass 'paced')", function(result)
       local paced = (result.passes or {}).paced
       local ns = paced and paced.pauses and paced.pauses[name]
       return type(ns) == "number" and ns == ns and { value = ns } or nil
-    end)
+    end, { words = entry[2] })
 end
 
-define { key = "distribution", align = "left", of_samples = true,
+define { key = "distribution", words = "distribution", align = "left",
+  of_samples = true,
   explain = "times of the batches from quick to slow, between the two ends; "
     .. "what is far outside is not drawn",
   cell = function(result, context)
@@ -468,40 +478,29 @@ define { key = "distribution", align = "left", of_samples = true,
     return drawn and { text = drawn }
   end }
 
-local function define_word(key, explain, field)
-  define { key = key, align = "left", explain = explain,
+local function define_word(key, words, explain, field)
+  define { key = key, words = words, align = "left", explain = explain,
     value = function(result) return result[field or key] end,
     cell = function(result)
       local word = result[field or key]
       return type(word) == "string" and { text = escape.visible(word) } or nil
     end }
 end
-define_word("loop", "what repeats the function: a compiled Lua loop (inline), "
+define_word("loop", "loop",
+  "what repeats the function: a compiled Lua loop (inline), "
   .. "calls from C (call), or the function itself (batch)")
 local modes = {}
 for i, mode in ipairs(gc_option.all) do
   modes[i] = mode.name
     .. (mode.explain and (" (%s)"):format(mode.explain) or "")
 end
-define_word("gc_run", "what the collector did meanwhile: "
+define_word("gc_run", "collector", "what the collector did meanwhile: "
   .. table.concat(modes, ", ", 1, #modes - 1) .. ", or " .. modes[#modes],
   "gc")
-define_word("gc_mode", "incremental or generational")
-define_word("time_from", "where the time comes from: cycles at the machine's "
+define_word("gc_mode", "mode of the collector", "incremental or generational")
+define_word("time_from", "time is from",
+  "where the time comes from: cycles at the machine's "
   .. "reference clock, or the wall clock")
-
--- What columns that are no metric are called where there is no table.
-local WORDS = { compared = "compared", gc = "the collector's share",
-  p95 = "95th percentile", p99 = "99th percentile", max = "slowest batch",
-  outliers = "outliers", bytes_rate = "bytes per second",
-  items_rate = "items per second", r2 = "R\194\178 of time on calls",
-  batches = "batches", launches = "processes",
-  discarded = "batches discarded", pause_p50 = "median pause",
-  pause_p95 = "95th percentile of pauses",
-  pause_p99 = "99th percentile of pauses", pause_max = "longest pause",
-  distribution = "distribution", loop = "loop", gc_run = "collector",
-  gc_mode = "mode of the collector", time_from = "time is from" }
-for key, words in pairs(WORDS) do known[key].words = words end
 
 known.bench = { key = "bench", title = "bench", align = "left",
   explain = "name and parameters",
