@@ -75,6 +75,33 @@ describe("a comparison in words", function()
       1 / 1.01))
   end)
 
+  it("is a factor from 2 on, and a percentage below", function()
+    local function change(value, low, high)
+      return (figures.comparison({ value = value, low = low, high = high },
+        value < 1 and "faster" or "slower"))
+    end
+    assert.equal("34% less time (33% to 35%)", change(0.66, 0.65, 0.67))
+    assert.equal("20% more time (18% to 22%)", change(1.2, 1.18, 1.22))
+    assert.equal("95% more time (80% to 110%)", change(1.95, 1.8, 2.1))
+    assert.equal("2.00 times as slow (1.90 to 2.10)", change(1.999, 1.9, 2.1))
+    assert.equal("2.00 times as fast (1.90 to 2.10)", change(0.5, 1 / 2.1,
+      1 / 1.9))
+    assert.equal("2.70 times as fast", change(1 / 2.7))
+    assert.equal("28,400 times as slow (28,000 to 28,800)", change(28400,
+      28000, 28800))
+    -- Digits until a value looks different from its ends.
+    assert.equal("33.3% less time (33.1% to 33.4%)", change(0.6672, 0.666,
+      0.669))
+    assert.equal("0.40% more time (0.10% to 0.70%)", change(1.004, 1.001,
+      1.007))
+  end)
+
+  it("is one form over several sizes, too", function()
+    assert.equal("12% to 34% less time", units.change_range(0.66, 0.88))
+    assert.equal("23% less to 7.0% more time", units.change_range(0.77, 1.07))
+    assert.equal("1.14 to 2.50 times as fast", units.change_range(0.4, 0.88))
+  end)
+
   it("says that an end is 1 in the words of the other", function()
     assert.equal("1.00 to 30.0 times as fast",
       units.change_range(1 / 30, 1.0001))

@@ -315,12 +315,24 @@ end
 
 -- Changes ---------------------------------------------------------------------
 
--- The number and the words of a ratio: "1.03", "times as slow".
-local function change_parts(ratio)
-  if ratio < 1 then return units.number(1 / ratio, 3), "times as fast" end
-  return units.number(ratio, 3), "times as slow"
+-- A ratio is a factor from 2 on, and a percentage below, wherever one is
+-- written; a range that allows less and more has percentages only. What rounds
+-- to 2.00 is 2.
+local FACTOR = 1.995
+
+--- Whether a ratio of times is written as a factor: "2.70 times as fast".
+---@param ratio number
+---@return boolean
+function units.is_factor(ratio)
+  return ratio >= FACTOR or ratio <= 1 / FACTOR
 end
 
+local function factor_text(x, digits)
+  return x < 1000 and units.number(x, digits)
+    or units.thousands(numerals.rounded(x, digits))
+end
+
+-- The number of a change, and the word for its direction: "3.0%", "less".
 local function changed_by(ratio)
   return units.percent(math.abs(ratio - 1)), ratio < 1 and "less" or "more"
 end
@@ -338,12 +350,80 @@ function units.less_or_more(low, high)
     or ("%s %s to %s %s"):format(first, word, last, other)
 end
 
---- Ratios of times over several sizes in words, the costly end first: "1.03
---- times as slow to 1.08 times as fast", "1.1 to 1.3 times as fast".
+-- A factor with the digits that show on which side of 1 it is.
+local function beside_one(x, digits)
+  for more = digits, 5 do
+    local text = factor_text(x, more)
+    if x == 1 or tonumber(text) ~= 1 then return text end
+  end
+  return factor_text(x, digits)
+end
+
+-- The number of a ratio with so many digits that it looks different from its
+-- ends, and from no change; and these ends.
+local function apart_from_ends(ratio, show, most)
+  for digits = 3, most do
+    local text = show(ratio.value, digits)
+    local low = ratio.low and show(ratio.low, digits)
+    local high = ratio.high and show(ratio.high, digits)
+    if digits == most or (ratio.low == ratio.value or low ~= text)
+      and (ratio.high == ratio.value or high ~= text) then
+      return text, low, high
+    end
+  end
+end
+
+--- A ratio in words, and shorter, without its interval: "34% less time (33% to
+--- 35%)", "2.70 times as fast (2.63 to 2.78)", "20% more time (18% to 22%)";
+--- where it is not of times "2.70 times as much", "20% more".
+---@param ratio { value: number, low: number?, high: number? } below 1 for less
+---@param is_of_time boolean
+---@return string words
+---@return string short
+---@return boolean has_interval
+function units.change(ratio, is_of_time)
+  local is_less = ratio.value < 1
+  local is_factor = ratio.value >= FACTOR
+    or is_of_time and units.is_factor(ratio.value)
+  local word = is_less and "less" or "more"
+  local first, last = ratio.low, ratio.high
+  if first and (first <= 0 or last == 1/0) then first, last = nil, nil end
+  local shown = { value = ratio.value, low = first, high = last }
+  if is_factor and is_less then
+    shown = { value = 1 / ratio.value, low = last and 1 / last,
+      high = first and 1 / first }
+  elseif not is_factor and is_less then
+    shown.low, shown.high = last, first
+  end
+  local text, low, high = apart_from_ends(shown, is_factor and beside_one
+    or function(x, digits)
+      local size = units.percent(math.abs(x - 1), digits - 1)
+      return (x < 1) == is_less and size or "-" .. size
+    end, 5)
+  local short = text .. (is_factor and " times as "
+    .. (not is_of_time and "much" or is_less and "fast" or "slow")
+    or (" %s%s"):format(word, is_of_time and " time" or ""))
+  if not low then return short, short, false end
+  return ("%s (%s to %s)"):format(short, low, high), short, true
+end
+
+local function change_parts(ratio)
+  if ratio < 1 then return units.number(1 / ratio, 3), "times as fast" end
+  return units.number(ratio, 3), "times as slow"
+end
+
+--- Ratios of times over several sizes in words: "12% to 34% less time", "23%
+--- less to 7.0% more time"; where one is a factor, with the costly end first:
+--- "1.57 to 2.16 times as fast", "1.03 times as slow to 2.08 times as fast".
 ---@param low number above zero
 ---@param high number the larger, as all ratios new / old
 ---@return string
 function units.change_range(low, high)
+  if not (units.is_factor(low) or units.is_factor(high)) then
+    local first, last = changed_by(low), changed_by(high)
+    return (first == last and (low < 1) == (high < 1) and ("%s %s"):format(
+      changed_by(low)) or units.less_or_more(low, high)) .. " time"
+  end
   local first, word = change_parts(high)
   local last, other = change_parts(low)
   if tonumber(last) == 1 then other = word end

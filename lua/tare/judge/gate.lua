@@ -7,7 +7,6 @@ local interval = require "tare.base.interval"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local nearest = require "tare.base.nearest"
-local numerals = require "tare.base.numerals"
 local unicode = require "tare.base.unicode"
 local units = require "tare.base.units"
 
@@ -149,24 +148,6 @@ end
 -- The metrics of which less is faster.
 local OF_SPEED = { time = true, cycles = true, net = true }
 
-local function times(x)
-  return x < 1000 and units.number(x, 3)
-    or units.thousands(numerals.rounded(x, 3))
-end
-
--- How many times as much as before: "1.20 times as slow (1.18 to 1.22)", as
--- tables say it.
-local function times_text(ratio, metric)
-  local is_speed, value = OF_SPEED[metric], ratio.value
-  local low, high, word = ratio.low, ratio.high, is_speed and "slow" or "much"
-  if is_speed and value < 1 and low > 0 then
-    value, low, high, word = 1 / value, 1 / high, 1 / low, "fast"
-  end
-  local text = ("%s times as %s"):format(times(value), word)
-  if ratio.low == 0 or ratio.high == 1/0 then return text end -- open
-  return ("%s (%s to %s)"):format(text, times(low), times(high))
-end
-
 -- The change of what a gate lets pass, or can't decide: "23% less to 7.0% more
 -- time" where it may be both.
 local function change_text(ratio, metric)
@@ -174,7 +155,7 @@ local function change_text(ratio, metric)
     return ("%s %s"):format(units.less_or_more(ratio.low, ratio.high),
       (metric:gsub("_", " ")))
   end
-  return times_text(ratio, metric)
+  return (units.change(ratio, OF_SPEED[metric] ~= nil))
 end
 
 -- What a call counts more or less of than it did, which may be why it takes
@@ -206,9 +187,8 @@ local function noisy_text(x, unit, digits)
   return units.value(x, unit, digits or 3)
 end
 
--- Why a gate failed: "s/a: time rose from 100 ns to 120 ns per call, 1.20 times
--- as slow (1.18 to 1.22); gate: at most 105 ns, 5% more time than before
--- (time>5%)".
+-- Why a gate failed: "s/a: time rose from 100 ns to 120 ns per call, 20% more
+-- time (18% to 22%); gate: at most 105 ns, 5% more time than before (time>5%)".
 local function sentence(rule, sides, result, old, against)
   local metric, new, before = sides.metric, sides.new, sides.old
   local called, change, why = rule.metric, "", ""
@@ -216,8 +196,9 @@ local function sentence(rule, sides, result, old, against)
     -- A ratio of rounds is rarely that of the two times that are printed.
     local is_of_rounds = sides.in_lockstep and units.percent(
       sides.ratio.value) ~= units.percent(new.value / before.value)
-    change = sides.ratio and (", %s%s"):format(times_text(sides.ratio,
-      rule.metric), is_of_rounds and " round by round" or "") or ""
+    change = sides.ratio and (", %s%s"):format(units.change(sides.ratio,
+      OF_SPEED[rule.metric] ~= nil), is_of_rounds and " round by round" or "")
+      or ""
     why = cause(result, old)
     -- Cycles are compared; where the times are made of them, they are shown.
     if metric.name == "cycles" and rule.metric == "time" then
@@ -524,10 +505,12 @@ function gate.with_agreement(failures)
   for i, failure in ipairs(failures) do
     local copy = lists.copy(failure)
     if failure.agreed then
-      copy.message = ("%s; measured again %s"):format(failure.message,
-        failure.agreed == 1 and "once: beyond it, too"
-        or failure.agreed == 2 and "twice: beyond it both times"
-        or ("%d times: beyond it each time"):format(failure.agreed))
+      copy.message = ("%s; %s"):format(failure.message, failure.agreed == 1
+        and "measured once more, it was over the gate again"
+        or failure.agreed == 2
+        and "measured twice more, it was over the gate both times"
+        or ("measured %d times more, it was over the gate each time"):format(
+          failure.agreed))
     end
     list[i] = copy
   end

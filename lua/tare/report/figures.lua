@@ -156,49 +156,9 @@ function figures.estimate(e, unit)
   return quantity(e.value, unit) .. (around and " " .. around or "")
 end
 
-local function inverse(ratio)
-  local function inverted(x) return x and x > 0 and 1 / x or nil end
-  return { value = inverted(ratio.value), low = inverted(ratio.high),
-    high = inverted(ratio.low) }
-end
-
--- Digits with which a ratio looks different from its ends, and from 1.
-local function ratio_digits(ratio)
-  for digits = DIGITS, 5 do
-    local text = units.number(ratio.value, digits)
-    local alike = ratio.value ~= 1 and tonumber((text:gsub("%D", ""))) == 10
-      ^ (digits - 1)
-    for _, bound in ipairs { ratio.low or false, ratio.high or false } do
-      alike = alike or bound and bound ~= ratio.value
-        and units.number(bound, digits) == text
-    end
-    if not alike then return digits end
-  end
-  return 5
-end
-
--- A number with the digits that show on which side of 1 it is.
-local function beside_one(x, digits)
-  local text
-  for more = digits or DIGITS, 5 do
-    text = units.number(x, more)
-    if x == 1 or tonumber(text) ~= 1 then break end
-  end
-  return text
-end
-
-local function in_words(ratio, word)
-  local digits = ratio_digits(ratio)
-  local text = ("%s times as %s"):format(units.number(ratio.value, digits),
-    word)
-  if not metrics.has_interval(ratio) then return text, text end
-  return ("%s (%s to %s)"):format(text, beside_one(ratio.low, digits),
-    beside_one(ratio.high, digits)), text, "range"
-end
-
---- What a comparison found, in words, and shorter: "1.61 times as fast (1.58 to
---- 1.64)", "1.24 times as slow (1.20 to 1.28)", "same (within 1.8%)", "unclear
---- (7.5% less to 3.0% more time)".
+--- What a comparison found, in words, and shorter: "2.70 times as fast (2.63 to
+--- 2.78)", "24% more time (20% to 28%)", "same (within 1.8%)", "unclear (7.5%
+--- less to 3.0% more time)".
 ---@param ratio { value: number, low: number?, high: number? } of times: below 1
 ---  where the first takes less
 ---@param verdict string?
@@ -206,8 +166,10 @@ end
 ---@return string short without the interval
 ---@return "range"|nil interval where the words have it
 function figures.comparison(ratio, verdict)
-  if verdict == "faster" then return in_words(inverse(ratio), "fast") end
-  if verdict == "slower" then return in_words(ratio, "slow") end
+  if verdict == "faster" or verdict == "slower" then
+    local words, short, has_interval = units.change(ratio, true)
+    return words, short, has_interval and "range" or nil
+  end
   local is_vague = metrics.has_interval(ratio) and interval.is_vague(ratio)
     and (ratio.low > 1 or ratio.high < 1)
   if not metrics.has_interval(ratio) or is_vague then
