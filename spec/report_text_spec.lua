@@ -154,6 +154,20 @@ its two times
 ]], rendered({ ascii = true, width = 73 }, pair()))
     end)
 
+  it("says of a run that hardly anything disturbed that it was quiet", function()
+    local data = pair()
+    lacks(rendered({}, data), "quiet machine") -- nobody knows
+    data.env.crowded = 0
+    has(rendered({}, data), "Lua 5.4.4 \194\183 quiet machine\n")
+    data.env.crowded = 0.2
+    lacks(rendered({}, data), "quiet machine")
+    data.env.crowded = 0.02
+    for _, result in ipairs(data.results) do result.warnings = { "drift" } end
+    local out = rendered({}, data)
+    has(out, "machine: speed drifted")
+    lacks(out, "quiet machine")
+  end)
+
   it("says how sure intervals are, and what verdicts need, once", function()
     local data = pair("unclear", { value = 0.9, low = 0.8, high = 1.25 })
     data.options = { confidence = 0.95, tolerance = 0.02 }
@@ -163,8 +177,8 @@ its two times
     data.comparisons[2] = { a = "s/third", b = "s/slow", metric = "time",
       verdict = "same", ratio = { value = 1, low = 0.99, high = 1.01 } }
     local out = rendered({}, data)
-    has(out, "; ± and ranges in brackets: the true value is within, 95% sure; "
-      .. "unclear: it may be faster or slower; same: at most 2% more or less "
+    has(out, "; ± and ranges in brackets: the true value is within, 95% sure, "
+      .. "other processes included; unclear: it may be faster or slower; same: at most 2% more or less "
       .. "time; -: ")
     has(rendered({ explain = true }, data), "\nunclear: it may be faster or "
       .. "slower\nsame: at most 2% more or less time\n")
@@ -555,7 +569,8 @@ its two times
     data.env.crowded = 0.2
     assert.matches("\194\183 9 to 10 processes, 100 to 200 batches per bench\n"
       .. "busy machine: other programs disturbed 40%% of the batches; these "
-      .. "are left out, and intervals allow for the rest%.\n",
+      .. "are left out, and intervals allow for the rest %(the widest: s/quick, "
+      .. "\194\1774.0%%%)%.\n",
       rendered({}, data))
     has(rendered({ explain = true }, data), "9 to 10 processes, 100 to "
       .. "200 batches per bench (60 to 120 undisturbed)\n")
@@ -727,7 +742,8 @@ its two times
     data.results[2].warnings[1] = "drift"
     local out = rendered({}, data)
     has(out, "\nmachine: paused now and then, speed drifted "
-      .. "(in up to 7 of 8 benches); intervals allow for it.\n")
+      .. "(in up to 7 of 8 benches); intervals allow for it (the widest: "
+      .. "suite1/bench6, \194\1771.0%).\n")
     has(out, "bench1 [1]")
     lacks(out, "bench2 [")
     lacks(out, "!")
@@ -738,7 +754,8 @@ its two times
     data.env.crowded = 0.31
     out = rendered({}, data)
     has(out, "busy machine: other programs disturbed 31% of the batches; "
-      .. "these are left out, and intervals allow for the rest.\n")
+      .. "these are left out, and intervals allow for the rest (the widest: "
+      .. "suite1/bench6, \194\1771.0%).\n")
     lacks(out, "speed drifted")
     has(rendered({ explain = true }, data), "\nspeed drifted: suite1/bench1, ")
   end)

@@ -7,6 +7,7 @@ local figures = require "tare.report.figures"
 local groups = require "tare.report.groups"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
+local units = require "tare.base.units"
 local warnings = require "tare.base.warnings"
 local id_without = require("tare.base.ids").without
 
@@ -135,6 +136,26 @@ local function has_intervals(report)
   return false
 end
 
+-- That intervals allow for what disturbed a run, and of several benches, which
+-- suffers most: "intervals allow for it (the widest: s/a, ±14%)"; nil
+-- where there are none.
+local function allowed(report, for_what)
+  if not has_intervals(report) then return nil end
+  local widest, id = 0, nil
+  for _, result in ipairs(report.results) do
+    local time = metrics.get(result, "time")
+    if metrics.has_interval(time) and time.value > 0 and not result.error
+      and not columns.noise_of(result, report.options) then
+      local half = math.max(time.high - time.value, time.value - time.low)
+        / time.value
+      if half > widest then widest, id = half, result.id end
+    end
+  end
+  return ("intervals allow for %s%s"):format(for_what, report.results[2] and id
+    and (" (the widest: %s, \194\177%s)"):format(escape.visible(id),
+      units.percent(widest)) or "")
+end
+
 -- Whether a time is too noisy since others had the core.
 local function has_crowded(report)
   return lists.first(report.results, function(result)
@@ -224,8 +245,7 @@ function trouble.of_machine(report)
   elseif math.max(share or 0, crowded or 0) >= BUSY then
     return ("busy machine: other programs disturbed %s of the batches; these "
       .. "are left out%s.%s"):format(figures.percent(share or crowded),
-      has_intervals(report) and ", and intervals allow for the rest" or "",
-      advice)
+      (allowed(report, "the rest") or ""):gsub("^.", ", and %0"), advice)
   end
   -- What follows from that needs no words of its own; --explain lists it.
   local signs = signs_of(report)
@@ -237,8 +257,20 @@ function trouble.of_machine(report)
     text = ("%s (in %s%d of %d benches)"):format(text,
       #titles > 1 and "up to " or "", #signs[1].ids, signs.count)
   end
-  return ("machine: %s%s."):format(text, has_intervals(report)
-    and "; intervals allow for it" or "")
+  return ("machine: %s%s."):format(text, (allowed(report, "it")
+    or ""):gsub("^.", "; %0"))
+end
+
+--- Whether hardly any batch was disturbed; nil where that is not known.
+---@param report table
+---@return boolean?
+function trouble.is_quiet(report)
+  local env = type(report.env) == "table" and report.env or {}
+  local is_known = tonumber(env.crowded) ~= nil or lists.first(report.results,
+    function(result) return tonumber(result.clean_batches) end) ~= nil
+  if not is_known then return nil end
+  local crowded, share = disturbed(report)
+  return math.max(share or 0, crowded or 0) < BUSY
 end
 
 -- "1.20 us in 7 of 11 processes, 1.90 us in 3; 1 mostly disturbed, not
@@ -814,13 +846,9 @@ function trouble.origin(report)
     local text = report[name]
     parts[#parts + 1] = type(text) == "string" and escape.visible(text) or nil
   end
-  local env = type(report.env) == "table" and report.env or {}
-  local share = trouble.left_out(report)
-  local crowded = share_of(env.crowded) or tonumber(env.crowded)
-  if share or crowded then
-    parts[#parts + 1] = math.max(share or 0, crowded or 0) >= BUSY
-      and "busy machine" or "quiet machine"
-  end
+  local is_quiet = trouble.is_quiet(report)
+  parts[#parts + 1] = is_quiet and "quiet machine"
+    or is_quiet == false and "busy machine" or nil
   return parts[1] and table.concat(parts, ", ") or nil
 end
 
