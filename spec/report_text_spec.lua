@@ -1744,6 +1744,31 @@ describe("changes on the terminal", function()
     has(rendered({ against = against }, data), "main -> this run\n")
   end)
 
+  it("say in how many benches what is counted is the same", function()
+    local old, new = fixtures.many(4), fixtures.many(4)
+    for _, data in ipairs { old, new } do
+      for _, result in ipairs(data.results) do
+        result.bytes, result.allocs = { value = 64 }, { value = 2 }
+        result.instructions = { value = 9 }
+      end
+    end
+    for i, result in ipairs(new.results) do
+      new.comparisons[i] = { a = result.id, b = result.id, verdict = "same",
+        between = "reports", metric = "time",
+        ratio = { value = 1, low = 0.99, high = 1.01 } }
+    end
+    new.results[3].bytes = { value = 40 }
+    new.results[3].allocs = { value = 1 }
+    local function said()
+      return rendered({ against = { name = "main", results = old.results } },
+        new)
+    end
+    has(said(), "\n  bytes, allocs: the same in 3 of 4; instr: the same "
+      .. "everywhere.\n")
+    for _, result in ipairs(new.results) do result.bytes = { value = 40 } end
+    has(said(), "\n  allocs: the same in 3 of 4; instr: the same everywhere.\n")
+  end)
+
   it("have the collector's share under its name, as a run has", function()
     local data, against = compared()
     local function with(result, share)

@@ -203,8 +203,8 @@ local function compared_metric(set)
   return "time"
 end
 
--- Columns beside the bench: a title, what it means, its cell, and whether a
--- gate is about it, which shows it whatever is in it.
+-- Columns beside the bench: a title, what it means, its cell, whether a gate is
+-- about it, which shows it whatever is in it, and whether it is counted exactly.
 local function columns_of(set, gates)
   local metric, is_gated, seen = compared_metric(set), {}, { time = true }
   for _, one in ipairs(gates or {}) do is_gated[one.metric] = true end
@@ -223,12 +223,23 @@ local function columns_of(set, gates)
     local known = metrics.find(name)
     list[#list + 1] = not seen[name] and { known.title, known.explain,
       function(one) return was_is(one, name, known.unit) end,
-      is_gated = is_gated[name] } or nil
+      is_gated = is_gated[name], is_exact = known.exact } or nil
     seen[name] = true
   end
   list[#list + 1] = { "gc", "the collector's share of the time, was -> is",
     share_cell }
   return list
+end
+
+-- "the same in 7 of 8" of what is counted exactly; nil where none is the same.
+local function share_of_same(set, column)
+  local same, all = 0, 0
+  for _, one in ipairs(column.is_exact and set or {}) do
+    local cell = one.old and column[3](one)
+    all = all + (cell and 1 or 0)
+    same = same + (cell and cell.text == "same" and 1 or 0)
+  end
+  return same > 0 and ("the same in %d of %d"):format(same, all) or nil
 end
 
 local function counts_of(set)
@@ -374,7 +385,13 @@ function changes.table(set, options)
       cells = {
       { text = escape.visible(entry.one.id), value = entry.one.id } } }
   end
-  local same = {}
+  -- What is the same, said once for all columns of which that holds.
+  local same, same_as = {}, {}
+  local function add_same(name, how)
+    local list = same_as[how] or {}
+    if not same_as[how] then same_as[how], same[#same + 1] = list, how end
+    list[#list + 1] = name
+  end
   for _, column in ipairs(columns_of(set, options.gates)) do
     local cells, any, differs = {}, false, false
     for i, entry in ipairs(list) do
@@ -391,10 +408,15 @@ function changes.table(set, options)
       for i, row in ipairs(made.rows) do
         row.cells[#row.cells + 1] = cells[i]
       end
+      local how = differs and share_of_same(set, column)
+      if how then add_same(column[1], how) end
     elseif any then
-      same[#same + 1] = column[1] == "gc" and "gc (collector's share)"
-        or column[1]
+      add_same(column[1] == "gc" and "gc (collector's share)" or column[1],
+        "the same everywhere")
     end
+  end
+  for i, how in ipairs(same) do
+    same[i] = table.concat(same_as[how], ", ") .. ": " .. how
   end
   local sentences, counts = {}, counts_of(set)
   sentences[1] = not options.is_counted
@@ -405,8 +427,8 @@ function changes.table(set, options)
   local moves, in_table = moves_of(set)
   sentences[#sentences + 1] = moves[1]
     and { text = table.concat(moves, "; ") .. ".", in_table = in_table } or nil
-  sentences[#sentences + 1] = same[1] and { text = table.concat(same, ", ")
-    .. ": the same everywhere." } or nil
+  sentences[#sentences + 1] = same[1] and { text = table.concat(same, "; ")
+    .. "." } or nil
   for _, entry in ipairs { { "new", set.fresh }, { "gone", set.gone } } do
     if entry[2] and entry[2][1] then
       sentences[#sentences + 1] = { text = ("%s: %s."):format(entry[1],
