@@ -154,7 +154,7 @@ its two times
 ]], rendered({ ascii = true, width = 73 }, pair()))
     end)
 
-  it("says of a run that hardly anything disturbed that it was quiet", function()
+  it("says of a run that nothing disturbed that it was quiet", function()
     local data = pair()
     lacks(rendered({}, data), "quiet machine") -- nobody knows
     data.env.crowded = 0
@@ -178,7 +178,8 @@ its two times
       verdict = "same", ratio = { value = 1, low = 0.99, high = 1.01 } }
     local out = rendered({}, data)
     has(out, "; ± and ranges in brackets: the true value is within, 95% sure, "
-      .. "other processes included; unclear: it may be faster or slower; same: at most 2% more or less "
+      .. "other processes included; unclear: it may be faster or slower; "
+      .. "same: at most 2% more or less "
       .. "time; -: ")
     has(rendered({ explain = true }, data), "\nunclear: it may be faster or "
       .. "slower\nsame: at most 2% more or less time\n")
@@ -569,8 +570,8 @@ its two times
     data.env.crowded = 0.2
     assert.matches("\194\183 9 to 10 processes, 100 to 200 batches per bench\n"
       .. "busy machine: other programs disturbed 40%% of the batches; these "
-      .. "are left out, and intervals allow for the rest %(the widest: s/quick, "
-      .. "\194\1774.0%%%)%.\n",
+      .. "are left out, and intervals allow for the rest %(the widest: "
+      .. "s/quick, \194\1774.0%%%)%.\n",
       rendered({}, data))
     has(rendered({ explain = true }, data), "9 to 10 processes, 100 to "
       .. "200 batches per bench (60 to 120 undisturbed)\n")
@@ -1325,7 +1326,8 @@ describe("a sweep on the terminal", function()
       .. "         n   append    insert\n"
       .. "        10   610 ns   94.5 ns*\n")
     has(out, "\n     3,000  63.4 us*  67.3 us\n")
-    has(out, "\n  grows as        n   n log n\n  * the quickest; "
+    has(out, "\n  grows as        n   n log n\n   + fixed   400 ns     30 ns"
+      .. "\n  * the quickest; "
       .. "times: +-2.0% or better\n")
     has(out, "insert is the quickest up to n = 1,300 (1,100 to 1,600), 1.10 "
       .. "(n = 1,000) to 6.46 times (n = 10) as fast as append; then append, "
@@ -1583,6 +1585,19 @@ describe("a sweep on the terminal", function()
     has(rendered { columns = "time,mad" }, "fill{impl=append,n=10}")
   end)
 
+  it("has no fixed cost that nobody sees, or whose law is doubtful", function()
+    local data = fixtures.report()
+    local points = data.sweeps[1].series[1].points
+    for _, point in ipairs(points) do point.value = 10 + 21 * point.x end
+    assert.matches("\n +%+ fixed +%- +30 ns\n", rendered({}, data))
+    for _, point in ipairs(points) do point.value = 40 + 21 * point.x end
+    assert.matches("\n +%+ fixed +40 ns +30 ns\n", rendered({}, data))
+    for _, series in ipairs(data.sweeps[1].series) do
+      series.law.exponent.low, series.law.exponent.high = 0.6, 1.4
+    end
+    lacks(rendered({}, data), "+ fixed")
+  end)
+
   it("is drawn on request, with names of its axes", function()
     local out = rendered { ascii = true, plot = true }
     has(out, "time per call (log) over n (log)")
@@ -1591,7 +1606,10 @@ describe("a sweep on the terminal", function()
     has(out, "xo append, insert\n") -- beside their last points
     has(out, "|x") -- the first points beside the edge
     has(out, "|o")
-    has(out, "append grows as n, exponent 0.97 (0.93 to 1.01).")
+    has(out, "append grows as n: 400 ns + 21 ns * n, exponent 0.97 (0.93 to "
+      .. "1.01).")
+    has(out, "insert grows as n log n, beside a fixed 30 ns (n is possible, "
+      .. "too), ")
     has(out, "batches: = middle half, # median")
     lacks(rendered { ascii = true }, "(log)")
     -- its corner is below its edge, and its lowest line as long as its rows

@@ -203,8 +203,9 @@ local function compared_metric(set)
   return "time"
 end
 
--- Columns beside the bench: a title, what it means, its cell, whether a gate is
--- about it, which shows it whatever is in it, and whether it is counted exactly.
+-- Columns beside the bench: a title, what it means, its cell, whether a gate
+-- is about it, which shows it whatever is in it, and whether it is counted
+-- exactly.
 local function columns_of(set, gates)
   local metric, is_gated, seen = compared_metric(set), {}, { time = true }
   for _, one in ipairs(gates or {}) do is_gated[one.metric] = true end
@@ -388,9 +389,8 @@ function changes.table(set, options)
   -- What is the same, said once for all columns of which that holds.
   local same, same_as = {}, {}
   local function add_same(name, how)
-    local list = same_as[how] or {}
-    if not same_as[how] then same_as[how], same[#same + 1] = list, how end
-    list[#list + 1] = name
+    if not same_as[how] then same_as[how], same[#same + 1] = {}, how end
+    table.insert(same_as[how], name)
   end
   for _, column in ipairs(columns_of(set, options.gates)) do
     local cells, any, differs = {}, false, false

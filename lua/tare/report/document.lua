@@ -279,7 +279,7 @@ local function add_sweeps(sections, list, context)
     end
     local laws = {}
     for _, series in ipairs(sweep.series) do
-      local text, of_exponent = sweeps.growth(series)
+      local text, of_exponent = sweeps.growth(series, sweep.unit)
       laws[#laws + 1] = text and { text = text, interval = of_exponent } or nil
     end
     for _, crossing in ipairs(sweeps.crossings(sweep)) do

@@ -1,6 +1,7 @@
 -- What a sweep says: one table with a row for each size and a column for each
 -- implementation, the growth law of each, and who wins where.
 local columns = require "tare.report.columns"
+local core = require "tare.core"
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
 local groups = require "tare.report.groups"
@@ -219,6 +220,32 @@ local function is_unsure(series)
     or own ~= nil and (own + more < e.low or own > e.high)
 end
 
+-- A fixed cost is said from this share of the least point on: below, nobody
+-- sees it when the size doubles.
+local VISIBLE = 0.1
+
+-- What a call costs at any size, beside what grows by the law that is shown,
+-- and the factor of that: those of the fit, where it is of that law. Nil where
+-- the law is doubtful, or hardly any cost is fixed.
+local function fixed_cost(series)
+  local law = series.law
+  local shown = law and law.name and sweeps.law(law)
+  if not shown or shown == "?" or shown == "constant" or is_unsure(series) then
+    return nil
+  end
+  local xs, costs, least = {}, {}, 1/0
+  for i, point in ipairs(series.points) do
+    xs[i], costs[i] = point.x, point.value
+    least = math.min(least, point.value)
+    if point.x <= 0 or point.value <= 0 then return nil end
+  end
+  local found = core.stats.growth(xs, costs)
+  local of = found.law == shown and found.coefficients
+  if of and of.constant >= VISIBLE * least then
+    return of.constant, of.factor
+  end
+end
+
 -- Whether nearly any law is possible: no other one is excluded.
 local MOST_OPEN = 1 -- width of the exponent's interval
 local function is_open(series)
@@ -238,9 +265,10 @@ end
 
 --- How a series grows, as a sentence; nil where it has too few points.
 ---@param series { label: string, points: table[], law: table? }
+---@param unit string
 ---@return string?
 ---@return "range"|nil interval where it has that of the exponent
-function sweeps.growth(series)
+function sweeps.growth(series, unit)
   local law = series.law
   if #series.points < FEWEST then return nil end
   if not (law and law.name) then
@@ -253,6 +281,13 @@ function sweeps.growth(series)
     and "stay" or "grow"
   local text = ("%s %s %s"):format(series.label, may and "may " .. verb
     or verb .. "s", shown == "constant" and shown or "as " .. shown)
+  local constant, factor = fixed_cost(series)
+  if constant then
+    text = EXPONENT[shown] and shown ~= "n log n" and ("%s: %s + %s * %s")
+      :format(text, figures.unsure(constant, unit), figures.unsure(factor,
+      unit), shown) or ("%s, beside a fixed %s"):format(text,
+      figures.unsure(constant, unit))
+  end
   local others = {}
   for _, name in ipairs { law.name, (law.also or {})[1] } do
     local word = name == "1" and "constant" or tostring(name)
@@ -667,8 +702,20 @@ local function share_row(sweep, relations)
     and { cells = cells, is_foot = true, has_unknown = unknown } or nil
 end
 
---- The table of a sweep: rows of the axis, then the laws, and the collector's
---- shares.
+-- The row of fixed costs; nil where there are none.
+local function fixed_row(sweep)
+  local cells, any = { { text = "+ fixed", style = "dim" } }, false
+  for k, series in ipairs(sweep.series) do
+    local constant = fixed_cost(series)
+    any = any or constant ~= nil
+    cells[k + 1] = { style = "dim", text = constant
+      and figures.unsure(constant, sweep.unit) or "-" }
+  end
+  return any and { cells = cells, is_foot = true } or nil
+end
+
+--- The table of a sweep: rows of the axis, then the laws with their fixed
+--- costs, and the collector's shares.
 ---@param sweep table
 ---@param relations table
 ---@param mark_of (fun(result: table): string?)? the numbers of the notes that
@@ -704,6 +751,7 @@ function sweeps.table(sweep, relations, mark_of)
       made.rows[#made.rows + 1] = { cells = cells, is_foot = true }
     end
     lacks_law = lacks_law and has_law
+    made.rows[#made.rows + 1] = fixed_row(sweep)
   end
   local shares = share_row(sweep, relations)
   made.rows[#made.rows + 1] = shares
