@@ -137,21 +137,22 @@ local function has_intervals(report)
 end
 
 -- That intervals allow for what disturbed a run, and of several benches, which
--- suffers most: "intervals allow for it (the widest: s/a, ±14%)"; nil
--- where there are none.
+-- suffers most, unless some are too noisy, which are marked: "intervals allow
+-- for it (the widest: s/a, ±14%)"; nil where there are no intervals.
 local function allowed(report, for_what)
   if not has_intervals(report) then return nil end
-  local widest, id = 0, nil
+  local widest, id, has_noisy = 0, nil, false
   for _, result in ipairs(report.results) do
     local time = metrics.get(result, "time")
-    if metrics.has_interval(time) and time.value > 0 and not result.error
-      and not columns.noise_of(result, report.options) then
+    has_noisy = has_noisy or is_noisy(result, report.options)
+    if metrics.has_interval(time) and time.value > 0 and not result.error then
       local half = math.max(time.high - time.value, time.value - time.low)
         / time.value
       if half > widest then widest, id = half, result.id end
     end
   end
-  return ("intervals allow for %s%s"):format(for_what, report.results[2] and id
+  local has_widest = report.results[2] and id and not has_noisy
+  return ("intervals allow for %s%s"):format(for_what, has_widest
     and (" (the widest: %s, \194\177%s)"):format(escape.visible(id),
       units.percent(widest)) or "")
 end
