@@ -1783,10 +1783,11 @@ describe("changes on the terminal", function()
       return rendered({ against = { name = "main", results = old.results } },
         new)
     end
-    has(said(), "\n  bytes, allocs: the same in 3 of 4; instr: the same "
-      .. "everywhere.\n")
+    has(said(), "\n  bytes, allocs: the same in 3 of 4 benches; instr: the "
+      .. "same everywhere.\n")
     for _, result in ipairs(new.results) do result.bytes = { value = 40 } end
-    has(said(), "\n  allocs: the same in 3 of 4; instr: the same everywhere.\n")
+    has(said(), "\n  allocs: the same in 3 of 4 benches; instr: the same "
+      .. "everywhere.\n")
   end)
 
   it("have the collector's share under its name, as a run has", function()

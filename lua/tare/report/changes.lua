@@ -232,7 +232,8 @@ local function columns_of(set, gates)
   return list
 end
 
--- "the same in 7 of 8" of what is counted exactly; nil where none is the same.
+-- "the same in 7 of 8 benches" of what is counted exactly; nil where it is in
+-- none.
 local function share_of_same(set, column)
   local same, all = 0, 0
   for _, one in ipairs(column.is_exact and set or {}) do
@@ -240,7 +241,8 @@ local function share_of_same(set, column)
     all = all + (cell and 1 or 0)
     same = same + (cell and cell.text == "same" and 1 or 0)
   end
-  return same > 0 and ("the same in %d of %d"):format(same, all) or nil
+  return same > 0 and ("the same in %d of %d benches"):format(same, all)
+    or nil
 end
 
 local function counts_of(set)
