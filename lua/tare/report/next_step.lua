@@ -1,6 +1,6 @@
 -- What to do after a report has been read: one command, made of the one that
--- was given, and what it is for. Where all is well there is none: what is always
--- there is not read where it matters.
+-- was given, and what it is for. Where all is well there is none: what is
+-- always there is not read where it matters.
 local columns = require "tare.report.columns"
 local escape = require "tare.report.escape"
 local groups = require "tare.report.groups"
