@@ -759,6 +759,9 @@ its two times
       .. "suite1/bench6, \194\1771.0%).\n")
     lacks(out, "speed drifted")
     has(rendered({ explain = true }, data), "\nspeed drifted: suite1/bench1, ")
+    data.results[2].time.low, data.results[2].time.high = 90, 120
+    data.results[2].id = "suite1/bench2{ref=main}"
+    has(rendered({}, data), "(the widest: suite1/bench2, \194\17720%).\n")
     data.results[2].time.low, data.results[2].time.high = 1, 400 -- marked
     has(rendered({}, data), "and intervals allow for the rest.\n")
   end)

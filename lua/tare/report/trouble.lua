@@ -148,7 +148,9 @@ local function allowed(report, for_what)
     if metrics.has_interval(time) and time.value > 0 and not result.error then
       local half = math.max(time.high - time.value, time.value - time.low)
         / time.value
-      if half > widest then widest, id = half, result.id end
+      if half > widest then
+        widest, id = half, id_without(result.id, "ref")
+      end
     end
   end
   local has_widest = report.results[2] and id and not has_noisy
