@@ -763,7 +763,8 @@ its two times
     data.results[2].id = "suite1/bench2{ref=main}"
     has(rendered({}, data), "(the widest: suite1/bench2, \194\17720%).\n")
     data.results[2].time.low, data.results[2].time.high = 1, 400 -- marked
-    has(rendered({}, data), "and intervals allow for the rest.\n")
+    has(rendered({}, data), "and intervals allow for the rest (except in "
+      .. "times that are too noisy).\n")
   end)
 
   it("has what needs no action only with --explain", function()

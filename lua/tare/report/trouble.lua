@@ -137,8 +137,8 @@ local function has_intervals(report)
 end
 
 -- That intervals allow for what disturbed a run, and of several benches, which
--- suffers most, unless some are too noisy, which are marked: "intervals allow
--- for it (the widest: s/a, ±14%)"; nil where there are no intervals.
+-- suffer: "intervals allow for it (the widest: s/a, ±14%)", or those that are
+-- too noisy, which are marked; nil where there are no intervals.
 local function allowed(report, for_what)
   if not has_intervals(report) then return nil end
   local widest, id, has_noisy = 0, nil, false
@@ -153,10 +153,11 @@ local function allowed(report, for_what)
       end
     end
   end
-  local has_widest = report.results[2] and id and not has_noisy
-  return ("intervals allow for %s%s"):format(for_what, has_widest
-    and (" (the widest: %s, \194\177%s)"):format(escape.visible(id),
-      units.percent(widest)) or "")
+  local where = not report.results[2] and ""
+    or has_noisy and " (except in times that are too noisy)"
+    or id and (" (the widest: %s, \194\177%s)"):format(escape.visible(id),
+      units.percent(widest)) or ""
+  return ("intervals allow for %s%s"):format(for_what, where)
 end
 
 -- Whether a time is too noisy since others had the core.
