@@ -328,8 +328,8 @@ function units.is_factor(ratio)
 end
 
 local function factor_text(x, digits)
-  return x < 1000 and units.number(x, digits)
-    or units.thousands(numerals.rounded(x, digits))
+  if not (x >= 1000 and x < 1/0) then return units.number(x, digits) end
+  return units.thousands(numerals.rounded(x, digits))
 end
 
 -- The number of a change, and the word for its direction: "3.0%", "less".
@@ -387,7 +387,9 @@ function units.change(ratio, is_of_time)
     or is_of_time and units.is_factor(ratio.value)
   local word = is_less and "less" or "more"
   local first, last = ratio.low, ratio.high
-  if first and (first <= 0 or last == 1/0) then first, last = nil, nil end
+  if not (first and last and first > 0 and last < 1/0) then
+    first, last = nil, nil -- an open end
+  end
   local shown = { value = ratio.value, low = first, high = last }
   if is_factor and is_less then
     shown = { value = 1 / ratio.value, low = last and 1 / last,
