@@ -328,8 +328,9 @@ function units.is_factor(ratio)
 end
 
 local function factor_text(x, digits)
-  if not (x >= 1000 and x < 1/0) then return units.number(x, digits) end
-  return units.thousands(numerals.rounded(x, digits))
+  if x == 1/0 then return "-" end -- of nothing
+  return x < 1000 and units.number(x, digits)
+    or units.thousands(numerals.rounded(x, digits))
 end
 
 -- The number of a change, and the word for its direction: "3.0%", "less".
