@@ -48,8 +48,8 @@ describe("a gate that fails", function()
     local failures, notes = weighed(run, { result("s/a", 140, 1) },
       { result("s/a", 160, 1) })
     assert.same({}, notes)
-    assert.equal("s/a: time rose from 100 ns to 150 ns per call, 50% more "
-      .. "time (48% to 52%); it allocates as much as "
+    assert.equal("s/a: time rose from 100 ns to 150 ns per call, 1.50 times "
+      .. "as slow (1.48 to 1.52); it allocates as much as "
       .. "before; gate: at most 105 ns, 5% more time than before (time>5%); "
       .. "measured twice more, it was over the gate both times",
       failures[1].message)
@@ -59,8 +59,8 @@ describe("a gate that fails", function()
     local failures, notes = weighed({ result("s/a", 150, 1) },
       { result("s/a", 140, 1) }, { result("s/a", 101, 1) })
     assert.same({}, failures)
-    assert.equal("s/a: time rose from 100 ns to 150 ns per call, 50% more "
-      .. "time (48% to 52%); it allocates as much as "
+    assert.equal("s/a: time rose from 100 ns to 150 ns per call, 1.50 times "
+      .. "as slow (1.48 to 1.52); it allocates as much as "
       .. "before; gate: at most 105 ns, 5% more time than before (time>5%); "
       .. "but measured again in a fresh process it was 0.42% "
       .. "less to 2.4% more time: passed", notes[1])
@@ -77,7 +77,7 @@ describe("a gate that fails", function()
     assert.matches("it was 1.3%% less to 9.3%% more time: this could not be "
       .. "decided, so it does not fail$", notes[1])
     assert.equal("time>5%", undecided[1].rule)
-    assert.matches("^s/a: 50%% more time %(48%% to 52%%%), measured again "
+    assert.matches("^s/a: 1.50 times as slow %(1.48 to 1.52%), measured again "
       .. "1.3%% less to 9.3%% more time$", undecided[1].text)
     assert.same({}, (select(3, gate.weigh(held(run).failures,
       held { result("s/a", 101, 1) }, run, { result("s/a", 101, 1) }))))

@@ -55,8 +55,8 @@ describe("a gate", function()
   end)
 
   it("on time fails when the whole interval is beyond", function()
-    assert.same({ "a/b: time rose from 100 ns to 120 ns per call, 20% "
-      .. "more time (18% to 22%)" .. SAME_COUNTS .. TIME_GATE },
+    assert.same({ "a/b: time rose from 100 ns to 120 ns per call, 1.20 "
+      .. "times as slow (1.18 to 1.22)" .. SAME_COUNTS .. TIME_GATE },
       messages("time>5%", bench { time = fixtures.estimate(120, 0.01) }))
     assert.same({}, messages("time>5%",
       bench { time = fixtures.estimate(106, 0.01) }))
@@ -65,8 +65,8 @@ describe("a gate", function()
   end)
 
   it("leaves an interval out of its reason that has an open end", function()
-    assert.same({ "a/b: time rose from 100 ns to 150 ns per call, 50% "
-      .. "more time" .. SAME_COUNTS .. TIME_GATE },
+    assert.same({ "a/b: time rose from 100 ns to 150 ns per call, 1.50 "
+      .. "times as slow" .. SAME_COUNTS .. TIME_GATE },
       messages("time>5%",
       bench { time = { value = 150, low = 140, high = 160 } },
       bench { time = { value = 100, low = 0, high = 101 } }))
@@ -78,7 +78,7 @@ describe("a gate", function()
       messages("time>5%", bench {
         time = fixtures.estimate(120, 0.01), instructions = { value = 1007 },
         bytes = { value = 32 } })[1], 1, true)
-    assert.matches("20% more time (18% to 22%); gate:",
+    assert.matches("1.20 times as slow (1.18 to 1.22); gate:",
       messages("time>5%", bench {
       time = fixtures.estimate(120, 0.01), instructions = false,
       bytes = false, allocs = false })[1], 1, true)
@@ -150,7 +150,7 @@ describe("a gate", function()
     end
     assert.same({}, messages("time>5%", counted(150, 300),
       counted(100, 300)))
-    assert.matches("^a/b: time %(in core cycles%) rose .*, 33%% more time ",
+    assert.matches("^a/b: time %(in core cycles%) rose .*, 1%.33 times as ",
       messages("time>5%", counted(100, 400), counted(100, 300))[1])
   end)
 
@@ -306,11 +306,11 @@ describe("a gate", function()
     end
     local slower = { value = 1.2, low = 1.1, high = 1.3 }
     assert.equal("a/b: time rose from 100 ns to 300 ns per call against "
-      .. "main, 20% more time (10% to 30%) round by round"
+      .. "main, 1.20 times as slow (1.10 to 1.30) round by round"
       .. SAME_COUNTS
       .. TIME_GATE,
       held("time>5%", slower).failures[1].message)
-    assert.matches("from 100 ns to 120 ns .* 20%% more time %(10%% to 30%%%);",
+    assert.matches("from 100 ns to 120 ns .* as slow %(1.10 to 1.30%);",
       held("time>5%", slower, bench { time = fixtures.estimate(120, 0.5) })
         .failures[1].message)
     assert.equal(1, #held("time>9ns", slower).failures)

@@ -75,35 +75,40 @@ describe("a comparison in words", function()
       1 / 1.01))
   end)
 
-  it("is a factor from 2 on, and a percentage below", function()
+  it("is a factor, of the side on which it is", function()
     local function change(value, low, high)
       return (figures.comparison({ value = value, low = low, high = high },
         value < 1 and "faster" or "slower"))
     end
-    assert.equal("34% less time (33% to 35%)", change(0.66, 0.65, 0.67))
-    assert.equal("20% more time (18% to 22%)", change(1.2, 1.18, 1.22))
-    assert.equal("95% more time (80% to 110%)", change(1.95, 1.8, 2.1))
-    assert.equal("2.00 times as slow (1.90 to 2.10)", change(1.999, 1.9, 2.1))
+    assert.equal("1.20 times as slow (1.18 to 1.22)", change(1.2, 1.18, 1.22))
     assert.equal("2.00 times as fast (1.90 to 2.10)", change(0.5, 1 / 2.1,
       1 / 1.9))
     assert.equal("2.70 times as fast", change(1 / 2.7))
     assert.equal("28,400 times as slow (28,000 to 28,800)", change(28400,
       28000, 28800))
     -- An end that is open, or no figure at all.
-    assert.equal("20% more time", change(1.2, 1.1))
-    assert.equal("34% less time", change(0.66, nil, 0.7))
+    assert.equal("1.20 times as slow", change(1.2, 1.1))
+    assert.equal("1.50 times as fast", change(2 / 3, nil, 0.7))
     assert.equal("- times as fast", change(0))
-    -- Digits until a value looks different from its ends.
-    assert.equal("33.3% less time (33.1% to 33.4%)", change(0.6672, 0.666,
+    -- Digits until a value looks different from its ends, and from 1.
+    assert.equal("1.499 times as fast (1.495 to 1.502)", change(0.6672, 0.666,
       0.669))
-    assert.equal("0.40% more time (0.10% to 0.70%)", change(1.004, 1.001,
+    assert.equal("1.004 times as slow (1.001 to 1.007)", change(1.004, 1.001,
       1.007))
   end)
 
+  it("of bytes is a factor where there are more, and else a percentage",
+    function()
+      assert.equal("1.20 times as much (1.18 to 1.22)", (units.change({
+        value = 1.2, low = 1.18, high = 1.22 }, false)))
+      assert.equal("20% less (18% to 22%)", (units.change({ value = 0.8,
+        low = 0.78, high = 0.82 }, false)))
+    end)
+
   it("is one form over several sizes, too", function()
-    assert.equal("12% to 34% less time", units.change_range(0.66, 0.88))
-    assert.equal("23% less to 7.0% more time", units.change_range(0.77, 1.07))
     assert.equal("1.14 to 2.50 times as fast", units.change_range(0.4, 0.88))
+    assert.equal("1.07 times as slow to 1.30 times as fast",
+      units.change_range(0.77, 1.07))
   end)
 
   it("says that an end is 1 in the words of the other", function()

@@ -102,7 +102,7 @@ describe("the text report", function()
       data.results[2].time.value = 606
       local out = rendered({}, data)
       has(out, "note: the quotient of the two times is outside the range of "
-        .. "the ratio: s/quick (20% less time). Ratios are of batches "
+        .. "the ratio: s/quick (1.25 times as fast). Ratios are of batches "
         .. "measured in turn, times of all batches that count: trust the "
         .. "ratio\n")
       lacks(out, "a little")
@@ -366,7 +366,7 @@ its two times
     has(same, "same (within 0.90%)")
     has(same, "No winner: slow and quick take the same time.")
     has(rendered({}, pair("slower", { value = 1.2, low = 1.1, high = 1.3 })),
-      "20% more time (10% to 30%)")
+      "1.20 times as slow (1.10 to 1.30)")
     local unclear = rendered({}, pair("unclear", { value = 0.9, low = 0.8,
       high = 1.25 }))
     has(unclear, "unclear (20% less to 25% more time)")
@@ -428,7 +428,7 @@ its two times
   it("shows of an end of a ratio on which side of 1 it is", function()
     has(rendered({}, pair("faster", { value = 0.95, low = 0.9,
       high = 0.9995 })),
-      "5.0% less time (0.050% to 10%)")
+      "1.05 times as fast (1.001 to 1.11)")
     has(rendered({}, pair("unclear", { value = 0.95, low = 0.9,
       high = 1.0004 })), "unclear (10% less to 0.040% more time)")
   end)
@@ -1337,7 +1337,7 @@ describe("a sweep on the terminal", function()
       .. "times: +-2.0% or better\n")
     has(out, "insert is the quickest up to n = 1,300 (1,100 to 1,600), 1.10 "
       .. "(n = 1,000) to 6.46 times (n = 10) as fast as append; then append, "
-      .. "with 5.8% (n = 3,000) to 18% (n = 10,000) less time than insert.")
+      .. "1.06 (n = 3,000) to 1.23 times (n = 10,000) as fast as insert.")
     lacks(out, "vec  ")
   end)
 
@@ -1373,8 +1373,8 @@ describe("a sweep on the terminal", function()
     local out = rendered({}, data)
     has(out, "insert is the quickest up to n = 300, 1.39 (n = 300) to "
       .. "6.46 times (n = 10) as fast as append; unclear at n = 1,000; append "
-      .. "from n = 3,000 on, with 5.8% (n = 3,000) to 18% (n = 10,000) less "
-      .. "time than insert.")
+      .. "from n = 3,000 on, 1.06 (n = 3,000) to 1.23 times (n = 10,000) as "
+      .. "fast as insert.")
     assert.matches("\n +1,000 +%S+ us~ +%S+ us~\n", out)
     has(out, "\n  * the quickest; ~ may be the quickest; ")
     for _, series in ipairs(data.sweeps[1].series) do
@@ -1452,9 +1452,9 @@ describe("a sweep on the terminal", function()
       end
       return rendered({}, data)
     end
-    has(swept "abab-b-", "\n  a is the quickest at n = 2 and 8, with 9.0% less "
-      .. "time than b; b at n = 4, 16 and 64, with 9.0% less time than a; "
-      .. "unclear at n = 32 and 128.\n")
+    has(swept "abab-b-", "\n  a is the quickest at n = 2 and 8, 1.10 times as "
+      .. "fast as b; b at n = 4, 16 and 64, 1.10 times as fast as a; unclear "
+      .. "at n = 32 and 128.\n")
   end)
 
   it("says the same of a cell in the table and in the sentence", function()
@@ -1493,7 +1493,7 @@ describe("a sweep on the terminal", function()
       end
       local out = rendered({}, data)
       has(out, "\n  insert is the quickest up to n = 1,000; append from n = "
-        .. "3,000 on, with 5.8% (n = 3,000) to 18% (n = 10,000) less time than "
+        .. "3,000 on, 1.06 (n = 3,000) to 1.23 times (n = 10,000) as fast as "
         .. "insert.\n")
       has(out, "too fast to be real: vec/fill{impl=insert,n=10}, ")
     end)
@@ -1704,7 +1704,7 @@ describe("a sweep on the terminal", function()
     local out = rendered({}, data)
     has(out, "seq, time per call by n\n")
     has(out, "n     list    vector")
-    has(out, "list is the quickest at every n, with 33% less time than vector.")
+    has(out, "list is the quickest at every n, 1.50 times as fast as vector.")
   end)
 end)
 
@@ -1924,13 +1924,13 @@ describe("changes on the terminal", function()
         message = "m", rule = "allocs>0" } }, gates = gates }, data)
     end
     local out = shown { { metric = "allocs", text = "allocs>0", checked = 4,
-      unclear = 1, unchecked = 1, undecided = { "y: 1.0% more time" } },
+      unclear = 1, unchecked = 1, undecided = { "y: 1.01 times as slow" } },
       { metric = "net", text = "net>5%",
       checked = 1, unchecked = 0 } }
     assert.matches("\n  bench +time +compared with main +bytes +allocs +instr "
       .. "+net\n", out)
     has(out, "\ngate allocs>0: failed for x, 2 passed, 1 not checked, 1 "
-      .. "could not be decided (y: 1.0% more time)\n"
+      .. "could not be decided (y: 1.01 times as slow)\n"
       .. "gate net>5%: 1 passed\n")
     lacks(out, "allocs: the same everywhere")
     lacks(rendered({ against = against }, data), "gates")

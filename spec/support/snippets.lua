@@ -50,8 +50,7 @@ end
 -- What a comparison found: another machine may find another thing.
 local VERDICTS = {
   "%d[%d.]* times as %a+ %([^)]*%)", "%d[%d.]* times as %a+",
-  "unclear %([^)]*%)", "[%d.]+%% %l+ time %([^)]*%)", "[%d.]+%% %l+ time",
-  "%f[%a]unclear%f[%A]", "same %(within [%d.]+%%%)",
+  "unclear %([^)]*%)", "%f[%a]unclear%f[%A]", "same %(within [%d.]+%%%)",
   "too noisy at %S+ %S+; needs about %S+ %a+", "too noisy at %S+ %S+",
   "%l+; too noisy to say by how much",
   "too few collections; needs about %S+ %a+", "too few batches",

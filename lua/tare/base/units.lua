@@ -315,20 +315,11 @@ end
 
 -- Changes ---------------------------------------------------------------------
 
--- A ratio is a factor from 2 on, and a percentage below, wherever one is
--- written; a range that allows less and more has percentages only. What rounds
--- to 2.00 is 2.
-local FACTOR = 1.995
-
---- Whether a ratio of times is written as a factor: "2.70 times as fast".
----@param ratio number
----@return boolean
-function units.is_factor(ratio)
-  return ratio >= FACTOR or ratio <= 1 / FACTOR
-end
+-- Ratios are factors ("1.20 times as slow"); percentages are of ranges that allow
+-- less and more, where two words for directions would be read wrongly.
 
 local function factor_text(x, digits)
-  if x == 1/0 then return "-" end -- of nothing
+  if not (x < 1/0) then return "-" end -- of nothing
   return x < 1000 and units.number(x, digits)
     or units.thousands(numerals.rounded(x, digits))
 end
@@ -362,50 +353,49 @@ end
 
 -- The number of a ratio with so many digits that it looks different from its
 -- ends, and from no change; and these ends.
-local function apart_from_ends(ratio, show, most)
-  for digits = 3, most do
+local MOST_DIGITS = 5
+local function apart_from_ends(ratio, show, show_end)
+  for digits = 3, MOST_DIGITS do
     local text = show(ratio.value, digits)
-    local low = ratio.low and show(ratio.low, digits)
-    local high = ratio.high and show(ratio.high, digits)
-    if digits == most or (ratio.low == ratio.value or low ~= text)
+    local low = ratio.low and show_end(ratio.low, digits)
+    local high = ratio.high and show_end(ratio.high, digits)
+    if digits == MOST_DIGITS or text ~= show(1, digits)
+      and (ratio.low == ratio.value or low ~= text)
       and (ratio.high == ratio.value or high ~= text) then
       return text, low, high
     end
   end
 end
 
---- A ratio in words, and shorter, without its interval: "34% less time (33% to
---- 35%)", "2.70 times as fast (2.63 to 2.78)", "20% more time (18% to 22%)";
---- where it is not of times "2.70 times as much", "20% more".
+--- A ratio in words, and shorter, without its interval: "2.70 times as fast
+--- (2.63 to 2.78)", "1.20 times as slow (1.18 to 1.22)"; where it is not of
+--- times "1.20 times as much", "20% less".
 ---@param ratio { value: number, low: number?, high: number? } below 1 for less
 ---@param is_of_time boolean
 ---@return string words
 ---@return string short
 ---@return boolean has_interval
 function units.change(ratio, is_of_time)
-  local is_less = ratio.value < 1
-  local is_factor = ratio.value >= FACTOR
-    or is_of_time and units.is_factor(ratio.value)
-  local word = is_less and "less" or "more"
   local first, last = ratio.low, ratio.high
   if not (first and last and first > 0 and last < 1/0) then
     first, last = nil, nil -- an open end
   end
   local shown = { value = ratio.value, low = first, high = last }
-  if is_factor and is_less then
+  local show, show_end = factor_text, beside_one
+  local word = is_of_time and " times as slow" or " times as much"
+  if ratio.value < 1 and is_of_time then
     shown = { value = 1 / ratio.value, low = last and 1 / last,
       high = first and 1 / first }
-  elseif not is_factor and is_less then
-    shown.low, shown.high = last, first
+    word = " times as fast"
+  elseif ratio.value < 1 then
+    shown.low, shown.high, word = last, first, " less"
+    function show(x, digits)
+      return (x > 1 and "-" or "") .. units.percent(math.abs(x - 1), digits - 1)
+    end
+    show_end = show
   end
-  local text, low, high = apart_from_ends(shown, is_factor and beside_one
-    or function(x, digits)
-      local size = units.percent(math.abs(x - 1), digits - 1)
-      return (x < 1) == is_less and size or "-" .. size
-    end, 5)
-  local short = text .. (is_factor and " times as "
-    .. (not is_of_time and "much" or is_less and "fast" or "slow")
-    or (" %s%s"):format(word, is_of_time and " time" or ""))
+  local text, low, high = apart_from_ends(shown, show, show_end)
+  local short = text .. word
   if not low then return short, short, false end
   return ("%s (%s to %s)"):format(short, low, high), short, true
 end
@@ -415,18 +405,12 @@ local function change_parts(ratio)
   return units.number(ratio, 3), "times as slow"
 end
 
---- Ratios of times over several sizes in words: "12% to 34% less time", "23%
---- less to 7.0% more time"; where one is a factor, with the costly end first:
---- "1.57 to 2.16 times as fast", "1.03 times as slow to 2.08 times as fast".
+--- Ratios of times over several sizes in words, the costly end first: "1.03
+--- times as slow to 1.08 times as fast", "1.1 to 1.3 times as fast".
 ---@param low number above zero
 ---@param high number the larger, as all ratios new / old
 ---@return string
 function units.change_range(low, high)
-  if not (units.is_factor(low) or units.is_factor(high)) then
-    local first, last = changed_by(low), changed_by(high)
-    return (first == last and (low < 1) == (high < 1) and ("%s %s"):format(
-      changed_by(low)) or units.less_or_more(low, high)) .. " time"
-  end
   local first, word = change_parts(high)
   local last, other = change_parts(low)
   if tonumber(last) == 1 then other = word end

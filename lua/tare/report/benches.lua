@@ -8,7 +8,6 @@ local groups = require "tare.report.groups"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local trouble = require "tare.report.trouble"
-local units = require "tare.base.units"
 
 local benches = {}
 
@@ -145,16 +144,14 @@ local function reasons(new, old, all, name)
     .. lists.sentence(more)
 end
 
--- ", with 31% less time than concat (23% to 41%)", and how its interval is
+-- ", 1.46 times as fast as concat (1.23 to 1.71)", and how its interval is
 -- written; nothing where the two were not compared.
 local function lead(best, other, name, relations)
   local c = relations:between(best, other)
   if not (c and c.verdict == "faster") or columns.is_unreal(best)
     or columns.is_unreal(other) then return "" end
   local words, short, range = figures.comparison(c.ratio, c.verdict)
-  local is_factor = units.is_factor(c.ratio.value)
-  return (is_factor and ", %s as %s%s" or ", with %s than %s%s"):format(short,
-    name, words:sub(#short + 1)), range
+  return (", %s as %s%s"):format(short, name, words:sub(#short + 1)), range
 end
 
 -- Whether all others take the same time as one of them.

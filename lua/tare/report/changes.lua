@@ -213,7 +213,7 @@ local function columns_of(set, gates)
     { metric, "was -> is; the ratio is of these", function(one)
       return was_is(one, metric, metrics.find(metric).unit)
     end },
-    { "compared", "how much less or more time than it was",
+    { "compared", "how many times as fast or as slow as it was",
       verdict_cell, "left" } }
   list[1].is_gated = is_gated.time
   local names = { "bytes", "allocs", "instructions", "machine_instructions" }

@@ -262,10 +262,9 @@ function columns.is_unreal(result)
 end
 
 define { key = "compared", words = "compared", align = "left",
-  explain = "how much less or more time than the bench in the title, from a "
-    .. "factor of 2 on how many times as fast or as slow, with the interval: "
-    .. "of batches that were measured in turn. What is too noisy is faster or "
-    .. "slower where the times are a factor of 2 apart",
+  explain = "how many times as fast or as slow as the bench in the title, "
+    .. "with the interval: of batches that were measured in turn. What is too "
+    .. "noisy is faster or slower where the times are a factor of 2 apart",
   cell = function(result, context)
     local set = context.relations.set_of[result]
     local c = context.relations:to_reference(result)

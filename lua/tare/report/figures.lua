@@ -157,8 +157,8 @@ function figures.estimate(e, unit)
 end
 
 --- What a comparison found, in words, and shorter: "2.70 times as fast (2.63 to
---- 2.78)", "24% more time (20% to 28%)", "same (within 1.8%)", "unclear (7.5%
---- less to 3.0% more time)".
+--- 2.78)", "1.24 times as slow (1.20 to 1.28)", "same (within 1.8%)", "unclear
+--- (7.5% less to 3.0% more time)".
 ---@param ratio { value: number, low: number?, high: number? } of times: below 1
 ---  where the first takes less
 ---@param verdict string?

@@ -405,24 +405,18 @@ local function joined(runs)
   return list
 end
 
--- "2.19 times as fast as"; over several rows, so not in the words of an
--- interval, "1.20 (n = 16) to 2.80 times (n = 64) as fast as"; of less than a
--- factor "with 17% (n = 16) to 44% (n = 64) less time than".
+-- "1.19 times"; over several rows, so not in the words of an interval, "1.20 (n
+-- = 16) to 1.80 times (n = 64)".
 local function from_to(least, most, axis)
-  local function places(low, high, word)
-    return low == high and low .. word or ("%s (%s = %s) to %s%s (%s = %s)")
-      :format(low, axis, size(least.x), high, word, axis, size(most.x))
-  end
-  if units.is_factor(most.times) then
-    return places(units.number(least.times, 3), units.number(most.times, 3),
-      " times") .. " as fast as"
-  end
-  return "with " .. places(units.percent(1 - 1 / least.times), units.percent(
-    1 - 1 / most.times), "") .. " less time than"
+  local low, high = units.number(least.times, 3), units.number(most.times, 3)
+  if low == high then return low .. " times" end
+  return ("%s (%s = %s) to %s times (%s = %s)"):format(low, axis,
+    size(least.x), high, axis, size(most.x))
 end
 
--- How the quickest of some rows compares with the next one that was measured
--- well: ", with 17% less time than swap".
+-- How many times as fast the quickest of some rows is as the next one that was
+-- measured well: ", 1.19 times as fast as swap", of several rows ", 1.20 (n =
+-- 16) to 1.80 times (n = 64) as fast as the next".
 local function lead(sweep, run, relations)
   local least, most, runner_up, known = { times = 1/0 }, { times = 0 }, nil, 0
   local k = run.leaders[1]
@@ -451,7 +445,7 @@ local function lead(sweep, run, relations)
     end
   end
   if known == 0 then return "" end
-  return (", %s %s%s"):format(from_to(least, most, sweep.axis),
+  return (", %s as fast as %s%s"):format(from_to(least, most, sweep.axis),
     runner_up and sweep.series[runner_up].label or "the next",
     known < #run.rows and " where neither is too noisy" or "")
 end

@@ -173,22 +173,16 @@ return [=[
     var up = Math.hypot(distance(a.value, a.high), distance(b.low, b.value));
     var ratio = b.value / a.value;
     var low = ratio * Math.exp(-up), high = ratio * Math.exp(down);
-    // A factor from 2 on, a percentage below, as in the report.
-    var fast = ratio > 1, factor = Math.max(ratio, 1 / ratio) >= 1.995;
-    var text = function (x) {
-      return factor ? Number((fast ? x : 1 / x).toPrecision(3))
-        : Number((100 * Math.abs(1 - 1 / x)).toPrecision(2)) + "%";
-    };
+    var text = function (x) { return Number(x.toPrecision(3)); };
     if (low > 1 || high < 1) {
-      return (factor ? "is " + text(ratio) + " times as " + (fast ? "fast"
-        : "slow") + " as" : "takes " + text(ratio) + (fast ? " less" : " more")
-        + " time than") + " \u0001" + (isFinite(up + down) ? " ("
-        + text(fast ? low : high) + " to " + text(fast ? high : low) + ")"
-        : "");
+      var fast = ratio > 1;
+      return "is " + text(fast ? ratio : 1 / ratio) + " times as "
+        + (fast ? "fast" : "slow") + " as" + (isFinite(up + down) ? " \u0001 ("
+        + text(fast ? low : 1 / high) + " to " + text(fast ? high : 1 / low)
+        + ")" : " \u0001");
     }
-    factor = false;
-    return "may be slower or faster than \u0001 (" + text(high)
-      + " less to " + text(low) + " more time)";
+    return "may be slower or faster than \u0001 (" + text(low) + " to "
+      + text(high) + " times as fast)";
   }
   var UNIT = { net: "ns", bytes: "bytes" };
   function show() {
