@@ -74,6 +74,15 @@ describe("the launches of a group", function()
     for _, share in ipairs(shares) do assert.equal(1 / 25, share) end
   end)
 
+  it("begin with the first bench and with the last by turns: who is forked "
+    .. "and warmed up first may be slower", function()
+    local first = {}
+    measured({ quota = "2s", launches = 4 }, {}, function(bench, launch)
+      first[launch] = first[launch] or bench.cell.name
+    end)
+    assert.same({ "a", "b", "a", "b" }, first)
+  end)
+
   it("count their rounds on", function()
     local records = measured({ quota = "2s" }, {})
     local rounds = records["s/a"].samples.round

@@ -4,6 +4,7 @@
 local Bench = require "tare.conductor.bench"
 local gc_option = require "tare.base.gc_option"
 local lists = require "tare.base.lists"
+local order = require "tare.conductor.order"
 local plan = require "tare.analysis.plan"
 local Record = require "tare.conductor.record"
 
@@ -54,7 +55,8 @@ function Group:progress() return #self.cells * self.done / self.launches end
 ---@return table[] benches
 function Group:next_launch()
   local number, benches = self.done + 1, {}
-  for _, cell in ipairs(self.cells) do
+  for turn = 1, #self.cells do
+    local cell = self.cells[order.place(turn, #self.cells, number)]
     local record = self.records[cell] or Record.new(cell)
     self.records[cell] = record
     if not record:is_lost() then
