@@ -315,11 +315,11 @@ end
 
 -- Changes ---------------------------------------------------------------------
 
--- Ratios are factors ("1.20 times as slow"); percentages are of ranges that allow
--- less and more, where two words for directions would be read wrongly.
+-- Ratios are factors ("1.20 times as slow"); percentages are of ranges that
+-- allow less and more, where two words for directions would be read wrongly.
 
 local function factor_text(x, digits)
-  if not (x < 1/0) then return "-" end -- of nothing
+  if x ~= x or x == 1/0 then return "-" end -- of nothing
   return x < 1000 and units.number(x, digits)
     or units.thousands(numerals.rounded(x, digits))
 end
@@ -342,9 +342,11 @@ function units.less_or_more(low, high)
     or ("%s %s to %s %s"):format(first, word, last, other)
 end
 
+local MOST_OF_RATIO = 5 -- digits
+
 -- A factor with the digits that show on which side of 1 it is.
 local function beside_one(x, digits)
-  for more = digits, 5 do
+  for more = digits, MOST_OF_RATIO do
     local text = factor_text(x, more)
     if x == 1 or tonumber(text) ~= 1 then return text end
   end
@@ -353,13 +355,12 @@ end
 
 -- The number of a ratio with so many digits that it looks different from its
 -- ends, and from no change; and these ends.
-local MOST_DIGITS = 5
 local function apart_from_ends(ratio, show, show_end)
-  for digits = 3, MOST_DIGITS do
+  for digits = 3, MOST_OF_RATIO do
     local text = show(ratio.value, digits)
     local low = ratio.low and show_end(ratio.low, digits)
     local high = ratio.high and show_end(ratio.high, digits)
-    if digits == MOST_DIGITS or text ~= show(1, digits)
+    if digits == MOST_OF_RATIO or text ~= show(1, digits)
       and (ratio.low == ratio.value or low ~= text)
       and (ratio.high == ratio.value or high ~= text) then
       return text, low, high
