@@ -426,6 +426,8 @@ describe("the function and its collector", function()
     assert.is_true(warns(result, "off_pace"))
     assert.is_nil(result.net)
     assert.is_false(warns(with(inside(3, 0.1), "inside", 1.5), "off_pace"))
+    -- too few in natural rows to tell
+    assert.is_false(warns(record(rare(80, 200, 10)), "off_pace"))
   end)
 
   it("have a share with an interval where the time has none: neighbours slow "

@@ -390,10 +390,10 @@ static void set_scopes(lua_State *L, const tare_framelog *log) {
   lua_setfield(L, -2, "scopes");
 }
 
-static const char *const columns[] = {"start_ns",   "wall_ns",  "collector_ns",
-                                      "heap_bytes", "gc_minor", "gc_major",
-                                      "gc_steps"};
-enum { COLUMNS = sizeof columns / sizeof columns[0] };
+static const char *const ring_columns[] = {
+    "start_ns", "wall_ns",  "collector_ns", "heap_bytes",
+    "gc_minor", "gc_major", "gc_steps"};
+enum { COLUMNS = sizeof ring_columns / sizeof ring_columns[0] };
 
 static double value_of(const tare_frame *f, int column) {
   const double values[COLUMNS] = {f->start_ns,         f->ns,
@@ -417,7 +417,7 @@ static void set_samples(lua_State *L, const tare_framelog *log) {
       append(L, lua_gettop(L), (int)i + 1, value);
     }
     if (has_values)
-      lua_setfield(L, -2, columns[column]);
+      lua_setfield(L, -2, ring_columns[column]);
     else
       lua_pop(L, 1);
   }

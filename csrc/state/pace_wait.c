@@ -156,7 +156,7 @@ void tare_pace_hold(lua_State *L, tare_pace *p) {
 ** so much of it as there were minor ones, of as many as come between two.
 */
 static double kept_since(lua_State *L, const tare_gccount *count) {
-  double minors = (double)(count->cycles - count->majors);
+  double minors = (double)(count->collections - count->majors);
   double usual = minors / fmax((double)count->majors, 1.0);
   double newer = count->majors == 0
                      ? 0.0 /* a full collection that nobody counted */

@@ -550,14 +550,16 @@ end
 
 -- Whether paced rows have more collections of a kind, or fewer, than as many
 -- natural calls: by more than OFF_PACE, and than BY_CHANCE standard errors, as
--- if collections came independently of one another. Not in a host's process,
--- where others pay for some; and steps after calls that have collections inside
--- are judged by themselves.
+-- if collections came independently of one another. Not where natural rows had
+-- too few to tell: launches shorter than a cycle may see none end. Not in a
+-- host's process, where others pay for some; and steps after calls that have
+-- collections inside are judged by themselves.
 local function is_off_pace(run)
   local timed, paced = run.timed, run.is_inside and run.inside or run.between
   if run.result.in_process or run.is_midst and not run.is_inside
     or #paced.iters == 0
-    or not columns.complete(timed.gc_major, #timed.iters) then
+    or not columns.complete(timed.gc_major, #timed.iters)
+    or collections_of(timed) < ENOUGH then
     return false
   end
   local naturals_a_paced = columns.sum(timed.iters) / columns.sum(paced.iters)
