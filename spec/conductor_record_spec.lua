@@ -52,8 +52,8 @@ describe("launches of a cell", function()
       "compared", "baseline", "lua", "source", "loop" } do
       cell[name] = name
     end
-    cell.options = { gc = "natural", jit = true, precision = 0.01,
-      discard = { "gc" }, regress = {} }
+    cell.options = { gc = "natural", jit = true, split = false,
+      precision = 0.01, discard = { "gc" }, regress = {} }
     local record = Record.new(cell)
     local samples = samples_of { { iters = 1, heap_bytes = 1 } }
     local function one_ns() return 1 end

@@ -89,6 +89,7 @@ describe("a comparison in words", function()
     -- An end that is open, or no figure at all.
     assert.equal("1.20 times as slow", change(1.2, 1.1))
     assert.equal("1.50 times as fast", change(2 / 3, nil, 0.7))
+    assert.equal("1.00 times as slow (0.900 to 1.10)", change(1, 0.9, 1.1))
     assert.equal("- times as fast", change(0))
     -- Digits until a value looks different from its ends, and from 1.
     assert.equal("1.499 times as fast (1.495 to 1.502)", change(0.6672, 0.666,
@@ -97,13 +98,12 @@ describe("a comparison in words", function()
       1.007))
   end)
 
-  it("of bytes is a factor where there are more, and else a percentage",
-    function()
-      assert.equal("1.20 times as much (1.18 to 1.22)", (units.change({
-        value = 1.2, low = 1.18, high = 1.22 }, false)))
-      assert.equal("20% less (18% to 22%)", (units.change({ value = 0.8,
-        low = 0.78, high = 0.82 }, false)))
-    end)
+  it("of bytes is how many times as much", function()
+    assert.equal("1.20 times as much (1.18 to 1.22)", (units.change({
+      value = 1.2, low = 1.18, high = 1.22 }, false)))
+    assert.equal("0.800 times as much (0.780 to 12.0)", (units.change({
+      value = 0.8, low = 0.78, high = 12 }, false)))
+  end)
 
   it("is one form over several sizes, too", function()
     assert.equal("1.14 to 2.50 times as fast", units.change_range(0.4, 0.88))

@@ -551,23 +551,23 @@ end
 -- Whether paced rows have more collections of a kind, or fewer, than as many
 -- natural calls: by more than OFF_PACE, and than BY_CHANCE standard errors, as
 -- if collections came independently of one another. Not where natural rows had
--- too few to tell: launches shorter than a cycle may see none end. Not in a
--- host's process, where others pay for some; and steps after calls that have
--- collections inside are judged by themselves.
+-- too few of the kind to tell: launches shorter than a cycle may see none end.
+-- Not in a host's process, where others pay for some; and steps after calls
+-- that have collections inside are judged by themselves.
 local function is_off_pace(run)
   local timed, paced = run.timed, run.is_inside and run.inside or run.between
   if run.result.in_process or run.is_midst and not run.is_inside
     or #paced.iters == 0
-    or not columns.complete(timed.gc_major, #timed.iters)
-    or collections_of(timed) < ENOUGH then
+    or not columns.complete(timed.gc_major, #timed.iters) then
     return false
   end
   local naturals_a_paced = columns.sum(timed.iters) / columns.sum(paced.iters)
   for _, kind in ipairs { "gc_minor", "gc_major" } do
-    local naturals = math.max(1, columns.sum(timed[kind]))
+    local naturals = columns.sum(timed[kind])
     local seen = math.max(1, columns.sum(paced[kind]))
-    local off = math.abs(math.log(seen * naturals_a_paced / naturals))
-    if naturals + seen > 2 and off > math.log(OFF_PACE)
+    local off = math.abs(math.log(seen * naturals_a_paced
+      / math.max(1, naturals)))
+    if naturals >= ENOUGH and off > math.log(OFF_PACE)
       and off > BY_CHANCE * math.sqrt(1 / seen + 1 / naturals) then
       return true
     end
@@ -618,9 +618,9 @@ end
 -- ended before any was: then no row reports what it costs. Not in a host's
 -- process, which may have no time for paced batches, nor where batches with
 -- collections were to be left out.
-local function is_unpaced(result, settings)
+local function is_unpaced(result)
   local census, causes = result.passes.census, result.discarded_by or {}
-  return gc_option.second(result.gc, settings.split) == "paced"
+  return gc_option.second(result.gc, result.split) == "paced"
     and not result.in_process and not causes.gc
     and census ~= nil and census.allocs > 0
 end
@@ -645,10 +645,8 @@ local function by_pacing(result, view, settings, paced)
     set_by_share(result, 0, 0)
   elseif result.discarded and run.mutator then -- time without collections
     by_difference(result, run.mutator, 0)
-  elseif is_off_pace(run) then
-    if run.is_inside then
-      take_mean(result, run.timed, settings, run.best_width)
-    end
+  elseif run.is_inside and is_off_pace(run) then
+    take_mean(result, run.timed, settings, run.best_width)
     table.insert(result.warnings, "off_pace")
   elseif run.is_inside then
     inside_calls(result, run.spans_inside, run.timed, settings,
@@ -658,6 +656,8 @@ local function by_pacing(result, view, settings, paced)
     refuse_all(run)
   elseif total_of(run.spans, "collections") < FEWEST then
     without_collections(run)
+  elseif is_off_pace(run) then
+    table.insert(result.warnings, "off_pace")
   else
     if run.timed_seen < ENOUGH then take_paced_time(run) end
     rest.here()
@@ -799,7 +799,7 @@ function collector.add(result, view, settings)
       by_arms(result, passes.stopped.samples, settings, view.best_width)
     elseif census and census.allocs == 0 then
       set_by_share(result, 0, 0)
-    elseif is_unpaced(result, settings) then
+    elseif is_unpaced(result) then
       without_paced(result, view.samples)
     end
   end

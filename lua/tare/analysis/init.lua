@@ -293,8 +293,8 @@ function analysis.analyse(record, settings, clock)
   rest.here()
   local passes = reference.passes(record.passes, clock)
   rest.here()
-  local kept, dropped, causes = rows.discard(samples, settings.discard
-    or record.discard)
+  local kept, dropped, causes = rows.discard(samples, record.discard
+    or settings.discard)
   result.discarded = kept ~= samples and dropped or nil
   result.discarded_by = causes
   if dropped > 0 then

@@ -9,8 +9,8 @@ local KINDS = {
   id = "text", suite = "text", group = "texts", name = "text",
   params = "params", compared = "text", baseline = "flag", lua = "text",
   source = "text", loop = "text", gc = "text", gc_mode = "text", jit = "flag",
-  precision = "number", discard = "texts", regress = "regressions",
-  throughput = "numbers by name", in_process = "flag",
+  split = "flag", precision = "number", discard = "texts",
+  regress = "regressions", throughput = "numbers by name", in_process = "flag",
   -- what was found
   launches = "number", warmup = "warmup", waited_ns = "number",
   heap_bytes = "number", thinned = "number", error = "text",

@@ -315,8 +315,8 @@ end
 
 -- Changes ---------------------------------------------------------------------
 
--- Ratios are factors ("1.20 times as slow"); percentages are of ranges that
--- allow less and more, where two words for directions would be read wrongly.
+-- Ratios are factors ("1.20 times as slow"); a range that allows less and more
+-- is in percent ("23% less to 7.0% more").
 
 local function factor_text(x, digits)
   if x ~= x or x == 1/0 then return "-" end -- of nothing
@@ -355,12 +355,13 @@ end
 
 -- The number of a ratio with so many digits that it looks different from its
 -- ends, and from no change; and these ends.
-local function apart_from_ends(ratio, show, show_end)
+local function apart_from_ends(ratio)
   for digits = 3, MOST_OF_RATIO do
-    local text = show(ratio.value, digits)
-    local low = ratio.low and show_end(ratio.low, digits)
-    local high = ratio.high and show_end(ratio.high, digits)
-    if digits == MOST_OF_RATIO or text ~= show(1, digits)
+    local text = factor_text(ratio.value, digits)
+    local low = ratio.low and beside_one(ratio.low, digits)
+    local high = ratio.high and beside_one(ratio.high, digits)
+    local is_one = ratio.value ~= 1 and text == factor_text(1, digits)
+    if digits == MOST_OF_RATIO or not is_one
       and (ratio.low == ratio.value or low ~= text)
       and (ratio.high == ratio.value or high ~= text) then
       return text, low, high
@@ -370,7 +371,7 @@ end
 
 --- A ratio in words, and shorter, without its interval: "2.70 times as fast
 --- (2.63 to 2.78)", "1.20 times as slow (1.18 to 1.22)"; where it is not of
---- times "1.20 times as much", "20% less".
+--- times "1.20 times as much".
 ---@param ratio { value: number, low: number?, high: number? } below 1 for less
 ---@param is_of_time boolean
 ---@return string words
@@ -382,20 +383,13 @@ function units.change(ratio, is_of_time)
     first, last = nil, nil -- an open end
   end
   local shown = { value = ratio.value, low = first, high = last }
-  local show, show_end = factor_text, beside_one
   local word = is_of_time and " times as slow" or " times as much"
   if ratio.value < 1 and is_of_time then
     shown = { value = 1 / ratio.value, low = last and 1 / last,
       high = first and 1 / first }
     word = " times as fast"
-  elseif ratio.value < 1 then
-    shown.low, shown.high, word = last, first, " less"
-    function show(x, digits)
-      return (x > 1 and "-" or "") .. units.percent(math.abs(x - 1), digits - 1)
-    end
-    show_end = show
   end
-  local text, low, high = apart_from_ends(shown, show, show_end)
+  local text, low, high = apart_from_ends(shown)
   local short = text .. word
   if not low then return short, short, false end
   return ("%s (%s to %s)"):format(short, low, high), short, true

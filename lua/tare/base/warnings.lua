@@ -78,11 +78,11 @@ local KNOWN = {
     .. "after calls, the only ones that compiled code allows, the function "
     .. "alone takes as long as it does with its collector. --gc arms, or "
     .. "--jit off for the share that interpreted calls have." },
-  off_pace = { BENCH, "the collector's part is not known",
-    "At tare's pace the collector had more or fewer collections per call than "
-    .. "by itself (gc_minor, gc_major), so what they took there says nothing "
-    .. "of what they take by themselves. A longer --quota has longer batches, "
-    .. "which are nearer to it; --gc arms needs no pacing." },
+  off_pace = { BENCH, "the collector's pace was not kept",
+    "While tare drove the collector, calls had more or fewer collections than "
+    .. "they have otherwise (gc_minor, gc_major), so what these took is not "
+    .. "what calls usually pay. A longer --quota has longer batches, in which "
+    .. "the pace is kept better; --gc arms needs no pacing." },
   few_samples = { PRECISION, "few batches",
     "Too few batches for an interval that can be trusted. Give a longer "
     .. "--quota." },

@@ -39,9 +39,9 @@ end
 
 --- The place in the list of who has the turn: odd rounds run from the first to
 --- the last, even rounds back, so that no bench is always first. The same for
---- launches, whose workers are forked and warmed up in that order: on one
+--- launches (whose rounds begin with the bench that was forked first): on one
 --- machine equal functions of LuaJIT that allocate took 0.3 to 2 % longer in
---- the worker that was forked first.
+--- the worker that was forked and warmed up first.
 ---@param turn integer of the round or launch, from 1
 ---@param count integer of benches
 ---@param number integer of the round or launch, from 1

@@ -187,8 +187,9 @@ local function noisy_text(x, unit, digits)
   return units.value(x, unit, digits or 3)
 end
 
--- Why a gate failed: "s/a: time rose from 100 ns to 120 ns per call, 20% more
--- time (18% to 22%); gate: at most 105 ns, 5% more time than before (time>5%)".
+-- Why a gate failed: "s/a: time rose from 100 ns to 120 ns per call, 1.20 times
+-- as slow (1.18 to 1.22); gate: at most 105 ns, 5% more time than before
+-- (time>5%)".
 local function sentence(rule, sides, result, old, against)
   local metric, new, before = sides.metric, sides.new, sides.old
   local called, change, why = rule.metric, "", ""

@@ -131,6 +131,7 @@
 ---@field discarded integer? batches left out by 'discard'
 ---@field discarded_by table? how many by each cause
 ---@field discard string[]? the causes that were asked for
+---@field split boolean? whether it was asked for, by default it is
 ---@field clean_batches integer? batches that the time is of
 ---@field left_out integer[]? rows of 'samples' that the time is not of
 ---@field thinned integer? batches whose rows were let go for the memory's sake

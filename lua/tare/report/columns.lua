@@ -448,10 +448,10 @@ define { key = "discarded", words = "batches discarded", align = "right",
     for _, kind in ipairs { "gc", "jit" } do
       local count = (result.discarded_by or {})[kind]
       if count and count > 0 then
-        parts[#parts + 1] = ("%s %d"):format(kind, count)
+        parts[#parts + 1] = ("%s %.0f"):format(kind, count)
       end
     end
-    return { value = result.discarded, text = ("%d"):format(result.discarded),
+    return { value = result.discarded, text = ("%.0f"):format(result.discarded),
       more = parts[1] and ("(%s)"):format(table.concat(parts, ", ")) }
   end }
 

@@ -141,7 +141,7 @@ local function sure_phrase(report)
     report, function(r) return r.launches end)
   if not (share and share > 0 and share < 1) then return nil end
   return ("the true value is within, %s sure, %s"):format(units.percent(share),
-    (most or 1) > 1 and "other processes included" or "for this process")
+    (most or 1) > 1 and "also in other processes" or "in this process")
 end
 
 -- What usual columns are, after "per call", and their meaning for a legend.
@@ -241,8 +241,8 @@ local function head_of(report, in_full)
   if in_full then add(text_of(env.os)) end
   add(quota_phrase(report))
   add(measured_phrase(report, in_full))
-  add(trouble.is_quiet(report) and not trouble.of_machine(report)
-    and "quiet machine" or nil)
+  add(report.results[1] and trouble.is_quiet(report)
+    and not trouble.of_machine(report) and "quiet machine" or nil)
   return list
 end
 

@@ -666,7 +666,7 @@ end
 -- The collector's share of the time over the points of a series: "3%", "0 to
 -- 12%", "?" where it is known of none; nil where it is none.
 local function share_of(sweep, k, relations)
-  local low, high, has_unknown
+  local low, high, has_unknown, lacks_share
   for _, row in ipairs(sweep.rows) do
     local result = row[k] and relations.by_id[row[k].id or 0]
     local is_known = result and not columns.has_few_cycles(result)
@@ -676,11 +676,12 @@ local function share_of(sweep, k, relations)
       low, high = math.min(low or share, share), math.max(high or share, share)
     end
     has_unknown = has_unknown or result ~= nil and not is_known
+    lacks_share = lacks_share or result ~= nil and not share
   end
   if not high then return has_unknown and "?" or nil end
   local a, b = figures.percent(low), figures.percent(high)
   return (a == b and a or a:gsub("%%$", "") .. " to " .. b)
-    .. (has_unknown and ", ?" or ""), high
+    .. (lacks_share and ", ?" or ""), high
 end
 
 -- The row of these shares; nil where the collector has no part in any.
@@ -703,7 +704,7 @@ local function fixed_row(sweep)
     local constant = fixed_cost(series)
     any = any or constant ~= nil
     cells[k + 1] = { style = "dim", text = constant
-      and figures.unsure(constant, sweep.unit) or "-" }
+      and figures.unsure(constant, sweep.unit) or "" }
   end
   return any and { cells = cells, is_foot = true } or nil
 end

@@ -265,13 +265,15 @@ function trouble.of_machine(report)
     or ""):gsub("^.", "; %0"))
 end
 
---- Whether hardly any batch was disturbed; nil where that is not known.
+--- Whether hardly any batch was disturbed; nil where nothing shows that.
 ---@param report table
 ---@return boolean?
 function trouble.is_quiet(report)
   local env = type(report.env) == "table" and report.env or {}
   local is_known = tonumber(env.crowded) ~= nil or lists.first(report.results,
-    function(result) return tonumber(result.clean_batches) end) ~= nil
+    function(result)
+      return tonumber(result.crowded) or tonumber(result.preempted)
+    end) ~= nil
   if not is_known then return nil end
   local crowded, share = disturbed(report)
   return math.max(share or 0, crowded or 0) < BUSY
