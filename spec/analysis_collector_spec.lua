@@ -524,6 +524,14 @@ describe("bytes and allocations", function()
     assert.near_relative(16, result.retained.value, 1e-9)
   end)
 
+  it("that calls leave are shared by those that were not timed, too", function()
+    local result = with { census = { iters = 16, bytes = 1168, allocs = 130,
+        full_collection = { ns = 1e6, heap_bytes = 1e5, freed_bytes = 0 } },
+      full = { ns = 3e6, heap_bytes = 1e5 + 1000 * 16, freed_bytes = 0,
+        calls = 1000 } }
+    assert.near_relative(16, result.retained.value, 1e-9)
+  end)
+
   it("that are less than an object in a hundred calls are none", function()
     local result = with { census = { iters = 16, bytes = 1168, allocs = 130,
         full_collection = { ns = 1e6, heap_bytes = 1e5, freed_bytes = 0 } },

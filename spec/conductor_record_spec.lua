@@ -161,22 +161,24 @@ describe("launches of a cell", function()
   end)
 
   it("have the rows of passes joined, and their pauses", function()
-    local function pauses(counts, max)
+    -- Bins from 100 ns on, each twice as wide as the one before; without those
+    -- that are empty at either end.
+    local function pauses(counts, max, first)
       local edges, total = {}, 0
       for i, count in ipairs(counts) do
-        edges[i], total = 100 * 2 ^ (i - 1), total + count
+        edges[i], total = 100 * 2 ^ (first + i - 2), total + count
       end
-      edges[#counts + 1] = 100 * 2 ^ #counts
+      edges[#counts + 1] = 100 * 2 ^ (first + #counts - 1)
       return { count = total, max = max, p50 = 0, p95 = 0, p99 = 0,
         histogram = { edges_ns = edges, counts = counts } }
     end
-    local function paced(launch, counts, max)
+    local function paced(launch, counts, max, first)
       return bench(launch, { { iters = 1 } }, { passes = { paced = {
         samples = samples_of { { iters = 5, launch = launch } },
-        pauses = pauses(counts, max) } } })
+        pauses = pauses(counts, max, first) } } })
     end
-    local pass = record_of({ paced(1, { 60, 30 }, 250),
-      paced(2, { 0, 0, 8, 2 }, 1500) }).passes.paced
+    local pass = record_of({ paced(1, { 60, 30 }, 250, 1),
+      paced(2, { 8, 2 }, 1500, 3) }).passes.paced
     assert.same({ 5, 5 }, pass.samples.iters)
     assert.same({ 1, 2 }, pass.samples.launch)
     assert.same({ edges_ns = { 100, 200, 400, 800, 1600 },
@@ -185,6 +187,12 @@ describe("launches of a cell", function()
     assert.equal(1500, pass.pauses.max)
     assert.same({ 200, 800, 1500 },
       { pass.pauses.p50, pass.pauses.p95, pass.pauses.p99 })
+    -- Between two launches that are far apart there is nothing.
+    pass = record_of({ paced(1, { 60 }, 150, 1), paced(2, { 40 }, 1500, 4) })
+      .passes.paced
+    assert.same({ edges_ns = { 100, 200, 800, 1600 },
+      counts = { 60, 0, 40 } }, pass.pauses.histogram)
+    assert.equal(200, pass.pauses.p50)
   end)
 
   it("say that samples were thinned", function()

@@ -55,7 +55,7 @@ function Bench.new(cell, given)
     stage = "prepare",
     warmup_most = warmup and { ns = warmup.ns and warmup.ns * share,
       calls = warmup.calls and math.max(1, warmup.calls * share) },
-    spent_ns = 0, calls = 0, passes = {}, warnings = {},
+    spent_ns = 0, calls = 0, untimed_calls = 0, passes = {}, warnings = {},
     beside_ns = 0, bursts = Bursts.new(given.heap or Bursts.heap()),
     most_calls = math.huge, too_long = 0,
     tick_ns = 0, collections = 0, rows = 0, measured_ns = 0,
@@ -142,6 +142,7 @@ function Bench:ask(op, iters, due_ns)
   local request = self.request
   request.op, request.iters, request.due_ns = op, iters, due_ns
   request.untimed, self.untimed = self.untimed, nil
+  self.untimed_calls = self.untimed_calls + (request.untimed or 0)
   local row, message, code = coroutine.yield(self, request)
   if not row then
     self:fail(message, code)
@@ -385,6 +386,14 @@ function Bench:keep_figures(pass, figures) self.passes[pass] = figures end
 --- Keeps the pauses of the paced rows.
 ---@param pauses table?
 function Bench:keep_pauses(pauses) self.passes.paced.pauses = pauses end
+
+--- The calls that its worker has made since the warm-up, timed or not; without
+--- those of the empty loop.
+---@return integer
+function Bench:calls_since_warmup()
+  local before = self.warmed_up and self.warmed_up.calls or 0
+  return self.calls + self.untimed_calls - before
+end
 
 --- Forgets passes, which are taken anew.
 ---@param names string[]

@@ -101,26 +101,32 @@ local function quantile_of(edges, counts, total, share)
 end
 
 -- Pauses of several launches in one histogram. All have the same edges, but
--- begin and end at different ones.
+-- begin and end at different ones; an empty bin is where none has any.
 local function joined_pauses(list)
   if #list < 2 then return list[1] end
-  local by_edge, edges, upper, max, total = {}, {}, {}, 0, 0
+  local by_edge, begins, upper, max, total = {}, {}, {}, 0, 0
   for _, pauses in ipairs(list) do
     local histogram = pauses.histogram
     for i, count in ipairs(histogram.counts) do
       local edge = histogram.edges_ns[i]
       if not by_edge[edge] then
-        by_edge[edge], edges[#edges + 1] = 0, edge
+        by_edge[edge], begins[#begins + 1] = 0, edge
         upper[edge] = histogram.edges_ns[i + 1]
       end
       by_edge[edge] = by_edge[edge] + count
     end
     max, total = math.max(max, pauses.max), total + pauses.count
   end
-  table.sort(edges)
-  local counts = {}
-  for i, edge in ipairs(edges) do counts[i] = by_edge[edge] end
-  if edges[1] then edges[#edges + 1] = upper[edges[#edges]] end
+  table.sort(begins)
+  local edges, counts = {}, {}
+  for i, edge in ipairs(begins) do
+    edges[#edges + 1], counts[#counts + 1] = edge, by_edge[edge]
+    local next_edge = begins[i + 1]
+    if not next_edge or upper[edge] < next_edge then
+      edges[#edges + 1] = upper[edge]
+      counts[#counts + 1] = next_edge and 0 or nil
+    end
+  end
   local found = { count = total, max = max,
     histogram = { edges_ns = edges, counts = counts } }
   for name, share in pairs { p50 = 0.5, p95 = 0.95, p99 = 0.99 } do

@@ -189,7 +189,9 @@ local function finish(bench, limits)
     bench:keep_pauses(pauses and pauses.pauses)
   end
   if not bench.error and limits.is_last and limits.is_last() then
-    bench:keep_figures("full", bench:ask("full", 1, math.huge))
+    local full = bench:ask("full", 1, math.huge)
+    if full then full.calls = bench:calls_since_warmup() end
+    bench:keep_figures("full", full)
   end
   if not bench.error and bench.samples then profile(bench, limits) end
   if bench.samples and bench.calls > 0 and bench:measured_call_ns()

@@ -79,7 +79,7 @@ local CENSUS = object { iters = any_number, allocs = any_number,
   full_collection = map(any_number),
   by_type = map(object { allocs = any_number, bytes = any_number }) }
 local FULL = object { ns = any_number, heap_bytes = any_number,
-  freed_bytes = any_number }
+  freed_bytes = any_number, calls = any_number }
 local SAMPLED = object { samples = columns, pauses = object {
   count = any_number, p50 = any_number, p95 = any_number, p99 = any_number,
   max = any_number, histogram = checks.histogram } }
