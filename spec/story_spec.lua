@@ -310,6 +310,16 @@ describe("the quota of a launch", function()
     end
   end)
 
+  it("says at its end how many calls were made, those not timed included",
+    function()
+      local told, bench = launch({ call_ns = 1000 }, { untimed_ns = 5e5,
+        is_manual = false, is_last = function() return true end })
+      local untimed = 0
+      for _, one in ipairs(told) do untimed = untimed + (one.untimed or 0) end
+      assert.is_true(untimed > 0)
+      assert.equal(bench.calls + untimed, bench.passes.full.calls)
+    end)
+
   it("is over at the precision asked for", function()
     local told, bench = launch({ call_ns = 1000 }, { is_precise = function(one)
       return #one.samples == 40
@@ -382,8 +392,12 @@ describe("the warm-up of a launch", function()
       for _, part in ipairs(parts) do assert.equal(250, part.iters) end
       assert.equal("census_alone", told[#only(told, "warm") + 8].op)
       assert.same({}, only(told, "census"))
-      assert.same({ ns = 3 * 250e3, heap_bytes = 2e6 - 6, freed_bytes = 5 },
-        bench.passes.census.full_collection)
+      local warmed_up = 0
+      for _, request in ipairs(only(told, "warm")) do
+        warmed_up = warmed_up + request.iters
+      end
+      assert.same({ ns = 3 * 250e3, heap_bytes = 2e6 - 6, freed_bytes = 5,
+        calls = warmed_up }, bench.passes.census.full_collection)
       assert.equal(1, #only(launch({ call_ns = 100, parts = 1,
         info = { gc_mode = "generational" } }, host), "collect"))
       -- A large heap: not more than a share of the quota.

@@ -730,7 +730,7 @@ local DIFFERENT = 0.01 -- relative difference from which on both are reported
 local LEAST_RETAINED = 0.5 -- bytes per call; less comes from caches that fill
 
 -- Number of calls in the last launch, at whose end the heap was measured, in a
--- report that has not counted them ('full.calls'): those of its rows.
+-- report that does not have the calls beside each size of the heap.
 local function calls_of_last(result)
   local calls, launch = 0, launches_of(result.samples)
   local function add(samples)
@@ -762,7 +762,8 @@ local function add_bytes(result)
   end
   local first = census and census.full_collection
   if full and first then
-    local calls = full.calls or calls_of_last(result)
+    local calls = full.calls and first.calls and full.calls - first.calls
+      or calls_of_last(result)
     if calls > 0 then
       local each = (full.heap_bytes - first.heap_bytes) / calls
       result.retained = { value = each >= LEAST_RETAINED and each or 0,

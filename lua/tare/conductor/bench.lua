@@ -387,13 +387,10 @@ function Bench:keep_figures(pass, figures) self.passes[pass] = figures end
 ---@param pauses table?
 function Bench:keep_pauses(pauses) self.passes.paced.pauses = pauses end
 
---- The calls that its worker has made since the warm-up, timed or not; without
---- those of the empty loop.
+--- The calls that its worker has made until now, timed or not; without those of
+--- the empty loop.
 ---@return integer
-function Bench:calls_since_warmup()
-  local before = self.warmed_up and self.warmed_up.calls or 0
-  return self.calls + self.untimed_calls - before
-end
+function Bench:calls_made() return self.calls + self.untimed_calls end
 
 --- Forgets passes, which are taken anew.
 ---@param names string[]

@@ -123,7 +123,7 @@ local function count(bench, limits)
     for _, request in ipairs(requests) do
       local calls = request.calls or request.iters
       if not bench:has_room(calls) or bench.error then return end
-      local op, full = request.op, nil
+      local op, full, before = request.op, nil, bench:calls_made()
       if op == "census" and limits.batch_ns then
         op, full = "census_alone", collect_in_parts(bench, limits)
       end
@@ -131,6 +131,7 @@ local function count(bench, limits)
         request.factor, calls)
       if not figures then return end
       if full then figures.full_collection = full end
+      if figures.full_collection then figures.full_collection.calls = before end
       bench:keep_figures(request.op, figures)
     end
   end
@@ -190,7 +191,7 @@ local function finish(bench, limits)
   end
   if not bench.error and limits.is_last and limits.is_last() then
     local full = bench:ask("full", 1, math.huge)
-    if full then full.calls = bench:calls_since_warmup() end
+    if full then full.calls = bench:calls_made() end
     bench:keep_figures("full", full)
   end
   if not bench.error and bench.samples then profile(bench, limits) end
