@@ -179,7 +179,7 @@ end
 --- shows, once for all tables; --explain says more.
 ---@param made table document
 ---@param shown table<string, boolean> keys of columns, verdicts, signs ("-",
----  "?", "!"), how intervals are written; what stands for 'cut short'
+---  "?", "!"), how intervals are written; the mark of 'cut short'
 ---@return string[]
 function document.legend(made, shown)
   local per_call, list = {}, {}
