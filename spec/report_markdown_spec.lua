@@ -95,6 +95,7 @@ describe("the Markdown report", function()
     local out = rendered(nil, { results = { fixtures.report().results[5] } })
     assert.is_truthy(out:find("## tables/fill{n=10}\n\n- 264 ns", 1, true))
     assert.is_truthy(out:find("61 Lua instructions (C not", 1, true))
-    assert.is_truthy(out:find("\n- 152 B in 4 allocations, 27%", 1, true))
+    assert.is_truthy(out:find("\n- 152 B in 4 allocations per call, 27%", 1,
+      true))
   end)
 end)

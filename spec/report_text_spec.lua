@@ -469,7 +469,7 @@ its two times
     has(out, "10 processes, 80 batches")
     has(out, "1.14 us per call \194\1771.2%   877 k calls/s   45 Lua "
       .. "instructions (C not counted)")
-    has(out, "201 B in 2.5 allocations   4% of the time in the "
+    has(out, "201 B in 2.5 allocations per call   4% of the time in the "
       .. "collector (1.10 us without)")
     assert.matches("\n  batches took 1%.%d%d us .- to 1%.%d%d us per call "
       .. "%(taller: more batches%)\n", out)
@@ -1385,6 +1385,21 @@ describe("a sweep on the terminal", function()
     has(rendered({}, data), "; unclear at n = 1,000;")
   end)
 
+  it("marks none where two were compared and it is unclear, however far apart "
+    .. "their times", function()
+    local data = fixtures.report()
+    data.sweeps[1].crossovers = {}
+    local ids = {}
+    for _, series in ipairs(data.sweeps[1].series) do
+      ids[series.label] = series.points[1].id
+    end
+    data.comparisons = { { a = ids["impl=insert"], b = ids["impl=append"],
+      verdict = "unclear", ratio = { value = 0.15, low = 0.02, high = 1.2 } } }
+    local out = rendered({}, data)
+    assert.matches("\n +10 +610 ns~ +94%.5 ns~\n", out)
+    has(out, "\n  Unclear which is the quickest at n = 10; insert is ")
+  end)
+
   it("says between which it can't tell, where they are the same", function()
     local points = { a = {}, b = {}, c = {} } -- times 'slow' are too noisy
     for i, n in ipairs { 10, 20, 40, 80, 160, 320 } do
@@ -1593,11 +1608,11 @@ describe("a sweep on the terminal", function()
 
   it("has no fixed cost that nobody sees, or whose law is doubtful", function()
     local data = fixtures.report()
-    local points = data.sweeps[1].series[1].points
-    for _, point in ipairs(points) do point.value = 10 + 21 * point.x end
+    local of = data.sweeps[1].series[1].law.coefficients
+    of.constant = 10
     assert.matches("\n +%+ fixed +30 ns\n", rendered({}, data))
-    for _, point in ipairs(points) do point.value = 40 + 21 * point.x end
-    assert.matches("\n +%+ fixed +40 ns +30 ns\n", rendered({}, data))
+    of.constant = 80
+    assert.matches("\n +%+ fixed +80 ns +30 ns\n", rendered({}, data))
     for _, series in ipairs(data.sweeps[1].series) do
       series.law.exponent.low, series.law.exponent.high = 0.6, 1.4
     end

@@ -81,8 +81,10 @@ local function sweep_cells(results)
     series[#series + 1] = { label = "impl=" .. impl, points = points }
   end
   series[1].law = { name = "n", also = {},
+    coefficients = { constant = 400, factor = 21 },
     exponent = { value = 0.97, low = 0.93, high = 1.01 } }
   series[2].law = { name = "n log n", also = { "n" },
+    coefficients = { constant = 30, factor = 2.8 },
     exponent = { value = 1.12, low = 1.08, high = 1.16 } }
   return { bench = "vec/fill", axis = "n", series = series, crossovers = {
     { a = "impl=insert", b = "impl=append", x = 1300, low = 1100,

@@ -52,7 +52,9 @@ end
 
 --- The growth law of a series, or nil where its points allow none.
 ---@param points { x: number, value: number }[]
----@return { name: string, exponent: table?, also: string[] }?
+---@return { name: string, exponent: table?, also: string[], coefficients:
+---  { constant: number, factor: number }? }? law 'coefficients' of cost =
+---  constant + factor * law(n), in the unit of the points
 function sweeps.law(points)
   local xs, ts = logarithms(points)
   if not xs or #xs == 0 then return nil end
@@ -65,7 +67,8 @@ function sweeps.law(points)
   if range_of(xs) >= LEVEL_SIZES and range_of(ts) <= LEVEL_COSTS then
     return level_law(xs, ts, found)
   end
-  return { name = found.law, exponent = found.exponent, also = found.also }
+  return { name = found.law, exponent = found.exponent, also = found.also,
+    coefficients = found.coefficients }
 end
 
 -- WHERE ONE SERIES OVERTAKES ANOTHER. Both are known at some points, with

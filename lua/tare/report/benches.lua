@@ -400,7 +400,7 @@ local function card_of(result, report, context)
     metrics.get(result, "instructions")
   if bytes and allocs then
     counts[1] = allocs.value == 0 and "allocates nothing"
-      or ("%s in %s %s"):format(figures.exact(bytes.value, "bytes"),
+      or ("%s in %s %s per call"):format(figures.exact(bytes.value, "bytes"),
         figures.exact(allocs.value, "allocs"),
         allocs.value == 1 and "allocation" or "allocations")
   end

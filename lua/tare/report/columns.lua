@@ -237,7 +237,7 @@ local function is_surely_quicker(quick, slow)
   local x, y = metrics.get(quick, "time"), metrics.get(slow, "time")
   if y and not is_bounded(slow) then y = metrics.get(slow, "min") end
   return x and y and x.value > 0 and y.value > 0 and is_bounded(quick)
-    and groups.is_far(x, y, true)
+    and groups.is_far(x, y)
 end
 
 --- Which of two results is quicker by a factor of 2, though too noisy to say by

@@ -147,21 +147,18 @@ end
 
 -- A time of a shared core, which has no interval, may be nearly twice too high
 -- (docs/noise.md), so it is slower where it is so much longer; one with a wide
--- interval may be far more too high, so the interval must allow that, too. Of
--- two that are not too noisy one is slower that is so much longer, although
--- their comparison is unclear.
-local NOISY_APART, APART = 2, 1.5
+-- interval may be far more too high, so the interval must allow that, too.
+local NOISY_APART = 2
 
---- Whether a time is so much longer than another that noise can't be why.
+--- Whether a time is so much longer than another that noise can't be why,
+--- although one of them is too noisy.
 ---@param quick { value: number, low: number?, high: number? }
 ---@param slow { value: number, low: number?, high: number? }
----@param is_noisy boolean whether one of them is too noisy
 ---@return boolean
-function groups.is_far(quick, slow, is_noisy)
+function groups.is_far(quick, slow)
   local low = metrics.has_interval(slow) and slow.low or slow.value
   local high = metrics.has_interval(quick) and quick.high or quick.value
-  return low > high
-    and slow.value >= (is_noisy and NOISY_APART or APART) * quick.value
+  return low > high and slow.value >= NOISY_APART * quick.value
 end
 
 --- Whether enough was measured to compare two results of a set at all.

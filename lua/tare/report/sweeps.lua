@@ -1,7 +1,6 @@
 -- What a sweep says: one table with a row for each size and a column for each
 -- implementation, the growth law of each, and who wins where.
 local columns = require "tare.report.columns"
-local core = require "tare.core"
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
 local groups = require "tare.report.groups"
@@ -137,8 +136,9 @@ local function judge(row)
   row.candidates = {}
   for _, k in ipairs(row.leaders) do
     local point = row[k]
-    if not groups.is_far(best, point, not (is_sound(best) and is_sound(point)))
-    then table.insert(row.candidates, k) end
+    if is_sound(best) and is_sound(point) or not groups.is_far(best, point) then
+      table.insert(row.candidates, k)
+    end
   end
   table.sort(row.candidates)
   row.is_known = #row.candidates == 1
@@ -225,23 +225,21 @@ end
 local VISIBLE = 0.1
 
 -- What a call costs at any size, beside what grows by the law that is shown,
--- and the factor of that: those of the fit, where it is of that law. Nil where
--- the law is doubtful, or hardly any cost is fixed.
+-- and the factor of that. Nil where the fit is of another law, or a doubtful
+-- one, or hardly any cost is fixed.
 local function fixed_cost(series)
   local law = series.law
   local shown = law and law.name and sweeps.law(law)
   if not shown or shown == "?" or shown == "constant" or is_unsure(series) then
     return nil
   end
-  local xs, costs, least = {}, {}, 1/0
-  for i, point in ipairs(series.points) do
-    xs[i], costs[i] = point.x, point.value
+  local least = 1/0
+  for _, point in ipairs(series.points) do
     least = math.min(least, point.value)
-    if point.x <= 0 or point.value <= 0 then return nil end
   end
-  local found = core.stats.growth(xs, costs)
-  local of = found.law == shown and found.coefficients
-  if of and of.constant >= VISIBLE * least then
+  local of = shown == law.name and law.coefficients or {}
+  if least > 0 and finite(of.constant) and finite(of.factor)
+    and of.constant >= VISIBLE * least then
     return of.constant, of.factor
   end
 end
