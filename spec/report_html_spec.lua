@@ -471,15 +471,21 @@ describe("the HTML report", function()
     end
   end)
 
-  -- The dots of a class in a page, in the canvas, as if that were 1000 by 1000.
+  -- The dots of a class in a page, and the ticks of those beyond the axis, from
+  -- left to right in the canvas, as if that were 1000 by 1000.
   function dots(drawn, class)
-    local list, x, y = {}, 0, 0
-    local path = assert(drawn:match('<path class="dots ' .. class
-      .. '" d="(.-)"'), class)
-    for dx, dy in path:gmatch "m(%-?%d+) ?(%-?%d+)h0" do
-      x, y = x + dx, y + dy
-      list[#list + 1] = { x = x, y = y * 4 }
+    local list = {}
+    for _, words in ipairs { class, class .. " beyond" } do
+      local x, y = 0, 0
+      local path = drawn:match('<path class="dots ' .. words .. '" d="(.-)"')
+      for dx, dy, form in (path or ""):gmatch "m(%-?%d+) ?(%-?%d+)([hv]%-?%d)" do
+        x, y = x + dx, y + dy
+        assert.equal(words == class, form == "h0")
+        list[#list + 1] = { x = x, y = y * 4 }
+      end
     end
+    assert(list[1], class)
+    table.sort(list, function(a, b) return a.x < b.x end)
     return list
   end
 
@@ -682,10 +688,10 @@ describe("the HTML report", function()
       samples.iters[i], samples.wall_ns[i] = 10, 1000 + i * 37 % 100
     end
     data.results[1].samples = samples
-    assert.equal(0, count(html.render(data), "drawn at the edge"))
+    assert.equal(0, count(html.render(data), "ticks at the edge"))
     samples.wall_ns[99], samples.wall_ns[100] = 1e6, 1e6
     local text = read(html.render(data))
-    assert.equal(2, count(text, " 2 far outside: drawn at the edge."))
+    assert.equal(2, count(text, " 2 far outside: ticks at the edge."))
     assert.truthy(text:find("98 of the 100 are drawn, 2 are far", 1, true))
     samples.wall_ns[99], samples.iters[98] = 1000, 1
     assert.truthy(read(html.render(data)):find("100 batches; 98 of the 99 "
@@ -936,7 +942,7 @@ describe("the HTML report", function()
     local top = compared { 1.1, 1.5, 0.25, 3, 1 }
     local named = {}
     for name in top:gmatch "(bench%d) :" do named[#named + 1] = name end
-    assert.same({ "bench3", "bench4", "bench2" }, named)
+    assert.same({ "bench4", "bench2", "bench3" }, named)
   end)
 
   it("draws points of a sweep that are too noisy hollow, with a legend",

@@ -1333,7 +1333,7 @@ describe("a sweep on the terminal", function()
       .. "        10   610 ns   94.5 ns*\n")
     has(out, "\n     3,000  63.4 us*  67.3 us\n")
     has(out, "\n  grows as        n   n log n\n   + fixed   400 ns     30 ns"
-      .. "\n  * the quickest; "
+      .. "\n  * the quickest; + fixed: beside that, at any n; "
       .. "times: +-2.0% or better\n")
     has(out, "insert is the quickest up to n = 1,300 (1,100 to 1,600), 1.10 "
       .. "(n = 1,000) to 6.46 times (n = 10) as fast as append; then append, "

@@ -285,36 +285,6 @@ local function differences_of(one)
   return parts[1] and table.concat(parts, ", ") .. " per call" or nil
 end
 
--- What is counted exactly and differs, which no noise hides: of a few benches
--- by name, which says what the table does, of more { "bytes: more in 7",
--- "instr: more in 5, less in 2" }; and whether these are names.
-local function moves_of(set)
-  local parts, named = {}, {}
-  for _, one in ipairs(set) do
-    local text = differences_of(one)
-    if text then
-      named[#named + 1] = ("%s: %s"):format(escape.visible(one.id), text)
-    end
-  end
-  if #named <= MOST_NAMED then return named, true end
-  for _, entry in ipairs(COUNTED) do
-    local up, down = 0, 0
-    for _, one in ipairs(set) do
-      local a, b = one.old and metrics.get(one.old, entry[2]),
-        metrics.get(one.new, entry[2])
-      if a and b and b.value > a.value then up = up + 1 end
-      if a and b and b.value < a.value then down = down + 1 end
-    end
-    if up + down > 0 then
-      parts[#parts + 1] = entry[1] .. ": "
-        .. (up > 0 and "more in " .. up or "")
-        .. (up > 0 and down > 0 and ", " or "")
-        .. (down > 0 and "less in " .. down or "")
-    end
-  end
-  return parts, false
-end
-
 --- "1 faster, 0 slower, 62 same (within 1%), 2 unclear", as phrases.
 ---@param set table of changes.of
 ---@param tolerance number? what counts as the same
@@ -354,6 +324,36 @@ local function shown(set)
     return a.at < b.at
   end)
   return list
+end
+
+-- What is counted exactly and differs, which no noise hides: of a few benches
+-- by name, which says what the table does, of more { "bytes: more in 7",
+-- "instr: more in 5, less in 2" }; and whether these are names.
+local function moves_of(set)
+  local parts, named = {}, {}
+  for _, row in ipairs(shown(set)) do -- in the order of the table
+    local text = differences_of(row.one)
+    if text then
+      named[#named + 1] = ("%s: %s"):format(escape.visible(row.one.id), text)
+    end
+  end
+  if #named <= MOST_NAMED then return named, true end
+  for _, entry in ipairs(COUNTED) do
+    local up, down = 0, 0
+    for _, one in ipairs(set) do
+      local a, b = one.old and metrics.get(one.old, entry[2]),
+        metrics.get(one.new, entry[2])
+      if a and b and b.value > a.value then up = up + 1 end
+      if a and b and b.value < a.value then down = down + 1 end
+    end
+    if up + down > 0 then
+      parts[#parts + 1] = entry[1] .. ": "
+        .. (up > 0 and "more in " .. up or "")
+        .. (up > 0 and down > 0 and ", " or "")
+        .. (down > 0 and "less in " .. down or "")
+    end
+  end
+  return parts, false
 end
 
 local LONGEST_NAME = 32 -- in the title of a column

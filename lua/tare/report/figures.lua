@@ -11,7 +11,7 @@ local DIGITS = 3
 
 -- What three digits round away of either side of a quotient; by how much it is
 -- outside of a range before a reader would notice.
-local ROUNDING, NOTICED = 0.007, 0.02
+local ROUNDING, NOTICED = 0.005, 0.02
 
 -- An interval is written "±1.2%" where its larger side is at most this much of
 -- the value and this many times the smaller side; else by its two ends.

@@ -674,13 +674,18 @@ local function add_changed(items, section, places, is_named)
     if (cell.style == "good" or cell.style == "bad") and cell.value > 0
       and not is_named[row.result and row.result.id] then
       list[#list + 1] = { row = row, ratio = cell.text, i = i,
-        size = math.abs(math.log(cell.value)) }
+        is_bad = cell.style == "bad", size = math.abs(math.log(cell.value)) }
     end
   end
   table.sort(list, function(a, b)
     return a.size > b.size or a.size == b.size and a.i < b.i
   end)
-  for i = 1, math.min(#list, MOST_NAMED) do
+  for i = #list, MOST_NAMED + 1, -1 do list[i] = nil end
+  table.sort(list, function(a, b) -- what is slower first
+    if a.is_bad ~= b.is_bad then return a.is_bad end
+    return a.size > b.size or a.size == b.size and a.i < b.i
+  end)
+  for i = 1, #list do
     local cells = list[i].row.cells
     items[#items + 1] = ('<li><a href="#r%d">%s</a>: %s%s</li>'):format(
       places[list[i].row.result], id(cells[1].text),
@@ -753,14 +758,14 @@ local function summary_of(made, context)
   for _, failure in ipairs(made.failures) do is_named[failure.name] = true end
   for i, section in ipairs(made.sections) do
     local first = (section.sentences or {})[1]
+    if section.kind == "changes" and section.table then
+      add_changed(items, section, places, is_named)
+    end
     if first and not section.frames
       and not is_named[first.text:match("^(.-): ")] then
       items[#items + 1] = ('<li><a href="#s%d">%s</a>: %s</li>'):format(i,
         id(section.title:gsub(", time per call.*", "")),
         markup.figure(first.in_full or first.text))
-    end
-    if section.kind == "changes" and section.table then
-      add_changed(items, section, places, is_named)
     end
   end
   if items[1] then

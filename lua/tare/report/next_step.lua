@@ -29,7 +29,11 @@ local OUTPUT = { ["--save"] = true, ["-o"] = true, ["--output"] = true,
 -- And those that what measures nothing can't use either.
 local COMPARED = { ["--baseline"] = true, ["--resume"] = true }
 
--- The words without some options, in both spellings: "--save x", "--save=x".
+-- Flags that hide what the next command is for.
+local HIDING = { ["-q"] = true, ["--quiet"] = true }
+
+-- The words without some options, in both spellings: "--save x", "--save=x",
+-- and without what hides the answer.
 local function without(words, dropped)
   local kept, skips = {}, false
   for _, word in ipairs(words) do
@@ -38,7 +42,7 @@ local function without(words, dropped)
       skips = false
     elseif dropped[name or word] then
       skips = value == nil
-    else
+    elseif not HIDING[word] then
       kept[#kept + 1] = word
     end
   end

@@ -721,7 +721,7 @@ function sweeps.table(sweep, relations, mark_of)
     made.columns[k + 1] = { key = "series" .. k, title = series.label,
       align = "right" }
   end
-  local marked, lacks_law = {}, false
+  local marked, lacks_law, fixed = {}, false, nil
   for i, row in ipairs(sweep.rows) do
     local cells = { { text = units.thousands(row.x), value = row.x } }
     for k = 1, #sweep.series do
@@ -744,7 +744,8 @@ function sweeps.table(sweep, relations, mark_of)
       made.rows[#made.rows + 1] = { cells = cells, is_foot = true }
     end
     lacks_law = lacks_law and has_law
-    made.rows[#made.rows + 1] = fixed_row(sweep)
+    fixed = fixed_row(sweep)
+    made.rows[#made.rows + 1] = fixed
   end
   local shares = share_row(sweep, relations)
   made.rows[#made.rows + 1] = shares
@@ -763,6 +764,8 @@ function sweeps.table(sweep, relations, mark_of)
   elseif lacks_law then
     legend[#legend + 1] = { text = "grows as ?: too few sizes to say" }
   end
+  legend[#legend + 1] = fixed and { text = "+ fixed: beside that, at any "
+    .. sweep.axis } or nil
   legend[#legend + 1] = shares and { text = "gc: the collector's share of the "
     .. "time" .. (shares.has_unknown and ", ? too noisy to say" or "") } or nil
   local widest = widest_of(sweep)

@@ -571,16 +571,19 @@ function trouble.interrupted(report, given, has_next)
   local missing = of and of - #report.results or 0
   local names = missing > 0 and names_of_missing(report.interrupted.missing,
     missing)
+  local has_finished = lists.first(report.results, function(result)
+    return not trouble.is_cut_short(result)
+  end)
   local text = "interrupted"
   if not report.results[1] then
     text = "interrupted before any figure"
   elseif names and names ~= "" then
-    local has_finished = lists.first(report.results, function(result)
-      return not trouble.is_cut_short(result)
-    end)
     text = ("interrupted: %s %s not measured%s"):format(names,
       missing == 1 and "was" or "were", has_finished and ""
       or ", and no other was finished")
+  elseif not has_finished then
+    text = "interrupted before any bench was finished: figures are of the "
+      .. "batches until then"
   end
   local path = given and given.file and escape.visible(given.file)
   if not path then

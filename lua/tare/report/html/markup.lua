@@ -143,11 +143,30 @@ local function path(class, d)
   return form:format(class, d)
 end
 
---- Points as round or square dots, by the line caps of the class.
+-- Dots, and what is drawn for points below and above the canvas: ticks that
+-- begin at its edge and go back to it.
+local POINT, BELOW, ABOVE = "m%d %dh0", "m%d %dv-9v9", "m%d %dv9v-9"
+
+--- Points as round or square dots, by the line caps of the class; as ticks at
+--- the edge where they are beyond the vertical axis.
 ---@return string markup
 function markup.dots(class, ax, ay, xs, ys)
-  if #xs == 0 then return "" end
-  return path("dots " .. class, steps_of(ax, ay, xs, ys, "m%d %dh0"))
+  local sets = {}
+  for i, y in ipairs(ys) do
+    local form = y > ay.high and ABOVE or y < ay.low and BELOW or POINT
+    local set = sets[form] or { {}, {} }
+    sets[form] = set
+    table.insert(set[1], xs[i])
+    table.insert(set[2], math.max(ay.low, math.min(ay.high, y)))
+  end
+  local parts = {}
+  for _, form in ipairs { POINT, BELOW, ABOVE } do
+    local set = sets[form]
+    parts[#parts + 1] = set and path("dots " .. class
+      .. (form == POINT and "" or " beyond"), steps_of(ax, ay, set[1], set[2],
+      form))
+  end
+  return table.concat(parts)
 end
 
 --- A line through points.

@@ -53,15 +53,6 @@ local function picked(column, rows)
   return values
 end
 
--- Of an axis, up to where a dot beyond its end is drawn: whole.
-local INSIDE = 0.98
-
-local function clamped(values, low, high)
-  local list = {}
-  for k, v in ipairs(values) do list[k] = math.max(low, math.min(high, v)) end
-  return list
-end
-
 -- How many of all values are beyond the ends of the axis, and so drawn there,
 -- if they are: a sentence.
 local function beyond(all, axis)
@@ -69,7 +60,7 @@ local function beyond(all, axis)
   for _, v in ipairs(all) do
     count = count + ((v > axis.high or v < axis.low) and 1 or 0)
   end
-  return count > 0 and (" %d far outside: drawn at the edge."):format(count)
+  return count > 0 and (" %d far outside: ticks at the edge."):format(count)
     or ""
 end
 
@@ -315,9 +306,7 @@ function plots.sizes(result, limit)
   for _, mark in ipairs(COLLECTIONS) do
     local set = sets[mark[1]]
     if set[1][1] then
-      layers[#layers + 1] = markup.dots(mark[2], ax, ay, set[1],
-        clamped(set[2], ay.low,
-        ay.low + INSIDE * (ay.high - ay.low)))
+      layers[#layers + 1] = markup.dots(mark[2], ax, ay, set[1], set[2])
       keys[#keys + 1] = mark[3] and { "dot " .. mark[2], mark[3] }
     end
   end
@@ -382,10 +371,10 @@ function plots.over_time(result, limit)
   local drawn = thin(xs, limit)
   local sets, several = sets_of(result, rows, drawn)
   local left_out = #sets_of(result, rows, xs).out
-  local layers, edge = {}, (1 - INSIDE) * (ay.high - ay.low)
+  local layers = {}
   for i, class in ipairs { "out", "m1", "m2" } do
-    layers[i] = markup.dots(class, ax, ay, sets[class], clamped(
-      picked(ys, sets[class]), ay.low + edge, ay.high - edge))
+    layers[i] = markup.dots(class, ax, ay, sets[class], picked(ys,
+      sets[class]))
   end
   local mx, my = running(xs, ys)
   layers[#layers + 1] = markup.line("running", ax, ay, mx, my)

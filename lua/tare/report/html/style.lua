@@ -240,6 +240,7 @@ svg { overflow: visible; display: block; }
   stroke-opacity: 1; }
 .plot > svg .m2.dots, .plot > svg .m5.dots, .plot > svg .m8.dots {
   stroke-linecap: square; stroke-width: 4.4; }
+.plot > svg .dots.beyond { stroke-linecap: butt; stroke-width: 1.6; }
 .plot > svg .dots.big { stroke-width: 7; stroke-opacity: 1; }
 /* their diamonds are drawn */
 .plot > svg .m3.big, .plot > svg .m6.big { stroke: none; }
