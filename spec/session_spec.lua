@@ -1,5 +1,6 @@
 local clocked = require "spec.support.clocked"
 local core = require "tare.core"
+local rest = require "tare.base.rest"
 local Session = require "tare.session"
 local tare = require "tare"
 
@@ -172,6 +173,47 @@ describe("a session", function()
     session:close()
     assert.is_true(steps >= 30)
   end)
+
+  it("begins no part of the analysis late in a step: some take longer",
+    function()
+      local here, parts = rest.here, 0
+      local session, meter = new_session(function(suite, taking)
+        suite:bench("a", taking(1000))
+        suite:bench("b", taking(3000))
+      end)
+      rest.here = function() -- a part ends: short ones, and then one that isn't
+        parts = parts + 1
+        meter:advance(parts % 83 == 0 and 0.95e6 or 2e4)
+        here()
+      end
+      local ok, longest_ms = pcall(step_through, session, meter, 2)
+      rest.here = here
+      assert(ok, longest_ms)
+      assert.is_true(parts > 100)
+      assert.is_true(longest_ms <= 2)
+    end)
+
+  it("plans one bench after the other, and makes a record of each, in steps",
+    function()
+      local names = { "a", "b", "c", "d" }
+      local direct = clocked.direct(function(suite, taking)
+        for _, name in ipairs(names) do suite:bench(name, taking(1000)) end
+      end)
+      direct.limits.step_ns, direct.limits.batch_ns = 2e6, 1e6
+      local rests, most, finished = 0, 0, 0
+      while not direct:step() do
+        if direct.request and direct.request.op == "rest" then
+          rests = rests + 1
+          assert.is_nil(direct:due_ns())
+        end
+        most = math.max(most, direct:counts() - finished)
+        finished = direct:counts()
+      end
+      direct:close()
+      assert.equal(#names, finished)
+      assert.equal(1, most)
+      assert.is_true(rests >= 2 * #names)
+    end)
 
   it("is set aside by its own steps alone, not in a coroutine of the host's",
     function()

@@ -22,7 +22,9 @@ local DRAW_NS = 5 -- for each row that it draws, on a slow machine
 -- What is left of a step has to hold so many times what is expected of a
 -- further unit: on a busy machine memory is slower for a moment.
 local SLOWER = 1.5
-local FORGETS = 0.8 -- how much of a long part is expected of the next
+-- What a part of the analysis takes is not known before, most are short, and in
+-- some the collector runs: one is begun while so much of the step is left.
+local PART_SHARE = 0.5
 local MEASURING = 0.95 -- of the progress; the rest is analysis
 local PARTS_A_RESULT = 50
 
@@ -104,7 +106,7 @@ function Session:_begin_analysis(budget_ns)
   self:_end_measuring()
   local records, settings = self.records, lists.copy(self.settings)
   settings.resamples = resamples_for(records, settings, budget_ns)
-  self.parts, self.part_ns = 0, math.huge
+  self.parts = 0
   self.analysis = rest.coroutine(function()
     local fingerprint = env.fingerprint()
     rest.here()
@@ -114,12 +116,9 @@ end
 
 -- One part of the analysis; true after the last.
 function Session:_analyse()
-  local began_ns = self.process.meter:now()
   local ok, report = coroutine.resume(self.analysis)
   if not ok then error(report, 0) end
-  local took_ns = self.process.meter:now() - began_ns
-  local known_ns = self.part_ns < math.huge and self.part_ns * FORGETS or 0
-  self.part_ns, self.parts = math.max(took_ns, known_ns), self.parts + 1
+  self.parts = self.parts + 1
   self.finished = report
   return report ~= nil
 end
@@ -131,21 +130,23 @@ function Session:_unit(budget_ns)
   return false
 end
 
-function Session:_due_ns()
-  if self.analysis then return self.part_ns end
-  return self.direct:due_ns()
+-- Whether the next unit fits what is left of a step. What is known to be too
+-- long, or not known, has a step of its own to begin in.
+function Session:_fits(left_ns, budget_ns)
+  if self.analysis then
+    return self.parts > 0 and left_ns >= PART_SHARE * budget_ns
+  end
+  local due_ns = self.direct:due_ns()
+  return due_ns and SLOWER * due_ns < left_ns
 end
 
--- Units of work until the next one would not fit. What is known to be too long,
--- or not known, has a step of its own to begin in.
+-- Units of work until the next one would not fit.
 function Session:_work(budget_ns)
   local meter = self.process.meter
   local began = meter:now()
   repeat
     if self:_unit(budget_ns) then return true end
-    local left_ns = budget_ns - (meter:now() - began)
-    local due_ns = self:_due_ns()
-  until not due_ns or SLOWER * due_ns >= left_ns
+  until not self:_fits(budget_ns - (meter:now() - began), budget_ns)
   return false
 end
 

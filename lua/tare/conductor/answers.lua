@@ -37,6 +37,7 @@ local FORMS = {
   instructions = { iters = "number", instructions = "number" },
   returned = { returned = "table" },
   redraw = {},
+  rest = {},
   call = { calls = "number" },
   collect = { ended = "boolean", ns = "number", heap_bytes = "number" },
   pauses = { pauses = PAUSES },

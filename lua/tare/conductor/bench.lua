@@ -172,6 +172,14 @@ function Bench:look_after(wait_ms)
   return row and row.width
 end
 
+--- In a host's loop: the step may end here, and what follows is long enough to
+--- begin in one of its own.
+function Bench:rest()
+  if self.limits.step_ns and not self.limits.stop and not self.error then
+    self:ask "rest"
+  end
+end
+
 --- Draws compiled code: see DRAWS in tare.conductor.rounds. The first draw is
 --- what the warm-up has left.
 ---@return boolean drawn

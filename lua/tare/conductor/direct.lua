@@ -6,6 +6,7 @@ local Bench = require "tare.conductor.bench"
 local Bursts = require "tare.conductor.bursts"
 local core = require "tare.core"
 local env = require "tare.env"
+local lists = require "tare.base.lists"
 local order = require "tare.conductor.order"
 local precision = require "tare.analysis.precision"
 local Process = require "tare.worker.process"
@@ -36,6 +37,7 @@ function Direct.new(cells, settings, process)
   local self = setmetatable({ settings = settings, process = process,
     groups = order.groups(cells, settings, Runtime.key_of), opened = 0,
     total = #cells, benches = {}, records = {}, taken = 0,
+    unrecorded = {},
     heap = Bursts.heap() }, Direct)
   self.limits = { -- see tare.conductor.story
     resolution_ns = process.resolution_ns,
@@ -109,14 +111,20 @@ function Direct:_resume(...)
     return
   end
   self.story, self.current, self.request = nil, nil, nil
-  for _, finished in ipairs(self.open) do
-    self.records[#self.records + 1] = record_of(finished)
-  end
+  self.unrecorded = lists.copy(self.open)
+end
+
+-- Makes the record of the next bench whose story is over; false after the last.
+function Direct:_record()
+  local bench = table.remove(self.unrecorded, 1)
+  if bench then self.records[#self.records + 1] = record_of(bench) end
+  return bench ~= nil
 end
 
 --- Does one thing.
 ---@return boolean done
 function Direct:step()
+  if self:_record() then return false end
   if not self.story and not self:_open() then return true end
   if self.story then
     local worker = self.workers[self.current]
@@ -164,6 +172,7 @@ end
 --- Records of cells that are finished, each once.
 ---@return table[]
 function Direct:take_records()
+  repeat until not self:_record()
   local records = self.records
   self.records, self.taken = {}, self.taken + #records
   return records

@@ -139,6 +139,7 @@ local function plan(all)
   local shares_sizes = #all > 1 and slowest < quickest * SHARED_RATIO
   local sizes_of, least, fewest, most, shared_calls = {}, nil, math.huge, 0, 1
   for i, turns in ipairs(all) do
+    turns.bench:rest() -- up to a millisecond each
     local sizes = turns:sizes_for(shares_sizes and slowest
       or turns.bench.call_ns)
     sizes_of[i] = sizes
@@ -156,6 +157,7 @@ local function plan(all)
     else
       turns:set_sizes(sizes, rounds.fewest_calls(bench))
     end
+    bench:rest()
   end
 end
 

@@ -258,6 +258,9 @@ function OPS.warm(self, iters)
   return row, message, code
 end
 
+--- Nothing: see Bench:rest.
+function OPS.rest() return {} end
+
 --- What LuaJIT compiles from now on is compiled anew, of a copy of the
 --- function: which traces it makes is drawn again.
 function OPS.redraw(self)
