@@ -115,16 +115,18 @@ describe("paced frames", function()
     function()
       local recorder, said = made_up {}
       local outer, inner = recorder:scope "outer", recorder:scope "inner"
-      for _ = 1, 3000 do
+      -- Sizes that differ from frame to frame: were all alike, each collection
+      -- could fall into the same half of its frame.
+      for i = 1, 3000 do
         recorder:begin()
         said.is_open = true
         for _ = 1, 10 do said.garbage() end
-        allocate(10)
+        allocate(1 + i * 7 % 19)
         recorder:enter(outer) -- what is due by now is of the frame alone
         local before = said.called
         recorder:enter(inner)
         for _ = 1, 10 do said.garbage() end
-        allocate(10)
+        allocate(1 + i * 11 % 23)
         recorder:leave(inner)
         said.inside = (said.inside or 0) + said.called - before
         recorder:leave(outer)
