@@ -54,7 +54,8 @@ one() { # AS FOLDER LUA FILE
   # shellcheck disable=SC2086 # words
   set -- ${line:-0 x x 0 x x 0 x x 0}
   passed=$1 failed=$(($4 + $7)) pending=${10}
-  [ "$code" = 0 ] || [ $failed -gt 0 ] || failed=1 # crashed, or ran too long
+  # It crashed, ran too long, or ended without a word, which may be with 0.
+  { [ "$code" = 0 ] && [ -n "$line" ]; } || [ $failed -gt 0 ] || failed=1
   echo "$passed $failed $pending" >"$folder/$name.sum"
   if [ $failed -gt 0 ] && [ "$as" = first ] &&
     may_run_again "$lua" "$file" $code "$line"; then
