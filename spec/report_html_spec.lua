@@ -478,7 +478,8 @@ describe("the HTML report", function()
     for _, words in ipairs { class, class .. " beyond" } do
       local x, y = 0, 0
       local path = drawn:match('<path class="dots ' .. words .. '" d="(.-)"')
-      for dx, dy, form in (path or ""):gmatch "m(%-?%d+) ?(%-?%d+)([hv]%-?%d)" do
+      local steps = "m(%-?%d+) ?(%-?%d+)([hv]%-?%d)"
+      for dx, dy, form in (path or ""):gmatch(steps) do
         x, y = x + dx, y + dy
         assert.equal(words == class, form == "h0")
         list[#list + 1] = { x = x, y = y * 4 }

@@ -421,7 +421,7 @@ local function ratios_note(report, relations, against, sections)
     end
   end
   local old_by_id = lists.by_id((against or {}).results or {})
-  local beyond, of, has_little = {}, nil, false
+  local beyond, of, most = {}, nil, 0
   for _, c in ipairs(report.comparisons or {}) do
     local old = c.between == "reports" and old_by_id[c.b]
       or relations.by_id[c.b]
@@ -431,9 +431,9 @@ local function ratios_note(report, relations, against, sections)
     if how then
       of = of or c.between == "reports" and c.metric == "cycles"
         and "core cycles" or "batches measured in turn"
-      has_little = true
+      local quotient = a.value / b.value
+      most = math.max(most, math.abs(quotient / c.ratio.value - 1))
       if how == "beyond" then
-        local quotient = a.value / b.value
         beyond[#beyond + 1] = ("%s (%s)"):format(c.a, figures.comparison(
           { value = quotient }, quotient < 1 and "faster" or "slower"))
       end
@@ -444,9 +444,9 @@ local function ratios_note(report, relations, against, sections)
       .. "%s. Ratios are of %s, times of all batches that count: trust the "
       .. "ratio"):format(lists.named(beyond, FEW_RATIOS), of)
   end
-  if not has_little then return nil end
-  local of_what = ("of %s, so one may differ %sfrom the quotient of its two "
-    .. "times"):format(of, of == "core cycles" and "" or "a little ")
+  if most == 0 then return nil end
+  local of_what = ("of %s, so one may differ from the quotient of its two "
+    .. "times, here by up to %s"):format(of, units.percent(most))
   return "ratios are " .. of_what, of_what
 end
 
