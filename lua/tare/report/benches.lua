@@ -364,6 +364,17 @@ local function explanations_of(lines)
   return list
 end
 
+-- "2.86 KiB in 3 allocations per call"; nil where it is not known.
+local function allocated(result)
+  local bytes, allocs = metrics.get(result, "bytes"),
+    metrics.get(result, "allocs")
+  if not (bytes and allocs) then return nil end
+  return allocs.value == 0 and "allocates nothing"
+    or ("%s in %s %s per call"):format(figures.exact(bytes.value, "bytes"),
+      figures.exact(allocs.value, "allocs"),
+      allocs.value == 1 and "allocation" or "allocations")
+end
+
 -- A single bench, in about five lines. Each line is a list of phrases.
 local function card_of(result, report, context)
   local time, lines = metrics.get(result, "time"), {}
@@ -386,7 +397,7 @@ local function card_of(result, report, context)
       figures.quantity(wait.value, "ns"))
   end
   lines[1] = first
-  local counts, collecting, bytes = {}, nil, metrics.get(result, "bytes")
+  local counts, collecting = {}, nil
   local share, net = columns.collector_share(result),
     metrics.get(result, "net")
   if share and share >= 0.005 and net
@@ -396,14 +407,8 @@ local function card_of(result, report, context)
   elseif columns.has_few_cycles(result) then
     collecting = "too few collections to say what they cost"
   end
-  local allocs, instr = metrics.get(result, "allocs"),
-    metrics.get(result, "instructions")
-  if bytes and allocs then
-    counts[1] = allocs.value == 0 and "allocates nothing"
-      or ("%s in %s %s per call"):format(figures.exact(bytes.value, "bytes"),
-        figures.exact(allocs.value, "allocs"),
-        allocs.value == 1 and "allocation" or "allocations")
-  end
+  local instr = metrics.get(result, "instructions")
+  counts[1] = allocated(result)
   counts[#counts + 1] = collecting
   if instr and instr.value > 0 then
     first[#first + 1] = figures.exact(instr.value, "instructions")

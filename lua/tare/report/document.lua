@@ -14,7 +14,7 @@
 --   with all its columns says it; 'results' are those that it is about.
 -- A TABLE has columns = { { key, title, align, explain? }... } and rows = {
 --   { cells = { CELL... }, result?, mark?, is_foot? }... }, legend = { { text,
---   sign? }... }?, what is to be said of it, and of signs in its cells.
+--   sign? }... }?, what a legend says of it, and of signs in its cells.
 -- A CELL has a text, and perhaps: more (an interval, to stand after it), short
 --   (a text for narrow places), least (for the narrowest), mark ("*"), style
 --   ("good", "bad", "warn", "dim"), value (a number to sort by), hint (a
