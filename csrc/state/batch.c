@@ -189,7 +189,11 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   if (has_cap) tare_memcap_begin(L, m->cap, m->cap_bytes);
   if (is_counted) (void)tare_perf_read(&m->perf, &began);
 
-  /* THE CLOCK: nothing but the calls between its two readings. */
+  /*
+  ** THE CLOCK: nothing of tare's between its two readings, but the loop around
+  ** the calls and, where these make garbage, the finalizer that counts
+  ** collections (gcwatch.c), and an allocator under a memory cap.
+  */
   start = tare_now(&m->wall);
   status = lua_pcall(L, nargs, 0, 0);
   end = tare_now(&m->wall);

@@ -8,6 +8,8 @@
 -- 'Rigorous benchmarking in reasonable time', ISMM 2013). It begins with
 -- launches of the usual length; where these show that launches differ more than
 -- their own batches explain, the rest of the quota goes into shorter ones.
+local gc_modes = require "tare.base.gc_modes"
+
 local plan = {}
 
 -- A launch of 40 ms has about 24 batches, and its warm-up is a small part of
@@ -33,10 +35,6 @@ plan.LEAST_ROWS = 6
 local REPLANNED_AT = { [5] = true, [10] = true, [20] = true }
 local MOST_LAUNCHES = 100
 
--- Bytes allocated between two collections, as a share of the heap, with the
--- collectors' default settings: a guess where too few collections were seen.
-local OF_HEAP = { incremental = 1, generational = 0.2 }
-
 --- About how many calls there are between two collections.
 ---@param bytes number that a call allocates
 ---@param heap_bytes number
@@ -44,7 +42,7 @@ local OF_HEAP = { incremental = 1, generational = 0.2 }
 ---@return number calls infinite where nothing is allocated
 function plan.calls_between(bytes, heap_bytes, gc_mode)
   if bytes <= 0 then return math.huge end
-  return (OF_HEAP[gc_mode] or 1) * heap_bytes / bytes
+  return gc_modes.of(gc_mode).share_of_heap * heap_bytes / bytes
 end
 
 --- The share of a launch for rows in which the collector is timed, where its

@@ -1,5 +1,5 @@
 -- Which rows of the samples count. A row is left out for what was read before
--- and after it, never for its time, so that quick rows are not favoured:
+-- and after it, never for being slow, so that quick rows are not favoured:
 --   preempted  the system gave the core to another process in their midst
 --              (rows of few calls stay, with the time that they ran);
 --   still      it stood still in their midst, and other rows did not: the

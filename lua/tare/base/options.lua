@@ -2,6 +2,7 @@
 -- the Lua API and the command line both read. What else a new one may need:
 -- docs/architecture.md. No clock, no I/O.
 local columns = require "tare.base.sample_columns"
+local gc_modes = require "tare.base.gc_modes"
 local gc_option = require "tare.base.gc_option"
 local lists = require "tare.base.lists"
 local nearest = require "tare.base.nearest"
@@ -219,8 +220,8 @@ define("agree", flag, false, nil,
   "what is compared must return equal results, or it fails")
 define("gc", one_of(unpack(gc_option.names)), gc_option.names[1], "MODE",
   "what the collector does: " .. table.concat(gc_option.names, ", "))
-define("gc_mode", one_of("incremental", "generational"), nil, "MODE",
-  "collector mode while measuring: incremental or generational")
+define("gc_mode", one_of(unpack(gc_modes.names)), nil, "MODE",
+  "collector mode while measuring: " .. table.concat(gc_modes.names, " or "))
 define("gc_pause", whole(0, 1000), nil, "N", "collector's pause, in percent")
 define("gc_step_multiplier", whole(0, 1000), nil, "N",
   "collector's step multiplier, in percent")

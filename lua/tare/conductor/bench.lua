@@ -160,7 +160,8 @@ end
 ---@param calls integer?
 function Bench:begin_with(calls) self.untimed = calls end
 
---- Looks at the core after a wait.
+--- Looks at the core after a wait: a request with 'wait_ms' is sent so much
+--- later, and 'waited_ns' set to how long that was: a busy system wakes us late.
 ---@param wait_ms number
 ---@return number? width of the core; nil where nothing is known of it
 function Bench:look_after(wait_ms)

@@ -410,26 +410,27 @@ end
 --- raised an error (the worker lives on), did not come back in time, ended its
 --- process, or wrote what can't be an answer. What becomes of it then: see
 --- Bench:fail in tare.conductor.bench, and Record:is_lost.
----@param worker table that 'is_gone' where it has ended
+---@param link table to a worker, or to the launch itself; 'is_gone' where that
+---  has ended
 ---@param request { op: string, iters: integer?, untimed: integer? }
 ---@param limit_ns number? how long the answer may take
 ---@return table? row
 ---@return string? message what went wrong
 ---@return string? code of a warning
-function Launch:ask(worker, request, limit_ns)
-  local row, why = worker:ask(("%s %.0f %.0f\n"):format(request.op,
+function Launch:ask(link, request, limit_ns)
+  local row, why = link:ask(("%s %.0f %.0f\n"):format(request.op,
     request.iters or 0, request.untimed or 0), limit_ns)
-  if row and not worker:has_more() and answers.are_sound(request, row) then
+  if row and not link:has_more() and answers.are_sound(request, row) then
     if row.error == nil then return row end
     return nil, row.error, row.code
   end
-  local message, code = self:_ending_of(worker, limit_ns)
+  local message, code = self:_ending_of(link, limit_ns)
   if row then
     message, code = answers.LIE, "launch_failed"
-  elseif why == "late" and worker.signals.signal then
+  elseif why == "late" and link.signals.signal then
     message, code = "it was interrupted", "interrupted"
   end
-  worker:close()
+  link:close()
   return nil, message, code
 end
 

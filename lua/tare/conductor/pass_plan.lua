@@ -7,6 +7,7 @@
 --   inside   the same, with the collector's steps inside calls
 --   stopped  a batch with the collector stopped (mode 'arms')
 --   time     a batch as the timed ones, for the pass 'counts'
+local gc_modes = require "tare.base.gc_modes"
 local gc_option = require "tare.base.gc_option"
 local batch_sizes = require "tare.conductor.sizes"
 local pass_names = require "tare.base.passes"
@@ -127,10 +128,10 @@ local function share_of(given)
   return mode.share
 end
 
--- The share of the pass 'counts'. Only in generational mode, where a collection
--- runs in one piece; the incremental collector spreads it over many calls.
+-- The share of the pass 'counts'. Only where a collection runs in one piece, and
+-- is not spread over many calls.
 local function counts_share(given)
-  if not given.split or given.batch_ns or given.gc_mode ~= "generational"
+  if not given.split or given.batch_ns or not gc_modes.of(given.gc_mode).whole
     or FEWEST_COUNTS * given.call_ns > COUNTS_SHARE * given.budget_ns then
     return 0
   end

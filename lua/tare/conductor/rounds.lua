@@ -164,8 +164,7 @@ end
 -- A TURN ---------------------------------------------------------------------
 
 -- PATIENCE: a batch is of little use while another hardware thread uses the
--- same core, so the bench waits: a request with 'wait_ms' is sent that much
--- later, and 'waited_ns' set to how long that was: a busy system wakes us late.
+-- same core, so the bench waits and looks (Bench:look_after).
 -- LOOK_MS, MOST_LOOK_MS: first and longest wait between two looks. HOPELESS: if
 -- the core was never free during this share of the patience, this launch waits
 -- no more.

@@ -29,6 +29,7 @@
 --     is_collected?  it collects all the same
 --
 -- What is in capitals is explained in tare.conductor.rounds.
+local gc_modes = require "tare.base.gc_modes"
 local gc_option = require "tare.base.gc_option"
 local pass_names = require "tare.base.passes"
 local pass_plan = require "tare.conductor.pass_plan"
@@ -88,7 +89,7 @@ local LONGEST_PART_NS = 1e8 -- where a step may take for ever
 -- what the second one took, as a full collection does; nil where the quota has
 -- no room for it, and where the collector is generational.
 local function collect_in_parts(bench, limits)
-  local is_generational = bench.info.gc_mode == "generational"
+  local has_whole_ones = gc_modes.of(bench.info.gc_mode).whole
   local until_ns = bench.spent_ns + COLLECTS_SHARE * bench.quota_ns
   local whole_ns, before_bytes
   repeat
@@ -105,7 +106,7 @@ local function collect_in_parts(bench, limits)
     end
     if part.ended then whole_ns = 0 end
     -- Generational, a part is minor collections, and none ends a major one.
-  until is_generational or bench.spent_ns >= until_ns or limits.stop
+  until has_whole_ones or bench.spent_ns >= until_ns or limits.stop
 end
 
 -- The exact figures, once per run. The number of counted calls follows from the

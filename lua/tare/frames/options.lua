@@ -1,4 +1,5 @@
 -- The options of tare.frames.
+local gc_modes = require "tare.base.gc_modes"
 local lists = require "tare.base.lists"
 local nearest = require "tare.base.nearest"
 
@@ -102,7 +103,7 @@ function frame_options.wrong_settings(given)
   local numbers = {}
   for name, value in pairs(is_table(given) and given or { given }) do
     local is_mode = name == "mode"
-      and (value == "incremental" or value == "generational")
+      and gc_modes.has(value)
     local is_own = name == "step_kb" and is_positive(value)
     if not is_mode and not is_own then numbers[name] = value end
   end

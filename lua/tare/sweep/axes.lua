@@ -1,6 +1,7 @@
 -- The axes of a parameter sweep: a name and its points. What people write
 -- (lists, ranges, named values, generators, zips) is read here; tare.sweep
 -- combines it into cells.
+local gc_modes = require "tare.base.gc_modes"
 local gc_option = require "tare.base.gc_option"
 local lists = require "tare.base.lists"
 local numerals = require "tare.base.numerals"
@@ -85,8 +86,7 @@ end
 
 -- Axes that set what the bench is measured under, and what each may be.
 local SETTINGS = {
-  gc = {}, -- the modes
-  gc_mode = { incremental = true, generational = true },
+  gc = {}, gc_mode = {}, -- the modes
   gc_pause = "number", gc_step_multiplier = "number", gc_step_size = "number",
   gc_minor_multiplier = "number", gc_major_multiplier = "number",
   loop = { inline = true, call = true, batch = true },
@@ -94,6 +94,7 @@ local SETTINGS = {
 }
 
 for _, name in ipairs(gc_option.names) do SETTINGS.gc[name] = true end
+for _, name in ipairs(gc_modes.names) do SETTINGS.gc_mode[name] = true end
 
 local Refusal = {}
 local Zip = {}

@@ -84,8 +84,9 @@ local function timed(self, fixture, iters)
   return fixture:time(self.meter, self.samples, iters)
 end
 
--- Measures a batch into the store: its row, or nil, message, code. One in which
--- a host's clock went back is measured again.
+-- Measures a batch into the store: its row, or nil, message, code. Calls that
+-- are 'untimed' run before it in the same way, and their row is dropped. A
+-- batch in which a host's clock went back is measured again.
 local function batch(self, how, fixture, options, iters)
   local began_ns = self.meter:now()
   if self.untimed > 0 then

@@ -4,6 +4,7 @@
 -- code) stay until another cell needs others, or until restore().
 local compat = require "tare.base.compat"
 local core = require "tare.core"
+local gc_modes = require "tare.base.gc_modes"
 local gc_option = require "tare.base.gc_option"
 
 local Runtime = {}
@@ -46,22 +47,16 @@ end
 
 --- The collector's mode under such options.
 ---@param options table of a cell
----@return "incremental"|"generational"
+---@return string mode of tare.base.gc_modes
 function Runtime:mode(options)
   return options.gc_mode or self.host.mode or "incremental"
 end
-
--- Settings that a mode ignores, or nearly.
-local UNUSED = {
-  generational = { "gc_pause", "gc_step_multiplier", "gc_step_size" },
-  incremental = { "gc_minor_multiplier", "gc_major_multiplier" },
-}
 
 --- Whether the options have a setting of the other mode.
 ---@param options table of a cell
 ---@return boolean
 function Runtime:ignores(options)
-  for _, name in ipairs(UNUSED[self:mode(options)]) do
+  for _, name in ipairs(gc_modes.of(self:mode(options)).unused) do
     if options[name] ~= nil then return true end
   end
   return false

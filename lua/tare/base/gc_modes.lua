@@ -1,0 +1,37 @@
+-- The modes of Lua's own collector: the values of --gc-mode, in the order in
+-- which messages name them. The C core has them too (csrc/state/gcsettings.c).
+-- A new one needs a line here, and what docs/architecture.md lists.
+--
+--   whole          a collection runs in one piece, within a call; else it is
+--                  spread over many
+--   share_of_heap  bytes allocated between two collections, as a share of the
+--                  heap, with the default settings: a guess where too few
+--                  collections were seen
+--   unused         options that it ignores, or nearly
+local modes = {
+  { name = "incremental", whole = false, share_of_heap = 1,
+    unused = { "gc_minor_multiplier", "gc_major_multiplier" } },
+  { name = "generational", whole = true, share_of_heap = 0.2,
+    unused = { "gc_pause", "gc_step_multiplier", "gc_step_size" } },
+}
+
+local by_name, names = {}, {}
+for i, mode in ipairs(modes) do
+  by_name[mode.name], names[i] = mode, mode.name
+end
+
+local gc_modes = { names = names }
+
+--- The mode of a name.
+---@param name string?
+---@return { name: string, whole: boolean, share_of_heap: number, unused:
+---  string[] } mode the incremental one where a Lua has no modes (nil), and for
+---  an unknown name, which a stored report may have
+function gc_modes.of(name) return by_name[name] or modes[1] end
+
+--- Whether there is such a mode.
+---@param name any
+---@return boolean
+function gc_modes.has(name) return by_name[name] ~= nil end
+
+return gc_modes
