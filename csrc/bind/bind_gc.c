@@ -40,10 +40,8 @@ static int watch_counts(lua_State *L) {
   return 2;
 }
 
-/* As base/gc_modes.lua names them; tare_gcmode is their number. */
-static const char *const modes[] = {[TARE_GC_INCREMENTAL] = "incremental",
-                                    [TARE_GC_GENERATIONAL] = "generational",
-                                    NULL};
+/* As base/gc_modes.lua names them, in the order of tare_gcmode. */
+static const char *const modes[] = {"incremental", "generational", NULL};
 
 static void set_known(lua_State *L, const char *name, int value) {
   if (value < 0) return;

@@ -161,7 +161,7 @@ end
 function Bench:begin_with(calls) self.untimed = calls end
 
 --- Looks at the core after a wait: a request with 'wait_ms' is sent so much
---- later, and 'waited_ns' set to how long that was: a busy system wakes us late.
+--- later, and 'waited_ns' set to how long that was: a busy system wakes late.
 ---@param wait_ms number
 ---@return number? width of the core; nil where nothing is known of it
 function Bench:look_after(wait_ms)

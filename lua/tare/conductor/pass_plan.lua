@@ -128,8 +128,8 @@ local function share_of(given)
   return mode.share
 end
 
--- The share of the pass 'counts'. Only where a collection runs in one piece, and
--- is not spread over many calls.
+-- The share of the pass 'counts'. Only where a collection runs in one piece,
+-- and is not spread over many calls.
 local function counts_share(given)
   if not given.split or given.batch_ns or not gc_modes.of(given.gc_mode).whole
     or FEWEST_COUNTS * given.call_ns > COUNTS_SHARE * given.budget_ns then
