@@ -175,6 +175,19 @@ describe("growth", function()
     assert.is_number(got.aicc["n^2"])
   end)
 
+  it("leaves them out where only one is, wherever in the list", function()
+    for at = 1, 6 do
+      local sizes = { 2, 4, 8, 16, 32 }
+      table.insert(sizes, at, 0.5)
+      local costs = {}
+      for i, size in ipairs(sizes) do costs[i] = 10 * size end
+      local got = stats.growth(sizes, costs)
+      assert.equal("n", got.law)
+      assert.is_nil(got.aicc["log n"])
+      assert.is_nil(got.aicc["n log n"])
+    end
+  end)
+
   it("says that nothing grows, alone where that is certain", function()
     local got = stats.growth({ 1, 10, 100, 1000, 10000, 1e5 },
       { 5, 5.01, 4.99, 5, 5.01, 4.99 })
