@@ -208,6 +208,19 @@ describe("growth", function()
       assert.is_false(holds(got.also, "1"))
     end)
 
+  it("names a constant beside the best law only where nothing may grow",
+    function()
+      local sizes = { 2, 4, 8, 16, 32, 64, 128, 256 }
+      local unsure = stats.growth(sizes,
+        { 14.5, 11.9, 14, 12.6, 14.3, 15.4, 14.1, 17.7 })
+      assert.equal("n", unsure.law)
+      assert.is_true(holds(unsure.also, "1"))
+      local sure = stats.growth(sizes,
+        { 10.5, 14.7, 12.7, 12.8, 15.4, 15.1, 14.8, 17 })
+      assert.equal("log n", sure.law)
+      assert.is_true(holds(sure.also, "n") and not holds(sure.also, "1"))
+    end)
+
   it("names no law for fewer than five points", function()
     local got = stats.growth({ 1, 2, 4, 8 }, { 1, 2, 4, 8 })
     assert.is_nil(got.law)
