@@ -44,6 +44,20 @@ describe("the census", function()
     assert.is_true(census.peak_bytes >= 2^20)
   end)
 
+  it("sees how much there was at once, of all that came and went", function()
+    local most, count = 2^16 * 40, 40
+    collectgarbage()
+    local census = figures(function()
+      for i = 1, count do
+        do local _ = ("x"):rep(most / count * i) end
+        collectgarbage()
+      end
+    end)
+    assert.is_true(census.bytes > 20 * most)
+    assert.is_true(census.peak_bytes >= most)
+    assert.is_true(census.peak_bytes < 4 * most) -- as it is made, in a buffer
+  end)
+
   it("counts what is freed, and what stays", function()
     local census = figures(function()
       for _ = 1, 100 do local _ = {} end

@@ -215,6 +215,13 @@ describe("the state of the collector", function()
     end
   end)
 
+  it("is guarded in calls of something only", function()
+    for _, name in ipairs { "guard", "guard_all" } do
+      local _, message = pcall(core[name])
+      assert.matches("bad argument #1 to .* %(value expected%)$", message)
+    end
+  end)
+
   it("is put back in either mode, whatever was set in the other", function()
     for _, mode in ipairs { "incremental", "generational" } do
       collectgarbage(mode)

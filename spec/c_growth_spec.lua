@@ -175,6 +175,19 @@ describe("growth", function()
     assert.is_number(got.aicc["n^2"])
   end)
 
+  it("leaves them out where only one is, wherever in the list", function()
+    for at = 1, 6 do
+      local sizes = { 2, 4, 8, 16, 32 }
+      table.insert(sizes, at, 0.5)
+      local costs = {}
+      for i, size in ipairs(sizes) do costs[i] = 10 * size end
+      local got = stats.growth(sizes, costs)
+      assert.equal("n", got.law)
+      assert.is_nil(got.aicc["log n"])
+      assert.is_nil(got.aicc["n log n"])
+    end
+  end)
+
   it("says that nothing grows, alone where that is certain", function()
     local got = stats.growth({ 1, 10, 100, 1000, 10000, 1e5 },
       { 5, 5.01, 4.99, 5, 5.01, 4.99 })
@@ -193,6 +206,19 @@ describe("growth", function()
         { 1314, 3040, 8613, 17290, 92810 })
       assert.equal("n", got.law)
       assert.is_false(holds(got.also, "1"))
+    end)
+
+  it("names a constant beside the best law only where nothing may grow",
+    function()
+      local sizes = { 2, 4, 8, 16, 32, 64, 128, 256 }
+      local unsure = stats.growth(sizes,
+        { 14.5, 11.9, 14, 12.6, 14.3, 15.4, 14.1, 17.7 })
+      assert.equal("n", unsure.law)
+      assert.is_true(holds(unsure.also, "1"))
+      local sure = stats.growth(sizes,
+        { 10.5, 14.7, 12.7, 12.8, 15.4, 15.1, 14.8, 17 })
+      assert.equal("log n", sure.law)
+      assert.is_true(holds(sure.also, "n") and not holds(sure.also, "1"))
     end)
 
   it("names no law for fewer than five points", function()

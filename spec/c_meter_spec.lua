@@ -328,6 +328,7 @@ describe("a meter of the machine's clock", function()
   end)
 
   it("refuses a chain of a length that makes no sense", function()
+    assert.is_truthy(core.meter { chain_steps = 0 }) -- as without one
     for _, wrong in ipairs { -1, 0.5, 1e10, 0/0, "x" } do
       assert.has_error(function() core.meter { chain_steps = wrong } end,
         "tare.meter: 'chain_steps' must be 0 or in [1, 1e9]")

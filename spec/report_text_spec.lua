@@ -1721,6 +1721,20 @@ describe("a sweep on the terminal", function()
     has(out, "n     list    vector")
     has(out, "list is the quickest at every n, 1.50 times as fast as vector.")
   end)
+
+  it("names the first of the sizes that share a lead", function()
+    local one = { bench = "s/f", axis = "n", series = {
+      { label = "impl=a", points = {} }, { label = "impl=b", points = {} } } }
+    for i, slower in ipairs { 120, 120, 180, 180 } do
+      for k, value in ipairs { 100, slower } do
+        one.series[k].points[i] = { x = 10 ^ i, value = value,
+          low = value * 0.99, high = value * 1.01 }
+      end
+    end
+    has(rendered({}, { results = {}, sweeps = { one } }),
+      "a is the quickest at every n, 1.20 (n = 10) to 1.80 times (n = 1,000) "
+        .. "as fast as b.")
+  end)
 end)
 
 describe("changes on the terminal", function()

@@ -3,12 +3,15 @@
 # it runs, launches and workers of its are killed, too. Whether the stored file
 # is sound each time, no finished cell is lost or measured twice, and no process
 # or temporary file is left.
-#   kills.sh [KILLS = 30] [MOST = 9] [LEAST = 1]      LUA= picks the interpreter
-# A run lives for LEAST to LEAST + MOST seconds. Processes are known by a mark in
-# their environment, so others that run tare meanwhile are left alone. A sweep
-# that is complete begins anew.
+#   kills.sh [KILLS = 30] [MOST = 9] [LEAST = 1] [OPTION... = --quota 100ms]
+# LUA= picks the interpreter. A run lives for LEAST to LEAST + MOST seconds, and
+# is not counted where it ended before; with --launches 1 most kills come soon
+# after a new result. Processes are known by a mark in their environment, so
+# others that run tare meanwhile are left alone. A sweep that is complete begins
+# anew.
 set -u
 kills=${1:-30} most=${2:-9} least=${3:-1}
+if [ $# -gt 3 ]; then shift 3; else set -- --quota 100ms; fi
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cat >"$dir/sweep_bench.lua" <<'EOF'
@@ -69,13 +72,14 @@ left_of_run() {
   marked | wc -l
 }
 
-sound=0 i=0 before=0 workers=0 left=0 sweeps=1
+sound=0 i=0 before=0 launches=0 workers=0 left=0 sweeps=1 after_new=0
+runs=0
 while [ $i -lt "$kills" ]; do
-  i=$((i + 1))
-  ./tare run "$dir/sweep_bench.lua" --quota 100ms --quiet --resume \
+  runs=$((runs + 1))
+  ./tare run "$dir/sweep_bench.lua" "$@" --quiet --resume \
     "$dir/r.json" >"$dir/table" 2>"$dir/said" &
   pid=$!
-  until=$(awk -v s="$i$$" -v m="$most" -v l="$least" \
+  until=$(awk -v s="$runs$$" -v m="$most" -v l="$least" \
     -v now="$(date +%s.%N)" \
     'BEGIN { srand(s); printf "%.3f", now + l + m * rand() }')
   while awk -v now="$(date +%s.%N)" -v u="$until" 'BEGIN { exit !(now < u) }' &&
@@ -83,16 +87,26 @@ while [ $i -lt "$kills" ]; do
     sleep "$(awk -v s="$(date +%N)" -v m="$most" \
       'BEGIN { srand(s); print 0.1 + (m < 1 ? m : 1) * rand() }')"
     victim=$(marked $pid | shuf -n 1)
-    [ -z "$victim" ] || ! kill -KILL "$victim" 2>/dev/null ||
+    [ -n "$victim" ] || continue
+    parent=$(ps -o ppid= -p "$victim" | tr -d ' ')
+    kill -KILL "$victim" 2>/dev/null || continue
+    if [ "$parent" = $pid ]; then
+      launches=$((launches + 1))
+    else
       workers=$((workers + 1))
+    fi
   done
   kill -KILL $pid 2>/dev/null
   wait $pid 2>/dev/null
+  [ $? = 137 ] && hit=1 || hit=0 # it had ended before
+  i=$((i + hit))
   cat "$dir/said"
   left=$((left + $(left_of_run)))
   if count=$("$lua" "$dir/check.lua" "$dir/r.json" "$dir/old.json"); then
-    sound=$((sound + 1))
+    sound=$((sound + hit))
     echo "kill $i: $count cells stored, $((count - before)) of them new"
+    [ "$count" = "$before" ] || [ $hit = 0 ] ||
+      after_new=$((after_new + 1))
     before=$count
     if [ "$count" = 120 ] && [ $i -lt "$kills" ]; then
       sweeps=$((sweeps + 1)) before=0
@@ -102,13 +116,14 @@ while [ $i -lt "$kills" ]; do
   rm -f "$dir/old.json"
   [ ! -f "$dir/r.json" ] || cp "$dir/r.json" "$dir/old.json"
 done
-./tare run "$dir/sweep_bench.lua" --quota 100ms --quiet --resume "$dir/r.json" \
-  >"$dir/table"
+./tare run "$dir/sweep_bench.lua" "$@" --quiet --resume \
+  "$dir/r.json" >"$dir/table"
 count=$("$lua" "$dir/check.lua" "$dir/r.json" "$dir/old.json")
 files=$(find "$TMPDIR" "$dir" -name '.*' -type f | wc -l)
 files=$((files + $(find "$TMPDIR" -type f | wc -l)))
-echo "$lua: after $sound of $kills kills of the conductor, and $workers of" \
-  "launches and workers in $sweeps sweeps, the file was sound, with every finished cell in it" \
-  "once; $left processes and $files temporary files were left; resumed to the" \
+echo "$lua: after $sound of $kills kills of the conductor ($after_new of them" \
+  "after a new result), $launches of launches and $workers of workers in" \
+  "$sweeps sweeps, the file was sound, with every finished cell in it once;" \
+  "$left processes and $files temporary files were left; resumed to the" \
   "end it has $count of 120 cells"
 [ "$sound" = "$kills" ] && [ "$count" = 120 ] && [ "$left$files" = 00 ]
