@@ -41,6 +41,9 @@ describe("the reading of a sweep", function()
         id = "vec/fill{n=10,impl=a}" }, read.series[1].points[1])
       assert.equal("n", read.series[1].law.name)
       assert.near(1, read.series[1].law.exponent.value, 0.01)
+      local of = read.series[2].law.coefficients -- of 2000 + n / 2
+      assert.near(2000, of.constant, 1)
+      assert.near(0.5, of.factor, 0.001)
     end)
 
   it("finds the crossover, and which is faster below it", function()

@@ -478,9 +478,11 @@ describe("the HTML report", function()
     for _, words in ipairs { class, class .. " beyond" } do
       local x, y = 0, 0
       local path = drawn:match('<path class="dots ' .. words .. '" d="(.-)"')
-      local steps = "m(%-?%d+) ?(%-?%d+)([hv]%-?%d)"
+      local steps = "m(%-?%d+) ?(%-?%d+)([hv]%-?%d+)"
       for dx, dy, form in (path or ""):gmatch(steps) do
         x, y = x + dx, y + dy
+        -- Ticks begin at an edge and point inwards.
+        if form ~= "h0" then assert.equal(y == 0 and "v9" or "v-9", form) end
         assert.equal(words == class, form == "h0")
         list[#list + 1] = { x = x, y = y * 4 }
       end
@@ -939,12 +941,18 @@ describe("the HTML report", function()
     assert.truthy(top:find("bench2 : 2.0 → 2.6 µs", 1, true), top)
   end)
 
-  it("names the three benches that changed most", function()
-    local top = compared { 1.1, 1.5, 0.25, 3, 1 }
-    local named = {}
-    for name in top:gmatch "(bench%d) :" do named[#named + 1] = name end
-    assert.same({ "bench4", "bench2", "bench3" }, named)
-  end)
+  it("names what changed most, three slower benches before three quicker ones",
+    function()
+      local function named_of(ratios)
+        local named = {}
+        for name in compared(ratios):gmatch "bench(%d) :" do
+          named[#named + 1] = tonumber(name)
+        end
+        return named
+      end
+      assert.same({ 4, 2, 1, 3 }, named_of { 1.1, 1.5, 0.25, 3, 1 })
+      assert.same({ 4, 1, 2, 3 }, named_of { 0.2, 0.3, 0.4, 1.5, 0.5, 1 })
+    end)
 
   it("draws points of a sweep that are too noisy hollow, with a legend",
     function()

@@ -73,7 +73,7 @@ describe("the Markdown report", function()
       "- buffer is the quickest.",
       "## vec/fill, time per call by n and impl\n\n| n | append | insert |",
       "| 10 | 610 ns | **94.5 ns** |\n", "| grows as | n | n log n |\n",
-      "\nbold: the quickest; + fixed: beside that, at any n; times: "
+      "\nbold: the quickest; + fixed: what a call takes at any n; times: "
         .. "\194\1772.0% or better\n",
       "- append grows as n: 400 ns + 21 ns \\* n, exponent 0.97 (0.93 to "
         .. "1.01).\n",

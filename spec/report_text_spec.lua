@@ -1,7 +1,9 @@
 -- The report of the terminal: whole screens of made-up Reports.
 local distribution = require "tare.report.distribution"
 local fixtures = require "spec.support.fixtures"
+local lists = require "tare.base.lists"
 local report = require "tare.report"
+local sweeps = require "tare.report.sweeps"
 local width = require "tare.report.width"
 
 local function rendered(options, data)
@@ -73,7 +75,7 @@ describe("the text report", function()
       high = 0.24 })), note)
     has(rendered({}, pair("faster", { value = 0.21, low = 0.20,
       high = 0.23 })), note .. "differ from the quotient of its two times, "
-      .. "here by up to 8.5%\n")
+      .. "here by up to 7.8%\n")
     local out = rendered({}, pair("faster", { value = 0.11, low = 0.10,
       high = 0.12 }))
     has(out, "ratio and times disagree")
@@ -148,7 +150,7 @@ s           time         compared with slow                 bytes  instr
 
 per call: time, bytes (allocated), instr (of Lua code, not C); ratios: of
 batches measured in turn, so one may differ from the quotient of its two
-times, here by up to 0.93%
+times, here by up to 0.94%
 
 2 ok
 ]], rendered({ ascii = true, width = 73 }, pair()))
@@ -643,6 +645,11 @@ times, here by up to 0.93%
         assert.matches("\n  tare run x.lua %-%-filter s/slow %-%-dry%-run$",
           after(data, nil, { "run", "x.lua", "-o", "x.html", "--baseline",
             "old.json" }))
+        for _, words in ipairs { { "run", "-q", "x.lua" },
+          { "run", "--quiet", "x.lua" }, { "run", "-qf", "json", "x.lua" } } do
+          assert.matches("\n  tare run x.lua %-%-filter s/slow %-%-dry%-run$",
+            after(data, nil, words))
+        end
         data.results[2].error = "boom"
         assert.equal("Next, to call the 2 benches that failed once, without "
           .. "measuring:\n  tare run x.lua --filter s --dry-run",
@@ -979,6 +986,15 @@ times, here by up to 0.93%
     data.interrupted = { of = 9 } -- as a file has it
     local out = rendered(options, data)
     has(out, "\ninterrupted. --resume r.json measures the rest.\n")
+    local first, second = data.results[1], data.results[2]
+    first.error = "boom"
+    has(rendered(options, data), "\ninterrupted before any bench was finished: "
+      .. "figures are of the batches until then. --resume r.json measures the "
+      .. "rest.\n")
+    first.error, first.warnings = nil, { "interrupted" }
+    has(rendered(options, data),
+      "\ninterrupted before any bench was finished: ")
+    first.warnings, data.results[2] = nil, second
     assert.matches("\n  quick %(cut short%) +525 ns", out)
     assert.matches("\n  slow +2.30 us", out)
     has(out, "\ninterrupted: 1 ok, 1 cut short, 7 not measured\n")
@@ -1333,7 +1349,7 @@ describe("a sweep on the terminal", function()
       .. "        10   610 ns   94.5 ns*\n")
     has(out, "\n     3,000  63.4 us*  67.3 us\n")
     has(out, "\n  grows as        n   n log n\n   + fixed   400 ns     30 ns"
-      .. "\n  * the quickest; + fixed: beside that, at any n; "
+      .. "\n  * the quickest; + fixed: what a call takes at any n; "
       .. "times: +-2.0% or better\n")
     has(out, "insert is the quickest up to n = 1,300 (1,100 to 1,600), 1.10 "
       .. "(n = 1,000) to 6.46 times (n = 10) as fast as append; then append, "
@@ -1611,6 +1627,11 @@ describe("a sweep on the terminal", function()
     local of = data.sweeps[1].series[1].law.coefficients
     of.constant = 10
     assert.matches("\n +%+ fixed +30 ns\n", rendered({}, data))
+    local other = data.sweeps[1].series[2].law
+    other.exponent = { value = 1, low = 0.95, high = 1.02 }
+    assert.equal("n", sweeps.law(other)) -- the fit is of n log n
+    lacks(rendered({}, data), "+ fixed")
+    other.exponent = { value = 1.12, low = 1.08, high = 1.16 }
     of.constant = 80
     assert.matches("\n +%+ fixed +80 ns +30 ns\n", rendered({}, data))
     for _, series in ipairs(data.sweeps[1].series) do
@@ -1770,6 +1791,19 @@ describe("changes on the terminal", function()
     has(out, "new: fresh/x.")
     has(out, "gone: old/y.")
     lacks(out, "mod  ")
+    local slower = lists.copy(data.results[1])
+    local was = lists.copy(against.results[1])
+    slower.id, was.id, slower.allocs = "mod/zip", "mod/zip", { value = 9 }
+    table.insert(data.results, slower)
+    table.insert(against.results, was)
+    local of_it = lists.copy(data.comparisons[1])
+    of_it.a, of_it.b, of_it.verdict = "mod/zip", "mod/zip", "slower"
+    of_it.ratio = { value = 2, low = 1.9, high = 2.1 }
+    table.insert(data.comparisons, of_it)
+    assert.matches("\n  mod/zip: 7 allocations more.-mod/join: ",
+      (rendered({ against = against, width = 80 }, data)))
+    data.results[#data.results], against.results[#against.results] = nil, nil
+    data.comparisons[#data.comparisons] = nil
     against.partial = true
     lacks(rendered({ against = against }, data), "gone")
     data.results[1].allocs.value = data.results[1].allocs.value + 1

@@ -73,6 +73,9 @@ describe("the schema", function()
         function(r) r.sweeps[1].series = nil end,
       ["sweeps[1].series[1].points[1].x must be a number, but is missing"] =
         function(r) r.sweeps[1].series[1].points[1].x = nil end,
+      ["sweeps[1].series[1].law.coefficients.factor must be a number, "
+        .. "got a string"] =
+        function(r) r.sweeps[1].series[1].law.coefficients.factor = "1" end,
     }
     for message, change in pairs(cases) do
       assert.equal("not a sound report: " .. message, complaint(change))

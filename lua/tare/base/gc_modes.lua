@@ -1,6 +1,6 @@
 -- The modes of Lua's own collector: the values of --gc-mode, in the order in
--- which messages name them. The C core has them too (csrc/state/gcsettings.c).
--- A new one needs a line here, and what docs/architecture.md lists.
+-- which messages name them. The C core has them, too (csrc/bind/bind_gc.c). A
+-- new one needs a line here, and what docs/architecture.md lists.
 --
 --   whole          a collection runs in one piece, within a call; else it is
 --                  spread over many

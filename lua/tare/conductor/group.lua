@@ -84,7 +84,8 @@ end
 
 --- Plans the launches by what the first one has found of its benches, before
 --- it measures them. All benches have as many as the one that can have fewest.
---- Where all failed before a call was timed, there is no more.
+--- Where all failed before a call was timed, there is no more, unless
+--- --launches says how many.
 ---@param benches table[]
 ---@param load_ns number to start and load a launch
 function Group:plan(benches, load_ns)

@@ -1,5 +1,5 @@
 -- The timed batches of a launch: their sizes are planned, then benches take
--- turns, round by round, and what is left of the quota is for the empty loop.
+-- turns, round by round, and a share kept for it is for the empty loop.
 -- Part of tare.conductor.story, in whose coroutine it runs.
 local gc_option = require "tare.base.gc_option"
 local order = require "tare.conductor.order"

@@ -410,6 +410,15 @@ end
 
 local FEW_RATIOS = 2 -- benches that are named
 
+-- Whether a table has the ratio of a comparison in figures.
+local function is_printed(c, relations)
+  if c.verdict == "unclear" then return false end
+  if groups.is_change(c) then return true end
+  local a, b = relations.by_id[c.a], relations.by_id[c.b]
+  local set = relations.set_of[a]
+  return set ~= nil and (set.reference == a or set.reference == b)
+end
+
 -- Why ratios are not the quotients of the times that are beside them, where
 -- that can be seen and no sentence of a section says it. Where the quotient is
 -- outside of the ratio's range, that is no little: it is said, with the bench.
@@ -432,7 +441,9 @@ local function ratios_note(report, relations, against, sections)
       of = of or c.between == "reports" and c.metric == "cycles"
         and "core cycles" or "batches measured in turn"
       local quotient = a.value / b.value
-      most = math.max(most, math.abs(quotient / c.ratio.value - 1))
+      if is_printed(c, relations) then
+        most = math.max(most, math.abs(c.ratio.value / quotient - 1))
+      end
       if how == "beyond" then
         beyond[#beyond + 1] = ("%s (%s)"):format(c.a, figures.comparison(
           { value = quotient }, quotient < 1 and "faster" or "slower"))

@@ -659,38 +659,42 @@ local function list_of(items, class)
   return element("ul", { "class", class }, table.concat(parts))
 end
 
-local MOST_NAMED = 3 -- changed benches that the summary names
+local MOST_NAMED = 3 -- slower benches that the summary names, and quicker ones
 
--- What changed most, by how much: was -> is, and the ratio.
--- Not those that failed a gate: the lines of failures name them.
-local function add_changed(items, section, places, is_named)
-  local at = 0
-  for i, column in ipairs(section.table.columns) do
-    at = column.key == "compared" and i or at
-  end
+-- Rows of a table of changes in which the cell has a style, what changed most
+-- first. Not those that failed a gate: the lines of failures name them.
+local function changed_rows(section, at, how, is_named)
   local list = {}
   for i, row in ipairs(section.table.rows) do
     local cell = row.cells[at] or {}
-    if (cell.style == "good" or cell.style == "bad") and cell.value > 0
+    if cell.style == how and cell.value > 0
       and not is_named[row.result and row.result.id] then
       list[#list + 1] = { row = row, ratio = cell.text, i = i,
-        is_bad = cell.style == "bad", size = math.abs(math.log(cell.value)) }
+        size = math.abs(math.log(cell.value)) }
     end
   end
   table.sort(list, function(a, b)
     return a.size > b.size or a.size == b.size and a.i < b.i
   end)
-  for i = #list, MOST_NAMED + 1, -1 do list[i] = nil end
-  table.sort(list, function(a, b) -- what is slower first
-    if a.is_bad ~= b.is_bad then return a.is_bad end
-    return a.size > b.size or a.size == b.size and a.i < b.i
-  end)
-  for i = 1, #list do
-    local cells = list[i].row.cells
-    items[#items + 1] = ('<li><a href="#r%d">%s</a>: %s%s</li>'):format(
-      places[list[i].row.result], id(cells[1].text),
-      at > 2 and markup.figure(cells[2].text) .. ", " or "",
-      markup.figure(list[i].ratio))
+  return list
+end
+
+-- What changed most, by how much, what is slower first: was -> is, and the
+-- ratio.
+local function add_changed(items, section, places, is_named)
+  local at = 0
+  for i, column in ipairs(section.table.columns) do
+    at = column.key == "compared" and i or at
+  end
+  for _, how in ipairs { "bad", "good" } do
+    local list = changed_rows(section, at, how, is_named)
+    for i = 1, math.min(#list, MOST_NAMED) do
+      local cells = list[i].row.cells
+      items[#items + 1] = ('<li><a href="#r%d">%s</a>: %s%s</li>'):format(
+        places[list[i].row.result], id(cells[1].text),
+        at > 2 and markup.figure(cells[2].text) .. ", " or "",
+        markup.figure(list[i].ratio))
+    end
   end
 end
 

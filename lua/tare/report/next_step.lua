@@ -29,20 +29,19 @@ local OUTPUT = { ["--save"] = true, ["-o"] = true, ["--output"] = true,
 -- And those that what measures nothing can't use either.
 local COMPARED = { ["--baseline"] = true, ["--resume"] = true }
 
--- Flags that hide what the next command is for.
-local HIDING = { ["-q"] = true, ["--quiet"] = true }
-
 -- The words without some options, in both spellings: "--save x", "--save=x",
--- and without what hides the answer.
+-- and without --quiet, which would hide what the next command is for; "-qf" is
+-- "-f".
 local function without(words, dropped)
   local kept, skips = {}, false
   for _, word in ipairs(words) do
+    word = skips and word or word:gsub("^%-q(%a)", "-%1")
     local name, value = word:match("^(%-%-[%w%-]+)=(.*)$")
     if skips then
       skips = false
     elseif dropped[name or word] then
       skips = value == nil
-    elseif not HIDING[word] then
+    elseif word ~= "-q" and word ~= "--quiet" then
       kept[#kept + 1] = word
     end
   end

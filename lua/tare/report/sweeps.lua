@@ -764,8 +764,8 @@ function sweeps.table(sweep, relations, mark_of)
   elseif lacks_law then
     legend[#legend + 1] = { text = "grows as ?: too few sizes to say" }
   end
-  legend[#legend + 1] = fixed and { text = "+ fixed: beside that, at any "
-    .. sweep.axis } or nil
+  legend[#legend + 1] = fixed and { text = "+ fixed: what a call takes "
+    .. "at any " .. sweep.axis } or nil
   legend[#legend + 1] = shares and { text = "gc: the collector's share of the "
     .. "time" .. (shares.has_unknown and ", ? too noisy to say" or "") } or nil
   local widest = widest_of(sweep)

@@ -572,7 +572,7 @@ function trouble.interrupted(report, given, has_next)
   local names = missing > 0 and names_of_missing(report.interrupted.missing,
     missing)
   local has_finished = lists.first(report.results, function(result)
-    return not trouble.is_cut_short(result)
+    return not (result.error or trouble.is_cut_short(result))
   end)
   local text = "interrupted"
   if not report.results[1] then

@@ -64,8 +64,8 @@ local function serve(cell, process)
       pcall(collect_setup, worker, row) -- a bench's finalizer may raise
     end
     if not ok then -- a bench may have broken what this code needs
-      send { error = "an error of tare's worker, which a bench can cause by "
-        .. "what it does to its process: " .. tostring(row):match("^[^\n]*") }
+      send { error = "tare's worker failed, perhaps by what the bench did to "
+        .. "its process: " .. tostring(row):match("^[^\n]*") }
     elseif not row then
       send { error = message, code = code }
     elseif row == worker.row and not row.shares_traces
