@@ -30,6 +30,22 @@ describe("a crossover", function()
     end
   end)
 
+  it("is not made of comparisons that were too noisy for an interval",
+    function()
+      local xs = { 16, 64, 256 }
+      local a = series("a", function(n) return n end, 0.01, xs)
+      local b = series("b", function(n) return 2 * n end, 0.01, xs)
+      local ratios = {}
+      for i, value in ipairs { 0.5, 1.1, 0.5 } do
+        ratios[a.points[i].id] = { [b.points[i].id] = { value = value,
+          low = i ~= 2 and 0.48 or nil, high = i ~= 2 and 0.52 or nil } }
+      end
+      assert.same({}, find(a, b, ratios))
+      ratios[a.points[2].id][b.points[2].id] = { value = 1.1, low = 1.05,
+        high = 1.15 }
+      assert.equal(2, #find(a, b, ratios))
+    end)
+
   it("names first what is faster below, whichever comes first", function()
     local found = find(series("b", linear, 0), series("a", quadratic, 0))
     assert.same({ "a", "b" }, { found[1].a, found[1].b })

@@ -45,6 +45,8 @@ describe("the HTML report", function()
   end)
 
   it("leaves every name text, whatever it holds", function()
+    assert.equal(0, count(page, "&amp;#39;")) -- escaped once
+    assert.is_true(count(page, "<li><b>the collector&#39;s share</b>") > 0)
     assert.equal(1, count(page, "</script>"))
     assert.equal(1, count(page, "<script>"))
     assert.equal(0, count(page, '<b>"x"'))

@@ -97,8 +97,8 @@ end
 
 local function band_of_ratio(found, sign)
   local d = math.log(found.value)
-  local below = d - math.log(found.low or found.value)
-  local above = math.log(found.high or found.value) - d
+  local below = d - math.log(found.low)
+  local above = math.log(found.high) - d
   if sign < 0 then below, above = above, below end
   return sign * d, below, above
 end
@@ -109,14 +109,15 @@ local function closed(point)
     high = point.high or point.value }
 end
 
+-- d of two points, and how far its band reaches below and above; nil where the
+-- two were compared and it was too noisy to say anything.
 local function band(a, b, ratios, paired)
   local direct = (ratios[a.id] or {})[b.id]
   local reverse = (ratios[b.id] or {})[a.id]
-  if direct then return band_of_ratio(direct, 1) end
-  if reverse then return band_of_ratio(reverse, -1) end
-  local beside = paired and paired(a.id, b.id)
-  if beside then return band_of_ratio(beside, 1) end
-  return band_of_ratio(interval.ratio(closed(a), closed(b)), 1)
+  local found = direct or reverse or paired and paired(a.id, b.id)
+    or interval.ratio(closed(a), closed(b))
+  if not (found.low and found.high) then return nil end
+  return band_of_ratio(found, not direct and reverse and -1 or 1)
 end
 
 local function is_usable(point)
@@ -131,8 +132,8 @@ local function nodes_of(a, b, ratios, paired)
     local other = at[point.x]
     if other and is_usable(point) and is_usable(other) then
       local d, below, above = band(point, other, ratios, paired)
-      nodes[#nodes + 1] = { x = math.log(point.x), d = d, low = d - below,
-        high = d + above }
+      nodes[#nodes + 1] = d and { x = math.log(point.x), d = d,
+        low = d - below, high = d + above } or nil
     end
   end
   return nodes

@@ -849,7 +849,7 @@ local function how_to_read(made, report, body)
   local function add(key, title, text)
     if is_said[key] then return end
     is_said[key] = true
-    entries[#entries + 1] = { escape(title), markup.figure(text) }
+    entries[#entries + 1] = { title, markup.figure(text) }
   end
   -- By the words that the figures of a bench have; tables have the name.
   local function add_column(name, explain)
