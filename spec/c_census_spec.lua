@@ -54,7 +54,8 @@ describe("the census", function()
       end
     end)
     assert.is_true(census.bytes > 20 * most)
-    assert.is_true(census.peak_bytes >= most)
+    -- A little of what was there before is freed meanwhile.
+    assert.is_true(census.peak_bytes >= 0.99 * most)
     assert.is_true(census.peak_bytes < 4 * most) -- as it is made, in a buffer
   end)
 
