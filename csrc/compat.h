@@ -1,7 +1,8 @@
 /*
 ** One Lua C API over the versions: 5.1 (LuaJIT with it) to 5.5.
 ** In csrc, only this file and csrc/state, for what differs between collectors,
-** stacks and hooks, test LUA_VERSION_NUM. A new version begins here (docs/architecture.md).
+** stacks and hooks, test LUA_VERSION_NUM. A new version begins here
+** (docs/architecture.md).
 */
 #ifndef TARE_COMPAT_H
 #define TARE_COMPAT_H

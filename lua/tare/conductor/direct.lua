@@ -36,8 +36,7 @@ function Direct.new(cells, settings, process)
   process = process or Process.new { deadlines = true }
   local self = setmetatable({ settings = settings, process = process,
     groups = order.groups(cells, settings, Runtime.key_of), opened = 0,
-    total = #cells, benches = {}, records = {}, taken = 0,
-    unrecorded = {},
+    total = #cells, benches = {}, records = {}, taken = 0, unrecorded = {},
     heap = Bursts.heap() }, Direct)
   self.limits = { -- see tare.conductor.story
     resolution_ns = process.resolution_ns,

@@ -420,8 +420,9 @@ local function is_printed(c, relations)
 end
 
 -- Why ratios are not the quotients of the times that are beside them, where
--- that can be seen and no sentence of a section says it. Where the quotient is
--- outside of the ratio's range, that is no little: it is said, with the bench.
+-- that can be seen and no sentence of a section says it: by how much they
+-- differ at most, or of which benches a quotient is outside of the ratio's
+-- range.
 -- Else also what ratios are of, for a legend.
 local function ratios_note(report, relations, against, sections)
   for _, section in ipairs(sections) do
