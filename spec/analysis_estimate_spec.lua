@@ -107,6 +107,30 @@ describe("the time of a call", function()
     assert.is_true(of(4, 3) > of(4, 1) + 0.01)
   end)
 
+  -- Compiled code that allocates; launches that others disturb for a share of
+  -- the batches, and by how much all batches of such a launch are longer.
+  local function of_disturbed(share_of, slower)
+    local time = analysis.analyse(made_run.record({ launches = 12,
+      batches = 40, noise = 0.002 }, function(row, launch, i)
+        local share = share_of(launch)
+        row.width = i <= share * 40 and 3 or 4
+        row.jit_events, row.gc_minor, row.gc_major = 0, 0, 4
+        row.wall_ns = row.wall_ns * (1 + slower * share)
+        row.preemptions, row.waits, row.cpu_ns = 0, 0, row.wall_ns
+      end), SETTINGS, { best_width = 4 }).time
+    return half(time)
+  end
+
+  it("of such code is as unsure as its launches follow what others do",
+    function()
+      local function by_turns(launch) return launch % 4 / 5 end
+      local function alike() return 0.3 end
+      local unmoved = of_disturbed(by_turns, 0)
+      assert.is_true(of_disturbed(by_turns, 0.2) > unmoved + 0.03)
+      -- launches that are alike tell nothing of that
+      assert.is_true(of_disturbed(alike, 0) > unmoved + 0.05)
+    end)
+
   it("has nothing of what a batch costs beside its calls", function()
     for _, launches in ipairs { 1, 10 } do
       local time = time_of { launches = launches, batches = 80,

@@ -61,7 +61,8 @@ function estimate.per_call(samples, column, settings, best_width, clean)
   local common = cost.common
   found.common = common
   if not seen_below then return found end
-  local unseen = uncertainty.unseen_sd(cost.samples, clean)
+  local unseen = uncertainty.unseen_sd(cost.samples, clean, cost.launches,
+    cost.values)
     * core.stats.normal_quantile((1 + settings.confidence) / 2)
   local upwards = math.log(math.max(1, rule.mean / value))
   local below = interval.quadrature(seen_below, common, unseen)
@@ -79,8 +80,9 @@ end
 ---@param whole table? all samples, if these are a part of them
 ---@param settings { confidence: number, estimator: string? }
 ---@return table cost value; samples, levelled; launches, of
----  tare.analysis.spans; rule, of tare.analysis.slope; half, of the interval by
----  launches, if there are several; launch_values and common as in per_call
+---  tare.analysis.spans, and the values of each; rule, of tare.analysis.slope;
+---  half, of the interval by launches, if there are several; launch_values and
+---  common as in per_call
 function estimate.of_rows(samples, column, list, whole, settings)
   local error_of_collections
   samples, error_of_collections = levelled.samples(samples, column, list, whole)
@@ -103,10 +105,10 @@ function estimate.of_rows(samples, column, list, whole, settings)
       settings.confidence, { weights = weights, is_sum = is_sum,
         is_compiled = samples.jit_events ~= nil })
   end
-  return { value = value, samples = samples, launches = launches, rule = rule,
-    half = half, launch_values = telling, common = value > 0
-      and uncertainty.common(launches, rule, value, error_of_collections,
-        settings.confidence) or nil }
+  return { value = value, samples = samples, launches = launches,
+    values = values, rule = rule, half = half, launch_values = telling,
+    common = value > 0 and uncertainty.common(launches, rule, value,
+      error_of_collections, settings.confidence) or nil }
 end
 
 -- Every second one of some units, from the first or the second on.

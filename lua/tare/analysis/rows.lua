@@ -220,13 +220,14 @@ local function stolen_around(samples, all, i)
   return count >= FEWEST_READINGS and sum / count or nil
 end
 
--- Which rows were crowded, or were next to one that was; nil where the width
--- was not read. 'all': in the order of measuring.
+-- Which rows were crowded, or were next to one that was, and of those whose
+-- width was read whether they were themselves; nil where it was not read.
+-- 'all': in the order of measuring.
 local function crowded_rows(samples, all, best_width)
   local own = own_best(samples)
   if not own then return nil end
   local best = best_width or own
-  local marked, known, found = {}, 0, 0
+  local marked, is_crowded = {}, {}
   local width, launch = samples.width, samples.launch
   for i, row in ipairs(all) do
     if i % PART == 0 then rest.here() end
@@ -246,11 +247,10 @@ local function crowded_rows(samples, all, best_width)
     marked[row] = is_marked or is_stolen or (around[1] ~= nil
       and core.stats.median(around) < FREE_MIDDLE * best)
     if is_number(width[row]) then
-      known = known + 1
-      if is_stolen or width[row] < FREE_WIDTH * best then found = found + 1 end
+      is_crowded[row] = is_stolen or width[row] < FREE_WIDTH * best
     end
   end
-  return marked, known > 0 and found / known or 0
+  return marked, is_crowded
 end
 
 local function unmarked(list, marked)
@@ -261,25 +261,50 @@ local function unmarked(list, marked)
   return kept
 end
 
+-- The share of rows of which this is true, of those of which it is known.
+local function share_of(is_so)
+  local known, found = 0, 0
+  for _, yes in pairs(is_so) do
+    known, found = known + 1, found + (yes and 1 or 0)
+  end
+  return known > 0 and found / known or 0
+end
+
 -- The share of the time that others had: other processes, in the midst of
 -- batches that waited for nothing, and the host, beside them; and the share of
--- the batches that were crowded. Nil where the processor's time is not known.
-local function disturbed_share(samples, crowded)
-  local count, lost_ns, all_ns, stolen, read = #samples.iters, 0, 0, 0, 0
+-- the batches that were crowded. Also of each draw. Nil where the processor's
+-- time is not known.
+local function disturbed_shares(samples, is_crowded)
   for _, name in ipairs { "waits", "cpu_ns" } do
-    if not columns.complete(samples[name], count) then return nil end
+    if not columns.complete(samples[name], #samples.iters) then return nil end
   end
-  for row = 1, count do
+  local function sums()
+    return { lost_ns = 0, all_ns = 0, stolen = 0, read = 0, is_crowded = {} }
+  end
+  local whole, draws = sums(), {}
+  for row = 1, #samples.iters do
+    local draw = rows.draw(samples, row)
+    draws[draw] = draws[draw] or sums()
     local wall_ns = samples.wall_ns[row]
-    if samples.waits[row] == 0 then
-      lost_ns = lost_ns + math.max(0, wall_ns - samples.cpu_ns[row])
-      all_ns = all_ns + wall_ns
+    local stolen = samples.stolen and samples.stolen[row]
+    for _, of in ipairs { whole, draws[draw] } do
+      if samples.waits[row] == 0 then
+        of.lost_ns = of.lost_ns + math.max(0, wall_ns - samples.cpu_ns[row])
+        of.all_ns = of.all_ns + wall_ns
+      end
+      if is_number(stolen) then
+        of.stolen, of.read = of.stolen + stolen, of.read + 1
+      end
+      of.is_crowded[row] = is_crowded[row]
     end
-    local here = samples.stolen and samples.stolen[row]
-    if is_number(here) then stolen, read = stolen + here, read + 1 end
   end
-  return math.min(1, lost_ns / math.max(1, all_ns)
-    + stolen / math.max(1, read) + (crowded or 0))
+  local function share(of)
+    return math.min(1, of.lost_ns / math.max(1, of.all_ns)
+      + of.stolen / math.max(1, of.read) + share_of(of.is_crowded))
+  end
+  local by_draw = {}
+  for draw, of in pairs(draws) do by_draw[draw] = share(of) end
+  return share(whole), by_draw
 end
 
 --- Whether a launch says something by itself.
@@ -338,18 +363,21 @@ end
 ---@param samples table columns of equal length
 ---@param best_width number? of the machine; of these rows unless known
 ---@return { list: integer[], preempted: number?, stood_still: integer?,
----  crowded: number?, disturbed: number, launches: integer, trusted: boolean,
----  samples: table } clean 'list' in the order of measuring, its times in
+---  crowded: number?, disturbed: number, disturbed_draws: table<integer,
+---  number>?, launches: integer, trusted: boolean, samples: table } clean
+---  'list' in the order of measuring, its times in
 ---  'samples' (batches of few calls have only the time that they ran); shares
 ---  of all rows ('stood_still': their number), nil where not known;
----  'disturbed': the share of the time that others had; 'launches' that need
+---  'disturbed': the share of the time that others had, and of each draw, nil
+---  where not known; 'launches' that need
 ---  no other in their place; not to be 'trusted' where too few rows, or those
 ---  of one launch of several, had the core for themselves: then the list has
 ---  those that had most of it
 function rows.clean(samples, best_width)
   local all = rows.all(samples)
   local lost, preempted, is_still, stood_still = disturbed_rows(samples)
-  local narrow, crowded = crowded_rows(samples, all, best_width)
+  local narrow, is_crowded = crowded_rows(samples, all, best_width)
+  local disturbed, by_draw = disturbed_shares(samples, is_crowded or {})
   local list, kept, trusted, timed = all, all, true, nil
   if lost then
     timed = preempted > 0 and as_run(samples, lost)
@@ -368,10 +396,10 @@ function rows.clean(samples, best_width)
     end
   end
   return { list = list, preempted = preempted, stood_still = stood_still,
-    crowded = crowded, launches = good_launches(samples, all, kept),
-    disturbed = disturbed_share(samples, crowded)
-      or 1 - #list / math.max(1, #samples.iters),
-    trusted = trusted, samples = timed or samples }
+    crowded = narrow and share_of(is_crowded),
+    launches = good_launches(samples, all, kept),
+    disturbed = disturbed or 1 - #list / math.max(1, #samples.iters),
+    disturbed_draws = by_draw, trusted = trusted, samples = timed or samples }
 end
 
 --- The samples without batches in which a collection ended ("gc") or a trace

@@ -126,8 +126,10 @@ end
 -- little to the others, too (docs/accuracy.md).
 local RUN_SD, DISTURBED_SD = 0.0035, 0.04
 -- The same of compiled code that allocates: it takes as long as memory and
--- caches do, which neighbours use also while the core itself is free.
-local MEMORY_SD, DISTURBED_MEMORY_SD = 0.01, 0.18
+-- caches do, which neighbours use also while the core itself is free. What they
+-- do to it differs from one function and machine to the next, so for that share
+-- this is what is known before any launch is seen (SENSITIVITY).
+local MEMORY_SD, DISTURBED_MEMORY_SD = 0.013, 0.18
 -- Between processes, where one is all there is: wide enough for nine of ten
 -- functions (docs/accuracy.md).
 local PROCESS_SD = 0.015
@@ -141,17 +143,53 @@ function uncertainty.follows_memory(samples)
     and columns.sum(samples.gc_major) > 0
 end
 
+-- SENSITIVITY. Launches that others disturbed more show what that does: how
+-- much longer a call takes in them, per share of the time that others had. From
+-- the slope b of a robust line through launches, with standard error e, and the
+-- deviation d before, the normal posterior has the mean b d^2 / (d^2 + e^2) and
+-- the variance d^2 e^2 / (d^2 + e^2) (Gelman et al., 'Bayesian data analysis',
+-- 2013, 2.5). Where all launches were disturbed alike, e is large and it is d
+-- that stays.
+local FEWEST_LAUNCHES = 5
+
+-- How far off a call's time is per share of the time that others had: the
+-- deviation, about no effect, of the posterior.
+local function sensitivity(shares, launches, values)
+  local logs, disturbed = {}, {}
+  for i, launch in ipairs(launches) do
+    if values[i] > 0 and shares[launch.draw] then
+      logs[#logs + 1] = math.log(values[i])
+      disturbed[#disturbed + 1] = shares[launch.draw]
+    end
+  end
+  if #logs < FEWEST_LAUNCHES or not columns.varies(disturbed) then
+    return DISTURBED_MEMORY_SD
+  end
+  local fit = core.stats.huber(logs, { disturbed })
+  local effect = fit and fit.coefficients[1]
+  if not effect or not effect.high then return DISTURBED_MEMORY_SD end
+  local error_of_effect = (effect.high - effect.low) / 2
+    / core.stats.t_quantile(0.975, #logs - 2)
+  local known = DISTURBED_MEMORY_SD ^ 2
+    / (DISTURBED_MEMORY_SD ^ 2 + error_of_effect ^ 2)
+  return interval.quadrature(known * effect.value,
+    math.sqrt(known) * error_of_effect)
+end
+
 --- The relative deviation of what these batches can't show.
 ---@param samples table columns, of all batches
 ---@param clean table of rows.clean
+---@param launches table[] of tare.analysis.spans
+---@param values number[] of each launch
 ---@return number
-function uncertainty.unseen_sd(samples, clean)
+function uncertainty.unseen_sd(samples, clean, launches, values)
   if not rows.has_launches(samples) then return PROCESS_SD end
-  local disturbed = clean.disturbed
   if uncertainty.follows_memory(samples) then
-    return interval.quadrature(MEMORY_SD, DISTURBED_MEMORY_SD * disturbed)
+    rest.here()
+    return interval.quadrature(MEMORY_SD, clean.disturbed
+      * sensitivity(clean.disturbed_draws or {}, launches, values))
   end
-  return interval.quadrature(RUN_SD, DISTURBED_SD * disturbed)
+  return interval.quadrature(RUN_SD, DISTURBED_SD * clean.disturbed)
 end
 
 return uncertainty
