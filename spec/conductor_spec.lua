@@ -651,6 +651,19 @@ describe("variants", function()
     assert.equal(4, distinct(lines))
   end)
 
+  it("are started first by turns", function()
+    local lua = require("luv").exepath()
+    local conductor = conductor_of({ TWO }, { quota = "40ms", launches = 4 },
+      { variants = { { name = "one", parameter = "lua", lua = lua },
+        { name = "two", parameter = "lua", lua = lua } } })
+    assert.is_nil(conductor:measure(assert(conductor:cells()),
+      function() end))
+    local started = {}
+    for i, layout in ipairs(conductor.layouts) do started[i] = layout.place end
+    assert.same({ "one", "two", "two", "one", "one", "two", "two", "one" },
+      started)
+  end)
+
   it("have tare's core from a path that is relative, in any folder", function()
     if command.lacks_shell then return pending "needs a shell" end
     local uv = require "luv"

@@ -67,7 +67,7 @@ function Conductor.new(job, given)
     variants = given.variants or { {} }, analysis = given.analysis,
     resolution_ns = given.resolution_ns,
     count_machine = given.count_machine, notes = {}, printed = given.printed,
-    layouts = {}, started = 0, total = 0, done = 0,
+    layouts = {}, started = 0, sets = 0, total = 0, done = 0,
     random = random.generator(job.settings.seed) }, Conductor)
   return self
 end
@@ -120,14 +120,18 @@ function Conductor:_start_at(i, wanted)
   return launch
 end
 
--- Starts a launch in each variant.
+-- Starts a launch in each variant, the first or the last one first by turns:
+-- on one machine equal functions took 0.2 to 0.4 % less time in the process
+-- that was started first.
 function Conductor:_start(wanted)
-  local launches = {}
-  for i = 1, #self.variants do
-    local message
-    launches[i], message = self:_start_at(i, wanted)
-    if not launches[i] then
-      for _, other in ipairs(launches) do other:close() end
+  local launches, count = {}, #self.variants
+  self.sets = self.sets + 1
+  for turn = 1, count do
+    local i = order.place(turn, count, self.sets)
+    local launch, message = self:_start_at(i, wanted)
+    launches[i] = launch
+    if not launch then
+      for _, other in pairs(launches) do other:close() end
       return nil, message
     end
   end
