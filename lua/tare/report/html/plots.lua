@@ -751,7 +751,7 @@ end
 local SHAPES = 3
 local function is_diamond(k) return ((k - 1) % COLOURS + 1) % SHAPES == 0 end
 local DIAMOND = '<svg class="shapes" hidden><path id="diamond" '
-  .. 'd="M0-5.5L5.5 0L0 5.5L-5.5 0Z"/></svg>'
+  .. 'd="M0-4.6L4.6 0L0 4.6L-4.6 0Z"/></svg>'
 
 local function diamonds(sweep, ax, ay)
   local list = {}
