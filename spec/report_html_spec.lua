@@ -726,6 +726,27 @@ describe("the HTML report", function()
       .. "ones are drawn.", 1, true))
   end)
 
+  it("does not stretch a distribution by what was disturbed", function()
+    local data, disturbed = fixtures.many(1), {}
+    local samples = { iters = {}, wall_ns = {} }
+    for i = 1, 100 do
+      samples.iters[i] = 10
+      samples.wall_ns[i] = 1000 + i * 37 % 100
+      if i > 45 then
+        samples.wall_ns[i], disturbed[#disturbed + 1] = 1500 + 10 * i, i
+      end
+    end
+    local result = data.results[1]
+    result.samples, result.time = samples, { value = 101, low = 100,
+      high = 102 }
+    local function beyond()
+      return tonumber(read(html.render(data)):match "(%d+) are far outside")
+    end
+    assert.is_nil(beyond())
+    result.left_out = disturbed
+    assert.equal(55, beyond())
+  end)
+
   it("names the rules of percentiles, above them that of the time", function()
     local data = fixtures.many(1)
     local samples = { iters = {}, wall_ns = {} }

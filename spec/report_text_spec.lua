@@ -2170,6 +2170,37 @@ describe("a histogram in one line", function()
     has(plain, "@")
     assert.equal(blocks:match "^%S+", plain:match "^%S+")
   end)
+
+  -- A result of batches of 100 calls, with those rows left out.
+  local function of(times, left_out)
+    local one = { id = "s/a", left_out = left_out,
+      samples = { iters = {}, wall_ns = {} },
+      time = { value = times[1], unit = "ns" } }
+    for i, ns in ipairs(times) do
+      one.samples.iters[i], one.samples.wall_ns[i] = 100, 100 * ns
+    end
+    return one
+  end
+
+  it("is of what was not disturbed, which would stretch it or look like a mode",
+    function()
+      local times, disturbed = {}, {}
+      for i = 1, 20 do times[i] = 100 + i % 5 end
+      local quiet = distribution.spark(of(times))
+      assert.matches("^100 ns .* 104 ns$", quiet)
+      for i = 21, 60 do
+        times[i], disturbed[#disturbed + 1] = 180 + i, i
+      end
+      local one = of(times, disturbed)
+      assert.equal(quiet, distribution.spark(one))
+      has(rendered({}, one), "undisturbed batches took " .. quiet:gsub(" (%S+ "
+        .. "ns)$", " to %1"))
+      -- of all where hardly any was undisturbed
+      for i = 4, 20 do disturbed[#disturbed + 1] = i end
+      one = of(times, disturbed)
+      assert.matches(" 240 ns$", distribution.spark(one))
+      lacks(rendered({}, one), "undisturbed batches took")
+    end)
 end)
 
 describe("a result in one line", function()

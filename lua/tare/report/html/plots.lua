@@ -140,7 +140,8 @@ function plots.distribution(result, limit)
   local values = distribution.values(result)
   if #values < FEWEST_DRAWN then return nil end
   if #values < FEWEST_OF_DENSITY then return one_by_one(result, values) end
-  local low, high = distribution.bulk(values)
+  -- Disturbed batches don't stretch the axis, but show where it reaches them.
+  local low, high = distribution.bulk((distribution.undisturbed(result)))
   local time = metrics.get(result, "time")
   if time and time.value > 0 then
     low, high = math.min(low, time.value), math.max(high, time.value)
