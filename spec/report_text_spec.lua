@@ -4,6 +4,7 @@ local fixtures = require "spec.support.fixtures"
 local lists = require "tare.base.lists"
 local report = require "tare.report"
 local sweeps = require "tare.report.sweeps"
+local trouble = require "tare.report.trouble"
 local width = require "tare.report.width"
 
 local function rendered(options, data)
@@ -978,6 +979,50 @@ times, here by up to 0.94%
       has(out, "That needs a --quota of about 3 s.")
       has(out, "or with --gc paced, which drives it itself.")
     end)
+
+  it("proposes no --resume where revisions were compared, which has none",
+    function()
+      local data = fixtures.report()
+      data.results[2].warnings = { "interrupted" }
+      data.refs, data.interrupted = { main = "185fc8a" }, { of = 9 }
+      local words = { program = "tare", words = { "compare", "--ref=main",
+        "x.lua" } }
+      for _, file in ipairs { "r.json", false } do
+        local out = rendered({ command = words, interrupted = {
+          file = file or nil } }, data)
+        has(out, file and "\ninterrupted. What was measured is kept in "
+          .. "r.json.\n" or "\ninterrupted.\n")
+        lacks(out, "--resume")
+        lacks(out, "--save")
+        -- and what failed is called by 'run'
+        has(out, "\n  tare run x.lua --filter broken/raises --dry-run\n")
+      end
+    end)
+
+  it("says of an interrupted run in one line what comes next", function()
+    local function line(given, next_one, more)
+      local data = fixtures.report()
+      data.results = { data.results[1], data.results[2], data.results[3] }
+      data.results[2].warnings = { "interrupted" }
+      data.results[3].error, data.interrupted = "boom", { of = 9 }
+      for name, value in pairs(more or {}) do data[name] = value end
+      return trouble.interrupted_in_short(data, given, next_one)
+    end
+    local file = { file = "r.json" }
+    assert.equal("interrupted: 2 of 9 benches were finished; to finish: tare "
+      .. "run", line(file, { why = "to finish", command = "tare run" }))
+    assert.equal("interrupted: 2 of 9 benches were finished; --resume r.json "
+      .. "measures the rest", line(file))
+    assert.equal("interrupted: 2 of 9 benches were finished; with --save FILE "
+      .. "it could be continued (--resume FILE)", line {})
+    local refs = { refs = { main = "185fc8a" } }
+    assert.equal("interrupted: 2 of 9 benches were finished; r.json has what "
+      .. "was measured", line(file, nil, refs))
+    assert.equal("interrupted: 2 of 9 benches were finished; nothing was "
+      .. "stored", line({}, nil, refs))
+    assert.equal("interrupted: 0 of 1 bench was finished; nothing was stored",
+      line({}, nil, { refs = {}, results = {}, interrupted = { of = 1 } }))
+  end)
 
   it("says what an interrupted run kept, and how to go on", function()
     local data = pair()

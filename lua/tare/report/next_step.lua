@@ -27,7 +27,8 @@ local OUTPUT = { ["--save"] = true, ["-o"] = true, ["--output"] = true,
   ["-f"] = true, ["--format"] = true, ["--fail-on"] = true }
 
 -- And those that what measures nothing can't use either.
-local COMPARED = { ["--baseline"] = true, ["--resume"] = true }
+local COMPARED = { ["--baseline"] = true, ["--resume"] = true,
+  ["--ref"] = true }
 
 -- The words without some options, in both spellings: "--save x", "--save=x",
 -- and without --quiet, which would hide what the next command is for; "-qf" is
@@ -234,6 +235,7 @@ local function to_find_out(report, given, failures, relations)
   local broken, stopped, slower = lists_of_trouble(report, failures, relations)
   if broken[1] then
     plain = without(plain, COMPARED)
+    if plain[1] == "compare" then plain[1] = "run" end
     return say_of(broken, "to call the bench that failed once, without "
       .. "measuring", "to call the %s benches that failed once, without "
       .. "measuring", "--dry-run")
