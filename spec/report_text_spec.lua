@@ -622,6 +622,36 @@ times, here by up to 0.94%
         .. "unclear comparison:\n  tare run 'a b.lua' --quota 2s", after(data))
     end)
 
+    it("measures longer to decide a gate, rather than ask why what it is about "
+      .. "is slower", function()
+      local data = pair()
+      data.comparisons = { { a = "s/slow", b = "s/slow", metric = "time",
+        between = "reports", verdict = "slower", other = "main",
+        ratio = { value = 1.04, low = 1.01, high = 1.07 } } }
+      local function asked(...)
+        local gates = { { metric = "time", text = "time>5%", checked = 2,
+          unclear = select("#", ...), unchecked = 0, undecided = { ... } } }
+        return after(data, { failures = {}, gates = gates,
+          against = { name = "main.json", results = data.results } },
+          { "run", "x.lua", "--fail-on", "time>5%", "--quota=1s" })
+      end
+      local function measured(times, more)
+        return ("Next, to measure %s times as long, which may settle the "
+          .. "undecided gate%s:\n  tare run x.lua --fail-on 'time>5%%' "
+          .. "--quota %ss"):format(times, more or "", times)
+      end
+      assert.equal(measured "4", asked({ text = "y", alone = 1.5, both = 1.2 },
+        { text = "z", alone = 3.5, both = 3 }))
+      -- the baseline's own interval is in the way
+      assert.equal(measured("6", " (if main.json is measured again 6 times as "
+        .. "long, too)"), asked { text = "y", alone = 1/0, both = 5.5 })
+      local why = "^Next, to find the costliest lines of what is slower:"
+      assert.matches(why, asked())
+      assert.matches(why, asked { text = "y", alone = 1/0, both = 99 })
+      data.env.crowded = 0.6 -- a longer run would be crowded, too
+      lacks(asked { text = "y", alone = 2, both = 2 }, "--quota 2s")
+    end)
+
     it("is about the machine where that is busy", function()
       local data = pair("unclear", { value = 1.05, low = 0.97, high = 1.136 })
       data.env.crowded = 0.6
@@ -2032,7 +2062,8 @@ describe("changes on the terminal", function()
         message = "m", rule = "allocs>0" } }, gates = gates }, data)
     end
     local out = shown { { metric = "allocs", text = "allocs>0", checked = 4,
-      unclear = 1, unchecked = 1, undecided = { "y: 1.01 times as slow" } },
+      unclear = 1, unchecked = 1, undecided = { { text = "y: 1.01 times as "
+        .. "slow" } } },
       { metric = "net", text = "net>5%",
       checked = 1, unchecked = 0 } }
     assert.matches("\n  bench +time +compared with main +bytes +allocs +instr "

@@ -710,7 +710,8 @@ function trouble.gates(options)
     local bad, unclear = failed[one.text] or {}, one.unclear or 0
     local text = outcomes(failed_text(bad), one.checked - #bad - unclear,
       one.unchecked)
-    local undecided = one.undecided or {}
+    local undecided = {}
+    for k, which in ipairs(one.undecided or {}) do undecided[k] = which.text end
     if unclear > 0 then
       local more = #undecided - MOST_UNDECIDED
       text = ("%s%s%d could not be decided%s"):format(text, text == "" and ""
