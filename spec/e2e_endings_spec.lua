@@ -80,6 +80,20 @@ describe("an interrupted run", function()
     end
   end
 
+  it("says in a line what is kept and how to go on, with --quiet", function()
+    local save = keep(command.path ".json")
+    local code, stdout, stderr = interrupted("INT", "measured", save,
+      "--launches 1 -q")
+    assert.equal(130, code)
+    assert.equal("", stdout)
+    assert.matches("^tare: interrupted: 1 of 2 benches were finished; to "
+      .. "finish the run %(what was cut short is measured again%): [^\n]* "
+      .. "%-%-resume [^\n]*%.json\n$", stderr)
+    local _, said, csv = interrupted("INT", "measured", save, "-f csv")
+    assert.matches("^id,", said)
+    assert.matches("^tare: interrupted: [^\n]*\n$", csv)
+  end)
+
   it("keeps finished benches, and not those that were hardly begun", function()
     local save = keep(command.path ".json")
     local code = interrupted("INT", "begun", save, "--launches 1")

@@ -79,6 +79,7 @@ describe("a gate that fails", function()
     assert.equal("time>5%", undecided[1].rule)
     assert.matches("^s/a: 1.50 times as slow %(1.48 to 1.52%), measured again "
       .. "1.3%% less to 9.3%% more time$", undecided[1].text)
+    assert.is_true(undecided[1].alone > 20 and undecided[1].both > 20)
     assert.same({}, (select(3, gate.weigh(held(run).failures,
       held { result("s/a", 101, 1) }, run, { result("s/a", 101, 1) }))))
   end)

@@ -98,7 +98,52 @@ describe("a gate", function()
   it("names what it can't decide, and what is known of that", function()
     local rule = hold("time>5%", bench { time = fixtures.estimate(101,
       0.2) }).rules[1]
-    assert.same({ "a/b: 19% less to 21% more time" }, rule.undecided)
+    assert.equal(1, #rule.undecided)
+    assert.equal("a/b: 19% less to 21% more time", rule.undecided[1].text)
+  end)
+
+  it("says how much more has to be measured to decide it", function()
+    local old = bench()
+    local function asked(rule, value, low, high, baseline, options)
+      return hold(rule, bench { time = { value = value, low = low,
+        high = high } }, baseline or old, options).rules[1].undecided[1]
+    end
+    -- Measured so many times as long, intervals are narrower by the root.
+    local function decides(rule, one, value, low, high, baseline, is_both)
+      local by = math.sqrt(is_both and one.both or one.alone)
+      local function narrowed(time, share)
+        return { value = time.value,
+          low = time.value * (time.low / time.value) ^ (1 / share),
+          high = time.value * (time.high / time.value) ^ (1 / share) }
+      end
+      local verdict = hold(rule, bench { time = narrowed({ value = value,
+        low = low, high = high }, by) }, bench {
+        time = narrowed(baseline.time, is_both and by or 1) })
+      return verdict.rules[1].unclear == 0
+    end
+    for _, rule in ipairs { "time>5%", "time>5ns" } do
+      for _, value in ipairs { 102, 108 } do
+        local low, high = value / 1.08, value * 1.08
+        local one = asked(rule, value, low, high)
+        assert.is_true(one.both > 4 and one.both < 25, tostring(one.both))
+        assert.is_true(decides(rule, one, value, low, high, old, true))
+        assert.is_true(decides(rule, one, value, low, high, old))
+        -- but not for a baseline which is itself no more precise
+        local wide = bench { time = fixtures.estimate(100, 0.08) }
+        one = asked(rule, value, low, high, wide)
+        assert.equal(1/0, one.alone)
+        assert.is_true(decides(rule, one, value, low, high, wide, true))
+      end
+    end
+    -- at the limit itself no run is long enough
+    assert.is_true(asked("time>5ns", 105, 95, 115).both > 1e9)
+    -- in lockstep both are measured
+    local lockstep = { comparisons = { { a = "a/b", ratio = { value = 1.02,
+      low = 0.98, high = 1.07 } } } }
+    local one = asked("time>5%", 102, 100, 104, nil, lockstep)
+    assert.equal(one.both, one.alone)
+    assert.near(1.3 * (math.log(1.07 / 1.02) / math.log(1.05 / 1.02)) ^ 2,
+      one.both, 1e-9)
   end)
 
   it("is unclear where what passed may all the same be beyond it", function()

@@ -63,10 +63,19 @@ describe("a comparison in words", function()
       1.018))
     assert.equal("unclear (68% less to 69% more time)",
       words(1 / 3.11, 1.69))
-    assert.equal("unclear (100% less to 150% more time)",
-      words(0, 2.5))
-    assert.equal("unclear (99% less to 800% more time)",
+    assert.equal("unclear (21% less to 99% more time)", words(0.79, 1.99))
+  end)
+
+  it("says how many times as much time, from two on", function()
+    assert.equal("unclear (21% less to 2.0 times as much time)",
+      words(0.79, 2))
+    assert.equal("unclear (100% less to 2.5 times as much time)", words(0, 2.5))
+    assert.equal("unclear (99% less to 9.0 times as much time)",
       words(1 / 135, 9))
+    assert.equal("unclear (50% less to 14,000 times as much time)",
+      words(0.5, 13981))
+    assert.equal("unclear (3.0% more to 3.0 times as much time)",
+      words(1.03, 3))
   end)
 
   it("is unclear beyond 1, too, and has its numbers ascend", function()

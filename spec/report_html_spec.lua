@@ -342,6 +342,22 @@ describe("the HTML report", function()
     assert.same({ "a x=10%", "raised x=15% dy=-14", "b x=50%" }, places)
   end)
 
+  it("draws points of one shape that share a place so that each is seen",
+    function()
+      local function size_of(series)
+        local wide = page:match("svg %.m" .. series .. "%.dots%.big"
+          .. "{stroke%-width:([%d.]+)")
+        return tonumber(wide or page:match(
+          "svg %.dots%.big{stroke%-width:([%d.]+)"))
+      end
+      for series = 1, 5 do
+        if series ~= 3 then -- diamonds
+          local again = series + 3
+          assert.is_true(size_of(series) >= size_of(again) + 2)
+        end
+      end
+    end)
+
   it("draws the points of three series in three shapes", function()
     assert.equal(0, count(page, "<use "))
     local three = fixtures.report()
@@ -352,6 +368,10 @@ describe("the HTML report", function()
     sweep.series[3] = copy
     local out = html.render(three)
     assert.equal(1, count(out, '<path id="diamond"'))
+    -- a round dot below one is wider than the circle which that hides
+    local half = tonumber(out:match '<path id="diamond" d="M0%-([%d.]+)L')
+    local wide = tonumber(out:match "svg %.dots%.big{stroke%-width:([%d.]+)")
+    assert.is_true(wide / 2 > (half + 0.7) / math.sqrt(2))
     local log = out:match '<svg class="plot log".-<svg class="plot linear'
     local path = dots(log, "m3 big")
     assert.equal(#path, count(log, '<use href="#diamond" class="m3" '))
@@ -704,6 +724,27 @@ describe("the HTML report", function()
     samples.wall_ns[100] = 1000
     assert.truthy(read(html.render(data)):find("100 batches; the 99 longer "
       .. "ones are drawn.", 1, true))
+  end)
+
+  it("does not stretch a distribution by what was disturbed", function()
+    local data, disturbed = fixtures.many(1), {}
+    local samples = { iters = {}, wall_ns = {} }
+    for i = 1, 100 do
+      samples.iters[i] = 10
+      samples.wall_ns[i] = 1000 + i * 37 % 100
+      if i > 45 then
+        samples.wall_ns[i], disturbed[#disturbed + 1] = 1500 + 10 * i, i
+      end
+    end
+    local result = data.results[1]
+    result.samples, result.time = samples, { value = 101, low = 100,
+      high = 102 }
+    local function beyond()
+      return tonumber(read(html.render(data)):match "(%d+) are far outside")
+    end
+    assert.is_nil(beyond())
+    result.left_out = disturbed
+    assert.equal(55, beyond())
   end)
 
   it("names the rules of percentiles, above them that of the time", function()

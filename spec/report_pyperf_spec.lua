@@ -78,6 +78,18 @@ describe("the pyperf report", function()
     assert.equal(2, #data.benchmarks[1].runs[1].values)
   end)
 
+  it("leaves out what the time is not of, but not all", function()
+    local function values(left_out)
+      return rendered { results = { { id = "a", time = { value = 1 },
+        left_out = left_out, samples = { iters = { 5, 5 },
+          wall_ns = { 5, 500 } } } } }.benchmarks[1].runs[1].values
+    end
+    assert.equal(2, #values(nil))
+    assert.equal(1, #values { 2 })
+    assert.near(1e-9, values({ 2 })[1], 1e-18)
+    assert.equal(2, #values { 1, 2 })
+  end)
+
   it("falls back to the estimate where there are no samples", function()
     local data = rendered { results = { { id = "a", time = { value = 5e9 } } } }
     assert.same({ { values = { 5 } } }, data.benchmarks[1].runs)

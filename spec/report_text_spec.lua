@@ -4,6 +4,7 @@ local fixtures = require "spec.support.fixtures"
 local lists = require "tare.base.lists"
 local report = require "tare.report"
 local sweeps = require "tare.report.sweeps"
+local trouble = require "tare.report.trouble"
 local width = require "tare.report.width"
 
 local function rendered(options, data)
@@ -621,6 +622,36 @@ times, here by up to 0.94%
         .. "unclear comparison:\n  tare run 'a b.lua' --quota 2s", after(data))
     end)
 
+    it("measures longer to decide a gate, rather than ask why what it is about "
+      .. "is slower", function()
+      local data = pair()
+      data.comparisons = { { a = "s/slow", b = "s/slow", metric = "time",
+        between = "reports", verdict = "slower", other = "main",
+        ratio = { value = 1.04, low = 1.01, high = 1.07 } } }
+      local function asked(...)
+        local gates = { { metric = "time", text = "time>5%", checked = 2,
+          unclear = select("#", ...), unchecked = 0, undecided = { ... } } }
+        return after(data, { failures = {}, gates = gates,
+          against = { name = "main.json", results = data.results } },
+          { "run", "x.lua", "--fail-on", "time>5%", "--quota=1s" })
+      end
+      local function measured(times, more)
+        return ("Next, to measure %s times as long, which may settle the "
+          .. "undecided gate%s:\n  tare run x.lua --fail-on 'time>5%%' "
+          .. "--quota %ss"):format(times, more or "", times)
+      end
+      assert.equal(measured "4", asked({ text = "y", alone = 1.5, both = 1.2 },
+        { text = "z", alone = 3.5, both = 3 }))
+      -- the baseline's own interval is in the way
+      assert.equal(measured("6", " (if main.json is measured again 6 times as "
+        .. "long, too)"), asked { text = "y", alone = 1/0, both = 5.5 })
+      local why = "^Next, to find the costliest lines of what is slower:"
+      assert.matches(why, asked())
+      assert.matches(why, asked { text = "y", alone = 1/0, both = 99 })
+      data.env.crowded = 0.6 -- a longer run would be crowded, too
+      lacks(asked { text = "y", alone = 2, both = 2 }, "--quota 2s")
+    end)
+
     it("is about the machine where that is busy", function()
       local data = pair("unclear", { value = 1.05, low = 0.97, high = 1.136 })
       data.env.crowded = 0.6
@@ -978,6 +1009,50 @@ times, here by up to 0.94%
       has(out, "That needs a --quota of about 3 s.")
       has(out, "or with --gc paced, which drives it itself.")
     end)
+
+  it("proposes no --resume where revisions were compared, which has none",
+    function()
+      local data = fixtures.report()
+      data.results[2].warnings = { "interrupted" }
+      data.refs, data.interrupted = { main = "185fc8a" }, { of = 9 }
+      local words = { program = "tare", words = { "compare", "--ref=main",
+        "x.lua" } }
+      for _, file in ipairs { "r.json", false } do
+        local out = rendered({ command = words, interrupted = {
+          file = file or nil } }, data)
+        has(out, file and "\ninterrupted. What was measured is kept in "
+          .. "r.json.\n" or "\ninterrupted.\n")
+        lacks(out, "--resume")
+        lacks(out, "--save")
+        -- and what failed is called by 'run'
+        has(out, "\n  tare run x.lua --filter broken/raises --dry-run\n")
+      end
+    end)
+
+  it("says of an interrupted run in one line what comes next", function()
+    local function line(given, next_one, more)
+      local data = fixtures.report()
+      data.results = { data.results[1], data.results[2], data.results[3] }
+      data.results[2].warnings = { "interrupted" }
+      data.results[3].error, data.interrupted = "boom", { of = 9 }
+      for name, value in pairs(more or {}) do data[name] = value end
+      return trouble.interrupted_in_short(data, given, next_one)
+    end
+    local file = { file = "r.json" }
+    assert.equal("interrupted: 2 of 9 benches were finished; to finish: tare "
+      .. "run", line(file, { why = "to finish", command = "tare run" }))
+    assert.equal("interrupted: 2 of 9 benches were finished; --resume r.json "
+      .. "measures the rest", line(file))
+    assert.equal("interrupted: 2 of 9 benches were finished; with --save FILE "
+      .. "it could be continued (--resume FILE)", line {})
+    local refs = { refs = { main = "185fc8a" } }
+    assert.equal("interrupted: 2 of 9 benches were finished; r.json has what "
+      .. "was measured", line(file, nil, refs))
+    assert.equal("interrupted: 2 of 9 benches were finished; nothing was "
+      .. "stored", line({}, nil, refs))
+    assert.equal("interrupted: 0 of 1 bench was finished; nothing was stored",
+      line({}, nil, { refs = {}, results = {}, interrupted = { of = 1 } }))
+  end)
 
   it("says what an interrupted run kept, and how to go on", function()
     local data = pair()
@@ -1987,7 +2062,8 @@ describe("changes on the terminal", function()
         message = "m", rule = "allocs>0" } }, gates = gates }, data)
     end
     local out = shown { { metric = "allocs", text = "allocs>0", checked = 4,
-      unclear = 1, unchecked = 1, undecided = { "y: 1.01 times as slow" } },
+      unclear = 1, unchecked = 1, undecided = { { text = "y: 1.01 times as "
+        .. "slow" } } },
       { metric = "net", text = "net>5%",
       checked = 1, unchecked = 0 } }
     assert.matches("\n  bench +time +compared with main +bytes +allocs +instr "
@@ -2170,6 +2246,37 @@ describe("a histogram in one line", function()
     has(plain, "@")
     assert.equal(blocks:match "^%S+", plain:match "^%S+")
   end)
+
+  -- A result of batches of 100 calls, with those rows left out.
+  local function of(times, left_out)
+    local one = { id = "s/a", left_out = left_out,
+      samples = { iters = {}, wall_ns = {} },
+      time = { value = times[1], unit = "ns" } }
+    for i, ns in ipairs(times) do
+      one.samples.iters[i], one.samples.wall_ns[i] = 100, 100 * ns
+    end
+    return one
+  end
+
+  it("is of what was not disturbed, which would stretch it or look like a mode",
+    function()
+      local times, disturbed = {}, {}
+      for i = 1, 20 do times[i] = 100 + i % 5 end
+      local quiet = distribution.spark(of(times))
+      assert.matches("^100 ns .* 104 ns$", quiet)
+      for i = 21, 60 do
+        times[i], disturbed[#disturbed + 1] = 180 + i, i
+      end
+      local one = of(times, disturbed)
+      assert.equal(quiet, distribution.spark(one))
+      has(rendered({}, one), "undisturbed batches took " .. quiet:gsub(" (%S+ "
+        .. "ns)$", " to %1"))
+      -- of all where hardly any was undisturbed
+      for i = 4, 20 do disturbed[#disturbed + 1] = i end
+      one = of(times, disturbed)
+      assert.matches(" 240 ns$", distribution.spark(one))
+      lacks(rendered({}, one), "undisturbed batches took")
+    end)
 end)
 
 describe("a result in one line", function()

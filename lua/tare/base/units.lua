@@ -316,7 +316,7 @@ end
 -- Changes ---------------------------------------------------------------------
 
 -- Ratios are factors ("1.20 times as slow"); a range that allows less and more
--- is in percent ("23% less to 7.0% more").
+-- is in percent ("23% less to 7.0% more"), but for several times as much.
 
 local function factor_text(x, digits)
   if x ~= x or x == 1/0 then return "-" end -- of nothing
@@ -324,13 +324,17 @@ local function factor_text(x, digits)
     or units.thousands(numerals.rounded(x, digits))
 end
 
--- The number of a change, and the word for its direction: "3.0%", "less".
+local LARGE = 2 -- a ratio from here on is a factor: nobody pictures 900% more
+
+-- The number of a change, and the word for its direction: "3.0%", "less";
+-- "2.5", "times as much".
 local function changed_by(ratio)
+  if ratio >= LARGE then return factor_text(ratio, 2), "times as much" end
   return units.percent(math.abs(ratio - 1)), ratio < 1 and "less" or "more"
 end
 
 --- A range of ratios in words, for one that may be less or more: "23% less to
---- 7.0% more", "1.0% to 4.0% more".
+--- 7.0% more", "1.0% to 4.0% more", "23% less to 2.5 times as much".
 ---@param low number
 ---@param high number
 ---@return string

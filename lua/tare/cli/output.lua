@@ -107,6 +107,15 @@ local function refusal(outputs, given, found)
   end
 end
 
+--- The command that was given, for the one to give next; nil where it can't be
+--- given again.
+---@param given table of the parser
+---@return { program: string, words: string[] }?
+function output.command(given)
+  return not given.watch and given.arguments
+    and { program = given.program or "tare", words = given.arguments } or nil
+end
+
 -- How a report looks where it goes.
 local function options_for(given, asked, verdict)
   local expressions = given.expression or {}
@@ -119,9 +128,7 @@ local function options_for(given, asked, verdict)
     broken = verdict.broken,
     notes = verdict.notes, against = verdict.against,
     interrupted = verdict.interrupted, gates = verdict.gates,
-    command = not given.watch and given.arguments
-      and { program = given.program or "tare", words = given.arguments }
-      or nil }
+    command = output.command(given) }
   if asked.format == "text" then
     local size = not asked.file and terminal.size() or nil
     options.ascii = given.ascii or terminal.is_ascii(os.getenv)

@@ -206,7 +206,8 @@ local function outputs(command, add)
   add("report", command:flag("--plot", "Plots of sweeps and comparisons."))
   add("report", command:flag("--explain", "Say what each column means."))
   add("report", command:flag("-q --quiet",
-    "No progress; no table if the results go elsewhere."))
+    "No progress; no table if --save, --resume, --format, -o or --fail-on "
+    .. "takes the results. Failures are named on stderr."))
   add("report", command:option("--color", "Colours: auto, always or never.")
     :choices { "auto", "always", "never" }:default "auto")
   add("report", command:option("--width",

@@ -5,6 +5,7 @@ local files = require "tare.cli.files"
 local gate = require "tare.judge.gate"
 local lists = require "tare.base.lists"
 local measure = require "tare.cli.measure"
+local next_step = require "tare.report.next_step"
 local output = require "tare.cli.output"
 local renderers = require "tare.report"
 local resume = require "tare.cli.resume"
@@ -12,6 +13,7 @@ local settings_of = require "tare.cli.settings"
 local shards = require "tare.store.shards"
 local stdout = require "tare.cli.stdout"
 local store = require "tare.store"
+local trouble = require "tare.report.trouble"
 local File = require "tare.store.file"
 local unicode = require "tare.base.unicode"
 local verdicts = require "tare.cli.verdicts"
@@ -168,9 +170,13 @@ local function dry_run(opened, cells, given, complain)
   local code, failure, calls = EXIT.done, nil, tonumber(given.iters) or 1
   local function say(cell, message)
     if message then code = EXIT.failed end
-    if given.quiet then return end
-    stdout.write(("%s: %s\n"):format(unicode.visible(cell.id),
-      message and "failed: " .. unicode.visible(message) or "ok"))
+    local how = ("%s: %s"):format(unicode.visible(cell.id), message
+      and "failed: " .. unicode.visible(message) or "ok")
+    if not given.quiet then
+      stdout.write(how .. "\n")
+    elseif message then
+      complain(how)
+    end
   end
   local requests = { { op = "prepare" }, { op = "call", iters = calls },
     { op = "finish" } }
@@ -301,6 +307,18 @@ local function finish_store(stored, opened, report, places, complain)
   return ok and not opened.has_failed and true or false
 end
 
+-- What is said on stderr of a run that no table shows, as with --quiet: which
+-- benches failed, and that it was interrupted.
+local function tell_of_trouble(report, interrupted, given, complain)
+  for _, one in ipairs(trouble.failures(report)) do
+    complain(("%s: failed: %s"):format(one.name, one.text))
+  end
+  if not interrupted then return end
+  local next_one = interrupted.file and next_step.of(report, {
+    command = output.command(given), interrupted = interrupted })
+  complain(trouble.interrupted_in_short(report, interrupted, next_one or nil))
+end
+
 -- Writes the report, also with those comparisons that are not stored in it.
 -- False where a place can't be written.
 local function show(report, comparisons, verdict, asked, is_stored, complain)
@@ -317,7 +335,11 @@ local function show(report, comparisons, verdict, asked, is_stored, complain)
   local is_asked = path and is_stored -- nil: nothing was to be stored
   local written = output.write(asked.outputs, shown, given, complain,
     verdict, is_asked)
-  verdicts.tell(verdict, complain, output.shows_failures(asked.outputs))
+  local where = output.shows_failures(asked.outputs)
+  if not where and is_asked ~= false then
+    tell_of_trouble(report, verdict.interrupted, given, complain)
+  end
+  verdicts.tell(verdict, complain, where)
   return written
 end
 

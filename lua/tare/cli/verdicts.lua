@@ -89,7 +89,7 @@ end
 ---@param verdict table of verdicts.of
 ---@param failures table[] those that are left
 ---@param notes string[] on the others
----@param undecided { rule: string, text: string }[] of gate.weigh
+---@param undecided table[] of gate.weigh
 function verdicts.weigh(verdict, failures, notes, undecided)
   verdict.failures = failures
   for _, list in ipairs { verdict.notes, verdict.unconfirmed } do
@@ -100,7 +100,7 @@ function verdicts.weigh(verdict, failures, notes, undecided)
   for _, one in ipairs(undecided) do
     local counts = of_rule[one.rule]
     counts.unclear = counts.unclear + 1
-    table.insert(counts.undecided, one.text)
+    table.insert(counts.undecided, one)
   end
 end
 

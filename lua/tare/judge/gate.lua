@@ -117,7 +117,8 @@ local function sides_of(rule, result, old_result, lockstep)
     sides.has_interval = metrics.has_interval(ratio)
     sides.ratio = { value = ratio.value, low = ratio.low or 0,
       high = ratio.high or 1/0 }
-    sides.difference = { low = old.value * (sides.ratio.low - 1),
+    sides.difference = { value = old.value * (ratio.value - 1),
+      low = old.value * (sides.ratio.low - 1),
       high = old.value * (sides.ratio.high - 1) }
   else
     sides.has_interval = metrics.has_interval(new) and metrics.has_interval(old)
@@ -143,6 +144,28 @@ local function may_exceed(sides, rule)
   if sides.metric.exact then return false end
   if rule.amount then return sides.difference.high > rule.amount end
   return sides.ratio ~= nil and sides.ratio.high > 1 + rule.share
+end
+
+local MORE = 1.3 -- than would just do: the next run's noise differs
+
+-- How many times as much has to be measured until a figure that can't be
+-- decided lies on one side of its rule with its whole interval, which shrinks
+-- with the square root: in this run alone, where the other report stays as it
+-- is, and in both. Infinite where that would not do.
+local function factors_to_decide(sides, rule)
+  local scale = rule.amount and function(x) return x end
+    or function(x) return math.log(math.max(x, 0)) end
+  local found = rule.amount and sides.difference or sides.ratio
+  local off = scale(found.value) - scale(rule.amount or 1 + rule.share)
+  -- How far an interval reaches on the side where the limit is.
+  local function reach(e, is_down)
+    return math.abs(scale(e.value) - scale(is_down and e.low or e.high))
+  end
+  local room = off ^ 2 / MORE
+  local both = reach(found, off > 0) ^ 2 / room
+  if sides.in_lockstep then return both, both end
+  local left = room - reach(sides.old, off <= 0) ^ 2
+  return left > 0 and reach(sides.new, off > 0) ^ 2 / left or 1/0, both
 end
 
 -- The metrics of which less is faster.
@@ -288,7 +311,11 @@ local function hold(rule, result, old_result, context)
   local found = { id = result.id, metric = rule.metric, rule = rule.text,
     noisy = not metric.exact, fails = exceeds(sides, rule),
     change = sides.ratio and change_text(sides.ratio, rule.metric) }
-  found.is_unclear = not found.fails and may_exceed(sides, rule)
+  if not found.fails and may_exceed(sides, rule) then
+    found.undecided = { text = ("%s: %s"):format(unicode.visible(result.id),
+      found.change or "unclear") }
+    found.undecided.alone, found.undecided.both = factors_to_decide(sides, rule)
+  end
   if found.fails then
     found.message = sentence(rule, sides, result, old_result, context.against)
   end
@@ -326,10 +353,9 @@ local function check_result(verdict, notes, result, old, wanted, context)
       verdict.unchecked = verdict.unchecked + 1
       if is_lost then note(verdict.lost, reason, result.id, remedy) end
     else
-      if finding.is_unclear then
+      if finding.undecided then
         counts.unclear = counts.unclear + 1
-        table.insert(counts.undecided, ("%s: %s"):format(
-          unicode.visible(result.id), finding.change or "unclear"))
+        table.insert(counts.undecided, finding.undecided)
       end
       table.insert(finding.fails and verdict.failures or verdict.passes,
         finding)
@@ -350,9 +376,10 @@ local NAMES = { "this run", "the baseline" }
 ---  lost: string[], checked: integer, unchecked: integer, rules: table[] }
 ---  rules as { metric, text, meaning, checked, unclear, unchecked, undecided },
 ---  unclear those of the checked that did not fail, but may be beyond it, and
----  'undecided' which these are, and how they changed; failures as { id,
----  metric, rule, noisy, change, message, limit }, 'change' and 'limit' in
----  words; no message of a pass;
+---  'undecided' which these are, as { text, alone, both }: how they changed,
+---  and how many times as much has to be measured to decide them, in this run
+---  alone and in both reports; failures as { id, metric, rule, noisy, change,
+---  message }, 'change' in words; no message of a pass;
 ---  notes say what could not be checked, and why; 'lost' those of counts
 ---  that one of the two has
 function gate.evaluate(report, baseline, wanted, options)
@@ -472,8 +499,8 @@ end
 ---@param launch table[] results of the launch
 ---@return table[] kept failures
 ---@return string[] notes a sentence for each that was let pass
----@return { rule: string, text: string }[] undecided of those the ones that the
----  launch did not clear for certain, by the text of their rule
+---@return table[] undecided of those the ones that the launch did not clear for
+---  certain, as of gate.evaluate, each with the text of its rule
 function gate.weigh(failures, held, results, launch)
   local kept, notes, undecided, failed, passes = {}, {}, {}, {}, {}
   remember(results, launch, held.failures)
@@ -483,11 +510,12 @@ function gate.weigh(failures, held, results, launch)
     local pass = failure.noisy and passes[key_of(failure)]
     if pass then
       notes[#notes + 1] = ("%s; but measured again in a fresh process it was "
-        .. "%s: %s"):format(failure.message, pass.change, pass.is_unclear
+        .. "%s: %s"):format(failure.message, pass.change, pass.undecided
         and "this could not be decided, so it does not fail" or "passed")
-      undecided[#undecided + 1] = pass.is_unclear and { rule = failure.rule,
+      undecided[#undecided + 1] = pass.undecided and { rule = failure.rule,
         text = ("%s: %s, measured again %s"):format(
-          unicode.visible(failure.id), failure.change, pass.change) } or nil
+          unicode.visible(failure.id), failure.change, pass.change),
+        alone = pass.undecided.alone, both = pass.undecided.both } or nil
     else
       kept[#kept + 1] = failure
       if failure.noisy and failed[key_of(failure)] then

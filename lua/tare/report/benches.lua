@@ -442,7 +442,8 @@ local function card_of(result, report, context)
   local spark = distribution.spark(result, context.ascii, "to ")
   if spark then
     lines[#lines + 1] = { ("%sbatches took %s per call (%s: more batches)")
-      :format(trouble.left_out(report) and "all " or "", spark, context.ascii
+      :format(select(2, distribution.undisturbed(result)) and "undisturbed "
+      or trouble.left_out(report) and "all " or "", spark, context.ascii
       and "denser" or "taller") }
   end
   -- A name has no braces and slashes, which mean something in ids.

@@ -471,8 +471,8 @@ end
 
 define { key = "distribution", words = "distribution", align = "left",
   of_samples = true,
-  explain = "times of the batches from quick to slow, between the two ends; "
-    .. "what is far outside is not drawn",
+  explain = "times of the undisturbed batches from quick to slow, between the "
+    .. "two ends; what is far outside is not drawn",
   cell = function(result, context)
     local drawn = distribution.spark(result, context.ascii)
     return drawn and { text = drawn }

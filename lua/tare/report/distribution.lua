@@ -36,8 +36,9 @@ end
 
 --- Time per call of each large batch, in ns; none where there are no samples.
 ---@param result table
+---@param is_out table<integer, boolean>? rows to leave out
 ---@return number[]
-function distribution.values(result)
+function distribution.values(result, is_out)
   local samples, list = result.samples or {}, {}
   local iters, wall_ns = samples.iters or {}, distribution.times(result)
   local largest = 0
@@ -46,11 +47,25 @@ function distribution.values(result)
   end
   for i = 1, #iters do
     local value = (wall_ns[i] or 0/0) / iters[i]
-    if iters[i] >= largest * LARGE and value >= 0 and value < 1e100 then
+    if iters[i] >= largest * LARGE and value >= 0 and value < 1e100
+      and not (is_out and is_out[i]) then
       list[#list + 1] = value
     end
   end
   return list
+end
+
+--- The same of those batches only that the time is of: what disturbed the
+--- others would stretch a plot of them. Of all, where too few are left.
+---@param result table
+---@return number[]
+---@return boolean is_part whether some are left out
+function distribution.undisturbed(result)
+  local is_out, all = {}, distribution.values(result)
+  for _, row in ipairs(result.left_out or {}) do is_out[row] = true end
+  local list = distribution.values(result, is_out)
+  if #list == #all or #list < FEWEST then return all, false end
+  return list, true
 end
 
 --- The one account of a result's batches: "873 batches, 550 of them
@@ -197,16 +212,16 @@ function distribution.bulk(values, reach)
   return low, high
 end
 
---- Counts of the times per call in bins of equal width over the bulk of them.
---- What is far outside is in no bin: a lump at the end would look like a mode.
---- The result's time is always between the ends.
+--- Counts of the times per call of undisturbed batches, in bins of equal width
+--- over the bulk of them. What is far outside is in no bin: a lump at the end
+--- would look like a mode. The result's time is always between the ends.
 ---@param result table
 ---@param bins integer
 ---@return integer[]? counts nil where there are too few samples
 ---@return number? low lower end of the first bin, in ns
 ---@return number? high upper end of the last bin, in ns
 function distribution.histogram(result, bins)
-  local values = distribution.values(result)
+  local values = distribution.undisturbed(result)
   if #values < FEWEST then return nil end
   local low, high = distribution.bulk(values)
   if low >= high then return nil end

@@ -27,7 +27,8 @@ local OUTPUT = { ["--save"] = true, ["-o"] = true, ["--output"] = true,
   ["-f"] = true, ["--format"] = true, ["--fail-on"] = true }
 
 -- And those that what measures nothing can't use either.
-local COMPARED = { ["--baseline"] = true, ["--resume"] = true }
+local COMPARED = { ["--baseline"] = true, ["--resume"] = true,
+  ["--ref"] = true }
 
 -- The words without some options, in both spellings: "--save x", "--save=x",
 -- and without --quiet, which would hide what the next command is for; "-qf" is
@@ -219,7 +220,29 @@ local function lists_of_trouble(report, failures, relations)
   return broken, stopped, slower
 end
 
--- To find out why benches failed or became slower; nil where none did.
+-- What gates ask for that could not be decided: how many times as long this run
+-- has to be, and the other report where that does not do alone; how many these
+-- gates are.
+local function undecided_in(gates)
+  local most, most_of_both, count = 0, 0, 0
+  for _, rule in ipairs(gates or {}) do
+    local asks = false
+    for _, one in ipairs(rule.undecided) do
+      local alone, both = one.alone or 1/0, one.both or 1/0
+      if alone <= columns.MOST_LONGER then
+        most, asks = math.max(most, 2, alone), true
+      elseif both <= columns.MOST_LONGER then
+        most, asks = math.max(most, 2, both), true
+        most_of_both = math.max(most_of_both, 2, both)
+      end
+    end
+    count = count + (asks and 1 or 0)
+  end
+  return most, most_of_both, count
+end
+
+-- To find out why benches failed, were stopped by a gate, or became slower; nil
+-- where none did. Also whether they only became slower.
 local function to_find_out(report, given, failures, relations)
   local plain = without(given.words, OUTPUT)
   -- The command for some benches: why for one, and for several.
@@ -234,6 +257,7 @@ local function to_find_out(report, given, failures, relations)
   local broken, stopped, slower = lists_of_trouble(report, failures, relations)
   if broken[1] then
     plain = without(plain, COMPARED)
+    if plain[1] == "compare" then plain[1] = "run" end
     return say_of(broken, "to call the bench that failed once, without "
       .. "measuring", "to call the %s benches that failed once, without "
       .. "measuring", "--dry-run")
@@ -243,12 +267,13 @@ local function to_find_out(report, given, failures, relations)
       "to find the costliest lines of the %s that failed", "--profile")
   elseif slower[1] then
     return say_of(slower, "to find the costliest lines of what is slower",
-      "to find the costliest lines of the %s slower ones", "--profile")
+      "to find the costliest lines of the %s slower ones", "--profile"), true
   end
 end
 
--- To measure longer, where that may help; else on a quieter machine.
-local function to_settle(report, given, relations)
+-- To measure longer, where that may help; else on a quieter machine. Also
+-- whether that is about a gate.
+local function to_settle(report, given, relations, options)
   local env = type(report.env) == "table" and report.env or {}
   local crowded = math.max(tonumber(env.crowded) or 0,
     trouble.left_out(report) or 0)
@@ -257,6 +282,8 @@ local function to_settle(report, given, relations)
   local factor, unclear = unclear_in(report, relations,
     tonumber(asked.tolerance) or 0.01)
   local needed_ns, asking, noisy, has_crowded = needed_by_noisy(report)
+  local of_gates, of_both, undecided = undecided_in(options.gates)
+  factor = math.max(factor, of_gates)
   local wanted = math.max(needed_ns, quota and factor * quota or 0)
   if quota and wanted > quota and wanted <= LONGEST * 1e9 and not has_crowded
     and crowded < CROWDED then
@@ -268,11 +295,20 @@ local function to_settle(report, given, relations)
       parts[#parts + 1] = plural(unclear, "unclear comparison",
         "unclear comparisons")
     end
+    if undecided > 0 then
+      parts[#parts + 1] = plural(undecided, "undecided gate",
+        "undecided gates")
+    end
     local text, times = quota_text(wanted, quota)
-    return say(given, ("to measure %s times as long, which may settle %s")
-      :format(times, table.concat(parts, " and ")),
-      without(given.words, { ["--quota"] = true }), "--quota", text)
-  elseif (crowded >= BUSY or has_crowded) and noisy + unclear > 0 then
+    local other = of_both > 0 and (" (if %s is measured again %s times as "
+      .. "long, too)"):format(escape.visible((options.against or {}).name
+      or "the other report"), times) or ""
+    return say(given, ("to measure %s times as long, which may settle %s%s")
+      :format(times, lists.sentence(parts), other),
+      without(given.words, { ["--quota"] = true }), "--quota", text),
+      undecided > 0
+  elseif (crowded >= BUSY or has_crowded) and noisy + unclear + undecided > 0
+  then
     return { why = "to see what keeps this machine busy",
       command = "tare env" }
   end
@@ -282,15 +318,20 @@ end
 --- command was given.
 ---@param report table
 ---@param options table of the document: 'command' = { program, words },
----  'failures', 'interrupted'
+---  'failures', 'gates', 'against', 'interrupted'
 ---@param relations table of tare.report.groups
 ---@return { why: string, command: string }?
 function next_step.of(report, options, relations)
   local given, kept = options.command, options.interrupted
   if not given or not is_measuring(given) then return nil end
-  if kept and kept.file then return to_finish(report, given, kept.file) end
-  return to_find_out(report, given, options.failures, relations)
-    or to_settle(report, given, relations)
+  if kept and kept.file and trouble.can_resume(report) then
+    return to_finish(report, given, kept.file)
+  end
+  local found, is_slower = to_find_out(report, given, options.failures,
+    relations)
+  if kept or found and not is_slower then return found end
+  local settled, decides = to_settle(report, given, relations, options)
+  return decides and settled or found or settled
 end
 
 return next_step

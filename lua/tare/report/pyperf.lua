@@ -18,15 +18,15 @@ local function largest(values)
 end
 
 -- Seconds a call of the large batches, in runs of one launch and one number
--- of calls ("loops"), in order of appearance.
-local function batches_of(samples)
+-- of calls ("loops"), in order of appearance; without some rows.
+local function batches_of(samples, is_out)
   local iters, wall_ns = samples.iters or {}, samples.wall_ns or {}
   local least, runs, by_key = largest(iters) * LARGE, {}, {}
   for i = 1, #iters do
     local launch = samples.launch and samples.launch[i] or 1
     local key = launch .. "x" .. iters[i]
     local value = (wall_ns[i] or 0/0) / iters[i] / 1e9
-    if iters[i] >= least and value > 0 and value < 1/0 then
+    if iters[i] >= least and value > 0 and value < 1/0 and not is_out[i] then
       if not by_key[key] then
         by_key[key] = { values = {}, metadata = { loops = iters[i] } }
         runs[#runs + 1] = by_key[key]
@@ -38,7 +38,12 @@ local function batches_of(samples)
 end
 
 local function runs_of(result, time)
-  local list = batches_of(result.samples or {})
+  -- pyperf knows nothing of neighbours: batches that tare's time is not of
+  -- would be in its mean.
+  local samples, is_out = result.samples or {}, {}
+  for _, row in ipairs(result.left_out or {}) do is_out[row] = true end
+  local list = batches_of(samples, is_out)
+  if #list == 0 then list = batches_of(samples, {}) end
   if #list == 0 then list[1] = { values = { time.value / 1e9 } } end
   local warmup = result.warmup
   if warmup and warmup.calls and warmup.ns and warmup.calls >= 1 then

@@ -558,6 +558,37 @@ local function names_of_missing(ids, count)
     and (" and %d more"):format(more) or "")
 end
 
+--- Whether a run can be continued: where revisions are compared, all of it is
+--- measured again.
+---@param report table
+---@return boolean
+function trouble.can_resume(report) return type(report.refs) ~= "table" end
+
+local NOT_STORED = "with --save FILE it could be continued (--resume FILE)"
+
+--- That the run was interrupted, in one line that stands alone: "interrupted: 3
+--- of 8 benches were finished; to finish the run: tare run ...".
+---@param report table its 'interrupted' has 'of'
+---@param given { file: string? } where what was measured is kept
+---@param next_one { why: string, command: string }? of tare.report.next_step
+---@return string
+function trouble.interrupted_in_short(report, given, next_one)
+  local finished = #lists.those(report.results, function(result)
+    return not trouble.is_cut_short(result)
+  end)
+  local path = given.file and escape.visible(given.file)
+  local how = not path and NOT_STORED
+    or next_one and ("%s: %s"):format(next_one.why, next_one.command)
+    or ("--resume %s measures the rest"):format(path)
+  if not trouble.can_resume(report) then
+    how = path and ("%s has what was measured"):format(path)
+      or "nothing was stored"
+  end
+  return ("interrupted: %d of %s finished; %s"):format(finished,
+    counted(interrupted_of(report) or #report.results, "bench was",
+      "benches were"), how)
+end
+
 --- That the run was interrupted, what it lacks, and how to go on; nil where it
 --- was not: "interrupted: s/a, s/b and 3 more were not measured. --resume
 --- r.json measures the rest." How many were is in the closing line.
@@ -586,9 +617,12 @@ function trouble.interrupted(report, given, has_next)
       .. "batches until then"
   end
   local path = given and given.file and escape.visible(given.file)
-  if not path then
-    return text .. ". With --save FILE it could be continued (--resume FILE)."
-  elseif has_next then
+  local can_resume = trouble.can_resume(report)
+  if not path and not can_resume then
+    return text .. "."
+  elseif not path then
+    return ("%s. %s."):format(text, (NOT_STORED:gsub("^w", "W")))
+  elseif has_next or not can_resume then
     return text .. (report.results[1] and (". What was measured is kept in "
       .. "%s."):format(path) or ".")
   end
@@ -676,7 +710,8 @@ function trouble.gates(options)
     local bad, unclear = failed[one.text] or {}, one.unclear or 0
     local text = outcomes(failed_text(bad), one.checked - #bad - unclear,
       one.unchecked)
-    local undecided = one.undecided or {}
+    local undecided = {}
+    for k, which in ipairs(one.undecided or {}) do undecided[k] = which.text end
     if unclear > 0 then
       local more = #undecided - MOST_UNDECIDED
       text = ("%s%s%d could not be decided%s"):format(text, text == "" and ""

@@ -140,7 +140,8 @@ function plots.distribution(result, limit)
   local values = distribution.values(result)
   if #values < FEWEST_DRAWN then return nil end
   if #values < FEWEST_OF_DENSITY then return one_by_one(result, values) end
-  local low, high = distribution.bulk(values)
+  -- Disturbed batches don't stretch the axis, but show where it reaches them.
+  local low, high = distribution.bulk((distribution.undisturbed(result)))
   local time = metrics.get(result, "time")
   if time and time.value > 0 then
     low, high = math.min(low, time.value), math.max(high, time.value)
@@ -751,7 +752,7 @@ end
 local SHAPES = 3
 local function is_diamond(k) return ((k - 1) % COLOURS + 1) % SHAPES == 0 end
 local DIAMOND = '<svg class="shapes" hidden><path id="diamond" '
-  .. 'd="M0-5.5L5.5 0L0 5.5L-5.5 0Z"/></svg>'
+  .. 'd="M0-4.6L4.6 0L0 4.6L-4.6 0Z"/></svg>'
 
 local function diamonds(sweep, ax, ay)
   local list = {}

@@ -241,13 +241,24 @@ svg { overflow: visible; display: block; }
 .plot > svg .m2.dots, .plot > svg .m5.dots, .plot > svg .m8.dots {
   stroke-linecap: square; stroke-width: 4.4; }
 .plot > svg .dots.beyond { stroke-linecap: butt; stroke-width: 1.6; }
-.plot > svg .dots.big { stroke-width: 7; stroke-opacity: 1; }
+/* Of points on one place all are seen: each shape leaves corners or sides of
+   the others, and the same shape is smaller when it comes again. */
+.plot > svg .dots.big { stroke-width: 8.5; stroke-opacity: 1; }
+.plot > svg .m2.dots.big { stroke-width: 7.4; }
+.plot > svg .m4.dots.big { stroke-width: 5.4; }
+.plot > svg .m5.dots.big { stroke-width: 4.8; }
+.plot > svg .m7.dots.big { stroke-width: 2.6; }
+.plot > svg .m8.dots.big { stroke-width: 2.4; }
 /* their diamonds are drawn */
 .plot > svg .m3.big, .plot > svg .m6.big { stroke: none; }
 .plot use { fill: var(--c); stroke: var(--c); }
+.plot use.m6 { transform-box: fill-box; transform-origin: center;
+  transform: scale(.6); }
 .plot use.hollow { fill: var(--paper); stroke-width: 1.5; }
-.plot > svg .dots.hollow { stroke: var(--paper); stroke-width: 4;
+.plot > svg .dots.hollow { stroke: var(--paper); stroke-width: 5;
   stroke-opacity: 1; }
+.plot > svg .m4.hollow, .plot > svg .m5.hollow { stroke-width: 2.4; }
+.plot > svg .m7.hollow, .plot > svg .m8.hollow { stroke-width: 1; }
 .plot > svg .line { stroke: var(--c); stroke-width: 1.8;
   stroke-linejoin: round; }
 .plot > svg .thin { stroke-width: 1.2; }
