@@ -85,7 +85,7 @@ while [ $i -lt "$kills" ]; do
   while awk -v now="$(date +%s.%N)" -v u="$until" 'BEGIN { exit !(now < u) }' &&
     kill -0 $pid 2>/dev/null; do
     sleep "$(awk -v s="$(date +%N)" -v m="$most" \
-      'BEGIN { srand(s); print 0.1 + (m < 1 ? m : 1) * rand() }')"
+      'BEGIN { srand(s); print 0.02 + (m < 1 ? m : 1) * rand() / 3 }')"
     victim=$(marked $pid | shuf -n 1)
     [ -n "$victim" ] || continue
     parent=$(ps -o ppid= -p "$victim" | tr -d ' ')
