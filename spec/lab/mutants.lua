@@ -37,7 +37,9 @@ local SEEN_BY = { c = { framelog = { "frames_" }, trace = { "frames_" },
   lua = { yielding = { "^yields$" }, folded = { "^profile$" },
     speedscope = { "^profile$" }, profiles = { "^profile$" },
     profiler = { "^profile$" }, cells = { "^conductor$" },
-    flags = { "^e2e_run$" }, rounds = { "^story$" }, warmup = { "^story$" },
+    flags = { "^e2e_run$" },
+    run = { "^e2e_run$", "^e2e_endings$", "^e2e_resume$" },
+    rounds = { "^story$" }, warmup = { "^story$" },
     order = { "^story$", "^conductor" } } }
 -- Files that do something on LuaJIT only, where the core is built for it.
 local OF_LUAJIT = io.open "build/luajit/tare/core.so"
