@@ -446,6 +446,25 @@ describe("frames of two builds", function()
     assert.not_equal("slower", found.p50)
   end)
 
+  it("are not told apart by shares whose difference may be either way",
+    function()
+      local new, old = build(8, 3, 100), build(8, 5)
+      for name, change in pairs {
+        unclear = { value = 0.01, low = -0.05, high = 0.07 },
+        fewer = { value = -0.04, low = -0.05, high = -0.03 },
+        more = { value = 0.04, low = 0.03, high = 0.05 },
+        same = { value = 0, low = -1e-6, high = 1e-6 } } do
+        local a = { value = 0.1, low = 0.1, high = 0.1 }
+        local b = { value = a.value + change.value,
+          low = a.low + change.low, high = a.high + change.high }
+        local mine, other = {}, {}
+        for key, value in pairs(new) do mine[key] = value end
+        for key, value in pairs(old) do other[key] = value end
+        other.over, mine.over = a, b
+        assert.equal(name, verdicts(mine, other).over)
+      end
+    end)
+
   it("are compared in nanoseconds, the longest as the others", function()
     for _, one in ipairs(judge.compare(build(10, 3, 100),
       (build(8, 5)))) do
