@@ -374,6 +374,22 @@ describe("a page of frames", function()
   end)
 end)
 
+describe("the course of a session", function()
+  it("has the median and the slowest of each stretch, in milliseconds",
+    function()
+      local said = played(3000, by_ten):result()
+      local frames = 0
+      for _, stretch in ipairs(said.course) do
+        frames = frames + stretch.frames
+        assert.near_relative(10, stretch.p50, 0.05)
+        assert.near_relative(40, stretch.p99, 0.05)
+        assert.near_relative(0.1, stretch.over, 0.1)
+      end
+      assert.equal(3000, frames)
+      assert.is_true(#said.course > 3)
+    end)
+end)
+
 describe("a capture", function()
   it("reads back as it was", function()
     local recorder = played(500, by_ten, { frames = 100 })
@@ -444,6 +460,19 @@ describe("frames of two builds", function()
     assert.same({ "more", "more", "slower" }, { found.over, found.stutters,
       found.low1 })
     assert.not_equal("slower", found.p50)
+  end)
+
+  it("close in the colour of what became of them", function()
+    local frames_report = require "tare.report.frames"
+    local function style(new, old)
+      return frames_report.document(new, { against = { summary = old,
+        name = "old", new_name = "new", compared = judge.compare(new, old) } })
+        .closing.style
+    end
+    local quick, slow, same = build(8, 3), build(10, 3), build(8, 3)
+    assert.equal("bad", style(slow, quick))
+    assert.equal("good", style(quick, slow))
+    assert.is_nil(style(quick, same))
   end)
 
   it("are not told apart by shares whose difference may be either way",
