@@ -232,6 +232,26 @@ describe("the function and its collector", function()
       assert.near_relative(40, result.collector.value, 0.03)
     end)
 
+  it("are off the pace where paced rows have more collections than chance "
+    .. "gives as many calls", function()
+    -- Of 200 natural rows 20 have one; beside 20 of as many, 35 is 2 errors.
+    local function is_off(seen)
+      local list = {}
+      for i = 1, 400 do
+        local one_in = i <= 200 and 200 / 20 or 200 / seen
+        local works = math.floor(i / one_in) > math.floor((i - 1) / one_in)
+        list[i] = { kind = i <= 200 and "natural" or "paced", iters = 1000,
+          mutator_ns = 6e4 * wobble(i), collector_ns = works and 4e5 or 0,
+          major = works and 1 or 0 }
+      end
+      return warns(record(list), "off_pace")
+    end
+    assert.is_false(is_off(20))
+    assert.is_false(is_off(33))
+    assert.is_true(is_off(37))
+    assert.is_true(is_off(80))
+  end)
+
   it("are never told as none where no cycle was seen", function()
     local result = record(rare(40, 20, 1000), { heap_bytes = 1e9 })
     assert.is_nil(result.collector)

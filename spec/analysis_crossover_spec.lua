@@ -66,6 +66,21 @@ describe("a crossover", function()
     assert.is_true(found[1].low < 150 and found[1].high > 600)
   end)
 
+  it("ends at the next point where the band of one has no end", function()
+    local xs = { 100, 1000, 10000 }
+    local a, b = series("a", quadratic, 0.01, xs),
+      series("b", linear, 0.01, xs)
+    for at, ratio in ipairs { { value = 1 / 3, low = 0, high = 0.34 },
+      { value = 10 / 3, low = 3.3, high = math.huge } } do
+      local found = find(a, b, { [a.points[at].id] = {
+        [b.points[at].id] = ratio } })
+      assert.equal(1, #found)
+      assert.near_relative(at == 1 and 1000 or 100,
+        at == 1 and found[1].high or found[1].low, 1e-9)
+      assert.near_relative(300, found[1].x, 0.2)
+    end
+  end)
+
   it("is not claimed where one side is never clear", function()
     local xs = { 10, 100, 310 }
     assert.same({}, find(series("a", quadratic, 0.1, xs),

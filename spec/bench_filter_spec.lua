@@ -1,4 +1,6 @@
+local Suite = require "tare.bench.suite"
 local cells = require "tare.worker.cells"
+local options = require "tare.base.options"
 
 local function taken(wanted, kind, ids)
   local takes = assert(cells.filter(wanted, kind))
@@ -10,6 +12,24 @@ local function taken(wanted, kind, ids)
 end
 
 local IDS = { "json/decode", "json/encode{n=10}", "text/a+b" }
+
+describe("suites without benches", function()
+  it("are named by their files, each once", function()
+    local function message_of(...)
+      local suites = {}
+      for i, file in ipairs { ... } do
+        suites[i] = Suite.new("s" .. i)
+        suites[i].file = file or nil
+      end
+      return select(2, cells.of_suites(suites, { filter = {},
+        settings = assert(options.resolve({}, "spec")) }))
+    end
+    assert.matches("^a.lua, b.lua: there are no benches in it",
+      message_of("a.lua", "a.lua", "b.lua"))
+    assert.matches("^suite 's1', suite 's2': there are no",
+      message_of(false, false))
+  end)
+end)
 
 describe("the filter of ids", function()
   it("takes all when nothing is wanted", function()

@@ -51,6 +51,17 @@ describe("density", function()
     assert.is_true(density.bandwidth > 0.05 and density.bandwidth < 0.3)
   end)
 
+  it("has about the bandwidth that is best for normal values", function()
+    for n, tolerance in pairs { [2000] = 0.12, [20000] = 0.05 } do
+      for seed = 1, 3 do
+        local bandwidth = stats.density(made.list(n, made.normal(seed)))
+          .bandwidth
+        local best = (4 / 3 / n)^0.2 -- Silverman (1986), equation 3.28
+        assert.near_relative(best, bandwidth, tolerance)
+      end
+    end
+  end)
+
   it("keeps two speeds apart", function()
     local normal, list = made.normal(6), {}
     for i = 1, 200 do list[i] = (i % 2 == 0 and 100 or 125) + 2 * normal() end

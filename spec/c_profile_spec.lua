@@ -161,6 +161,15 @@ describe("a profile", function()
     assert.is_nil((debug.gethook()))
   end)
 
+  it("makes as many calls before those that it counts as were asked for",
+    function()
+      for warmup = 0, 2 do
+        local calls = 0
+        assert(core.profile(function() calls = calls + 1 end, 3, warmup, {}))
+        assert.equal(warmup + 3, calls)
+      end
+    end)
+
   it("puts back the hook that it found", function()
     local function hook() return nil end
     debug.sethook(hook, "", 1e6)

@@ -165,3 +165,22 @@ describe("instructions of the processor", function()
       assert.matches("^[^:]*callgrind.lua:%d+: attempt to index", message)
     end)
 end)
+
+describe("the process in which instructions are counted", function()
+  it("draws the same each time, and is served by the system otherwise",
+    function()
+      local build = os.getenv "TARE_BUILD" or "build/lua5.4"
+      local library = build .. "/tare/fixed_seed.so"
+      local file = io.open(library)
+      if not file then return end -- it is of Linux
+      file:close()
+      local code, out, err = command.shell(("LD_PRELOAD=$PWD/%s %s -e '%s'")
+        :format(library, os.getenv "TARE_LUA" or "lua5.4", [[
+          local uv = require "luv"
+          print(uv.random(3):byte(1, -1))
+          local before = os.time()
+          print(os.time() - before, uv.fs_stat "." .type)]]))
+      assert.equal("1\t1\t1\n1\tdirectory\n", out, err)
+      assert.equal(0, code)
+    end)
+end)

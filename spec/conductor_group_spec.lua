@@ -8,6 +8,7 @@ local BATCHES, CALL_NS, ITERS = 10, 100, 1000
 
 -- A launch that has loaded two benches; 'ends' is called when it is closed.
 local function made_launch(settings, ends)
+  local has_died = false
   local cells = {}
   for i, name in ipairs { "a", "b" } do
     cells[i] = { id = "s/" .. name, suite = "s", name = name, params = {},
@@ -16,6 +17,11 @@ local function made_launch(settings, ends)
   return { cells = cells, can_fork = true, start_ns = 2e6, loaded_ns = 0,
     load_ns = 0, layout = {}, worker = function() return {} end,
     release = function() end, is_alive = function() return true end,
+    has_died = function() return has_died end,
+    ask = function(_, worker) -- who is asked anything ends the launch
+      has_died, worker.is_gone = true, true
+      return nil, "it ended both", "launch_failed"
+    end,
     close = ends }
 end
 
@@ -34,7 +40,7 @@ local function measured(given, analysis, fails)
     end
     limits.on_known()
     shares[#shares + 1] = benches[1].quota_ns / settings.quota.ns
-    for _, bench in ipairs(benches) do
+    for _, bench in ipairs(limits.stop and {} or benches) do
       bench:forget_rows(BATCHES)
       for i = 1, BATCHES do
         bench:keep({ iters = ITERS, wall_ns = ITERS * CALL_NS }, round + i)
@@ -126,6 +132,56 @@ describe("the launches of a group", function()
       free_width = function() return 1 end,
       clean_launches = function(record) return record.launches - 5 end })
     assert.equal(30, records["s/a"].launches)
+  end)
+
+  it("are done again where a bench has ended them, twice at most", function()
+    for times = 1, 2 do
+      local left = times
+      local records, shares = measured({ quota = "2s" }, {}, function(bench)
+        if bench.cell.name == "b" and bench.launch == 3 and left > 0 then
+          left = left - 1
+          bench:ask "time"
+        end
+      end)
+      local a, b = records["s/a"], records["s/b"]
+      assert.equal(25, a.launches)
+      assert.equal(25 * BATCHES, #a.samples.iters)
+      for i, round in ipairs(a.samples.round) do assert.equal(i, round) end
+      assert.is_nil(a.error)
+      assert.same({}, a.warnings)
+      assert.is_nil(a.failed_launches)
+      assert.equal(25 + times, #shares)
+      assert.is_nil(b.error)
+      assert.equal(times == 1 and 25 or 2, b.launches)
+      assert.equal(times, #b.failed_launches)
+      assert.equal("it ended both", b.failed_launches[times].message)
+    end
+  end)
+
+  it("are done again where a bench ends the first: as many are planned",
+    function()
+      for _, asked in ipairs { false, 3 } do
+        local records = measured({ quota = "2s", launches = asked or nil }, {},
+          function(bench)
+            if bench.cell.name == "b" then bench:ask "time" end
+          end)
+        assert.equal(asked or 25, records["s/a"].launches)
+        assert.equal("it ended both", records["s/b"].error)
+      end
+    end)
+
+  it("are over for a bench that ends one once it is measured", function()
+    local asked = 0
+    local records = measured({ quota = "2s", launches = 3 }, {},
+      function(bench)
+        if bench.cell.name ~= "b" then return end
+        asked = asked + 1
+        bench:keep_rows()
+        bench:ask "finish"
+      end)
+    assert.equal(1, asked)
+    assert.equal(3, records["s/a"].launches)
+    assert.equal("it ended both", records["s/b"].error)
   end)
 
   it("are no more of a bench that failed twice", function()

@@ -284,6 +284,25 @@ describe("a report is whole, though a bench", function()
       uv.kill(uv.os_getppid(), "sigstop") end]]
   end)
 
+  it("ends the process that started its own, and so the others' workers",
+    function()
+      local message = "it ended its process and the one that started it "
+        .. "%(signal 9%)"
+      local kill = "function() os.execute 'kill -9 0' end"
+      fails_with(message, kill)
+      fails_with(message, "{ run = function() end, setup = " .. kill .. " }")
+      fails_with(message, "{ run = function() end, teardown = " .. kill .. " }",
+        "--launches", "2")
+    end)
+
+  it("holds the process that started its own, as a debugger does", function()
+    if not rawget(_G, "jit") or WORKERS then return end -- it needs the ffi
+    survives [[{ run = function() end, setup = function()
+      local ffi, ATTACH = require "ffi", 16
+      ffi.cdef "int getppid(); long ptrace(long, long, void *, void *);"
+      ffi.C.ptrace(ATTACH, ffi.C.getppid(), nil, nil) end }]]
+  end)
+
   it("stops the process that started its own from forking", function()
     if not has_luv then return pending "the benches have no luv" end
     if command.shell "prlimit --version >/dev/null" > 0 then

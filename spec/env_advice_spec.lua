@@ -52,6 +52,14 @@ describe("advice", function()
       "note: addresses are randomised" }, about(machines.pod))
   end)
 
+  it("takes a load for that of one core where their number is not known",
+    function()
+      assert.same({}, levels_of { load = 0.4 })
+      assert.matches("^note: ", levels_of({ load = 0.9 })[1])
+      assert.matches("^warn: ", levels_of({ load = 1.5 })[1])
+      assert.matches("^note: ", levels_of({ load = 1.5, cores = 4 })[1])
+    end)
+
   it("finds what is wrong inside the process", function()
     assert.same({ "warn: the clock moves in steps of 16 ms",
       "warn: the JIT compiler is off",

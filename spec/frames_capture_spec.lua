@@ -374,6 +374,22 @@ describe("a page of frames", function()
   end)
 end)
 
+describe("the course of a session", function()
+  it("has the median and the slowest of each stretch, in milliseconds",
+    function()
+      local said = played(3000, by_ten):result()
+      local frames = 0
+      for _, stretch in ipairs(said.course) do
+        frames = frames + stretch.frames
+        assert.near_relative(10, stretch.p50, 0.05)
+        assert.near_relative(40, stretch.p99, 0.05)
+        assert.near_relative(0.1, stretch.over, 0.1)
+      end
+      assert.equal(3000, frames)
+      assert.is_true(#said.course > 3)
+    end)
+end)
+
 describe("a capture", function()
   it("reads back as it was", function()
     local recorder = played(500, by_ten, { frames = 100 })
@@ -445,6 +461,38 @@ describe("frames of two builds", function()
       found.low1 })
     assert.not_equal("slower", found.p50)
   end)
+
+  it("close in the colour of what became of them", function()
+    local frames_report = require "tare.report.frames"
+    local function style(new, old)
+      return frames_report.document(new, { against = { summary = old,
+        name = "old", new_name = "new", compared = judge.compare(new, old) } })
+        .closing.style
+    end
+    local quick, slow, same = build(8, 3), build(10, 3), build(8, 3)
+    assert.equal("bad", style(slow, quick))
+    assert.equal("good", style(quick, slow))
+    assert.is_nil(style(quick, same))
+  end)
+
+  it("are not told apart by shares whose difference may be either way",
+    function()
+      local new, old = build(8, 3, 100), build(8, 5)
+      for name, change in pairs {
+        unclear = { value = 0.01, low = -0.05, high = 0.07 },
+        fewer = { value = -0.04, low = -0.05, high = -0.03 },
+        more = { value = 0.04, low = 0.03, high = 0.05 },
+        same = { value = 0, low = -1e-6, high = 1e-6 } } do
+        local a = { value = 0.1, low = 0.1, high = 0.1 }
+        local b = { value = a.value + change.value,
+          low = a.low + change.low, high = a.high + change.high }
+        local mine, other = {}, {}
+        for key, value in pairs(new) do mine[key] = value end
+        for key, value in pairs(old) do other[key] = value end
+        other.over, mine.over = a, b
+        assert.equal(name, verdicts(mine, other).over)
+      end
+    end)
 
   it("are compared in nanoseconds, the longest as the others", function()
     for _, one in ipairs(judge.compare(build(10, 3, 100),

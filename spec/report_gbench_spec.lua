@@ -38,6 +38,13 @@ describe("the Google Benchmark report", function()
     assert.equal(1, context.json_schema_version)
     assert.same({}, context.caches)
     assert.equal(4, context.num_cpus)
+    local data = fixtures.report()
+    data.date, data.env.host, data.env.tare = "2026-01-02", "a\27b", 5
+    context = rendered(data).context
+    assert.equal("2026-01-02", context.date)
+    assert.equal("a\\x1bb", context.host_name)
+    assert.equal(data.env.lua, context.executable)
+    assert.equal("", context.library_version) -- it is no text
     assert.matches('"caches":%[%]', gbench.render(fixtures.report()))
   end)
 

@@ -1119,6 +1119,45 @@ describe("the HTML report", function()
       :find("line in the chart", 1, true))
   end)
 
+  it("says of no line of the chart that has none, or is of another pass",
+    function()
+      local function said(change)
+        local data = fixtures.many(1)
+        local one = fixtures.report().results[5]
+        one.fits[2].coefficients.iters = { value = -5 }
+        change(one)
+        data.results = { one }
+        return read(part_of(html.render(data), 1)):find("line in the chart", 1,
+          true) ~= nil
+      end
+      assert.is_true(said(function() end))
+      assert.is_false(said(function(one) one.time = nil end))
+      assert.is_false(said(function(one) one.time = { value = 0 } end))
+      assert.is_false(said(function(one)
+        one.samples = { iters = {}, wall_ns = {} }
+      end))
+      assert.is_false(said(function(one)
+        one.fits[2].pass = "counts"
+        one.passes = one.passes or {}
+        one.passes.counts = { samples = one.samples }
+      end))
+    end)
+
+  it("says of all benches only what is the same in all", function()
+    local data = fixtures.many(2)
+    for _, result in ipairs(data.results) do
+      result.loop, result.gc = "inline", "natural"
+      result.gc_mode = "generational"
+    end
+    local function all() return read(html.render(data)):match "All benches: .-%." end
+    assert.matches("loop: inline", all())
+    assert.matches("collector: natural, mode of the collector: generational",
+      all())
+    data.results[2].gc, data.results[2].gc_mode = "stopped", "incremental"
+    assert.matches("loop: inline", all())
+    assert.is_nil(all():find("collector", 1, true))
+  end)
+
   it("begins the axis of sizes where the batches are, if they are alike",
     function()
       local function low_of(most)

@@ -667,6 +667,15 @@ times, here by up to 0.94%
         assert.equal("Next, to finish the run:\n  tare run x.lua "
           .. "--resume part.json", after(pair(), { interrupted = {
             file = "part.json" } }, { "run", "x.lua", "--save", "part.json" }))
+        -- What else is written is written again, but not what the file is.
+        for words, left in pairs { ["--save part.json -o x.md"] = " -o x.md",
+          ["-o part.json -f json"] = "" } do
+          local list = { "run", "x.lua" }
+          for word in words:gmatch "%S+" do list[#list + 1] = word end
+          assert.equal("Next, to finish the run:\n  tare run x.lua" .. left
+            .. " --resume part.json", after(pair(), { interrupted = {
+              file = "part.json" } }, list))
+        end
         local data = pair()
         data.results[1].warnings = { "interrupted" }
         assert.matches("Next, to finish the run %(what was cut short is "
@@ -1778,6 +1787,21 @@ describe("a sweep on the terminal", function()
     has(rendered({}, data), "(same at n = 100, unclear at n = 300, too noisy "
       .. "at n = 1,000).")
   end)
+
+  it("names a series that is nowhere clearly different from the baseline",
+    function()
+      local data = fixtures.report()
+      for _, result in ipairs(data.results) do
+        if (result.params or {}).impl == "append" then
+          result.baseline = true
+          table.insert(data.comparisons, { b = result.id, metric = "time",
+            a = result.id:gsub("append", "insert"), verdict = "unclear",
+            ratio = { value = 1, low = 0.9, high = 1.1 } })
+        end
+      end
+      has(rendered({}, data), "Compared with append, the baseline, depending "
+        .. "on n: insert not clearly different.")
+    end)
 
   it("says nothing of series whose comparisons have no ratio, or one of 0",
     function()

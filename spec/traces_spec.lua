@@ -83,6 +83,24 @@ describe("the traces of a bench", function()
       assert.equal(0, result.aborts.value)
     end)
 
+    it("take the share of the time in which a profiler found them", function()
+      local of_jit, started = package.loaded["jit.profile"], 0
+      package.loaded["jit.profile"] = { dumpstack = function()
+        return "x.lua:3" end, stop = function() end,
+        start = function(_, each)
+          started = started + 1
+          each("thread", 30, "N")
+          each("thread", 8, "I")
+          each("thread", 2, "G")
+        end }
+      local result = measured(function() return 1 end)
+      package.loaded["jit.profile"] = of_jit
+      assert.equal(1, started)
+      assert.same({ samples = 40, compiled = 0.75,
+        lines = { { source = "x.lua", line = 3, share = 1 } } },
+        result.traces.sampled)
+    end)
+
     it("are counted by the line at which they begin", function()
       local function branches(n)
         local sum = 0

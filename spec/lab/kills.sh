@@ -63,6 +63,21 @@ marked() { # [CONDUCTOR]
   done 2>/dev/null
 }
 
+# One of the run to kill: of those that there are a worker, but in each fourth
+# run whichever comes.
+victim_of() { # CONDUCTOR
+  first=
+  for number in $(marked "$1" | shuf); do
+    first=${first:-$number}
+    [ $((runs % 4)) != 0 ] || break
+    [ "$(ps -o ppid= -p "$number" | tr -d ' ')" = "$1" ] || {
+      echo "$number"
+      return
+    }
+  done
+  echo "$first"
+}
+
 # Those that are left of a run a second after its end.
 left_of_run() {
   for _ in 1 2 3 4 5; do
@@ -85,8 +100,8 @@ while [ $i -lt "$kills" ]; do
   while awk -v now="$(date +%s.%N)" -v u="$until" 'BEGIN { exit !(now < u) }' &&
     kill -0 $pid 2>/dev/null; do
     sleep "$(awk -v s="$(date +%N)" -v m="$most" \
-      'BEGIN { srand(s); print 0.1 + (m < 1 ? m : 1) * rand() }')"
-    victim=$(marked $pid | shuf -n 1)
+      'BEGIN { srand(s); print 0.02 + (m < 1 ? m : 1) * rand() / 3 }')"
+    victim=$(victim_of $pid)
     [ -n "$victim" ] || continue
     parent=$(ps -o ppid= -p "$victim" | tr -d ' ')
     kill -KILL "$victim" 2>/dev/null || continue

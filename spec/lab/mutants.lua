@@ -6,12 +6,14 @@
 -- it; one that measures time and fails runs again, so that no flicker counts.
 -- What compiles to the same code is no mutant. A survivor is a gap of the
 -- specs, or a mutant that does the same: judge it.
---   mutants.lua [N [SEED [PATTERN]]]   PATTERN: of paths, like ^lua/tare/store
+--   mutants.lua [N [SEED [PATTERN [FIRST]]]]   PATTERN: of paths, like
+--   ^lua/tare/store; FIRST: the first that is tried, to go on with a sample
 local command = require "spec.support.command"
 
 local N = tonumber(arg[1]) or 20
 local SEED = tonumber(arg[2]) or 1
 local PATTERN = arg[3] or "."
+local FIRST = tonumber(arg[4]) or 1
 local LUA = os.getenv "TARE_LUA" or "lua5.4"
 -- Seconds of the processor, which don't pass while others have it:
 local TIMEOUT_S = 60 -- of a spec
@@ -32,12 +34,14 @@ local SEEN_BY = { c = { framelog = { "frames_" }, trace = { "frames_" },
     framepacer = { "frames_" }, pace_debt = { "^c_pacer$" },
     alarm = { "deadline" }, perf = { "counters" },
     bind_platform = { "counters" }, core = { "^c_hosts$" },
-    resident = { "^c_hosts$" },
+    resident = { "^c_hosts$" }, fixed_seed = { "callgrind" },
     process = { "^c_platform$", "^e2e_launch$", "^e2e_kills$" } },
   lua = { yielding = { "^yields$" }, folded = { "^profile$" },
     speedscope = { "^profile$" }, profiles = { "^profile$" },
     profiler = { "^profile$" }, cells = { "^conductor$" },
-    flags = { "^e2e_run$" }, rounds = { "^story$" }, warmup = { "^story$" },
+    flags = { "^e2e_run$" },
+    run = { "^e2e_run$", "^e2e_endings$", "^e2e_resume$" },
+    rounds = { "^story$" }, warmup = { "^story$" },
     order = { "^story$", "^conductor" } } }
 -- Files that do something on LuaJIT only, where the core is built for it.
 local OF_LUAJIT = io.open "build/luajit/tare/core.so"
@@ -122,10 +126,14 @@ for _, path in ipairs(lines_of "git ls-files lua csrc") do
   end
 end
 
-local folder = os.tmpname()
-os.remove(folder)
-os.execute(("mkdir %s && git ls-files | tar cf - -T - build/%s build/luajit "
-  .. "build/bin | tar xf - -C %s"):format(folder, LUA, folder))
+-- What is beside the tree, like the data that some specs read, is beside its
+-- copy, too.
+local home = os.tmpname()
+os.remove(home)
+local folder = home .. "/tree"
+os.execute(("mkdir -p %s && git ls-files | tar cf - -T - build/%s build/luajit "
+  .. "build/bin | tar xf - -C %s; [ ! -d ../shared ] || "
+  .. "ln -s \"$PWD/../shared\" %s/shared"):format(folder, LUA, folder, home))
 
 -- Whether a line of the shell succeeds, and how many seconds of the processor
 -- it took, with what it has started.
@@ -169,7 +177,7 @@ local function specs_of(path)
       end
     end
   end
-  return near, far, #near == 0 and real or {}
+  return near, far, (#near == 0 or path:find "cli/") and real or {}
 end
 
 local took = {} -- by each spec that has passed, in seconds
@@ -223,8 +231,9 @@ local function code_of(path)
   local text
   if path:find "^csrc" then
     if is_changed and not build() then return nil end
-    text = command.read(("%s/build/%s/obj/%s"):format(folder, LUA,
-      path:gsub("^csrc/", ""):gsub("%.c$", ".o")))
+    local object = path == "csrc/fixed_seed.c" and "tare/fixed_seed.so"
+      or "obj/" .. path:gsub("^csrc/", ""):gsub("%.c$", ".o")
+    text = command.read(("%s/build/%s/%s"):format(folder, LUA, object))
   else
     local chunk = loadfile(folder .. "/" .. path)
     text = chunk and string.dump(chunk, true)
@@ -267,7 +276,13 @@ while tried < N and #all > 0 do
   else
     tried = tried + 1
     local who, remark
-    if not code then who = "compiler" else who, remark = noticed(path) end
+    if tried < FIRST then
+      who = "(not tried)"
+    elseif not code then
+      who = "compiler"
+    else
+      who, remark = noticed(path)
+    end
     if not who then survivors = survivors + 1 end
     print(("%3d %s %s:%d\n    -%s\n    +%s"):format(tried, who or "SURVIVED"
       .. (remark and " (" .. remark .. ")" or ""), path, mutant.line,
@@ -277,6 +292,6 @@ while tried < N and #all > 0 do
   command.write(place, sound)
   is_changed = is_changed or is_c -- built again with what comes next
 end
-os.execute("rm -rf " .. folder)
+os.execute("rm -rf " .. home)
 print(("seed %d: %d mutants, %d survived; %d more were the same code, %d "
   .. "places are left"):format(SEED, tried, survivors, same, #all))

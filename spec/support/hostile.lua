@@ -156,6 +156,9 @@ call("never ends inside a string function",
   "(('a'):rep(40)):find(('a-'):rep(40) .. 'b')")
 call("never ends in a coroutine",
   "coroutine.wrap(function() while true do end end)()")
+add("leaves a hook that raises in its teardown", "{ run = function() end, "
+  .. "teardown = function() debug.sethook(function() error('late', 0) end, 'l')"
+  .. " end }")
 add("has a teardown that raises",
   "{ run = function() end, teardown = function() error('down', 0) end }")
 add("has a teardown that never ends",
@@ -226,6 +229,9 @@ for _, signal in ipairs { "TSTP", "TTIN", "XCPU", "VTALRM", "PROF", "BUS",
   call("is sent " .. signal, ("os.execute('kill -%s $PPID')"):format(signal))
 end
 
+call("kills its whole group", "os.execute('kill -9 0')")
+setup("leaves its group, and never ends", "os.execute('setsid sleep 4')")
+
 -- What is open.
 call("uses up all descriptors", "kept = kept or {} for i = 1, 5000 do "
   .. "local f = io.open('/dev/null') if not f then break end "
@@ -234,6 +240,17 @@ call("closes descriptors from 3 on", "for fd = 3, 64 do "
   .. "pcall(require('luv').fs_close, fd) end")
 call("closes and opens again its link's descriptor", "local uv = "
   .. "require('luv') uv.fs_close(3) uv.fs_open('/dev/null', 'r+', 0)")
+setup("leaves its link to a child, and ends", "local uv = require('luv') "
+  .. "uv.spawn('sleep', { args = { '5' }, detached = true, "
+  .. "stdio = { nil, nil, nil, 3 } }) uv.kill(uv.os_getpid(), 'sigkill')")
+call("answers in its worker's place", "local core = require('tare.core') "
+  .. "local link, iters = core.link(3), 1 while iters do link:send(("
+  .. "'{\"wall_ns\":0,\"spent_ns\":0,\"iters\":%d}'):format(iters)) "
+  .. "iters = select(2, link:receive()) end")
+call("makes what it prints to a terabyte",
+  "require('luv').fs_ftruncate(1, 2^40) print 'x'")
+call("prints without end",
+  "while true do io.stderr:write(('\\0'):rep(1e6)) end")
 call("reads its standard input for ever", "io.stdin:read('*a')")
 setup("has a buffer that is never written",
   "io.stdout:setvbuf('full') io.write(('x'):rep(1000))")
@@ -290,6 +307,10 @@ call("has ten thousand finalizers that raise", "local gc = function() "
   .. "error({}) end for _ = 1, 100 do if newproxy then "
   .. "getmetatable(newproxy(true)).__gc = gc "
   .. "else setmetatable({}, { __gc = gc }) end end")
+call("has a finalizer that closes its streams", "local gc = function() "
+  .. "io.stdout:close() io.stderr:close() end if newproxy then "
+  .. "getmetatable(newproxy(true)).__gc = gc "
+  .. "else setmetatable({}, { __gc = gc }) end")
 call("has a finalizer that yields", "local gc = function() "
   .. "coroutine.yield() end if newproxy then "
   .. "getmetatable(newproxy(true)).__gc = gc "
@@ -377,6 +398,17 @@ for _, kind in ipairs {
   { "blocks all signals", "local ffi = require('ffi') pcall(ffi.cdef, "
     .. "'int sigprocmask(int, void *, void *);') local s = ffi.new("
     .. "'char[128]', ('\\255'):rep(127)) ffi.C.sigprocmask(0, s, nil)" },
+  { "holds its launch", "local ffi = require('ffi') pcall(ffi.cdef, "
+    .. "'int getppid(void); long ptrace(long, long, void *, void *);') "
+    .. "ffi.C.ptrace(16, ffi.C.getppid(), nil, nil)" },
+  { "leaves the group", "local ffi = require('ffi') pcall(ffi.cdef, "
+    .. "'int setsid(void);') ffi.C.setsid() while true do end" },
+  { "lends its memory to a child", "local ffi = require('ffi') pcall(ffi.cdef, "
+    .. "'int vfork(void); int sleep(int);') if ffi.C.vfork() == 0 then "
+    .. "while true do ffi.C.sleep(1) end end" },
+  { "shares its output's flags", "local ffi = require('ffi') pcall(ffi.cdef, "
+    .. "'int fcntl(int, int, ...);') "
+    .. "ffi.C.fcntl(1, 4, ffi.cast('int', 2048))" },
   { "sets an alarm", "local ffi = require('ffi') pcall(ffi.cdef, "
     .. "'unsigned alarm(unsigned);') ffi.C.alarm(1)" },
   { "is no child of its launch", "local ffi = require('ffi') "

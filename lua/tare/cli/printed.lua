@@ -42,7 +42,14 @@ function Printed:open()
   return self.fd
 end
 
--- Passes on what has come since the last look.
+-- Makes the file empty, of which everything is passed on or dropped.
+function Printed:_empty()
+  if self.at > 0 then uv.fs_ftruncate(self.fd, 0) end
+  self.at = 0
+end
+
+-- Passes on what has come since the last look. Of a bench that prints without
+-- end the file holds no more than what it prints until the next one.
 function Printed:_look()
   local first = uv.fs_read(self.fd, 1, self.at)
   if not first or first == "" then return end
@@ -56,15 +63,14 @@ function Printed:_look()
   self.bytes[id], self.at = self.bytes[id] + size, self.at + size
   if size > #text then text = text:match "^.*\n" or text end -- whole lines
   if text ~= "" then self.pass_on(text) end
+  if self.bytes[id] > MOST then self:_empty() end
 end
 
 --- After a request: passes on what was printed meanwhile.
 function Printed:take()
   if not self.fd then return end
   self:_look()
-  -- Nobody writes now.
-  if self.at > 0 then uv.fs_ftruncate(self.fd, 0) end
-  self.at = 0
+  self:_empty() -- nobody writes now
 end
 
 --- After a process has ended.

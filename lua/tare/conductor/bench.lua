@@ -25,6 +25,8 @@ local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
 --   quota_ns, quota_calls, patience_ns, warmup_most    its share of them
 --   stage                "prepare", "warm up", "measure", "measured", "done"
 --   error, warnings      has_sound_rows: it has rows that count all the same
+--   has_ended_launch     the launch has ended in its turn; is_cut_off: in that
+--                        of another one
 --   info                 what the worker says of itself
 --   spent_ns, calls      of the quota, in all requests until now
 --   waited_ns, draw      see PATIENCE and DRAWS in tare.conductor.rounds
@@ -108,6 +110,17 @@ end
 function Bench:fail(message, code)
   self.error = self.error or message
   if code then self:warn(code) end
+end
+
+--- The launch has ended while this bench had its turn.
+function Bench:end_launch() self.has_ended_launch = true end
+
+--- Another bench has ended the launch: what this one found in it counts as
+--- little as that it has no worker any more.
+---@param id string of the other one
+function Bench:cut_off(id)
+  self.is_cut_off = true
+  self:fail(("%s has ended the process that started its worker"):format(id))
 end
 
 --- Its rows count though it has failed: it did so after its timed batches.

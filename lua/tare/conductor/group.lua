@@ -69,6 +69,16 @@ function Group:next_launch()
   return benches
 end
 
+-- Whether a bench has ended the launch of others. What these have found in it
+-- is forgotten, and they have this launch again: with the one that ended it, or
+-- where that was its second failure, without.
+local function is_cut_off(benches)
+  for _, bench in ipairs(benches) do
+    if bench.is_cut_off then return true end
+  end
+  return false
+end
+
 -- What the plan of launches goes by, of a bench whose calls are known.
 local function known_of(bench, load_ns)
   local census = bench:census()
@@ -89,7 +99,7 @@ end
 ---@param benches table[]
 ---@param load_ns number to start and load a launch
 function Group:plan(benches, load_ns)
-  if self.done > 0 then return end
+  if self.done > 0 or is_cut_off(benches) then return end
   local fewest = math.huge
   for _, bench in ipairs(benches) do
     if bench.call_ns and bench.options.quota.ns then
@@ -166,17 +176,22 @@ local function plan_rest(self, benches, load_ns)
 end
 
 --- Adds a launch that has measured its benches, and decides how many follow.
+--- One that a bench has cut short is only a failure of that bench.
 ---@param benches table[] of next_launch()
 ---@param launches table<integer, table> that measured them, by variant
 ---@param round integer the last one
 ---@param load_ns number as of plan()
 function Group:add(benches, launches, round, load_ns)
   self.origin_ns = self.origin_ns or launches[benches[1].cell.variant].loaded_ns
-  self.done, self.round = self.done + 1, round
+  local is_short = is_cut_off(benches)
   for _, bench in ipairs(benches) do
-    self.records[bench.cell]:add(bench,
-      launches[bench.cell.variant].loaded_ns - self.origin_ns)
+    if not is_short or bench.error and not bench.is_cut_off then
+      self.records[bench.cell]:add(bench,
+        launches[bench.cell.variant].loaded_ns - self.origin_ns)
+    end
   end
+  if is_short then return end
+  self.done, self.round = self.done + 1, round
   if is_precise(self) then
     self.launches = self.done
   elseif self.done == self.launches then

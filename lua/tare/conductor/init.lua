@@ -247,11 +247,37 @@ end
 function Conductor:_run_story(window, launches, benches, limits, round)
   local workers, launch_of = {}, {}
   local running = coroutine.create(self.story)
+  -- Where a launch has ended in the turn of a bench, those of the others in it
+  -- have ended with it: there is nothing more to measure here.
+  local function look_after(bench)
+    local launch = launch_of[bench]
+    if not launch or not launch.can_fork or not launch:has_died()
+      or self.signals.signal then
+      return
+    end
+    bench:end_launch()
+    for _, other in ipairs(benches) do
+      if launch_of[other] == launch and other ~= bench then
+        workers[other] = false
+        if not other.error then other:cut_off(bench.cell.id) end
+      end
+    end
+    limits.stop = true
+  end
   for _, bench in ipairs(benches) do
-    local worker, message, launch = self:_worker(bench, launches,
-      window.wanted)
-    if not worker then bench:fail(message, "launch_failed") end
-    workers[bench], launch_of[bench] = worker or false, launch
+    launch_of[bench] = launches[bench.cell.variant]
+  end
+  for _, bench in ipairs(benches) do
+    local worker, message
+    if not bench.error then
+      worker, message, launch_of[bench] = self:_worker(bench, launches,
+        window.wanted)
+      if not worker then
+        bench:fail(message, "launch_failed")
+        look_after(bench)
+      end
+    end
+    workers[bench] = worker or false -- false: it had none, or has none now
   end
   local ok, bench, request = coroutine.resume(running, benches, limits, round)
   while ok and coroutine.status(running) ~= "dead" do
@@ -268,7 +294,10 @@ function Conductor:_run_story(window, launches, benches, limits, round)
       end
       row, message, code = launch:ask(worker, request, bench.options.timeout)
       self.printed:take()
-      if worker.is_gone then workers[bench] = false end
+      if worker.is_gone then
+        workers[bench] = false
+        look_after(bench)
+      end
     end
     ok, bench, request = coroutine.resume(running, row, message, code)
   end

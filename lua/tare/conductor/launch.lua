@@ -24,6 +24,9 @@ local MOST_BYTES = 2^28 -- of answers that wait; a profile has megabytes
 local DRAWN_BYTES = 4096 -- by which the stack is shifted, at most
 local DRAWN_PAD = 65536 -- and the heap
 local AWAKE_MS = 100 -- between two tries to wake a launch that was suspended
+local ANSWER_NS = 1e10 -- that a launch has for what takes it no time
+local CLOSE_MS = 200 -- that it has to end, before it is killed
+local END_MS = 5000 -- that the system has to report its end
 local FIXED_BYTES = 32768 -- of which arguments and environment are a multiple
 
 -- Reads numbers as the reports do, whatever is in them.
@@ -325,10 +328,23 @@ function Launch.start(variant, job, random, signals, printed)
   return self
 end
 
+-- Ends the process, if it still runs after so long, with all of its group. The
+-- system does not report the end of one that another process holds (ptrace):
+-- that is not waited for.
+function Launch:_end_after(ms)
+  local killer, is_late = uv.new_timer(), false
+  killer:start(ms, 0, function()
+    self.process:kill "sigkill"
+    kill_group(self.pid)
+    killer:start(END_MS, 0, function() is_late = true end)
+  end)
+  while not (self.code or is_late) do uv.run("once") end
+  killer:close()
+end
+
 -- Ends the process, if it still runs, and says in words how it has ended.
 function Launch:_ending(what)
-  if self.process and not self.code then self.process:kill("sigkill") end
-  while self.process and not self.code do uv.run("once") end
+  if self.process then self:_end_after(0) end
   if self.signal and self.signal ~= 0 then
     return ("%s (signal %d)"):format(what, self.signal)
   end
@@ -337,13 +353,13 @@ end
 
 -- Asks the launch itself for what takes no time. A bench may have suspended it
 -- (SIGSTOP), or one that is still there may yet: it is woken (SIGCONT) until it
--- has answered.
+-- has answered. One that a bench holds by other means (ptrace) is given up.
 function Launch:_ask_awake(text)
   local timer = uv.new_timer()
   timer:start(0, AWAKE_MS, function()
     if not self.code then uv.kill(self.pid, "sigcont") end
   end)
-  local answer, why = self.link:ask(text)
+  local answer, why = self.link:ask(text, ANSWER_NS)
   timer:close()
   return answer, why
 end
@@ -444,24 +460,26 @@ function Launch:release(worker)
   end
 end
 
+--- Whether the process has ended, though nobody has asked it to.
+---@return boolean
+function Launch:has_died()
+  return self.code ~= nil or self.link.has_closed == true
+end
+
 --- Whether it can still fork workers. One that a bench has limited (prlimit)
 --- hands its limits on to them.
 ---@return boolean
 function Launch:is_alive()
-  return not (self.code or self.link.has_closed or self.link.is_late)
+  return not (self:has_died() or self.link.is_late)
     and limits_of(self.pid) == self.limits
+    and (not self.can_fork or self:_ask_awake "ping\n" ~= nil)
 end
 
 --- Ends the process.
 function Launch:close()
   self.has_ended = true
   self.link:close()
-  if self.process and not self.code then
-    local timer = uv.new_timer()
-    timer:start(200, 0, function() self.process:kill("sigkill") end)
-    while not self.code do uv.run("once") end
-    timer:close()
-  end
+  if self.process then self:_end_after(CLOSE_MS) end
   if self.process and not self.process:is_closing() then
     self.process:close()
   end

@@ -52,7 +52,8 @@ function Record:add(bench, offset_ns)
   table.insert(has_rows and self.sound or self.failed, {
     launch = bench.launch, info = bench.info or {}, columns = columns,
     passes = passes, warnings = bench.warnings, error = bench.error,
-    warmup = bench.warmed_up, waited_ns = bench.waited_ns, thinned = thinned,
+    ended_launch = bench.has_ended_launch, warmup = bench.warmed_up,
+    waited_ns = bench.waited_ns, thinned = thinned,
     call_ns = bench:measured_call_ns() or bench.quickest_ns })
 end
 
@@ -166,12 +167,14 @@ local function failures(self, warnings)
   return #list > 0 and list or nil
 end
 
---- Whether to give the cell up: after two failed launches, or one timeout.
+--- Whether to give the cell up: after two failed launches, one timeout, or one
+--- launch that it has ended once it was measured.
 ---@return boolean
 function Record:is_lost()
   local last, torn = self.failed[#self.failed], self.sound[#self.sound]
   return #self.failed >= 2 or last ~= nil and last.warnings.timeout ~= nil
-    or torn ~= nil and torn.error ~= nil and torn.warnings.timeout ~= nil
+    or torn ~= nil and torn.error ~= nil
+      and (torn.warnings.timeout ~= nil or torn.ended_launch == true)
 end
 
 -- Warnings that are the bench's own in so many of its launches, at least. In

@@ -6,6 +6,7 @@
 --   fork N      -> {"worker":PID}, and the other end of its link
 --   serve N     -> this process is the worker itself, where none can be forked
 --   reap PID    -> how a worker ended
+--   ping        -> {}: it still answers
 --   OP ITERS UNTIMED   (asked of a worker: see tare.worker)     -> a row
 local root = assert(arg[0]:match("^(.*)/tare/worker/main%.lua$"))
 local library = assert(loadfile(root .. "/tare/worker/library.lua"))()
@@ -129,6 +130,8 @@ while true do
   elseif word == "reap" then
     local code, signal = link:reap(number, REAP_MS)
     send { code = code, signal = signal }
+  elseif word == "ping" then
+    send {}
   else
     exit(0) -- the conductor has gone, or has no more work
   end
