@@ -223,6 +223,26 @@ describe("a session", function()
       assert.is_true(measured.time.value > 0)
     end)
 
+  it("uses Lua's own coroutines where a host's scheduler has their names",
+    function()
+      local pipe = assert(io.popen(("%s -e '%s' 2>&1"):format(
+        os.getenv "TARE_LUA" or "lua5.4", [[
+        for _, name in ipairs { "create", "resume", "yield", "status" } do
+          coroutine["_" .. name] = coroutine[name]
+          coroutine[name] = function() error "of the scheduler" end
+        end
+        local tare = require "tare"
+        local suite = tare.suite "own"
+        suite:bench("tables", function() return {} end)
+        local session = tare.session(suite, { quota = "20ms" })
+        repeat until session:step(2)
+        io.write(#session:report().results, " ",
+          tostring(session:report().results[1].error))]])))
+      local said = pipe:read "*a"
+      pipe:close()
+      assert.equal("1 nil", said)
+    end)
+
   it("reports what it has when it is cancelled, after the teardowns", function()
     local log = {}
     local session = new_session(function(suite, taking)
