@@ -169,6 +169,16 @@ describe("a host in C", function()
         out)
     end)
 
+  it("measures and profiles with next to nothing of debug, and without io, os "
+    .. "and package", function()
+    local misuse = build("spec/support/embed_misuse.c", "bare",
+      "-fsanitize=address,undefined")
+    local code, out, err = run(misuse .. " bare")
+    assert.same({ 0, "" }, { code, err })
+    assert.matches("^0\n", out)
+    assert.matches("string%.rep", out)
+  end)
+
   it("may have a clock of whole milliseconds, but none that stands still",
     function()
       local clocks = build("spec/support/embed_misuse.c", "clocks", "-O2")

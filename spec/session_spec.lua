@@ -1,4 +1,5 @@
 local clocked = require "spec.support.clocked"
+local command = require "spec.support.command"
 local core = require "tare.core"
 local rest = require "tare.base.rest"
 local Session = require "tare.session"
@@ -221,6 +222,24 @@ describe("a session", function()
         return tare.measure(function() return {} end, { quota = "5ms" })
       end)()
       assert.is_true(measured.time.value > 0)
+    end)
+
+  it("uses Lua's own coroutines where a host's scheduler has their names",
+    function()
+      local code, out, err = command.shell(("%s -e '%s'"):format(
+        os.getenv "TARE_LUA" or "lua5.4", [[
+        for _, name in ipairs { "create", "resume", "yield", "status" } do
+          coroutine["_" .. name] = coroutine[name]
+          coroutine[name] = function() error "of the scheduler" end
+        end
+        local tare = require "tare"
+        local suite = tare.suite "own"
+        suite:bench("tables", function() return {} end)
+        local session = tare.session(suite, { quota = "20ms" })
+        repeat until session:step(2)
+        io.write(#session:report().results, " ",
+          tostring(session:report().results[1].error))]]))
+      assert.same({ 0, "1 nil", "" }, { code, out, err })
     end)
 
   it("reports what it has when it is cancelled, after the teardowns", function()

@@ -662,6 +662,85 @@ describe("batches of a host's loop", function()
     assert.is_true(late <= 0.01 * batches)
   end)
 
+  -- Benches of 2 us and 5 kB a call beside a heap of which half is alive, and
+  -- which is collected as LuaJIT does it: all is marked unseen, then each byte
+  -- that is allocated takes 'byte_ns' and frees ten. Their rows, in turn.
+  local function gradually(count, given)
+    local heap_bytes, left_bytes = given.begins_bytes / 2, 0
+    local rows = {}
+    local function row_of(row, request)
+      local before_bytes = heap_bytes
+      row.gc_minor, row.gc_major = 0, 0
+      for _ = 1, row.iters do
+        heap_bytes = heap_bytes + 5e3
+        if left_bytes <= 0 and heap_bytes >= given.begins_bytes then
+          left_bytes, row.gc_major = given.begins_bytes / 2, 1
+        end
+        if left_bytes > 0 then
+          left_bytes, heap_bytes = left_bytes - 5e4, heap_bytes - 5e4
+          row.wall_ns = row.wall_ns + 5e3 * given.byte_ns
+        end
+      end
+      row.growth_bytes, row.spent_ns = heap_bytes - before_bytes, row.wall_ns
+      rows[#rows + 1] = { ns = row.wall_ns, iters = row.iters, op = request.op }
+      return row
+    end
+    local benches, heap = {}, Bursts.heap(given.is_gradual)
+    for i = 1, count do
+      benches[i] = made.bench("s/" .. i, { call_ns = 2e3, row = row_of,
+        heap = heap, options = { quota = "300ms" } })
+    end
+    tell(benches, { batch_ns = 1e6, step_ns = 2e6,
+      heap_bytes = function() return heap_bytes end })
+    return rows
+  end
+
+  local function late_of(rows)
+    local late = 0
+    for _, row in ipairs(rows) do
+      if row.ns > 2.5e6 then late = late + 1 end
+    end
+    return late
+  end
+
+  it("are short when a heap is swept for the first time, where that is in "
+    .. "proportion to what is allocated", function()
+    local given = { begins_bytes = 1e7, byte_ns = 6 }
+    assert.is_true(late_of(gradually(3, given)) > 0)
+    given.is_gradual = true
+    local rows = gradually(3, given)
+    assert.is_true(#rows > 500)
+    assert.equal(0, late_of(rows))
+  end)
+
+  it("are late once, not once for each bench, where sweeping takes longer than "
+    .. "it was thought to", function()
+    local rows = gradually(4, { begins_bytes = 1e7, byte_ns = 20,
+      is_gradual = true })
+    assert.is_true(#rows > 500)
+    assert.equal(1, late_of(rows))
+  end)
+
+  it("get long beside a heap that is not collected", function()
+    local calls = 0
+    for _, row in ipairs(gradually(1, { begins_bytes = 1e11, byte_ns = 6,
+      is_gradual = true })) do
+      if row.op == "time" then calls = calls + row.iters end
+    end
+    assert.is_true(calls * 2e3 > 0.5 * 300e6)
+  end)
+
+  it("are long again after a collection of a large heap, of which a batch "
+    .. "allocates next to nothing", function()
+    local ended, long = false, 0
+    for _, row in ipairs(gradually(1, { begins_bytes = 2e8, byte_ns = 6,
+      is_gradual = true })) do
+      ended = ended or row.ns > 2 * row.iters * 2e3
+      if ended and row.iters * 2e3 > 2e5 then long = long + 1 end
+    end
+    assert.is_true(long > 100)
+  end)
+
   it("are as long as they may be though one of the warm-up was interrupted",
     function()
       local number = 0

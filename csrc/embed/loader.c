@@ -75,10 +75,17 @@ static int own_require(lua_State *L) {
   return 1;
 }
 
-/* Enters the function on top for every built-in module, where that is used. */
+/*
+** Enters the function on top for every built-in module, where that is used. No
+** global is read: where there is no 'package', that may be an error.
+*/
 static void preload(lua_State *L) {
   const tare_module *m;
-  lua_getglobal(L, "package");
+  lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED");
+  if (lua_istable(L, -1)) {
+    lua_getfield(L, -1, "package");
+    lua_remove(L, -2);
+  }
   if (lua_istable(L, -1)) {
     lua_getfield(L, -1, "preload");
     for (m = tare_modules + 1; m->name != NULL && lua_istable(L, -1); m++) {

@@ -10,6 +10,8 @@ local options = require "tare.base.options"
 local Process = require "tare.worker.process"
 local rest = require "tare.base.rest"
 
+local coroutine = require("tare.base.compat").coroutine
+
 local Session = { kind = "a session" } -- for the messages of the C interface
 Session.__index = Session
 

@@ -126,7 +126,35 @@ static void libraries(void) {
   }
 }
 
+/*
+** A state whose scripts have next to nothing of debug, and no io, os and package,
+** which it is an error to read: measures and profiles.
+*/
+static void bare(void) {
+  static const char strip[] =
+      "io, os, package, debug = nil, nil, nil, { traceback = debug.traceback }\n"
+      "getfenv, setfenv = nil, nil\n"
+      "setmetatable(_G, { __index = function() error 'strict' end })";
+  static const char script[] =
+      "local function nine() return ('x'):rep(9) end\n"
+      "local found = tare.measure(nine, { quota = '5ms' })\n"
+      "assert(found.time.value > 0)\n"
+      "return tare.render(tare.profile(nine), 'text')";
+  lua_State *L = luaL_newstate();
+  if (L == NULL) exit(3);
+  luaL_openlibs(L);
+  if (luaL_dostring(L, strip) != 0 || tare_open(L, NULL) != TARE_OK) exit(3);
+  lua_setglobal(L, "tare");
+  printf("%d\n", luaL_dostring(L, script));
+  puts(lua_tostring(L, -1));
+  lua_close(L);
+}
+
 int main(int argc, char **argv) {
+  if (argc > 1 && strcmp(argv[1], "bare") == 0) {
+    bare();
+    return 0;
+  }
   if (argc > 1 && strcmp(argv[1], "libraries") == 0) {
     libraries();
     return 0;

@@ -132,7 +132,10 @@ end
 ---@param f function
 ---@return function? twin nil for a function of C, or where Lua lacks the means
 function loop.twin(f)
-  if not compat.jit() or not (debug and debug.upvaluejoin) then return nil end
+  if not (compat.jit() and debug and debug.upvaluejoin and debug.getupvalue
+    and rawget(_G, "getfenv") and rawget(_G, "setfenv")) then
+    return nil
+  end
   local is_lua, bytecode = pcall(string.dump, f)
   local twin = is_lua and loadstring(bytecode)
   if not twin then return nil end

@@ -5,7 +5,9 @@
 -- for the longest burst. A collection begins at a size of the heap, which is
 -- learned; only where the heap comes near it, and until it is over, are batches
 -- short and is a burst expected. The heap is one for all benches, so what is
--- known of it is, too.
+-- known of it is, too. Where the collector works in proportion to what is
+-- allocated, that is also what a byte costs: what one bench has met, another
+-- need not learn.
 local Bursts = {}
 Bursts.__index = Bursts
 
@@ -22,11 +24,25 @@ local SIGN, SIGN_OF_CALLS = 0.1, 0.5
 -- is over once a batch lets the heap grow by GROWN of its size: before, it is
 -- swept.
 local LEEWAY, FALLEN, GROWN = 0.75, 0.9, 0.005
+-- In proportion: for each kilobyte that is allocated, LuaJIT and 5.1 sweep 240
+-- objects, at 20 ns each until more is known. So a heap of objects of 34 bytes
+-- or more is swept while at most an eighth of it is allocated.
+local BYTE_NS, SWEPT = 5, 1 / 8
+-- Where it is not known where a collection begins, a batch may allocate this
+-- part of what was allocated in a row without any: so it does not both mark and
+-- sweep, for to mark takes as much allocation as half of what is alive.
+local QUIET = 0.25
 
 --- What is known of a heap, of which nothing was seen yet: where collections
---- begin, up to where there was none, whether one is under way.
+--- begin, up to where there was none, by how much it grew in a row without any,
+--- whether one is under way, what a byte costs.
+---@param is_gradual boolean? whether the collector works in proportion to what
+---  is allocated
 ---@return table heap
-function Bursts.heap() return { probe = 1, quiet_bytes = 0 } end
+function Bursts.heap(is_gradual)
+  return { probe = 1, quiet_bytes = 0, run_bytes = 0,
+    byte_ns = is_gradual and BYTE_NS or nil }
+end
 
 --- Bursts of a bench; none was seen yet.
 ---@param heap table of Bursts.heap()
@@ -55,12 +71,21 @@ function Bursts:_worst(pass)
   return self.longest[pass] or 0, self.slowest[pass]
 end
 
---- The most calls of a batch that fits a step.
----@param pass string "timed" or "other"
----@param call_ns number usual time of a call
----@param limits table batch_ns, step_ns?, heap_bytes? (a function)
----@return integer calls
-function Bursts:most_calls(pass, call_ns, limits)
+-- The most calls for which a step has room though the heap is swept in them;
+-- of a small heap, all of it may be.
+function Bursts:_swept_calls(call_ns, limits, heap_bytes)
+  local heap, call_bytes = self.heap, self.call_bytes
+  if not (heap.byte_ns and call_bytes and limits.step_ns and heap_bytes)
+    or heap.byte_ns * SWEPT * heap_bytes < limits.step_ns - limits.batch_ns then
+    return math.huge
+  end
+  local calls = MOST * limits.step_ns / (call_ns + heap.byte_ns * call_bytes)
+  return heap.from_bytes and calls
+    or math.max(calls, QUIET * heap.run_bytes / call_bytes)
+end
+
+-- The most calls that leave room for the longest burst of this bench.
+function Bursts:_calls_beside_own(pass, call_ns, limits)
   local step_ns = limits.step_ns or math.huge
   local burst_ns, slowest = self:_worst(pass)
   local ns = math.min(limits.batch_ns,
@@ -69,8 +94,20 @@ function Bursts:most_calls(pass, call_ns, limits)
     ns = math.max(self.heap.from_bytes and 0 or LEAST_PART * ns,
       math.min(ns, MOST * step_ns * call_ns / slowest))
   end
-  local calls = math.max(1, math.floor(ns / call_ns))
-  self.calm_calls = self:_calm_calls(limits.heap_bytes and limits.heap_bytes())
+  return ns / call_ns
+end
+
+--- The most calls of a batch that fits a step.
+---@param pass string "timed" or "other"
+---@param call_ns number usual time of a call
+---@param limits table batch_ns, step_ns?, heap_bytes? (a function)
+---@return integer calls
+function Bursts:most_calls(pass, call_ns, limits)
+  local heap_bytes = limits.heap_bytes and limits.heap_bytes()
+  local calls = math.max(1, math.floor(math.min(
+    self:_calls_beside_own(pass, call_ns, limits),
+    self:_swept_calls(call_ns, limits, heap_bytes))))
+  self.calm_calls = self:_calm_calls(heap_bytes)
   if self.calm_calls and self.calm_calls > calls then
     calls = math.max(calls, math.min(self.calm_calls,
       math.floor(limits.batch_ns / call_ns)))
@@ -84,10 +121,9 @@ end
 ---@param limits table
 ---@return integer calls
 function Bursts:planned_calls(pass, call_ns, limits)
-  if not self.heap.from_bytes then
-    return self:most_calls(pass, call_ns, limits)
-  end
-  return math.max(1, math.floor(limits.batch_ns / call_ns))
+  return math.max(1, math.floor(self.heap.from_bytes
+    and limits.batch_ns / call_ns
+    or self:_calls_beside_own(pass, call_ns, limits)))
 end
 
 --- The burst that has to be expected of a batch of so many calls.
@@ -99,6 +135,16 @@ function Bursts:expected(pass, calls)
   return (self:_worst(pass))
 end
 
+-- Learns what a byte costs while the heap is swept. What a batch takes that
+-- allocates hardly anything is not the collector's doing.
+function Bursts:_learn_cost(burst_ns, calls, after_bytes)
+  local heap, allocated = self.heap, calls * (self.call_bytes or 0)
+  if heap.byte_ns and allocated > 0 then
+    heap.byte_ns = math.max(KEPT * heap.byte_ns,
+      burst_ns / math.max(allocated, GROWN * after_bytes))
+  end
+end
+
 -- Learns where a collection begins, and when it is over.
 function Bursts:_learn(row, calls, is_burst, before_bytes, after_bytes)
   local heap, grown = self.heap, row.growth_bytes or 0
@@ -107,6 +153,7 @@ function Bursts:_learn(row, calls, is_burst, before_bytes, after_bytes)
     self.call_bytes = math.max(grown / calls, KEPT * (self.call_bytes or 0))
   end
   local allocated = calls * (self.call_bytes or 0)
+  heap.run_bytes = not is_burst and grown >= 0 and heap.run_bytes + grown or 0
   if is_burst and not heap.is_under_way then
     local most = before_bytes + allocated
     heap.from_bytes = math.max(before_bytes,
@@ -125,7 +172,7 @@ function Bursts:_learn(row, calls, is_burst, before_bytes, after_bytes)
   -- The end of one may be seen before its sweeping is over.
   heap.has_ended = heap.is_under_way and (heap.has_ended or ended
     or after_bytes < FALLEN * heap.from_bytes)
-  if heap.has_ended and not is_burst and grown >= GROWN * after_bytes then
+  if heap.has_ended and heap.run_bytes >= GROWN * after_bytes then
     heap.is_under_way, heap.has_ended = false, false
   end
   heap.left_bytes = after_bytes
@@ -148,9 +195,11 @@ function Bursts:saw(pass, row, calls, usual_ns, limits)
   local heap_bytes = limits and limits.heap_bytes
   if not (heap_bytes and limits.step_ns) then return end
   local after_bytes = heap_bytes()
-  self:_learn(row, calls, burst_ns > math.max(SIGN * limits.step_ns,
-    SIGN_OF_CALLS * usual_ns), after_bytes - (row.growth_bytes or 0),
+  local is_burst = burst_ns > math.max(SIGN * limits.step_ns,
+    SIGN_OF_CALLS * usual_ns)
+  self:_learn(row, calls, is_burst, after_bytes - (row.growth_bytes or 0),
     after_bytes)
+  if is_burst then self:_learn_cost(burst_ns, calls, after_bytes) end
 end
 
 return Bursts

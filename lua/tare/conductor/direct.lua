@@ -4,6 +4,7 @@
 local analysis = require "tare.analysis"
 local Bench = require "tare.conductor.bench"
 local Bursts = require "tare.conductor.bursts"
+local compat = require "tare.base.compat"
 local core = require "tare.core"
 local env = require "tare.env"
 local lists = require "tare.base.lists"
@@ -16,7 +17,7 @@ local story = require "tare.conductor.story"
 local Worker = require "tare.worker"
 local yielding = require "tare.bench.yielding"
 
-local coroutine = require("tare.base.compat").coroutine
+local coroutine = compat.coroutine
 
 local Direct = {}
 Direct.__index = Direct
@@ -37,7 +38,7 @@ function Direct.new(cells, settings, process)
   local self = setmetatable({ settings = settings, process = process,
     groups = order.groups(cells, settings, Runtime.key_of), opened = 0,
     total = #cells, benches = {}, records = {}, taken = 0, unrecorded = {},
-    heap = Bursts.heap() }, Direct)
+    heap = Bursts.heap(not compat.HAS_GC_MODES) }, Direct)
   self.limits = { -- see tare.conductor.story
     resolution_ns = process.resolution_ns,
     is_manual = process.is_manual, heap_bytes = heap_bytes,

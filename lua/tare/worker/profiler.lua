@@ -21,6 +21,14 @@ local function suggest(names, fn, name)
   end
 end
 
+-- The modules that are there; where a host has no 'package', the tables that
+-- are global.
+local function modules()
+  local package = rawget(_G, "package")
+  local loaded = type(package) == "table" and package.loaded
+  return type(loaded) == "table" and loaded or _G
+end
+
 --- Names of functions that modules and the global table have: "string.rep".
 ---@return table<function, string>
 function profiler.names()
@@ -32,7 +40,7 @@ function profiler.names()
       end
     end
   end
-  for module, loaded in next, package.loaded do
+  for module, loaded in next, modules() do
     if type(module) == "string" and type(loaded) == "table"
       and module:sub(1, 5) ~= "tare." then
       add(module == "_G" and "" or module .. ".", loaded)

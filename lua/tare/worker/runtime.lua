@@ -14,7 +14,9 @@ local NAMES = { "gc_mode", "gc_pause", "gc_step_multiplier", "gc_step_size",
   "gc_minor_multiplier", "gc_major_multiplier" }
 local MOST_FULL_COLLECTIONS = 10
 
+-- Hosts may leave of 'debug' what they like.
 local debug = rawget(_G, "debug")
+local get_hook = type(debug) == "table" and debug.sethook and debug.gethook
 
 --- Remembers the present settings of collector and compiler: the host's.
 ---@return table runtime
@@ -111,7 +113,7 @@ function Runtime:enter(options)
   if not ok then return nil, message end
   -- What a debugger or a coverage tool has set from Lua is in a table of
   -- Lua's, which a bench that sets a hook writes over.
-  if debug then self.hook, self.mask, self.count = debug.gethook() end
+  if get_hook then self.hook, self.mask, self.count = get_hook() end
   self.pause, self.multiplier, self.running = core.gc_settings()
   local mode = gc_option.of(options.gc)
   if mode.collects then stabilize() end
@@ -126,7 +128,7 @@ function Runtime:leave(options)
   if gc_option.of(options.gc).stops then -- 5.1 does not tell that it is
     core.gc_run(self.host.running)
   end
-  if debug and debug.gethook() ~= self.hook then
+  if get_hook and get_hook() ~= self.hook then
     pcall(debug.sethook, self.hook, self.mask, self.count)
   end
   if self.jit and self.last_jit ~= self.host_jit then

@@ -13,7 +13,8 @@ local SAMPLED_NS = 3e8
 local OUR_LOOP = "=(tare loop)"
 local LEAST_SAMPLES = 20
 -- The folder of tare's own source, whose traces are left out.
-local OURS = type(debug) == "table"
+local debug = rawget(_G, "debug")
+local OURS = type(debug) == "table" and debug.getinfo
   and debug.getinfo(1, "S").source:match("^(.*)worker.traces")
 
 -- A module of LuaJIT's own; nil where it is not installed.
