@@ -278,10 +278,10 @@ function trouble.is_quiet(report)
   local crowded, share = disturbed(report)
   if math.max(share or 0, crowded or 0) >= BUSY then return false end
   -- A bench of few batches can't make a machine busy, but is no sign of quiet.
-  local has_crowded = lists.first(report.results, function(result)
+  local lacks_core = lists.first(report.results, function(result)
     return has(result, "crowded_run")
   end) ~= nil
-  return not has_crowded or nil
+  return not lacks_core or nil
 end
 
 -- "1.20 us in 7 of 11 processes, 1.90 us in 3; 1 mostly disturbed, not
