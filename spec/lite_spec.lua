@@ -132,6 +132,36 @@ describe("tare.lite", function()
     assert.equal("slower", again.comparisons[1].verdict)
   end)
 
+  it("counts collections where each goes through the whole heap", function()
+    local take = takes(1e6)
+    local function run()
+      take()
+      collectgarbage()
+    end
+    local made = measured({ { name = "a", run = run },
+      { name = "b", run = takes(1000) } }, { clock = clock, quota = 0.05 })
+    assert.is_true(store_schema.check(made))
+    local samples = made.results[1].samples
+    if _VERSION >= "Lua 5.4" then return assert.is_nil(samples.gc_major) end
+    assert.same(samples.iters, samples.gc_major)
+    for _, count in ipairs(made.results[2].samples.gc_major) do
+      assert.equal(0, count)
+    end
+  end)
+
+  it("has no count of collections where finalizers are not run", function()
+    local own = collectgarbage
+    rawset(_G, "collectgarbage", function(what)
+      if what ~= "count" then error "not here" end
+      return own "count"
+    end)
+    local ok, made = pcall(measured, both(), { clock = clock, quota = 0.05 })
+    rawset(_G, "collectgarbage", own)
+    assert(ok, made)
+    assert.is_true(store_schema.check(made))
+    assert.is_nil(made.results[1].samples.gc_major)
+  end)
+
   it("has the same sizes for the same seed, others for another", function()
     local function sizes(seed)
       local own, moves = made_clock()

@@ -165,6 +165,8 @@ times, here by up to 0.94%
     data.env.crowded = 0.2
     lacks(rendered({}, data), "quiet machine")
     data.env.crowded = 0.02
+    data.results[1].warnings = { "crowded_run" } -- all that it has
+    lacks(rendered({}, data), "quiet machine")
     for _, result in ipairs(data.results) do result.warnings = { "drift" } end
     local out = rendered({}, data)
     has(out, "machine: speed drifted")

@@ -2,8 +2,8 @@
 -- Luau) that needs nothing but a clock, and makes a report that 'tare report'
 -- analyses. Rows are taken as tare takes them: batches of growing sizes,
 -- shuffled, one of each bench per round, in turn from the first to the last and
--- back. What it can't do: cycles, launches, collections and allocations. The
--- growth of the heap is in the rows, but less what was collected meanwhile.
+-- back. What it can't do: cycles, launches and allocations. The growth of the
+-- heap is in the rows, but less what was collected meanwhile.
 local lite = {}
 
 local MOST_ROWS, FEWEST_ROWS, FACTOR = 1000, 24, 1.01
@@ -31,10 +31,14 @@ local PLAIN = [[
     for _ = 1, n do run() end
   end]]
 
--- A loop of its own for each function, where the host compiles text.
+-- A loop of its own for each function, where the host compiles text; without a
+-- compiler all are one bytecode, since two may lie a percent apart.
+local plain
 local function repeater(run)
-  local text = rawget(_G, "jit") and COMPILED or PLAIN
-  local chunk = compile and compile(text)
+  local is_compiled = rawget(_G, "jit") ~= nil
+  local chunk = not is_compiled and plain
+    or compile and compile(is_compiled and COMPILED or PLAIN)
+  plain = not is_compiled and chunk or nil
   if chunk then return chunk(run) end
   return function(n)
     for _ = 1, n do run() end
@@ -93,6 +97,32 @@ end
 local heap_kb = pcall(collectgarbage, "count")
   and function() return collectgarbage("count") end
   or function() return 0 / 0 end
+
+-- Luas whose collector goes through the whole heap each time. Those that have a
+-- generational mode don't say which one is on.
+local WHOLE = { ["Lua 5.1"] = true, ["Lua 5.2"] = true, ["Lua 5.3"] = true }
+
+-- Counts the collector's cycles, by a finalizer that leaves something to
+-- finalize in the next one: a function that returns the count, and one that
+-- ends it; nil where there are no finalizers, or not of each cycle.
+local function collections()
+  local make = rawget(_G, "newproxy") -- of 5.1, whose tables have no finalizers
+  local count, has_ended, leave = 0, false, nil
+  local function finalize()
+    count = count + 1
+    if not has_ended then leave() end
+  end
+  function leave()
+    if not make then return setmetatable({}, { __gc = finalize }) end
+    getmetatable(make(true)).__gc = finalize
+  end
+  if not (WHOLE[_VERSION] and pcall(leave) and pcall(collectgarbage)
+    and count > 0) then
+    has_ended = true
+    return nil, function() end
+  end
+  return function() return count end, function() has_ended = true end
+end
 
 -- Runs a batch; a bench that raises has failed, and is not run again.
 local function batch(cell, n, now)
@@ -155,6 +185,7 @@ end
 local function add_row(cell, round, origin, now)
   local size = cell.sizes[round]
   if not size or cell.error then return end
+  local cycles = cell.cycles and cell.cycles()
   local wall, began, before, after = batch(cell, size, now)
   if cell.error then return end
   local samples = cell.samples
@@ -164,13 +195,15 @@ local function add_row(cell, round, origin, now)
   samples.heap_bytes[row] = before * 1024
   samples.growth_bytes[row] = (after - before) * 1024
   samples.launch[row], samples.round[row] = 1, round
+  if cycles then samples.gc_major[row] = cell.cycles() - cycles end
 end
 
-local function cell_of(bench, suite)
-  return { name = bench.name, id = suite .. "/" .. bench.name,
+local function cell_of(bench, suite, cycles)
+  return { cycles = cycles, name = bench.name, id = suite .. "/" .. bench.name,
     baseline = bench.baseline, loop = repeater(bench.run),
     samples = { iters = {}, wall_ns = {}, start_ns = {}, heap_bytes = {},
-      growth_bytes = {}, launch = {}, round = {} } }
+      growth_bytes = {}, launch = {}, round = {},
+      gc_major = cycles and {} or nil } }
 end
 
 local function result_of(cell, suite)
@@ -218,9 +251,10 @@ function lite.run(suite, benches, options)
   local function now() return clock() * 1e9 end
   local least = math.max(LEAST_NS, LEAST_TICKS * resolution(now))
   local random, quota_ns, cells = random_of(own.seed), own.quota * 1e9, {}
-  local rounds, origin = 0, now()
+  local rounds, cycles, end_count = 0, collections()
+  local origin = now()
   for i, bench in ipairs(benches) do
-    local cell = cell_of(bench, suite)
+    local cell = cell_of(bench, suite, cycles)
     cells[i], cell.sizes = cell, {}
     local call_ns = warm_up(cell, WARM_UP * quota_ns, now)
     if not cell.error then
@@ -234,6 +268,7 @@ function lite.run(suite, benches, options)
       add_row(cells[round % 2 == 1 and i or #cells + 1 - i], round, origin, now)
     end
   end
+  end_count()
   local results = {}
   for i, cell in ipairs(cells) do
     results[i] = encode(result_of(cell, suite))

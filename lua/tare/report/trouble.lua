@@ -276,7 +276,12 @@ function trouble.is_quiet(report)
     end) ~= nil
   if not is_known then return nil end
   local crowded, share = disturbed(report)
-  return math.max(share or 0, crowded or 0) < BUSY
+  if math.max(share or 0, crowded or 0) >= BUSY then return false end
+  -- A bench of few batches can't make a machine busy, but is no sign of quiet.
+  local lacks_core = lists.first(report.results, function(result)
+    return has(result, "crowded_run")
+  end) ~= nil
+  return not lacks_core or nil
 end
 
 -- "1.20 us in 7 of 11 processes, 1.90 us in 3; 1 mostly disturbed, not
