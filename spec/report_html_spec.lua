@@ -1108,7 +1108,9 @@ describe("the HTML report", function()
       result.loop, result.gc = "inline", "natural"
       result.gc_mode = "generational"
     end
-    local function all() return read(html.render(data)):match "All benches: .-%." end
+    local function all()
+      return read(html.render(data)):match "All benches: .-%."
+    end
     assert.matches("loop: inline", all())
     assert.matches("collector: natural, mode of the collector: generational",
       all())
