@@ -48,6 +48,11 @@ describe("the fingerprint", function()
     assert.same({}, messages(merged("X", "Y"), report { cpu = "X" }))
     assert.same({}, messages(merged("X", "Y", 2), report { cpu = "Y" }))
     assert.equal(1, #messages(merged("X", "Y", 2), report { cpu = "X" }))
+    -- What two environments have in common is said once.
+    local both, other = merged("X", "X"), report { cpu = "Z" }
+    both.results[2] = { id = "a/c", env_index = 2 }
+    other.results[2] = { id = "a/c" }
+    assert.equal(1, #messages(both, other))
   end)
 
   it("looks at loop, collector and source of each bench", function()
