@@ -50,6 +50,22 @@ describe("the time of a call", function()
       end
     end)
 
+  it("is the mean of all launches there, of those too that have more of the "
+    .. "slow calls", function()
+    local call = 0
+    local time = time_of({ launches = 12, batches = 20, noise = 0.005,
+      iters = function(i) return i % 3 + 1 end,
+      call_ns = function(launch, i)
+        local sum, calls = 0, i % 3 + 1
+        for _ = 1, calls do
+          call = call + 1
+          sum = sum + (call % (launch == 3 and 2 or 5) == 0 and 5e6 or 1e6)
+        end
+        return sum / calls
+      end })
+    assert.near_relative((11 * 1.8e6 + 3e6) / 12, time.value, 0.015)
+  end)
+
   it("reaches up to the mean, where it is between that and the line", function()
     local call = 0
     local time = time_of({ launches = 10, batches = 40, noise = 0.005,

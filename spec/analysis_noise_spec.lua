@@ -118,12 +118,16 @@ describe("the diagnosis of noise", function()
   end)
 
   it("finds a slow first launch", function()
-    local function launches(slow)
-      local s = samples(100, function(i) return i <= 20 and slow or 1 end)
+    local function launches(slow, count)
+      local s = samples(20 * (count or 5), function(i)
+        return i <= 20 and slow or 1
+      end)
       s.launch = {}
-      for i = 1, 100 do s.launch[i] = math.ceil(i / 20) end
+      for i = 1, #s.iters do s.launch[i] = math.ceil(i / 20) end
       return s
     end
+    assert.is_true(has(launches(1.15, 3), "slow_first_launch"))
+    assert.is_false(has(launches(1.15, 2), "slow_first_launch")) -- or the last?
     assert.is_true(has(launches(1.15), "slow_first_launch"))
     assert.is_false(has(launches(1.01), "slow_first_launch"))
     assert.is_false(has(launches(0.9), "slow_first_launch"))

@@ -46,6 +46,19 @@ describe("the reading of a sweep", function()
       assert.near(0.5, of.factor, 0.001)
     end)
 
+  it("has no axis of two sizes, however many others there are", function()
+    local results = {}
+    for _, n in ipairs { 10, 20, 30 } do
+      for _, impl in ipairs { "a", "b", "c" } do
+        results[#results + 1] = result(("vec/fill{n=%d,impl=%s}"):format(n,
+          impl), { n = n, impl = impl }, n)
+      end
+    end
+    assert.equal("n", sweeps.read(results)[1].axis)
+    for _ = 1, 3 do table.remove(results) end
+    assert.same({}, sweeps.read(results))
+  end)
+
   it("finds the crossover, and which is faster below it", function()
     local found = sweeps.read(sweep_of(times))[1].crossovers
     assert.equal(1, #found)

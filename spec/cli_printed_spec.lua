@@ -57,11 +57,11 @@ describe("what is printed", function()
 
   it("is cut at the end of a line, and what follows is dropped", function()
     local printed, texts, fd = made()
-    turn(printed, fd, "a", "whole\n", ("x"):rep(MOST - 7), "\nin half\n")
+    turn(printed, fd, "a", "whole\n", ("x"):rep(MOST - 10), "\nin half\n")
     turn(printed, fd, "a", "dropped\n")
     turn(printed, fd, "b", "kept\n")
     printed:shut()
-    assert.same({ "whole\n" .. ("x"):rep(MOST - 7) .. "\n", "kept\n" }, texts)
+    assert.same({ "whole\n" .. ("x"):rep(MOST - 10) .. "\n", "kept\n" }, texts)
     assert.matches("time of a, b; dropped all but the first 64 KiB of a "
       .. "%(64.0 KiB%)$", printed:note(true))
     assert.equal("note: dropped all but the first 64 KiB of a (64.0 KiB)",

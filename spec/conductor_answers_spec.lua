@@ -30,6 +30,8 @@ describe("what a worker may answer", function()
       { iters = 5, wall_ns = 1e308 }, { iters = 5, wall_ns = 0 / 0 },
       { iters = 5, wall_ns = 10, unknown = 1 },
       { iters = 5, wall_ns = 10, gc_minor = {} },
+      { iters = 5, wall_ns = 10, gc_minor = "1" },
+      { iters = 5, wall_ns = 10, cpu_ns = "3" },
       { iters = 5, wall_ns = 10, spent_ns = -1 },
       { iters = 5, wall_ns = 10, heap_bytes = 2 ^ 63 },
       { iters = 5, wall_ns = 10, shares_traces = 1 }, { "x" },
@@ -47,6 +49,25 @@ describe("what a worker may answer", function()
     assert.is_true(are_sound({ pauses = { count = 1, max = 2,
       histogram = { edges_ns = { 1, 3 }, counts = { 1 } } } }, "pauses"))
     assert.is_false(are_sound({ iters = 5, wall_ns = 1 }, "census"))
+    assert.is_true(are_sound({ returned = { { "result", "s" } } }, "returned"))
+    assert.is_true(are_sound({ returned = {} }, "returned"))
+    for _, parts in ipairs { 1, { 1 }, { "x" }, { { "x" } }, { { "x", 1 } },
+      { { "x", "y", "z" } }, { { {}, "y" } }, { a = { "x", "y" } } } do
+      assert.is_false(are_sound({ returned = parts }, "returned"))
+    end
+    assert.is_false(are_sound({}, "returned"))
+    local function census(more)
+      local answer = { iters = 5, allocs = 1, bytes = 9 }
+      for name, value in pairs(more) do answer[name] = value end
+      return are_sound(answer, "census")
+    end
+    assert.is_true(census {})
+    assert.is_true(census { full_collection = { ns = 5, heap_bytes = 7 } })
+    for _, more in ipairs { { full_collection = 1 }, { full_collection = "x" },
+      { full_collection = { ns = "x" } }, { wall_ns = "x" }, { wall_ns = 1 },
+      { spent_ns = "1" } } do
+      assert.is_false(census(more))
+    end
   end)
 
   it("is checked, whatever the worker was asked for", function()

@@ -49,6 +49,11 @@ describe("a folder with a name", function()
     local code, out = command.tare("list", folder .. ":b")
     assert.equal(0, code)
     assert.equal("s/b\n", out)
+    for _, again in ipairs { "s_bench.lua", "" } do -- once, however named
+      local _, twice = command.tare("list", folder .. "/" .. again, folder
+        .. "/" .. again)
+      assert.equal("s/a\ns/b\n", twice)
+    end
     local refused, _, err = command.tare("list", folder .. ":c")
     assert.equal(1, refused)
     assert.matches("^tare: no bench matches 'c'[^\n]*\n$", err)

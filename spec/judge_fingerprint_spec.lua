@@ -38,6 +38,23 @@ describe("the fingerprint", function()
     }, messages(a, b, { "now", "then" }))
   end)
 
+  it("is that of the first environment where a result of a merged report names "
+    .. "none", function()
+    local function merged(first, second, index)
+      local made = report(nil, { env_index = index })
+      made.envs = { { cpu = first }, { cpu = second } }
+      return made
+    end
+    assert.same({}, messages(merged("X", "Y"), report { cpu = "X" }))
+    assert.same({}, messages(merged("X", "Y", 2), report { cpu = "Y" }))
+    assert.equal(1, #messages(merged("X", "Y", 2), report { cpu = "X" }))
+    -- What two environments have in common is said once.
+    local both, other = merged("X", "X"), report { cpu = "Z" }
+    both.results[2] = { id = "a/c", env_index = 2 }
+    other.results[2] = { id = "a/c" }
+    assert.equal(1, #messages(both, other))
+  end)
+
   it("looks at loop, collector and source of each bench", function()
     local a = report({}, { source = "1", gc_mode = "incremental" })
     local b = report({}, { source = "2", gc_mode = "incremental",

@@ -376,11 +376,11 @@ describe("the stacks of a profile", function()
         end
       end
       local depths = {}
-      for i, stack in ipairs(profiler.made({ callees = callees,
-        places = places }, 1).stacks) do
-        depths[i] = #stack.frames
-      end
+      local made = profiler.made({ callees = callees, places = places }, 1)
+      for i, stack in ipairs(made.stacks) do depths[i] = #stack.frames end
       assert.same({ 0, 1, 2, 3, 4, 5 }, depths)
+      assert.same({ { source = "a.lua", name = "f (a.lua:1)", line = 1 } },
+        made.frames)
     end)
 
   it("are one where the same function is called as two values, with the sum",

@@ -62,6 +62,13 @@ describe("the CSV report", function()
     for _, row in ipairs(rows) do
       if row.pass == "paced" then paced = paced + 1 end
     end
+    local names = {}
+    for name in csv.render(report, { samples = true }):match "^[^\n]*"
+      :gmatch "[^,]+" do
+      assert.is_nil(names[name], name)
+      names[name] = true
+    end
+    assert.is_true(names.wall_ns)
     assert.equal(40, paced)
     assert.equal(expected + 40, #rows)
     assert.equal("1", rows[1].row)

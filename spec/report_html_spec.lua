@@ -60,6 +60,17 @@ describe("the HTML report", function()
     assert.truthy(page:find("]]&gt;|\\r\\n\\t%s\\x01", 1, true))
   end)
 
+  it("is named after its suites, each once", function()
+    local function title(...)
+      local data = fixtures.many(select("#", ...))
+      for i, suite in ipairs { ... } do data.results[i].suite = suite end
+      return html.render(data):match "<title>(.-)</title>"
+    end
+    assert.matches("a, b", title("a", "b", "a", "b"), 1, true)
+    assert.is_nil(title("a", "b", "a", "b"):find("more", 1, true))
+    assert.matches("a, b and 2 more suites", title("a", "b", "c", "d"), 1, true)
+  end)
+
   it("begins with a summary: count, failures, winners, noise", function()
     local data = fixtures.report()
     for _, result in ipairs(data.results) do result.warnings = { "drift" } end
@@ -1149,7 +1160,9 @@ describe("the HTML report", function()
       result.loop, result.gc = "inline", "natural"
       result.gc_mode = "generational"
     end
-    local function all() return read(html.render(data)):match "All benches: .-%." end
+    local function all()
+      return read(html.render(data)):match "All benches: .-%."
+    end
     assert.matches("loop: inline", all())
     assert.matches("collector: natural, mode of the collector: generational",
       all())

@@ -738,6 +738,18 @@ times, here by up to 0.94%
         lacks(said, "unclear")
       end)
 
+    it("counts an unclear comparison of two revisions once", function()
+      local data = pair("unclear", { value = 1.05, low = 0.97, high = 1.136 })
+      for i, ref in ipairs { "main", "x" } do
+        data.results[i].id = ("s/a{ref=%s}"):format(ref)
+        data.results[i].params = { ref = ref }
+      end
+      data.comparisons[1].a = "s/a{ref=x}"
+      data.comparisons[1].b = "s/a{ref=main}"
+      data.comparisons[1].between = "revisions"
+      assert.matches("may settle the unclear comparison:", after(data))
+    end)
+
     it("is not made of what reads reports only", function()
       assert.is_nil(after(pair("unclear", { value = 1.05, low = 0.97,
         high = 1.136 }), nil, { "compare", "a.json", "b.json" }))
@@ -814,6 +826,30 @@ times, here by up to 0.94%
     data.results[2].time.low, data.results[2].time.high = 1, 400 -- marked
     has(rendered({}, data), "and intervals allow for the rest (except in "
       .. "times that are too noisy).\n")
+  end)
+
+  it("counts a time that is too noisy in all revisions as one", function()
+    local data = pair()
+    local function add(id, warning)
+      data.results[#data.results + 1] = { id = id, suite = "s", baseline = true,
+        time = { value = 100, low = 10, high = 400 }, warnings = { warning } }
+    end
+    add("s/a{ref=x}")
+    add("s/a{ref=main}")
+    add("s/b", "few_cycles")
+    has(rendered({ width = 999 }, data), "too few garbage collections (1)")
+    has(rendered({ width = 999 }, data), "is as wide as the time (1)")
+    -- Nor is one counted whose change the rows show all the same.
+    for verdict, said in pairs { unclear = "is as wide as the time (1)",
+      faster = "too few garbage collections. " } do
+      data.comparisons = { { a = "s/a{ref=x}", b = "s/a{ref=main}",
+        between = "revisions",
+        metric = "time", verdict = verdict,
+        ratio = { value = 0.5, low = 0.2, high = 0.8 } } }
+      has(rendered({ width = 999 }, data), said)
+    end
+    data.results[3].id, data.comparisons = "s/c", {}
+    has(rendered({ width = 999 }, data), "is as wide as the time (2)")
   end)
 
   it("has what needs no action only with --explain", function()

@@ -171,7 +171,7 @@ describe("stored reports", function()
 
   it("bear journals that are torn at any place, or hostile", function()
     local text = '{"schema":"tare/1","unfinished":"a","results":[{"id":"x"}]}'
-    local whole = '{"journal":"a"}\n{"id":"y"}\n{"id":"x"}\n'
+    local whole = '{"journal":"a"}\n{"id":"y"}\n{"id":"x"}\n{"id":"y"}\n'
     for length = 0, #whole do
       local report = assert(store.decode(text, function()
         return whole:sub(1, length)

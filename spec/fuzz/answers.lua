@@ -20,7 +20,8 @@ decode.decode_invalid_numbers(false)
 local OPS, FIELDS = {}, { "wall_ns", "iters", "spent_ns", "error", "code",
   "loop", "heap_bytes", "gc_minor", "ns", "ended", "returned", "calls",
   "lines", "is_capped", "clock_went_back", "cycles", "pauses", "nonsense",
-  "allocs", "bytes", "throughput", "instructions", "start_ns", "round" }
+  "allocs", "bytes", "throughput", "instructions", "start_ns", "round",
+  "cpu_ns", "full_collection", "jit_events", "width", "preemptions" }
 for op in pairs(Worker.OPS) do OPS[#OPS + 1] = op end
 table.sort(OPS)
 

@@ -17,8 +17,11 @@ trap 'rm -rf "$dir"' EXIT
 cat >"$dir/sweep_bench.lua" <<'EOF'
 local tare = require "tare"
 local suite = tare.suite "s"
-suite:bench("fill", { params = { n = tare.range(1, 120) },
+-- Two benches that are compared: their workers have one launch.
+suite:bench("fill", { params = { n = tare.range(1, 60) },
   run = function(p) local t = {} for i = 1, p.n do t[i] = i end return t end })
+suite:bench("text", { params = { n = tare.range(1, 60) },
+  run = function(p) return ("x"):rep(p.n) end })
 return suite
 EOF
 cat >"$dir/check.lua" <<'EOF'

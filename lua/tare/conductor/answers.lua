@@ -14,12 +14,19 @@ answers.LIE = "its worker gave an answer that can't be one: did the bench "
 -- Fields of a row that are no columns of the samples.
 local FLAGS = { shares_traces = true, clock_went_back = true, is_capped = true }
 
-local CENSUS = { iters = "number", allocs = "number", bytes = "number" }
+local CENSUS = { iters = "number", allocs = "number", bytes = "number",
+  full_collection = checks.map(checks.number) }
 local ROW = {}
 
 local PAUSES = checks.object({ count = checks.number, max = checks.number,
   histogram = checks.histogram }, { count = true, max = true,
   histogram = true })
+
+-- What a call returned: { path, value } of each part (tare.worker.returned).
+local PART = checks.list(checks.of_type("string", "a text"))
+local PARTS = checks.list(function(value)
+  return PART(value) or #value ~= 2 and checks.complaint("a pair", value) or nil
+end)
 
 -- What each request of the worker (OPS in tare.worker) is answered with: a row
 -- of so many calls, what passes a check, or fields and their types. Those that
@@ -35,7 +42,7 @@ local FORMS = {
     ignores_setting = "boolean?" },
   census = CENSUS, census_alone = CENSUS, long_census = CENSUS,
   instructions = { iters = "number", instructions = "number" },
-  returned = { returned = "table" },
+  returned = function(answer) return PARTS(answer.returned) end,
   redraw = {},
   rest = {},
   call = { calls = "number" },
@@ -61,8 +68,9 @@ local function is_row(row, iters)
     if FLAGS[name] then
       if value ~= true then return false end
     else
-      if type(value) == "number" and math.abs(value) > checks.HUGE then
-        return false -- a report with it could not be read
+      -- A report with what is huge could not be read.
+      if type(value) ~= "number" or math.abs(value) > checks.HUGE then
+        return false
       end
       columns[name] = value
     end
@@ -91,6 +99,7 @@ function answers.are_sound(request, answer)
   end
   local form = FORMS[request.op]
   if form == ROW then return is_row(answer, request.iters) end
+  if answer.wall_ns ~= nil then return false end -- only rows have one
   if type(form) == "function" then return form(answer) == nil end
   for name, kind in pairs(form) do
     local value = answer[name]
