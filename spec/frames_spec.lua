@@ -401,8 +401,14 @@ describe("frames under policies", function()
     local now = summary("automatic", 66, 20000, 133)
     assert.equal("spare", recommended(now,
       summary("spare", 69, 20000, 11)).policy)
+    assert.equal("spare", recommended(now,
+      summary("spare", 83, 20000, 60)).policy)
     assert.equal("automatic", recommended(now,
-      summary("spare", 80, 20000, 11)).policy)
+      summary("spare", 83, 20000, 70)).policy)
+    assert.equal("automatic", recommended(now,
+      summary("spare", 95, 20000, 11)).policy) -- clearly more
+    assert.equal("automatic", recommended(summary("automatic", 4, 20000, 133),
+      summary("spare", 7, 20000, 11)).policy) -- not, but of few
   end)
 
   it("rather go by the time that is left than by a fixed step, which longer "
