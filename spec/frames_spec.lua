@@ -471,6 +471,14 @@ describe("frames under policies", function()
       clustered("step", 30, 5)).policy)
   end)
 
+  it("takes far shorter worst frames all the same", function()
+    local now, spare = clustered("automatic", 176, 2), clustered("spare", 30, 1)
+    now.low01.ms, spare.low01.ms = 76, 8
+    local said = recommended(now, spare)
+    assert.equal("spare", said.policy)
+    assert.is_nil(said.unclear)
+  end)
+
   it("say how many frames would do for as large a difference", function()
     local made = { clustered("automatic", 176, 2), clustered("step", 30, 1) }
     local play = recommended(made[1], made[2]).play

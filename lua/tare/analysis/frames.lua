@@ -643,7 +643,11 @@ local function decide(summaries, most_frames)
       return unclear(now, now.over.frames > 0 and counted or described(now),
         math.min(most_frames, MORE * now.frames))
     end
-    local play = frames_for_events(now, chosen)
+    -- Far shorter worst frames are reason enough, be there fewer over the
+    -- budget or as many.
+    local is_far_shorter = worst_ms(now) > now.budget_ms
+      and worst_ms(chosen) < FAR_SHORTER * worst_ms(now)
+    local play = not is_far_shorter and frames_for_events(now, chosen)
     if play then
       local events = now.over.frames / now.over.effect
         + chosen.over.frames / chosen.over.effect
