@@ -401,8 +401,14 @@ describe("frames under policies", function()
     local now = summary("automatic", 66, 20000, 133)
     assert.equal("spare", recommended(now,
       summary("spare", 69, 20000, 11)).policy)
+    assert.equal("spare", recommended(now,
+      summary("spare", 83, 20000, 60)).policy)
     assert.equal("automatic", recommended(now,
-      summary("spare", 80, 20000, 11)).policy)
+      summary("spare", 83, 20000, 70)).policy)
+    assert.equal("automatic", recommended(now,
+      summary("spare", 95, 20000, 11)).policy) -- clearly more
+    assert.equal("automatic", recommended(summary("automatic", 4, 20000, 133),
+      summary("spare", 7, 20000, 11)).policy) -- not, but of few
   end)
 
   it("rather go by the time that is left than by a fixed step, which longer "
@@ -463,6 +469,14 @@ describe("frames under policies", function()
       clustered("step", 0, 1)).unclear)
     assert.equal("step", recommended(clustered("automatic", 176, 30),
       clustered("step", 30, 5)).policy)
+  end)
+
+  it("takes far shorter worst frames all the same", function()
+    local now, spare = clustered("automatic", 176, 2), clustered("spare", 30, 1)
+    now.low01.ms, spare.low01.ms = 76, 8
+    local said = recommended(now, spare)
+    assert.equal("spare", said.policy)
+    assert.is_nil(said.unclear)
   end)
 
   it("say how many frames would do for as large a difference", function()

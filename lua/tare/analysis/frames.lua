@@ -496,6 +496,8 @@ local SPARE_CYCLES = 1.5 -- of frames that are forecast
 local MORE = 5 -- times as many frames where it can't tell
 local CLOSE = 0.75 -- of the budget: a thousand frames more may be over it
 local WORTH = 0.9 -- of the worst frames: what is gained by less is not worth it
+-- Worst frames of a half are worth some more over the budget, if not clearly.
+local FAR_SHORTER, SOME_MORE = 0.5, 1.5
 
 -- A number of frames, rounded up to two digits.
 local function rounded(count)
@@ -578,9 +580,21 @@ local function described(summary)
     worst_ms(summary), summary.p99)
 end
 
+-- Whether a policy is better than the best until now by its worst frames, with
+-- hardly more over the budget than there have to be.
+local function is_shorter(summary, best, fewest)
+  local part = worst_ms(summary) / worst_ms(best)
+  local over, least = summary.over.value, fewest.over.value
+  return worst_ms(best) > best.budget_ms
+    and (part < WORTH and WORTH * over <= least
+      or part < FAR_SHORTER and over <= SOME_MORE * least
+        and not frames.is_more(summary, fewest))
+end
+
 -- The one with the smallest share of frames over the budget; of those with as
--- many, but for a tenth, the one with the shortest worst frames; and 'spare'
--- rather than 'step', unless it is clearly worse.
+-- many, but for a tenth, the one with the shortest worst frames, and if these
+-- are far shorter, of those with not clearly more; and 'spare' rather than
+-- 'step', unless it is clearly worse.
 local function best_of(summaries)
   local fewest = summaries[1]
   for _, summary in ipairs(summaries) do
@@ -588,11 +602,7 @@ local function best_of(summaries)
   end
   local best = fewest
   for _, summary in ipairs(summaries) do
-    if WORTH * summary.over.value <= fewest.over.value
-      and worst_ms(summary) < WORTH * worst_ms(best)
-      and worst_ms(best) > best.budget_ms then
-      best = summary
-    end
+    if is_shorter(summary, best, fewest) then best = summary end
   end
   -- A step of a fixed size is right for the frames that were played; what goes
   -- by the time that is left follows longer frames and a larger heap.
@@ -633,7 +643,11 @@ local function decide(summaries, most_frames)
       return unclear(now, now.over.frames > 0 and counted or described(now),
         math.min(most_frames, MORE * now.frames))
     end
-    local play = frames_for_events(now, chosen)
+    -- Far shorter worst frames are reason enough, be there fewer over the
+    -- budget or as many.
+    local is_far_shorter = worst_ms(now) > now.budget_ms
+      and worst_ms(chosen) < FAR_SHORTER * worst_ms(now)
+    local play = not is_far_shorter and frames_for_events(now, chosen)
     if play then
       local events = now.over.frames / now.over.effect
         + chosen.over.frames / chosen.over.effect
