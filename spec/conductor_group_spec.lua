@@ -12,7 +12,7 @@ local function made_launch(settings, ends)
   local cells = {}
   for i, name in ipairs { "a", "b" } do
     cells[i] = { id = "s/" .. name, suite = "s", name = name, params = {},
-      options = settings, compared = "s" }
+      options = settings, compared = "s", baseline = i == 1 or nil }
   end
   return { cells = cells, can_fork = true, start_ns = 2e6, loaded_ns = 0,
     load_ns = 0, layout = {}, worker = function() return {} end,

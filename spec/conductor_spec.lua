@@ -79,7 +79,7 @@ local function distinct(list)
 end
 
 local TWO = [[
-  suite:bench("a", function() return {} end)
+  suite:bench("a", { baseline = true, run = function() return {} end })
   suite:bench("b", function() return {} end)
 ]]
 
@@ -286,7 +286,8 @@ describe("a conductor", function()
   it("hands the turn over batch by batch, forth and back", function()
     local records, lines = measured({ [[
       for _, name in ipairs { "a", "b" } do
-        suite:bench(name, { run = function() return {} end,
+        suite:bench(name, { baseline = name == "a" or nil,
+          run = function() return {} end,
           before_batch = function() log(name) end })
       end
     ]] }, { quota = "150ms", launches = 1, split = false, warmup = "5ms" })
@@ -310,6 +311,26 @@ describe("a conductor", function()
     local told = table.concat(lines)
     assert.truthy(told:find(table.concat(order), 1, true), told
       .. "\n" .. table.concat(order))
+  end)
+
+  it("measures one after the other what nobody compares", function()
+    local function told(text)
+      local _, lines = measured({ text }, { quota = "60ms", launches = 1,
+        split = false, warmup = "5ms" })
+      return table.concat(lines)
+    end
+    assert.matches("^a+b+$", told [[
+      for _, name in ipairs { "a", "b" } do
+        suite:bench(name, { run = function() return {} end,
+          before_batch = function() log(name) end })
+      end
+    ]])
+    -- Implementations of one bench are compared without a baseline, too.
+    assert.matches("a+b+a+b+a", told [[
+      suite:bench("c", { params = { impl = { "a", "b" } }, compare = "impl",
+        run = function() return {} end,
+        before_batch = function(_, p) log(p.impl) end })
+    ]])
   end)
 
   it("measures one after the other when told", function()
@@ -560,7 +581,8 @@ describe("a run that a signal ends", function()
     local turns = 0
     local records, lines = measured({ [[
       for _, name in ipairs { "a", "b" } do
-        suite:bench(name, { run = function() return {} end,
+        suite:bench(name, { baseline = name == "a" or nil,
+          run = function() return {} end,
           teardown = function() log(name) end })
       end
     ]] }, { quota = "10s", launches = 2, split = false, warmup = "5ms" }, nil,
@@ -599,7 +621,8 @@ describe("a run that a signal ends", function()
   it("says so of no bench that has all its launches", function()
     local records, lines = measured({ [[
       for _, name in ipairs { "a", "b" } do
-        suite:bench(name, { run = function() return {} end,
+        suite:bench(name, { baseline = name == "a" or nil,
+          run = function() return {} end,
           teardown = function() log(name) end })
       end
     ]] }, { quota = "30ms", launches = 2, split = false, warmup = "5ms" }, nil,

@@ -1,7 +1,8 @@
 -- What it costs to hand the turn from worker to worker, and whether it moves
 -- what is measured: six functions, each in a worker that has its batches one
--- after the other, and in turn with another worker, block by block. Prints the
--- microseconds from one request to the next beside the batch, and the ratio of
+-- after the other, and in turn with a worker of the next one, block by block.
+-- (Beside a worker of the same function nothing moves: it leaves the core as
+-- this one does.) Prints the microseconds from one request to the next beside the batch, and the ratio of
 -- slopes (cycles per call, by batches of two sizes, as reports take them) in
 -- turn to alone: the median of the blocks with its interval.
 --
@@ -74,7 +75,7 @@ print(("function    cycles  handing over  in turn / alone (95 %%), %d blocks")
   :format(blocks))
 for index, cell in ipairs(launch.cells) do
   local one, iters = warm(index)
-  local other, other_iters = warm(index)
+  local other, other_iters = warm(index % #launch.cells + 1)
   local ratios, overhead_ns, calls, cycles = {}, {}, 0, 0
   for block = 1, blocks do
     local sums = {}

@@ -24,8 +24,9 @@ local Conductor = {}
 Conductor.__index = Conductor
 
 local MIN_BATCH_NS = 1.2e6 -- long compared with a change of turn and caches
-local UNTIMED_NS = 6e5 -- of calls that begin a turn
-local ROW_COST_NS = UNTIMED_NS + 2e5 -- of a batch, beside its calls
+-- Of calls that begin a turn, among others and alone.
+local UNTIMED_NS, UNTIMED_ALONE_NS = 6e5, 1e5
+local ROW_COST_NS = 2e5 -- of a batch, beside all calls
 local WINDOW_NS = 4e9 -- sum of quotas; lost if a run is killed
 -- Most cells of a window without comparisons: each worker carries, and
 -- collects, the heap of all cells that its launch has kept.
@@ -323,10 +324,11 @@ function Conductor:_launch_group(group, window, launches)
       and launches[1].start_ns / window.cells + FORK_NS
       or launches[1].start_ns
     local number = group.done + 1
+    local untimed_ns = #benches > 1 and UNTIMED_NS or UNTIMED_ALONE_NS
     local limits = { -- see tare.conductor.story
       resolution_ns = self.resolution_ns,
-      min_batch_ns = MIN_BATCH_NS, row_cost_ns = ROW_COST_NS,
-      untimed_ns = UNTIMED_NS,
+      min_batch_ns = MIN_BATCH_NS, untimed_ns = untimed_ns,
+      row_cost_ns = ROW_COST_NS + untimed_ns,
       free_width = self.analysis.free_width(),
       on_known = function() group:plan(benches, load_ns) end,
       is_last = function() return number == group.launches end }

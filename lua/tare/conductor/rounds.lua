@@ -189,7 +189,8 @@ end
 -- UNTIMED CALLS. While other workers had their turn, they filled the caches
 -- with their heaps, so a function that allocates takes longer until its own
 -- heap is back: by 0.1 ms in all, more or less as the others use the caches. So
--- a turn begins with calls that are not timed. Not where the quota is one of
+-- a turn begins with calls that are not timed; fewer where there are no others,
+-- but the conductor. Not where the quota is one of
 -- calls, where each call has an input of its own or may yield, or where a
 -- collection comes before each batch.
 function Turns:untimed_calls()
