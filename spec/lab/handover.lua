@@ -2,9 +2,10 @@
 -- what is measured: six functions, each in a worker that has its batches one
 -- after the other, and in turn with a worker of the next one, block by block.
 -- (Beside a worker of the same function nothing moves: it leaves the core as
--- this one does.) Prints the microseconds from one request to the next beside the batch, and the ratio of
--- slopes (cycles per call, by batches of two sizes, as reports take them) in
--- turn to alone: the median of the blocks with its interval.
+-- this one does.) Prints the microseconds from one request to the next beside
+-- the batch, and the ratio of slopes (cycles per call, by batches of two sizes,
+-- as reports take them) in turn to alone: the median of the blocks with its
+-- interval.
 --
 -- usage: handover.lua [BLOCKS]     (LUA_PATH and LUA_CPATH name tare)
 local core = require "tare.core"
