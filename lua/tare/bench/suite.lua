@@ -156,8 +156,8 @@ end
 --- Adds a bench. Over its 'params', implementations (the axis 'impl', or the
 --- one that 'compare' names) are compared with each other, or with the one that
 --- 'baseline' names; 'exclude' and 'where' are asked about each combination.
---- Without such an axis, the benches of a group are compared, and
---- 'baseline = true' marks the one they are compared with.
+--- Without such an axis, the benches of a group are compared with the one that
+--- 'baseline = true' marks; where none is, with none.
 ---@param name string unique in its group
 ---@param spec function|table what is called, or a table with 'run' or 'batch'
 ---@return table self
@@ -211,7 +211,7 @@ local function shared_by(group)
   return list[1] and list
 end
 
---- Adds a group: benches of one group are compared with each other.
+--- Adds a group: its benches are compared with the one that is its baseline.
 ---@param name string
 ---@param fill fun(group: table) adds benches to the group
 ---@return table self

@@ -137,7 +137,7 @@ local Suite = {}
 ---@return tare.Suite self
 function Suite:bench(name, spec) end
 
----Adds a group: benches of one group are compared with each other.
+---Adds a group: its benches are compared with the one that is its baseline.
 ---Raises if the name is empty or fill is no function; what fill raises is
 ---passed on.
 ---@param name string part of the ids
