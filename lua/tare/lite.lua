@@ -1,9 +1,10 @@
 -- Measures where there is no C: one file of plain Lua (5.1 to 5.5, LuaJIT,
 -- Luau) that needs nothing but a clock, and makes a report that 'tare report'
 -- analyses. Rows are taken as tare takes them: batches of growing sizes,
--- shuffled, one of each bench per round, in turn from the first to the last and
--- back. What it can't do: cycles, launches and allocations. The growth of the
--- heap is in the rows, but less what was collected meanwhile.
+-- shuffled; one of each bench per round, in turn from the first to the last and
+-- back, as it measures what it compares. What it can't do: cycles, launches and
+-- allocations. The growth of the heap is in the rows, but less what was
+-- collected meanwhile.
 local lite = {}
 
 local MOST_ROWS, FEWEST_ROWS, FACTOR = 1000, 24, 1.01

@@ -73,10 +73,7 @@ end
 -- is forgotten, and they have this launch again: with the one that ended it, or
 -- where that was its second failure, without.
 local function is_cut_off(benches)
-  for _, bench in ipairs(benches) do
-    if bench.is_cut_off then return true end
-  end
-  return false
+  return lists.first(benches, function(bench) return bench.is_cut_off end)
 end
 
 -- What the plan of launches goes by, of a bench whose calls are known.
