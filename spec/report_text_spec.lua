@@ -1514,7 +1514,7 @@ describe("a sweep on the terminal", function()
       .. "from n = 3,000 on, 1.06 (n = 3,000) to 1.23 times (n = 10,000) as "
       .. "fast as insert.")
     assert.matches("\n +1,000 +%S+ us~ +%S+ us~\n", out)
-    has(out, "\n  * the quickest; ~ may be the quickest; ")
+    has(out, "\n  * the quickest; ~ may be the quickest, by its ratio; ")
     for _, series in ipairs(data.sweeps[1].series) do
       for _, point in ipairs(series.points) do
         if point.x == 1000 then point.low, point.high = nil, nil end
@@ -1622,8 +1622,8 @@ describe("a sweep on the terminal", function()
     local out = rendered({}, data)
     assert.matches("\n +30 +%S+ us! +%S+ ns%*!\n", out)
     assert.matches("\n +1,000 +%S+ us~! +%S+ us~!\n", out)
-    has(out, "\n  * the quickest; ~ may be the quickest; ! too noisy to rely "
-      .. "on, ranked only where a factor of 2 apart\n")
+    has(out, "\n  * the quickest; ~ may be the quickest, by its ratio; ! too "
+      .. "noisy to rely on, ranked only where a factor of 2 apart\n")
     has(out, "\n  insert is the quickest up to n = 30; unclear from n = 100 "
       .. "on.\n")
     local all = 0

@@ -751,7 +751,7 @@ function sweeps.table(sweep, relations, mark_of)
   made.rows[#made.rows + 1] = shares
   local legend = {}
   for _, entry in ipairs { { "*", "the quickest" },
-    { "~", "may be the quickest" },
+    { "~", "may be the quickest, by its ratio" },
     { "!", "too noisy to rely on, ranked only where a factor of 2 apart" },
     { "#", "cut short" } } do
     if marked[entry[1]] then
