@@ -307,20 +307,37 @@ describe("a meter of the machine's clock", function()
       assert.is_true(row.cpu_ns <= 1e9 * cpu_s + 2e3) -- os.clock has us
     end)
 
-  it("looks for time that is stolen after batches that are as long as the look",
-    function()
+  it("looks for stolen time after batches that are four times as long", function()
       local samples = core.samples(4)
       for i, look_ns in ipairs { 1e4, 1e9 } do
         local meter = core.meter { chain_steps = 4096, stolen_ns = look_ns }
         meter:time(samples, function()
           local from_ns = meter:now()
-          repeat local ns = meter:now() - from_ns until ns > 1e4
+          repeat local ns = meter:now() - from_ns until ns > 4e4
         end, 1)
         assert.equal(i, #samples)
       end
       local share = samples:get(1, "stolen")
       assert.is_true(share >= 0 and share < 1, share)
       assert.is_nil(samples:row(2).stolen)
+    end)
+
+  it("clears the predictor without a trace in its clock, its rows and the heap",
+    function()
+      local meter, samples = core.meter { manual_tick_ns = 1 }, core.samples(2)
+      collectgarbage()
+      collectgarbage "stop"
+      local before = collectgarbage "count"
+      meter:clear_predictor()
+      local after = collectgarbage "count"
+      collectgarbage "restart"
+      assert.equal(before, after)
+      assert.equal(0, meter:now())
+      meter:time(samples, function()
+        meter:clear_predictor()
+        meter:advance(5)
+      end, 1)
+      assert.equal(5, samples:get(1, "wall_ns"))
     end)
 
   it("cannot be advanced by hand", function()

@@ -5,6 +5,7 @@
 
 #include "bind/host.h"
 #include "bind/userdata.h"
+#include "platform/predictor.h"
 #include "state/batch.h"
 #include "state/keep.h"
 
@@ -45,7 +46,7 @@ static int flag_field(lua_State *L, const char *name) {
 ** ticks; with 'by_cpu' by the CPU time of this process.
 ** 'watch': count collections; 'cpu': read CPU time; 'chain_steps': read the
 ** length of a core cycle before and after each batch; 'stolen_ns': look so long
-** for time that is stolen after each batch that is at least as long.
+** for time that is stolen after each batch that is four times as long.
 */
 static int meter_new(lua_State *L) {
   tare_meter *m;
@@ -115,6 +116,13 @@ static int meter_now(lua_State *L) {
   const tare_meter *m = tare_check_meter(L, 1);
   lua_pushnumber(L, tare_elapsed_ns(m->epoch_ns, tare_now(&m->wall)));
   return 1;
+}
+
+/* meter:clear_predictor(): what ran before does not affect what runs next. */
+static int meter_clear_predictor(lua_State *L) {
+  tare_meter *m = tare_check_meter(L, 1);
+  m->shift = tare_predictor_clear(m->shift);
+  return 0;
 }
 
 /* meter:resolution() -> nanoseconds; for a manual clock, its tick */
@@ -192,11 +200,17 @@ static int meter_time_calls(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"now", meter_now},         {"resolution", meter_resolution},
-    {"advance", meter_advance}, {"counters", meter_counters},
-    {"limit", meter_limit},     {"reached_limit", meter_reached_limit},
-    {"time", meter_time},       {"time_calls", meter_time_calls},
-    {"__gc", meter_gc},         {NULL, NULL},
+    {"now", meter_now},
+    {"resolution", meter_resolution},
+    {"clear_predictor", meter_clear_predictor},
+    {"advance", meter_advance},
+    {"counters", meter_counters},
+    {"limit", meter_limit},
+    {"reached_limit", meter_reached_limit},
+    {"time", meter_time},
+    {"time_calls", meter_time_calls},
+    {"__gc", meter_gc},
+    {NULL, NULL},
 };
 
 void tare_bind_meter(lua_State *L) {

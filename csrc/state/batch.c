@@ -9,6 +9,9 @@
 #include "state/gcsettings.h"
 #include "state/hook.h"
 
+/* How long a batch is, by the look for stolen time that comes after it. */
+static const double LONG = 4.0;
+
 /* Readings before and after a batch, outside of the timed region. */
 typedef struct reading {
   tare_chain_reading chain;
@@ -215,7 +218,7 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   after.chain = tare_meter_chain(m);
   keep_row(m, s, iters, start, end, &before, &after);
   if (m->stolen_ns > 0.0 && m->chain_steps > 0 &&
-      tare_elapsed_ns(start, end) >= m->stolen_ns)
+      tare_elapsed_ns(start, end) >= LONG * m->stolen_ns)
     s->col[TARE_STOLEN][s->rows - 1] =
         tare_chain_stolen(&m->wall, m->chain_steps, m->stolen_ns);
   if (is_counted) keep_counters(s, &began, &ended);

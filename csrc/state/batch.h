@@ -21,7 +21,7 @@ typedef struct tare_meter {
   tare_gcwatch *watch;      /* counts collections; or NULL */
   size_t chain_steps;       /* length of the core-cycle chain; 0: none */
   double stolen_ns;         /* how long to look for stolen time after batches
-                               that are at least as long; 0: never */
+                               that are four times as long; 0: never */
   size_t cap_bytes;         /* most bytes a batch may allocate; 0: no limit */
   tare_memcap *cap;         /* of the current or the last batch; or NULL */
   uint64_t epoch_ns;        /* 'start_ns' counts from here */

@@ -40,7 +40,8 @@ end)
 return suite
 ]==]
 
-local BATCH_NS, BATCHES = 2e6, 20
+local BATCH_NS, BATCHES, IN_TURN = 2e6, 20, 4
+local UNTIMED_NS, UNTIMED_IN_TURN_NS = 3e5, 1e6
 local blocks = tonumber(arg and arg[1]) or 30
 
 local path = os.tmpname() .. "_bench.lua"
@@ -53,8 +54,9 @@ local watch = { count = 0 }
 local launch = assert(Launch.start({}, { files = { path }, settings = settings,
   wants_cells = true }, function(n) return n end, watch))
 
-local function ask(worker, op, iters)
-  local answer = assert(worker:ask(("%s %d\n"):format(op, iters or 0)))
+local function ask(worker, op, iters, untimed)
+  local answer = assert(worker:ask(("%s %d %d\n"):format(op, iters or 0,
+    untimed or 0)))
   assert(not answer.error, answer.error)
   return answer
 end
@@ -85,12 +87,19 @@ for index, cell in ipairs(launch.cells) do
       for batch = 1, BATCHES do
         local is_long = batch % 2 == 0
         local n = is_long and 2 * iters or iters
+        local untimed = in_turn and batch % IN_TURN == 1 and UNTIMED_IN_TURN_NS
+          or UNTIMED_NS
         local began = uv.hrtime()
-        local row = ask(one, "time", n)
-        overhead_ns[#overhead_ns + 1] = uv.hrtime() - began - row.wall_ns
+        local row = ask(one, "time", n, math.floor(iters * untimed / BATCH_NS))
+        if untimed == UNTIMED_NS then
+          overhead_ns[#overhead_ns + 1] = uv.hrtime() - began - row.wall_ns
+            - untimed
+        end
         table.insert(is_long and long or short, row.cycles)
         calls, cycles = calls + 1, cycles + row.cycles / n
-        if in_turn then ask(other, "time", other_iters) end
+        if in_turn and batch % IN_TURN == 0 then
+          for _ = 1, IN_TURN do ask(other, "time", other_iters) end
+        end
       end
       sums[in_turn] = core.stats.median(long) - core.stats.median(short)
     end

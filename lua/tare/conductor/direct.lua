@@ -24,6 +24,8 @@ Direct.__index = Direct
 
 local MIN_BATCH_NS = 1e5 -- long against the clock, the call and cold caches
 local ROW_COST_NS = 1e4 -- of a batch, beside its calls
+local UNTIMED_NS = 3e5 -- of calls before a batch, where no host's loop waits
+local UNTIMED_COST_NS = 1e5 -- beside these calls
 local FINISH = { op = "finish" }
 
 local function heap_bytes() return collectgarbage "count" * 1024 end
@@ -272,7 +274,11 @@ end
 ---  ends the measuring
 ---@return table[] records
 function Direct:run(on_step)
-  local ok, message
+  local limits, ok, message = self.limits
+  if not limits.is_manual then
+    limits.untimed_ns = UNTIMED_NS
+    limits.row_cost_ns = ROW_COST_NS + UNTIMED_NS + UNTIMED_COST_NS
+  end
   if self:can_yield() then
     ok, message = self:yielding(run_all, self, on_step)
     self:close()

@@ -18,15 +18,16 @@ local lists = require "tare.base.lists"
 local order = require "tare.conductor.order"
 local plan = require "tare.analysis.plan"
 local random = require "tare.base.random"
+local rounds = require "tare.conductor.rounds"
 local uv = require "luv"
 
 local Conductor = {}
 Conductor.__index = Conductor
 
 local MIN_BATCH_NS = 1.2e6 -- long compared with a change of turn and caches
--- Of calls that begin a turn, among others and alone.
-local UNTIMED_NS, UNTIMED_ALONE_NS = 6e5, 1e5
-local ROW_COST_NS = 2e5 -- of a batch, beside all calls
+local UNTIMED_NS = 3e5 -- of calls before a batch
+local UNTIMED_IN_TURN_NS = 1e6 -- of calls that begin a turn among others
+local ROW_COST_NS = 3e5 -- of a batch, beside all its calls
 local WINDOW_NS = 4e9 -- sum of quotas; lost if a run is killed
 -- Most cells of a window without comparisons: each worker carries, and
 -- collects, the heap of all cells that its launch has kept.
@@ -324,11 +325,12 @@ function Conductor:_launch_group(group, window, launches)
       and launches[1].start_ns / window.cells + FORK_NS
       or launches[1].start_ns
     local number = group.done + 1
-    local untimed_ns = #benches > 1 and UNTIMED_NS or UNTIMED_ALONE_NS
+    local in_turn_ns = #benches > 1 and UNTIMED_IN_TURN_NS or nil
     local limits = { -- see tare.conductor.story
       resolution_ns = self.resolution_ns,
-      min_batch_ns = MIN_BATCH_NS, untimed_ns = untimed_ns,
-      row_cost_ns = ROW_COST_NS + untimed_ns,
+      min_batch_ns = MIN_BATCH_NS, untimed_ns = UNTIMED_NS,
+      in_turn_ns = in_turn_ns, row_cost_ns = ROW_COST_NS + UNTIMED_NS
+        + (in_turn_ns or 0) * MIN_BATCH_NS / rounds.TURN_NS,
       free_width = self.analysis.free_width(),
       on_known = function() group:plan(benches, load_ns) end,
       is_last = function() return number == group.launches end }

@@ -36,10 +36,8 @@ local function are_compared(group)
 end
 
 --- Splits groups of benches that nobody compares into single ones: in each
---- launch one is measured after the other. In turn with others a bench keeps
---- the core in the state that these leave it in, which cancels in a ratio of
---- like functions and is an error of a time: on one machine loops of Lua 5.4
---- took 6 to 17 % longer, in batches of 1.5 ms.
+--- launch one is measured after the other, so that none has to get back what
+--- others took from the caches.
 ---@param groups table[][]
 ---@return table[][]
 function order.split(groups)
@@ -51,14 +49,15 @@ function order.split(groups)
   return all
 end
 
---- The place in the list of who has the turn: odd rounds run from the first to
---- the last, even rounds back, so that no bench is always first. The same for
---- launches (whose rounds begin with the bench that was forked first): on one
---- machine equal functions of LuaJIT that allocate took 0.3 to 2 % longer in
---- the worker that was forked and warmed up first.
----@param turn integer of the round or launch, from 1
+--- The place in the list of who has the turn: odd times from the first to the
+--- last, even times back, so that no bench is always first. The same for
+--- launches (which begin with the bench that was forked first): on one machine
+--- equal functions of LuaJIT that allocate took 0.3 to 2 % longer in the worker
+--- that was forked and warmed up first.
+---@param turn integer from 1
 ---@param count integer of benches
----@param number integer of the round or launch, from 1
+---@param number integer of the time that all have a turn, or of the launch,
+---  from 1
 ---@return integer place
 function order.place(turn, count, number)
   return number % 2 == 1 and turn or count + 1 - turn

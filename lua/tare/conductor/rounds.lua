@@ -10,6 +10,12 @@ local Warmup = require "tare.conductor.warmup"
 
 local rounds = {}
 
+--- TURNS. Among others the turn of a bench is several batches that follow each
+--- other, if calls are short: it takes a while until the caches are as they are
+--- where it has the core alone.
+rounds.TURN_NS = 8e6 -- of the batches of a turn
+local FEWEST_TURNS = 4 -- of a launch
+
 -- What a bench has planned for its turns, and has seen in them:
 --
 --   bench, limits  of the launch
@@ -186,18 +192,19 @@ function Turns:wait_for_core()
   if free and width and width >= free then self.has_seen_free = true end
 end
 
--- UNTIMED CALLS. While other workers had their turn, they filled the caches
--- with their heaps, so a function that allocates takes longer until its own
--- heap is back: by 0.1 ms in all, more or less as the others use the caches. So
--- a turn begins with calls that are not timed; fewer where there are no others,
--- but the conductor. Not where the quota is one of
+-- UNTIMED CALLS. What ran before leaves its heap in the caches and its branches
+-- in the core's predictor. A function that allocates then takes longer until its
+-- own heap is back; a loop of Lua 5.4 may take a sixth longer for tens of
+-- milliseconds. So before calls that are not timed the worker clears the
+-- predictor, and they bring back what the function uses; there are more of them
+-- at the beginning of a turn. Not in a host's loop, where the quota is one of
 -- calls, where each call has an input of its own or may yield, or where a
 -- collection comes before each batch.
-function Turns:untimed_calls()
-  local bench, untimed_ns = self.bench, self.limits.untimed_ns
-  if not untimed_ns or bench.quota_calls < math.huge
-    or gc_option.of(bench.options.gc).collects or bench.info.per_call
-    or bench.options.yields then
+function Turns:untimed_calls(begins_turn)
+  local bench, limits = self.bench, self.limits
+  local untimed_ns = begins_turn and limits.in_turn_ns or limits.untimed_ns
+  if not untimed_ns or bench.quota_calls < math.huge or bench.info.per_call
+    or gc_option.of(bench.options.gc).collects or bench.options.yields then
     return nil
   end
   local calls = math.floor(untimed_ns / math.max(bench.call_ns, 1e-3))
@@ -265,12 +272,12 @@ function Turns:is_discarded(row, iters)
   return true
 end
 
--- One turn of a bench in a round: a timed batch, and other passes' batches that
--- are due.
-function Turns:take(round)
+-- A bench's part of a round: a timed batch, and other passes' batches that are
+-- due.
+function Turns:take(round, begins_turn)
   local bench, limits = self.bench, self.limits
   self:wait_for_core()
-  bench:begin_with(self:untimed_calls())
+  bench:begin_with(self:untimed_calls(begins_turn))
   self:run_passes(round, (bench.rows - self.discarded)
     / math.max(1, bench.planned_batches))
   if bench.error then return end
@@ -368,6 +375,31 @@ local function was_misled(all)
   return false
 end
 
+-- How many batches a turn has.
+local function batches_a_turn(all, limits, planned_rounds)
+  if not limits.in_turn_ns then return 1 end
+  local ns, batches = 0, 0
+  for _, turns in ipairs(all) do
+    ns = ns + calls_of(turns.sizes) * turns.bench.call_ns
+    batches = batches + #turns.sizes
+  end
+  return math.floor(math.max(1, math.min(rounds.TURN_NS * batches / ns + 0.5,
+    planned_rounds / FEWEST_TURNS)))
+end
+
+-- The turn of a bench: its batches in some rounds, from 'first' on. Of the
+-- rounds after the planned ones it has what is left of its batches.
+local function take_turn(turns, first, count, planned_rounds, offset)
+  local share, begins_turn = #turns.sizes / planned_rounds, true
+  for round = first, first + count - 1 do
+    if turns:is_open() and (round > planned_rounds
+      or order.takes_part(share, round)) then
+      turns:take(offset + round, begins_turn)
+      begins_turn = false
+    end
+  end
+end
+
 -- Plays the rounds. Returns whether to plan them again, and the number of the
 -- last round.
 local function play(all, limits, offset, may_plan)
@@ -377,7 +409,8 @@ local function play(all, limits, offset, may_plan)
       planned_rounds = math.max(planned_rounds, #turns.sizes)
     end
   end
-  local round, is_over = 0, false
+  local each = batches_a_turn(all, limits, planned_rounds)
+  local round, number, is_over = 0, 0, false
   local draws, drawn = draws_of(all, limits), 0
   local begun = progress_of(all, 0)
   local function is_draw_due()
@@ -390,17 +423,15 @@ local function play(all, limits, offset, may_plan)
       redraw(all, limits)
       drawn = drawn + 1
     end
-    round, is_over = round + 1, true
+    number, is_over = number + 1, true
     for i = 1, #all do
-      local turns = all[order.place(i, #all, round)]
-      -- After the last planned round: batches of the plan that are still left.
-      if turns:is_open() and (round > planned_rounds
-        or order.takes_part(#turns.sizes / planned_rounds, round)) then
-        turns:take(offset + round)
-      end
+      local turns = all[order.place(i, #all, number)]
+      take_turn(turns, round + 1, each, planned_rounds, offset)
       if turns:is_open() then is_over = false end
     end
-    if round == LOOK_AFTER and round < planned_rounds and may_plan
+    local is_early = round < LOOK_AFTER
+    round = round + each
+    if is_early and round >= LOOK_AFTER and round < planned_rounds and may_plan
       and was_misled(all) then
       return true, offset + round
     end

@@ -12,8 +12,10 @@
 --     row_cost_ns    of a batch, beside its calls
 --     resolution_ns  of the clock
 --     stop?          set to end early
+--     untimed_ns?    of calls before a batch: see UNTIMED CALLS
+--
 --   by tare.conductor
---     untimed_ns?    of calls that begin a turn: see UNTIMED CALLS
+--     in_turn_ns?    of calls that begin a turn among others: see TURNS
 --     free_width?    of a core that nobody shares: see PATIENCE
 --     on_known?      called when the times per call are known, and when the
 --                    allocations are

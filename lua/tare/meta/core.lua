@@ -236,7 +236,7 @@ function core.samples(capacity) end
 ---moves only by advance, in such ticks), 'by_cpu' (its clock is the CPU time of
 ---this process), 'cpu' (read CPU time), 'watch' (count collections),
 ---'chain_steps' (tell the length of a core cycle), 'stolen_ns' (look so long
----for time that is stolen, after each batch that is at least as long).
+---for time that is stolen, after each batch that is four times as long).
 ---Raises if a setting is not of its type.
 ---@param settings table? see above
 ---@return tare.Meter meter

@@ -85,11 +85,13 @@ local function timed(self, fixture, iters)
 end
 
 -- Measures a batch into the store: its row, or nil, message, code. Calls that
--- are 'untimed' run before it in the same way, and their row is dropped. A
+-- are 'untimed' run before it in the same way, and their row is dropped; before
+-- these the branch predictor is cleared, so that it has learnt of them alone. A
 -- batch in which a host's clock went back is measured again.
 local function batch(self, how, fixture, options, iters)
   local began_ns = self.meter:now()
   if self.untimed > 0 then
+    self.meter:clear_predictor()
     local done, message, code = measure(self, timed, fixture, options,
       self.untimed)
     if not done then return nil, message, code end
