@@ -307,7 +307,8 @@ describe("a meter of the machine's clock", function()
       assert.is_true(row.cpu_ns <= 1e9 * cpu_s + 2e3) -- os.clock has us
     end)
 
-  it("looks for stolen time after batches that are four times as long", function()
+  it("looks for stolen time after batches that are four times as long",
+    function()
       local samples = core.samples(4)
       for i, look_ns in ipairs { 1e4, 1e9 } do
         local meter = core.meter { chain_steps = 4096, stolen_ns = look_ns }

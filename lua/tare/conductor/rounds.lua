@@ -193,8 +193,8 @@ function Turns:wait_for_core()
 end
 
 -- UNTIMED CALLS. What ran before leaves its heap in the caches and its branches
--- in the core's predictor. A function that allocates then takes longer until its
--- own heap is back; a loop of Lua 5.4 may take a sixth longer for tens of
+-- in the core's predictor. A function that allocates then takes longer until
+-- its own heap is back; a loop of Lua 5.4 may take a sixth longer for tens of
 -- milliseconds. So before calls that are not timed the worker clears the
 -- predictor, and they bring back what the function uses; there are more of them
 -- at the beginning of a turn. Not in a host's loop, where the quota is one of

@@ -167,7 +167,8 @@ function Meter:now() end
 function Meter:resolution() end
 
 ---What ran before does not affect what the core's branch predictor expects of
----what runs next. Takes some 0.1 ms.
+---what runs next. Takes some 0.1 ms. Raises where it is called on anything but
+---a meter.
 function Meter:clear_predictor() end
 
 ---Moves a manual clock.
