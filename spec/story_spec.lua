@@ -492,7 +492,63 @@ describe("the warm-up of a launch", function()
   end)
 end)
 
-describe("a turn of a bench, where workers take turns,", function()
+describe("the turn of a bench", function()
+  -- How many timed batches follow each other, turn by turn, of two benches, and
+  -- the untimed calls of the first and of the others.
+  local function turns_of(call_ns, limits)
+    local all = { in_turn_ns = 2e5, untimed_ns = 1e5, is_manual = false }
+    for name, value in pairs(limits or {}) do all[name] = value end
+    local told = tell({ made.bench("s/a", { call_ns = call_ns }),
+      made.bench("s/b", { call_ns = call_ns }) }, all)
+    -- One that is last and then first has two turns in one.
+    local turns, first, others, last = {}, {}, {}, nil
+    for _, one in ipairs(only(told, "time")) do
+      local begins = one.id ~= last
+      if begins then turns[#turns + 1] = { id = one.id, ns = 0, count = 0 } end
+      local turn = turns[#turns]
+      turn.ns, turn.count = turn.ns + one.iters * call_ns, turn.count + 1
+      last = one.id
+      local calls = begins and first or others
+      calls[one.untimed or 0] = true
+    end
+    return turns, first, others
+  end
+
+  it("is several batches among others, 8 ms of them, and begins with more "
+    .. "calls that are not timed", function()
+    local turns, first, others = turns_of(1000)
+    assert.same({ [200] = true }, first)
+    assert.same({ [100] = true }, others)
+    local ns = 0
+    for i, turn in ipairs(turns) do
+      ns = ns + turn.ns
+      assert.equal(({ "s/a", "s/b" })[i % 2 == 1 and 1 or 2], turn.id)
+    end
+    assert.is_true(#turns >= 8)
+    local each_ns = ns / (2 * #turns)
+    assert.is_true(each_ns > 6e6 and each_ns < 1e7, each_ns)
+  end)
+
+  it("is one batch where calls are slow, and where none are untimed", function()
+    for _, case in ipairs { { 9e6 }, { 1000, { in_turn_ns = false } } } do
+      for i, turn in ipairs((turns_of(case[1], case[2]))) do
+        assert.is_true(turn.count <= (i == 1 and 1 or 2), turn.count)
+      end
+    end
+  end)
+
+  it("is short where there are few batches, so that there are four turns",
+    function()
+      local turns = turns_of(1000, { min_batch_ns = 1e7 })
+      local count = 0
+      for _, turn in ipairs(turns) do count = count + turn.count end
+      for _, turn in ipairs(turns) do
+        assert.is_true(turn.count <= 2 * math.max(1, count / 2 / 4))
+      end
+    end)
+end)
+
+describe("a batch of a bench", function()
   -- The untimed calls that each request begins with, and their number.
   local function untimed_of(given, limits)
     local all = { untimed_ns = 5e5, is_manual = false }
@@ -512,6 +568,17 @@ describe("a turn of a bench, where workers take turns,", function()
     local calls, count, batches = untimed_of { call_ns = 1000 }
     assert.is_true(calls["time 500"])
     assert.equal(batches, count)
+  end)
+
+  it("begins with them, too, after rows of another pass", function()
+    local told = launch({ call_ns = 1000, row = function(row, request)
+      row.gc_minor, row.gc_major = 0, request.op == "warm" and 5 or 0
+      return row
+    end }, { untimed_ns = 5e5, is_manual = false })
+    assert.is_true(#only(told, "paced") > 0)
+    for _, one in ipairs(only(told, "time")) do
+      assert.equal(500, one.untimed)
+    end
   end)
 
   it("begins at once where these would be less than one call, or are nobody's "

@@ -212,14 +212,15 @@ function Turns:untimed_calls(begins_turn)
 end
 
 -- Runs the batches of other passes (paced, stopped, counts) that are due when
--- the share 'done' of the timed batches is done.
+-- the share 'done' of the timed batches is done. Returns whether any were.
 function Turns:run_passes(round, done)
-  local bench, between = self.bench, self.pass_plan
+  local bench, between, has_run = self.bench, self.pass_plan, false
   while between and not bench.error and not self.limits.stop do
     local request = between:next(done, self.limits.batch_ns
       and bench:batch_max(pass_plan.DEARER))
     local calls = request and (request.calls or request.iters)
-    if not request or not bench:has_room(calls - 1) then return end
+    if not request or not bench:has_room(calls - 1) then break end
+    has_run = true
     local row = bench:run(request.op, request.iters,
       request.op ~= "time" and pass_plan.DEARER or nil, calls)
     between:saw(request, row)
@@ -227,6 +228,7 @@ function Turns:run_passes(round, done)
       bench:keep_in(request.pass, row, round)
     end
   end
+  return has_run
 end
 
 -- The next size that fits the rest of the quota, or nil. If not even the first
@@ -278,8 +280,10 @@ function Turns:take(round, begins_turn)
   local bench, limits = self.bench, self.limits
   self:wait_for_core()
   bench:begin_with(self:untimed_calls(begins_turn))
-  self:run_passes(round, (bench.rows - self.discarded)
-    / math.max(1, bench.planned_batches))
+  if self:run_passes(round, (bench.rows - self.discarded)
+    / math.max(1, bench.planned_batches)) then
+    bench:begin_with(self:untimed_calls())
+  end
   if bench.error then return end
   local iters = self:next_size()
   if not iters then
@@ -388,16 +392,18 @@ local function batches_a_turn(all, limits, planned_rounds)
 end
 
 -- The turn of a bench: its batches in some rounds, from 'first' on. Of the
--- rounds after the planned ones it has what is left of its batches.
-local function take_turn(turns, first, count, planned_rounds, offset)
-  local share, begins_turn = #turns.sizes / planned_rounds, true
+-- rounds after the planned ones it has what is left of its batches. Returns
+-- whether it had any.
+local function take_turn(turns, first, count, planned_rounds, offset, is_other)
+  local share, has_run = #turns.sizes / planned_rounds, false
   for round = first, first + count - 1 do
     if turns:is_open() and (round > planned_rounds
       or order.takes_part(share, round)) then
-      turns:take(offset + round, begins_turn)
-      begins_turn = false
+      turns:take(offset + round, is_other and not has_run)
+      has_run = true
     end
   end
+  return has_run
 end
 
 -- Plays the rounds. Returns whether to plan them again, and the number of the
@@ -410,7 +416,7 @@ local function play(all, limits, offset, may_plan)
     end
   end
   local each = batches_a_turn(all, limits, planned_rounds)
-  local round, number, is_over = 0, 0, false
+  local round, number, is_over, last = 0, 0, false, nil
   local draws, drawn = draws_of(all, limits), 0
   local begun = progress_of(all, 0)
   local function is_draw_due()
@@ -426,7 +432,10 @@ local function play(all, limits, offset, may_plan)
     number, is_over = number + 1, true
     for i = 1, #all do
       local turns = all[order.place(i, #all, number)]
-      take_turn(turns, round + 1, each, planned_rounds, offset)
+      if take_turn(turns, round + 1, each, planned_rounds, offset,
+        turns ~= last) then
+        last = turns
+      end
       if turns:is_open() then is_over = false end
     end
     local is_early = round < LOOK_AFTER
