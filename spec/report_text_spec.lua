@@ -83,6 +83,19 @@ describe("the text report", function()
     lacks(out, note)
   end)
 
+  it("says why a ratio's range is narrower than the intervals beside it",
+    function()
+      local said = "ratios: of batches measured in turn, so what slows both "
+        .. "cancels: ranges are narrower than the two ± suggest"
+      local ratio = { value = 525 / 2304, low = 0.225, high = 0.231 }
+      has(rendered({}, pair("faster", ratio)), said .. "\n")
+      ratio.value, ratio.low, ratio.high = 0.2302, 0.227, 0.233
+      has(rendered({}, pair("faster", ratio)), said .. ", and ratios differ "
+        .. "from quotients of times, here by up to 1.0%\n")
+      ratio.value, ratio.low, ratio.high = 525 / 2304, 0.219, 0.237
+      lacks(rendered({}, pair("faster", ratio)), "ratios:")
+    end)
+
   it("has the numbers of a bench's notes in ascending order", function()
     for _, codes in ipairs { { "quota_exceeded", "none_dropped" },
       { "none_dropped", "quota_exceeded" } } do
@@ -183,11 +196,12 @@ times, here by up to 0.94%
       verdict = "same", ratio = { value = 1, low = 0.99, high = 1.01 } }
     local out = rendered({}, data)
     has(out, "; ± and ranges in brackets: the true value is within, 95% sure, "
-      .. "also in other processes; unclear: it may be faster or slower; "
-      .. "same: at most 2% more or less "
-      .. "time; -: ")
+      .. "also in other processes; unclear: it may be faster or slower, by "
+      .. "more than 2% (by less: same); same: the whole range is within 2% more or "
+      .. "less time; -: ")
     has(rendered({ explain = true }, data), "\nunclear: it may be faster or "
-      .. "slower\nsame: at most 2% more or less time\n")
+      .. "slower, by more than 2% (by less: same)\nsame: the whole range is "
+      .. "within 2% more or less time\n")
     lacks(rendered({}, pair()), "unclear:")
     lacks(rendered({}, pair()), "same:")
   end)
@@ -236,8 +250,10 @@ times, here by up to 0.94%
     data.results[2].warnings = { "interrupted" }
     local out = rendered({ width = 60 }, data)
     assert.matches("\n  quick \226\128\160 ", out)
-    has(out:gsub("\n", " "), "\226\128\160: interrupted before its quota, so "
-      .. "less precise")
+    has(out:gsub("\n", " "), "\226\128\160: interrupted before its quota; its "
+      .. "figures hold, within wider intervals")
+    has(rendered({}, data), "; cut short: interrupted before its quota; ")
+    lacks(rendered({}, pair()), "before its quota")
     out = rendered({ width = 60, ascii = true }, data)
     assert.matches("\n  quick %^ ", out)
   end)
@@ -353,6 +369,18 @@ times, here by up to 0.94%
     noisy.min = nil
     noisy.time.low, noisy.time.high = 60, 380
     has(rendered({}, data), "slower; too noisy")
+  end)
+
+  it("leaves out of the race what is far behind any other", function()
+    local data = pair("unclear", { value = 0.4 })
+    data.results[1].time = estimate(1390, 0.1)
+    data.results[2].time = estimate(741, 0.09)
+    data.results[3] = { id = "s/third", suite = "s", warnings = {
+      "crowded_run" }, time = { value = 620 } }
+    data.comparisons[2] = { a = "s/third", b = "s/slow", metric = "time",
+      verdict = "unclear", ratio = { value = 0.45 } }
+    has(rendered({}, data), "  faster; too noisy to say by how much  ")
+    has(rendered({}, data), "Unclear which of quick and third is the quickest.")
   end)
 
   it("ranks two benches by their times where the baseline is noisy", function()
@@ -475,9 +503,9 @@ times, here by up to 0.94%
     has(out, "1.14 us per call \194\1771.2%   877 k calls/s   45 Lua "
       .. "instructions (C not counted)")
     has(out, "201 B in 2.5 allocations per call   4% of the time in the "
-      .. "collector (1.10 us without)")
+      .. "collector (without it: 1.10 us)")
     assert.matches("\n  batches took 1%.%d%d us .- to 1%.%d%d us per call "
-      .. "%(taller: more batches%)\n", out)
+      .. "%(taller: more%)\n", out)
   end)
 
   it("shows the code of an expression as it was given", function()
@@ -681,8 +709,8 @@ times, here by up to 0.94%
         local data = pair()
         data.results[1].warnings = { "interrupted" }
         assert.matches("Next, to finish the run %(what was cut short is "
-          .. "measured again%):\n", after(data, { interrupted = {
-            file = "part.json" } }, { "run", "x.lua" }))
+          .. "measured anew, in place of its figures%):\n", after(data, {
+            interrupted = { file = "part.json" } }, { "run", "x.lua" }))
         data.results[1].error = "boom"
         assert.matches("\n  tare run x.lua %-%-filter s/slow %-%-dry%-run$",
           after(data, nil, { "run", "x.lua", "-o", "x.html", "--baseline",
@@ -1107,12 +1135,13 @@ times, here by up to 0.94%
     local options = { interrupted = { file = "r.json" } }
     data.interrupted = { of = 9 } -- as a file has it
     local out = rendered(options, data)
-    has(out, "\ninterrupted. --resume r.json measures the rest.\n")
+    has(out, "\ninterrupted. --resume r.json measures the rest, and what was "
+      .. "cut short anew.\n")
     local first, second = data.results[1], data.results[2]
     first.error = "boom"
     has(rendered(options, data), "\ninterrupted before any bench was finished: "
       .. "figures are of the batches until then. --resume r.json measures the "
-      .. "rest.\n")
+      .. "rest, and what was cut short anew.\n")
     first.error, first.warnings = nil, { "interrupted" }
     has(rendered(options, data),
       "\ninterrupted before any bench was finished: ")
@@ -1966,6 +1995,41 @@ describe("changes on the terminal", function()
     has(rendered({ against = against }, data), "main (busy machine) -> this")
     against.report = { results = {} } -- of before
     has(rendered({ against = against }, data), "main -> this run\n")
+  end)
+
+  it("names two files shortly, and of the second what differs", function()
+    local data, against = compared()
+    local function title(old, new)
+      against.name, against.new_name = old, new
+      for _, c in ipairs(data.comparisons) do c.other = old end
+      return rendered({ against = against }, data):match "^([^\n]+)"
+    end
+    assert.equal("a/x.json -> b/x.json", title("a/x.json", "b/x.json"))
+    local folder = "/a/long/way/to/the/folder/of/reports/"
+    assert.equal("x.json -> y.json", title(folder .. "x.json", folder
+      .. "y.json"))
+    assert.equal("a/x.json -> b/x.json", title(folder .. "a/x.json", folder
+      .. "b/x.json"))
+    assert.equal("x.json -> y.json", title(folder .. "x.json", "y.json"))
+    data.commit, data.started = "commit 185fc8a", "2026-11-22 15:10 UTC"
+    against.report = { commit = "commit 185fc8a", results = {},
+      started = "2026-11-22 14:04 UTC", env = {} }
+    assert.equal("x (commit 185fc8a, 2026-11-22 14:04 UTC) -> y (15:10)",
+      title("x", "y"))
+    data.commit, data.started = "commit 77ab001", "2026-11-23 15:10 UTC"
+    assert.equal("x (commit 185fc8a, 2026-11-22 14:04 UTC) -> y (77ab001, "
+      .. "2026-11-23 15:10 UTC)", title("x", "y"))
+  end)
+
+  it("say whether both were measured on the same model of CPU", function()
+    local data, against = compared()
+    local said = "before and now, per call, on the same model of CPU"
+    lacks(rendered({ against = against }, data), said)
+    data.env = { cpu = "One" }
+    against.report = { results = {}, env = { cpu = "One" } }
+    has(rendered({ against = against }, data), said)
+    against.report.env.cpu = "Another"
+    lacks(rendered({ against = against }, data), said)
   end)
 
   it("say in how many benches what is counted is the same", function()

@@ -308,6 +308,8 @@ local function table_of(section, context)
         escape(row.cells[1].text))
     end
     if spot_of then cells[2] = spot_of(row.result) end
+    -- That a time is too noisy is said in words.
+    document.note_mark(context.signs, (row.mark or ""):gsub("!", ""))
     for i = 2, #made.columns do
       cells[#cells + 1] = cell_of(row.cells[i] or { text = "" },
         made.columns[i], context)

@@ -188,7 +188,8 @@ local function to_finish(report, given, file)
     return lists.has(result.warnings, "interrupted")
   end)
   local what = "to finish the run"
-    .. (is_short and " (what was cut short is measured again)" or "")
+    .. (is_short and " (what was cut short is measured anew, in place of its "
+    .. "figures)" or "")
   local dropped = { ["--save"] = true, ["--resume"] = true }
   for _, word in ipairs(without(given.words, { ["--save"] = true })) do
     if word:sub(-#file) == file then -- it was -o that wrote it

@@ -148,8 +148,7 @@ local function note_signs(page, list, section)
     end
   end
   for _, cell in ipairs(list[1].cells) do
-    if cell.more:find("!", 1, true) then shown["!"] = true end
-    if cell.more:find(page:plain(CUT), 1, true) then shown.cut = CUT end
+    document.note_mark(shown, cell.more, page:plain(CUT))
   end
 end
 
