@@ -1299,7 +1299,8 @@ describe("the HTML report", function()
   it("explains the columns at the top as the terminal does", function()
     local legend = report.render(fixtures.report(), "text"):match
       "\n(per call: [^\n]*)"
-    for _, part in ipairs { "bytes (allocated)", "gc: ", "same: the whole range is within " } do
+    for _, part in ipairs { "bytes (allocated)", "gc: ",
+      "same: the whole range is within " } do
       assert.truthy(legend:find(part, 1, true), part)
     end
     assert.truthy(read(page):find(" " .. legend .. " ", 1, true), legend)

@@ -197,8 +197,8 @@ times, here by up to 0.94%
     local out = rendered({}, data)
     has(out, "; ± and ranges in brackets: the true value is within, 95% sure, "
       .. "also in other processes; unclear: it may be faster or slower, by "
-      .. "more than 2% (by less: same); same: the whole range is within 2% more or "
-      .. "less time; -: ")
+      .. "more than 2% (by less: same); same: the whole range is within 2% "
+      .. "more or less time; -: ")
     has(rendered({ explain = true }, data), "\nunclear: it may be faster or "
       .. "slower, by more than 2% (by less: same)\nsame: the whole range is "
       .. "within 2% more or less time\n")
