@@ -1133,7 +1133,7 @@ times, here by up to 0.94%
     local data = pair()
     data.results[2].warnings = { "interrupted" }
     local options = { interrupted = { file = "r.json" } }
-    data.interrupted = { of = 9 } -- as a file has it
+    data.interrupted = { of = 9.0 } -- as a file has it
     local out = rendered(options, data)
     has(out, "\ninterrupted. --resume r.json measures the rest, and what was "
       .. "cut short anew.\n")

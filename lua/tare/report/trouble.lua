@@ -864,7 +864,7 @@ function trouble.closing(report, options, relations, compared)
       add(("%d %s"):format(counts[how], FARED[how]), STYLES[how])
     end
   end
-  if missing > 0 then add(missing .. " not measured", "warn") end
+  if missing > 0 then add(("%d not measured"):format(missing), "warn") end
   if options.broken then
     add(counted(options.broken, "file", "files") .. " broken", "bad")
   end
