@@ -16,6 +16,10 @@ local function prepare(given, complain)
       .. "--ref REVISION and bench files; got %d %s"):format(#given.files,
       #given.files == 1 and "file" or "files")
   end
+  if given.files[1] == given.files[2] then
+    return nil, ("compare: %s is given twice; it needs NEW.json and OLD.json")
+      :format(given.files[1])
+  end
   local outputs, message = output.asked_for(given)
   if not outputs then return nil, message end
   local rules

@@ -206,7 +206,11 @@ local function cause(result, old)
     table.concat(same, " and ")) or ""
 end
 
+-- Nobody thinks in picoseconds.
 local function noisy_text(x, unit, digits)
+  if unit == "ns" and x > 0 and x < 1 then
+    return units.number(x, digits or 3) .. " ns"
+  end
   return units.value(x, unit, digits or 3)
 end
 

@@ -1023,7 +1023,7 @@ local function body_of(made, report, options)
   for _, note in ipairs(made.notes) do
     if note.mark then context.note_of[note.mark] = note end
   end
-  local parts = { '<header><h1>', escape(made.title),
+  local parts = { '<header><h1>', (escape(made.title):gsub("[/{,]", "%0<wbr>")),
     '</h1><p class="meta"><span>' }
   local phrases = {}
   for i, phrase in ipairs(made.head) do

@@ -221,6 +221,23 @@ local function lists_of_trouble(report, failures, relations)
   return broken, stopped, slower
 end
 
+-- The global that an expression (-e) used and nothing has set; nil where none
+-- failed so.
+local function unset_global(report)
+  for _, result in ipairs(report.results) do
+    local name = result.suite == "expressions"
+      and tostring(result.error):match "global '([%a_][%w_]*)'"
+    if name then return name end
+  end
+end
+
+local function has(words, options)
+  for _, word in ipairs(words) do
+    if options[word:match "^%-%-[%w%-]+" or word:sub(1, 2)] then return true end
+  end
+  return false
+end
+
 -- What gates ask for that could not be decided: how many times as long this run
 -- has to be, and the other report where that does not do alone; how many these
 -- gates are.
@@ -256,7 +273,11 @@ local function to_find_out(report, given, failures, relations)
       unpack(words))
   end
   local broken, stopped, slower = lists_of_trouble(report, failures, relations)
-  if broken[1] then
+  local unset = broken[1] and unset_global(report)
+  if unset and not has(given.words, { ["-s"] = true, ["--setup"] = true }) then
+    return say(given, ("to set '%s' beforehand"):format(unset),
+      given.words, "-s", ("local %s = ..."):format(unset))
+  elseif broken[1] then
     plain = without(plain, COMPARED)
     if plain[1] == "compare" then plain[1] = "run" end
     return say_of(broken, "to call the bench that failed once, without "
