@@ -1922,6 +1922,25 @@ describe("a sweep on the terminal", function()
       "a is the quickest at every n, 1.20 (n = 10) to 1.80 times (n = 1,000) "
         .. "as fast as b.")
   end)
+
+  it("has in its legend what no table above it has said", function()
+    local data = { results = {}, sweeps = {} }
+    for k, wide in ipairs { 0.01, 0.02 } do
+      local one = { bench = "s/f" .. k, axis = "n", series = {
+        { label = "impl=a", points = {} }, { label = "impl=b", points = {} } } }
+      for i = 1, 4 do
+        for j, value in ipairs { 100 * i, 150 * i } do
+          one.series[j].points[i] = { x = 10 ^ i, value = value,
+            low = value * (1 - wide), high = value * (1 + wide) }
+        end
+      end
+      data.sweeps[k] = one
+    end
+    local out = rendered({}, data)
+    has(out, "\n  * the quickest; to say how it grows takes 5 sizes; times: "
+      .. "±1.0% or better\n")
+    has(out, "\n  times: ±2.0% or better\n")
+  end)
 end)
 
 describe("changes on the terminal", function()
