@@ -188,6 +188,10 @@ add("-e 'x ='", 1, "-e: (-e):1: unexpected symbol")
 add_measured("-e 'function() return {} end' --quota 100x", 0,
   "note: -e: each call makes this function and does not call it")
 add("-e ''", 1, "-e: an expression is empty")
+add("-e @/two_bench.lua", 1, "-e: @/two_bench.lua is a file; 'tare run "
+  .. "@/two_bench.lua' measures its benches")
+add("-e '#t' -s setup.lua", 1, "-s: (-s):2:", "; a file is run with -s 'dofile "
+  .. '"setup.lua"\'')
 add("-s 'local t = {}'", 1, "--setup: needs an expression to measure: -e 'LUA'")
 add("-e 'return t' -s 'local t ='", 1, "-s: (-s):")
 add("-e 'foo()' --quota 5ms", 2, "FAILED", "global 'foo'", "-s 'local foo = ")

@@ -769,8 +769,11 @@ local function summary_of(made, context)
     end
     if first and not section.frames
       and not is_named[first.text:match("^(.-): ")] then
-      items[#items + 1] = ('<li><a href="#s%d">%s</a>: %s</li>'):format(i,
-        id(section.title:gsub(", time per call.*", "")),
+      -- What was compared needs no name where it is all that there is.
+      local name = (section.kind ~= "changes" or made.sections[2])
+        and ('<a href="#s%d">%s</a>: '):format(i, id(section.title:gsub(
+        ", time per call.*", ""))) or ""
+      items[#items + 1] = ("<li>%s%s</li>"):format(name,
         markup.figure(first.in_full or first.text))
     end
   end

@@ -220,11 +220,13 @@ local function shortened(page, made, first)
 end
 
 -- What a table's legend says that no table above it has said.
-local function untold(page, legend)
+local function unexplained(page, legend)
   local list = {}
   for _, one in ipairs(legend) do
     local key = (one.sign or "") .. one.text
-    if not page.told[key] then page.told[key], list[#list + 1] = true, one end
+    if not page.explained[key] then
+      page.explained[key], list[#list + 1] = true, one
+    end
   end
   return list
 end
@@ -248,7 +250,7 @@ local function add_table(page, section, title, keeps_all)
     page:add(heads_of(page, list, title, borrowed))
     add_rows(page, list, made.rows)
   end
-  local legend = untold(page, made.legend or {})
+  local legend = unexplained(page, made.legend or {})
   if legend[1] then
     page:paragraph(document.table_legend { legend = legend }, {
       indent = INDENT, style = "dim" })
@@ -380,7 +382,8 @@ function text.render(report, options)
   local made, message = document.of(report, options)
   if not made then return nil, message end
   local page = setmetatable({ width = options.width, dropped = {},
-    kept = {}, shown = {}, told = {}, color = options.color, ascii = options.ascii,
+    kept = {}, shown = {}, explained = {}, color = options.color,
+    ascii = options.ascii,
     ellipsis = options.ascii and "~" or "\226\128\166" }, Page)
   local card = made.sections[1] and made.sections[1].kind == "card"
     and made.sections[1]
