@@ -407,6 +407,8 @@ function changes.table(set, options)
       { text = escape.visible(entry.one.id), value = entry.one.id } } }
   end
   -- What is the same, said once for all columns of which that holds.
+  local moves, in_table = moves_of(set)
+  local is_plain = in_table and #list == #set -- what is the same can be seen
   local same, same_as = {}, {}
   local function add_same(name, how)
     if not same_as[how] then same_as[how], same[#same + 1] = {}, how end
@@ -428,7 +430,7 @@ function changes.table(set, options)
       for i, row in ipairs(made.rows) do
         row.cells[#row.cells + 1] = cells[i]
       end
-      local how = differs and share_of_same(set, column)
+      local how = differs and not is_plain and share_of_same(set, column)
       if how then add_same(column[1], how) end
     elseif any then
       add_same(column[1] == "gc" and "gc (collector's share)" or column[1],
@@ -444,7 +446,6 @@ function changes.table(set, options)
       options.drops_zeros)) .. ".",
     style = counts.slower > 0 and "bad" or counts.unclear == 0
       and counts.faster > 0 and "good" or nil } or nil
-  local moves, in_table = moves_of(set)
   sentences[#sentences + 1] = moves[1]
     and { text = table.concat(moves, "; ") .. ".", in_table = in_table } or nil
   sentences[#sentences + 1] = same[1] and { text = table.concat(same, "; ")
