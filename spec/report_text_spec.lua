@@ -251,7 +251,7 @@ times, here by up to 0.94%
     local out = rendered({ width = 60 }, data)
     assert.matches("\n  quick \226\128\160 ", out)
     has(out:gsub("\n", " "), "\226\128\160: interrupted before its quota; its "
-      .. "figures hold, within wider intervals")
+      .. "figures and intervals hold")
     has(rendered({}, data), "; cut short: interrupted before its quota; ")
     lacks(rendered({}, pair()), "before its quota")
     out = rendered({ width = 60, ascii = true }, data)

@@ -221,7 +221,7 @@ function document.legend(made, shown)
   add(shown["-"] and "-: no figure")
   add(shown["!"] and "!: time too noisy to rely on")
   add(shown.cut and shown.cut .. ": interrupted before its quota; its figures "
-    .. "hold, within wider intervals")
+    .. "and intervals hold")
   return list
 end
 
