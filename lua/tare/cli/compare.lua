@@ -16,10 +16,6 @@ local function prepare(given, complain)
       .. "--ref REVISION and bench files; got %d %s"):format(#given.files,
       #given.files == 1 and "file" or "files")
   end
-  if given.files[1] == given.files[2] then
-    return nil, ("compare: %s is given twice; it needs NEW.json and OLD.json")
-      :format(given.files[1])
-  end
   local outputs, message = output.asked_for(given)
   if not outputs then return nil, message end
   local rules
@@ -56,6 +52,10 @@ function command.run(given, complain)
     tolerance = ready.settings.tolerance, names = given.files })
   local verdict = verdicts.of(ready.new, ready.old, ready.rules, found, {
     force = given.force, names = given.files })
+  if given.files[1] == given.files[2] then
+    table.insert(verdict.notes, 1, ("%s is compared with itself; 'compare' takes "
+      .. "NEW.json and OLD.json"):format(given.files[1]))
+  end
   verdict.against = { results = ready.old.results, report = ready.old,
     name = given.files[2], new_name = given.files[1] }
   if #found.comparisons == 0 then
