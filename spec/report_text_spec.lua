@@ -2016,6 +2016,24 @@ describe("changes on the terminal", function()
     has(rendered({ against = against }, data), "main -> this run\n")
   end)
 
+  it("have what changed most first", function()
+    local data, against = { results = {}, comparisons = {} }, { name = "main",
+      results = {} }
+    for i, ratio in ipairs { 1.1, 30, 2, 0.5, 0.2 } do
+      local id = "s/" .. i
+      data.results[i] = { id = id, suite = "s", time = estimate(ratio, 0.01) }
+      against.results[i] = { id = id, suite = "s", time = estimate(1, 0.01) }
+      data.comparisons[i] = { a = id, b = id, metric = "time", other = "main",
+        verdict = ratio > 1 and "slower" or "faster", between = "reports",
+        ratio = estimate(ratio, 0.01) }
+    end
+    local order = {}
+    for id in rendered({ against = against }, data):gmatch "\n  s/(%d) " do
+      order[#order + 1] = id
+    end
+    assert.equal("2 3 1 5 4", table.concat(order, " "))
+  end)
+
   it("names two files shortly, and of the second what differs", function()
     local data, against = compared()
     local function title(old, new)

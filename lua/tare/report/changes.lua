@@ -323,7 +323,15 @@ end
 
 local ORDER = { slower = 1, faster = 2, unclear = 3, same = 4 }
 
--- What changed comes first; of many, those that are the same are only counted.
+-- By how much a comparison differs from no change, for what did change.
+local function size_of(c)
+  local ratio = ORDER[c.verdict] and ORDER[c.verdict] <= ORDER.faster
+    and c.ratio.value
+  return ratio and ratio > 0 and math.abs(math.log(ratio)) or 0
+end
+
+-- What changed comes first, the most of it above; of many, those that are the
+-- same are only counted.
 local function shown(set)
   local list = {}
   for i, one in ipairs(set) do
@@ -334,11 +342,13 @@ local function shown(set)
       plain = plain and not (a and b and a.value ~= b.value)
     end
     if #set <= MOST_SAME or c.verdict ~= "same" or not plain then
-      list[#list + 1] = { one = one, rank = ORDER[c.verdict] or 5, at = i }
+      list[#list + 1] = { one = one, rank = ORDER[c.verdict] or 5,
+        size = size_of(c), at = i }
     end
   end
   table.sort(list, function(a, b)
     if a.rank ~= b.rank then return a.rank < b.rank end
+    if a.size ~= b.size then return a.size > b.size end
     return a.at < b.at
   end)
   return list

@@ -797,8 +797,8 @@ end
 local function contents_of(made, has_benches, has_axes)
   local links = {}
   for i, section in ipairs(made.sections) do
-    links[i] = ('<a href="#s%d">%s</a>'):format(i, escape(section.title
-      :gsub(", time per call.*", ""):gsub("^$", "benches")))
+    links[i] = ('<a href="#s%d">%s</a>'):format(i, markup.with_days(escape(
+      section.title:gsub(", time per call.*", ""):gsub("^$", "benches"))))
   end
   return '<nav aria-label="Contents"><a class="brand" href="#summary">tare</a>'
     .. '<div class="links">' .. table.concat(links)
