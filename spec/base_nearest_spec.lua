@@ -7,7 +7,7 @@ describe("the nearest name", function()
   it("is one or two edits away", function()
     for given, meant in pairs { qutoa = "quota", quot = "quota",
       sutep = "setup", setups = "setup", gc_moed = "gc_mode",
-      xuotas = "quotas" } do
+      xuotas = "quotas", QUOTA = "quota", Gc = "gc" } do
       assert.equal(meant, nearest.name(given, known), given)
     end
   end)

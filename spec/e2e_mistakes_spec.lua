@@ -10,8 +10,8 @@ describe("a mistake is answered with what was wrong and what is right:",
 
     setup(function()
       folder = command.path()
-      os.execute(("mkdir %s %s/folder %s/broken %s/none"):format(folder, folder,
-        folder, folder))
+      os.execute(("mkdir %s %s/folder %s/broken %s/none "
+        .. "%s/odd"):format(folder, folder, folder, folder, folder))
       for name, text in pairs(data.files) do
         local file = assert(io.open(folder .. "/" .. name, "wb"))
         file:write(text)

@@ -54,6 +54,15 @@ describe("a gate", function()
     assert.is_true(verdict.checked > 0)
   end)
 
+  it("has times below a nanosecond in nanoseconds, as tables have", function()
+    local found = messages("time>5%", bench { time = fixtures.estimate(126,
+      0.01) }, bench { time = fixtures.estimate(0.6, 0.01) })
+    assert.truthy(found[1]:find("from 0.600 ns to 126 ns per call", 1, true),
+      found[1])
+    assert.truthy(found[1]:find("gate: at most 0.630 ns, 5% more", 1, true),
+      found[1])
+  end)
+
   it("on time fails when the whole interval is beyond", function()
     assert.same({ "a/b: time rose from 100 ns to 120 ns per call, 1.20 "
       .. "times as slow (1.18 to 1.22)" .. SAME_COUNTS .. TIME_GATE },

@@ -918,6 +918,13 @@ describe("the HTML report", function()
       results = data.results } })
     assert.equal(1, count(text, 'id="r1"'))
     assert.truthy(read(text):find("old -> this run", 1, true))
+    -- and no line of its title ends within a day, nor a name's within a part
+    local day = html.render(data, { against = { name = "old",
+      results = data.results, report = { results = data.results,
+        started = "2026-11-22 14:04 UTC" } } })
+    assert.equal(3, count(day, '<span class="whole">2026-11-22</span>'))
+    assert.truthy(html.render { results = { data.results[1] } }:find(
+      "<h1>suite1/<wbr>bench1</h1>", 1, true))
   end)
 
   -- A page of benches that were 'ratios' times as slow as in another run.
@@ -1299,7 +1306,8 @@ describe("the HTML report", function()
   it("explains the columns at the top as the terminal does", function()
     local legend = report.render(fixtures.report(), "text"):match
       "\n(per call: [^\n]*)"
-    for _, part in ipairs { "bytes (allocated)", "gc: ", "same: at most " } do
+    for _, part in ipairs { "bytes (allocated)", "gc: ",
+      "same: the whole range is within " } do
       assert.truthy(legend:find(part, 1, true), part)
     end
     assert.truthy(read(page):find(" " .. legend .. " ", 1, true), legend)

@@ -83,6 +83,19 @@ describe("the text report", function()
     lacks(out, note)
   end)
 
+  it("says why a ratio's range is narrower than the intervals beside it",
+    function()
+      local said = "ratios: of batches measured in turn, so what slows both "
+        .. "cancels: ranges are narrower than the two ± suggest"
+      local ratio = { value = 525 / 2304, low = 0.225, high = 0.231 }
+      has(rendered({}, pair("faster", ratio)), said .. "\n")
+      ratio.value, ratio.low, ratio.high = 0.2302, 0.227, 0.233
+      has(rendered({}, pair("faster", ratio)), said .. ", and ratios differ "
+        .. "from quotients of times, here by up to 1.0%\n")
+      ratio.value, ratio.low, ratio.high = 525 / 2304, 0.219, 0.237
+      lacks(rendered({}, pair("faster", ratio)), "ratios:")
+    end)
+
   it("has the numbers of a bench's notes in ascending order", function()
     for _, codes in ipairs { { "quota_exceeded", "none_dropped" },
       { "none_dropped", "quota_exceeded" } } do
@@ -183,11 +196,12 @@ times, here by up to 0.94%
       verdict = "same", ratio = { value = 1, low = 0.99, high = 1.01 } }
     local out = rendered({}, data)
     has(out, "; ± and ranges in brackets: the true value is within, 95% sure, "
-      .. "also in other processes; unclear: it may be faster or slower; "
-      .. "same: at most 2% more or less "
-      .. "time; -: ")
+      .. "also in other processes; unclear: it may be faster or slower, by "
+      .. "more than 2% (by less: same); same: the whole range is within 2% "
+      .. "more or less time; -: ")
     has(rendered({ explain = true }, data), "\nunclear: it may be faster or "
-      .. "slower\nsame: at most 2% more or less time\n")
+      .. "slower, by more than 2% (by less: same)\nsame: the whole range is "
+      .. "within 2% more or less time\n")
     lacks(rendered({}, pair()), "unclear:")
     lacks(rendered({}, pair()), "same:")
   end)
@@ -236,8 +250,10 @@ times, here by up to 0.94%
     data.results[2].warnings = { "interrupted" }
     local out = rendered({ width = 60 }, data)
     assert.matches("\n  quick \226\128\160 ", out)
-    has(out:gsub("\n", " "), "\226\128\160: interrupted before its quota, so "
-      .. "less precise")
+    has(out:gsub("\n", " "), "\226\128\160: interrupted before its quota; its "
+      .. "figures and intervals hold")
+    has(rendered({}, data), "; cut short: interrupted before its quota; ")
+    lacks(rendered({}, pair()), "before its quota")
     out = rendered({ width = 60, ascii = true }, data)
     assert.matches("\n  quick %^ ", out)
   end)
@@ -353,6 +369,18 @@ times, here by up to 0.94%
     noisy.min = nil
     noisy.time.low, noisy.time.high = 60, 380
     has(rendered({}, data), "slower; too noisy")
+  end)
+
+  it("leaves out of the race what is far behind any other", function()
+    local data = pair("unclear", { value = 0.4 })
+    data.results[1].time = estimate(1390, 0.1)
+    data.results[2].time = estimate(741, 0.09)
+    data.results[3] = { id = "s/third", suite = "s", warnings = {
+      "crowded_run" }, time = { value = 620 } }
+    data.comparisons[2] = { a = "s/third", b = "s/slow", metric = "time",
+      verdict = "unclear", ratio = { value = 0.45 } }
+    has(rendered({}, data), "  faster; too noisy to say by how much  ")
+    has(rendered({}, data), "Unclear which of quick and third is the quickest.")
   end)
 
   it("ranks two benches by their times where the baseline is noisy", function()
@@ -475,9 +503,9 @@ times, here by up to 0.94%
     has(out, "1.14 us per call \194\1771.2%   877 k calls/s   45 Lua "
       .. "instructions (C not counted)")
     has(out, "201 B in 2.5 allocations per call   4% of the time in the "
-      .. "collector (1.10 us without)")
+      .. "collector (without it: 1.10 us)")
     assert.matches("\n  batches took 1%.%d%d us .- to 1%.%d%d us per call "
-      .. "%(taller: more batches%)\n", out)
+      .. "%(taller: more%)\n", out)
   end)
 
   it("shows the code of an expression as it was given", function()
@@ -681,8 +709,8 @@ times, here by up to 0.94%
         local data = pair()
         data.results[1].warnings = { "interrupted" }
         assert.matches("Next, to finish the run %(what was cut short is "
-          .. "measured again%):\n", after(data, { interrupted = {
-            file = "part.json" } }, { "run", "x.lua" }))
+          .. "measured anew, in place of its figures%):\n", after(data, {
+            interrupted = { file = "part.json" } }, { "run", "x.lua" }))
         data.results[1].error = "boom"
         assert.matches("\n  tare run x.lua %-%-filter s/slow %-%-dry%-run$",
           after(data, nil, { "run", "x.lua", "-o", "x.html", "--baseline",
@@ -1105,14 +1133,15 @@ times, here by up to 0.94%
     local data = pair()
     data.results[2].warnings = { "interrupted" }
     local options = { interrupted = { file = "r.json" } }
-    data.interrupted = { of = 9 } -- as a file has it
+    data.interrupted = { of = 9.0 } -- as a file has it
     local out = rendered(options, data)
-    has(out, "\ninterrupted. --resume r.json measures the rest.\n")
+    has(out, "\ninterrupted. --resume r.json measures the rest, and what was "
+      .. "cut short anew.\n")
     local first, second = data.results[1], data.results[2]
     first.error = "boom"
     has(rendered(options, data), "\ninterrupted before any bench was finished: "
       .. "figures are of the batches until then. --resume r.json measures the "
-      .. "rest.\n")
+      .. "rest, and what was cut short anew.\n")
     first.error, first.warnings = nil, { "interrupted" }
     has(rendered(options, data),
       "\ninterrupted before any bench was finished: ")
@@ -1893,6 +1922,25 @@ describe("a sweep on the terminal", function()
       "a is the quickest at every n, 1.20 (n = 10) to 1.80 times (n = 1,000) "
         .. "as fast as b.")
   end)
+
+  it("has in its legend what no table above it has said", function()
+    local data = { results = {}, sweeps = {} }
+    for k, wide in ipairs { 0.01, 0.02 } do
+      local one = { bench = "s/f" .. k, axis = "n", series = {
+        { label = "impl=a", points = {} }, { label = "impl=b", points = {} } } }
+      for i = 1, 4 do
+        for j, value in ipairs { 100 * i, 150 * i } do
+          one.series[j].points[i] = { x = 10 ^ i, value = value,
+            low = value * (1 - wide), high = value * (1 + wide) }
+        end
+      end
+      data.sweeps[k] = one
+    end
+    local out = rendered({}, data)
+    has(out, "\n  * the quickest; to say how it grows takes 5 sizes; times: "
+      .. "±1.0% or better\n")
+    has(out, "\n  times: ±2.0% or better\n")
+  end)
 end)
 
 describe("changes on the terminal", function()
@@ -1968,7 +2016,61 @@ describe("changes on the terminal", function()
     has(rendered({ against = against }, data), "main -> this run\n")
   end)
 
-  it("say in how many benches what is counted is the same", function()
+  it("have what changed most first", function()
+    local data, against = { results = {}, comparisons = {} }, { name = "main",
+      results = {} }
+    for i, ratio in ipairs { 1.1, 30, 2, 0.5, 0.2 } do
+      local id = "s/" .. i
+      data.results[i] = { id = id, suite = "s", time = estimate(ratio, 0.01) }
+      against.results[i] = { id = id, suite = "s", time = estimate(1, 0.01) }
+      data.comparisons[i] = { a = id, b = id, metric = "time", other = "main",
+        verdict = ratio > 1 and "slower" or "faster", between = "reports",
+        ratio = estimate(ratio, 0.01) }
+    end
+    local order = {}
+    for id in rendered({ against = against }, data):gmatch "\n  s/(%d) " do
+      order[#order + 1] = id
+    end
+    assert.equal("2 3 1 5 4", table.concat(order, " "))
+  end)
+
+  it("names two files shortly, and of the second what differs", function()
+    local data, against = compared()
+    local function title(old, new)
+      against.name, against.new_name = old, new
+      for _, c in ipairs(data.comparisons) do c.other = old end
+      return rendered({ against = against }, data):match "^([^\n]+)"
+    end
+    assert.equal("a/x.json -> b/x.json", title("a/x.json", "b/x.json"))
+    local folder = "/a/long/way/to/the/folder/of/reports/"
+    assert.equal("x.json -> y.json", title(folder .. "x.json", folder
+      .. "y.json"))
+    assert.equal("a/x.json -> b/x.json", title(folder .. "a/x.json", folder
+      .. "b/x.json"))
+    assert.equal("x.json -> y.json", title(folder .. "x.json", "y.json"))
+    data.commit, data.started = "commit 185fc8a", "2026-11-22 15:10 UTC"
+    against.report = { commit = "commit 185fc8a", results = {},
+      started = "2026-11-22 14:04 UTC", env = {} }
+    assert.equal("x (commit 185fc8a, 2026-11-22 14:04 UTC) -> y (15:10)",
+      title("x", "y"))
+    data.commit, data.started = "commit 77ab001", "2026-11-23 15:10 UTC"
+    assert.equal("x (commit 185fc8a, 2026-11-22 14:04 UTC) -> y (77ab001, "
+      .. "2026-11-23 15:10 UTC)", title("x", "y"))
+  end)
+
+  it("say whether both were measured on the same model of CPU", function()
+    local data, against = compared()
+    local said = "before and now, per call, on the same model of CPU"
+    lacks(rendered({ against = against }, data), said)
+    data.env = { cpu = "One" }
+    against.report = { results = {}, env = { cpu = "One" } }
+    has(rendered({ against = against }, data), said)
+    against.report.env.cpu = "Another"
+    lacks(rendered({ against = against }, data), said)
+  end)
+
+  it("say in how many benches what is counted is the same, unless the table "
+    .. "or a sentence does", function()
     local old, new = fixtures.many(4), fixtures.many(4)
     for _, data in ipairs { old, new } do
       for _, result in ipairs(data.results) do
@@ -1983,12 +2085,13 @@ describe("changes on the terminal", function()
     end
     new.results[3].bytes = { value = 40 }
     new.results[3].allocs = { value = 1 }
-    local function said()
-      return rendered({ against = { name = "main", results = old.results } },
-        new)
+    local function said(columns)
+      return rendered({ against = { name = "main", results = old.results },
+        width = columns }, new)
     end
-    has(said(), "\n  bytes, allocs: the same in 3 of 4 benches; instr: the "
-      .. "same everywhere.\n")
+    has(said(), "\n  instr: the same everywhere.\n")
+    has(said(60), "\n  suite1/bench3: 24 B and 1 allocation less per call.\n"
+      .. "  instr: the same everywhere.\n")
     for _, result in ipairs(new.results) do result.bytes = { value = 40 } end
     has(said(), "\n  allocs: the same in 3 of 4 benches; instr: the same "
       .. "everywhere.\n")

@@ -49,4 +49,13 @@ describe("width", function()
     assert.same({ "one two three" }, width.wrap("one two three"))
     assert.same({}, width.wrap("", 5))
   end)
+
+  it("leaves a number its unit, and an equation whole", function()
+    assert.same({ "it is at most", "34.6 ns; more" },
+      width.wrap("it is at most 34.6 ns; more", 20))
+    assert.same({ "it is so", "(n = 16)" }, width.wrap("it is so (n = 16)", 16))
+    assert.same({ "it took 12", "stones" }, width.wrap("it took 12 stones", 16))
+    -- but for what would be too long for a line
+    assert.same({ "averylong =", "name" }, width.wrap("averylong = name", 11))
+  end)
 end)

@@ -76,6 +76,12 @@ add("--verison", 1, "unknown option '--verison'. Did you mean '--version'?")
 add("completion tcsh", 1, "must be one of 'bash', 'zsh', 'fish'")
 add(TWO .. "--time 5", 1, "unknown option '--time'; did you mean '--quota 2s'?")
 add(TWO .. "-n 5", 1, "unknown option '-n'; did you mean '--quota 1000x'?")
+add(TWO .. "--repeat 3", 1, "did you mean '--launches 3'?")
+add(TWO .. "-j 4", 1, "would disturb each other; for several machines there is "
+  .. "--shard 1/4")
+add(TWO .. "\226\128\148quota 2s", 1, "it begins with a dash that is no '-'; "
+  .. "did you mean '--quota'?")
+add(TWO .. "\226\128\147q", 1, "did you mean '-q'?")
 add(TWO .. "--json", 1, "did you mean '--format json'?")
 add(TWO .. "--compare @/old.json", 1, "did you mean '--baseline FILE.json'?")
 add("report @/old.json --fail-on 'time>5%'", 1,
@@ -182,9 +188,13 @@ add("-e 'x ='", 1, "-e: (-e):1: unexpected symbol")
 add_measured("-e 'function() return {} end' --quota 100x", 0,
   "note: -e: each call makes this function and does not call it")
 add("-e ''", 1, "-e: an expression is empty")
+add("-e @/two_bench.lua", 1, "-e: @/two_bench.lua is a file; 'tare run "
+  .. "@/two_bench.lua' measures its benches")
+add("-e '#t' -s setup.lua", 1, "-s: (-s):2:", "; a file is run with -s 'dofile "
+  .. '"setup.lua"\'')
 add("-s 'local t = {}'", 1, "--setup: needs an expression to measure: -e 'LUA'")
 add("-e 'return t' -s 'local t ='", 1, "-s: (-s):")
-add("-e 'foo()' --quota 5ms", 2, "FAILED", "global 'foo'")
+add("-e 'foo()' --quota 5ms", 2, "FAILED", "global 'foo'", "-s 'local foo = ")
 add("-", 1, "standard input: returns no suite (end it with 'return suite'); "
   .. "an expression is given with -e")
 
@@ -193,8 +203,14 @@ add("-", 1, "standard input: returns no suite (end it with 'return suite'); "
 add(TWO .. "--columns tim", 1,
   "--columns: no column 'tim'; did you mean 'time'?")
 add(TWO .. "--columns fish", 1, "no column 'fish'", "'--columns all'")
+add(TWO .. "--columns Time", 1, "no column 'Time'; did you mean 'time'?")
+add(TWO .. "--columns time p99", 1,
+  "p99: no such file or folder; a comma is between columns: --columns time,p99")
+add("report @/old.json --columns time p99", 1,
+  "'p99' is one argument too many; a comma is between columns")
 add(TWO .. "--sort -tmie", 1,
   "--sort: can't sort by 'tmie'; did you mean 'time'?")
+add(TWO .. "--format HTML", 1, "no format 'HTML'; did you mean 'html'?")
 add(TWO .. "--format jsn", 1, "--format: no format 'jsn'; did you mean 'json'?")
 add(TWO .. "--format pdf", 1, "no format 'pdf'; there are: action")
 add(TWO .. "--fail-on 'time>5%'", 1, "--fail-on: needs --baseline")
@@ -206,6 +222,9 @@ add(TWO .. "--baseline @/old.json --fail-on 'time 5%'", 1,
   "'time 5%' is not a rule (like time>5% or allocs>0)")
 add(TWO .. "--baseline @/old.json --fail-on time", 1, "'time' is not a rule",
   "in a shell '>' needs quotes")
+add(TWO .. "--baseline @/old.json --fail-on 'time>5%' 'allocs>0'", 1,
+  "allocs>0: no such file or folder; a comma is between rules: --fail-on "
+  .. "'time>5%,allocs>0'")
 add(TWO .. "--baseline @/old.json --fail-on 'time<5%'", 1,
   "it says what is too much")
 add(TWO .. "--baseline @/old.json --fail-on 'time>5'", 1,
@@ -226,6 +245,11 @@ add(TWO .. "--save @/a.json --save @/b.json", 1,
 
 add("run @/nope_bench.lua", 1, "@/nope_bench.lua: no such file or folder")
 add("run @/none", 1, "@/none: no *_bench.lua in this folder")
+files["odd/bench_x.lua"] = "return 1"
+add("run @/odd", 1, "@/odd: no *_bench.lua in this folder; files of other "
+  .. "names are given one by one, like @/odd/bench_x.lua")
+add_measured("compare @/old.json @/old.json", 0, "@/old.json is compared with "
+  .. "itself")
 add("run @/old.json", 1, "is a stored report, no bench file",
   "'tare report @/old.json' shows it")
 add("list @/old.json", 1, "is a stored report, no bench file")

@@ -24,7 +24,8 @@ local function edits(a, b)
   return row[#b]
 end
 
---- The name that a misspelt one is close to; the first by alphabet of several.
+--- The name that a misspelt one is close to, whatever letters are capitals; the
+--- first by alphabet of several.
 ---@param given any
 ---@param known table<string, any> what is known, by name
 ---@return string? name
@@ -32,7 +33,8 @@ function nearest.name(given, known)
   if type(given) ~= "string" then return nil end
   local best, least = nil, math.min(FURTHEST, (#given - 1) / 2)
   for name in pairs(known) do
-    local count = type(name) == "string" and edits(given, name) or 1/0
+    local count = type(name) == "string"
+      and edits(given:lower(), name:lower()) or 1/0
     if count < least or count == least and (not best or name < best) then
       best, least = name, count
     end

@@ -134,7 +134,11 @@ function benchfile.of_expressions(texts, setup)
   end
   local chunk, message = compat.load_text(("%s\nreturn { %s }"):format(
     setup or "", table.concat(functions, ",\n")), setup and "=(-s)" or "=(-e)")
-  if not chunk then return nil, "-s: " .. one_line(message) end
+  if not chunk then
+    local is_file = setup and setup:find "^%S+%.lua$"
+    return nil, ("-s: %s%s"):format(one_line(message), is_file
+      and ("; a file is run with -s 'dofile \"%s\"'"):format(setup) or "")
+  end
   local ok, made = pcall(chunk)
   if not ok then return nil, "-s: " .. one_line(made) end
   local suite = Suite.new "expressions"

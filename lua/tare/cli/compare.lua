@@ -52,6 +52,10 @@ function command.run(given, complain)
     tolerance = ready.settings.tolerance, names = given.files })
   local verdict = verdicts.of(ready.new, ready.old, ready.rules, found, {
     force = given.force, names = given.files })
+  if given.files[1] == given.files[2] then
+    table.insert(verdict.notes, 1, ("%s is compared with itself; 'compare' "
+      .. "takes NEW.json and OLD.json"):format(given.files[1]))
+  end
   verdict.against = { results = ready.old.results, report = ready.old,
     name = given.files[2], new_name = given.files[1] }
   if #found.comparisons == 0 then

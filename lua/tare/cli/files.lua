@@ -1,5 +1,8 @@
 -- The bench files that the command line names: files, folders (every
 -- *_bench.lua below), and FILE:NAME, which chooses benches of a file.
+local document = require "tare.report.document"
+local gate = require "tare.judge.gate"
+
 local files = {}
 
 local function kind_of(path)
@@ -24,6 +27,19 @@ local function below(folder, found)
     end
   end
   return true
+end
+
+-- That other Lua files of a folder can be named: "; a/b.lua can be given by
+-- name".
+local function others_in(folder)
+  local uv = require "luv"
+  local scan, names = uv.fs_scandir(folder), {}
+  for name in uv.fs_scandir_next, scan do
+    if name:find "%.lua$" then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return names[1] and ("; files of other names are given one by one, like "
+    .. "%s/%s"):format((folder:gsub("(.)/+$", "%1")), names[1]) or ""
 end
 
 --- Every Lua file below the working folder, but not in hidden ones.
@@ -73,20 +89,45 @@ function files.near(word)
   end
 end
 
+-- Dashes that are no "-": the text was pasted from a page.
+local DASHES = { "\226\128\146", "\226\128\147", "\226\128\148",
+  "\226\136\146" }
+
+-- What a word is that was taken for a file: the second value of an option; nil
+-- where nobody knows.
+local function mistaken(word, given)
+  for _, dash in ipairs(DASHES) do
+    if word:sub(1, #dash) == dash then
+      local name = word:gsub(dash, ""):gsub("^%-+", "")
+      return ("; it begins with a dash that is no '-'; did you mean '%s%s'?")
+        :format(#name == 1 and "-" or "--", name)
+    end
+  end
+  local rules, columns = given.fail_on, given.columns
+  if rules and gate.parse(word) then
+    return ("; a comma is between rules: --fail-on '%s,%s'"):format(
+      type(rules) == "table" and rules[#rules] or rules, word)
+  elseif columns and document.check { columns = word } then
+    return ("; a comma is between columns: --columns %s,%s"):format(columns,
+      word)
+  end
+end
+
 --- The bench files.
 ---@param paths string[]
+---@param given table? of the parser
 ---@return string[]? found
 ---@return string? message
 ---@return string[] names that benches are chosen by
-function files.expand(paths)
+function files.expand(paths, given)
   local found, names, seen = {}, {}, {}
-  for _, given in ipairs(paths) do
-    local path, name = split_name(given)
+  for _, word in ipairs(paths) do
+    local path, name = split_name(word)
     local kind = kind_of(path)
     if not kind then
       local near = files.near(path)
       return nil, ("%s: no such file or folder%s"):format(path, near
-        and ("; did you mean '%s'?"):format(near)
+        and ("; did you mean '%s'?"):format(near) or mistaken(path, given or {})
         or path:find "[%s(){}]" and "; an expression is given with -e"
         or ""), names
     elseif kind ~= "directory" and path:find "%.json$" then
@@ -97,7 +138,8 @@ function files.expand(paths)
       local ok, message = below((path:gsub("(.)/+$", "%1")), list)
       if not ok then return nil, message, names end
       if #list == 0 then
-        return nil, path .. ": no *_bench.lua in this folder", names
+        return nil, ("%s: no *_bench.lua in this folder%s"):format(path,
+          others_in(path)), names
       end
       for _, file in ipairs(list) do
         if not seen[file] then found[#found + 1], seen[file] = file, true end
@@ -109,6 +151,9 @@ function files.expand(paths)
   end
   return found, nil, names
 end
+
+--- What a word is that a command has no place for, as in files.expand.
+files.mistaken = mistaken
 
 --- The bench files of a command line, as files.expand gives them; what "-"
 --- stands for, the text of standard input, is kept as given.text.
@@ -125,7 +170,7 @@ function files.given(given)
       paths[#paths + 1] = path
     end
   end
-  return files.expand(paths)
+  return files.expand(paths, given)
 end
 
 return files

@@ -18,7 +18,7 @@ local function read(given)
   if asked.settings.launches == 0 then
     return nil, "--launches: revisions need processes of their own"
   end
-  asked.files, message, asked.names = files.expand(given.files)
+  asked.files, message, asked.names = files.expand(given.files, given)
   if not asked.files then return nil, message end
   asked.outputs, message = output.asked_for(given, asked.files)
   if not asked.outputs then return nil, message end

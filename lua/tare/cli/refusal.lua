@@ -38,14 +38,19 @@ end
 -- OPTIONS --------------------------------------------------------------------
 
 -- Options of other programs, and ours.
-local TIME, CALLS = "--quota 2s", "--quota 1000x"
+local TIME, CALLS, LAUNCHES = "--quota 2s", "--quota 1000x", "--launches 3"
 local OPTION_FOR = { ["--time"] = TIME, ["--duration"] = TIME, ["-t"] = TIME,
   ["--seconds"] = TIME, ["-n"] = CALLS, ["--runs"] = CALLS,
-  ["--repeat"] = CALLS, ["--count"] = CALLS, ["--samples"] = CALLS,
+  ["--repeat"] = LAUNCHES, ["--processes"] = LAUNCHES,
+  ["--count"] = CALLS, ["--samples"] = CALLS,
   ["--iterations"] = CALLS, ["--compare"] = "--baseline FILE.json",
   ["--threshold"] = "--fail-on 'time>5%'", ["--grep"] = "--filter",
   ["--only"] = "--filter", ["--list"] = "tare list", ["-v"] = "--version",
   ["-V"] = "--version", ["--out"] = "-o" }
+
+-- Options that ask for several benches at a time.
+local PARALLEL = { ["-j"] = true, ["--jobs"] = true, ["--parallel"] = true,
+  ["--threads"] = true }
 
 local function has_option(command, name)
   for _, option in ipairs(command._options) do
@@ -75,6 +80,10 @@ end
 local function instead_of_option(option, with, given, command)
   local own = own_option(option, given)
   if own then return own end
+  if PARALLEL[option] then
+    return "; benches that run side by side would disturb each other; for "
+      .. "several machines there is --shard 1/4"
+  end
   local ours = OPTION_FOR[option]
   local format = option:match "^%-%-(%l+)$"
   if not ours and format and report.extension(format) then
@@ -164,7 +173,15 @@ function refusal.of(said, with, given, first)
     and last_plain(given, command or with)
   if extra then
     text = ("'%s' is one argument too many"):format(extra)
-    if first == "report" then
+    local columns
+    for i, word in ipairs(given) do
+      columns = word:match "^%-%-columns=(.*)$"
+        or word == "--columns" and given[i + 1] or columns
+    end
+    local hint = files.mistaken(extra, { columns = columns })
+    if hint then
+      text = text .. hint
+    elseif first == "report" then
       text = text .. "; 'tare compare NEW.json OLD.json' shows two reports"
     end
   end

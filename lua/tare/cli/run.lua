@@ -7,6 +7,7 @@ local lists = require "tare.base.lists"
 local measure = require "tare.cli.measure"
 local next_step = require "tare.report.next_step"
 local output = require "tare.cli.output"
+local read_file = require("tare.base.files").read
 local renderers = require "tare.report"
 local resume = require "tare.cli.resume"
 local settings_of = require "tare.cli.settings"
@@ -74,6 +75,10 @@ local function read(given, complain)
     if not asked.files then return nil, message end
   end
   for _, text in ipairs(given.expression or {}) do
+    if text:find "^%S+%.lua$" and read_file(text) then
+      return nil, ("-e: %s is a file; 'tare run %s' measures its benches, and "
+        .. "-e 'dofile \"%s\"' all of it"):format(text, text, text)
+    end
     if text:find "^%s*function%s*%(" then
       complain("note: -e: each call makes this function and does not call it; "
         .. "give what is between 'function()' and 'end'")

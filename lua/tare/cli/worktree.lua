@@ -94,8 +94,8 @@ local function submodules_of(top, commit)
   return found
 end
 
---- The commit that a file's folder is at, with "changed" where tracked files
---- are not what it has; nil outside of a repository.
+--- The commit that a file's folder is at, "with changes" where tracked
+--- files are not what it has; nil outside of a repository.
 ---@param file string? of the current folder where absent
 ---@return string?
 function Worktree.commit(file)
@@ -104,7 +104,7 @@ function Worktree.commit(file)
   local said = git { "-C", folder or ".", "describe", "--always", "--dirty",
     "--abbrev=7", "--exclude=*" }
   local hash, dirty = (said or ""):match("^(%x+)(%S*)$")
-  return hash and ("commit %s%s"):format(hash, dirty ~= "" and " (changed)"
+  return hash and ("commit %s%s"):format(hash, dirty ~= "" and " with changes"
     or "") or nil
 end
 

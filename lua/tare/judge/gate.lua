@@ -206,7 +206,11 @@ local function cause(result, old)
     table.concat(same, " and ")) or ""
 end
 
+-- Nobody thinks in picoseconds.
 local function noisy_text(x, unit, digits)
+  if unit == "ns" and x > 0 and x < 1 then
+    return units.number(x, digits or 3) .. " ns"
+  end
   return units.value(x, unit, digits or 3)
 end
 
@@ -534,12 +538,9 @@ function gate.with_agreement(failures)
   for i, failure in ipairs(failures) do
     local copy = lists.copy(failure)
     if failure.agreed then
-      copy.message = ("%s; %s"):format(failure.message, failure.agreed == 1
-        and "measured once more, it was over the gate again"
-        or failure.agreed == 2
-        and "measured twice more, it was over the gate both times"
-        or ("measured %d times more, it was over the gate each time"):format(
-          failure.agreed))
+      copy.message = ("%s; this is the first of %d measurements, %s over the "
+        .. "gate"):format(failure.message, failure.agreed + 1,
+        failure.agreed == 1 and "both" or "all")
     end
     list[i] = copy
   end

@@ -184,7 +184,7 @@
 ---@field comparisons tare.Comparison[]
 ---@field sweeps table[] growth laws and crossovers
 ---@field started string? day and time: "2026-11-22 14:04 UTC"
----@field commit string? of the bench files: "commit 185fc8a (changed)"
+---@field commit string? of the bench files: "commit 185fc8a with changes"
 ---@field interrupted { of: integer }? of a run that was: its number of benches
 
 ---Allocations: totals over 'iters' calls.

@@ -176,11 +176,11 @@ local function winner(set, title, context, has_column)
   if #timed < 2 or columns.is_unreal(timed[1]) then return nil end
   local best, rivals = timed[1], { timed[1] }
   for i = 2, #timed do
-    local is_behind = columns.far_apart(best, timed[i], context.options)
-      == "faster"
+    local is_behind = false
     for _, other in ipairs(timed) do
       is_behind = is_behind or other ~= timed[i]
-        and relations:is_quicker(other, timed[i])
+        and (relations:is_quicker(other, timed[i]) or columns.far_apart(other,
+        timed[i], context.options) == "faster")
     end
     if not is_behind then rivals[#rivals + 1] = timed[i] end
   end
@@ -339,7 +339,7 @@ local ON_CARD = {
   { "alloc", "bytes", column = "bytes" },
   { "alloc", "allocations", column = "allocs" },
   { "in the collector", "in the collector", column = "gc" },
-  { " without)", "without", column = "net" },
+  { "without it:", "without it", column = "net" },
   { "of the processor", "of the processor", column = "machine_instr" },
   { "B/s", "B/s", column = "bytes_rate" },
   { "items/s", "items/s", column = "items_rate" },
@@ -402,7 +402,7 @@ local function card_of(result, report, context)
     metrics.get(result, "net")
   if share and share >= 0.005 and net
     and not columns.has_few_cycles(result) then
-    collecting = ("%s of the time in the collector (%s without)"):format(
+    collecting = ("%s of the time in the collector (without it: %s)"):format(
       figures.percent(share), figures.quantity(net.value, "ns"))
   elseif columns.has_few_cycles(result) then
     collecting = "too few collections to say what they cost"
@@ -423,8 +423,10 @@ local function card_of(result, report, context)
   for _, kind in ipairs { "bytes", "items" } do
     local rate = columns.rate(result, kind)
     if rate then
-      counts[#counts + 1] = ("%s%s/s"):format(figures.quantity(rate.value,
-        kind), kind == "items" and " items" or "")
+      -- What an item is, the bench knows.
+      counts[#counts + 1] = ("%s%s/s (the bench counts %s per call)"):format(
+        figures.quantity(rate.value, kind), kind == "items" and " items" or "",
+        figures.exact(result.throughput[kind], kind))
     end
   end
   if counts[1] then lines[#lines + 1] = counts end
@@ -441,8 +443,8 @@ local function card_of(result, report, context)
   if processor[1] then lines[#lines + 1] = processor end
   local spark = distribution.spark(result, context.ascii, "to ")
   if spark then
-    lines[#lines + 1] = { ("%sbatches took %s per call (%s: more batches)")
-      :format(select(2, distribution.undisturbed(result)) and "undisturbed "
+    lines[#lines + 1] = { ("%sbatches took %s per call (%s: more)"):format(
+      select(2, distribution.undisturbed(result)) and "undisturbed "
       or trouble.left_out(report) and "all " or "", spark, context.ascii
       and "denser" or "taller") }
   end

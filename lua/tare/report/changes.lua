@@ -43,14 +43,32 @@ local function cells_of_revisions(report)
   return cells, list
 end
 
+local LONGEST_NAME = 32 -- in titles
+
+-- What two files are called in titles: long paths without the folders that both
+-- begin with; and without all folders where that does not make them the same.
+local function short_names(a, b)
+  if math.max(#a, #b) <= LONGEST_NAME then return a, b end
+  local common, at = 0, 1
+  while at <= #a and a:byte(at) == b:byte(at) do
+    if a:sub(at, at) == "/" then common = at end
+    at = at + 1
+  end
+  a, b = a:sub(common + 1), b:sub(common + 1)
+  local own, other = a:match "[^/]*$", b:match "[^/]*$"
+  if math.max(#a, #b) <= LONGEST_NAME or own == other or own == ""
+    or other == "" then return a, b end
+  return own, other
+end
+
 --- The changes of a Report: against another report, whose results are in
 --- options.against, and against the cells of other revisions (parameter 'ref').
 ---@param report table
 ---@param relations table of tare.report.groups
 ---@param against { results: table[]?, name: string?, new_name: string?,
 ---  partial: boolean? }?
----@return table[] sets { name, hash?, new_name, [i] = { id, new, old?,
----  comparison? }, fresh = ids?, gone = ids? }
+---@return table[] sets { name, short, hash?, new_name, [i] = { id, new, old?,
+---  comparison? }, fresh = ids?, gone = ids? }, names for titles
 ---@return table<table, boolean> covered results that they show
 function changes.of(report, relations, against)
   against = against or {}
@@ -111,8 +129,8 @@ function changes.of(report, relations, against)
   end
   for _, set in ipairs(sets) do
     set.is_report = set.name == against.name
-    set.new_name = cells[1] and "working tree" or against.new_name
-      or "this run"
+    set.short, set.new_name = short_names(set.name, cells[1] and "working tree"
+      or against.new_name or "this run")
     local hash = (type(report.refs) == "table" and report.refs or {})[set.name]
     set.hash = type(hash) == "string" and hash or nil
   end
@@ -305,7 +323,15 @@ end
 
 local ORDER = { slower = 1, faster = 2, unclear = 3, same = 4 }
 
--- What changed comes first; of many, those that are the same are only counted.
+-- By how much a comparison differs from no change, for what did change.
+local function size_of(c)
+  local ratio = ORDER[c.verdict] and ORDER[c.verdict] <= ORDER.faster
+    and c.ratio.value
+  return ratio and ratio > 0 and math.abs(math.log(ratio)) or 0
+end
+
+-- What changed comes first, the most of it above; of many, those that are the
+-- same are only counted.
 local function shown(set)
   local list = {}
   for i, one in ipairs(set) do
@@ -316,11 +342,13 @@ local function shown(set)
       plain = plain and not (a and b and a.value ~= b.value)
     end
     if #set <= MOST_SAME or c.verdict ~= "same" or not plain then
-      list[#list + 1] = { one = one, rank = ORDER[c.verdict] or 5, at = i }
+      list[#list + 1] = { one = one, rank = ORDER[c.verdict] or 5,
+        size = size_of(c), at = i }
     end
   end
   table.sort(list, function(a, b)
     if a.rank ~= b.rank then return a.rank < b.rank end
+    if a.size ~= b.size then return a.size > b.size end
     return a.at < b.at
   end)
   return list
@@ -356,17 +384,16 @@ local function moves_of(set)
   return parts, false
 end
 
-local LONGEST_NAME = 32 -- in the title of a column
-
 local function title_of(set)
-  local name = escape.visible(set.name)
+  local name = escape.visible(set.short)
   return #name <= LONGEST_NAME and "compared with " .. name or "compared"
 end
 
 --- The table of a set, and its sentences.
 ---@param set table of changes.of
 ---@param options { gates: table[]?, is_counted: boolean?, tolerance: number?,
----  mark_of: (fun(result: table): string?), drops_zeros: boolean? } the rules
+---  mark_of: (fun(result: table): string?), drops_zeros: boolean?,
+---  has_same_cpu: boolean? } the rules
 ---  of --fail-on: { metric }; whether the counts of verdicts are said
 ---  elsewhere; what stands after a name; whether counts of zero are left out
 ---@return { columns: table[], rows: table[], legend: table[] } table
@@ -374,7 +401,8 @@ end
 function changes.table(set, options)
   local list = shown(set)
   local made = { rows = {},
-    legend = { { text = "was -> is: before and now, per call" } },
+    legend = { { text = "was -> is: before and now, per call"
+      .. (options.has_same_cpu and ", on the same model of CPU" or "") } },
     columns = { { key = "bench", title = "bench", align = "left" } } }
   for i, entry in ipairs(list) do
     local is_cut = trouble.is_cut_short(entry.one.new)
@@ -389,6 +417,8 @@ function changes.table(set, options)
       { text = escape.visible(entry.one.id), value = entry.one.id } } }
   end
   -- What is the same, said once for all columns of which that holds.
+  local moves, in_table = moves_of(set)
+  local is_plain = in_table and #list == #set -- what is the same can be seen
   local same, same_as = {}, {}
   local function add_same(name, how)
     if not same_as[how] then same_as[how], same[#same + 1] = {}, how end
@@ -410,7 +440,7 @@ function changes.table(set, options)
       for i, row in ipairs(made.rows) do
         row.cells[#row.cells + 1] = cells[i]
       end
-      local how = differs and share_of_same(set, column)
+      local how = differs and not is_plain and share_of_same(set, column)
       if how then add_same(column[1], how) end
     elseif any then
       add_same(column[1] == "gc" and "gc (collector's share)" or column[1],
@@ -426,7 +456,6 @@ function changes.table(set, options)
       options.drops_zeros)) .. ".",
     style = counts.slower > 0 and "bad" or counts.unclear == 0
       and counts.faster > 0 and "good" or nil } or nil
-  local moves, in_table = moves_of(set)
   sentences[#sentences + 1] = moves[1]
     and { text = table.concat(moves, "; ") .. ".", in_table = in_table } or nil
   sentences[#sentences + 1] = same[1] and { text = table.concat(same, "; ")

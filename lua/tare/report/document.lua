@@ -30,6 +30,7 @@ local figures = require "tare.report.figures"
 local frames = require "tare.report.frames"
 local groups = require "tare.report.groups"
 local interpreters = require "tare.report.interpreters"
+local interval = require "tare.base.interval"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local next_step = require "tare.report.next_step"
@@ -167,6 +168,20 @@ end
 -- Tables that say themselves what their figures are of.
 local EXPLAINED = { changes = true, frames = true }
 
+--- Remembers for the legend the mark of a row.
+---@param shown table<string, boolean|string> of document.legend
+---@param mark string?
+---@param cut string? a sign that is in place of "(cut short)"
+function document.note_mark(shown, mark, cut)
+  mark = mark or ""
+  if mark:find("!", 1, true) then shown["!"] = true end
+  if mark:find("(cut short)", 1, true) then
+    shown.cut = "cut short"
+  elseif cut and mark:find(cut, 1, true) then
+    shown.cut = cut
+  end
+end
+
 --- Remembers for the legend that a column of a section's table is shown.
 ---@param shown table<string, boolean> of document.legend
 ---@param section table SECTION
@@ -179,7 +194,7 @@ end
 --- shows, once for all tables; --explain says more.
 ---@param made table document
 ---@param shown table<string, boolean> keys of columns, verdicts, signs ("-",
----  "?", "!"), how intervals are written; the mark of 'cut short'
+---  "?", "!"), how intervals are written; 'cut' is how "cut short" is written
 ---@return string[]
 function document.legend(made, shown)
   local per_call, list = {}, {}
@@ -205,8 +220,8 @@ function document.legend(made, shown)
     .. (shown["?"] and ", ?: too few collections to say" or ""))
   add(shown["-"] and "-: no figure")
   add(shown["!"] and "!: time too noisy to rely on")
-  add(shown.cut and shown.cut .. ": interrupted before its quota, so less "
-    .. "precise")
+  add(shown.cut and shown.cut .. ": interrupted before its quota; its figures "
+    .. "and intervals hold")
   return list
 end
 
@@ -294,17 +309,21 @@ end
 
 -- 'closing' has what is said of a set that is the only one.
 local function add_changes(sections, sets, report, options, closing, mark_of)
-  local origin = trouble.origin((options.against or {}).report)
+  local against = options.against or {}
+  local origin = trouble.origin(against.report)
+  local was = against.report and text_of((against.report.env or {}).cpu)
+  local has_same_cpu = was ~= nil and was == text_of((report.env or {}).cpu)
   for _, set in ipairs(sets) do
     local made, sentences = changes.table(set, { gates = options.gates,
       mark_of = mark_of, is_counted = closing ~= nil,
       drops_zeros = options.drops_zeros,
+      has_same_cpu = set.is_report and has_same_cpu,
       tolerance = tonumber((report.options or {}).tolerance) })
     local about = set.hash or set.is_report and origin
-    local own = (options.against or {}).new_name and trouble.origin(report)
+    local own = against.new_name and trouble.own_origin(report, against.report)
     sections[#sections + 1] = { kind = "changes", sentences = sentences,
       table = made.rows[1] and made or nil,
-      title = escape.visible(("%s%s -> %s%s"):format(set.name,
+      title = escape.visible(("%s%s -> %s%s"):format(set.short,
         about and " (" .. about .. ")" or "", set.new_name,
         own and " (" .. own .. ")" or "")) }
   end
@@ -419,30 +438,69 @@ local function is_printed(c, relations)
   return set ~= nil and (set.reference == a or set.reference == b)
 end
 
--- Why ratios are not the quotients of the times that are beside them, where
--- that can be seen and no sentence of a section says it: by how much they
--- differ at most, or of which benches a quotient is outside of the ratio's
+local NARROWER = 0.75 -- than what two times say of their ratio, to be noticed
+
+-- Whether a ratio's range is narrower than the intervals of the times beside it
+-- let expect: what slows both sides in turn is no part of it.
+local function is_narrow(ratio, a, b)
+  if not (metrics.has_interval(ratio) and metrics.has_interval(a)
+    and metrics.has_interval(b)) or math.min(ratio.low, a.low, b.low) <= 0
+  then return false end
+  local of_times = interval.ratio(a, b)
+  return math.log(ratio.high / ratio.low)
+    < NARROWER * math.log(of_times.high / of_times.low)
+end
+
+-- What a legend says that ratios are of, where their ranges are narrower than
+-- the intervals beside them, or they differ from the quotients of the times by
+-- as much as 'most'; nil where neither is seen.
+local function kind_of_ratios(of, narrow, most)
+  local off = most > 0 and units.percent(most)
+  if narrow then
+    return ("of %s, so what slows both cancels: ranges are narrower than the "
+      .. "two \194\177 suggest%s"):format(of, off and ", and ratios differ "
+      .. "from quotients of times, here by up to " .. off or "")
+  end
+  return off and ("of %s, so one may differ from the quotient of its two "
+    .. "times, here by up to %s"):format(of, off) or nil
+end
+
+-- Why ratios are not what the times beside them let expect, where that can be
+-- seen and no sentence of a section says it: by how much they differ from the
+-- quotients at most, or of which benches a quotient is outside of the ratio's
 -- range.
 -- Else also what ratios are of, for a legend.
 local function ratios_note(report, relations, against, sections)
+  local in_table = {}
   for _, section in ipairs(sections) do
     for _, sentence in ipairs(section.sentences or {}) do
       if sentence.is_of_ratios then return nil end
     end
+    for _, result in ipairs(section.kind == "benches" and section.results
+      or {}) do
+      in_table[result] = true
+    end
   end
   local old_by_id = lists.by_id((against or {}).results or {})
-  local beyond, of, most = {}, nil, 0
+  local beyond, of, most, narrow = {}, nil, 0, false
   for _, c in ipairs(report.comparisons or {}) do
+    local new = relations.by_id[c.a]
     local old = c.between == "reports" and old_by_id[c.b]
       or relations.by_id[c.b]
-    local a = metrics.get(relations.by_id[c.a] or {}, "time")
-    local b = metrics.get(old or {}, "time")
-    local how = c.ratio and c.ratio.value and figures.apart(c.ratio, a, b)
-    if how then
+    local a, b = metrics.get(new or {}, "time"), metrics.get(old or {}, "time")
+    local is_ratio = c.ratio and c.ratio.value
+    local how = is_ratio and figures.apart(c.ratio, a, b)
+    local is_seen = is_ratio and is_printed(c, relations)
+    local is_beside = is_seen and in_table[new] and not groups.is_change(c)
+      and is_narrow(c.ratio, a, b)
+    narrow = narrow or is_beside
+    if how or is_beside then
       of = of or c.between == "reports" and c.metric == "cycles"
         and "core cycles" or "batches measured in turn"
+    end
+    if how then
       local quotient = a.value / b.value
-      if is_printed(c, relations) then
+      if is_seen then
         most = math.max(most, math.abs(c.ratio.value / quotient - 1))
       end
       if how == "beyond" then
@@ -456,10 +514,8 @@ local function ratios_note(report, relations, against, sections)
       .. "%s. Ratios are of %s, times of all batches that count: trust the "
       .. "ratio"):format(lists.named(beyond, FEW_RATIOS), of)
   end
-  if most == 0 then return nil end
-  local of_what = ("of %s, so one may differ from the quotient of its two "
-    .. "times, here by up to %s"):format(of, units.percent(most))
-  return "ratios are " .. of_what, of_what
+  local text = kind_of_ratios(of, narrow, most)
+  return text and "ratios are " .. text, text
 end
 
 -- What a card, or the columns mean that any table of results shows.

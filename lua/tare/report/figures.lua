@@ -189,11 +189,10 @@ end
 ---@param tolerance number? of the Report
 ---@return string
 function figures.meaning(verdict, tolerance)
-  if verdict == "unclear" then
-    return "it may be faster or slower"
-  end
-  return ("at most %s more or less time"):format((units.percent(tolerance
-    or 0.01):gsub("%.0%%", "%%")))
+  local most = units.percent(tolerance or 0.01):gsub("%.0%%", "%%")
+  return (verdict == "unclear" and "it may be faster or slower, by more than "
+    .. "%s (by less: same)" or "the whole range is within %s more or less "
+    .. "time"):format(most)
 end
 
 --- How far the quotient of two times is from what is printed of their ratio,

@@ -308,6 +308,8 @@ local function table_of(section, context)
         escape(row.cells[1].text))
     end
     if spot_of then cells[2] = spot_of(row.result) end
+    -- That a time is too noisy is said in words.
+    document.note_mark(context.signs, (row.mark or ""):gsub("!", ""))
     for i = 2, #made.columns do
       cells[#cells + 1] = cell_of(row.cells[i] or { text = "" },
         made.columns[i], context)
@@ -767,8 +769,11 @@ local function summary_of(made, context)
     end
     if first and not section.frames
       and not is_named[first.text:match("^(.-): ")] then
-      items[#items + 1] = ('<li><a href="#s%d">%s</a>: %s</li>'):format(i,
-        id(section.title:gsub(", time per call.*", "")),
+      -- What was compared needs no name where it is all that there is.
+      local name = (section.kind ~= "changes" or made.sections[2])
+        and ('<a href="#s%d">%s</a>: '):format(i, id(section.title:gsub(
+        ", time per call.*", ""))) or ""
+      items[#items + 1] = ("<li>%s%s</li>"):format(name,
         markup.figure(first.in_full or first.text))
     end
   end
@@ -792,8 +797,8 @@ end
 local function contents_of(made, has_benches, has_axes)
   local links = {}
   for i, section in ipairs(made.sections) do
-    links[i] = ('<a href="#s%d">%s</a>'):format(i, escape(section.title
-      :gsub(", time per call.*", ""):gsub("^$", "benches")))
+    links[i] = ('<a href="#s%d">%s</a>'):format(i, markup.with_days(escape(
+      section.title:gsub(", time per call.*", ""):gsub("^$", "benches"))))
   end
   return '<nav aria-label="Contents"><a class="brand" href="#summary">tare</a>'
     .. '<div class="links">' .. table.concat(links)
@@ -1021,7 +1026,7 @@ local function body_of(made, report, options)
   for _, note in ipairs(made.notes) do
     if note.mark then context.note_of[note.mark] = note end
   end
-  local parts = { '<header><h1>', escape(made.title),
+  local parts = { '<header><h1>', (escape(made.title):gsub("[/{,]", "%0<wbr>")),
     '</h1><p class="meta"><span>' }
   local phrases = {}
   for i, phrase in ipairs(made.head) do

@@ -44,7 +44,7 @@ local function add_table(out, section)
       document.note(shown, cell, column.key)
     end
     if line.mark then texts[1] = texts[1] .. " " .. md(line.mark) end
-    if (line.mark or ""):find("!", 1, true) then shown["!"] = true end
+    document.note_mark(shown, line.mark)
     out[#out + 1] = row(texts)
   end
   out[#out + 1] = ""

@@ -188,7 +188,8 @@ local function to_finish(report, given, file)
     return lists.has(result.warnings, "interrupted")
   end)
   local what = "to finish the run"
-    .. (is_short and " (what was cut short is measured again)" or "")
+    .. (is_short and " (what was cut short is measured anew, in place of its "
+    .. "figures)" or "")
   local dropped = { ["--save"] = true, ["--resume"] = true }
   for _, word in ipairs(without(given.words, { ["--save"] = true })) do
     if word:sub(-#file) == file then -- it was -o that wrote it
@@ -218,6 +219,23 @@ local function lists_of_trouble(report, failures, relations)
       and relations.by_id[c.a] then add(slower, c.a) end
   end
   return broken, stopped, slower
+end
+
+-- The global that an expression (-e) used and nothing has set; nil where none
+-- failed so.
+local function unset_global(report)
+  for _, result in ipairs(report.results) do
+    local name = result.suite == "expressions"
+      and tostring(result.error):match "global '([%a_][%w_]*)'"
+    if name then return name end
+  end
+end
+
+local function has(words, options)
+  for _, word in ipairs(words) do
+    if options[word:match "^%-%-[%w%-]+" or word:sub(1, 2)] then return true end
+  end
+  return false
 end
 
 -- What gates ask for that could not be decided: how many times as long this run
@@ -255,7 +273,11 @@ local function to_find_out(report, given, failures, relations)
       unpack(words))
   end
   local broken, stopped, slower = lists_of_trouble(report, failures, relations)
-  if broken[1] then
+  local unset = broken[1] and unset_global(report)
+  if unset and not has(given.words, { ["-s"] = true, ["--setup"] = true }) then
+    return say(given, ("to set '%s' beforehand"):format(unset),
+      given.words, "-s", ("local %s = ..."):format(unset))
+  elseif broken[1] then
     plain = without(plain, COMPARED)
     if plain[1] == "compare" then plain[1] = "run" end
     return say_of(broken, "to call the bench that failed once, without "

@@ -148,8 +148,7 @@ local function note_signs(page, list, section)
     end
   end
   for _, cell in ipairs(list[1].cells) do
-    if cell.more:find("!", 1, true) then shown["!"] = true end
-    if cell.more:find(page:plain(CUT), 1, true) then shown.cut = CUT end
+    document.note_mark(shown, cell.more, page:plain(CUT))
   end
 end
 
@@ -220,6 +219,18 @@ local function shortened(page, made, first)
   return short_of
 end
 
+-- What a table's legend says that no table above it has said.
+local function unexplained(page, legend)
+  local list = {}
+  for _, one in ipairs(legend) do
+    local key = (one.sign or "") .. one.text
+    if not page.explained[key] then
+      page.explained[key], list[#list + 1] = true, one
+    end
+  end
+  return list
+end
+
 -- Adds a table, in blocks below each other where it is too wide.
 local function add_table(page, section, title, keeps_all)
   local made = section.table
@@ -239,10 +250,11 @@ local function add_table(page, section, title, keeps_all)
     page:add(heads_of(page, list, title, borrowed))
     add_rows(page, list, made.rows)
   end
-  if made.legend then
-    page:paragraph(document.table_legend(made), { indent = INDENT,
-      style = "dim" })
-    page:note(made.legend)
+  local legend = unexplained(page, made.legend or {})
+  if legend[1] then
+    page:paragraph(document.table_legend { legend = legend }, {
+      indent = INDENT, style = "dim" })
+    page:note(legend)
   end
   return shortened(page, made, names)
 end
@@ -370,7 +382,8 @@ function text.render(report, options)
   local made, message = document.of(report, options)
   if not made then return nil, message end
   local page = setmetatable({ width = options.width, dropped = {},
-    kept = {}, shown = {}, color = options.color, ascii = options.ascii,
+    kept = {}, shown = {}, explained = {}, color = options.color,
+    ascii = options.ascii,
     ellipsis = options.ascii and "~" or "\226\128\166" }, Page)
   local card = made.sections[1] and made.sections[1].kind == "card"
     and made.sections[1]

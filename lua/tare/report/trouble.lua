@@ -631,7 +631,8 @@ function trouble.interrupted(report, given, has_next)
     return text .. (report.results[1] and (". What was measured is kept in "
       .. "%s."):format(path) or ".")
   end
-  return ("%s. --resume %s measures the rest."):format(text, path)
+  return ("%s. --resume %s measures the rest%s."):format(text, path,
+    short[1] and ", and what was cut short anew" or "")
 end
 
 -- How the benches of a report fared, and in which words, the best first; of
@@ -863,7 +864,7 @@ function trouble.closing(report, options, relations, compared)
       add(("%d %s"):format(counts[how], FARED[how]), STYLES[how])
     end
   end
-  if missing > 0 then add(missing .. " not measured", "warn") end
+  if missing > 0 then add(("%d not measured"):format(missing), "warn") end
   if options.broken then
     add(counted(options.broken, "file", "files") .. " broken", "bad")
   end
@@ -898,6 +899,27 @@ function trouble.origin(report)
   local is_quiet = trouble.is_quiet(report)
   parts[#parts + 1] = is_quiet and "quiet machine"
     or is_quiet == false and "busy machine" or nil
+  return parts[1] and table.concat(parts, ", ") or nil
+end
+
+--- What differs in that of the report itself, whose machine the head is about:
+--- commit, and day or time of day; nil where nothing does.
+---@param report table a Report
+---@param other table? a Report
+---@return string?
+function trouble.own_origin(report, other)
+  local parts = {}
+  for _, name in ipairs { "commit", "started" } do
+    local own, text = report[name], (other or {})[name]
+    local same = type(text) == "string" and (name == "commit" and "commit "
+      or text:match "^%d+%-%d+%-%d+ ") or nil
+    if type(own) == "string" and own ~= text then
+      if same and own:sub(1, #same) == same then
+        own = own:sub(#same + 1):gsub(" UTC$", "")
+      end
+      parts[#parts + 1] = escape.visible(own)
+    end
+  end
   return parts[1] and table.concat(parts, ", ") or nil
 end
 

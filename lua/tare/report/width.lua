@@ -190,15 +190,36 @@ local function flush(lines, words)
   return {}, 0
 end
 
+local UNITS = { ns = true, us = true, ms = true, s = true, B = true, KiB = true,
+  MiB = true, GiB = true }
+
+-- The words of a text between which a line may end: not between a number and
+-- its unit, nor within "n = 16", unless that takes more than 'most' columns.
+local function words_of(s, most)
+  local list, joins = {}, false
+  for word in s:gmatch "%S+" do
+    local last = list[#list]
+    local belongs = joins or word == "=" or last and last:find "%d$"
+      and UNITS[word:match "^%a*"] and word:find "^%a+%p*$"
+    if last and belongs and width.of(last) + 1 + width.of(word) <= most then
+      list[#list] = last .. " " .. word
+    else
+      list[#list + 1] = word
+    end
+    joins = word == "="
+  end
+  return list
+end
+
 --- Breaks a text between words into lines of at most 'columns'; a longer word
---- stays whole. Without 'columns', one line.
+--- stays whole, and a number has its unit. Without 'columns', one line.
 ---@param s string
 ---@param columns number?
 ---@return string[]
 function width.wrap(s, columns)
   if not columns then return { s } end
   local lines, words, used = {}, {}, 0
-  for word in s:gmatch("%S+") do
+  for _, word in ipairs(words_of(s, columns / 2)) do
     local size = width.of(word)
     if used > 0 and used + 1 + size > columns then
       words, used = flush(lines, words)

@@ -109,7 +109,6 @@ local function nothing_matches(job, ids)
   end
   local first = job.filter[1]
   local hint = nearest.hint(first, names)
-  if hint == "" then hint = nearest.hint(first:lower(), names) end
   if #job.filter > 1 and names[first] then
     hint = "; what '!' leaves out is all that the others choose"
   elseif first:find(",", 1, true) then

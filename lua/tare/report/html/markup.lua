@@ -41,6 +41,14 @@ function markup.element(name, attributes, content)
 end
 local element = markup.element
 
+--- Markup in which no line ends within a day ("2026-11-22").
+---@param out string markup
+---@return string
+function markup.with_days(out)
+  return (out:gsub("%f[%d]%d%d%d%d%-%d%d%-%d%d%f[%D]",
+    '<span class="whole">%0</span>'))
+end
+
 local LONG_ID = 20 -- characters, beyond which an id may have to be wrapped
 
 --- An id or a name of the Report: monospaced, wrapped between its parts, or
@@ -50,7 +58,7 @@ local LONG_ID = 20 -- characters, beyond which an id may have to be wrapped
 function markup.id(text)
   local out = escape(text)
   if #out > LONG_ID then out = out:gsub("[/{,]", "%0<wbr>") end
-  return '<span class="id">' .. out .. "</span>"
+  return '<span class="id">' .. markup.with_days(out) .. "</span>"
 end
 
 --- A text of the report with the one sign for microseconds that the page has.

@@ -39,7 +39,7 @@ a:hover { text-decoration-color: currentColor; }
   font-family: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas,
     "Liberation Mono", "DejaVu Sans Mono", monospace; font-size: .93em; }
 .id { unicode-bidi: isolate; overflow-wrap: anywhere; }
-.option { white-space: nowrap; }
+.option, .whole { white-space: nowrap; }
 .dim, .more { color: var(--soft); font-weight: 400; }
 .bad { color: var(--bad); } .warn { color: var(--warn); }
 .good { color: var(--good); } td.plain { color: inherit; }
