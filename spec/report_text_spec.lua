@@ -1,7 +1,9 @@
 -- The report of the terminal: whole screens of made-up Reports.
+local analysis = require "tare.analysis"
 local distribution = require "tare.report.distribution"
 local fixtures = require "spec.support.fixtures"
 local lists = require "tare.base.lists"
+local made_run = require "spec.support.made_run"
 local report = require "tare.report"
 local sweeps = require "tare.report.sweeps"
 local trouble = require "tare.report.trouble"
@@ -161,7 +163,11 @@ times, here by up to 0.94%
     local data = pair()
     lacks(rendered({}, data), "quiet machine") -- nobody knows
     data.env.crowded = 0
+    for _, result in ipairs(data.results) do result.rounds = 15 end
     has(rendered({}, data), "Lua 5.4.4 \194\183 quiet machine\n")
+    data.results[1].rounds = 14 -- of so few none is disturbed by chance
+    lacks(rendered({}, data), "quiet machine")
+    data.results[1].rounds = 15
     data.env.crowded = 0.2
     lacks(rendered({}, data), "quiet machine")
     data.env.crowded = 0.02
@@ -171,6 +177,28 @@ times, here by up to 0.94%
     local out = rendered({}, data)
     has(out, "machine: speed drifted")
     lacks(out, "quiet machine")
+  end)
+
+  -- In the midst of every n-th batch of 0.1 ms others had the core for 'ns'.
+  local function of_shared_core(n, ns)
+    local record = made_run.record({ batches = 100 }, function(row, _, i)
+      row.cpu_ns, row.waits, row.preemptions = row.wall_ns, 0, 0
+      if n > 0 and i % n == 0 then
+        row.wall_ns, row.preemptions = row.wall_ns + ns, 1
+      end
+    end)
+    return { env = { lua = "Lua 5.4.4" },
+      results = { analysis.analyse(record, made_run.SETTINGS) } }
+  end
+
+  it("calls no machine quiet where others had a tenth of the batches' time, "
+    .. "few as the batches may be that they disturbed", function()
+    has(rendered({}, of_shared_core(0, 0)), "quiet machine")
+    has(rendered({}, of_shared_core(25, 2e4)), "quiet machine")
+    for _, data in ipairs { of_shared_core(25, 1e7), of_shared_core(50, 1e7),
+      of_shared_core(5, 2e4) } do
+      lacks(rendered({}, data), "quiet machine")
+    end
   end)
 
   it("says how sure intervals are, and what verdicts need, once", function()
@@ -1959,7 +1987,7 @@ describe("changes on the terminal", function()
     local data, against = compared()
     against.report = { commit = "commit 185fc8a (changed)",
       started = "2026-11-22 14:04 UTC", env = { crowded = 0.02 },
-      results = against.results }
+      results = { { id = "s/a", rounds = 40 } } }
     has(rendered({ against = against }, data), "main (commit 185fc8a "
       .. "(changed), 2026-11-22 14:04 UTC, quiet machine) -> this run\n")
     against.report = { env = { crowded = 0.4 }, results = {} }
