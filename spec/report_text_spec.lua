@@ -778,6 +778,17 @@ times, here by up to 0.94%
       assert.matches("may settle the unclear comparison:", after(data))
     end)
 
+    it("counts a bench once that is unclear beside another and beside what it "
+      .. "was", function()
+      local ratio = { value = 1.05, low = 0.97, high = 1.136 }
+      local data = pair("unclear", ratio)
+      data.comparisons[2] = { a = "s/quick", b = "s/quick", metric = "time",
+        between = "reports", verdict = "unclear", ratio = ratio }
+      assert.matches("may settle the unclear comparison:", after(data))
+      data.comparisons[2].a, data.comparisons[2].b = "s/slow", "s/slow"
+      assert.matches("may settle the 2 unclear comparisons:", after(data))
+    end)
+
     it("is not made of what reads reports only", function()
       assert.is_nil(after(pair("unclear", { value = 1.05, low = 0.97,
         high = 1.136 }), nil, { "compare", "a.json", "b.json" }))
