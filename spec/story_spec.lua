@@ -310,6 +310,24 @@ describe("the quota of a launch", function()
     end
   end)
 
+  it("counts calls of batches in which the collector is paced or stopped",
+    function()
+      for gc, op in pairs { natural = "paced", arms = "stopped" } do
+        for quota = 1000, 20000, 1000 do
+          local told, bench = launch({ call_ns = 100,
+            options = { gc = gc, quota = quota .. "x" },
+            row = function(row, request)
+              row.gc_minor = 0
+              row.gc_major = math.floor(request.iters / 50)
+              return row
+            end }, { is_manual = false })
+          assert.is_true(bench.calls <= quota, bench.calls .. " of " .. quota)
+          assert.is_true(bench.calls > quota / 2)
+          assert.is_not_nil(quota < 20000 or only(told, op)[1])
+        end
+      end
+    end)
+
   it("says at its end how many calls were made, those not timed included",
     function()
       local told, bench = launch({ call_ns = 1000 }, { untimed_ns = 5e5,
