@@ -324,6 +324,28 @@ describe("profiles of two revisions in one report", function()
     assert.matches("a.lua:2 +40 +\27%[32m20\27", text)
   end)
 
+  it("list a page's sources line by line, with dots where some are left out",
+    function()
+      local one = made(nil, { { "first()", 30 }, { "second()", 20 } })
+      local sources = one.profile.sources
+      sources[2] = { source = "b.lua", from = 7, text = { "other()" } }
+      sources[3] = { source = "a.lua", from = 3, text = { "third()" } }
+      sources[4] = { source = "a.lua", from = 5, text = { "<fifth>", "end" } }
+      local page = tare.render({ results = { one } }, "html")
+      local found = {}
+      for file, listing in page:gmatch("<summary>([%w.]+), line by line"
+        .. "</summary>(.-)</table>") do
+        for row in listing:match "<tbody>(.*)</tbody>":gmatch "<tr.-</tr>" do
+          local at, code = row:match '"n at">(%d+)<.*"code">(.*)</td>'
+          found[#found + 1] = file .. ":" .. (at or row:match ">(%.%.%.)<")
+            .. (code and " " .. code or "")
+        end
+      end
+      assert.same({ "a.lua:1 first()", "a.lua:2 second()", "a.lua:3 third()",
+        "a.lua:...", "a.lua:5 &lt;fifth&gt;", "a.lua:6 end",
+        "b.lua:7 other()" }, found)
+    end)
+
   it("are matched line by line, though texts occur twice", function()
     local text = tare.render({ results = {
       made(nil, { { "if quick then", 5 }, { "return", 4 }, { "end", 1 },

@@ -229,6 +229,19 @@ describe("the HTML report", function()
     assert.equal(7, #list)
   end)
 
+  it("draws the one batch of a run over its number of calls", function()
+    local result = fixtures.result("s", "b", { ns = 1000, noise = 0.01 })
+    result.time = { value = 1000 }
+    local function drawn(iters, wall_ns)
+      result.samples = { iters = { iters }, wall_ns = { wall_ns } }
+      return count(html.render { results = { result } }, 'class="dots')
+    end
+    assert.equal(1, drawn(10, 1e4))
+    for _, nothing in ipairs { { 0, 1e4 }, { 1/0, 1e4 }, { 10, 0/0 } } do
+      assert.equal(0, drawn(nothing[1], nothing[2]))
+    end
+  end)
+
   it("draws no density below the quickest batch", function()
     local result = fixtures.result("s", "b", { ns = 1000, noise = 0.01 })
     local samples = { iters = {}, wall_ns = {} }

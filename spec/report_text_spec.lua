@@ -2378,6 +2378,32 @@ describe("a histogram in one line", function()
       assert.matches(" 240 ns$", distribution.spark(one))
       lacks(rendered({}, one), "undisturbed batches took")
     end)
+
+  it("is at the clock that the time is of, however slow the core was", function()
+    for _, call_ns in ipairs { 100, 0.1 } do -- calls of less than a cycle, too
+      local times, cycle_ns = {}, {}
+      for i = 1, 20 do times[i] = call_ns * (1 + i % 5 / 100) end
+      local wanted = distribution.spark(of(times))
+      for i = 1, 20 do -- a cycle takes 0.25 ns, and now and then twice as long
+        cycle_ns[i] = i % 3 == 0 and 0.5 or 0.25
+        times[i] = times[i] * cycle_ns[i] / 0.25
+      end
+      local one = of(times)
+      one.samples.cycle_ns, one.cycles = cycle_ns, { value = call_ns / 0.25 }
+      one.time.value = call_ns
+      local by_wall = distribution.spark(one)
+      assert.not_equal(wanted, by_wall)
+      one.time_from = "cycles"
+      assert.equal(wanted, distribution.spark(one))
+      for _, name in ipairs { "time", "cycles" } do -- what is no time
+        local value = one[name].value
+        one[name].value = 0
+        assert.equal(distribution.spark(of(times)):match "%S+ns$",
+          distribution.spark(one):match "%S+ns$")
+        one[name].value = value
+      end
+    end
+  end)
 end)
 
 describe("a result in one line", function()
