@@ -143,6 +143,50 @@ end)
 describe("a policy with a made-up collector", function()
   local PIECE_KB = HAS_MODES and 8 or 16
 
+  it("sets what its name says, and what was asked for over that", function()
+    local function set_by(name, settings)
+      local set
+      policies.new(name, settings, { stop = function() end,
+        state = function() return {} end, heap_kb = function() return 1 end,
+        apply = function(sets) set = sets end })
+      return set
+    end
+    local size = HAS_MODES and 13 or nil -- 8 kB
+    assert.is_nil(set_by "automatic")
+    -- 5.4 counts 16 bytes as one: the same work in smaller steps
+    assert.same({ mode = "incremental", pause = 200, running = true,
+      step_multiplier = _VERSION == "Lua 5.4" and 8 or 200, step_size = size },
+      set_by "incremental")
+    local stepped = { mode = "incremental", pause = 150, step_size = size,
+      step_multiplier = _VERSION == "Lua 5.4" and 4 or 200 }
+    assert.same(stepped, set_by "step")
+    assert.same(stepped, set_by "spare")
+    stepped.pause, stepped.step_multiplier = 300, 500
+    assert.same(stepped, set_by("step", { pause = 300, step_multiplier = 500,
+      step_kb = 9 }))
+  end)
+
+  it("leaves stopped what one below has stopped, which 5.1 can't be asked",
+    function()
+      -- Whether the last of some policies, closed, lets the collector run.
+      local function runs_after(...)
+        local found
+        local gc = { stop = function() end, apply = function() end,
+          heap_kb = function() return 1 end, state = function() return {} end,
+          restore = function(settings) found = settings end }
+        local last
+        for _, name in ipairs { ... } do last = policies.new(name, nil, gc) end
+        last:close()
+        return found.running ~= false
+      end
+      assert.is_true(runs_after("automatic"))
+      assert.is_true(runs_after("automatic", "spare"))
+      assert.is_false(runs_after("spare", "incremental"))
+      assert.is_false(runs_after("step", "automatic"))
+      assert.is_false(runs_after("step", "automatic", "spare"))
+      assert.is_true(runs_after("step", "incremental", "spare"))
+    end)
+
   -- A heap of which 10,000 kB are alive, and a collector that frees a piece in
   -- each step, which takes 1 ms, or so many.
   local function made_up(name, settings)
