@@ -311,6 +311,11 @@ describe("the HTML report", function()
           :gmatch '<text class="end (m%d)" x="100%%" dx="8" y="([%d.]+)"' do
           list[own] = tonumber(y)
         end
+        -- in the room that the plot has for them
+        local right, height = drawn:match('style="[^"]*%-%-r:(%d+)px;'
+          .. 'height:(%d+)px"', from)
+        assert.is_true(tonumber(right) > 7 * #"append")
+        assert.is_true(math.max(list.m1, list.m2) <= tonumber(height))
         return list.m1, list.m2
       end
       local slow, quick = heights(1e8, 1e5)
