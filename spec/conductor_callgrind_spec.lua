@@ -144,7 +144,7 @@ describe("instructions of the processor", function()
     assert.matches("callgrind wrote no count", note)
   end)
 
-  it("are counted in tare's environment, with what fixes chance before all else",
+  it("are counted in tare's environment, with what fixes chance before all",
     function()
       assert.equal(1000, (counted(totals(1000, 4096, { 0, 0, 0 }))))
       local seen = "\n" .. command.read(log)

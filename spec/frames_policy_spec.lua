@@ -205,13 +205,13 @@ describe("a policy with a made-up collector", function()
         return ended
       end }, meter)
     -- A frame that allocates so much: the steps after it.
-    local function frame(kb, left_ms)
+    local function play(kb, left_ms)
       local before = steps
       heap.kb = heap.kb + kb
       policy:after(left_ms)
       return steps - before
     end
-    return frame, heap, policy
+    return play, heap, policy
   end
 
   -- The kilobytes that a number of steps is for, in whole pieces.
@@ -220,102 +220,102 @@ describe("a policy with a made-up collector", function()
   it("begins a cycle once the heap is half as large again as what is alive",
     function()
       for _, name in ipairs { "step", "spare" } do
-        local frame, heap = made_up(name)
-        for _ = 1, 49 do assert.equal(0, frame(100, 5)) end
+        local play, heap = made_up(name)
+        for _ = 1, 49 do assert.equal(0, play(100, 5)) end
         assert.equal(1.49e4, heap.kb)
-        assert.is_true(frame(100, 5) > 0)
-        assert.is_true(frame(0, 5) > 0) -- and goes on
+        assert.is_true(play(100, 5) > 0)
+        assert.is_true(play(0, 5) > 0) -- and goes on
       end
     end)
 
   it("steps for three fifths of what a frame allocates, as far as is known of "
     .. "the last frames", function()
-    local frame = made_up "step"
-    for _ = 1, 50 do frame(100) end
-    assert.equal(pieces_for(60), frame(100))
-    assert.equal(pieces_for(60), frame(100))
-    assert.equal(pieces_for(0.6 * 240), frame(1500)) -- a tenth of it counts
-    assert.equal(pieces_for(0.6 * 216), frame(-100)) -- the host has collected
-    for _ = 1, 100 do frame(0) end
-    assert.equal(1, frame(0)) -- one at least
+    local play = made_up "step"
+    for _ = 1, 50 do play(100) end
+    assert.equal(pieces_for(60), play(100))
+    assert.equal(pieces_for(60), play(100))
+    assert.equal(pieces_for(0.6 * 240), play(1500)) -- a tenth of it counts
+    assert.equal(pieces_for(0.6 * 216), play(-100)) -- the host has collected
+    for _ = 1, 100 do play(0) end
+    assert.equal(1, play(0)) -- one at least
   end)
 
   it("steps for so much as was asked for", function()
-    local frame = made_up("step", { step_kb = 160 })
-    frame(5000)
-    assert.equal(pieces_for(160), frame(10))
+    local play = made_up("step", { step_kb = 160 })
+    play(5000)
+    assert.equal(pieces_for(160), play(10))
   end)
 
   it("steps for four times as much where the heap is twice what is alive",
     function()
-      local frame, heap = made_up("step", { step_kb = 160 })
-      frame(9990)
+      local play, heap = made_up("step", { step_kb = 160 })
+      play(9990)
       heap.kb = 2e4
-      assert.equal(pieces_for(160), frame(0))
+      assert.equal(pieces_for(160), play(0))
       heap.kb = 2e4
-      assert.equal(pieces_for(640), frame(1))
+      assert.equal(pieces_for(640), play(1))
     end)
 
   it("rests after a cycle until what stayed alive is half as much again",
     function()
-      local frame, heap = made_up "step"
-      frame(5000) -- begins it
-      for _ = 1, 10 do frame(100) end
+      local play, heap = made_up "step"
+      play(5000) -- begins it
+      for _ = 1, 10 do play(100) end
       heap.kb, heap.ends = 9000, true
-      frame(0) -- some 8,000 kB are alive, for 1,000 came during the cycle
+      play(0) -- some 8,000 kB are alive, for 1,000 came during the cycle
       local alive_kb = heap.kb - 1000
       heap.kb = 1.5 * alive_kb - 200
-      assert.equal(0, frame(0))
-      assert.equal(0, frame(199))
-      assert.is_true(frame(1) > 0)
+      assert.equal(0, play(0))
+      assert.equal(0, play(199))
+      assert.is_true(play(1) > 0)
     end)
 
   it("takes an eighth of the heap at least for alive", function()
-    local frame, heap = made_up "step"
-    frame(5000)
-    frame(20000)
+    local play, heap = made_up "step"
+    play(5000)
+    play(20000)
     heap.kb, heap.ends = 16000, true
-    frame(0)
+    play(0)
     heap.kb = 0.125 * heap.kb * 1.5 - 1
-    assert.equal(0, frame(0))
-    assert.is_true(frame(1) > 0)
+    assert.equal(0, play(0))
+    assert.is_true(play(1) > 0)
   end)
 
   it("does as many steps as fit nine tenths of the spare time", function()
-    local frame, heap = made_up "spare"
-    frame(5000, 0)
-    assert.equal(4, frame(0, 5)) -- a fifth would end after 4.5 ms
-    assert.equal(0, frame(0, 1))
-    assert.equal(0, frame(0)) -- nothing is known to be left
+    local play, heap = made_up "spare"
+    play(5000, 0)
+    assert.equal(4, play(0, 5)) -- a fifth would end after 4.5 ms
+    assert.equal(0, play(0, 1))
+    assert.equal(0, play(0)) -- nothing is known to be left
     heap.step_ms = 2
-    assert.equal(2, frame(0, 5)) -- the third would
+    assert.equal(2, play(0, 5)) -- the third would
   end)
 
   it("expects a step to be as long as the longest, less with each frame",
     function()
-      local frame, heap, policy = made_up "spare"
+      local play, heap, policy = made_up "spare"
       heap.step_ms = 3
-      assert.equal(1, frame(5000, 2)) -- of the first nothing is known
+      assert.equal(1, play(5000, 2)) -- of the first nothing is known
       assert.equal(1, policy.overruns)
       assert.near(1, policy.overrun_ms, 1e-3)
       heap.step_ms = 0.5
-      for _ = 1, 4 do assert.equal(0, frame(0, 2)) end
-      assert.is_true(frame(0, 2) > 0)
+      for _ = 1, 4 do assert.equal(0, play(0, 2)) end
+      assert.is_true(play(0, 2) > 0)
       assert.equal(1, policy.overruns)
     end)
 
   it("collects where it must though no time is left, and says how much longer "
     .. "it took", function()
-    local frame, heap, policy = made_up "spare"
-    for _ = 1, 100 do frame(100, 0) end
+    local play, heap, policy = made_up "spare"
+    for _ = 1, 100 do play(100, 0) end
     assert.equal(0, policy.overruns)
     heap.kb = 2e4 + 1
     local pieces = pieces_for(4 * 0.6 * 90.1)
-    assert.equal(pieces, frame(0, 2))
+    assert.equal(pieces, play(0, 2))
     assert.equal(1, policy.overruns)
     assert.near(pieces - 2, policy.overrun_ms, 1e-3)
     heap.kb = 2e4 + 1
-    local more = frame(0, 0)
+    local more = play(0, 0)
     assert.equal(2, policy.overruns)
     assert.near(pieces - 2 + more, policy.overrun_ms, 1e-3)
   end)

@@ -120,7 +120,8 @@ describe("revisions that were measured beside the working tree", function()
         one.ratio)
     end
     local data = report(cell("s/a", 300), cell("s/a{ref=main}", 100, "main"))
-    data.comparisons = { in_lockstep("s/a{ref=main}", "s/a", 0, 0, 0, "faster") }
+    data.comparisons = { in_lockstep("s/a{ref=main}", "s/a", 0, 0, 0,
+      "faster") }
     assert.near(3, compare.revisions(data)[1].comparisons[1].ratio.value, 1e-12)
   end)
 

@@ -1,10 +1,11 @@
 -- An hour of sessions in one host: does it lose results, does its memory grow?
--- One short session after another, of benches that allocate or don't, in each of
--- the collector's modes, with a bench that raises, in a coroutine with a bench
--- that yields, beside a recorder; some are cancelled, closed or forgotten before
--- they are done. What each has to report is checked. Prints the process's memory
--- (Lua's heap and entries of the registry after full collections) at the
--- start and after each sixth of the time; fails where a result is lost.
+-- One short session after another, of benches that allocate or don't, in each
+-- of the collector's modes, with a bench that raises, in a coroutine with a
+-- bench that yields, beside a recorder; some are cancelled, closed or forgotten
+-- before they are done. What each has to report is checked. Prints the
+-- process's memory (Lua's heap and entries of the registry after full
+-- collections) at the start and after each sixth of the time; fails where a
+-- result is lost.
 --   make lab NAME=soak [ARGS="SECONDS = 3600"] [LUAS=lua5.4]
 -- On LuaJIT a handler of the compiler's events is attached meanwhile: with one,
 -- options were lost after thousands of sessions.
@@ -153,8 +154,9 @@ local function tell(began_ns)
   collectgarbage()
   collectgarbage()
   local now, most = resident()
-  print(("%5.0f s: %7d sessions, %8.1f kB of heap, %s kB resident (%s at most), "
-    .. "%d entries in the registry"):format((core.now_ns() - began_ns) / 1e9,
+  print(("%5.0f s: %7d sessions, %8.1f kB of heap, %s kB resident (%s at "
+    .. "most), %d entries in the registry"):format(
+    (core.now_ns() - began_ns) / 1e9,
     sessions, collectgarbage "count", now, most,
     entries(debug.getregistry())))
   io.stdout:flush()
@@ -171,8 +173,9 @@ repeat
     tell(began_ns)
   end
 until told == PARTS
-print(("%d sessions (%d whole, %d cancelled, %d closed, %d forgotten), %d steps; "
-  .. "%d results with a time, %d of benches that raise; %d losses%s"):format(
+print(("%d sessions (%d whole, %d cancelled, %d closed, %d forgotten), %d "
+  .. "steps; %d results with a time, %d of benches that raise; %d losses%s"
+  ):format(
   sessions, made.whole, made.cancelled, made.closed, made.forgotten,
   recorder:result().frames or 0, results, failed, lost,
   has_jit and ("; %d events of the compiler"):format(events) or ""))

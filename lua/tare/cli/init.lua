@@ -19,7 +19,7 @@ local function complain(message)
 end
 
 -- The sentence for a module of C that is there and can't be loaded, as where
--- its memory is refused; nil for other errors. Its reason has a line of its own.
+-- memory is refused; nil for other errors. The reason has a line of its own.
 local function not_loaded(message)
   local name, why = tostring(message)
     :match "error loading module '([^']+)' from file '[^']*':%s*([^\n]*)"
@@ -72,8 +72,8 @@ local function guarded(run)
 end
 
 --- Ends the program, and closes the state. Not on Windows, which takes away
---- luv's code with it, while threads of the system may still be in that; and not
---- where memory has run out, for then luv's loop may not be whole.
+--- luv's code with it, while threads of the system may still be in that; and
+--- not where memory has run out, for then luv's loop may not be whole.
 ---@param code integer
 function cli.exit(code)
   os.exit(code, not (paths.is_windows or has_run_out))

@@ -15,8 +15,8 @@ local trouble = {}
 
 local FEW = 4 -- benches that a line names before it counts the others
 local BUSY, MOST_CROWDED = 0.1, 0.9 -- shares of batches
--- Batches of which none was disturbed that show a quiet machine: of a busy one so
--- many would be by chance in 4 of 100 runs.
+-- Batches of which none was disturbed that show a quiet machine: of a busy one
+-- so many would be by chance in 4 of 100 runs.
 local FEWEST = 30
 local MOST_SIGNS = 2 -- of noise that the machine's line names
 local MOST_GROUPED = 3 -- benches whose groups of processes are named
