@@ -659,6 +659,7 @@ describe("variants", function()
       "s/b{n=1,lua=two}" }, ids)
     local one, two = records["s/a{lua=one}"], records["s/a{lua=two}"]
     assert.equal(one.compared, two.compared)
+    assert.not_equal(one.compared, records["s/b{n=1,lua=one}"].compared)
     assert.is_true(one.baseline)
     assert.is_nil(two.baseline)
     assert.same({ lua = "two" }, two.params)

@@ -804,6 +804,33 @@ describe("the HTML report", function()
     end
   end)
 
+  it("draws pauses where four or more are of one length", function()
+    local data = fixtures.many(1)
+    local passes = fixtures.report().results[5].passes
+    data.results[1].passes = passes
+    local function is_drawn(...)
+      passes.paced.pauses.histogram = { counts = { ... },
+        edges_ns = { 1e3, 2e3, 4e3, 8e3 } }
+      return html.render(data):find("Pauses of the collector", 1, true) ~= nil
+    end
+    assert.is_true(is_drawn(1, 4, 1))
+    assert.is_false(is_drawn(3, 3, 3))
+    assert.is_false(is_drawn())
+  end)
+
+  it("draws the interval of a time behind it, no further than zero", function()
+    local function band(low, high)
+      local data = fixtures.many(1)
+      data.results[1].samples = { iters = { 1, 1, 1 },
+        wall_ns = { 10, 11, 12 } }
+      data.results[1].time = { value = 11, low = low, high = high }
+      local drawn = part_of(html.render(data), 1)
+      return count(drawn, "class=interval")
+    end
+    assert.equal(1, band(10.5, 11.5))
+    assert.equal(0, band(nil, nil))
+  end)
+
   it("says why a bench has nothing of the collector, where it is known",
     function()
       local data = fixtures.many(3)

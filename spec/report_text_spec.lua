@@ -576,6 +576,22 @@ times, here by up to 0.94%
     assert.matches("\n19 ok, 1 worse, 1 failed, 2 gates failed\n$", out)
   end)
 
+  it("says how many batches were shared where none is left out", function()
+    local data = pair()
+    for _, result in ipairs(data.results) do
+      result.rounds, result.clean_batches = 40, 40
+    end
+    data.env.crowded = 0.4
+    has(rendered({}, data), "busy machine: other programs disturbed 40% of the "
+      .. "batches")
+    data.results[1].clean_batches, data.results[2].clean_batches = 20, 28
+    has(rendered({}, data), "busy machine: other programs disturbed 40% of the "
+      .. "batches")
+    data.env.crowded = 0.2 -- those next to a shared one are left out, too
+    has(rendered({}, data), "busy machine: other programs disturbed 40% of the "
+      .. "batches")
+  end)
+
   it("counts gates at the end, each by its worst outcome", function()
     local function closing(...)
       local gates = { ... }
