@@ -95,6 +95,21 @@ local PID = [[
 describe("a conductor", function()
   after_each(kept.remove)
 
+  it("keeps a launch to five hundred cells, so that no worker has a large heap "
+    .. "of others' to carry", function()
+    local function launches_of(cells)
+      local _, lines, _, conductor = measured({ ([[
+        log "loaded"
+        suite:bench("a", { params = { n = require("tare").range(1, %d) },
+          run = function() end })
+      ]]):format(cells) }, { quota = "1x", launches = 1, warmup = "1x" })
+      assert.equal(#lines, #conductor.layouts)
+      return #lines
+    end
+    assert.equal(1, launches_of(500))
+    assert.equal(3, launches_of(501)) -- one lists them, and one for each part
+  end)
+
   it("reads the cells from a process that has loaded the files", function()
     local conductor = conductor_of({ TWO, [[
       log("loaded")
@@ -521,6 +536,22 @@ describe("a bench that", function()
     assert.is_true(warns(bad, "timeout"))
     assert.is_true(core.now_ns() - began < 2e10)
   end)
+
+  -- The system then keeps no exit code for the launch.
+  if rawget(_G, "jit") and jit.os == "Linux" then
+    it("ends its process where children are ignored says only that", function()
+      local records = measured({ [[
+        local ffi = require "ffi"
+        ffi.cdef "void *signal(int, void *);"
+        ffi.C.signal(17, ffi.cast("void *", 1))
+        suite:bench("bad", function() require("luv").kill(
+          require("luv").os_getpid(), 9) end)
+        suite:bench("good", function() return {} end)
+      ]] }, { quota = "30ms", launches = 2 })
+      assert.equal("it ended its process", records["s/bad"].error)
+      assert.is_nil(records["s/good"].error)
+    end)
+  end
 
   it("fails in one launch keeps what the others measured", function()
     local path = kept.keep(command.path())
