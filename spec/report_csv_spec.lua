@@ -44,8 +44,8 @@ describe("the CSV report", function()
         assert.is_nil(row[name .. "_low"], name)
         assert.is_nil(row[name .. "_high"], name)
       end
-      for _, name in ipairs { "time_ns", "net_ns", "collector_ns", "cpu_time_ns",
-        "minor_time_ns", "major_time_ns" } do
+      for _, name in ipairs { "time_ns", "net_ns", "collector_ns",
+        "cpu_time_ns", "minor_time_ns", "major_time_ns" } do
         assert.is_string(row[name .. "_low"], name)
         assert.is_string(row[name .. "_high"], name)
       end
