@@ -1179,6 +1179,14 @@ describe("a launch's progress", function()
       assert.equal(1, bench:progress())
     end
   end)
+
+  it("is never more than 1, though a call takes longer than the quota",
+    function()
+      local most = 0
+      launch({ call_ns = 1e9, options = { quota = "100ms" } }, nil,
+        function(one) most = math.max(most, one.bench:progress()) end)
+      assert.equal(1, most)
+    end)
 end)
 
 describe("what a worker says beside its figures", function()
