@@ -374,6 +374,28 @@ describe("profiles of two revisions in one report", function()
         result(nil, 100).profile))
     end)
 
+  it("are flame graphs that name each amount with its unit", function()
+    local page = require("tare.report.html.profile")
+    local function drawn(weight, profile, old)
+      return page.flame(profile, weight, old):match "<title>all: (.-)</title>"
+    end
+    local one = tare.profile(function() return { 1, 2, 3, { 4 } } end)
+    local old = tare.profile(function() return { 1, 2, { 3 } }, { 4 } end)
+    local function per_call(profile, weight, unit)
+      return ("%d %s per call"):format(profile[weight], unit)
+    end
+    for weight, unit in pairs { bytes = "B", allocs = "allocations",
+      instructions = "instructions" } do
+      if one[weight] > 0 then -- LuaJIT's compiled code has no instructions
+        local now = per_call(one, weight, unit)
+        assert.equal(now .. ", 100%", drawn(weight, one))
+        assert.equal(("%s, 100%%; before: %s"):format(now,
+          (per_call(old, weight, unit):gsub(" per call", ""))),
+          drawn(weight, one, old))
+      end
+    end
+  end)
+
   it("are said to be the same where they are", function()
     local text = tare.render({ results = { result(nil, 5),
       result("HEAD", 5) } }, "text")
