@@ -380,7 +380,7 @@ describe("profiles of two revisions in one report", function()
       return page.flame(profile, weight, old):match "<title>all: (.-)</title>"
     end
     local one = tare.profile(function() return { 1, 2, 3, { 4 } } end)
-    local old = tare.profile(function() return { 1, 2, { 3 } }, { 4 } end)
+    local old = tare.profile(function() return { 1, { 2 } } end)
     local function per_call(profile, weight, unit)
       return ("%d %s per call"):format(profile[weight], unit)
     end
