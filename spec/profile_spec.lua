@@ -396,6 +396,43 @@ describe("profiles of two revisions in one report", function()
     end
   end)
 
+  it("are one tree, of functions that are known by their names and the text of "
+    .. "their first lines, wherever these are", function()
+    -- Functions { name, line, amount, callee? }, in a file of such lines.
+    local function profile_of(lines, functions)
+      local profile = { frames = {}, stacks = {}, lines = {},
+        sources = { { source = "a.lua", from = 1, text = lines } } }
+      for i, one in ipairs(functions) do
+        profile.frames[i] = { source = one[2] and "a.lua",
+          name = one[2] and ("%s (a.lua:%d)"):format(one[1], one[2])
+            or one[1] }
+        profile.stacks[i] = { frames = one[4] and { one[4], i } or { i },
+          bytes = one[3] }
+      end
+      return profile
+    end
+    local old = profile_of({ "return function()", "return function()",
+      "local function h()" }, { { "f", 1, 10 }, { "g", 2, 20 },
+      { "h", 3, 0 }, { "rep", nil, 5, 2 } })
+    local new = profile_of({ "", "return function()", "return function()",
+      "local function h(n)" }, { { "f", 2, 11 }, { "g", 3, 22 },
+      { "h", 4, 1 }, { "rep", nil, 7, 2 } })
+    local function seen(node, depth, list)
+      list[#list + 1] = ("%s%s %d %d"):format(depth, node.name, node.value,
+        node.old)
+      for _, child in ipairs(node.children) do
+        seen(child, depth .. " ", list)
+      end
+      return list
+    end
+    local flame = require "tare.report.flame"
+    assert.same({ "all 41 35", " f (a.lua:2) 11 10", " g (a.lua:3) 29 25",
+      "  rep 7 5", " h (a.lua:4) 1 0" },
+      seen(flame.tree(new, "bytes", old), "", {}))
+    assert.same({ "all 35 0", " f (a.lua:1) 10 0", " g (a.lua:2) 25 0",
+      "  rep 5 0" }, seen(flame.tree(old, "bytes"), "", {}))
+  end)
+
   it("are said to be the same where they are", function()
     local text = tare.render({ results = { result(nil, 5),
       result("HEAD", 5) } }, "text")
