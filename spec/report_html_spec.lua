@@ -804,6 +804,35 @@ describe("the HTML report", function()
     end
   end)
 
+  it("places names of percentiles where each has room", function()
+    -- Of rules at these places of a plot; of the middle one, or an end.
+    local function placed(...)
+      local names, list = { { 0.05, "p5" }, { 0.5, "median" },
+        { 0.95, "p95" } }, {}
+      local texts = markup.named_percentiles(scale.linear(0, 1), { ... }, names)
+      for text in texts:gmatch "<text.-</text>" do
+        local at, more, name = text:match
+          '^<text class="pt" x=(%d+)%%([^>]*)>(.*)</text>$'
+        list[#list + 1] = ("%s %s %s"):format(name, at, more == "" and "middle"
+          or more == ' dx=3 style="text-anchor:start"' and "from there"
+          or more == ' dx=-3 style="text-anchor:end"' and "up to there" or more)
+      end
+      return table.concat(list, ", ")
+    end
+    assert.equal("p5 30 up to there, median 50 middle, p95 70 from there",
+      placed(0.3, 0.5, 0.7))
+    assert.equal("p5 1 from there, median 50 middle, p95 70 from there",
+      placed(0.01, 0.5, 0.7)) -- at the left end
+    assert.equal("p5 30 up to there, median 50 middle, p95 99 middle",
+      placed(0.3, 0.5, 0.99)) -- at the right end
+    assert.equal("p5 30 up to there, median 36 from there, p95 70 from there",
+      placed(0.3, 0.36, 0.7))
+    assert.equal("p5 30 up to there, p95 56 from there",
+      placed(0.3, 0.5, 0.56)) -- no room for the one between
+    assert.equal("median 50 middle", placed(-0.1, 0.5, 1.2)) -- out of sight
+    assert.equal("median 5 middle, p95 90 from there", placed(0.02, 0.05, 0.9))
+  end)
+
   it("draws pauses where four or more are of one length", function()
     local data = fixtures.many(1)
     local passes = fixtures.report().results[5].passes
