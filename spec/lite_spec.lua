@@ -93,7 +93,8 @@ describe("tare.lite", function()
         { clock = clock, quota = 0.1 })
       local sum = 0
       for _, ns in ipairs(made.results[1].samples.wall_ns) do sum = sum + ns end
-      assert.is_true(sum > 0.05e9 and sum < 0.105e9, call_ns .. ": " .. sum)
+      -- a tenth of it is the warm-up's
+      assert.is_true(sum > 0.08e9 and sum < 0.0905e9, call_ns .. ": " .. sum)
     end
   end)
 
