@@ -195,6 +195,20 @@ describe("the plan of paced rows", function()
     assert.is_true(without > rows / 2)
   end)
 
+  it("has no batch of more calls than may be, and some of so many", function()
+    local asked = play(plan { gc_mode = "generational", most_calls = 150 }, 80,
+      300, nil, 100)
+    local largest = 0
+    for _, request in ipairs(asked) do
+      if request.pass == "counts" then
+        largest = math.max(largest, request.iters)
+      elseif request.op == "paced" then
+        assert.is_true(request.iters <= 150)
+      end
+    end
+    assert.is_true(largest > 150 and largest <= 190, largest)
+  end)
+
   it("keeps to the longest batch", function()
     local made = plan { batch_ns = 1e5 }
     for _, request in ipairs(play(made, 20, 500)) do

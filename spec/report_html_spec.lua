@@ -804,6 +804,34 @@ describe("the HTML report", function()
     end
   end)
 
+  it("draws an interval as far as its plot goes", function()
+    local ax = scale.linear(0, 1)
+    assert.equal(markup.band(ax, 0.5, 1), markup.band(ax, 0.5, 9))
+    assert.equal(markup.band(ax, 0, 0.5), markup.band(ax, -9, 0.5))
+    assert.not_equal(markup.band(ax, 0, 0.5), markup.band(ax, 0.1, 0.5))
+    assert.not_equal(markup.band(ax, 0.5, 0.9), markup.band(ax, 0.5, 1))
+  end)
+
+  it("draws the median along the run from its beginning to its end", function()
+    local result = fixtures.result("s", "b", { ns = 1000, noise = 0.01 })
+    result.samples = { iters = {}, wall_ns = {} }
+    for i = 1, 120 do
+      result.samples.iters[i], result.samples.wall_ns[i] = 1, 1000 + i % 7
+    end
+    result.time = { value = 1003 }
+    local line = html.render { results = { result } }
+      :match '<path class=running d="([^"]+)"'
+    local places, x = {}, 0
+    for step in line:gmatch "[Ml](%-?%d+)" do -- from one to the next
+      x = x + step
+      places[#places + 1] = x
+    end
+    assert.equal(12, #places)
+    for i, place in ipairs(places) do
+      assert.near(1000 * (i - 0.5) / 12, place, 25)
+    end
+  end)
+
   it("places names of percentiles where each has room", function()
     -- Of rules at these places of a plot; of the middle one, or an end.
     local function placed(...)
