@@ -2262,6 +2262,24 @@ describe("changes on the terminal", function()
     lacks(out, "{ref=main}")
   end)
 
+  it("of several revisions are counted each, green where nothing is worse or "
+    .. "unclear, red where something is slower", function()
+    local data = { results = { { id = "s/a", suite = "s", params = {},
+      time = estimate(100, 0.01) } }, comparisons = {} }
+    for i, verdict in ipairs { "faster", "slower", "unclear", "same" } do
+      local id = ("s/a{ref=v%d}"):format(i)
+      data.results[i + 1] = { id = id, suite = "s", params = { ref = "v" .. i },
+        time = estimate(100, 0.01) }
+      data.comparisons[i] = { a = "s/a", b = id, metric = "time",
+        verdict = verdict, ratio = { value = 1, low = 0.9, high = 1.1 } }
+    end
+    local out = rendered({ color = true }, data)
+    has(out, "\27[32m1 faster, 0 slower, 0 same, 0 unclear.\27[0m\n")
+    has(out, "\27[31m0 faster, 1 slower, 0 same, 0 unclear.\27[0m\n")
+    has(out, "\n  0 faster, 0 slower, 0 same, 1 unclear.\n")
+    has(out, "\n  0 faster, 0 slower, 1 same, 0 unclear.\n")
+  end)
+
   it("of many benches list only what is not the same", function()
     local data, against = fixtures.many(60), { name = "old", results = {} }
     data.comparisons = {}
