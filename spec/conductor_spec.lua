@@ -454,6 +454,18 @@ describe("a conductor", function()
     end
   end)
 
+  it("begins with a collected heap, whatever its set-up has left", function()
+    local records = measured({ [[
+      suite:bench("a", { run = function() return {} end, setup = function()
+        local list = {}
+        for i = 1, 2e5 do list[i] = { i } end
+      end })
+      suite:bench("b", function() return {} end)
+    ]] }, { quota = "20ms", launches = 1 })
+    local with, without = records["s/a"].heap_bytes, records["s/b"].heap_bytes
+    assert.is_true(with < without + 1e6, with .. " of " .. without)
+  end)
+
   it("has fewer launches where setting up takes most of the quota", function()
     local records = measured({ [[
       suite:bench("a", { run = function() return {} end, setup = function()

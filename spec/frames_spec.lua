@@ -325,6 +325,7 @@ describe("frames under policies", function()
         meter:advance(1e6)
         local list = {}
         for i = 1, kb * 10 do list[i] = { i } end
+        return list
       end, { meter = meter, frames = 100 }).collector.share
     end
     assert.equal(0, share_of(1)) -- by that clock it takes no time

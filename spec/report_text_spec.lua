@@ -592,6 +592,26 @@ times, here by up to 0.94%
       .. "batches")
   end)
 
+  it("breaks the lines of one bench where they would be too wide", function()
+    local data = fixtures.report()
+    data.results = { data.results[5] }
+    data.comparisons, data.sweeps = {}, {}
+    local card = rendered({ width = 1000 }, data)
+    for _, line in ipairs(lines_of(card)) do
+      if line:find "   " and line:find "per call" then
+        local wide = width.of(line)
+        has(rendered({ width = wide }, data), "\n" .. line .. "\n")
+        local narrow = rendered({ width = wide - 1 }, data)
+        lacks(narrow, "\n" .. line .. "\n")
+        for _, short in ipairs(lines_of(narrow)) do
+          assert.is_true(width.of(short) < wide, short)
+        end
+        return
+      end
+    end
+    error(card)
+  end)
+
   it("counts gates at the end, each by its worst outcome", function()
     local function closing(...)
       local gates = { ... }
