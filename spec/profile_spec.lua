@@ -315,6 +315,40 @@ describe("profiles of two revisions in one report", function()
       assert.matches("a.lua:2 +30 +20 ", by_number)
     end)
 
+  it("have no shares of what there is none of", function()
+    for _, format in ipairs { "text", "html", "markdown" } do
+      local one = made(nil, { { "work()", 30 }, { "rest()", 0 } }) -- no bytes
+      local page = tare.render({ results = { one } }, format)
+      assert.is_nil(page:find "%f[%w]nan%f[^%w]", format)
+      one.profile.instructions = 0 -- compiled code, whose lines say nothing
+      one.profile.lines[1].instructions = 0
+      page = tare.render({ results = { one } }, format)
+      assert.is_nil(page:find "%f[%w]nan%f[^%w]", format)
+    end
+  end)
+
+  it("have the lines that cost most, by instructions or by bytes", function()
+    local profiles = require "tare.report.profiles"
+    local function hottest(instructions, bytes)
+      local list = {}
+      for i, line in ipairs(profiles.hottest({ instructions = instructions,
+        bytes = bytes, lines = {
+          { source = "a.lua", line = 1, instructions = 0, bytes = bytes / 2 },
+          { source = "a.lua", line = 2, instructions = instructions * 0.7,
+            bytes = 0 },
+          { source = "a.lua", line = 3, instructions = instructions * 0.3,
+            bytes = bytes / 2 },
+          { source = "a.lua", line = 4, instructions = 0, bytes = 0 } } }, 2)) do
+        list[i] = line.line
+      end
+      return table.concat(list, " ")
+    end
+    assert.equal("2 1", hottest(100, 50))
+    assert.equal("2 3", hottest(100, 0))
+    assert.equal("1 3", hottest(0, 50)) -- compiled code has no instructions
+    assert.equal("", hottest(0, 0))
+  end)
+
   it("have in red what a line does more, and in green what less", function()
     local text = tare.render({ results = {
       made(nil, { { "slower()", 30 }, { "quicker()", 20 } }),

@@ -140,6 +140,23 @@ describe("the text report", function()
     assert.matches("\n  a bench of a rather long name +#", out)
   end)
 
+  it("has a plot of boxes from five batches on", function()
+    local function has_boxes(count)
+      local data = fixtures.many(2)
+      for _, result in ipairs(data.results) do
+        local samples = { iters = {}, wall_ns = {} }
+        for i = 1, count do
+          samples.iters[i], samples.wall_ns[i] = 1, 100 + i
+        end
+        result.samples = samples
+      end
+      return rendered({ plot = true, ascii = true }, data)
+        :find "|%-*=*#=*%-*|" ~= nil
+    end
+    assert.is_true(has_boxes(5))
+    assert.is_false(has_boxes(4))
+  end)
+
   it("has the quickest first, compared in words, and says why it wins",
     function()
       assert.equal([[
