@@ -328,17 +328,14 @@ describe("profiles of two revisions in one report", function()
   end)
 
   it("have the lines that cost most, by instructions or by bytes", function()
-    local profiles = require "tare.report.profiles"
     local function hottest(instructions, bytes)
-      local list = {}
+      local lines, list = {}, {}
+      for i, share in ipairs { { 0, 0.5 }, { 0.7, 0 }, { 0.3, 0.5 }, { 0, 0 } } do
+        lines[i] = { source = "a.lua", line = i,
+          instructions = instructions * share[1], bytes = bytes * share[2] }
+      end
       for i, line in ipairs(profiles.hottest({ instructions = instructions,
-        bytes = bytes, lines = {
-          { source = "a.lua", line = 1, instructions = 0, bytes = bytes / 2 },
-          { source = "a.lua", line = 2, instructions = instructions * 0.7,
-            bytes = 0 },
-          { source = "a.lua", line = 3, instructions = instructions * 0.3,
-            bytes = bytes / 2 },
-          { source = "a.lua", line = 4, instructions = 0, bytes = 0 } } }, 2)) do
+        bytes = bytes, lines = lines }, 2)) do
         list[i] = line.line
       end
       return table.concat(list, " ")
