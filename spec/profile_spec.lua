@@ -330,7 +330,8 @@ describe("profiles of two revisions in one report", function()
   it("have the lines that cost most, by instructions or by bytes", function()
     local function hottest(instructions, bytes)
       local lines, list = {}, {}
-      for i, share in ipairs { { 0, 0.5 }, { 0.7, 0 }, { 0.3, 0.5 }, { 0, 0 } } do
+      local shares = { { 0, 0.5 }, { 0.7, 0 }, { 0.3, 0.5 }, { 0, 0 } }
+      for i, share in ipairs(shares) do
         lines[i] = { source = "a.lua", line = i,
           instructions = instructions * share[1], bytes = bytes * share[2] }
       end
