@@ -168,6 +168,11 @@ describe("scopes of frames", function()
     local warn = "\27%[33m1%.00 %%\27%[0m"
     assert.matches("\\x1b1 .-50%.0 ms +" .. warn, colored)
     assert.matches("\n +all well +[^\27\n]*0 %%", colored)
+    assert.matches("over the budget[^\n]-\27%[33m1, ", colored)
+    local within = tare.frames { budget_ms = 2 }
+    within:push(1e6)
+    assert.matches("over the budget[^\n\27]-\27?%[?0?m? +0, ",
+      tare.render(within:result(), "text", { color = true }))
     assert.matches("one by one there are the last 10%.", text)
     assert.is_nil(text:find("\027", 1, true))
     assert.error_matches(function() tare.render(recorder, "junit") end,

@@ -218,6 +218,23 @@ times, here by up to 0.94%
     end
   end)
 
+  it("says of the machine what a quarter of the measured benches have",
+    function()
+      local function rendered_with(drifting, failed)
+        local data = { env = { lua = "Lua 5.4.4" }, results = {} }
+        for i = 1, 8 + failed do
+          data.results[i] = { id = "s/" .. i, suite = "s",
+            time = i <= 8 and estimate(100, 0.01) or nil,
+            error = i > 8 and "boom" or nil,
+            warnings = i <= drifting and { "drift" } or {} }
+        end
+        return rendered({}, data)
+      end
+      has(rendered_with(2, 0), "machine: speed drifted (in 2 of 8 benches)")
+      has(rendered_with(2, 8), "machine: speed drifted (in 2 of 8 benches)")
+      lacks(rendered_with(1, 0), "speed drifted")
+    end)
+
   it("says how sure intervals are, and what verdicts need, once", function()
     local data = pair("unclear", { value = 0.9, low = 0.8, high = 1.25 })
     data.options = { confidence = 0.95, tolerance = 0.02 }
@@ -2436,6 +2453,17 @@ describe("a histogram in one line", function()
     end
     return one
   end
+
+  it("is as high as batches are many, from the quickest to the slowest",
+    function()
+      local times = {}
+      for _, one in ipairs { { 100, 8 }, { 100.6, 4 }, { 102.2, 2 },
+        { 104, 8 } } do
+        for _ = 1, one[2] do times[#times + 1] = one[1] end
+      end
+      assert.equal("100 ns @=  :  @ 104 ns", distribution.spark(of(times),
+        true))
+    end)
 
   it("is of what was not disturbed, which would stretch it or look like a mode",
     function()
