@@ -534,6 +534,11 @@ describe("groups of launches", function()
       assert.is_true(alarms <= 10, alarms)
     end)
 
+  it("are none where there are more than half as many as launches", function()
+    assert.equal(4, #groups_of { 10, 20, 40, 80, 80.1, 10.1, 20.1, 80.2 })
+    assert.is_nil(groups_of { 10, 20, 40, 80, 160, 160.1, 160.2, 160.3 })
+  end)
+
   it("are not looked for in three launches", function()
     assert.is_nil(groups_of { 86, 129, 86 })
   end)

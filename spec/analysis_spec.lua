@@ -348,6 +348,25 @@ describe("the analysis", function()
     assert.truthy(table.concat(result.warnings, " "):find("optimized_away"))
   end)
 
+  it("says so where the two intervals meet, and of a time without one",
+    function()
+      local function warns(time_low, cost_high, loop)
+        local result = { warnings = {}, loop = loop,
+          time = { value = 1.04, low = time_low },
+          loop_cost = { value = 1, high = cost_high } }
+        overhead.add(result, {})
+        assert.equal(1, result.overhead)
+        return result.warnings[1] == "optimized_away"
+      end
+      assert.is_true(warns(1.01, 1.02))
+      assert.is_true(warns(1.02, 1.02))
+      assert.is_false(warns(1.02, 1.01))
+      assert.is_false(warns(nil, 1.02))
+      assert.is_false(warns(1.01, nil))
+      assert.is_true(warns(0.99, nil))
+      assert.is_true(warns(nil, 1.04))
+    end)
+
   it("says so of one cycle per call where the empty loop is not known",
     function()
       local function warns(cycles_per_call, loop)

@@ -130,6 +130,15 @@ describe("the reading of a sweep", function()
     assert.equal(4, #series[2].points)
   end)
 
+  it("leaves a gap where a time is no number", function()
+    for _, value in ipairs { 0/0, 1/0, -1/0, "12", true } do
+      local results = sweep_of(times)
+      results[4].time = { value = value }
+      local series = sweeps.read(results)[1].series
+      assert.equal(9, #series[1].points + #series[2].points, tostring(value))
+    end
+  end)
+
   it("is empty without an axis of three values", function()
     assert.same({}, sweeps.read({}))
     assert.same({}, sweeps.read({ result("s/f", {}, 1),

@@ -115,6 +115,38 @@ describe("assert.allocates_at_most", function()
   end)
 end)
 
+describe("options of assertions", function()
+  it("are whole numbers of calls, amounts, and five sizes or more", function()
+    local function takes(assertion, ...)
+      local ok, message = pcall(assertion, ...)
+      local is_refused = not ok
+        and tostring(message):find("not a value of", 1, true) ~= nil
+      return not is_refused
+    end
+    local function adds() return 1 + 1 end
+    for _, value in ipairs { 0, 1.5, -1, "x", {}, 1/0, 0/0, true } do
+      assert.is_false(takes(assert.allocates_nothing, adds, { calls = value }),
+        tostring(value))
+    end
+    assert.is_true(takes(assert.allocates_nothing, adds, { calls = 1 }))
+    for _, value in ipairs { -1, "x", 1/0 } do
+      assert.is_false(takes(assert.allocates_at_most, adds, { allocs = value }))
+    end
+    assert.is_true(takes(assert.allocates_at_most, adds, { allocs = 0.5 }))
+    for _, value in ipairs { { 2, 4, 8, 16 }, { 1, 2, 4, 8, 16 },
+      { 2, 4, 8, 16, 2.5 }, { 2, 4, 8, 16, "x" }, 5 } do
+      assert.is_false(takes(assert.grows_at_most, adds, "n",
+        { sizes = value, metric = "allocs" }))
+    end
+    assert.is_true(takes(assert.grows_at_most, adds, "n",
+      { sizes = { 2, 4, 8, 16, 32 }, metric = "allocs" }))
+    for _, value in ipairs { 0, -1, "x" } do
+      assert.is_false(takes(assert.is_faster_than, adds, adds,
+        { times = value }))
+    end
+  end)
+end)
+
 describe("assert.allocates_nothing", function()
   it("holds for what does not allocate", function()
     local census = assert.allocates_nothing(function() return 1 + 1 end)

@@ -50,6 +50,17 @@ describe("options", function()
     assert.truthy(refusal({ seed = 1.5 }):find("whole number"))
   end)
 
+  it("may be as small and as large as they say", function()
+    assert.equal(0, resolved({ seed = 0 }).seed)
+    assert.equal(2^53, resolved({ seed = 2^53 }).seed)
+    assert.truthy(refusal({ seed = -1 }):find("whole number"))
+    assert.truthy(refusal({ seed = 2^54 }):find("whole number"))
+    assert.equal(0.001, resolved({ confidence = 0.001 }).confidence)
+    assert.equal(0.999999, resolved({ confidence = 0.999999 }).confidence)
+    assert.truthy(refusal({ confidence = 0.0009 }):find("from 0.001"))
+    assert.equal(0, resolved({ launches = 0 }).launches)
+  end)
+
   it("have names", function()
     assert.equal("spec: options have names, like quota = \"2s\"; '77s' has "
       .. "none", refusal { "77s" })

@@ -34,6 +34,16 @@ describe("warnings", function()
     end
   end)
 
+  it("knows a report of a program that measured itself", function()
+    local of = warnings.is_of_program
+    assert.is_true(of { results = { { in_process = true } } })
+    assert.is_false(of { started = "2026-11-22 14:04 UTC",
+      results = { { in_process = true } } }) -- tare run --launches 0
+    assert.is_false(of { results = { {}, { in_process = true } } })
+    assert.is_false(of { results = {} })
+    assert.is_falsy(of {})
+  end)
+
   it("says what each is about: the machine, the bench or an option", function()
     assert.equal("machine", warnings.explain("drift").about)
     assert.equal("samples", warnings.explain("crowded").about)

@@ -12,7 +12,7 @@ local story = require "tare.conductor.story"
 local uv = require "luv"
 
 local VALGRIND = [[#!/bin/sh
-echo "$LUA_PATH" >%s
+env >%s
 for word; do
   case $word in --callgrind-out-file=*) out=${word#*=} ;; esac
 done
@@ -142,6 +142,44 @@ describe("instructions of the processor", function()
     value, note = counted { "5000000" }
     assert.is_nil(value)
     assert.matches("callgrind wrote no count", note)
+  end)
+
+  it("are counted in tare's environment, with what fixes chance before all",
+    function()
+      assert.equal(1000, (counted(totals(1000, 4096, { 0, 0, 0 }))))
+      local seen = "\n" .. command.read(log)
+      -- of the shell; and what each launch has its own of
+      local others = { PWD = true, OLDPWD = true, SHLVL = true, _ = true,
+        LD_PRELOAD = true, TARE_SHIFT = true }
+      local compared = 0
+      for name, value in pairs(uv.os_environ()) do
+        if not others[name] and not name:find "^LUA_" then
+          compared = compared + 1
+          assert.truthy(seen:find(("\n%s=%s\n"):format(name, value), 1, true),
+            name)
+        end
+      end
+      assert.is_true(compared > 2)
+      local library = seen:match "\nLD_PRELOAD=([^\n]*)"
+      assert.equal(Launch.find("tare.fixed_seed", package.cpath), library)
+      assert.matches("\nTARE_SHIFT=x+\n", seen)
+    end)
+
+  it("are counted on a stack that begins where it did, however large the "
+    .. "environment", function()
+    -- Bytes of the environment, with a pointer and an end for each variable.
+    local function bytes_with(name, value)
+      uv.os_setenv(name, value)
+      assert.equal(1000, (counted(totals(1000, 4096, { 0, 0, 0 }))))
+      uv.os_unsetenv(name)
+      local _, count = command.read(log):gsub("[^\n]+", "")
+      return #command.read(log) + 8 * count
+    end
+    local bytes = bytes_with("TARE_SPEC", "a")
+    for _, value in ipairs { "ab", ("a"):rep(77), ("a"):rep(1000) } do
+      assert.equal(0, (bytes_with("TARE_SPEC", value) - bytes) % 32768)
+    end
+    assert.equal(0, (bytes_with("T", "a") - bytes) % 32768)
   end)
 
   it("are counted with the modules of the variant", function()

@@ -15,10 +15,11 @@ end
 local function play(made, natural, between, call_ns, calls_a_row)
   local timed = calls_a_row or 1000
   local asked, calls = {}, 0
-  local function row_of(iters)
+  local function row_of(iters, all)
     local before = math.floor(calls / between)
     calls = calls + iters
     return { iters = iters, gc_minor = 0, wall_ns = iters * (call_ns or 1e3),
+      spent_ns = (all or iters) * (call_ns or 1e3),
       gc_major = math.floor(calls / between) - before }
   end
   local function obey(done)
@@ -27,7 +28,7 @@ local function play(made, natural, between, call_ns, calls_a_row)
       if not request then return end
       asked[#asked + 1] = { op = request.op, iters = request.iters,
         pass = request.pass }
-      made:saw(request, row_of(request.iters))
+      made:saw(request, row_of(request.iters, request.calls))
     end
     error "it never ends"
   end
@@ -194,11 +195,22 @@ describe("the plan of paced rows", function()
     assert.is_true(without > rows / 2)
   end)
 
-  it("keeps to a number of calls and to the longest batch", function()
-    local made = plan { budget_calls = 100 }
-    local _, calls = count(play(made, 5, 500), "paced", "paced")
-    assert.is_true(calls <= 100)
-    made = plan { batch_ns = 1e5 }
+  it("has no batch of more calls than may be, and some of so many", function()
+    local asked = play(plan { gc_mode = "generational", most_calls = 150 }, 80,
+      300, nil, 100)
+    local largest = 0
+    for _, request in ipairs(asked) do
+      if request.pass == "counts" then
+        largest = math.max(largest, request.iters)
+      elseif request.op == "paced" then
+        assert.is_true(request.iters <= 150)
+      end
+    end
+    assert.is_true(largest > 150 and largest <= 190, largest)
+  end)
+
+  it("keeps to the longest batch", function()
+    local made = plan { batch_ns = 1e5 }
     for _, request in ipairs(play(made, 20, 500)) do
       assert.is_true((request.iters or 0) <= 100)
     end
@@ -212,6 +224,32 @@ describe("the plan of paced rows", function()
         assert.is_true((request.iters or 0) * 100 <= 2^18)
       end
     end)
+
+  it("spreads stopped batches over the timed ones, twice sixty at most where "
+    .. "memory keeps them short", function()
+    local function stopped(more)
+      local given = { gc = "arms", budget_ns = 1e9 }
+      for name, value in pairs(more) do given[name] = value end
+      local list, timed = {}, 0
+      for _, request in ipairs(play(plan(given), 100, 500)) do
+        if request.op == "natural" then
+          timed = timed + 1
+        else
+          list[#list + 1] = timed
+        end
+      end
+      return list
+    end
+    -- 2,621 calls leave 2^18 bytes; 0.4 s hold these and 2 times as many before
+    for census, rows in pairs { [1600] = 51, [160000] = 120 } do
+      local list = stopped { census = { iters = 16, allocs = 16,
+        bytes = census } }
+      assert.is_true(math.abs(#list - rows) <= 1, #list .. " rows")
+      for i, timed in ipairs(list) do
+        assert.is_true(math.abs(timed - 100 * (i - 0.5) / #list) <= 2)
+      end
+    end
+  end)
 
   it("allows a stopped batch garbage by the heap and the memory cap",
     function()

@@ -95,6 +95,21 @@ local PID = [[
 describe("a conductor", function()
   after_each(kept.remove)
 
+  it("keeps a launch to five hundred cells, so that no worker has a large heap "
+    .. "of others' to carry", function()
+    local function launches_of(cells)
+      local _, lines, _, conductor = measured({ ([[
+        log "loaded"
+        suite:bench("a", { params = { n = require("tare").range(1, %d) },
+          run = function() end })
+      ]]):format(cells) }, { quota = "1x", launches = 1, warmup = "1x" })
+      assert.equal(#lines, #conductor.layouts)
+      return #lines
+    end
+    assert.equal(1, launches_of(500))
+    assert.equal(3, launches_of(501)) -- one lists them, and one for each part
+  end)
+
   it("reads the cells from a process that has loaded the files", function()
     local conductor = conductor_of({ TWO, [[
       log("loaded")
@@ -447,6 +462,18 @@ describe("a conductor", function()
     end
   end)
 
+  it("begins with a collected heap, whatever its set-up has left", function()
+    local records = measured({ [[
+      suite:bench("a", { run = function() return {} end, setup = function()
+        local list = {}
+        for i = 1, 2e5 do list[i] = { i } end
+      end })
+      suite:bench("b", function() return {} end)
+    ]] }, { quota = "20ms", launches = 1 })
+    local with, without = records["s/a"].heap_bytes, records["s/b"].heap_bytes
+    assert.is_true(with < without + 1e6, with .. " of " .. without)
+  end)
+
   it("has fewer launches where setting up takes most of the quota", function()
     local records = measured({ [[
       suite:bench("a", { run = function() return {} end, setup = function()
@@ -529,6 +556,22 @@ describe("a bench that", function()
     assert.is_true(warns(bad, "timeout"))
     assert.is_true(core.now_ns() - began < 2e10)
   end)
+
+  -- The system then keeps no exit code for the launch.
+  if rawget(_G, "jit") and jit.os == "Linux" then
+    it("ends its process where children are ignored says only that", function()
+      local records = measured({ [[
+        local ffi = require "ffi"
+        ffi.cdef "void *signal(int, void *);"
+        ffi.C.signal(17, ffi.cast("void *", 1))
+        suite:bench("bad", function() require("luv").kill(
+          require("luv").os_getpid(), 9) end)
+        suite:bench("good", function() return {} end)
+      ]] }, { quota = "30ms", launches = 2 })
+      assert.equal("it ended its process", records["s/bad"].error)
+      assert.is_nil(records["s/good"].error)
+    end)
+  end
 
   it("fails in one launch keeps what the others measured", function()
     local path = kept.keep(command.path())
@@ -686,8 +729,13 @@ describe("variants", function()
     local conductor = conductor_of({ TWO }, { quota = "40ms", launches = 4 },
       { variants = { { name = "one", parameter = "lua", lua = lua },
         { name = "two", parameter = "lua", lua = lua } } })
-    assert.is_nil(conductor:measure(assert(conductor:cells()),
-      function() end))
+    local cells, ids = assert(conductor:cells()), {}
+    for i, cell in ipairs(cells) do ids[i] = cell.id end
+    assert.same({ "s/a{lua=one}", "s/a{lua=two}", "s/b{lua=one}",
+      "s/b{lua=two}" }, ids) -- bench by bench, though these are compared, too
+    assert.equal(cells[1].compared, cells[2].compared)
+    assert.not_equal(cells[2].compared, cells[3].compared)
+    assert.is_nil(conductor:measure(cells, function() end))
     local started = {}
     for i, layout in ipairs(conductor.layouts) do started[i] = layout.place end
     assert.same({ "one", "two", "two", "one", "one", "two", "two", "one" },

@@ -43,6 +43,18 @@ describe("advice", function()
     assert.same({ "note: addresses are randomised" }, about(machines.quiet))
   end)
 
+  it("finds a limit of cores only where there are more", function()
+    local function says(limit, cores)
+      return levels_of({ core_limit = limit, cores = cores })[1]
+    end
+    assert.equal("note: the container may use 2 cores", says(2, 4))
+    assert.equal("note: the container may use 2 cores", says(2, nil))
+    assert.equal("warn: the container may use 0.5 cores", says(0.5, 1))
+    assert.equal("note: the container may use 1 cores", says(1, 2))
+    assert.is_nil(says(4, 4))
+    assert.is_nil(says(8, 4))
+  end)
+
   it("finds the limits of a container and a slow clock", function()
     assert.equal("warn: the container may use 0.5 cores",
       about(machines.container)[1])

@@ -367,6 +367,30 @@ describe("a page of frames", function()
       assert.matches(">6<", session)
     end)
 
+  it("draws bars as high as their frames are many", function()
+    local recorder = tare.frames { budget_ms = 16.67 }
+    -- Of 6 % around 5 ms, which are several of the recorder's bins and some
+    -- bars, and of 8 ms, which are one.
+    for i = 1, 1200 do recorder:push(5e6 * (1 + 0.06 * (i % 12) / 12)) end
+    for _ = 1, 400 do recorder:push(8e6) end
+    for _ = 1, 400 do recorder:push(12e6) end
+    local page = tare.render(recorder, "html")
+    local heights = {}
+    for top in page:match '<path class="area s1" d="(.-)"'
+      :gmatch "M%d+ %d+V(%d+)H" do
+      heights[#heights + 1] = tonumber(top)
+    end
+    local count = #heights
+    assert.is_true(count >= 4 and count <= 6, count)
+    assert.equal(heights[count], heights[count - 1]) -- 400 frames each
+    assert.is_true(heights[count] < 100) -- of 250
+    for i = 1, count - 2 do -- of 100 to 500
+      assert.is_true(heights[i] <= heights[count] + 60, heights[i])
+      assert.is_true(heights[i] >= heights[count] - 20, heights[i])
+    end
+    assert.is_true(heights[2] < heights[count] + 10) -- of 400 or so
+  end)
+
   it("has no usual time of the first frame", function()
     local recorder = tare.frames()
     recorder:push(2e7)

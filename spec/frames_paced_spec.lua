@@ -269,6 +269,32 @@ describe("paced frames", function()
     assert.is_true(is_running())
   end)
 
+  it("have the time of collector's work that an error ends", function()
+    local recorder, said, meter = made_up {}
+    local called = 0
+    local make = maker(function()
+      if not said.is_open then return end
+      meter:advance(1e6)
+      called = called + 1
+      if _VERSION < "Lua 5.4" then error "a finalizer's" end -- 5.4 warns of it
+    end)
+    for _ = 1, 2000 do
+      recorder:begin()
+      said.is_open = true
+      for _ = 1, 20 do make() end
+      allocate(20)
+      meter:advance(2e6)
+      recorder:finish()
+      said.is_open = false
+    end
+    local part = 0
+    for _, ns in ipairs(recorder:result().samples.collector_ns) do
+      part = part + ns
+    end
+    assert.is_true(called > 100)
+    assert.near_relative(called * 1e6, part, 1e-2)
+  end)
+
   it("need no memory to be recorded", function()
     local jit = rawget(_G, "jit")
     if jit then jit.off() end -- its traces take memory of the heap

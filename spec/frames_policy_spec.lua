@@ -1,4 +1,5 @@
 local core = require "tare.core"
+local policies = require "tare.frames.policies"
 local tare = require "tare"
 
 local HAS_MODES = _VERSION >= "Lua 5.4"
@@ -136,5 +137,186 @@ describe("a policy that is applied", function()
     end, "settings must be a table of step_kb, pause, step_multiplier")
     assert.error_matches(function() tare.frames.policy("step", 3) end,
       "settings must be a table of")
+  end)
+end)
+
+describe("a policy with a made-up collector", function()
+  local PIECE_KB = HAS_MODES and 8 or 16
+
+  it("sets what its name says, and what was asked for over that", function()
+    local function set_by(name, settings)
+      local set
+      policies.new(name, settings, { stop = function() end,
+        state = function() return {} end, heap_kb = function() return 1 end,
+        apply = function(sets) set = sets end })
+      return set
+    end
+    local size = HAS_MODES and 13 or nil -- 8 kB
+    assert.is_nil(set_by "automatic")
+    -- 5.4 counts 16 bytes as one: the same work in smaller steps
+    assert.same({ mode = "incremental", pause = 200, running = true,
+      step_multiplier = _VERSION == "Lua 5.4" and 8 or 200, step_size = size },
+      set_by "incremental")
+    local stepped = { mode = "incremental", pause = 150, step_size = size,
+      step_multiplier = _VERSION == "Lua 5.4" and 4 or 200 }
+    assert.same(stepped, set_by "step")
+    assert.same(stepped, set_by "spare")
+    stepped.pause, stepped.step_multiplier = 300, 500
+    assert.same(stepped, set_by("step", { pause = 300, step_multiplier = 500,
+      step_kb = 9 }))
+  end)
+
+  it("leaves stopped what one below has stopped, which 5.1 can't be asked",
+    function()
+      -- Whether the last of some policies, closed, lets the collector run.
+      local function runs_after(...)
+        local found
+        local gc = { stop = function() end, apply = function() end,
+          heap_kb = function() return 1 end, state = function() return {} end,
+          restore = function(settings) found = settings end }
+        local last
+        for _, name in ipairs { ... } do last = policies.new(name, nil, gc) end
+        last:close()
+        return found.running ~= false
+      end
+      assert.is_true(runs_after("automatic"))
+      assert.is_true(runs_after("automatic", "spare"))
+      assert.is_false(runs_after("spare", "incremental"))
+      assert.is_false(runs_after("step", "automatic"))
+      assert.is_false(runs_after("step", "automatic", "spare"))
+      assert.is_true(runs_after("step", "incremental", "spare"))
+    end)
+
+  -- A heap of which 10,000 kB are alive, and a collector that frees a piece in
+  -- each step, which takes 1 ms, or so many.
+  local function made_up(name, settings)
+    local meter, steps = core.meter { manual_tick_ns = 1 }, 0
+    local heap = { kb = 1e4, step_ms = 1 }
+    local policy = policies.new(name, settings, {
+      stop = function() end, apply = function() end,
+      state = function() return {} end, restore = function() end,
+      heap_kb = function() return heap.kb end,
+      step = function()
+        steps = steps + 1
+        meter:advance(1e6 * heap.step_ms)
+        heap.kb = heap.kb - PIECE_KB
+        local ended = heap.ends
+        heap.ends = false
+        return ended
+      end }, meter)
+    -- A frame that allocates so much: the steps after it.
+    local function play(kb, left_ms)
+      local before = steps
+      heap.kb = heap.kb + kb
+      policy:after(left_ms)
+      return steps - before
+    end
+    return play, heap, policy
+  end
+
+  -- The kilobytes that a number of steps is for, in whole pieces.
+  local function pieces_for(kb) return math.ceil(kb / PIECE_KB) end
+
+  it("begins a cycle once the heap is half as large again as what is alive",
+    function()
+      for _, name in ipairs { "step", "spare" } do
+        local play, heap = made_up(name)
+        for _ = 1, 49 do assert.equal(0, play(100, 5)) end
+        assert.equal(1.49e4, heap.kb)
+        assert.is_true(play(100, 5) > 0)
+        assert.is_true(play(0, 5) > 0) -- and goes on
+      end
+    end)
+
+  it("steps for three fifths of what a frame allocates, as far as is known of "
+    .. "the last frames", function()
+    local play = made_up "step"
+    for _ = 1, 50 do play(100) end
+    assert.equal(pieces_for(60), play(100))
+    assert.equal(pieces_for(60), play(100))
+    assert.equal(pieces_for(0.6 * 240), play(1500)) -- a tenth of it counts
+    assert.equal(pieces_for(0.6 * 216), play(-100)) -- the host has collected
+    for _ = 1, 100 do play(0) end
+    assert.equal(1, play(0)) -- one at least
+  end)
+
+  it("steps for so much as was asked for", function()
+    local play = made_up("step", { step_kb = 160 })
+    play(5000)
+    assert.equal(pieces_for(160), play(10))
+  end)
+
+  it("steps for four times as much where the heap is twice what is alive",
+    function()
+      local play, heap = made_up("step", { step_kb = 160 })
+      play(9990)
+      heap.kb = 2e4
+      assert.equal(pieces_for(160), play(0))
+      heap.kb = 2e4
+      assert.equal(pieces_for(640), play(1))
+    end)
+
+  it("rests after a cycle until what stayed alive is half as much again",
+    function()
+      local play, heap = made_up "step"
+      play(5000) -- begins it
+      for _ = 1, 10 do play(100) end
+      heap.kb, heap.ends = 9000, true
+      play(0) -- some 8,000 kB are alive, for 1,000 came during the cycle
+      local alive_kb = heap.kb - 1000
+      heap.kb = 1.5 * alive_kb - 200
+      assert.equal(0, play(0))
+      assert.equal(0, play(199))
+      assert.is_true(play(1) > 0)
+    end)
+
+  it("takes an eighth of the heap at least for alive", function()
+    local play, heap = made_up "step"
+    play(5000)
+    play(20000)
+    heap.kb, heap.ends = 16000, true
+    play(0)
+    heap.kb = 0.125 * heap.kb * 1.5 - 1
+    assert.equal(0, play(0))
+    assert.is_true(play(1) > 0)
+  end)
+
+  it("does as many steps as fit nine tenths of the spare time", function()
+    local play, heap = made_up "spare"
+    play(5000, 0)
+    assert.equal(4, play(0, 5)) -- a fifth would end after 4.5 ms
+    assert.equal(0, play(0, 1))
+    assert.equal(0, play(0)) -- nothing is known to be left
+    heap.step_ms = 2
+    assert.equal(2, play(0, 5)) -- the third would
+  end)
+
+  it("expects a step to be as long as the longest, less with each frame",
+    function()
+      local play, heap, policy = made_up "spare"
+      heap.step_ms = 3
+      assert.equal(1, play(5000, 2)) -- of the first nothing is known
+      assert.equal(1, policy.overruns)
+      assert.near(1, policy.overrun_ms, 1e-3)
+      heap.step_ms = 0.5
+      for _ = 1, 4 do assert.equal(0, play(0, 2)) end
+      assert.is_true(play(0, 2) > 0)
+      assert.equal(1, policy.overruns)
+    end)
+
+  it("collects where it must though no time is left, and says how much longer "
+    .. "it took", function()
+    local play, heap, policy = made_up "spare"
+    for _ = 1, 100 do play(100, 0) end
+    assert.equal(0, policy.overruns)
+    heap.kb = 2e4 + 1
+    local pieces = pieces_for(4 * 0.6 * 90.1)
+    assert.equal(pieces, play(0, 2))
+    assert.equal(1, policy.overruns)
+    assert.near(pieces - 2, policy.overrun_ms, 1e-3)
+    heap.kb = 2e4 + 1
+    local more = play(0, 0)
+    assert.equal(2, policy.overruns)
+    assert.near(pieces - 2 + more, policy.overrun_ms, 1e-3)
   end)
 end)

@@ -162,6 +162,17 @@ describe("scopes of frames", function()
     assert.matches("^50%.0 ms +39%.0 ms +1%.00 ms +ai$", line["40"])
     assert.matches("50%.0 ms +100%% +1%.00 %% over 2%.00 ms", line.ai)
     assert.matches("\\x1b1 +0 ns +100 +1%.49 ms +50%.0 ms +1%.00 %%", text)
+    recorder:mark "all well"
+    recorder:push(1e6)
+    local colored = tare.render(recorder:result(), "text", { color = true })
+    local warn = "\27%[33m1%.00 %%\27%[0m"
+    assert.matches("\\x1b1 .-50%.0 ms +" .. warn, colored)
+    assert.matches("\n +all well +[^\27\n]*0 %%", colored)
+    assert.matches("over the budget[^\n]-\27%[33m1, ", colored)
+    local within = tare.frames { budget_ms = 2 }
+    within:push(1e6)
+    assert.matches("over the budget[^\n\27]-\27?%[?0?m? +0, ",
+      tare.render(within:result(), "text", { color = true }))
     assert.matches("one by one there are the last 10%.", text)
     assert.is_nil(text:find("\027", 1, true))
     assert.error_matches(function() tare.render(recorder, "junit") end,

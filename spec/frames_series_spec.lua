@@ -208,9 +208,18 @@ describe("frames of a known series", function()
     assert.same({ "level 1", 11, 20, 0.25, 30 }, { marks[2].name,
       marks[2].first, marks[2].frames, marks[2].over, marks[2].max })
     assert.near(50, marks[2].start_ms, 1e-9)
+    recorder:mark "level 2"
+    recorder:push(15 * MS)
+    recorder:mark "the end" -- of no frame
+    marks = recorder:result().marks
+    assert.same({ 1, 1, 15, 15 }, { marks[3].frames, marks[3].over,
+      marks[3].mean, marks[3].max })
+    assert.same({ 0, 0 }, { marks[4].frames, marks[4].max })
+    assert.is_nil(marks[4].over)
+    assert.is_nil(marks[4].mean)
     for i = 1, 100 do recorder:mark("again " .. i) end
     assert.equal(64, #recorder:result().marks)
-    assert.equal(38, recorder:result().lost_marks)
+    assert.equal(40, recorder:result().lost_marks)
   end)
 
   it("weigh the one longest frame once among the slowest", function()

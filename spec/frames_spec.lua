@@ -318,6 +318,20 @@ describe("frames under policies", function()
     assert.matches("recommended: spare: 0 of 1,000 frames", text, 1, true)
   end)
 
+  it("tell the collector's part of a function's time", function()
+    local meter = core.meter { manual_tick_ns = 1 }
+    local function share_of(kb)
+      return tare.frames(function()
+        meter:advance(1e6)
+        local list = {}
+        for i = 1, kb * 10 do list[i] = { i } end
+        return list
+      end, { meter = meter, frames = 100 }).collector.share
+    end
+    assert.equal(0, share_of(1)) -- by that clock it takes no time
+    assert.equal(0, share_of(0))
+  end)
+
   it("tell the collector's part where tare drives it", function()
     local frame, given = made_up()
     local result = tare.frames(frame, given)

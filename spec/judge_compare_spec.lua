@@ -110,6 +110,21 @@ describe("revisions that were measured beside the working tree", function()
     assert.equal(100, found[1].old.results[1].time.value)
   end)
 
+  it("are compared as the lockstep did, slower or not, at any ratio", function()
+    for _, value in ipairs { 0.5, 1, 2 } do
+      local data = report(cell("s/a", 300), cell("s/a{ref=main}", 100, "main"))
+      data.comparisons = { in_lockstep("s/a{ref=main}", "s/a", value,
+        value / 2, value * 2, "unclear") }
+      local one = compare.revisions(data)[1].comparisons[1]
+      assert.same({ value = 1 / value, low = 0.5 / value, high = 2 / value },
+        one.ratio)
+    end
+    local data = report(cell("s/a", 300), cell("s/a{ref=main}", 100, "main"))
+    data.comparisons = { in_lockstep("s/a{ref=main}", "s/a", 0, 0, 0,
+      "faster") }
+    assert.near(3, compare.revisions(data)[1].comparisons[1].ratio.value, 1e-12)
+  end)
+
   it("may have a comparison of the lockstep without a ratio", function()
     local data = report(cell("s/a", 300), cell("s/a{ref=main}", 100, "main"),
       cell("s/b", 300), cell("s/b{ref=main}", 100, "main"))

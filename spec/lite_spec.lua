@@ -87,6 +87,17 @@ describe("tare.lite", function()
     end
   end)
 
+  it("keeps to the quota, however long a call takes", function()
+    for _, call_ns in ipairs { 100, 1e4, 3e5, 2e6, 7e6 } do
+      local made = measured({ { name = "one", run = takes(call_ns) } },
+        { clock = clock, quota = 0.1 })
+      local sum = 0
+      for _, ns in ipairs(made.results[1].samples.wall_ns) do sum = sum + ns end
+      -- a tenth of it is the warm-up's
+      assert.is_true(sum > 0.08e9 and sum < 0.0905e9, call_ns .. ": " .. sum)
+    end
+  end)
+
   it("has batches of two calls, too, where a call fills a batch", function()
     local made = measured({ { name = "long", run = takes(2e7) } },
       { clock = clock, quota = 1 })

@@ -315,6 +315,38 @@ describe("profiles of two revisions in one report", function()
       assert.matches("a.lua:2 +30 +20 ", by_number)
     end)
 
+  it("have no shares of what there is none of", function()
+    for _, format in ipairs { "text", "html", "markdown" } do
+      local one = made(nil, { { "work()", 30 }, { "rest()", 0 } }) -- no bytes
+      local page = tare.render({ results = { one } }, format)
+      assert.is_nil(page:find "%f[%w]nan%f[^%w]", format)
+      one.profile.instructions = 0 -- compiled code, whose lines say nothing
+      one.profile.lines[1].instructions = 0
+      page = tare.render({ results = { one } }, format)
+      assert.is_nil(page:find "%f[%w]nan%f[^%w]", format)
+    end
+  end)
+
+  it("have the lines that cost most, by instructions or by bytes", function()
+    local function hottest(instructions, bytes)
+      local lines, list = {}, {}
+      local shares = { { 0, 0.5 }, { 0.7, 0 }, { 0.3, 0.5 }, { 0, 0 } }
+      for i, share in ipairs(shares) do
+        lines[i] = { source = "a.lua", line = i,
+          instructions = instructions * share[1], bytes = bytes * share[2] }
+      end
+      for i, line in ipairs(profiles.hottest({ instructions = instructions,
+        bytes = bytes, lines = lines }, 2)) do
+        list[i] = line.line
+      end
+      return table.concat(list, " ")
+    end
+    assert.equal("2 1", hottest(100, 50))
+    assert.equal("2 3", hottest(100, 0))
+    assert.equal("1 3", hottest(0, 50)) -- compiled code has no instructions
+    assert.equal("", hottest(0, 0))
+  end)
+
   it("have in red what a line does more, and in green what less", function()
     local text = tare.render({ results = {
       made(nil, { { "slower()", 30 }, { "quicker()", 20 } }),
@@ -323,6 +355,28 @@ describe("profiles of two revisions in one report", function()
     assert.matches("a.lua:1 +5 +\27%[31m30\27", text)
     assert.matches("a.lua:2 +40 +\27%[32m20\27", text)
   end)
+
+  it("list a page's sources line by line, with dots where some are left out",
+    function()
+      local one = made(nil, { { "first()", 30 }, { "second()", 20 } })
+      local sources = one.profile.sources
+      sources[2] = { source = "b.lua", from = 7, text = { "other()" } }
+      sources[3] = { source = "a.lua", from = 3, text = { "third()" } }
+      sources[4] = { source = "a.lua", from = 5, text = { "<fifth>", "end" } }
+      local page = tare.render({ results = { one } }, "html")
+      local found = {}
+      for file, listing in page:gmatch("<summary>([%w.]+), line by line"
+        .. "</summary>(.-)</table>") do
+        for row in listing:match "<tbody>(.*)</tbody>":gmatch "<tr.-</tr>" do
+          local at, code = row:match '"n at">(%d+)<.*"code">(.*)</td>'
+          found[#found + 1] = file .. ":" .. (at or row:match ">(%.%.%.)<")
+            .. (code and " " .. code or "")
+        end
+      end
+      assert.same({ "a.lua:1 first()", "a.lua:2 second()", "a.lua:3 third()",
+        "a.lua:...", "a.lua:5 &lt;fifth&gt;", "a.lua:6 end",
+        "b.lua:7 other()" }, found)
+    end)
 
   it("are matched line by line, though texts occur twice", function()
     local text = tare.render({ results = {
@@ -351,6 +405,65 @@ describe("profiles of two revisions in one report", function()
       assert.equal("more1", colour(result("HEAD", 102).profile,
         result(nil, 100).profile))
     end)
+
+  it("are flame graphs that name each amount with its unit", function()
+    local page = require("tare.report.html.profile")
+    local function drawn(weight, profile, old)
+      return page.flame(profile, weight, old):match "<title>all: (.-)</title>"
+    end
+    local one = tare.profile(function() return { 1, 2, 3, { 4 } } end)
+    local old = tare.profile(function() return { 1, { 2 } } end)
+    local function per_call(profile, weight, unit)
+      return ("%d %s per call"):format(profile[weight], unit)
+    end
+    for weight, unit in pairs { bytes = "B", allocs = "allocations",
+      instructions = "instructions" } do
+      if one[weight] > 0 then -- LuaJIT's compiled code has no instructions
+        local now = per_call(one, weight, unit)
+        assert.equal(now .. ", 100%", drawn(weight, one))
+        assert.equal(("%s, 100%%; before: %s"):format(now,
+          (per_call(old, weight, unit):gsub(" per call", ""))),
+          drawn(weight, one, old))
+      end
+    end
+  end)
+
+  it("are one tree, of functions that are known by their names and the text of "
+    .. "their first lines, wherever these are", function()
+    -- Functions { name, line, amount, callee? }, in a file of such lines.
+    local function profile_of(lines, functions)
+      local profile = { frames = {}, stacks = {}, lines = {},
+        sources = { { source = "a.lua", from = 1, text = lines } } }
+      for i, one in ipairs(functions) do
+        profile.frames[i] = { source = one[2] and "a.lua",
+          name = one[2] and ("%s (a.lua:%d)"):format(one[1], one[2])
+            or one[1] }
+        profile.stacks[i] = { frames = one[4] and { one[4], i } or { i },
+          bytes = one[3] }
+      end
+      return profile
+    end
+    local old = profile_of({ "return function()", "return function()",
+      "local function h()" }, { { "f", 1, 10 }, { "g", 2, 20 },
+      { "h", 3, 0 }, { "rep", nil, 5, 2 } })
+    local new = profile_of({ "", "return function()", "return function()",
+      "local function h(n)" }, { { "f", 2, 11 }, { "g", 3, 22 },
+      { "h", 4, 1 }, { "rep", nil, 7, 2 } })
+    local function seen(node, depth, list)
+      list[#list + 1] = ("%s%s %d %d"):format(depth, node.name, node.value,
+        node.old)
+      for _, child in ipairs(node.children) do
+        seen(child, depth .. " ", list)
+      end
+      return list
+    end
+    local flame = require "tare.report.flame"
+    assert.same({ "all 41 35", " f (a.lua:2) 11 10", " g (a.lua:3) 29 25",
+      "  rep 7 5", " h (a.lua:4) 1 0" },
+      seen(flame.tree(new, "bytes", old), "", {}))
+    assert.same({ "all 35 0", " f (a.lua:1) 10 0", " g (a.lua:2) 25 0",
+      "  rep 5 0" }, seen(flame.tree(old, "bytes"), "", {}))
+  end)
 
   it("are said to be the same where they are", function()
     local text = tare.render({ results = { result(nil, 5),

@@ -32,6 +32,25 @@ describe("the CSV report", function()
     end
   end)
 
+  it("has none of figures of which nothing says how far they are off",
+    function()
+      local row = reader.rows(csv.render(fixtures.report()))[1]
+      for _, name in ipairs { "mean_ns", "min_ns", "stddev_ns", "mad_ns",
+        "overhead_ns", "long_bytes_bytes", "long_allocs_allocs",
+        "ipc_instructions", "branch_misses_misses", "cache_misses_misses",
+        "gc_minor_collections", "gc_major_collections", "promoted_bytes",
+        "retained_bytes", "full_time_ns", "bytes", "allocs", "instructions" } do
+        assert.is_string(row[name], name)
+        assert.is_nil(row[name .. "_low"], name)
+        assert.is_nil(row[name .. "_high"], name)
+      end
+      for _, name in ipairs { "time_ns", "net_ns", "collector_ns",
+        "cpu_time_ns", "minor_time_ns", "major_time_ns" } do
+        assert.is_string(row[name .. "_low"], name)
+        assert.is_string(row[name .. "_high"], name)
+      end
+    end)
+
   it("keeps what failed, with its message", function()
     local rows = reader.rows(csv.render(fixtures.report()))
     assert.equal("broken_bench.lua:7: attempt to index a nil value",

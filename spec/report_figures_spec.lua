@@ -31,6 +31,16 @@ describe("a linear axis", function()
       assert.same(ticks, scale.linear(0, high, 4).ticks)
     end
   end)
+
+  it("has a length though all that is drawn is at one place", function()
+    for at, ends in pairs { [0] = { -1, 1 }, [1] = { 0.95, 1.05 },
+      [-20] = { -21, -19 } } do
+      local axis = scale.linear(at, at)
+      assert.near(0.5, axis.at(at), 1e-9)
+      assert.near(ends[1], axis.low, 1e-9)
+      assert.near(ends[2], axis.high, 1e-9)
+    end
+  end)
 end)
 
 describe("throughput", function()

@@ -97,5 +97,12 @@ describe("the Google Benchmark report", function()
     local data = rendered { results = { { id = "a", time = { value = 10 },
       cycles = { value = 32 } } } }
     assert.equal(3200, data.context.mhz_per_cpu)
+    data = rendered { env = { clock = { reference_ghz = 2.9506 } },
+      results = { { id = "a", time = { value = 10 },
+        cycles = { value = 32 } } } }
+    assert.equal(2951, data.context.mhz_per_cpu) -- what all times are at
+    data = rendered { results = { { id = "a", time = { value = 10 } },
+      { id = "b", time = { value = 0 }, cycles = { value = 32 } } } }
+    assert.equal(0, data.context.mhz_per_cpu)
   end)
 end)

@@ -229,6 +229,19 @@ describe("the HTML report", function()
     assert.equal(7, #list)
   end)
 
+  it("draws the one batch of a run over its number of calls", function()
+    local result = fixtures.result("s", "b", { ns = 1000, noise = 0.01 })
+    result.time = { value = 1000 }
+    local function drawn(iters, wall_ns)
+      result.samples = { iters = { iters }, wall_ns = { wall_ns } }
+      return count(html.render { results = { result } }, 'class="dots')
+    end
+    assert.equal(1, drawn(10, 1e4))
+    for _, nothing in ipairs { { 0, 1e4 }, { 1/0, 1e4 }, { 10, 0/0 } } do
+      assert.equal(0, drawn(nothing[1], nothing[2]))
+    end
+  end)
+
   it("draws no density below the quickest batch", function()
     local result = fixtures.result("s", "b", { ns = 1000, noise = 0.01 })
     local samples = { iters = {}, wall_ns = {} }
@@ -298,6 +311,11 @@ describe("the HTML report", function()
           :gmatch '<text class="end (m%d)" x="100%%" dx="8" y="([%d.]+)"' do
           list[own] = tonumber(y)
         end
+        -- in the room that the plot has for them
+        local right, height = drawn:match('style="[^"]*%-%-r:(%d+)px;'
+          .. 'height:(%d+)px"', from)
+        assert.is_true(tonumber(right) > 7 * #"append")
+        assert.is_true(math.max(list.m1, list.m2) <= tonumber(height))
         return list.m1, list.m2
       end
       local slow, quick = heights(1e8, 1e5)
@@ -784,6 +802,90 @@ describe("the HTML report", function()
     for _, name in ipairs { "median", "p95", "p99" } do
       assert.equal(1, count(pauses, ">" .. name .. "</text>"), name)
     end
+  end)
+
+  it("draws an interval as far as its plot goes", function()
+    local ax = scale.linear(0, 1)
+    assert.equal(markup.band(ax, 0.5, 1), markup.band(ax, 0.5, 9))
+    assert.equal(markup.band(ax, 0, 0.5), markup.band(ax, -9, 0.5))
+    assert.not_equal(markup.band(ax, 0, 0.5), markup.band(ax, 0.1, 0.5))
+    assert.not_equal(markup.band(ax, 0.5, 0.9), markup.band(ax, 0.5, 1))
+  end)
+
+  it("draws the median along the run from its beginning to its end", function()
+    local result = fixtures.result("s", "b", { ns = 1000, noise = 0.01 })
+    result.samples = { iters = {}, wall_ns = {} }
+    for i = 1, 120 do
+      result.samples.iters[i], result.samples.wall_ns[i] = 1, 1000 + i % 7
+    end
+    result.time = { value = 1003 }
+    local line = html.render { results = { result } }
+      :match '<path class=running d="([^"]+)"'
+    local places, x = {}, 0
+    for step in line:gmatch "[Ml](%-?%d+)" do -- from one to the next
+      x = x + step
+      places[#places + 1] = x
+    end
+    assert.equal(12, #places)
+    for i, place in ipairs(places) do
+      assert.near(1000 * (i - 0.5) / 12, place, 25)
+    end
+  end)
+
+  it("places names of percentiles where each has room", function()
+    -- Of rules at these places of a plot; of the middle one, or an end.
+    local function placed(...)
+      local names, list = { { 0.05, "p5" }, { 0.5, "median" },
+        { 0.95, "p95" } }, {}
+      local texts = markup.named_percentiles(scale.linear(0, 1), { ... }, names)
+      for text in texts:gmatch "<text.-</text>" do
+        local at, more, name = text:match
+          '^<text class="pt" x=(%d+)%%([^>]*)>(.*)</text>$'
+        list[#list + 1] = ("%s %s %s"):format(name, at, more == "" and "middle"
+          or more == ' dx=3 style="text-anchor:start"' and "from there"
+          or more == ' dx=-3 style="text-anchor:end"' and "up to there" or more)
+      end
+      return table.concat(list, ", ")
+    end
+    assert.equal("p5 30 up to there, median 50 middle, p95 70 from there",
+      placed(0.3, 0.5, 0.7))
+    assert.equal("p5 1 from there, median 50 middle, p95 70 from there",
+      placed(0.01, 0.5, 0.7)) -- at the left end
+    assert.equal("p5 30 up to there, median 50 middle, p95 99 middle",
+      placed(0.3, 0.5, 0.99)) -- at the right end
+    assert.equal("p5 30 up to there, median 36 from there, p95 70 from there",
+      placed(0.3, 0.36, 0.7))
+    assert.equal("p5 30 up to there, p95 56 from there",
+      placed(0.3, 0.5, 0.56)) -- no room for the one between
+    assert.equal("median 50 middle", placed(-0.1, 0.5, 1.2)) -- out of sight
+    assert.equal("median 5 middle, p95 90 from there", placed(0.02, 0.05, 0.9))
+  end)
+
+  it("draws pauses where four or more are of one length", function()
+    local data = fixtures.many(1)
+    local passes = fixtures.report().results[5].passes
+    data.results[1].passes = passes
+    local function is_drawn(...)
+      passes.paced.pauses.histogram = { counts = { ... },
+        edges_ns = { 1e3, 2e3, 4e3, 8e3 } }
+      return html.render(data):find("Pauses of the collector", 1, true) ~= nil
+    end
+    assert.is_true(is_drawn(1, 4, 1))
+    assert.is_false(is_drawn(3, 3, 3))
+    assert.is_false(is_drawn())
+  end)
+
+  it("draws the interval of a time behind it, no further than zero", function()
+    local function band(low, high)
+      local data = fixtures.many(1)
+      data.results[1].samples = { iters = { 1, 1, 1 },
+        wall_ns = { 10, 11, 12 } }
+      data.results[1].time = { value = 11, low = low, high = high }
+      local drawn = part_of(html.render(data), 1)
+      return count(drawn, "class=interval")
+    end
+    assert.equal(1, band(10.5, 11.5))
+    assert.equal(0, band(nil, nil))
   end)
 
   it("says why a bench has nothing of the collector, where it is known",

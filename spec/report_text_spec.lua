@@ -1,7 +1,9 @@
 -- The report of the terminal: whole screens of made-up Reports.
+local analysis = require "tare.analysis"
 local distribution = require "tare.report.distribution"
 local fixtures = require "spec.support.fixtures"
 local lists = require "tare.base.lists"
+local made_run = require "spec.support.made_run"
 local report = require "tare.report"
 local sweeps = require "tare.report.sweeps"
 local trouble = require "tare.report.trouble"
@@ -151,6 +153,23 @@ describe("the text report", function()
     assert.matches("\n  a bench of a rather long name +#", out)
   end)
 
+  it("has a plot of boxes from five batches on", function()
+    local function has_boxes(count)
+      local data = fixtures.many(2)
+      for _, result in ipairs(data.results) do
+        local samples = { iters = {}, wall_ns = {} }
+        for i = 1, count do
+          samples.iters[i], samples.wall_ns[i] = 1, 100 + i
+        end
+        result.samples = samples
+      end
+      return rendered({ plot = true, ascii = true }, data)
+        :find "|%-*=*#=*%-*|" ~= nil
+    end
+    assert.is_true(has_boxes(5))
+    assert.is_false(has_boxes(4))
+  end)
+
   it("has the quickest first, compared in words, and says why it wins",
     function()
       assert.equal([[
@@ -174,7 +193,11 @@ times, here by up to 0.94%
     local data = pair()
     lacks(rendered({}, data), "quiet machine") -- nobody knows
     data.env.crowded = 0
+    for _, result in ipairs(data.results) do result.rounds = 15 end
     has(rendered({}, data), "Lua 5.4.4 \194\183 quiet machine\n")
+    data.results[1].rounds = 14 -- of so few none is disturbed by chance
+    lacks(rendered({}, data), "quiet machine")
+    data.results[1].rounds = 15
     data.env.crowded = 0.2
     lacks(rendered({}, data), "quiet machine")
     data.env.crowded = 0.02
@@ -185,6 +208,45 @@ times, here by up to 0.94%
     has(out, "machine: speed drifted")
     lacks(out, "quiet machine")
   end)
+
+  -- In the midst of every n-th batch of 0.1 ms others had the core for 'ns'.
+  local function of_shared_core(n, ns)
+    local record = made_run.record({ batches = 100 }, function(row, _, i)
+      row.cpu_ns, row.waits, row.preemptions = row.wall_ns, 0, 0
+      if n > 0 and i % n == 0 then
+        row.wall_ns, row.preemptions = row.wall_ns + ns, 1
+      end
+    end)
+    return { env = { lua = "Lua 5.4.4" },
+      results = { analysis.analyse(record, made_run.SETTINGS) } }
+  end
+
+  it("calls no machine quiet where others had a tenth of the batches' time, "
+    .. "few as the batches may be that they disturbed", function()
+    has(rendered({}, of_shared_core(0, 0)), "quiet machine")
+    has(rendered({}, of_shared_core(25, 2e4)), "quiet machine")
+    for _, data in ipairs { of_shared_core(25, 1e7), of_shared_core(50, 1e7),
+      of_shared_core(5, 2e4) } do
+      lacks(rendered({}, data), "quiet machine")
+    end
+  end)
+
+  it("says of the machine what a quarter of the measured benches have",
+    function()
+      local function rendered_with(drifting, failed)
+        local data = { env = { lua = "Lua 5.4.4" }, results = {} }
+        for i = 1, 8 + failed do
+          data.results[i] = { id = "s/" .. i, suite = "s",
+            time = i <= 8 and estimate(100, 0.01) or nil,
+            error = i > 8 and "boom" or nil,
+            warnings = i <= drifting and { "drift" } or {} }
+        end
+        return rendered({}, data)
+      end
+      has(rendered_with(2, 0), "machine: speed drifted (in 2 of 8 benches)")
+      has(rendered_with(2, 8), "machine: speed drifted (in 2 of 8 benches)")
+      lacks(rendered_with(1, 0), "speed drifted")
+    end)
 
   it("says how sure intervals are, and what verdicts need, once", function()
     local data = pair("unclear", { value = 0.9, low = 0.8, high = 1.25 })
@@ -576,6 +638,42 @@ times, here by up to 0.94%
     assert.matches("\n19 ok, 1 worse, 1 failed, 2 gates failed\n$", out)
   end)
 
+  it("says how many batches were shared where none is left out", function()
+    local data = pair()
+    for _, result in ipairs(data.results) do
+      result.rounds, result.clean_batches = 40, 40
+    end
+    data.env.crowded = 0.4
+    has(rendered({}, data), "busy machine: other programs disturbed 40% of the "
+      .. "batches")
+    data.results[1].clean_batches, data.results[2].clean_batches = 20, 28
+    has(rendered({}, data), "busy machine: other programs disturbed 40% of the "
+      .. "batches")
+    data.env.crowded = 0.2 -- those next to a shared one are left out, too
+    has(rendered({}, data), "busy machine: other programs disturbed 40% of the "
+      .. "batches")
+  end)
+
+  it("breaks the lines of one bench where they would be too wide", function()
+    local data = fixtures.report()
+    data.results = { data.results[5] }
+    data.comparisons, data.sweeps = {}, {}
+    local card = rendered({ width = 1000 }, data)
+    for _, line in ipairs(lines_of(card)) do
+      if line:find "   " and line:find "per call" then
+        local wide = width.of(line)
+        has(rendered({ width = wide }, data), "\n" .. line .. "\n")
+        local narrow = rendered({ width = wide - 1 }, data)
+        lacks(narrow, "\n" .. line .. "\n")
+        for _, short in ipairs(lines_of(narrow)) do
+          assert.is_true(width.of(short) < wide, short)
+        end
+        return
+      end
+    end
+    error(card)
+  end)
+
   it("counts gates at the end, each by its worst outcome", function()
     local function closing(...)
       local gates = { ... }
@@ -776,6 +874,17 @@ times, here by up to 0.94%
       data.comparisons[1].b = "s/a{ref=main}"
       data.comparisons[1].between = "revisions"
       assert.matches("may settle the unclear comparison:", after(data))
+    end)
+
+    it("counts a bench once that is unclear beside another and beside what it "
+      .. "was", function()
+      local ratio = { value = 1.05, low = 0.97, high = 1.136 }
+      local data = pair("unclear", ratio)
+      data.comparisons[2] = { a = "s/quick", b = "s/quick", metric = "time",
+        between = "reports", verdict = "unclear", ratio = ratio }
+      assert.matches("may settle the unclear comparison:", after(data))
+      data.comparisons[2].a, data.comparisons[2].b = "s/slow", "s/slow"
+      assert.matches("may settle the 2 unclear comparisons:", after(data))
     end)
 
     it("is not made of what reads reports only", function()
@@ -1030,6 +1139,13 @@ times, here by up to 0.94%
     has(out, "\n[1] processes differ: s/quick (1.20 us in 7 of 10 "
       .. "processes, 1.25 us in 3). "
       .. "Memory layout and hash seed do that; the intervals allow for it.\n")
+    data.results[2].launches = 11 -- all of which count
+    data.results[2].launch_values[11] = 1.2
+    data.results[2].groups[1].share = 8 / 11
+    data.results[2].groups[2].share = 3 / 11
+    has(rendered({ ascii = true, explain = true }, data), "(1.20 us in 8 of 11 "
+      .. "processes, 1.25 us in 3).")
+    data.results[2].launch_values[11], data.results[2].launches = nil, 10
     data.results[2].groups = { { share = 0.9, value = 1200 },
       { share = 0.1, value = 1900 } }
     lacks(rendered({ ascii = true }, data), "differ") -- one is no doubt
@@ -2007,7 +2123,7 @@ describe("changes on the terminal", function()
     local data, against = compared()
     against.report = { commit = "commit 185fc8a (changed)",
       started = "2026-11-22 14:04 UTC", env = { crowded = 0.02 },
-      results = against.results }
+      results = { { id = "s/a", rounds = 40 } } }
     has(rendered({ against = against }, data), "main (commit 185fc8a "
       .. "(changed), 2026-11-22 14:04 UTC, quiet machine) -> this run\n")
     against.report = { env = { crowded = 0.4 }, results = {} }
@@ -2303,6 +2419,24 @@ describe("changes on the terminal", function()
     lacks(out, "{ref=main}")
   end)
 
+  it("of several revisions are counted each, green where nothing is worse or "
+    .. "unclear, red where something is slower", function()
+    local data = { results = { { id = "s/a", suite = "s", params = {},
+      time = estimate(100, 0.01) } }, comparisons = {} }
+    for i, verdict in ipairs { "faster", "slower", "unclear", "same" } do
+      local id = ("s/a{ref=v%d}"):format(i)
+      data.results[i + 1] = { id = id, suite = "s", params = { ref = "v" .. i },
+        time = estimate(100, 0.01) }
+      data.comparisons[i] = { a = "s/a", b = id, metric = "time",
+        verdict = verdict, ratio = { value = 1, low = 0.9, high = 1.1 } }
+    end
+    local out = rendered({ color = true }, data)
+    has(out, "\27[32m1 faster, 0 slower, 0 same, 0 unclear.\27[0m\n")
+    has(out, "\27[31m0 faster, 1 slower, 0 same, 0 unclear.\27[0m\n")
+    has(out, "\n  0 faster, 0 slower, 0 same, 1 unclear.\n")
+    has(out, "\n  0 faster, 0 slower, 1 same, 0 unclear.\n")
+  end)
+
   it("of many benches list only what is not the same", function()
     local data, against = fixtures.many(60), { name = "old", results = {} }
     data.comparisons = {}
@@ -2423,6 +2557,17 @@ describe("a histogram in one line", function()
     return one
   end
 
+  it("is as high as batches are many, from the quickest to the slowest",
+    function()
+      local times = {}
+      for _, one in ipairs { { 100, 8 }, { 100.6, 4 }, { 102.2, 2 },
+        { 104, 8 } } do
+        for _ = 1, one[2] do times[#times + 1] = one[1] end
+      end
+      assert.equal("100 ns @=  :  @ 104 ns", distribution.spark(of(times),
+        true))
+    end)
+
   it("is of what was not disturbed, which would stretch it or look like a mode",
     function()
       local times, disturbed = {}, {}
@@ -2442,6 +2587,32 @@ describe("a histogram in one line", function()
       assert.matches(" 240 ns$", distribution.spark(one))
       lacks(rendered({}, one), "undisturbed batches took")
     end)
+
+  it("is at the clock that the time is of, whatever the core's was", function()
+    for _, call_ns in ipairs { 100, 0.1 } do -- calls of less than a cycle, too
+      local times, cycle_ns = {}, {}
+      for i = 1, 20 do times[i] = call_ns * (1 + i % 5 / 100) end
+      local wanted = distribution.spark(of(times))
+      for i = 1, 20 do -- a cycle takes 0.25 ns, and now and then twice as long
+        cycle_ns[i] = i % 3 == 0 and 0.5 or 0.25
+        times[i] = times[i] * cycle_ns[i] / 0.25
+      end
+      local one = of(times)
+      one.samples.cycle_ns, one.cycles = cycle_ns, { value = call_ns / 0.25 }
+      one.time.value = call_ns
+      local by_wall = distribution.spark(one)
+      assert.not_equal(wanted, by_wall)
+      one.time_from = "cycles"
+      assert.equal(wanted, distribution.spark(one))
+      for _, name in ipairs { "time", "cycles" } do -- what is no time
+        local value = one[name].value
+        one[name].value = 0
+        assert.equal(distribution.spark(of(times)):match "%S+ns$",
+          distribution.spark(one):match "%S+ns$")
+        one[name].value = value
+      end
+    end
+  end)
 end)
 
 describe("a result in one line", function()

@@ -310,6 +310,24 @@ describe("the quota of a launch", function()
     end
   end)
 
+  it("counts calls of batches in which the collector is paced or stopped",
+    function()
+      for gc, op in pairs { natural = "paced", arms = "stopped" } do
+        for quota = 1000, 20000, 1000 do
+          local told, bench = launch({ call_ns = 100,
+            options = { gc = gc, quota = quota .. "x" },
+            row = function(row, request)
+              row.gc_minor = 0
+              row.gc_major = math.floor(request.iters / 50)
+              return row
+            end }, { is_manual = false })
+          assert.is_true(bench.calls <= quota, bench.calls .. " of " .. quota)
+          assert.is_true(bench.calls > quota / 2)
+          assert.is_not_nil(quota < 20000 or only(told, op)[1])
+        end
+      end
+    end)
+
   it("says at its end how many calls were made, those not timed included",
     function()
       local told, bench = launch({ call_ns = 1000 }, { untimed_ns = 5e5,
@@ -1228,6 +1246,14 @@ describe("a launch's progress", function()
       assert.equal(1, bench:progress())
     end
   end)
+
+  it("is never more than 1, though a call takes longer than the quota",
+    function()
+      local most = 0
+      launch({ call_ns = 1e9, options = { quota = "100ms" } }, nil,
+        function(one) most = math.max(most, one.bench:progress()) end)
+      assert.equal(1, most)
+    end)
 end)
 
 describe("what a worker says beside its figures", function()

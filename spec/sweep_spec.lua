@@ -347,6 +347,22 @@ describe("a parameter on the command line", function()
     assert.same({ "{a=3,b=4}" }, rows("a=2,3", "b=4"))
   end)
 
+  it("selects a number however it is written, and no text by its number",
+    function()
+      local zip = { sweep.zip { a = { 10, 100 }, b = { "10", "x" } } }
+      local function chosen(text)
+        return zip, { overrides = { sweep.parse_override(text) } }
+      end
+      assert.same({ "{a=100,b=x}" }, labels(chosen "a=1e2"))
+      assert.same({ "{a=10,b=10}" }, labels(chosen "b=10"))
+      assert.equal("axis 'b' has no '1e1'; it has 10, x",
+        refusal(chosen "b=1e1"))
+      zip = { sweep.zip { a = { 1, 2 }, b = { 10, "x" } } }
+      assert.same({ "{a=1,b=10}" }, labels(chosen "b=10"))
+      assert.equal("axis 'b' has no '1e1'; it has 10, x",
+        refusal(chosen "b=1e1"))
+    end)
+
   it("finds a label as it stands in an id", function()
     assert.same({ "{s=a%2Cb}" }, labels({ s = { "a,b", "c" } },
       { overrides = { sweep.parse_override "s=a%2Cb" } }))

@@ -101,6 +101,29 @@ describe("the traces of a bench", function()
         result.traces.sampled)
     end)
 
+    it("are listed by their share of the time, then as they stand in the files",
+      function()
+        local of_jit, at = package.loaded["jit.profile"], nil
+        package.loaded["jit.profile"] = { stop = function() end,
+          dumpstack = function() return at end,
+          start = function(_, each)
+            for place, samples in pairs { ["y.lua:2"] = 10, ["x.lua:9"] = 10,
+              ["x.lua:3"] = 10, ["z.lua:1"] = 50, ["a.lua:1"] = 5,
+              ["[C]"] = 1 } do
+              at = place
+              each("thread", samples, "N")
+            end
+          end }
+        local result = measured(function() return 1 end)
+        package.loaded["jit.profile"] = of_jit
+        local places = {}
+        for i, line in ipairs(result.traces.sampled.lines) do
+          places[i] = line.source .. ":" .. line.line
+        end
+        assert.same({ "z.lua:1", "x.lua:3", "x.lua:9", "y.lua:2", "a.lua:1",
+          "[C]:0" }, places)
+      end)
+
     it("are counted by the line at which they begin", function()
       local function branches(n)
         local sum = 0

@@ -253,6 +253,8 @@ describe("untimed calls of a worker", function()
       assert.is_truthy(meter)
       assert(worker:run { op = "time", iters = 8 })
       assert.same({ 5, 8, 8 }, log)
+      assert(worker:run { op = "time", iters = 8, untimed = 1 })
+      assert.same({ 5, 8, 8, 1, 8 }, log)
     end)
 
   it("that fail are the failure of the batch", function()

@@ -258,7 +258,7 @@ function tare.main(suite, ...)
     return suite
   end
   local cli = require "tare.cli"
-  os.exit(cli.run_suites({ suite }, arguments, known, own.flags), cli.CLOSES)
+  cli.exit(cli.run_suites({ suite }, arguments, known, own.flags))
 end
 
 --- Renders a report, a result or a comparison, a profile, or frames (a recorder

@@ -42,7 +42,8 @@ local SEEN_BY = { c = { framelog = { "frames_" }, trace = { "frames_" },
     flags = { "^e2e_run$" },
     run = { "^e2e_run$", "^e2e_endings$", "^e2e_resume$" },
     rounds = { "^story$" }, warmup = { "^story$" },
-    order = { "^story$", "^conductor" } } }
+    order = { "^story$", "^conductor" }, bench = { "^story$" },
+    metrics = { "^report_bmf$", "^report_csv$" } } }
 -- Files that do something on LuaJIT only, where the core is built for it.
 local OF_LUAJIT = io.open "build/luajit/tare/core.so"
   and { "worker/traces", "worker/jitwatch" } or {}

@@ -5,8 +5,8 @@
 #   pressure.sh [SECONDS = 900]       LUA= picks the interpreter
 # The disk is a small tmpfs in a namespace of its own, for which root is needed.
 # Runs resume one file until it is complete, write a page beside it, and every
-# fifth writes to /dev/full. Where luv finds no memory it aborts the process:
-# that is counted, and what was stored has to be there all the same.
+# fifth writes to /dev/full. Where luv finds no memory it aborts or ends the
+# process: that is counted, and what was stored has to be there all the same.
 set -u
 seconds=${1:-900}
 if [ -z "${TARE_PRESSURE:-}" ]; then
@@ -106,7 +106,8 @@ while [ "$(date +%s)" -lt $until ]; do
   case $code in
   0) whole=$((whole + 1)) ;;
   1 | 2) refused=$((refused + 1)) ;;
-  134) if grep -q "luv_alloc_cb: Assertion" "$dir/said"; then
+  134 | 255) if grep -Eq "luv_alloc_cb: Assertion|^System Error: not enough" \
+    "$dir/said"; then
     aborted=$((aborted + 1))
   else
     fault "$(head -c 300 "$dir/said")"

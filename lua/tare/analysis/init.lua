@@ -307,6 +307,7 @@ function analysis.analyse(record, settings, clock)
   local clean_samples = rows.only(clean.samples, clean.list)
   rest.here()
   result.crowded, result.preempted = clean.crowded, clean.preempted
+  result.disturbed = clean.disturbed
   result.clean_batches = #clean.list
   result.left_out = places_without(clean_samples, result.rounds)
   result.time_from = is_scaled and "cycles" or "wall"

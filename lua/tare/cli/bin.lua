@@ -10,4 +10,4 @@ if tree then
     package.cpath)
 end
 local cli = require "tare.cli"
-os.exit(cli.main(arg), cli.CLOSES)
+cli.exit(cli.main(arg))

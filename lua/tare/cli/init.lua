@@ -8,9 +8,7 @@ local unicode = require "tare.base.unicode"
 
 local cli = {}
 
---- Whether the program's end closes the state. Windows takes away luv's code
---- with it, while threads of the system may still be in that.
-cli.CLOSES = not paths.is_windows
+local has_run_out = false -- of memory
 
 local MODULE = { init = "starting" } -- of a command that is named otherwise
 
@@ -20,7 +18,13 @@ local function complain(message)
   io.stderr:write("tare: ", unicode.visible(message), "\n")
 end
 
-local function first_line(message) return tostring(message):match("^[^\n]*") end
+-- The sentence for a module of C that is there and can't be loaded, as where
+-- memory is refused; nil for other errors. The reason has a line of its own.
+local function not_loaded(message)
+  local name, why = tostring(message)
+    :match "error loading module '([^']+)' from file '[^']*':%s*([^\n]*)"
+  return name and ("the Lua module '%s' can't be loaded: %s"):format(name, why)
+end
 
 -- Modules that measuring in processes of their own needs, beyond the library:
 -- their names in LuaRocks and in Debian.
@@ -42,27 +46,37 @@ end
 -- wrong, and a code other than EXIT.unusable. What goes wrong inside of tare
 -- itself is one line too, unless TARE_DEBUG asks for more.
 local function guarded(run)
-  local handler = os.getenv("TARE_DEBUG") and debug.traceback
-    or first_line
-  local ok, result, message, code = xpcall(run, handler)
+  local is_full = os.getenv "TARE_DEBUG" ~= nil
+  local ok, result, message, code = xpcall(run, is_full and debug.traceback
+    or tostring)
   if ok and result then return result end
   if ok then
     complain(message)
     return code or EXIT.unusable
   end
   if tostring(result):find("not enough memory", 1, true) then -- not our fault
+    has_run_out = true
     complain "not enough memory"
     return EXIT.unusable
   end
-  local missing = missing_in(result)
-  if missing then
-    complain(missing)
+  local of_module = missing_in(result) or not_loaded(result)
+  if of_module then
+    complain(of_module)
     return EXIT.unusable
   end
-  for line in ("internal error: " .. tostring(result)):gmatch("[^\n]+") do
+  if not is_full then result = tostring(result):match "^[^\n]*" end
+  for line in ("internal error: " .. result):gmatch("[^\n]+") do
     complain(line)
   end
   return EXIT.unusable
+end
+
+--- Ends the program, and closes the state. Not on Windows, which takes away
+--- luv's code with it, while threads of the system may still be in that; and
+--- not where memory has run out, for then luv's loop may not be whole.
+---@param code integer
+function cli.exit(code)
+  os.exit(code, not (paths.is_windows or has_run_out))
 end
 
 --- Runs the command line.

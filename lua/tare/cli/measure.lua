@@ -43,7 +43,7 @@ end
 -- anything is measured.
 local function read_clock(clock)
   local steps = core.chain_steps()
-  if clock.reference_ns or not steps or steps <= 0 then return end
+  if clock.reference_ns or not steps then return end
   local until_ns = core.now_ns() + CLOCK_NS
   repeat
     local cycle_ns, width = core.chain_read(steps)

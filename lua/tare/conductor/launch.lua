@@ -414,12 +414,13 @@ function Launch:_ending_of(worker, limit_ns)
     return ("it had not come back after %.4g s"):format((limit_ns or 0) / 1e9),
       "timeout"
   end
+  local how = "" -- not known where the bench's file has its children ignored
   if (ended.signal or 0) ~= 0 then
-    return ("it ended its process: signal %d"):format(ended.signal),
-      "launch_failed"
+    how = (": signal %d"):format(ended.signal)
+  elseif ended.code then
+    how = (": exit code %d"):format(ended.code)
   end
-  return ("it ended its process: exit code %d"):format(ended.code or 0),
-    "launch_failed"
+  return "it ended its process" .. how, "launch_failed"
 end
 
 --- Sends a request to a worker. However a bench dies, it is seen here: it

@@ -141,9 +141,8 @@ end
 -- The most calls of a batch in which a call takes 'factor' times as long.
 local function most_calls(given, factor)
   local by_time = given.batch_ns and given.batch_ns / given.call_ns or math.huge
-  local by_quota = (given.budget_calls or math.huge) / factor
   return math.max(1, math.floor(math.min(given.most_calls or math.huge,
-    by_time, by_quota) / factor))
+    by_time) / factor))
 end
 
 -- The most calls of a batch with the collector stopped.
@@ -167,13 +166,12 @@ end
 ---@param given table gc, split, gc_mode, hooks (whether code calls hooks),
 ---  running (whether the host lets the collector run), collects? (whether
 ---  collections were seen while it warmed up), census, call_ns,
----  budget_ns (of timed rows and all that this asks for), budget_calls?,
----  most_calls? (of a batch), batch_ns? (its longest), memory_cap, heap_bytes,
----  seed
+---  budget_ns (of timed rows and all that this asks for), most_calls? (of a
+---  batch), batch_ns? (its longest), memory_cap, heap_bytes, seed
 ---@return table plan 'share': its share of the budget
 function pass_plan.new(given)
   local self = setmetatable({ given = given, share = share_of(given),
-    spent_ns = 0, calls = 0, counted_ns = 0, rows = 0, made = {},
+    spent_ns = 0, counted_ns = 0, made = {},
     stretch = { collections = 0, rows = 0 }, hooked = HOOKED,
     since_end = 0, longest_timed = 1,
     seen = { calls = 0, collections = 0, ns = 0 } }, pass_plan)
@@ -236,7 +234,7 @@ local function paced_calls(self)
     math.floor(self.row_ns / seen_call_ns(self))))
 end
 
--- The request of a row of the second pass; nil where the quota has no room.
+-- The request of a row of the second pass.
 local function request_for(self, op, most)
   local given, kind, iters = self.given, self.kind
   if kind == STOPPED then
@@ -249,9 +247,6 @@ local function request_for(self, op, most)
     iters = math.min(iters, most_calls(given, self.hooked), self.longest_timed)
   end
   iters = math.min(iters, most)
-  if given.budget_calls and self.calls + 2 * iters > given.budget_calls then
-    return nil
-  end
   self.op = op
   return { op = op, iters = iters, pass = kind.pass,
     calls = kind == STOPPED and CALLS_IN_ALL * iters or nil }
@@ -335,7 +330,6 @@ function pass_plan:saw(request, row)
   self.made[op] = true
   local collections = (row.gc_minor or 0) + (row.gc_major or 0)
   if collections ~= collections then collections = 0 end -- NaN: not counted
-  self.calls = self.calls + iters
   if op == "time" or op == "paced" then
     local seen = self.seen
     seen.calls, seen.collections = seen.calls + iters,

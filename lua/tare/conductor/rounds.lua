@@ -69,7 +69,6 @@ function Turns:plan_passes()
     census = bench:census(), collects = bench.collections > EARLIER,
     call_ns = bench.call_ns,
     budget_ns = math.min(budget_ns, budget_calls * bench.call_ns),
-    budget_calls = budget_calls < math.huge and budget_calls or nil,
     most_calls = bench.most_calls < math.huge and bench.most_calls or nil,
     batch_ns = limits.batch_ns, memory_cap = options.memory_cap,
     heap_bytes = info.heap_bytes, seed = bench.seed } or nil

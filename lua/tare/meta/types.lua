@@ -142,6 +142,7 @@
 ---@field env_index integer? which of the report's machines (merge)
 ---@field crowded number share of the batches on a crowded core
 ---@field preempted number share in whose midst the system took the core
+---@field disturbed number share of the time of batches that others had
 ---@field waited_ns number? waited for a free core, all launches
 ---@field median tare.Estimate ns per call
 ---@field mean tare.Estimate ns per call

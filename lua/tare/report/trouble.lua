@@ -15,6 +15,9 @@ local trouble = {}
 
 local FEW = 4 -- benches that a line names before it counts the others
 local BUSY, MOST_CROWDED = 0.1, 0.9 -- shares of batches
+-- Batches of which none was disturbed that show a quiet machine: of a busy one
+-- so many would be by chance in 4 of 100 runs.
+local FEWEST = 30
 local MOST_SIGNS = 2 -- of noise that the machine's line names
 local MOST_GROUPED = 3 -- benches whose groups of processes are named
 
@@ -265,23 +268,29 @@ function trouble.of_machine(report)
     or ""):gsub("^.", "; %0"))
 end
 
---- Whether hardly any batch was disturbed; nil where nothing shows that.
+--- Whether hardly any batch was disturbed; nil where nothing shows that. Short
+--- batches mostly lie between two turns of others on the core, who may have had
+--- much of the time all the same: in the midst of the few that they disturbed.
 ---@param report table
 ---@return boolean?
 function trouble.is_quiet(report)
   local env = type(report.env) == "table" and report.env or {}
-  local is_known = tonumber(env.crowded) ~= nil or lists.first(report.results,
-    function(result)
-      return tonumber(result.crowded) or tonumber(result.preempted)
-    end) ~= nil
+  local is_known, lacks_core = tonumber(env.crowded) ~= nil, false
+  local batches, lost, count = 0, 0, 0
+  for _, result in ipairs(report.results) do
+    is_known = is_known or tonumber(result.crowded) ~= nil
+      or tonumber(result.preempted) ~= nil
+    lacks_core = lacks_core or has(result, "crowded_run")
+    batches = batches + (tonumber(result.rounds) or 0)
+    local share = tonumber(result.disturbed)
+    if share then lost, count = lost + share, count + 1 end
+  end
   if not is_known then return nil end
   local crowded, share = disturbed(report)
   if math.max(share or 0, crowded or 0) >= BUSY then return false end
-  -- A bench of few batches can't make a machine busy, but is no sign of quiet.
-  local lacks_core = lists.first(report.results, function(result)
-    return has(result, "crowded_run")
-  end) ~= nil
-  return not lacks_core or nil
+  local is_shown = batches >= FEWEST and not lacks_core
+    and lost < BUSY * math.max(1, count)
+  return is_shown or nil
 end
 
 -- "1.20 us in 7 of 11 processes, 1.90 us in 3; 1 mostly disturbed, not
