@@ -864,6 +864,9 @@ times, here by up to 0.94%
     has(rendered({}, data), "(widest: suite1/bench2, \194\17720%).\n")
     data.results[2].time.low, data.results[2].time.high = 1, 400 -- marked
     has(rendered({}, data), "A quieter machine narrows intervals.\n")
+    data.results[2].warnings = { "crowded_run" }
+    has(rendered({}, data), "; others may be slow, too. Stop what else runs, "
+      .. "or measure again later.\n")
   end)
 
   it("counts a time that is too noisy in all revisions as one", function()

@@ -167,10 +167,12 @@ local function allowed(report)
 end
 
 -- That the batches of a busy machine which count may have been slowed, too, for
--- which intervals allow (docs/accuracy.md), so that a quieter one helps.
-local function widened(report)
+-- which intervals allow (docs/accuracy.md), so that a quieter one helps, if
+-- no advice says that already.
+local function widened(report, advice)
   if not has_intervals(report) then return nil end
   local id, width = widest_of(report)
+  if advice ~= "" then return "others may be slow, too" end
   return "others may be slow, too. A quieter machine narrows intervals"
     .. (id and (" (widest: %s, %s)"):format(id, width) or "")
 end
@@ -263,8 +265,8 @@ function trouble.of_machine(report)
       .. "batches." .. advice
   elseif math.max(share or 0, crowded or 0) >= BUSY then
     return ("busy machine: %s of the batches were disturbed and left out%s.%s")
-      :format(figures.percent(share or crowded), (widened(report)
-      or ""):gsub("^.", "; %0"), advice)
+      :format(figures.percent(share or crowded), (widened(report,
+      advice) or ""):gsub("^.", "; %0"), advice)
   end
   -- What follows from that needs no words of its own; --explain lists it.
   local signs = signs_of(report)
