@@ -87,8 +87,8 @@ describe("an interrupted run", function()
     assert.equal(130, code)
     assert.equal("", stdout)
     assert.matches("^tare: interrupted: 1 of 2 benches were finished; to "
-      .. "finish the run %(what was cut short is measured anew, in place of "
-      .. "its figures%): [^\n]* "
+      .. "finish the run %(what was finished is not measured again; what was "
+      .. "cut short is measured anew, in place of its figures%): [^\n]* "
       .. "%-%-resume [^\n]*%.json\n$", stderr)
     local _, said, csv = interrupted("INT", "measured", save, "-f csv")
     assert.matches("^id,", said)

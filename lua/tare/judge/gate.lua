@@ -81,14 +81,14 @@ function gate.parse(text)
 end
 
 -- A rule in words: "no more allocs than before", "at most 5% more time than
--- before"; for a bench whose limit is known "at most 105 ns, 5% more ...".
-local function meaning_of(rule, limit)
+-- before".
+local function meaning_of(rule)
   local what = rule.metric:gsub("_", " ")
   if (rule.share or rule.amount) == 0 then
     return ("no more %s than before"):format(what)
   end
-  return ("at most %s%s more %s than before"):format(limit and limit .. ", "
-    or "", rule.text:match ">(.*)", what)
+  return ("at most %s more %s than before"):format(rule.text:match ">(.*)",
+    what)
 end
 
 -- Checking rules --------------------------------------------------------------
@@ -215,8 +215,9 @@ local function noisy_text(x, unit, digits)
 end
 
 -- Why a gate failed: "s/a: time rose from 100 ns to 120 ns per call, 1.20 times
--- as slow (1.18 to 1.22); gate: at most 105 ns, 5% more time than before
--- (time>5%)".
+-- as slow (1.18 to 1.22); even the low end is over 105 ns, 5% more than before
+-- (gate time>5%)"; what is exact has no ends: "allocs rose from 2 to 3 per call
+-- (gate allocs>0)".
 local function sentence(rule, sides, result, old, against)
   local metric, new, before = sides.metric, sides.new, sides.old
   local called, change, why = rule.metric, "", ""
@@ -242,10 +243,18 @@ local function sentence(rule, sides, result, old, against)
   local was, is = units.apart(before.value, new.value, metric.unit,
     not metric.exact and noisy_text or nil)
   local allowed = rule.share and before.value * rule.share or rule.amount
-  return ("%s: %s rose from %s to %s%s%s%s%s; gate: %s (%s)"):format(
+  local limit = "" -- that nothing may be more needs no words
+  if allowed > 0 then
+    local show = metric.exact and units.exact or noisy_text
+    limit = ("; %sover %s, %s more than before"):format(metric.exact and ""
+      or "even the low end is ", show(before.value + allowed, metric.unit),
+      rule.text:match ">(.*)")
+  elseif not metric.exact then
+    limit = "; even the low end is more than before"
+  end
+  return ("%s: %s rose from %s to %s%s%s%s%s%s (gate %s)"):format(
     unicode.visible(result.id), called, was, is, per_call, against, change, why,
-    meaning_of(rule, (metric.exact and units.exact or noisy_text)(before.value
-    + allowed, metric.unit)), rule.text)
+    limit, rule.text)
 end
 
 -- Counts over different numbers of calls differ even for the same bench: an
@@ -530,7 +539,11 @@ function gate.weigh(failures, held, results, launch)
   return kept, notes, undecided
 end
 
---- Failures whose reason says how many launches agree.
+local TIMES = { "measured again, it was over that, too",
+  "measured again twice, it was over that both times" }
+
+--- Failures whose reason says how many launches agree; its figures are of the
+--- first measurement.
 ---@param failures table[] of gate.weigh
 ---@return table[] failures new ones
 function gate.with_agreement(failures)
@@ -538,9 +551,9 @@ function gate.with_agreement(failures)
   for i, failure in ipairs(failures) do
     local copy = lists.copy(failure)
     if failure.agreed then
-      copy.message = ("%s; this is the first of %d measurements, %s over the "
-        .. "gate"):format(failure.message, failure.agreed + 1,
-        failure.agreed == 1 and "both" or "all")
+      copy.message = failure.message .. "; " .. (TIMES[failure.agreed]
+        or ("measured again %d times, it was over that each time"):format(
+        failure.agreed))
     end
     list[i] = copy
   end

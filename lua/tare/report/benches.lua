@@ -420,16 +420,18 @@ local function card_of(result, report, context)
     counts[#counts + 1] = figures.exact(machine.value, "instructions")
       .. " of the processor"
   end
+  local rates = {}
   for _, kind in ipairs { "bytes", "items" } do
     local rate = columns.rate(result, kind)
     if rate then
       -- What an item is, the bench knows.
-      counts[#counts + 1] = ("%s%s/s (the bench counts %s per call)"):format(
+      rates[#rates + 1] = ("%s%s/s (the bench counts %s per call)"):format(
         figures.quantity(rate.value, kind), kind == "items" and " items" or "",
         figures.exact(result.throughput[kind], kind))
     end
   end
   if counts[1] then lines[#lines + 1] = counts end
+  if rates[1] then lines[#lines + 1] = rates end
   local ipc, processor = metrics.get(result, "ipc"), {}
   for _, name in ipairs { "branch_misses", "cache_misses" } do
     local misses = metrics.get(result, name)
@@ -443,10 +445,10 @@ local function card_of(result, report, context)
   if processor[1] then lines[#lines + 1] = processor end
   local spark = distribution.spark(result, context.ascii, "to ")
   if spark then
-    lines[#lines + 1] = { ("%sbatches took %s per call (%s: more)"):format(
+    lines[#lines + 1] = { ("%sbatches took %s per call (%s: how many)"):format(
       select(2, distribution.undisturbed(result)) and "undisturbed "
       or trouble.left_out(report) and "all " or "", spark, context.ascii
-      and "denser" or "taller") }
+      and "signs" or "bars") }
   end
   -- A name has no braces and slashes, which mean something in ids.
   local code = result.suite == "expressions" and context.expression

@@ -137,7 +137,7 @@ function changes.of(report, relations, against)
   return sets, covered
 end
 
--- "3.77 -> 1.38 us", with what is better or worse as style.
+-- "3.77 us -> 1.38 us", with what is better or worse as style.
 local function was_is(one, name, unit)
   local old = one.old and metrics.get(one.old, name)
   local new = metrics.get(one.new, name)
@@ -162,10 +162,6 @@ local function was_is(one, name, unit)
   end
   local a, b = columns.written(old.value, unit, one.old),
     columns.written(new.value, unit, one.new)
-  local suffix = b:match(" (%S+)$")
-  if suffix and a:sub(-#suffix - 1) == " " .. suffix then
-    a = a:sub(1, -#suffix - 2)
-  end
   return { text = a .. " -> " .. b, value = new.value }
 end
 

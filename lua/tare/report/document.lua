@@ -136,13 +136,13 @@ local function mode_phrase(report, env)
   return mode or type(collector) == "table" and text_of(collector.mode) or nil
 end
 
--- What intervals say, and whether of this process only.
+-- What intervals say, and whether of runs in this process only.
 local function sure_phrase(report)
   local share, _, most = tonumber((report.options or {}).confidence), span(
     report, function(r) return r.launches end)
   if not (share and share > 0 and share < 1) then return nil end
-  return ("the true value is within, %s sure, %s"):format(units.percent(share),
-    (most or 1) > 1 and "also in other processes" or "in this process")
+  return ("the true value is within, in %s of runs in %s"):format(
+    units.percent(share), (most or 1) > 1 and "new processes" or "this process")
 end
 
 -- What usual columns are, after "per call", and their meaning for a legend.
@@ -212,8 +212,9 @@ function document.legend(made, shown)
   add(made.sure and signs[1] and ("%s: %s"):format(table.concat(signs,
     " and "), made.sure))
   for _, verdict in ipairs { "unclear", "same" } do
-    add(shown[verdict] and verdict .. ": " .. figures.meaning(verdict,
-      made.tolerance))
+    -- What is unclear may be the same, so it takes the meaning of both.
+    add((shown[verdict] or shown.unclear) and verdict .. ": "
+      .. figures.meaning(verdict, made.tolerance))
   end
   add(made.of_ratios and "ratios: " .. made.of_ratios)
   add(shown.gc and "gc: collector's share of the time"

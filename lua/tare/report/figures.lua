@@ -190,9 +190,8 @@ end
 ---@return string
 function figures.meaning(verdict, tolerance)
   local most = units.percent(tolerance or 0.01):gsub("%.0%%", "%%")
-  return (verdict == "unclear" and "it may be faster or slower, by more than "
-    .. "%s (by less: same)" or "the whole range is within %s more or less "
-    .. "time"):format(most)
+  return verdict == "unclear" and "it may be faster or slower"
+    or ("the whole range is within %s either way"):format(most)
 end
 
 --- How far the quotient of two times is from what is printed of their ratio,

@@ -187,9 +187,15 @@ local function to_finish(report, given, file)
   local is_short = lists.first(report.results, function(result)
     return lists.has(result.warnings, "interrupted")
   end)
-  local what = "to finish the run"
-    .. (is_short and " (what was cut short is measured anew, in place of its "
-    .. "figures)" or "")
+  local is_done = lists.first(report.results, function(result)
+    return not lists.has(result.warnings, "interrupted")
+  end)
+  local notes = {}
+  notes[1] = is_done and "what was finished is not measured again" or nil
+  notes[#notes + 1] = is_short and "what was cut short is measured anew, in "
+    .. "place of its figures" or nil
+  local what = "to finish the run" .. (notes[1]
+    and (" (%s)"):format(table.concat(notes, "; ")) or "")
   local dropped = { ["--save"] = true, ["--resume"] = true }
   for _, word in ipairs(without(given.words, { ["--save"] = true })) do
     if word:sub(-#file) == file then -- it was -o that wrote it

@@ -608,7 +608,7 @@ function sweeps.against_baseline(sweep, relations)
   if not parts[1] then return nil end
   return ("Compared with %s, the baseline%s: %s."):format(
     sweep.series[baseline].label, sweep.rows[2]
-      and (", depending on %s"):format(sweep.axis) or "",
+      and (", least to most over %s"):format(sweep.axis) or "",
     table.concat(parts, ", "))
 end
 
@@ -707,6 +707,18 @@ local function fixed_row(sweep)
   return any and { cells = cells, is_foot = true } or nil
 end
 
+-- Whether points of a row were compared with each other.
+local function has_ratios(sweep, relations)
+  for _, row in ipairs(sweep.rows) do
+    for k = 2, #sweep.series do
+      local a = row[1] and relations.by_id[row[1].id or 0]
+      local b = row[k] and relations.by_id[row[k].id or 0]
+      if a and b and relations:between(a, b) then return true end
+    end
+  end
+  return false
+end
+
 --- The table of a sweep: rows of the axis, then the laws with their fixed
 --- costs, and the collector's shares.
 ---@param sweep table
@@ -751,7 +763,9 @@ function sweeps.table(sweep, relations, mark_of)
   made.rows[#made.rows + 1] = shares
   local legend = {}
   for _, entry in ipairs { { "*", "the quickest" },
-    { "~", "may be the quickest, by its ratio" },
+    { "~", (marked["*"] and "may be" or "may be the quickest")
+      .. (has_ratios(sweep, relations) and (marked["*"] and "; both by"
+      or ", by") .. " ratios to the others" or "") },
     { "!", "too noisy to rely on, ranked only where a factor of 2 apart" },
     { "#", "cut short" } } do
     if marked[entry[1]] then

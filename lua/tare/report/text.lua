@@ -280,8 +280,21 @@ local function add_sentences(page, section, short_of)
   end
 end
 
+local function fits(page, line)
+  return not page.width or width.of(page:plain(line)) + INDENT <= page.width
+end
+
+local function put_in_card(page, line)
+  if fits(page, line) then
+    page:add((" "):rep(INDENT) .. page:plain(line))
+  else
+    page:paragraph(line, { indent = INDENT })
+  end
+end
+
 -- A single bench: its name, or its code as far as a line has room for it, the
--- circumstances on the right, the figures below.
+-- circumstances on the right, the figures below; what doesn't fit beside other
+-- figures begins a line.
 local function add_card(page, section, head)
   local code = section.card.code
   local name = page:plain(code or section.card.name)
@@ -303,12 +316,16 @@ local function add_card(page, section, head)
   end
   page:note { section.card }
   for _, phrases in ipairs(section.card.lines) do
-    local line = page:plain(table.concat(phrases, "   "))
-    if page.width and width.of(line) + INDENT > page.width then
-      page:paragraph(table.concat(phrases, ", "), { indent = INDENT })
-    else
-      page:add((" "):rep(INDENT) .. line)
+    local line
+    for _, phrase in ipairs(phrases) do
+      local joined = line and line .. "   " .. phrase or phrase
+      if line and not fits(page, joined) then
+        put_in_card(page, line)
+        joined = phrase
+      end
+      line = joined
     end
+    put_in_card(page, line)
   end
 end
 

@@ -139,11 +139,9 @@ local function has_intervals(report)
   return false
 end
 
--- That intervals allow for what disturbed a run, and of several benches, which
--- suffer: "intervals allow for it (the widest: s/a, ±14%)", or those that are
--- too noisy, which are marked; nil where there are no intervals.
-local function allowed(report, for_what)
-  if not has_intervals(report) then return nil end
+-- Of several benches, which has the widest interval, and how wide it is: "s/a",
+-- "±14%"; nil where one is too noisy, which is marked. And whether one is.
+local function widest_of(report)
   local widest, id, has_noisy = 0, nil, false
   for _, result in ipairs(report.results) do
     local time = metrics.get(result, "time")
@@ -156,11 +154,30 @@ local function allowed(report, for_what)
       end
     end
   end
-  local where = not report.results[2] and ""
-    or has_noisy and " (except in times that are too noisy)"
-    or id and (" (the widest: %s, \194\177%s)"):format(escape.visible(id),
-      units.percent(widest)) or ""
-  return ("intervals allow for %s%s"):format(for_what, where)
+  local is_known = report.results[2] and id and not has_noisy
+  return is_known and escape.visible(id) or nil, is_known and "\194\177"
+    .. units.percent(widest) or nil, has_noisy
+end
+
+-- That intervals allow for what disturbed a run: "intervals allow for it (the
+-- widest: s/a, ±14%)"; nil where there are none.
+local function allowed(report)
+  if not has_intervals(report) then return nil end
+  local id, width, has_noisy = widest_of(report)
+  return "intervals allow for it" .. (id and (" (the widest: %s, %s)"):format(
+    id, width) or report.results[2] and has_noisy
+    and " (except in times that are too noisy)" or "")
+end
+
+-- That the batches of a busy machine which count may have been slowed, too, for
+-- which intervals allow (docs/accuracy.md), so that a quieter one helps, if
+-- no advice says that already.
+local function widened(report, advice)
+  if not has_intervals(report) then return nil end
+  local id, width = widest_of(report)
+  if advice ~= "" then return "others may be slow, too" end
+  return "others may be slow, too. A quieter machine narrows intervals"
+    .. (id and (" (widest: %s, %s)"):format(id, width) or "")
 end
 
 -- Whether a time is too noisy since others had the core.
@@ -250,9 +267,9 @@ function trouble.of_machine(report)
     return "busy machine: other programs shared the core in nearly all "
       .. "batches." .. advice
   elseif math.max(share or 0, crowded or 0) >= BUSY then
-    return ("busy machine: other programs disturbed %s of the batches; these "
-      .. "are left out%s.%s"):format(figures.percent(share or crowded),
-      (allowed(report, "the rest") or ""):gsub("^.", ", and %0"), advice)
+    return ("busy machine: %s of the batches were disturbed and left out%s.%s")
+      :format(figures.percent(share or crowded), (widened(report,
+      advice) or ""):gsub("^.", "; %0"), advice)
   end
   -- What follows from that needs no words of its own; --explain lists it.
   local signs = signs_of(report)
@@ -264,7 +281,7 @@ function trouble.of_machine(report)
     text = ("%s (in %s%d of %d benches)"):format(text,
       #titles > 1 and "up to " or "", #signs[1].ids, signs.count)
   end
-  return ("machine: %s%s."):format(text, (allowed(report, "it")
+  return ("machine: %s%s."):format(text, (allowed(report)
     or ""):gsub("^.", "; %0"))
 end
 
@@ -689,29 +706,19 @@ local function counts_of(report, relations, failures)
 end
 
 local function outcomes(failed, passed, unjudged)
-  local parts = { failed }
+  local parts = {}
+  parts[1] = failed > 0 and failed .. " failed" or nil
   parts[#parts + 1] = passed > 0 and passed .. " passed" or nil
   parts[#parts + 1] = unjudged > 0 and unjudged .. " not checked" or nil
   return table.concat(parts, ", ")
 end
 
-local MOST_FAILED = 2 -- benches of a rule that its line names
 local MOST_UNDECIDED = 3
 
--- "failed for s/a and s/b"; of many benches "9 failed". Why they did is above.
-local function failed_text(failures)
-  local parts = {}
-  for i, one in ipairs(failures) do
-    if not one.id or i > MOST_FAILED then return #failures .. " failed" end
-    parts[i] = escape.visible(one.id)
-  end
-  return parts[1] and "failed for " .. table.concat(parts, " and ") or nil
-end
-
---- What became of each rule of --fail-on, a line each: "no more allocs than
---- before (gate allocs>0): failed for s/a, 3 passed, 1 could not be decided
---- (s/b: 1.03 times as slow (...))". That is what did not fail, but may be
---- beyond the rule.
+--- What became of each rule of --fail-on, a line each: "at most 5% more time
+--- than before (gate time>5%, by whole ranges): 1 failed, 3 passed, 1 could not
+--- be decided (s/b: 1.03 times as slow (...))". That is what did not fail, but
+--- may be beyond the rule; which failed and why, the failures say.
 ---@param options table of the document
 ---@return { name: string, text: string, style: string }[]
 function trouble.gates(options)
@@ -723,7 +730,7 @@ function trouble.gates(options)
   end
   for i, one in ipairs(options.failures and options.gates or {}) do
     local bad, unclear = failed[one.text] or {}, one.unclear or 0
-    local text = outcomes(failed_text(bad), one.checked - #bad - unclear,
+    local text = outcomes(#bad, one.checked - #bad - unclear,
       one.unchecked)
     local undecided = {}
     for k, which in ipairs(one.undecided or {}) do undecided[k] = which.text end
@@ -735,7 +742,9 @@ function trouble.gates(options)
           #undecided))), more > 0 and ("; and %d more"):format(more) or "")
           or "")
     end
+    local metric = one.metric and metrics.find(one.metric)
     local rule = "gate " .. escape.visible(one.text)
+      .. (metric and not metric.exact and ", by whole ranges" or "")
     lines[i] = { name = one.meaning and ("%s (%s):"):format(one.meaning, rule)
         or rule .. ":",
       text = text == "" and "no bench" or text,
