@@ -647,14 +647,13 @@ times, here by up to 0.94%
       result.rounds, result.clean_batches = 40, 40
     end
     data.env.crowded = 0.4
-    has(rendered({}, data), "busy machine: other programs disturbed 40% of the "
-      .. "batches")
+    has(rendered({}, data), "busy machine: 40% of the batches were disturbed; ")
     data.results[1].clean_batches, data.results[2].clean_batches = 20, 28
-    has(rendered({}, data), "busy machine: other programs disturbed 40% of the "
-      .. "batches")
+    has(rendered({}, data), "busy machine: 40% of the batches were disturbed "
+      .. "and left out; ")
     data.env.crowded = 0.2 -- those next to a shared one are left out, too
-    has(rendered({}, data), "busy machine: other programs disturbed 40% of the "
-      .. "batches")
+    has(rendered({}, data), "busy machine: 40% of the batches were disturbed "
+      .. "and left out; ")
   end)
 
   it("breaks the lines of one bench where they would be too wide", function()
@@ -963,7 +962,7 @@ times, here by up to 0.94%
     has(rendered({ explain = true }, data), "does next to nothing")
     data.env.crowded = 0.31
     out = rendered({}, data)
-    has(out, "busy machine: 31% of the batches were disturbed and left out; "
+    has(out, "busy machine: 31% of the batches were disturbed; "
       .. "others may be slow, too. A quieter machine narrows intervals "
       .. "(widest: suite1/bench6, \194\1771.0%).\n")
     lacks(out, "speed drifted")
@@ -1053,7 +1052,7 @@ times, here by up to 0.94%
         result.time.low, result.time.high = nil, nil
       end
       data.results[2].time.value = 2000
-      for crowded, said in pairs { [0.3] = "disturbed and left out.",
+      for crowded, said in pairs { [0.3] = "disturbed.",
         [0.95] = "in nearly all batches." } do
         data.env.crowded = crowded
         local out = rendered({}, data)

@@ -267,9 +267,9 @@ function trouble.of_machine(report)
     return "busy machine: other programs shared the core in nearly all "
       .. "batches." .. advice
   elseif math.max(share or 0, crowded or 0) >= BUSY then
-    return ("busy machine: %s of the batches were disturbed and left out%s.%s")
-      :format(figures.percent(share or crowded), (widened(report,
-      advice) or ""):gsub("^.", "; %0"), advice)
+    return ("busy machine: %s of the batches were disturbed%s%s.%s"):format(
+      figures.percent(share or crowded), share and " and left out" or "",
+      (widened(report, advice) or ""):gsub("^.", "; %0"), advice)
   end
   -- What follows from that needs no words of its own; --explain lists it.
   local signs = signs_of(report)
