@@ -336,6 +336,29 @@ describe("a conductor", function()
     assert.truthy(found, told)
   end)
 
+  if _VERSION >= "Lua 5.4" then
+    it("measures a generational collector that has minor collections from the "
+      .. "beginning, and not first a major one of what the set-up made",
+      function()
+        local records = measured({ [[
+          collectgarbage "generational"
+          suite:bench("a", { args = function()
+            local live = {}
+            for i = 1, 20000 do live[i] = { i, i } end
+            return live
+          end, run = function(live) return { live, live } end })
+        ]] }, { quota = "100ms", launches = 3, split = false, warmup = "1ms" })
+        local samples = records["s/a"].samples
+        local least, most, minors = math.huge, 0, 0
+        for row, bytes in ipairs(samples.heap_bytes) do
+          least, most = math.min(least, bytes), math.max(most, bytes)
+          minors = minors + samples.gc_minor[row]
+        end
+        assert.is_true(minors > 3)
+        assert.is_true(most < 1.4 * least, most / least) -- a minor one: by 1.2
+      end)
+  end
+
   it("measures one after the other what nobody compares", function()
     local function told(text)
       local _, lines = measured({ text }, { quota = "60ms", launches = 1,

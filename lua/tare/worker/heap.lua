@@ -18,14 +18,15 @@ local function collect_and_put_off()
   collectgarbage("param", "minormul", minor)
 end
 
---- Collects what loading or a set-up left. Where a heap that was built up has
---- made Lua's generational collector wait until it has doubled (a 'bad
---- collection' in lgc.c), setting its mode anew ends that wait: batches would
---- have no collection until then, and all of a major one in the midst of them.
+--- Collects what loading or a set-up left. After a full collection, and after a
+--- 'bad' one (lgc.c), Lua's generational collector waits until the heap has
+--- doubled: batches would have no collection until then, and all of a major one
+--- in the midst of them. Its mode set anew, and a minor collection, end that.
 function heap.start_anew()
   collectgarbage()
   if compat.HAS_GC_MODES and collectgarbage "incremental" == "generational" then
     collectgarbage "generational"
+    collectgarbage "step"
   else
     collectgarbage() -- what finalizers left
   end
