@@ -1,9 +1,16 @@
--- The order of a measurement: which benches are measured in turn, which of them
--- have a batch in a round, and who is first in it and in a launch. (Sizes of
--- batches are shuffled: tare.conductor.sizes.)
+-- The order of a measurement: which benches are measured in turn, how long a
+-- turn is, which of them have a batch in a round, and who is first in it and in
+-- a launch. (Sizes of batches are shuffled: tare.conductor.sizes.)
 local lists = require "tare.base.lists"
 
 local order = {}
+
+--- TURNS. Among others the turn of a bench is several batches that follow each
+--- other, if calls are short: it takes a while until the caches are as they are
+--- where it has the core alone. So much time they take.
+order.TURN_NS = 8e6
+
+local FEWEST_TURNS = 4 -- of a launch
 
 local MANY = 32 -- most implementations of a bench without a baseline
 
@@ -61,6 +68,15 @@ end
 ---@return integer place
 function order.place(turn, count, number)
   return number % 2 == 1 and turn or count + 1 - turn
+end
+
+--- How many batches a turn has, of those that follow each other.
+---@param batch_ns number what one takes on average
+---@param planned integer batches of a launch
+---@return integer
+function order.batches_a_turn(batch_ns, planned)
+  return math.floor(math.max(1, math.min(order.TURN_NS / batch_ns + 0.5,
+    planned / FEWEST_TURNS)))
 end
 
 --- Whether a bench has a batch in a round. One with fewer batches than others

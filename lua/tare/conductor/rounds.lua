@@ -10,12 +10,6 @@ local Warmup = require "tare.conductor.warmup"
 
 local rounds = {}
 
---- TURNS. Among others the turn of a bench is several batches that follow each
---- other, if calls are short: it takes a while until the caches are as they are
---- where it has the core alone.
-rounds.TURN_NS = 8e6 -- of the batches of a turn
-local FEWEST_TURNS = 4 -- of a launch
-
 -- What a bench has planned for its turns, and has seen in them:
 --
 --   bench, limits  of the launch
@@ -386,23 +380,8 @@ local function batches_a_turn(all, limits, planned_rounds)
     ns = ns + calls_of(turns.sizes) * turns.bench.call_ns
     batches = batches + #turns.sizes
   end
-  return math.floor(math.max(1, math.min(rounds.TURN_NS * batches / ns + 0.5,
-    planned_rounds / FEWEST_TURNS)))
-end
-
--- The turn of a bench: its batches in some rounds, from 'first' on. Of the
--- rounds after the planned ones it has what is left of its batches. Returns
--- whether it had any.
-local function take_turn(turns, first, count, planned_rounds, offset, is_other)
-  local share, has_run = #turns.sizes / planned_rounds, false
-  for round = first, first + count - 1 do
-    if turns:is_open() and (round > planned_rounds
-      or order.takes_part(share, round)) then
-      turns:take(offset + round, is_other and not has_run)
-      has_run = true
-    end
-  end
-  return has_run
+  if batches == 0 then return 1 end -- the warm-up had all calls of a quota
+  return order.batches_a_turn(ns / batches, planned_rounds)
 end
 
 -- Plays the rounds. Returns whether to plan them again, and the number of the
@@ -431,9 +410,13 @@ local function play(all, limits, offset, may_plan)
     number, is_over = number + 1, true
     for i = 1, #all do
       local turns = all[order.place(i, #all, number)]
-      if take_turn(turns, round + 1, each, planned_rounds, offset,
-        turns ~= last) then
-        last = turns
+      for k = round + 1, round + each do
+        -- After the last planned round: batches of the plan that are left.
+        if turns:is_open() and (k > planned_rounds
+          or order.takes_part(#turns.sizes / planned_rounds, k)) then
+          turns:take(offset + k, turns ~= last)
+          last = turns
+        end
       end
       if turns:is_open() then is_over = false end
     end

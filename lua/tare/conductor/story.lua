@@ -15,7 +15,8 @@
 --     untimed_ns?    of calls before a batch: see UNTIMED CALLS
 --
 --   by tare.conductor
---     in_turn_ns?    of calls that begin a turn among others: see TURNS
+--     in_turn_ns?    of calls that begin a turn among others: see TURNS in
+--                    tare.conductor.order
 --     free_width?    of a core that nobody shares: see PATIENCE
 --     on_known?      called when the times per call are known, and when the
 --                    allocations are

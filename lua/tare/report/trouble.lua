@@ -174,8 +174,8 @@ end
 -- no advice says that already.
 local function widened(report, advice)
   if not has_intervals(report) then return nil end
-  local id, width = widest_of(report)
   if advice ~= "" then return "others may be slow, too" end
+  local id, width = widest_of(report)
   return "others may be slow, too. A quieter machine narrows intervals"
     .. (id and (" (widest: %s, %s)"):format(id, width) or "")
 end
