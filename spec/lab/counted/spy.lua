@@ -10,7 +10,7 @@
 --   tail_mutator_ns tail_counted_ns
 -- ('head': up to the end of the first collection in it, 'tail': after the last)
 -- and at the end come the natural and the paced pauses (gcpauses):
---   process pauses kind logarithm number logarithm number...
+--   process pauses kind nanoseconds number nanoseconds number...
 local path = os.getenv "COUNTED_LOG"
 local counters = rawget(_G, "gccounters")
 local Worker = package.loaded["tare.worker"]
