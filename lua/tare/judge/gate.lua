@@ -226,9 +226,9 @@ local function noisy_text(x, unit, digits)
 end
 
 -- Why a gate failed: "s/a: time rose from 100 ns to 120 ns per call, 1.20 times
--- as slow (1.18 to 1.22); over 105 ns, 5% more than before (gate time>5%)", with
--- "even the low end is" where that is so; what is exact has no ends: "allocs
--- rose from 2 to 3 per call (gate allocs>0)".
+-- as slow (1.18 to 1.22); over 105 ns, 5% more than before (gate time>5%)",
+-- with "even the low end is" where that is so; what is exact has no ends:
+-- "allocs rose from 2 to 3 per call (gate allocs>0)".
 local function sentence(rule, sides, result, old, against)
   local metric, new, before = sides.metric, sides.new, sides.old
   local called, change, why = rule.metric, "", ""

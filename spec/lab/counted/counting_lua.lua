@@ -2,8 +2,8 @@
 -- and puts counters into its collector. The interpreter that is built of it has
 -- gccounters(): steps that were done, minor and major collections of any cause,
 -- and nanoseconds spent in those steps; gckind(KIND) and gcpauses(KIND): how
--- many of the steps since were how long, as pairs of nanoseconds and a number, to
--- 0.8 %; gcparts(): what the function and the collector took
+-- many of the steps since were how long, as pairs of nanoseconds and a number,
+-- to 0.8 %; gcparts(): what the function and the collector took
 -- in the batch that gckind(0) has ended, up to the end of the first collection
 -- in it and after that of the last; gcclock(): what reading the clock costs,
 -- which each step does twice, once in its own time; gcobject() makes a userdata
@@ -75,7 +75,7 @@ static void tare_count_pause (double ns, int number) {
   if (ns >= 1 && ns < 1e12)
     tare_pauses[tare_kind][(bits >> 45) - TARE_FIRST_PLACE] += number;
 }
-double tare_place_ns (int place) { /* the middle of those that are counted there */
+double tare_place_ns (int place) { /* the middle of what is counted there */
   unsigned long long bits =
       ((unsigned long long)(place + TARE_FIRST_PLACE) << 45) | (1ULL << 44);
   double ns;
