@@ -17,7 +17,7 @@ local truth = {}
 -- quarter of the batches lies; the mean, where the collector works in steps,
 -- whose cycles are joined to spans, and where calls have so many collections
 -- inside that each differs from the next, but not so many that they are alike.
-local QUARTER, INSIDE, ALIKE = 0.25, 0.1, 16
+local QUARTER, INSIDE, ALIKE = 0.25, 0.1, 4
 local FEWEST = 8 -- collections next to paced batches, to rely on these alone
 
 local FIELDS = { "iters", "cpu_ns", "cycle_ns", "width", "preemptions",
