@@ -271,6 +271,15 @@ describe("the quota of a launch", function()
     end
   end)
 
+  it("keeps the last calls of a warm-up that it was too short for", function()
+    -- Each call takes another time, so the warm-up does not end by itself. The
+    -- sixth takes all that is left.
+    local _, bench = launch { call_ns = function(done)
+      return done == 5 and 2e9 or (done % 2 + 1) * 1e7 + done
+    end }
+    assert.same({ 2e7 + 3, 1e7 + 4, 2e9 }, bench.samples:columns().wall_ns)
+  end)
+
   it("has a whole batch of quick calls though the first one waited for its "
     .. "core until the quota was over", function()
     local told, bench = launch { call_ns = 100, options = { quota = "5ms" },

@@ -341,7 +341,7 @@ function Bench:keep_warm(row, iters, call_ns)
     return
   end
   self.singles = self.singles or core.samples(SINGLES)
-  if #self.singles == SINGLES then self.singles:drop() end
+  if #self.singles == SINGLES then self.singles:drop(1) end
   self.singles:push(row)
 end
 
