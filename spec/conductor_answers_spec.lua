@@ -46,8 +46,15 @@ describe("what a worker may answer", function()
       histogram = { edges_ns = { 1 }, counts = { 1 } } } } do
       assert.is_false(are_sound({ pauses = pauses }, "pauses"))
     end
+    for _, histogram in ipairs { { edges_ns = { 1e300 }, counts = { 1 } },
+      { edges_ns = { 10 }, counts = { -1 } }, { edges_ns = {}, counts = { 1 } },
+      { edges_ns = { 10 }, counts = { "x" } } } do
+      assert.is_false(are_sound({ pauses = { count = 1, max = 2,
+        histogram = histogram } }, "pauses"))
+    end
+    assert.is_true(are_sound({}, "pauses"))
     assert.is_true(are_sound({ pauses = { count = 1, max = 2,
-      histogram = { edges_ns = { 1, 3 }, counts = { 1 } } } }, "pauses"))
+      histogram = { edges_ns = { 10, 11 }, counts = { 1 } } } }, "pauses"))
     assert.is_false(are_sound({ iters = 5, wall_ns = 1 }, "census"))
     assert.is_true(are_sound({ returned = { { "result", "s" } } }, "returned"))
     assert.is_true(are_sound({ returned = {} }, "returned"))

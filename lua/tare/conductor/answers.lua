@@ -18,10 +18,6 @@ local CENSUS = { iters = "number", allocs = "number", bytes = "number",
   full_collection = checks.map(checks.number) }
 local ROW = {}
 
-local PAUSES = checks.object({ count = checks.number, max = checks.number,
-  histogram = checks.histogram }, { count = true, max = true,
-  histogram = true })
-
 -- What a call returned: { path, value } of each part (tare.worker.returned).
 local PART = checks.list(checks.of_type("string", "a text"))
 local PARTS = checks.list(function(value)
@@ -47,7 +43,10 @@ local FORMS = {
   rest = {},
   call = { calls = "number" },
   collect = { ended = "boolean", ns = "number", heap_bytes = "number" },
-  pauses = { pauses = PAUSES },
+  pauses = function(answer)
+    return answer.pauses ~= nil and not pcall(core.pauses, { answer.pauses })
+      and "can't be joined with others" or nil
+  end,
   look = { cycle_ns = "number?", width = "number?" },
   full = { ns = "number", heap_bytes = "number", freed_bytes = "number?" },
   machine = { grown_bytes = "number" },

@@ -1,5 +1,6 @@
 -- The rows of a cell from all its launches, joined, as plain data: a result
 -- before its analysis.
+local core = require "tare.core"
 local lists = require "tare.base.lists"
 local pass_names = require "tare.base.passes"
 
@@ -91,51 +92,6 @@ local function joined(list)
   return all
 end
 
--- A quantile of a histogram: the upper edge of the bin that holds it.
-local function quantile_of(edges, counts, total, share)
-  local below = 0
-  for i, count in ipairs(counts) do
-    below = below + count
-    if below >= share * total then return edges[i + 1] end
-  end
-  return edges[#edges]
-end
-
--- Pauses of several launches in one histogram. All have the same edges, but
--- begin and end at different ones; an empty bin is where none has any.
-local function joined_pauses(list)
-  if #list < 2 then return list[1] end
-  local by_edge, begins, upper, max, total = {}, {}, {}, 0, 0
-  for _, pauses in ipairs(list) do
-    local histogram = pauses.histogram
-    for i, count in ipairs(histogram.counts) do
-      local edge = histogram.edges_ns[i]
-      if not by_edge[edge] then
-        by_edge[edge], begins[#begins + 1] = 0, edge
-        upper[edge] = histogram.edges_ns[i + 1]
-      end
-      by_edge[edge] = by_edge[edge] + count
-    end
-    max, total = math.max(max, pauses.max), total + pauses.count
-  end
-  table.sort(begins)
-  local edges, counts = {}, {}
-  for i, edge in ipairs(begins) do
-    edges[#edges + 1], counts[#counts + 1] = edge, by_edge[edge]
-    local next_edge = begins[i + 1]
-    if not next_edge or upper[edge] < next_edge then
-      edges[#edges + 1] = upper[edge]
-      counts[#counts + 1] = next_edge and 0 or nil
-    end
-  end
-  local found = { count = total, max = max,
-    histogram = { edges_ns = edges, counts = counts } }
-  for name, share in pairs { p50 = 0.5, p95 = 0.95, p99 = 0.99 } do
-    found[name] = math.min(max, quantile_of(edges, counts, total, share) or max)
-  end
-  return found
-end
-
 local function joined_passes(self, launches)
   local passes = {}
   for _, name in ipairs(pass_names.exact) do passes[name] = self.known[name] end
@@ -150,7 +106,7 @@ local function joined_passes(self, launches)
     end
     if columns[1] then
       passes[name] = { samples = joined(columns),
-        pauses = joined_pauses(pauses) }
+        pauses = core.pauses(pauses) }
     end
   end
   return passes

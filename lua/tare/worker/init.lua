@@ -289,8 +289,11 @@ end
 
 --- The pauses: times of the collector's steps in all paced batches.
 function OPS.pauses(self)
-  local pacer = self.inner or self.pacer
-  return { pauses = pacer and pacer:pauses() or nil }
+  local of_each = {}
+  for _, name in ipairs { "pacer", "inner" } do
+    of_each[#of_each + 1] = self[name] and self[name]:pauses()
+  end
+  return { pauses = core.pauses(of_each) }
 end
 
 local function nothing() end
