@@ -231,8 +231,12 @@ function Run:measure(cells, file, stamp)
   local ok, message = pcall(function()
     if self.in_process then
       local direct = require("tare.conductor.direct").new(cells, self.settings)
+      local added = 0
       add(direct:run(function()
         if line then line:show(direct) end
+        local finished = direct:counts()
+        if finished > added then add(direct:take_records()) end
+        added = finished
         return self.signals:seen()
       end))
     else

@@ -39,7 +39,7 @@ function Direct.new(cells, settings, process)
   process = process or Process.new { deadlines = true }
   local self = setmetatable({ settings = settings, process = process,
     groups = order.groups(cells, settings, Runtime.key_of), opened = 0,
-    total = #cells, benches = {}, records = {}, taken = 0, unrecorded = {},
+    total = #cells, records = {}, taken = 0, unrecorded = {},
     heap = Bursts.heap(not compat.HAS_GC_MODES) }, Direct)
   self.limits = { -- see tare.conductor.story
     resolution_ns = process.resolution_ns,
@@ -76,7 +76,6 @@ function Direct:_open()
   for i, cell in ipairs(cells) do
     benches[i] = Bench.new(cell, { launch = 1, share = 1,
       seed = self.settings.seed, heap = self.heap })
-    self.benches[#self.benches + 1] = benches[i]
     self.workers[benches[i]] = Worker.new(cell, self.process)
   end
   self.open = benches
@@ -149,11 +148,11 @@ function Direct:current_id() return self.current and self.current.cell.id end
 --- Share of the work that is done, in [0, 1].
 ---@return number
 function Direct:progress()
-  local share = 0
-  for _, bench in ipairs(self.benches) do
-    share = share + bench:progress()
+  local done = self:counts()
+  for _, bench in ipairs(self.story and self.open or self.unrecorded) do
+    done = done + bench:progress()
   end
-  return self.total == 0 and 1 or share / self.total
+  return self.total == 0 and 1 or done / self.total
 end
 
 --- Cells that are finished, and all.
