@@ -38,10 +38,10 @@ local function conductor_of(texts, given, more)
   local conductor = Conductor.new(job, { signals = signals,
     start = Launch.start, story = story.run,
     variants = job.variants,
-    analysis = job.analysis or SILENT,
+    analysis = job.analysis or SILENT, count_machine = job.count_machine,
     printed = command.TO_STDERR,
     resolution_ns = core.clock_resolution() })
-  job.variants, job.analysis = nil, nil
+  job.variants, job.analysis, job.count_machine = nil, nil, nil
   return conductor, signals, path
 end
 
@@ -453,6 +453,17 @@ describe("a conductor", function()
     for i, text in ipairs { "s/a/bad a+", "s/b/bad a+b+", "s/c/bad a+b+c+" } do
       assert.matches("^" .. text .. "$", seen[i])
     end
+  end)
+
+  it("has notes of what is measured now, not of what was before", function()
+    local conductor = conductor_of({ TWO }, { quota = "4x", launches = 1 },
+      { count_machine = function() return nil, "no valgrind" end })
+    local cells = assert(conductor:cells())
+    conductor:measure(cells, function() end)
+    assert.equal(2, #conductor.notes)
+    conductor:measure({ cells[2] }, function() end)
+    assert.same({ "s/b: no instructions of the processor: no valgrind" },
+      conductor.notes)
   end)
 
   it("tells of a bench that needs no more launches before the others go on",

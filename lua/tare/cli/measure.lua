@@ -245,7 +245,8 @@ function Run:measure(cells, file, stamp)
       if line then line:clear() end
       for _, note in ipairs(self.conductor.notes) do self.complain(note) end
       local note = self.printed:note(true)
-      if note then self.complain(note) end
+      if note and note ~= self.note then self.complain(note) end
+      self.note = note -- not again where more is measured (--confirm)
       if failure then
         self.complain(failure)
         self.has_failed = true

@@ -67,7 +67,7 @@ function Conductor.new(job, given)
     start = given.start, story = given.story, signals = given.signals,
     variants = given.variants or { {} }, analysis = given.analysis,
     resolution_ns = given.resolution_ns,
-    count_machine = given.count_machine, notes = {}, printed = given.printed,
+    count_machine = given.count_machine, printed = given.printed,
     layouts = {}, started = 0, sets = 0, total = 0, done = 0,
     random = random.generator(job.settings.seed) }, Conductor)
   return self
@@ -394,7 +394,8 @@ function Conductor:_measure_window(window, on_records)
   for _, group in ipairs(window) do hand_over(group) end
 end
 
---- Measures cells, all that cells() gave or some of them.
+--- Measures cells, all that cells() gave or some of them. What is said of these
+--- beside their records is in 'notes'.
 ---@param cells table[]
 ---@param on_records fun(records: table[]) called with the finished records,
 ---  group by group
@@ -402,6 +403,7 @@ end
 ---@return string? failure why the rest could not be measured
 function Conductor:measure(cells, on_records, on_turn)
   self.total, self.done, self.on_turn = #cells, 0, on_turn
+  self.notes, self.failure = {}, nil
   local load_ns = self.waiting and self.waiting[1].load_ns or 0
   local groups = order.split(order.groups(cells, self.settings))
   local windows = windows_of(groups, load_ns, self.settings, self.analysis)
