@@ -10,7 +10,7 @@
 --            the launch finds the cells there. Their order may be another in
 --            each process, where a bench file adds its benches with pairs()
 --   group    of a window: cells that are compared, each in its own worker, in
---            lockstep: one batch at a time, in turn
+--            lockstep: some batches of each at a time (tare.conductor.order)
 local core = require "tare.core"
 local Group = require "tare.conductor.group"
 local ids = require "tare.base.ids"

@@ -384,9 +384,10 @@ local function batches_a_turn(all, limits, planned_rounds)
   return order.batches_a_turn(ns / batches, planned_rounds)
 end
 
--- Plays the rounds. Returns whether to plan them again, and the number of the
--- last round.
-local function play(all, limits, offset, may_plan)
+-- Plays the rounds, some in each lap: so many as a turn has batches. 'before':
+-- rounds of earlier launches. Returns whether to plan the rest again, and the
+-- number of the last round.
+local function play(all, limits, before, may_plan)
   local planned_rounds = 1
   for _, turns in ipairs(all) do
     if turns:is_open() then
@@ -394,7 +395,7 @@ local function play(all, limits, offset, may_plan)
     end
   end
   local each = batches_a_turn(all, limits, planned_rounds)
-  local round, number, is_over, last = 0, 0, false, nil
+  local round, lap, is_over, latest = 0, 0, false, nil
   local draws, drawn = draws_of(all, limits), 0
   local begun = progress_of(all, 0)
   local function is_draw_due()
@@ -407,15 +408,15 @@ local function play(all, limits, offset, may_plan)
       redraw(all, limits)
       drawn = drawn + 1
     end
-    number, is_over = number + 1, true
+    lap, is_over = lap + 1, true
     for i = 1, #all do
-      local turns = all[order.place(i, #all, number)]
+      local turns = all[order.place(i, #all, lap)]
       for k = round + 1, round + each do
         -- After the last planned round: batches of the plan that are left.
         if turns:is_open() and (k > planned_rounds
           or order.takes_part(#turns.sizes / planned_rounds, k)) then
-          turns:take(offset + k, turns ~= last)
-          last = turns
+          turns:take(before + k, turns ~= latest)
+          latest = turns
         end
       end
       if turns:is_open() then is_over = false end
@@ -424,10 +425,10 @@ local function play(all, limits, offset, may_plan)
     round = round + each
     if is_early and round >= LOOK_AFTER and round < planned_rounds and may_plan
       and was_misled(all) then
-      return true, offset + round
+      return true, before + round
     end
   end
-  return false, offset + round
+  return false, before + round
 end
 
 -- THE EMPTY LOOP -------------------------------------------------------------
@@ -470,10 +471,10 @@ function rounds.measure(benches, limits, last)
   local all = {}
   for i, bench in ipairs(benches) do all[i] = new_turns(bench) end
   local open = all
-  for number = 1, MOST_PLANS do
+  for plans = 1, MOST_PLANS do
     plan(open)
     local again
-    again, last = play(all, limits, last, number < MOST_PLANS)
+    again, last = play(all, limits, last, plans < MOST_PLANS)
     if not again then break end
     open = {}
     for _, turns in ipairs(all) do
