@@ -1,7 +1,6 @@
 -- A bench in a launch: what it has of its quota, what it asks of its worker and
 -- how long that takes, and the rows that it keeps. When it asks for what is
 -- decided by tare.conductor.story, in whose coroutine it runs.
-local Bursts = require "tare.conductor.bursts"
 local core = require "tare.core"
 local gc_option = require "tare.base.gc_option"
 local random = require "tare.base.random"
@@ -43,9 +42,9 @@ local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
 --- A bench of a launch; nothing is asked of its worker yet.
 ---@param cell table or what tare.worker.cells.plain() gives of one
 ---@param given { launch: integer, share: number, known: table?, seed: integer,
----  call_ns: number?, heap: table? } share: of the quota, for this launch;
+---  call_ns: number?, bursts: table? } share: of the quota, for this launch;
 ---  known: passes that earlier launches have counted; call_ns: what a call took
----  in one of them; heap: of tare.conductor.bursts, which others share
+---  in one of them; bursts: of tare.conductor.bursts, where a host's loop waits
 ---@return table bench
 function Bench.new(cell, given)
   local options, share = cell.options, given.share
@@ -58,7 +57,7 @@ function Bench.new(cell, given)
     warmup_most = warmup and { ns = warmup.ns and warmup.ns * share,
       calls = warmup.calls and math.max(1, warmup.calls * share) },
     spent_ns = 0, calls = 0, untimed_calls = 0, passes = {}, warnings = {},
-    beside_ns = 0, bursts = Bursts.new(given.heap or Bursts.heap()),
+    beside_ns = 0, bursts = given.bursts,
     most_calls = math.huge, too_long = 0,
     tick_ns = 0, collections = 0, rows = 0, measured_ns = 0,
     measured_calls = 0, waited_ns = 0, draw = 0,
@@ -225,13 +224,15 @@ end
 function Bench:run(op, iters, factor, calls)
   local pass = factor and "other" or "timed" -- of bursts
   local usual_ns = self.call_ns and iters * self.call_ns * (factor or 1)
+  local bursts = self.bursts
   local due_ns = usual_ns and MARGIN * (usual_ns + self.beside_ns)
-    + self.bursts:expected(pass, iters)
+    + (bursts and bursts:expected(pass, iters) or 0)
   self.calls = self.calls + (calls or iters)
   local row = self:ask(op, iters, due_ns)
   -- The compiler's work is no burst.
-  if row and row.wall_ns and usual_ns and (row.jit_events or 0) == 0 then
-    self.bursts:saw(pass, row, iters, usual_ns, self.limits)
+  if bursts and row and row.wall_ns and usual_ns
+    and (row.jit_events or 0) == 0 then
+    bursts:saw(pass, row, iters, usual_ns, self.limits)
   end
   return row
 end

@@ -75,7 +75,7 @@ function Direct:_open()
   self.workers, self.current = {}, nil
   for i, cell in ipairs(cells) do
     benches[i] = Bench.new(cell, { launch = 1, share = 1,
-      seed = self.settings.seed, heap = self.heap })
+      seed = self.settings.seed, bursts = Bursts.new(self.heap) })
     self.workers[benches[i]] = Worker.new(cell, self.process)
   end
   self.open = benches
