@@ -36,12 +36,13 @@ local function conductor_of(texts, given, more)
   for name, value in pairs(more or {}) do job[name] = value end
   local signals = { count = 0 }
   local conductor = Conductor.new(job, { signals = signals,
-    start = Launch.start, story = story.run,
+    start = Launch.start, story = job.story or story.run,
     variants = job.variants,
     analysis = job.analysis or SILENT, count_machine = job.count_machine,
     printed = command.TO_STDERR,
     resolution_ns = core.clock_resolution() })
   job.variants, job.analysis, job.count_machine = nil, nil, nil
+  job.story = nil
   return conductor, signals, path
 end
 
@@ -802,22 +803,25 @@ end)
 describe("calls that are not timed", function()
   after_each(kept.remove)
 
-  it("are made once for each cell, each in a process", function()
-    local conductor, _, path = conductor_of { [[
+  it("are as many as the quota of each cell, each in a process", function()
+    local conductor, _, path = conductor_of({ [[
       suite:bench("a", function() log("a") end)
       suite:bench("b", function() error("no", 0) end)
       suite:bench("c", function() require("luv").kill(
         require("luv").os_getpid(), 9) end)
       suite:bench("d", { run = function() log("d") end,
         teardown = function() log("d ends") end })
-    ]] }
-    local cells, told = assert(conductor:cells()), {}
-    conductor:call(cells, { { op = "prepare" }, { op = "call", iters = 1 },
-      { op = "finish" } }, function(cell, message)
-      told[cell.id] = message or "well"
+    ]] }, { order = "sequential", launches = 1 }, { story = story.call })
+    local cells = assert(conductor:cells())
+    local told = {}
+    for _, cell in ipairs(cells) do cell.options.quota = { calls = 2 } end
+    conductor:measure(cells, function(records)
+      for _, record in ipairs(records) do
+        told[record.id] = record.error or "well"
+      end
     end)
     assert.same({ ["s/a"] = "well", ["s/b"] = "no",
       ["s/c"] = "it ended its process: signal 9", ["s/d"] = "well" }, told)
-    assert.equal("a\nd\nd ends\n", command.read(path))
+    assert.equal("a\na\nd\nd\nd ends\n", command.read(path))
   end)
 end)

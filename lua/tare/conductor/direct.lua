@@ -34,10 +34,13 @@ local function heap_bytes() return collectgarbage "count" * 1024 end
 ---@param cells table[] of suite:cells()
 ---@param settings table resolved options of the run
 ---@param process table? of tare.worker.process
+---@param told (fun(benches: table[], limits: table))? of tare.conductor.story;
+---  by default its run()
 ---@return table direct
-function Direct.new(cells, settings, process)
+function Direct.new(cells, settings, process, told)
   process = process or Process.new { deadlines = true }
   local self = setmetatable({ settings = settings, process = process,
+    told = told or story.run,
     groups = order.groups(cells, settings, Runtime.key_of), opened = 0,
     total = #cells, records = {}, taken = 0, unrecorded = {},
     heap = Bursts.heap(not compat.HAS_GC_MODES) }, Direct)
@@ -79,7 +82,7 @@ function Direct:_open()
     self.workers[benches[i]] = Worker.new(cell, self.process)
   end
   self.open = benches
-  self.story = coroutine.create(story.run)
+  self.story = coroutine.create(self.told)
   self:_resume(benches, self.limits)
   return true
 end
@@ -247,25 +250,6 @@ end
 function Direct:yielding(f, ...)
   return ended(self, yielding.call(setmetatable({ direct = self }, Watch), f,
     ...))
-end
-
---- Sends some requests to each cell's worker, as conductor:call() does.
----@param cells table[]
----@param requests { op: string, iters: integer? }[]
----@param on_answer fun(cell: table, message: string?)
-function Direct.call(cells, requests, on_answer)
-  local process = Process.new { deadlines = true }
-  for _, cell in ipairs(cells) do
-    local worker, wrong = Worker.new(cell, process), nil
-    for i, request in ipairs(requests) do
-      if not wrong or i == #requests then
-        local answer, message = worker:run(request)
-        if not answer then wrong = wrong or message end
-      end
-    end
-    on_answer(cell, wrong)
-  end
-  process:close()
 end
 
 --- Measures all cells.

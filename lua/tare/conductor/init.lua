@@ -41,7 +41,7 @@ local PAUSE_PERCENT = 120
 ---
 ---   start          starts a launch: Launch.start (tare.conductor.launch)
 ---   story          what is done with the benches of a launch, in a coroutine:
----                  story.run (tare.conductor.story)
+---                  story.run or story.call (tare.conductor.story)
 ---   analysis       what it says of rows while more are measured
 ---                  (precision.meanwhile in tare.analysis.precision):
 ---                  is_look(launches), whether to ask after so many for
@@ -417,40 +417,6 @@ function Conductor:measure(cells, on_records, on_turn)
   end)
   self:close()
   if not ok then error(message, 0) end
-  return not self.signals.signal and self.failure or nil
-end
-
---- Sends some requests to each cell's worker, in one launch. After a failure
---- only the last request is sent: the teardown.
----@param cells table[]
----@param requests { op: string, iters: integer? }[]
----@param on_answer fun(cell: table, message: string?) message: what went wrong
----@return string? failure why the rest was not asked
-function Conductor:call(cells, requests, on_answer)
-  local launches, wanted = self.waiting, {}
-  self.waiting = nil
-  for _, cell in ipairs(cells) do add_to(wanted, cell) end
-  if not launches then launches, self.failure = self:_start(wanted) end
-  for _, cell in ipairs(launches and cells or {}) do
-    if self.signals.signal or not self:_mend(launches, wanted) then break end
-    local launch = launches[cell.variant]
-    local worker, wrong = launch:worker(cell.index)
-    self.printed.id = cell.id
-    for i, request in ipairs(requests) do
-      if worker and (not wrong or i == #requests) then
-        local answer, message = launch:ask(worker, request,
-          cell.options.timeout)
-        if not answer then wrong = wrong or message end
-        if worker.is_gone then worker = nil end
-      end
-    end
-    if worker then launch:release(worker) end
-    self.printed:take()
-    self.printed.id = nil
-    if not launch.can_fork then launch:close() end
-    if not self.signals.signal then on_answer(cell, wrong) end
-  end
-  for _, launch in ipairs(launches or {}) do launch:close() end
   return not self.signals.signal and self.failure or nil
 end
 

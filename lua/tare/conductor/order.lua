@@ -63,7 +63,7 @@ end
 --- that was forked and warmed up first.
 ---@param turn integer from 1
 ---@param count integer of benches
----@param number integer of the lap (in which each has a turn), or of the launch,
+---@param number integer of the lap, in which each has a turn, or of the launch,
 ---  from 1
 ---@return integer place
 function order.place(turn, count, number)

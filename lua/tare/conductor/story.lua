@@ -266,4 +266,23 @@ function story.run(benches, limits, round)
   return last
 end
 
+--- A launch that measures nothing: each bench makes as many calls as its quota
+--- has, between its set-up and its teardown.
+---@param benches table[]
+---@param limits table
+---@return integer round
+function story.call(benches, limits)
+  for _, bench in ipairs(benches) do
+    bench:begin(limits)
+    if limits.stop then
+      bench:fail("it was interrupted", "interrupted")
+    else
+      if bench:ask "prepare" then bench:ask("call", bench.quota_calls) end
+      bench:ask "finish"
+    end
+    bench:enter "done"
+  end
+  return 0
+end
+
 return story
