@@ -136,26 +136,31 @@ local function plan(all)
     quickest = math.min(quickest, bench.call_ns)
   end
   local shares_sizes = #all > 1 and slowest < quickest * SHARED_RATIO
-  local sizes_of, least, fewest, most, shared_calls = {}, nil, math.huge, 0, 1
+  local sizes_of, fewest, most = {}, math.huge, 0
   for i, turns in ipairs(all) do
     turns.bench:rest() -- up to a millisecond each
-    local sizes = turns:sizes_for(shares_sizes and slowest
+    sizes_of[i] = turns:sizes_for(shares_sizes and slowest
       or turns.bench.call_ns)
-    sizes_of[i] = sizes
-    if not least or calls_of(sizes) < calls_of(least) then least = sizes end
-    fewest, most = math.min(fewest, #sizes), math.max(most, #sizes)
-    shared_calls = math.max(shared_calls, rounds.fewest_calls(turns.bench))
+    fewest, most = math.min(fewest, #sizes_of[i]), math.max(most, #sizes_of[i])
+  end
+  if shares_sizes then
+    local least, calls = sizes_of[1], 1
+    for i, turns in ipairs(all) do
+      if calls_of(sizes_of[i]) < calls_of(least) then least = sizes_of[i] end
+      calls = math.max(calls, rounds.fewest_calls(turns.bench))
+    end
+    for _, turns in ipairs(all) do
+      turns:set_sizes(least, calls)
+      turns.bench:rest()
+    end
+    return
   end
   for i, turns in ipairs(all) do
     local bench, sizes = turns.bench, sizes_of[i]
     if fewest < most and fewest >= FEWEST_SHARED_ROWS then
       sizes = turns:sizes_for(bench.call_ns, fewest)
     end
-    if shares_sizes then
-      turns:set_sizes(least, shared_calls)
-    else
-      turns:set_sizes(sizes, rounds.fewest_calls(bench))
-    end
+    turns:set_sizes(sizes, rounds.fewest_calls(bench))
     bench:rest()
   end
 end
