@@ -30,6 +30,7 @@ end
 ---@param bench table of tare.conductor.bench
 ---@param offset_ns number? from the first launch's start to this one's
 function Record:add(bench, offset_ns)
+  self.made = nil
   -- A bench that was still running when the run was interrupted has not failed.
   if bench.error and bench.warnings.interrupted then
     self.is_interrupted = true
@@ -65,6 +66,7 @@ function Record:call_ns() return self.sound[1] and self.sound[1].call_ns end
 --- Adds the instructions of the processor per call.
 ---@param per_call number
 function Record:add_machine_instructions(per_call)
+  self.made = nil
   self.machine_instructions = { value = per_call, unit = "instructions" }
 end
 
@@ -152,9 +154,8 @@ local function warnings_of(launches)
   return warnings
 end
 
---- The joined record, as plain data.
----@return table? record nil if no launch has measured this cell
-function Record:finish()
+-- The joined record.
+local function finished(self)
   local launches = #self.sound > 0 and self.sound or { self.failed[1] }
   local first, cell = launches[1], self.cell
   if not first then return nil end
@@ -194,6 +195,13 @@ function Record:finish()
     samples = samples, passes = passes, profile = profile,
     traces = traces, machine_instructions = self.machine_instructions,
   }
+end
+
+--- The joined record, as plain data; the same table until more is added.
+---@return table? record nil if no launch has measured this cell
+function Record:finish()
+  self.made = self.made or finished(self)
+  return self.made
 end
 
 return Record
