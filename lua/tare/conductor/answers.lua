@@ -47,7 +47,7 @@ local FORMS = {
     return answer.pauses ~= nil and not pcall(core.pauses, { answer.pauses })
       and "can't be joined with others" or nil
   end,
-  look = { cycle_ns = "number?", width = "number?" },
+  look = { width = "number?" },
   full = { ns = "number", heap_bytes = "number", freed_bytes = "number?" },
   machine = { grown_bytes = "number" },
   finish = { finished = "boolean" },

@@ -456,9 +456,7 @@ end
 function Launch:release(worker)
   if worker == self.link then return end
   worker:close()
-  if not self.has_ended then
-    self:_ask_awake(("reap %d\n"):format(worker.pid))
-  end
+  self:_ask_awake(("reap %d\n"):format(worker.pid))
 end
 
 --- Whether the process has ended, though nobody has asked it to.
@@ -478,7 +476,6 @@ end
 
 --- Ends the process.
 function Launch:close()
-  self.has_ended = true
   self.link:close()
   if self.process then self:_end_after(CLOSE_MS) end
   if self.process and not self.process:is_closing() then

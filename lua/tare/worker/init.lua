@@ -320,10 +320,10 @@ function OPS.empty(self, iters)
   return batch(self, timed, self.empty, self.empty_options, iters)
 end
 
---- The length of a core cycle and the width of the core at this moment.
+--- The width of the core at this moment.
 function OPS.look(self)
-  local cycle_ns, width = core.chain_read(self.process.chain_steps)
-  return { cycle_ns = cycle_ns, width = width }
+  local _, width = core.chain_read(self.process.chain_steps)
+  return { width = width }
 end
 
 --- 'iters' calls between the hooks, not timed.
