@@ -39,7 +39,6 @@ local function conductor_of(texts, given, more)
     start = Launch.start, story = job.story or story.run,
     variants = job.variants,
     analysis = job.analysis or SILENT, count_machine = job.count_machine,
-    printed = command.TO_STDERR,
     resolution_ns = core.clock_resolution() })
   job.variants, job.analysis, job.count_machine = nil, nil, nil
   job.story = nil

@@ -122,18 +122,20 @@ function measure.open(asked, complain)
     self.in_process = true
   else
     local Conductor = require "tare.conductor"
+    local start = require("tare.conductor.launch").start
     local Printed = require "tare.cli.printed"
     self.printed = Printed.new(function(text)
       if self.line then self.line:clear() end
       io.stderr:write(text)
     end)
     self.conductor = Conductor.new(self.job, { variants = variants,
-      start = require("tare.conductor.launch").start,
+      start = function(variant, job, random, signalled)
+        return start(variant, job, random, signalled, self.printed)
+      end,
       story = self.story,
       signals = self.signals, analysis = precision.meanwhile(self.clock),
       count_machine = asked.given.machine_instructions
         and require("tare.conductor.callgrind").count or nil,
-      printed = self.printed,
       resolution_ns = core.clock_resolution() })
     cells, message, broken = self.conductor:cells()
   end

@@ -39,7 +39,8 @@ local PAUSE_PERCENT = 120
 
 --- A conductor; nothing is started yet. It is given what is not conducting:
 ---
----   start          starts a launch: Launch.start (tare.conductor.launch)
+---   start          starts a launch (variant, job, random, signals):
+---                  Launch.start (tare.conductor.launch)
 ---   story          what is done with the benches of a launch, in a coroutine:
 ---                  story.run or story.call (tare.conductor.story)
 ---   analysis       what it says of rows while more are measured
@@ -55,7 +56,6 @@ local PAUSE_PERCENT = 120
 ---   variants?      { name?, label?, parameter?, lua?, folder?, files? }, by
 ---                  default one without a name
 ---   signals        signal, count (tare.cli.signals)
----   printed        where launches print to (tare.cli.printed)
 ---   resolution_ns  of the clock
 ---@param job table sent to each launch: files, settings (resolved options of
 ---  the run), filter?, match?, param?
@@ -67,7 +67,7 @@ function Conductor.new(job, given)
     start = given.start, story = given.story, signals = given.signals,
     variants = given.variants or { {} }, analysis = given.analysis,
     resolution_ns = given.resolution_ns,
-    count_machine = given.count_machine, printed = given.printed,
+    count_machine = given.count_machine,
     layouts = {}, started = 0, sets = 0, total = 0, done = 0,
     random = random.generator(job.settings.seed) }, Conductor)
   return self
@@ -109,10 +109,8 @@ end
 -- Starts a launch in one of the variants; nil and a message if that fails.
 function Conductor:_start_at(i, wanted)
   local variant = self.variants[i]
-  self.printed.id = nil -- what loading prints is no bench's
   local launch, message = self.start(variant, self:_job_at(i, wanted),
-    self.random, self.signals, self.printed)
-  self.printed:take()
+    self.random, self.signals)
   if not launch then return nil, self:_label(i) .. message end
   self.started = self.started + 1
   local layout = lists.copy(launch.layout)
@@ -239,7 +237,7 @@ function Conductor:_worker(bench, launches, wanted)
     if not started then return nil, message end
     launch = started
   end
-  local worker, message = launch:worker(bench.cell.index)
+  local worker, message = launch:worker(bench.cell.index, bench.cell.id)
   return worker, message, launch
 end
 
@@ -284,7 +282,7 @@ function Conductor:_run_story(window, launches, benches, limits, round)
   while ok and coroutine.status(running) ~= "dead" do
     local worker, launch, row, code = workers[bench], launch_of[bench], nil, nil
     local message = bench.error or "its process has ended"
-    self.current, self.printed.id = bench, bench.cell.id
+    self.current = bench
     if self.on_turn then self.on_turn(self) end
     if self.signals.signal then limits.stop = true end
     if worker then
@@ -294,7 +292,6 @@ function Conductor:_run_story(window, launches, benches, limits, round)
         request.waited_ns = uv.hrtime() - began_ns
       end
       row, message, code = launch:ask(worker, request, bench.options.timeout)
-      self.printed:take()
       if worker.is_gone then
         workers[bench] = false
         look_after(bench)
@@ -304,12 +301,9 @@ function Conductor:_run_story(window, launches, benches, limits, round)
   end
   for _, one in ipairs(benches) do
     local launch = launch_of[one]
-    self.printed.id = one.cell.id
     if workers[one] then launch:release(workers[one]) end
-    self.printed:take()
     if launch and not launch.can_fork then launch:close() end
   end
-  self.printed.id = nil
   if not ok then error(bench, 0) end
   return bench -- what the story returned
 end

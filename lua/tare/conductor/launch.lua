@@ -249,6 +249,13 @@ local function kill_group(pid)
   if not paths.is_windows then uv.kill(-pid, "sigkill") end
 end
 
+-- What is printed from here on is of a bench, by its id, or of none.
+function Launch:_turn(id)
+  if not self.printed then return end
+  self.printed:take()
+  self.printed.id = id
+end
+
 --- Starts a launch: a fresh process that loads the bench files of a job.
 ---@param variant { lua: string?, folder: string?, checkout: { of: string,
 ---  path: string }?, options: string[]?, under: string[]?,
@@ -260,7 +267,8 @@ end
 ---@param job table plain data: see tare.worker.cells
 ---@param random fun(n: integer): integer  for its layout
 ---@param signals table of tare.cli.signals: signal, count
----@param printed table? of tare.cli.printed: where it prints to
+---@param printed table? of tare.cli.printed: where it prints to, and what its
+---  workers print, each in the turn of its bench
 ---@return table? launch with 'cells', 'load_ns', 'layout', 'broken'...
 ---@return string? message
 function Launch.start(variant, job, random, signals, printed)
@@ -273,6 +281,7 @@ function Launch.start(variant, job, random, signals, printed)
   local null = assert(uv.fs_open(NULL, "r", 0))
   local self = setmetatable({ printed = printed }, Launch)
   local out = printed and printed:open() or 2
+  self:_turn(nil) -- what loading prints is no bench's
   local words, file = {}, variant.lua or uv.exepath()
   lists.append(words, variant.under)
   words[#words + 1] = file
@@ -309,6 +318,7 @@ function Launch.start(variant, job, random, signals, printed)
       return nil, ("loading took longer than %.4g s"):format(limit_ns / 1e9)
     end
     local message = self:_ending "it ended while it loaded the bench files"
+    self:close()
     if self.code == library.NO_CORE then
       return nil, ("has no core of tare: 'make build LUA=%s', or 'make "
         .. "install LUA=%s'"):format(file, file)
@@ -319,6 +329,7 @@ function Launch.start(variant, job, random, signals, printed)
     local value = answer[name]
     self[name] = type(value) == kind and value or nil
   end
+  self:_turn(nil)
   self.layout = self.layout or {}
   if variant.under then self.can_fork = false end -- it is its only worker
   self.limits = limits_of(pid)
@@ -366,9 +377,10 @@ end
 
 --- A worker for one of its cells.
 ---@param index integer of the cell
+---@param id string of its bench
 ---@return table? link
 ---@return string? message
-function Launch:worker(index)
+function Launch:worker(index, id)
   local link = self.link
   link.accepted = nil
   if not self.can_fork then
@@ -376,6 +388,7 @@ function Launch:worker(index)
     self.is_worker = true
     if not ready then return nil, self:_ending "it ended" end
     if ready.error then return nil, ready.error end
+    link.id = id
     return link
   end
   local answer, why = self:_ask_awake(("fork %d\n"):format(index))
@@ -390,6 +403,7 @@ function Launch:worker(index)
     worker:close()
     return nil, message
   end
+  worker.id = id
   return worker
 end
 
@@ -435,8 +449,10 @@ end
 ---@return string? message what went wrong
 ---@return string? code of a warning
 function Launch:ask(link, request, limit_ns)
+  self:_turn(link.id)
   local row, why = link:ask(("%s %.0f %.0f\n"):format(request.op,
     request.iters or 0, request.untimed or 0), limit_ns)
+  self:_turn(link.id)
   if row and not link:has_more() and answers.are_sound(request, row) then
     if row.error == nil then return row end
     return nil, row.error, row.code
@@ -455,6 +471,7 @@ end
 ---@param worker table
 function Launch:release(worker)
   if worker == self.link then return end
+  self:_turn(worker.id)
   worker:close()
   self:_ask_awake(("reap %d\n"):format(worker.pid))
 end
@@ -482,6 +499,7 @@ function Launch:close()
     self.process:close()
   end
   uv.run "nowait" -- what was closed is let go of
+  self:_turn(nil)
   if self.printed then self.printed:shut() end
   self.printed = nil
 end
