@@ -77,6 +77,25 @@ describe("what a worker may answer", function()
     end
   end)
 
+  it("is checked, whatever a launch was asked for", function()
+    assert.is_true(are_sound({ cells = {}, broken = { "x" }, load_ns = 1,
+      can_fork = true, layout = {}, interpreter = {} }, "job"))
+    assert.is_true(are_sound({ error = "no", broken = {} }, "job"))
+    for _, wrong in ipairs { { error = 1 }, { error = "no", broken = "x" },
+      { cells = 1 }, { broken = { {} } }, { load_ns = "1" },
+      { can_fork = 1 } } do
+      assert.is_false(are_sound(wrong, "job"))
+    end
+    assert.is_true(are_sound({ worker = 7 }, "fork"))
+    assert.is_true(are_sound({ error = "no such bench" }, "fork"))
+    assert.is_false(are_sound({ worker = "7" }, "fork"))
+    assert.is_false(are_sound({}, "fork"))
+    assert.is_true(are_sound({ code = null, signal = 9 }, "reap"))
+    assert.is_false(are_sound({ signal = "9" }, "reap"))
+    assert.is_true(are_sound({ ready = true }, "serve"))
+    assert.is_true(are_sound({}, "ping"))
+  end)
+
   it("is checked, whatever the worker was asked for", function()
     for op in pairs(Worker.OPS) do
       assert.is_false(are_sound({ error = {} }, op), op)

@@ -127,12 +127,11 @@ function Link:close()
   if not self.pipe:is_closing() then self.pipe:close() end
 end
 
--- What a launch answers once it has loaded: fields and their types.
-local OF_JOB = { cells = "table", error = "string", broken = "table",
-  load_ns = "number", can_fork = "boolean", layout = "table",
-  interpreter = "table" }
-
 -- LAUNCHES -------------------------------------------------------------------
+
+-- What it keeps of its answer to a job.
+local OF_JOB = { "cells", "error", "broken", "load_ns", "can_fork", "layout",
+  "interpreter" }
 
 -- How long a process had to wait for a core until now; 0 where the system
 -- doesn't say it.
@@ -325,10 +324,11 @@ function Launch.start(variant, job, random, signals, printed)
     end
     return nil, message
   end
-  for name, kind in pairs(OF_JOB) do
-    local value = answer[name]
-    self[name] = type(value) == kind and value or nil
+  if not answers.are_sound({ op = "job" }, answer) then
+    self:close()
+    return nil, answers.LIE
   end
+  for _, name in ipairs(OF_JOB) do self[name] = answer[name] end
   self:_turn(nil)
   self.layout = self.layout or {}
   if variant.under then self.can_fork = false end -- it is its only worker
@@ -365,13 +365,17 @@ end
 -- Asks the launch itself for what takes no time. A bench may have suspended it
 -- (SIGSTOP), or one that is still there may yet: it is woken (SIGCONT) until it
 -- has answered. One that a bench holds by other means (ptrace) is given up.
-function Launch:_ask_awake(text)
+function Launch:_ask_awake(op, number)
   local timer = uv.new_timer()
   timer:start(0, AWAKE_MS, function()
     if not self.code then uv.kill(self.pid, "sigcont") end
   end)
-  local answer, why = self.link:ask(text, ANSWER_NS)
+  local answer, why = self.link:ask(("%s %d\n"):format(op, number or 0),
+    ANSWER_NS)
   timer:close()
+  if answer and not answers.are_sound({ op = op }, answer) then
+    return nil, answers.LIE
+  end
   return answer, why
 end
 
@@ -387,15 +391,17 @@ function Launch:worker(index, id)
     local ready = link:ask(("serve %d\n"):format(index), self.limit_ns)
     self.is_worker = true
     if not ready then return nil, self:_ending "it ended" end
+    if not answers.are_sound({ op = "serve" }, ready) then
+      return nil, answers.LIE
+    end
     if ready.error then return nil, ready.error end
     link.id = id
     return link
   end
-  local answer, why = self:_ask_awake(("fork %d\n"):format(index))
+  local answer, why = self:_ask_awake("fork", index)
   if not answer then return nil, self:_ending("the launch ended: " .. why) end
   if answer.error then return nil, answer.error end
   if not link.accepted then return nil, "its link did not come" end
-  if type(answer.worker) ~= "number" then return nil, "it gave no worker" end
   local worker = new_link(link.accepted, answer.worker, link.signals)
   local line = worker:_line(self.limit_ns)
   if not line then
@@ -418,7 +424,7 @@ function Launch:_ending_of(worker, limit_ns)
     local message = self:_ending("it ended its process")
     if not worker.is_late then return message, "launch_failed" end
   else
-    ended = self:_ask_awake(("reap %d\n"):format(worker.pid))
+    ended = self:_ask_awake("reap", worker.pid)
     if not ended and not worker.is_late then
       return self:_ending "it ended its process and the one that started it",
         "launch_failed"
@@ -473,7 +479,7 @@ function Launch:release(worker)
   if worker == self.link then return end
   self:_turn(worker.id)
   worker:close()
-  self:_ask_awake(("reap %d\n"):format(worker.pid))
+  self:_ask_awake("reap", worker.pid)
 end
 
 --- Whether the process has ended, though nobody has asked it to.
@@ -488,7 +494,7 @@ end
 function Launch:is_alive()
   return not (self:has_died() or self.link.is_late)
     and limits_of(self.pid) == self.limits
-    and (not self.can_fork or self:_ask_awake "ping\n" ~= nil)
+    and (not self.can_fork or self:_ask_awake "ping" ~= nil)
 end
 
 --- Ends the process.
