@@ -1,6 +1,6 @@
 -- What a worker, or a launch, may answer to a request. A bench can write into
--- its worker's link, so an answer is checked before anything is computed with it: a wrong
--- one loses that bench, and no other.
+-- its worker's link, so an answer is checked before anything is computed with
+-- it: a wrong one loses that bench, and no other.
 local checks = require "tare.base.checks"
 local core = require "tare.core"
 local null = require("cjson").null
