@@ -12,6 +12,7 @@ Bench.__index = Bench
 local MARGIN = 1.2 -- factor on the expected time of a request
 local PASS_ROWS = 400 -- of a pass that are kept of one launch
 local SINGLES = 3 -- rows of one call that are kept of a warm-up
+local QUICKEST_NS = 0.01 -- that a call in a loop can take on any processor
 local COARSE_NS = 1e4 -- a clock with ticks this long is coarse
 local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
 
@@ -316,6 +317,21 @@ function Bench:exceeds_steps(row, iters, is_last)
   self.too_long = self.too_long + 1
   if self.too_long < (is_last and 1 or TOO_LONG) then return false end
   self:warn "budget_exceeded"
+  return true
+end
+
+--- Whether its own batch() does the same whatever it is asked for: it has
+--- failed then. A warm-up may end before that is seen.
+---@param row table
+---@param iters integer
+---@return boolean
+function Bench:lacks_loop(row, iters)
+  if self.info.loop ~= "batch" or row.wall_ns <= 0
+    or row.wall_ns / iters >= QUICKEST_NS then
+    return false
+  end
+  self:fail(("batch(n) took %.0f ns with n = %.0f: it must make n calls "
+    .. "(for _ = 1, n do ... end)"):format(row.wall_ns, iters))
   return true
 end
 

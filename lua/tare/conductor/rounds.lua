@@ -6,7 +6,6 @@ local order = require "tare.conductor.order"
 local pass_names = require "tare.base.passes"
 local pass_plan = require "tare.conductor.pass_plan"
 local batch_sizes = require "tare.conductor.sizes"
-local Warmup = require "tare.conductor.warmup"
 
 local rounds = {}
 
@@ -290,7 +289,7 @@ function Turns:take(round, begins_turn)
   end
   local row = bench:run("time", iters)
   if not row or not bench:read_flags(row, iters)
-    or Warmup.lacks_loop(bench, row, iters) then
+    or bench:lacks_loop(row, iters) then
     return
   end
   self.width = row.width

@@ -38,7 +38,7 @@ local pass_names = require "tare.base.passes"
 local pass_plan = require "tare.conductor.pass_plan"
 local returned = require "tare.worker.returned"
 local rounds = require "tare.conductor.rounds"
-local Warmup = require "tare.conductor.warmup"
+local warmup = require "tare.conductor.warmup"
 
 local story = {}
 
@@ -234,7 +234,7 @@ function story.run(benches, limits, round)
   -- WARM UP
   for _, bench in ipairs(benches) do
     if bench.info and not bench.error and not limits.stop then
-      Warmup.run(bench)
+      warmup.run(bench)
     end
   end
   if limits.on_known then limits.on_known() end
