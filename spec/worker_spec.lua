@@ -149,6 +149,10 @@ describe("a batch of a worker", function()
     assert(worker:run { op = "paced", iters = 50000 })
     local both = assert(worker:run { op = "pauses" }).pauses
     assert.is_true(0 < first.count and first.count < both.count)
+    -- Those of another pacer, with the steps inside calls, are beside them.
+    assert(worker:run { op = "inside", iters = 1 })
+    local all = assert(worker:run { op = "pauses" }).pauses
+    assert.is_true(all.count >= both.count and all.max >= both.max)
   end)
 
   it("leaves a row that the next one overwrites: to keep none allocates "
