@@ -312,7 +312,7 @@ function analysis.analyse(record, settings, clock)
   result.left_out = places_without(clean_samples, result.rounds)
   result.time_from = is_scaled and "cycles" or "wall"
 
-  -- SLOPE and ERROR
+  -- THE ESTIMATE (tare.analysis.estimate), and figures beside it
   add_costs(result, samples, clean, settings, clock)
   add_distribution(result, columns.ratio(samples.time_ns, samples.iters),
     settings.confidence)

@@ -1,8 +1,9 @@
 -- The passes of a cell beside its timed rounds: what each measures is in
 -- result.passes, by its name. Whoever goes through passes does so here.
 --
---   has_rows    it is sampled: rows from each launch, in 'samples'. Else it has
---               exact figures, the same in every launch, so that one takes them
+--   has_rows    it is sampled: rows from each launch, in 'samples'. Else one
+--               launch takes its figures: counts, which are exact and would be
+--               the same in every launch, and one time, of a full collection
 --   is_between  its batches are between the timed ones, and their sizes follow
 --               from the time per call: if that was wrong they are taken again
 local passes = {

@@ -285,7 +285,7 @@ end
 --- The next request for the worker; nil if a timed row is next, or if nothing
 --- is left to do.
 ---@param done number share of the timed rows that are done, in [0, 1]
----@param most integer? calls of a paced row
+---@param most integer? calls of a row of the second pass
 ---@return { op: string, iters: integer, pass: string }?
 function pass_plan:next(done, most)
   most = most or math.huge

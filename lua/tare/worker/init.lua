@@ -3,8 +3,9 @@
 -- requests through a link (tare.worker.main); tare.measure, tare.compare,
 -- tare.profile and sessions call run() directly.
 --
--- The path of a timed batch, upwards in this file: OPS.time, batch (its row),
--- measure (hooks and settings), timed. The clock is read in csrc/state/batch.c.
+-- The path of a timed batch, upwards in this file: OPS.time, time_batch (the
+-- memory cap), batch (its row), measure (hooks and settings), timed. The clock is
+-- read in csrc/state/batch.c.
 local compat = require "tare.base.compat"
 local core = require "tare.core"
 local Fixture = require "tare.bench.fixture"
@@ -42,11 +43,10 @@ local function failure(self, message)
     self.fixture:timed_out() and "timeout" or nil
 end
 
--- Where calls of a bench are measured, but those that yield (driven): hooks
--- before, settings on, 'how' (which has the core time the calls), settings off,
--- hooks after.
--- The settings are restored after a failure too, but then the hooks after_batch
--- and after_each do not run.
+-- Has 'how' make, and time or count, so many calls, between the bench's hooks
+-- and under its settings: all calls but those that yield (driven). After a
+-- failure the settings are restored, too, but the hooks after_batch and
+-- after_each do not run.
 ---@param how fun(self, fixture, iters): any, any  a result, or nil, error
 ---@return any result, or nil, message, code
 local function measure(self, how, fixture, options, iters)
@@ -194,9 +194,9 @@ function OPS.returned(self)
   return { returned = described }
 end
 
--- A batch that reaches the memory cap, with the collector stopped, leaves no
--- row, but does not fail the bench, unless it is of one call.
-local function with_cap(self, iters)
+-- A timed batch. One that reaches the memory cap, with the collector stopped,
+-- leaves no row, but does not fail the bench, unless it is of one call.
+local function time_batch(self, iters)
   if not gc_option.of(self.options.gc).stops then
     return batch(self, timed, self.fixture, self.options, iters)
   end
@@ -239,7 +239,7 @@ end
 --- A timed batch.
 function OPS.time(self, iters)
   if self.options.yields then return driven(self) end
-  local row, message, code = with_cap(self, iters)
+  local row, message, code = time_batch(self, iters)
   if row and self.watch:shares(self.fixture.code) then
     row.shares_traces = true
   end
@@ -252,7 +252,7 @@ end
 function OPS.warm(self, iters)
   if self.options.yields then return driven(self) end
   self.fixture.is_warming = true
-  local row, message, code = with_cap(self, iters)
+  local row, message, code = time_batch(self, iters)
   self.fixture.is_warming = false
   if row and self.watch:shares(self.fixture.code) then
     if self.is_copy or not self.fixture:copy() then row.shares_traces = true end
@@ -399,8 +399,9 @@ end
 --- Executes a request. Errors of the bench are returned, not raised.
 ---@param request { op: string, iters: integer?, untimed: integer? } untimed:
 ---  calls that a batch makes first, as a batch of their own that leaves no row
----@return table? row of a batch (the columns of core.samples; 'spent_ns' is the
----  time of the whole request), or figures; overwritten by the next request
+---@return table? answer the row of a batch, with the columns of core.samples
+---  ('spent_ns' is the time of the whole request), which the next batch
+---  overwrites; or figures
 ---@return string? message what went wrong
 ---@return string? code "timeout" if it was ended at its deadline
 function Worker:run(request)
