@@ -50,7 +50,7 @@ local function prepare(bench, first)
   local info = bench:ask("prepare")
   if not info then return end
   bench:keep_info(info)
-  if info.per_call then bench:limit_calls(MAX_INPUTS) end
+  if info.has_inputs then bench:limit_calls(MAX_INPUTS) end
   if bench.options.yields then bench:limit_calls(1) end
   if info.ignores_setting then bench:warn "setting_unused" end
   if not bench.options.agree then return end

@@ -4,8 +4,8 @@
 -- tare.profile and sessions call run() directly.
 --
 -- The path of a timed batch, upwards in this file: OPS.time, time_batch (the
--- memory cap), batch (its row), measure (hooks and settings), timed. The clock is
--- read in csrc/state/batch.c.
+-- memory cap), batch (its row), measure (hooks and settings), timed. The clock
+-- is read in csrc/state/batch.c.
 local compat = require "tare.base.compat"
 local core = require "tare.core"
 local Fixture = require "tare.bench.fixture"
@@ -119,7 +119,7 @@ local OF_A_ROW, ENOUGH_CALLS = 0.3, 100
 local function make_pacer(self, name, fixture, iters)
   if self[name] then return true end
   self[name] = core.pacer(self.meter)
-  if not compat.WEIGHS_HEAP or fixture.per_call or iters < ENOUGH_CALLS then
+  if not compat.WEIGHS_HEAP or fixture.has_inputs or iters < ENOUGH_CALLS then
     return true
   end
   local ok, message, code = fixture:time(self.meter, self.spare,
@@ -148,7 +148,8 @@ local function stopped(self, fixture, iters)
   local ok, message = fixture:time(self.meter, self.samples, iters)
   self.meter:limit()
   core.gc_run(was_running)
-  for _ = 1, ok and not fixture.per_call and pass_names.SETTLING_BATCHES or 0 do
+  local settling = fixture.has_inputs and 0 or pass_names.SETTLING_BATCHES
+  for _ = 1, ok and settling or 0 do
     ok, message = fixture:time(self.meter, self.spare, iters)
     if not ok then break end
     self.spare:drop()
@@ -172,7 +173,7 @@ function OPS.prepare(self)
   if wrong then return failure(self, wrong) end
   local jit = self.runtime.jit
   local _, _, is_running = core.gc_settings()
-  return { loop = fixture:loop_name(), per_call = fixture.per_call,
+  return { loop = fixture:loop_name(), has_inputs = fixture.has_inputs,
     throughput = throughput,
     gc_mode = self.runtime:mode(options),
     ignores_setting = self.runtime:ignores(options) or nil,
@@ -301,10 +302,10 @@ local function nothing() end
 -- The empty loop of the same kind, over the same arguments.
 local function empty_fixture(self)
   local own, options = self.fixture, lists.copy(self.options)
-  -- The empty loop makes no garbage, so a mode with full collections before
-  -- each batch would only waste time.
+  -- The empty loop makes no garbage, so full collections before each batch would
+  -- only waste time.
   if gc_option.of(options.gc).collects then
-    options.gc = "natural"
+    options.gc = gc_option.DEFAULT
   end
   local arguments = own.arguments
   local empty = Fixture.new { spec = { run = nothing, args = function()
@@ -384,7 +385,7 @@ end
 --- Drops all that is compiled, so this comes after what is timed.
 function OPS.traces(self, iters)
   return figures(self, function(fixture, n)
-    return traces.take(fixture, n, not fixture.per_call)
+    return traces.take(fixture, n, not fixture.has_inputs)
   end, iters)
 end
 
