@@ -153,15 +153,6 @@ local function stopped_calls(given)
   return math.max(1, math.floor(bytes / each))
 end
 
-local LONG_CALL_NS = 4e6 -- of which one is profiled: it takes some 0.1 s
-
---- How many calls are profiled of a function that takes so long.
----@param call_ns number
----@return integer calls
-function pass_plan.profiled_calls(call_ns)
-  return call_ns <= LONG_CALL_NS and pass_names.COUNTED_CALLS or 1
-end
-
 --- The plan of a launch of a bench.
 ---@param given table gc, split, gc_mode, hooks (whether code calls hooks),
 ---  running (whether the host lets the collector run), collects? (whether

@@ -173,7 +173,7 @@ local function profile(bench, limits)
   end
   local census = bench:census()
   local calls = census and census.iters == 1 and 1
-    or pass_plan.profiled_calls(bench.quickest_ns)
+    or pass_names.profiled_calls(bench.quickest_ns)
   local each_ns = 2 * bench.quickest_ns * pass_names.PROFILE_SLOWDOWN
   -- In a host's loop: as many as fit a step, from the heap as it is.
   while limits.step_ns and calls > 1 and calls * each_ns > limits.step_ns do

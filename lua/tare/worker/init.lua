@@ -302,7 +302,7 @@ local function nothing() end
 -- The empty loop of the same kind, over the same arguments.
 local function empty_fixture(self)
   local own, options = self.fixture, lists.copy(self.options)
-  -- The empty loop makes no garbage, so full collections before each batch would
+  -- The empty loop makes no garbage: full collections before each batch would
   -- only waste time.
   if gc_option.of(options.gc).collects then
     options.gc = gc_option.DEFAULT
