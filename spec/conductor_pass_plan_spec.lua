@@ -216,7 +216,7 @@ describe("the plan of paced rows", function()
     end
   end)
 
-  it("asks for stopped batches in mode arms, whose garbage is little",
+  it("asks for stopped batches with --gc arms, whose garbage is little",
     function()
       local asked = play(plan { gc = "arms" }, 40, 500)
       assert.is_true(count(asked, "stopped", "stopped") > 2)

@@ -68,7 +68,7 @@ describe("the sums over lines", function()
         local census, profile, counted
         for _ = 1, 10 do -- the table of strings grows in one of them
           local fixture = prepared(cell)
-          census = taken(fixture, fixture.per_call and probe.census
+          census = taken(fixture, fixture.has_inputs and probe.census
             or settled_census, CALLS)
           counted = taken(fixture, probe.instructions, CALLS)
           profile = taken(fixture, profiler.take, CALLS)

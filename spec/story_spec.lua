@@ -393,7 +393,7 @@ describe("the warm-up of a launch", function()
   end)
 
   it("settles where batches may not be long", function()
-    local _, bench = launch { call_ns = 1, info = { per_call = true } }
+    local _, bench = launch { call_ns = 1, info = { has_inputs = true } }
     assert.is_nil(bench.warnings.not_settled)
     assert.is_true(bench.warmed_up.ns >= 0.05e9)
     assert.is_true(bench.warmed_up.ns < 0.06e9)
@@ -616,7 +616,7 @@ describe("a batch of a bench", function()
       for _, given in ipairs {
         { call_ns = 1e6 },
         { call_ns = 1000, options = { quota = "100000x" } },
-        { call_ns = 1000, info = { per_call = true } },
+        { call_ns = 1000, info = { has_inputs = true } },
         { call_ns = 1000, options = { gc = "collect" } },
         { call_ns = 1000, options = { gc = "stopped" } },
       } do
@@ -1279,7 +1279,7 @@ describe("what a worker says beside its figures", function()
   end)
 
   it("limits the inputs that are alive at a time", function()
-    local told = launch { call_ns = 10, info = { per_call = true } }
+    local told = launch { call_ns = 10, info = { has_inputs = true } }
     for _, size in ipairs(sizes_of(told, "time")) do
       assert.is_true(size <= 4096)
     end

@@ -14,7 +14,7 @@ local function options(more)
 end
 
 describe("the collector, around a batch", function()
-  it("is left alone in mode 'natural'", function()
+  it("is left alone with --gc natural", function()
     local runtime, before = Runtime.new(), core.gc_state()
     assert(runtime:enter(options()))
     assert.same(before, core.gc_state())
@@ -34,7 +34,7 @@ describe("the collector, around a batch", function()
     if tells_running then assert.is_true((select(3, core.gc_settings()))) end
   end)
 
-  it("has nothing left to collect in modes 'collect' and 'stopped'", function()
+  it("has nothing left to collect with --gc collect and stopped", function()
     for _, mode in ipairs { "collect", "stopped" } do
       local runtime = Runtime.new()
       local weak = setmetatable({ {} }, { __mode = "v" })

@@ -59,7 +59,7 @@ describe("a worker that is asked to prepare", function()
       throughput = { bytes = 8 } }
     local info = assert(worker:run { op = "prepare" })
     assert.equal("inline", info.loop)
-    assert.is_false(info.per_call)
+    assert.is_false(info.has_inputs)
     assert.same({ bytes = 8 }, info.throughput)
     assert.is_true(info.heap_bytes > 1000)
     assert.truthy(info.gc_mode == "incremental"
@@ -73,7 +73,7 @@ describe("a worker that is asked to prepare", function()
         before_each = function() end }, { gc_minor_multiplier = 30,
         gc_mode = _VERSION >= "Lua 5.4" and "incremental" or nil })
       local info = assert(worker:run { op = "prepare" })
-      assert.is_true(info.per_call)
+      assert.is_true(info.has_inputs)
       assert.equal("inline", info.loop)
       assert.is_true(info.ignores_setting)
     end)

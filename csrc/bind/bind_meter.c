@@ -59,7 +59,7 @@ static int meter_new(lua_State *L) {
   tick = number_field(L, "manual_tick_ns", 1e18, "[1, 1e18]");
   m = (tare_meter *)lua_newuserdata(L, sizeof *m);
   memset(m, 0, sizeof *m);
-  m->shift = (uint64_t)(uintptr_t)m; /* which a process draws */
+  m->shift = m->branches = (uint64_t)(uintptr_t)m; /* which a process draws */
   luaL_setmetatable(L, TARE_METER);
   m->wall = tare_wall_of(L);
   if (tick >= 1) {
@@ -121,7 +121,7 @@ static int meter_now(lua_State *L) {
 /* meter:clear_predictor(): what ran before does not affect what runs next. */
 static int meter_clear_predictor(lua_State *L) {
   tare_meter *m = tare_check_meter(L, 1);
-  m->shift = tare_predictor_clear(m->shift);
+  m->branches = tare_predictor_clear(m->branches);
   return 0;
 }
 

@@ -9,7 +9,8 @@
 #include "state/gcsettings.h"
 #include "state/hook.h"
 
-/* How long a batch is, by the look for stolen time that comes after it. */
+/* Stolen time is looked for after batches that take so many times as long as
+   the look itself. */
 static const double LONG = 4.0;
 
 /* Readings before and after a batch, outside of the timed region. */
@@ -201,7 +202,10 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   status = lua_pcall(L, nargs, 0, 0);
   end = tare_now(&m->wall);
 
-  /* RESTORE, after an error too, whatever the function has changed. */
+  /*
+  ** RESTORE, after an error too, whatever the function has changed; before that
+  ** the counters, which are closest to the clock.
+  */
   if (is_counted) (void)tare_perf_read(&m->perf, &ended);
   if (has_cap && m->cap != NULL) (void)tare_memcap_end(L, m->cap);
   tare_hook_put(L, &hook);
@@ -213,7 +217,7 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   if (status != LUA_OK) return status;
   if (s->capacity == 0) return tare_batch_closed(L);
 
-  /* READINGS AFTER, in reverse order, and the ROW. */
+  /* READINGS AFTER, the longest last, and the ROW. */
   read_state(L, m, &after);
   after.chain = tare_meter_chain(m);
   keep_row(m, s, iters, start, end, &before, &after);

@@ -25,7 +25,8 @@ typedef struct tare_meter {
   size_t cap_bytes;         /* most bytes a batch may allocate; 0: no limit */
   tare_memcap *cap;         /* of the current or the last batch; or NULL */
   uint64_t epoch_ns;        /* 'start_ns' counts from here */
-  uint64_t shift;           /* random state of where frames lie */
+  uint64_t shift;           /* random state of tare_shift_stack() */
+  uint64_t branches;        /* that of tare_predictor_clear(), not 0 */
   tare_manual_clock manual; /* the clock behind 'wall' in tests */
 } tare_meter;
 

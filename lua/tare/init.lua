@@ -130,7 +130,7 @@ local function profile_of(cell, calls)
       quickest_ns = math.min(quickest_ns, core.now_ns() - began_ns)
     end
     return asked("profile", calls
-      or require("tare.conductor.pass_plan").profiled_calls(quickest_ns))
+      or require("tare.base.passes").profiled_calls(quickest_ns))
   end)
   worker:run { op = "finish" }
   process:close()

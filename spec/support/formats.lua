@@ -3,7 +3,8 @@ local report = require "tare.report"
 
 local formats = {}
 for _, format in ipairs(report.formats()) do
-  if not report.needs(format) then formats[#formats + 1] = format end
+  local one = report.properties(format)
+  if not (one.needs or one.only_frames) then formats[#formats + 1] = format end
 end
 
 return formats

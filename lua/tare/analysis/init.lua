@@ -44,7 +44,8 @@ local function add_warning(result, code)
   end
 end
 
-local function estimate_of(found, unit, factor)
+-- What was found, as a figure of a result.
+local function in_unit(found, unit, factor)
   factor = factor or 1
   return { value = found.value * factor, unit = unit,
     low = found.low and found.low * factor,
@@ -81,24 +82,24 @@ local function add_costs(result, samples, clean, settings, clock)
   end
   local time = found_in("time_ns")
   if not time then return end
-  result.time = estimate_of(time, "ns")
+  result.time = in_unit(time, "ns")
   result.time.within = time.within
   result.r2 = r2_of(time, clean)
   if result.time_from == "cycles" then
-    result.cycles = estimate_of(time, "cycles", 1 / clock.reference_ns)
+    result.cycles = in_unit(time, "cycles", 1 / clock.reference_ns)
     local wall = found_in("wall_ns")
-    result.wall = wall and estimate_of(wall, "ns")
+    result.wall = wall and in_unit(wall, "ns")
   else
-    result.wall = estimate_of(time, "ns")
+    result.wall = in_unit(time, "ns")
     local cycles = found_in("cycles")
-    result.cycles = cycles and estimate_of(cycles, "cycles")
+    result.cycles = cycles and in_unit(cycles, "cycles")
   end
   result.cycles_from = result.cycles and "chain" or nil
   local cpu = found_in("cpu_ns")
-  result.cpu_time = cpu and estimate_of(cpu, "ns")
+  result.cpu_time = cpu and in_unit(cpu, "ns")
   if columns.complete(samples.wait_ns, #samples.iters)
     and columns.sum(samples.wait_ns) > 0 then
-    result.wait = estimate_of(found_in("wait_ns"), "ns")
+    result.wait = in_unit(found_in("wait_ns"), "ns")
   end
   if rows.has_launches(samples) and #time.launch_values > 1 then
     result.launch_values = time.launch_values
@@ -312,7 +313,7 @@ function analysis.analyse(record, settings, clock)
   result.left_out = places_without(clean_samples, result.rounds)
   result.time_from = is_scaled and "cycles" or "wall"
 
-  -- SLOPE and ERROR
+  -- THE ESTIMATE (tare.analysis.estimate), and figures beside it
   add_costs(result, samples, clean, settings, clock)
   add_distribution(result, columns.ratio(samples.time_ns, samples.iters),
     settings.confidence)

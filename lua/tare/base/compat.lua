@@ -22,14 +22,14 @@ compat.load_text = rawget(_G, "loadstring") or load
 compat.HAS_GC_MODES = _VERSION >= "Lua 5.4"
 
 --- Whether making a pacer weighs the heap with full collections.
-compat.WEIGHS_HEAP = _VERSION == "Lua 5.5"
+compat.WEIGHS_HEAP = _VERSION >= "Lua 5.5"
 
 --- Whether a stopped collector works where C makes a long string
 --- (luaL_pushresult of 5.5.0), unless the next collection is far off.
-compat.WORKS_WHEN_STOPPED = _VERSION == "Lua 5.5"
+compat.WORKS_WHEN_STOPPED = _VERSION >= "Lua 5.5"
 
 --- Whether strings are made in a buffer that full collections halve.
-compat.HALVES_BUFFER = IS_JIT or _VERSION == "Lua 5.1" or _VERSION == "Lua 5.2"
+compat.HALVES_BUFFER = _VERSION < "Lua 5.3" -- and LuaJIT
 
 --- Whether a coroutine may yield from inside a pcall.
 compat.YIELDS_IN_PCALL = IS_JIT or _VERSION ~= "Lua 5.1"

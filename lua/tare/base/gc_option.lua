@@ -1,6 +1,7 @@
--- What the collector does while a bench is measured: the values of --gc. A new
--- mode that joins what there is needs a line here, its type and its description
--- (docs/architecture.md), and code where it is unlike all others. A mode either
+-- What the collector does while a bench is measured: the ways of --gc. (Modes
+-- are those of Lua's own collector: tare.base.gc_modes.) A new way that joins
+-- what there is needs a line here, its type and its description
+-- (docs/architecture.md), and code where it is unlike all others. A way either
 -- collects, or has a second pass with a share.
 --
 --   collects  a full collection runs before each timed batch
@@ -14,7 +15,7 @@
 --             pass runs it all the same (collector_stopped)
 --   fresh     memory is fresh, so times are too long (stopped_is_biased)
 --   explain   what its name does not say
-local modes = {
+local ways = {
   { name = "natural", second = "paced", share = 0.2, optional = true,
     of_host = true },
   { name = "paced", second = "paced", share = 0.8 },
@@ -26,26 +27,28 @@ local modes = {
 }
 
 local by_name, names = {}, {}
-for i, mode in ipairs(modes) do
-  by_name[mode.name], names[i] = mode, mode.name
+for i, way in ipairs(ways) do
+  by_name[way.name], names[i] = way, way.name
 end
 
-local gc_option = { names = names, all = modes }
+local gc_option = { names = names, all = ways, DEFAULT = "natural" }
 
---- The mode of a name.
+--- The way of a name.
 ---@param name string
----@return table mode that of "natural" for an unknown name, which a stored
----  report may have
-function gc_option.of(name) return by_name[name] or modes[1] end
+---@return table way the default for an unknown name, which a stored report may
+---  have
+function gc_option.of(name)
+  return by_name[name] or by_name[gc_option.DEFAULT]
+end
 
---- The second pass of a mode.
----@param name string of the mode
+--- The second pass of a way.
+---@param name string of the way
 ---@param split boolean? the option; false leaves an optional one out
 ---@return "paced"|"stopped"|nil
 function gc_option.second(name, split)
-  local mode = gc_option.of(name)
-  if split == false and mode.optional then return nil end
-  return mode.second
+  local way = gc_option.of(name)
+  if split == false and way.optional then return nil end
+  return way.second
 end
 
 return gc_option

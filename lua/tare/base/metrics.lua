@@ -2,6 +2,10 @@
 -- here what it is; most are estimates per call, with an interval where enough
 -- is known, by which gates judge. Where figures are computed: tare.analysis.
 --
+-- In a result a figure is a table, { value =, unit =, low =, high = }, the ends
+-- where it has an interval; but for 'min' and 'mad', which are numbers alone,
+-- as stored reports have them. metrics.get() reads both.
+--
 --   name            of the field of a result, in gates and files
 --   title, explain  of its column in tables; the title is the name unless given
 --   words           what it is called where there is no table

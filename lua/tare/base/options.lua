@@ -218,7 +218,7 @@ define("rehearse", flag, false, nil,
   "run the timed batches twice and keep the second time (half the quota each)")
 define("agree", flag, false, nil,
   "what is compared must return equal results, or it fails")
-define("gc", one_of(unpack(gc_option.names)), gc_option.names[1], "MODE",
+define("gc", one_of(unpack(gc_option.names)), gc_option.DEFAULT, "WAY",
   "what the collector does: " .. table.concat(gc_option.names, ", "))
 define("gc_mode", one_of(unpack(gc_modes.names)), nil, "MODE",
   "collector mode while measuring: " .. table.concat(gc_modes.names, " or "))

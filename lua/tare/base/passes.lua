@@ -1,8 +1,9 @@
 -- The passes of a cell beside its timed rounds: what each measures is in
 -- result.passes, by its name. Whoever goes through passes does so here.
 --
---   has_rows    it is sampled: rows from each launch, in 'samples'. Else it has
---               exact figures, the same in every launch, so that one takes them
+--   has_rows    it is sampled: rows from each launch, in 'samples'. Else one
+--               launch takes its figures: counts, which are exact and would be
+--               the same in every launch, and one time, of a full collection
 --   is_between  its batches are between the timed ones, and their sizes follow
 --               from the time per call: if that was wrong they are taken again
 local passes = {
@@ -24,6 +25,14 @@ for _, pass in ipairs(passes) do
   if pass.is_between then between[#between + 1] = pass.name end
 end
 
+local COUNTED_CALLS = 16
+local LONG_CALL_NS = 4e6 -- of which one is profiled: it takes some 0.1 s
+
+-- How many calls are profiled of a function that takes so long.
+local function profiled_calls(call_ns)
+  return call_ns <= LONG_CALL_NS and COUNTED_CALLS or 1
+end
+
 --- Names of passes, each list in a fixed order. SETTLING_BATCHES: how many
 --- unrecorded batches follow one with the collector stopped, whose garbage is
 --- collected in them. COUNTED_CALLS: how many calls exact figures are of,
@@ -32,5 +41,5 @@ end
 --- PLENTY_OF_COLLECTIONS: a batch in which so many end, in the mean,
 --- says by itself what they cost; of fewer, neighbours are joined into spans.
 return { with_rows = with_rows, exact = exact, between = between,
-  SETTLING_BATCHES = 2, COUNTED_CALLS = 16, PROFILE_SLOWDOWN = 100,
-  PLENTY_OF_COLLECTIONS = 3 }
+  SETTLING_BATCHES = 2, COUNTED_CALLS = COUNTED_CALLS, PROFILE_SLOWDOWN = 100,
+  PLENTY_OF_COLLECTIONS = 3, profiled_calls = profiled_calls }

@@ -57,9 +57,9 @@ local KNOWN = {
   collector_stopped = { BENCH, "the collector was stopped",
     "The host, a policy of it or the bench had stopped Lua's collector, so the "
     .. "time is without collections, and the collector's part is not known. "
-    .. "Where the host collects between the steps of a session, no mode shows "
-    .. "it. "
-    .. "Measure while it runs, or with --gc paced, which drives it itself." },
+    .. "Where the host collects between the steps of a session, no --gc shows "
+    .. "it. Measure while it runs, or with --gc paced, which drives it "
+    .. "itself." },
   setting_unused = { OPTION, "a setting without effect",
     "Pause, step multiplier and step size are settings of the incremental "
     .. "collector, minor and major multiplier of the generational one. What "

@@ -75,21 +75,21 @@ local describe = Fixture.describe
 --- A fixture for a cell; it runs nothing of the bench yet.
 ---@param cell table one of suite:cells()
 ---@param deadline table? core.deadline of each batch and hook
----@return table fixture 'kind' is that of its loop; 'per_call': whether each
+---@return table fixture 'kind' is that of its loop; 'has_inputs': whether each
 ---  call has an input of its own
 function Fixture.new(cell, deadline)
   local spec = cell.spec
-  local per_call = spec.before_each ~= nil or spec.after_each ~= nil
+  local has_inputs = spec.before_each ~= nil or spec.after_each ~= nil
     or spec.inputs ~= nil
   return setmetatable({
     spec = spec, values = cell.values, deadline = deadline,
     shared = cell.shared, seed = (cell.options or {}).seed or 1,
     handed = {}, -- what before_batch hands to the calls of its batch
-    refusal = cell.refusal, kind = per_call and "inline" or cell.loop,
-    run = spec.run, batch = spec.batch, per_call = per_call,
-    unroll = not per_call and cell.options.unroll or 1,
+    refusal = cell.refusal, kind = has_inputs and "inline" or cell.loop,
+    run = spec.run, batch = spec.batch, has_inputs = has_inputs,
+    unroll = not has_inputs and cell.options.unroll or 1,
     yields = cell.options.yields, -- one call a batch, in the host's coroutine
-    inputs = {}, results = {}, -- of the calls of a batch, where per_call
+    inputs = {}, results = {}, -- of the calls of a batch, where has_inputs
   }, Fixture)
 end
 
@@ -184,7 +184,7 @@ function Fixture:_compile()
     elseif spec.params then
       self.body = function(n) return batch(n, values) end
     end
-  elseif self.per_call then
+  elseif self.has_inputs then
     self.body = loop.each(self.run, self.inputs, self.results,
       self.state ~= nil, unpack(arguments, 1, arguments.n))
   elseif self.kind == "call" then
@@ -298,7 +298,7 @@ function Fixture:before(iters)
   iters = whole(iters)
   local ok, given = self:_hook("before_batch", iters, self.values)
   if not ok then return nil, given end
-  if not self.per_call then
+  if not self.has_inputs then
     self:_hand(self.spec.before_batch and given)
     return true
   end
@@ -323,7 +323,7 @@ end
 ---@return string? message
 function Fixture:after(iters)
   iters = whole(iters)
-  if self.per_call then
+  if self.has_inputs then
     for i = 1, iters do
       local result = self.results[i]
       self.inputs[i], self.results[i] = nil, nil
@@ -365,7 +365,7 @@ function Fixture:call()
   local ok, message = self:_try(function()
     if self.batch then
       results = pack(self.body(1))
-    elseif self.per_call then
+    elseif self.has_inputs then
       local first = self.state ~= nil and 2 or 1 -- of the other arguments
       if first == 2 then
         results = pack(self.run(self.state, self.inputs[1],
@@ -390,7 +390,7 @@ end
 ---@param iters integer
 ---@return any what the probe returns
 function Fixture:apply(probe, iters)
-  if self.batch or self.per_call then
+  if self.batch or self.has_inputs then
     return within(self, probe, self.body, 1, iters)
   end
   return within(self, probe, self.run, iters,
@@ -401,7 +401,7 @@ end
 --- is. Asked for parts of a batch in turn, each call has an input of its own.
 ---@return fun(iters: integer)
 function Fixture:repeater()
-  if not self.per_call then return self.repeats end
+  if not self.has_inputs then return self.repeats end
   local each, done = self.body, 0
   return function(n)
     each(n, done)

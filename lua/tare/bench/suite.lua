@@ -264,7 +264,7 @@ local NOT_WITH_YIELDS = { "gc_mode", "gc_pause", "gc_step_multiplier",
 -- Why a cell can't have its loop; nil where it can.
 local function refusal_of(bench, kind, final)
   local clash = final.yields and (bench.spec.batch and "batch"
-    or final.gc ~= gc_option.names[1] and "gc")
+    or final.gc ~= gc_option.DEFAULT and "gc")
   for _, name in ipairs(final.yields and NOT_WITH_YIELDS or {}) do
     if final[name] then clash = clash or name end
   end

@@ -19,7 +19,7 @@ local function read_output(asked, command)
   end
   local known, message = report.extension(format)
   if not known then return nil, "--format: " .. message end
-  if report.needs(format) == "frames" and command ~= "frames" then
+  if report.properties(format).only_frames and command ~= "frames" then
     return nil, ("--format: '%s' shows frames: 'tare frames CAPTURE.json'")
       :format(format)
   end
@@ -129,7 +129,7 @@ local function options_for(given, asked, verdict)
     notes = verdict.notes, against = verdict.against,
     interrupted = verdict.interrupted, gates = verdict.gates,
     command = output.command(given) }
-  if asked.format == "text" then
+  if report.properties(asked.format).is_fitted then
     local size = not asked.file and terminal.size() or nil
     options.ascii = given.ascii or terminal.is_ascii(os.getenv)
     options.color = not asked.file
@@ -165,7 +165,9 @@ end
 ---@return string? path
 function output.stored(outputs)
   for _, asked in ipairs(outputs) do
-    if asked.format == "json" and asked.file then return asked.file end
+    if asked.file and report.properties(asked.format).is_whole then
+      return asked.file
+    end
   end
 end
 
@@ -214,8 +216,7 @@ end
 ---@return "terminal"|"elsewhere"|nil
 function output.shows_failures(outputs, size)
   for _, asked in ipairs(outputs) do
-    if not asked.file and (asked.format == "text"
-      or asked.format == "markdown") then
+    if not asked.file and report.properties(asked.format).is_prose then
       return (size or terminal.size()) and "terminal" or "elsewhere"
     end
   end

@@ -86,7 +86,7 @@ local function read(given, complain)
   asked.outputs, message = output.asked_for(given, asked.files)
   if not asked.outputs then return nil, message end
   for _, one in ipairs(asked.outputs) do
-    local needed = renderers.needs(one.format)
+    local needed = renderers.properties(one.format).needs
     if needed then asked.settings[needed] = true end
   end
   if given.iters and not (tonumber(given.iters) and given.iters:find "^%d+$"

@@ -39,7 +39,7 @@ local FORMS = {
   inside = ROW, traces = checks.traces,
   profile = checks.profile, profile_alone = checks.profile,
   prepare = object({ loop = text, gc_mode = text, heap_bytes = number,
-    per_call = flag, throughput = checks.map(number), is_running = flag,
+    has_inputs = flag, throughput = checks.map(number), is_running = flag,
     compiles = flag, watches_compiler = flag, ignores_setting = flag },
     { loop = true, heap_bytes = true }),
   census = checks.census, census_alone = checks.census,

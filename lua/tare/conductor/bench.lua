@@ -223,17 +223,17 @@ end
 ---@param calls integer? how many they are, if more than 'iters'
 ---@return table? row
 function Bench:run(op, iters, factor, calls)
-  local pass = factor and "other" or "timed" -- of bursts
+  local kind = factor and "other" or "timed" -- of batch, for bursts
   local usual_ns = self.call_ns and iters * self.call_ns * (factor or 1)
   local bursts = self.bursts
   local due_ns = usual_ns and MARGIN * (usual_ns + self.beside_ns)
-    + (bursts and bursts:expected(pass, iters) or 0)
+    + (bursts and bursts:expected(kind, iters) or 0)
   self.calls = self.calls + (calls or iters)
   local row = self:ask(op, iters, due_ns)
   -- The compiler's work is no burst.
   if bursts and row and row.wall_ns and usual_ns
     and (row.jit_events or 0) == 0 then
-    bursts:saw(pass, row, iters, usual_ns, self.limits)
+    bursts:saw(kind, row, iters, usual_ns, self.limits)
   end
   return row
 end
@@ -250,11 +250,11 @@ function Bench:batch_max(factor, is_planned)
   local most, limits = self.most_calls, self.limits
   if not limits.batch_ns or not self.call_ns then return most end
   local call_ns = math.max(self.call_ns * (factor or 1), 1e-3)
-  local pass, bursts = factor and "other" or "timed", self.bursts
+  local kind, bursts = factor and "other" or "timed", self.bursts
   if is_planned then
-    return math.min(most, bursts:planned_calls(pass, call_ns, limits))
+    return math.min(most, bursts:planned_calls(kind, call_ns, limits))
   end
-  return math.min(most, bursts:most_calls(pass, call_ns, limits))
+  return math.min(most, bursts:most_calls(kind, call_ns, limits))
 end
 
 --- Whether a quota of calls has room for 'calls' and one timed call.

@@ -65,10 +65,10 @@ function Bursts:_calm_calls(heap_bytes)
   return not heap.is_under_way and calls >= 1 and math.floor(calls) or nil
 end
 
--- The longest burst and the slowest call; of a pass without any, of the other.
-function Bursts:_worst(pass)
-  if not self.slowest[pass] then pass = next(self.slowest) end
-  return self.longest[pass] or 0, self.slowest[pass]
+-- The longest burst and the slowest call; of a kind without any, of the other.
+function Bursts:_worst(kind)
+  if not self.slowest[kind] then kind = next(self.slowest) end
+  return self.longest[kind] or 0, self.slowest[kind]
 end
 
 -- The most calls for which a step has room though the heap is swept in them;
@@ -85,9 +85,9 @@ function Bursts:_swept_calls(call_ns, limits, heap_bytes)
 end
 
 -- The most calls that leave room for the longest burst of this bench.
-function Bursts:_calls_beside_own(pass, call_ns, limits)
+function Bursts:_calls_beside_own(kind, call_ns, limits)
   local step_ns = limits.step_ns or math.huge
-  local burst_ns, slowest = self:_worst(pass)
+  local burst_ns, slowest = self:_worst(kind)
   local ns = math.min(limits.batch_ns,
     step_ns - math.min(burst_ns, MOST * step_ns))
   if burst_ns > MOST * step_ns then
@@ -98,14 +98,14 @@ function Bursts:_calls_beside_own(pass, call_ns, limits)
 end
 
 --- The most calls of a batch that fits a step.
----@param pass string "timed" or "other"
+---@param kind string "timed" or "other"
 ---@param call_ns number usual time of a call
 ---@param limits table batch_ns, step_ns?, heap_bytes? (a function)
 ---@return integer calls
-function Bursts:most_calls(pass, call_ns, limits)
+function Bursts:most_calls(kind, call_ns, limits)
   local heap_bytes = limits.heap_bytes and limits.heap_bytes()
   local calls = math.max(1, math.floor(math.min(
-    self:_calls_beside_own(pass, call_ns, limits),
+    self:_calls_beside_own(kind, call_ns, limits),
     self:_swept_calls(call_ns, limits, heap_bytes))))
   self.calm_calls = self:_calm_calls(heap_bytes)
   if self.calm_calls and self.calm_calls > calls then
@@ -116,23 +116,23 @@ function Bursts:most_calls(pass, call_ns, limits)
 end
 
 --- The most calls of a batch while the collector rests, for a plan.
----@param pass string
+---@param kind string
 ---@param call_ns number
 ---@param limits table
 ---@return integer calls
-function Bursts:planned_calls(pass, call_ns, limits)
+function Bursts:planned_calls(kind, call_ns, limits)
   return math.max(1, math.floor(self.heap.from_bytes
     and limits.batch_ns / call_ns
-    or self:_calls_beside_own(pass, call_ns, limits)))
+    or self:_calls_beside_own(kind, call_ns, limits)))
 end
 
 --- The burst that has to be expected of a batch of so many calls.
----@param pass string
+---@param kind string
 ---@param calls integer
 ---@return number ns
-function Bursts:expected(pass, calls)
+function Bursts:expected(kind, calls)
   if self.calm_calls and calls <= self.calm_calls then return 0 end
-  return (self:_worst(pass))
+  return (self:_worst(kind))
 end
 
 -- Learns what a byte costs while the heap is swept. What a batch takes that
@@ -179,19 +179,19 @@ function Bursts:_learn(row, calls, is_burst, before_bytes, after_bytes)
 end
 
 --- Records a batch.
----@param pass string
+---@param kind string
 ---@param row table
 ---@param calls integer
 ---@param usual_ns number time of these calls
 ---@param limits table?
-function Bursts:saw(pass, row, calls, usual_ns, limits)
+function Bursts:saw(kind, row, calls, usual_ns, limits)
   local ns = row.wall_ns
   if row.cpu_ns and row.cpu_ns > 0 then ns = math.min(ns, row.cpu_ns) end
   local burst_ns, kept = ns - usual_ns, KEPT
   -- What was not to be expected is not forgotten because it was not seen.
   if self.calm_calls and calls <= self.calm_calls then kept = 1 end
-  self.longest[pass] = math.max(kept * (self.longest[pass] or 0), burst_ns)
-  self.slowest[pass] = math.max(kept * (self.slowest[pass] or 0), ns / calls)
+  self.longest[kind] = math.max(kept * (self.longest[kind] or 0), burst_ns)
+  self.slowest[kind] = math.max(kept * (self.slowest[kind] or 0), ns / calls)
   local heap_bytes = limits and limits.heap_bytes
   if not (heap_bytes and limits.step_ns) then return end
   local after_bytes = heap_bytes()

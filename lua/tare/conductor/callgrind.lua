@@ -54,7 +54,7 @@ end
 function Counter:per_call()
   local info, message = self:ask("prepare")
   if not info then return nil, message end
-  local iters, most = 1, info.per_call and MOST_INPUTS or math.huge
+  local iters, most = 1, info.has_inputs and MOST_INPUTS or math.huge
   local total, grown = self:batch(iters)
   while total and total < ENOUGH and 2 * iters <= most
     and 2 * grown < MOST_GROWTH do

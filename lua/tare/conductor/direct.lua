@@ -34,13 +34,12 @@ local function heap_bytes() return collectgarbage "count" * 1024 end
 ---@param cells table[] of suite:cells()
 ---@param settings table resolved options of the run
 ---@param process table? of tare.worker.process
----@param told (fun(benches: table[], limits: table))? of tare.conductor.story;
----  by default its run()
+---@param run_story function? of tare.conductor.story; by default its run()
 ---@return table direct
-function Direct.new(cells, settings, process, told)
+function Direct.new(cells, settings, process, run_story)
   process = process or Process.new { deadlines = true }
   local self = setmetatable({ settings = settings, process = process,
-    told = told or story.run,
+    run_story = run_story or story.run,
     groups = order.groups(cells, settings, Runtime.key_of), opened = 0,
     total = #cells, records = {}, taken = 0, unrecorded = {},
     heap = Bursts.heap(not compat.HAS_GC_MODES) }, Direct)
@@ -82,7 +81,7 @@ function Direct:_open()
     self.workers[benches[i]] = Worker.new(cell, self.process)
   end
   self.open = benches
-  self.story = coroutine.create(self.told)
+  self.story = coroutine.create(self.run_story)
   self:_resume(benches, self.limits)
   return true
 end

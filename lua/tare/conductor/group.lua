@@ -69,10 +69,10 @@ function Group:next_launch()
   return benches
 end
 
--- Whether a bench has ended the launch of others. What these have found in it
--- is forgotten, and they have this launch again: with the one that ended it, or
--- where that was its second failure, without.
-local function is_cut_off(benches)
+-- Whether a launch has to be had again: a bench has ended it, and what the
+-- others have found in it is forgotten. The next one is with the bench that has
+-- ended it, or where that was its second failure, without.
+local function is_void(benches)
   return lists.first(benches, function(bench) return bench.is_cut_off end)
 end
 
@@ -98,7 +98,7 @@ end
 ---@param benches table[]
 ---@param load_ns number to start and load a launch
 function Group:plan(benches, load_ns)
-  if self.done > 0 or is_cut_off(benches) then return end
+  if self.done > 0 or is_void(benches) then return end
   local fewest = math.huge
   for _, bench in ipairs(benches) do
     if bench.call_ns and bench.options.quota.ns then
@@ -177,19 +177,21 @@ end
 --- Adds a launch that has measured its benches, and decides how many follow.
 --- One that a bench has cut short is only a failure of that bench.
 ---@param benches table[] of next_launch()
----@param launches table<integer, table> that measured them, by variant
+---@param processes table<integer, table> that measured them, by variant: of
+---  tare.conductor.launch
 ---@param round integer the last one
 ---@param load_ns number as of plan()
-function Group:add(benches, launches, round, load_ns)
-  self.origin_ns = self.origin_ns or launches[benches[1].cell.variant].loaded_ns
-  local is_short = is_cut_off(benches)
+function Group:add(benches, processes, round, load_ns)
+  self.origin_ns = self.origin_ns
+    or processes[benches[1].cell.variant].loaded_ns
+  local is_lost = is_void(benches)
   for _, bench in ipairs(benches) do
-    if not is_short or bench.error and not bench.is_cut_off then
+    if not is_lost or bench.error and not bench.is_cut_off then
       self.records[bench.cell]:add(bench,
-        launches[bench.cell.variant].loaded_ns - self.origin_ns)
+        processes[bench.cell.variant].loaded_ns - self.origin_ns)
     end
   end
-  if is_short then return end
+  if is_lost then return end
   self.done, self.round = self.done + 1, round
   if is_precise(self) then
     self.launches = self.done
@@ -209,9 +211,9 @@ function Group:take_records(signal)
   for _, cell in ipairs(self.cells) do
     local record = self.records[cell] and self.records[cell]:finish()
     list[#list + 1] = record
-    local is_short = record and not record.error
+    local has_fewer = record and not record.error
       and record.launches < self.launches
-    if signal and is_short
+    if signal and has_fewer
       and not lists.has(record.warnings, "interrupted") then
       table.insert(record.warnings, "interrupted")
     end

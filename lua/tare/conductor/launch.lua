@@ -414,7 +414,8 @@ function Launch:worker(index, id)
 end
 
 -- How a worker has ended, in words, and the code of a warning. One that is too
--- late is killed here, any other that still runs by the launch, at "reap".
+-- late is killed here; any other that still runs is killed by the launch, when
+-- that is asked for its end ("reap").
 function Launch:_ending_of(worker, limit_ns)
   if worker.is_late then
     uv.kill(worker.pid, "sigkill")
@@ -434,7 +435,9 @@ function Launch:_ending_of(worker, limit_ns)
     return ("it had not come back after %.4g s"):format((limit_ns or 0) / 1e9),
       "timeout"
   end
-  local how = "" -- not known where the bench's file has its children ignored
+  -- Neither is known where the bench file has the signal of a child's end
+  -- (SIGCHLD) ignored.
+  local how = ""
   if (ended.signal or 0) ~= 0 then
     how = (": signal %d"):format(ended.signal)
   elseif ended.code then

@@ -5,7 +5,7 @@
 --   paced    a batch in which tare runs the collector between short chunks of
 --            calls and times both
 --   inside   the same, with the collector's steps inside calls
---   stopped  a batch with the collector stopped (mode 'arms')
+--   stopped  a batch with the collector stopped ('--gc arms')
 --   time     a batch as the timed ones, for the pass 'counts'
 local gc_modes = require "tare.base.gc_modes"
 local gc_option = require "tare.base.gc_option"
@@ -17,8 +17,8 @@ local random = require "tare.base.random"
 local pass_plan = {}
 pass_plan.__index = pass_plan
 
--- SHARES of a launch's time: by default that of the mode (tare.base.gc_option);
--- RARE_SHARE if the mode's share would hold fewer than FEW_COLLECTIONS.
+-- SHARES of a launch's time: by default that of --gc (tare.base.gc_option);
+-- RARE_SHARE if that share would hold fewer than FEW_COLLECTIONS.
 local RARE_SHARE = plan.RARE_SHARE
 local FEW_COLLECTIONS = 12 -- in the paced rows of a launch
 local COUNTS_SHARE = 0.1
@@ -30,7 +30,7 @@ local COUNTS_SHARE = 0.1
 local MOST_ROWS = 60
 local PACED = { pass = "paced", row_ns = 10e6, fewest = 3 }
 local STOPPED = { pass = "stopped", row_ns = 2.5e6, fewest = 8 }
--- The KIND of a bench's second pass, by the mode (tare.base.gc_option).
+-- The KIND of a bench's second pass, by --gc (tare.base.gc_option).
 local KINDS = { paced = PACED, stopped = STOPPED }
 --- A call of such a pass takes up to this many times as long as a timed one.
 pass_plan.DEARER = 2
@@ -117,15 +117,15 @@ end
 -- census may count nothing though a long run allocates, where calls find the
 -- strings of the calls before.
 local function share_of(given)
-  local mode = gc_option.of(given.gc)
+  local way = gc_option.of(given.gc)
   if not gc_option.second(given.gc, given.split)
-    or mode.optional and given.running == false
+    or way.optional and given.running == false
     or not given.census
     or given.census.allocs == 0 and not given.collects then
     return 0
   end
   if not (given.call_ns > 0 and given.budget_ns < math.huge) then return 0 end
-  return mode.share
+  return way.share
 end
 
 -- The share of the pass 'counts'. Only where a collection runs in one piece,
@@ -151,15 +151,6 @@ local function stopped_calls(given)
   local bytes = math.min((given.memory_cap or math.huge) * OF_CAP,
     math.max(LEAST_GARBAGE_BYTES, (given.heap_bytes or 0) * GARBAGE))
   return math.max(1, math.floor(bytes / each))
-end
-
-local LONG_CALL_NS = 4e6 -- of which one is profiled: it takes some 0.1 s
-
---- How many calls are profiled of a function that takes so long.
----@param call_ns number
----@return integer calls
-function pass_plan.profiled_calls(call_ns)
-  return call_ns <= LONG_CALL_NS and pass_names.COUNTED_CALLS or 1
 end
 
 --- The plan of a launch of a bench.
@@ -285,7 +276,7 @@ end
 --- The next request for the worker; nil if a timed row is next, or if nothing
 --- is left to do.
 ---@param done number share of the timed rows that are done, in [0, 1]
----@param most integer? calls of a paced row
+---@param most integer? calls of a row of the second pass
 ---@return { op: string, iters: integer, pass: string }?
 function pass_plan:next(done, most)
   most = most or math.huge

@@ -41,8 +41,8 @@ local EARLIER = 3 -- collections in a warm-up that may be of earlier garbage
 
 function Turns:empty_ns()
   local bench = self.bench
-  if self.limits.is_manual or bench.info.per_call or bench.info.loop == "batch"
-    or bench.options.yields then
+  if self.limits.is_manual or bench.info.has_inputs
+    or bench.info.loop == "batch" or bench.options.yields then
     return 0
   end
   return math.min(EMPTY_SHARE * bench.quota_ns, EMPTY_MOST_NS)
@@ -200,7 +200,7 @@ end
 function Turns:untimed_calls(begins_turn)
   local bench, limits = self.bench, self.limits
   local untimed_ns = begins_turn and limits.in_turn_ns or limits.untimed_ns
-  if not untimed_ns or bench.quota_calls < math.huge or bench.info.per_call
+  if not untimed_ns or bench.quota_calls < math.huge or bench.info.has_inputs
     or gc_option.of(bench.options.gc).collects or bench.options.yields then
     return nil
   end

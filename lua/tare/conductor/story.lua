@@ -50,7 +50,7 @@ local function prepare(bench, first)
   local info = bench:ask("prepare")
   if not info then return end
   bench:keep_info(info)
-  if info.per_call then bench:limit_calls(MAX_INPUTS) end
+  if info.has_inputs then bench:limit_calls(MAX_INPUTS) end
   if bench.options.yields then bench:limit_calls(1) end
   if info.ignores_setting then bench:warn "setting_unused" end
   if not bench.options.agree then return end
@@ -173,7 +173,7 @@ local function profile(bench, limits)
   end
   local census = bench:census()
   local calls = census and census.iters == 1 and 1
-    or pass_plan.profiled_calls(bench.quickest_ns)
+    or pass_names.profiled_calls(bench.quickest_ns)
   local each_ns = 2 * bench.quickest_ns * pass_names.PROFILE_SLOWDOWN
   -- In a host's loop: as many as fit a step, from the heap as it is.
   while limits.step_ns and calls > 1 and calls * each_ns > limits.step_ns do

@@ -488,13 +488,13 @@ end
 define_word("loop", "loop",
   "what repeats the function: a compiled Lua loop (inline), "
   .. "calls from C (call), or the function itself (batch)")
-local modes = {}
-for i, mode in ipairs(gc_option.all) do
-  modes[i] = mode.name
-    .. (mode.explain and (" (%s)"):format(mode.explain) or "")
+local ways = {}
+for i, way in ipairs(gc_option.all) do
+  ways[i] = way.name
+    .. (way.explain and (" (%s)"):format(way.explain) or "")
 end
 define_word("gc_run", "collector", "what the collector did meanwhile: "
-  .. table.concat(modes, ", ", 1, #modes - 1) .. ", or " .. modes[#modes],
+  .. table.concat(ways, ", ", 1, #ways - 1) .. ", or " .. ways[#ways],
   "gc")
 define_word("gc_mode", "mode of the collector", "incremental or generational")
 define_word("time_from", "time is from",

@@ -17,14 +17,19 @@ local function as_json(data) return json.encode(data) .. "\n" end
 --   samples  "shown" (by default), "never", or "asked": what the options ask
 --            for decides
 --   frames   whether it renders frames, too: by its module, or by this function
---   needs    see report.needs
+--   needs    the option of a measurement without which it has nothing to show
+--   only_frames  it shows frames, and nothing else
+--   is_prose     it is for people, and says all that went wrong
+--   is_fitted    it is made for the terminal that it goes to: width, colours
+--   is_whole     it is all of a report, which a run can be continued from
 local FORMATS = {
   text = { extension = "txt", module = "tare.report.text", samples = "asked",
-    frames = true },
+    frames = true, is_prose = true, is_fitted = true },
   markdown = { extension = "md", module = "tare.report.markdown",
-    samples = "asked", frames = true },
+    samples = "asked", frames = true, is_prose = true },
   html = { extension = "html", module = "tare.report.html", frames = true },
-  json = { extension = "json", render = as_json, frames = as_json },
+  json = { extension = "json", render = as_json, frames = as_json,
+    is_whole = true },
   csv = { extension = "csv", module = "tare.report.csv",
     frames = function(record) return core.frames_trace("csv", record) end },
   junit = { extension = "xml", module = "tare.report.junit" },
@@ -38,7 +43,7 @@ local FORMATS = {
     needs = "profile", samples = "never" },
   speedscope = { extension = "json", module = "tare.report.speedscope",
     needs = "profile", samples = "never" },
-  perfetto = { extension = "json", needs = "frames", samples = "never",
+  perfetto = { extension = "json", only_frames = true, samples = "never",
     frames = function(record)
       return core.frames_trace("perfetto", record)
     end },
@@ -84,13 +89,10 @@ function report.extension(format)
   return FORMATS[format].extension
 end
 
---- The option of a measurement without which a format has nothing to show;
---- "frames", where it shows frames only.
----@param format string
----@return string? name
-function report.needs(format)
-  return FORMATS[format] and FORMATS[format].needs
-end
+--- What a format is like: see FORMATS.
+---@param format string one that there is
+---@return table properties
+function report.properties(format) return FORMATS[format] end
 
 --- The format that a file's name asks for; nil where its ending says nothing.
 ---@param path string
@@ -207,7 +209,7 @@ function report.render(data, format, options)
     elseif print_of ~= true then
       return print_of(data.record)
     end
-  elseif FORMATS[format].needs == "frames" then
+  elseif FORMATS[format].only_frames then
     return nil, ("'%s' is a format of frames"):format(format)
   end
   data = as_report(data)

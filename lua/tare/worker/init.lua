@@ -3,8 +3,9 @@
 -- requests through a link (tare.worker.main); tare.measure, tare.compare,
 -- tare.profile and sessions call run() directly.
 --
--- The path of a timed batch, upwards in this file: OPS.time, batch (its row),
--- measure (hooks and settings), timed. The clock is read in csrc/state/batch.c.
+-- The path of a timed batch, upwards in this file: OPS.time, time_batch (the
+-- memory cap), batch (its row), measure (hooks and settings), timed. The clock
+-- is read in csrc/state/batch.c.
 local compat = require "tare.base.compat"
 local core = require "tare.core"
 local Fixture = require "tare.bench.fixture"
@@ -42,11 +43,10 @@ local function failure(self, message)
     self.fixture:timed_out() and "timeout" or nil
 end
 
--- Where calls of a bench are measured, but those that yield (driven): hooks
--- before, settings on, 'how' (which has the core time the calls), settings off,
--- hooks after.
--- The settings are restored after a failure too, but then the hooks after_batch
--- and after_each do not run.
+-- Has 'how' make, and time or count, so many calls, between the bench's hooks
+-- and under its settings: all calls but those that yield (driven). After a
+-- failure the settings are restored, too, but the hooks after_batch and
+-- after_each do not run.
 ---@param how fun(self, fixture, iters): any, any  a result, or nil, error
 ---@return any result, or nil, message, code
 local function measure(self, how, fixture, options, iters)
@@ -122,7 +122,7 @@ local ENOUGH_CALLS = 100
 local function make_pacer(self, name, fixture, iters)
   if self[name] then return true end
   self[name] = core.pacer(self.meter)
-  if not compat.WEIGHS_HEAP or fixture.per_call or iters < ENOUGH_CALLS then
+  if not compat.WEIGHS_HEAP or fixture.has_inputs or iters < ENOUGH_CALLS then
     return true
   end
   local most = self.runtime:mode(self.options) == "generational"
@@ -159,7 +159,8 @@ local function stopped(self, fixture, iters)
   local ok, message = fixture:time(self.meter, self.samples, iters)
   self.meter:limit()
   core.gc_run(was_running)
-  for _ = 1, ok and not fixture.per_call and pass_names.SETTLING_BATCHES or 0 do
+  local settling = fixture.has_inputs and 0 or pass_names.SETTLING_BATCHES
+  for _ = 1, ok and settling or 0 do
     ok, message = fixture:time(self.meter, self.spare, iters)
     if not ok then break end
     self.spare:drop()
@@ -183,7 +184,7 @@ function OPS.prepare(self)
   if wrong then return failure(self, wrong) end
   local jit = self.runtime.jit
   local _, _, is_running = core.gc_settings()
-  return { loop = fixture:loop_name(), per_call = fixture.per_call,
+  return { loop = fixture:loop_name(), has_inputs = fixture.has_inputs,
     throughput = throughput,
     gc_mode = self.runtime:mode(options),
     ignores_setting = self.runtime:ignores(options) or nil,
@@ -205,9 +206,9 @@ function OPS.returned(self)
   return { returned = described }
 end
 
--- A batch that reaches the memory cap, with the collector stopped, leaves no
--- row, but does not fail the bench, unless it is of one call.
-local function with_cap(self, iters)
+-- A timed batch. One that reaches the memory cap, with the collector stopped,
+-- leaves no row, but does not fail the bench, unless it is of one call.
+local function time_batch(self, iters)
   if not gc_option.of(self.options.gc).stops then
     return batch(self, timed, self.fixture, self.options, iters)
   end
@@ -250,7 +251,7 @@ end
 --- A timed batch.
 function OPS.time(self, iters)
   if self.options.yields then return driven(self) end
-  local row, message, code = with_cap(self, iters)
+  local row, message, code = time_batch(self, iters)
   if row and self.watch:shares(self.fixture.code) then
     row.shares_traces = true
   end
@@ -263,7 +264,7 @@ end
 function OPS.warm(self, iters)
   if self.options.yields then return driven(self) end
   self.fixture.is_warming = true
-  local row, message, code = with_cap(self, iters)
+  local row, message, code = time_batch(self, iters)
   self.fixture.is_warming = false
   if row and self.watch:shares(self.fixture.code) then
     if self.is_copy or not self.fixture:copy() then row.shares_traces = true end
@@ -312,10 +313,10 @@ local function nothing() end
 -- The empty loop of the same kind, over the same arguments.
 local function empty_fixture(self)
   local own, options = self.fixture, lists.copy(self.options)
-  -- The empty loop makes no garbage, so a mode with full collections before
-  -- each batch would only waste time.
+  -- The empty loop makes no garbage: full collections before each batch would
+  -- only waste time.
   if gc_option.of(options.gc).collects then
-    options.gc = "natural"
+    options.gc = gc_option.DEFAULT
   end
   local arguments = own.arguments
   local empty = Fixture.new { spec = { run = nothing, args = function()
@@ -395,7 +396,7 @@ end
 --- Drops all that is compiled, so this comes after what is timed.
 function OPS.traces(self, iters)
   return figures(self, function(fixture, n)
-    return traces.take(fixture, n, not fixture.per_call)
+    return traces.take(fixture, n, not fixture.has_inputs)
   end, iters)
 end
 
@@ -410,8 +411,9 @@ end
 --- Executes a request. Errors of the bench are returned, not raised.
 ---@param request { op: string, iters: integer?, untimed: integer? } untimed:
 ---  calls that a batch makes first, as a batch of their own that leaves no row
----@return table? row of a batch (the columns of core.samples; 'spent_ns' is the
----  time of the whole request), or figures; overwritten by the next request
+---@return table? answer the row of a batch, with the columns of core.samples
+---  ('spent_ns' is the time of the whole request), which the next batch
+---  overwrites; or figures
 ---@return string? message what went wrong
 ---@return string? code "timeout" if it was ended at its deadline
 function Worker:run(request)

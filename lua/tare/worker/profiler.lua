@@ -266,7 +266,7 @@ function profiler.take(fixture, iters, as_it_is)
     heap.collect()
     heap.settle()
   end
-  local warmup = (fixture.per_call or iters == 1) and 0 or iters
+  local warmup = (fixture.has_inputs or iters == 1) and 0 or iters
   local raw, message = heap.still(fixture.apply, fixture,
     function(f, calls, ...)
       return core.profile(f, calls, warmup, names, ...)

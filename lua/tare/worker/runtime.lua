@@ -115,9 +115,9 @@ function Runtime:enter(options)
   -- Lua's, which a bench that sets a hook writes over.
   if get_hook then self.hook, self.mask, self.count = get_hook() end
   self.pause, self.multiplier, self.running = core.gc_settings()
-  local mode = gc_option.of(options.gc)
-  if mode.collects then stabilize() end
-  if mode.stops then core.gc_run(false) end
+  local way = gc_option.of(options.gc)
+  if way.collects then stabilize() end
+  if way.stops then core.gc_run(false) end
   return true
 end
 
