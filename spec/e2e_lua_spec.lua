@@ -1,5 +1,6 @@
 -- The same benches under several interpreters, in lockstep.
 local command = require "spec.support.command"
+local core = require "tare.core"
 local kept = require "spec.support.kept"
 local store = require "tare.store"
 
@@ -117,10 +118,43 @@ describe("tare run --lua", function()
       .. "interpreters\n", refusal("--lua", "lua5.4 luajit"))
     assert.equal("tare: --lua: names 'luajit -joff' twice\n",
       refusal("--lua", "luajit -joff,luajit -joff"))
-    assert.equal("tare: true: it ended while it loaded the bench files "
-      .. "(exit code 0)\n", refusal("--lua", "true"))
+    assert.equal("tare: /no/lua5.4: can't be started: no such file or "
+      .. "directory\n", refusal("--lua", "/no/lua5.4"))
     assert.equal("tare: --launches: interpreters need processes of their "
       .. "own\n", refusal("--lua", "luajit,lua5.4", "--launches", "0"))
+  end)
+
+  it("says in a line that a program is no Lua, and passes on nothing that it "
+    .. "prints", function()
+    local function program(text)
+      local path = kept.keep(command.file("#!/bin/sh\n" .. text))
+      command.shell("chmod +x " .. path)
+      return path
+    end
+    assert.equal("tare: true: it doesn't run Lua files (exit code 0)\n",
+      refusal("--lua", "true"))
+    assert.matches("^tare: cat: it doesn't run Lua files %(exit code 0%): "
+      .. "%-%- The process of a launch[^\n]*\n$", refusal("--lua", "cat"))
+    local path = program "echo first; echo second >&2; kill -SEGV $$\n"
+    assert.equal(("tare: %s: it doesn't run Lua files (signal 11): first\n")
+      :format(path), refusal("--lua", path))
+    path = program "echo no answer >&3; sleep 1\n"
+    assert.equal(("tare: %s: it answered what is no answer: no answer\n")
+      :format(path), refusal("--lua", path))
+  end)
+
+  it("allows a space after a comma, and none at the end", function()
+    assert.equal("tare: no-lua: can't be started: no such file or directory\n",
+      refusal("--lua", LUA .. " , no-lua , "))
+  end)
+
+  it("says that a core is of another version of tare", function()
+    local path = kept.keep(command.file("#!/bin/sh\nTARE_CORE=0.0.1 exec "
+      .. LUA .. ' "$@"\n'))
+    command.shell("chmod +x " .. path)
+    assert.equal(("tare: %s: its core is not of this tare (%s): 'make build "
+      .. "LUA=%s', or 'make install LUA=%s'\n"):format(path, core.version, path,
+      path), refusal("--lua", path))
   end)
 
   it("looks for a core where 'make build LUA=PATH' leaves it", function()
@@ -133,7 +167,7 @@ describe("tare run --lua", function()
       .. "LUA_CPATH='/nowhere/?.so' exec " .. LUA .. ' "$@"\n'))
     command.shell("chmod +x " .. lua)
     assert.equal(("tare: %s: has no core of tare: 'make build LUA=%s', or "
-      .. "'make install LUA=%s'\n"):format(lua:match "[^/]+$", lua, lua),
+      .. "'make install LUA=%s'\n"):format(lua, lua, lua),
       refusal("--lua", lua))
   end)
 end)

@@ -10,8 +10,10 @@ command.is_windows = (os.getenv "TARE_LUA" or ""):find "wine" ~= nil
 command.lacks_shell = package.config:sub(1, 1) == "\\"
 
 --- In place of tare.cli.printed: what launches print goes to stderr at once.
-command.TO_STDERR = { open = function() return 2 end, take = function() end,
-  shut = function() end }
+local function nothing() end
+command.TO_STDERR = { open = function() return 2 end, take = nothing,
+  shut = nothing, hold = nothing, pass_on_again = nothing,
+  drop = function() return "" end }
 
 local function contents(path)
   local file = assert(io.open(path, "rb"))

@@ -3,8 +3,9 @@
 -- the library without affecting tare.
 local library = {}
 
---- What the process of a launch exits with where it finds no core.
-library.NO_CORE = 97
+--- What the process of a launch exits with where it finds no core, and where it
+--- finds one of another version of tare.
+library.NO_CORE, library.OTHER_CORE = 97, 98
 
 local next, type, rawget, rawset = next, type, rawget, rawset
 local getmetatable, io_open = getmetatable, io.open
