@@ -206,7 +206,7 @@ end
 -- 'fixed', so that the stack begins where it does in any other such launch.
 local function environment(path, cpath, random, fixed, words)
   local list = { "LUA_PATH=" .. path, "LUA_CPATH=" .. cpath,
-    "TARE_CORE=" .. core.version }
+    "TARE_CORE=" .. library.sources_of(core) }
   for name, value in pairs(uv.os_environ()) do
     if not name:find("^LUA_C?PATH") and name ~= "TARE_SHIFT"
       and name ~= "TARE_CORE"
@@ -275,8 +275,8 @@ function Launch:_wait_for_start(file, limit_ns, signals)
     return ("has no core of tare: 'make build LUA=%s', or 'make install "
       .. "LUA=%s'"):format(file, file)
   elseif self.code == library.OTHER_CORE then
-    return ("its core is not of this tare (%s): 'make build LUA=%s', or 'make "
-      .. "install LUA=%s'"):format(core.version, file, file)
+    return ("has a core of other sources than this tare: 'make build LUA=%s', "
+      .. "or 'make install LUA=%s'"):format(file, file)
   elseif is_late and signals.signal then
     return "interrupted while it started"
   elseif is_late then

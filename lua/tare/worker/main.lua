@@ -14,7 +14,8 @@ local library = assert(loadfile(root .. "/tare/worker/library.lua"))()
 library.keep(root)
 local has_core, core = pcall(require, "tare.core")
 if not has_core then os.exit(library.NO_CORE) end
-if core.version ~= (os.getenv "TARE_CORE" or core.version) then
+local sources = os.getenv "TARE_CORE" -- of the conductor's core
+if sources and sources ~= library.sources_of(core) then
   os.exit(library.OTHER_CORE)
 end
 local heap = require "tare.worker.heap"
