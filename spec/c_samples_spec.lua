@@ -24,6 +24,22 @@ describe("the column store", function()
     assert.equal(3, cpu_ns[2])
   end)
 
+  it("takes any row back, by default the last", function()
+    local s = core.samples(10)
+    for i = 1, 5 do s:push { iters = i, wall_ns = 10 * i } end
+    s:drop()
+    s:drop(1)
+    s:drop(-2)
+    assert.same({ iters = { 2, 4 }, wall_ns = { 20, 40 } }, s:columns())
+    for _, row in ipairs { 0, 3, -3 } do
+      assert.error_matches(function() s:drop(row) end, "no such row")
+    end
+    s:drop(2)
+    s:drop(1)
+    s:drop()
+    assert.equal(0, #s)
+  end)
+
   it("drops every other row when it is full, and counts them", function()
     local s = core.samples(4)
     for i = 1, 6 do s:push { iters = i } end

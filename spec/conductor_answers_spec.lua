@@ -46,8 +46,15 @@ describe("what a worker may answer", function()
       histogram = { edges_ns = { 1 }, counts = { 1 } } } } do
       assert.is_false(are_sound({ pauses = pauses }, "pauses"))
     end
+    for _, histogram in ipairs { { edges_ns = { 1e300 }, counts = { 1 } },
+      { edges_ns = { 10 }, counts = { -1 } }, { edges_ns = {}, counts = { 1 } },
+      { edges_ns = { 10 }, counts = { "x" } } } do
+      assert.is_false(are_sound({ pauses = { count = 1, max = 2,
+        histogram = histogram } }, "pauses"))
+    end
+    assert.is_true(are_sound({}, "pauses"))
     assert.is_true(are_sound({ pauses = { count = 1, max = 2,
-      histogram = { edges_ns = { 1, 3 }, counts = { 1 } } } }, "pauses"))
+      histogram = { edges_ns = { 10, 11 }, counts = { 1 } } } }, "pauses"))
     assert.is_false(are_sound({ iters = 5, wall_ns = 1 }, "census"))
     assert.is_true(are_sound({ returned = { { "result", "s" } } }, "returned"))
     assert.is_true(are_sound({ returned = {} }, "returned"))
@@ -68,6 +75,25 @@ describe("what a worker may answer", function()
       { spent_ns = "1" } } do
       assert.is_false(census(more))
     end
+  end)
+
+  it("is checked, whatever a launch was asked for", function()
+    assert.is_true(are_sound({ cells = {}, broken = { "x" }, load_ns = 1,
+      can_fork = true, layout = {}, interpreter = {} }, "job"))
+    assert.is_true(are_sound({ error = "no", broken = {} }, "job"))
+    for _, wrong in ipairs { { error = 1 }, { error = "no", broken = "x" },
+      { cells = 1 }, { broken = { {} } }, { load_ns = "1" },
+      { can_fork = 1 } } do
+      assert.is_false(are_sound(wrong, "job"))
+    end
+    assert.is_true(are_sound({ worker = 7 }, "fork"))
+    assert.is_true(are_sound({ error = "no such bench" }, "fork"))
+    assert.is_false(are_sound({ worker = "7" }, "fork"))
+    assert.is_false(are_sound({}, "fork"))
+    assert.is_true(are_sound({ code = null, signal = 9 }, "reap"))
+    assert.is_false(are_sound({ signal = "9" }, "reap"))
+    assert.is_true(are_sound({ ready = true }, "serve"))
+    assert.is_true(are_sound({}, "ping"))
   end)
 
   it("is checked, whatever the worker was asked for", function()

@@ -88,7 +88,7 @@ describe("instructions of the processor", function()
       start = Launch.start, story = story.run, variants = { variant or {} },
       resolution_ns = core.clock_resolution(),
       analysis = { free_width = function() return nil end },
-      printed = command.TO_STDERR, count_machine = callgrind.count })
+      count_machine = callgrind.count })
     local record
     conductor:measure(assert(conductor:cells()), function(some)
       record = some[1]

@@ -50,8 +50,7 @@ local function measured(given, analysis, fails)
     return round + BATCHES
   end
   local conductor = Conductor.new({ files = {}, settings = settings }, {
-    signals = {}, resolution_ns = 1, printed = { take = function() end },
-    story = story,
+    signals = {}, resolution_ns = 1, story = story,
     start = function()
       open = open + 1
       return made_launch(settings, function() open = open - 1 end)

@@ -160,39 +160,50 @@ describe("launches of a cell", function()
       bench(2, {}) }.warnings)
   end)
 
-  it("have the rows of passes joined, and their pauses", function()
-    -- Bins from 100 ns on, each twice as wide as the one before; without those
-    -- that are empty at either end.
-    local function pauses(counts, max, first)
-      local edges, total = {}, 0
-      for i, count in ipairs(counts) do
-        edges[i], total = 100 * 2 ^ (first + i - 2), total + count
-      end
-      edges[#counts + 1] = 100 * 2 ^ (first + #counts - 1)
-      return { count = total, max = max, p50 = 0, p95 = 0, p99 = 0,
-        histogram = { edges_ns = edges, counts = counts } }
+  -- Lower edges of the bins of pauses: 32 a decade, from 10 ns on.
+  local function edge_ns(bin) return 10 * 10 ^ (bin / 32) end
+
+  -- A launch with pauses: so many in each bin from 'first' on. 'factor': what
+  -- text in between has left of the edges.
+  local function paced(launch, first, counts, max, factor)
+    local edges, total = {}, 0
+    for i, count in ipairs(counts) do
+      edges[i], total = edge_ns(first + i - 1) * (factor or 1), total + count
     end
-    local function paced(launch, counts, max, first)
-      return bench(launch, { { iters = 1 } }, { passes = { paced = {
-        samples = samples_of { { iters = 5, launch = launch } },
-        pauses = pauses(counts, max, first) } } })
-    end
-    local pass = record_of({ paced(1, { 60, 30 }, 250, 1),
-      paced(2, { 8, 2 }, 1500, 3) }).passes.paced
+    edges[#counts + 1] = edge_ns(first + #counts)
+    return bench(launch, { { iters = 1 } }, { passes = { paced = {
+      samples = samples_of { { iters = 5, launch = launch } },
+      pauses = { count = total, max = max, p50 = 0, p95 = 0, p99 = 0,
+        histogram = { edges_ns = edges, counts = counts } } } } })
+  end
+
+  it("have the rows of passes joined, and their pauses: one has the quantiles "
+    .. "that a single launch with all of them would have", function()
+    local pass = record_of({ paced(1, 32, { 60, 30 }, 110),
+      paced(2, 34, { 8, 2 }, 130, 1 + 1e-9) }).passes.paced
     assert.same({ 5, 5 }, pass.samples.iters)
     assert.same({ 1, 2 }, pass.samples.launch)
-    assert.same({ edges_ns = { 100, 200, 400, 800, 1600 },
-      counts = { 60, 30, 8, 2 } }, pass.pauses.histogram)
-    assert.equal(100, pass.pauses.count)
-    assert.equal(1500, pass.pauses.max)
-    assert.same({ 200, 800, 1500 },
-      { pass.pauses.p50, pass.pauses.p95, pass.pauses.p99 })
+    local pauses = pass.pauses
+    assert.same({ 60, 30, 8, 2 }, pauses.histogram.counts)
+    for i, edge in ipairs(pauses.histogram.edges_ns) do
+      assert.near_relative(edge_ns(31 + i), edge, 1e-12)
+    end
+    assert.equal(100, pauses.count)
+    assert.equal(130, pauses.max)
+    assert.near_relative(edge_ns(32 + 50 / 60), pauses.p50, 1e-12)
+    assert.near_relative(edge_ns(34 + 5 / 8), pauses.p95, 1e-12)
+    assert.near_relative(edge_ns(35 + 1 / 2), pauses.p99, 1e-12)
+    assert.same(pauses, record_of({ paced(1, 32, { 60, 30, 8, 2 }, 130) })
+      .passes.paced.pauses)
+    -- None is longer than the longest.
+    pauses = record_of({ paced(1, 32, { 60 }, 101), paced(2, 32, { 60 }, 100) })
+      .passes.paced.pauses
+    assert.equal(101, pauses.p50)
     -- Between two launches that are far apart there is nothing.
-    pass = record_of({ paced(1, { 60 }, 150, 1), paced(2, { 40 }, 1500, 4) })
-      .passes.paced
-    assert.same({ edges_ns = { 100, 200, 800, 1600 },
-      counts = { 60, 0, 40 } }, pass.pauses.histogram)
-    assert.equal(200, pass.pauses.p50)
+    pauses = record_of({ paced(1, 32, { 60 }, 105), paced(2, 36, { 40 }, 140) })
+      .passes.paced.pauses
+    assert.same({ 60, 0, 0, 0, 40 }, pauses.histogram.counts)
+    assert.equal(6, #pauses.histogram.edges_ns)
   end)
 
   it("say that samples were thinned", function()

@@ -36,12 +36,12 @@ local function conductor_of(texts, given, more)
   for name, value in pairs(more or {}) do job[name] = value end
   local signals = { count = 0 }
   local conductor = Conductor.new(job, { signals = signals,
-    start = Launch.start, story = story.run,
+    start = Launch.start, story = job.story or story.run,
     variants = job.variants,
-    analysis = job.analysis or SILENT,
-    printed = command.TO_STDERR,
+    analysis = job.analysis or SILENT, count_machine = job.count_machine,
     resolution_ns = core.clock_resolution() })
-  job.variants, job.analysis = nil, nil
+  job.variants, job.analysis, job.count_machine = nil, nil, nil
+  job.story = nil
   return conductor, signals, path
 end
 
@@ -455,6 +455,17 @@ describe("a conductor", function()
     end
   end)
 
+  it("has notes of what is measured now, not of what was before", function()
+    local conductor = conductor_of({ TWO }, { quota = "4x", launches = 1 },
+      { count_machine = function() return nil, "no valgrind" end })
+    local cells = assert(conductor:cells())
+    conductor:measure(cells, function() end)
+    assert.equal(2, #conductor.notes)
+    conductor:measure({ cells[2] }, function() end)
+    assert.same({ "s/b: no instructions of the processor: no valgrind" },
+      conductor.notes)
+  end)
+
   it("tells of a bench that needs no more launches before the others go on",
     function()
       local conductor, _, path = conductor_of({ [[
@@ -791,22 +802,25 @@ end)
 describe("calls that are not timed", function()
   after_each(kept.remove)
 
-  it("are made once for each cell, each in a process", function()
-    local conductor, _, path = conductor_of { [[
+  it("are as many as the quota of each cell, each in a process", function()
+    local conductor, _, path = conductor_of({ [[
       suite:bench("a", function() log("a") end)
       suite:bench("b", function() error("no", 0) end)
       suite:bench("c", function() require("luv").kill(
         require("luv").os_getpid(), 9) end)
       suite:bench("d", { run = function() log("d") end,
         teardown = function() log("d ends") end })
-    ]] }
-    local cells, told = assert(conductor:cells()), {}
-    conductor:call(cells, { { op = "prepare" }, { op = "call", iters = 1 },
-      { op = "finish" } }, function(cell, message)
-      told[cell.id] = message or "well"
+    ]] }, { order = "sequential", launches = 1 }, { story = story.call })
+    local cells = assert(conductor:cells())
+    local told = {}
+    for _, cell in ipairs(cells) do cell.options.quota = { calls = 2 } end
+    conductor:measure(cells, function(records)
+      for _, record in ipairs(records) do
+        told[record.id] = record.error or "well"
+      end
     end)
     assert.same({ ["s/a"] = "well", ["s/b"] = "no",
       ["s/c"] = "it ended its process: signal 9", ["s/d"] = "well" }, told)
-    assert.equal("a\nd\nd ends\n", command.read(path))
+    assert.equal("a\na\nd\nd\nd ends\n", command.read(path))
   end)
 end)

@@ -105,6 +105,28 @@ describe("an interrupted run", function()
   end)
 end)
 
+describe("a run in the command's own process", function()
+  it("has stored what was finished when it is killed", function()
+    local save = keep(command.path ".json")
+    local killing = keep(command.file([[
+      local suite = require "tare".suite "s"
+      suite:group("first", function(group)
+        group:bench("a", function() return {} end)
+      end)
+      suite:group("last", function(group)
+        group:bench("b", function() os.exit(7) end)
+      end)
+      return suite]], "_bench.lua"))
+    local code = command.tare("run", killing, "--launches", "0", "--save",
+      save, "--quota", "30ms")
+    assert.equal(7, code)
+    local results = report(save).results
+    assert.equal(1, #results)
+    assert.equal("s/first/a", results[1].id)
+    assert.is_true(#results[1].samples.iters > 0)
+  end)
+end)
+
 describe("a bench that never comes back", function()
   it("is ended by a second signal", function()
     local endless = keep(command.file([[

@@ -2,7 +2,6 @@
 -- are made up, so that each figure is known.
 local Bursts = require "tare.conductor.bursts"
 local made = require "spec.support.made_worker"
-local Warmup = require "tare.conductor.warmup"
 
 local only, tell = made.only, made.tell
 
@@ -271,6 +270,15 @@ describe("the quota of a launch", function()
     end
   end)
 
+  it("keeps the last calls of a warm-up that it was too short for", function()
+    -- Each call takes another time, so the warm-up does not end by itself. The
+    -- sixth takes all that is left.
+    local _, bench = launch { call_ns = function(done)
+      return done == 5 and 2e9 or (done % 2 + 1) * 1e7 + done
+    end }
+    assert.same({ 2e7 + 3, 1e7 + 4, 2e9 }, bench.samples:columns().wall_ns)
+  end)
+
   it("has a whole batch of quick calls though the first one waited for its "
     .. "core until the quota was over", function()
     local told, bench = launch { call_ns = 100, options = { quota = "5ms" },
@@ -473,13 +481,16 @@ describe("the warm-up of a launch", function()
     assert.same({ 1 }, { counted(20000, true, { is_manual = false }) })
   end)
 
-  it("believes a long batch rather than a short one of a coarse clock",
+  it("believes a long batch rather than one in which the clock stood still",
     function()
-      local warmup, long_ns = Warmup.new { ns = 1e9 }, 3e7
-      assert.equal(1e4, warmup:estimate(1000, 1e7, long_ns))
-      assert.equal(1e4, warmup:estimate(10, 0, long_ns)) -- it stood still
-      assert.equal(1e4, warmup:estimate(10, 1e6, long_ns))
-      assert.equal(3e6, warmup:estimate(10, 3e7, long_ns)) -- it is slower
+      local batches = 0
+      local _, bench = launch { call_ns = 1000, row = function(row)
+        batches = batches + 1
+        if batches == 5 then row.wall_ns = 0 end
+        return row
+      end }
+      assert.is_true(batches > 5)
+      assert.equal(1000, bench.quickest_ns)
     end)
 
   it("waits longer for a coarse clock to move than for a fine one", function()

@@ -123,21 +123,45 @@ describe("a batch of a worker", function()
 
   it("is as many calls where its collector is paced; in Lua 5.5 a third as "
     .. "many more come before the first, after the heap is weighed", function()
-    local calls = 0
+    local calls, is_5_5 = 0, _VERSION == "Lua 5.5"
     local worker = ready(function(meter)
       return function()
         calls = calls + 1
         meter:advance(10)
       end
-    end)
+    end, { gc_mode = is_5_5 and "incremental" or nil })
     local function calls_of_batch()
       local before = calls
       assert(worker:run { op = "paced", iters = 100 })
       return calls - before
     end
-    assert.equal(_VERSION == "Lua 5.5" and 130 or 100, calls_of_batch())
+    assert.equal(is_5_5 and 130 or 100, calls_of_batch())
     assert.equal(100, calls_of_batch())
   end)
+
+  if _VERSION == "Lua 5.5" then
+    it("comes in generational mode after as many thirds as have five minor "
+      .. "collections, or sixteen", function()
+      local function calls_of_first(run)
+        local calls = 0
+        local worker = ready(function(meter)
+          return function()
+            calls = calls + 1
+            meter:advance(10)
+            return run(calls)
+          end
+        end, { gc_mode = "generational" })
+        local before = calls
+        assert(worker:run { op = "paced", iters = 100 })
+        return calls - before
+      end
+      assert.equal(100 + 16 * 30, calls_of_first(function() end))
+      local few = calls_of_first(function(n)
+        return ("x"):rep(4e6 + n)
+      end)
+      assert.is_true(few >= 100 + 30 and few < 100 + 16 * 30)
+    end)
+  end
 
   it("is told with its collector's pauses, of all that were paced", function()
     local worker = ready(function()
@@ -149,6 +173,10 @@ describe("a batch of a worker", function()
     assert(worker:run { op = "paced", iters = 50000 })
     local both = assert(worker:run { op = "pauses" }).pauses
     assert.is_true(0 < first.count and first.count < both.count)
+    -- Those of another pacer, with the steps inside calls, are beside them.
+    assert(worker:run { op = "inside", iters = 1 })
+    local all = assert(worker:run { op = "pauses" }).pauses
+    assert.is_true(all.count >= both.count and all.max >= both.max)
   end)
 
   it("leaves a row that the next one overwrites: to keep none allocates "

@@ -113,12 +113,7 @@ static void push_bins(lua_State *L, const tare_histogram *h) {
   lua_setfield(L, -2, "counts");
 }
 
-/*
-** pacer:pauses() -> {count, p50, p95, p99, max (ns), histogram = {edges_ns,
-** counts}} of the steps of all runs, or nil if there were none.
-*/
-static int pacer_pauses(lua_State *L) {
-  const tare_histogram *h = check_pacer(L, 1)->pauses;
+static int push_pauses(lua_State *L, const tare_histogram *h) {
   if (h->total <= 0.0) {
     lua_pushnil(L);
     return 1;
@@ -134,6 +129,57 @@ static int pacer_pauses(lua_State *L) {
   return 1;
 }
 
+/*
+** pacer:pauses() -> {count, p50, p95, p99, max (ns), histogram = {edges_ns,
+** counts}} of the steps of all runs, or nil if there were none.
+*/
+static int pacer_pauses(lua_State *L) {
+  return push_pauses(L, check_pacer(L, 1)->pauses);
+}
+
+/* Adds what pacer:pauses() has returned, at index 2, to a histogram. */
+static void add_pauses(lua_State *L, tare_histogram *h) {
+  static const char wrong[] = "must be a list of pauses";
+  double max_ns, first_ns, first;
+  const double *counts;
+  size_t n, i;
+  luaL_argcheck(L, lua_istable(L, 2), 1, wrong);
+  lua_getfield(L, 2, "max");
+  max_ns = lua_tonumber(L, -1);
+  lua_getfield(L, 2, "histogram");
+  luaL_argcheck(L, lua_istable(L, 4), 1, wrong);
+  lua_getfield(L, 4, "edges_ns");
+  luaL_argcheck(L, lua_istable(L, 5), 1, wrong);
+  lua_rawgeti(L, 5, 1);
+  first_ns = lua_tonumber(L, -1);
+  luaL_argcheck(L, first_ns > 0.0 && max_ns >= 0.0, 1, wrong);
+  lua_getfield(L, 4, "counts");
+  counts = tare_check_numbers(L, 7, &n, 0);
+  for (i = 0; i < n; i++) luaL_argcheck(L, counts[i] >= 0.0, 1, wrong);
+  first = tare_histogram_bin_at(first_ns);
+  luaL_argcheck(L, first >= 0.0 && first + (double)n <= TARE_HISTOGRAM_BINS, 1,
+                wrong);
+  tare_histogram_add_counts(h, (int)first, counts, (int)n, max_ns);
+}
+
+/*
+** pauses(list) -> those of several pacers, or launches, as if one had counted
+** them all; nil if there are none
+*/
+static int join_pauses(lua_State *L) {
+  tare_histogram h;
+  int i;
+  luaL_checktype(L, 1, LUA_TTABLE);
+  tare_histogram_init(&h);
+  for (i = 1;; i++) {
+    lua_settop(L, 1);
+    lua_rawgeti(L, 1, i);
+    if (lua_isnil(L, 2)) break;
+    add_pauses(L, &h);
+  }
+  return push_pauses(L, &h);
+}
+
 static const luaL_Reg methods[] = {
     {"run", pacer_run},
     {"pauses", pacer_pauses},
@@ -145,4 +191,6 @@ void tare_bind_pacer(lua_State *L) {
   tare_define_type(L, TARE_PACER, methods, 0);
   lua_pushcfunction(L, pacer_new);
   lua_setfield(L, -2, "pacer");
+  lua_pushcfunction(L, join_pauses);
+  lua_setfield(L, -2, "pauses");
 }

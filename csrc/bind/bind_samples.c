@@ -192,9 +192,17 @@ static int samples_json(lua_State *L) {
   return 1;
 }
 
-/* store:drop(): takes the last row back. */
+/* store:drop([row]): takes a row back, the last by default. */
 static int samples_drop(lua_State *L) {
   tare_samples *s = tare_check_samples(L, 1);
+  size_t row;
+  int c;
+  if (!lua_isnoneornil(L, 2)) {
+    row = check_row(L, s);
+    for (c = 0; c < TARE_COLUMN_COUNT; c++)
+      memmove(s->col[c] + row, s->col[c] + row + 1,
+              (s->rows - row - 1) * sizeof(double));
+  }
   if (s->rows > 0) s->rows--;
   return 0;
 }

@@ -13,6 +13,12 @@ double tare_histogram_edge_ns(int bin) {
          pow(10.0, (double)bin / TARE_HISTOGRAM_PER_DECADE);
 }
 
+double tare_histogram_bin_at(double ns) {
+  assert(ns > 0.0);
+  return floor(log10(ns / TARE_HISTOGRAM_LEAST_NS) * TARE_HISTOGRAM_PER_DECADE +
+               0.5);
+}
+
 static int bin_of(double ns) {
   double bin;
   if (ns <= TARE_HISTOGRAM_LEAST_NS) return 0;
@@ -25,6 +31,17 @@ void tare_histogram_add(tare_histogram *h, double ns) {
   h->counts[bin_of(ns)] += 1.0;
   h->total += 1.0;
   if (ns > h->max_ns) h->max_ns = ns;
+}
+
+void tare_histogram_add_counts(tare_histogram *h, int first,
+                               const double *counts, int n, double max_ns) {
+  int i;
+  assert(first >= 0 && n <= TARE_HISTOGRAM_BINS - first);
+  for (i = 0; i < n; i++) {
+    h->counts[first + i] += counts[i];
+    h->total += counts[i];
+  }
+  if (max_ns > h->max_ns) h->max_ns = max_ns;
 }
 
 double tare_histogram_quantile_ns(const tare_histogram *h, double q) {

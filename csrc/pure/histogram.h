@@ -23,6 +23,16 @@ void tare_histogram_add(tare_histogram *h, double ns);
 /* Lower edge of a bin, in nanoseconds; of bin BINS: upper edge of the last. */
 double tare_histogram_edge_ns(int bin);
 
+/* The bin whose lower edge is nearest to 'ns'. Requires ns > 0. */
+double tare_histogram_bin_at(double ns);
+
+/*
+** Adds durations that another histogram has counted: counts[0..n-1] of its bins
+** from 'first' on, and the longest of them. Requires that there are such bins.
+*/
+void tare_histogram_add_counts(tare_histogram *h, int first,
+                               const double *counts, int n, double max_ns);
+
 /*
 ** The duration below which a fraction 'q' of those counted lies, to the width
 ** of a bin (interpolated on the logarithm), never above the longest; NaN when

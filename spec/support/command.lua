@@ -9,12 +9,6 @@ command.is_windows = (os.getenv "TARE_LUA" or ""):find "wine" ~= nil
 --- spec/support/helper.lua gives 'pending' of the spec that runs.
 command.lacks_shell = package.config:sub(1, 1) == "\\"
 
---- In place of tare.cli.printed: what launches print goes to stderr at once.
-local function nothing() end
-command.TO_STDERR = { open = function() return 2 end, take = nothing,
-  shut = nothing, hold = nothing, pass_on_again = nothing,
-  drop = function() return "" end }
-
 local function contents(path)
   local file = assert(io.open(path, "rb"))
   local text = file:read("*a")

@@ -2,6 +2,7 @@
 -- what a request takes is arithmetic.
 local options = require "tare.base.options"
 local Bench = require "tare.conductor.bench"
+local Bursts = require "tare.conductor.bursts"
 local story = require "tare.conductor.story"
 
 local made_worker = {}
@@ -42,15 +43,15 @@ local FIGURES = {
 ---@param id string
 ---@param made table call_ns (a number, or a function of the calls before and
 ---  of their number in the batch), beside_ns? of a batch, row? (fun(row,
----  request) changes it, or returns nil, message, code), info?, options?, and
----  what Bench.new() takes
+---  request) changes it, or returns nil, message, code), info?, options?,
+---  heap? (of tare.conductor.bursts), and what Bench.new() takes
 ---@return table bench
 function made_worker.bench(id, made)
   local cell = { id = id, spec = {}, options = assert(options.resolve(
     made.options or {}, "spec")) }
   local bench = Bench.new(cell, { launch = made.launch or 1,
     share = made.share or 1, known = made.known, seed = made.seed or 1,
-    heap = made.heap })
+    bursts = Bursts.new(made.heap or Bursts.heap()) })
   bench.made = made
   return bench
 end

@@ -87,6 +87,21 @@ checks.histogram = checks.lengths(checks.object({ edges_ns = checks.numbers,
   counts = checks.numbers }, { edges_ns = true, counts = true }), "edges_ns",
   "counts", 1)
 
+-- Exact figures, which a result has as the worker has counted them.
+
+checks.census = checks.object({ iters = checks.number, allocs = checks.number,
+  bytes = checks.number, freed_bytes = checks.number,
+  peak_bytes = checks.number, growth_bytes = checks.number,
+  retained = checks.map(checks.number),
+  full_collection = checks.map(checks.number),
+  by_type = checks.map(checks.object { allocs = checks.number,
+    bytes = checks.number }) }, { iters = true, allocs = true, bytes = true })
+checks.full = checks.object({ ns = checks.number, heap_bytes = checks.number,
+  freed_bytes = checks.number, calls = checks.number },
+  { ns = true, heap_bytes = true })
+checks.instructions = checks.object({ iters = checks.number,
+  instructions = checks.number }, { iters = true, instructions = true })
+
 -- What --profile adds to a result, which has it as the worker found it: the
 -- profile, and LuaJIT's traces.
 

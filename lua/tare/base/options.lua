@@ -257,7 +257,7 @@ define("launches", launches, nil, "auto|N",
   "fresh processes that share the quota of a bench; each is one draw of hash "
   .. "seed and layout; 0: in this process (default: auto)")
 define("order", one_of("interleaved", "sequential"), "interleaved", "ORDER",
-  "interleaved (what is compared in turn, batch by batch) or sequential")
+  "interleaved (what is compared takes turns of some ms) or sequential")
 define("seed", whole(0, 2^53), 1, "N", "seed of shuffles and resamples")
 define("confidence", share(0.001, 0.999999), 0.95, "SHARE",
   "confidence of the intervals")

@@ -14,6 +14,7 @@ local progress = require "tare.cli.progress"
 local schema = require "tare.store.schema"
 local signals = require "tare.cli.signals"
 local store = require "tare.store"
+local story = require "tare.conductor.story"
 local sweeps = require "tare.analysis.sweeps"
 local Worktree = require "tare.cli.worktree"
 
@@ -87,7 +88,8 @@ end
 
 --- A run over bench files; its cells are known, nothing is measured yet.
 ---@param asked { given: table, settings: table, files: string[]?, names:
----  string[]?, suites: table[]?, variants: table[]? }
+---  string[]?, suites: table[]?, variants: table[]?, calls: integer? } calls:
+---  each bench makes so many, and nothing is measured
 ---@param complain fun(message: string)
 ---@return table? run with 'cells'
 ---@return string? message
@@ -106,6 +108,7 @@ function measure.open(asked, complain)
   end
   in_process = in_process or asked.settings.launches == 0
     or not uv
+  self.story = asked.calls and story.call or story.run
   self.job = job_of(asked.given, asked.settings, files or {}, asked.names)
   local cells, message, broken
   if in_process then
@@ -119,18 +122,20 @@ function measure.open(asked, complain)
     self.in_process = true
   else
     local Conductor = require "tare.conductor"
+    local start = require("tare.conductor.launch").start
     local Printed = require "tare.cli.printed"
     self.printed = Printed.new(function(text)
       if self.line then self.line:clear() end
       io.stderr:write(text)
     end)
     self.conductor = Conductor.new(self.job, { variants = variants,
-      start = require("tare.conductor.launch").start,
-      story = require("tare.conductor.story").run,
+      start = function(variant, job, random, signalled)
+        return start(variant, job, random, signalled, self.printed)
+      end,
+      story = self.story,
       signals = self.signals, analysis = precision.meanwhile(self.clock),
       count_machine = asked.given.machine_instructions
         and require("tare.conductor.callgrind").count or nil,
-      printed = self.printed,
       resolution_ns = core.clock_resolution() })
     cells, message, broken = self.conductor:cells()
   end
@@ -215,6 +220,27 @@ function Run:_add(records, stamp)
   end
 end
 
+--- Takes cells through the story of the run, in launches or in this process.
+---@param cells table[] of run.cells
+---@param on_records fun(records: table[]) called with what is finished
+---@param line table? that shows how far it is
+---@return string? failure why the rest was not reached
+function Run:conduct(cells, on_records, line)
+  if not self.in_process then
+    return self.conductor:measure(cells, on_records, line
+      and function(conductor) line:show(conductor) end)
+  end
+  local direct, taken = require("tare.conductor.direct").new(cells,
+    self.settings, nil, self.story), 0
+  on_records(direct:run(function()
+    if line then line:show(direct) end
+    local finished = direct:counts()
+    if finished > taken then on_records(direct:take_records()) end
+    taken = finished
+    return self.signals:seen()
+  end))
+end
+
 --- Measures cells; what is finished is stored.
 ---@param cells table[] of run.cells
 ---@param file table of tare.store.file
@@ -229,23 +255,16 @@ function Run:measure(cells, file, stamp)
   self.line = line
   local function add(records) self:_add(records, stamp) end
   local ok, message = pcall(function()
-    if self.in_process then
-      local direct = require("tare.conductor.direct").new(cells, self.settings)
-      add(direct:run(function()
-        if line then line:show(direct) end
-        return self.signals:seen()
-      end))
-    else
-      local failure = self.conductor:measure(cells, add, line
-        and function(conductor) line:show(conductor) end)
-      if line then line:clear() end
-      for _, note in ipairs(self.conductor.notes) do self.complain(note) end
-      local note = self.printed:note(true)
-      if note then self.complain(note) end
-      if failure then
-        self.complain(failure)
-        self.has_failed = true
-      end
+    local failure = self:conduct(cells, add, line)
+    if self.in_process then return end
+    if line then line:clear() end
+    for _, note in ipairs(self.conductor.notes) do self.complain(note) end
+    local note = self.printed:note(true)
+    if note and note ~= self.note then self.complain(note) end
+    self.note = note -- not again where more is measured (--confirm)
+    if failure then
+      self.complain(failure)
+      self.has_failed = true
     end
   end)
   self.line = nil

@@ -1,6 +1,5 @@
 -- tare run: read what is asked for, measure, report, judge.
 local compare = require "tare.judge.compare"
-local direct = require "tare.conductor.direct"
 local files = require "tare.cli.files"
 local gate = require "tare.judge.gate"
 local lists = require "tare.base.lists"
@@ -94,6 +93,11 @@ local function read(given, complain)
     and tonumber(given.iters) > 0) then
     return nil, ("--iters: '%s' is not a number of calls"):format(given.iters)
   end
+  asked.calls = tonumber(given.iters) or given.dry_run and 1 or nil
+  if asked.calls then -- bench by bench, each once
+    asked.settings.order = "sequential"
+    if asked.settings.launches ~= 0 then asked.settings.launches = 1 end
+  end
   asked.variants, message = run.variants(given, asked.settings)
   if message then return nil, message end
   return asked
@@ -172,28 +176,28 @@ end
 
 -- MEASURE --------------------------------------------------------------------
 
--- Calls each bench once, or --iters times, with its hooks; measures nothing.
-local function dry_run(opened, cells, given, complain)
-  local code, failure, calls = EXIT.done, nil, tonumber(given.iters) or 1
-  local function say(cell, message)
-    if message then code = EXIT.failed end
-    local how = ("%s: %s"):format(unicode.visible(cell.id), message
-      and "failed: " .. unicode.visible(message) or "ok")
+-- Calls each bench so often, with its hooks; measures nothing.
+local function dry_run(opened, cells, asked, complain)
+  local code, given = EXIT.done, asked.given
+  local function say(record)
+    if record.error then code = EXIT.failed end
+    local how = ("%s: %s"):format(unicode.visible(record.id), record.error
+      and "failed: " .. unicode.visible(record.error) or "ok")
     if not given.quiet then
       stdout.write(how .. "\n")
-    elseif message then
+    elseif record.error then
       complain(how)
     end
   end
-  local requests = { { op = "prepare" }, { op = "call", iters = calls },
-    { op = "finish" } }
-  if opened.in_process then
-    direct.call(cells, requests, say)
-  else
-    failure = opened.conductor:call(cells, requests, say)
-    local note = opened.printed:note(false)
-    if note then complain(note) end
+  for _, cell in ipairs(cells) do
+    cell.options = lists.copy(cell.options)
+    cell.options.quota = { calls = asked.calls }
   end
+  local failure = opened:conduct(cells, function(records)
+    for _, record in ipairs(records) do say(record) end
+  end)
+  local note = opened.printed and opened.printed:note(false)
+  if note then complain(note) end
   if failure then complain(failure) end
   if opened.signals:seen() then
     return opened.signals.changed and measure.CHANGED or EXIT.interrupted
@@ -417,9 +421,7 @@ local function once(given, complain)
     adopt_census(opened.cells, asked.baseline)
     local cells, wrong = choose_shard(opened.cells, asked)
     if not cells then return nil, wrong end
-    if given.dry_run or given.iters then
-      return dry_run(opened, cells, given, complain)
-    end
+    if asked.calls then return dry_run(opened, cells, asked, complain) end
     return run.finish(opened, cells, asked, complain)
   end
   local ok, code, wrong = pcall(with_cells)

@@ -34,9 +34,9 @@ local IGNORED = "/bench/*.json" -- stored reports
 -- merge. Times are reported, and gate nothing.
 local WORKFLOW = [=[
 # Compares the benches of a change with those of its base, both measured in
-# this job, batch by batch in turn: the sharpest gate that a shared machine
-# allows. The merge is stopped by what is exact (allocations, bytes and
-# instructions per call) and by times that are surely more than 10 % longer.
+# this job, in turns of some milliseconds: the sharpest gate that a shared
+# machine allows. The merge is stopped by what is exact (allocations, bytes and
+# instructions per call) and by times more than 10 % longer, if surely longer.
 name: bench
 on: pull_request
 jobs:

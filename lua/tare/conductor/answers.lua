@@ -1,6 +1,6 @@
--- What a worker may answer to a request. A bench can write into its worker's
--- link, so an answer is checked before anything is computed with it: a wrong
--- one loses that bench, and no other.
+-- What a worker, or a launch, may answer to a request. A bench can write into
+-- its worker's link, so an answer is checked before anything is computed with
+-- it: a wrong one loses that bench, and no other.
 local checks = require "tare.base.checks"
 local core = require "tare.core"
 local null = require("cjson").null
@@ -14,44 +14,54 @@ answers.LIE = "its worker gave an answer that can't be one: did the bench "
 -- Fields of a row that are no columns of the samples.
 local FLAGS = { shares_traces = true, clock_went_back = true, is_capped = true }
 
-local CENSUS = { iters = "number", allocs = "number", bytes = "number",
-  full_collection = checks.map(checks.number) }
+local object, number = checks.object, checks.number
+local text, flag = checks.text, checks.flag
+local a_table = checks.of_type("table", "a table")
+
 local ROW = {}
 
-local PAUSES = checks.object({ count = checks.number, max = checks.number,
-  histogram = checks.histogram }, { count = true, max = true,
-  histogram = true })
+local function any_pauses(value)
+  return not pcall(core.pauses, { value })
+    and checks.complaint("pauses", value) or nil
+end
 
 -- What a call returned: { path, value } of each part (tare.worker.returned).
-local PART = checks.list(checks.of_type("string", "a text"))
+local PART = checks.list(text)
 local PARTS = checks.list(function(value)
   return PART(value) or #value ~= 2 and checks.complaint("a pair", value) or nil
 end)
 
--- What each request of the worker (OPS in tare.worker) is answered with: a row
--- of so many calls, what passes a check, or fields and their types. Those that
--- have a check, or a '?', may lack.
+-- What each request is answered with: a row of so many calls, or what passes a
+-- check. First those of a worker (OPS in tare.worker), then those of a launch
+-- (tare.worker.main).
 local FORMS = {
   time = ROW, warm = ROW, stopped = ROW, empty = ROW, paced = ROW,
   inside = ROW, traces = checks.traces,
   profile = checks.profile, profile_alone = checks.profile,
-  prepare = { loop = "string", gc_mode = "string?", heap_bytes = "number",
-    per_call = "boolean?", throughput = checks.map(checks.number),
-    is_running = "boolean?",
-    compiles = "boolean?", watches_compiler = "boolean?",
-    ignores_setting = "boolean?" },
-  census = CENSUS, census_alone = CENSUS, long_census = CENSUS,
-  instructions = { iters = "number", instructions = "number" },
-  returned = function(answer) return PARTS(answer.returned) end,
-  redraw = {},
-  rest = {},
-  call = { calls = "number" },
-  collect = { ended = "boolean", ns = "number", heap_bytes = "number" },
-  pauses = { pauses = PAUSES },
-  look = { cycle_ns = "number?", width = "number?" },
-  full = { ns = "number", heap_bytes = "number", freed_bytes = "number?" },
-  machine = { grown_bytes = "number" },
-  finish = { finished = "boolean" },
+  prepare = object({ loop = text, gc_mode = text, heap_bytes = number,
+    per_call = flag, throughput = checks.map(number), is_running = flag,
+    compiles = flag, watches_compiler = flag, ignores_setting = flag },
+    { loop = true, heap_bytes = true }),
+  census = checks.census, census_alone = checks.census,
+  long_census = checks.census, instructions = checks.instructions,
+  full = checks.full,
+  returned = object({ returned = PARTS }, { returned = true }),
+  redraw = object {},
+  rest = object {},
+  call = object({ calls = number }, { calls = true }),
+  collect = object({ ended = flag, ns = number, heap_bytes = number },
+    { ended = true, ns = true, heap_bytes = true }),
+  pauses = object { pauses = any_pauses },
+  look = object { width = number },
+  machine = object({ grown_bytes = number }, { grown_bytes = true }),
+  finish = object({ finished = flag }, { finished = true }),
+
+  job = object { cells = a_table, error = text, broken = checks.list(text),
+    load_ns = number, can_fork = flag, layout = a_table,
+    interpreter = a_table },
+  serve = object {}, ping = object {},
+  fork = object({ worker = number }, { worker = true }),
+  reap = object { code = number, signal = number },
 }
 
 local scratch = core.samples(2)
@@ -83,14 +93,14 @@ end
 
 --- Whether an answer can be one to this request. Fields without a value (null)
 --- are removed.
----@param request { op: string, iters: integer? }
+---@param request { op: string, iters: integer? } to a worker or a launch
 ---@param answer table
 ---@return boolean
 function answers.are_sound(request, answer)
   for name, value in pairs(answer) do
     if value == null then answer[name] = nil end
   end
-  if answer.error ~= nil then
+  if answer.error ~= nil and request.op ~= "job" then
     return type(answer.error) == "string"
       and (answer.code == nil or type(answer.code) == "string")
   end
@@ -100,20 +110,7 @@ function answers.are_sound(request, answer)
   local form = FORMS[request.op]
   if form == ROW then return is_row(answer, request.iters) end
   if answer.wall_ns ~= nil then return false end -- only rows have one
-  if type(form) == "function" then return form(answer) == nil end
-  for name, kind in pairs(form) do
-    local value = answer[name]
-    if type(kind) == "function" then
-      if value ~= nil and kind(value) then return false end
-    else
-      local needed = kind:gsub("?", "")
-      if value == nil and needed == kind
-        or value ~= nil and type(value) ~= needed then
-        return false
-      end
-    end
-  end
-  return true
+  return form(answer) == nil
 end
 
 return answers

@@ -1,7 +1,6 @@
 -- A bench in a launch: what it has of its quota, what it asks of its worker and
 -- how long that takes, and the rows that it keeps. When it asks for what is
 -- decided by tare.conductor.story, in whose coroutine it runs.
-local Bursts = require "tare.conductor.bursts"
 local core = require "tare.core"
 local gc_option = require "tare.base.gc_option"
 local random = require "tare.base.random"
@@ -13,6 +12,7 @@ Bench.__index = Bench
 local MARGIN = 1.2 -- factor on the expected time of a request
 local PASS_ROWS = 400 -- of a pass that are kept of one launch
 local SINGLES = 3 -- rows of one call that are kept of a warm-up
+local QUICKEST_NS = 0.01 -- that a call in a loop can take on any processor
 local COARSE_NS = 1e4 -- a clock with ticks this long is coarse
 local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
 
@@ -43,9 +43,9 @@ local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
 --- A bench of a launch; nothing is asked of its worker yet.
 ---@param cell table or what tare.worker.cells.plain() gives of one
 ---@param given { launch: integer, share: number, known: table?, seed: integer,
----  call_ns: number?, heap: table? } share: of the quota, for this launch;
+---  call_ns: number?, bursts: table? } share: of the quota, for this launch;
 ---  known: passes that earlier launches have counted; call_ns: what a call took
----  in one of them; heap: of tare.conductor.bursts, which others share
+---  in one of them; bursts: of tare.conductor.bursts, where a host's loop waits
 ---@return table bench
 function Bench.new(cell, given)
   local options, share = cell.options, given.share
@@ -58,7 +58,7 @@ function Bench.new(cell, given)
     warmup_most = warmup and { ns = warmup.ns and warmup.ns * share,
       calls = warmup.calls and math.max(1, warmup.calls * share) },
     spent_ns = 0, calls = 0, untimed_calls = 0, passes = {}, warnings = {},
-    beside_ns = 0, bursts = Bursts.new(given.heap or Bursts.heap()),
+    beside_ns = 0, bursts = given.bursts,
     most_calls = math.huge, too_long = 0,
     tick_ns = 0, collections = 0, rows = 0, measured_ns = 0,
     measured_calls = 0, waited_ns = 0, draw = 0,
@@ -225,13 +225,15 @@ end
 function Bench:run(op, iters, factor, calls)
   local pass = factor and "other" or "timed" -- of bursts
   local usual_ns = self.call_ns and iters * self.call_ns * (factor or 1)
+  local bursts = self.bursts
   local due_ns = usual_ns and MARGIN * (usual_ns + self.beside_ns)
-    + self.bursts:expected(pass, iters)
+    + (bursts and bursts:expected(pass, iters) or 0)
   self.calls = self.calls + (calls or iters)
   local row = self:ask(op, iters, due_ns)
   -- The compiler's work is no burst.
-  if row and row.wall_ns and usual_ns and (row.jit_events or 0) == 0 then
-    self.bursts:saw(pass, row, iters, usual_ns, self.limits)
+  if bursts and row and row.wall_ns and usual_ns
+    and (row.jit_events or 0) == 0 then
+    bursts:saw(pass, row, iters, usual_ns, self.limits)
   end
   return row
 end
@@ -318,6 +320,21 @@ function Bench:exceeds_steps(row, iters, is_last)
   return true
 end
 
+--- Whether its own batch() does the same whatever it is asked for: it has
+--- failed then. A warm-up may end before that is seen.
+---@param row table
+---@param iters integer
+---@return boolean
+function Bench:lacks_loop(row, iters)
+  if self.info.loop ~= "batch" or row.wall_ns <= 0
+    or row.wall_ns / iters >= QUICKEST_NS then
+    return false
+  end
+  self:fail(("batch(n) took %.0f ns with n = %.0f: it must make n calls "
+    .. "(for _ = 1, n do ... end)"):format(row.wall_ns, iters))
+  return true
+end
+
 --- Takes what a batch costs beside its calls.
 ---@param row table
 function Bench:keep_cost(row)
@@ -341,7 +358,7 @@ function Bench:keep_warm(row, iters, call_ns)
     return
   end
   self.singles = self.singles or core.samples(SINGLES)
-  if #self.singles == SINGLES then self.singles:drop() end
+  if #self.singles == SINGLES then self.singles:drop(1) end
   self.singles:push(row)
 end
 

@@ -45,7 +45,7 @@ function Bursts.heap(is_gradual)
 end
 
 --- Bursts of a bench; none was seen yet.
----@param heap table of Bursts.heap()
+---@param heap table of Bursts.heap(), which others share
 ---@return table bursts
 function Bursts.new(heap)
   return setmetatable({ longest = {}, slowest = {}, heap = heap }, Bursts)

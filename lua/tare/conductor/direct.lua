@@ -34,12 +34,15 @@ local function heap_bytes() return collectgarbage "count" * 1024 end
 ---@param cells table[] of suite:cells()
 ---@param settings table resolved options of the run
 ---@param process table? of tare.worker.process
+---@param told (fun(benches: table[], limits: table))? of tare.conductor.story;
+---  by default its run()
 ---@return table direct
-function Direct.new(cells, settings, process)
+function Direct.new(cells, settings, process, told)
   process = process or Process.new { deadlines = true }
   local self = setmetatable({ settings = settings, process = process,
+    told = told or story.run,
     groups = order.groups(cells, settings, Runtime.key_of), opened = 0,
-    total = #cells, benches = {}, records = {}, taken = 0, unrecorded = {},
+    total = #cells, records = {}, taken = 0, unrecorded = {},
     heap = Bursts.heap(not compat.HAS_GC_MODES) }, Direct)
   self.limits = { -- see tare.conductor.story
     resolution_ns = process.resolution_ns,
@@ -75,12 +78,11 @@ function Direct:_open()
   self.workers, self.current = {}, nil
   for i, cell in ipairs(cells) do
     benches[i] = Bench.new(cell, { launch = 1, share = 1,
-      seed = self.settings.seed, heap = self.heap })
-    self.benches[#self.benches + 1] = benches[i]
+      seed = self.settings.seed, bursts = Bursts.new(self.heap) })
     self.workers[benches[i]] = Worker.new(cell, self.process)
   end
   self.open = benches
-  self.story = coroutine.create(story.run)
+  self.story = coroutine.create(self.told)
   self:_resume(benches, self.limits)
   return true
 end
@@ -149,11 +151,11 @@ function Direct:current_id() return self.current and self.current.cell.id end
 --- Share of the work that is done, in [0, 1].
 ---@return number
 function Direct:progress()
-  local share = 0
-  for _, bench in ipairs(self.benches) do
-    share = share + bench:progress()
+  local done = self:counts()
+  for _, bench in ipairs(self.story and self.open or self.unrecorded) do
+    done = done + bench:progress()
   end
-  return self.total == 0 and 1 or share / self.total
+  return self.total == 0 and 1 or done / self.total
 end
 
 --- Cells that are finished, and all.
@@ -248,25 +250,6 @@ end
 function Direct:yielding(f, ...)
   return ended(self, yielding.call(setmetatable({ direct = self }, Watch), f,
     ...))
-end
-
---- Sends some requests to each cell's worker, as conductor:call() does.
----@param cells table[]
----@param requests { op: string, iters: integer? }[]
----@param on_answer fun(cell: table, message: string?)
-function Direct.call(cells, requests, on_answer)
-  local process = Process.new { deadlines = true }
-  for _, cell in ipairs(cells) do
-    local worker, wrong = Worker.new(cell, process), nil
-    for i, request in ipairs(requests) do
-      if not wrong or i == #requests then
-        local answer, message = worker:run(request)
-        if not answer then wrong = wrong or message end
-      end
-    end
-    on_answer(cell, wrong)
-  end
-  process:close()
 end
 
 --- Measures all cells.

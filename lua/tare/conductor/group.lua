@@ -81,7 +81,9 @@ local function known_of(bench, load_ns)
   local census = bench:census()
   local known = { quota_ns = bench.options.quota.ns, call_ns = bench.call_ns,
     load_ns = load_ns, setup_ns = bench.info and bench.info.spent_ns }
-  if census and gc_option.of(bench.options.gc).second then
+  -- Its timed batches need whole collections, whether others are paced or not
+  -- (--no-split), unless there is no collection in them.
+  if census and not gc_option.of(bench.options.gc).collects then
     known.collections_ns = plan.collections_ns { call_ns = bench.call_ns,
       bytes = census.bytes / census.iters,
       heap_bytes = bench.info.heap_bytes, gc_mode = bench.info.gc_mode }

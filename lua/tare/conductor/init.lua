@@ -10,7 +10,7 @@
 --            the launch finds the cells there. Their order may be another in
 --            each process, where a bench file adds its benches with pairs()
 --   group    of a window: cells that are compared, each in its own worker, in
---            lockstep: one batch at a time, in turn
+--            lockstep: some batches of each at a time (tare.conductor.order)
 local core = require "tare.core"
 local Group = require "tare.conductor.group"
 local ids = require "tare.base.ids"
@@ -39,9 +39,10 @@ local PAUSE_PERCENT = 120
 
 --- A conductor; nothing is started yet. It is given what is not conducting:
 ---
----   start          starts a launch: Launch.start (tare.conductor.launch)
+---   start          starts a launch (variant, job, random, signals):
+---                  Launch.start (tare.conductor.launch)
 ---   story          what is done with the benches of a launch, in a coroutine:
----                  story.run (tare.conductor.story)
+---                  story.run or story.call (tare.conductor.story)
 ---   analysis       what it says of rows while more are measured
 ---                  (precision.meanwhile in tare.analysis.precision):
 ---                  is_look(launches), whether to ask after so many for
@@ -55,7 +56,6 @@ local PAUSE_PERCENT = 120
 ---   variants?      { name?, label?, parameter?, lua?, folder?, files? }, by
 ---                  default one without a name
 ---   signals        signal, count (tare.cli.signals)
----   printed        where launches print to (tare.cli.printed)
 ---   resolution_ns  of the clock
 ---@param job table sent to each launch: files, settings (resolved options of
 ---  the run), filter?, match?, param?
@@ -67,7 +67,7 @@ function Conductor.new(job, given)
     start = given.start, story = given.story, signals = given.signals,
     variants = given.variants or { {} }, analysis = given.analysis,
     resolution_ns = given.resolution_ns,
-    count_machine = given.count_machine, notes = {}, printed = given.printed,
+    count_machine = given.count_machine,
     layouts = {}, started = 0, sets = 0, total = 0, done = 0,
     random = random.generator(job.settings.seed) }, Conductor)
   return self
@@ -109,10 +109,8 @@ end
 -- Starts a launch in one of the variants; nil and a message if that fails.
 function Conductor:_start_at(i, wanted)
   local variant = self.variants[i]
-  self.printed.id = nil -- what loading prints is no bench's
   local launch, message = self.start(variant, self:_job_at(i, wanted),
-    self.random, self.signals, self.printed)
-  self.printed:take()
+    self.random, self.signals)
   if not launch then return nil, self:_label(i) .. message end
   self.started = self.started + 1
   local layout = lists.copy(launch.layout)
@@ -239,7 +237,7 @@ function Conductor:_worker(bench, launches, wanted)
     if not started then return nil, message end
     launch = started
   end
-  local worker, message = launch:worker(bench.cell.index)
+  local worker, message = launch:worker(bench.cell.index, bench.cell.id)
   return worker, message, launch
 end
 
@@ -284,7 +282,7 @@ function Conductor:_run_story(window, launches, benches, limits, round)
   while ok and coroutine.status(running) ~= "dead" do
     local worker, launch, row, code = workers[bench], launch_of[bench], nil, nil
     local message = bench.error or "its process has ended"
-    self.current, self.printed.id = bench, bench.cell.id
+    self.current = bench
     if self.on_turn then self.on_turn(self) end
     if self.signals.signal then limits.stop = true end
     if worker then
@@ -294,7 +292,6 @@ function Conductor:_run_story(window, launches, benches, limits, round)
         request.waited_ns = uv.hrtime() - began_ns
       end
       row, message, code = launch:ask(worker, request, bench.options.timeout)
-      self.printed:take()
       if worker.is_gone then
         workers[bench] = false
         look_after(bench)
@@ -304,12 +301,9 @@ function Conductor:_run_story(window, launches, benches, limits, round)
   end
   for _, one in ipairs(benches) do
     local launch = launch_of[one]
-    self.printed.id = one.cell.id
     if workers[one] then launch:release(workers[one]) end
-    self.printed:take()
     if launch and not launch.can_fork then launch:close() end
   end
-  self.printed.id = nil
   if not ok then error(bench, 0) end
   return bench -- what the story returned
 end
@@ -394,7 +388,8 @@ function Conductor:_measure_window(window, on_records)
   for _, group in ipairs(window) do hand_over(group) end
 end
 
---- Measures cells, all that cells() gave or some of them.
+--- Measures cells, all that cells() gave or some of them. What is said of these
+--- beside their records is in 'notes'.
 ---@param cells table[]
 ---@param on_records fun(records: table[]) called with the finished records,
 ---  group by group
@@ -402,6 +397,7 @@ end
 ---@return string? failure why the rest could not be measured
 function Conductor:measure(cells, on_records, on_turn)
   self.total, self.done, self.on_turn = #cells, 0, on_turn
+  self.notes, self.failure = {}, nil
   local load_ns = self.waiting and self.waiting[1].load_ns or 0
   local groups = order.split(order.groups(cells, self.settings))
   local windows = windows_of(groups, load_ns, self.settings, self.analysis)
@@ -415,40 +411,6 @@ function Conductor:measure(cells, on_records, on_turn)
   end)
   self:close()
   if not ok then error(message, 0) end
-  return not self.signals.signal and self.failure or nil
-end
-
---- Sends some requests to each cell's worker, in one launch. After a failure
---- only the last request is sent: the teardown.
----@param cells table[]
----@param requests { op: string, iters: integer? }[]
----@param on_answer fun(cell: table, message: string?) message: what went wrong
----@return string? failure why the rest was not asked
-function Conductor:call(cells, requests, on_answer)
-  local launches, wanted = self.waiting, {}
-  self.waiting = nil
-  for _, cell in ipairs(cells) do add_to(wanted, cell) end
-  if not launches then launches, self.failure = self:_start(wanted) end
-  for _, cell in ipairs(launches and cells or {}) do
-    if self.signals.signal or not self:_mend(launches, wanted) then break end
-    local launch = launches[cell.variant]
-    local worker, wrong = launch:worker(cell.index)
-    self.printed.id = cell.id
-    for i, request in ipairs(requests) do
-      if worker and (not wrong or i == #requests) then
-        local answer, message = launch:ask(worker, request,
-          cell.options.timeout)
-        if not answer then wrong = wrong or message end
-        if worker.is_gone then worker = nil end
-      end
-    end
-    if worker then launch:release(worker) end
-    self.printed:take()
-    self.printed.id = nil
-    if not launch.can_fork then launch:close() end
-    if not self.signals.signal then on_answer(cell, wrong) end
-  end
-  for _, launch in ipairs(launches or {}) do launch:close() end
   return not self.signals.signal and self.failure or nil
 end
 

@@ -129,12 +129,11 @@ function Link:close()
   if not self.pipe:is_closing() then self.pipe:close() end
 end
 
--- What a launch answers once it has loaded: fields and their types.
-local OF_JOB = { cells = "table", error = "string", broken = "table",
-  load_ns = "number", can_fork = "boolean", layout = "table",
-  interpreter = "table" }
-
 -- LAUNCHES -------------------------------------------------------------------
+
+-- What it keeps of its answer to a job.
+local OF_JOB = { "cells", "error", "broken", "load_ns", "can_fork", "layout",
+  "interpreter" }
 
 -- How long a process had to wait for a core until now; 0 where the system
 -- doesn't say it.
@@ -286,6 +285,13 @@ function Launch:_wait_for_start(file, limit_ns, signals)
   return words and message .. ": " .. words or message
 end
 
+-- What is printed from here on is of a bench, by its id, or of none.
+function Launch:_turn(id)
+  if not self.printed then return end
+  self.printed:take()
+  self.printed.id = id
+end
+
 --- Starts a launch: a fresh process that loads the bench files of a job.
 ---@param variant { lua: string?, folder: string?, checkout: { of: string,
 ---  path: string }?, options: string[]?, under: string[]?,
@@ -297,7 +303,8 @@ end
 ---@param job table plain data: see tare.worker.cells
 ---@param random fun(n: integer): integer  for its layout
 ---@param signals table of tare.cli.signals: signal, count
----@param printed table? of tare.cli.printed: where it prints to
+---@param printed table? of tare.cli.printed: where it prints to, and what its
+---  workers print, each in the turn of its bench
 ---@return table? launch with 'cells', 'load_ns', 'layout', 'broken'...
 ---@return string? message
 function Launch.start(variant, job, random, signals, printed)
@@ -310,6 +317,7 @@ function Launch.start(variant, job, random, signals, printed)
   local null = assert(uv.fs_open(NULL, "r", 0))
   local self = setmetatable({ printed = printed }, Launch)
   local out = printed and printed:open() or 2
+  self:_turn(nil) -- what loading prints is no bench's
   local words, file = {}, variant.lua or uv.exepath()
   lists.append(words, variant.under)
   words[#words + 1] = file
@@ -349,12 +357,16 @@ function Launch.start(variant, job, random, signals, printed)
       if signals.signal then return nil, "interrupted while it loaded" end
       return nil, ("loading took longer than %.4g s"):format(limit_ns / 1e9)
     end
-    return nil, self:_ending "it ended while it loaded the bench files"
+    message = self:_ending "it ended while it loaded the bench files"
+    self:close()
+    return nil, message
   end
-  for name, kind in pairs(OF_JOB) do
-    local value = answer[name]
-    self[name] = type(value) == kind and value or nil
+  if not answers.are_sound({ op = "job" }, answer) then
+    self:close()
+    return nil, answers.LIE
   end
+  for _, name in ipairs(OF_JOB) do self[name] = answer[name] end
+  self:_turn(nil)
   self.layout = self.layout or {}
   if variant.under then self.can_fork = false end -- it is its only worker
   self.limits = limits_of(pid)
@@ -390,35 +402,43 @@ end
 -- Asks the launch itself for what takes no time. A bench may have suspended it
 -- (SIGSTOP), or one that is still there may yet: it is woken (SIGCONT) until it
 -- has answered. One that a bench holds by other means (ptrace) is given up.
-function Launch:_ask_awake(text)
+function Launch:_ask_awake(op, number)
   local timer = uv.new_timer()
   timer:start(0, AWAKE_MS, function()
     if not self.code then uv.kill(self.pid, "sigcont") end
   end)
-  local answer, why = self.link:ask(text, ANSWER_NS)
+  local answer, why = self.link:ask(("%s %d\n"):format(op, number or 0),
+    ANSWER_NS)
   timer:close()
+  if answer and not answers.are_sound({ op = op }, answer) then
+    return nil, answers.LIE
+  end
   return answer, why
 end
 
 --- A worker for one of its cells.
 ---@param index integer of the cell
+---@param id string of its bench
 ---@return table? link
 ---@return string? message
-function Launch:worker(index)
+function Launch:worker(index, id)
   local link = self.link
   link.accepted = nil
   if not self.can_fork then
     local ready = link:ask(("serve %d\n"):format(index), self.limit_ns)
     self.is_worker = true
     if not ready then return nil, self:_ending "it ended" end
+    if not answers.are_sound({ op = "serve" }, ready) then
+      return nil, answers.LIE
+    end
     if ready.error then return nil, ready.error end
+    link.id = id
     return link
   end
-  local answer, why = self:_ask_awake(("fork %d\n"):format(index))
+  local answer, why = self:_ask_awake("fork", index)
   if not answer then return nil, self:_ending("the launch ended: " .. why) end
   if answer.error then return nil, answer.error end
   if not link.accepted then return nil, "its link did not come" end
-  if type(answer.worker) ~= "number" then return nil, "it gave no worker" end
   local worker = new_link(link.accepted, answer.worker, link.signals)
   local line = worker:_line(self.limit_ns)
   if not line then
@@ -426,6 +446,7 @@ function Launch:worker(index)
     worker:close()
     return nil, message
   end
+  worker.id = id
   return worker
 end
 
@@ -440,7 +461,7 @@ function Launch:_ending_of(worker, limit_ns)
     local message = self:_ending("it ended its process")
     if not worker.is_late then return message, "launch_failed" end
   else
-    ended = self:_ask_awake(("reap %d\n"):format(worker.pid))
+    ended = self:_ask_awake("reap", worker.pid)
     if not ended and not worker.is_late then
       return self:_ending "it ended its process and the one that started it",
         "launch_failed"
@@ -471,8 +492,10 @@ end
 ---@return string? message what went wrong
 ---@return string? code of a warning
 function Launch:ask(link, request, limit_ns)
+  self:_turn(link.id)
   local row, why = link:ask(("%s %.0f %.0f\n"):format(request.op,
     request.iters or 0, request.untimed or 0), limit_ns)
+  self:_turn(link.id)
   if row and not link:has_more() and answers.are_sound(request, row) then
     if row.error == nil then return row end
     return nil, row.error, row.code
@@ -491,10 +514,9 @@ end
 ---@param worker table
 function Launch:release(worker)
   if worker == self.link then return end
+  self:_turn(worker.id)
   worker:close()
-  if not self.has_ended then
-    self:_ask_awake(("reap %d\n"):format(worker.pid))
-  end
+  self:_ask_awake("reap", worker.pid)
 end
 
 --- Whether the process has ended, though nobody has asked it to.
@@ -509,18 +531,18 @@ end
 function Launch:is_alive()
   return not (self:has_died() or self.link.is_late)
     and limits_of(self.pid) == self.limits
-    and (not self.can_fork or self:_ask_awake "ping\n" ~= nil)
+    and (not self.can_fork or self:_ask_awake "ping" ~= nil)
 end
 
 --- Ends the process.
 function Launch:close()
-  self.has_ended = true
   self.link:close()
   if self.process then self:_end_after(CLOSE_MS) end
   if self.process and not self.process:is_closing() then
     self.process:close()
   end
   uv.run "nowait" -- what was closed is let go of
+  self:_turn(nil)
   if self.printed then self.printed:shut() end
   self.printed = nil
 end

@@ -63,7 +63,7 @@ end
 --- that was forked and warmed up first.
 ---@param turn integer from 1
 ---@param count integer of benches
----@param number integer of the time that all have a turn, or of the launch,
+---@param number integer of the lap, in which each has a turn, or of the launch,
 ---  from 1
 ---@return integer place
 function order.place(turn, count, number)
@@ -87,7 +87,9 @@ end
 ---@return boolean
 function order.takes_part(share, round)
   -- The round's radical inverse (van der Corput 1935) is spread evenly over
-  -- [0, 1); in base 3, so that as many turns go forward (odd rounds) as back.
+  -- [0, 1); in base 3, so that as many of these rounds are in laps that go
+  -- forward as in those that go back, however many batches a turn has: the base
+  -- must be odd, for laps alternate.
   local inverse, part = 0, 1 / 3
   while round > 0 do
     inverse = inverse + round % 3 * part

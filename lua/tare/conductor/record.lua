@@ -1,5 +1,6 @@
 -- The rows of a cell from all its launches, joined, as plain data: a result
 -- before its analysis.
+local core = require "tare.core"
 local lists = require "tare.base.lists"
 local pass_names = require "tare.base.passes"
 
@@ -29,6 +30,7 @@ end
 ---@param bench table of tare.conductor.bench
 ---@param offset_ns number? from the first launch's start to this one's
 function Record:add(bench, offset_ns)
+  self.made = nil
   -- A bench that was still running when the run was interrupted has not failed.
   if bench.error and bench.warnings.interrupted then
     self.is_interrupted = true
@@ -64,6 +66,7 @@ function Record:call_ns() return self.sound[1] and self.sound[1].call_ns end
 --- Adds the instructions of the processor per call.
 ---@param per_call number
 function Record:add_machine_instructions(per_call)
+  self.made = nil
   self.machine_instructions = { value = per_call, unit = "instructions" }
 end
 
@@ -91,51 +94,6 @@ local function joined(list)
   return all
 end
 
--- A quantile of a histogram: the upper edge of the bin that holds it.
-local function quantile_of(edges, counts, total, share)
-  local below = 0
-  for i, count in ipairs(counts) do
-    below = below + count
-    if below >= share * total then return edges[i + 1] end
-  end
-  return edges[#edges]
-end
-
--- Pauses of several launches in one histogram. All have the same edges, but
--- begin and end at different ones; an empty bin is where none has any.
-local function joined_pauses(list)
-  if #list < 2 then return list[1] end
-  local by_edge, begins, upper, max, total = {}, {}, {}, 0, 0
-  for _, pauses in ipairs(list) do
-    local histogram = pauses.histogram
-    for i, count in ipairs(histogram.counts) do
-      local edge = histogram.edges_ns[i]
-      if not by_edge[edge] then
-        by_edge[edge], begins[#begins + 1] = 0, edge
-        upper[edge] = histogram.edges_ns[i + 1]
-      end
-      by_edge[edge] = by_edge[edge] + count
-    end
-    max, total = math.max(max, pauses.max), total + pauses.count
-  end
-  table.sort(begins)
-  local edges, counts = {}, {}
-  for i, edge in ipairs(begins) do
-    edges[#edges + 1], counts[#counts + 1] = edge, by_edge[edge]
-    local next_edge = begins[i + 1]
-    if not next_edge or upper[edge] < next_edge then
-      edges[#edges + 1] = upper[edge]
-      counts[#counts + 1] = next_edge and 0 or nil
-    end
-  end
-  local found = { count = total, max = max,
-    histogram = { edges_ns = edges, counts = counts } }
-  for name, share in pairs { p50 = 0.5, p95 = 0.95, p99 = 0.99 } do
-    found[name] = math.min(max, quantile_of(edges, counts, total, share) or max)
-  end
-  return found
-end
-
 local function joined_passes(self, launches)
   local passes = {}
   for _, name in ipairs(pass_names.exact) do passes[name] = self.known[name] end
@@ -150,7 +108,7 @@ local function joined_passes(self, launches)
     end
     if columns[1] then
       passes[name] = { samples = joined(columns),
-        pauses = joined_pauses(pauses) }
+        pauses = core.pauses(pauses) }
     end
   end
   return passes
@@ -196,9 +154,8 @@ local function warnings_of(launches)
   return warnings
 end
 
---- The joined record, as plain data.
----@return table? record nil if no launch has measured this cell
-function Record:finish()
+-- The joined record.
+local function finished(self)
   local launches = #self.sound > 0 and self.sound or { self.failed[1] }
   local first, cell = launches[1], self.cell
   if not first then return nil end
@@ -238,6 +195,13 @@ function Record:finish()
     samples = samples, passes = passes, profile = profile,
     traces = traces, machine_instructions = self.machine_instructions,
   }
+end
+
+--- The joined record, as plain data; the same table until more is added.
+---@return table? record nil if no launch has measured this cell
+function Record:finish()
+  self.made = self.made or finished(self)
+  return self.made
 end
 
 return Record

@@ -6,7 +6,6 @@ local order = require "tare.conductor.order"
 local pass_names = require "tare.base.passes"
 local pass_plan = require "tare.conductor.pass_plan"
 local batch_sizes = require "tare.conductor.sizes"
-local Warmup = require "tare.conductor.warmup"
 
 local rounds = {}
 
@@ -136,26 +135,31 @@ local function plan(all)
     quickest = math.min(quickest, bench.call_ns)
   end
   local shares_sizes = #all > 1 and slowest < quickest * SHARED_RATIO
-  local sizes_of, least, fewest, most, shared_calls = {}, nil, math.huge, 0, 1
+  local sizes_of, fewest, most = {}, math.huge, 0
   for i, turns in ipairs(all) do
     turns.bench:rest() -- up to a millisecond each
-    local sizes = turns:sizes_for(shares_sizes and slowest
+    sizes_of[i] = turns:sizes_for(shares_sizes and slowest
       or turns.bench.call_ns)
-    sizes_of[i] = sizes
-    if not least or calls_of(sizes) < calls_of(least) then least = sizes end
-    fewest, most = math.min(fewest, #sizes), math.max(most, #sizes)
-    shared_calls = math.max(shared_calls, rounds.fewest_calls(turns.bench))
+    fewest, most = math.min(fewest, #sizes_of[i]), math.max(most, #sizes_of[i])
+  end
+  if shares_sizes then
+    local least, calls = sizes_of[1], 1
+    for i, turns in ipairs(all) do
+      if calls_of(sizes_of[i]) < calls_of(least) then least = sizes_of[i] end
+      calls = math.max(calls, rounds.fewest_calls(turns.bench))
+    end
+    for _, turns in ipairs(all) do
+      turns:set_sizes(least, calls)
+      turns.bench:rest()
+    end
+    return
   end
   for i, turns in ipairs(all) do
     local bench, sizes = turns.bench, sizes_of[i]
     if fewest < most and fewest >= FEWEST_SHARED_ROWS then
       sizes = turns:sizes_for(bench.call_ns, fewest)
     end
-    if shares_sizes then
-      turns:set_sizes(least, shared_calls)
-    else
-      turns:set_sizes(sizes, rounds.fewest_calls(bench))
-    end
+    turns:set_sizes(sizes, rounds.fewest_calls(bench))
     bench:rest()
   end
 end
@@ -285,7 +289,7 @@ function Turns:take(round, begins_turn)
   end
   local row = bench:run("time", iters)
   if not row or not bench:read_flags(row, iters)
-    or Warmup.lacks_loop(bench, row, iters) then
+    or bench:lacks_loop(row, iters) then
     return
   end
   self.width = row.width
@@ -384,9 +388,10 @@ local function batches_a_turn(all, limits, planned_rounds)
   return order.batches_a_turn(ns / batches, planned_rounds)
 end
 
--- Plays the rounds. Returns whether to plan them again, and the number of the
--- last round.
-local function play(all, limits, offset, may_plan)
+-- Plays the rounds, some in each lap: so many as a turn has batches. 'before':
+-- rounds of earlier launches. Returns whether to plan the rest again, and the
+-- number of the last round.
+local function play(all, limits, before, may_plan)
   local planned_rounds = 1
   for _, turns in ipairs(all) do
     if turns:is_open() then
@@ -394,7 +399,7 @@ local function play(all, limits, offset, may_plan)
     end
   end
   local each = batches_a_turn(all, limits, planned_rounds)
-  local round, number, is_over, last = 0, 0, false, nil
+  local round, lap, is_over, latest = 0, 0, false, nil
   local draws, drawn = draws_of(all, limits), 0
   local begun = progress_of(all, 0)
   local function is_draw_due()
@@ -407,15 +412,15 @@ local function play(all, limits, offset, may_plan)
       redraw(all, limits)
       drawn = drawn + 1
     end
-    number, is_over = number + 1, true
+    lap, is_over = lap + 1, true
     for i = 1, #all do
-      local turns = all[order.place(i, #all, number)]
+      local turns = all[order.place(i, #all, lap)]
       for k = round + 1, round + each do
         -- After the last planned round: batches of the plan that are left.
         if turns:is_open() and (k > planned_rounds
           or order.takes_part(#turns.sizes / planned_rounds, k)) then
-          turns:take(offset + k, turns ~= last)
-          last = turns
+          turns:take(before + k, turns ~= latest)
+          latest = turns
         end
       end
       if turns:is_open() then is_over = false end
@@ -424,10 +429,10 @@ local function play(all, limits, offset, may_plan)
     round = round + each
     if is_early and round >= LOOK_AFTER and round < planned_rounds and may_plan
       and was_misled(all) then
-      return true, offset + round
+      return true, before + round
     end
   end
-  return false, offset + round
+  return false, before + round
 end
 
 -- THE EMPTY LOOP -------------------------------------------------------------
@@ -470,10 +475,10 @@ function rounds.measure(benches, limits, last)
   local all = {}
   for i, bench in ipairs(benches) do all[i] = new_turns(bench) end
   local open = all
-  for number = 1, MOST_PLANS do
+  for plans = 1, MOST_PLANS do
     plan(open)
     local again
-    again, last = play(all, limits, last, number < MOST_PLANS)
+    again, last = play(all, limits, last, plans < MOST_PLANS)
     if not again then break end
     open = {}
     for _, turns in ipairs(all) do

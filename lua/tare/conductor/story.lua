@@ -38,7 +38,7 @@ local pass_names = require "tare.base.passes"
 local pass_plan = require "tare.conductor.pass_plan"
 local returned = require "tare.worker.returned"
 local rounds = require "tare.conductor.rounds"
-local Warmup = require "tare.conductor.warmup"
+local warmup = require "tare.conductor.warmup"
 
 local story = {}
 
@@ -234,7 +234,7 @@ function story.run(benches, limits, round)
   -- WARM UP
   for _, bench in ipairs(benches) do
     if bench.info and not bench.error and not limits.stop then
-      Warmup.run(bench)
+      warmup.run(bench)
     end
   end
   if limits.on_known then limits.on_known() end
@@ -264,6 +264,25 @@ function story.run(benches, limits, round)
     finish(bench, limits)
   end
   return last
+end
+
+--- A launch that measures nothing: each bench makes as many calls as its quota
+--- has, between its set-up and its teardown.
+---@param benches table[]
+---@param limits table
+---@return integer round
+function story.call(benches, limits)
+  for _, bench in ipairs(benches) do
+    bench:begin(limits)
+    if limits.stop then
+      bench:fail("it was interrupted", "interrupted")
+    else
+      if bench:ask "prepare" then bench:ask("call", bench.quota_calls) end
+      bench:ask "finish"
+    end
+    bench:enter "done"
+  end
+  return 0
 end
 
 return story

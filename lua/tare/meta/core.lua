@@ -280,4 +280,11 @@ function core.without_yields(f, ...) end
 ---@return tare.Pacer pacer
 function core.pacer() end
 
+---The pauses of several pacers, or of several launches, as if one had counted
+---them all: what Pacer:pauses() returns.
+---Raises where one is no such table.
+---@param list table[] each of Pacer:pauses()
+---@return table? pauses nil if there were none
+function core.pauses(list) end
+
 return core

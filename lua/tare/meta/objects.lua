@@ -121,9 +121,10 @@ function Samples:row(row, into) end
 ---@return string json on one line
 function Samples:json(row) end
 
----Takes the last row back, if there is one.
----Raises nothing.
-function Samples:drop() end
+---Takes a row back: by default the last, if there is one.
+---Raises if there is no such row.
+---@param row integer? from 1, or from -1 down (a row's number)
+function Samples:drop(row) end
 
 ---The columns that have values.
 ---Raises nothing.

@@ -400,7 +400,7 @@ local function card_of(result, report, context)
   local counts, collecting = {}, nil
   local share, net = columns.collector_share(result),
     metrics.get(result, "net")
-  if share and share >= 0.005 and net
+  if share and share >= columns.NEGLIGIBLE_SHARE and net
     and not columns.has_few_cycles(result) then
     collecting = ("%s of the time in the collector (without it: %s)"):format(
       figures.percent(share), figures.quantity(net.value, "ns"))

@@ -304,8 +304,8 @@ define { key = "compared", words = "compared", align = "left",
       verdict = c.verdict }
   end }
 
--- A smaller share of the collector is none.
-local NEGLIGIBLE = 0.005
+--- A smaller share of the collector is none.
+columns.NEGLIGIBLE_SHARE = 0.005
 
 --- The collector's share of the time; nil where it was not measured.
 ---@param result table
@@ -329,7 +329,7 @@ define { key = "gc", words = "the collector's share", align = "right",
       return { text = "?", style = "warn" }
     end
     local share = columns.collector_share(result)
-    if share and share < NEGLIGIBLE then
+    if share and share < columns.NEGLIGIBLE_SHARE then
       return { value = 0, text = "0%", style = "dim", is_nothing = true }
     end
     return share and { value = share, text = figures.percent(share) } or nil
@@ -337,8 +337,7 @@ define { key = "gc", words = "the collector's share", align = "right",
 
 local function quantile_figure(key, q, words, explain)
   define_figure(key, "ns", explain, function(result, confidence)
-    return metrics.get(result, key)
-      or distribution.quantile(result, q, confidence)
+    return distribution.quantile(result, q, confidence)
   end, { words = words, of_samples = true })
 end
 quantile_figure("p95", 0.95, "95th percentile",

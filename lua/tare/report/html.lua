@@ -818,7 +818,8 @@ local HOW = {
     .. "2 % of it. Two numbers in brackets are the ends of such an "
     .. "interval, where its sides differ.", true, "time" },
   { "1.61 times as fast (1.58 to 1.64)", "Measured in turn with the bench in "
-    .. "the column's title, batch by batch, so that both saw the same machine; "
+    .. "the column's title, some batches at a time, so that both saw the same "
+    .. "machine; "
     .. "the interval holds the true ratio. 'same' is closer than 1 % for "
     .. "certain, 'unclear' allows faster and slower.", { "times as",
     "compared with" }, "compared" },

@@ -73,18 +73,11 @@ local FIT = object { responder = any_text, predictors = list(any_text),
 
 local DENSITY = checks.lengths(object { x = numbers, y = numbers }, "x", "y", 0)
 
-local CENSUS = object { iters = any_number, allocs = any_number,
-  bytes = any_number, freed_bytes = any_number, peak_bytes = any_number,
-  growth_bytes = any_number, retained = map(any_number),
-  full_collection = map(any_number),
-  by_type = map(object { allocs = any_number, bytes = any_number }) }
-local FULL = object { ns = any_number, heap_bytes = any_number,
-  freed_bytes = any_number, calls = any_number }
 local SAMPLED = object { samples = columns, pauses = object {
   count = any_number, p50 = any_number, p95 = any_number, p99 = any_number,
   max = any_number, histogram = checks.histogram } }
-local EXACT = { census = CENSUS, long_census = CENSUS, full = FULL,
-  instructions = object { iters = any_number, instructions = any_number },
+local EXACT = { census = checks.census, long_census = checks.census,
+  full = checks.full, instructions = checks.instructions,
   profile = checks.profile, traces = checks.traces }
 
 local OF_PASSES = {}

@@ -2,8 +2,8 @@
 -- and puts counters into its collector. The interpreter that is built of it has
 -- gccounters(): steps that were done, minor and major collections of any cause,
 -- and nanoseconds spent in those steps; gckind(KIND) and gcpauses(KIND): how
--- many of the steps since were how long, as pairs of 100 times the logarithm of
--- nanoseconds and a number; gcparts(): what the function and the collector took
+-- many of the steps since were how long, as pairs of nanoseconds and a number,
+-- to 0.8 %; gcparts(): what the function and the collector took
 -- in the batch that gckind(0) has ended, up to the end of the first collection
 -- in it and after that of the last; gcclock(): what reading the clock costs,
 -- which each step does twice, once in its own time; gcobject() makes a userdata
@@ -45,11 +45,12 @@ end
 
 local COUNTERS = [[
 
-#include <math.h>
+#include <string.h>
 #include <time.h>
+#define TARE_FIRST_PLACE (1023 << 7) /* of 1 ns */
 double tare_counted[4];
 int tare_kind;
-double tare_pauses[3][2400]; /* by 100 times the logarithm of ns */
+double tare_pauses[3][40 << 7]; /* by the highest bits of a double, in ns */
 static double tare_ended; /* when the last step ended */
 static double tare_now (void) {
   struct timespec t;
@@ -67,8 +68,19 @@ double tare_clock_ns (void) { /* what reading the clock costs */
   for (i = 1; i < 1000; i++) (void)tare_now();
   return (tare_now() - start) / 1000;
 }
+/* No logarithm: what a step does beside its work is in what tare measures. */
 static void tare_count_pause (double ns, int number) {
-  if (ns >= 1) tare_pauses[tare_kind][(int)(100 * log(ns))] += number;
+  unsigned long long bits;
+  memcpy(&bits, &ns, sizeof bits);
+  if (ns >= 1 && ns < 1e12)
+    tare_pauses[tare_kind][(bits >> 45) - TARE_FIRST_PLACE] += number;
+}
+double tare_place_ns (int place) { /* the middle of what is counted there */
+  unsigned long long bits =
+      ((unsigned long long)(place + TARE_FIRST_PLACE) << 45) | (1ULL << 44);
+  double ns;
+  memcpy(&ns, &bits, sizeof ns);
+  return ns;
 }
 /* Since the clocks were last compared: when that was, the longest piece of
    work, and how long all took. */
@@ -97,7 +109,9 @@ static void tare_compare (void) {
   }
   tare_set_mark();
 }
-/* Adds a piece that ended at 'end'; when the next one begins. */
+/* Adds a piece that ended at 'end'; when the next one begins. In paced batches
+   (2) the clocks are compared after long steps only: that takes microseconds,
+   which would be in the time that tare measures of a step. */
 static double tare_piece (double start, double end, int is_step) {
   if (!tare_kind) return end;
   tare_mark.all += end - start;
@@ -107,7 +121,9 @@ static double tare_piece (double start, double end, int is_step) {
     tare_mark.longest = end - start;
     tare_mark.is_step = is_step;
   }
-  if (end - start < 5e5 && tare_mark.all < 1e6) return end;
+  if (tare_kind == 2 ? !is_step || end - start < 5e5
+                     : end - start < 5e5 && tare_mark.all < 1e6)
+    return end;
   tare_compare();
   return tare_now();
 }
@@ -204,7 +220,7 @@ static int tare_part_list (lua_State *L) {
   for (i = 0; i < 4; i++) lua_pushnumber(L, parts[i]);
   return 4;
 }
-extern double tare_pauses[3][2400];
+extern double tare_pauses[3][40 << 7], tare_place_ns (int place);
 static int tare_kind_set (lua_State *L) {
   tare_set_kind((int)luaL_checkinteger(L, 1));
   return 0;
@@ -212,9 +228,9 @@ static int tare_kind_set (lua_State *L) {
 static int tare_pause_list (lua_State *L) {
   int kind = (int)luaL_checkinteger(L, 1), i, n = 0;
   lua_newtable(L);
-  for (i = 0; i < 2400; i++) {
+  for (i = 0; i < 40 << 7; i++) {
     if (tare_pauses[kind][i] == 0) continue;
-    lua_pushnumber(L, i);
+    lua_pushnumber(L, tare_place_ns(i));
     lua_rawseti(L, -2, ++n);
     lua_pushnumber(L, tare_pauses[kind][i]);
     lua_rawseti(L, -2, ++n);

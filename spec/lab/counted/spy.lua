@@ -10,7 +10,7 @@
 --   tail_mutator_ns tail_counted_ns
 -- ('head': up to the end of the first collection in it, 'tail': after the last)
 -- and at the end come the natural and the paced pauses (gcpauses):
---   process pauses kind logarithm number logarithm number...
+--   process pauses kind nanoseconds number nanoseconds number...
 local path = os.getenv "COUNTED_LOG"
 local counters = rawget(_G, "gccounters")
 local Worker = package.loaded["tare.worker"]
@@ -78,15 +78,17 @@ end
 
 local time, finish = ops.time, ops.finish
 
--- Natural batches of so many calls, until enough cycles have ended in them.
+-- Natural batches of so many calls, until enough cycles have ended in them;
+-- where the collector once had nothing to do for IDLE_NS, no longer than that.
+local is_idle = false
 local function take_true(worker, iters)
   local spent_ns, cycles, before = 0, 0, counters()
   while spent_ns < MOST_NS
-    and (spent_ns < AT_LEAST_NS or cycles < CYCLES)
-    and (spent_ns < IDLE_NS or counters() > before) do
+    and (spent_ns < AT_LEAST_NS or cycles < CYCLES and not is_idle) do
     local row, ended = counted("true", time, worker, iters)
     if not row then return end
     spent_ns, cycles = spent_ns + row.wall_ns, cycles + ended
+    is_idle = spent_ns >= IDLE_NS and counters() == before
   end
 end
 

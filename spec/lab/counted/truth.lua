@@ -14,9 +14,10 @@ local rows = require "tare.analysis.rows"
 local truth = {}
 
 -- The function's part, as what is reported has it: the line below which a
--- quarter of the batches lies; the mean, from so many collections per call on,
--- and where the collector works in steps, whose cycles are joined to spans.
-local QUARTER, INSIDE = 0.25, 0.1
+-- quarter of the batches lies; the mean, where the collector works in steps,
+-- whose cycles are joined to spans, and where calls have so many collections
+-- inside that each differs from the next, but not so many that they are alike.
+local QUARTER, INSIDE, ALIKE = 0.25, 0.1, 4
 local FEWEST = 8 -- collections next to paced batches, to rely on these alone
 
 local FIELDS = { "iters", "cpu_ns", "cycle_ns", "width", "preemptions",
@@ -26,7 +27,7 @@ local FIELDS = { "iters", "cpu_ns", "cycle_ns", "width", "preemptions",
 
 --- The log as columns: 'op', 'launch', and those of spy.lua, with 'mutator' and
 --- 'counted', and those of its 'head' and 'tail', in cycles; and the pauses, as
---- lists of { logarithm, number }.
+--- numbers of them by their nanoseconds.
 ---@param path string
 ---@return table samples
 ---@return table[] pauses natural and paced
@@ -199,7 +200,8 @@ function truth.of(samples, best_width, is_incremental, is_paced)
   end
   local paced = whole_sums(samples, { paced = true, inside = true }, true)
   local all = columns.sum(calls)
-  local is_mean = is_incremental or ended >= INSIDE * all
+  local is_mean = is_incremental
+    or ended >= INSIDE * all and ended < ALIKE * all
   local net = is_paced and long_mean(samples) or not is_mean
     and core.stats.quantile_line(calls, cycles, QUARTER, true)
     or columns.sum(cycles) / all
@@ -225,7 +227,7 @@ function truth.pause(pauses, share)
   local below = 0
   for _, at in ipairs(lengths) do
     below = below + pauses[at]
-    if below >= share * number then return math.exp((at + 0.5) / 100) end
+    if below >= share * number then return at end
   end
   return 0 / 0
 end
