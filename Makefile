@@ -68,6 +68,13 @@ $(BUILD)/obj/%.o: csrc/%.c
 	@echo '  cc $<'; $(CC) $(CFLAGS_ALL) -I$(LUA_INCDIR) -c -o $@ $<
 -include $(OBJ:.o=.d)
 
+# An interpreter of --lua may have a core of other sources, by which the core knows
+# itself.
+C_FILES = $(wildcard csrc/*.h csrc/*/*.[ch])
+$(BUILD)/obj/bind/core.o: $(C_FILES)
+$(BUILD)/obj/bind/core.o: CFLAGS_ALL += -DTARE_SOURCES='"$(firstword \
+  $(shell cat $(C_FILES) | cksum))"'
+
 # Host programs for specs, where there is a Lua to link with; some are built by
 # specs, from the amalgamation.
 HOST_LIB = -l$(if $(findstring luajit,$(LUA)),luajit-5.1,$(LUA))

@@ -103,7 +103,7 @@ describe("tare run", function()
     assert.same({ "two/sum" }, lines(stdout))
     assert.truthy(refusal(1, "list", path, "--filter", "x"):find("no bench"))
     for _, name in ipairs { "sum", "two/sum" } do -- a name, or a whole id
-      _, stdout = command.tare("list", path .. ":" .. name)
+      stdout = select(2, command.tare("list", path .. ":" .. name))
       assert.same({ "two/sum" }, lines(stdout))
     end
   end)

@@ -194,6 +194,8 @@ times, here by up to 0.94%
     lacks(rendered({}, data), "quiet machine") -- nobody knows
     data.env.crowded = 0
     for _, result in ipairs(data.results) do result.rounds = 15 end
+    lacks(rendered({}, data), "quiet machine") -- others may have had turns
+    for _, result in ipairs(data.results) do result.preempted = 0 end
     has(rendered({}, data), "Lua 5.4.4 \194\183 quiet machine\n")
     data.results[1].rounds = 14 -- of so few none is disturbed by chance
     lacks(rendered({}, data), "quiet machine")
@@ -743,6 +745,18 @@ times, here by up to 0.94%
         after(data, nil, { "-", "--quota=1s", "-q" }))
       data.results[2].time.low, data.results[2].time.high = 100, 2000
       assert.is_nil(after(data)) -- 40 times and more
+    end)
+
+    it("is quoted as the system's shell has it", function()
+      local data = pair("unclear", { value = 1.05, low = 0.97, high = 1.136 })
+      local function on_windows(...)
+        return after(data, { command = { program = "tare", words = { ... },
+          on_windows = true } }):match "\n  (.*)"
+      end
+      assert.equal([[tare run "C:\a b.lua" c.lua --quota 4s]],
+        on_windows("run", [[C:\a b.lua]], "c.lua"))
+      assert.equal([[tare run "C:\a b\\" -e "\"x\"" --quota 4s]],
+        on_windows("run", [[C:\a b\]], "-e", '"x"'))
     end)
 
     it("says how many times the quota it proposes, and not less", function()
@@ -2138,7 +2152,7 @@ describe("changes on the terminal", function()
     local data, against = compared()
     against.report = { commit = "commit 185fc8a (changed)",
       started = "2026-11-22 14:04 UTC", env = { crowded = 0.02 },
-      results = { { id = "s/a", rounds = 40 } } }
+      results = { { id = "s/a", rounds = 40, preempted = 0 } } }
     has(rendered({ against = against }, data), "main (commit 185fc8a "
       .. "(changed), 2026-11-22 14:04 UTC, quiet machine) -> this run\n")
     against.report = { env = { crowded = 0.4 }, results = {} }

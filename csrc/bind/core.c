@@ -8,6 +8,10 @@ int luaopen_tare_core(lua_State *L) {
   lua_newtable(L);
   lua_pushliteral(L, TARE_VERSION);
   lua_setfield(L, -2, "version");
+#if defined(TARE_SOURCES) /* a checksum of the files that it was built from */
+  lua_pushliteral(L, TARE_SOURCES);
+  lua_setfield(L, -2, "sources");
+#endif
   tare_bind_samples(L);
   tare_bind_json(L);
   tare_bind_platform(L);

@@ -40,8 +40,8 @@ end
 ---@return string[]
 function snippets.commands(block)
   local list = {}
-  for line in (block.text:gsub("\\\n%s*", "")):gmatch("[^\n]+") do
-    line = line:gsub("^#.*", ""):gsub("%s+#.*", ""):gsub("^%s+", "")
+  for whole in (block.text:gsub("\\\n%s*", "")):gmatch("[^\n]+") do
+    local line = whole:gsub("^#.*", ""):gsub("%s+#.*", ""):gsub("^%s+", "")
     if line ~= "" then list[#list + 1] = line end
   end
   return list

@@ -71,9 +71,8 @@ local function read(path)
   local at = 1
   for line in io.lines(path) do
     starts[#starts + 1] = at
-    line = line:gsub("^%s*[-*/]+%s", " ") .. " "
-    text[#text + 1] = line
-    at = at + #line
+    text[#text + 1] = line:gsub("^%s*[-*/]+%s", " ") .. " "
+    at = at + #text[#text]
   end
   return table.concat(text), starts
 end

@@ -42,6 +42,23 @@ function Printed:open()
   return self.fd
 end
 
+--- From here on what is printed is kept back.
+function Printed:hold() self.is_held = true end
+
+--- What was kept back, and what follows, is passed on.
+function Printed:pass_on_again() self.is_held = false end
+
+--- Drops what was kept back.
+---@return string text its first part
+function Printed:drop()
+  self.is_held = false
+  if not self.fd then return "" end
+  local text = uv.fs_read(self.fd, MOST, self.at) or ""
+  self.at = uv.fs_fstat(self.fd).size
+  self:_empty()
+  return text
+end
+
 -- Makes the file empty, of which everything is passed on or dropped.
 function Printed:_empty()
   if self.at > 0 then uv.fs_ftruncate(self.fd, 0) end
@@ -51,6 +68,7 @@ end
 -- Passes on what has come since the last look. Of a bench that prints without
 -- end the file holds no more than what it prints until the next one.
 function Printed:_look()
+  if self.is_held then return end
   local first = uv.fs_read(self.fd, 1, self.at)
   if not first or first == "" then return end
   local id = self.id or LOADING
@@ -68,7 +86,7 @@ end
 
 --- After a request: passes on what was printed meanwhile.
 function Printed:take()
-  if not self.fd then return end
+  if not self.fd or self.is_held then return end
   self:_look()
   self:_empty() -- nobody writes now
 end

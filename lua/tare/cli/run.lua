@@ -112,7 +112,8 @@ function run.variants(given, settings)
     return nil, "--launches: interpreters need processes of their own"
   end
   local variants, count, seen = {}, {}, {}
-  for text in given.lua:gmatch("[^,]+") do
+  for item in given.lua:gmatch "[^,%s][^,]*" do
+    local text = item:match "^(.-)%s*$"
     -- What begins with a hyphen after a space is its options: 'luajit -joff'.
     local lua, words = text:match "^(.-)%s+(%-.*)$"
     local options = {}
@@ -129,7 +130,8 @@ function run.variants(given, settings)
     if words then name = name .. " " .. table.concat(options, " ") end
     count[name] = (count[name] or 0) + 1
     variants[#variants + 1] = { parameter = "lua", lua = lua, name = name,
-      text = text, options = options, is_baseline = #variants == 0 }
+      text = text, label = text, options = options,
+      is_baseline = #variants == 0 }
   end
   if #variants == 0 then return nil, "--lua: names no interpreter" end
   for _, variant in ipairs(variants) do

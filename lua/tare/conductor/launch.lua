@@ -6,6 +6,7 @@
 local answers = require "tare.conductor.answers"
 local uv = require "luv"
 local cjson = require "cjson"
+local core = require "tare.core"
 local compat = require "tare.base.compat"
 local library = require "tare.worker.library"
 local lists = require "tare.base.lists"
@@ -19,6 +20,7 @@ Launch.__index = Launch
 local NULL = paths.is_windows and "NUL" or "/dev/null"
 local TICKS = 10 -- of a time limit
 local GRACE_NS = 2e9 -- that a request has to finish after a signal
+local START_NS = 3e10 -- that an interpreter has to start, on a crowded machine
 local LOAD_NS = 1e10 -- that bench files have to load, where there is a timeout
 local MOST_BYTES = 2^28 -- of answers that wait; a profile has megabytes
 local DRAWN_BYTES = 4096 -- by which the stack is shifted, at most
@@ -185,8 +187,8 @@ local function paths_for(interpreter, checkout)
   if not root then
     return nil, "tare/worker/main.lua is not on Lua's path"
   end
-  local core = Launch.find("tare.core", package.cpath) or ""
-  local folder, ending = core:match("^(.*)/tare/core(%.%w+)$")
+  local found = Launch.find("tare.core", package.cpath) or ""
+  local folder, ending = found:match("^(.*)/tare/core(%.%w+)$")
   local own = ("%s/?.lua;%s/?/init.lua;"):format(root, root)
   if not interpreter then
     return script, own .. moved(package.path, checkout),
@@ -202,9 +204,11 @@ end
 -- The environment of a launch. Its length shifts the stack: by chance, or, with
 -- 'fixed', so that the stack begins where it does in any other such launch.
 local function environment(path, cpath, random, fixed, words)
-  local list = { "LUA_PATH=" .. path, "LUA_CPATH=" .. cpath }
+  local list = { "LUA_PATH=" .. path, "LUA_CPATH=" .. cpath,
+    "TARE_CORE=" .. library.sources_of(core) }
   for name, value in pairs(uv.os_environ()) do
     if not name:find("^LUA_C?PATH") and name ~= "TARE_SHIFT"
+      and name ~= "TARE_CORE"
       and not name:find("^LUA_INIT") and not (fixed and fixed[name]) then
       list[#list + 1] = name .. "=" .. value
     end
@@ -246,6 +250,39 @@ end
 -- Ends what is left of a process's group.
 local function kill_group(pid)
   if not paths.is_windows then uv.kill(-pid, "sigkill") end
+end
+
+-- Waits until the process runs tare's code. What is no Lua may print what it
+-- likes instead: only its first words are passed on, in the message.
+---@return string? message why it doesn't
+function Launch:_wait_for_start(file, limit_ns, signals)
+  local printed = self.printed
+  if printed then printed:hold() end
+  local line = self.link:_line(limit_ns)
+  local answer = line and parse(line)
+  if answer and not answer.error then
+    if printed then printed:pass_on_again() end
+    return nil
+  end
+  local is_late = self.link.is_late
+  local message = answer and answer.error
+    or self:_ending "it doesn't run Lua files"
+  local words = printed and printed:drop()
+    :gsub("\27%A*%a", ""):match "[^%c%s][^%c]*"
+  self:close()
+  if self.code == library.NO_CORE then
+    return ("has no core of tare: 'make build LUA=%s', or 'make install "
+      .. "LUA=%s'"):format(file, file)
+  elseif self.code == library.OTHER_CORE then
+    return ("has a core of other sources than this tare: 'make build LUA=%s', "
+      .. "or 'make install LUA=%s'"):format(file, file)
+  elseif is_late and signals.signal then
+    return "interrupted while it started"
+  elseif is_late then
+    message = ("it doesn't run Lua files, or takes longer than %.4g s to "
+      .. "start"):format(limit_ns / 1e9)
+  end
+  return words and message .. ": " .. words or message
 end
 
 -- What is printed from here on is of a bench, by its id, or of none.
@@ -302,6 +339,10 @@ function Launch.start(variant, job, random, signals, printed)
   end
   self.process, self.pid = process, pid
   self.link = new_link(pipe, pid, signals)
+  -- Under another command it may be many times slower.
+  local message = self:_wait_for_start(file, not variant.under and START_NS
+    or nil, signals)
+  if message then return nil, message end
   local copy = lists.copy(job)
   copy.pad = variant.fixed and 0 or random(DRAWN_PAD)
   local text = "return " .. source_of(copy)
@@ -316,12 +357,8 @@ function Launch.start(variant, job, random, signals, printed)
       if signals.signal then return nil, "interrupted while it loaded" end
       return nil, ("loading took longer than %.4g s"):format(limit_ns / 1e9)
     end
-    local message = self:_ending "it ended while it loaded the bench files"
+    message = self:_ending "it ended while it loaded the bench files"
     self:close()
-    if self.code == library.NO_CORE then
-      return nil, ("has no core of tare: 'make build LUA=%s', or 'make "
-        .. "install LUA=%s'"):format(file, file)
-    end
     return nil, message
   end
   if not answers.are_sound({ op = "job" }, answer) then

@@ -603,9 +603,10 @@ end
 --- changes), exit_code (with which the command will end), interrupted = { file
 --- }, title, lists_all (in the notes, benches of which text names some),
 --- drops_zeros (counts of zero, of how benches compare with other ones),
---- command = { program, words } (what was given, for the one to give next),
---- gates (of tare.judge.gate: what became of each rule), broken (how many
---- bench files could not be loaded), expression (of -e, where it is one).
+--- command = { program, words, on_windows } (what was given, for the one to
+--- give next), gates (of tare.judge.gate: what became of each rule), broken
+--- (how many bench files could not be loaded), expression (of -e, where it is
+--- one).
 ---@param report table
 ---@param options table?
 ---@return table? document

@@ -49,8 +49,14 @@ local function without(words, dropped)
   return kept
 end
 
-local function quoted(word)
+-- A word as a shell takes it; Windows' own know no single quotes, and there
+-- backslashes before a quote are doubled.
+local function quoted(word, on_windows)
   if word:find("^[%w._/:=,+@-]+$") then return word end
+  if on_windows then
+    word = word:gsub('(\\*)"', '%1%1\\"'):gsub("\\+$", "%0%0")
+    return '"' .. word .. '"'
+  end
   return "'" .. word:gsub("'", "'\\''") .. "'"
 end
 
@@ -58,9 +64,11 @@ end
 -- long or can't be given again.
 local function command_of(given, words, added)
   local list = { given.program }
-  for _, word in ipairs(words) do list[#list + 1] = quoted(word) end
+  for _, word in ipairs(words) do
+    list[#list + 1] = quoted(word, given.on_windows)
+  end
   local more = {}
-  for i, word in ipairs(added) do more[i] = quoted(word) end
+  for i, word in ipairs(added) do more[i] = quoted(word, given.on_windows) end
   local text = table.concat(list, " ") .. " " .. table.concat(more, " ")
   if #text > LONGEST_COMMAND or text:find("[%c]") or text:find(" %- ") then
     return "the same command with " .. table.concat(more, " ")
@@ -345,8 +353,8 @@ end
 --- What to do now; nil where nothing is left to do, or nobody knows which
 --- command was given.
 ---@param report table
----@param options table of the document: 'command' = { program, words },
----  'failures', 'gates', 'against', 'interrupted'
+---@param options table of the document: 'command' = { program, words,
+---  on_windows }, 'failures', 'gates', 'against', 'interrupted'
 ---@param relations table of tare.report.groups
 ---@return { why: string, command: string }?
 function next_step.of(report, options, relations)

@@ -285,7 +285,9 @@ function trouble.of_machine(report)
     or ""):gsub("^.", "; %0"))
 end
 
---- Whether hardly any batch was disturbed; nil where nothing shows that. Short
+--- Whether hardly any batch was disturbed; nil where nothing shows that: false
+--- is known by the core's speed alone, true only where the system counts whose
+--- turn it was, too (it does not on Windows). Short
 --- batches mostly lie between two turns of others on the core, who may have had
 --- much of the time all the same: in the midst of the few that they disturbed.
 ---@param report table
@@ -293,10 +295,11 @@ end
 function trouble.is_quiet(report)
   local env = type(report.env) == "table" and report.env or {}
   local is_known, lacks_core = tonumber(env.crowded) ~= nil, false
+  local is_counted = false
   local batches, lost, count = 0, 0, 0
   for _, result in ipairs(report.results) do
-    is_known = is_known or tonumber(result.crowded) ~= nil
-      or tonumber(result.preempted) ~= nil
+    is_counted = is_counted or tonumber(result.preempted) ~= nil
+    is_known = is_known or is_counted or tonumber(result.crowded) ~= nil
     lacks_core = lacks_core or has(result, "crowded_run")
     batches = batches + (tonumber(result.rounds) or 0)
     local share = tonumber(result.disturbed)
@@ -305,7 +308,7 @@ function trouble.is_quiet(report)
   if not is_known then return nil end
   local crowded, share = disturbed(report)
   if math.max(share or 0, crowded or 0) >= BUSY then return false end
-  local is_shown = batches >= FEWEST and not lacks_core
+  local is_shown = is_counted and batches >= FEWEST and not lacks_core
     and lost < BUSY * math.max(1, count)
   return is_shown or nil
 end

@@ -3,8 +3,16 @@
 -- the library without affecting tare.
 local library = {}
 
---- What the process of a launch exits with where it finds no core.
-library.NO_CORE = 97
+--- What the process of a launch exits with where it finds no core, and where it
+--- finds one of other sources than the conductor's.
+library.NO_CORE, library.OTHER_CORE = 97, 98
+
+--- What a core was built from, as far as it knows.
+---@param core table tare.core
+---@return string
+function library.sources_of(core)
+  return core.version .. " " .. (core.sources or "")
+end
 
 local next, type, rawget, rawset = next, type, rawget, rawset
 local getmetatable, io_open = getmetatable, io.open

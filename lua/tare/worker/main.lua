@@ -2,6 +2,7 @@
 -- each cell that it is asked for. Both are asked through a link, line by line,
 -- and answer with a line of JSON each. Needs the core, and no other library.
 --
+--   (nothing)   -> {}: it has started
 --   job BYTES   (and so many bytes of Lua that return the job)  -> the cells
 --   fork N      -> {"worker":PID}, and the other end of its link
 --   serve N     -> this process is the worker itself, where none can be forked
@@ -13,6 +14,10 @@ local library = assert(loadfile(root .. "/tare/worker/library.lua"))()
 library.keep(root)
 local has_core, core = pcall(require, "tare.core")
 if not has_core then os.exit(library.NO_CORE) end
+local sources = os.getenv "TARE_CORE" -- of the conductor's core
+if sources and sources ~= library.sources_of(core) then
+  os.exit(library.OTHER_CORE)
+end
 local heap = require "tare.worker.heap"
 local interpreter = require "tare.env.interpreter"
 local json = require "tare.base.json"
@@ -108,6 +113,7 @@ local function load_job(bytes)
 end
 
 local cells, missing, process
+send {}
 while true do
   local word, number = link:receive()
   if word == "job" then
