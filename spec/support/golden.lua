@@ -1,0 +1,229 @@
+-- What specs compare whole with a text that someone has read: the files of
+-- spec/golden. A spec whose text differs names the first lines that do, and
+-- leaves the whole in build/golden. Where the change is meant, and after reading
+-- it, the file is renewed by hand:
+--   diff -r spec/golden build/golden; cp build/golden/NAME spec/golden/NAME
+local golden = {}
+
+local FOLDER, NEW = "spec/golden/", "build/golden/"
+local SHOWN = 6 -- lines that a failure names
+
+local function lines_of(text)
+  local list = {}
+  for line in text:gmatch "([^\n]*)\n" do list[#list + 1] = line end
+  return list
+end
+
+--- Fails where a text is not that of a file.
+---@param name string of the file
+---@param text string ends with a line's end
+function golden.check(name, text)
+  local file = io.open(FOLDER .. name, "rb")
+  local wanted = file and file:read("*a"):gsub("\r\n", "\n") or ""
+  if file then file:close() end
+  if text == wanted then return end
+  os.execute("mkdir -p " .. NEW)
+  local new = io.open(NEW .. name, "wb")
+  if new then
+    new:write(text)
+    new:close()
+  end
+  local old, now, said = lines_of(wanted), lines_of(text), {}
+  for i = 1, math.max(#old, #now) do
+    if old[i] ~= now[i] and #said < SHOWN then
+      said[#said + 1] = ("%d: %s\n   instead of: %s"):format(i,
+        now[i] or "(nothing)", old[i] or "(nothing)")
+    end
+  end
+  error(("%s%s differs; the whole is in %s%s\n%s"):format(FOLDER, name, NEW,
+    name, table.concat(said, "\n")), 0)
+end
+
+local function number(x)
+  return (("%.12g"):format(x):gsub("e([+-])0*(%d)", "e%1%2"))
+end
+
+local FEW = 6 -- numbers of a list that are shown one by one
+
+-- A list of numbers, in short: how many, the ends, the sum and that of the
+-- squares, which tell one list from another.
+local function summary(list)
+  local parts, sum, squares = {}, 0, 0
+  for i, x in ipairs(list) do
+    parts[i], sum, squares = number(x), sum + x, squares + x * x
+  end
+  if #list > FEW then
+    parts = { ("%d from %s to %s, sum %.9g, of squares %.9g"):format(#list,
+      parts[1], parts[#list], sum, squares) }
+  end
+  return "[" .. table.concat(parts, " ") .. "]"
+end
+
+local function is_numbers(t)
+  for _, x in ipairs(t) do
+    if type(x) ~= "number" then return false end
+  end
+  return t[1] ~= nil
+end
+
+local function by_name(a, b)
+  if type(a) == type(b) then return a < b end
+  return type(a) == "number"
+end
+
+local DEEPEST = 6 -- level of tables
+
+--- A value in one line, its fields sorted: the same on every Lua.
+---@param value any
+---@param level integer?
+---@return string
+function golden.flat(value, level)
+  level = level or 0
+  if type(value) == "number" then return number(value) end
+  if type(value) == "string" then
+    return (value:gsub("\n", "\\n"):gsub("/tmp/lua_%w+", "TMP"))
+  elseif type(value) ~= "table" then
+    return (value == nil or type(value) == "boolean") and tostring(value)
+      or type(value)
+  elseif level >= DEEPEST then
+    return "{...}"
+  elseif is_numbers(value) then
+    return summary(value)
+  end
+  local keys, parts = {}, {}
+  for key in pairs(value) do
+    if type(key) == "string" or type(key) == "number" then
+      keys[#keys + 1] = key
+    end
+  end
+  table.sort(keys, by_name)
+  for i, key in ipairs(keys) do
+    local text = golden.flat(value[key], level + 1)
+    parts[i] = type(key) == "number" and text or ("%s=%s"):format(key, text)
+  end
+  return "{" .. table.concat(parts, " ") .. "}"
+end
+
+local MOST = 60 -- new lines of a test that are shown
+local LONGEST = 480 -- that a line is shown
+
+local function sum_of(line, sum)
+  for i = 1, #line do sum = (sum * 31 + line:byte(i)) % 16777213 end
+  return sum
+end
+
+local Record = {}
+Record.__index = Record
+
+--- A record of what a spec's functions return, test by test. To be compared at
+--- the end of the spec: record:check().
+---@param name string of the file of spec/golden
+---@param rest table<string, string>? names of more files, by the test with which
+---  each begins
+---@param most integer? new lines of a test that are shown
+---@return table
+function golden.record(name, rest, most)
+  local self = setmetatable({ files = { { name = name } }, seen = {},
+    most = most or MOST, watched = {} }, Record)
+  require "busted".subscribe({ "test", "start" }, function(element)
+    self.test = element.name
+    local next_name = rest and rest[self.test]
+    if next_name then table.insert(self.files, { name = next_name }) end
+    return nil, true
+  end)
+  return self
+end
+
+--- Adds lines: those that no test had before, below the name of the test, with
+--- how many there are; of a test with very many the first, and a sum of the rest.
+---@param text string
+function Record:add(text)
+  local file = self.files[#self.files]
+  if self.test ~= self.last then
+    file[#file + 1] = ("== %s\n"):format(self.test)
+    self.last, self.shown = self.test, 0
+  end
+  local fresh, rest, sum, all = {}, 0, 0, lines_of(text:gsub("\n?$", "\n", 1))
+  for _, line in ipairs(all) do
+    if not self.seen[line] then
+      if self.shown < self.most then
+        fresh[#fresh + 1] = (#line <= LONGEST and line or ("%s ... %d"):format(
+          line:sub(1, LONGEST), sum_of(line, 0))) .. "\n"
+        self.shown = self.shown + 1
+      else
+        rest, sum = rest + 1, sum_of(line, sum)
+      end
+    end
+    self.seen[line] = true
+  end
+  file[#file + 1] = (#fresh < #all or rest > 0) and ("-- %d lines, %d new%s\n")
+    :format(#all, #fresh + rest, rest > 0 and (", %d not shown: %d"):format(rest,
+    sum) or "") or nil
+  file[#file + 1] = table.concat(fresh)
+end
+
+--- Records what a function of a module returns from here on.
+---@param module table
+---@param field string
+---@param show fun(...): string? what it returns, as text; nil for nothing
+function Record:watch(module, field, show)
+  local original = module[field]
+  self.watched[#self.watched + 1] = { module, field, original }
+  module[field] = function(...)
+    local given = { n = select("#", ...), ... }
+    local function pass(...)
+      local text = show(given, ...)
+      if text then self:add(text) end
+      return ...
+    end
+    return pass(original(...))
+  end
+end
+
+-- The arguments of a call in short: of tables only that they are some.
+local function arguments(given, n)
+  local list = {}
+  for i = 1, n do
+    local text = type(given[i]) == "table" and not is_numbers(given[i])
+      and "{}" or golden.flat(given[i])
+    list[i] = #text > 60 and text:sub(1, 60) .. "..." or text
+  end
+  return table.concat(list, ", ")
+end
+
+--- Records what all functions of a module return from here on, a line for each
+--- call.
+---@param module table
+---@param name string
+---@param except table<string, boolean>? functions that are not recorded
+function Record:watch_all(module, name, except)
+  local fields = {}
+  for field, value in pairs(module) do
+    if type(value) == "function" and not (except or {})[field] then
+      fields[#fields + 1] = field
+    end
+  end
+  for _, field in ipairs(fields) do
+    self:watch(module, field, function(given, ...)
+      local results = {}
+      for i = 1, select("#", ...) do
+        results[i] = golden.flat((select(i, ...)))
+      end
+      return ("%s.%s(%s) = %s"):format(name, field, arguments(given, given.n),
+        table.concat(results, ", "))
+    end)
+  end
+end
+
+--- Compares all with the file, and watches no longer.
+function Record:check()
+  for _, one in ipairs(self.watched) do one[1][one[2]] = one[3] end
+  local wrong
+  for _, file in ipairs(self.files) do
+    local ok, message = pcall(golden.check, file.name, table.concat(file))
+    wrong = wrong or not ok and message
+  end
+  if wrong then error(wrong, 0) end
+end
+
+return golden
