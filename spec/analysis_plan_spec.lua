@@ -1,6 +1,12 @@
 local made_run = require "spec.support.made_run"
 local plan = require "tare.analysis.plan"
 local precision = require "tare.analysis.precision"
+local golden = require "spec.support.golden"
+
+-- All that is asked here is compared whole at the end.
+local all = golden.record("analysis_plan.txt", nil, 30)
+all:watch_all(plan, "plan")
+all:watch_all(precision, "precision")
 
 describe("the plan of launches", function()
   local function launches(quota_ns, call_ns, more)
@@ -165,4 +171,8 @@ describe("stopping early", function()
   it("keeps the confidence that was asked for", function()
     assert.is_true(precision.confidence(0.95) > 0.99)
   end)
+end)
+
+describe("all that was asked above", function()
+  it("is what someone has read", function() all:check() end)
 end)

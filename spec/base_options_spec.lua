@@ -1,4 +1,9 @@
 local options = require "tare.base.options"
+local golden = require "spec.support.golden"
+
+-- All that is asked here is compared whole at the end.
+local all = golden.record("base_options.txt")
+all:watch_all(options, "options")
 
 local function resolved(given)
   return assert(options.resolve(given, "spec"))
@@ -149,4 +154,8 @@ describe("options", function()
     assert.same({ ns = 2e9 }, settings.quota)
     assert.equal(4, settings.seed)
   end)
+end)
+
+describe("all that was asked above", function()
+  it("is what someone has read", function() all:check() end)
 end)

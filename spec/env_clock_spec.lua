@@ -1,5 +1,10 @@
 local command = require "spec.support.command"
 local clock = require "tare.env.clock"
+local golden = require "spec.support.golden"
+
+-- All that is asked here is compared whole at the end.
+local all = golden.record("env_clock.txt", nil, 20)
+all:watch_all(clock, "clock")
 
 local path
 
@@ -232,4 +237,8 @@ describe("the machine's clock", function()
     one:observe_samples { iters = { 1 } }
     assert.equal(0.35, one:fields().reference_ns)
   end)
+end)
+
+describe("all that was asked above", function()
+  it("is what someone has read", function() all:check() end)
 end)

@@ -1,7 +1,8 @@
 -- What specs compare whole with a text that someone has read: the files of
 -- spec/golden. A spec whose text differs names the first lines that do, and
--- leaves the whole in build/golden. Where the change is meant, and after reading
--- it, the file is renewed by hand:
+-- leaves what it is now in build/golden, and in NAME.all all that was compared,
+-- the lines of which only a sum is in the file included. Where the change is
+-- meant, and after reading it, the file is renewed by hand:
 --   diff -r spec/golden build/golden; cp build/golden/NAME spec/golden/NAME
 local golden = {}
 
@@ -14,6 +15,15 @@ local function lines_of(text)
   return list
 end
 
+local function write(name, text)
+  os.execute("mkdir -p " .. NEW)
+  local file = io.open(NEW .. name, "wb")
+  if file then
+    file:write(text)
+    file:close()
+  end
+end
+
 --- Fails where a text is not that of a file.
 ---@param name string of the file
 ---@param text string ends with a line's end
@@ -22,12 +32,7 @@ function golden.check(name, text)
   local wanted = file and file:read("*a"):gsub("\r\n", "\n") or ""
   if file then file:close() end
   if text == wanted then return end
-  os.execute("mkdir -p " .. NEW)
-  local new = io.open(NEW .. name, "wb")
-  if new then
-    new:write(text)
-    new:close()
-  end
+  write(name, text)
   local old, now, said = lines_of(wanted), lines_of(text), {}
   for i = 1, math.max(#old, #now) do
     if old[i] ~= now[i] and #said < SHOWN then
@@ -40,21 +45,25 @@ function golden.check(name, text)
 end
 
 local function number(x)
-  return (("%.12g"):format(x):gsub("e([+-])0*(%d)", "e%1%2"))
+  if x ~= x then return "nan" end
+  if x == 0 then return "0" end -- of either sign
+  if math.abs(x) == math.huge then return x > 0 and "inf" or "-inf" end
+  local is_whole = x % 1 == 0 and math.abs(x) < 1e15 -- has no ties to round
+  return ((is_whole and "%.0f" or "%.7g"):format(x):gsub("e([+-])0*(%d)", "e%1%2"))
 end
 
 local FEW = 6 -- numbers of a list that are shown one by one
 
--- A list of numbers, in short: how many, the ends, the sum and that of the
--- squares, which tell one list from another.
+-- A list of numbers, in short: how many, the ends, and two sums that tell one
+-- list from another, in which nothing cancels.
 local function summary(list)
   local parts, sum, squares = {}, 0, 0
   for i, x in ipairs(list) do
-    parts[i], sum, squares = number(x), sum + x, squares + x * x
+    parts[i], sum, squares = number(x), sum + math.abs(x), squares + i * (x + 0.0) * x
   end
   if #list > FEW then
-    parts = { ("%d from %s to %s, sum %.9g, of squares %.9g"):format(#list,
-      parts[1], parts[#list], sum, squares) }
+    parts = { ("%d from %s to %s: %s, %s"):format(#list, parts[1],
+      parts[#list], number(sum), number(math.sqrt(squares))) }
   end
   return "[" .. table.concat(parts, " ") .. "]"
 end
@@ -81,10 +90,13 @@ function golden.flat(value, level)
   level = level or 0
   if type(value) == "number" then return number(value) end
   if type(value) == "string" then
-    return (value:gsub("\n", "\\n"):gsub("/tmp/lua_%w+", "TMP"))
+    return (value:gsub("%c", function(c) return ("\\%d"):format(c:byte()) end)
+      :gsub("/tmp/lua_%w+", "TMP"):gsub("%-nan", "nan"))
   elseif type(value) ~= "table" then
     return (value == nil or type(value) == "boolean") and tostring(value)
       or type(value)
+  elseif getmetatable(value) then
+    return "object" -- what it does is seen in what its methods return
   elseif level >= DEEPEST then
     return "{...}"
   elseif is_numbers(value) then
@@ -104,8 +116,53 @@ function golden.flat(value, level)
   return "{" .. table.concat(parts, " ") .. "}"
 end
 
+--- A table as lines, one for each field, its tables likewise to some depth.
+---@param value table
+---@param depth integer? 1: no table of it
+---@param indent string?
+---@return string
+function golden.fields(value, depth, indent)
+  indent, depth = indent or "", depth or 8
+  local keys, lines = {}, {}
+  for key in pairs(value) do keys[#keys + 1] = key end
+  table.sort(keys, by_name)
+  for _, key in ipairs(keys) do
+    local one = value[key]
+    local is_long = depth > 1 and type(one) == "table" and not is_numbers(one)
+      and #golden.flat(one) > 72
+    lines[#lines + 1] = ("%s%s%s\n"):format(indent, tostring(key), is_long
+      and "\n" .. golden.fields(one, depth - 1, indent .. "  "):sub(1, -2)
+      or " = " .. golden.flat(one))
+  end
+  return table.concat(lines)
+end
+
+--- A result of the analysis as lines, its figures first.
+---@param result table
+---@return string
+function golden.result(result)
+  local first, rest = {}, {}
+  for key, value in pairs(result) do
+    local is_figure = type(value) == "table" and type(value.value) == "number"
+    local to = (is_figure or key == "warnings") and first or rest
+    if key ~= "samples" and key ~= "passes" then to[key] = value end
+  end
+  return golden.fields(first, 1) .. golden.fields(rest, 1)
+end
+
+--- A page with a line for each element, without its style and script.
+---@param page string
+---@return string
+function golden.by_tag(page)
+  return (page:gsub("<style>.-</style>", ""):gsub("<script>.-</script>", "")
+    :gsub("</[^>]*>", ""):gsub("\n", " "):gsub("<", "\n<"):gsub(" +", " ")
+    :gsub(" \n", "\n"):sub(2) .. "\n")
+end
+
 local MOST = 60 -- new lines of a test that are shown
 local LONGEST = 480 -- that a line is shown
+
+local CALLS = 100 -- of a test, after which none is recorded
 
 local function sum_of(line, sum)
   for i = 1, #line do sum = (sum * 31 + line:byte(i)) % 16777213 end
@@ -124,7 +181,7 @@ Record.__index = Record
 ---@return table
 function golden.record(name, rest, most)
   local self = setmetatable({ files = { { name = name } }, seen = {},
-    most = most or MOST, watched = {} }, Record)
+    most = most or MOST, watched = {}, texts = {}, whole = {}, calls = 0 }, Record)
   require "busted".subscribe({ "test", "start" }, function(element)
     self.test = element.name
     local next_name = rest and rest[self.test]
@@ -134,32 +191,51 @@ function golden.record(name, rest, most)
   return self
 end
 
---- Adds lines: those that no test had before, below the name of the test, with
---- how many there are; of a test with very many the first, and a sum of the rest.
----@param text string
-function Record:add(text)
-  local file = self.files[#self.files]
-  if self.test ~= self.last then
-    file[#file + 1] = ("== %s\n"):format(self.test)
-    self.last, self.shown = self.test, 0
-  end
-  local fresh, rest, sum, all = {}, 0, 0, lines_of(text:gsub("\n?$", "\n", 1))
-  for _, line in ipairs(all) do
-    if not self.seen[line] then
-      if self.shown < self.most then
-        fresh[#fresh + 1] = (#line <= LONGEST and line or ("%s ... %d"):format(
+-- The lines of the test that ends. Its texts are sorted, for tests that go
+-- through a table have them in any order.
+function Record:_flush()
+  local file, shown, rest, sum = self.file, 0, 0, 0
+  table.sort(self.texts)
+  for _, text in ipairs(self.texts) do
+    local fresh, all = 0, lines_of(text)
+    self.whole[#self.whole + 1] = text
+    for _, line in ipairs(all) do
+      local is_new = not self.seen[line]
+      self.seen[line] = true
+      fresh = fresh + (is_new and 1 or 0)
+      if is_new and shown < self.most then
+        shown = shown + 1
+        file[#file + 1] = (#line <= LONGEST and line or ("%s ... %d"):format(
           line:sub(1, LONGEST), sum_of(line, 0))) .. "\n"
-        self.shown = self.shown + 1
-      else
+      elseif is_new then
         rest, sum = rest + 1, sum_of(line, sum)
       end
     end
-    self.seen[line] = true
+    if #all > 1 and rest == 0 then
+      file[#file + 1] = ("-- %d lines, %d new\n"):format(#all, fresh)
+    elseif #all > 1 then
+      sum = (sum + #all) % 16777213
+    end
   end
-  file[#file + 1] = (#fresh < #all or rest > 0) and ("-- %d lines, %d new%s\n")
-    :format(#all, #fresh + rest, rest > 0 and (", %d not shown: %d"):format(rest,
-    sum) or "") or nil
-  file[#file + 1] = table.concat(fresh)
+  if rest > 0 then
+    file[#file + 1] = ("-- and %d lines more: %d\n"):format(rest, sum)
+  end
+  self.texts = {}
+end
+
+--- Adds lines: those that no test had before are written below the name of the
+--- test, with how many there are; of a test with very many the first, and a sum
+--- of the rest.
+---@param text string
+function Record:add(text)
+  local test = self.test or "before all tests"
+  if test ~= self.last then
+    self:_flush()
+    self.file = self.files[#self.files]
+    self.file[#self.file + 1] = ("== %s\n"):format(test)
+    self.last = test
+  end
+  self.texts[#self.texts + 1] = (text:gsub("\r\n", "\n"):gsub("\n?$", "\n", 1))
 end
 
 --- Records what a function of a module returns from here on.
@@ -170,6 +246,8 @@ function Record:watch(module, field, show)
   local original = module[field]
   self.watched[#self.watched + 1] = { module, field, original }
   module[field] = function(...)
+    self.calls = self.test == self.last and self.calls + 1 or 1
+    if self.calls > CALLS then return original(...) end
     local given = { n = select("#", ...), ... }
     local function pass(...)
       local text = show(given, ...)
@@ -218,12 +296,16 @@ end
 --- Compares all with the file, and watches no longer.
 function Record:check()
   for _, one in ipairs(self.watched) do one[1][one[2]] = one[3] end
+  self:_flush()
   local wrong
   for _, file in ipairs(self.files) do
     local ok, message = pcall(golden.check, file.name, table.concat(file))
     wrong = wrong or not ok and message
   end
-  if wrong then error(wrong, 0) end
+  if wrong then
+    write(self.files[1].name .. ".all", table.concat(self.whole))
+    error(wrong, 0)
+  end
 end
 
 return golden
