@@ -2,8 +2,8 @@ local sweeps = require "tare.analysis.sweeps"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("analysis_crossover.txt", nil, 12)
-all:watch_all(sweeps, "sweeps")
+local whole = golden.record("analysis_crossover.txt", nil, 12)
+whole:watch_all(sweeps, "sweeps")
 
 local SIZES = { 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120 }
 
@@ -193,5 +193,5 @@ describe("the interval of a crossover", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

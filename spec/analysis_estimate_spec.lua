@@ -7,12 +7,12 @@ local made_run = require "spec.support.made_run"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("analysis_estimate.txt", nil, 6)
-all:watch_all(analysis, "analysis", { analyse = true })
-all:watch(analysis, "analyse", function(_, result)
+local kept_whole = golden.record("analysis_estimate.txt", nil, 6)
+kept_whole:watch_all(analysis, "analysis", { analyse = true })
+kept_whole:watch(analysis, "analyse", function(_, result)
   return golden.result(result)
 end)
-all:watch_all(estimate, "estimate")
+kept_whole:watch_all(estimate, "estimate")
 
 local SETTINGS, half = made_run.SETTINGS, made_run.half
 
@@ -597,5 +597,5 @@ describe("how far launches differ", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() kept_whole:check() end)
 end)

@@ -5,12 +5,12 @@ local rows = require "tare.analysis.rows"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("analysis_fits.txt", nil, 8)
-all:watch_all(analysis, "analysis", { analyse = true })
-all:watch(analysis, "analyse", function(_, result)
+local whole = golden.record("analysis_fits.txt", nil, 8)
+whole:watch_all(analysis, "analysis", { analyse = true })
+whole:watch(analysis, "analyse", function(_, result)
   return golden.result(result)
 end)
-all:watch_all(fits, "fits")
+whole:watch_all(fits, "fits")
 
 local SETTINGS = { confidence = 0.95, resamples = 500, seed = 1 }
 local recorded = dofile "spec/data/gc_counts.lua"
@@ -158,5 +158,5 @@ describe("the regression on counts", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -4,8 +4,8 @@ local rows = require "tare.analysis.rows"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("analysis_noise.txt", nil, 12)
-all:watch_all(noise, "noise")
+local whole = golden.record("analysis_noise.txt", nil, 12)
+whole:watch_all(noise, "noise")
 
 local random
 
@@ -261,5 +261,5 @@ describe("the trend of values", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -4,9 +4,9 @@ local precision = require "tare.analysis.precision"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("analysis_plan.txt", nil, 30)
-all:watch_all(plan, "plan")
-all:watch_all(precision, "precision")
+local whole = golden.record("analysis_plan.txt", nil, 30)
+whole:watch_all(plan, "plan")
+whole:watch_all(precision, "precision")
 
 describe("the plan of launches", function()
   local function launches(quota_ns, call_ns, more)
@@ -174,5 +174,5 @@ describe("stopping early", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -4,9 +4,9 @@ local made_run = require "spec.support.made_run"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("analysis_ratio.txt", nil, 8)
-all:watch_all(analysis, "analysis", { analyse = true })
-all:watch(analysis, "analyse", function(_, result)
+local whole = golden.record("analysis_ratio.txt", nil, 8)
+whole:watch_all(analysis, "analysis", { analyse = true })
+whole:watch(analysis, "analyse", function(_, result)
   return golden.result(result)
 end)
 
@@ -506,5 +506,5 @@ describe("comparisons of a run", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

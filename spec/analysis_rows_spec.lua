@@ -4,10 +4,10 @@ local the_rows = require "tare.analysis.rows"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("analysis_rows.txt", nil, 8)
-all:watch_all(the_rows, "rows")
-all:watch_all(analysis, "analysis", { analyse = true })
-all:watch(analysis, "analyse", function(_, result)
+local whole = golden.record("analysis_rows.txt", nil, 8)
+whole:watch_all(the_rows, "rows")
+whole:watch_all(analysis, "analysis", { analyse = true })
+whole:watch(analysis, "analyse", function(_, result)
   return golden.result(result)
 end)
 
@@ -353,5 +353,5 @@ describe("the rows that count", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -5,12 +5,12 @@ local overhead = require "tare.analysis.overhead"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("analysis.txt", nil, 8)
-all:watch_all(analysis, "analysis", { analyse = true })
-all:watch(analysis, "analyse", function(_, result)
+local whole = golden.record("analysis.txt", nil, 8)
+whole:watch_all(analysis, "analysis", { analyse = true })
+whole:watch(analysis, "analyse", function(_, result)
   return golden.result(result)
 end)
-all:watch_all(overhead, "overhead")
+whole:watch_all(overhead, "overhead")
 
 local SETTINGS = { confidence = 0.95, resamples = 1000, seed = 1 }
 
@@ -454,5 +454,5 @@ describe("the analysis", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

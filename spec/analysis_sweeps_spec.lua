@@ -2,8 +2,8 @@ local sweeps = require "tare.analysis.sweeps"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("analysis_sweeps.txt", nil, 12)
-all:watch_all(sweeps, "sweeps")
+local whole = golden.record("analysis_sweeps.txt", nil, 12)
+whole:watch_all(sweeps, "sweeps")
 
 local function estimate(value, share)
   return { value = value, low = value * (1 - share), high = value * (1 + share),
@@ -263,5 +263,5 @@ describe("the laws of a sweep", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -2,8 +2,8 @@ local interval = require "tare.base.interval"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("base_interval.txt", nil, 20)
-all:watch_all(interval, "interval")
+local whole = golden.record("base_interval.txt", nil, 20)
+whole:watch_all(interval, "interval")
 
 local function estimate(value, share)
   return { value = value, low = value * (1 - share),
@@ -112,5 +112,5 @@ describe("a comparison", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

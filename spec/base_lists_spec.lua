@@ -2,8 +2,8 @@ local lists = require "tare.base.lists"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("base_lists.txt")
-all:watch_all(lists, "lists")
+local whole = golden.record("base_lists.txt")
+whole:watch_all(lists, "lists")
 
 describe("lists", function()
   it("are grouped in the order in which keys first appear", function()
@@ -63,5 +63,5 @@ describe("lists", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -2,8 +2,8 @@ local nearest = require "tare.base.nearest"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("base_nearest.txt")
-all:watch_all(nearest, "nearest")
+local whole = golden.record("base_nearest.txt")
+whole:watch_all(nearest, "nearest")
 
 describe("the nearest name", function()
   local known = { quota = 1, quotas = 1, setup = 1, gc = 1, gc_mode = 1,
@@ -36,5 +36,5 @@ describe("the nearest name", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

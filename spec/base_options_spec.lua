@@ -2,8 +2,8 @@ local options = require "tare.base.options"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("base_options.txt")
-all:watch_all(options, "options")
+local whole = golden.record("base_options.txt")
+whole:watch_all(options, "options")
 
 local function resolved(given)
   return assert(options.resolve(given, "spec"))
@@ -157,5 +157,5 @@ describe("options", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

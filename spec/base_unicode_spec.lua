@@ -2,8 +2,8 @@ local unicode = require "tare.base.unicode"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("base_unicode.txt", nil, 20)
-all:watch_all(unicode, "unicode")
+local whole = golden.record("base_unicode.txt", nil, 20)
+whole:watch_all(unicode, "unicode")
 
 local function codes(s)
   local list = {}
@@ -71,5 +71,5 @@ describe("unicode", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -2,8 +2,8 @@ local units = require "tare.base.units"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("base_units.txt")
-all:watch_all(units, "units")
+local whole = golden.record("base_units.txt")
+whole:watch_all(units, "units")
 
 describe("units", function()
   it("reads durations into nanoseconds", function()
@@ -119,5 +119,5 @@ describe("units", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

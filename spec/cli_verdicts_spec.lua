@@ -3,8 +3,8 @@ local verdicts = require "tare.cli.verdicts"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("cli_verdicts.txt")
-all:watch_all(verdicts, "verdicts")
+local whole = golden.record("cli_verdicts.txt")
+whole:watch_all(verdicts, "verdicts")
 
 -- The exit code of a verdict, and what was said.
 local function told(more, shown)
@@ -70,5 +70,5 @@ describe("reports that can't be compared", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -5,8 +5,8 @@ local Worker = require "tare.worker"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("conductor_answers.txt", nil, 20)
-all:watch_all(answers, "answers")
+local whole = golden.record("conductor_answers.txt", nil, 20)
+whole:watch_all(answers, "answers")
 
 local function are_sound(answer, op, iters)
   return answers.are_sound({ op = op or "time", iters = iters or 5 }, answer)
@@ -132,5 +132,5 @@ describe("what a worker may answer", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -3,8 +3,8 @@ local batch_sizes = require "tare.conductor.sizes"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("conductor_sizes.txt", nil, 12)
-all:watch_all(batch_sizes, "sizes")
+local whole = golden.record("conductor_sizes.txt", nil, 12)
+whole:watch_all(batch_sizes, "sizes")
 
 local unpack = table.unpack or unpack
 local GEOMETRIC = { kind = "geometric", factor = 1.01 }
@@ -212,5 +212,5 @@ describe("the shuffle", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

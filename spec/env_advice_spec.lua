@@ -4,8 +4,8 @@ local machines = require "spec.support.machines"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("env_advice.txt", nil, 30)
-all:watch(advice, "findings", function(_, findings)
+local whole = golden.record("env_advice.txt", nil, 30)
+whole:watch(advice, "findings", function(_, findings)
   local list = {}
   for i, one in ipairs(findings) do
     local is_of_lua = one.finding:find "^the collector is"
@@ -138,5 +138,5 @@ describe("differences between fingerprints", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -3,8 +3,8 @@ local clock = require "tare.env.clock"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("env_clock.txt", nil, 20)
-all:watch_all(clock, "clock")
+local whole = golden.record("env_clock.txt", nil, 20)
+whole:watch_all(clock, "clock")
 
 local path
 
@@ -240,5 +240,5 @@ describe("the machine's clock", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

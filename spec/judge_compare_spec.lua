@@ -3,8 +3,8 @@ local fixtures = require "spec.support.fixtures"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("judge_compare.txt", nil, 20)
-all:watch_all(compare, "compare")
+local whole = golden.record("judge_compare.txt", nil, 20)
+whole:watch_all(compare, "compare")
 
 local function report(...)
   return { env = { cpu = "X" }, results = { ... } }
@@ -169,5 +169,5 @@ describe("revisions that were measured beside the working tree", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -2,8 +2,8 @@ local fingerprint = require "tare.judge.fingerprint"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("judge_fingerprint.txt", nil, 20)
-all:watch_all(fingerprint, "fingerprint")
+local whole = golden.record("judge_fingerprint.txt", nil, 20)
+whole:watch_all(fingerprint, "fingerprint")
 
 local function report(env, more)
   local result = { id = "a/b", loop = "inline", gc = "natural" }
@@ -139,5 +139,5 @@ describe("the fingerprint", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

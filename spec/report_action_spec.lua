@@ -5,8 +5,8 @@ local shape = require "spec.support.shape"
 local golden = require "spec.support.golden"
 
 -- All that is rendered here is compared whole at the end.
-local all = golden.record("report_action.txt")
-all:watch(action, "render", function(_, text, message)
+local whole = golden.record("report_action.txt")
+whole:watch(action, "render", function(_, text, message)
   return text and golden.fields(cjson.decode(text)) or message
 end)
 
@@ -41,5 +41,5 @@ describe("the github-action-benchmark report", function()
 end)
 
 describe("all that was rendered above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -5,8 +5,8 @@ local shape = require "spec.support.shape"
 local golden = require "spec.support.golden"
 
 -- All that is rendered here is compared whole at the end.
-local all = golden.record("report_bmf.txt")
-all:watch(bmf, "render", function(_, text, message)
+local whole = golden.record("report_bmf.txt")
+whole:watch(bmf, "render", function(_, text, message)
   return text and golden.fields(cjson.decode(text)) or message
 end)
 
@@ -59,5 +59,5 @@ describe("the Bencher report", function()
 end)
 
 describe("all that was rendered above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

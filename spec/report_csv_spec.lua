@@ -5,8 +5,8 @@ local reader = require "spec.support.csv"
 local golden = require "spec.support.golden"
 
 -- All that is rendered here is compared whole at the end.
-local all = golden.record("report_csv.txt", nil, 12)
-all:watch(csv, "render", function(_, text, message)
+local whole = golden.record("report_csv.txt", nil, 12)
+whole:watch(csv, "render", function(_, text, message)
   return text or message
 end)
 
@@ -127,5 +127,5 @@ describe("the CSV report", function()
 end)
 
 describe("all that was rendered above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -3,8 +3,8 @@ local fixtures = require "spec.support.fixtures"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("report_escape.txt")
-all:watch_all(escape, "escape")
+local whole = golden.record("report_escape.txt")
+whole:watch_all(escape, "escape")
 
 describe("escaping", function()
   it("shows control characters instead of sending them", function()
@@ -56,5 +56,5 @@ describe("escaping", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -6,11 +6,11 @@ local units = require "tare.base.units"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("report_figures.txt")
-all:watch_all(figures, "figures")
-all:watch_all(units, "units")
-all:watch_all(columns, "columns")
-all:watch_all(scale, "scale")
+local whole = golden.record("report_figures.txt")
+whole:watch_all(figures, "figures")
+whole:watch_all(units, "units")
+whole:watch_all(columns, "columns")
+whole:watch_all(scale, "scale")
 
 describe("a share in percent", function()
   it("has a decimal below 1 %, where that says more", function()
@@ -147,5 +147,5 @@ describe("a comparison in words", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -5,8 +5,8 @@ local shape = require "spec.support.shape"
 local golden = require "spec.support.golden"
 
 -- All that is rendered here is compared whole at the end.
-local all = golden.record("report_gbench.txt", nil, 12)
-all:watch(gbench, "render", function(_, text, message)
+local whole = golden.record("report_gbench.txt", nil, 12)
+whole:watch(gbench, "render", function(_, text, message)
   return text and golden.fields(cjson.decode(text)) or message
 end)
 
@@ -115,5 +115,5 @@ describe("the Google Benchmark report", function()
 end)
 
 describe("all that was rendered above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -8,8 +8,8 @@ local scale = require "tare.report.scale"
 local golden = require "spec.support.golden"
 
 -- All that is rendered here is compared whole at the end.
-local all = golden.record("report_html.txt", nil, 4)
-all:watch(html, "render", function(_, text, message)
+local whole = golden.record("report_html.txt", nil, 4)
+whole:watch(html, "render", function(_, text, message)
   return text and golden.by_tag(text) or message
 end)
 
@@ -1512,5 +1512,5 @@ describe("the HTML report", function()
 end)
 
 describe("all that was rendered above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

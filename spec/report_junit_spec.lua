@@ -4,8 +4,8 @@ local found, lxp = pcall(require, "lxp")
 local golden = require "spec.support.golden"
 
 -- All that is rendered here is compared whole at the end.
-local all = golden.record("report_junit.txt")
-all:watch(junit, "render", function(_, text, message)
+local whole = golden.record("report_junit.txt")
+whole:watch(junit, "render", function(_, text, message)
   return text or message
 end)
 
@@ -107,5 +107,5 @@ describe("the JUnit report", function()
 end)
 
 describe("all that was rendered above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -4,8 +4,8 @@ local report = require "tare.report"
 local golden = require "spec.support.golden"
 
 -- All that is rendered here is compared whole at the end.
-local all = golden.record("report_markdown.txt")
-all:watch(markdown, "render", function(_, text, message)
+local whole = golden.record("report_markdown.txt")
+whole:watch(markdown, "render", function(_, text, message)
   return text or message
 end)
 
@@ -109,5 +109,5 @@ describe("the Markdown report", function()
 end)
 
 describe("all that was rendered above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -7,8 +7,8 @@ local profiler = require "tare.worker.profiler"
 local report = require "tare.report"
 
 local CODE = { "local function fill(n)", "  local list = {}",
-  "  for i = 1, n do", "    list[i] = { i }", "    if i % 2 == 0 then drop(i) end",
-  "  end", "  return list", "end", "", "local function drop(i)",
+  "  for i = 1, n do", "    list[i] = { i }",
+  "    if i % 2 == 0 then drop(i) end", "  end", "  return list", "end", "", "local function drop(i)",
   "  return ('<x>'):rep(i)", "end" }
 
 local function counted(fields, instructions, allocs, bytes)
@@ -23,7 +23,8 @@ local function profile_of(grown, lines)
   local at = {}
   for i, text in ipairs(lines or CODE) do at[text] = at[text] or i end
   local function line(k) return at[CODE[k]] or k end
-  local frames = { { name = "fill (a.lua:1)", source = "a.lua", line = line(3) },
+  local frames = { { name = "fill (a.lua:1)", source = "a.lua",
+      line = line(3) },
     { name = "fill (a.lua:1)", source = "a.lua", line = line(4) },
     { name = "fill (a.lua:1)", source = "a.lua", line = line(5) },
     { name = "drop (a.lua:10)", source = "a.lua", line = line(11) },
@@ -81,8 +82,8 @@ local function large()
       line = i }, i, i % 4, i * 10)
     profile.frames[i] = { name = "f" .. i, source = "y.lua", line = i }
     profile.stacks[i] = counted({ frames = { i }, calls = 1 }, i, i % 4, i * 10)
-    profile.functions[i] = counted({ name = "c" .. i, calls = i % 5, ns = i }, 0,
-      i % 4, i % 7)
+    profile.functions[i] = counted({ name = "c" .. i, calls = i % 5,
+      ns = i }, 0, i % 4, i % 7)
     profile.instructions = profile.instructions + i
     profile.allocs = profile.allocs + i % 4
     profile.bytes = profile.bytes + i * 10
@@ -105,7 +106,8 @@ describe("profiles, whole", function()
     local parts = {}
     for _, change in ipairs {
       function(r) r.collector = nil end, function(r) r.bytes.value = 0 end,
-      function(r) r.time = nil end, function(r) r.profile.interpreted = true end,
+      function(r) r.time = nil end,
+      function(r) r.profile.interpreted = true end,
       function(r) r.profile.per, r.profile.slowdown = "frame", 2.5 end,
       function(r)
         r.profile.per, r.profile.slowdown, r.profile.calls = "frame", 3, 1

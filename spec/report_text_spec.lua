@@ -11,7 +11,7 @@ local trouble = require "tare.report.trouble"
 local width = require "tare.report.width"
 
 -- All that these tests render is compared whole at the end.
-local record = golden.record("report_text_1.txt", {
+local whole = golden.record("report_text_1.txt", {
   ["ranks what is too noisy by a factor of 2 or more alone"]
     = "report_text_2.txt",
   ["counts no comparison of what is too noisy, as the closing line"]
@@ -25,7 +25,7 @@ local record = golden.record("report_text_1.txt", {
     = "report_text_7.txt",
   ["say was -> is, what is new and gone, and how many"]
     = "report_text_8.txt" })
-record:watch(report, "render", function(given, text, message)
+whole:watch(report, "render", function(given, text, message)
   return given[2] == "text" and (text or message)
 end)
 
@@ -2664,5 +2664,5 @@ describe("a result in one line", function()
 end)
 
 describe("all that these render", function()
-  it("is what someone has read", function() record:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -2,8 +2,8 @@ local width = require "tare.report.width"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("report_width.txt")
-all:watch_all(width, "width")
+local whole = golden.record("report_width.txt")
+whole:watch_all(width, "width")
 
 local WIDE = "\230\151\165\230\156\172" -- two characters of two columns
 local ACCENT = "e\204\129" -- e and a combining acute
@@ -66,5 +66,5 @@ describe("width", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

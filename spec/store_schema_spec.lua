@@ -3,8 +3,8 @@ local schema = require "tare.store.schema"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("store_schema.txt", nil, 10)
-all:watch_all(schema, "schema")
+local whole = golden.record("store_schema.txt", nil, 10)
+whole:watch_all(schema, "schema")
 
 local function complaint(change)
   local report = fixtures.report()
@@ -166,5 +166,5 @@ describe("the schema", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

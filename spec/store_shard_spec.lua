@@ -2,8 +2,8 @@ local shards = require "tare.store.shards"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("store_shard.txt", nil, 20)
-all:watch_all(shards, "shards")
+local whole = golden.record("store_shard.txt", nil, 20)
+whole:watch_all(shards, "shards")
 
 local function item(group, cost) return { group = group, cost = cost } end
 
@@ -110,5 +110,5 @@ describe("a shard", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -18,8 +18,8 @@ end
 
 -- All that is asked here is compared whole at the end, and what became of the
 -- benches.
-local all = golden.record("story.txt", nil, 4)
-all:watch(made, "tell", function(given, told)
+local whole = golden.record("story.txt", nil, 4)
+whole:watch(made, "tell", function(given, told)
   local parts, from = {}, 1
   for i, one in ipairs(told) do
     local after = told[i + 1]
@@ -1308,5 +1308,5 @@ describe("what a worker says beside its figures", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

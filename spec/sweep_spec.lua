@@ -2,9 +2,9 @@ local sweep = require "tare.sweep"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("sweep.txt", nil, 20)
+local whole = golden.record("sweep.txt", nil, 20)
 -- Those that raise say where they were called.
-all:watch_all(sweep, "sweep", { range = true, geometric = true })
+whole:watch_all(sweep, "sweep", { range = true, geometric = true })
 
 local function labels(params, options)
   local list = {}
@@ -393,5 +393,5 @@ describe("a parameter on the command line", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)

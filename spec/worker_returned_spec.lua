@@ -2,8 +2,8 @@ local returned = require "tare.worker.returned"
 local golden = require "spec.support.golden"
 
 -- All that is asked here is compared whole at the end.
-local all = golden.record("worker_returned.txt", nil, 20)
-all:watch_all(returned, "returned")
+local whole = golden.record("worker_returned.txt", nil, 20)
+whole:watch_all(returned, "returned")
 
 -- What calls that return these values differ in: there, and here.
 local function difference(there, here)
@@ -121,5 +121,5 @@ describe("agreement of implementations", function()
 end)
 
 describe("all that was asked above", function()
-  it("is what someone has read", function() all:check() end)
+  it("is what someone has read", function() whole:check() end)
 end)
