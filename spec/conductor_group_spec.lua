@@ -3,6 +3,13 @@
 local Conductor = require "tare.conductor"
 local lists = require "tare.base.lists"
 local options = require "tare.base.options"
+local golden = require "spec.support.golden"
+
+-- All that is seen here is compared whole at the end.
+local whole = golden.record("conductor_group.txt", nil, 10)
+whole:watch(require "tare.conductor.record", "finish", function(_, record)
+  return record and golden.fields(record, 1)
+end)
 
 local BATCHES, CALL_NS, ITERS = 10, 100, 1000
 
@@ -192,4 +199,8 @@ describe("the launches of a group", function()
     assert.equal("it raised", records["s/b"].error)
     assert.equal(BATCHES, #records["s/b"].samples.iters)
   end)
+end)
+
+describe("all that was seen above", function()
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -5,6 +5,21 @@ local lite = require "tare.lite"
 local report = require "tare.cli.report"
 local settings = require "tare.cli.settings"
 local store_schema = require "tare.store.schema"
+local golden = require "spec.support.golden"
+
+-- All that is seen here is compared whole at the end.
+local whole = golden.record("lite.txt", nil, 14)
+whole:watch(lite, "run", function(_, text)
+  local made, parts = cjson.decode(text), {}
+  for i, result in ipairs(made.results) do
+    local rows = result.samples or {}
+    parts[i] = ("%s%s\n"):format(golden.result(result), golden.flat {
+      rows.iters or "no rows", rows.wall_ns, rows.launch, rows.round })
+  end
+  parts[#parts + 1] = "comparisons = " .. golden.flat(made.comparisons) .. "\n"
+    .. "options = " .. golden.flat(made.options) .. "\n"
+  return table.concat(parts)
+end)
 
 -- A clock, in seconds, that functions move.
 local function made_clock()
@@ -225,4 +240,8 @@ describe("tare.lite", function()
     assert.has_error(function() lite.run("s", one, { clock = 1 }) end,
       "tare.lite: 'clock' must be a function that returns seconds")
   end)
+end)
+
+describe("all that was seen above", function()
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -18,7 +18,7 @@ end
 
 -- All that is asked here is compared whole at the end, and what became of the
 -- benches.
-local whole = golden.record("story.txt", nil, 4)
+local whole = golden.record("story.txt", nil, 3)
 whole:watch(made, "tell", function(given, told)
   local parts, from = {}, 1
   for i, one in ipairs(told) do

@@ -91,7 +91,7 @@ function golden.flat(value, level)
   if type(value) == "number" then return number(value) end
   if type(value) == "string" then
     return (value:gsub("%c", function(c) return ("\\%d"):format(c:byte()) end)
-      :gsub("/tmp/lua_%w+", "TMP"):gsub("%-nan", "nan"))
+      :gsub("/tmp/lua_%w+", "TMP"):gsub("/tmp/tmp%.%w+", "TMP"):gsub("%-nan", "nan"))
   elseif type(value) ~= "table" then
     return (value == nil or type(value) == "boolean") and tostring(value)
       or type(value)
@@ -211,9 +211,9 @@ function Record:_flush()
         rest, sum = rest + 1, sum_of(line, sum)
       end
     end
-    if #all > 1 and rest == 0 then
+    if fresh < #all and #all > 1 and rest == 0 then
       file[#file + 1] = ("-- %d lines, %d new\n"):format(#all, fresh)
-    elseif #all > 1 then
+    elseif #all > 1 and rest > 0 then
       sum = (sum + #all) % 16777213
     end
   end
@@ -228,7 +228,7 @@ end
 --- of the rest.
 ---@param text string
 function Record:add(text)
-  local test = self.test or "before all tests"
+  local test = self.test or "of no test"
   if test ~= self.last then
     self:_flush()
     self.file = self.files[#self.files]
