@@ -5,7 +5,8 @@ local golden = require "spec.support.golden"
 -- All that is seen here is compared whole at the end.
 local whole = golden.record("cli_terminal.txt")
 whole:watch_all(terminal, "terminal")
-whole:watch_all(progress, "progress", { show = true, clear = true, close = true })
+whole:watch_all(progress, "progress", { show = true, clear = true,
+  close = true })
 
 local function env(variables)
   return function(name) return variables[name] end

@@ -134,6 +134,35 @@ describe("frames, whole", function()
       ascii = true, notes = { "one" }, checked = 2, exit_code = 1 }))
   end)
 
+  it("are spoken of in sentences", function()
+    local said, parts = summaries.summary(record_of(2e7, 3e6)), {}
+    local function add(field, value)
+      local before = said[field]
+      said[field] = value
+      parts[#parts + 1] = ("%s\n%s\n"):format(field, report.render(said,
+        "text", {}):match "longest run.-\n(.-)\nlongest frames")
+      said[field] = before
+    end
+    for _, by in ipairs { { 0.5, 0.1, 0.9 }, { -0.5, -0.9, -0.1 },
+      { 0, -0.2, 0.2 } } do
+      for _, field in ipairs { "collections", "steps" } do
+        add(field, { frames = by[1] > 0 and 1 or 2000, max = 12, share = 0.125,
+          longer_by_ms = { value = by[1], low = by[2], high = by[3] } })
+      end
+    end
+    add("paced", { untimed = 0, stopped = 0 })
+    add("paced", { untimed = 1, stopped = 0 })
+    add("paced", { untimed = 0, stopped = 1500 })
+    for _, growth in ipairs { { value = -2e6, low = -3e6, high = 1e6 },
+      { value = 0, low = -1e6, high = 1e6 } } do
+      add("heap_bytes", { first = 1e6, last = 2e6, max = 3e6, growth = growth })
+    end
+    add("heap_bytes", { first = 1e6, last = 2e6, max = 3e6 })
+    add("dropped", 0)
+    add("lost_marks", 0)
+    golden.check("frames_sentences.txt", table.concat(parts))
+  end)
+
   it("are drawn", function()
     local said = summaries.summary(record_of(2e7, 3e6))
     golden.check("frames_html.txt", golden.by_tag(assert(report.render(said,

@@ -4,11 +4,13 @@ local cjson = require "cjson"
 local fixtures = require "spec.support.fixtures"
 local golden = require "spec.support.golden"
 local profiler = require "tare.worker.profiler"
+local profiles = require "tare.report.profiles"
 local report = require "tare.report"
 
 local CODE = { "local function fill(n)", "  local list = {}",
   "  for i = 1, n do", "    list[i] = { i }",
-  "    if i % 2 == 0 then drop(i) end", "  end", "  return list", "end", "", "local function drop(i)",
+  "    if i % 2 == 0 then drop(i) end", "  end", "  return list", "end", "",
+  "local function drop(i)",
   "  return ('<x>'):rep(i)", "end" }
 
 local function counted(fields, instructions, allocs, bytes)
@@ -157,6 +159,20 @@ describe("profiles, whole", function()
       record:add(one:match "<body>.*")
     end
     record:check()
+  end)
+
+  it("are blamed for what they do", function()
+    local parts, profile = {}, profile_of(1)
+    profile.lines[2].allocs, profile.lines[2].bytes = 1, 90
+    for _, weight in ipairs { "instructions", "allocs", "bytes" } do
+      for _, most in ipairs { 1, 3, 5, 9 } do
+        parts[#parts + 1] = ("%s, %d: %s\n"):format(weight, most,
+          tostring(profiles.blame(profile, weight, most)))
+      end
+    end
+    profile.lines = {}
+    parts[#parts + 1] = tostring(profiles.blame(profile, "bytes", 3)) .. "\n"
+    golden.check("profile_blame.txt", table.concat(parts))
   end)
 
   it("are folded, and for speedscope", function()
