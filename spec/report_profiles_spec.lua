@@ -104,6 +104,18 @@ describe("profiles, whole", function()
       .. render("text", {}, result_of(nil, large())))
   end)
 
+  it("leave out what there is no room for", function()
+    local record = golden.record("profile_narrow.txt", nil, 300)
+    for _, width in ipairs { 28, 40, 50, 60, 70, 84 } do
+      record:add(("%d\n%s"):format(width, render("text", { width = width },
+        result_of(nil, profile_of(1)))))
+      record:add(("%d, changes\n%s"):format(width, render("text", {
+        width = width }, result_of(nil, profile_of(3)),
+        result_of("HEAD", profile_of(1)))))
+    end
+    record:check()
+  end)
+
   it("may lack what others have", function()
     local parts = {}
     for _, change in ipairs {

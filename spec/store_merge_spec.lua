@@ -134,6 +134,8 @@ describe("merging reports", function()
     old.results[1].source, new.results[1].source = "1", "2"
     assert.equal("'s/f' is not of the same source everywhere",
       refusal { old, new })
+    new.results[1].source = nil -- of an older tare
+    assert.equal(2, #assert(merged_of { old, new }).results)
   end)
 
   it("keeps ids and places of results, of a file without an end too",

@@ -4,6 +4,8 @@
 -- the lines of which only a sum is in the file included. Where the change is
 -- meant, and after reading it, the file is renewed by hand:
 --   diff -r spec/golden build/golden; cp build/golden/NAME spec/golden/NAME
+local core = require "tare.core"
+
 local golden = {}
 
 local FOLDER, NEW = "spec/golden/", "build/golden/"
@@ -91,11 +93,11 @@ function golden.flat(value, level)
   if type(value) == "number" then return number(value) end
   if type(value) == "string" then
     return (value:gsub("%c", function(c) return ("\\%d"):format(c:byte()) end)
-      :gsub("/tmp/lua_%w+", "TMP"):gsub("/tmp/tmp%.%w+", "TMP"):gsub("%-nan", "nan"))
+      :gsub("/tmp/lua_%w+", "TMP"):gsub("[%w/._-]*/tmp%.%w+", "TMP"):gsub("%-nan", "nan"))
   elseif type(value) ~= "table" then
     return (value == nil or type(value) == "boolean") and tostring(value)
       or type(value)
-  elseif getmetatable(value) then
+  elseif (getmetatable(value) or {}).__index then
     return "object" -- what it does is seen in what its methods return
   elseif level >= DEEPEST then
     return "{...}"
@@ -164,11 +166,6 @@ local LONGEST = 480 -- that a line is shown
 
 local CALLS = 100 -- of a test, after which none is recorded
 
-local function sum_of(line, sum)
-  for i = 1, #line do sum = (sum * 31 + line:byte(i)) % 16777213 end
-  return sum
-end
-
 local Record = {}
 Record.__index = Record
 
@@ -194,7 +191,7 @@ end
 -- The lines of the test that ends. Its texts are sorted, for tests that go
 -- through a table have them in any order.
 function Record:_flush()
-  local file, shown, rest, sum = self.file, 0, 0, 0
+  local file, shown, rest = self.file, 0, {}
   table.sort(self.texts)
   for _, text in ipairs(self.texts) do
     local fresh, all = 0, lines_of(text)
@@ -205,20 +202,21 @@ function Record:_flush()
       fresh = fresh + (is_new and 1 or 0)
       if is_new and shown < self.most then
         shown = shown + 1
-        file[#file + 1] = (#line <= LONGEST and line or ("%s ... %d"):format(
-          line:sub(1, LONGEST), sum_of(line, 0))) .. "\n"
+        file[#file + 1] = (#line <= LONGEST and line or ("%s ... %s"):format(
+          line:sub(1, LONGEST), core.hash(line))) .. "\n"
       elseif is_new then
-        rest, sum = rest + 1, sum_of(line, sum)
+        rest[#rest + 1] = line
       end
     end
-    if fresh < #all and #all > 1 and rest == 0 then
+    if fresh < #all and #all > 1 and not rest[1] then
       file[#file + 1] = ("-- %d lines, %d new\n"):format(#all, fresh)
-    elseif #all > 1 and rest > 0 then
-      sum = (sum + #all) % 16777213
+    elseif #all > 1 and rest[1] then
+      rest[#rest + 1] = ("%d lines"):format(#all)
     end
   end
-  if rest > 0 then
-    file[#file + 1] = ("-- and %d lines more: %d\n"):format(rest, sum)
+  if rest[1] then
+    file[#file + 1] = ("-- and %d lines more: %s\n"):format(#rest,
+      core.hash(table.concat(rest, "\n")))
   end
   self.texts = {}
 end
