@@ -28,8 +28,9 @@ local READ = { "run a_bench.lua", "a_bench.lua", "-e 'return {}'",
   "run a.lua --save s.json -f csv -o a.csv -f text --raw",
   "run a.lua --shard 2/4 --resume r.json", "run a.lua --lua lua5.4,luajit",
   "compare --ref main a_bench.lua", "run a.lua --profile --by bytes",
-  "run a.lua --iters 5", "run a.lua --seed 1 --seed 2", "run a.lua --seed=1 "
-    .. "--seed=2", "run a.lua --seed=1 --quota=2s --seed 3", "run a.lua --dry-run", "run a.lua --no-split" }
+  "run a.lua --iters 5", "run a.lua --seed 1 --seed 2",
+  "run a.lua --seed=1 --seed=2", "run a.lua --seed=1 --quota=2s --seed 3",
+  "run a.lua --dry-run", "run a.lua --no-split" }
 
 describe("the command line", function()
   it("reads options to settings", function()

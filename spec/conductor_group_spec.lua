@@ -49,7 +49,8 @@ local function measured(given, analysis, fails, cannot_fork)
     for name, value in pairs(limits) do
       plain[name] = type(value) == "number" and value or nil
     end
-    whole:add("limits " .. golden.flat(plain) .. " round " .. golden.flat(round))
+    whole:add(("limits %s, round %s"):format(golden.flat(plain),
+      golden.flat(round)))
     limits.on_known()
     shares[#shares + 1] = benches[1].quota_ns / settings.quota.ns
     for _, bench in ipairs(limits.stop and {} or benches) do

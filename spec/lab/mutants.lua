@@ -6,8 +6,8 @@
 -- file, then those of its folder. Specs of the command line, and those that
 -- measure time, run only where no other does or for the files of the command
 -- line, and one of these that fails runs again, so that no flicker counts. What
--- compiles to the same code is no mutant. A survivor is a gap of the specs, or a
--- mutant that does the same: judge it.
+-- compiles to the same code is no mutant. A survivor is a gap of the specs, or
+-- a mutant that does the same: judge it.
 --   mutants.lua [N [SEED [PATTERN [FIRST]]]]   PATTERN: of paths, like
 --   ^lua/tare/store; FIRST: the first that is tried, to go on with a sample
 local command = require "spec.support.command"
