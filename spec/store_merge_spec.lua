@@ -6,7 +6,8 @@ local golden = require "spec.support.golden"
 -- All that is seen here is compared whole at the end.
 local whole = golden.record("store_merge.txt")
 whole:watch(shards, "merge", function(_, merged, message)
-  return merged and golden.fields(merged, 1) or message:gsub("/tmp/[%w_]+", "FILE")
+  return merged and golden.fields(merged, 1)
+    or (message:gsub("/tmp/[%w_]+", "FILE"))
 end)
 
 local function report(ids, fields)
