@@ -8,8 +8,8 @@ local made_run = require "spec.support.made_run"
 
 local NAN = 0 / 0
 
--- What is special about the batches of a run, by name: changes the i-th row of a
--- launch.
+-- What is special about the batches of a run, by name: changes the i-th row of
+-- a launch.
 local KINDS = {
   { "plain", function() end },
   { "two speeds", function(row, _, i)
@@ -18,7 +18,9 @@ local KINDS = {
   { "launches differ", function(row, launch)
     row.wall_ns = row.wall_ns * (1 + 0.04 * (launch % 3))
   end },
-  { "drift", function(row, _, i) row.wall_ns = row.wall_ns * (1 + i / 200) end },
+  { "drift", function(row, _, i)
+    row.wall_ns = row.wall_ns * (1 + i / 200)
+  end },
   { "rare collections", function(row, _, i)
     row.gc_minor, row.gc_major = 0, 0
     if i % 9 == 0 then row.gc_major, row.wall_ns = 1, row.wall_ns + 6e4 end

@@ -1,6 +1,6 @@
--- What launches of many kinds ask of their workers, whole: quick and slow calls,
--- short and long quotas, one bench and two, each mode of the collector. Compared
--- with what someone has read.
+-- What launches of many kinds ask of their workers, whole: quick and slow
+-- calls, short and long quotas, one bench and two, each mode of the collector.
+-- Compared with what someone has read.
 local golden = require "spec.support.golden"
 local made = require "spec.support.made_worker"
 

@@ -209,9 +209,10 @@ function Record:_flush()
       end
     end
     if fresh < #all and #all > 1 and not rest[1] then
-      file[#file + 1] = ("-- %d lines, %d new\n"):format(#all, fresh)
+      file[#file + 1] = ("-- %d lines, %d new, sum %s\n"):format(#all, fresh,
+        core.hash(text):sub(1, 6))
     elseif #all > 1 and rest[1] then
-      rest[#rest + 1] = ("%d lines"):format(#all)
+      rest[#rest + 1] = core.hash(text)
     end
   end
   if rest[1] then
@@ -222,8 +223,8 @@ function Record:_flush()
 end
 
 --- Adds lines: those that no test had before are written below the name of the
---- test, with how many there are; of a test with very many the first, and a sum
---- of the rest.
+--- test, with how many there are in all and a sum of them; of a test with very
+--- many the first, and a sum of the rest.
 ---@param text string
 function Record:add(text)
   local test = self.test or "of no test"
