@@ -48,8 +48,8 @@ local KINDS = {
   end },
   { "a shared core", function(row, _, i)
     row.cycle_ns, row.cycles = 0.33, row.wall_ns / 0.33
-    row.width = i % 3 == 0 and 2 or 4
-    if i % 3 == 0 then row.wall_ns = 1.6 * row.wall_ns end
+    row.width = i % 3 == 1 and 2 or 4
+    if i % 3 == 1 then row.wall_ns = 1.6 * row.wall_ns end
   end },
   { "compiled", function(row, _, i)
     row.jit_events = i % 10 == 1 and 2 or 0

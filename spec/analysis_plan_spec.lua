@@ -173,6 +173,18 @@ describe("stopping early", function()
   end)
 end)
 
+describe("looks at the interval", function()
+  it("are few, and fixed beforehand", function()
+    local launches, rows = {}, {}
+    for count = 1, 2000 do
+      if precision.is_look(count) then launches[#launches + 1] = count end
+      if precision.is_look_at_rows(count) then rows[#rows + 1] = count end
+    end
+    assert.same({ 4, 6, 10, 16, 25, 40, 63 }, launches)
+    assert.same({ 40, 80, 160, 320, 640 }, rows)
+  end)
+end)
+
 describe("all that was asked above", function()
   it("is what someone has read", function() whole:check() end)
 end)

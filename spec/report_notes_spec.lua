@@ -122,6 +122,17 @@ describe("a report's notes, whole", function()
         end
       end
     end
+    for _, quota in ipairs { 1e6, 1e7, 3.3e7, 2.5e8, 9e8, 4.56e9, 7.7e10 } do
+      for _, share in ipairs { 0.3, 0.6, 2 } do
+        local made = report_of { bench("a", 100, share), bench("b", 110) }
+        made.options.quota.ns = quota
+        local one = document.of(made, { command = { program = "tare",
+          words = { "run", "x_bench.lua" } } }).next_step
+        parts[#parts + 1] = ("a quota of %s, +-%s: %s\n"):format(
+          golden.flat(quota), share, one and one.why .. ": " .. one.command
+          or "nothing")
+      end
+    end
     golden.check("notes_next.txt", table.concat(parts))
   end)
 end)
