@@ -4,7 +4,11 @@
 local analysis = require "tare.analysis"
 local golden = require "spec.support.golden"
 local lists = require "tare.base.lists"
+local made = require "spec.support.made"
 local made_run = require "spec.support.made_run"
+local noise = require "tare.analysis.noise"
+local rows = require "tare.analysis.rows"
+local sweeps = require "tare.analysis.sweeps"
 
 local NAN = 0 / 0
 
@@ -120,3 +124,95 @@ for _, of_grid in ipairs { { "analysis_grid_1.txt", 1, 6 },
     end)
   end)
 end
+
+-- Lists of numbers of many kinds, of n each.
+local LISTS = {
+  { "equal", function() return 7 end },
+  { "ascending", function(i) return 100 + i end },
+  { "descending", function(i, n) return 100 + n - i end },
+  { "scattered", function(i) return 100 + i * 37 % 41 end },
+  { "two apart", function(i)
+    return (i % 3 == 0 and 130 or 100) + i % 5 / 5
+  end },
+  { "two near", function(i)
+    return (i % 2 == 0 and 104 or 100) + i % 7 / 20
+  end },
+  { "few far", function(i)
+    return (i % 11 == 0 and 200 or 100) + i % 5 / 5
+  end },
+  { "three", function(i) return 100 * (1 + i % 3 / 8) + i % 7 / 7 end },
+  { "one far", function(i) return i == 2 and 900 or 100 + i * 7 % 5 end },
+  { "with ties", function(i) return 100 + math.floor(i / 4) end },
+  { "steps", function(i, n) return i > n / 2 and 120 or 100 + i % 2 / 9 end },
+  { "growing", function(i) return 100 * 1.01 ^ i end },
+}
+
+describe("lists of any kind", function()
+  it("have trends, states and clusters that someone has read", function()
+    local parts = {}
+    for _, kind in ipairs(LISTS) do
+      for _, n in ipairs { 1, 2, 3, 4, 5, 6, 7, 9, 12, 20, 40, 41, 200 } do
+        local list = {}
+        for i = 1, n do list[i] = kind[2](i, n) end
+        local said = {}
+        for _, name in ipairs { "trend", "states", "clusters" } do
+          local ok, found = pcall(noise[name], list)
+          said[#said + 1] = ok and golden.flat(found) or "refused"
+        end
+        parts[#parts + 1] = ("%s, %d: %s\n"):format(kind[1], n,
+          table.concat(said, " | "))
+      end
+    end
+    golden.check("analysis_lists.txt", table.concat(parts))
+  end)
+
+  it("grow by laws that someone has read", function()
+    local random, parts = made.generator(5), {}
+    for _, law in ipairs {
+      { "1", function() return 50 end }, { "n", function(n) return 3 * n end },
+      { "n + much", function(n) return 1e4 + 3 * n end },
+      { "n log n", function(n) return 2 * n * math.log(n + 1) end },
+      { "n^2", function(n) return 0.1 * n * n end },
+      { "log n", function(n) return 10 + 4 * math.log(n) end },
+      { "n^3 less", function(n) return n ^ 3 - 50 end },
+      { "falling", function(n) return 1e4 / n end },
+      { "odd", function(n) return n % 7 * 50 + 1 end } } do
+      for _, sizes in ipairs { { 1 }, { 1, 2, 3, 4 }, { 1, 2, 3, 4, 5 },
+        { 10, 30, 100, 300, 1000, 3000 }, { 1, 10, 100, 1e3, 1e4, 1e5, 1e6 },
+        { 5, 5, 5, 5, 5 }, { 0, 1, 2, 4, 8, 16 }, { -2, 1, 2, 3, 4, 5 } } do
+        for _, noisy in ipairs { 0, 0.05 } do
+          local points = {}
+          for i, n in ipairs(sizes) do
+            local value = law[2](n) * (1 + noisy * random.normal())
+            points[i] = { x = n, value = value, low = value * 0.97,
+              high = value * 1.03, id = tostring(i) }
+          end
+          local ok, found = pcall(sweeps.law, points)
+          parts[#parts + 1] = ("%s, %d sizes from %s, noise %s: %s\n"):format(
+            law[1], #sizes, golden.flat(sizes[1]), noisy, ok
+            and golden.flat(found) or "refused")
+        end
+      end
+    end
+    golden.check("analysis_laws.txt", table.concat(parts))
+  end)
+
+  it("are rows of a free core, or not, as someone has read", function()
+    local parts = {}
+    for _, kind in ipairs(KINDS) do
+      for _, shape in ipairs { { 1, 3 }, { 1, 12 }, { 2, 9 }, { 4, 30 } } do
+        for _, width in ipairs { false, 3, 4, 6 } do
+          local samples = record("a", shape, kind, 2e4).samples
+          samples.time_ns = samples.wall_ns
+          local clean, marked = rows.clean(samples, width or nil)
+          clean = lists.copy(clean)
+          clean.samples = nil
+          parts[#parts + 1] = ("%s, %d x %d, width %s: %s | %s\n"):format(
+            kind[1], shape[1], shape[2], tostring(width), golden.flat(clean),
+            golden.flat(marked))
+        end
+      end
+    end
+    golden.check("analysis_clean.txt", table.concat(parts))
+  end)
+end)

@@ -242,6 +242,29 @@ describe("tare.lite", function()
   end)
 end)
 
+describe("what tare.lite can't measure", function()
+  it("is refused in words that someone has read", function()
+    local function run() end
+    local parts = {}
+    for _, given in ipairs { { nil, {} }, { "", {} }, { 5, {} }, { "s" },
+      { "s", {} }, { "s", "x" }, { "s", { "x" } }, { "s", { {} } },
+      { "s", { { name = "a" } } }, { "s", { { run = run } } },
+      { "s", { { name = 5, run = run } } },
+      { "s", { { name = "a", run = 5 } } },
+      { "s", { { name = "a", run = run }, 7 } },
+      { "s", { { name = "a", run = run } }, { clock = 5 } },
+      { "s", { { name = "a", run = run } }, { quota = 0 } },
+      { "s", { { name = "a", run = run } }, { quota = "1s" } },
+      { "s", { { name = "a", run = run } }, { quota = -1 } } } do
+      local ok, message = pcall(lite.run, given[1], given[2], given[3])
+      parts[#parts + 1] = ("%s: %s\n"):format(golden.flat { given[1] or "nil",
+        given[2] or "nil", given[3] }, ok and "measured" or message
+        :gsub("^[^ ]+:%d+: ", ""))
+    end
+    golden.check("lite_refused.txt", table.concat(parts))
+  end)
+end)
+
 describe("all that was seen above", function()
   it("is what someone has read", function() whole:check() end)
 end)

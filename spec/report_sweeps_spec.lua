@@ -65,7 +65,7 @@ local MADE = {
   { "crossings without ends", sweep_of({ line("a", linear(10, 2), SIZES),
     line("b", linear(60, 1), SIZES) }, { cross(50) }) },
   { "a crossing that is far from where lines meet", sweep_of({ line("a",
-      linear(10, 2), SIZES), line("b", linear(1010, 1), SIZES) }, {
+      linear(10, 2), SIZES), line("b", linear(1013, 1), SIZES) }, {
     cross(9900, 500, 10000) }) },
   { "a crossing between no series that is there", sweep_of({
     line("a", linear(10, 2), SIZES), line("b", linear(60, 1), SIZES) },
