@@ -4,7 +4,7 @@
 local analysis = require "tare.analysis"
 local golden = require "spec.support.golden"
 local lists = require "tare.base.lists"
-local made = require "spec.support.made"
+local generator = require("spec.support.made").generator
 local made_run = require "spec.support.made_run"
 local noise = require "tare.analysis.noise"
 local rows = require "tare.analysis.rows"
@@ -167,7 +167,7 @@ describe("lists of any kind", function()
   end)
 
   it("grow by laws that someone has read", function()
-    local random, parts = made.generator(5), {}
+    local random, parts = generator(5), {}
     for _, law in ipairs {
       { "1", function() return 50 end }, { "n", function(n) return 3 * n end },
       { "n + much", function(n) return 1e4 + 3 * n end },

@@ -13,6 +13,9 @@ whole:watch(lite, "run", function(_, text)
   local made, parts = cjson.decode(text), {}
   for i, result in ipairs(made.results) do
     local rows = result.samples or {}
+    for row, ns in ipairs(rows.wall_ns or {}) do
+      rows.wall_ns[row] = ns == cjson.null and "null" or ns
+    end
     parts[i] = ("%s%s\n"):format(golden.result(result), golden.flat {
       rows.iters or "no rows", rows.wall_ns, rows.launch, rows.round })
   end

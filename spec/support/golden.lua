@@ -51,7 +51,8 @@ local function number(x)
   if x == 0 then return "0" end -- of either sign
   if math.abs(x) == math.huge then return x > 0 and "inf" or "-inf" end
   local is_whole = x % 1 == 0 and math.abs(x) < 1e15 -- has no ties to round
-  return ((is_whole and "%.0f" or "%.7g"):format(x):gsub("e([+-])0*(%d)", "e%1%2"))
+  return ((is_whole and "%.0f" or "%.7g"):format(x)
+    :gsub("e([+-])0*(%d)", "e%1%2"))
 end
 
 local FEW = 6 -- numbers of a list that are shown one by one
@@ -61,7 +62,8 @@ local FEW = 6 -- numbers of a list that are shown one by one
 local function summary(list)
   local parts, sum, squares = {}, 0, 0
   for i, x in ipairs(list) do
-    parts[i], sum, squares = number(x), sum + math.abs(x), squares + i * (x + 0.0) * x
+    parts[i], sum = number(x), sum + math.abs(x)
+    squares = squares + i * (x + 0.0) * x
   end
   if #list > FEW then
     parts = { ("%d from %s to %s: %s, %s"):format(#list, parts[1],
@@ -93,7 +95,8 @@ function golden.flat(value, level)
   if type(value) == "number" then return number(value) end
   if type(value) == "string" then
     return (value:gsub("%c", function(c) return ("\\%d"):format(c:byte()) end)
-      :gsub("/tmp/lua_%w+", "TMP"):gsub("[%w/._-]*/tmp%.%w+", "TMP"):gsub("%-nan", "nan"))
+      :gsub("/tmp/lua_%w+", "TMP"):gsub("[%w/._-]*/tmp%.%w+", "TMP")
+      :gsub("%-nan", "nan"))
   elseif type(value) ~= "table" then
     return (value == nil or type(value) == "boolean") and tostring(value)
       or type(value)
@@ -172,13 +175,14 @@ Record.__index = Record
 --- A record of what a spec's functions return, test by test. To be compared at
 --- the end of the spec: record:check().
 ---@param name string of the file of spec/golden
----@param rest table<string, string>? names of more files, by the test with which
----  each begins
+---@param rest table<string, string>? names of more files, by the test with
+---  which each begins
 ---@param most integer? new lines of a test that are shown
 ---@return table
 function golden.record(name, rest, most)
   local self = setmetatable({ files = { { name = name } }, seen = {},
-    most = most or MOST, watched = {}, texts = {}, whole = {}, calls = 0 }, Record)
+    most = most or MOST, watched = {}, texts = {}, whole = {}, calls = 0 },
+    Record)
   require "busted".subscribe({ "test", "start" }, function(element)
     self.test = element.name
     local next_name = rest and rest[self.test]
