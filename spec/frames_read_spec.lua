@@ -92,6 +92,11 @@ local CASES = {
     policy("step", 0, 9.5) },
   { "close to the budget", policy("automatic", 0, 13), policy("step", 0, 12) },
   { "a few over", policy("automatic", 9, 20), policy("step", 2, 17) },
+  { "one over", policy("automatic", 1, 10), policy("step", 0, 9) },
+  { "one over now, as many then", policy("automatic", 1, 17),
+    policy("step", 1, 16.5) },
+  { "just over, exactly as bad", policy("automatic", 9, 16),
+    policy("step", 9, 16) },
   { "few over, in stretches", policy("automatic", 60, 20,
       { over = summaries.share(60, 5000, 12) }),
     policy("step", 30, 19, { over = summaries.share(30, 5000, 9) }) },
@@ -210,6 +215,55 @@ describe("frames, whole", function()
         .. golden.flat(document.closing) .. "\n"
     end
     golden.check("frames_judged.txt", table.concat(parts))
+  end)
+
+  it("are refused where a format or an option does not fit", function()
+    local said, parts = summaries.summary(record_of(2e7, 3e6)), {}
+    for _, format in ipairs { "junit", "gbench", "pyperf", "bmf", "action",
+      "folded", "speedscope", "perfeto", "htlm", "", "text,html" } do
+      local text, message = report.render(said, format, {})
+      parts[#parts + 1] = ("frames as '%s': %s\n"):format(format, text
+        and "rendered" or message)
+      text, message = report.render({ results = {} }, format, {})
+      parts[#parts + 1] = ("a report as '%s': %s\n"):format(format, text
+        and "rendered" or message)
+      parts[#parts + 1] = ("  ends with %s, needs %s\n"):format(
+        tostring(report.extension(format)), tostring(report.needs(format)))
+    end
+    for _, options in ipairs { { width = "x" }, { width = -1 }, { width = 0 },
+      { width = 1e9 }, { color = 1 }, { columns = 5 }, { columns = { 5 } },
+      { columns = "tme" }, { sort = "tme" }, { sort = "-time" }, { sort = {} },
+      { points = 0 }, { points = 1.5 }, { by = 3 }, { nonsense = true },
+      { explain = "yes" }, { notes = {} }, { title = "x" } } do
+      local wrong = report.wrong_option(options)
+      local text, message = report.render({ results = {} }, "text",
+        not wrong and options or {})
+      parts[#parts + 1] = ("%s: %s\n"):format(golden.flat(options),
+        wrong and wrong:gsub("table: %S+", "a table")
+          or text and "rendered" or message)
+    end
+    for _, data in ipairs { {}, { results = 5 }, { results = { 5 } },
+      { results = { { id = 5 } } }, { results = { { id = "a" } } },
+      { results = { { id = "a", warnings = 5 } } }, { id = "a" }, { a = "a" },
+      { a = "a", b = "b" }, { a = "a", b = "b", ratio = {} }, { lines = {} },
+      { lines = {}, stacks = {} }, "x", said } do
+      parts[#parts + 1] = ("%s: %s\n"):format(data == said and "frames"
+        or golden.flat(data), tostring(report.refusal(data)))
+    end
+    for _, format in ipairs(report.formats()) do
+      for _, options in ipairs { {}, { plot = true }, { columns = "p99" },
+        { columns = "time" }, { columns = "tme" } } do
+        parts[#parts + 1] = ("%s of %s needs samples: %s\n"):format(format,
+          golden.flat(options), tostring(report.needs_samples(format, options,
+          2)))
+      end
+    end
+    for _, path in ipairs { "a.json", "a.HTML", "a.htm", "a.md", "a.csv",
+      "a.xml", "a.txt", "a.folded", "a.x", "a", "" } do
+      parts[#parts + 1] = ("%s: %s\n"):format(path,
+        tostring(report.format_of(path)))
+    end
+    golden.check("report_refused.txt", table.concat(parts))
   end)
 
   it("choose a policy", function()

@@ -105,6 +105,16 @@ describe("a launch's story", function()
           options = given }, { call_ns = 3 * call_ns, options = given } })
       end
     end
+    for _, kinds in ipairs { "gc", "jit", "gc,jit" } do
+      for _, column in ipairs { "gc_minor", "gc_major", "jit_events" } do
+        parts[#parts + 1] = story(("discards %s, knows %s"):format(kinds,
+          column), { { call_ns = 5e3, options = { quota = "100ms",
+          discard = kinds }, row = function(row)
+          row[column] = row.iters % 4 == 0 and 1 or 0
+          return row
+        end } })
+      end
+    end
     for _, limits in ipairs { { is_manual = false }, { resolution_ns = 1e4 },
       { min_batch_ns = 1e7 }, { row_cost_ns = 1e6 }, { untimed_ns = 3e5 },
       { untimed_ns = 3e5, in_turn_ns = 1e6 }, { round = 40 } } do
