@@ -248,7 +248,7 @@ describe("frames, whole", function()
       { a = "a", b = "b" }, { a = "a", b = "b", ratio = {} }, { lines = {} },
       { lines = {}, stacks = {} }, "x", said } do
       parts[#parts + 1] = ("%s: %s\n"):format(data == said and "frames"
-        or golden.flat(data), tostring(report.refusal(data)))
+        or golden.flat(data), tostring((report.refusal(data))))
     end
     for _, format in ipairs(report.formats()) do
       for _, options in ipairs { {}, { plot = true }, { columns = "p99" },
