@@ -115,6 +115,24 @@ local MADE = {
       high = 2 } } } }) },
 }
 
+-- Beside a baseline at every size: how 'b' compares with it at each.
+for _, case in ipairs { { "faster", "faster", "faster", "faster", "faster" },
+  { "same", "same", "same", "same", "same" }, { "slower", "same", "unclear",
+  "faster", "faster" }, { "unclear", "unclear", "unclear", "unclear",
+  "unclear" }, { "slower", "slower", "slower", "slower", "same" } } do
+  local comparisons = {}
+  for i, verdict in ipairs(case) do
+    local n, value = SIZES[i], verdict == "faster" and 1 / (1 + i)
+      or verdict == "slower" and 1 + i or 1
+    comparisons[i] = { a = ("s/f{impl=b,n=%d}"):format(n), metric = "time",
+      b = ("s/f{impl=a,n=%d}"):format(n), verdict = verdict, ratio = {
+      value = value, low = value * 0.97, high = value * 1.03 } }
+  end
+  MADE[#MADE + 1] = { "baseline: " .. table.concat(case, " "), sweep_of({
+    line("a", linear(10, 2), SIZES, { baseline = true }),
+    line("b", linear(60, 1), SIZES) }, nil, { comparisons = comparisons }) }
+end
+
 describe("sweeps, whole", function()
   it("are text and Markdown", function()
     local record = golden.record("sweeps_text.txt", nil, 390)
