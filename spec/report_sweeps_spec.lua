@@ -13,7 +13,8 @@ local function sweep_of(series, crossovers, given)
   for k, one in ipairs(series) do
     local points = {}
     for _, at in ipairs(one) do
-      local id = ("s/f{impl=%s,n=%s}"):format(one[0], at[1])
+      local id = ("s/f{impl=%s,n=%s}"):format(one[0],
+        golden.flat(at[1]))
       local share = at[3] or given.share or 0.02
       local time = at[2] and { value = at[2], low = at[2] * (1 - share),
         high = at[2] * (1 + share), unit = "ns" }
@@ -120,7 +121,7 @@ for _, case in ipairs { { "faster", "faster", "faster", "faster", "faster" },
   { "same", "same", "same", "same", "same" }, { "slower", "same", "unclear",
   "faster", "faster" }, { "unclear", "unclear", "unclear", "unclear",
   "unclear" }, { "slower", "slower", "slower", "slower", "same" }, { "faster",
-  "unclear", "unclear", "unclear", "unclear", "unclear", "unclear", "same" } } do
+  "unclear", "unclear", "unclear", "unclear", "unclear", "same" } } do
   local comparisons, sizes = {}, {}
   for i, verdict in ipairs(case) do
     local n, value = 10 ^ (i - 1), verdict == "faster" and 1 / (1 + i)
