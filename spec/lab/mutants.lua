@@ -298,8 +298,8 @@ local function noticed(path, line)
   local lists = { specs_of_c(path) }
   if path:find "^lua" then
     lists = lua == LUA and { specs_of_lua(path, line) }
-      or { lines_of "ls spec/traces_spec.lua spec/worker_jitwatch_spec.lua "
-        .. "spec/profile_spec.lua" }
+      or { lines_of("ls spec/traces_spec.lua spec/worker_jitwatch_spec.lua "
+        .. "spec/profile_spec.lua") }
   end
   for _, specs in ipairs(lists) do
     local ok, spec
