@@ -1,6 +1,12 @@
 local made_run = require "spec.support.made_run"
 local plan = require "tare.analysis.plan"
 local precision = require "tare.analysis.precision"
+local golden = require "spec.support.golden"
+
+-- All that is asked here is compared whole at the end.
+local whole = golden.record("analysis_plan.txt", nil, 30)
+whole:watch_all(plan, "plan")
+whole:watch_all(precision, "precision")
 
 describe("the plan of launches", function()
   local function launches(quota_ns, call_ns, more)
@@ -165,4 +171,20 @@ describe("stopping early", function()
   it("keeps the confidence that was asked for", function()
     assert.is_true(precision.confidence(0.95) > 0.99)
   end)
+end)
+
+describe("looks at the interval", function()
+  it("are few, and fixed beforehand", function()
+    local launches, rows = {}, {}
+    for count = 1, 2000 do
+      if precision.is_look(count) then launches[#launches + 1] = count end
+      if precision.is_look_at_rows(count) then rows[#rows + 1] = count end
+    end
+    assert.same({ 4, 6, 10, 16, 25, 40, 63 }, launches)
+    assert.same({ 40, 80, 160, 320, 640 }, rows)
+  end)
+end)
+
+describe("all that was asked above", function()
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -1,4 +1,9 @@
 local lists = require "tare.base.lists"
+local golden = require "spec.support.golden"
+
+-- All that is asked here is compared whole at the end.
+local whole = golden.record("base_lists.txt")
+whole:watch_all(lists, "lists")
 
 describe("lists", function()
   it("are grouped in the order in which keys first appear", function()
@@ -55,4 +60,8 @@ describe("lists", function()
     assert.equal("a, b", lists.named({ "a", "b" }, 2))
     assert.equal("", lists.named({}, 2))
   end)
+end)
+
+describe("all that was asked above", function()
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -3,6 +3,13 @@
 local Conductor = require "tare.conductor"
 local lists = require "tare.base.lists"
 local options = require "tare.base.options"
+local golden = require "spec.support.golden"
+
+-- All that is seen here is compared whole at the end.
+local whole = golden.record("conductor_group.txt", nil, 10)
+whole:watch(require "tare.conductor.record", "finish", function(_, record)
+  return record and golden.fields(record, 1)
+end)
 
 local BATCHES, CALL_NS, ITERS = 10, 100, 1000
 
@@ -29,7 +36,7 @@ end
 -- 'analysis' over one that knows nothing; 'fails': what the story does to each
 -- bench, with the number of its launch. Records by id, and each launch's share
 -- of the quota.
-local function measured(given, analysis, fails)
+local function measured(given, analysis, fails, cannot_fork)
   local settings = assert(options.resolve(given, "spec"))
   local shares, open = {}, 0
   local function story(benches, limits, round)
@@ -38,6 +45,12 @@ local function measured(given, analysis, fails)
       bench.warmed_up = { calls = ITERS, ns = 1e6 }
       if fails then fails(bench, bench.launch) end
     end
+    local plain = {} -- without functions
+    for name, value in pairs(limits) do
+      plain[name] = type(value) == "number" and value or nil
+    end
+    whole:add(("limits %s, round %s"):format(golden.flat(plain),
+      golden.flat(round)))
     limits.on_known()
     shares[#shares + 1] = benches[1].quota_ns / settings.quota.ns
     for _, bench in ipairs(limits.stop and {} or benches) do
@@ -53,7 +66,12 @@ local function measured(given, analysis, fails)
     signals = {}, resolution_ns = 1, story = story,
     start = function()
       open = open + 1
-      return made_launch(settings, function() open = open - 1 end)
+      local is_open = true
+      local launch = made_launch(settings, function()
+        open, is_open = open - (is_open and 1 or 0), false
+      end)
+      launch.can_fork = not cannot_fork
+      return launch
     end,
     analysis = { is_look = function(launches) return launches == 4 end,
       is_narrow = analysis.is_narrow or function() return false end,
@@ -77,6 +95,11 @@ describe("the launches of a group", function()
     assert.equal(25, records["s/b"].launches)
     assert.equal(25 * BATCHES, #records["s/a"].samples.iters)
     for _, share in ipairs(shares) do assert.equal(1 / 25, share) end
+  end)
+
+  it("are as many where a bench has processes of its own", function()
+    local records = measured({ quota = "2s" }, {}, nil, true)
+    assert.equal(records["s/a"].launches, records["s/b"].launches)
   end)
 
   it("begin with the first bench and with the last by turns: who is forked "
@@ -191,4 +214,8 @@ describe("the launches of a group", function()
     assert.equal("it raised", records["s/b"].error)
     assert.equal(BATCHES, #records["s/b"].samples.iters)
   end)
+end)
+
+describe("all that was seen above", function()
+  it("is what someone has read", function() whole:check() end)
 end)

@@ -63,6 +63,7 @@ describe("tare.instrument", function()
     assert.is_true(found.time.p50 < 19e6 and found.time.p50 > 0.9e6)
     assert.is_true(found.time.p99 >= found.time.p95)
     assert.near_relative(found.time.total, 10 * found.time.mean, 1e-9)
+    assert.equal(10, found.bytes.calls)
     assert.is_true(found.bytes.mean > 30000 and found.bytes.mean < 150000)
     assert.is_true(found.overhead > 0 and found.overhead < 1e5)
     assert.matches("^f: 10 calls, %S+ ms each %(p99 %S+ ms%), %S+ KiB each$",

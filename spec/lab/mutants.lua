@@ -1,11 +1,13 @@
 -- Random mutants of the C and Lua files: which of them no spec notices
 -- In a copy of the tree one operator of one file is changed at a time: a
 -- comparison, a sum or product, a logical word, a constant, or a statement is
--- left out. Specs that name the file's module run, then those of its folder,
--- the quickest first, and specs of the command line only where no other names
--- it; one that measures time and fails runs again, so that no flicker counts.
--- What compiles to the same code is no mutant. A survivor is a gap of the
--- specs, or a mutant that does the same: judge it.
+-- left out. Of Lua every spec runs that executes the line, as a hook has shown
+-- (mutants/reach.c), the quickest first; of C those that are named like the
+-- file, then those of its folder. Specs of the command line, and those that
+-- measure time, run only where no other does or for the files of the command
+-- line, and one of these that fails runs again, so that no flicker counts. What
+-- compiles to the same code is no mutant. A survivor is a gap of the specs, or
+-- a mutant that does the same: judge it.
 --   mutants.lua [N [SEED [PATTERN [FIRST]]]]   PATTERN: of paths, like
 --   ^lua/tare/store; FIRST: the first that is tried, to go on with a sample
 local command = require "spec.support.command"
@@ -18,7 +20,8 @@ local LUA = os.getenv "TARE_LUA" or "lua5.4"
 -- Seconds of the processor, which don't pass while others have it:
 local TIMEOUT_S = 60 -- of a spec
 local HANGS = 4 -- times as long as before: it has noticed, and not only late
-local MUTANT_S = 150 -- of all specs of a mutant, after which no other starts
+-- of all specs of a mutant, after which no other starts:
+local MUTANT_S = tonumber(os.getenv "MUTANT_S") or 150
 local ASLEEP_S = 900 -- by the clock, for a spec that waits for ever
 
 -- Whole files without decisions of their own: styles, types, what is generated.
@@ -28,22 +31,14 @@ local LEFT_OUT = { "^lua/tare/meta/", "html/style", "html/script",
 local SLOW = { "amalgam", "games", "e2e_html", "install", "embed$",
   "embed_frames", "coverage",
   "examples", "parallel", "kills", "docs", "hosts", "large", "hostile" }
--- Files whose specs are named after what they are for; slow ones are run, too.
-local SEEN_BY = { c = { framelog = { "frames_" }, trace = { "frames_" },
-    durations = { "frames_" }, bind_frames = { "frames_" },
-    framepacer = { "frames_" }, pace_debt = { "^c_pacer$" },
-    alarm = { "deadline" }, perf = { "counters" },
-    bind_platform = { "counters" }, core = { "^c_hosts$" },
-    resident = { "^c_hosts$" }, fixed_seed = { "callgrind" },
-    process = { "^c_platform$", "^e2e_launch$", "^e2e_kills$" } },
-  lua = { yielding = { "^yields$" }, folded = { "^profile$" },
-    speedscope = { "^profile$" }, profiles = { "^profile$" },
-    profiler = { "^profile$" }, cells = { "^conductor$" },
-    flags = { "^e2e_run$" },
-    run = { "^e2e_run$", "^e2e_endings$", "^e2e_resume$" },
-    rounds = { "^story$" }, warmup = { "^story$" },
-    order = { "^story$", "^conductor" }, bench = { "^story$" },
-    metrics = { "^report_bmf$", "^report_csv$" } } }
+-- C files whose specs are named after what they are for; slow ones run, too.
+local SEEN_BY = { framelog = { "frames_" }, trace = { "frames_" },
+  durations = { "frames_" }, bind_frames = { "frames_" },
+  framepacer = { "frames_" }, pace_debt = { "^c_pacer$" },
+  alarm = { "deadline" }, perf = { "counters" },
+  bind_platform = { "counters" }, core = { "^c_hosts$" },
+  resident = { "^c_hosts$" }, fixed_seed = { "callgrind" },
+  process = { "^c_platform$", "^e2e_launch$", "^e2e_kills$" } }
 -- Files that do something on LuaJIT only, where the core is built for it.
 local OF_LUAJIT = io.open "build/luajit/tare/core.so"
   and { "worker/traces", "worker/jitwatch" } or {}
@@ -149,39 +144,96 @@ local function runs(line)
   return code == true or code == 0, seconds
 end
 
--- The specs that can see a file: those that require its module or are named
--- like it, and those that are named like its folder.
-local function specs_of(path)
+-- The line of the shell that runs a spec.
+local function runs_spec(lua, spec)
+  return ("LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' "
+    .. "LUA_CPATH='build/%s/?.so;;' TARE_LUA=%s TARE_BUILD=build/%s "
+    .. "timeout -k 2 %d %s $(command -v busted) --ignore-lua "
+    .. "--no-keep-going %s")
+    :format(lua, lua, lua, ASLEEP_S, lua, spec)
+end
+
+-- The specs that see a C file: those named like it, then those of its folder.
+local function specs_of_c(path)
   local stem = path:match "([^/]+)%.%w+$"
   local above = path:match "([^/]+)/[^/]+$"
-  if stem == "init" then stem = above end
-  local module = path:gsub("^lua/", ""):gsub("/init%.lua$", "")
-    :gsub("%.lua$", ""):gsub("/", ".")
-  local named = SEEN_BY[path:match "%w+$"][stem] or {}
+  local named = SEEN_BY[stem] or {}
   local near, far, real = {}, {}, {}
   for _, spec in ipairs(lines_of "ls spec/*_spec.lua") do
     local name = spec:match "([^/]+)_spec%.lua$"
+    local is_near = name:find(stem:gsub("^bind_", ""), 1, true)
+      or above == "frames" and name:find "^frames" or name == above
+    local list
     if has_any(name, named) then
-      near[#near + 1] = spec
-    elseif not has_any(name, SLOW) then
-      local is_near = command.read(spec):find('"' .. module .. '"', 1, true)
-        or name:find(stem:gsub("^bind_", ""), 1, true)
-        or above == "frames" and name:find "^frames" or name == above
-      local is_far = path:find "^csrc" and name:find "^c_"
-        or name:find("^" .. above .. "_") or name:find("_" .. above .. "$")
-      if name:find "^e2e_" then
-        if is_near or is_far or path:find "cli/" then real[#real + 1] = spec end
-      elseif is_near then
-        near[#near + 1] = spec
-      elseif is_far and not has_any(name, TIMED) then
-        far[#far + 1] = spec
-      end
+      list = near
+    elseif name:find "^e2e_" then
+      list = is_near and real
+    elseif is_near then
+      list = near
+    elseif name:find "^c_" and not has_any(name, TIMED) then
+      list = far
     end
+    if list and (list == near and has_any(name, named)
+      or not has_any(name, SLOW)) then list[#list + 1] = spec end
   end
-  return near, far, (#near == 0 or path:find "cli/") and real or {}
+  return near, far, #near == 0 and real or {}
 end
 
+-- Marks of the lines that each spec executes, kept until a Lua file changes.
+local FILES, LINES = lines_of "git ls-files lua/tare", 2048
+local KEPT = lines_of("pwd")[1] .. "/build/reach"
+local reached = {} -- by spec
 local took = {} -- by each spec that has passed, in seconds
+
+local function look_what_is_reached()
+  local headers = LUA == "luajit" and "luajit-2.1" or LUA
+  local version = LUA:match "5%.[2-9]$"
+  os.execute(("mkdir -p %s && cc -O2 -shared -fPIC -I/usr/include/%s "
+    .. "-I/usr/local/include/%s -o %s/reach.so spec/lab/mutants/reach.c")
+    :format(KEPT, headers, headers, KEPT))
+  command.write(KEPT .. "/files", table.concat(FILES, "\n") .. "\n")
+  os.execute(("cd %s; [ -e lua ] && [ -z \"$(find ../../lua -newer lua)\" ] "
+    .. "|| { rm -f *.marks; touch lua; }"):format(KEPT))
+  local load = ("LUA_INIT%s=\"package.loadlib('%s/reach.so', "
+    .. "'luaopen_reach')()\" REACH_FILES=%s/files REACH_OUT="):format(
+    version and "_" .. version:gsub("%.", "_") or "", KEPT, KEPT)
+  for _, spec in ipairs(lines_of "ls spec/*_spec.lua") do
+    local name = spec:match "([^/]+)_spec%.lua$"
+    local kept = KEPT .. "/" .. name
+    if not has_any(name, SLOW) and name ~= "c_pacer" then
+      if not runs(("[ %s.marks -nt $OLDPWD/%s ]"):format(kept, spec)) then
+        os.remove(kept .. ".marks")
+        local _, seconds = runs(load .. kept .. ".marks "
+          .. runs_spec(LUA, spec))
+        command.write(kept .. ".took", tostring(seconds))
+      end
+      local file = io.open(kept .. ".marks")
+      reached[spec] = file and command.read(kept .. ".marks")
+      took[spec] = tonumber(command.read(kept .. ".took"))
+      if file then file:close() end
+    end
+  end
+end
+
+-- The specs that execute a line or, where it is part of a statement, the line
+-- before it that is.
+local function specs_of_lua(path, line)
+  local at
+  for i, file in ipairs(FILES) do
+    if file == path then at = (i - 1) * LINES + 1 end
+  end
+  local quiet, timed = {}, {}
+  for back = 0, math.min(8, line - 1) do
+    for spec, marks in pairs(reached) do
+      if marks:byte(at + line - back) == 1 then
+        local list = has_any(spec, TIMED) and timed or quiet
+        list[#list + 1] = spec
+      end
+    end
+    if #quiet + #timed > 0 then break end
+  end
+  return quiet, (#quiet == 0 or path:find "cli/") and timed or {}
+end
 
 -- Those named like the file first, then by the time that they took before.
 local function in_order(specs, stem)
@@ -200,13 +252,9 @@ end
 -- the seconds that are left.
 local function passes(lua, specs, left_s)
   for _, spec in ipairs(specs) do
-    local line = ("ulimit -t %d; LUA_PATH='lua/?.lua;lua/?/init.lua;./?.lua;;' "
-      .. "LUA_CPATH='build/%s/?.so;;' TARE_LUA=%s TARE_BUILD=build/%s "
-      .. "timeout -k 2 %d %s $(command -v busted) --ignore-lua "
-      .. "--no-keep-going %s"):format(TIMEOUT_S, lua, lua, lua, ASLEEP_S, lua,
-      spec)
+    local line = runs_spec(lua, spec)
     if left_s < 0 then return true, "not all specs ran", left_s end
-    local ok, seconds = runs(line)
+    local ok, seconds = runs(("ulimit -t %d; "):format(TIMEOUT_S) .. line)
     left_s = left_s - seconds
     local is_late = not ok and seconds >= TIMEOUT_S
     if is_late then
@@ -243,11 +291,17 @@ local function code_of(path)
 end
 
 -- Who notices; nil and perhaps a remark where nobody does.
-local function noticed(path)
+local function noticed(path, line)
   local left_s, remark = MUTANT_S, nil
   local stem = path:match "([^/]+)%.%w+$"
   local lua = has_any(path, OF_LUAJIT) and "luajit" or LUA
-  for _, specs in ipairs { specs_of(path) } do
+  local lists = { specs_of_c(path) }
+  if path:find "^lua" then
+    lists = lua == LUA and { specs_of_lua(path, line) }
+      or { lines_of("ls spec/traces_spec.lua spec/worker_jitwatch_spec.lua "
+        .. "spec/profile_spec.lua") }
+  end
+  for _, specs in ipairs(lists) do
     local ok, spec
     ok, spec, left_s = passes(lua, in_order(specs, stem), left_s)
     if not ok then return spec end
@@ -259,6 +313,9 @@ end
 local survivors, tried, same = 0, 0, 0
 local sound_code = {}
 build()
+for _, mutant in ipairs(all) do
+  if mutant.path:find "^lua" then look_what_is_reached() break end
+end
 while tried < N and #all > 0 do
   local mutant = table.remove(all, draw(#all))
   local path = mutant.path
@@ -282,7 +339,7 @@ while tried < N and #all > 0 do
     elseif not code then
       who = "compiler"
     else
-      who, remark = noticed(path)
+      who, remark = noticed(path, mutant.line)
     end
     if not who then survivors = survivors + 1 end
     print(("%3d %s %s:%d\n    -%s\n    +%s"):format(tried, who or "SURVIVED"

@@ -41,7 +41,8 @@ local function with(report, path, value)
   return changed
 end
 
-local function small_report()
+--- The small Report: a fresh one at each call.
+function gaps.small_report()
   local report = fixtures.report()
   report.results = { report.results[5] }
   for _, column in pairs(report.results[1].samples) do
@@ -76,7 +77,7 @@ end
 --- Report, with its value replaced: nil takes out any value, a number stands in
 --- for a number.
 function gaps.each(value, visit)
-  local report = small_report()
+  local report = gaps.small_report()
   for _, path in ipairs(paths(report, {}, {})) do
     local whole = path[1] == "results" and not path[2]
     if not whole and (value == nil or path.leaf == "number") then

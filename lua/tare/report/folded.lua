@@ -2,7 +2,9 @@
 -- call stack, its frames joined by ';', then a count. What is counted is the
 -- option 'by': instructions, or else bytes, allocs or freed_bytes. Counts are
 -- of several calls, for these tools want whole numbers.
+local escape = require "tare.report.escape"
 local flame = require "tare.report.flame"
+local lists = require "tare.base.lists"
 
 local folded = {}
 
@@ -10,6 +12,9 @@ local folded = {}
 -- decides. Counts are of 16 calls, so that a file has one unit, and is the same
 -- on a machine that is slower for a moment.
 local CALLS = require("tare.base.passes").COUNTED_CALLS
+
+local COUNTS = { instructions = true, bytes = true, allocs = true,
+  freed_bytes = true }
 
 -- What ends a frame or a line in this format can't be in a name.
 local function plain(text) return (text:gsub("[;%c]", "_")) end
@@ -22,6 +27,10 @@ local function plain(text) return (text:gsub("[;%c]", "_")) end
 ---@return string? message
 function folded.render(report, options)
   local by = options and options.by or "instructions"
+  if not COUNTS[by] then
+    return nil, ("by: '%s' is not one of %s"):format(escape.visible(by),
+      table.concat(lists.keys(COUNTS), ", "))
+  end
   local out, has_any = {}, false
   for _, result in ipairs(report.results) do
     local profile = result.profile

@@ -558,8 +558,8 @@ function profiles.blame(profile, weight, most)
           line.allocs == 1 and "allocation" or "allocations",
           figures.exact(line.bytes, "bytes")))
   end
-  if #list > most then parts[#parts + 1] = ("%d more lines"):format(
-    #list - most) end
+  local rest = more(#list - most, "line", "lines")
+  parts[#parts + 1] = rest and rest[1].text
   return parts[1] and table.concat(parts, ", ")
 end
 

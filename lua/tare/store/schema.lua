@@ -2,6 +2,7 @@
 -- checked with it before anything computes with it. Unknown fields pass, so a
 -- newer tare/1 file stays readable.
 local checks = require "tare.base.checks"
+local lists = require "tare.base.lists"
 local measured = require "tare.base.measured"
 local metrics = require "tare.base.metrics"
 local passes = require "tare.base.passes"
@@ -44,15 +45,13 @@ local function columns(value)
   local wrong = object {} (value)
   if wrong then return wrong end
   local rows
-  for name, column in pairs(value) do
-    wrong = check_column(name, column)
+  for _, name in ipairs(lists.keys(value)) do
+    wrong = check_column(name, value[name])
     if wrong then return "." .. tostring(name) .. wrong end
-  end
-  for name, column in pairs(value) do
-    rows = rows or #column
-    if #column ~= rows then
+    rows = rows or #value[name]
+    if #value[name] ~= rows then
       return (".%s has %d rows where another column has %d"):format(
-        tostring(name), #column, rows)
+        tostring(name), #value[name], rows)
     end
   end
 end

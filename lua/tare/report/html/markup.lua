@@ -21,12 +21,12 @@ local escape = markup.escape
 --- out where the value is false, without value where it is true), and its
 --- content, which is markup already.
 ---@param name string
----@param attributes table? without nil, whose place in a list no Lua keeps
+---@param attributes table without nil, whose place in a list no Lua keeps
 ---@param content string?
 ---@return string
 function markup.element(name, attributes, content)
   local parts = { "<", name }
-  for i = 1, attributes and #attributes or 0, 2 do
+  for i = 1, #attributes, 2 do
     local value = attributes[i + 1]
     if value == true then
       parts[#parts + 1] = " " .. attributes[i]
