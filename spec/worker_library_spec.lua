@@ -61,3 +61,21 @@ describe("tare's modules in a process of benches", function()
       print(("a"):rep(2))]])
   end)
 end)
+
+describe("a core", function()
+  local library = require "tare.worker.library"
+
+  it("may serve where another of the same sources does, as far as both know",
+    function()
+      local own = { version = "1.0", sources = "12" }
+      local unknown = { version = "1.0" }
+      for _, case in ipairs { { own, own, true }, { own, unknown, true },
+        { unknown, own, true }, { unknown, unknown, true },
+        { own, { version = "1.0", sources = "13" }, false },
+        { own, { version = "1.1", sources = "12" }, false },
+        { unknown, { version = "1.1" }, false } } do
+        assert.equal(case[3], library.is_like(case[1],
+          library.sources_of(case[2])))
+      end
+    end)
+end)

@@ -7,11 +7,23 @@ local library = {}
 --- finds one of other sources than the conductor's.
 library.NO_CORE, library.OTHER_CORE = 97, 98
 
---- What a core was built from, as far as it knows.
+--- What a core was built from, as far as it knows: one that LuaRocks has built
+--- does not.
 ---@param core table tare.core
 ---@return string
 function library.sources_of(core)
   return core.version .. " " .. (core.sources or "")
+end
+
+--- Whether a core may serve where another is: it has the same sources, as far
+--- as both know.
+---@param core table tare.core
+---@param other string of sources_of(), of that other one
+---@return boolean
+function library.is_like(core, other)
+  local version, sources = other:match "^(%S*) ?(.*)$"
+  return version == core.version
+    and (sources == "" or not core.sources or sources == core.sources)
 end
 
 local next, type, rawget, rawset = next, type, rawget, rawset

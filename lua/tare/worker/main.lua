@@ -15,7 +15,7 @@ library.keep(root)
 local has_core, core = pcall(require, "tare.core")
 if not has_core then os.exit(library.NO_CORE) end
 local sources = os.getenv "TARE_CORE" -- of the conductor's core
-if sources and sources ~= library.sources_of(core) then
+if sources and not library.is_like(core, sources) then
   os.exit(library.OTHER_CORE)
 end
 local heap = require "tare.worker.heap"
