@@ -7,7 +7,7 @@
 #ifndef TARE_SKEW_H
 #define TARE_SKEW_H
 
-#include "pure/robust.h"
+#include "pure/robust_fit.h"
 
 /* Doubles of scratch for tare_skew_fit(). */
 size_t tare_skew_doubles(size_t rows, int terms);

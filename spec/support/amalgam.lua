@@ -284,7 +284,7 @@ end
 local QUICK = {}
 for _, stem in ipairs { "batch", "bootstrap", "bootstrap_fit", "census",
   "chain", "clock", "density", "gcwatch", "memcap", "moments", "order", "pace",
-  "pacer", "perf", "regression", "resample", "rng", "robust", "samples",
+  "pacer", "perf", "regression", "resample", "rng", "robust_fit", "samples",
   "switches" } do
   QUICK[stem] = "unused"
 end

@@ -241,71 +241,84 @@ function Conductor:_worker(bench, launches, wanted)
   return worker, message, launch
 end
 
+-- Where a launch has ended in the turn of a bench, the workers of the others in
+-- it have ended with it: there is nothing more to measure here.
+function Conductor:_look_after(at, bench)
+  local launch = at.launch_of[bench]
+  if not launch or not launch.can_fork or not launch:has_died()
+    or self.signals.signal then
+    return
+  end
+  bench:end_launch()
+  for _, other in ipairs(at.benches) do
+    if at.launch_of[other] == launch and other ~= bench then
+      at.workers[other] = nil
+      if not other.error then other:cut_off(bench.cell.id) end
+    end
+  end
+  at.limits.stop = true
+end
+
+-- Starts the workers of a group.
+function Conductor:_start_workers(at, launches, wanted)
+  for _, bench in ipairs(at.benches) do
+    at.launch_of[bench] = launches[bench.cell.variant]
+  end
+  for _, bench in ipairs(at.benches) do
+    if not bench.error then
+      local worker, message, launch = self:_worker(bench, launches, wanted)
+      at.workers[bench], at.launch_of[bench] = worker, launch
+      if not worker then
+        bench:fail(message, "launch_failed")
+        self:_look_after(at, bench)
+      end
+    end
+  end
+end
+
+-- Sends the request of a bench to its worker: a row, or nil, message, code.
+function Conductor:_ask(at, bench, request)
+  local worker = at.workers[bench]
+  self.current = bench
+  if self.on_turn then self.on_turn(self) end
+  if self.signals.signal then at.limits.stop = true end
+  if not worker then
+    return nil, bench.error or "its process has ended"
+  end
+  if request.wait_ms then
+    local began_ns = uv.hrtime()
+    uv.sleep(request.wait_ms)
+    request.waited_ns = uv.hrtime() - began_ns
+  end
+  local row, message, code = at.launch_of[bench]:ask(worker, request,
+    bench.options.timeout)
+  if worker.is_gone then
+    at.workers[bench] = nil
+    self:_look_after(at, bench)
+  end
+  return row, message, code
+end
+
 -- Runs the story of a group: sends the requests that it yields to the workers.
 -- Returns its last round.
 function Conductor:_run_story(window, launches, benches, limits, round)
-  local workers, launch_of = {}, {}
+  local at = { benches = benches, limits = limits,
+    workers = {}, launch_of = {} } -- by bench; no worker: it has ended
+  self:_start_workers(at, launches, window.wanted)
   local running = coroutine.create(self.story)
-  -- Where a launch has ended in the turn of a bench, those of the others in it
-  -- have ended with it: there is nothing more to measure here.
-  local function look_after(bench)
-    local launch = launch_of[bench]
-    if not launch or not launch.can_fork or not launch:has_died()
-      or self.signals.signal then
-      return
-    end
-    bench:end_launch()
-    for _, other in ipairs(benches) do
-      if launch_of[other] == launch and other ~= bench then
-        workers[other] = false
-        if not other.error then other:cut_off(bench.cell.id) end
-      end
-    end
-    limits.stop = true
-  end
-  for _, bench in ipairs(benches) do
-    launch_of[bench] = launches[bench.cell.variant]
-  end
-  for _, bench in ipairs(benches) do
-    local worker, message
-    if not bench.error then
-      worker, message, launch_of[bench] = self:_worker(bench, launches,
-        window.wanted)
-      if not worker then
-        bench:fail(message, "launch_failed")
-        look_after(bench)
-      end
-    end
-    workers[bench] = worker or false -- false: it had none, or has none now
-  end
-  local ok, bench, request = coroutine.resume(running, benches, limits, round)
+  -- What it yields; in the end 'who' is what it returns, or an error.
+  local ok, who, request = coroutine.resume(running, benches, limits, round)
   while ok and coroutine.status(running) ~= "dead" do
-    local worker, launch, row, code = workers[bench], launch_of[bench], nil, nil
-    local message = bench.error or "its process has ended"
-    self.current = bench
-    if self.on_turn then self.on_turn(self) end
-    if self.signals.signal then limits.stop = true end
-    if worker then
-      if request.wait_ms then
-        local began_ns = uv.hrtime()
-        uv.sleep(request.wait_ms)
-        request.waited_ns = uv.hrtime() - began_ns
-      end
-      row, message, code = launch:ask(worker, request, bench.options.timeout)
-      if worker.is_gone then
-        workers[bench] = false
-        look_after(bench)
-      end
-    end
-    ok, bench, request = coroutine.resume(running, row, message, code)
+    ok, who, request = coroutine.resume(running,
+      self:_ask(at, who, request))
   end
-  for _, one in ipairs(benches) do
-    local launch = launch_of[one]
-    if workers[one] then launch:release(workers[one]) end
+  for _, bench in ipairs(benches) do
+    local launch, worker = at.launch_of[bench], at.workers[bench]
+    if worker then launch:release(worker) end
     if launch and not launch.can_fork then launch:close() end
   end
-  if not ok then error(bench, 0) end
-  return bench -- what the story returned
+  if not ok then error(who, 0) end
+  return who
 end
 
 -- One launch of a group.

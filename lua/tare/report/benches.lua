@@ -375,6 +375,34 @@ local function allocated(result)
       allocs.value == 1 and "allocation" or "allocations")
 end
 
+-- Bytes and items per second, where the bench counts them.
+local function rates_of(result)
+  local rates = {}
+  for _, kind in ipairs { "bytes", "items" } do
+    local rate = columns.rate(result, kind)
+    if rate then
+      -- What an item is, the bench knows.
+      rates[#rates + 1] = ("%s%s/s (the bench counts %s per call)"):format(
+        figures.quantity(rate.value, kind), kind == "items" and " items" or "",
+        figures.exact(result.throughput[kind], kind))
+    end
+  end
+  return rates
+end
+
+-- What the processor's counters say.
+local function counters_of(result)
+  local phrases, ipc = {}, metrics.get(result, "ipc")
+  phrases[1] = ipc and ("%s instructions per cycle"):format(
+    figures.quantity(ipc.value, "instructions"))
+  for _, name in ipairs { "branch_misses", "cache_misses" } do
+    local misses = metrics.get(result, name)
+    phrases[#phrases + 1] = misses and ("%s %s"):format(
+      figures.quantity(misses.value, "misses"), (name:gsub("_", " "))) or nil
+  end
+  return phrases
+end
+
 -- A single bench, in about five lines. Each line is a list of phrases.
 local function card_of(result, report, context)
   local time, lines = metrics.get(result, "time"), {}
@@ -420,29 +448,10 @@ local function card_of(result, report, context)
     counts[#counts + 1] = figures.exact(machine.value, "instructions")
       .. " of the processor"
   end
-  local rates = {}
-  for _, kind in ipairs { "bytes", "items" } do
-    local rate = columns.rate(result, kind)
-    if rate then
-      -- What an item is, the bench knows.
-      rates[#rates + 1] = ("%s%s/s (the bench counts %s per call)"):format(
-        figures.quantity(rate.value, kind), kind == "items" and " items" or "",
-        figures.exact(result.throughput[kind], kind))
-    end
-  end
   if counts[1] then lines[#lines + 1] = counts end
-  if rates[1] then lines[#lines + 1] = rates end
-  local ipc, processor = metrics.get(result, "ipc"), {}
-  for _, name in ipairs { "branch_misses", "cache_misses" } do
-    local misses = metrics.get(result, name)
-    processor[#processor + 1] = misses and ("%s %s"):format(
-      figures.quantity(misses.value, "misses"), (name:gsub("_", " "))) or nil
+  for _, line in ipairs { rates_of(result), counters_of(result) } do
+    if line[1] then lines[#lines + 1] = line end
   end
-  if ipc then
-    table.insert(processor, 1, ("%s instructions per cycle"):format(
-      figures.quantity(ipc.value, "instructions")))
-  end
-  if processor[1] then lines[#lines + 1] = processor end
   local spark = distribution.spark(result, context.ascii, "to ")
   if spark then
     lines[#lines + 1] = { ("%sbatches took %s per call (%s: how many)"):format(

@@ -3,8 +3,8 @@
 ** quantile regression. The first two take outliers to lie on either side;
 ** skew.h has one for outliers on the high side.
 */
-#ifndef TARE_ROBUST_H
-#define TARE_ROBUST_H
+#ifndef TARE_ROBUST_FIT_H
+#define TARE_ROBUST_FIT_H
 
 #include "pure/regression.h"
 

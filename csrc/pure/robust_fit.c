@@ -1,4 +1,4 @@
-#include "pure/robust.h"
+#include "pure/robust_fit.h"
 #include "pure/distributions.h"
 #include "pure/moments.h"
 #include "pure/order.h"
