@@ -440,6 +440,42 @@ describe("a comparison", function()
       assert.near_relative(0.5, compared(a, b).ratio.value, 0.02)
     end)
 
+  it("has no ratio of rounds where one has no time", function()
+    local a, b = two { a = constant(100), b = constant(100) }
+    local results = { analysis.analyse(a, SETTINGS),
+      analysis.analyse(b, SETTINGS) }
+    for _, result in ipairs(results) do
+      for i in ipairs(result.samples.round) do
+        result.samples.round[i] = result == results[1] and i or -i
+      end
+    end
+    local unpaired = analysis.compare(results, SETTINGS, true)[1]
+    assert.same({ 0, "unclear" }, { unpaired.rounds, unpaired.verdict })
+    assert.near_relative(1, unpaired.ratio.value, 0.05)
+    results[1].time = nil
+    assert.is_nil(analysis.compare(results, SETTINGS, true)[1])
+  end)
+
+  it("is of what was measured in turn by the first launch that tells", function()
+    local function shifted(by, least)
+      local a, b = two { a = constant(100), b = constant(130), launches = 2,
+        batches = 12 }
+      for row, launch in ipairs(b.samples.launch) do
+        if launch == 1 then
+          b.samples.start_ns[row] = b.samples.start_ns[row] + by
+        end
+      end
+      for _, column in pairs(a.samples) do
+        for _ = 1, least do table.remove(column, 1) end
+      end
+      return compared(a, b)
+    end
+    assert.truthy(shifted(0, 0))
+    assert.is_nil(shifted(1e12, 0))
+    assert.truthy(shifted(1e12, 11)) -- one batch: the second launch tells
+    assert.truthy(shifted(1e12, 12)) -- none
+  end)
+
   it("is none of what was measured one after the other, or failed", function()
     local a, b = two { a = constant(100), b = constant(100) }
     for i in ipairs(b.samples.start_ns) do

@@ -62,6 +62,20 @@ describe("lists", function()
   end)
 end)
 
+describe("a file", function()
+  it("is none where a host has no io, or one that opens nothing", function()
+    local read, kept = require("tare.base.files").read, io
+    for _, one in ipairs { false, {}, kept } do
+      rawset(_G, "io", one or nil)
+      local ok, text = pcall(read, "spec/base_lists_spec.lua")
+      rawset(_G, "io", kept)
+      assert.is_true(ok)
+      assert.equal(one == kept, text ~= nil)
+    end
+    assert.is_nil((read "no/such/file"))
+  end)
+end)
+
 describe("all that was asked above", function()
   it("is what someone has read", function() whole:check() end)
 end)

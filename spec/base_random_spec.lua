@@ -13,6 +13,15 @@ describe("a generator of random numbers", function()
     assert.equal(100, differ)
   end)
 
+  -- As the formula of Park and Miller gives them, in whole numbers of any size.
+  it("takes any seed, beyond its modulus, too", function()
+    for _, one in ipairs { { 0, 383502078 }, { 1, 767004155 }, { 7, 68016620 },
+      { 2^31 - 3, 616497923 }, { 2^31 - 2, 383502078 },
+      { 2^31 - 1, 767004155 }, { 2^31, 150506233 }, { 2^53, 978750133 } } do
+      assert.equal(one[2], random.generator(one[1])(1e9), one[1])
+    end
+  end)
+
   -- How often each whole number came in so many draws.
   local function counts(draws, ...)
     local draw, found = random.generator(3), {}

@@ -148,6 +148,18 @@ describe("the state of the collector", function()
     end
   end)
 
+  it("takes numbers of the mode that it is not in", function()
+    if _VERSION < "Lua 5.4" then return end -- there is one mode
+    local before = core.gc_state()
+    collectgarbage "incremental"
+    core.gc_apply { minor_multiplier = 40 }
+    local state = core.gc_state()
+    assert.same({ "incremental", 40 }, { state.mode, state.minor_multiplier })
+    core.gc_apply { mode = "generational" }
+    assert.equal(40, core.gc_state().minor_multiplier)
+    core.gc_apply(before)
+  end)
+
   it("remembers what Lua does not tell, through changes of mode", function()
     core.gc_apply { mode = "generational", minor_multiplier = 40,
       major_multiplier = 200 }

@@ -150,6 +150,23 @@ describe("tare.profile", function()
     assert.truthy(profile.instructions > 0)
   end)
 
+  it("knows hundreds of functions apart", function()
+    local list = {}
+    for i = 1, 300 do
+      local chunk = ("return function()\n%sreturn %d end"):format(
+        ("\n"):rep(i), i)
+      list[i] = (loadstring or load)(chunk, "=many")() -- luacheck: compat
+    end
+    local profile = tare.profile(function()
+      for i = 1, 300 do list[i]() end
+    end, { calls = 1 })
+    local found, calls = 0, 0
+    for _, fn in ipairs(profile.functions) do
+      if fn.source == "many" then found, calls = found + 1, calls + fn.calls end
+    end
+    assert.same({ 300, 300 }, { found, calls })
+  end)
+
   it("counts as many calls as it is asked to", function()
     assert.equal(3, tare.profile(work, { calls = 3 }).calls)
   end)

@@ -149,10 +149,11 @@ describe("a session", function()
     local session = tare.session(suite, { quota = "5ms" })
     local done, progress
     repeat done, progress = session:step(0.2) until progress >= 0.95
-    local steps, near_the_end = 0, 0
+    local steps, near_the_end, last = 0, 0, progress
     while not done do -- each step is a part of the analysis
       done, progress = session:step(0.001)
-      steps = steps + 1
+      assert.is_true(progress >= last)
+      steps, last = steps + 1, progress
       if progress > 0.998 then near_the_end = near_the_end + 1 end
     end
     session:close()

@@ -216,23 +216,29 @@ local function look_what_is_reached()
 end
 
 -- The specs that execute a line or, where it is part of a statement, the line
--- before it that is.
+-- before it that is; then those that measure time, if they are about the file,
+-- or no other executes it.
 local function specs_of_lua(path, line)
   local at
   for i, file in ipairs(FILES) do
     if file == path then at = (i - 1) * LINES + 1 end
   end
-  local quiet, timed = {}, {}
+  local module = path:gsub("^lua/", ""):gsub("/init%.lua$", "")
+    :gsub("%.lua$", ""):gsub("/", ".")
+  local stem, quiet, timed, own = module:match "[^.]+$", {}, {}, {}
   for back = 0, math.min(8, line - 1) do
     for spec, marks in pairs(reached) do
       if marks:byte(at + line - back) == 1 then
-        local list = has_any(spec, TIMED) and timed or quiet
+        local is_timed = has_any(spec, TIMED)
+        local is_own = is_timed and (spec:find(stem, 1, true)
+          or command.read(spec):find('"' .. module .. '"', 1, true))
+        local list = is_own and own or is_timed and timed or quiet
         list[#list + 1] = spec
       end
     end
-    if #quiet + #timed > 0 then break end
+    if #quiet + #timed + #own > 0 then break end
   end
-  return quiet, (#quiet == 0 or path:find "cli/") and timed or {}
+  return quiet, own, (#quiet + #own == 0 or path:find "cli/") and timed or {}
 end
 
 -- Those named like the file first, then by the time that they took before.
