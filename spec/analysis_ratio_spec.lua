@@ -456,7 +456,7 @@ describe("a comparison", function()
     assert.is_nil(analysis.compare(results, SETTINGS, true)[1])
   end)
 
-  it("is of what was measured in turn by the first launch that tells", function()
+  it("is of what was in turn by the first launch that tells", function()
     local function shifted(by, least)
       local a, b = two { a = constant(100), b = constant(130), launches = 2,
         batches = 12 }
