@@ -2,15 +2,6 @@ local analysis = require "tare.analysis"
 local fits = require "tare.analysis.fits"
 local made = require "spec.support.made"
 local rows = require "tare.analysis.rows"
-local golden = require "spec.support.golden"
-
--- All that is asked here is compared whole at the end.
-local whole = golden.record("analysis_fits.txt", nil, 8)
-whole:watch_all(analysis, "analysis", { analyse = true })
-whole:watch(analysis, "analyse", function(_, result)
-  return golden.result(result)
-end)
-whole:watch_all(fits, "fits")
 
 local SETTINGS = { confidence = 0.95, resamples = 500, seed = 1 }
 local recorded = dofile "spec/data/gc_counts.lua"
@@ -155,8 +146,4 @@ describe("the regression on counts", function()
     assert.same({ "iters", "gc_minor" },
       fits.of_collections(samples).predictors)
   end)
-end)
-
-describe("all that was asked above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

@@ -1,14 +1,6 @@
 local analysis = require "tare.analysis"
 local made = require "spec.support.made"
 local made_run = require "spec.support.made_run"
-local golden = require "spec.support.golden"
-
--- All that is asked here is compared whole at the end.
-local whole = golden.record("analysis_ratio.txt", nil, 8)
-whole:watch_all(analysis, "analysis", { analyse = true })
-whole:watch(analysis, "analyse", function(_, result)
-  return golden.result(result)
-end)
 
 local SETTINGS = made_run.SETTINGS
 
@@ -539,8 +531,4 @@ describe("comparisons of a run", function()
     local four = analysis.compare(group(4), SETTINGS, true)[1].ratio
     assert.is_true(made_run.half(four) > made_run.half(two_of_them))
   end)
-end)
-
-describe("all that was asked above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

@@ -1,15 +1,6 @@
 local analysis = require "tare.analysis"
 local made_run = require "spec.support.made_run"
 local the_rows = require "tare.analysis.rows"
-local golden = require "spec.support.golden"
-
--- All that is asked here is compared whole at the end.
-local whole = golden.record("analysis_rows.txt", nil, 8)
-whole:watch_all(the_rows, "rows")
-whole:watch_all(analysis, "analysis", { analyse = true })
-whole:watch(analysis, "analyse", function(_, result)
-  return golden.result(result)
-end)
 
 local SETTINGS = made_run.SETTINGS
 local CLOCK = { best_width = 4 }
@@ -350,8 +341,4 @@ describe("the rows that count", function()
     assert.is_true(free > 0.9 * 4 and free < 4, free)
     assert.is_nil(the_rows.free_width(nil))
   end)
-end)
-
-describe("all that was asked above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

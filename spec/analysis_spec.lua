@@ -2,15 +2,6 @@ local unpack = unpack or table.unpack -- luacheck: compat
 local analysis = require "tare.analysis"
 local gc_option = require "tare.base.gc_option"
 local overhead = require "tare.analysis.overhead"
-local golden = require "spec.support.golden"
-
--- All that is asked here is compared whole at the end.
-local whole = golden.record("analysis.txt", nil, 8)
-whole:watch_all(analysis, "analysis", { analyse = true })
-whole:watch(analysis, "analyse", function(_, result)
-  return golden.result(result)
-end)
-whole:watch_all(overhead, "overhead")
 
 local SETTINGS = { confidence = 0.95, resamples = 1000, seed = 1 }
 
@@ -451,8 +442,4 @@ describe("the analysis", function()
     assert.truthy(table.concat(result.warnings, " "):find("few_samples"))
     assert.equal(100, result.median.value)
   end)
-end)
-
-describe("all that was asked above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

@@ -1,9 +1,4 @@
 local interval = require "tare.base.interval"
-local golden = require "spec.support.golden"
-
--- All that is asked here is compared whole at the end.
-local whole = golden.record("base_interval.txt", nil, 20)
-whole:watch_all(interval, "interval")
 
 local function estimate(value, share)
   return { value = value, low = value * (1 - share),
@@ -109,8 +104,4 @@ describe("a comparison", function()
       interval.reversed { a = "a", b = "b", verdict = "unclear",
         ratio = { value = 0.5, low = 0, high = 1 } })
   end)
-end)
-
-describe("all that was asked above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

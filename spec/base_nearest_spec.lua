@@ -1,9 +1,4 @@
 local nearest = require "tare.base.nearest"
-local golden = require "spec.support.golden"
-
--- All that is asked here is compared whole at the end.
-local whole = golden.record("base_nearest.txt")
-whole:watch_all(nearest, "nearest")
 
 describe("the nearest name", function()
   local known = { quota = 1, quotas = 1, setup = 1, gc = 1, gc_mode = 1,
@@ -33,8 +28,4 @@ describe("the nearest name", function()
     assert.equal("; did you mean 'quota'?", nearest.hint("quta", known))
     assert.equal("", nearest.hint("banana", known))
   end)
-end)
-
-describe("all that was asked above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

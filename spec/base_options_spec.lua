@@ -1,10 +1,4 @@
 local options = require "tare.base.options"
-local golden = require "spec.support.golden"
-
--- All that is asked here is compared whole at the end.
-local whole = golden.record("base_options.txt")
-local read_option = options.read -- not recorded
-whole:watch_all(options, "options")
 
 local function resolved(given)
   return assert(options.resolve(given, "spec"))
@@ -155,35 +149,4 @@ describe("options", function()
     assert.same({ ns = 2e9 }, settings.quota)
     assert.equal(4, settings.seed)
   end)
-end)
-
--- Every option, given values of every kind: what is read, and in which words
--- others are refused.
-describe("each option", function()
-  it("takes and refuses what someone has read", function()
-    local record = golden.record("base_options_values.txt", nil, 390)
-    for _, definition in ipairs(options) do
-      local parts = {}
-      for _, value in ipairs { "on", "off", true, false, "true", 0, 1, 2, 3, -1,
-        0.5, 1.5, 95, 100, 1e5, 1e10, "0", "1", "2", "1%", "50%", "150%", "5s",
-        "100x", "1e9x", "1KiB", "2^3", "x", "", "natural", "paced",
-        "incremental", "inline", "median", "auto", "gc", "fixed", "linear:3",
-        "geometric:2", "sequential", "time:iters", {}, { "gc" } } do
-        local read, message = read_option(definition.name, value)
-        if message == nil and read ~= nil then
-          parts[#parts + 1] = ("%s -> %s"):format(golden.flat(value),
-            golden.flat(read))
-        else
-          record:add(("%s: %s"):format(definition.name, tostring(message)
-            :gsub("'[^']*' (is %l)", "it %1"):gsub("did you mean.*", "...")))
-        end
-      end
-      record:add(("%s: %s"):format(definition.name, table.concat(parts, "; ")))
-    end
-    record:check()
-  end)
-end)
-
-describe("all that was asked above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

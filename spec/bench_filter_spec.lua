@@ -1,11 +1,6 @@
 local Suite = require "tare.bench.suite"
 local cells = require "tare.worker.cells"
 local options = require "tare.base.options"
-local golden = require "spec.support.golden"
-
--- All that is seen here is compared whole at the end.
-local whole = golden.record("bench_filter.txt")
-whole:watch_all(cells, "cells")
 
 local function taken(wanted, kind, ids)
   local takes = assert(cells.filter(wanted, kind))
@@ -73,8 +68,4 @@ describe("the filter of ids", function()
     assert.is_nil(takes)
     assert.truthy(message:find("'['", 1, true))
   end)
-end)
-
-describe("all that was seen above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

@@ -1,17 +1,4 @@
 local Suite = require "tare.bench.suite"
-local golden = require "spec.support.golden"
-
--- All that is seen here is compared whole at the end.
-local whole = golden.record("bench_suite.txt")
-whole:watch(Suite, "cells", function(_, cells, message)
-  local parts = {}
-  for i, cell in ipairs(cells or {}) do
-    parts[i] = ("%s %s\n"):format(cell.id, golden.flat { params = cell.params,
-      group = cell.group, baseline = cell.baseline, compared = cell.compared,
-      loop = cell.loop })
-  end
-  return message or table.concat(parts)
-end)
 
 local function noop() end
 
@@ -191,8 +178,4 @@ describe("the options of a cell", function()
     assert.equal("'batch' loops itself: its loop kind can't be 'call'",
       cell_of({ batch = noop, params = { loop = { "call" } } }).refusal)
   end)
-end)
-
-describe("all that was seen above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

@@ -1,11 +1,6 @@
 -- Where reports go: what is refused before anything is measured.
 local output = require "tare.cli.output"
 local stdout = require "tare.cli.stdout"
-local golden = require "spec.support.golden"
-
--- All that is seen here is compared whole at the end.
-local whole = golden.record("cli_output.txt")
-whole:watch_all(output, "output")
 
 local function contents(path)
   local file = io.open(path, "rb")
@@ -120,8 +115,4 @@ describe("places of reports", function()
       { format = "text", file = "x" } }, 80)))
     assert.equal("elsewhere", output.shows_failures { { format = "text" } })
   end)
-end)
-
-describe("all that was seen above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

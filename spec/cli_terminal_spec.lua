@@ -1,12 +1,5 @@
 local progress = require "tare.cli.progress"
 local terminal = require "tare.cli.terminal"
-local golden = require "spec.support.golden"
-
--- All that is seen here is compared whole at the end.
-local whole = golden.record("cli_terminal.txt")
-whole:watch_all(terminal, "terminal")
-whole:watch_all(progress, "progress", { show = true, clear = true,
-  close = true })
 
 local function env(variables)
   return function(name) return variables[name] end
@@ -70,8 +63,4 @@ describe("the line of progress", function()
     wide.current = "\230\151\165\230\156\172\232\170\158"
     assert.equal("  0%  \230\151\165\230\156\172", progress.text(wide, 12))
   end)
-end)
-
-describe("all that was seen above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

@@ -1,10 +1,5 @@
 local compare = require "tare.judge.compare"
 local verdicts = require "tare.cli.verdicts"
-local golden = require "spec.support.golden"
-
--- All that is asked here is compared whole at the end.
-local whole = golden.record("cli_verdicts.txt")
-whole:watch_all(verdicts, "verdicts")
 
 -- The exit code of a verdict, and what was said.
 local function told(more, shown)
@@ -67,8 +62,4 @@ describe("reports that can't be compared", function()
       "s/9: loop is 'paced' in a.json and 'natural' in b.json; they can't be "
       .. "compared" }, { said[1], said[2] })
   end)
-end)
-
-describe("all that was asked above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

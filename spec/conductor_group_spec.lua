@@ -3,13 +3,6 @@
 local Conductor = require "tare.conductor"
 local lists = require "tare.base.lists"
 local options = require "tare.base.options"
-local golden = require "spec.support.golden"
-
--- All that is seen here is compared whole at the end.
-local whole = golden.record("conductor_group.txt", nil, 10)
-whole:watch(require "tare.conductor.record", "finish", function(_, record)
-  return record and golden.fields(record, 1)
-end)
 
 local BATCHES, CALL_NS, ITERS = 10, 100, 1000
 
@@ -45,12 +38,6 @@ local function measured(given, analysis, fails, cannot_fork)
       bench.warmed_up = { calls = ITERS, ns = 1e6 }
       if fails then fails(bench, bench.launch) end
     end
-    local plain = {} -- without functions
-    for name, value in pairs(limits) do
-      plain[name] = type(value) == "number" and value or nil
-    end
-    whole:add(("limits %s, round %s"):format(golden.flat(plain),
-      golden.flat(round)))
     limits.on_known()
     shares[#shares + 1] = benches[1].quota_ns / settings.quota.ns
     for _, bench in ipairs(limits.stop and {} or benches) do
@@ -214,8 +201,4 @@ describe("the launches of a group", function()
     assert.equal("it raised", records["s/b"].error)
     assert.equal(BATCHES, #records["s/b"].samples.iters)
   end)
-end)
-
-describe("all that was seen above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

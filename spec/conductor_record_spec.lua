@@ -5,13 +5,6 @@ local lists = require "tare.base.lists"
 local options = require "tare.base.options"
 local Record = require "tare.conductor.record"
 local Bench = require "tare.conductor.bench"
-local golden = require "spec.support.golden"
-
--- All that is seen here is compared whole at the end.
-local whole = golden.record("conductor_record.txt", nil, 12)
-whole:watch(Record, "finish", function(_, record)
-  return record and golden.fields(record, 2)
-end)
 
 local CELL = { id = "s/a", suite = "s", name = "a", params = {},
   loop = "inline", options = assert(options.resolve({}, "spec")) }
@@ -220,8 +213,4 @@ describe("launches of a cell", function()
     assert.equal(9, merged.thinned + #merged.samples.iters)
     assert.is_nil(record_of({ bench(1, { { iters = 1 } }) }).thinned)
   end)
-end)
-
-describe("all that was seen above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

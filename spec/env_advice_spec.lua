@@ -1,18 +1,6 @@
 local advice = require "tare.env.advice"
 local env = require "tare.env"
 local machines = require "spec.support.machines"
-local golden = require "spec.support.golden"
-
--- All that is asked here is compared whole at the end.
-local whole = golden.record("env_advice.txt", nil, 30)
-whole:watch(advice, "findings", function(_, findings)
-  local list = {}
-  for i, one in ipairs(findings) do
-    local is_of_lua = one.finding:find "^the collector is"
-    list[i] = is_of_lua and "" or golden.flat(one) .. "\n"
-  end
-  return "findings\n" .. table.concat(list)
-end)
 
 local function levels_of(fingerprint, sample)
   local list = {}
@@ -135,8 +123,4 @@ describe("differences between fingerprints", function()
     local fields = env.fingerprint()
     assert.same({}, advice.differences(fields, fields))
   end)
-end)
-
-describe("all that was asked above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

@@ -1,12 +1,5 @@
 local command = require "spec.support.command"
 local clock = require "tare.env.clock"
-local golden = require "spec.support.golden"
-
--- All that is asked here is compared whole at the end.
-local whole = golden.record("env_clock.txt", nil, 20)
-whole:watch(clock, "load", function(_, self)
-  return golden.flat(self:fields())
-end)
 
 local path
 
@@ -239,8 +232,4 @@ describe("the machine's clock", function()
     one:observe_samples { iters = { 1 } }
     assert.equal(0.35, one:fields().reference_ns)
   end)
-end)
-
-describe("all that was asked above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

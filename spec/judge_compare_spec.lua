@@ -1,10 +1,5 @@
 local compare = require "tare.judge.compare"
 local fixtures = require "spec.support.fixtures"
-local golden = require "spec.support.golden"
-
--- All that is asked here is compared whole at the end.
-local whole = golden.record("judge_compare.txt", nil, 20)
-whole:watch_all(compare, "compare")
 
 local function report(...)
   return { env = { cpu = "X" }, results = { ... } }
@@ -166,8 +161,4 @@ describe("revisions that were measured beside the working tree", function()
   it("are none in a report of one tree", function()
     assert.same({}, compare.revisions(report(bench("s/a", 1))))
   end)
-end)
-
-describe("all that was asked above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

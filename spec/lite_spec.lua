@@ -5,24 +5,6 @@ local lite = require "tare.lite"
 local report = require "tare.cli.report"
 local settings = require "tare.cli.settings"
 local store_schema = require "tare.store.schema"
-local golden = require "spec.support.golden"
-
--- All that is seen here is compared whole at the end.
-local whole = golden.record("lite.txt", nil, 14)
-whole:watch(lite, "run", function(_, text)
-  local made, parts = cjson.decode(text), {}
-  for i, result in ipairs(made.results) do
-    local rows = result.samples or {}
-    for row, ns in ipairs(rows.wall_ns or {}) do
-      rows.wall_ns[row] = ns == cjson.null and "null" or ns
-    end
-    parts[i] = ("%s%s\n"):format(golden.result(result), golden.flat {
-      rows.iters or "no rows", rows.wall_ns, rows.launch, rows.round })
-  end
-  parts[#parts + 1] = "comparisons = " .. golden.flat(made.comparisons) .. "\n"
-    .. "options = " .. golden.flat(made.options) .. "\n"
-  return table.concat(parts)
-end)
 
 -- A clock, in seconds, that functions move.
 local function made_clock()
@@ -243,31 +225,4 @@ describe("tare.lite", function()
     assert.has_error(function() lite.run("s", one, { clock = 1 }) end,
       "tare.lite: 'clock' must be a function that returns seconds")
   end)
-end)
-
-describe("what tare.lite can't measure", function()
-  it("is refused in words that someone has read", function()
-    local function run() end
-    local parts = {}
-    for _, given in ipairs { { nil, {} }, { "", {} }, { 5, {} }, { "s" },
-      { "s", {} }, { "s", "x" }, { "s", { "x" } }, { "s", { {} } },
-      { "s", { { name = "a" } } }, { "s", { { run = run } } },
-      { "s", { { name = 5, run = run } } },
-      { "s", { { name = "a", run = 5 } } },
-      { "s", { { name = "a", run = run }, 7 } },
-      { "s", { { name = "a", run = run } }, { clock = 5 } },
-      { "s", { { name = "a", run = run } }, { quota = 0 } },
-      { "s", { { name = "a", run = run } }, { quota = "1s" } },
-      { "s", { { name = "a", run = run } }, { quota = -1 } } } do
-      local ok, message = pcall(lite.run, given[1], given[2], given[3])
-      parts[#parts + 1] = ("%s: %s\n"):format(golden.flat { given[1] or "nil",
-        given[2] or "nil", given[3] }, ok and "measured" or message
-        :gsub("^[^ ]+:%d+: ", ""))
-    end
-    golden.check("lite_refused.txt", table.concat(parts))
-  end)
-end)
-
-describe("all that was seen above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

@@ -2,13 +2,6 @@ local action = require "tare.report.action"
 local cjson = require "cjson"
 local fixtures = require "spec.support.fixtures"
 local shape = require "spec.support.shape"
-local golden = require "spec.support.golden"
-
--- All that is rendered here is compared whole at the end.
-local whole = golden.record("report_action.txt")
-whole:watch(action, "render", function(_, text, message)
-  return text and golden.fields(cjson.decode(text)) or message
-end)
 
 local function rendered(report)
   local entries = cjson.decode(action.render(report))
@@ -38,8 +31,4 @@ describe("the github-action-benchmark report", function()
   it("is a list even when it is empty", function()
     assert.equal("[]\n", action.render { results = {} })
   end)
-end)
-
-describe("all that was rendered above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

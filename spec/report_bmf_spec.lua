@@ -2,13 +2,6 @@ local bmf = require "tare.report.bmf"
 local cjson = require "cjson"
 local fixtures = require "spec.support.fixtures"
 local shape = require "spec.support.shape"
-local golden = require "spec.support.golden"
-
--- All that is rendered here is compared whole at the end.
-local whole = golden.record("report_bmf.txt")
-whole:watch(bmf, "render", function(_, text, message)
-  return text and golden.fields(cjson.decode(text)) or message
-end)
 
 -- Bencher's schema: objects of objects of numbers, 'value' required.
 local function rendered(report)
@@ -56,8 +49,4 @@ describe("the Bencher report", function()
     for _ in pairs(data) do count = count + 1 end
     assert.equal(2, count)
   end)
-end)
-
-describe("all that was rendered above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

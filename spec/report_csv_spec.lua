@@ -2,13 +2,6 @@ local csv = require "tare.report.csv"
 local fixtures = require "spec.support.fixtures"
 local metrics = require "tare.base.metrics"
 local reader = require "spec.support.csv"
-local golden = require "spec.support.golden"
-
--- All that is rendered here is compared whole at the end.
-local whole = golden.record("report_csv.txt", nil, 12)
-whole:watch(csv, "render", function(_, text, message)
-  return text or message
-end)
 
 describe("the CSV report", function()
   it("has one row a bench, in base units and in full", function()
@@ -124,8 +117,4 @@ describe("the CSV report", function()
     assert.same({ { "id", "pass", "row" } },
       reader.parse(csv.render({ results = {} }, { samples = true })))
   end)
-end)
-
-describe("all that was rendered above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

@@ -1,10 +1,5 @@
 local escape = require "tare.report.escape"
 local fixtures = require "spec.support.fixtures"
-local golden = require "spec.support.golden"
-
--- All that is asked here is compared whole at the end.
-local whole = golden.record("report_escape.txt")
-whole:watch_all(escape, "escape")
 
 describe("escaping", function()
   it("shows control characters instead of sending them", function()
@@ -53,8 +48,4 @@ describe("escaping", function()
   it("lets no byte of a hostile name reach a terminal", function()
     assert.is_nil(escape.visible(fixtures.HOSTILE):find("%c"))
   end)
-end)
-
-describe("all that was asked above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

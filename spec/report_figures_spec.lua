@@ -3,14 +3,6 @@ local columns = require "tare.report.columns"
 local figures = require "tare.report.figures"
 local scale = require "tare.report.scale"
 local units = require "tare.base.units"
-local golden = require "spec.support.golden"
-
--- All that is asked here is compared whole at the end.
-local whole = golden.record("report_figures.txt")
-whole:watch_all(figures, "figures")
-whole:watch_all(units, "units")
-whole:watch_all(columns, "columns")
-whole:watch_all(scale, "scale")
 
 describe("a share in percent", function()
   it("has a decimal below 1 %, where that says more", function()
@@ -144,8 +136,4 @@ describe("a comparison in words", function()
     assert.equal("1.00 to 30.0 times as slow",
       units.change_range(0.9999, 30))
   end)
-end)
-
-describe("all that was asked above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

@@ -1,11 +1,9 @@
 -- Whatever a sound Report lacks or holds, every format renders it, and what
 -- reads the format still can.
 local cjson = require "cjson"
-local core = require "tare.core"
 local csv = require "spec.support.csv"
 local formats = require "spec.support.formats"
 local gaps = require "spec.support.gaps"
-local golden = require "spec.support.golden"
 local has_expat, lxp = pcall(require, "lxp")
 local report = require "tare.report"
 local schema = require "tare.store.schema"
@@ -72,40 +70,4 @@ describe("a Report with gaps", function()
       gaps.each(value ~= gaps.NONE and value or nil, check)
     end)
   end
-
-  -- What a report shows that lacks one field, where that differs from what the
-  -- whole one shows: of each format a sum, of text the first line that differs.
-  it("shows what someone has read without any one field", function()
-    local SHOWN = { text = { width = 100, explain = true, columns = "all" },
-      markdown = {}, html = {} }
-    local lines, whole = {}, {}
-    local function rendered(changed, name)
-      local parts, first = {}, nil
-      for _, format in ipairs { "text", "markdown", "html" } do
-        local text = report.render(changed, format, SHOWN[format])
-          :gsub("<style>.-</style>", ""):gsub("<script>.-</script>", "")
-        whole[format] = whole[format] or text
-        parts[#parts + 1] = text == whole[format] and "same"
-          or core.hash(text):sub(1, 8)
-        if format == "text" and text ~= whole.text then
-          local known = {}
-          for line in whole.text:gmatch "[^\n]+" do known[line] = true end
-          for line in text:gmatch "[^\n]+" do
-            first = first or not known[line] and line
-          end
-        end
-      end
-      local said = table.concat(parts, " ")
-      if said ~= "same same same" then
-        lines[#lines + 1] = ("%s: %s %s\n"):format(name, said,
-          (first or ""):sub(1, 60))
-      end
-    end
-    rendered(gaps.small_report(), "whole")
-    gaps.each(nil, function(changed, name)
-      if schema.check(changed) then rendered(changed, name) end
-    end)
-    table.sort(lines)
-    golden.check("report_gaps.txt", table.concat(lines))
-  end)
 end)

@@ -2,13 +2,6 @@ local cjson = require "cjson"
 local fixtures = require "spec.support.fixtures"
 local gbench = require "tare.report.gbench"
 local shape = require "spec.support.shape"
-local golden = require "spec.support.golden"
-
--- All that is rendered here is compared whole at the end.
-local whole = golden.record("report_gbench.txt", nil, 12)
-whole:watch(gbench, "render", function(_, text, message)
-  return text and golden.fields(cjson.decode(text)) or message
-end)
 
 -- The fields of json_schema_version 1.
 local CONTEXT = { date = "string", host_name = "string",
@@ -112,8 +105,4 @@ describe("the Google Benchmark report", function()
       { id = "b", time = { value = 0 }, cycles = { value = 32 } } } }
     assert.equal(0, data.context.mhz_per_cpu)
   end)
-end)
-
-describe("all that was rendered above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

@@ -5,13 +5,6 @@ local html = require "tare.report.html"
 local markup = require "tare.report.html.markup"
 local report = require "tare.report"
 local scale = require "tare.report.scale"
-local golden = require "spec.support.golden"
-
--- All that is rendered here is compared whole at the end.
-local whole = golden.record("report_html.txt", nil, 4)
-whole:watch(html, "render", function(_, text, message)
-  return text and golden.by_tag(text) or message
-end)
 
 local function count(text, plain)
   local found, from = 0, 1
@@ -215,7 +208,7 @@ describe("the HTML report", function()
       local result = fixtures.result("s", "b", { ns = 1000, noise = 0.01 })
       local samples = { iters = {}, wall_ns = {} }
       for i = 1, many do
-        samples.iters[i], samples.wall_ns[i] = 1, 1001.3 + i * 37 % 10
+        samples.iters[i], samples.wall_ns[i] = 1, 1000 + i * 37 % 10
       end
       samples.wall_ns[2] = 9000 -- far outside, and drawn where it is
       result.samples, result.time = samples, { value = 1000 }
@@ -582,7 +575,7 @@ describe("the HTML report", function()
     local data = fixtures.many(1)
     local samples = { iters = {}, wall_ns = {} }
     for i = 1, 100 do
-      samples.iters[i], samples.wall_ns[i] = 10, 1003 + i * 37 % 100
+      samples.iters[i], samples.wall_ns[i] = 10, 1000 + i * 37 % 100
     end
     data.results[1].samples = samples
     local drawn = dots(html.render(data), "m2")
@@ -614,7 +607,7 @@ describe("the HTML report", function()
     local data = fixtures.many(1)
     local samples = { iters = {}, wall_ns = {} }
     for i = 1, 3001 do
-      samples.iters[i], samples.wall_ns[i] = 10, 1003 + i * 37 % 100
+      samples.iters[i], samples.wall_ns[i] = 10, 1000 + i * 37 % 100
     end
     data.results[1].samples = samples
     local drawn = dots(html.render(data), "m2")
@@ -746,7 +739,7 @@ describe("the HTML report", function()
     local data = fixtures.many(1)
     local samples = { iters = {}, wall_ns = {} }
     for i = 1, 100 do
-      samples.iters[i], samples.wall_ns[i] = 10, 1003 + i * 37 % 100
+      samples.iters[i], samples.wall_ns[i] = 10, 1000 + i * 37 % 100
     end
     data.results[1].samples = samples
     assert.equal(0, count(html.render(data), "ticks at the edge"))
@@ -769,7 +762,7 @@ describe("the HTML report", function()
       samples.iters[i] = 10
       samples.wall_ns[i] = 1000 + i * 37 % 100
       if i > 45 then
-        samples.wall_ns[i], disturbed[#disturbed + 1] = 1503 + 10 * i, i
+        samples.wall_ns[i], disturbed[#disturbed + 1] = 1500 + 10 * i, i
       end
     end
     local result = data.results[1]
@@ -1509,8 +1502,4 @@ describe("the HTML report", function()
     assert.is_nil(none)
     assert.matches("no column 'x'", message)
   end)
-end)
-
-describe("all that was rendered above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

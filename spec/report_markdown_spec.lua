@@ -1,13 +1,6 @@
 local fixtures = require "spec.support.fixtures"
 local markdown = require "tare.report.markdown"
 local report = require "tare.report"
-local golden = require "spec.support.golden"
-
--- All that is rendered here is compared whole at the end.
-local whole = golden.record("report_markdown.txt")
-whole:watch(markdown, "render", function(_, text, message)
-  return text or message
-end)
 
 local function rendered(options, data)
   return assert(markdown.render(data or fixtures.report(), options))
@@ -106,8 +99,4 @@ describe("the Markdown report", function()
     assert.is_truthy(out:find("\n- 152 B in 4 allocations per call, 27%", 1,
       true))
   end)
-end)
-
-describe("all that was rendered above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

@@ -2,13 +2,6 @@ local cjson = require "cjson"
 local fixtures = require "spec.support.fixtures"
 local pyperf = require "tare.report.pyperf"
 local shape = require "spec.support.shape"
-local golden = require "spec.support.golden"
-
--- All that is rendered here is compared whole at the end.
-local whole = golden.record("report_pyperf.txt", nil, 12)
-whole:watch(pyperf, "render", function(_, text, message)
-  return text and golden.fields(cjson.decode(text)) or message
-end)
 
 -- What pyperf's documentation of its JSON and its own checks ask for: values
 -- above zero, warm-ups as (loops, value), metadata as single lines.
@@ -117,8 +110,4 @@ describe("the pyperf report", function()
     assert.is_nil(text)
     assert.matches("no bench has a time", message)
   end)
-end)
-
-describe("all that was rendered above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

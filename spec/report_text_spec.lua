@@ -2,32 +2,12 @@
 local analysis = require "tare.analysis"
 local distribution = require "tare.report.distribution"
 local fixtures = require "spec.support.fixtures"
-local golden = require "spec.support.golden"
 local lists = require "tare.base.lists"
 local made_run = require "spec.support.made_run"
 local report = require "tare.report"
 local sweeps = require "tare.report.sweeps"
 local trouble = require "tare.report.trouble"
 local width = require "tare.report.width"
-
--- All that these tests render is compared whole at the end.
-local whole = golden.record("report_text_1.txt", {
-  ["ranks what is too noisy by a factor of 2 or more alone"]
-    = "report_text_2.txt",
-  ["counts no comparison of what is too noisy, as the closing line"]
-    = "report_text_3.txt",
-  ["says of a time that the shared core made no more than that"]
-    = "report_text_4.txt",
-  ["shows no column unasked, and an empty one only by its name"]
-    = "report_text_5.txt",
-  ["has an ASCII form, of names as well"] = "report_text_6.txt",
-  ["lets a very long name move no row but its own, in a pipe"]
-    = "report_text_7.txt",
-  ["say was -> is, what is new and gone, and how many"]
-    = "report_text_8.txt" })
-whole:watch(report, "render", function(given, text, message)
-  return given[2] == "text" and (text or message)
-end)
 
 local function rendered(options, data)
   return assert(report.render(data or fixtures.report(), "text", options or {}))
@@ -2675,8 +2655,4 @@ describe("a result in one line", function()
     has(rendered({}, pair().comparisons[1]),
       "s/quick, compared with s/slow: 4.35 times as fast (4.17 to 4.55)")
   end)
-end)
-
-describe("all that these render", function()
-  it("is what someone has read", function() whole:check() end)
 end)

@@ -1,9 +1,4 @@
 local width = require "tare.report.width"
-local golden = require "spec.support.golden"
-
--- All that is asked here is compared whole at the end.
-local whole = golden.record("report_width.txt")
-whole:watch_all(width, "width")
 
 local WIDE = "\230\151\165\230\156\172" -- two characters of two columns
 local ACCENT = "e\204\129" -- e and a combining acute
@@ -63,8 +58,4 @@ describe("width", function()
     -- but for what would be too long for a line
     assert.same({ "averylong =", "name" }, width.wrap("averylong = name", 11))
   end)
-end)
-
-describe("all that was asked above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

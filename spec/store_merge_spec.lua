@@ -1,14 +1,6 @@
 local command = require "spec.support.command"
 local shards = require "tare.store.shards"
 local store = require "tare.store"
-local golden = require "spec.support.golden"
-
--- All that is seen here is compared whole at the end.
-local whole = golden.record("store_merge.txt")
-whole:watch(shards, "merge", function(_, merged, message)
-  return merged and golden.fields(merged, 1)
-    or (message:gsub("/tmp/[%w_]+", "FILE"))
-end)
 
 local function report(ids, fields)
   local made = { schema = "tare/1", env = { host = "m" }, comparisons = {},
@@ -167,8 +159,4 @@ describe("merging reports", function()
   it("refuses nothing at all", function()
     assert.equal("there is nothing to merge", refusal {})
   end)
-end)
-
-describe("all that was seen above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

@@ -1,39 +1,7 @@
 -- What a launch asks of its workers, and in which order: told to workers that
 -- are made up, so that each figure is known.
 local Bursts = require "tare.conductor.bursts"
-local golden = require "spec.support.golden"
 local made = require "spec.support.made_worker"
-
--- What is asked of one bench without a break: of each request its calls.
-local function block(told, from, to)
-  local iters, more = {}, {}
-  for i = from, to do
-    iters[#iters + 1] = told[i].iters or 0
-    more[#more + 1] = told[i].untimed or told[i].due_ns
-  end
-  return ("%s %s %s%s\n"):format(told[from].op, told[from].id,
-    golden.flat(iters), more[1] and " beside " .. golden.flat(more) or "")
-end
-
--- All that is asked here is compared whole at the end, and what became of the
--- benches.
-local whole = golden.record("story.txt", nil, 3)
-whole:watch(made, "tell", function(given, told)
-  local parts, from = {}, 1
-  for i, one in ipairs(told) do
-    local after = told[i + 1]
-    if not after or after.op ~= one.op or after.id ~= one.id then
-      parts[#parts + 1] = block(told, from, i)
-      from = i + 1
-    end
-  end
-  for _, bench in ipairs(given[1]) do
-    parts[#parts + 1] = ("%s: %s %s %s %s\n"):format(bench.cell.id,
-      tostring(bench.stage), tostring(bench.error),
-      golden.flat(bench.warnings), golden.flat(bench.warmup))
-  end
-  return table.concat(parts)
-end)
 
 local only, tell = made.only, made.tell
 
@@ -1316,8 +1284,4 @@ describe("what a worker says beside its figures", function()
       assert.is_true(size <= 4096)
     end
   end)
-end)
-
-describe("all that was asked above", function()
-  it("is what someone has read", function() whole:check() end)
 end)

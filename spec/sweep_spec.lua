@@ -1,10 +1,4 @@
 local sweep = require "tare.sweep"
-local golden = require "spec.support.golden"
-
--- All that is asked here is compared whole at the end.
-local whole = golden.record("sweep.txt", nil, 20)
--- Those that raise say where they were called.
-whole:watch_all(sweep, "sweep", { range = true, geometric = true })
 
 local function labels(params, options)
   local list = {}
@@ -390,8 +384,4 @@ describe("a parameter on the command line", function()
     letters[9] = "i"
     assert.equal(said .. "...", refusal({ s = letters }, options))
   end)
-end)
-
-describe("all that was asked above", function()
-  it("is what someone has read", function() whole:check() end)
 end)
