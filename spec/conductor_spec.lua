@@ -191,12 +191,12 @@ describe("a conductor", function()
       end })
     ]] }, { quota = "200ms", launches = 3, split = false })
     local samples = records["s/b"].samples
-    local least = { math.huge, math.huge, math.huge }
+    local most = { 0, 0, 0 } -- the last batches of a launch may be shorter
     for row, launch in ipairs(samples.launch) do
-      least[launch] = math.min(least[launch], samples.iters[row])
+      most[launch] = math.max(most[launch], samples.iters[row])
     end
-    assert.is_true(least[2] > least[1] / 10)
-    assert.is_true(least[3] > least[1] / 10)
+    assert.is_true(most[2] > most[1] / 10)
+    assert.is_true(most[3] > most[1] / 10)
   end)
 
   it("adds launches for those that were crowded as a whole", function()
