@@ -70,7 +70,7 @@ $(BUILD)/obj/%.o: csrc/%.c
 
 # An interpreter of --lua may have a core of other sources, by which the core knows
 # itself.
-C_FILES = $(wildcard csrc/*.h csrc/*/*.[ch])
+C_FILES = $(sort $(wildcard csrc/*.h csrc/*/*.[ch]))
 $(BUILD)/obj/bind/core.o: $(C_FILES)
 $(BUILD)/obj/bind/core.o: CFLAGS_ALL += -DTARE_SOURCES='"$(firstword \
   $(shell cat $(C_FILES) | cksum))"'

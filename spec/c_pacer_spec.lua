@@ -461,6 +461,24 @@ describe("the pacer", function()
     end
   end)
 
+  it("joins pauses that are some, and no others", function()
+    pacer:run(samples, meter, loop, 1e5)
+    local one = pacer:pauses()
+    local both = core.pauses { one, one }
+    assert.equal(2 * one.count, both.count)
+    assert.equal(one.max, both.max)
+    for _, bins in ipairs { { edges_ns = { 1 }, counts = {} },
+      { edges_ns = { 1 }, counts = { "x" } }, { edges_ns = { 1 } },
+      { edges_ns = {}, counts = { 1 } } } do
+      assert.has_error(function()
+        core.pauses { { max = 1, histogram = bins } }
+      end, "bad argument #1 to 'pauses' (must be a list of pauses)")
+    end
+    assert.has_error(function()
+      core.pauses { { max = "x", histogram = one.histogram } }
+    end)
+  end)
+
   it("counts with the watch of a meter, where it is given one", function()
     local watching = core.meter { watch = true }
     local before = collectgarbage "count"

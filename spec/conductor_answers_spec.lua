@@ -124,6 +124,24 @@ describe("what a worker may answer", function()
       "traces"))
   end)
 
+  it("has numbers of processes, signals and exits that can be some", function()
+    for value, ok in pairs { [2] = true, [70000] = true, [1] = false,
+      [0] = false, [-1] = false, [2.5] = false, [2 ^ 40] = false } do
+      assert.equal(ok, are_sound({ worker = value }, "fork"), value)
+    end
+    for value, ok in pairs { [0] = true, [9] = true, [1.5] = false,
+      [-1] = false } do
+      assert.equal(ok, are_sound({ code = value, signal = value }, "reap"))
+    end
+    assert.is_true(are_sound({}, "reap"))
+  end)
+
+  it("has the counts of a census, all of them", function()
+    assert.is_true(are_sound({ iters = 1, allocs = 2, bytes = 3 }, "census"))
+    assert.is_false(are_sound({ allocs = 2, bytes = 3 }, "census"))
+    assert.is_false(are_sound({ iters = 1 }, "instructions"))
+  end)
+
   it("never raises, whatever it is", function()
     local random = made.generator(7)
     local function any(depth)

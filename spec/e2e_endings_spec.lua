@@ -162,6 +162,24 @@ describe("--dry-run", function()
     assert.equal(0, code)
     assert.equal("s/one: ok\n", stdout)
     assert.equal("setup\nrun\nteardown\n", command.read(log))
+    if command.shell "command -v valgrind" ~= 0 then return end
+    os.remove(log)
+    command.tare("run", once, "--dry-run", "--machine-instructions")
+    assert.equal("setup\nrun\nteardown\n", command.read(log))
+  end)
+
+  it("loads each file once", function()
+    local log, files = keep(command.path ".log"), {}
+    for i, name in ipairs { "a", "b", "c" } do
+      files[i] = keep(command.file(([[
+        local f = io.open("%s", "a") f:write "%s\n" f:close()
+        local suite = require "tare".suite "%s"
+        suite:bench("one", function() end)
+        return suite]]):format(log, name, name), "_bench.lua"))
+    end
+    local code = command.tare("run", files[1], files[2], files[3], "--dry-run")
+    assert.equal(0, code)
+    assert.equal("a\nb\nc\n", command.read(log))
   end)
 
   it("exits with 2 where a bench fails", function()

@@ -1631,7 +1631,7 @@ times, here by up to 0.94%
     has(rendered { notes = { "not checked: c" } }, "\nnot checked: c\n")
     has(rendered { notes = { "not checked: c" }, failures = {}, gates = { {
       text = "time>5%", metric = "time", checked = 0, unchecked = 1 } } },
-      "\ngate time>5%, if surely more: 1 not checked\nnot checked: c\n")
+      "\ngate time>5%, if surely more than before: 1 not checked\nnot checked: c\n")
   end)
 end)
 
@@ -2378,7 +2378,7 @@ describe("changes on the terminal", function()
       .. "+net\n", out)
     has(out, "\ngate allocs>0: 1 failed, 2 passed, 1 not checked, 1 "
       .. "could not be decided (y: 1.01 times as slow)\n"
-      .. "gate net>5%, if surely more: 1 passed\n")
+      .. "gate net>5%, if surely more than before: 1 passed\n")
     lacks(out, "allocs: the same everywhere")
     lacks(rendered({ against = against }, data), "gates")
   end)

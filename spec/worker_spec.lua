@@ -141,7 +141,7 @@ describe("a batch of a worker", function()
 
   if _VERSION == "Lua 5.5" then
     it("comes in generational mode after as many thirds as have five minor "
-      .. "collections, or sixteen", function()
+      .. "collections, or six", function()
       local function calls_of_first(run)
         local calls = 0
         local worker = ready(function(meter)
@@ -155,11 +155,11 @@ describe("a batch of a worker", function()
         assert(worker:run { op = "paced", iters = 100 })
         return calls - before
       end
-      assert.equal(100 + 16 * 30, calls_of_first(function() end))
+      assert.equal(100 + 6 * 30, calls_of_first(function() end))
       local few = calls_of_first(function(n)
         return ("x"):rep(4e6 + n)
       end)
-      assert.is_true(few >= 100 + 30 and few < 100 + 16 * 30)
+      assert.is_true(few >= 100 + 30 and few < 100 + 6 * 30)
     end)
   end
 

@@ -145,6 +145,7 @@ static void add_pauses(lua_State *L, tare_histogram *h) {
   size_t n, i;
   luaL_argcheck(L, lua_istable(L, 2), 1, wrong);
   lua_getfield(L, 2, "max");
+  luaL_argcheck(L, lua_type(L, -1) == LUA_TNUMBER, 1, wrong);
   max_ns = lua_tonumber(L, -1);
   lua_getfield(L, 2, "histogram");
   luaL_argcheck(L, lua_istable(L, 4), 1, wrong);
@@ -154,6 +155,12 @@ static void add_pauses(lua_State *L, tare_histogram *h) {
   first_ns = lua_tonumber(L, -1);
   luaL_argcheck(L, first_ns > 0.0 && max_ns >= 0.0, 1, wrong);
   lua_getfield(L, 4, "counts");
+  luaL_argcheck(L, lua_istable(L, 7) && lua_rawlen(L, 7) > 0, 1, wrong);
+  for (i = 1; i <= lua_rawlen(L, 7); i++) {
+    lua_rawgeti(L, 7, (int)i);
+    luaL_argcheck(L, lua_type(L, -1) == LUA_TNUMBER, 1, wrong);
+    lua_pop(L, 1);
+  }
   counts = tare_check_numbers(L, 7, &n, 0);
   for (i = 0; i < n; i++) luaL_argcheck(L, counts[i] >= 0.0, 1, wrong);
   first = tare_histogram_bin_at(first_ns);

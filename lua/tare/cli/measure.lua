@@ -134,8 +134,9 @@ function measure.open(asked, complain)
       end,
       story = self.story,
       signals = self.signals, analysis = precision.meanwhile(self.clock),
-      count_machine = asked.given.machine_instructions
+      count_machine = not asked.calls and asked.given.machine_instructions
         and require("tare.conductor.callgrind").count or nil,
+      is_one_window = asked.calls ~= nil,
       resolution_ns = core.clock_resolution() })
     cells, message, broken = self.conductor:cells()
   end

@@ -30,13 +30,13 @@ return tare.main(suite, ...)
 
 local IGNORED = "/bench/*.json" -- stored reports
 
--- Allocations and instructions are the same on any machine: what may gate a
--- merge. Times are reported, and gate nothing.
+-- Allocations and instructions are the same on any machine: what gates a merge
+-- best. Times do where both sides are measured in turn, with room for noise.
 local WORKFLOW = [=[
 # Compares the benches of a change with those of its base, both measured in
 # this job, in turns of some milliseconds: the sharpest gate that a shared
 # machine allows. The merge is stopped by what is exact (allocations, bytes and
-# instructions per call) and by times more than 10 % longer, if surely longer.
+# instructions per call) and by times more than 10 % longer, if surely longer at all.
 name: bench
 on: pull_request
 jobs:

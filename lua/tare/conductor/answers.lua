@@ -31,6 +31,31 @@ local PARTS = checks.list(function(value)
   return PART(value) or #value ~= 2 and checks.complaint("a pair", value) or nil
 end)
 
+-- What passes a check, and has these fields.
+local function having(form, ...)
+  local names = { ... }
+  return function(value)
+    local wrong = form(value)
+    if wrong then return wrong end
+    for _, name in ipairs(names) do
+      if value[name] == nil then return ("." .. name .. " is missing") end
+    end
+  end
+end
+local census = having(checks.census, "iters", "allocs", "bytes")
+
+local MOST_WHOLE = 2 ^ 31 - 1 -- of what the system numbers
+
+-- A whole number, of this at least: of a process, a signal, an exit.
+local function whole(least)
+  return function(value)
+    if type(value) ~= "number" or value % 1 ~= 0 or value < least
+      or value > MOST_WHOLE then
+      return checks.complaint("a whole number", value)
+    end
+  end
+end
+
 -- What each request is answered with: a row of so many calls, or what passes a
 -- check. First those of a worker (OPS in tare.worker), then those of a launch
 -- (tare.worker.main).
@@ -42,9 +67,9 @@ local FORMS = {
     has_inputs = flag, throughput = checks.map(number), is_running = flag,
     compiles = flag, watches_compiler = flag, ignores_setting = flag },
     { loop = true, heap_bytes = true }),
-  census = checks.census, census_alone = checks.census,
-  long_census = checks.census, instructions = checks.instructions,
-  full = checks.full,
+  census = census, census_alone = census, long_census = census,
+  instructions = having(checks.instructions, "iters", "instructions"),
+  full = having(checks.full, "ns", "heap_bytes"),
   returned = object({ returned = PARTS }, { returned = true }),
   redraw = object {},
   rest = object {},
@@ -60,8 +85,8 @@ local FORMS = {
     load_ns = number, can_fork = flag, layout = a_table,
     interpreter = a_table },
   serve = object {}, ping = object {},
-  fork = object({ worker = number }, { worker = true }),
-  reap = object { code = number, signal = number },
+  fork = object({ worker = whole(2) }, { worker = true }), -- not all of them
+  reap = object { code = whole(0), signal = whole(0) },
 }
 
 local scratch = core.samples(2)

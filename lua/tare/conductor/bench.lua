@@ -39,13 +39,14 @@ local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
 --   measured_ns, measured_calls, rows    of timed batches
 --   planned_batches      those of the plan
 --   samples, passes      what is found
+--   bursts               of a host's process: see tare.conductor.bursts
 
 --- A bench of a launch; nothing is asked of its worker yet.
 ---@param cell table or what tare.worker.cells.plain() gives of one
 ---@param given { launch: integer, share: number, known: table?, seed: integer,
 ---  call_ns: number?, bursts: table? } share: of the quota, for this launch;
 ---  known: passes that earlier launches have counted; call_ns: what a call took
----  in one of them; bursts: of tare.conductor.bursts, where a host's loop waits
+---  in one of them; bursts: of tare.conductor.bursts, in a host's process
 ---@return table bench
 function Bench.new(cell, given)
   local options, share = cell.options, given.share

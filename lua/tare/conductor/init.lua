@@ -67,7 +67,7 @@ function Conductor.new(job, given)
     start = given.start, story = given.story, signals = given.signals,
     variants = given.variants or { {} }, analysis = given.analysis,
     resolution_ns = given.resolution_ns,
-    count_machine = given.count_machine,
+    count_machine = given.count_machine, is_one_window = given.is_one_window,
     layouts = {}, started = 0, sets = 0, total = 0, done = 0,
     random = random.generator(job.settings.seed) }, Conductor)
   return self
@@ -209,15 +209,15 @@ end
 
 -- Windows: groups of one file that are finished together. A window is long
 -- enough that loading the file for each launch is a small part of it.
-local function windows_of(groups, load_ns, settings, analysis)
+local function windows_of(groups, load_ns, settings, analysis, is_one)
   local least_ns = math.max(WINDOW_NS,
     load_ns * (settings.launches or plan.LAUNCHES) / LOAD_SHARE)
   local windows, current, spent_ns = {}, nil, 0
   for _, cells in ipairs(groups) do
     local group, file = Group.new(cells, settings, analysis), cells[1].file
     local ns = group:quota_ns()
-    if not current or spent_ns + ns > least_ns or current.file ~= file
-      or current.cells + #cells > WINDOW_CELLS then
+    if not current or not is_one and (spent_ns + ns > least_ns
+      or current.file ~= file or current.cells + #cells > WINDOW_CELLS) then
       current, spent_ns = { file = file, wanted = {}, cells = 0 }, 0
       windows[#windows + 1] = current
     end
@@ -413,7 +413,8 @@ function Conductor:measure(cells, on_records, on_turn)
   self.notes, self.failure = {}, nil
   local load_ns = self.waiting and self.waiting[1].load_ns or 0
   local groups = order.split(order.groups(cells, self.settings))
-  local windows = windows_of(groups, load_ns, self.settings, self.analysis)
+  local windows = windows_of(groups, load_ns, self.settings, self.analysis,
+    self.is_one_window)
   -- A launch that has loaded the cells of other windows has a larger heap.
   if #windows > 1 then self:close() end
   local ok, message = pcall(function()

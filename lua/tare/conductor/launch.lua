@@ -11,6 +11,7 @@ local compat = require "tare.base.compat"
 local library = require "tare.worker.library"
 local lists = require "tare.base.lists"
 local paths = require "tare.base.paths"
+local unicode = require "tare.base.unicode"
 
 local Link = {}
 Link.__index = Link
@@ -20,6 +21,7 @@ Launch.__index = Launch
 local NULL = paths.is_windows and "NUL" or "/dev/null"
 local TICKS = 10 -- of a time limit
 local GRACE_NS = 2e9 -- that a request has to finish after a signal
+local MOST_WORDS = 200 -- bytes of what it prints that a message passes on
 local START_NS = 3e10 -- that an interpreter has to start, on a crowded machine
 local LOAD_NS = 1e10 -- that bench files have to load, where there is a timeout
 local MOST_BYTES = 2^28 -- of answers that wait; a profile has megabytes
@@ -203,9 +205,13 @@ end
 
 -- The environment of a launch. Its length shifts the stack: by chance, or, with
 -- 'fixed', so that the stack begins where it does in any other such launch.
-local function environment(path, cpath, random, fixed, words)
-  local list = { "LUA_PATH=" .. path, "LUA_CPATH=" .. cpath,
-    "TARE_CORE=" .. library.sources_of(core) }
+local function environment(path, cpath, random, variant, words)
+  local list, fixed = { "LUA_PATH=" .. path, "LUA_CPATH=" .. cpath },
+    variant.fixed
+  -- This interpreter's own core may have been built anew meanwhile.
+  if variant.lua then
+    list[#list + 1] = "TARE_CORE=" .. library.sources_of(core)
+  end
   for name, value in pairs(uv.os_environ()) do
     if not name:find("^LUA_C?PATH") and name ~= "TARE_SHIFT"
       and name ~= "TARE_CORE"
@@ -255,8 +261,9 @@ end
 -- Waits until the process runs tare's code. What is no Lua may print what it
 -- likes instead: only its first words are passed on, in the message.
 ---@return string? message why it doesn't
-function Launch:_wait_for_start(file, limit_ns, signals)
+function Launch:_wait_for_start(variant, file, limit_ns, signals)
   local printed = self.printed
+  local no_lua = "it doesn't run Lua files"
   if printed then printed:hold() end
   local line = self.link:_line(limit_ns)
   local answer = line and parse(line)
@@ -266,9 +273,10 @@ function Launch:_wait_for_start(file, limit_ns, signals)
   end
   local is_late = self.link.is_late
   local message = answer and answer.error
-    or self:_ending "it doesn't run Lua files"
+    or self:_ending(variant.lua and no_lua or "it ended while it started")
   local words = printed and printed:drop()
     :gsub("\27%A*%a", ""):match "[^%c%s][^%c]*"
+  words = words and unicode.visible(words:sub(1, MOST_WORDS))
   self:close()
   if self.code == library.NO_CORE then
     return ("has no core of tare: 'make build LUA=%s', or 'make install "
@@ -279,8 +287,8 @@ function Launch:_wait_for_start(file, limit_ns, signals)
   elseif is_late and signals.signal then
     return "interrupted while it started"
   elseif is_late then
-    message = ("it doesn't run Lua files, or takes longer than %.4g s to "
-      .. "start"):format(limit_ns / 1e9)
+    message = ("%s longer than %.4g s to start"):format(variant.lua
+      and no_lua .. ", or takes" or "it takes", limit_ns / 1e9)
   end
   return words and message .. ": " .. words or message
 end
@@ -325,7 +333,7 @@ function Launch.start(variant, job, random, signals, printed)
   words[#words + 1] = script
   local process, pid = uv.spawn(words[1], { cwd = variant.folder,
       args = { compat.unpack(words, 2) },
-      env = environment(path, cpath, random, variant.fixed, { file, script }),
+      env = environment(path, cpath, random, variant, { file, script }),
       stdio = { null, out, out, pipe }, detached = true },
     function(code, signal)
       self.code, self.signal = code, signal
@@ -340,8 +348,9 @@ function Launch.start(variant, job, random, signals, printed)
   self.process, self.pid = process, pid
   self.link = new_link(pipe, pid, signals)
   -- Under another command it may be many times slower.
-  local message = self:_wait_for_start(file, not variant.under and START_NS
-    or nil, signals)
+  local message = self:_wait_for_start(variant, file, not variant.under
+    and START_NS or job.settings.timeout
+    and math.max(job.settings.timeout, START_NS), signals)
   if message then return nil, message end
   local copy = lists.copy(job)
   copy.pad = variant.fixed and 0 or random(DRAWN_PAD)
@@ -520,6 +529,7 @@ function Launch:release(worker)
   self:_turn(worker.id)
   worker:close()
   self:_ask_awake("reap", worker.pid)
+  self:_turn(nil)
 end
 
 --- Whether the process has ended, though nobody has asked it to.

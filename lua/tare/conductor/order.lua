@@ -1,6 +1,6 @@
 -- The order of a measurement: which benches are measured in turn, how long a
--- turn is, which of them have a batch in a round, and who is first in it and in
--- a launch. (Sizes of batches are shuffled: tare.conductor.sizes.)
+-- turn is, which of them have a batch in a round, and who is first in a lap and
+-- in a launch. (Sizes of batches are shuffled: tare.conductor.sizes.)
 local lists = require "tare.base.lists"
 
 local order = {}

@@ -3,7 +3,7 @@
 -- leaves no doubt that there is more than before; an exact one (allocations,
 -- bytes, instructions) when its difference is beyond. (An interval that has to
 -- be wholly beyond would let most of what is 7 % slower pass at 'time>5%', with
--- half-widths of 3 %; half of what is 5 % slower fails now.)
+-- half-widths of 3 %; this way half of what is 5 % slower fails.)
 local compare = require "tare.judge.compare"
 local fingerprint = require "tare.judge.fingerprint"
 local interval = require "tare.base.interval"

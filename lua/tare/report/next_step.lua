@@ -49,7 +49,7 @@ local function without(words, dropped)
   return kept
 end
 
--- A word as a shell takes it; Windows' own know no single quotes, and there
+-- A word as a shell takes it; cmd.exe knows no single quotes, and there
 -- backslashes before a quote are doubled.
 local function quoted(word, on_windows)
   if word:find("^[%w._/:=,+@-]+$") then return word end

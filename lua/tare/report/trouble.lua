@@ -719,7 +719,7 @@ end
 local MOST_UNDECIDED = 3
 
 --- What became of each rule of --fail-on, a line each: "at most 5% more time
---- than before (gate time>5%, if surely more): 1 failed, 3 passed, 1 could not
+--- than before (gate time>5%, if surely more than before): 1 failed, 3 passed, 1 could not
 --- be decided (s/b: 1.03 times as slow (...))". That is what did not fail, but
 --- may be beyond the rule; which failed and why, the failures say.
 ---@param options table of the document
@@ -747,7 +747,7 @@ function trouble.gates(options)
     end
     local metric = one.metric and metrics.find(one.metric)
     local rule = "gate " .. escape.visible(one.text)
-      .. (metric and not metric.exact and ", if surely more" or "")
+      .. (metric and not metric.exact and ", if surely more than before" or "")
     lines[i] = { name = one.meaning and ("%s (%s):"):format(one.meaning, rule)
         or rule .. ":",
       text = text == "" and "no bench" or text,

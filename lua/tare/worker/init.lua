@@ -113,8 +113,8 @@ end
 -- take longer than later ones (130 us more beside 20,000 tables) and the others
 -- find less to do. So batches come first that leave no row, until there were so
 -- many; not where calls are few and may be counted, nor where each has an input
--- of its own.
-local OF_A_ROW, UNLIKE_MINORS, MOST_BATCHES = 0.3, 5, 16
+-- of its own, or each batch has.
+local OF_A_ROW, UNLIKE_MINORS, MOST_BATCHES = 0.3, 5, 6
 local ENOUGH_CALLS = 100
 
 -- Makes the pacer 'name' of this worker, if there is none: true, or nil,
@@ -122,7 +122,8 @@ local ENOUGH_CALLS = 100
 local function make_pacer(self, name, fixture, iters)
   if self[name] then return true end
   self[name] = core.pacer(self.meter)
-  if not compat.WEIGHS_HEAP or fixture.has_inputs or iters < ENOUGH_CALLS then
+  if not compat.WEIGHS_HEAP or fixture.has_inputs or fixture.spec.before_batch
+    or iters < ENOUGH_CALLS then
     return true
   end
   local most = self.runtime:mode(self.options) == "generational"
@@ -135,7 +136,7 @@ local function make_pacer(self, name, fixture, iters)
     minors = minors + self.spare:get(1, "gc_minor")
     batches = batches + 1
     self.spare:drop()
-  until minors >= UNLIKE_MINORS or batches == most
+  until not (minors < UNLIKE_MINORS) or batches == most -- or none are counted
   return true
 end
 
