@@ -92,8 +92,8 @@ describe("tare compare", function()
     local said = "s/a: time rose from"
     assert.truthy(stdout:find("FAILED " .. said, 1, true), stdout)
     assert.truthy(stdout:find("\nat most 5% more time than before (gate "
-      .. "time>5%, if surely more than before): 1 failed\nno more allocs than before "
-      .. "(gate allocs>0): 1 passed\n"
+      .. "time>5%, if surely more than before): 1 failed\nno more allocs than "
+      .. "before (gate allocs>0): 1 passed\n"
       .. "0 faster, 1 slower, 0 same, 0 unclear, 1 gate failed; exit code 3\n",
       1, true), stdout)
     code, stdout, stderr = command.tare("compare", new, old, "--fail-on",
@@ -140,8 +140,8 @@ describe("tare compare", function()
         stdout = stdout:gsub("</?span[^>]*>", "") -- of its colours
         assert.matches(before .. "1 gate passed, 1 not checked; ", stdout)
         assert.matches("at most 5%% more time than before %(gate time.-5%%, "
-          .. "if surely more than before%):.- 1 not checked.-%(gate allocs.-0%):.- 1 "
-          .. "passed", stdout)
+          .. "if surely more than before%):.- 1 not checked.-%(gate "
+          .. "allocs.-0%):.- 1 passed", stdout)
       end
     end)
 

@@ -1631,7 +1631,8 @@ times, here by up to 0.94%
     has(rendered { notes = { "not checked: c" } }, "\nnot checked: c\n")
     has(rendered { notes = { "not checked: c" }, failures = {}, gates = { {
       text = "time>5%", metric = "time", checked = 0, unchecked = 1 } } },
-      "\ngate time>5%, if surely more than before: 1 not checked\nnot checked: c\n")
+      "\ngate time>5%, if surely more than before: 1 not checked\n"
+      .. "not checked: c\n")
   end)
 end)
 

@@ -36,7 +36,8 @@ local WORKFLOW = [=[
 # Compares the benches of a change with those of its base, both measured in
 # this job, in turns of some milliseconds: the sharpest gate that a shared
 # machine allows. The merge is stopped by what is exact (allocations, bytes and
-# instructions per call) and by times more than 10 % longer, if surely longer at all.
+# instructions per call) and by times more than 10 % longer, if surely longer at
+# all.
 name: bench
 on: pull_request
 jobs:

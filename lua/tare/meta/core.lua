@@ -3,8 +3,8 @@
 
 ---@class tare.core
 ---@field version string
----@field sources string? checksum of the C files that it was built from; LuaRocks
----  and the amalgamation have none
+---@field sources string? checksum of the C files that it was built from; none
+---  by LuaRocks and in the amalgamation
 ---@field stats tare.stats
 ---@field build table lua, compiler, arch, pointer_bits, optimized, asserts
 local core = {}

@@ -136,7 +136,7 @@ local function make_pacer(self, name, fixture, iters)
     minors = minors + self.spare:get(1, "gc_minor")
     batches = batches + 1
     self.spare:drop()
-  until not (minors < UNLIKE_MINORS) or batches == most -- or none are counted
+  until minors >= UNLIKE_MINORS or minors ~= minors or batches == most
   return true
 end
 
