@@ -720,8 +720,9 @@ local MOST_UNDECIDED = 3
 
 --- What became of each rule of --fail-on, a line each: "at most 5% more time
 --- than before (gate time>5%, if surely more than before): 1 failed, 3 passed,
---- 1 could not be decided (s/b: 1.03 times as slow (...))". That is what did not
---- fail, but may be beyond the rule; which failed and why, the failures say.
+--- 1 could not be decided (s/b: 1.03 times as slow (...))". That is what did
+--- not fail, but may be beyond the rule; which failed and why, the failures
+--- say.
 ---@param options table of the document
 ---@return { name: string, text: string, style: string }[]
 function trouble.gates(options)
