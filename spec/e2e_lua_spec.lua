@@ -141,8 +141,8 @@ describe("tare run --lua", function()
       refusal("--lua", "true"))
     assert.matches("^tare: cat: it doesn't run Lua files %(exit code 0%): "
       .. "%-%- The process of a launch[^\n]*\n$", refusal("--lua", "cat"))
-    local path = program "echo first; echo second >&2; kill -SEGV $$\n"
-    assert.equal(("tare: %s: it doesn't run Lua files (signal 11): first\n")
+    local path = program "echo first; echo second >&2; kill -KILL $$\n"
+    assert.equal(("tare: %s: it doesn't run Lua files (signal 9): first\n")
       :format(path), refusal("--lua", path))
     path = program "echo no answer >&3; sleep 1\n"
     assert.equal(("tare: %s: it answered what is no answer: no answer\n")
