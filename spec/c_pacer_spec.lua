@@ -291,7 +291,8 @@ describe("the pacer", function()
         end
         assert.is_true(pacer:run(samples, meter, drop, 8e5))
         assert.is_true(last "gc_major" >= 3)
-        assert.is_true(last "gc_steps" >= 8 * last "gc_major",
+        -- about 8 in each, of which some may be too short to be seen as such
+        assert.is_true(last "gc_steps" >= 5 * last "gc_major",
           last "gc_steps" .. " steps, " .. last "gc_major" .. " cycles")
         assert.equal(1e5, #live)
       end)
