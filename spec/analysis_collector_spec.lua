@@ -136,6 +136,32 @@ describe("the function and its collector", function()
     assert.is_true(result.cycles_needed_ns < 15 * 1e5 * 60)
   end)
 
+  it("are not the difference to a time of launches that hardly saw a "
+    .. "collection: these are but the pause that they begin with", function()
+    -- Twelve launches of six natural rows, with so many collections in each,
+    -- and one paced row, which has none.
+    local function of_launches(collections)
+      local list = {}
+      for launch = 1, 12 do
+        for i = 1, 6 do
+          local works = i > 6 - collections
+          list[#list + 1] = { kind = "natural", launch = launch, iters = 1000,
+            mutator_ns = 6e4 * wobble(i), collector_ns = works and 1e4 or 0,
+            major = works and 1 or 0 }
+        end
+        list[#list + 1] = { kind = "paced", launch = launch, iters = 1000,
+          mutator_ns = 6e4 * wobble(launch), collector_ns = 0 }
+      end
+      return record(list, { time = { value = 62, low = 61, high = 63,
+        unit = "ns" } })
+    end
+    local once, twice = of_launches(1), of_launches(2)
+    assert.is_true(warns(once, "few_cycles"))
+    assert.is_nil(once.collector)
+    assert.is_false(warns(twice, "few_cycles"))
+    assert.is_true(twice.collector.high > 2)
+  end)
+
   it("ask for more than so many cycles where few have shown how long one is",
     function()
       local few = record(rare(100, 45, 60)) -- two cycles

@@ -26,6 +26,10 @@ local PLENTY = pass_names.PLENTY_OF_COLLECTIONS
 -- Fewest whole collections in paced rows for any figure; and fewest ones in
 -- timed rows for their time to be trusted.
 local FEWEST, ENOUGH = 4, 10
+-- Fewest of each launch, in the mean, for the time to have what they cost: a
+-- launch begins with the pause after a full collection, and one that sees
+-- hardly a collection is nothing but that pause.
+local A_LAUNCH = 2
 local SPANS = 16 -- into which neighbouring ones are joined for the interval
 -- Collections that a longer run must have, if this one was too short: half of
 -- the run is paced, and the first and last there are incomplete.
@@ -585,7 +589,8 @@ local function without_collections(run)
   local is_nothing, more = is_negligible(result, (run.seen
     + launches_of(timed)) / run.calls, grown)
   if is_nothing then return end
-  if run.timed_seen >= ENOUGH and run.timed_seen < math.huge and mutator
+  if run.timed_seen >= math.max(ENOUGH, A_LAUNCH * launches_of(timed))
+    and run.timed_seen < math.huge and mutator
     and relative(result.time) and relative(mutator) then
     return by_difference(result, mutator, relative(result.time))
   end
