@@ -55,22 +55,6 @@ describe("docs/versions.md", function()
   end)
 end)
 
-describe("every file in Lua", function()
-  -- The command line does not run where there is no luv: that it compiles there
-  -- is seen here. 5.5 has constant variables of loops, 5.1 no goto.
-  it("compiles on this one", function()
-    if command.lacks_shell then return pending "needs a shell" end
-    local count, wrong = 0, {}
-    for path in io.popen("find lua spec examples -name '*.lua'"):lines() do
-      local chunk, message = loadfile(path)
-      count = count + 1
-      if not chunk then wrong[#wrong + 1] = message end
-    end
-    assert.same({}, wrong)
-    assert.is_true(count > 0)
-  end)
-end)
-
 describe("docs/architecture.md", function()
   -- Compares the files below a folder in which a line matches with those that
   -- the page names.

@@ -137,11 +137,12 @@ static int pacer_pauses(lua_State *L) {
   return push_pauses(L, check_pacer(L, 1)->pauses);
 }
 
+#define MOST_PAUSES 9007199254740992.0 /* 2^53: counts are whole */
+
 /* Adds what pacer:pauses() has returned, at index 2, to a histogram. */
 static void add_pauses(lua_State *L, tare_histogram *h) {
   static const char wrong[] = "must be a list of pauses";
-  double max_ns, first_ns, first;
-  const double *counts;
+  double max_ns, first_ns, first, count;
   size_t n, i;
   luaL_argcheck(L, lua_istable(L, 2), 1, wrong);
   lua_getfield(L, 2, "max");
@@ -155,18 +156,22 @@ static void add_pauses(lua_State *L, tare_histogram *h) {
   first_ns = lua_tonumber(L, -1);
   luaL_argcheck(L, first_ns > 0.0 && max_ns >= 0.0, 1, wrong);
   lua_getfield(L, 4, "counts");
-  luaL_argcheck(L, lua_istable(L, 7) && lua_rawlen(L, 7) > 0, 1, wrong);
-  for (i = 1; i <= lua_rawlen(L, 7); i++) {
-    lua_rawgeti(L, 7, (int)i);
-    luaL_argcheck(L, lua_type(L, -1) == LUA_TNUMBER, 1, wrong);
+  luaL_argcheck(L, lua_istable(L, 7), 1, wrong);
+  n = lua_rawlen(L, 7);
+  first = tare_histogram_bin_at(first_ns);
+  luaL_argcheck(
+      L, n > 0 && first >= 0.0 && first + (double)n <= TARE_HISTOGRAM_BINS, 1,
+      wrong);
+  for (i = 0; i < n; i++) {
+    lua_rawgeti(L, 7, (int)i + 1);
+    count = lua_tonumber(L, -1);
+    luaL_argcheck(L,
+                  lua_type(L, -1) == LUA_TNUMBER && count >= 0.0 &&
+                      count <= MOST_PAUSES,
+                  1, wrong);
+    tare_histogram_add_count(h, (int)first + (int)i, count, max_ns);
     lua_pop(L, 1);
   }
-  counts = tare_check_numbers(L, 7, &n, 0);
-  for (i = 0; i < n; i++) luaL_argcheck(L, counts[i] >= 0.0, 1, wrong);
-  first = tare_histogram_bin_at(first_ns);
-  luaL_argcheck(L, first >= 0.0 && first + (double)n <= TARE_HISTOGRAM_BINS, 1,
-                wrong);
-  tare_histogram_add_counts(h, (int)first, counts, (int)n, max_ns);
 }
 
 /*

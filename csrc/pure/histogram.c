@@ -33,14 +33,11 @@ void tare_histogram_add(tare_histogram *h, double ns) {
   if (ns > h->max_ns) h->max_ns = ns;
 }
 
-void tare_histogram_add_counts(tare_histogram *h, int first,
-                               const double *counts, int n, double max_ns) {
-  int i;
-  assert(first >= 0 && n <= TARE_HISTOGRAM_BINS - first);
-  for (i = 0; i < n; i++) {
-    h->counts[first + i] += counts[i];
-    h->total += counts[i];
-  }
+void tare_histogram_add_count(tare_histogram *h, int bin, double count,
+                              double max_ns) {
+  assert(bin >= 0 && bin < TARE_HISTOGRAM_BINS);
+  h->counts[bin] += count;
+  h->total += count;
   if (max_ns > h->max_ns) h->max_ns = max_ns;
 }
 

@@ -27,11 +27,11 @@ double tare_histogram_edge_ns(int bin);
 double tare_histogram_bin_at(double ns);
 
 /*
-** Adds durations that another histogram has counted: counts[0..n-1] of its bins
-** from 'first' on, and the longest of them. Requires that there are such bins.
+** Adds so many durations that another histogram has counted in a bin, and the
+** longest of all that it has. Requires 0 <= bin < BINS.
 */
-void tare_histogram_add_counts(tare_histogram *h, int first,
-                               const double *counts, int n, double max_ns);
+void tare_histogram_add_count(tare_histogram *h, int bin, double count,
+                              double max_ns);
 
 /*
 ** The duration below which a fraction 'q' of those counted lies, to the width
