@@ -1,6 +1,6 @@
 -- Not all files are run by every Lua: the command line and many specs need luv.
--- All must be chunks of each, so that they can be run there once luv is: 5.5 has
--- constant variables of loops, 5.1 no goto.
+-- All must be chunks of each, so that they can be run there once luv is: 5.5
+-- has constant variables of loops, 5.1 no goto.
 local command = require "spec.support.command"
 
 describe("every file of tare's", function()
