@@ -328,11 +328,14 @@ describe("a meter of the machine's clock", function()
       local meter, samples = core.meter { manual_tick_ns = 1 }, core.samples(2)
       collectgarbage()
       collectgarbage "stop"
-      local before = collectgarbage "count"
-      meter:clear_predictor()
-      local after = collectgarbage "count"
+      local least_kb = math.huge -- LuaJIT's compiler allocates now and then
+      for _ = 1, 10 do
+        local before_kb = collectgarbage "count"
+        meter:clear_predictor()
+        least_kb = math.min(least_kb, collectgarbage "count" - before_kb)
+      end
       collectgarbage "restart"
-      assert.equal(before, after)
+      assert.equal(0, least_kb)
       assert.equal(0, meter:now())
       meter:time(samples, function()
         meter:clear_predictor()
