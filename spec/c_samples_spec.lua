@@ -1,11 +1,25 @@
 local command = require "spec.support.command"
+local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
+local lists = require "tare.base.lists"
 
 describe("the column store", function()
   it("starts without rows and without columns", function()
     local s = core.samples(10)
     assert.equal(0, #s)
     assert.same({}, s:columns())
+  end)
+
+  it("has a clock for each column in nanoseconds", function()
+    local header = io.open "csrc/pure/samples.h"
+    local text, count = header:read "*a", 0
+    header:close()
+    for name in text:gmatch 'X%([%w_]+, "([%w_]+_ns)"%)' do
+      count = count + 1
+      assert.is_true(lists.has(columns.TIMED, name)
+        ~= lists.has(columns.PLAIN_NS, name), name)
+    end
+    assert.equal(#columns.TIMED + #columns.PLAIN_NS, count)
   end)
 
   it("offers only the columns that have values", function()

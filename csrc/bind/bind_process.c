@@ -44,7 +44,7 @@ static size_t push_number(lua_State *L, const char *line, size_t length,
 
 /*
 ** link:receive() -> word, number, number: the next request, "time 1000 250";
-** nil when the other side has closed. Numbers that lack are 0. A word that Lua
+** nil when the other side has closed. Missing numbers are 0. A word that Lua
 ** knows already allocates nothing.
 */
 static int link_receive(lua_State *L) {

@@ -54,7 +54,7 @@ void tare_keep_core(const tare_meter *m, tare_samples *s, size_t row,
 /*
 ** Puts empty slots below the topmost 'values' of the stack, a number drawn anew
 ** each time, so that the frames of what is called lie elsewhere. Returns that
-** number, which the second takes out again; with a 'status' other than LUA_OK
+** number, which tare_unshift_stack() removes; with a 'status' other than LUA_OK
 ** the error's value on top stays.
 */
 int tare_shift_stack(lua_State *L, tare_meter *m, int values);

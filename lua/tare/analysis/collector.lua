@@ -173,7 +173,7 @@ end
 -- Spans of whole collections. What is before the first end of one in a stretch
 -- and after the last is left out. If rows that can't be cut have PLENTY of
 -- collections, each is a span.
-local function spans_of(samples, others)
+local function whole_collections(samples, others)
   local list = {}
   local is_dense = not is_number((samples.head_iters or {})[1])
     and collections_of(samples) >= PLENTY * #samples.iters
@@ -306,7 +306,7 @@ local function refuse(result, seen, calls, ns, half, more)
       collection_ns = math.min(collection_ns, 2 * more * ns / NEEDED)
     end
   end
-  -- How long one is, few of them tell badly.
+  -- Of few collections it is unsure how long one takes.
   local unsure = 1 + 1 / math.sqrt(math.max(seen, 1))
   local longer = math.min(MOST_LONGER, ((half or 0) / WANTED) ^ 2)
   result.cycles_needed_ns = math.max(NEEDED * collection_ns * unsure,
@@ -315,8 +315,8 @@ local function refuse(result, seen, calls, ns, half, more)
   table.insert(result.warnings, "few_cycles")
 end
 
--- Sets the collector's part if it is negligible even at its upper bound: one
--- takes about the time of a full collection at most. One comes after so
+-- Sets the collector's part if it is negligible even at its upper bound: a
+-- collection takes about as long as a full one at most. It comes once in so
 -- many calls (plan.calls_between), and there can't be more than were seen and
 -- one unfinished in each launch ('collections_a_call'; not in a host's process,
 -- where others pay for those that these calls have made due). The long census
@@ -511,9 +511,9 @@ local function pacing_of(result, view, settings, paced)
   local between, inside = columns.parted(paced, "mutator_ns")
   local mutator = mutator_of(between, settings, best_width)
   rest.here()
-  local spans = spans_of(between, { timed, inside })
+  local spans = whole_collections(between, { timed, inside })
   local spans_inside = #inside.iters > 0
-    and spans_of(inside, { timed, between }) or {}
+    and whole_collections(inside, { timed, between }) or {}
   rest.here()
   local clean = rows.clean(timed, best_width)
   rest.here()
@@ -601,8 +601,8 @@ end
 -- matter of chance: the time is that of paced rows, with no interval where the
 -- timed rows can't be trusted, for what disturbed them disturbed the others.
 -- 'time_pass' is set then: ratios of rounds are of timed rows. The mean, not
--- the low side: the function's own time goes up and down along one, as its
--- memory is fresh or used again.
+-- the low side: the function's own time rises and falls during each collection,
+-- as its memory is fresh or used again.
 local function take_paced_time(run)
   local mutator, spans = run.mutator, run.spans
   local clean = rows.clean(run.between, run.best_width)
@@ -705,7 +705,8 @@ local function add_collections(result, view, settings)
     local telling = #inside.iters > 0 and inside or between
     local other = telling == inside and between or inside
     local minors, majors, minor_ns, major_ns = {}, {}, {}, {}
-    for i, span in ipairs(spans_of(telling, { view.samples, other })) do
+    local whole = whole_collections(telling, { view.samples, other })
+    for i, span in ipairs(whole) do
       minors[i], majors[i], minor_ns[i] = span.minors, span.majors, span.minor
       major_ns[i] = span.collector - span.minor
     end
@@ -785,7 +786,7 @@ end
 --- Adds to a result net, collector and collector_share; minor_time,
 --- major_time, promoted; retained, full_time, long_bytes and long_allocs, each
 --- if it is known. May replace 'time' (headline.replace); 'time_pass' is set
---- where it is that of paced rows. With too few whole ones: the warning
+--- where it is that of paced rows. With too few whole collections: the warning
 --- 'few_cycles', and 'cycles_needed_ns', how long the run must be.
 ---@param result table with time, cpu_time, bytes, fits, passes as measured
 ---@param view { samples: table, passes: table, best_width: number? } at the

@@ -70,7 +70,7 @@ end
 
 -- TIME, and the same by other clocks.
 local function add_costs(result, samples, clean, settings, clock)
-  -- A row of one call is no sum of many: it has no low side that repeats.
+  -- Where a row is one call, its low quarter does not repeat: the median does.
   local asked = { estimator = result.loop == "yields" and "median"
       or settings.estimator,
     confidence = result.precision

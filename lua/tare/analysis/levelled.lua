@@ -221,10 +221,11 @@ end
 
 -- FAIRNESS. Where others allocate in the same process, calls do more of the
 -- collector's work than their garbage makes, or less: whoever allocates while a
--- one is under way pays for it, and the steps of a session are planned around
--- them. How much calls did shows in what they have freed, and in the long run
--- they free what they allocate and do not keep. So what a call takes beyond its
--- time while the collector rests is multiplied by the one over the other.
+-- collection is under way pays for it, and the steps of a session are planned
+-- around them. How much calls did shows in what they have freed, and in the
+-- long run they free what they allocate and do not keep. So what a call takes
+-- beyond its time while the collector rests is multiplied by the one over the
+-- other.
 local CALM, MOST_CALM = 0.01, 0.25 -- rows that freed nothing: so near, so many
 local MOST_UNFAIR = 2 -- the factor, and its inverse, at most
 local UNSURE = 0.25 -- of the correction: marking is not seen in what is freed

@@ -6,11 +6,6 @@ local lists = require "tare.base.lists"
 
 local reference = {}
 
--- What is timed in a batch; 'cpu_ns' and 'start_ns' are plain clocks.
-local TIMED = { "mutator_ns", "collector_ns", "minor_ns", "head_mutator_ns",
-  "head_collector_ns", "head_minor_ns", "tail_mutator_ns",
-  "tail_collector_ns" }
-
 --- Samples with 'time_ns', what each batch took at the reference clock, and
 --- with the parts of a batch likewise; 'wall_ns' stays. Without a clock, or
 --- without cycles, time_ns is wall_ns.
@@ -33,9 +28,9 @@ function reference.samples(samples, clock)
     end
     return times_ns
   end
-  scaled.time_ns = samples.wall_ns and at_reference(samples.wall_ns)
-  for _, name in ipairs(TIMED) do
-    if samples[name] then scaled[name] = at_reference(samples[name]) end
+  for _, name in ipairs(columns.TIMED) do
+    local to = name == "wall_ns" and "time_ns" or name -- 'wall_ns' stays
+    scaled[to] = samples[name] and at_reference(samples[name])
   end
   return scaled, true
 end

@@ -41,10 +41,10 @@ local LOST = 0.005
 rows.FEW_CALLS = 300
 -- What a batch was timed by, beside its processor time.
 local CLOCKS = { "time_ns", "wall_ns", "cycles" }
--- The clock of the processor's time is good for batches if it agrees to this
--- share with the plain one, in the median of so many rows that kept the core;
--- of short ones nearly, if what it is off by is no more than this share of
--- those that lost the core: to read it takes a microsecond.
+-- The processor's time is used if it agrees with the plain clock to this share,
+-- in the median of at least so many rows that kept the core. To read it takes a
+-- microsecond, which shows in short rows: there it need only NEARLY agree, if
+-- what it is off by is no more than the first share of what rows have lost.
 local AGREES, NEARLY, FEWEST_KEPT = 0.01, 0.1, 6
 -- A row that stood still for this share of its time was stopped, if at most
 -- this share of the rows did, or two: a bench that waits does so in more.
@@ -52,8 +52,8 @@ local STOOD_STILL, RARELY = 0.1, 0.1
 -- Rows that are enough to go by: so many, or a quarter where there are few.
 local FEWEST = 10
 -- Launches that are enough, where there are several: one says nothing of how
--- far they lie apart; and a share of them, for where nearly all were crowded,
--- those that seem free are so by chance. A fifth, and four rows of each launch,
+-- far they lie apart; and at least a share of them: where nearly all were
+-- crowded, a few seem free by chance. A fifth, and four rows of each launch,
 -- were too much to ask (docs/accuracy.md): on a machine that was crowded for
 -- three quarters of the time most times were refused that were right to 2 %.
 local FEWEST_LAUNCHES, SHARE_OF_LAUNCHES = 2, 0.1

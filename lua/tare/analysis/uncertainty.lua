@@ -3,8 +3,8 @@
 --
 --   seen     what launches differ by (tare.analysis.launch_mean); of one
 --            process, what stretches of its batches differ by (within_process)
---   common   what all launches are off by alike, for the same was taken from
---            their batches, or put in: the fixed cost of a batch, the cost of
+--   common   what all launches are off by alike, since the same correction was
+--            made to all of them: the fixed cost of a batch, the cost of
 --            collections, and the doubt whether the line or the mean is meant
 --   unseen   what no batch here can show: what another run would find, or
 --            another process (unseen_sd)

@@ -116,8 +116,8 @@ end
 --- The launch has ended while this bench had its turn.
 function Bench:end_launch() self.has_ended_launch = true end
 
---- Another bench has ended the launch: what this one found in it counts as
---- little as that it has no worker any more.
+--- Another bench has ended the launch: neither the rows of this one count, nor
+--- that it has lost its worker.
 ---@param id string of the other one
 function Bench:cut_off(id)
   self.is_cut_off = true

@@ -30,7 +30,8 @@ local FINISH = { op = "finish" }
 
 local function heap_bytes() return collectgarbage "count" * 1024 end
 
---- A measurement of cells; it runs nothing yet.
+--- A measurement of cells; it runs nothing yet. In one process all benches of
+--- a group have turns, compared or not: they share its heap in any order.
 ---@param cells table[] of suite:cells()
 ---@param settings table resolved options of the run
 ---@param process table? of tare.worker.process

@@ -184,14 +184,14 @@ end
 function Group:add(benches, processes, round, load_ns)
   self.origin_ns = self.origin_ns
     or processes[benches[1].cell.variant].loaded_ns
-  local is_lost = is_void(benches)
+  local launch_is_void = is_void(benches)
   for _, bench in ipairs(benches) do
-    if not is_lost or bench.error and not bench.is_cut_off then
+    if not launch_is_void or bench.error and not bench.is_cut_off then
       self.records[bench.cell]:add(bench,
         processes[bench.cell.variant].loaded_ns - self.origin_ns)
     end
   end
-  if is_lost then return end
+  if launch_is_void then return end
   self.done, self.round = self.done + 1, round
   if is_precise(self) then
     self.launches = self.done

@@ -492,7 +492,8 @@ function Launch:_ending_of(worker, limit_ns)
   return "it ended its process" .. how, "launch_failed"
 end
 
---- Sends a request to a worker. However a bench dies, it is seen here: it
+--- Sends a request to a worker. However a running bench dies, it is seen here
+--- (as the worker starts: Launch:worker; as its file is loaded: start): it
 --- raised an error (the worker lives on), did not come back in time, ended its
 --- process, or wrote what can't be an answer. What becomes of it then: see
 --- Bench:fail in tare.conductor.bench, and Record:is_lost.

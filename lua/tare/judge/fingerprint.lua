@@ -22,8 +22,8 @@ local CONSEQUENCE = {
   all = "; they can't be compared",
 }
 
--- Of a bench: what its figures depend on.
-local OF_BENCH = { "loop", "jit", "gc", "gc_mode", "source" }
+-- What the figures of a bench depend on.
+local DECIDES_FIGURES = { "loop", "jit", "gc", "gc_mode", "source" }
 
 local function show(value)
   if type(value) == "string" then
@@ -95,7 +95,7 @@ function fingerprint.compare(a, b, names)
         pairs_seen[env_a][env_b] = true
         add_environment(machine, seen, env_a, env_b, names)
       end
-      for _, name in ipairs(differing(result, other, OF_BENCH)) do
+      for _, name in ipairs(differing(result, other, DECIDES_FIGURES)) do
         benches[#benches + 1] = difference(name, result[name], other[name],
           names, result.id)
       end

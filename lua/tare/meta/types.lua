@@ -82,15 +82,13 @@
 ---@field launches integer processes that measured
 ---@field in_process boolean? measured in the caller's own process
 ---@field baseline boolean? what those of the same 'compared' are compared with
----@field compared string? suite and group, or what else is compared
+---@field compared string? suite and group, or what else is compared: those of
+---the same text are compared with each other
 ---@field lua string? the interpreter, where there are several
 ---@field source string? hash of the bench file's text
 ---@field rounds integer batches
 ---@field heap_bytes number live heap as the bench began
 ---@field warmup table { calls =, ns = }
----@field in_process boolean? measured in the caller's own process
----@field baseline boolean? what others are compared with
----@field compared string? who is compared with whom: of the same text
 ---@field time tare.Estimate of a call, ns; by the clock that time_from names
 ---@field time_from string "cycles" (at the reference clock) or "wall"
 ---@field time_pass string? "paced" where too few collections were seen in timed
@@ -186,7 +184,8 @@
 ---@field sweeps table[] growth laws and crossovers
 ---@field started string? day and time: "2026-11-22 14:04 UTC"
 ---@field commit string? of the bench files: "commit 185fc8a with changes"
----@field interrupted { of: integer }? of a run that was: its number of benches
+---@field interrupted { of: integer, missing: string[]? }? of a run that was:
+---its number of benches, and the ids of those that lack
 
 ---Allocations: totals over 'iters' calls.
 ---@class tare.Census

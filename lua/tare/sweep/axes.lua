@@ -86,7 +86,7 @@ end
 
 -- Axes that set what the bench is measured under, and what each may be.
 local SETTINGS = {
-  gc = {}, gc_mode = {}, -- the modes
+  gc = {}, gc_mode = {}, -- the ways of --gc, and the modes of Lua
   gc_pause = "number", gc_step_multiplier = "number", gc_step_size = "number",
   gc_minor_multiplier = "number", gc_major_multiplier = "number",
   loop = { inline = true, call = true, batch = true },

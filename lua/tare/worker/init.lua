@@ -3,9 +3,9 @@
 -- requests through a link (tare.worker.main); tare.measure, tare.compare,
 -- tare.profile and sessions call run() directly.
 --
--- The path of a timed batch, upwards in this file: OPS.time, time_batch (the
--- memory cap), batch (its row), measure (hooks and settings), timed. The clock
--- is read in csrc/state/batch.c.
+-- The path of a timed batch: OPS.time, time_batch (the memory cap), batch (its
+-- row), measure (hooks and settings), timed. The clock is read in
+-- csrc/state/batch.c.
 local compat = require "tare.base.compat"
 local core = require "tare.core"
 local Fixture = require "tare.bench.fixture"
@@ -44,7 +44,8 @@ local function failure(self, message)
 end
 
 -- Has 'how' make, and time or count, so many calls, between the bench's hooks
--- and under its settings: all calls but those that yield (driven). After a
+-- and under its settings: all calls but those that yield (driven) and that of
+-- OPS.returned, which nothing is measured of. After a
 -- failure the settings are restored, too, but the hooks after_batch and
 -- after_each do not run.
 ---@param how fun(self, fixture, iters): any, any  a result, or nil, error
