@@ -73,7 +73,10 @@ describe("options", function()
       resolved({ schedule = "linear:5" }).schedule)
     assert.same({ kind = "fixed" }, resolved({ schedule = "fixed" }).schedule)
     assert.truthy(refusal({ schedule = "geometric:1" }):find("schedule"))
-    assert.truthy(refusal({ schedule = "linear:x" }):find("schedule"))
+    for _, wrong in ipairs { "linear:x", "linear10", "geometric1.5", "fixed:",
+      "linear:" } do
+      assert.truthy(refusal({ schedule = wrong }):find("schedule"), wrong)
+    end
   end)
 
   it("read regressions as data", function()

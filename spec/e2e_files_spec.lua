@@ -58,6 +58,13 @@ describe("a folder with a name", function()
     assert.equal(1, refused)
     assert.matches("^tare: no bench matches 'c'[^\n]*\n$", err)
   end)
+
+  it("is searched once where a link in it leads back to it", function()
+    suite()
+    os.execute(("ln -s . %s/again"):format(folder))
+    local code, out, err = command.tare("list", folder)
+    assert.same({ 0, "s/a\ns/b\n", "" }, { code, out, err })
+  end)
 end)
 
 describe("a place that another run writes", function()

@@ -272,6 +272,8 @@ describe("a sweep refuses", function()
         .. "and value",
       [{ s = { 1, a = 2 } }] = "axis 's' mixes a list and names",
       [{ ["a b"] = { 1 } }] = "'a b' can't name an axis: .*",
+      [{ ref = { 1 } }] = "axis 'ref': the name stands for git revisions; .*",
+      [{ lua = { 1 } }] = "axis 'lua': the name stands for interpreters; .*",
       [{ { "n", { 1 } }, n = { 2 } }] = "axis 'n' twice",
       [{ "n" }] = "an entry of 'params' must be { name, values }, got n",
       [{ gc_mode = { "lazy" } }] = "axis 'gc_mode' is a setting of tare's and "

@@ -172,6 +172,8 @@ add("run @/two_bench.lua:concat", 1, "no bench matches 'concat'",
   "there are: s/table, s/sum")
 add(TWO .. "--filter '!*'", 1, "no bench matches '!*'")
 add(TWO .. "--match pattern --filter '['", 1, "'[' is not a Lua pattern")
+add(TWO .. "--match pattern --filter 'a['", 1,
+  "--filter: 'a[' is not a Lua pattern")
 add(TWO .. "--param n=3", 1, "no chosen bench has a parameter 'n'")
 add("run @/sweep_bench.lua --param n", 1, "--param: 'n' is not NAME=VALUE")
 add("run @/sweep_bench.lua --param n=3,x", 1,
@@ -185,6 +187,7 @@ add("run @/two_bench.lua @/copy_bench.lua", 1,
 -- EXPRESSIONS ----------------------------------------------------------------
 
 add("-e 'x ='", 1, "-e: (-e):1: unexpected symbol")
+add_measured("-e '-5 % 3' --quota 100x", 0, "-5 % 3")
 add_measured("-e 'function() return {} end' --quota 100x", 0,
   "note: -e: each call makes this function and does not call it")
 add("-e ''", 1, "-e: an expression is empty")
@@ -276,6 +279,14 @@ add("report @/old", 1, "did you mean '@/old.json'?")
 add(TWO .. "--baseline sum", 1, "it takes a report that --save wrote")
 add("report @/old.json @/bad.json", 1, "'@/bad.json' is one argument too many",
   "'tare compare NEW.json OLD.json' shows two reports")
+add("compare @/old.json @/old.json --filter s", 1,
+  "--filter: only with --ref")
+add("compare @/old.json @/old.json -q --save @/new.json", 1,
+  "--save: only with --ref; stored reports are not measured")
+add("compare @/old.json @/old.json --quota 1s", 1, "--quota: only with --ref")
+add(TWO .. "--resume @/old.json --save @/new.json", 1,
+  "--save: can't be combined with --resume, which adds to @/old.json")
+add("@/old.json", 1, "to show a stored report: tare report @/old.json")
 add("compare", 1, "needs two stored reports, NEW.json OLD.json, or --ref")
 add("compare --ref @/two_bench.lua", 1,
   "names no bench file beside --ref @/two_bench.lua")

@@ -74,7 +74,9 @@ end
 
 -- "geometric:1.01", "linear:10" or "fixed".
 local function schedule(value)
-  local kind, amount = tostring(value):match("^(%l+):?(.*)$")
+  local text = tostring(value)
+  local kind, amount = text:match "^(%l+):(.+)$"
+  kind, amount = kind or text, amount or ""
   local number = tonumber(amount)
   if kind == "geometric" and (amount == "" or (number and number > 1
     and number <= 10)) then

@@ -2,6 +2,7 @@
 local EXIT = require "tare.cli.exit"
 local compare = require "tare.judge.compare"
 local lists = require "tare.base.lists"
+local options = require "tare.base.options"
 local output = require "tare.cli.output"
 local settings = require "tare.cli.settings"
 local store = require "tare.store"
@@ -9,12 +10,28 @@ local verdicts = require "tare.cli.verdicts"
 
 local command = {}
 
+-- What has no meaning for reports that are stored, beside the options of a
+-- measurement.
+local MEASURES = { "save", "filter", "param" }
+for _, definition in ipairs(options) do
+  if not settings.OF_ANALYSIS[definition.name] then
+    MEASURES[#MEASURES + 1] = definition.name
+  end
+end
+
 -- Reads all that is asked for.
 local function prepare(given, complain)
   if #given.files ~= 2 then
     return nil, ("compare: needs two stored reports, NEW.json OLD.json, or "
       .. "--ref REVISION and bench files; got %d %s"):format(#given.files,
       #given.files == 1 and "file" or "files")
+  end
+  for _, name in ipairs(MEASURES) do
+    local value = given[name]
+    if value ~= nil and not (type(value) == "table" and #value == 0) then
+      return nil, ("--%s: only with --ref; stored reports are not measured")
+        :format((name:gsub("_", "-")))
+    end
   end
   local outputs, message = output.asked_for(given)
   if not outputs then return nil, message end

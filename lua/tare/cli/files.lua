@@ -10,19 +10,23 @@ local function kind_of(path)
   return stat and stat.type
 end
 
--- Every *_bench.lua below a folder, in a fixed order.
+-- Every *_bench.lua below a folder, in a fixed order. Links to folders are not
+-- followed: they may lead round.
 local function below(folder, found)
   local uv = require "luv"
   local names, scan = {}, uv.fs_scandir(folder)
   if not scan then return nil, folder .. ": this folder can't be read" end
-  for name in uv.fs_scandir_next, scan do names[#names + 1] = name end
+  local kinds = {}
+  for name, kind in uv.fs_scandir_next, scan do
+    names[#names + 1], kinds[name] = name, kind
+  end
   table.sort(names)
   for _, entry in ipairs(names) do
     local path = folder .. "/" .. entry
-    if kind_of(path) == "directory" then
+    if kinds[entry] == "directory" then
       local ok, message = below(path, found)
       if not ok then return nil, message end
-    elseif entry:find("_bench%.lua$") then
+    elseif entry:find("_bench%.lua$") and kind_of(path) ~= "directory" then
       found[#found + 1] = path
     end
   end

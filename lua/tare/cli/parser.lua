@@ -405,7 +405,8 @@ end
 
 -- Options whose value may begin with a dash that is no option: "--sort -time".
 local TAKES_DASH = { ["--sort"] = "^%-[%a]", ["--iters"] = "^%-%d",
-  ["--confirm"] = "^%-%d" }
+  ["--confirm"] = "^%-%d", ["-e"] = "^%-", ["--expression"] = "^%-",
+  ["-s"] = "^%-", ["--setup"] = "^%-" }
 for _, definition in ipairs(options) do
   TAKES_DASH[flag_name(definition.name)] = definition.metavar and "^%-%d"
 end
@@ -416,7 +417,8 @@ local function with_dashes(words)
   for _, word in ipairs(words) do
     local pattern = TAKES_DASH[joined[#joined] or 0]
     if pattern and word:find(pattern) then
-      joined[#joined] = joined[#joined] .. "=" .. word
+      joined[#joined] = joined[#joined]
+        .. (joined[#joined]:find "^%-%-" and "=" or "") .. word
     else
       joined[#joined + 1] = word
     end

@@ -21,6 +21,8 @@ local function instead_of(word, commands)
   if path then return ("; to measure it: tare run %s"):format(path) end
   if word:find "[%s()]" then
     return ("; to measure an expression: tare -e '%s'"):format(word)
+  elseif word:find "%.json$" then
+    return ("; to show a stored report: tare report %s"):format(word)
   elseif word:find "[./]" then
     return ("; to measure a file: tare run %s"):format(word)
   elseif COMMAND_FOR[word] then

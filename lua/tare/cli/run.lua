@@ -57,6 +57,10 @@ local function read(given, complain)
   if not asked then return nil, message end
   message = refusal_of_dry(given)
   if message then return nil, message end
+  if given.save and given.resume and given.save ~= given.resume then
+    return nil, ("--save: can't be combined with --resume, which adds to %s")
+      :format(given.resume)
+  end
   if asked.rules and not given.baseline then
     return nil, "--fail-on: needs --baseline, a stored report to compare with"
   end

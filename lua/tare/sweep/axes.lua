@@ -236,6 +236,10 @@ function axes.read(name, spec)
     axes.refuse("'%s' can't name an axis: letters, digits and _ can",
       tostring(name))
   end
+  if name == "ref" or name == "lua" then
+    axes.refuse("axis '%s': the name stands for %s; choose another", name,
+      name == "ref" and "git revisions" or "interpreters")
+  end
   if axes.is_zip(spec) then
     axes.refuse("a zip is in the list part of 'params', not named '%s'", name)
   end

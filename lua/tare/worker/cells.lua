@@ -27,12 +27,15 @@ local MATCHERS = {
     return function(id) return id:sub(1, #wanted) == wanted end
   end,
   pattern = function(wanted)
-    local well_formed, message = pcall(string.find, "", wanted)
-    if not well_formed then
+    local function find(id)
+      local well_formed, found = pcall(string.find, id, wanted)
+      if well_formed then return found ~= nil end
       return nil, ("'%s' is not a Lua pattern (%s)"):format(wanted,
-        tostring(message):gsub("^.-: ", ""))
+        tostring(found):gsub("^.-: ", ""))
     end
-    return function(id) return id:find(wanted) ~= nil end
+    local _, message = find ""
+    if message then return nil, message end
+    return find -- most faults are only met as something matches
   end,
 }
 
@@ -40,7 +43,8 @@ local MATCHERS = {
 --- texts (any id, if there is none) and none of those that start with '!'.
 ---@param wanted string[]
 ---@param kind "glob"|"prefix"|"pattern"?
----@return (fun(id: string): boolean)? takes
+---@return (fun(id: string): boolean?, string?)? takes  or nil, why a pattern is
+---  none, which may only show as something matches it
 ---@return string? message
 function cells.filter(wanted, kind)
   local include, exclude = {}, {}
@@ -52,9 +56,16 @@ function cells.filter(wanted, kind)
     table.insert(negated and exclude or include, matcher)
   end
   return function(id)
-    local function matches(matcher) return matcher(id) end
-    return (#include == 0 or lists.first(include, matches) ~= nil)
+    local wrong
+    local function matches(matcher)
+      local is, message = matcher(id)
+      wrong = wrong or message
+      return is
+    end
+    local is_taken = (#include == 0 or lists.first(include, matches) ~= nil)
       and not lists.first(exclude, matches)
+    if wrong then return nil, wrong end
+    return is_taken
   end
 end
 
@@ -173,7 +184,8 @@ function cells.of_suites(suites, job)
   if not overrides then return nil, wrong end
   local all, taken, left_out = {}, {}, {}
   local function takes_noting(id)
-    local is_taken = takes(id)
+    local is_taken, no_pattern = takes(id)
+    message = message or no_pattern
     if not is_taken then left_out[#left_out + 1] = id end
     return is_taken
   end
@@ -182,6 +194,7 @@ function cells.of_suites(suites, job)
     local source = text and core.hash(text) -- for fingerprints
     local some, why = suite:cells(job.settings,
       { takes = takes_noting, overrides = overrides })
+    if message then return nil, "--filter: " .. message end
     if not some then
       return nil, suite.file and ("%s: %s"):format(suite.file, why) or why
     end
