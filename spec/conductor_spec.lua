@@ -776,6 +776,35 @@ describe("variants", function()
       started)
   end)
 
+  it("are not cut short where a bench ends the launch of another", function()
+    if not core.can_fork then return pending "needs workers of a launch" end
+    local uv = require "luv"
+    local sigpipe = uv.new_signal()
+    sigpipe:start("sigpipe", function() end) -- as tare.cli.signals does
+    local lua, flag = uv.exepath(), kept.keep(command.file("", ""))
+    local records = measured({ ([[
+      suite:bench("a", function()
+        local uv = require "luv"
+        -- only the first of the two that comes here
+        if uv.os_getppid() ~= %d and os.remove(%q) then
+          uv.kill(uv.os_getppid(), 9)
+          uv.sleep(1000)
+        end
+      end)
+      suite:bench("b", function() end)
+    ]]):format(uv.os_getpid(), flag) }, { quota = "30ms", launches = 1,
+      timeout = "5s" }, { variants = {
+      { name = "one", parameter = "lua", lua = lua },
+      { name = "two", parameter = "lua", lua = lua } } })
+    sigpipe:close()
+    local one, two = records["s/a{lua=one}"], records["s/a{lua=two}"]
+    local sound = one.error and two or one
+    assert.is_true((one.error or two.error) ~= nil)
+    assert.is_nil(sound.error)
+    assert.is_false(warns(sound, "interrupted"))
+    assert.is_true(#sound.samples.iters >= 3)
+  end)
+
   it("have tare's core from a path that is relative, in any folder", function()
     if command.lacks_shell then return pending "needs a shell" end
     local uv = require "luv"

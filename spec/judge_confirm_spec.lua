@@ -68,6 +68,22 @@ describe("a gate that fails", function()
       .. "less to 2.4% more time: passed", notes[1])
   end)
 
+  it("that has no change to tell says how much it was", function()
+    local function with_collector(ns)
+      return { result("s/a", 100, 1,
+        { collector = fixtures.estimate(ns, 0.01, "ns") }) }
+    end
+    local rules = assert(gate.parse "collector>1ns")
+    local function holding(ns)
+      return gate.evaluate({ env = {}, results = with_collector(ns) },
+        { env = {}, results = with_collector(0) }, rules)
+    end
+    local failures, notes = gate.weigh(holding(5).failures, holding(0.5),
+      with_collector(5), with_collector(0.5))
+    assert.same({}, failures)
+    assert.matches("in a fresh process it was 500 ps: passed$", notes[1])
+  end)
+
   it("could not be decided where a launch does not clear it for certain",
     function()
     local run = { result("s/a", 150, 1) }

@@ -26,6 +26,10 @@ describe("agreement of implementations", function()
     says("the result[\"a\"][2] is 5 there, and nil here", { a = { 4, 5 } },
       { a = { 4 } })
     says("the result[\"b\"] is nil there, and 1 here", {}, { b = 1 })
+    says("the result[1] is \"x\" there, and nil here", { "x", a = "y" },
+      { a = "y" })
+    says("the result[2] is nil there, and 1 here", { [10] = 1 },
+      { [2] = 1, [10] = 1 })
     says("the result is a table there, and 1 here", {}, 1)
     says("the result is 0.1 there, and 0.10000000000000002 here", 0.1,
       0.1 + 2 ^ -56)

@@ -199,7 +199,10 @@ static int frames_scope(lua_State *L) {
                        "milliseconds");
   }
   handle = tare_recorder_scope(L, f, name, budget_ms);
-  if (handle < 0) return misuse(L, "scope(): no room: 32 scopes at most");
+  if (handle < 0)
+    return misuse(L, f->log->scope_count == TARE_FRAMES_SCOPES
+                         ? "scope(): no room: 32 scopes at most"
+                         : "scope(): not enough memory");
   lua_pushinteger(L, handle + 1);
   return 1;
 }

@@ -388,7 +388,8 @@ local function between_calls(result, list, paced, mutator, settings, pacing_sd)
   local blend = (1 - late) * share + late * others
   local of_rest = interval.quadrature(relative(time) or 0,
     relative(mutator) or 0) / math.max(blend, 1e-9)
-  set_by_share(result, blend, (1 - late) * (half or 0) + late * of_rest)
+  if not half and collector_ns == 0 then half = 0 end
+  set_by_share(result, blend, half and (1 - late) * half + late * of_rest)
 end
 
 -- The mean time of a call in rows, or the mean of another column, and its

@@ -135,7 +135,10 @@ function measure.open(asked, complain)
       story = self.story,
       signals = self.signals, analysis = precision.meanwhile(self.clock),
       count_machine = not asked.calls and asked.given.machine_instructions
-        and require("tare.conductor.callgrind").count or nil,
+        and function(variant, job, cell, signalled)
+          return require("tare.conductor.callgrind").count(variant, job, cell,
+            signalled, self.printed)
+        end or nil,
       is_one_window = asked.calls ~= nil,
       resolution_ns = core.clock_resolution() })
     cells, message, broken = self.conductor:cells()

@@ -43,7 +43,9 @@ local function gathered(paths, merged)
 end
 
 local function write(outputs, file, places, merged, given, complain)
-  local add, found = sweeps.of_stream { comparisons = merged.comparisons }
+  local add, found = sweeps.of_stream { comparisons = merged.comparisons,
+    confidence = (merged.options or {}).confidence,
+    best_width = ((merged.env or {}).clock or {}).best_width }
   for result in file:each(places) do add(result) end
   add(nil)
   local tail = { comparisons = merged.comparisons, sweeps = found }

@@ -76,7 +76,7 @@ function Counter:per_call()
   return counts[(PAIRS + 1) / 2]
 end
 
-local function counted(self, variant, job, cell, signals)
+local function counted(self, variant, job, cell, signals, printed)
   local under = { "valgrind", "-q", "--tool=callgrind",
     "--log-file=" .. self.folder .. "/log",
     "--callgrind-out-file=" .. self.out, "--toggle-collect=" .. COUNTED,
@@ -86,7 +86,7 @@ local function counted(self, variant, job, cell, signals)
   local launch, message = Launch.start({ lua = variant.lua,
     folder = variant.folder, checkout = variant.checkout,
     options = variant.options, under = under,
-    fixed = { LD_PRELOAD = seed } }, job, nil, signals)
+    fixed = { LD_PRELOAD = seed } }, job, nil, signals, printed)
   if not launch then return nil, message end
   local worker, why = launch:worker(cell.index)
   local per_call
@@ -104,9 +104,10 @@ end
 ---@param job table for this cell alone
 ---@param cell table
 ---@param signals table of tare.cli.signals
+---@param printed table? of tare.cli.printed
 ---@return number? per_call
 ---@return string? message why there is none
-function callgrind.count(variant, job, cell, signals)
+function callgrind.count(variant, job, cell, signals, printed)
   local folder, message = uv.fs_mkdtemp((os.getenv "TMPDIR" or "/tmp")
     .. "/tare-XXXXXX")
   if not folder then return nil, message end
@@ -115,7 +116,8 @@ function callgrind.count(variant, job, cell, signals)
   job.settings.timeout = limit_ns
   local self = setmetatable({ folder = folder, out = folder .. "/out",
     limit_ns = limit_ns }, Counter)
-  local ok, per_call, why = pcall(counted, self, variant, job, cell, signals)
+  local ok, per_call, why = pcall(counted, self, variant, job, cell, signals,
+    printed)
   local scan = uv.fs_scandir(folder)
   if scan then
     for name in uv.fs_scandir_next, scan do

@@ -256,7 +256,9 @@ function Conductor:_look_after(at, bench)
       if not other.error then other:cut_off(bench.cell.id) end
     end
   end
-  at.limits.stop = true
+  if not lists.first(at.benches, function(one) return not one.error end) then
+    at.limits.stop = true
+  end
 end
 
 -- Starts the workers of a group.

@@ -335,7 +335,8 @@ local function hold(rule, result, old_result, context)
   end
   local found = { id = result.id, metric = rule.metric, rule = rule.text,
     noisy = not metric.exact, fails = exceeds(sides, rule),
-    change = sides.ratio and change_text(sides.ratio, rule.metric) }
+    change = sides.ratio and change_text(sides.ratio, rule.metric)
+      or units.value(sides.new.value, metric.unit, 3) }
   if not found.fails and may_exceed(sides, rule) then
     found.undecided = { text = ("%s: %s"):format(unicode.visible(result.id),
       found.change or "unclear") }

@@ -115,10 +115,12 @@ end
 ---@param here string[][]
 ---@return string? difference nil where they are equal
 function returned.difference(there, here)
+  local is_here = {} -- paths
+  for _, one in ipairs(here) do is_here[one[1]] = true end
   for i = 1, math.max(#there, #here) do
     local a, b = there[i], here[i]
     if not a or not b or a[1] ~= b[1] then
-      local only = (not b or a and a[1] < b[1]) and a or b
+      local only = a and not is_here[a[1]] and a or b or a
       local is_there = only == a
       return ("%s is %s there, and %s here"):format(only[1],
         is_there and in_words(only[2]) or "nil",
