@@ -265,7 +265,7 @@ static int frames_live(lua_State *L) {
   return 1;
 }
 
-/* Appends a number to the list at index -2 of what is below. */
+/* Sets element 'i' of the list at stack index 'list'. */
 static void append(lua_State *L, int list, int i, double value) {
   lua_pushnumber(L, value);
   lua_rawseti(L, list, i);

@@ -48,8 +48,9 @@ local KNOWN = {
     .. "counted, which the step has no room for. Give a larger budget once, or "
     .. "use tare.measure where a longer wait does no harm." },
   memory_cap = { BENCH, "memory cap reached",
-    "With the collector stopped the heap reached its cap and the run ended "
-    .. "early. Use --gc paced, or a smaller batch." },
+    "With the collector stopped a batch reached the memory cap. It was "
+    .. "dropped, and later ones have fewer calls; where a single call reaches "
+    .. "the cap, the bench fails. Use --gc paced, or a larger --memory-cap." },
   stopped_is_biased = { OPTION, "measured with the collector stopped",
     "Fresh memory costs page faults and cache misses: such times are often "
     .. "10 to 50 % too high. --gc paced separates the collector's share "
@@ -88,8 +89,8 @@ local KNOWN = {
     .. "--quota." },
   precision_missed = { PRECISION, "less precise than asked",
     "The interval is wider than --precision asks: the quota was over before, "
-    .. "or processes differ by more than that. Give a longer --quota, or "
-    .. "--launches 4 or more.",
+    .. "or processes differ by more than that. Give a longer "
+    .. "--quota.",
     "The interval is wider than 'precision' asks. Give a longer 'quota'." },
   dropped_rows = { OPTION, "batches dropped",
     "Batches in which a collection ended, or the JIT compiled, were left out, "

@@ -212,7 +212,7 @@ function verdicts.show(outputs, shown, given, complain, verdict)
 end
 
 --- Says why nothing of two reports could be compared, line by line.
----@param found table of diff.reports
+---@param found table of compare.reports
 ---@param names string[]
 ---@param complain fun(message: string)
 function verdicts.refuse(found, names, complain)

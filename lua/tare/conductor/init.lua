@@ -53,6 +53,8 @@ local PAUSE_PERCENT = 120
 ---                  clean_launches(record), how many had enough of such rows
 ---   count_machine? counts instructions of the processor (variant, job, cell,
 ---                  signals): callgrind.count (tare.conductor.callgrind)
+---   is_one_window? whether all cells are measured in one window, whatever
+---                  their files (each is only called: --iters, --dry-run)
 ---   variants?      { name?, label?, parameter?, lua?, folder?, files? }, by
 ---                  default one without a name
 ---   signals        signal, count (tare.cli.signals)

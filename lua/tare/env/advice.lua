@@ -79,7 +79,7 @@ local RULES = {
   { "note", function(f) return f.address_randomization == "full" end,
     "addresses are randomised",
     "each process is one draw of memory layout and hash seed: "
-    .. "--launches 10 averages over them" },
+    .. "'tare run' averages over 25 and more" },
   { "note", function(f) return f.address_randomization == "off" end,
     "addresses are not randomised",
     "each process has the same memory layout, lucky or unlucky: results "
@@ -92,8 +92,8 @@ local RULES = {
   { "note", function(f)
       return f.collector and f.collector.mode == "generational"
     end, "the collector is in generational mode",
-    "the standalone lua5.4 starts so, the state of a host program in "
-    .. "incremental mode: choose what you ship with --gc-mode" },
+    "the stand-alone lua5.4 and lua5.5 start so, the state of a host program "
+    .. "in incremental mode: choose what you ship with --gc-mode" },
   { "warn", function(_, s) return noticed(s.slow_share) end,
     "the core was slow for %s of the time just now",
     "its speed changes while nothing is asked of it: compare cycles" },
