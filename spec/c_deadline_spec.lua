@@ -55,7 +55,7 @@ describe("a deadline", function()
       local deadline = assert(core.deadline(SOON))
       local ok, message = pcall(deadline.call, deadline, hang)
       assert.is_false(ok)
-      assert.equal("timed out: it had not come back after 0.02 s", message)
+      assert.equal("timed out: it had not returned after 0.02 s", message)
       assert.is_true(deadline:reached())
     end)
   end
@@ -157,7 +157,7 @@ describe("a bench with a timeout", function()
   for what, spec in pairs(ENDLESS) do
     it("fails where it does not return from " .. what, function()
       local message, warnings = messages_of(spec)
-      assert.matches("timed out: it had not come back after 0.02 s", message,
+      assert.matches("timed out: it had not returned after 0.02 s", message,
         1, true)
       assert.matches("timeout", warnings)
     end)

@@ -32,7 +32,7 @@ describe("what is printed", function()
     turn(printed, fd, "b", "three\n")
     printed:shut()
     assert.same({ "one\ntwo, no end of a line", "three\n" }, texts)
-    assert.equal("note: printing is part of the time of a, b",
+    assert.equal("note: the times of a, b include their printing",
       printed:note(true))
     assert.is_nil(printed:note(false))
   end)
@@ -77,8 +77,8 @@ describe("what is printed", function()
     turn(printed, fd, "b", "kept\n")
     printed:shut()
     assert.same({ "whole\n" .. ("x"):rep(MOST - 10) .. "\n", "kept\n" }, texts)
-    assert.matches("time of a, b; dropped all but the first 64 KiB of a "
-      .. "%(64.0 KiB%)$", printed:note(true))
+    assert.matches("times of a, b include their printing; dropped all but the "
+      .. "first 64 KiB of a %(64.0 KiB%)$", printed:note(true))
     assert.equal("note: dropped all but the first 64 KiB of a (64.0 KiB)",
       printed:note(false))
   end)
@@ -117,7 +117,7 @@ describe("what is printed", function()
       turn(printed, again, "a", "y\n")
       printed:shut()
       assert.same({ "x\n", "y\n" }, texts)
-      assert.equal("note: printing is part of the time of a",
+      assert.equal("note: the time of a includes its printing",
         printed:note(true))
     end)
 end)

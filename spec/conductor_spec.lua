@@ -586,7 +586,7 @@ describe("a bench that", function()
     local bad = beside([[{ timeout = "150ms", run = function()
       while true do end
     end }]])
-    assert.equal("it had not come back after 0.15 s", bad.error)
+    assert.equal("it had not returned after 0.15 s", bad.error)
     assert.is_true(warns(bad, "timeout"))
     assert.is_true(core.now_ns() - began < 2e10)
   end)

@@ -253,7 +253,7 @@ describe("a place that never ends", function()
       local _, out, err = command.shell("timeout -k 1 20 " .. TARE .. "run "
         .. suite() .. " --quota 10x --resume " .. path)
       assert.equal("", out)
-      assert.matches("is no file that can be resumed", err)
+      assert.matches("can't be resumed: it is not a regular file", err)
     end
   end)
 end)

@@ -64,8 +64,9 @@ describe("a report is whole, though a bench", function()
       'function() print(("x"):rep(5000)) io.stderr:write("y\\n") end')
     assert.equal(0, code)
     assert.is_true(#err > 6e4 and #err < 7e4)
-    assert.matches("y\ntare: note: printing is part of the time of s/hostile; "
-      .. "dropped all but the first 64 KiB of s/hostile %(%S+ [KM]iB%)\n$", err)
+    assert.matches("y\ntare: note: the time of s/hostile includes its "
+      .. "printing; dropped all but the first 64 KiB of s/hostile "
+      .. "%(%S+ [KM]iB%)\n$", err)
   end)
 
   it("is beside code that prints while it is loaded", function()
@@ -260,7 +261,7 @@ describe("a report is whole, though a bench", function()
     end)
 
   it("raises what never becomes a string", function()
-    fails_with("it had not come back after 0.3 s", [[{ timeout = "300ms",
+    fails_with("it had not returned after 0.3 s", [[{ timeout = "300ms",
       run = function() error(setmetatable({}, { __tostring = function()
         while true do end end })) end }]])
   end)
@@ -274,7 +275,7 @@ describe("a report is whole, though a bench", function()
   end)
 
   it("stops its own process", function()
-    fails_with("it had not come back after 0.3 s", [[{ timeout = "300ms",
+    fails_with("it had not returned after 0.3 s", [[{ timeout = "300ms",
       run = function() os.execute "kill -STOP $PPID" end }]])
   end)
 

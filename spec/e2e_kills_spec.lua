@@ -225,7 +225,7 @@ describe("a run of which", function()
     local results = assert(store.decode(out)).results
     assert.equal(2, code)
     assert.is_nil(results[1].error)
-    assert.equal("it had not come back after 0.3 s", results[2].error)
+    assert.equal("it had not returned after 0.3 s", results[2].error)
     assert_nothing_left()
   end)
 

@@ -184,7 +184,7 @@ describe("tare run --timeout", function()
     local found = by_name(report)
     assert.equal(2, code)
     for _, name in ipairs { "hangs", "in C", "in setup" } do
-      assert.equal("it had not come back after 1 s", found[name].error)
+      assert.equal("it had not returned after 1 s", found[name].error)
       assert.same({ "timeout" }, found[name].warnings)
     end
     assert.is_nil(found.good.error or found.after.error)
@@ -196,7 +196,7 @@ describe("tare run --timeout", function()
       suite:bench("hangs", { timeout = "150ms",
         run = function() while true do end end })
       return suite]]), "--timeout", "60s", "--quota", "100x")
-    assert.equal("it had not come back after 0.15 s",
+    assert.equal("it had not returned after 0.15 s",
       by_name(report).hangs.error)
   end)
 
@@ -206,7 +206,7 @@ describe("tare run --timeout", function()
         run = function() os.execute "sleep 3" end })
       return suite]]), "--quota", "100x")
     local found = by_name(report)
-    assert.equal("it had not come back after 0.15 s", found.sleeps.error)
+    assert.equal("it had not returned after 0.15 s", found.sleeps.error)
     assert.is_nil(found.good.error)
   end)
 end)

@@ -145,7 +145,7 @@ describe("tare run --lua", function()
     assert.equal(("tare: %s: it doesn't run Lua files (signal 9): first\n")
       :format(path), refusal("--lua", path))
     path = program "echo no answer >&3; sleep 1\n"
-    assert.equal(("tare: %s: it answered what is no answer: no answer\n")
+    assert.equal(("tare: %s: its answer can't be read: no answer\n")
       :format(path), refusal("--lua", path))
   end)
 

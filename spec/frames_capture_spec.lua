@@ -557,7 +557,7 @@ describe("frames of two builds", function()
   end)
 
   it("are gated by rules that can be", function()
-    for text, message in pairs { ["p99>5%"] = "is about a change",
+    for text, message in pairs { ["p99>5%"] = "needs an older capture",
       ["p98>20ms"] = "no figure 'p98'", ["over>3"] = "needs a percentage",
       ["p99>20"] = "needs a unit", ["p99"] = "is not a rule",
       [""] = "no rule is given" } do
@@ -597,8 +597,8 @@ describe("tare frames", function()
     local path = stored(8, 5)
     for _, case in ipairs {
       { "is no capture of frames", "frames", "spec/data/tare1_first.json" },
-      { "--fail-on: 'p99>5%': is about a change", "frames", path, "--fail-on",
-        "p99>5%" },
+      { "--fail-on: 'p99>5%': a percentage needs an older capture", "frames",
+        path, "--fail-on", "p99>5%" },
       { "no gate could be checked", "frames", path, "--fail-on",
         "heap_growth>1MiB" },
       { "can't be rendered as 'junit'", "frames", path, "-f", "junit" },

@@ -52,7 +52,7 @@ describe("a gate that fails", function()
       .. "as slow (1.48 to 1.52); it allocates as much as "
       .. "before; even the low end is over 105 ns, 5% more than before (gate "
       .. "time>5%); "
-      .. "measured again twice, it was over that both times",
+      .. "measured again twice, it exceeded the limit both times",
       failures[1].message)
   end)
 

@@ -434,8 +434,8 @@ describe("a stream", function()
   it("that nobody reads is refused, and so is one to go on from", function()
     os.execute("mkfifo " .. path)
     assert_refused("r%.json: cannot write: nobody reads it$", path, head())
-    assert_refused("is no file that can be resumed$", "/dev/null", head(),
-      function() return true end)
+    assert_refused("can't be resumed: it is not a regular file$", "/dev/null",
+      head(), function() return true end)
     assert.is_true(assert(File.create("/dev/null", head())):finish {})
   end)
 

@@ -41,7 +41,7 @@ static void raise_late(lua_State *L, lua_Debug *ar) {
   const deadline *d = late(L);
   (void)ar;
   if (d == NULL) return;
-  lua_pushfstring(L, "timed out: it had not come back after %f s", d->seconds);
+  lua_pushfstring(L, "timed out: it had not returned after %f s", d->seconds);
   lua_error(L);
 }
 

@@ -161,7 +161,7 @@ add(TWO .. "--filter s/table --filter '!table'", 1,
   "what '!' leaves out is all that the others choose")
 add(TWO .. "--filter TABLE", 1,
   "no bench matches 'TABLE'; did you mean 'table'?")
-add(TWO .. "--filter table,sum", 1, "each name has a --filter of its own")
+add(TWO .. "--filter table,sum", 1, "give each name its own --filter")
 add("run @/two_bench", 1, "no such file or folder; did you mean '@/two_bench.l")
 add("run @/two", 1, "did you mean '@/two_bench.lua'?")
 add("version", 1, "unknown command 'version'; did you mean '--version'?")
@@ -229,7 +229,7 @@ add(TWO .. "--baseline @/old.json --fail-on 'time>5%' 'allocs>0'", 1,
   "allocs>0: no such file or folder; a comma is between rules: --fail-on "
   .. "'time>5%,allocs>0'")
 add(TWO .. "--baseline @/old.json --fail-on 'time<5%'", 1,
-  "it says what is too much")
+  "a rule says what would be too much, as in time>5%")
 add(TWO .. "--baseline @/old.json --fail-on 'time>5'", 1,
   "'5' needs a unit (like 5% or 100ns)")
 add(TWO .. "--baseline @/old.json --fail-on 'mean>5%'", 1,
@@ -238,11 +238,12 @@ add(TWO .. "--baseline @/old.json --fail-on 'min>5%'", 1,
   "'min' has no interval to be judged by")
 
 add(TWO .. "--baseline @/old.json --baseline @/old.json", 1,
-  "'--baseline' takes one value, but is given 2: @/old.json, @/old.json")
+  "'--baseline' can be given once, but was given 2 times: @/old.json, "
+    .. "@/old.json")
 add(TWO .. "--baseline @/old.json --fail-on 'tme>5%' --fail-on 'allocs>0'", 1,
   "--fail-on: no metric 'tme'")
 add(TWO .. "--save @/a.json --save @/b.json", 1,
-  "'--save' takes one value, but is given 2: @/a.json, @/b.json")
+  "'--save' can be given once, but was given 2 times: @/a.json, @/b.json")
 
 -- FILES ----------------------------------------------------------------------
 
@@ -405,7 +406,7 @@ file("leaves", suite [[s:bench("a", function() os.exit(3) end)
   s:bench("b", function() return {} end)]], 2, "it called os.exit(3)", "  b ")
 files["endless_bench.lua"] = bench "run = function() while true do end end"
 add("run @/endless_bench.lua --timeout 100ms", 2,
-  "had not come back after 0.1 s")
+  "had not returned after 0.1 s")
 file("prints",
   bench [[run = function() io.stdout:write "noise\n" return {} end]],
   0, "s/a")

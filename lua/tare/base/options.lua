@@ -219,7 +219,7 @@ define("warmup", units.parse_warmup, nil, "TIME|CALLSx",
 define("rehearse", flag, false, nil,
   "run the timed batches twice and keep the second time (half the quota each)")
 define("agree", flag, false, nil,
-  "what is compared must return equal results, or it fails")
+  "benches that are compared must return equal results, or they fail")
 define("gc", one_of(unpack(gc_option.names)), gc_option.DEFAULT, "WAY",
   "what the collector does: " .. table.concat(gc_option.names, ", "))
 define("gc_mode", one_of(unpack(gc_modes.names)), nil, "MODE",
@@ -234,7 +234,8 @@ define("gc_minor_multiplier", whole(1, 100), nil, "N",
 define("gc_major_multiplier", whole(1, 1000), nil, "N",
   "generational: heap growth before a major collection, in percent (5.4, 5.5)")
 define("memory_cap", positive(units.parse_bytes), "1GiB", "SIZE",
-  "end a batch of a stopped collector when the heap grew by this much")
+  "with the collector stopped: end a batch once the heap has grown by this "
+  .. "much")
 define("discard", list_of(one_of("gc", "jit"), "[^,]+"), nil, "LIST",
   "drop batches in which a collection ended (gc) or a trace was made (jit)")
 define("split", flag, true, nil,
@@ -267,10 +268,10 @@ define("resamples", whole(1, 1e7), 10000, "N", "resamples of a bootstrap")
 define("regress", list_of(regression), nil, "R:P,...",
   "one more regression, like time:iters,gc_minor,gc_major: of " .. variables)
 define("patience", units.parse_duration, nil, "TIME",
-  "wait, or repeat launches, so long in all, for each bench, while the core is "
-  .. "shared with others (default: as long again as the quota; 0: never)")
+  "longest time per bench to wait, or to repeat launches, while the core is "
+  .. "shared with others (default: as long as the quota; 0: never)")
 define("timeout", positive(units.parse_duration), nil, "TIME",
-  "end a bench that has not come back after so long")
+  "end a bench that has not returned after this long")
 define("net_of_loop", flag, false, nil,
   "subtract the cost of the empty loop, with its error carried through")
 define("estimator", one_of("quantile", "median", "ols"), "quantile", "NAME",

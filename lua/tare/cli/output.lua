@@ -102,7 +102,8 @@ local function refusal(outputs, given, found)
     local ok, message = store.check_place(path)
     if not ok then return message end
     if flag == "--resume" and ok == "stream" then -- reading it may never end
-      return ("--resume %s: is no file that can be resumed"):format(path)
+      return ("--resume %s: can't be resumed: it is not a regular file")
+        :format(path)
     end
   end
 end

@@ -211,8 +211,8 @@ local function outputs(command, add)
   add("report", command:option("--color", "Colours: auto, always or never.")
     :choices { "auto", "always", "never" }:default "auto")
   add("report", command:option("--width",
-    "Columns of text that lines may have: those of the terminal, or of "
-    .. "COLUMNS, without it."):argname("<n>")
+    "Width of lines in characters (default: COLUMNS, or the terminal's).")
+    :argname("<n>")
     :convert(whole("--width", 20, 10000))) -- fewer hold no table
   add("expert", command:flag("--ascii", "No characters beyond ASCII."))
   add("expert", command:flag("--raw",
@@ -220,8 +220,8 @@ local function outputs(command, add)
 end
 
 local function choosing(command, add)
-  add("what", command:option("--filter", "Only ids that match: a part of the "
-    .. "id, or a glob over all of it; !TEXT leaves out.")
+  add("what", command:option("--filter", "Only benches whose id matches: part "
+    .. "of the id, or a glob over the whole id; !TEXT excludes.")
     :argname("<text>"):count("*"))
   add("what", command:option("--match",
     "How --filter matches: glob, prefix or pattern.")
@@ -262,8 +262,8 @@ local function add_run(command, add)
     "Call each bench once; measure nothing."))
   add("what", command:flag("--watch",
     "Measure again whenever a Lua file changes, until Ctrl-C."))
-  add("what", command:option("--iters", "Call each bench so often, and measure "
-    .. "nothing: for perf and valgrind."):argname("<n>"))
+  add("what", command:option("--iters", "Call each bench N times and measure "
+    .. "nothing (for perf and valgrind)."):argname("<n>"))
   add("compare", command:option("--baseline",
     "A stored report to compare with."):argname("<file>")
     :overwrite(false):convert(paths.forward))

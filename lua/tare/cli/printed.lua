@@ -115,8 +115,9 @@ function Printed:note(is_timed)
   end
   local parts = {}
   if is_timed and benches[1] then
-    parts[1] = "printing is part of the time of "
-      .. lists.named(benches, FEW)
+    parts[1] = (benches[2] and "the times of %s include their printing"
+      or "the time of %s includes its printing"):format(
+      lists.named(benches, FEW))
   end
   if dropped[1] then
     parts[#parts + 1] = ("dropped all but the first %s of %s"):format(

@@ -106,7 +106,7 @@ local function instead_of_option(option, with, given, command)
     table.concat(others, " and ")) or nil
 end
 
--- That an option which is given twice is taken once, and what was given.
+-- That an option can be given once, and the values that it was given.
 local function given_twice(option, words)
   local values = {}
   for i, word in ipairs(words) do
@@ -114,8 +114,8 @@ local function given_twice(option, words)
       and word:sub(#option + 2) or word == option and words[i + 1]
     values[#values + 1] = value or nil
   end
-  return ("option '%s' takes one value, but is given %d: %s"):format(option,
-    #values, table.concat(values, ", "))
+  return ("option '%s' can be given once, but was given %d times: %s"):format(
+    option, #values, table.concat(values, ", "))
 end
 
 -- ARGUMENTS ------------------------------------------------------------------

@@ -436,7 +436,9 @@ end
 
 -- The bench files that --watch is about; nil and a message where there is none.
 local function own_files(given)
-  if given.resume then return nil, "--watch: can't go with --resume" end
+  if given.resume then
+    return nil, "--watch: can't be combined with --resume"
+  end
   if not given.suites then
     local found, message = files.expand(given.files)
     if not found then return nil, message end

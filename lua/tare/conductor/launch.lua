@@ -41,7 +41,7 @@ decode.decode_max_depth(1000)
 local function parse(line)
   local ok, value = pcall(decode.decode, line)
   return ok and type(value) == "table" and value
-    or { error = "it answered what is no answer: " .. line:sub(1, 60) }
+    or { error = "its answer can't be read: " .. line:sub(1, 60) }
 end
 
 -- A link over an open pipe.
@@ -447,7 +447,7 @@ function Launch:worker(index, id)
   local answer, why = self:_ask_awake("fork", index)
   if not answer then return nil, self:_ending("the launch ended: " .. why) end
   if answer.error then return nil, answer.error end
-  if not link.accepted then return nil, "its link did not come" end
+  if not link.accepted then return nil, "its link was not handed over" end
   local worker = new_link(link.accepted, answer.worker, link.signals)
   local line = worker:_line(self.limit_ns)
   if not line then
@@ -478,7 +478,7 @@ function Launch:_ending_of(worker, limit_ns)
     end
   end
   if worker.is_late then
-    return ("it had not come back after %.4g s"):format((limit_ns or 0) / 1e9),
+    return ("it had not returned after %.4g s"):format((limit_ns or 0) / 1e9),
       "timeout"
   end
   -- Neither is known where the bench file has the signal of a child's end
@@ -494,7 +494,7 @@ end
 
 --- Sends a request to a worker. However a running bench dies, it is seen here
 --- (as the worker starts: Launch:worker; as its file is loaded: start): it
---- raised an error (the worker lives on), did not come back in time, ended its
+--- raised an error (the worker lives on), did not return in time, ended its
 --- process, or wrote what can't be an answer. What becomes of it then: see
 --- Bench:fail in tare.conductor.bench, and Record:is_lost.
 ---@param link table to a worker, or to the launch itself; 'is_gone' where that

@@ -117,7 +117,7 @@ function frames.rules(text, has_old)
     if limit:find("%%$") then
       rule.share, message = units.parse_percent(limit)
       if parse and not has_old then
-        message = "is about a change: give the capture to compare with, too"
+        message = "a percentage needs an older capture to compare with"
       end
     elseif not parse then
       message = "needs a percentage of the frames (like 1%)"

@@ -45,7 +45,8 @@ local function parse_rule(text)
   if threshold == "" or threshold:find("[%s<>]") then
     return nil, ("'%s' is not a rule (like time>5%% or allocs>0)%s"):format(
       text, text:find "^%s*[%w_]+%s*$" and "; in a shell '>' needs quotes: "
-      .. "'time>5%'" or text:find "<" and "; it says what is too much" or "")
+      .. "'time>5%'" or text:find "<" and "; a rule says what would be too "
+      .. "much, as in time>5%" or "")
   end
   local metric = metrics.find(name)
   if not metric then
@@ -552,8 +553,8 @@ function gate.weigh(failures, held, results, launch)
   return kept, notes, undecided
 end
 
-local TIMES = { "measured again, it was over that, too",
-  "measured again twice, it was over that both times" }
+local TIMES = { "measured again, it exceeded the limit too",
+  "measured again twice, it exceeded the limit both times" }
 
 --- Failures whose reason says how many launches agree; its figures are of the
 --- first measurement.
@@ -565,7 +566,7 @@ function gate.with_agreement(failures)
     local copy = lists.copy(failure)
     if failure.agreed then
       copy.message = failure.message .. "; " .. (TIMES[failure.agreed]
-        or ("measured again %d times, it was over that each time"):format(
+        or ("measured again %d times, it exceeded the limit each time"):format(
         failure.agreed))
     end
     list[i] = copy

@@ -140,7 +140,7 @@ function Samples:thinned() end
 ---@class tare.Deadline
 local Deadline = {}
 
----Calls a function, which is to come back in time.
+---Calls a function, which is to return in time.
 ---Raises what it raises, or that it timed out, at the next instruction of Lua.
 ---@param f function
 ---@param ... any arguments of f

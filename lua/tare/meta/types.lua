@@ -41,7 +41,7 @@
 ---@field resamples integer? of a bootstrap (10000)
 ---@field regress string|string[]|nil "time:iters,gc_major": more regressions
 ---@field patience string|number? "2s": wait at most so long for a free core
----@field timeout string|number? "60s": end a bench that does not come back
+---@field timeout string|number? "60s": end a bench that does not return
 ---@field net_of_loop boolean? subtract the empty loop (false)
 ---@field estimator string? "quantile", "median" or "ols"
 ---@field tolerance string|number? ratios so close to 1 are the same ("1%")

@@ -318,7 +318,8 @@ function File.create(path, head, keep)
   if kind == "file" then return self:_begin_at(target, keep) end
   if kind == "stream" then
     if keep then
-      return nil, unicode.visible(path) .. ": is no file that can be resumed"
+      return nil, unicode.visible(path)
+        .. ": can't be resumed: it is not a regular file"
     end
     local message
     self.stream, message = place.open_stream(path)

@@ -123,7 +123,7 @@ local function nothing_matches(job, ids)
   if #job.filter > 1 and names[first] then
     hint = "; what '!' leaves out is all that the others choose"
   elseif first:find(",", 1, true) then
-    hint = "; each name has a --filter of its own"
+    hint = "; give each name its own --filter"
   elseif hint == "" then
     hint = "; there are: " .. lists.named(ids, FEW)
   end
