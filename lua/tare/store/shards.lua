@@ -94,11 +94,6 @@ end
 -- Makes one report of the files of shards, whose results need not be in memory
 -- for it.
 
-
--- Options that may differ: they say what was left out, or where it went.
-local MAY_DIFFER = { shard = true, save = true, resume = true, output = true,
-  format = true, color = true, progress = true, quiet = true }
-
 local function same(a, b)
   if type(a) ~= "table" or type(b) ~= "table" then
     return a == b or a ~= a and b ~= b
@@ -112,13 +107,12 @@ local function same(a, b)
   return true
 end
 
--- An option, the least of them, that differs and may not.
+-- The first by name of the options that differ.
 local function differing_option(a, b)
   local keys = {}
   for _, side in ipairs { a, b } do
     for key in pairs(side) do
-      local differs = not same(a[key], b[key])
-      if differs and not MAY_DIFFER[key] then keys[#keys + 1] = key end
+      if not same(a[key], b[key]) then keys[#keys + 1] = key end
     end
   end
   table.sort(keys)
@@ -140,7 +134,7 @@ local function show(value)
   return "{" .. table.concat(keys, ",") .. "}"
 end
 
---- What differs between the options of two reports and may not.
+--- What differs between the options of two reports.
 ---@param first table Report
 ---@param other table Report
 ---@param names string[] what to call them
@@ -204,14 +198,6 @@ function Merged:add_head(report)
   local names = { self.names[1], self.names[#self.names] }
   local wrong = shards.check_options(self.first, report, names)
   if wrong then return wrong end
-  for file, hash in pairs(report.sources or {}) do
-    local known = self.sources[file]
-    if known and not same(known.hash, hash) then
-      return ("%s is not the same source in %s and %s"):format(file,
-        known.name, names[2])
-    end
-    self.sources[file] = known or { hash = hash, name = names[2] }
-  end
   lists.append(self.report.envs, report.envs or { report.env or {} })
   lists.append(self.report.comparisons, report.comparisons)
 end
@@ -246,14 +232,7 @@ function Merged:finish()
       report[key] = value
     end
   end
-  report.options = {}
-  for key, value in pairs(first.options or {}) do
-    if key ~= "shard" then report.options[key] = value end
-  end
-  for file, source in pairs(self.sources) do
-    report.sources = report.sources or {}
-    report.sources[file] = source.hash
-  end
+  report.options = report.options or {}
   report.results = self.results
   sort(report.results)
   return report
@@ -261,7 +240,7 @@ end
 
 --- One report of several files, of whose results only 'id' and 'env_index' are
 --- kept: who knows these can walk over the files once more (tare.store.walk).
---- Refuses reports with other options, of other sources, or with a result
+--- Refuses reports with other options, a bench of other sources, or a result
 --- twice. 'envs' lists the fingerprints of all, and each result's 'env_index'
 --- says which is its own ('env' is the first). Sweeps are not merged: read them
 --- again from the results.
@@ -272,8 +251,7 @@ end
 function shards.merge(paths, note)
   if #paths == 0 then return nil, "there is nothing to merge" end
   local merged = setmetatable({ report = { envs = {}, comparisons = {} },
-    places = {}, sources = {}, source_of = {}, results = {}, names = {} },
-    Merged)
+    places = {}, source_of = {}, results = {}, names = {} }, Merged)
   for _, path in ipairs(paths) do
     merged:begin(path)
     local wrong
