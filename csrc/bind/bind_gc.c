@@ -1,4 +1,5 @@
 /* core.gcwatch, core.gc_state...: the collector's counts and settings. */
+#include <assert.h>
 #include <limits.h>
 
 #include "bind/bind.h"
@@ -115,8 +116,9 @@ static tare_gcstate check_state(lua_State *L, int most) {
 static int gc_apply(lua_State *L) {
   tare_gcstate s = check_state(L, MOST_SET);
   if (!tare_gc_apply(L, &s)) {
+    assert(s.mode != TARE_GC_UNKNOWN); /* nothing else is refused */
     lua_pushnil(L);
-    lua_pushliteral(L, "this Lua has no generational collector");
+    lua_pushfstring(L, "this Lua has no %s collector", modes[s.mode]);
     return 2;
   }
   lua_pushboolean(L, 1);

@@ -23,7 +23,7 @@ static int platform_now_ns(lua_State *L) {
   return 1;
 }
 
-/* cpu_ns() -> CPU time that this process has used */
+/* cpu_ns() -> CPU time that this process has used; for specs */
 static int platform_cpu_ns(lua_State *L) {
   tare_clock c = tare_clock_cpu();
   lua_pushnumber(L, (lua_Number)tare_now(&c));
@@ -69,7 +69,7 @@ static int platform_chain_read(lua_State *L) {
 
 /*
 ** chain_step_ns("add" | "multiply" | "wide" [, steps]) -> ns per step,
-** assumed core cycles per step (nil for the wide one)
+** assumed core cycles per step (nil for the wide one); for specs
 */
 static int platform_chain_step_ns(lua_State *L) {
   static const char *const kinds[] = {"add", "multiply", "wide", NULL};

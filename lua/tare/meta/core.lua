@@ -14,7 +14,7 @@ local core = {}
 ---@return number ns nanoseconds, from any origin
 function core.now_ns() end
 
----CPU time that this process has used.
+---CPU time that this process has used. For specs: batches read it in C.
 ---Raises nothing.
 ---@return number ns nanoseconds
 function core.cpu_ns() end
@@ -33,7 +33,7 @@ function core.clock_resolution(kind) end
 ---@return number? spread slowest part over the quickest, a ratio
 function core.chain_read(steps) end
 
----Times one kind of chain.
+---Times one kind of chain. For specs: these show that no compiler folded it.
 ---Raises at any other kind, or unless steps are in [1, 1e9].
 ---@param kind string "add", "multiply" or "wide"
 ---@param steps integer? length of the chain, in steps
