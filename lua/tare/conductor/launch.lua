@@ -300,30 +300,19 @@ function Launch:_turn(id)
   self.printed.id = id
 end
 
---- Starts a launch: a fresh process that loads the bench files of a job.
----@param variant { lua: string?, folder: string?, checkout: { of: string,
----  path: string }?, options: string[]?, under: string[]?,
----  fixed: table<string, string>? } lua: the interpreter, this one by default;
----  folder: where it runs; checkout: of which working tree it has the files,
----  and where, so that modules that LUA_PATH finds in the tree are found there;
----  options: of the interpreter; under: a command that it is started by; fixed:
----  nothing is left to chance, and these are in the environment
----@param job table plain data: see tare.worker.cells
----@param random fun(n: integer): integer  for its layout
----@param signals table of tare.cli.signals: signal, count
----@param printed table? of tare.cli.printed: where it prints to, and what its
----  workers print, each in the turn of its bench
----@return table? launch with 'cells', 'load_ns', 'layout', 'broken'...
+-- Starts the process of a launch, which waits for its job. Another command may
+-- be between: 'variant.under'.
+---@return table? launch
 ---@return string? message
-function Launch.start(variant, job, random, signals, printed)
+local function spawned(variant, job, random, signals, printed)
   local script, path, cpath = paths_for(variant.lua, variant.checkout)
   if not script then return nil, path end
-  local began_ns = uv.hrtime()
+  local self = setmetatable({ printed = printed, began_ns = uv.hrtime() },
+    Launch)
   -- Pipes are handed over where there is fork. On Windows a pipe that could
   -- hand over others wraps what is sent in headers of libuv's.
   local pipe = uv.new_pipe(not paths.is_windows)
   local null = assert(uv.fs_open(NULL, "r", 0))
-  local self = setmetatable({ printed = printed }, Launch)
   local out = printed and printed:open() or 2
   self:_turn(nil) -- what loading prints is no bench's
   local words, file = {}, variant.lua or uv.exepath()
@@ -352,9 +341,13 @@ function Launch.start(variant, job, random, signals, printed)
     and START_NS or job.settings.timeout
     and math.max(job.settings.timeout, START_NS), signals)
   if message then return nil, message end
-  local copy = lists.copy(job)
-  copy.pad = variant.fixed and 0 or random(DRAWN_PAD)
-  local text = "return " .. source_of(copy)
+  return self
+end
+
+-- Has it load the bench files of a job. Where that fails, it is closed.
+---@return string? message what went wrong
+function Launch:_load(job)
+  local text = "return " .. source_of(job)
   local limit_ns = job.settings.timeout
     and math.max(job.settings.timeout, LOAD_NS)
   self.limit_ns = limit_ns
@@ -363,25 +356,50 @@ function Launch.start(variant, job, random, signals, printed)
   if not answer then
     self:close()
     if why == "late" then
-      if signals.signal then return nil, "interrupted while it loaded" end
-      return nil, ("loading took longer than %.4g s"):format(limit_ns / 1e9)
+      if self.link.signals.signal then return "interrupted while it loaded" end
+      return ("loading took longer than %.4g s"):format(limit_ns / 1e9)
     end
-    message = self:_ending "it ended while it loaded the bench files"
+    local message = self:_ending "it ended while it loaded the bench files"
     self:close()
-    return nil, message
+    return message
   end
   if not answers.are_sound({ op = "job" }, answer) then
     self:close()
-    return nil, answers.LIE
+    return answers.LIE
   end
   for _, name in ipairs(OF_JOB) do self[name] = answer[name] end
   self:_turn(nil)
   self.layout = self.layout or {}
+end
+
+--- Starts a launch: a fresh process that loads the bench files of a job.
+---@param variant { lua: string?, folder: string?, checkout: { of: string,
+---  path: string }?, options: string[]?, under: string[]?,
+---  fixed: table<string, string>? } lua: the interpreter, this one by default;
+---  folder: where it runs; checkout: of which working tree it has the files,
+---  and where, so that modules that LUA_PATH finds in the tree are found there;
+---  options: of the interpreter; under: a command that it is started by; fixed:
+---  nothing is left to chance, and these are in the environment
+---@param job table plain data: see tare.worker.cells
+---@param random fun(n: integer): integer  for its layout
+---@param signals table of tare.cli.signals: signal, count
+---@param printed table? of tare.cli.printed: where it prints to, and what its
+---  workers print, each in the turn of its bench
+---@return table? launch with 'cells', 'load_ns', 'layout', 'broken'...
+---@return string? message
+function Launch.start(variant, job, random, signals, printed)
+  local self, message = spawned(variant, job, random, signals, printed)
+  if not self then return nil, message end
+  local copy = lists.copy(job)
+  copy.pad = variant.fixed and 0 or random(DRAWN_PAD)
+  message = self:_load(copy)
+  if message then return nil, message end
   if variant.under then self.can_fork = false end -- it is its only worker
-  self.limits = limits_of(pid)
+  self.limits = limits_of(self.pid)
   self.loaded_ns = uv.hrtime() -- from here on its clock counts
   -- Without what others took of it: being busy is no reason for few launches.
-  self.start_ns = math.max(0, self.loaded_ns - began_ns - queued_ns(pid))
+  self.start_ns = math.max(0, self.loaded_ns - self.began_ns
+    - queued_ns(self.pid))
   return self
 end
 

@@ -25,6 +25,27 @@ local function bounds_of(bench)
       or bench.quota_calls * CAP_CALLS
 end
 
+-- What a call takes, now that one more batch has run. It follows from the best
+-- batch so far: this one, unless it was much shorter (a coarse clock stands
+-- still in short batches). If it is shorter than FEW_TICKS: the mean of all
+-- batches, plus one tick, as an upper bound.
+---@param seen { ns: number, calls: integer, best_ns: number?,
+---  best_calls: integer?, min_ns: number } of all batches, and of the best; how
+---  long one should be. The new one is added
+local function call_ns_after(seen, bench, ran_ns, iters)
+  seen.ns, seen.calls = seen.ns + ran_ns, seen.calls + iters
+  if ran_ns < FEW_TICKS * bench.tick_ns then
+    return (seen.ns + bench.tick_ns) / seen.calls
+  end
+  local best_ns = seen.best_ns
+  if not best_ns or ran_ns >= seen.min_ns or iters >= bench:batch_max()
+    or (2 * iters >= seen.best_calls or 2 * ran_ns >= best_ns)
+      and (ran_ns > 0 or best_ns == 0) then
+    seen.best_ns, seen.best_calls = ran_ns, iters
+  end
+  return seen.best_ns / seen.best_calls
+end
+
 -- Warms a bench up, and returns whether it has settled; nil where there is
 -- nothing more to do for it: it has failed, or its batches of one call are its
 -- samples, as the quota has no room for more, or a host's step none for one.
@@ -39,8 +60,7 @@ local function settles(bench)
       FIRST * min_ns / expected_ns)))
   end
   local setting_up_ns -- the collector, in the first request
-  local ns, calls = 0, 0 -- of all batches
-  local best_ns, best_calls -- of the batch that says what a call takes
+  local seen = { ns = 0, calls = 0, min_ns = min_ns }
   local quiet, has_settled, is_over = 0, false, false
   repeat
     local iters = math.min(size, bench:batch_max())
@@ -53,22 +73,7 @@ local function settles(bench)
       setting_up_ns = setting_up_ns
         or math.max(0, (row.spent_ns or 0) - row.wall_ns)
       bench:keep_cost(row)
-
-      -- What a call takes follows from the best batch so far: this one, unless
-      -- it was much shorter (a coarse clock stands still in short batches). If
-      -- it is shorter than FEW_TICKS: the mean of all batches, plus one tick,
-      -- as an upper bound.
-      ns, calls = ns + ran_ns, calls + iters
-      local call_ns = (ns + bench.tick_ns) / calls
-      if ran_ns >= FEW_TICKS * bench.tick_ns then
-        if not best_ns or ran_ns >= min_ns or iters >= bench:batch_max()
-          or (2 * iters >= best_calls or 2 * ran_ns >= best_ns)
-            and (ran_ns > 0 or best_ns == 0) then
-          best_ns, best_calls = ran_ns, iters
-        end
-        call_ns = best_ns / best_calls
-      end
-      bench:keep_warm(row, iters, call_ns)
+      bench:keep_warm(row, iters, call_ns_after(seen, bench, ran_ns, iters))
 
       -- Is it over, and if not, how many calls are next?
       local ratio = before_ns and ran_ns / iters / before_ns or math.huge
