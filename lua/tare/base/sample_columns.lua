@@ -15,7 +15,11 @@ columns.TIMED = { "wall_ns", "mutator_ns", "collector_ns", "minor_ns",
 columns.PLAIN_NS = { "cpu_ns", "cycle_ns", "spent_ns", "start_ns",
   "wait_ns" }
 
-local function is_number(x) return type(x) == "number" and x == x end
+--- Whether a row has a value: what is not known is NaN, or absent.
+---@param x any
+---@return boolean
+function columns.is_number(x) return type(x) == "number" and x == x end
+local is_number = columns.is_number
 
 --- Rows of the samples that 'keep' wants, in all columns.
 ---@param samples table<string, number[]>

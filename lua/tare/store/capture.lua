@@ -7,7 +7,7 @@ local capture = {}
 
 local FORMAT = "frames 1" -- of tare.frames
 
-local function is_number(value)
+local function is_finite(value)
   return type(value) == "number" and value > -1e300 and value < 1e300
 end
 
@@ -15,7 +15,7 @@ end
 local function is_list(value, count)
   if type(value) ~= "table" or count and #value ~= count then return false end
   for i = 1, #value do
-    if not is_number(value[i]) then return false end
+    if not is_finite(value[i]) then return false end
   end
   return true
 end
@@ -41,7 +41,7 @@ local DURATIONS = { "count", "total_ns", "min_ns", "max_ns" }
 local function is_durations(t)
   if not is_counted(t) then return false end
   for _, name in ipairs(DURATIONS) do
-    if not is_number(t[name]) or t[name] < 0 then return false end
+    if not is_finite(t[name]) or t[name] < 0 then return false end
   end
   return t.total_ns > 0
 end
@@ -51,14 +51,14 @@ local function are(list, fields, more)
   for _, one in ipairs(list) do
     if type(one) ~= "table" then return false end
     for _, name in ipairs(fields) do
-      if not is_number(one[name]) then return false end
+      if not is_finite(one[name]) then return false end
     end
     if more and not more(one) then return false end
   end
   return true
 end
 
-local function is_optional(value) return value == nil or is_number(value) end
+local function is_optional(value) return value == nil or is_finite(value) end
 
 local function is_named(one)
   return type(one.name) == "string" and is_optional(one.heap_bytes)
@@ -85,7 +85,7 @@ local COLUMNS = { "start_ns", "wall_ns" }
 -- What is wrong with a record; nil: nothing.
 local function fault(record)
   for _, name in ipairs(NUMBERS) do
-    if not is_number(record[name]) or record[name] < 0 then return name end
+    if not is_finite(record[name]) or record[name] < 0 then return name end
   end
   if not is_durations(record.all) then return "all" end
   for _, name in ipairs(OPTIONAL) do
@@ -94,7 +94,7 @@ local function fault(record)
     end
   end
   for _, name in ipairs { "heap_first", "heap_last", "heap_max" } do
-    if record.heap_first ~= nil and not is_number(record[name]) then
+    if record.heap_first ~= nil and not is_finite(record[name]) then
       return name
     end
   end
