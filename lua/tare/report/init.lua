@@ -185,13 +185,34 @@ function report.refusal(data)
 end
 
 --- Renders a Report, a single result, a comparison, a profile or frames.
---- Options, each read by the formats that can follow it: 'columns' ("a,b,+c"),
---- 'sort' ("time", "-time"), 'width' (of the terminal), 'color', 'ascii',
---- 'explain', 'plot', 'samples' (raw rows, too), 'by' (what folded stacks
---- count), 'failures', 'checked' and 'unchecked' (of tare.judge.gate), 'notes'
---- (lines to add), 'against' = { results, name, partial }: the report that the
---- changes are against ('partial': it may have more benches on purpose),
---- 'interrupted' = { file }: where what was measured is kept.
+--- Options, each read by the formats that can follow it:
+---
+---   columns, sort   "a,b,+c"; "time", "-time"
+---   title           of the page
+---   width           of the terminal, in characters
+---   color, ascii    whether there are colours; whether only ASCII
+---   explain         say what each column means
+---   plot            plots of sweeps and comparisons, with the laws that fit
+---   plots           the plots alone
+---   samples         raw rows, too
+---   points          of a plot of HTML, at most
+---   open            whether each bench of HTML is unfolded from the start
+---   by              what folded stacks count
+---   expression      the one that was measured, if no file was
+---   failures        gates that failed (tare.judge.gate)
+---   checked, unchecked  how often a gate was, or could not be
+---   gates           each rule, and what became of it (tare.cli.verdicts)
+---   notes           lines to add
+---   against         { results, report, name, new_name?, partial? }: the report
+---                   that changes are against ('partial': it may have more
+---                   benches on purpose); of frames: { summary, compared,
+---                   name, new_name }
+---   interrupted     { file }: where what was measured is kept
+---   broken          bench files that could not be loaded
+---   command         { program, words, on_windows }: what was given, for the
+---                   command to give next
+---   exit_code       that the command ends with, for the closing line
+---
 ---@param data table
 ---@param format string
 ---@param options table?

@@ -15,7 +15,7 @@ local STOLEN_NS = 1e5
 --- A new one.
 ---@param given { meter: table?, deadlines: boolean?, long: boolean? }? meter:
 ---  one of one's own, like a manual one in a spec; deadlines: whether a bench
----  that does not come back is ended from within, for want of a conductor who
+---  that does not return is ended from within, for want of a conductor who
 ---  would; long: batches are long
 ---@return table process
 function Process.new(given)
