@@ -47,6 +47,17 @@ describe("a gate", function()
       assert.same({ 1, 0 }, { failures(2.1, 9) })
     end)
 
+  it("on a share fails where there was nothing before", function()
+    local function collector(ns)
+      return bench { collector = fixtures.estimate(ns, 0.1, "ns") }
+    end
+    local found = hold("collector>10%", collector(50), collector(0))
+    assert.matches("^a/b: collector rose from 0 ns to 50.0 ns per call",
+      found.failures[1].message)
+    assert.same({}, hold("collector>10%", collector(0),
+      collector(0)).failures)
+  end)
+
   it("lets a report pass against itself", function()
     local data = fixtures.report()
     local verdict = gate.evaluate(data, data,

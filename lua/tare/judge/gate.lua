@@ -132,10 +132,12 @@ local function sides_of(rule, result, old_result, lockstep)
   return sides
 end
 
--- What of two sides a rule is about, its limit, and what no change is.
+-- What of two sides a rule is about, its limit, and what no change is. A share
+-- of nothing is nothing: without a ratio the difference is judged.
 local function judged(sides, rule)
-  if rule.amount then return sides.difference, rule.amount, 0 end
-  return sides.ratio, 1 + rule.share, 1
+  if rule.share and sides.ratio then return sides.ratio, 1 + rule.share, 1 end
+  return sides.difference,
+    rule.amount or math.max(0, sides.old.value) * rule.share, 0
 end
 
 local function exceeds(sides, rule)
@@ -164,8 +166,9 @@ local MORE = 1.3 -- than would just do: the next run's noise differs
 -- this run alone, where the other report stays as it is, and in both. Infinite
 -- where that would not do.
 local function factors_to_decide(sides, rule)
-  local scale = rule.amount and function(x) return x end
-    or function(x) return math.log(math.max(x, 0)) end
+  local scale = rule.share and sides.ratio
+    and function(x) return math.log(math.max(x, 0)) end
+    or function(x) return x end
   local found, limit, no_change = judged(sides, rule)
   local is_beyond = found.value > limit
   local off = scale(found.value) - scale(is_beyond and no_change or limit)
@@ -254,7 +257,7 @@ local function sentence(rule, sides, result, old, against)
   local per_call = metric.of_run and "" or " per call"
   local was, is = units.apart(before.value, new.value, metric.unit,
     not metric.exact and noisy_text or nil)
-  local allowed = rule.share and before.value * rule.share or rule.amount
+  local allowed = rule.amount or math.max(0, before.value) * rule.share
   local limit = "" -- that nothing may be more needs no words
   if allowed > 0 then
     local show = metric.exact and units.exact or noisy_text
