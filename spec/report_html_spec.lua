@@ -1350,12 +1350,16 @@ describe("the HTML report", function()
     assert.matches("; other times: ", below)
   end)
 
+  it("may draw one point of many", function()
+    assert.is_string(html.render(fixtures.report(), { points = 1 }))
+  end)
+
   it("proposes in words what is no command", function()
     local data = fixtures.many(1)
     data.options = { quota = { ns = 2e8 } }
     data.results[1].time = { value = 2000, low = 900, high = 4000 }
     local function next_of(words)
-      return html.render(data, { command = { program = "tare",
+      return html.render(data, { command = { program = { "tare" },
         words = words } }):match '<section id="summary">(.-)</section>'
     end
     assert.matches('<pre class="command">tare run x_bench.lua ',

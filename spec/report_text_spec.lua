@@ -350,6 +350,7 @@ times, here by up to 0.94%
     says(45, 200, "")
     says(90, 150, "; it allocates 25% less, but executes 90 Lua instructions "
       .. "(C not counted) instead of 45")
+    says(45, 2 ^ 28, ", although it allocates 256 MiB instead of 200 B")
     says(90, 200, ", although it executes 90 Lua instructions (C not counted) "
       .. "instead of 45")
     data.results[1].allocs, data.results[2].allocs = { value = 10 },
@@ -721,7 +722,7 @@ times, here by up to 0.94%
 
   describe("ends with one command, which", function()
     local function after(data, more, words)
-      local options = { command = { program = "tare",
+      local options = { command = { program = { "tare" },
         words = words or { "run", "a b.lua", "--quota", "1s" } } }
       for name, value in pairs(more or {}) do options[name] = value end
       data.options = data.options or { quota = { ns = 1e9 } }
@@ -747,16 +748,29 @@ times, here by up to 0.94%
       assert.is_nil(after(data)) -- 40 times and more
     end)
 
+    it("has whole letters", function()
+      local data = fixtures.many(3)
+      for i, name in ipairs { "é", "è", "a" } do
+        data.results[i].id, data.results[i].name = "s/" .. name, name
+        data.results[i].suite = "s"
+        data.results[i].error = i < 3 and "it raised" or nil
+      end
+      assert.is_nil(rendered({ command = { program = { "tare" },
+        words = { "run", "x_bench.lua" } } }, data):find("\\xc3", 1, true))
+    end)
+
     it("is quoted as the system's shell has it", function()
       local data = pair("unclear", { value = 1.05, low = 0.97, high = 1.136 })
       local function on_windows(...)
-        return after(data, { command = { program = "tare", words = { ... },
+        return after(data, { command = { program = { "tare" }, words = { ... },
           on_windows = true } }):match "\n  (.*)"
       end
       assert.equal([[tare run "C:\a b.lua" c.lua --quota 4s]],
         on_windows("run", [[C:\a b.lua]], "c.lua"))
       assert.equal([[tare run "C:\a b\\" -e "\"x\"" --quota 4s]],
         on_windows("run", [[C:\a b\]], "-e", '"x"'))
+      assert.matches("\n  lua 'my bench.lua' %-%-quota 4s$", after(data,
+        { command = { program = { "lua", "my bench.lua" }, words = {} } }))
     end)
 
     it("says how many times the quota it proposes, and not less", function()
@@ -1233,7 +1247,7 @@ times, here by up to 0.94%
       local data = fixtures.report()
       data.results[2].warnings = { "interrupted" }
       data.refs, data.interrupted = { main = "185fc8a" }, { of = 9 }
-      local words = { program = "tare", words = { "compare", "--ref=main",
+      local words = { program = { "tare" }, words = { "compare", "--ref=main",
         "x.lua" } }
       for _, file in ipairs { "r.json", false } do
         local out = rendered({ command = words, interrupted = {
@@ -1653,7 +1667,7 @@ describe("a sweep on the terminal", function()
   end)
 
   it("advises the columns that it has figures for", function()
-    local data, command = fixtures.report(), { program = "tare",
+    local data, command = fixtures.report(), { program = { "tare" },
       words = { "run", "x.lua" } }
     local function advice()
       return rendered({ command = command }, data)

@@ -114,8 +114,8 @@ function cli.run_suites(suites, arguments, known, values)
       known or {}, script or nil)
     if not given then return nil, message end
     given.suites, given.arguments = suites, arguments
-    given.program = script and ("%s %s"):format((arg[-1] or "lua")
-      :match("[^/\\]+$") or "lua", script)
+    given.program = script and { (arg[-1] or "lua"):match("[^/\\]+$") or "lua",
+      script }
     for _, suite in ipairs(suites) do suite.file = suite.file or script end
     flags.give(given.flags)
     flags.fill(values or {}, known or {})

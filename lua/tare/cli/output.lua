@@ -114,7 +114,7 @@ end
 ---@return { program: string, words: string[], on_windows: boolean }?
 function output.command(given)
   return not given.watch and given.arguments
-    and { program = given.program or "tare", words = given.arguments,
+    and { program = given.program or { "tare" }, words = given.arguments,
       on_windows = paths.is_windows } or nil
 end
 

@@ -76,8 +76,9 @@ function Printed:_look()
     self.bytes[id], self.ids[#self.ids + 1] = 0, id
   end
   local room = MOST - self.bytes[id]
-  local text = room > 0 and uv.fs_read(self.fd, room, self.at) or ""
-  local size = uv.fs_fstat(self.fd).size - self.at
+  local size = uv.fs_fstat(self.fd).size - self.at -- it may be growing
+  local text = room > 0
+    and uv.fs_read(self.fd, math.min(room, size), self.at) or ""
   self.bytes[id], self.at = self.bytes[id] + size, self.at + size
   if size > #text then text = text:match "^.*\n" or text end -- whole lines
   if text ~= "" then self.pass_on(text) end

@@ -99,6 +99,8 @@ local function names_of(results, title)
   return lists.sentence(names)
 end
 
+local MANY_TIMES = 10 -- as much: both figures say more than a percentage
+
 -- What a call of the first of two costs beside its time, as far as counts say,
 -- which do not see what C functions do: "; it executes 73% fewer Lua
 -- instructions (C not counted), but allocates 20% more". 'name' of the second,
@@ -132,6 +134,9 @@ local function reasons(new, old, all, name)
     elseif a and b and b.value > 0 and a.value > b.value and noun then
       more[#more + 1] = ("%s %s %s instead of %s"):format(verb,
         figures.exact(a.value, field), noun, figures.exact(b.value, field))
+    elseif a and b and b.value > 0 and a.value >= MANY_TIMES * b.value then
+      more[#more + 1] = ("%s %s instead of %s"):format(verb,
+        figures.exact(a.value, field), figures.exact(b.value, field))
     elseif a and b and b.value > 0 and a.value > b.value then
       more[#more + 1] = ("%s %s more%s"):format(verb,
         figures.percent(a.value / b.value - 1), suffix)

@@ -505,8 +505,9 @@ local function ratios_note(report, relations, against, sections)
         most = math.max(most, math.abs(c.ratio.value / quotient - 1))
       end
       if how == "beyond" then
-        beyond[#beyond + 1] = ("%s (%s)"):format(c.a, figures.comparison(
-          { value = quotient }, quotient < 1 and "faster" or "slower"))
+        beyond[#beyond + 1] = ("%s (%s)"):format(escape.visible(c.a),
+          figures.comparison({ value = quotient },
+            quotient < 1 and "faster" or "slower"))
       end
     end
   end

@@ -7,6 +7,7 @@ local groups = require "tare.report.groups"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 local trouble = require "tare.report.trouble"
+local unicode = require "tare.base.unicode"
 local unpack = require("tare.base.compat").unpack
 local id_without = require("tare.base.ids").without
 
@@ -63,7 +64,10 @@ end
 -- The command with words in place of others; what is added alone, where it is
 -- long or can't be given again.
 local function command_of(given, words, added)
-  local list = { given.program }
+  local list = {}
+  for i, word in ipairs(given.program) do
+    list[i] = quoted(word, given.on_windows)
+  end
   for _, word in ipairs(words) do
     list[#list + 1] = quoted(word, given.on_windows)
   end
@@ -165,6 +169,9 @@ local function filters_of(ids, report)
   for _, id in ipairs(ids) do
     wanted[id] = true
     while id:sub(1, #common) ~= common do common = common:sub(1, -2) end
+  end
+  if unicode.repair(common) ~= common then -- it ends in the midst of a letter
+    common = common:gsub("[\192-\255][\128-\191]*$", "")
   end
   local is_exact = #common > 1 and not common:find("[*?]")
     and common:sub(1, 1) ~= "!"

@@ -289,7 +289,7 @@ local function summary(profile)
       figures.exact(profile.bytes, "bytes"),
       figures.exact(profile.allocs, "allocs"),
       profile.allocs == 1 and "allocation" or "allocations")
-  local what = profile.per or "call"
+  local what = escape.visible(tostring(profile.per or "call"))
   return ("%s per %s, counted over %s%s%s."):format(
     table.concat(parts, " and "), what, profile.calls == 1 and "one " .. what
       or ("%s %ss"):format(figures.exact(profile.calls, "calls"), what),

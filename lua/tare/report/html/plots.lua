@@ -37,6 +37,7 @@ end
 -- At most 'limit' of a list, evenly from the first to the last.
 local function thin(list, limit)
   if #list <= limit then return list end
+  if limit < 2 then return { list[1] } end
   local kept = {}
   for k = 1, limit do
     kept[k] = list[1 + math.floor((k - 1) * (#list - 1) / (limit - 1) + 0.5)]
