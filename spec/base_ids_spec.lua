@@ -20,5 +20,8 @@ describe("an id", function()
     assert.equal("vec/fill{n=1}", ids.without("vec/fill{n=1,ref=v1}", "ref"))
     assert.equal("vec/fill", ids.without("vec/fill{ref=v1}", "ref"))
     assert.equal("vec/fill{n=1}", ids.without("vec/fill{n=1}", "ref"))
+    for _, odd in ipairs { "vec/f{}", "vec/a{1,,2}" } do -- names are free
+      assert.equal(odd, ids.without(odd, "ref"))
+    end
   end)
 end)

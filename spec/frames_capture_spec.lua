@@ -464,6 +464,11 @@ describe("a capture", function()
         end
       end
     end
+    local data = cjson.decode(text)
+    data.samples.wall_ns = 5
+    command.write(path, cjson.encode(data))
+    assert.matches("is damaged: 'samples'", select(2, capture.read(path)), 1,
+      true)
   end)
 end)
 

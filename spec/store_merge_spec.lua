@@ -96,6 +96,9 @@ describe("merging reports", function()
     assert.equal("option 'quota' differs: 60 ms in report 1, 61.5 ms in "
       .. "report 3", refusal { with { quota = { ns = 6e7 } },
         with { quota = { ns = 6e7 } }, with { quota = { ns = 6.15e7 } } })
+    assert.equal("option 'warmup' differs: 0 ns in report 1, 1.05 ms in "
+      .. "report 2", refusal { with { warmup = { ns = 0 } },
+        with { warmup = { ns = 1.05e6 } } })
     assert.equal("option 'quota' differs: 1000x in report 1, 1 s in "
       .. "report 2", refusal { with { quota = { calls = 1000 } },
         with { quota = { ns = 1e9 } } })

@@ -31,6 +31,18 @@ describe("the schema", function()
     assert.is_nil((schema.check(report)))
   end)
 
+  it("takes what can be shown of profiles and traces, and no less", function()
+    assert.matches("profile.calls must be a number", complaint(function(r)
+      r.results[1].profile = { lines = {} }
+    end), 1, true)
+    assert.matches("traces.aborts[1].", complaint(function(r)
+      r.results[1].traces = { aborts = { {} } }
+    end), 1, true)
+    assert.matches("envs must be a list", complaint(function(r)
+      r.envs = 5
+    end), 1, true)
+  end)
+
   it("takes a figure as a number or as an estimate", function()
     local report = fixtures.report()
     report.results[1].stddev = { value = 1, unit = "ns" }

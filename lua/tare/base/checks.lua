@@ -134,12 +134,14 @@ checks.profile = object({ calls = any_number, id = any_text,
     { "frames" })),
   sources = list(object({ source = any_text, from = any_number,
     text = list(any_text) }, { source = true, from = true, text = true })),
-}, { lines = true })
+}, { lines = true, calls = true, instructions = true, allocs = true,
+  bytes = true })
 
 checks.traces = object { compiled = any_number, aborted = any_number,
-  aborts = list(object { reason = any_text, source = any_text,
+  aborts = list(object({ reason = any_text, source = any_text,
     line = any_number, count = any_number, bytecode = any_text,
-    blacklisted = any_flag }), side = any_number,
+    blacklisted = any_flag }, { reason = true, source = true, line = true,
+    count = true })), side = any_number,
   roots = list(object({ source = any_text, line = any_number,
     traces = any_number, side = any_number, exits = any_number,
     taken = any_number }, { source = true, line = true, traces = true,

@@ -42,9 +42,10 @@ end
 ---@return string "calls/method{n=1}"
 function ids.without(id, name)
   local bench, texts = ids.split(id)
-  return joined(bench, lists.those(texts, function(text)
+  local kept = lists.those(texts, function(text)
     return ids.name(text) ~= name
-  end))
+  end)
+  return #kept == #texts and id or joined(bench, kept)
 end
 
 return ids

@@ -43,9 +43,10 @@ local function gathered(paths, merged)
 end
 
 local function write(outputs, file, places, merged, given, complain)
+  local clock = (merged.env or {}).clock
   local add, found = sweeps.of_stream { comparisons = merged.comparisons,
     confidence = (merged.options or {}).confidence,
-    best_width = ((merged.env or {}).clock or {}).best_width }
+    best_width = type(clock) == "table" and tonumber(clock.best_width) or nil }
   for result in file:each(places) do add(result) end
   add(nil)
   local tail = { comparisons = merged.comparisons, sweeps = found }

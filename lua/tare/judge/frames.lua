@@ -145,6 +145,9 @@ local function fails(rule, new, one)
   if not one then
     return (new.low or new.value) > (rule.amount or rule.share)
   end
+  if rule.share and figure.unit == "ns" and not one.ratio then
+    return one.new.value > one.old.value -- than nothing
+  end
   if rule.share and figure.unit ~= "share" then
     if figure.exact then return one.ratio.value > 1 + rule.share end
     if figure.unit == "ns" then return one.ratio.low > 1 + rule.share end

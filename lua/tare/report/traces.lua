@@ -162,7 +162,8 @@ local function sentences_of(found)
     if abort.blacklisted then blacklisted = blacklisted + 1 end
   end
   list[1] = { text = ("%d traces were compiled (%d of them side traces); the "
-    .. "compiler gave up at %d %s%s."):format(found.compiled, found.side or 0,
+    .. "compiler gave up at %d %s%s."):format(found.compiled or 0,
+    found.side or 0,
     #found.aborts, #found.aborts == 1 and "place" or "places",
     blacklisted > 0 and (", at %d of them for good"):format(blacklisted)
     or "") }

@@ -116,10 +116,12 @@ local function fault(record)
     end) then return "scopes" end
   if record.paced ~= nil and not are({ record.paced },
     { "untimed", "stopped" }) then return "paced" end
-  if type(record.samples) ~= "table" then return "samples" end
+  local samples = record.samples
+  if type(samples) ~= "table" or type(samples.wall_ns) ~= "table" then
+    return "samples"
+  end
   for _, name in ipairs(COLUMNS) do
-    if not is_list(record.samples[name],
-      #(record.samples.wall_ns or {})) then return "samples" end
+    if not is_list(samples[name], #samples.wall_ns) then return "samples" end
   end
 end
 

@@ -151,6 +151,7 @@ local SWEEP = object({ bench = any_text, axis = any_text,
   { axis = true, series = true })
 
 local REPORT = object({ schema = any_text, env = object {}, options = object {},
+  envs = list(object {}),
   results = list(RESULT), comparisons = list(COMPARISON),
   sweeps = list(SWEEP), started = any_text, commit = any_text,
   interrupted = object { of = any_number, missing = list(any_text) } },
