@@ -62,7 +62,7 @@ local MIDST, NEIGHBOURS = 0.1, 8
 -- this part of it.
 local CONTRADICTS = 0.8
 
-local function is_number(x) return type(x) == "number" and x == x end
+local is_number = columns.is_number
 
 local function number(column, row)
   local value = column and column[row]

@@ -61,7 +61,7 @@ local FEWEST_LAUNCHES, SHARE_OF_LAUNCHES = 2, 0.1
 -- itself.
 local FEWEST_OF_LAUNCH = 4
 
-local function is_number(x) return type(x) == "number" and x == x end
+local is_number = columns.is_number
 
 --- The least width of a core that nobody shares.
 ---@param best_width number? of the machine
