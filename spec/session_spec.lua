@@ -359,6 +359,27 @@ describe("a session", function()
     session:close()
   end)
 
+  it("leaves them as they are where it is ended before its next step",
+    function()
+      if _VERSION == "Lua 5.1" and not rawget(_G, "jit") then return end
+      local function runs_after(method, before, after)
+        local session = new_session(function(suite, taking)
+          suite:bench("a", taking(1000))
+        end)
+        collectgarbage(before)
+        session:step(2)
+        collectgarbage(after)
+        session[method](session)
+        local runs = collectgarbage "isrunning"
+        collectgarbage "restart"
+        return runs
+      end
+      for _, method in ipairs { "cancel", "close" } do
+        assert.is_false(runs_after(method, "restart", "stop"))
+        assert.is_true(runs_after(method, "stop", "restart"))
+      end
+    end)
+
   it("keeps the others going when one raises", function()
     local session, meter = new_session(function(suite, taking)
       suite:bench("bad", function() error "no" end)

@@ -229,12 +229,19 @@ function Session:_finish()
   self:_end_measuring()
 end
 
+-- Between two steps: the host may have changed settings since the last one, and
+-- what is restored after the teardowns must be these.
+function Session:_finish_early()
+  if not self.has_ended then self.process.runtime:refresh() end
+  self:_finish()
+end
+
 --- Ends the measuring; what was measured until now can be reported. Teardowns
 --- of what was set up run now. Again does no harm.
 function Session:cancel()
   self:_check()
   self.cancelled = self.cancelled or not self.is_done
-  self:_finish()
+  self:_finish_early()
 end
 
 --- The report of what was measured until now. It costs nothing once the session
@@ -254,7 +261,7 @@ end
 function Session:close()
   if self.closed then return end
   self:_check()
-  self:_finish()
+  self:_finish_early()
   self.closed, self.direct, self.records, self.finished = true, nil, nil, nil
 end
 
