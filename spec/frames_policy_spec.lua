@@ -137,6 +137,15 @@ describe("a policy that is applied", function()
     end, "settings must be a table of step_kb, pause, step_multiplier")
     assert.error_matches(function() tare.frames.policy("step", 3) end,
       "settings must be a table of")
+    for _, pause in ipairs { 1024, 1e7 } do
+      local ok, message = pcall(function()
+        local policy = tare.frames.policy("incremental", { pause = pause })
+        policy:close()
+      end)
+      assert.is_false(ok)
+      assert.matches("frames_policy_spec%.lua:%d+: tare: the settings must be "
+        .. ".* at most 1000$", message)
+    end
   end)
 end)
 

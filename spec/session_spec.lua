@@ -380,6 +380,23 @@ describe("a session", function()
       end
     end)
 
+  it("refuses settings of the collector that can't be, in axes too", function()
+    for value, said in pairs { [-1] = "'%-1'", [1024] = "'1024'",
+      [0.5] = "'0%.5'" } do
+      local session = new_session(function(suite, taking)
+        suite:bench("a", taking(1000))
+        suite:bench("b", { run = taking(1000),
+          params = { gc_pause = { 100, 101 } } })
+        assert.error_matches(function()
+          suite:bench("c", { run = taking(1000),
+            params = { gc_pause = { value } } })
+        end, "axis 'gc_pause': " .. said
+          .. " is not a whole number from 0 to 1000")
+      end)
+      session:close()
+    end
+  end)
+
   it("keeps the others going when one raises", function()
     local session, meter = new_session(function(suite, taking)
       suite:bench("bad", function() error "no" end)

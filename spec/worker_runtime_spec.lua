@@ -92,6 +92,16 @@ describe("the collector, around a batch", function()
     assert.same(before, core.gc_state())
   end)
 
+  it("has none that were refused, the next time neither", function()
+    local runtime, before = Runtime.new(), core.gc_state()
+    for _ = 1, 2 do
+      assert.is_false((pcall(runtime.enter, runtime,
+        options { gc_pause = -1 })))
+    end
+    runtime:restore()
+    assert.same(before, core.gc_state())
+  end)
+
   it("keeps what the host changes between its steps", function()
     local runtime = Runtime.new()
     local pause = collector.set("pause", 300)

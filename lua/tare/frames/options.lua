@@ -14,18 +14,22 @@ end
 
 local function is_table(value) return type(value) == "table" end
 
+local MOST_SET = 1000 -- as of the options of a measurement: Lua keeps a byte
 local COLLECTOR = { pause = true, step_multiplier = true, step_size = true }
 
 local function is_collector(value)
   if not is_table(value) then return false end
   for name, number in pairs(value) do
-    if not COLLECTOR[name] or not is_positive(number) then return false end
+    if not COLLECTOR[name] or not is_positive(number)
+      or number > MOST_SET then
+      return false
+    end
   end
   return true
 end
 
 local COLLECTOR_WORDS = "a table of pause, step_multiplier and step_size, "
-  .. "each a positive number"
+  .. "each a positive number of at most 1000"
 
 local MOST_SCOPES = 32
 

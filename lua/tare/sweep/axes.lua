@@ -5,6 +5,7 @@ local gc_modes = require "tare.base.gc_modes"
 local gc_option = require "tare.base.gc_option"
 local lists = require "tare.base.lists"
 local numerals = require "tare.base.numerals"
+local options = require "tare.base.options"
 
 local axes = {}
 
@@ -223,6 +224,10 @@ local function check_setting(name, points)
     if not known and type(p.value) ~= allowed then
       axes.refuse("axis '%s' is a setting of tare's and can't be %s", name,
         tostring(p.value))
+    end
+    if allowed == "number" then
+      local value, message = options.read(name, p.value)
+      if not value then axes.refuse("axis '%s': %s", name, message) end
     end
   end
 end

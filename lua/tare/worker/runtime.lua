@@ -69,10 +69,12 @@ function Runtime:_apply(options)
   local wanted, key = collector_of(options)
   if key == self.key or (key == NONE and self.key == "") then return true end
   self:restore()
-  self.key = key
-  if key == NONE then return true end
+  if key == NONE then
+    self.key = key
+    return true
+  end
   local ok, message = core.gc_apply(wanted)
-  if not ok then self.key = "" end -- the next batch is refused too
+  if ok then self.key = key end -- else the next batch is refused too
   return ok, message
 end
 
