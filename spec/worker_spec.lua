@@ -295,6 +295,34 @@ describe("untimed calls of a worker", function()
   end)
 end)
 
+describe("a census of a worker", function()
+  -- A call makes a table, and a place for it, in an input that has none.
+  local function allocs(op)
+    local worker = worker_of { before_each = function() return {} end,
+      run = function(input)
+        if not input[1] then input[1] = {} end
+      end }
+    assert(worker:run { op = "prepare" })
+    return assert(worker:run { op = op, iters = 16 }).allocs
+  end
+
+  it("is of calls whose inputs no call before has used up", function()
+    for _, op in ipairs { "census", "census_alone" } do
+      assert.is_true(allocs(op) >= 32, op)
+    end
+  end)
+
+  if jit then
+    it("is so of compiled code, too", function()
+      jit.on()
+      local ok, counted = pcall(allocs, "census")
+      jit.off()
+      assert.is_true(ok, counted)
+      assert.is_true(counted >= 32, counted)
+    end)
+  end
+end)
+
 describe("calls by no clock", function()
   it("are made between the hooks", function()
     local log = {}

@@ -21,9 +21,9 @@ local SETTLING = 16 -- batches: an exit is hot after 10, and tried 4 times
 local SETTLING_SHARE = 2 -- of their calls, for each that is counted
 local TRIES = 6 -- until no trace is made; else the least
 
-local function count_without_traces(take, iters)
+local function count_without_traces(take, iters, tries)
   local watch, least = Jitwatch.new(), nil
-  for _ = 1, TRIES do
+  for _ = 1, tries do
     local made = watch:count()
     watch:follow(take)
     local census, message = take(iters)
@@ -38,15 +38,17 @@ local function count_without_traces(take, iters)
   return least
 end
 
--- Calls take(iters) for short batches, then for what it returns.
-local function settled_census(take, iters, jit)
+-- Calls take(iters) for short batches, then for what it returns; for that
+-- alone where it may be called but once.
+local function settled_census(take, iters, jit, is_once)
   local size = math.max(1, math.floor(SETTLING_SHARE * iters / SETTLING))
-  for _ = 1, math.min(SETTLING, iters) do
+  for _ = 1, is_once and 0 or math.min(SETTLING, iters) do
     local before, message = take(size)
     if not before then return nil, message end
   end
   jit.off()
-  local ok, census, message = pcall(count_without_traces, take, iters)
+  local ok, census, message = pcall(count_without_traces, take, iters,
+    is_once and 1 or TRIES)
   jit.on()
   if not ok then return nil, census end
   return census, message
@@ -85,7 +87,8 @@ end
 --- What so many calls allocate, by type as far as Lua reports it. The collector
 --- waits: when it runs decides which short strings are made anew. As many calls
 --- before them are not counted, so that what all calls share (a string that the
---- first one makes) is there.
+--- first one makes) is there; but none where each call has an input of its own,
+--- which calls before would have used up.
 ---@param fixture table prepared
 ---@param iters integer
 ---@return table? census totals over 'iters' calls
@@ -100,8 +103,10 @@ function probe.census_alone(fixture, iters)
     return fixture:apply(core.census, calls)
   end
   local census, message = heap.still(function()
-    if compiles then return settled_census(take, iters, jit) end
-    if iters > 1 then
+    if compiles then
+      return settled_census(take, iters, jit, fixture.has_inputs)
+    end
+    if iters > 1 and not fixture.has_inputs then
       local before, wrong = take(iters)
       if not before then return nil, wrong end
     end
