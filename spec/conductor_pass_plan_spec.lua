@@ -280,6 +280,15 @@ describe("what is counted", function()
     assert.is_true(list[2].iters >= 256)
   end)
 
+  it("is no longer in a long run than a batch may be", function()
+    local function counted(longest)
+      return pass_plan.counting { call_ns = 1e3, quota_ns = 1e9,
+        longest = longest }
+    end
+    assert.equal(300, counted(300)[2].iters)
+    assert.is_nil(counted(100)[2])
+  end)
+
   it("is one call where sixteen take too long, or where a census that it is "
     .. "compared with has one", function()
     for _, given in ipairs { { call_ns = 1e8, quota_ns = 1e9 },

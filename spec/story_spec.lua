@@ -66,6 +66,15 @@ describe("a launch of one bench", function()
       assert.equal(7, bench.passes.instructions.instructions)
     end)
 
+  it("counts no more calls at once than have inputs", function()
+    local function longest(info)
+      return only(launch({ call_ns = 100, info = info },
+        { is_manual = false }), "long_census")[1].iters
+    end
+    assert.is_true(longest() > 4096)
+    assert.equal(4096, longest { has_inputs = true })
+  end)
+
   it("times an empty loop of two sizes in the time set aside for it", function()
     for _, made_of in ipairs { { "400ms", 2e7 }, { "200ms", 1e7 } } do
       local told = launch({ call_ns = 1000, options = { quota = made_of[1] } },

@@ -81,8 +81,9 @@ local COUNTED_SLOWDOWN = 2 -- of a call whose allocations are counted
 
 --- The requests of the counted passes: once per run, in the first launch.
 ---@param given { call_ns: number, quota_ns: number, batch_ns: number?,
----  timeout_ns: number?, before: integer?, is_jit: boolean? } before: calls of
----  the census that this one will be compared with
+---  timeout_ns: number?, before: integer?, is_jit: boolean?, longest: number? }
+---  before: calls of the census that this one will be compared with; longest:
+---  the most calls of a batch, apart from its time
 ---@return { op: string, iters: integer, factor: number, calls: integer? }[]
 ---  op: also the name of its pass; calls: number of calls made, if more than
 ---  'iters'
@@ -103,7 +104,7 @@ function pass_plan.counting(given)
   local list = { { op = "census", iters = iters,
     calls = calls_for(iters),
     factor = COUNTED_SLOWDOWN * (tries + (iters > 1 and 1 or 0)) } }
-  local long = math.floor(math.min(LONG_CALLS,
+  local long = math.floor(math.min(LONG_CALLS, given.longest or math.huge,
     limit_ns / (COUNTED_SLOWDOWN * call_ns),
     LONG_SHARE * given.quota_ns / (COUNTED_SLOWDOWN * call_ns)))
   if long >= LEAST_LONG_CALLS and iters > 1 then

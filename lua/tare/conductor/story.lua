@@ -123,7 +123,8 @@ local function count(bench, limits)
       call_ns = math.max(bench.quickest_ns, 1), quota_ns = bench.quota_ns,
       batch_ns = limits.batch_ns, timeout_ns = bench.options.timeout,
       before = bench.cell.census_calls, is_jit = bench.info.compiles,
-      most_calls = (bench.quota_calls - bench.calls) / 2 }
+      most_calls = (bench.quota_calls - bench.calls) / 2,
+      longest = bench.most_calls }
     for _, request in ipairs(requests) do
       local calls = request.calls or request.iters
       if not bench:has_room(calls) or bench.error then return end
