@@ -110,6 +110,22 @@ describe("launches of a cell", function()
     assert.same({ 1 }, merged.samples.iters)
   end)
 
+  it("keep what was measured before the run was interrupted, where only the "
+    .. "end of a launch was cut off", function()
+      local cut_off = bench(1, { { iters = 1 } })
+      cut_off:keep_rows()
+      cut_off:fail("it was interrupted", "interrupted")
+      local merged = record_of { cut_off }
+      assert.is_nil(merged.error)
+      assert.same({ 1 }, merged.samples.iters)
+      assert.same({ "interrupted" }, merged.warnings)
+      local torn = bench(1, { { iters = 1 } })
+      torn:warn "interrupted"
+      torn:fail("broken")
+      torn:keep_rows()
+      assert.equal("broken", record_of({ torn }).error)
+    end)
+
   it("are an error where none went well", function()
     local merged = record_of { bench(1, nil, { error = "gone" }),
       bench(2, nil, { error = "gone too" }) }

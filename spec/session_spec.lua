@@ -397,6 +397,20 @@ describe("a session", function()
     end
   end)
 
+  it("has the rows of a bench whose teardown fails when it is cancelled",
+    function()
+      local session = new_session(function(suite, taking)
+        suite:bench("a", { run = taking(1000),
+          teardown = function() error("broken", 0) end })
+      end)
+      for _ = 1, 10 do session:step(2) end
+      session:cancel()
+      local result = session:report().results[1]
+      assert.equal("in teardown: broken", result.error)
+      assert.is_true(#result.samples.iters > 4)
+      assert.same({ "interrupted" }, result.warnings)
+    end)
+
   it("keeps the others going when one raises", function()
     local session, meter = new_session(function(suite, taking)
       suite:bench("bad", function() error "no" end)

@@ -324,6 +324,28 @@ describe("a bench with 'yields'", function()
       session:close()
     end)
 
+  it("has the rows of the calls before the one that was left", function()
+    local session, meter
+    session, meter = new_session(function(suite, _, clock)
+      suite:bench("waits", function()
+        clock:advance(1e5)
+        coroutine.yield()
+      end)
+    end)
+    local thread = coroutine.create(function() step_through(session) end)
+    for _ = 1, 100 do
+      assert(coroutine.resume(thread))
+      meter:advance(1e5)
+    end
+    assert.same("suspended", coroutine.status(thread))
+    session:cancel()
+    local result = session:report().results[1]
+    assert.is_nil(result.error)
+    assert.same({ "interrupted" }, result.warnings)
+    assert.is_true(#result.samples.iters > 20)
+    session:close()
+  end)
+
   it("has calls only: what else there is can't be had", function()
     local clashes = { gc = "collect", gc_pause = 200, timeout = "1s",
       jit = false, profile = true, discard = "gc" }

@@ -24,7 +24,8 @@ local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
 --   limits               of the launch: see tare.conductor.story
 --   quota_ns, quota_calls, patience_ns, warmup_most    its share of them
 --   stage                "prepare", "warm up", "measure", "measured", "done"
---   error, warnings      has_sound_rows: it has rows that count all the same
+--   error, warnings      has_sound_rows: it has rows that count all the same;
+--                        was_interrupted: the error is no fault of the bench
 --   has_ended_launch     the launch has ended in its turn; is_cut_off: in that
 --                        of another one
 --   info                 what the worker says of itself
@@ -109,7 +110,9 @@ end
 ---@param message string
 ---@param code string? of a warning
 function Bench:fail(message, code)
-  self.error = self.error or message
+  if not self.error then
+    self.error, self.was_interrupted = message, code == "interrupted"
+  end
   if code then self:warn(code) end
 end
 

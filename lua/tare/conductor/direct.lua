@@ -188,7 +188,10 @@ local function finish(self)
   self.limits.stop = true
   if self.waits then
     self.waits, self.is_given_up = false, true
-    self:_resume(nil, "it waited when the measuring was ended")
+    local is_measured = self.current:measured_call_ns() ~= nil
+    if is_measured then self.current:keep_rows() end
+    self:_resume(nil, "it waited when the measuring was ended",
+      is_measured and "interrupted" or nil)
   end
   while self.story and self.current do self:step() end
   if self.story then self:_abandon() end

@@ -31,8 +31,10 @@ end
 ---@param offset_ns number? from the first launch's start to this one's
 function Record:add(bench, offset_ns)
   self.made = nil
-  -- A bench that was still running when the run was interrupted has not failed.
-  if bench.error and bench.warnings.interrupted then
+  -- A bench that was still running when the run was interrupted has not failed,
+  -- and what it has measured counts if only what comes after that was cut off.
+  if bench.error and bench.warnings.interrupted
+    and not bench.has_sound_rows then
     self.is_interrupted = true
     return
   end
@@ -53,7 +55,8 @@ function Record:add(bench, offset_ns)
   local has_rows = not bench.error or bench.has_sound_rows
   table.insert(has_rows and self.sound or self.failed, {
     launch = bench.launch, info = bench.info or {}, columns = columns,
-    passes = passes, warnings = bench.warnings, error = bench.error,
+    passes = passes, warnings = bench.warnings,
+    error = not bench.was_interrupted and bench.error or nil,
     ended_launch = bench.has_ended_launch, warmup = bench.warmed_up,
     waited_ns = bench.waited_ns, thinned = thinned,
     call_ns = bench:measured_call_ns() or bench.quickest_ns })
