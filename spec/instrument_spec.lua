@@ -87,6 +87,29 @@ describe("tare.instrument", function()
     assert.is_true(found.time.total >= 5 * 4e6)
   end)
 
+  it("does so though one of those inside raised", function()
+    local module = {}
+    function module.f(what)
+      if what == "raise" then error "an error" end
+      if what == "make" then
+        for i = 1, 4000 do module[i] = i end
+        return
+      end
+      module.f "make"
+      pcall(module.f, "raise")
+    end
+    local probe = tare.instrument(module, "f")
+    collectgarbage()
+    collectgarbage "stop"
+    local before_kb = collectgarbage "count"
+    module.f()
+    local grown_kb = collectgarbage "count" - before_kb
+    collectgarbage "restart"
+    local found = probe:result()
+    assert.is_true(grown_kb > 30)
+    assert.is_true(found.bytes.mean * found.bytes.calls <= grown_kb * 1024)
+  end)
+
   it("keeps each coroutine's calls apart", function()
     local module = { f = function(ms)
       spin(ms)

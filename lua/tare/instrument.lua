@@ -4,8 +4,9 @@
 -- probe catches nothing: a call that raises only is never seen to return.
 --
 -- Functions nest (recursion, callbacks), so each call's own part is counted:
--- its time less that of the calls inside it. The parts are kept for each
--- coroutine by itself.
+-- its time less that of the calls inside it. For that a total of all that calls
+-- took is kept for each coroutine by itself. What it has grown by during a call
+-- is of those inside; it never falls, so a call that raises leaves it sound.
 local core = require "tare.core"
 
 local Instrument = {}
@@ -38,13 +39,13 @@ local function probe_of(self, original)
   local bins, inside, inside_kib = self.bins, self.inside, self.inside_kib
   local main = {} -- stands for the main coroutine, which 5.1 has no name for
 
-  local function finish(thread, outer_ns, outer_kib, began_kib, began_ns, ...)
+  local function finish(thread, before_ns, before_kib, began_kib, began_ns, ...)
     local spent_ns = now_ns() - began_ns
     local grown_kib = collectgarbage "count" - began_kib
-    local own_ns = spent_ns - inside[thread]
-    local own_kib = grown_kib - inside_kib[thread]
-    inside[thread] = outer_ns + spent_ns
-    inside_kib[thread] = outer_kib + grown_kib
+    local own_ns = spent_ns - (inside[thread] - before_ns)
+    local own_kib = grown_kib - (inside_kib[thread] - before_kib)
+    inside[thread] = before_ns + spent_ns
+    inside_kib[thread] = before_kib + grown_kib
     if own_ns < 0 then own_ns = 0 end
     self.returned, self.total_ns = self.returned + 1, self.total_ns + own_ns
     if own_ns < self.min_ns then self.min_ns = own_ns end
@@ -63,9 +64,12 @@ local function probe_of(self, original)
     local thread, is_main = running()
     if is_main or not thread then thread = main end
     self.calls = self.calls + 1
-    local outer_ns, outer_kib = inside[thread] or 0, inside_kib[thread] or 0
-    inside[thread], inside_kib[thread] = 0, 0
-    return finish(thread, outer_ns, outer_kib, collectgarbage "count",
+    local before_ns, before_kib = inside[thread], inside_kib[thread]
+    if not before_ns then
+      before_ns, before_kib = 0, 0
+      inside[thread], inside_kib[thread] = 0, 0
+    end
+    return finish(thread, before_ns, before_kib, collectgarbage "count",
       now_ns(), original(...))
   end
 end
