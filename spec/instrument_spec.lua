@@ -164,6 +164,18 @@ describe("tare.instrument", function()
       assert.same({ 0, 0 }, counts(probe))
     end)
 
+  it("is removed from behind a proxy, too", function()
+    local module = { f = function() return 1 end }
+    local before = module.f
+    local proxy = setmetatable({}, { __index = module, __newindex = module })
+    local probe = tare.instrument(proxy, "f")
+    assert.equal(1, module.f())
+    assert.is_true(probe:remove())
+    assert.equal(before, module.f)
+    assert.is_nil(rawget(proxy, "f"))
+    assert.same({ 1, 1 }, counts(probe))
+  end)
+
   it("does not undo what others put there", function()
     local module = { f = function() end }
     local probe = tare.instrument(module, "f")

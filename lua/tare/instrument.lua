@@ -108,6 +108,8 @@ function Instrument.new(place, name)
   clear(self)
   self.probe = probe_of(self, original)
   place[name] = self.probe
+  -- A proxy has handed it on: there what was found is set again.
+  if rawget(place, name) ~= self.probe then self.own = original end
   return self
 end
 
@@ -146,7 +148,7 @@ function Instrument:remove()
     return nil, ("'%s' was replaced meanwhile: it is left as it is"):format(
       tostring(self.name))
   end
-  self.place[self.name] = self.own -- nil where it was inherited
+  self.place[self.name] = self.own -- nil where inherited
   self.is_removed = true
   return true
 end
