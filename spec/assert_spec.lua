@@ -91,6 +91,17 @@ describe("assert.allocates_at_most", function()
     core.gc_run(true)
   end)
 
+  it("leaves it stopped where it fails, and names lines", function()
+    local core = require "tare.core"
+    collectgarbage "stop"
+    local _, _, before = core.gc_settings() -- 5.1 can't tell
+    local said = refusal(assert.allocates_at_most, one_table, { allocs = 0 })
+    local _, _, after = core.gc_settings()
+    core.gc_run(true)
+    assert.matches("; by line: ", said)
+    assert.equal(before, after)
+  end)
+
   it("passes on the function's own error", function()
     assert.truthy(refusal(assert.allocates_at_most, function()
       error("of its own")

@@ -102,6 +102,19 @@ describe("a policy that is applied", function()
       assert.equal(IS_5_1, runs())
     end)
 
+  it("is tried from a full collection, after which a stopped collector is "
+    .. "still stopped", function()
+      local _, _, was_running = core.gc_settings()
+      collectgarbage "stop"
+      local _, _, before = core.gc_settings() -- 5.1 can't tell
+      policies.collector.full()
+      local _, _, after = core.gc_settings()
+      assert.equal(before, after)
+      core.gc_run(was_running)
+      policies.collector.full()
+      assert.is_true(runs())
+    end)
+
   it("collects nothing while the collector is that of a later one", function()
     local first = tare.frames.policy "step"
     local second = tare.frames.policy "automatic"

@@ -212,6 +212,15 @@ describe("tare.lite", function()
     assert.is_nil(text:find "require%s*[%(\"']")
   end)
 
+  it("leaves a collector stopped that was", function()
+    collectgarbage "stop"
+    local can_tell, before = pcall(collectgarbage, "isrunning")
+    measured(both(), { clock = clock, quota = 0.05 })
+    local _, after = pcall(collectgarbage, "isrunning")
+    collectgarbage "restart"
+    if can_tell then assert.same({ false, false }, { before, after }) end
+  end)
+
   it("refuses what it can't measure", function()
     local one = { { name = "a", run = print } }
     assert.has_error(function() lite.run(nil, one) end,

@@ -88,10 +88,12 @@ local MOST_BLAMED = 3 -- lines that a failed claim names
 -- The lines that do most of what there is too much of: "; most of it at
 -- a.lua:3 (2 allocations, 80 B)". On LuaJIT those of interpreted code.
 local function blamed(fn, weight, warmup)
+  local _, _, was_running = core.gc_settings()
   local ok, profile = pcall(interpreted, function()
     local fixture = prepared(fn, warmup or 2)
     return assert(profiler.take(fixture, CENSUS_CALLS))
   end)
+  core.gc_run(was_running) -- after full collections LuaJIT's is
   local lines = ok and profiles.blame(profile, weight, MOST_BLAMED)
   return lines and ("; by line: %s"):format(lines) or ""
 end

@@ -26,7 +26,12 @@ local SMOOTH = 0.1 -- weight of the last frame in what a frame allocates
 --- The collector of this Lua.
 policies.collector = {
   stop = function() collectgarbage("stop") end,
-  full = function() collectgarbage() end,
+  -- One that a host has stopped stays so: LuaJIT's runs again after it.
+  full = function()
+    local _, _, is_running = core.gc_settings()
+    collectgarbage()
+    core.gc_run(is_running)
+  end,
   heap_kb = function() return collectgarbage("count") end,
   -- A piece; true if it ended a cycle. Most Luas start again after it.
   step = function()
