@@ -118,6 +118,12 @@ describe("assert.allocates_at_most", function()
       .. "no such option: 'alocs'; did you mean 'allocs'%?$"), message)
     assert.truthy(refusal(assert.allocates_at_most, one_table, {})
       :find("needs a limit", 1, true))
+    for assertion, limit in pairs { executes_at_most = "allocs",
+      allocates_at_most = "instructions" } do
+      assert.truthy(refusal(assert[assertion], one_table,
+        { allocs = limit == "allocs" and 0 or 9, [limit] = 0 })
+        :find("no such option: '" .. limit .. "'", 1, true), assertion)
+    end
     assert.truthy(refusal(assert.allocates_at_most, 3, {})
       :find("expected a function, got number", 1, true))
     local callable = setmetatable({}, { __call = one_table })

@@ -73,8 +73,10 @@ local function is_sizes(value)
 end
 
 local KNOWN = {
-  counts = { bytes = is_amount, allocs = is_amount, instructions = is_amount,
-    calls = is_count, warmup = is_amount },
+  allocations = { bytes = is_amount, allocs = is_amount, calls = is_count,
+    warmup = is_amount },
+  instructions = { instructions = is_amount, calls = is_count,
+    warmup = is_amount },
   nothing = { calls = is_count, warmup = is_amount },
   faster = { times = function(x) return is_amount(x) and x > 0 end,
     margin = is_share, budget = is_duration },
@@ -105,7 +107,7 @@ function assertions.allocates_at_most(state, arguments, level)
   local name, fn = "allocates_at_most", arguments[1]
   level = level or 1
   check_function(name, level, fn)
-  local limits = read(name, level, arguments[2], {}, KNOWN.counts)
+  local limits = read(name, level, arguments[2], {}, KNOWN.allocations)
   if not limits.bytes and not limits.allocs then
     misuse(name, level, "needs a limit: 'bytes' or 'allocs'")
   end
@@ -141,7 +143,7 @@ function assertions.executes_at_most(state, arguments, level)
   level = level or 1
   check_function(name, level, fn)
   if type(given) == "number" then given = { instructions = given } end
-  local limits = read(name, level, given, {}, KNOWN.counts)
+  local limits = read(name, level, given, {}, KNOWN.instructions)
   if not limits.instructions then
     misuse(name, level, "needs a limit: a number, or 'instructions'")
   end
