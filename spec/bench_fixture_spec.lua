@@ -143,6 +143,31 @@ describe("a fixture", function()
     assert.same({ nil, "in teardown: mine" }, { fixture:teardown() })
   end)
 
+  it("says that there are more arguments than a loop can have", function()
+    local function noop() end
+    local function with(count, before_batch)
+      local fixture = Fixture.new(cell { run = noop,
+        before_batch = before_batch,
+        args = function() return (table.unpack or unpack)({}, 1, count) end })
+      return fixture, fixture:prepare()
+    end
+    local most = 0
+    for count = 1, 250 do
+      local _, ok, message = with(count)
+      if ok then
+        most = count
+      else
+        message = message:gsub("has more than", "too many")
+        assert.matches("^in args: .*too many", message)
+      end
+    end
+    assert.is_true(most >= 50 and most < 250)
+    local fixture, ok = with(most, function() return {} end)
+    assert.is_true(ok)
+    local message = select(2, fixture:before(1))
+    assert.matches("^in args: ", message)
+  end)
+
   it("tears down once, and only what was set up", function()
     local count = 0
     local fixture = Fixture.new(cell { run = print,

@@ -196,6 +196,14 @@ function Fixture:_compile()
   if self.kind == "call" then self.repeats = self:_loop(1) end
 end
 
+-- More arguments than this Lua's functions can have variables are an error of
+-- the bench's: 60 or so in 5.1 and LuaJIT, else 200.
+function Fixture:_try_compile()
+  local ok, why = pcall(self._compile, self)
+  if ok then return true end
+  return nil, "in args: " .. describe(why)
+end
+
 -- The loop over the function and its arguments; one of them is read anew for
 -- each batch where before_batch hands it over.
 function Fixture:_loop(unroll)
@@ -257,8 +265,7 @@ function Fixture:prepare()
   if self.spec.setup then self.state = state end
   ok, message = self:_read_arguments()
   if not ok then return nil, message end
-  self:_compile()
-  return true
+  return self:_try_compile()
 end
 
 --- Replaces the bench's function by a copy, which gets compiled code of its
@@ -276,18 +283,18 @@ end
 -- A table that before_batch returns is handed to the calls of the batch, before
 -- their other arguments; the loop is compiled anew when there first is one.
 function Fixture:_hand(given)
-  if type(given) ~= "table" or self.batch then return end
+  if type(given) ~= "table" or self.batch then return true end
   self.handed[1] = given
   local place = self.state ~= nil and 2 or 1
   if self.is_handed then
     self.arguments[place] = given
-    return
+    return true
   end
   self.is_handed = true
   local arguments = self.arguments
   for i = arguments.n, place, -1 do arguments[i + 1] = arguments[i] end
   arguments[place], arguments.n = given, arguments.n + 1
-  self:_compile()
+  return self:_try_compile()
 end
 
 --- Before a batch: the hook, and an input for each call.
@@ -299,8 +306,7 @@ function Fixture:before(iters)
   local ok, given = self:_hook("before_batch", iters, self.values)
   if not ok then return nil, given end
   if not self.has_inputs then
-    self:_hand(self.spec.before_batch and given)
-    return true
+    return self:_hand(self.spec.before_batch and given)
   end
   local spec = self.spec
   local random_numbers = spec.inputs and self:_random()
