@@ -177,6 +177,12 @@ describe("tare.profile", function()
     end, "broken")
   end)
 
+  it("raises what the teardown raises", function()
+    assert.error_matches(function()
+      tare.profile { run = work, teardown = function() error("torn", 0) end }
+    end, "in teardown: torn")
+  end)
+
   it("refuses misuse at the caller's level", function()
     assert.error_matches(function() tare.profile(1) end,
       "tare.profile: expected a function")

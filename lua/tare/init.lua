@@ -132,9 +132,10 @@ local function profile_of(cell, calls)
     return asked("profile", calls
       or require("tare.base.passes").profiled_calls(quickest_ns))
   end)
-  worker:run { op = "finish" }
+  local finished, why = worker:run { op = "finish" }
   process:close()
   if not ok then error(made, 0) end
+  if not finished then error(why, 0) end
   made.id, made.spent_ns = cell.name, nil
   return made
 end
