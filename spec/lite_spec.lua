@@ -231,6 +231,21 @@ describe("tare.lite", function()
       "tare.lite: bench 1 must have a 'name', a string, and 'run', a function")
     assert.has_error(function() lite.run("s", one, { quota = 0 }) end,
       "tare.lite: 'quota' must be seconds, more than 0")
+    for _, quota in ipairs { math.huge, 0 / 0, "1s" } do
+      assert.has_error(function() lite.run("s", one, { quota = quota }) end,
+        "tare.lite: 'quota' must be seconds, more than 0")
+    end
+    for _, seed in ipairs { 0.5, 0 / 0, math.huge, "1" } do
+      assert.has_error(function() lite.run("s", one, { seed = seed }) end,
+        "tare.lite: 'seed' must be a whole number")
+    end
+    local ok, message = pcall(function()
+      local made = lite.run("s", one, "1s")
+      return made
+    end)
+    assert.is_false(ok)
+    assert.matches("lite_spec%.lua:%d+: tare%.lite: 'options' must be a table, "
+      .. "got string", message)
     assert.has_error(function() lite.run("s", one, { clock = 1 }) end,
       "tare.lite: 'clock' must be a function that returns seconds")
   end)

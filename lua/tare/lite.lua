@@ -236,13 +236,18 @@ local function check(suite, benches, options)
   if type(options.clock) ~= "function" then
     error("tare.lite: 'clock' must be a function that returns seconds", 3)
   end
-  if type(options.quota) ~= "number" or options.quota <= 0 then
+  local quota, seed = options.quota, options.seed
+  if type(quota) ~= "number" or not (quota > 0 and quota < math.huge) then
     error("tare.lite: 'quota' must be seconds, more than 0", 3)
+  end
+  if type(seed) ~= "number" or seed % 1 ~= 0 then
+    error("tare.lite: 'seed' must be a whole number", 3)
   end
 end
 
 --- Measures functions and compares them, with the collector as it is set.
--- Raises where a name, a function, the clock or the quota is missing.
+-- Raises where a name, a function or the clock is missing, or an option is
+-- none that can be.
 ---@param suite string the name that all ids begin with
 ---@param benches table[] { name =, run =, baseline = }, in their order
 ---@param options table? clock (a function that returns seconds; os.clock),
@@ -250,6 +255,9 @@ end
 ---@return string report JSON, for 'tare report'
 function lite.run(suite, benches, options)
   local own = { clock = os and os.clock, quota = 1, seed = 1 }
+  if options ~= nil and type(options) ~= "table" then
+    error("tare.lite: 'options' must be a table, got " .. type(options), 2)
+  end
   for name, value in pairs(options or {}) do own[name] = value end
   check(suite, benches, own)
   local clock = own.clock
