@@ -151,7 +151,7 @@ describe("options of assertions", function()
     end
     assert.is_true(takes(assert.allocates_at_most, adds, { allocs = 0.5 }))
     for _, value in ipairs { { 2, 4, 8, 16 }, { 1, 2, 4, 8, 16 },
-      { 2, 4, 8, 16, 2.5 }, { 2, 4, 8, 16, "x" }, 5 } do
+      { 2, 4, 8, 16, 2.5 }, { 2, 4, 8, 16, "x" }, { 2, 4, 8, 16, 16 }, 5 } do
       assert.is_false(takes(assert.grows_at_most, adds, "n",
         { sizes = value, metric = "allocs" }))
     end

@@ -69,6 +69,16 @@ describe("tare.render", function()
   end)
 end)
 
+describe("a generator of parameters that raises what is no text", function()
+  it("has it passed on as it is", function()
+    local mine = {}
+    local ok, raised = pcall(tare.compare, { a = print, b = { run = print,
+      params = { n = function() error(mine) end } } })
+    assert.is_false(ok)
+    assert.equal(mine, raised)
+  end)
+end)
+
 describe("tare.frames", function()
   local function update() end
 
@@ -76,8 +86,13 @@ describe("tare.frames", function()
     assert.equal("tare.frames: 'frames' must be a positive number of at most "
       .. "1e6, got 0", misuse(
       function() local _ = tare.frames { frames = 0 } end))
-    assert.equal("tare.frames: 'budget_ms' must be a positive number, got x",
+    assert.equal("tare.frames: 'budget_ms' must be a positive number of at most"
+      .. " 1e12, got x",
       misuse(function() local _ = tare.frames(update, { budget_ms = "x" }) end))
+    assert.matches("'budget_ms' must be .* at most 1e12", misuse(
+      function() local _ = tare.frames { budget_ms = 1e13 } end))
+    assert.matches("'scopes' must be .* at most 1e12", misuse(
+      function() local _ = tare.frames { scopes = { ai = 1e13 } } end))
     assert.matches("'frames' must be .* at most 1e6", misuse(
       function() local _ = tare.frames(nil, { frames = 1e7 }) end))
     assert.matches("expected a function or options, got string", misuse(

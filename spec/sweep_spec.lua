@@ -21,6 +21,7 @@ describe("the runs of numbers", function()
     assert.same({ 3, 1, -1 }, sweep.range(3, -1, -2))
     assert.same({ 0, 0.1, 0.2, 0.3 }, sweep.range(0, 0.3, 0.1))
     assert.same({ 5 }, sweep.range(5, 5))
+    assert.same({ 1e12, 1e12 + 1, 1e12 + 2 }, sweep.range(1e12, 1e12 + 2))
   end)
 
   it("grow by a factor up to the very end", function()

@@ -584,6 +584,12 @@ describe("the deadline of a worker", function()
     end
   end)
 
+  it("may be beyond what the clock of the system can count", function()
+    local worker, prepared = stuck({ run = function() end }, "10000000000s")
+    assert.is_table(prepared[1])
+    assert(worker:run { op = "time", iters = 1 })
+  end)
+
   it("ends its hooks", function()
     for _, hook in ipairs { "setup", "args" } do
       local _, answer = stuck { run = print, [hook] = forever }

@@ -66,8 +66,10 @@ local function is_share(value) return units.parse_percent(value) ~= nil end
 
 local function is_sizes(value)
   if type(value) ~= "table" or #value < 5 then return false end
+  local seen = {}
   for _, n in ipairs(value) do
-    if not is_count(n) or n < 2 then return false end
+    if not is_count(n) or n < 2 or seen[n] then return false end
+    seen[n] = true
   end
   return true
 end

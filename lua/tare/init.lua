@@ -38,6 +38,8 @@ end
 -- Adds a bench; what is wrong with it is said in the caller's name.
 local function add_bench(suite, name, fn, who, prefix)
   local ok, message = pcall(suite.bench, suite, name, fn)
+  -- A generator of parameters may raise what is no text.
+  if not ok and type(message) ~= "string" then error(message, 0) end
   if not ok then error(who .. ": " .. message:gsub("^" .. prefix, ""), 3) end
 end
 

@@ -12,6 +12,12 @@ local function is_positive(value)
   return type(value) == "number" and value > 0 and value < 1/0
 end
 
+local MOST_MS = 1e12 -- 32 years: what the core takes
+
+local function is_budget(value)
+  return is_positive(value) and value <= MOST_MS
+end
+
 local function is_table(value) return type(value) == "table" end
 
 local MOST_SET = 1000 -- as of the options of a measurement: Lua keeps a byte
@@ -38,7 +44,7 @@ local function is_scopes(value)
   local count = 0
   for name, budget_ms in pairs(value) do
     count = count + 1
-    if type(name) ~= "string" or not is_positive(budget_ms) then
+    if type(name) ~= "string" or not is_budget(budget_ms) then
       return false
     end
   end
@@ -51,20 +57,20 @@ end
 
 local GC = { natural = true, paced = true }
 
-local POSITIVE = { is = is_positive, words = "a positive number" }
 local TABLE = { is = is_table, words = "a table" }
 
 -- The last two are for another clock (core.meter), and a collector that is made
 -- up.
 local KNOWN = {
-  budget_ms = POSITIVE, step_kb = POSITIVE,
+  budget_ms = { is = is_budget, words = "a positive number of at most 1e12" },
+  step_kb = { is = is_positive, words = "a positive number" },
   incremental = { is = is_collector, words = COLLECTOR_WORDS },
   frames = { is = is_count, words = "a positive number of at most 1e6" },
   collector = TABLE,
   gc = { is = function(value) return GC[value] ~= nil end,
     words = "'natural' or 'paced'" },
   scopes = { is = is_scopes, words = "a table of at most 32 names and their "
-    .. "budgets, positive numbers of milliseconds" },
+    .. "budgets, positive numbers of at most 1e12 milliseconds" },
   meter = { is = function(value) return type(value) == "userdata" end,
     words = "a meter" },
 }

@@ -45,9 +45,11 @@ function axes.range(lo, hi, step)
     error(("tare.range: %.0f values, of at most %d"):format(last + 1,
       MOST_POINTS), 2)
   end
-  local values = {}
+  local values, are_exact = {}, is_whole(lo) and is_whole(step)
   for i = 0, last do
-    values[i + 1] = axes.whole(tonumber(("%.12g"):format(lo + i * step)))
+    local x = lo + i * step
+    values[i + 1] = axes.whole(are_exact and x
+      or tonumber(("%.12g"):format(x)))
   end
   return values
 end

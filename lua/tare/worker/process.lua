@@ -12,6 +12,8 @@ Process.__index = Process
 -- long: with a hundred batches it is known to some percent.
 local STOLEN_NS = 1e5
 
+local LONGEST_NS = 8e18 -- of a deadline: what the core can count, 250 years
+
 --- A new one.
 ---@param given { meter: table?, deadlines: boolean?, long: boolean? }? meter:
 ---  one of one's own, like a manual one in a spec; deadlines: whether a bench
@@ -48,7 +50,8 @@ function Process:deadline(options)
   local ns, known = options.timeout, self.deadlines
   if not ns or not known or compat.jit() then return nil end
   if known[ns] == nil then
-    known[ns] = core.deadline(math.max(ns, 1)) or false
+    known[ns] = core.deadline(math.min(math.max(ns, 1),
+      LONGEST_NS)) or false
   end
   return known[ns] or nil
 end
