@@ -64,6 +64,23 @@ describe("Student's t", function()
     end
   end)
 
+  it("is the normal distribution where there is no end of degrees", function()
+    for _, p in ipairs { 1e-9, 0.025, 0.5, 0.975 } do
+      local z = stats.normal_quantile(p)
+      assert.equal(z, stats.t_quantile(p, math.huge))
+      assert.near(stats.normal_cdf(z), stats.t_cdf(z, math.huge), 1e-15)
+    end
+  end)
+
+  it("has a value where both its tails are at the border between them",
+    function()
+      for t, df in pairs { [1.6383560438182505] = 17,
+        [1.6690459207925605] = 26, [1.6892775191144191] = 39 } do
+        local beside = stats.t_cdf(t * (1 + 1e-9), df)
+        assert.near_relative(beside, stats.t_cdf(t, df), 1e-9)
+      end
+    end)
+
   it("is turned over without loss", function()
     for _, df in ipairs { 1, 1.5, 2, 3, 7.7, 50, 1000, 1e5 } do
       for _, p in ipairs { 1e-12, 1e-6, 0.001, 0.1, 0.3, 0.49, 0.5 } do

@@ -89,19 +89,24 @@ static double log_beta_half(double a) {
              a;
 }
 
+/* The incomplete beta function of beta_share, where x is rather small. */
+static double lower_share(double x, double y, double a, double b) {
+  double log_front = a * (x > 0.5 ? log1p(-y) : log(x)) +
+                     b * (y > 0.5 ? log1p(-x) : log(y)) -
+                     log_beta_half(b == 0.5 ? a : b);
+  return exp(log_front) * beta_fraction(x, a, b) / a;
+}
+
 /*
 ** Regularised incomplete beta function I_x(a, b), one of a and b being 1/2,
-** where y = 1 - x is known without cancellation.
+** where y = 1 - x is known without cancellation. x and y were each rounded: at
+** the border both may be beyond it, so they are swapped at most once.
 */
 static double beta_share(double x, double y, double a, double b) {
-  double log_front;
   if (x <= 0.0) return 0.0;
   if (y <= 0.0) return 1.0;
-  if (x > (a + 1.0) / (a + b + 2.0)) return 1.0 - beta_share(y, x, b, a);
-  log_front = a * (x > 0.5 ? log1p(-y) : log(x)) +
-              b * (y > 0.5 ? log1p(-x) : log(y)) -
-              log_beta_half(b == 0.5 ? a : b);
-  return exp(log_front) * beta_fraction(x, a, b) / a;
+  if (x > (a + 1.0) / (a + b + 2.0)) return 1.0 - lower_share(y, x, b, a);
+  return lower_share(x, y, a, b);
 }
 
 /*
@@ -143,6 +148,7 @@ static double upper_t(double tail, double df) {
   int i;
   tail = fmax(tail, DBL_MIN);
   t = -tare_normal_quantile(tail);
+  if (isinf(df)) return t; /* it is the normal distribution */
   for (i = 0; i < 200; i++) {
     double above = 0.5 * tare_t_two_sided(t, df);
     double density = log_t_density(t, df), step;
