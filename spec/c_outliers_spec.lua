@@ -83,7 +83,24 @@ describe("outlier_variance", function()
     end
   end)
 
+  it("is a share also of figures that are next to nothing, or enormous",
+    function()
+      for _, figures in ipairs { { 1, 1e-200, 10 }, { 0, 1e-170, 2 },
+        { 1e150, 1e150, 10 }, { -1e150, 1, 1e300 }, { 1, 1e150, 1e300 } } do
+        local got = stats.outlier_variance(figures[1], figures[2],
+          figures[3])
+        assert.is_true(got.fraction >= 0 and got.fraction <= 1)
+      end
+    end)
+
   it("refuses figures that make no sense", function()
+    for _, wrong in ipairs { 1e151, -1e151, math.huge, 0 / 0 } do
+      assert.has_error(function() stats.outlier_variance(wrong, 1, 10) end)
+      assert.has_error(function() stats.outlier_variance(1, wrong, 10) end)
+    end
+    assert.has_error(function()
+      stats.outlier_variance({ 1, 2, 3 }, math.huge)
+    end)
     assert.has_error(function() stats.outlier_variance(1, -1, 10) end)
     assert.has_error(function() stats.outlier_variance(1, 1, 0) end)
     assert.has_error(function() stats.outlier_variance({ 1, 2, 3 }, 2) end)

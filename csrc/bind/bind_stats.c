@@ -110,8 +110,8 @@ static void check_figures(lua_State *L, double *mean, double *sd, double *n) {
   *mean = luaL_checknumber(L, 1);
   *sd = luaL_checknumber(L, 2);
   *n = luaL_checknumber(L, 3);
-  luaL_argcheck(L, isfinite(*mean), 1, "must be finite");
-  luaL_argcheck(L, isfinite(*sd) && *sd >= 0.0, 2, "must be finite, not < 0");
+  luaL_argcheck(L, fabs(*mean) <= 1e150, 1, "must be in [-1e150, 1e150]");
+  luaL_argcheck(L, *sd >= 0.0 && *sd <= 1e150, 2, "must be in [0, 1e150]");
   luaL_argcheck(L, *n >= 1.0 && isfinite(*n), 3, "must be at least 1");
 }
 
@@ -124,7 +124,8 @@ static void summarise(lua_State *L, double *mean, double *sd, double *n) {
   *mean = tare_mean(xs, count);
   *sd = sqrt(tare_variance(xs, count));
   *n = luaL_optnumber(L, 2, (double)count);
-  luaL_argcheck(L, *n >= (double)count, 2, "must count all samples");
+  luaL_argcheck(L, isfinite(*n) && *n >= (double)count, 2,
+                "must count all samples");
 }
 
 /*

@@ -52,10 +52,10 @@ double tare_outlier_variance(double mean, double sd, double n) {
   mixture m;
   double least, good_sd, count;
   assert(n >= 1.0);
-  if (!(sd > 0.0)) return 0.0;
   m.n = n;
   m.mean = mean / n;
   m.sd2 = sd * sd;
+  if (!(m.sd2 > 0.0)) return 0.0; /* also where it is too small for a double */
   least = m.mean / 2.0;
   good_sd = fmin(least / 4.0, sd / sqrt(n));
   m.good_sd2 = good_sd * good_sd;
