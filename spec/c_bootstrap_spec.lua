@@ -195,6 +195,16 @@ describe("the bootstrap of a statistic", function()
     end
   end)
 
+  it("takes any name of a group, also one that looks like no number", function()
+    local xs = { 1, 2, 4, 8 }
+    local function interval(name)
+      return stats.bootstrap_statistic(xs, "mean", { seed = 1, resamples = 50,
+        groups = { name, "b", name, "b" } })
+    end
+    assert.same(interval "a", interval "nan")
+    assert.has_error(function() interval(0 / 0) end)
+  end)
+
   it("refuses what is no sample or no statistic", function()
     assert.has_error(function() stats.bootstrap_statistic({}, "mean") end)
     assert.has_error(function()

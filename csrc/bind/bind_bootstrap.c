@@ -60,7 +60,9 @@ static size_t number_groups(lua_State *L, size_t rows, uint32_t *group) {
   lua_newtable(L);
   for (i = 0; i < rows; i++) {
     lua_rawgeti(L, -2, (int)i + 1);
-    if (lua_isnil(L, -1) || lua_tonumber(L, -1) != lua_tonumber(L, -1))
+    if (lua_isnil(L, -1) || /* the name "nan" is a number to lua_tonumber */
+        (lua_type(L, -1) == LUA_TNUMBER &&
+         lua_tonumber(L, -1) != lua_tonumber(L, -1)))
       luaL_error(L, "bad option 'groups' (row %d has none)", (int)i + 1);
     lua_pushvalue(L, -1);
     lua_rawget(L, -3);
