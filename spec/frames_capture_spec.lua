@@ -206,6 +206,16 @@ describe("a trace of frames", function()
       lines)
   end)
 
+  it("has a scope of no time where a damaged record has none that can be",
+    function()
+      for _, ns in ipairs { -5, 0 / 0, math.huge, 1e17, 1e300 } do
+        local text = core.frames_trace("csv", { scopes = { { name = "ai" } },
+          samples = { start_ns = { 0 }, wall_ns = { 9 } },
+          spans = { scope = { 1 }, start_ns = { 2 }, ns = { ns } } })
+        assert.matches('\nscope,"ai",1,2,0,', text)
+      end
+    end)
+
   it("has the mark before the first frame, and none whose frame is gone",
     function()
       local meter = core.meter { manual_tick_ns = 1 }

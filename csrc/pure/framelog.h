@@ -41,8 +41,10 @@ typedef struct tare_span {
   uint64_t ns_and_scope; /* whole nanoseconds, and the scope in 8 bits */
 } tare_span;
 
+/* A time that is none, or beyond 56 bits, as a damaged file may have it, is 0. */
 static inline void tare_span_set(tare_span *span, double ns, int scope) {
-  span->ns_and_scope = (uint64_t)(ns + 0.5) << 8 | (uint64_t)scope;
+  uint64_t whole = ns > 0.0 && ns < 7.2e16 ? (uint64_t)(ns + 0.5) : 0;
+  span->ns_and_scope = whole << 8 | (uint64_t)scope;
 }
 static inline double tare_span_ns(const tare_span *span) {
   return (double)(span->ns_and_scope >> 8);
