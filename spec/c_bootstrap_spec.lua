@@ -196,9 +196,9 @@ describe("the bootstrap of a statistic", function()
   end)
 
   it("takes any name of a group, also one that looks like no number", function()
-    local xs = { 1, 2, 4, 8 }
+    local four = { 1, 2, 4, 8 }
     local function interval(name)
-      return stats.bootstrap_statistic(xs, "mean", { seed = 1, resamples = 50,
+      return stats.bootstrap_statistic(four, "mean", { seed = 1, resamples = 50,
         groups = { name, "b", name, "b" } })
     end
     assert.same(interval "a", interval "nan")
