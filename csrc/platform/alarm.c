@@ -59,7 +59,16 @@ static int make_timer(tare_alarm *a, long thread) {
   if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return 0;
   a->timer = (void *)timer;
   a->thread = thread;
+  a->process = (long)getpid();
   return 1;
+}
+
+/*
+** Whether there is a timer. After a fork the child has none: what was the number
+** of the parent's may be that of another one there.
+*/
+static int has_timer(const tare_alarm *a) {
+  return a->thread != 0 && a->process == (long)getpid();
 }
 
 static void set_timer(tare_alarm *a, uint64_t ns) {
@@ -85,12 +94,12 @@ const char *tare_alarm_begin(tare_alarm *a, uint64_t ns) {
 
 void tare_alarm_end(tare_alarm *a) {
   a->is_armed = 0;
-  if (a->thread != 0) set_timer(a, 0);
+  if (has_timer(a)) set_timer(a, 0);
 }
 
 void tare_alarm_free(tare_alarm *a) {
   a->is_armed = 0;
-  if (a->thread != 0) (void)timer_delete((timer_t)a->timer);
+  if (has_timer(a)) (void)timer_delete((timer_t)a->timer);
   a->thread = 0;
 }
 

@@ -13,7 +13,7 @@ typedef struct tare_alarm {
   void (*ring)(void *ud); /* limited as a signal handler is */
   void *ud;
   void *timer;                    /* the system's timer */
-  long thread;                    /* the timer's thread; 0: no timer */
+  long thread, process;           /* the timer's; no thread: no timer */
   volatile sig_atomic_t is_armed; /* a signal that comes late does nothing */
 } tare_alarm;
 
