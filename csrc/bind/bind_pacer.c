@@ -134,7 +134,9 @@ static int push_pauses(lua_State *L, const tare_histogram *h) {
 ** counts}} of the steps of all runs, or nil if there were none.
 */
 static int pacer_pauses(lua_State *L) {
-  return push_pauses(L, check_pacer(L, 1)->pauses);
+  /* A copy: a finalizer that runs while tables are made may close the pacer. */
+  tare_histogram h = *check_pacer(L, 1)->pauses;
+  return push_pauses(L, &h);
 }
 
 #define MOST_PAUSES 9007199254740992.0 /* 2^53: counts are whole */

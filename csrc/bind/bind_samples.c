@@ -151,7 +151,7 @@ static int samples_set(lua_State *L) {
 */
 static int samples_row(lua_State *L) {
   const tare_samples *s = tare_check_samples(L, 1);
-  size_t row = check_row(L, s);
+  size_t row;
   int c;
   if (lua_isnoneornil(L, 3)) {
     lua_settop(L, 2);
@@ -159,6 +159,7 @@ static int samples_row(lua_State *L) {
   }
   luaL_checktype(L, 3, LUA_TTABLE);
   lua_settop(L, 3);
+  row = check_row(L, s); /* now: a finalizer that ran may have closed it */
   for (c = 0; c < TARE_COLUMN_COUNT; c++) {
     double value = s->col[c][row];
     lua_rawgeti(L, COLUMNS, c + 1);
