@@ -56,7 +56,8 @@ static int look(lua_State *L, tare_framepacer *p) {
   p->pace.heap_bytes = tare_heap_bytes(L);
   if (is_sound) return 1;
   lua_pop(L, 1);
-  p->collector_ns += tare_elapsed_ns(p->look_began, tare_now(p->clock));
+  p->collector_ns +=
+      fmax(tare_elapsed_ns(p->look_began, tare_now(p->clock)), 0.0);
   p->pace.held = 0;
   return 0;
 }
