@@ -103,8 +103,9 @@ void tare_pace_push_newest(lua_State *L, const tare_pace *p) {
 }
 
 tare_turn tare_pace_look(lua_State *L, tare_pace *p) {
-  int ended = lua_gc(L, LUA_GCSTEP, p->loan_kb);
-  p->loan_kb = 0;
+  int kb = p->loan_kb, ended;
+  p->loan_kb = 0; /* paid, also where a finalizer raises in 5.3 */
+  ended = lua_gc(L, LUA_GCSTEP, kb);
   return ended == 1 ? TARE_TURN_CYCLE : TARE_TURN_MAYBE;
 }
 
