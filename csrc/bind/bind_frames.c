@@ -89,19 +89,23 @@ static int frames_new(lua_State *L) {
 static int frames_gc(lua_State *L) {
   tare_frames *f = (tare_frames *)luaL_checkudata(L, 1, TARE_FRAMES);
   void *ud;
-  lua_Alloc alloc = tare_alloc_of(L, f->host, &ud);
+  lua_Alloc alloc;
   int i;
   if (f->log == NULL) return 0;
   if (f->stream != NULL && f->stream->is_busy)
     return misuse(L, "the function of its stream can't close a recorder");
   if (f->pacer.is_looking)
     return misuse(L, "a finalizer can't close the recorder that runs it");
+  if (f->is_read)
+    return misuse(L, "a finalizer can't close the recorder that is being read");
   tare_frames_drop_profile(L, f);
+  if (f->log == NULL) return 0; /* what was called after a profile closed it */
   if (f->is_paced) {
     tare_framepacer_drop(L, &f->pacer);
     tare_let_go(L, &f->pacer);
     f->is_paced = 0;
   }
+  alloc = tare_alloc_of(L, f->host, &ud); /* now: the profile's is gone */
   if (f->stream != NULL) {
     tare_let_go(L, f->stream);
     alloc(ud, f->stream, sizeof *f->stream, 0);
@@ -497,9 +501,25 @@ void tare_push_record(lua_State *L, const tare_frames *f) {
                  log->span_count - (double)tare_framelog_spans_kept(log));
 }
 
+static int push_record(lua_State *L) {
+  tare_push_record(L, (const tare_frames *)lua_touserdata(L, 1));
+  return 1;
+}
+
+int tare_frames_read(lua_State *L, tare_frames *f) {
+  int status;
+  f->is_read++;
+  status = lua_pcall(L, 1, 1, 0);
+  f->is_read--;
+  return status;
+}
+
 /* recorder:record() -> what is known of the frames, as plain data */
 static int frames_record(lua_State *L) {
-  tare_push_record(L, check_frames(L));
+  tare_frames *f = check_frames(L);
+  lua_pushcfunction(L, push_record);
+  lua_pushlightuserdata(L, f);
+  if (tare_frames_read(L, f) != LUA_OK) return lua_error(L);
   return 1;
 }
 

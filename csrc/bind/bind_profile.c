@@ -180,6 +180,9 @@ static int probe_profile(lua_State *L) {
 static tare_frames *check_recorder(lua_State *L) {
   tare_frames *f = (tare_frames *)luaL_checkudata(L, 1, TARE_FRAMES);
   luaL_argcheck(L, f->log != NULL, 1, "the recorder is closed");
+  if (f->pacer.is_looking || f->is_read)
+    luaL_error(L, "tare.frames: profile(): not in a finalizer that runs while "
+                  "the recorder works");
   return f;
 }
 
@@ -205,6 +208,7 @@ static int frames_profile(lua_State *L) {
   luaL_checktype(L, 3, LUA_TTABLE);
   lua_settop(L, 4);
   tare_frames_drop_profile(L, f);
+  (void)check_recorder(L); /* what was called after that may have closed it */
   if (tare_profile_is_active(L))
     return luaL_error(L, "tare.frames: profile(): another one is under way");
   h = new_profile(L);
@@ -238,7 +242,7 @@ static int frames_profiled(lua_State *L) {
   }
   lua_pushcfunction(L, push_profile);
   lua_pushlightuserdata(L, &h->profile->tree);
-  lua_call(L, 1, 1);
+  if (tare_frames_read(L, f) != LUA_OK) return lua_error(L);
   lua_pushnumber(L, h->begun);
   lua_pushnumber(L, h->ns);
   tare_frames_drop_profile(L, f);

@@ -20,8 +20,17 @@ tare_frames *tare_push_frames(lua_State *L, const tare_clock *clock,
 int tare_recorder_scope(lua_State *L, tare_frames *f, const char *name,
                         double budget_ms);
 
-/* Pushes what is known of the frames, as plain data. May raise (no memory). */
+/*
+** Pushes what is known of the frames, as plain data. May raise (no memory). Must
+** be called while 'f->is_read': the tables it makes may run finalizers.
+*/
 void tare_push_record(lua_State *L, const tare_frames *f);
+
+/*
+** Calls the function below its only argument, as lua_pcall does; it returns one
+** value. No finalizer can close the recorder in it, or drop its profile.
+*/
+int tare_frames_read(lua_State *L, tare_frames *f);
 
 /*
 ** Streams the frames in a format to 'sink'. 0: there is a stream, or no such

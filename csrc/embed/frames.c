@@ -178,13 +178,16 @@ static int write_frames(lua_State *L) {
 int tare_frames_write(tare_frames *f, const char *format, tare_write write,
                       void *ud) {
   write_call call = {NULL, NULL, NULL, NULL};
+  int status;
   if (f == NULL) return TARE_FAILED;
   call.frames = f;
   call.format = format != NULL ? format : "json";
   call.write = write;
   call.ud = ud;
-  return tare_cpcall(f->L, write_frames, &call) == LUA_OK ? TARE_OK
-                                                          : TARE_FAILED;
+  f->is_read++; /* no finalizer closes it meanwhile */
+  status = tare_cpcall(f->L, write_frames, &call);
+  f->is_read--;
+  return status == LUA_OK ? TARE_OK : TARE_FAILED;
 }
 
 static const char STOPPED[] = "the stream was stopped by its writer";

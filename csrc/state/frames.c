@@ -131,8 +131,8 @@ int tare_recorder_has_profiled(const struct tare_frames *f) {
 
 void tare_recorder_after_profile(lua_State *L, tare_frames_profile *p) {
   tare_push_kept(L, &p->wanted);
+  tare_let_go(L, &p->wanted); /* before: it may end the profile itself */
   if (lua_isnil(L, -1) || lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1);
-  tare_let_go(L, &p->wanted);
 }
 
 /* The frame that is profiled is over, however it has ended. */
@@ -147,8 +147,17 @@ static void end_profiled(lua_State *L, struct tare_frames *f) {
   tare_recorder_after_profile(L, p);
 }
 
+/*
+** Finalizers run in the midst of enter, leave, begin and so on, where they look at
+** the collector: what these have checked must hold after that.
+*/
+static const char IN_FINALIZER[] =
+    "a finalizer can't use the recorder that runs it";
+
 void tare_recorder_begin(lua_State *L, struct tare_frames *f) {
+  if (f->pacer.is_looking) return;
   if (f->is_profiled) end_profiled(L, f); /* it did not finish */
+  if (f->log == NULL) return; /* what was called after the profile closed it */
   if (f->watch->sentinel == NULL && tare_cpcall(L, rearm, f->watch) != LUA_OK)
     lua_pop(L, 1); /* no memory: collections go uncounted until there is */
   tare_framelog_drop(f->log);
@@ -174,6 +183,7 @@ const char *tare_recorder_finish(lua_State *L, struct tare_frames *f,
   double ended_ns = now_ns(f);
   unsigned long majors;
   tare_frame frame;
+  if (f->pacer.is_looking) return IN_FINALIZER;
   if (f->is_profiled) {
     end_profiled(L, f);
     f->is_open = 0;
@@ -217,7 +227,9 @@ const char *tare_recorder_finish(lua_State *L, struct tare_frames *f,
 void tare_recorder_push(lua_State *L, struct tare_frames *f, double ns,
                         double collector_ns) {
   tare_frame frame;
+  if (f->pacer.is_looking) return;
   if (f->is_profiled) end_profiled(L, f);
+  if (f->log == NULL) return; /* as in begin */
   if (f->is_paced) tare_framepacer_drop(L, &f->pacer);
   frame.start_ns = f->log->end_ns;
   frame.ns = ns;
@@ -232,7 +244,8 @@ const char *tare_recorder_mark(lua_State *L, struct tare_frames *f,
                                const char *name) {
   double at_ns = f->is_open ? f->began_ns : f->log->end_ns;
   tare_trace *trace = trace_of(L, f);
-  int is_kept = tare_framelog_mark(f->log, name, at_ns, tare_heap_bytes(L));
+  double heap_bytes = tare_heap_bytes(L);
+  int is_kept = tare_framelog_mark(f->log, name, at_ns, heap_bytes);
   if (trace != NULL) {
     char cut[TARE_FRAMES_NAME];
     tare_framelog_name(cut, name);
@@ -247,6 +260,7 @@ const char *tare_recorder_enter(lua_State *L, struct tare_frames *f,
   tare_framelog *log = f->log;
   tare_reading began;
   int i;
+  if (f->pacer.is_looking) return IN_FINALIZER;
   if (scope < 0 || scope >= log->scope_count) return "there is no such scope";
   if (f->is_profiled) return NULL;
   if (!f->is_open) return "a scope began outside of a frame";
@@ -268,6 +282,7 @@ const char *tare_recorder_leave(lua_State *L, struct tare_frames *f,
   tare_framelog *log = f->log;
   const tare_span *span;
   tare_trace *trace;
+  if (f->pacer.is_looking) return IN_FINALIZER;
   if (f->is_profiled) return NULL;
   if (log->depth == 0) return "a scope ended that had not begun";
   if (log->open[log->depth - 1].scope != scope) {

@@ -58,6 +58,7 @@ struct tare_frames {
   tare_stream *stream; /* or NULL */
   tare_frames_profile *profile; /* or NULL */
   int is_profiled;              /* the present frame */
+  int is_read; /* how often the log or the profile is being turned into tables */
   int (*write)(void *ud, const char *text, size_t length); /* of the host */
   void *write_ud;
 };

@@ -211,8 +211,8 @@ function core.counted(f, ...) end
 function core.profile(f, iters, warmup, names, ...) end
 
 ---Profiles the next frames of a recorder, which does not record them.
----Raises unless there are 1 to 1e9 of them, while a profile is under way, and
----where there is no memory.
+---Raises unless there are 1 to 1e9 of them, while a profile is under way, where
+---there is no memory, and in a finalizer that runs while the recorder works.
 ---@param recorder tare.Frames
 ---@param count integer of frames, no unit
 ---@param names table<function, string> how functions are called
@@ -220,7 +220,8 @@ function core.profile(f, iters, warmup, names, ...) end
 function core.frames_profile(recorder, count, names, after) end
 
 ---The profile of frames, which is forgotten, as core.profile gives it.
----Raises where there was not enough memory for it.
+---Raises where there was not enough memory for it, and in a finalizer that runs
+---while the recorder works.
 ---@param recorder tare.Frames
 ---@return table? profile nil while they are profiled, and where none is
 ---@return number? frames that are profiled, no unit
