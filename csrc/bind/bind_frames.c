@@ -240,7 +240,7 @@ void tare_recorder_now(lua_State *L, const tare_frames *f,
   now->low1_ms = tare_durations_longest_ns(&log->all, 0.01) / 1e6;
   now->low01_ms = tare_durations_longest_ns(&log->all, 0.001) / 1e6;
   now->max_ms = log->all.count > 0.0 ? log->all.max_ns / 1e6 : NAN;
-  now->heap_bytes = tare_heap_bytes(L);
+  now->heap_bytes = tare_known_heap_bytes(L);
   now->collector_p99_ms =
       tare_durations_quantile_ns(&log->collector, 0.99) / 1e6;
   now->collector_share = log->collector.count > 0.0

@@ -15,7 +15,7 @@ static double now_ns(const struct tare_frames *f) {
 /* What is read where a scope begins or ends. */
 static tare_reading reading(lua_State *L, const struct tare_frames *f) {
   tare_reading now;
-  now.heap_bytes = tare_heap_bytes(L);
+  now.heap_bytes = tare_known_heap_bytes(L);
   now.ns = now_ns(f);
   now.collections = (double)f->watch->armed_count.collections;
   now.collector_ns =
@@ -163,7 +163,7 @@ void tare_recorder_begin(lua_State *L, struct tare_frames *f) {
   tare_framelog_drop(f->log);
   if (f->watch->armed_count.collections !=
       f->collections) /* one ended between frames */
-    expect_next(L, f, tare_heap_bytes(L));
+    expect_next(L, f, tare_known_heap_bytes(L));
   f->collections = f->watch->armed_count.collections;
   f->majors = f->watch->armed_count.majors;
   f->is_open = 1;
@@ -187,7 +187,7 @@ const char *tare_recorder_finish(lua_State *L, struct tare_frames *f,
   if (f->is_profiled) {
     end_profiled(L, f);
     f->is_open = 0;
-    f->heap_bytes = tare_heap_bytes(L);
+    f->heap_bytes = tare_known_heap_bytes(L);
     return NULL;
   }
   if (!f->is_open) return "a frame ended that had not begun";
@@ -204,7 +204,7 @@ const char *tare_recorder_finish(lua_State *L, struct tare_frames *f,
   frame.start_ns = f->began_ns;
   frame.ns = ended_ns > f->began_ns ? ended_ns - f->began_ns : 0.0;
   frame.collector_ns = collector_ns;
-  frame.heap_bytes = tare_heap_bytes(L);
+  frame.heap_bytes = tare_known_heap_bytes(L);
   majors = f->watch->armed_count.majors - f->majors;
   frame.major = (uint32_t)majors;
   frame.minor =
@@ -234,7 +234,7 @@ void tare_recorder_push(lua_State *L, struct tare_frames *f, double ns,
   frame.start_ns = f->log->end_ns;
   frame.ns = ns;
   frame.collector_ns = collector_ns;
-  frame.heap_bytes = tare_heap_bytes(L);
+  frame.heap_bytes = tare_known_heap_bytes(L);
   frame.minor = frame.major = frame.has_steps = 0;
   f->is_open = 0;
   add(L, f, &frame);
@@ -244,7 +244,7 @@ const char *tare_recorder_mark(lua_State *L, struct tare_frames *f,
                                const char *name) {
   double at_ns = f->is_open ? f->began_ns : f->log->end_ns;
   tare_trace *trace = trace_of(L, f);
-  double heap_bytes = tare_heap_bytes(L);
+  double heap_bytes = tare_known_heap_bytes(L);
   int is_kept = tare_framelog_mark(f->log, name, at_ns, heap_bytes);
   if (trace != NULL) {
     char cut[TARE_FRAMES_NAME];

@@ -17,6 +17,11 @@ double tare_heap_bytes(lua_State *L) {
   return lua_gc(L, LUA_GCCOUNT, 0) * 1024.0 + lua_gc(L, LUA_GCCOUNTB, 0);
 }
 
+double tare_known_heap_bytes(lua_State *L) {
+  double bytes = tare_heap_bytes(L);
+  return bytes >= 0.0 ? bytes : NAN; /* -1 kilobytes and -1 bytes: not told */
+}
+
 int tare_gc_is_running(lua_State *L) {
   return lua_gc(L, IS_RUNNING, 0) != 0;
 }
@@ -49,6 +54,7 @@ static int ask(lua_State *L, int parameter) {
 static void set(lua_State *L, int parameter, int value) {
   int given = value;
   if (value < 0 || value == ask(L, parameter)) return;
+  if (value > 1000000) value = given = 1000000; /* more than Lua can keep */
   do {
     (void)lua_gc(L, LUA_GCPARAM, parameter, given);
     given += 1 + given / 64;

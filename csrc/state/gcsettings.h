@@ -43,6 +43,9 @@ typedef struct tare_gcstate {
 /* Bytes in use by the Lua state. */
 double tare_heap_bytes(lua_State *L);
 
+/* The same; NaN inside of a finalizer, where 5.4 and 5.5 don't say. */
+double tare_known_heap_bytes(lua_State *L);
+
 /* Whether the automatic collector runs. */
 int tare_gc_is_running(lua_State *L);
 
