@@ -1,0 +1,293 @@
+-- Functions that are called in the midst of the core's: finalizers, and what is
+-- called when a profile ends. They may close what is in use. Each in an
+-- interpreter of its own: one that fails may be taken down.
+local command = require "spec.support.command"
+local core = require "tare.core"
+
+local BEGINNING = [[
+  local core = require "tare.core"
+  local tare = require "tare"
+  local jit = rawget(_G, "jit")
+  if jit then jit.off() end
+  if _VERSION >= "Lua 5.4" then collectgarbage "incremental" end
+
+  local function maker(finalizer)
+    if rawget(_G, "newproxy") then
+      local first = newproxy(true)
+      getmetatable(first).__gc = finalizer
+      return function() return newproxy(first) end
+    end
+    local meta = { __gc = finalizer }
+    return function() return setmetatable({}, meta) end
+  end
+
+  -- Until the collector has called the finalizer a hundred times while
+  -- use(prepare()) ran.
+  local function in_midst(finalizer, prepare, use)
+    local calls, is_open, tries = 0, false, 0
+    local make = maker(function()
+      if not is_open then return end
+      calls = calls + 1
+      finalizer()
+    end)
+    repeat
+      tries = tries + 1
+      local prepared = prepare()
+      for _ = 1, 20 do make() end
+      is_open = true
+      use(prepared)
+      is_open = false
+    until calls > 100 or tries == 5000
+    assert(calls > 100, calls)
+  end
+]]
+
+local function runs(script)
+  local path = command.file(BEGINNING .. script .. "\nio.write 'whole'")
+  local code, stdout, stderr = command.shell(("%s %s"):format(
+    os.getenv "TARE_LUA", path))
+  os.remove(path)
+  assert.equal("whole", stdout, stderr)
+  assert.equal(0, code)
+end
+
+describe("a finalizer", function()
+  it("can't close a recorder that is being read", function()
+    runs [[
+      local recorder = tare.frames { frames = 200 }
+      for _ = 1, 200 do recorder:push(1e6) end
+      in_midst(function()
+        local ok, message = pcall(recorder.__gc, recorder)
+        assert(not ok and message:find("that is being read", 1, true), message)
+      end, function() end, function()
+        local record = recorder:record()
+        assert(record.all.count == 200 and #record.samples.wall_ns == 200)
+      end)
+      recorder:__gc()
+      assert(not pcall(recorder.record, recorder))
+    ]]
+  end)
+
+  it("can't drop the profile that is being handed out", function()
+    runs [[
+      local text = "local x\n" .. ("x = {}\n"):rep(300)
+      local work = assert((loadstring or load)(text))
+      local recorder = core.frames(10, 10)
+      in_midst(function()
+        assert(not pcall(recorder.__gc, recorder))
+        assert(not pcall(core.frames_profiled, recorder))
+        assert(not pcall(core.frames_profile, recorder, 1, {}))
+      end, function()
+        core.frames_profile(recorder, 1, {})
+        recorder:begin()
+        work()
+        recorder:finish()
+      end, function()
+        local profile, frames = core.frames_profiled(recorder)
+        assert(#profile.places > 300 and frames == 1)
+      end)
+    ]]
+  end)
+
+  it("may close a pacer whose pauses are being read", function()
+    runs [[
+      local meter, pacer, many = core.meter(), nil, {}
+      local function loop(n) for i = 1, n do many = { many[1], i } end end
+      in_midst(function() pacer:__gc() end, function()
+        pacer = core.pacer(meter)
+        pacer:run(core.samples(2), meter, loop, 1e4)
+        return pacer:pauses()
+      end, function(before)
+        local found, pauses
+        repeat -- until it is closed, in the midst or before
+          local last = pauses
+          found, pauses = pcall(pacer.pauses, pacer)
+          pauses = found and pauses or last
+        until not found
+        assert(pauses.count == before.count and pauses.max == before.max)
+        local counts = pauses.histogram.counts
+        assert(#counts == #before.histogram.counts)
+        for i, count in ipairs(before.histogram.counts) do
+          assert(counts[i] == count)
+        end
+      end)
+    ]]
+  end)
+
+  it("may close a store as a table is made for its row", function()
+    runs [[
+      local store
+      in_midst(function() store:__gc() end, function()
+        store = core.samples(2)
+        store:push { iters = 7 }
+      end, function()
+        local found, row = pcall(store.row, store, 1)
+        assert(found and row.iters == 7
+          or not found and row:find "no such row", row)
+      end)
+    ]]
+  end)
+
+  it("can't use the recorder whose look at the collector runs it", function()
+    runs [[
+      local recorder = tare.frames { gc = "paced" }
+      if not recorder then return io.write "whole" end
+      local scopes, meant = {}, nil
+      for i = 1, 16 do scopes[i] = recorder:scope("scope " .. i) end
+      local function use()
+        recorder:begin()
+        for i = 1, 16 do pcall(recorder.enter, recorder, scopes[i]) end
+        for i = 16, 1, -1 do pcall(recorder.leave, recorder, scopes[i]) end
+        recorder:push(1e6)
+        pcall(recorder.finish, recorder)
+        pcall(core.frames_profile, recorder, 1, {})
+        pcall(core.frames_profiled, recorder)
+      end
+      local frames = 0
+      in_midst(function() if meant then use() end end, function() end,
+        function()
+          local kept
+          frames = frames + 1
+          recorder:begin()
+          for i = 1, 16 do
+            for j = 1, 100 do kept = { {}, j } end
+            meant = true
+            recorder:enter(scopes[i])
+            meant = false
+          end
+          for i = 16, 1, -1 do
+            for j = 1, 100 do kept = { {}, j } end
+            meant = true
+            recorder:leave(scopes[i])
+            meant = false
+          end
+          meant = true
+          recorder:finish()
+          meant = false
+        end)
+      local result = recorder:result()
+      assert(result.frames == frames)
+      assert(result.record.scopes[16].calls == frames)
+    ]]
+  end)
+
+  it("takes no time less than none, by a clock that it sets back", function()
+    runs [[
+      local meter = core.meter { manual_tick_ns = 1 }
+      meter:advance(1e18)
+      local recorder = tare.frames { gc = "paced", meter = meter, frames = 50 }
+      if not recorder then return io.write "whole" end
+      in_midst(function()
+        meter:advance(-1e9)
+        if _VERSION < "Lua 5.4" then error "a finalizer's" end
+      end, function() end, function()
+        local kept
+        recorder:begin()
+        for i = 1, 100 do kept = { {}, i } end
+        recorder:finish()
+      end)
+      for _, ns in ipairs(recorder:result().samples.collector_ns) do
+        assert(ns >= 0)
+      end
+    ]]
+  end)
+
+  it("finds no heap where Lua does not say how large it is", function()
+    runs [[
+      local recorder, is_done = core.frames(10, 10), false
+      local live = {}
+      maker(function()
+        if is_done then return end
+        is_done = true
+        recorder:mark "in a finalizer"
+        recorder:begin()
+        recorder:finish()
+        recorder:push(1e6)
+        recorder:live(live)
+      end)()
+      collectgarbage()
+      collectgarbage()
+      assert(is_done)
+      local record = recorder:record()
+      local heaps = record.samples.heap_bytes or {}
+      for _, bytes in ipairs { live.heap_bytes or 1, record.heap_max or 1,
+        record.marks[1].heap_bytes or 1, heaps[1] or 1, heaps[2] or 1 } do
+        assert(not (bytes < 0), bytes)
+      end
+    ]]
+  end)
+end)
+
+describe("what is called after a profile of frames", function()
+  it("may close the recorder, however the last frame ends", function()
+    for _, ends in ipairs { "begin", "push", "finish", "__gc" } do
+      runs(([[
+        local recorder, calls = core.frames(10, 10), 0
+        core.frames_profile(recorder, 1, {}, function()
+          calls = calls + 1
+          recorder:__gc()
+        end)
+        recorder:begin()
+        recorder:%s(1e6)
+        assert(calls == 1)
+        assert(not pcall(recorder.begin, recorder))
+        assert(core.profile(function() end, 1, 0, {})) -- none is under way
+      ]]):format(ends))
+    end
+  end)
+
+  it("may close it as the next profile is asked for", function()
+    runs [[
+      local recorder = core.frames(10, 10)
+      core.frames_profile(recorder, 1, {}, function() recorder:__gc() end)
+      local ok, message = pcall(core.frames_profile, recorder, 1, {})
+      assert(not ok and message:find("is closed", 1, true), message)
+      assert(core.profile(function() end, 1, 0, {}))
+    ]]
+  end)
+
+  it("is called where no frame has begun, too", function()
+    runs [[
+      local recorder, calls = core.frames(10, 10), 0
+      core.frames_profile(recorder, 1, {}, function() calls = calls + 1 end)
+      recorder:__gc()
+      assert(calls == 1)
+    ]]
+  end)
+
+  it("is called once, and may take the profile", function()
+    runs [[
+      local recorder, calls, profile = core.frames(10, 10), 0, nil
+      core.frames_profile(recorder, 1, {}, function()
+        calls = calls + 1
+        profile = profile or core.frames_profiled(recorder)
+      end)
+      recorder:begin()
+      recorder:finish()
+      assert(calls == 1 and #profile.places > 0)
+    ]]
+  end)
+end)
+
+-- Where there are deadlines, and processes can be forked.
+if core.deadline(1) and core.can_fork then
+  describe("a deadline that was made before a fork", function()
+    it("ends no other one's timer in the child", function()
+      runs [[
+        local first, second = core.deadline(2e7), core.deadline(2e7)
+        local link = core.link(99)
+        local child = assert(link:fork())
+        if child == 0 then
+          local from = os.time()
+          local ok, message = pcall(second.call, second, function()
+            first:call(function() end)
+            repeat until os.time() - from > 20
+          end)
+          os.exit(not ok and message:find "timed out" and 0 or 7)
+        end
+        local code, signal = link:reap(child, 60000)
+        assert(code == 0 and signal == 0, code)
+      ]]
+    end)
+  end)
+end
