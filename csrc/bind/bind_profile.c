@@ -37,7 +37,7 @@ static int profile_gc(lua_State *L) {
 
 static profile_holder *new_profile(lua_State *L) {
   void *ud;
-  lua_Alloc alloc = tare_alloc_of(L, tare_host_of(L), &ud);
+  lua_Alloc alloc;
   profile_holder *h = (profile_holder *)lua_newuserdata(L, sizeof *h);
   memset(h, 0, sizeof *h);
   luaL_setmetatable(L, TARE_PROFILE);
@@ -47,6 +47,7 @@ static profile_holder *new_profile(lua_State *L) {
     tare_let_go(L, h);
     luaL_error(L, "not enough memory for a profile");
   } else {
+    alloc = tare_alloc_of(L, tare_host_of(L), &ud);
     h->profile->tree.alloc = tare_wrap_inside(alloc, &ud);
     h->profile->tree.ud = ud;
     h->profile->clock = tare_wall_of(L);
