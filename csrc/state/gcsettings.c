@@ -19,7 +19,7 @@ double tare_heap_bytes(lua_State *L) {
 
 double tare_known_heap_bytes(lua_State *L) {
   double bytes = tare_heap_bytes(L);
-  return bytes >= 0.0 ? bytes : NAN; /* -1 kilobytes and -1 bytes: not told */
+  return bytes >= 0.0 ? bytes : NAN; /* -1 kB and -1 byte: not known */
 }
 
 int tare_gc_is_running(lua_State *L) {

@@ -502,7 +502,7 @@ static void find_lag(lua_State *L, tare_profile *p) {
   }
   if (p->lag_ns == HUGE_VAL) p->lag_ns = 0.0;
   p->is_timing_lag = 0;
-  p->timed = 0; /* LuaJIT tells of no return: the last one is still timed */
+  p->timed = 0; /* LuaJIT reports no return: the last call is still timed */
 }
 
 /* BEGIN AND END -------------------------------------------------------------*/

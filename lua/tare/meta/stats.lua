@@ -71,8 +71,8 @@ function stats.outliers(list) end
 ---"unaffected" below 1 %, "slight" below 10 %, "moderate" below 50 %, else
 ---"severe". Also outlier_variance(list, n?), which takes mean and deviation of
 ---the list.
----Raises if mean or sd are beyond 1e150 or no number, if sd is below 0, and if n
----is not finite or below 1.
+---Raises if mean or sd are beyond 1e150 or no number, if sd is below 0, and if
+---n is not finite or below 1.
 ---@param mean number in any unit
 ---@param sd number in the unit of the mean
 ---@param n number how many values, also those that mean and sd leave out

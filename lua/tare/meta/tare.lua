@@ -245,8 +245,8 @@ function Frames:leave(handle) end
 
 ---Fills a table with what is known until now: frames, over, stutters (counts),
 ---p50, p99, low1, low01, max (ms); where that is known, heap_bytes (not in
----finalizers of Lua 5.4 and 5.5), collector_p99 (ms) and collector_share. Makes no garbage, and takes as long
----after an hour as after a second.
+---finalizers of Lua 5.4 and 5.5), collector_p99 (ms) and collector_share. Makes
+---no garbage, and takes as long after an hour as after a second.
 ---Raises if it is given no table.
 ---@param now table to be filled
 ---@return table now the same
