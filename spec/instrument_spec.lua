@@ -107,7 +107,9 @@ describe("tare.instrument", function()
     collectgarbage "restart"
     local found = probe:result()
     assert.is_true(grown_kb > 30)
-    assert.is_true(found.bytes.mean * found.bytes.calls <= grown_kb * 1024)
+    -- An error makes the stack of 5.3 smaller again.
+    assert.is_true(found.bytes.mean * found.bytes.calls
+      <= 1.5 * grown_kb * 1024)
   end)
 
   it("keeps each coroutine's calls apart", function()
