@@ -53,8 +53,7 @@ local PAUSE_PERCENT = 120
 ---                  clean_launches(record), how many had enough of such rows
 ---   count_machine? counts instructions of the processor (variant, job, cell,
 ---                  signals): callgrind.count (tare.conductor.callgrind)
----   is_one_window? whether all cells are measured in one window, whatever
----                  their files (each is only called: --iters, --dry-run)
+---   is_one_window? whether all cells share one window (--iters, --dry-run)
 ---   variants?      { name?, label?, parameter?, lua?, folder?, files? }, by
 ---                  default one without a name
 ---   signals        signal, count (tare.cli.signals)
@@ -65,14 +64,13 @@ local PAUSE_PERCENT = 120
 ---@return table conductor
 function Conductor.new(job, given)
   core.gc_apply { pause = PAUSE_PERCENT }
-  local self = setmetatable({ job = job, settings = job.settings,
+  return setmetatable({ job = job, settings = job.settings,
     start = given.start, story = given.story, signals = given.signals,
     variants = given.variants or { {} }, analysis = given.analysis,
     resolution_ns = given.resolution_ns,
     count_machine = given.count_machine, is_one_window = given.is_one_window,
     layouts = {}, started = 0, sets = 0, total = 0, done = 0,
     random = random.generator(job.settings.seed) }, Conductor)
-  return self
 end
 
 -- The prefix of messages about a variant.
@@ -244,7 +242,7 @@ function Conductor:_worker(bench, launches, wanted)
 end
 
 -- Where a launch has ended in the turn of a bench, the workers of the others in
--- it have ended with it: there is nothing more to measure here.
+-- it have ended with it. Those of other launches go on.
 function Conductor:_look_after(at, bench)
   local launch = at.launch_of[bench]
   if not launch or not launch.can_fork or not launch:has_died()
@@ -258,9 +256,8 @@ function Conductor:_look_after(at, bench)
       if not other.error then other:cut_off(bench.cell.id) end
     end
   end
-  if not lists.first(at.benches, function(one) return not one.error end) then
-    at.limits.stop = true
-  end
+  at.limits.stop = at.limits.stop or not lists.first(at.benches,
+    function(one) return not one.error end)
 end
 
 -- Starts the workers of a group.

@@ -300,8 +300,7 @@ function Launch:_turn(id)
   self.printed.id = id
 end
 
--- Starts the process of a launch, which waits for its job. Another command may
--- be between: 'variant.under'.
+-- Starts the process of a launch, which waits for its job.
 ---@return table? launch
 ---@return string? message
 local function spawned(variant, job, random, signals, printed)
@@ -511,10 +510,9 @@ function Launch:_ending_of(worker, limit_ns)
 end
 
 --- Sends a request to a worker. However a running bench dies, it is seen here
---- (as the worker starts: Launch:worker; as its file is loaded: start): it
---- raised an error (the worker lives on), did not return in time, ended its
---- process, or wrote what can't be an answer. What becomes of it then: see
---- Bench:fail in tare.conductor.bench, and Record:is_lost.
+--- (before: Launch:worker, Launch.start): it raised an error, did not return in
+--- time, ended its process, or wrote what can't be an answer. What becomes of
+--- it then: Bench:fail in tare.conductor.bench, and Record:is_lost.
 ---@param link table to a worker, or to the launch itself; 'is_gone' where that
 ---  has ended
 ---@param request { op: string, iters: integer?, untimed: integer? }

@@ -33,8 +33,8 @@ function Record:add(bench, offset_ns)
   self.made = nil
   -- A bench that was still running when the run was interrupted has not failed,
   -- and what it has measured counts if only what comes after that was cut off.
-  if bench.error and bench.warnings.interrupted
-    and not bench.has_sound_rows then
+  local is_sound = not bench.error or bench.has_sound_rows
+  if not is_sound and bench.warnings.interrupted then
     self.is_interrupted = true
     return
   end
@@ -52,8 +52,7 @@ function Record:add(bench, offset_ns)
         pauses = pass.pauses }
     end
   end
-  local has_rows = not bench.error or bench.has_sound_rows
-  table.insert(has_rows and self.sound or self.failed, {
+  table.insert(is_sound and self.sound or self.failed, {
     launch = bench.launch, info = bench.info or {}, columns = columns,
     passes = passes, warnings = bench.warnings,
     error = not bench.was_interrupted and bench.error or nil,
