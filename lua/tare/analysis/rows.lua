@@ -44,7 +44,7 @@ local CLOCKS = { "time_ns", "wall_ns", "cycles" }
 -- The processor's time is used if it agrees with the plain clock to this share,
 -- in the median of at least so many rows that kept the core. To read it takes a
 -- microsecond, which shows in short rows: there it need only NEARLY agree, if
--- what it is off by is no more than the first share of what rows have lost.
+-- it is off by no more than that first share of what other rows have lost.
 local AGREES, NEARLY, FEWEST_KEPT = 0.01, 0.1, 6
 -- A row that stood still for this share of its time was stopped, if at most
 -- this share of the rows did, or two: a bench that waits does so in more.

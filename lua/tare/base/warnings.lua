@@ -89,8 +89,7 @@ local KNOWN = {
     .. "--quota." },
   precision_missed = { PRECISION, "less precise than asked",
     "The interval is wider than --precision asks: the quota was over before, "
-    .. "or processes differ by more than that. Give a longer "
-    .. "--quota.",
+    .. "or processes differ by more than that. Give a longer --quota.",
     "The interval is wider than 'precision' asks. Give a longer 'quota'." },
   dropped_rows = { OPTION, "batches dropped",
     "Batches in which a collection ended, or the JIT compiled, were left out, "

@@ -16,14 +16,12 @@ local function below(folder, found)
   local uv = require "luv"
   local names, scan = {}, uv.fs_scandir(folder)
   if not scan then return nil, folder .. ": this folder can't be read" end
-  local kinds = {}
-  for name, kind in uv.fs_scandir_next, scan do
-    names[#names + 1], kinds[name] = name, kind
-  end
+  for name in uv.fs_scandir_next, scan do names[#names + 1] = name end
   table.sort(names)
   for _, entry in ipairs(names) do
     local path = folder .. "/" .. entry
-    if kinds[entry] == "directory" then
+    local stat = uv.fs_lstat(path)
+    if stat and stat.type == "directory" then
       local ok, message = below(path, found)
       if not ok then return nil, message end
     elseif entry:find("_bench%.lua$") and kind_of(path) ~= "directory" then

@@ -111,7 +111,7 @@ end
 --- The command that was given, for the one to give next; nil where it can't be
 --- given again.
 ---@param given table of the parser
----@return { program: string, words: string[], on_windows: boolean }?
+---@return { program: string[], words: string[], on_windows: boolean }?
 function output.command(given)
   return not given.watch and given.arguments
     and { program = given.program or { "tare" }, words = given.arguments,

@@ -343,7 +343,7 @@ local function hold(rule, result, old_result, context)
       or units.value(sides.new.value, metric.unit, 3) }
   if not found.fails and may_exceed(sides, rule) then
     found.undecided = { text = ("%s: %s"):format(unicode.visible(result.id),
-      found.change or "unclear") }
+      found.change) }
     found.undecided.alone, found.undecided.both = factors_to_decide(sides, rule)
   end
   if found.fails then
