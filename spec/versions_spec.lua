@@ -58,18 +58,22 @@ end)
 describe("docs/architecture.md", function()
   -- Compares the files below a folder in which a line matches with those that
   -- the page names.
-  local function assert_named(folder, ending, pattern, word)
+  local function assert_named(section, folder, ending, patterns, word)
     if command.lacks_shell then return pending "needs a shell" end
     local asking, named = {}, {}
     for path in io.popen(("find %s -name '*%s'"):format(folder, ending)):lines()
     do
       for line in io.lines(path) do
-        if line:find(pattern) then asking[path:sub(#folder + 2)] = true end
+        for _, pattern in ipairs(patterns) do
+          if line:lower():find(pattern) then
+            asking[path:sub(#folder + 2)] = true
+          end
+        end
       end
     end
-    local of_version = command.read("docs/architecture.md")
-      :match "### A Lua version\n(.-)\n\n"
-    for point in (of_version .. "\n- "):gmatch "(.-)\n%- " do
+    local points = command.read("docs/architecture.md")
+      :match("### " .. section .. "\n(.-)\n\n")
+    for point in (points .. "\n- "):gmatch "(.-)\n%- " do
       if point:find("grep " .. word, 1, true) then
         for path in point:gmatch "`(.-)`" do
           if path:sub(-#ending) == ending then named[path] = true end
@@ -81,7 +85,8 @@ describe("docs/architecture.md", function()
   end
 
   it("names all files in Lua that ask which Lua it is", function()
-    assert_named("lua/tare", ".lua", "_VERSION%s*[=~<>]=%s*\"", "_VERSION")
+    assert_named("A Lua version", "lua/tare", ".lua",
+      { "_version%s*[=~<>]=%s*\"" }, "_VERSION")
   end)
 
   it("is right that no other file in Lua asks for LuaJIT's library", function()
@@ -96,6 +101,12 @@ describe("docs/architecture.md", function()
       local found = io.popen("grep -rl LUA_VERSION_NUM csrc/" .. folder)
       assert.equal("", found:read "*a")
     end
-    assert_named("csrc/state", ".c", "LUA_VERSION_NUM", "LUA_VERSION_NUM")
+    assert_named("A Lua version", "csrc/state", ".c", { "lua_version_num" },
+      "LUA_VERSION_NUM")
+  end)
+
+  it("names all files in C that ask for a mode of the collector", function()
+    assert_named("A mode of Lua's own collector [^\n]*", "csrc/state", ".c",
+      { "[.>_]generational", "gc_incremental" }, "-iE 'generational")
   end)
 end)

@@ -1,6 +1,7 @@
 -- The order of a measurement: which benches are measured in turn, how long a
 -- turn is, which of them have a batch in a round, and who is first in a lap and
--- in a launch. (Sizes of batches are shuffled: tare.conductor.sizes.)
+-- in a launch. What follows it is 'play' of tare.conductor.rounds. (Sizes of
+-- batches are shuffled: tare.conductor.sizes.)
 local lists = require "tare.base.lists"
 
 local order = {}
