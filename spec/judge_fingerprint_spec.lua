@@ -82,6 +82,48 @@ describe("the fingerprint", function()
         .. "second" }, messages(a, b))
     end)
 
+  it("guards times that were analysed otherwise, but no counts", function()
+    for name, values in pairs {
+      net_of_loop = { true, false, "true", "false" },
+      estimator = { "ols", "quantile", "'ols'", "'quantile'" } } do
+      local a, b = report({}), report({})
+      a.options, b.options = { [name] = values[1] }, { [name] = values[2] }
+      assert.same({ ("%s is %s in the first and %s in the second; times can't "
+        .. "be compared"):format(name, values[3], values[4]) }, messages(a, b))
+      local guard = fingerprint.guard(fingerprint.compare(a, b))
+      assert.equal(name, guard("a/b", "time").field)
+      assert.is_nil(guard("a/b", "allocs"))
+      b.options[name] = values[1]
+      assert.same({}, messages(a, b))
+      b.options[name] = nil -- not known
+      assert.same({}, messages(a, b))
+    end
+  end)
+
+  it("guards times of which other batches were discarded, be it for one bench "
+    .. "or for all", function()
+    local a = report({}, { discard = { "jit", "gc" } })
+    local line = "discard is 'gc,jit' in the first and 'nothing' in the "
+      .. "second; times can't be compared"
+    assert.same({ "a/b: " .. line }, messages(a, report({})))
+    local b = report({}, { discard = { "gc", "jit" } })
+    assert.same({}, messages(a, b))
+    b = report({})
+    b.options = { discard = { "gc", "jit" } }
+    assert.same({}, messages(a, b))
+    b.options.discard = 5
+    assert.same({ "a/b: " .. line }, messages(a, b))
+  end)
+
+  it("tells another confidence, with which times can be compared all the same",
+    function()
+      local a, b = report({}), report({})
+      a.options, b.options = { confidence = 0.95 }, { confidence = 0.99 }
+      assert.same({ "confidence is 0.95 in the first and 0.99 in the second" },
+        messages(a, b))
+      assert.is_nil(fingerprint.guard(fingerprint.compare(a, b))("a/b", "time"))
+    end)
+
   it("asks only about benches that both have", function()
     local a, b = report { cpu = "X" }, report { cpu = "Y" }
     b.results[1].id = "other"

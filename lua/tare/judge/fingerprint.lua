@@ -15,6 +15,7 @@ local BLOCKS = {
   lua = "all", ["jit.on"] = "all",
   ["collector.mode"] = "times",
   loop = "all", jit = "all", gc = "times", gc_mode = "times",
+  net_of_loop = "times", estimator = "times", discard = "times",
 }
 
 local CONSEQUENCE = {
@@ -22,8 +23,10 @@ local CONSEQUENCE = {
   all = "; they can't be compared",
 }
 
--- What the figures of a bench depend on.
+-- What the figures of a bench depend on; and, of the options of a report, how
+-- all its figures were made.
 local DECIDES_FIGURES = { "loop", "jit", "gc", "gc_mode", "source" }
+local OF_ANALYSIS = { "net_of_loop", "estimator", "confidence" }
 
 local function show(value)
   if type(value) == "string" then
@@ -59,6 +62,17 @@ local function env_of(report, result)
   return type(env) == "table" and env or {}
 end
 
+-- Which batches of a bench don't count (--discard), in words. That is an option
+-- of the bench, or of an analysis of all.
+local function discarded(result, options)
+  local kinds = result.discard or options.discard
+  if type(kinds) ~= "table" or not kinds[1] then return "nothing" end
+  local names = {}
+  for i, kind in ipairs(kinds) do names[i] = tostring(kind) end
+  table.sort(names)
+  return table.concat(names, ",")
+end
+
 -- Adds what differs between two environments, once a field.
 local function add_environment(list, seen, a, b, names)
   local found = advice.differences(a, b)
@@ -85,6 +99,7 @@ end
 function fingerprint.compare(a, b, names)
   names = names or { "the first", "the second" }
   local machine, benches, seen, pairs_seen = {}, {}, {}, {}
+  local options, others = a.options or {}, b.options or {}
   local of_b = lists.by_id(b.results)
   for _, result in ipairs(a.results) do
     local other = of_b[result.id]
@@ -99,9 +114,16 @@ function fingerprint.compare(a, b, names)
         benches[#benches + 1] = difference(name, result[name], other[name],
           names, result.id)
       end
+      local x, y = discarded(result, options), discarded(other, others)
+      if x ~= y then
+        benches[#benches + 1] = difference("discard", x, y, names, result.id)
+      end
     end
   end
-  local options, others = a.options or {}, b.options or {}
+  for _, name in ipairs(next(pairs_seen) and differing(options, others,
+    OF_ANALYSIS) or {}) do
+    machine[#machine + 1] = difference(name, options[name], others[name], names)
+  end
   -- How long each bench was measured: with less, more is too noisy.
   local x, y = units.quota(options.quota), units.quota(others.quota)
   if next(pairs_seen) and x and y and x ~= y then
