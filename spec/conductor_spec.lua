@@ -651,11 +651,30 @@ describe("implementations in different processes", function()
       suite:bench("a", function() return { 1, { x = 2 } } end)
       suite:bench("b", function() return { 1, { x = 3 } } end)
       suite:bench("c", function() return { 1, { x = 2 } } end)
-    ]] }, { quota = "20ms", launches = 1, agree = true })
+    ]] }, { quota = "20ms", launches = 2, agree = true })
     assert.is_nil(records["s/a"].error)
     assert.equal('does not agree with s/a: the result[2]["x"] is 2 there, and '
       .. "3 here", records["s/b"].error)
     assert.is_nil(records["s/c"].error)
+    assert.equal(2, records["s/c"].launches)
+  end)
+
+  it("are errors where they agree in some of the launches alone", function()
+    local records, lines = measured({ [[
+      suite:bench("a", { baseline = true, run = function() return 1 end })
+      suite:bench("b", function()
+        local file = io.open(path, "rb") -- what the launch before has left
+        if file then file:close() end
+        return file and 2 or 1
+      end)
+      suite:bench("c", { run = function() return 1 end,
+        teardown = function() log "c" end })
+    ]] }, { quota = "30ms", launches = 3, agree = true })
+    assert.equal(3, #lines)
+    assert.equal("does not agree with s/a: the result is 1 there, and 2 here",
+      records["s/b"].error)
+    assert.is_nil(records["s/b"].is_measured)
+    assert.equal(3, records["s/a"].launches)
   end)
 end)
 

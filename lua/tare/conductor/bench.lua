@@ -25,7 +25,8 @@ local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
 --   quota_ns, quota_calls, patience_ns, warmup_most    its share of them
 --   stage                "prepare", "warm up", "measure", "measured", "done"
 --   error, warnings      has_sound_rows: it has rows that count all the same;
---                        was_interrupted: the error is no fault of the bench
+--                        was_interrupted: the error is no fault of the bench;
+--                        disagrees: it is one that ends all its launches
 --   has_ended_launch     the launch has ended in its turn; is_cut_off: in that
 --                        of another one
 --   info                 what the worker says of itself
@@ -114,6 +115,14 @@ function Bench:fail(message, code)
     self.error, self.was_interrupted = message, code == "interrupted"
   end
   if code then self:warn(code) end
+end
+
+--- The bench has failed for good: it doesn't do what another one does.
+---@param id string of the other one
+---@param found string the difference
+function Bench:disagree(id, found)
+  self.disagrees = true
+  self:fail(("does not agree with %s: %s"):format(id, found))
 end
 
 --- The launch has ended while this bench had its turn.

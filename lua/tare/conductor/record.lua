@@ -38,6 +38,8 @@ function Record:add(bench, offset_ns)
     self.is_interrupted = true
     return
   end
+  -- A time of what other benches don't do says nothing, in whatever launch.
+  if bench.disagrees then self.sound, self.failed = {}, {} end
   for _, name in ipairs(pass_names.exact) do
     if bench.passes[name] then self.known[name] = bench.passes[name] end
   end
@@ -56,7 +58,8 @@ function Record:add(bench, offset_ns)
     launch = bench.launch, info = bench.info or {}, columns = columns,
     passes = passes, warnings = bench.warnings,
     error = not bench.was_interrupted and bench.error or nil,
-    ended_launch = bench.has_ended_launch, warmup = bench.warmed_up,
+    ended_launch = bench.has_ended_launch, disagrees = bench.disagrees,
+    warmup = bench.warmed_up,
     waited_ns = bench.waited_ns, thinned = thinned,
     call_ns = bench:measured_call_ns() or bench.quickest_ns })
 end
@@ -127,12 +130,14 @@ local function failures(self, warnings)
   return #list > 0 and list or nil
 end
 
---- Whether to give the cell up: after two failed launches, one timeout, or one
---- launch that it has ended once it was measured.
+--- Whether to give the cell up: after two failed launches, one timeout, one
+--- result that does not agree with another's, or one launch that it has ended
+--- once it was measured.
 ---@return boolean
 function Record:is_lost()
   local last, torn = self.failed[#self.failed], self.sound[#self.sound]
-  return #self.failed >= 2 or last ~= nil and last.warnings.timeout ~= nil
+  return #self.failed >= 2
+    or last ~= nil and (last.warnings.timeout ~= nil or last.disagrees == true)
     or torn ~= nil and torn.error ~= nil
       and (torn.warnings.timeout ~= nil or torn.ended_launch == true)
 end

@@ -34,6 +34,7 @@
 -- What is in capitals is explained in tare.conductor.rounds.
 local gc_modes = require "tare.base.gc_modes"
 local gc_option = require "tare.base.gc_option"
+local order = require "tare.conductor.order"
 local pass_names = require "tare.base.passes"
 local pass_plan = require "tare.conductor.pass_plan"
 local returned = require "tare.worker.returned"
@@ -46,21 +47,32 @@ local MAX_INPUTS = 4096 -- most prepared inputs of a batch
 
 -- SET UP ---------------------------------------------------------------------
 
-local function prepare(bench, first)
+local function prepare(bench)
   local info = bench:ask("prepare")
   if not info then return end
   bench:keep_info(info)
   if info.has_inputs then bench:limit_calls(MAX_INPUTS) end
   if bench.options.yields then bench:limit_calls(1) end
   if info.ignores_setting then bench:warn "setting_unused" end
-  if not bench.options.agree then return end
-  local here = bench:ask("returned")
-  if not here then return end
-  first.agreed = first.agreed or { id = bench.cell.id,
-    returned = here.returned }
-  local found = returned.difference(first.agreed.returned, here.returned)
-  if found then
-    bench:fail(("does not agree with %s: %s"):format(first.agreed.id, found))
+end
+
+-- Compares what benches return that are to agree with what the baseline does,
+-- or else the first in the list, whichever has begun this launch.
+local function compare_returned(benches, limits)
+  local list, first = {}, nil
+  for turn = 1, #benches do
+    local bench = benches[order.place(turn, #benches, benches[1].launch)]
+    table.insert(list, bench.cell.baseline and 1 or #list + 1, bench)
+  end
+  for _, bench in ipairs(list) do
+    local is_asked = bench.options.agree and bench.info and not bench.error
+      and not limits.stop
+    local here = is_asked and bench:ask("returned")
+    if here then
+      first = first or { id = bench.cell.id, returned = here.returned }
+      local found = returned.difference(first.returned, here.returned)
+      if found then bench:disagree(first.id, found) end
+    end
   end
 end
 
@@ -227,11 +239,11 @@ end
 ---@return integer round the last one
 function story.run(benches, limits, round)
   -- SET UP
-  local first = {}
   for _, bench in ipairs(benches) do
     bench:begin(limits)
-    if not limits.stop then prepare(bench, first) end
+    if not limits.stop then prepare(bench) end
   end
+  compare_returned(benches, limits)
   -- WARM UP
   for _, bench in ipairs(benches) do
     if bench.info and not bench.error and not limits.stop then
