@@ -6,13 +6,15 @@ local options = require "tare.base.options"
 
 local BATCHES, CALL_NS, ITERS = 10, 100, 1000
 
--- A launch that has loaded two benches; 'ends' is called when it is closed.
-local function made_launch(settings, ends)
+-- A launch that has loaded two benches, the second of which may have options of
+-- its own; 'ends' is called when it is closed.
+local function made_launch(settings, own, ends)
   local has_died = false
   local cells = {}
   for i, name in ipairs { "a", "b" } do
     cells[i] = { id = "s/" .. name, suite = "s", name = name, params = {},
-      options = settings, compared = "s", baseline = i == 1 or nil }
+      options = i == 2 and own or settings, compared = "s",
+      baseline = i == 1 or nil }
   end
   return { cells = cells, can_fork = true, start_ns = 2e6, loaded_ns = 0,
     load_ns = 0, layout = {}, worker = function() return {} end,
@@ -27,10 +29,13 @@ end
 
 -- Measures both benches, of which each launch finds the same. 'given': options;
 -- 'analysis' over one that knows nothing; 'fails': what the story does to each
--- bench, with the number of its launch. Records by id, and each launch's share
--- of the quota.
-local function measured(given, analysis, fails, cannot_fork)
+-- bench, with the number of its launch; 'quota': of the second one. Records by
+-- id, and each launch's share of the quota.
+local function measured(given, analysis, fails, cannot_fork, quota)
   local settings = assert(options.resolve(given, "spec"))
+  local own = lists.copy(given)
+  own.quota = quota or own.quota
+  own = assert(options.resolve(own, "spec"))
   local shares, open = {}, 0
   local function story(benches, limits, round)
     for _, bench in ipairs(benches) do
@@ -50,11 +55,11 @@ local function measured(given, analysis, fails, cannot_fork)
     return round + BATCHES
   end
   local conductor = Conductor.new({ files = {}, settings = settings }, {
-    signals = {}, resolution_ns = 1, story = story,
+    signals = analysis.signals or {}, resolution_ns = 1, story = story,
     start = function()
       open = open + 1
       local is_open = true
-      local launch = made_launch(settings, function()
+      local launch = made_launch(settings, own, function()
         open, is_open = open - (is_open and 1 or 0), false
       end)
       launch.can_fork = not cannot_fork
@@ -71,7 +76,7 @@ local function measured(given, analysis, fails, cannot_fork)
     lists.append(records, some)
   end))
   assert.equal(0, open) -- all that was started is closed
-  assert.near(1, conductor:progress(), 1e-9)
+  if not analysis.signals then assert.near(1, conductor:progress(), 1e-9) end
   return lists.by_id(records), shares
 end
 
@@ -123,6 +128,44 @@ describe("the launches of a group", function()
     for _, share in ipairs(shares) do sum = sum + share end
     assert.near(1, sum, 1e-9)
   end)
+
+  it("are fewer of a quota of calls, which is for so many in each and never "
+    .. "exceeded", function()
+    for _, one in ipairs {
+      { quota = "10x", launches = 1, calls = 10 },
+      { quota = "35x", launches = 3, calls = 33 },
+      { quota = "10000x", launches = 25, calls = 10000 },
+      { quota = "10x", asked = 20, launches = 10, calls = 10 },
+      { quota = "10x", asked = 20, agree = true, launches = 5, calls = 10 },
+      { quota = "1x", launches = 1, calls = 1 },
+    } do
+      local calls, least = 0, math.huge
+      local records = measured({ quota = "2s", launches = one.asked,
+        agree = one.agree }, {}, function(bench)
+        if bench.cell.name == "b" then
+          bench.calls = bench.quota_calls
+          calls, least = calls + bench.calls, math.min(least, bench.calls)
+        end
+      end, nil, one.quota)
+      assert.equal(one.calls, calls)
+      assert.equal(one.calls / one.launches, least)
+      assert.equal(one.launches, records["s/b"].launches)
+      assert.equal(one.asked or 25, records["s/a"].launches)
+    end
+  end)
+
+  it("are all that a quota of calls has, though a signal ends the others",
+    function()
+      local signals = {}
+      local records = measured({ quota = "2s" }, { signals = signals },
+        function(bench, launch)
+          if bench.cell.name == "b" then bench.calls = bench.quota_calls end
+          if launch == 2 then signals.signal, signals.count = "sigint", 1 end
+        end, nil, "10x")
+      assert.same({ "interrupted" }, records["s/a"].warnings)
+      assert.same({}, records["s/b"].warnings)
+      assert.equal(1, records["s/b"].launches)
+    end)
 
   it("are over once all benches are as precise as was asked for", function()
     local records = measured({ quota = "2s", precision = "1%" },

@@ -57,14 +57,14 @@ describe("launches of a cell", function()
     local record = Record.new(cell)
     local samples = samples_of { { iters = 1, heap_bytes = 1 } }
     local function one_ns() return 1 end
-    record:add({ launch = 1, warmed_up = { calls = 1, ns = 1 }, waited_ns = 1,
-      measured_call_ns = one_ns,
+    record:add({ launch = 1, calls = 1, measured_call_ns = one_ns,
+      warmed_up = { calls = 1, ns = 1 }, waited_ns = 1,
       info = { gc_mode = "incremental", throughput = {} }, warnings = {},
       samples = { columns = function() return samples:columns() end,
         thinned = function() return 1 end },
       passes = { profile = {}, traces = {} } }, 0)
-    record:add({ launch = 2, error = "gone", warnings = {}, passes = {},
-      waited_ns = 0, measured_call_ns = one_ns }, 0)
+    record:add({ launch = 2, calls = 1, error = "gone", warnings = {},
+      passes = {}, waited_ns = 0, measured_call_ns = one_ns }, 0)
     record:add_machine_instructions(1)
     local found = record:finish()
     -- what the command line adds, and what only a record has

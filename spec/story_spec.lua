@@ -1247,6 +1247,22 @@ describe("benches that are to agree", function()
     assert.is_true(#benches[3].samples > 24)
   end)
 
+  it("are asked with a call of the quota, which may have no other", function()
+    for _, quota in ipairs { 1, 2, 5, 1000 } do
+      local told, bench = launch { call_ns = 1000, returned = {},
+        options = { agree = true, quota = quota .. "x" } }
+      local calls = #only(told, "returned")
+      for _, op in ipairs { "warm", "time" } do
+        calls = calls + sum(sizes_of(told, op))
+      end
+      assert.is_true(calls <= quota, calls .. " of " .. quota)
+      assert.equal(quota == 1
+        and "a quota of one call has none to see whether it agrees" or nil,
+        bench.error)
+      assert.is_true(quota == 1 or #bench.samples > 0)
+    end
+  end)
+
   it("are not asked where they need not", function()
     assert.same({}, only((launch { call_ns = 1000 }), "returned"))
   end)

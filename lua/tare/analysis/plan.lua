@@ -85,6 +85,13 @@ function plan.launches(known)
     known.quota_ns / launch_ns + 1e-9)))
 end
 
+--- The most launches for a quota of calls.
+---@param calls integer
+---@return integer launches at least 1
+function plan.launches_of_calls(calls)
+  return math.max(1, math.floor(calls / CALLS_A_LAUNCH))
+end
+
 --- Whether to plan the rest of the launches anew after this number of them.
 ---@param launches integer
 ---@return boolean

@@ -50,20 +50,38 @@ end
 ---@return number
 function Group:progress() return #self.cells * self.done / self.launches end
 
---- The benches of the next launch: without those that are lost. Where all are,
---- there is no other launch.
+-- The share of its quota that a bench has in a launch. One of calls is for as
+-- many launches as have enough calls each, or where --launches says how many,
+-- the fewest calls that leave a time.
+local function share_of(self, options)
+  local calls = options.quota.calls
+  if not calls then return self.share end
+  local most = self.settings.launches and calls / (options.agree and 2 or 1)
+    or plan.launches_of_calls(calls)
+  return math.max(self.share, 1 / math.max(1, math.floor(most)))
+end
+
+-- The bench of a cell in the next launch; nil if it is lost, or what is left of
+-- its calls is no whole share.
+local function next_bench(self, cell)
+  local record, number = self.records[cell], self.done + 1
+  if record:is_lost() then return nil end
+  local bench = Bench.new(cell, { launch = number,
+    share = share_of(self, cell.options), known = record.known,
+    call_ns = record:call_ns(), seed = self.settings.seed + number - 1 })
+  local calls = cell.options.quota.calls or math.huge
+  return record.calls + bench.quota_calls <= calls and bench or nil
+end
+
+--- The benches of the next launch: without those that need no more. Where none
+--- does, there is no other launch.
 ---@return table[] benches
 function Group:next_launch()
   local number, benches = self.done + 1, {}
   for turn = 1, #self.cells do
     local cell = self.cells[order.place(turn, #self.cells, number)]
-    local record = self.records[cell] or Record.new(cell)
-    self.records[cell] = record
-    if not record:is_lost() then
-      benches[#benches + 1] = Bench.new(cell, { launch = number,
-        share = self.share, known = record.known, call_ns = record:call_ns(),
-        seed = self.settings.seed + number - 1 })
-    end
+    self.records[cell] = self.records[cell] or Record.new(cell)
+    benches[#benches + 1] = next_bench(self, cell)
   end
   if #benches == 0 then self.launches, self.done = number, number end
   return benches
@@ -107,7 +125,9 @@ function Group:plan(benches, load_ns)
   end
   self.launches = self.settings.launches or fewest < math.huge and fewest or 1
   self.planned_launches, self.share = self.launches, 1 / self.launches
-  for _, bench in ipairs(benches) do bench:share_quota(self.share) end
+  for _, bench in ipairs(benches) do
+    bench:share_quota(share_of(self, bench.options))
+  end
 end
 
 -- Whether every bench has the precision asked for. There are few looks, at
@@ -203,17 +223,16 @@ function Group:add(benches, processes, round, load_ns)
 end
 
 --- Hands over the joined records of the cells that were measured.
----@param signal string? that ended the run: then those with fewer launches
----  than planned have a warning
+---@param signal string? that ended the run: then those with launches left have
+---  a warning
 ---@return table[]
 function Group:take_records(signal)
   local list = {}
   for _, cell in ipairs(self.cells) do
     local record = self.records[cell] and self.records[cell]:finish()
     list[#list + 1] = record
-    local has_fewer = record and not record.error
-      and record.launches < self.launches
-    if signal and has_fewer
+    if signal and record and not record.error and self.done < self.launches
+      and next_bench(self, cell)
       and not lists.has(record.warnings, "interrupted") then
       table.insert(record.warnings, "interrupted")
     end

@@ -8,12 +8,12 @@ local Record = {}
 Record.__index = Record
 
 --- An empty record. 'sound' has the launches whose rows count, 'failed' the
---- others.
+--- others; 'calls' are those of its quota that are made.
 ---@param cell table
 ---@return table record
 function Record.new(cell)
-  return setmetatable({ cell = cell, sound = {}, failed = {}, known = {} },
-    Record)
+  return setmetatable({ cell = cell, sound = {}, failed = {}, known = {},
+    calls = 0 }, Record)
 end
 
 -- A store's columns, with start times counted from the first launch's start.
@@ -30,7 +30,7 @@ end
 ---@param bench table of tare.conductor.bench
 ---@param offset_ns number? from the first launch's start to this one's
 function Record:add(bench, offset_ns)
-  self.made = nil
+  self.made, self.calls = nil, self.calls + bench.calls
   -- A bench that was still running when the run was interrupted has not failed,
   -- and what it has measured counts if only what comes after that was cut off.
   local is_sound = not bench.error or bench.has_sound_rows
