@@ -2,6 +2,7 @@
 -- are made up, so that each figure is known.
 local Bursts = require "tare.conductor.bursts"
 local made = require "spec.support.made_worker"
+local Record = require "tare.conductor.record"
 
 local only, tell = made.only, made.tell
 
@@ -1013,6 +1014,37 @@ describe("benches that are compared", function()
     assert.equal(1, #only(told, "finish", "a"))
     assert.is_nil(benches[2].error)
     assert.is_true(#benches[2].samples > 24)
+  end)
+end)
+
+describe("a launch that fails after its timed batches", function()
+  local ROWS = { call_ns = 100, options = { quota = "20000x" },
+    row = function(row, request)
+      row.gc_minor, row.gc_major = 0, math.floor(request.iters / 50)
+      return row
+    end }
+
+  it("keeps them, whatever it was that failed", function()
+    for _, op in ipairs { "empty", "pauses", "full", "finish" } do
+      ROWS.fails, ROWS.done = op, nil
+      local told, bench = launch(ROWS, { is_manual = false,
+        is_last = function() return true end })
+      assert.is_true(#only(told, op) == 1, op)
+      local record = Record.new(bench.cell)
+      record:add(bench)
+      local made_of_it = record:finish()
+      assert.equal("no more", made_of_it.error)
+      assert.is_true(made_of_it.is_measured)
+      assert.equal(#only(told, "time"), #made_of_it.samples.iters)
+    end
+  end)
+
+  it("has none if it fails before", function()
+    ROWS.fails = "paced"
+    local _, bench = launch(ROWS, { is_manual = false })
+    local record = Record.new(bench.cell)
+    record:add(bench)
+    assert.is_nil(record:finish().is_measured)
   end)
 end)
 

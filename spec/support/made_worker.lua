@@ -44,7 +44,8 @@ local FIGURES = {
 ---@param made table call_ns (a number, or a function of the calls before and
 ---  of their number in the batch), beside_ns? of a batch, row? (fun(row,
 ---  request) changes it, or returns nil, message, code), info?, options?,
----  heap? (of tare.conductor.bursts), and what Bench.new() takes
+---  fails? (a request that it ends at), heap? (of tare.conductor.bursts), and
+---  what Bench.new() takes
 ---@return table bench
 function made_worker.bench(id, made)
   local cell = { id = id, spec = {}, options = assert(options.resolve(
@@ -59,6 +60,7 @@ end
 --- What the worker answers to a request.
 function made_worker.answer(made, request)
   local iters = request.iters
+  if request.op == made.fails then return nil, "no more", "timeout" end
   if not BATCHES[request.op] then
     local take = FIGURES[request.op]
     return take and take(made, iters) or { iters = iters, spent_ns = 0 }

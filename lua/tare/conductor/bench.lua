@@ -24,6 +24,7 @@ local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
 --   limits               of the launch: see tare.conductor.story
 --   quota_ns, quota_calls, patience_ns, warmup_most    its share of them
 --   stage                "prepare", "warm up", "measure", "measured", "done"
+--   rounds_are_over      what comes now is no fault of the timed batches
 --   error, warnings      has_sound_rows: it has rows that count all the same;
 --                        was_interrupted: the error is no fault of the bench;
 --                        disagrees: it is one that ends all its launches
@@ -108,11 +109,15 @@ function Bench:progress()
 end
 
 --- The bench has failed: only its teardown is left. The first message is kept.
+--- Where it is of what comes after the timed batches, these count.
 ---@param message string
 ---@param code string? of a warning
 function Bench:fail(message, code)
   if not self.error then
     self.error, self.was_interrupted = message, code == "interrupted"
+    if self.rounds_are_over and self:measured_call_ns() then
+      self:keep_rows()
+    end
   end
   if code then self:warn(code) end
 end
@@ -136,8 +141,11 @@ function Bench:cut_off(id)
   self:fail(("%s has ended the process that started its worker"):format(id))
 end
 
---- Its rows count though it has failed: it did so after its timed batches.
+--- Its rows count though it has failed.
 function Bench:keep_rows() self.has_sound_rows = true end
+
+--- From here on it makes no calls that would have a time.
+function Bench:end_rounds() self.rounds_are_over = true end
 
 --- What is known of its allocations: of this launch, or an earlier one.
 ---@return table? census
@@ -415,6 +423,7 @@ function Bench:take_singles(row)
     self:count_timed(samples:get(i, "wall_ns"), samples:get(i, "iters"))
   end
   self.samples, self.stage = samples, "measured"
+  self:end_rounds()
 end
 
 --- Keeps a row in the samples.

@@ -447,8 +447,8 @@ function Turns:time_empty()
   local left_ns = self:empty_ns()
   if left_ns <= 0 or bench.error or #bench.samples == 0 then return end
   local spent_ns = bench.spent_ns
-  bench:ask("empty", EMPTY_FIRST_CALLS)
   local row = bench:ask("empty", EMPTY_FIRST_CALLS)
+    and bench:ask("empty", EMPTY_FIRST_CALLS)
   if not row then return end
   left_ns = left_ns - (bench.spent_ns - spent_ns)
   -- A coarse clock may stand still meanwhile: a call takes at most this long.
@@ -494,6 +494,7 @@ function rounds.measure(benches, limits, last)
   -- What is left of the quota.
   for _, turns in ipairs(all) do
     if not limits.stop then turns:run_passes(last, 1) end
+    turns.bench:end_rounds()
     if not limits.stop then turns:time_empty() end
   end
   return last

@@ -178,8 +178,6 @@ local function profile(bench, limits)
     if found then
       found.spent_ns = nil
       bench:keep_figures(name, found)
-    elseif bench.error then
-      bench:keep_rows()
     end
   end
   if bench.info.compiles and bench.info.watches_compiler
@@ -225,11 +223,7 @@ local function finish(bench, limits)
     and (not census or census.allocs > 0) then
     bench:warn "collector_stopped"
   end
-  local had_failed = bench.error ~= nil
-  local is_finished = bench:ask("finish")
-  if not (had_failed or is_finished) and bench:measured_call_ns() then
-    bench:keep_rows() -- only the teardown failed
-  end
+  bench:ask "finish"
   bench:enter "done"
 end
 
