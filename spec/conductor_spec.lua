@@ -6,6 +6,7 @@ local kept = require "spec.support.kept"
 local Launch = require "tare.conductor.launch"
 local options = require "tare.base.options"
 local story = require "tare.conductor.story"
+local uv = require "luv"
 
 -- Bench files know where they may write what they saw.
 local LOG = [[
@@ -46,17 +47,19 @@ local function conductor_of(texts, given, more)
 end
 
 -- Measures all; records by id, and the lines that the benches logged. 'before'
--- may return what is called before each request.
+-- may return what is called before each request, and a timer that is closed.
 local function measured(texts, given, more, before)
   local conductor, signals, path = conductor_of(texts, given, more)
   local cells = assert(conductor:cells())
-  local records, ids = {}, {}
+  local records, ids, on_turn, timer = {}, {}, nil, nil
+  if before then on_turn, timer = before(conductor, signals) end
   conductor:measure(cells, function(some)
     for _, record in ipairs(some) do
       records[record.id] = record
       ids[#ids + 1] = record.id
     end
-  end, before and before(conductor, signals))
+  end, on_turn)
+  if timer then timer:close() end
   local lines, file = {}, io.open(path, "rb")
   if file then
     for line in file:lines() do lines[#lines + 1] = line end
@@ -721,6 +724,63 @@ describe("a run that a signal ends", function()
     assert.is_false(warns(records["s/bad"], "interrupted"))
     assert.is_true(warns(records["s/good"], "interrupted"))
   end)
+
+  -- Two signals come once a bench says that it hangs.
+  local function twice_where_it_hangs(conductor, signals)
+    local path = conductor.job.files[1]
+    local log = command.read(path):match 'local path = "([^"]+)"'
+    local timer = uv.new_timer()
+    timer:start(20, 20, function()
+      local file = io.open(log, "rb")
+      local hangs = file and file:read("*a"):find "hangs"
+      if file then file:close() end
+      if hangs and signals.count < 2 then
+        signals.signal, signals.count = "sigint", signals.count + 1
+      end
+    end)
+    return nil, timer
+  end
+
+  it("by a second one loses the request that hangs, and no other", function()
+    local records, lines = measured({ [[
+      local batches = 0
+      suite:bench("a", { baseline = true, run = function() return {} end,
+        teardown = function() os.execute "sleep 0.3" log "torn" end })
+      suite:bench("b", { before_batch = function() batches = batches + 1 end,
+        run = function()
+          if batches < 60 then return {} end
+          log "hangs"
+          while true do end
+        end })
+    ]] }, { quota = "10s", launches = 1, warmup = "5ms" }, nil,
+      twice_where_it_hangs)
+    assert.same({ "hangs", "torn" }, lines)
+    assert.is_nil(records["s/b"])
+    assert.is_true(warns(records["s/a"], "interrupted"))
+    assert.is_nil(records["s/a"].error)
+    assert.is_true(#records["s/a"].samples.iters > 3)
+  end)
+
+  it("while a worker starts loses no other worker, and blames no bench",
+    function()
+      local records, lines = measured({ [[
+        local functions = debug.getregistry()["tare.link"].__index
+        local fork, times = functions.fork, 0
+        function functions.fork(link)
+          times = times + 1
+          if times == 1 then return fork(link) end
+          log "hangs"
+          while true do end
+        end
+        suite:bench("a", { baseline = true, run = function() return {} end,
+          teardown = function() log "torn" end })
+        suite:bench("b", function() return {} end)
+      ]] }, { quota = "10s", launches = 1 }, nil, twice_where_it_hangs)
+      assert.same({ "hangs", "torn" }, lines)
+      assert.is_nil(records["s/b"])
+      assert.is_nil(records["s/a"].error)
+      assert.same({ "interrupted" }, records["s/a"].warnings)
+    end)
 
   it("says so of no bench that has all its launches", function()
     local records, lines = measured({ [[

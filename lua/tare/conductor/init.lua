@@ -270,7 +270,8 @@ function Conductor:_start_workers(at, launches, wanted)
       local worker, message, launch = self:_worker(bench, launches, wanted)
       at.workers[bench], at.launch_of[bench] = worker, launch
       if not worker then
-        bench:fail(message, "launch_failed")
+        bench:fail(message, self.signals.signal and "interrupted"
+          or "launch_failed")
         self:_look_after(at, bench)
       end
     end

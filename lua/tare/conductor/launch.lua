@@ -78,9 +78,11 @@ end
 -- Waits for the next line; nil if the other side has closed the link, or did
 -- not answer in time. The time is counted in ticks that this process has seen:
 -- if it was suspended, or the machine stood still, the worker was too, and all
--- that while is one tick.
+-- that while is one tick. A second signal ends what is waited for as it comes,
+-- and nothing that comes after it.
 function Link:_line(limit_ns)
   local signals, is_ending, timer = self.signals, false, nil
+  local waits_for = math.max(1, signals.count)
   local function limited(ns)
     if timer then timer:close() end
     timer = uv.new_timer()
@@ -97,7 +99,7 @@ function Link:_line(limit_ns)
       limited(math.min(limit_ns or math.huge, GRACE_NS))
     end
     uv.run("once")
-    if signals.signal and signals.count > 1 then self.is_late = true end
+    if signals.count > waits_for then self.is_late = true end
   end
   if timer then timer:close() end
   if self.first > self.last then return nil end
@@ -462,6 +464,8 @@ function Launch:worker(index, id)
     return link
   end
   local answer, why = self:_ask_awake("fork", index)
+  -- Workers that it has forked are left to it until they are torn down.
+  if not answer and link.signals.signal then return nil, "it was interrupted" end
   if not answer then return nil, self:_ending("the launch ended: " .. why) end
   if answer.error then return nil, answer.error end
   if not link.accepted then return nil, "its link was not handed over" end
