@@ -1017,6 +1017,21 @@ describe("benches that are compared", function()
   end)
 end)
 
+describe("the last full collection", function()
+  it("is taken in the last launch, and before it where none is known",
+    function()
+      local function fulls(known, is_last)
+        local told, bench = launch({ call_ns = 1000, known = known },
+          { is_last = function() return is_last end })
+        return #only(told, "full"), bench.passes.full
+      end
+      local taken, full = fulls(nil, false)
+      assert.equal(1, taken)
+      assert.equal(0, (fulls({ full = full }, false)))
+      assert.equal(1, (fulls({ full = full }, true)))
+    end)
+end)
+
 describe("a launch that fails after its timed batches", function()
   local ROWS = { call_ns = 100, options = { quota = "20000x" },
     row = function(row, request)

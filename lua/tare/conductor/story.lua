@@ -207,7 +207,9 @@ local function finish(bench, limits)
     local pauses = bench:ask("pauses")
     bench:keep_pauses(pauses and pauses.pauses)
   end
-  if not bench.error and limits.is_last and limits.is_last() then
+  -- In the last launch, and in the first: a run may end before the last.
+  if not bench.error and limits.is_last
+    and (not bench.known.full or limits.is_last()) then
     local full = bench:ask("full", 1, math.huge)
     if full then full.calls = bench:calls_made() end
     bench:keep_figures("full", full)
