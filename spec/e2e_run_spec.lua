@@ -248,6 +248,17 @@ describe("tare run", function()
       os.remove(wrong)
     end)
 
+    it("is not overwritten by its own report", function()
+      local before = command.read(own)
+      for _, line in ipairs { "--save ", "--resume ", "-f json -o " } do
+        local code, stdout, stderr = itself("--quota 9x " .. line .. own)
+        assert.same({ 1, "" }, { code, stdout })
+        assert.matches("^tare: %-[^\n]+: this file is read, and would be "
+          .. "overwritten\n$", stderr)
+        assert.equal(before, command.read(own))
+      end
+    end)
+
     it("lists its benches, and renders reports", function()
       local code, stdout = itself "list"
       assert.same({ 0, "own/fill\n" }, { code, stdout })

@@ -55,7 +55,7 @@ local function identity(path)
 end
 
 -- Files that the command reads, and what they are to it. 'found': those of the
--- folders that were given.
+-- folders that were given. A bench file that runs by itself is that of a suite.
 local function inputs_of(given, found)
   local list = {}
   local function add(path, what)
@@ -63,6 +63,7 @@ local function inputs_of(given, found)
   end
   for _, path in ipairs(given.files or {}) do add(path, "read") end
   for _, path in ipairs(found or {}) do add(path, "read") end
+  for _, suite in ipairs(given.suites or {}) do add(suite.file, "read") end
   add(given.file, "read")
   add(given.baseline, "the baseline")
   return list
