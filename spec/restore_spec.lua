@@ -103,6 +103,18 @@ describe("after a run the host finds as it was", function()
     end
   end
 
+  it("all of it, after a profile of a bench that has settings of its own and "
+    .. "can't be set up", function()
+      local before = state_of_host()
+      for _, options in pairs(OPTIONS) do
+        local bench = { run = churn, setup = function() error "mine" end }
+        for name, value in pairs(options) do bench[name] = value end
+        if bench.gc_mode == before.mode then bench.gc_mode = "generational" end
+        assert.error_matches(function() tare.profile(bench) end, "mine")
+        assert.same(before, state_of_host())
+      end
+    end)
+
   if not is_stock_5_1 then -- which does not tell
     it("a collector that it had stopped", function()
       for _, options in pairs(OPTIONS) do

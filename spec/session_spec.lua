@@ -359,6 +359,62 @@ describe("a session", function()
     session:close()
   end)
 
+  if _VERSION >= "Lua 5.4" then
+    -- The modes that calls of a bench without options run in, after one with
+    -- 'own' options, from a collector in this mode; and what the host then has.
+    local function modes(before, own, between)
+      local mode, seen = collectgarbage(before), {}
+      local session = new_session(function(suite, taking, clock)
+        own.run = taking(1000)
+        suite:bench("own", own)
+        suite:bench("plain", { teardown = function()
+          seen[#seen + 1] = core.gc_state().mode
+        end, run = function() clock:advance(1000) end })
+      end)
+      local steps, done = 0
+      repeat
+        steps = steps + 1
+        if between then between(steps) end
+        done = session:step(2)
+      until done
+      seen[#seen + 1] = core.gc_state().mode
+      collectgarbage(mode)
+      return seen
+    end
+
+    it("is in the host's mode again after a bench that had another", function()
+      for before, other in pairs { incremental = "generational",
+        generational = "incremental" } do
+        assert.same({ before, before }, modes(before, { gc_mode = other }))
+      end
+    end)
+
+    it("keeps a mode that the host chooses between steps", function()
+      local function choose(steps)
+        if steps == 3 then collectgarbage "generational" end
+      end
+      for _, own in ipairs { { gc_mode = "incremental" },
+        { gc_step_size = 10 } } do
+        assert.same({ "generational", "generational" }, modes("incremental",
+          own, choose))
+      end
+      for _, name in ipairs { "gc_pause", "gc_step_multiplier" } do
+        local mode = collectgarbage "incremental"
+        local session = new_session(function(suite, taking)
+          suite:bench("own", { run = taking(1000), [name] = 150 })
+        end)
+        for steps = 1, 5 do
+          choose(steps)
+          session:step(2)
+          assert.equal(steps < 3 and "incremental" or "generational",
+            core.gc_state().mode)
+        end
+        session:close()
+        collectgarbage(mode)
+      end
+    end)
+  end
+
   it("leaves them as they are where it is ended before its next step",
     function()
       if _VERSION == "Lua 5.1" and not rawget(_G, "jit") then return end

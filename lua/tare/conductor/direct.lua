@@ -39,6 +39,7 @@ local function heap_bytes() return collectgarbage "count" * 1024 end
 ---@return table direct
 function Direct.new(cells, settings, process, run_story)
   process = process or Process.new { deadlines = true }
+  process.runtime:expect(cells)
   local self = setmetatable({ settings = settings, process = process,
     run_story = run_story or story.run,
     groups = order.groups(cells, settings, Runtime.key_of), opened = 0,

@@ -405,7 +405,7 @@ end
 --- Teardown, if setup was begun; also after an error.
 function OPS.finish(self)
   local ok, message = self.fixture:teardown()
-  self.runtime:after_cell(self.options)
+  self.runtime:after_cell()
   if not ok then return failure(self, message) end
   return { finished = true }
 end

@@ -12,19 +12,12 @@ Runtime.__index = Runtime
 
 local NAMES = { "gc_mode", "gc_pause", "gc_step_multiplier", "gc_step_size",
   "gc_minor_multiplier", "gc_major_multiplier" }
+local READABLE = { gc_pause = true, gc_step_multiplier = true } -- at any time
 local MOST_FULL_COLLECTIONS = 10
 
 -- Hosts may leave of 'debug' what they like.
 local debug = rawget(_G, "debug")
 local get_hook = type(debug) == "table" and debug.sethook and debug.gethook
-
---- Remembers the present settings of collector and compiler: the host's.
----@return table runtime
-function Runtime.new()
-  local jit = compat.jit()
-  return setmetatable({ key = "", host = core.gc_state(), jit = jit,
-    host_jit = jit and jit.status() or false }, Runtime)
-end
 
 -- What of a cell's options is the collector's, and as text.
 local function collector_of(options)
@@ -37,6 +30,23 @@ local function collector_of(options)
 end
 
 local NONE = select(2, collector_of {})
+
+--- Remembers the present settings of collector and compiler: the host's.
+---@return table runtime
+function Runtime.new()
+  local jit = compat.jit()
+  return setmetatable({ key = NONE, host = core.gc_state(), jit = jit,
+    host_jit = jit and jit.status() or false }, Runtime)
+end
+
+-- Whether options set the mode, or a number that is set by entering one: what
+-- only steps of the collector tell.
+local function enters_mode(options)
+  for _, name in ipairs(NAMES) do
+    if options[name] ~= nil and not READABLE[name] then return true end
+  end
+  return false
+end
 
 --- The settings that must not alternate from batch to batch in one process, as
 -- text.
@@ -67,15 +77,13 @@ end
 -- Applies the collector's settings, unless they are set already.
 function Runtime:_apply(options)
   local wanted, key = collector_of(options)
-  if key == self.key or (key == NONE and self.key == "") then return true end
+  if key == self.key then return true end
   self:restore()
-  if key == NONE then
-    self.key = key
-    return true
-  end
+  if key == NONE then return true end
   local ok, message = core.gc_apply(wanted)
-  if ok then self.key = key end -- else the next batch is refused too
-  return ok, message
+  if not ok then return nil, message end -- the next batch is refused too
+  self.key, self.mode_set, self.enters = key, wanted.mode, enters_mode(options)
+  return true
 end
 
 -- Sets whether LuaJIT compiles. A change flushes all traces, so that neither
@@ -138,35 +146,48 @@ function Runtime:leave(options)
   end
 end
 
---- After a cell, whatever its hooks have done: the mode as well, which only
---- steps of the collector tell.
----@param options table of the cell
-function Runtime:after_cell(options)
-  local mode, host = self:mode(options), self.host
+--- After a cell, whatever its hooks have done: the settings that are in force,
+--- and the mode as well, which only steps of the collector tell.
+function Runtime:after_cell()
+  local host = self.host
+  local mode = self.mode_set or host.mode
   if core.gc_state().mode ~= mode then core.gc_apply { mode = mode } end
-  if self.key == "" then
+  if self.key == NONE then
     core.gc_put(host.pause, host.step_multiplier, host.running)
   end
   core.gc_run(host.running) -- 5.1 does not tell that it was stopped
 end
 
---- Between the steps of a host, who may have changed settings of its own.
+--- What cells will be measured: where one of them sets a mode, refresh() finds
+--- the host's.
+---@param list table[] cells
+function Runtime:expect(list)
+  for _, cell in ipairs(list) do
+    self.finds_mode = self.finds_mode or enters_mode(cell.options)
+  end
+end
+
+--- Between the steps of a host, who may have changed settings of its own. Its
+--- mode is found only where it has to be: each time that costs some steps of
+--- the collector, which in generational mode are collections.
 ---@return boolean running of its collector; on 5.1 true, which can't tell
 function Runtime:refresh()
   local host = self.host
   host.pause, host.step_multiplier, host.running = core.gc_settings()
+  if self.finds_mode then host.mode = core.gc_state().mode or host.mode end
   return host.running
 end
 
---- The collector as the host had it, or as refresh() found it.
+--- The collector as the host had it, or as refresh() found it; its mode only
+--- where that was set, for the host may have changed it.
 function Runtime:restore()
   local host = self.host
-  if self.key ~= "" then
+  if self.enters then
     core.gc_restore(host)
   else
     core.gc_put(host.pause, host.step_multiplier, host.running)
   end
-  self.key = ""
+  self.key, self.mode_set, self.enters = NONE, nil, nil
 end
 
 return Runtime
