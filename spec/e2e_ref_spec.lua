@@ -45,7 +45,7 @@ describe("tare compare --ref", function()
     shell("git init -q . && git add -A && git -c user.name=a "
       .. "-c user.email=a@b commit -qm first")
   end)
-  after_each(function() command.shell("rm -rf " .. repository) end)
+  after_each(function() command.shell("rm -rf " .. repository .. "*") end)
 
   it("measures both sides in lockstep, in launches of their own", function()
     write("lib.lua", "return { f = function() return { {}, {}, {}, {} } end }")
@@ -123,15 +123,19 @@ describe("tare compare --ref", function()
   it("finds the revision's modules, though LUA_PATH names the working tree",
     function()
       write("lib.lua", "return { f = function() return { {} } end }")
-      local code, stdout, stderr = tare("compare --ref HEAD x_bench.lua "
-        .. "--quota 60ms --launches 2 --format json",
-        ("LUA_PATH='%s/lua/?.lua;%s/lua/?/init.lua;%s/?.lua;;'"):format(here,
-          here, repository))
-      assert.equal("", stderr)
-      assert.equal(0, code)
-      local results = cjson.decode(stdout).results
-      assert.equal(1, results[2].allocs.value)
-      assert.is_true(results[1].allocs.value > 1)
+      local link = repository .. "-link" -- a name of the tree that is not git's
+      assert(uv.fs_symlink(repository, link))
+      for _, tree in ipairs { repository, link } do
+        local code, stdout, stderr = tare("compare --ref HEAD x_bench.lua "
+          .. "--quota 60ms --launches 2 --format json",
+          ("LUA_PATH='%s/lua/?.lua;%s/lua/?/init.lua;%s/?.lua;;'"):format(here,
+            here, tree))
+        assert.equal("", stderr)
+        assert.equal(0, code)
+        local results = cjson.decode(stdout).results
+        assert.equal(1, results[2].allocs.value)
+        assert.is_true(results[1].allocs.value > 1)
+      end
     end)
 
   it("holds gates against the revision", function()

@@ -170,13 +170,25 @@ function Launch.find(name, templates)
   end
 end
 
+-- A template of modules with its links followed, as far as there are folders.
+local function without_links(template)
+  local folder, rest = paths.forward(template):match "^([^?]*/)(.*)$"
+  if not folder then folder, rest = "./", template end
+  while not uv.fs_realpath(folder) do
+    local up, name = folder:match "^(.-)([^/]+/+)$"
+    folder, rest = up == "" and "./" or up, name .. rest
+  end
+  return (paths.forward(uv.fs_realpath(folder)) .. "/"):gsub("//$", "/") .. rest
+end
+
 -- Templates of modules in a working tree, as those in a checkout of it.
 local function moved(templates, checkout)
   if not checkout then return templates end
   local from, list = checkout.of .. "/", {}
   for template in (templates .. ";"):gmatch "([^;]*);" do
-    local is_in_tree = template:sub(1, #from) == from
-    list[#list + 1] = is_in_tree and checkout.path .. template:sub(#from)
+    local place = template ~= "" and without_links(template) or ""
+    local is_in_tree = place:sub(1, #from) == from
+    list[#list + 1] = is_in_tree and checkout.path .. place:sub(#from)
       or template
   end
   return table.concat(list, ";")
