@@ -67,6 +67,59 @@ describe("a folder with a name", function()
   end)
 end)
 
+describe("a file with a name", function()
+  local function write(name, ...)
+    local file = assert(io.open(folder .. "/" .. name .. "_bench.lua", "w"))
+    file:write(('local suite = require "tare".suite "%s"\n'):format(name))
+    for _, bench in ipairs { ... } do
+      file:write(('suite:bench("%s", function() return {} end)\n'):format(bench))
+    end
+    file:write "return suite"
+    file:close()
+  end
+
+  -- What is listed of words, in which '@' stands for the folder.
+  local function listed(words)
+    local line = words:gsub("@", folder .. "/")
+    local code, out, err = command.shell(TARE .. "list " .. line)
+    assert.equal(code, err == "" and 0 or 1)
+    return err == "" and out:gsub("\n", " ") or err
+  end
+
+  it("has its own benches of that name, whatever others are named with",
+    function()
+      write("x", "a", "b")
+      write("y", "a", "b")
+      local X, Y = "@x_bench.lua", "@y_bench.lua"
+      for words, ids in pairs { [X .. ":a " .. Y .. ":b"] = "x/a y/b ",
+        [X .. ":a " .. Y] = "x/a y/a y/b ", [X .. " " .. X .. ":a"] =
+        "x/a x/b ", [X .. ":a " .. X .. ":b"] = "x/a x/b ",
+        [X .. ":a --filter '*/b' " .. Y] = "y/b " } do
+        assert.equal(ids, (listed(words)))
+      end
+      assert.equal("tare: no bench matches 'b' 'a'; there are: x/a, x/b\n",
+        listed(X .. ":a --filter b"))
+      local _, out = command.shell(TARE .. ("run %s/x_bench.lua:a %s/y_bench"
+        .. ".lua --dry-run"):format(folder, folder))
+      assert.equal("x/a: ok\ny/a: ok\ny/b: ok\n", out)
+    end)
+
+  it("does not lack, against a baseline, the benches that it leaves out",
+    function()
+      write("x", "a", "b")
+      local base = folder .. "/base.json"
+      local line = TARE .. "run %s/x_bench.lua%s --quota 100x --launches 1 %s"
+      local code = command.shell(line:format(folder, "", "-q --save " .. base))
+      assert.equal(0, code)
+      for name, is_partial in pairs { [""] = false, [":a"] = true } do
+        if name == "" then write("x", "a") else write("x", "a", "b") end
+        local _, out = command.shell(line:format(folder, name, "--baseline "
+          .. base))
+        assert.equal(not is_partial, out:find("gone", 1, true) ~= nil, out)
+      end
+    end)
+end)
+
 describe("a place that another run writes", function()
   for _, option in ipairs { "--save", "--resume" } do
     it("is refused at once to a run with " .. option, function()

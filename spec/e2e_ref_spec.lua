@@ -138,6 +138,28 @@ describe("tare compare --ref", function()
       end
     end)
 
+  it("takes the benches of a file that FILE:NAME chooses, on both sides",
+    function()
+      for _, name in ipairs { "y", "z" } do
+        write(name .. "_bench.lua", ([[
+          local suite = require "tare".suite "%s"
+          for _, name in ipairs { "f", "g" } do
+            suite:bench(name, function() return {} end)
+          end
+          return suite]]):format(name))
+      end
+      shell("git add -A && git -c user.name=a -c user.email=a@b commit -qm two")
+      local code, stdout, stderr = tare("compare --ref HEAD y_bench.lua:f "
+        .. "z_bench.lua --quota 20x --launches 1 --format json")
+      assert.equal(0, code, stderr)
+      local ids = {}
+      for i, result in ipairs(cjson.decode(stdout).results) do
+        ids[i] = result.id
+      end
+      assert.same({ "y/f", "y/f{ref=HEAD}", "z/f", "z/f{ref=HEAD}", "z/g",
+        "z/g{ref=HEAD}" }, ids)
+    end)
+
   it("holds gates against the revision", function()
     write("lib.lua", "return { f = function() return { {} } end }")
     local code, stdout, stderr = tare("compare --ref HEAD x_bench.lua "

@@ -120,9 +120,20 @@ end
 ---@param given table? of the parser
 ---@return string[]? found
 ---@return string? message
----@return string[] names that benches are chosen by
+---@return table<string, string[]> names by which benches of a file are chosen;
+---  a file that is given without one has none: all are
 function files.expand(paths, given)
   local found, names, seen = {}, {}, {}
+  local function add(file, name)
+    if not seen[file] then
+      found[#found + 1], seen[file], names[file] = file, true, name and {}
+    end
+    if name and names[file] then
+      table.insert(names[file], name)
+    else
+      names[file] = nil
+    end
+  end
   for _, word in ipairs(paths) do
     local path, name = split_name(word)
     local kind = kind_of(path)
@@ -143,13 +154,10 @@ function files.expand(paths, given)
         return nil, ("%s: no *_bench.lua in this folder%s"):format(path,
           others_in(path)), names
       end
-      for _, file in ipairs(list) do
-        if not seen[file] then found[#found + 1], seen[file] = file, true end
-      end
-    elseif not seen[path] then
-      found[#found + 1], seen[path] = path, true
+      for _, file in ipairs(list) do add(file, name) end
+    else
+      add(path, name)
     end
-    names[#names + 1] = name
   end
   return found, nil, names
 end
@@ -162,7 +170,7 @@ files.mistaken = mistaken
 ---@param given table
 ---@return string[]? paths
 ---@return string? message
----@return table names
+---@return table<string, string[]> names
 function files.given(given)
   local paths = {}
   for _, path in ipairs(given.files) do

@@ -59,11 +59,8 @@ measure.CHANGED = "changed"
 
 -- A job for launches, as plain data.
 local function job_of(given, settings, files, names)
-  local filter = {}
-  for i, text in ipairs(given.filter or {}) do filter[i] = text end
-  lists.append(filter, names)
-  return { files = files, settings = settings, filter = filter,
-    match = given.match, param = given.param, text = given.text,
+  return { files = files, settings = settings, names = names or {},
+    filter = given.filter or {}, match = given.match, param = given.param, text = given.text,
     expressions = (given.expression or {})[1] and given.expression,
     setup = given.setup, flags = given.flags }
 end
@@ -88,7 +85,7 @@ end
 
 --- A run over bench files; its cells are known, nothing is measured yet.
 ---@param asked { given: table, settings: table, files: string[]?, names:
----  string[]?, suites: table[]?, variants: table[]?, calls: integer? } calls:
+---  table<string, string[]>?, suites: table[]?, variants: table[]?, calls: integer? } calls:
 ---  each bench makes so many, and nothing is measured
 ---@param complain fun(message: string)
 ---@return table? run with 'cells'

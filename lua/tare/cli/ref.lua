@@ -27,20 +27,20 @@ end
 
 -- The files that a revision has too, each where it is there; a file that is new
 -- has nothing to be compared with.
-local function variant_of(tree, revision, list, complain)
-  local placed = {}
-  for _, file in ipairs(list) do
+local function variant_of(tree, revision, asked, complain)
+  local placed, names = {}, {}
+  for _, file in ipairs(asked.files) do
     local path, message = tree:place(file)
     if not path then return nil, message end
     if require("luv").fs_stat(path) then
-      placed[#placed + 1] = path
+      placed[#placed + 1], names[path] = path, asked.names[file]
     else
       complain(("note: not in %s, so not compared: %s"):format(revision, file))
     end
   end
   return { parameter = "ref", name = revision, folder = tree.folder,
     checkout = { of = tree.top, path = tree.path }, files = placed,
-    is_baseline = true }
+    names = names, is_baseline = true }
 end
 
 local function measured(asked, trees, complain)
@@ -50,8 +50,7 @@ local function measured(asked, trees, complain)
       complain(("note: the checkout of %s is without its submodules: %s")
         :format(revision, table.concat(trees[i].submodules, ", ")))
     end
-    local variant, message = variant_of(trees[i], revision, asked.files,
-      complain)
+    local variant, message = variant_of(trees[i], revision, asked, complain)
     if not variant then return nil, message end
     if #variant.files > 0 then variants[#variants + 1] = variant end
   end

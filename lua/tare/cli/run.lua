@@ -234,7 +234,7 @@ local function judge(report, asked, given)
     { force = given.force, names = names })
   -- A part of the benches lacks others of the baseline on purpose.
   local is_partial = given.shard ~= nil or #(given.filter or {}) > 0
-    or #(given.param or {}) > 0
+    or next(asked.names or {}) ~= nil or #(given.param or {}) > 0
   verdict.against = { results = asked.baseline.results,
     report = asked.baseline, name = given.baseline, partial = is_partial }
   return verdict, found.comparisons

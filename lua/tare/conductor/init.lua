@@ -54,12 +54,12 @@ local PAUSE_PERCENT = 120
 ---   count_machine? counts instructions of the processor (variant, job, cell,
 ---                  signals): callgrind.count (tare.conductor.callgrind)
 ---   is_one_window? whether all cells share one window (--iters, --dry-run)
----   variants?      { name?, label?, parameter?, lua?, folder?, files? }, by
----                  default one without a name
+---   variants?      { name?, label?, parameter?, lua?, folder?, files?, names? },
+---                  by default one without a name
 ---   signals        signal, count (tare.cli.signals)
 ---   resolution_ns  of the clock
 ---@param job table sent to each launch: files, settings (resolved options of
----  the run), filter?, match?, param?
+---  the run), names?, filter?, match?, param?
 ---@param given table
 ---@return table conductor
 function Conductor.new(job, given)
@@ -97,6 +97,7 @@ end
 function Conductor:_job_at(i, wanted)
   local variant, job = self.variants[i], lists.copy(self.job)
   job.files = variant.files or job.files
+  job.names = variant.names or job.names
   if wanted then
     local here = wanted[i] or { files = {}, ids = {} }
     job.files, job.ids = here.files, here.ids

@@ -107,9 +107,16 @@ local FEW = 5 -- ids that a message names
 
 -- Why no bench is chosen: by what, and what there is.
 local function nothing_matches(job, ids)
-  local wanted, has_glob, names = {}, false, {}
-  for _, text in ipairs(job.filter) do
+  local texts = lists.copy(job.filter)
+  for _, path in ipairs(job.files or {}) do
+    for _, name in ipairs((job.names or {})[path] or {}) do
+      if not lists.has(texts, name) then texts[#texts + 1] = name end
+    end
+  end
+  local wanted, has_glob, leaves_out, names = {}, false, false, {}
+  for _, text in ipairs(texts) do
     wanted[#wanted + 1] = ("'%s'"):format(text)
+    leaves_out = leaves_out or text:sub(1, 1) == "!"
     has_glob = has_glob or (job.match or "glob") == "glob"
       and text:find("[*?]") ~= nil
     -- the words of an id: somebody may have misspelt any of them
@@ -118,13 +125,13 @@ local function nothing_matches(job, ids)
       names[id], names[id:match("^[^{]*")] = true, true
     end
   end
-  local first = job.filter[1]
+  local first = texts[1]
   local hint = nearest.hint(first, names)
-  if #job.filter > 1 and names[first] then
+  if leaves_out and names[first] then
     hint = "; what '!' leaves out is all that the others choose"
   elseif first:find(",", 1, true) then
     hint = "; give each name its own --filter"
-  elseif hint == "" then
+  elseif hint == "" or names[first] then
     hint = "; there are: " .. lists.named(ids, FEW)
   end
   return ("no bench matches %s%s%s"):format(table.concat(wanted, " "),
@@ -173,23 +180,33 @@ end
 --- The cells of suites that a job wants.
 ---@param suites table[]
 ---@param job table settings (resolved options of the run), filter, match,
----  param; ids: where these are some of the files, of a run that was looked at
+---  param; names: what benches of a file are chosen by, by its path (all, where
+---  it has none); ids: where these are some of the files, of a run that was looked at
 ---  as a whole: those of the cells that a worker can be asked for, by number
 ---@return table[]? cells
 ---@return string? message
 function cells.of_suites(suites, job)
-  local takes, message = cells.filter(job.filter, job.match)
-  if not takes then return nil, "--filter: " .. message end
+  local message
+  local function filter(wanted)
+    local takes, why = cells.filter(wanted, job.match)
+    message = message or why
+    return takes
+  end
+  local takes, of_file = filter(job.filter), {}
+  for path, names in pairs(job.names or {}) do of_file[path] = filter(names) end
+  if message then return nil, "--filter: " .. message end
   local overrides, wrong = read_overrides(job.param)
   if not overrides then return nil, wrong end
   local all, taken, left_out = {}, {}, {}
-  local function takes_noting(id)
-    local is_taken, no_pattern = takes(id)
-    message = message or no_pattern
-    if not is_taken then left_out[#left_out + 1] = id end
-    return is_taken
-  end
   for _, suite in ipairs(suites) do
+    local by_name = of_file[suite.file]
+    local function takes_noting(id)
+      local is_taken, no_pattern = takes(id)
+      if is_taken and by_name then is_taken, no_pattern = by_name(id) end
+      message = message or no_pattern
+      if not is_taken then left_out[#left_out + 1] = id end
+      return is_taken
+    end
     local text = suite.file and files.read(suite.file)
     local source = text and core.hash(text) -- for fingerprints
     local some, why = suite:cells(job.settings,
