@@ -128,21 +128,31 @@ describe("a run in the command's own process", function()
 end)
 
 describe("a bench that never comes back", function()
-  it("is ended by a second signal", function()
+  -- The exit code of a run that gets SIGTERM twice.
+  local function ended_twice(launches)
     local endless = keep(command.file([[
       local suite = require "tare".suite "s"
       suite:bench("endless", function()
         local f = io.open(os.getenv "READY", "w") f:close()
-        while true do end
+        local last = os.time() + 60 -- where it is not ended
+        repeat until os.time() > last
+        os.exit(1)
       end)
       return suite]], "_bench.lua"))
     local ready = keep(command.path())
-    local code = command.shell(([[READY=%s %s lua/tare/cli/bin.lua run %s &
+    return (command.shell(([[READY=%s %s lua/tare/cli/bin.lua run %s %s &
       pid=$!
       while [ ! -e %s ]; do sleep 0.02; done
       kill -TERM $pid; sleep 0.2; kill -TERM $pid; wait $pid]]):format(ready,
-      os.getenv("TARE_LUA") or "lua5.4", endless, ready))
-    assert.equal(130, code)
+      os.getenv("TARE_LUA") or "lua5.4", endless, launches, ready)))
+  end
+
+  it("is ended by a second signal", function()
+    assert.equal(130, ended_twice "")
+  end)
+
+  it("is ended by it in the command's own process as by any signal", function()
+    assert.equal(128 + 15, ended_twice "--launches 0")
   end)
 end)
 

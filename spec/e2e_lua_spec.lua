@@ -46,6 +46,33 @@ describe("tare run --lua", function()
     assert.matches(", 1 file broken; exit code 1\n", stdout)
   end)
 
+  it("measures a bench file that runs by itself under each, too", function()
+    if not has_core(LUA) or not has_core(OTHER) then
+      return pending("there is no core for " .. LUA .. " and " .. OTHER)
+    end
+    local own = [[
+      local tare = require "tare"
+      local suite = tare.suite "s"
+      suite:bench("a", function() return {} end)
+      return tare.main(suite, ...)]]
+    local line = ("%s %%s --lua %s,%s --quota 20x --launches 1 -f json")
+      :format(LUA, LUA, OTHER)
+    local code, out, err = command.shell(line:format(kept.keep(command.file(own,
+      "_bench.lua"))))
+    assert.same({ 0, "" }, { code, err })
+    local ids = {}
+    for i, result in ipairs(assert(store.decode(out)).results) do
+      ids[i] = result.id
+    end
+    assert.same({ ("s/a{lua=%s}"):format(LUA), ("s/a{lua=%s}"):format(OTHER) },
+      ids)
+    -- What no file holds can't be loaded by another.
+    code, out, err = command.shell(("echo %s | %s"):format(command.quoted(own),
+      line:format "-"))
+    assert.same({ 1, "", "tare: --lua: interpreters need processes of their "
+      .. "own\n" }, { code, out, err })
+  end)
+
   it("measures under each, and compares with the first", function()
     if not has_core(LUA) or not has_core(OTHER) then
       return pending("there is no core for " .. LUA .. " and " .. OTHER)

@@ -304,6 +304,28 @@ describe("tare run", function()
     assert.same({ "two/table: ok" }, lines(stdout))
   end)
 
+  it("keeps a timeout in its own process, or refuses it", function()
+    local why = require("tare.worker.process").deadline_refusal()
+    for own, given in pairs { [""] = " --timeout 50ms",
+      ["timeout = '50ms',"] = "" } do
+      local file = bench_file(([[
+        local suite = require "tare".suite "s"
+        suite:bench("endless", { %s run = function() while true do end end })
+        return suite]]):format(own))
+      local code, stdout, stderr = command.shell(("timeout 20 %s "
+        .. "lua/tare/cli/bin.lua run %s --launches 0%s"):format(
+        os.getenv "TARE_LUA" or "lua5.4", file, given))
+      os.remove(file)
+      if why then
+        assert.same({ 1, "", ("tare: timeout: %s\n"):format(why) },
+          { code, stdout, stderr })
+      else
+        assert.equal(2, code)
+        assert.matches("timed out: it had not returned after 0%.05 s", stdout)
+      end
+    end
+  end)
+
   it("measures in its own process with --launches 0, and says so", function()
     local json = command.path ".json"
     local code, stdout = command.tare("run", path, "--quota", "30ms",

@@ -105,6 +105,14 @@ describe("tare run --watch", function()
     assert.matches("x_bench%.lua:1: unexpected symbol", stderr)
   end)
 
+  it("needs processes that load the files again", function()
+    write "first"
+    local code, stdout, stderr = command.shell("timeout 20 " .. TARE .. bench
+      .. " --launches 0")
+    assert.same({ 1, "", "tare: --watch: needs processes that load the files "
+      .. "again; leave out --launches 0\n" }, { code, stdout, stderr })
+  end)
+
   it("needs a file to watch", function()
     local code, _, stderr = command.tare("-e", "1 + 1", "--watch")
     assert.equal(1, code)

@@ -46,25 +46,21 @@ function Session.settings(given, who)
   return settings
 end
 
---- The cells of suites, if they can be measured in this process as asked for:
---- a timeout has to be kept.
+--- The cells of suites, if they can be measured in this process as asked for.
 ---@param suites table[]
 ---@param settings table resolved options
 ---@param who string whom a message names
 ---@return table[]? cells
 ---@return string? message
 function Session.cells(suites, settings, who)
-  local cells, has_timeout = {}, settings.timeout ~= nil
+  local cells = {}
   for _, suite in ipairs(suites) do
     local found, message = suite:cells(settings)
     if not found then return nil, who .. ": " .. message end
-    for _, cell in ipairs(found) do
-      cells[#cells + 1] = cell
-      has_timeout = has_timeout or cell.options.timeout ~= nil
-    end
+    lists.append(cells, found)
   end
-  local why = has_timeout and Process.deadline_refusal()
-  if why then return nil, ("%s: timeout: %s"):format(who, why) end
+  local why = Process.refusal(cells)
+  if why then return nil, who .. ": " .. why end
   return cells
 end
 

@@ -131,7 +131,7 @@ add(TWO .. "--color yes", 1, "'--color' must be one of 'auto', 'always'")
 add(TWO .. "--match regex", 1, "'--match' must be one of 'glob', 'prefix'")
 add(TWO .. "--lua luaX", 1, "luaX: can't be started: no such file")
 add(TWO .. "--lua lua5.4 --launches 0", 1,
-  "--launches: interpreters need processes of their own")
+  "--lua: interpreters need processes of their own")
 add(TWO .. "--lua 5.4", 1, "'5.4' is no command; did you mean 'lua5.4'?")
 add(TWO .. "--lua 'lua5.4 luajit'", 1, "a comma is between two interpreters")
 add(TWO .. "--tolerance 5", 1, "--tolerance: '5' is not a share",

@@ -10,6 +10,7 @@ local compat = require "tare.base.compat"
 local env = require "tare.env"
 local lists = require "tare.base.lists"
 local precision = require "tare.analysis.precision"
+local Process = require "tare.worker.process"
 local progress = require "tare.cli.progress"
 local schema = require "tare.store.schema"
 local signals = require "tare.cli.signals"
@@ -83,10 +84,19 @@ local function print_to_stderr()
   end
 end
 
+--- Whether benches are measured in this very process: where that is asked for,
+--- and where no other can load them.
+---@param asked { settings: table, suites: table[]? }
+---@return boolean
+function measure.is_in_process(asked)
+  return asked.settings.launches == 0 or not pcall(require, "luv")
+    or asked.suites ~= nil and not self_run_variant()
+end
+
 --- A run over bench files; its cells are known, nothing is measured yet.
 ---@param asked { given: table, settings: table, files: string[]?, names:
----  table<string, string[]>?, suites: table[]?, variants: table[]?, calls: integer? } calls:
----  each bench makes so many, and nothing is measured
+---  table<string, string[]>?, suites: table[]?, variants: table[]?, calls:
+---  integer? } calls: each bench makes so many, and nothing is measured
 ---@param complain fun(message: string)
 ---@return table? run with 'cells'
 ---@return string? message
@@ -94,17 +104,19 @@ end
 function measure.open(asked, complain)
   local uv = select(2, pcall(require, "luv"))
   uv = type(uv) == "table" and uv or nil
-  local self = setmetatable({ given = asked.given, settings = asked.settings,
-    complain = complain, signals = signals.watch(asked.given.changed),
-    clock = clock_file.load { uv = uv } }, Run)
-  local files, variants, in_process = asked.files, asked.variants, false
+  local files, variants = asked.files, asked.variants
+  local in_process = measure.is_in_process(asked)
+  if in_process and variants then
+    return nil, "--lua: interpreters need processes of their own"
+  end
   if asked.suites then
     local variant, file = self_run_variant()
-    variants, files = { variant or {} }, { file }
-    in_process = variant == nil
+    variants, files = variants or { variant }, { file }
   end
-  in_process = in_process or asked.settings.launches == 0
-    or not uv
+  local self = setmetatable({ given = asked.given, settings = asked.settings,
+    complain = complain, in_process = in_process,
+    signals = signals.watch(asked.given.changed, in_process),
+    clock = clock_file.load { uv = uv } }, Run)
   self.story = asked.calls and story.call or story.run
   self.job = job_of(asked.given, asked.settings, files or {}, asked.names)
   local cells, message, broken
@@ -116,7 +128,6 @@ function measure.open(asked, complain)
     else
       cells, message, broken = loader.of(self.job)
     end
-    self.in_process = true
   else
     local Conductor = require "tare.conductor"
     local start = require("tare.conductor.launch").start
@@ -149,6 +160,13 @@ function measure.open(asked, complain)
   for _, text in ipairs(self.broken) do complain(text) end
   self.cells = cells
   return self
+end
+
+--- Why cells can't be measured in this run as asked for.
+---@param cells table[] of run.cells
+---@return string? message
+function Run:refusal(cells)
+  return self.in_process and Process.refusal(cells) or nil
 end
 
 --- Ends what still runs.

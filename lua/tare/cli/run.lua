@@ -102,7 +102,7 @@ local function read(given, complain)
     asked.settings.order = "sequential"
     if asked.settings.launches ~= 0 then asked.settings.launches = 1 end
   end
-  asked.variants, message = run.variants(given, asked.settings)
+  asked.variants, message = run.variants(given)
   if message then return nil, message end
   return asked
 end
@@ -110,11 +110,8 @@ end
 --- The interpreters that --lua names, each a variant of its own.
 ---@return table[]? variants nil without --lua
 ---@return string? message
-function run.variants(given, settings)
+function run.variants(given)
   if not given.lua then return nil end
-  if settings.launches == 0 then
-    return nil, "--launches: interpreters need processes of their own"
-  end
   local variants, count, seen = {}, {}, {}
   for item in given.lua:gmatch "[^,%s][^,]*" do
     local text = item:match "^(.-)%s*$"
@@ -424,7 +421,8 @@ local function once(given, complain)
   local function with_cells()
     adopt_census(opened.cells, asked.baseline)
     local cells, wrong = choose_shard(opened.cells, asked)
-    if not cells then return nil, wrong end
+    wrong = wrong or opened:refusal(cells)
+    if wrong then return nil, wrong end
     if asked.calls then return dry_run(opened, cells, asked, complain) end
     return run.finish(opened, cells, asked, complain)
   end
@@ -438,6 +436,12 @@ end
 local function own_files(given)
   if given.resume then
     return nil, "--watch: can't be combined with --resume"
+  end
+  local settings, wrong = settings_of.read(given)
+  if not settings then return nil, wrong end
+  if measure.is_in_process { settings = settings, suites = given.suites } then
+    return nil, "--watch: needs processes that load the files again; leave out "
+      .. "--launches 0"
   end
   if not given.suites then
     local found, message = files.expand(given.files)

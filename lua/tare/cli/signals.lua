@@ -1,5 +1,7 @@
 -- Signals that ask a run to end: what is finished is reported and stored. The
--- first one lets the batch that runs come to its end, a second one does not.
+-- first one lets the batch that runs come to its end, a second one does not:
+-- where that batch runs in this process, the second does what it does without
+-- tare.
 local signals = {}
 signals.__index = signals
 
@@ -10,9 +12,10 @@ local CHANGE = "change"
 
 -- Calls 'act' when a signal comes, where the system knows it: Windows has no
 -- sigpipe and no sigquit, and luv raises.
-function signals:_on(name, act)
-  local handle = self.uv.new_signal()
-  local is_known, started = pcall(handle.start, handle, name, act)
+function signals:_on(name, act, is_once)
+  local handle, uv = self.uv.new_signal(), self.uv
+  local is_known, started = pcall(is_once and uv.signal_start_oneshot
+    or uv.signal_start, handle, name, act)
   if is_known and started then
     self.handles[#self.handles + 1] = handle
   else
@@ -23,9 +26,10 @@ end
 --- Watches until close(). Where luv is absent, signals do what they always do.
 ---@param changed (fun(): string?)? what has changed, if something has; that
 ---  ends a run as a signal does
+---@param is_once boolean? whether what a second signal does is the system's part
 ---@return table signals 'signal': the name of the first that came; 'count': how
 ---  many came; 'changed': what 'changed' answered
-function signals.watch(changed)
+function signals.watch(changed, is_once)
   local self = setmetatable({ handles = {}, count = 0 }, signals)
   local ok, uv = pcall(require, "luv")
   if not ok then return self end
@@ -37,7 +41,7 @@ function signals.watch(changed)
     self:_on(name, function()
       local first = self.signal ~= CHANGE and self.signal or name
       self.signal, self.changed, self.count = first, nil, self.count + 1
-    end)
+    end, is_once)
   end
   if changed then
     local timer = uv.new_timer()

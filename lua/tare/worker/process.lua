@@ -3,6 +3,7 @@
 local compat = require "tare.base.compat"
 local core = require "tare.core"
 local Jitwatch = require "tare.worker.jitwatch"
+local lists = require "tare.base.lists"
 local Runtime = require "tare.worker.runtime"
 
 local Process = {}
@@ -36,11 +37,22 @@ end
 ---@return string? message
 function Process.deadline_refusal()
   if compat.jit() then
-    return "what LuaJIT has compiled can't be ended from within; 'tare run "
-      .. "--timeout' ends its process"
+    return "what LuaJIT has compiled can't be ended from within, only with "
+      .. "its process: by 'tare run', without --launches 0"
   end
   local made, message = core.deadline(1)
   return not made and message or nil
+end
+
+--- Why cells can't be measured in this process: a timeout has to be kept.
+---@param cells table[]
+---@return string? message
+function Process.refusal(cells)
+  local has_timeout = lists.first(cells, function(cell)
+    return cell.options.timeout ~= nil
+  end)
+  local why = has_timeout and Process.deadline_refusal()
+  return why and "timeout: " .. why or nil
 end
 
 --- The deadline of a cell's calls.
