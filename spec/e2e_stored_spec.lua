@@ -68,6 +68,26 @@ describe("tare compare", function()
     assert.equal(0, (command.tare("compare", new, old, "--force")))
   end)
 
+  it("judges gates on counts of different processors all the same", function()
+    local out = keep(command.path ".json")
+    local new = file({ stored.result("a", 100, { allocs = { value = 6 } }) },
+      { env = { cpu = "x" } })
+    local old = file({ stored.result("a", 100) }, { env = { cpu = "y" } })
+    local code, stdout, stderr = command.tare("compare", new, old, "--fail-on",
+      "allocs>0", "-f", "text", "-f", "json", "-o", out)
+    assert.equal(3, code)
+    assert.truthy(stdout:find("FAILED s/a: allocs rose from 1 to 6", 1, true),
+      stdout)
+    assert.truthy(stdout:find("times can't be compared", 1, true), stdout)
+    assert.equal("tare: 1 gate failed: exit code 3\n", stderr)
+    assert.equal("s/a", cjson.decode(command.read(out)).results[1].id)
+    assert.equal(0, (command.tare("compare", old, new, "--fail-on",
+      "allocs>0")))
+    -- What is not judged at all is refused as it is without a gate.
+    assert.truthy(refusal("compare", new, old, "--fail-on", "time>5%"):find(
+      "times can't be compared", 1, true))
+  end)
+
   it("refuses reports that have no bench in common", function()
     local new = file { stored.result("a", 100) }
     local old = file { stored.result("b", 100) }

@@ -75,7 +75,8 @@ function command.run(given, complain)
   end
   verdict.against = { results = ready.old.results, report = ready.old,
     name = given.files[2], new_name = given.files[1] }
-  if #found.comparisons == 0 then
+  -- Where no times can be compared, counts may be: gates on them are judged.
+  if #found.comparisons == 0 and (verdict.checked or 0) == 0 then
     verdicts.refuse(found, given.files, complain)
     return EXIT.unusable
   end
