@@ -81,6 +81,21 @@ describe("tare run", function()
     end
   end)
 
+  it("sets switches by -X, on and off", function()
+    local function asked(text)
+      local _, stdout, stderr = command.tare("run", path, "--quota", "100x",
+        "--launches", "0", "-f", "json", "-X", "profile" .. text)
+      assert.equal("", stderr)
+      return require("cjson").decode(stdout).options.profile
+    end
+    for _, text in ipairs { "", "=", "=on", "=true", "=yes" } do
+      assert.is_true(asked(text))
+    end
+    for _, text in ipairs { "=off", "=false", "=no" } do
+      assert.is_false(asked(text))
+    end
+  end)
+
   it("prints no table where the results go elsewhere, if asked", function()
     local save = command.path ".json"
     local _, stdout = command.tare("run", path, "--quota", "10ms", "-q")

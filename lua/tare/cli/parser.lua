@@ -79,6 +79,10 @@ local function read_collector(text)
   return read
 end
 
+-- What a switch may be set to; its name alone sets it.
+local SWITCH = { [""] = true, on = true, ["true"] = true, yes = true,
+  off = false, ["false"] = false, no = false }
+
 -- "name=value": any option of the measurement by its name.
 local function read_any(text)
   local name, value = text:match("^([%w_%-]+)=?(.*)$")
@@ -97,7 +101,10 @@ local function read_any(text)
     if ok == nil then return nil, ("-X %s: %s"):format(name, message) end
     return { [definition.name] = value }
   end
-  return { [definition.name] = value ~= "false" and value ~= "off" }
+  if SWITCH[value] == nil then
+    return nil, ("-X %s: '%s' is not on or off"):format(name, value)
+  end
+  return { [definition.name] = SWITCH[value] }
 end
 
 local function take_all(result, _, read)
