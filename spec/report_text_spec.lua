@@ -865,6 +865,54 @@ times, here by up to 0.94%
             { "run", "x.lua", "--fail-on=time>5%" }))
       end)
 
+    it("names a bench as it is chosen, without its interpreter", function()
+      local data = pair()
+      for i, lua in ipairs { "lua5.4", "luajit" } do
+        data.results[i].id = ("s/bad{n=1,lua=%s}"):format(lua)
+        data.results[i].params = { n = 1, lua = lua }
+      end
+      data.results[3] = { id = "s/good{n=1,lua=luajit}", suite = "s",
+        name = "good", params = { n = 1, lua = "luajit" } }
+      data.results[2].error = "boom"
+      local words = { "run", "x.lua", "--lua", "lua5.4,luajit" }
+      assert.equal("Next, to call the bench that failed once, without "
+        .. "measuring:\n  tare run x.lua --lua lua5.4,luajit --filter "
+        .. "'s/bad{n=1}' --dry-run", after(data, nil, words))
+      assert.matches("filter 's/bad{n=1}' %-%-profile$", after(pair(), {
+        failures = { { id = data.results[2].id, message = "rose" } } }, words))
+    end)
+
+    it("calls nothing for what failed in another revision", function()
+      local data = pair()
+      data.results[1].id, data.results[1].params = "s/a{ref=HEAD}",
+        { ref = "HEAD" }
+      data.results[2].id, data.results[2].params = "s/a", {}
+      data.comparisons = {}
+      data.results[1].error = "boom"
+      local words = { "compare", "--ref", "HEAD", "x.lua" }
+      assert.is_nil(after(data, nil, words))
+      data.results[2].error = "boom"
+      assert.matches("\n  tare run x.lua %-%-filter s/a %-%-dry%-run$",
+        after(data, nil, words))
+    end)
+
+    it("leaves out what the run writes and chose, however that was given",
+      function()
+        local data = pair()
+        data.results[1].error = "boom"
+        for _, line in ipairs { "x.lua -of.json -fhtml -of.html",
+          "x.lua -qfjson -o f.json", "x.lua:slow --filter slow",
+          "x.lua:s/slow" } do
+          local words = { "run" }
+          for word in line:gmatch "%S+" do words[#words + 1] = word end
+          assert.matches("\n  tare run x.lua %-%-filter s/slow %-%-dry%-run$",
+            after(data, nil, words))
+        end
+        -- an expression is no option, whatever it begins with
+        assert.matches("\n  tare %-e %-offset %-%-filter s/slow %-%-dry%-run$",
+          after(data, nil, { "-e", "-offset" }))
+      end)
+
     it("covers all that failed, or says of how many it takes the first",
       function()
         local function stopped(...)

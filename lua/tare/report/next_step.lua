@@ -31,20 +31,28 @@ local OUTPUT = { ["--save"] = true, ["-o"] = true, ["--output"] = true,
 local COMPARED = { ["--baseline"] = true, ["--resume"] = true,
   ["--ref"] = true }
 
--- The words without some options, in both spellings: "--save x", "--save=x",
--- and without --quiet, which would hide what the next command is for; "-qf" is
--- "-f".
+-- Lua on the command line, which may look like an option.
+local CODE = { ["-e"] = true, ["--expression"] = true, ["-s"] = true,
+  ["--setup"] = true }
+
+-- The words without some options, in all spellings: "--save x", "--save=x",
+-- "-o x", "-ox", and without --quiet, which would hide what the next command is
+-- for; "-qf" is "-f".
 local function without(words, dropped)
-  local kept, skips = {}, false
+  local kept, before = {}, nil -- the option whose value comes next
   for _, word in ipairs(words) do
-    word = skips and word or word:gsub("^%-q(%a)", "-%1")
-    local name, value = word:match("^(%-%-[%w%-]+)=(.*)$")
-    if skips then
-      skips = false
-    elseif dropped[name or word] then
-      skips = value == nil
-    elseif word ~= "-q" and word ~= "--quiet" then
-      kept[#kept + 1] = word
+    if before then
+      kept[#kept + 1] = not dropped[before] and word or nil
+      before = nil
+    else
+      word = word:gsub("^%-q(%a)", "-%1")
+      local name, value = word:match("^(%-%-[%w%-]+)=(.*)$")
+      if not name then name, value = word:match("^(%-[fo])(.+)$") end
+      name = name or word
+      if value == nil and (dropped[name] or CODE[name]) then before = name end
+      if not dropped[name] and name ~= "-q" and name ~= "--quiet" then
+        kept[#kept + 1] = word
+      end
     end
   end
   return kept
@@ -161,6 +169,22 @@ local MOST_NAMED = 3 -- benches that a command names one by one
 
 local FILTER = { ["--filter"] = true, ["--match"] = true }
 
+-- The words without what chooses benches: such options, and the names of
+-- "x_bench.lua:NAME".
+local function without_choice(words)
+  local plain = without(words, FILTER)
+  for i, word in ipairs(plain) do
+    plain[i] = word:match("^([^-].-%.lua):.+$") or word
+  end
+  return plain
+end
+
+-- The id by which a bench is chosen: that without the variant, which the run
+-- adds.
+local function chosen_by(id)
+  return id_without(id_without(id, "ref"), "lua")
+end
+
 -- How options name some benches and no other of the report: by nothing where
 -- they are all, by what their ids have in common, or one by one, of many the
 -- first; and how many these are.
@@ -176,7 +200,7 @@ local function filters_of(ids, report)
   local is_exact = #common > 1 and not common:find("[*?]")
     and common:sub(1, 1) ~= "!"
   for _, result in ipairs(report.results) do
-    local id = id_without(result.id, "ref")
+    local id = chosen_by(result.id)
     is_all = is_all and wanted[id] ~= nil
     is_exact = is_exact and (wanted[id] or not id:find(common, 1, true))
   end
@@ -222,15 +246,19 @@ local function to_finish(report, given, file)
   return say(given, what, without(given.words, dropped), "--resume", file)
 end
 
--- Ids of benches that failed, that a gate stopped, and that became slower.
+-- Ids of benches that failed, that a gate stopped, and that became slower. What
+-- failed in another revision is none of them: the code that the next command
+-- would call is not the one that failed.
 local function lists_of_trouble(report, failures, relations)
   local broken, stopped, slower = {}, {}, {}
   local function add(list, id)
-    id = id_without(id, "ref")
+    id = chosen_by(id)
     if not list[id] then list[id], list[#list + 1] = true, id end
   end
   for _, result in ipairs(report.results) do
-    if result.error then add(broken, result.id) end
+    if result.error and (result.params or {}).ref == nil then
+      add(broken, result.id)
+    end
   end
   for _, failure in ipairs(failures or {}) do
     if failure.id then add(stopped, failure.id) end
@@ -290,7 +318,7 @@ local function to_find_out(report, given, failures, relations)
     local why = not ids[2] and one or many:format(count < #ids
       and ("first %d of %d"):format(count, #ids) or ("%d"):format(#ids))
     words[#words + 1] = option
-    return say(given, why, words[2] and without(plain, FILTER) or plain,
+    return say(given, why, words[2] and without_choice(plain) or plain,
       unpack(words))
   end
   local broken, stopped, slower = lists_of_trouble(report, failures, relations)
