@@ -13,6 +13,14 @@ describe("a share in percent", function()
     end
   end)
 
+  it("is all only where nothing is left", function()
+    for share, text in pairs { [0.994] = "99%", [0.995] = "99.5%",
+      [0.997] = "99.7%", [0.99997] = "99.9%", [1] = "100%",
+      [1.004] = "100%" } do
+      assert.equal(text, figures.percent(share))
+    end
+  end)
+
   it("is a dash where there is none, or none that fits", function()
     for _, share in ipairs { 0/0, 1/0, 1e6, "1", false } do
       assert.equal("-", figures.percent(share))

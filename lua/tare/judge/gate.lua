@@ -232,7 +232,10 @@ end
 -- Why a gate failed: "s/a: time rose from 100 ns to 120 ns per call, 1.20 times
 -- as slow (1.18 to 1.22); over 105 ns, 5% more than before (gate time>5%)",
 -- with "even the low end is" where that is so; what is exact has no ends:
--- "allocs rose from 2 to 3 per call (gate allocs>0)".
+-- "allocs rose from 2 to 3 per call (gate allocs>0)". Where what is compared
+-- rose and the times beside it did not: "time is 1.12 times as slow (1.08 to
+-- 1.16) round by round, though it was 100 ns and is 99.0 ns per call; even the
+-- low end is over 5% more than before".
 local function sentence(rule, sides, result, old, against)
   local metric, new, before = sides.metric, sides.new, sides.old
   local called, change, why = rule.metric, "", ""
@@ -240,7 +243,7 @@ local function sentence(rule, sides, result, old, against)
     -- A ratio of rounds is rarely that of the two times that are printed.
     local is_of_rounds = sides.in_lockstep and units.percent(
       sides.ratio.value) ~= units.percent(new.value / before.value)
-    change = sides.ratio and (", %s%s"):format(units.change(sides.ratio,
+    change = sides.ratio and ("%s%s"):format(units.change(sides.ratio,
       OF_SPEED[rule.metric] ~= nil), is_of_rounds and " round by round" or "")
       or ""
     why = cause(result, old)
@@ -257,20 +260,25 @@ local function sentence(rule, sides, result, old, against)
   local per_call = metric.of_run and "" or " per call"
   local was, is = units.apart(before.value, new.value, metric.unit,
     not metric.exact and noisy_text or nil)
+  local rose = new.value > before.value
+  local how = rose and ("rose from %s to %s%s%s%s%s"):format(was, is, per_call,
+    against, change ~= "" and ", " or "", change)
+    or ("is %s%s, though it was %s and is %s%s"):format(change, against, was,
+      is, per_call)
   local allowed = rule.amount or math.max(0, before.value) * rule.share
   local limit = "" -- that nothing may be more needs no words
   if allowed > 0 then
     local show = metric.exact and units.exact or noisy_text
     local found, most = judged(sides, rule)
-    limit = ("; %sover %s, %s more than before"):format(
+    limit = ("; %sover %s%s more than before"):format(
       not metric.exact and found.low > most and "even the low end is " or "",
-      show(before.value + allowed, metric.unit), rule.text:match ">(.*)")
+      rose and show(before.value + allowed, metric.unit) .. ", " or "",
+      rule.text:match ">(.*)")
   elseif not metric.exact then
     limit = "; even the low end is more than before"
   end
-  return ("%s: %s rose from %s to %s%s%s%s%s%s (gate %s)"):format(
-    unicode.visible(result.id), called, was, is, per_call, against, change, why,
-    limit, rule.text)
+  return ("%s: %s %s%s%s (gate %s)"):format(unicode.visible(result.id), called,
+    how, why, limit, rule.text)
 end
 
 -- Counts over different numbers of calls differ even for the same bench: an

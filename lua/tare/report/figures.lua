@@ -69,7 +69,8 @@ function figures.exact(x, unit, digits)
   return text
 end
 
---- "3%" for 0.031; "0.4%"; "-" for nothing.
+--- "3%" for 0.031; "0.4%"; "99.9%" for whatever is less than all; "-" for
+--- nothing.
 ---@param share number?
 ---@return string
 function figures.percent(share)
@@ -79,6 +80,8 @@ function figures.percent(share)
   local percent = share * 100
   if percent ~= 0 and math.abs(percent) < 0.95 then
     return units.number(percent, 1) .. "%"
+  elseif percent >= 99.5 and percent < 100 then
+    return numerals.fixed(math.floor(percent * 10) / 10, 1) .. "%"
   end
   return numerals.fixed(math.floor(percent + 0.5), 0) .. "%"
 end
