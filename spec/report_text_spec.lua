@@ -2167,6 +2167,38 @@ describe("changes on the terminal", function()
       { name = "main", results = { old, { id = "old/y" } } }
   end
 
+  -- Two benches, the second of which has changed more, and was quicker.
+  local function two()
+    local data, against = compared()
+    data.results[2] = { id = "mod/split", suite = "mod",
+      time = estimate(100, 0.01), time_from = "cycles" }
+    against.results[2] = { id = "mod/split", suite = "mod",
+      time = estimate(1000, 0.01), time_from = "cycles" }
+    data.comparisons[2] = lists.copy(data.comparisons[1])
+    data.comparisons[2].a, data.comparisons[2].b = "mod/split", "mod/split"
+    data.comparisons[2].ratio = { value = 0.1, low = 0.09, high = 0.11 }
+    return data, against
+  end
+
+  it("are sorted by what is asked for", function()
+    local data, against = two()
+    local function order(by)
+      local out = rendered({ against = against, sort = by }, data)
+      return out:match "\n  mod/(%l+) [^\n]*\n  mod/(%l+) "
+    end
+    assert.same({ "split", "join" }, { order() }) -- the larger change
+    assert.same({ "join", "split" }, { order "-time" })
+    assert.same({ "join", "split" }, { order "bench" })
+  end)
+
+  it("are beside a table of the columns that are asked for", function()
+    local data, against = two()
+    local out = rendered({ against = against, columns = "median,+mean" }, data)
+    has(out, "3.77 us -> 1.38 us")
+    assert.matches("\n[^\n]* median +mean\n", out)
+    assert.matches("\n2 faster, 0 slower, 0 same, 0 unclear\n", out)
+  end)
+
   it("say was -> is, what is new and gone, and how many", function()
     local data, against = compared()
     local out = rendered({ against = against }, data)
@@ -2592,6 +2624,46 @@ calls/m1, per call by interpreter
     local out = rendered({ ascii = true }, results(6))
     has(out, "time per call, by interpreter\n")
     has(out, "  calls/m6  50.0 ns +-1.0%  6.25 ns +-1.0%\n")
+  end)
+
+  it("say which times are too noisy, and what is unknown of the collector",
+    function()
+      local few, many = results(2), results(6)
+      for _, data in ipairs { few, many } do
+        data.results[4].time = estimate(6.25, 0.9)
+        data.results[1].warnings = { "few_cycles" }
+      end
+      local noisy = "\n  ! too noisy to rely on"
+      local out = rendered({ ascii = true }, many)
+      assert.matches("calls/m2  50.0 ns %+%-1.0%% +6%.3 ns!\n", out)
+      has(out, noisy)
+      out = rendered({ ascii = true }, few)
+      assert.matches("\n  time +50.0 ns %+%-1.0%% +6%.3 ns!\n", out)
+      assert.matches("\n  gc +%? ", out)
+      has(out, noisy)
+      has(out, "gc: the collector's share of the time, ?: too few collections "
+        .. "to say")
+      lacks(rendered({ ascii = true }, results(6)), "too noisy")
+    end)
+
+  it("are in the order that is asked for, by the first interpreter", function()
+    for _, count in ipairs { 3, 6 } do
+      local data = results(count)
+      for i = 1, count do
+        data.results[2 * i - 1].time = estimate(100 - i, 0.01)
+      end
+      local function order(by)
+        local found = {}
+        for number in ("\n" .. rendered({ sort = by }, data))
+          :gmatch "\n *calls/m(%d)" do
+          found[#found + 1] = number
+        end
+        return table.concat(found):sub(1, 3)
+      end
+      assert.equal("123", order())
+      assert.equal(count == 3 and "321" or "654", order "time")
+      assert.equal("123", order "-time")
+    end
   end)
 end)
 

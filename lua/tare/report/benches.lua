@@ -11,22 +11,6 @@ local trouble = require "tare.report.trouble"
 
 local benches = {}
 
--- Sorted as --sort asks; those without a figure last, equal ones as they came.
-local function sorted(results, key_of, descending)
-  local entries, list = {}, {}
-  for i, result in ipairs(results) do
-    entries[i] = { result = result, key = key_of(result), index = i }
-  end
-  table.sort(entries, function(a, b)
-    if a.key == b.key then return a.index < b.index end
-    if a.key == nil or b.key == nil then return b.key == nil end
-    if descending then return a.key > b.key end
-    return a.key < b.key
-  end)
-  for i, entry in ipairs(entries) do list[i] = entry.result end
-  return list
-end
-
 local LONGEST_NAME = 32 -- in the title of a column
 
 -- What some results are compared with, in the title of their column.
@@ -509,7 +493,7 @@ function benches.sections(report, results, context)
   end
   for _, section in ipairs(groups.sections(results)) do
     local list = context.key_of
-      and sorted(section.results, context.key_of, context.descending)
+      and columns.sorted(section.results, context)
       or groups.ordered(section.results, context.relations)
     local has_any = false
     for _, result in ipairs(list) do

@@ -326,9 +326,9 @@ local function size_of(c)
   return ratio and ratio > 0 and math.abs(math.log(ratio)) or 0
 end
 
--- What changed comes first, the most of it above; of many, those that are the
--- same are only counted.
-local function shown(set)
+-- What changed comes first, the most of it above, unless --sort asks for another
+-- order; of many, those that are the same are only counted.
+local function shown(set, order)
   local list = {}
   for i, one in ipairs(set) do
     local c, plain = one.comparison or {}, true
@@ -347,15 +347,15 @@ local function shown(set)
     if a.size ~= b.size then return a.size > b.size end
     return a.at < b.at
   end)
-  return list
+  return columns.sorted(list, order, function(row) return row.one.new end)
 end
 
 -- What is counted exactly and differs, which no noise hides: of a few benches
 -- by name, which says what the table does, of more { "bytes: more in 7",
 -- "instr: more in 5, less in 2" }; and whether these are names.
-local function moves_of(set)
+local function moves_of(set, rows)
   local parts, named = {}, {}
-  for _, row in ipairs(shown(set)) do -- in the order of the table
+  for _, row in ipairs(rows) do
     local text = differences_of(row.one)
     if text then
       named[#named + 1] = ("%s: %s"):format(escape.visible(row.one.id), text)
@@ -389,13 +389,14 @@ end
 ---@param set table of changes.of
 ---@param options { gates: table[]?, is_counted: boolean?, tolerance: number?,
 ---  mark_of: (fun(result: table): string?), drops_zeros: boolean?,
----  has_same_cpu: boolean? } the rules
+---  has_same_cpu: boolean?, order: table } the rules
 ---  of --fail-on: { metric }; whether the counts of verdicts are said
----  elsewhere; what stands after a name; whether counts of zero are left out
+---  elsewhere; what stands after a name; whether counts of zero are left out;
+---  that of --sort (columns.sorted)
 ---@return { columns: table[], rows: table[], legend: table[] } table
 ---@return { text: string, style: string? }[] sentences
 function changes.table(set, options)
-  local list = shown(set)
+  local list = shown(set, options.order)
   local made = { rows = {},
     legend = { { text = "was -> is: before and now, per call"
       .. (options.has_same_cpu and ", on the same model of CPU" or "") } },
@@ -413,7 +414,7 @@ function changes.table(set, options)
       { text = escape.visible(entry.one.id), value = entry.one.id } } }
   end
   -- What is the same, said once for all columns of which that holds.
-  local moves, in_table = moves_of(set)
+  local moves, in_table = moves_of(set, list)
   local is_plain = in_table and #list == #set -- what is the same can be seen
   local same, same_as = {}, {}
   local function add_same(name, how)

@@ -309,14 +309,14 @@ local function add_sweeps(sections, list, context)
 end
 
 -- 'closing' has what is said of a set that is the only one.
-local function add_changes(sections, sets, report, options, closing, mark_of)
+local function add_changes(sections, sets, report, options, closing, context)
   local against = options.against or {}
   local origin = trouble.origin(against.report)
   local was = against.report and text_of((against.report.env or {}).cpu)
   local has_same_cpu = was ~= nil and was == text_of((report.env or {}).cpu)
   for _, set in ipairs(sets) do
     local made, sentences = changes.table(set, { gates = options.gates,
-      mark_of = mark_of, is_counted = closing ~= nil,
+      mark_of = context.mark_of, order = context, is_counted = closing ~= nil,
       drops_zeros = options.drops_zeros,
       has_same_cpu = set.is_report and has_same_cpu,
       tolerance = tonumber((report.options or {}).tolerance) })
@@ -556,21 +556,24 @@ end
 ---@return table[]? compared phrases: how the benches compare with another
 ---  report or revision, where all of them were compared with the same one
 local function sections_of(report, context, options)
-  local relations, rest = context.relations, {}
+  local relations, rest, count = context.relations, {}, 0
   local swept = sweeps.of(report, relations)
   local changed, covered = changes.of(report, relations, options.against)
   local by_lua, in_lua = interpreters.sections(report, context)
   for _, result in ipairs(report.results) do
     local elsewhere = in_lua[result] or covered[result]
       and (not relations.set_of[result] or (result.params or {}).ref ~= nil)
-    for _, sweep in ipairs(context.explicit and {} or swept) do
+    for _, sweep in ipairs(swept) do
       elsewhere = elsewhere or sweep.ids[result.id]
     end
-    if not elsewhere then rest[#rest + 1] = result end
+    if not elsewhere then count = count + 1 end
+    if not elsewhere or context.explicit and not in_lua[result] then
+      rest[#rest + 1] = result
+    end
   end
   local only, compared = not changed[2] and changed[1], nil
   local gone = only and not only.is_report and only.gone or {}
-  if only and #only > 0 and #rest == #(only.fresh or {}) + #gone then
+  if only and #only > 0 and count == #(only.fresh or {}) + #gone then
     compared = changes.counts(only, tonumber((report.options or {}).tolerance),
       options.drops_zeros)
     for _, name in ipairs { "fresh", "gone" } do
@@ -583,7 +586,7 @@ local function sections_of(report, context, options)
   end
   -- What changed was asked for, so it is read first.
   local sections = {}
-  add_changes(sections, changed, report, options, compared, context.mark_of)
+  add_changes(sections, changed, report, options, compared, context)
   for _, list in ipairs { benches.sections(report, rest, context), by_lua } do
     for _, section in ipairs(list) do sections[#sections + 1] = section end
   end

@@ -1,5 +1,6 @@
 -- Interpreters side by side: cells that differ in the parameter 'lua'. A few
--- benches have a table each, of metrics; many have one in common, of times.
+-- benches have a table each, of metrics; many have one in common, of times. They
+-- are sorted by their figures in the first interpreter.
 local columns = require "tare.report.columns"
 local escape = require "tare.report.escape"
 local ids = require "tare.base.ids"
@@ -38,7 +39,8 @@ local function new_table(first, names)
   return { columns = list, rows = {} }
 end
 
--- A row of figures of one bench; whether it says anything.
+-- A row of figures of one bench; whether it says anything. That a time is too
+-- noisy stands after it, for a row has several.
 local function row_of(title, bench, names, chosen, context)
   local cells, says = { { text = title } }, false
   for i, name in ipairs(names) do
@@ -49,9 +51,28 @@ local function row_of(title, bench, names, chosen, context)
     cells[i + 1] = cell and { text = cell.short or cell.text,
       more = cell.more, style = cell.style, value = cell.value,
       interval = cell.interval, verdict = cell.verdict,
+      mark = chosen.column.key == "time" and context.mark_of(result) or nil,
       hint = cell.short and cell.text } or { text = "-", style = "dim" }
   end
-  return { cells = cells }, says
+  return { cells = cells, key = chosen.column.key }, says
+end
+
+-- What the signs of a table mean, and of its rows the collector's.
+local function legend_of(made)
+  local is_noisy, gc
+  for _, row in ipairs(made.rows) do
+    for i, cell in ipairs(row.cells) do
+      is_noisy = is_noisy or (cell.mark or ""):find("!", 1, true) ~= nil
+      if i > 1 and row.key == "gc" then
+        gc = cell.text == "?" and ", ?: too few collections to say" or gc or ""
+      end
+    end
+  end
+  local legend = {}
+  legend[1] = is_noisy and { sign = "!", text = "too noisy to rely on" } or nil
+  legend[#legend + 1] = gc and { text = "gc: the collector's share of the time"
+    .. gc } or nil
+  return legend[1] and legend or nil
 end
 
 local function of_bench(bench, names, context)
@@ -66,6 +87,7 @@ local function of_bench(bench, names, context)
     local row, says = row_of(title, bench, names, chosen, context)
     if says or chosen.named then made.rows[#made.rows + 1] = row end
   end
+  made.legend = legend_of(made)
   return { kind = "interpreters", table = made, results = bench.results,
     title = escape.visible(bench.id) .. ", per call by interpreter" }
 end
@@ -78,6 +100,9 @@ end
 function interpreters.sections(report, context)
   local benches, names, covered = read(report.results)
   local sections = {}
+  benches = columns.sorted(benches, context, function(bench)
+    return bench.by_name[names[1]] or bench.results[1]
+  end)
   if #benches <= MOST_BENCHES or context.explicit then
     for i, bench in ipairs(benches) do
       sections[i] = of_bench(bench, names, context)
@@ -92,6 +117,7 @@ function interpreters.sections(report, context)
       results[#results + 1] = result
     end
   end
+  made.legend = legend_of(made)
   return { { kind = "interpreters", table = made, results = results,
     title = "time per call, by interpreter" } }, covered
 end
