@@ -201,16 +201,24 @@ describe("tare compare --ref", function()
     assert.is_nil(stdout:find("only in", 1, true))
   end)
 
-  it("leaves out a bench file that the revision lacks, and says so", function()
-    write("new_bench.lua", "error 'not to be run'")
-    local code, stdout, stderr = tare(
-      "compare --ref HEAD new_bench.lua --fail-on 'allocs>0'")
-    assert.equal(0, code)
-    assert.equal("", stdout)
-    assert.truthy(stderr:find("not in HEAD, so not compared: new_bench.lua", 1,
-      true))
-    assert.equal(0, left_behind())
-  end)
+  it("measures a bench file that the revision lacks alone, and says so",
+    function()
+      write("new_bench.lua", [[
+        local suite = require "tare".suite "n"
+        suite:bench("f", require "lib".f)
+        return suite]])
+      local code, stdout, stderr = tare("compare --ref HEAD new_bench.lua "
+        .. "--quota 10x --fail-on 'allocs>0' --save r.json -o r.html")
+      assert.equal(0, code, stderr)
+      assert.matches("^n/f .* per call ", stdout)
+      assert.equal("tare: note: not in HEAD, so not compared: new_bench.lua\n",
+        stderr)
+      local report = cjson.decode(command.read(repository .. "/r.json"))
+      assert.equal("n/f", report.results[1].id)
+      assert.is_nil(report.results[2])
+      assert.matches("n/f", command.read(repository .. "/r.html"))
+      assert.equal(0, left_behind())
+    end)
 
   it("refuses what it can't measure, and leaves nothing behind", function()
     local refusals = {

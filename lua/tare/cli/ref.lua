@@ -26,7 +26,7 @@ local function read(given)
 end
 
 -- The files that a revision has too, each where it is there; a file that is new
--- has nothing to be compared with.
+-- is measured, but has nothing to be compared with.
 local function variant_of(tree, revision, asked, complain)
   local placed, names = {}, {}
   for _, file in ipairs(asked.files) do
@@ -54,7 +54,6 @@ local function measured(asked, trees, complain)
     if not variant then return nil, message end
     if #variant.files > 0 then variants[#variants + 1] = variant end
   end
-  if #variants == 1 then return EXIT.done end
   asked.variants = variants
   local opened, message, code = measure.open(asked, complain)
   if not opened then return nil, message, code end
