@@ -138,6 +138,16 @@ describe("tare compare --ref", function()
       end
     end)
 
+  it("profiles both sides where a format shows that", function()
+    for _, format in ipairs { "folded", "speedscope" } do
+      local code, stdout, stderr = tare("compare --ref HEAD x_bench.lua "
+        .. "--quota 20x --launches 1 --format " .. format)
+      assert.same({ 0, "" }, { code, stderr })
+      assert.matches("s/f", stdout)
+      assert.matches("ref=HEAD", stdout)
+    end
+  end)
+
   it("takes the benches of a file that FILE:NAME chooses, on both sides",
     function()
       for _, name in ipairs { "y", "z" } do

@@ -4,7 +4,6 @@
 local EXIT = require "tare.cli.exit"
 local files = require "tare.cli.files"
 local measure = require "tare.cli.measure"
-local output = require "tare.cli.output"
 local run = require "tare.cli.run"
 local signals = require "tare.cli.signals"
 local verdicts = require "tare.cli.verdicts"
@@ -20,9 +19,8 @@ local function read(given)
   end
   asked.files, message, asked.names = files.expand(given.files, given)
   if not asked.files then return nil, message end
-  asked.outputs, message = output.asked_for(given, asked.files)
-  if not asked.outputs then return nil, message end
-  return asked
+  message = run.outputs(asked)
+  return not message and asked or nil, message
 end
 
 -- The files that a revision has too, each where it is there; a file that is new

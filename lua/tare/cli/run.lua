@@ -38,6 +38,19 @@ function run.rules_and_settings(given)
   return not message and asked or nil, message
 end
 
+--- Where reports go, and what has to be measured for their formats.
+---@param asked table gets 'outputs', and such settings
+---@return string? message what is wrong
+function run.outputs(asked)
+  local message
+  asked.outputs, message = output.asked_for(asked.given, asked.files)
+  for _, one in ipairs(asked.outputs or {}) do
+    local needed = renderers.properties(one.format).needs
+    if needed then asked.settings[needed] = true end
+  end
+  return message
+end
+
 -- Why what measures nothing can't be stored or judged as was asked for.
 local function refusal_of_dry(given)
   local calls = given.iters and "--iters" or given.dry_run and "--dry-run"
@@ -87,12 +100,8 @@ local function read(given, complain)
         .. "give what is between 'function()' and 'end'")
     end
   end
-  asked.outputs, message = output.asked_for(given, asked.files)
-  if not asked.outputs then return nil, message end
-  for _, one in ipairs(asked.outputs) do
-    local needed = renderers.properties(one.format).needs
-    if needed then asked.settings[needed] = true end
-  end
+  message = run.outputs(asked)
+  if message then return nil, message end
   if given.iters and not (tonumber(given.iters) and given.iters:find "^%d+$"
     and tonumber(given.iters) > 0) then
     return nil, ("--iters: '%s' is not a number of calls"):format(given.iters)
