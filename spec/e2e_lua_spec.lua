@@ -46,6 +46,27 @@ describe("tare run --lua", function()
     assert.matches(", 1 file broken; exit code 1\n", stdout)
   end)
 
+  it("finds modules where the variables of an interpreter's version say",
+    function()
+      if not has_core "lua5.4" then
+        return pending "there is no core for lua5.4"
+      end
+      local place = command.path()
+      os.execute("mkdir " .. place)
+      command.write(place .. "/of_version.lua", "return 5.4")
+      local file = kept.keep(command.file([[
+        assert(package.cpath:find("of_version", 1, true))
+        local suite = require "tare".suite "s"
+        suite:bench("a" .. require "of_version", function() return {} end)
+        return suite]], "_bench.lua"))
+      local code, out, err = command.shell(("LUA_PATH_5_4=\"%s/?.lua;$LUA_PATH\" "
+        .. "LUA_CPATH_5_4=\"/of_version/?.so;$LUA_CPATH\" %s "
+        .. "lua/tare/cli/bin.lua run %s --lua lua5.4 --dry-run"):format(place,
+          LUA, file))
+      os.execute("rm -r " .. place)
+      assert.same({ 0, "s/a5.4: ok\n", "" }, { code, out, err })
+    end)
+
   it("measures a bench file that runs by itself under each, too", function()
     if not has_core(LUA) or not has_core(OTHER) then
       return pending("there is no core for " .. LUA .. " and " .. OTHER)
@@ -153,7 +174,7 @@ describe("tare run --lua", function()
       refusal("--lua", "luajit -joff,luajit -joff"))
     assert.equal("tare: /no/lua5.4: can't be started: no such file or "
       .. "directory\n", refusal("--lua", "/no/lua5.4"))
-    assert.equal("tare: --launches: interpreters need processes of their "
+    assert.equal("tare: --lua: interpreters need processes of their "
       .. "own\n", refusal("--lua", "luajit,lua5.4", "--launches", "0"))
   end)
 

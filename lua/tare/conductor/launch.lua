@@ -194,9 +194,10 @@ local function moved(templates, checkout)
   return table.concat(list, ";")
 end
 
--- Where tare's modules are, and its core for an interpreter, and those of the
--- bench files. A core that was built beside this one, in a folder named after
--- the interpreter, is its own.
+-- Where tare's modules are, its core for an interpreter, and those of the bench
+-- files: the script of a launch, and the variables that lead to these. A core
+-- that was built beside this one, in a folder named after the interpreter, is
+-- its own.
 local function paths_for(interpreter, checkout)
   local script = Launch.find("tare.worker.main", package.path)
   local root = script and script:match("^(.*)/tare/worker/main%.lua$")
@@ -205,23 +206,33 @@ local function paths_for(interpreter, checkout)
   end
   local found = Launch.find("tare.core", package.cpath) or ""
   local folder, ending = found:match("^(.*)/tare/core(%.%w+)$")
-  local own = ("%s/?.lua;%s/?/init.lua;"):format(root, root)
-  if not interpreter then
-    return script, own .. moved(package.path, checkout),
-      (folder and ("%s/?%s;"):format(folder, ending) or "") .. package.cpath
+  local own, own_core = ("%s/?.lua;%s/?/init.lua;"):format(root, root), ""
+  local given = { LUA_PATH = package.path, LUA_CPATH = package.cpath }
+  if interpreter then
+    local name = paths.forward(interpreter):match("([^/]+)$")
+    folder = folder and folder:match("^(.*)/[^/]+$")
+    folder, ending = folder and folder .. "/" .. name, ending or ".so"
+    -- Some read a variable of their version in place of these.
+    given = { LUA_PATH = ";", LUA_CPATH = ";" }
+    for variable, value in pairs(uv.os_environ()) do
+      if variable:find "^LUA_C?PATH$" or variable:find "^LUA_C?PATH_5_%d$" then
+        given[variable] = value
+      end
+    end
   end
-  local name = paths.forward(interpreter):match("([^/]+)$")
-  local beside = folder and folder:match("^(.*)/[^/]+$")
-  return script, own .. moved(os.getenv "LUA_PATH" or ";", checkout),
-    (beside and ("%s/%s/?%s;"):format(beside, name, ending or ".so") or "")
-      .. (os.getenv "LUA_CPATH" or ";")
+  if folder then own_core = ("%s/?%s;"):format(folder, ending) end
+  for variable, templates in pairs(given) do
+    given[variable] = variable:find "^LUA_PATH"
+      and own .. moved(templates, checkout) or own_core .. templates
+  end
+  return script, given
 end
 
 -- The environment of a launch. Its length shifts the stack: by chance, or, with
 -- 'fixed', so that the stack begins where it does in any other such launch.
-local function environment(path, cpath, random, variant, words)
-  local list, fixed = { "LUA_PATH=" .. path, "LUA_CPATH=" .. cpath },
-    variant.fixed
+local function environment(places, random, variant, words)
+  local list, fixed = {}, variant.fixed
+  for name, value in pairs(places) do list[#list + 1] = name .. "=" .. value end
   -- This interpreter's own core may have been built anew meanwhile.
   if variant.lua then
     list[#list + 1] = "TARE_CORE=" .. library.sources_of(core)
@@ -318,8 +329,8 @@ end
 ---@return table? launch
 ---@return string? message
 local function spawned(variant, job, random, signals, printed)
-  local script, path, cpath = paths_for(variant.lua, variant.checkout)
-  if not script then return nil, path end
+  local script, places = paths_for(variant.lua, variant.checkout)
+  if not script then return nil, places end
   local self = setmetatable({ printed = printed, began_ns = uv.hrtime() },
     Launch)
   -- Pipes are handed over where there is fork. On Windows a pipe that could
@@ -335,7 +346,7 @@ local function spawned(variant, job, random, signals, printed)
   words[#words + 1] = script
   local process, pid = uv.spawn(words[1], { cwd = variant.folder,
       args = { compat.unpack(words, 2) },
-      env = environment(path, cpath, random, variant, { file, script }),
+      env = environment(places, random, variant, { file, script }),
       stdio = { null, out, out, pipe }, detached = true },
     function(code, signal)
       self.code, self.signal = code, signal
