@@ -857,7 +857,6 @@ describe("variants", function()
 
   it("are not cut short where a bench ends the launch of another", function()
     if not core.can_fork then return pending "needs workers of a launch" end
-    local uv = require "luv"
     local sigpipe = uv.new_signal()
     sigpipe:start("sigpipe", function() end) -- as tare.cli.signals does
     local lua, flag = uv.exepath(), kept.keep(command.file("", ""))
@@ -886,7 +885,6 @@ describe("variants", function()
 
   it("have tare's core from a path that is relative, in any folder", function()
     if command.lacks_shell then return pending "needs a shell" end
-    local uv = require "luv"
     local cpath, file = package.cpath, Launch.find("tare.core", package.cpath)
     package.cpath = (uv.cwd():gsub("[^/]+", "..") .. file):sub(2)
       :gsub("tare/core(%.%w+)$", "?%1")

@@ -72,7 +72,8 @@ describe("a file with a name", function()
     local file = assert(io.open(folder .. "/" .. name .. "_bench.lua", "w"))
     file:write(('local suite = require "tare".suite "%s"\n'):format(name))
     for _, bench in ipairs { ... } do
-      file:write(('suite:bench("%s", function() return {} end)\n'):format(bench))
+      file:write(('suite:bench("%s", function() return {} end)\n')
+        :format(bench))
     end
     file:write "return suite"
     file:close()

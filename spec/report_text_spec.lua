@@ -233,6 +233,21 @@ times, here by up to 0.94%
     end
   end)
 
+  it("calls the machine busy where others had a tenth of the batches' time, "
+    .. "in the mean of the benches", function()
+    local function of_two(n, ns)
+      local data = of_shared_core(n, ns)
+      data.results[2] = of_shared_core(0, 0).results[1]
+      return rendered({}, data)
+    end
+    local text = "busy machine: other programs had the core, or shared it, "
+      .. "for %s of the time; batches may be slow, too."
+    has(rendered({}, of_shared_core(50, 1.5e6)), text:format "11%")
+    lacks(of_two(50, 1.5e6), "busy machine")
+    has(of_two(50, 1e7), text:format "22%")
+    lacks(rendered({}, of_shared_core(0, 0)), "busy machine")
+  end)
+
   it("says of the machine what a quarter of the measured benches have",
     function()
       local function rendered_with(drifting, failed)

@@ -61,7 +61,8 @@ measure.CHANGED = "changed"
 -- A job for launches, as plain data.
 local function job_of(given, settings, files, names)
   return { files = files, settings = settings, names = names or {},
-    filter = given.filter or {}, match = given.match, param = given.param, text = given.text,
+    filter = given.filter or {}, match = given.match, param = given.param,
+    text = given.text,
     expressions = (given.expression or {})[1] and given.expression,
     setup = given.setup, flags = given.flags }
 end

@@ -26,7 +26,7 @@ end
 --- Watches until close(). Where luv is absent, signals do what they always do.
 ---@param changed (fun(): string?)? what has changed, if something has; that
 ---  ends a run as a signal does
----@param is_once boolean? whether what a second signal does is the system's part
+---@param is_once boolean? whether a second signal does what it does anyway
 ---@return table signals 'signal': the name of the first that came; 'count': how
 ---  many came; 'changed': what 'changed' answered
 function signals.watch(changed, is_once)

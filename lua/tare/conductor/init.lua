@@ -54,8 +54,8 @@ local PAUSE_PERCENT = 120
 ---   count_machine? counts instructions of the processor (variant, job, cell,
 ---                  signals): callgrind.count (tare.conductor.callgrind)
 ---   is_one_window? whether all cells share one window (--iters, --dry-run)
----   variants?      { name?, label?, parameter?, lua?, folder?, files?, names? },
----                  by default one without a name
+---   variants?      { name?, label?, parameter?, lua?, folder?, files?,
+---                  names? }, by default one without a name
 ---   signals        signal, count (tare.cli.signals)
 ---   resolution_ns  of the clock
 ---@param job table sent to each launch: files, settings (resolved options of

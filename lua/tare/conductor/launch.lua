@@ -488,8 +488,10 @@ function Launch:worker(index, id)
   end
   local answer, why = self:_ask_awake("fork", index)
   -- Workers that it has forked are left to it until they are torn down.
-  if not answer and link.signals.signal then return nil, "it was interrupted" end
-  if not answer then return nil, self:_ending("the launch ended: " .. why) end
+  if not answer then
+    return nil, link.signals.signal and "it was interrupted"
+      or self:_ending("the launch ended: " .. why)
+  end
   if answer.error then return nil, answer.error end
   if not link.accepted then return nil, "its link was not handed over" end
   local worker = new_link(link.accepted, answer.worker, link.signals)

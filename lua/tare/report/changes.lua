@@ -326,8 +326,8 @@ local function size_of(c)
   return ratio and ratio > 0 and math.abs(math.log(ratio)) or 0
 end
 
--- What changed comes first, the most of it above, unless --sort asks for another
--- order; of many, those that are the same are only counted.
+-- What changed comes first, the most of it above, unless --sort asks for
+-- another order; of many, those that are the same are only counted.
 local function shown(set, order)
   local list = {}
   for i, one in ipairs(set) do

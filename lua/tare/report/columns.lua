@@ -597,21 +597,21 @@ end
 --- A list in the order of --sort: what has no figure last, equal ones as they
 --- came.
 ---@param list table[]
----@param order { key_of: (fun(result: table): any)?, descending: boolean? } of
+---@param wanted { key_of: (fun(result: table): any)?, descending: boolean? } of
 ---  columns.order; without, as it came
 ---@param result_of (fun(item: table): table)? of what is no result itself
 ---@return table[]
-function columns.sorted(list, order, result_of)
-  if not order.key_of then return list end
+function columns.sorted(list, wanted, result_of)
+  if not wanted.key_of then return list end
   local entries, ordered = {}, {}
   for i, item in ipairs(list) do
     entries[i] = { item = item, index = i,
-      key = order.key_of(result_of and result_of(item) or item) }
+      key = wanted.key_of(result_of and result_of(item) or item) }
   end
   table.sort(entries, function(a, b)
     if a.key == b.key then return a.index < b.index end
     if a.key == nil or b.key == nil then return b.key == nil end
-    if order.descending then return a.key > b.key end
+    if wanted.descending then return a.key > b.key end
     return a.key < b.key
   end)
   for i, entry in ipairs(entries) do ordered[i] = entry.item end

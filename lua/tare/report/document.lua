@@ -577,9 +577,9 @@ local function sections_of(report, context, options)
     compared = changes.counts(only, tonumber((report.options or {}).tolerance),
       options.drops_zeros)
     for _, name in ipairs { "fresh", "gone" } do
-      local count = #(only[name] or {})
-      if count > 0 then
-        compared[#compared + 1] = { text = ("%d %s"):format(count,
+      local alone = #(only[name] or {})
+      if alone > 0 then
+        compared[#compared + 1] = { text = ("%d %s"):format(alone,
           name == "fresh" and "new" or name) }
       end
     end

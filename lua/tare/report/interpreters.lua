@@ -1,6 +1,6 @@
 -- Interpreters side by side: cells that differ in the parameter 'lua'. A few
--- benches have a table each, of metrics; many have one in common, of times. They
--- are sorted by their figures in the first interpreter.
+-- benches have a table each, of metrics; many have one in common, of times.
+-- They are sorted by their figures in the first interpreter.
 local columns = require "tare.report.columns"
 local escape = require "tare.report.escape"
 local ids = require "tare.base.ids"

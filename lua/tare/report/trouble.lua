@@ -172,11 +172,12 @@ end
 -- That the batches of a busy machine which count may have been slowed, too, for
 -- which intervals allow (docs/accuracy.md), so that a quieter one helps, if
 -- no advice says that already.
-local function widened(report, advice)
-  if not has_intervals(report) then return nil end
-  if advice ~= "" then return "others may be slow, too" end
+local function widened(report, advice, others)
+  if not has_intervals(report) then return "" end
+  local text = ("; %s may be slow, too"):format(others)
+  if advice ~= "" then return text end
   local id, width = widest_of(report)
-  return "others may be slow, too. A quieter machine narrows intervals"
+  return text .. ". A quieter machine narrows intervals"
     .. (id and (" (widest: %s, %s)"):format(id, width) or "")
 end
 
@@ -187,10 +188,25 @@ local function has_crowded(report)
   end) ~= nil
 end
 
--- The shares of batches in which a core was shared, and that no time is of.
+-- The shares of batches in which a core was shared, and that no time is of; and
+-- of the time that others had the core or shared it, in the mean of the
+-- benches. Short batches mostly lie between two turns of others, who may have
+-- much of the time and disturb few. Nil where it is not known.
 local function disturbed(report)
   local env = type(report.env) == "table" and report.env or {}
-  return share_of(env.crowded), trouble.left_out(report)
+  local lost, count = 0, 0
+  for _, result in ipairs(report.results) do
+    local share = result.disturbed
+    if share == 0 or share_of(share) then
+      lost, count = lost + share, count + 1
+    end
+  end
+  return share_of(env.crowded), trouble.left_out(report),
+    count > 0 and lost / count or nil
+end
+
+local function most(crowded, share, lost)
+  return math.max(crowded or 0, share or 0, lost or 0)
 end
 
 -- Why times are too noisy, and what helps.
@@ -237,8 +253,7 @@ local function noisy_note(report, in_full)
   end
   if count == 0 or is_told then return nil end
   -- That the core was shared, and what helps, is in the line of the machine.
-  local crowded, share = disturbed(report)
-  local is_busy = math.max(share or 0, crowded or 0) >= BUSY
+  local is_busy = most(disturbed(report)) >= BUSY
   if is_busy and not in_full and reasons[1] == NOISE[1] and not reasons[2] then
     return nil
   end
@@ -259,7 +274,7 @@ end
 ---@param report table
 ---@return string?
 function trouble.of_machine(report)
-  local crowded, share = disturbed(report)
+  local crowded, share, lost = disturbed(report)
   local advice = has_crowded(report)
     and " Stop what else runs, or measure again later." or ""
   -- Where hardly any batch had the core for itself, none could be left out.
@@ -269,7 +284,11 @@ function trouble.of_machine(report)
   elseif math.max(share or 0, crowded or 0) >= BUSY then
     return ("busy machine: %s of the batches were disturbed%s%s.%s"):format(
       figures.percent(share or crowded), share and " and left out" or "",
-      (widened(report, advice) or ""):gsub("^.", "; %0"), advice)
+      widened(report, advice, "others"), advice)
+  elseif lost and lost >= BUSY then
+    return ("busy machine: other programs had the core, or shared it, for %s "
+      .. "of the time%s.%s"):format(figures.percent(lost),
+      widened(report, advice, "batches"), advice)
   end
   -- What follows from that needs no words of its own; --explain lists it.
   local signs = signs_of(report)
@@ -287,30 +306,22 @@ end
 
 --- Whether hardly any batch was disturbed; nil where nothing shows that: false
 --- is known by the core's speed alone, true only where the system counts whose
---- turn it was, too (it does not on Windows). Short
---- batches mostly lie between two turns of others on the core, who may have had
---- much of the time all the same: in the midst of the few that they disturbed.
+--- turn it was, too (it does not on Windows).
 ---@param report table
 ---@return boolean?
 function trouble.is_quiet(report)
   local env = type(report.env) == "table" and report.env or {}
   local is_known, lacks_core = tonumber(env.crowded) ~= nil, false
-  local is_counted = false
-  local batches, lost, count = 0, 0, 0
+  local is_counted, batches = false, 0
   for _, result in ipairs(report.results) do
     is_counted = is_counted or tonumber(result.preempted) ~= nil
     is_known = is_known or is_counted or tonumber(result.crowded) ~= nil
     lacks_core = lacks_core or has(result, "crowded_run")
     batches = batches + (tonumber(result.rounds) or 0)
-    local share = tonumber(result.disturbed)
-    if share then lost, count = lost + share, count + 1 end
   end
   if not is_known then return nil end
-  local crowded, share = disturbed(report)
-  if math.max(share or 0, crowded or 0) >= BUSY then return false end
-  local is_shown = is_counted and batches >= FEWEST and not lacks_core
-    and lost < BUSY * math.max(1, count)
-  return is_shown or nil
+  if most(disturbed(report)) >= BUSY then return false end
+  return is_counted and batches >= FEWEST and not lacks_core or nil
 end
 
 -- "1.20 us in 7 of 11 processes, 1.90 us in 3; 1 mostly disturbed, not
