@@ -59,9 +59,8 @@ describe("tare run --lua", function()
         local suite = require "tare".suite "s"
         suite:bench("a" .. require "of_version", function() return {} end)
         return suite]], "_bench.lua"))
-      local code, out, err = command.shell((
-        "LUA_PATH_5_4=\"%s/?.lua;$LUA_PATH\" "
-        .. "LUA_CPATH_5_4=\"/of_version/?.so;$LUA_CPATH\" %s "
+      local code, out, err = command.shell(("LUA_PATH_5_4=\"%s/?.lua;"
+        .. "$LUA_PATH\" LUA_CPATH_5_4=\"/of_version/?.so;$LUA_CPATH\" %s "
         .. "lua/tare/cli/bin.lua run %s --lua lua5.4 --dry-run"):format(place,
           LUA, file))
       os.execute("rm -r " .. place)

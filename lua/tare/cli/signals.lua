@@ -10,12 +10,12 @@ local NAMES = { "sigint", "sigterm", "sighup", "sigquit" }
 local LOOK_MS = 1000 -- between two looks whether something has changed
 local CHANGE = "change"
 
--- Calls 'act' when a signal comes, where the system knows it: Windows has no
--- sigpipe and no sigquit, and luv raises.
+-- Calls 'act' when a signal comes, or once, where the system knows it: Windows
+-- has no sigpipe and no sigquit, and luv raises.
 function signals:_on(name, act, is_once)
   local handle, uv = self.uv.new_signal(), self.uv
-  local is_known, started = pcall(is_once and uv.signal_start_oneshot
-    or uv.signal_start, handle, name, act)
+  local start = is_once and uv.signal_start_oneshot or uv.signal_start
+  local is_known, started = pcall(start, handle, name, act)
   if is_known and started then
     self.handles[#self.handles + 1] = handle
   else
@@ -26,7 +26,7 @@ end
 --- Watches until close(). Where luv is absent, signals do what they always do.
 ---@param changed (fun(): string?)? what has changed, if something has; that
 ---  ends a run as a signal does
----@param is_once boolean? whether a second signal does what it does anyway
+---@param is_once boolean? whether a second signal does what the system does
 ---@return table signals 'signal': the name of the first that came; 'count': how
 ---  many came; 'changed': what 'changed' answered
 function signals.watch(changed, is_once)

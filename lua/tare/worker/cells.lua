@@ -182,7 +182,8 @@ end
 ---@param job table settings (resolved options of the run), filter, match,
 ---  param; names: what benches of a file are chosen by, by its path (all, where
 ---  it has none); ids: where these are some of the files, of a run that was
----  looked at as a whole: those of the cells that a worker can be asked for, by number
+---  looked at as a whole: those of the cells that a worker can be asked for, by
+---  number
 ---@return table[]? cells
 ---@return string? message
 function cells.of_suites(suites, job)
