@@ -608,6 +608,21 @@ describe("tare frames", function()
     assert.equal(0, code)
   end)
 
+  it("says no more of a few frames than they do", function()
+    local function capture(...)
+      return kept.keep(command.file(tare.render(played(...), "json"), ".json"))
+    end
+    local one = capture(1, function() return 7 end)
+    local code, out = command.tare("frames", one,
+      capture(20, function(i) return 10 + i end))
+    assert.equal(0, code)
+    assert.matches("^1 frame in ", out)
+    assert.matches("\n  p99 .* 0%.2%d times +unclear\n", out)
+    assert.is_nil(out:find("inf", 1, true), out)
+    out = select(2, command.tare("frames", one))
+    assert.matches("\n0 of 1 frame over the budget ", out)
+  end)
+
   it("says in a line why it can't", function()
     local path = stored(8, 5)
     for _, case in ipairs {

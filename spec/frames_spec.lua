@@ -52,6 +52,27 @@ describe("recorded frames", function()
     assert.equal(0, result.max)
   end)
 
+  it("leave open what too few of them can't bound", function()
+    local function ranges_of(frames)
+      local meter = core.meter { manual_tick_ns = 1 }
+      local recorder = tare.frames { meter = meter, budget_ms = 4 }
+      for i = 1, frames do
+        recorder:begin()
+        meter:advance(1e6 + 1e3 * (i * 7 % 10))
+        recorder:finish()
+      end
+      return recorder:result().intervals, recorder
+    end
+    local few, recorder = ranges_of(20)
+    assert.is_true(few.p50.low < few.p50.high)
+    assert.is_nil(few.p95.high)
+    assert.is_nil(few.p99.high)
+    assert.is_number(few.p99.low)
+    assert.same({}, ranges_of(1).p50)
+    assert.is_number(ranges_of(1000).p99.high)
+    assert.matches("\n  p99 +1%.01 ms\n", tare.render(recorder, "text"))
+  end)
+
   it("tell a known pause: how often, and how long", function()
     local frame, given = made_up()
     local recorder = tare.frames(given)

@@ -211,7 +211,7 @@ for _, process in ipairs {
     local found = one:result()
     for name, value in pairs(truth) do
       local interval = found.intervals[name] or found[name]
-      if interval.low <= value and value <= interval.high then
+      if (interval.low or 0) <= value and value <= (interval.high or 1/0) then
         held[name] = (held[name] or 0) + 1
       end
     end

@@ -46,13 +46,20 @@ local function quantile_ns(durations, q)
 end
 
 -- The quantiles at both ends of an interval of shares, with what the width of
--- the bins adds to it.
+-- the bins adds to it; nil for an end that is beyond all frames, of which there
+-- are too few to say how short, or long, others may be.
 local function between_ns(durations, from, to)
-  local most = durations.count - 1
-  local _, low_ns = ranked_ns(durations, math.floor(from * most))
-  local _, _, high_ns = ranked_ns(durations, math.ceil(to * most))
+  local most, low_ns, high_ns = durations.count - 1, nil, nil
+  if from >= 0 then
+    low_ns = select(2, ranked_ns(durations, math.floor(from * most)))
+  end
+  if to <= 1 then
+    high_ns = select(3, ranked_ns(durations, math.ceil(to * most)))
+  end
   return low_ns, high_ns
 end
+
+local function in_ms(ns) return ns and ns / 1e6 end
 
 -- Number and mean of the longest: so many of them, or all above a limit. Each
 -- counts as the middle of its bin, but the very longest, which is known.
@@ -177,7 +184,7 @@ end
 local function quantile_interval(record, q)
   local half = half_of_share(record, q)
   local low_ns, high_ns = between_ns(record.all, q - half, q + half)
-  return { low = low_ns / 1e6, high = high_ns / 1e6 }
+  return { low = in_ms(low_ns), high = in_ms(high_ns) }
 end
 
 -- What the blocks count, by their bins: { { low_ns, high_ns, total, by_block
@@ -338,7 +345,8 @@ local function longer(record, with, others)
   return { frames = with.count, max = with.max_ns / 1e6, share = math.max(0,
     (with.total_ns - with.count * typical_ns) / record.all.total_ns),
     longer_by_ms = { value = (quantile_ns(with, 0.5) - typical_ns) / 1e6,
-      low = (low_ns - most_ns) / 1e6, high = (high_ns - least_ns) / 1e6 } }
+      low = in_ms(low_ns and low_ns - most_ns),
+      high = in_ms(high_ns and high_ns - least_ns) } }
 end
 
 -- By how much the heap grows where it is smallest: the median of the slopes

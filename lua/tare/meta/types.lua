@@ -236,8 +236,8 @@
 ---@field max number ms
 ---@field mean number ms
 ---@field total_ms number
----@field intervals table<string, { low: number, high: number }> of the
----percentiles, in ms
+---@field intervals table<string, { low: number?, high: number? }> of the
+---percentiles, in ms; without an end that too few frames leave open
 ---@field low1 { ms: number, fps: number, low: number?, high: number? } mean of
 ---the slowest 1 %, with its interval in ms where there are enough
 ---@field low01 { ms: number, fps: number, low: number?, high: number? } mean of

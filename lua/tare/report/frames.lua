@@ -27,6 +27,10 @@ local function bytes(value)
 end
 local function span(value) return units.duration(value * 1e6, 3) end
 
+local function frames_text(count)
+  return units.thousands(count) .. (count == 1 and " frame" or " frames")
+end
+
 local function column(key, align, title)
   return { key = key, title = title or key, align = align or "right" }
 end
@@ -53,8 +57,8 @@ end
 -- One session ---------------------------------------------------------------
 
 local function in_ns(interval)
-  return interval and interval.low and { low = interval.low * 1e6,
-    high = interval.high * 1e6 }
+  local low, high = (interval or {}).low, (interval or {}).high
+  return low and high and { low = low * 1e6, high = high * 1e6 }
 end
 
 local function figures_of(said)
@@ -77,8 +81,8 @@ local function figures_of(said)
   add("stutters", ("%s, %s"):format(units.thousands(said.stutters.frames),
     percent(said.stutters.value)), said.stutters, "share")
   add("lost by them", span(said.lost_ms))
-  add("longest run within the budget", ("%s frames, %s"):format(
-    units.thousands(said.best_run.frames), span(said.best_run.ms)))
+  add("longest run within the budget", ("%s, %s"):format(
+    frames_text(said.best_run.frames), span(said.best_run.ms)))
   return { columns = { column("figure", "left", "of a frame"),
     column("value"), column("interval") }, rows = rows }
 end
@@ -166,8 +170,8 @@ local function policies_of(said)
     rows[i] = { cells = { cell(one.policy), cell(percent(one.over.value)),
       cell(ms(one.p99)), cell(ms(one.max)), cell(ms(one.mean)),
       cell(bytes(one.heap_bytes.max)), cell(units.thousands(one.cycles)),
-      cell(one.overruns and ("%d frames, %s"):format(one.overruns.frames,
-        span(one.overruns.ms)) or "") } }
+      cell(one.overruns and ("%s, %s"):format(
+        frames_text(one.overruns.frames), span(one.overruns.ms)) or "") } }
   end
   return rows[1] and { rows = rows, columns = { column("policy", "left"),
     column("over"), column("p99"), column("longest"), column("mean"),
@@ -190,11 +194,12 @@ local function sentences_of(said)
   local function longer(part, what)
     if not part then return end
     local by = part.longer_by_ms
-    add("%s: %s, typically %s %s than others (by %.2f to %.2f ms), the longest "
-      .. "%s; %s of the time.", what, part.frames == 1 and "1 frame"
-      or units.thousands(part.frames) .. " frames", ms(math.abs(by.value)),
+    local low, high = by.low, by.high
+    if by.value < 0 then low, high = high and -high, low and -low end
+    add("%s: %s, typically %s %s than others%s, the longest %s; %s of the time.",
+      what, frames_text(part.frames), ms(math.abs(by.value)),
       by.value < 0 and "shorter" or "longer",
-      by.value < 0 and -by.high or by.low, by.value < 0 and -by.low or by.high,
+      low and high and (" (by %.2f to %.2f ms)"):format(low, high) or "",
       ms(part.max), percent(part.share))
   end
   longer(said.collections, "Frames in which a collection ended")
@@ -236,7 +241,7 @@ local function sentences_of(said)
 end
 
 local function head_of(said)
-  local head = { ("%s frames in %s"):format(units.thousands(said.frames),
+  local head = { ("%s in %s"):format(frames_text(said.frames),
     span(said.total_ms)), ("budget %s"):format(ms(said.budget_ms)) }
   local record = said.record or {}
   if type(record.lua) == "string" then
@@ -269,18 +274,20 @@ end
 local STYLE = { faster = "good", fewer = "good", slower = "bad", more = "bad",
   unclear = "dim", same = "dim" }
 
+local function times(x) return ("%.2f"):format(x) end
+local function points(x) return ("%+.2f"):format(100 * x) end
+
+-- A change, with its interval where both ends are known.
 local function change_text(one)
-  local unit = one.figure.unit
-  if unit == "ns" and one.ratio then
-    local text = ("%.2f times"):format(one.ratio.value)
-    if one.figure.exact then return text end
-    return ("%s (%.2f to %.2f)"):format(text, one.ratio.low, one.ratio.high)
-  elseif unit == "share" then
-    return ("%+.2f points (%+.2f to %+.2f)"):format(100 * one.change.value,
-      100 * one.change.low, 100 * one.change.high)
-  elseif unit == "ns" then return "-" end
-  return ("%s (%s to %s)"):format(bytes(one.change.value),
-    bytes(one.change.low), bytes(one.change.high))
+  local unit, change, show, what = one.figure.unit, one.change, bytes, ""
+  if unit == "ns" then change, show, what = one.ratio, times, " times"
+  elseif unit == "share" then show, what = points, " points" end
+  if not change then return "-" end
+  local text = show(change.value) .. what
+  if change.high - change.low == 1/0 or unit == "ns" and change.low <= 0 then
+    return text
+  end
+  return ("%s (%s to %s)"):format(text, show(change.low), show(change.high))
 end
 
 local function changes_of(against)
@@ -310,16 +317,16 @@ function frames.document(said, options)
       or "Frames", head = head_of(said), failures = {}, notes = {},
     sections = sections_of(said), is_of_frames = true }
   local closing = { style = said.over.frames == 0 and "good" or "warn",
-    phrases = { { text = ("%s of %s frames were over the budget (%s)"):format(
-      units.thousands(said.over.frames), units.thousands(said.frames),
+    phrases = { { text = ("%s of %s over the budget (%s)"):format(
+      units.thousands(said.over.frames), frames_text(said.frames),
       percent(said.over.value)) } } }
   if against then
     local changes, count = changes_of(against)
     table.insert(made.sections, 1, { kind = "changes", table = changes,
       title = escape.visible(("%s -> %s"):format(against.name,
         against.new_name)),
-      sentences = { { text = ("Before: %s frames in %s."):format(
-        units.thousands(against.summary.frames),
+      sentences = { { text = ("Before: %s in %s."):format(
+        frames_text(against.summary.frames),
         span(against.summary.total_ms)) } } })
     closing = { style = count.worse > 0 and "bad" or count.better > 0
         and "good" or nil,
