@@ -229,6 +229,11 @@ describe("tare.lite", function()
       "tare.lite: the benches must be a list of { name =, run = }")
     assert.has_error(function() lite.run("s", { { name = "a" } }) end,
       "tare.lite: bench 1 must have a 'name', a string, and 'run', a function")
+    assert.has_error(function()
+      lite.run("s", { one[1], { name = "b", run = print }, one[1] })
+    end, "tare.lite: bench 3 has the name of bench 1, 'a'")
+    assert.has_error(function() lite.run("s", one, { qouta = 3 }) end,
+      "tare.lite: no such option: 'qouta'; there are clock, quota and seed")
     assert.has_error(function() lite.run("s", one, { quota = 0 }) end,
       "tare.lite: 'quota' must be seconds, more than 0")
     for _, quota in ipairs { math.huge, 0 / 0, "1s" } do

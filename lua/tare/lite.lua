@@ -218,6 +218,8 @@ local function result_of(cell, suite)
     samples = not cell.error and cell.samples or nil }
 end
 
+local OPTIONS = { clock = true, quota = true, seed = true }
+
 local function check(suite, benches, options)
   if type(suite) ~= "string" or suite == "" then
     error("tare.lite: the suite's name must be a string, got "
@@ -226,11 +228,22 @@ local function check(suite, benches, options)
   if type(benches) ~= "table" or benches[1] == nil then
     error("tare.lite: the benches must be a list of { name =, run = }", 3)
   end
+  local seen = {}
   for i, bench in ipairs(benches) do
     if type(bench) ~= "table" or type(bench.name) ~= "string"
       or type(bench.run) ~= "function" then
       error(("tare.lite: bench %d must have a 'name', a string, and 'run', "
         .. "a function"):format(i), 3)
+    elseif seen[bench.name] then
+      error(("tare.lite: bench %d has the name of bench %d, '%s'"):format(i,
+        seen[bench.name], bench.name), 3)
+    end
+    seen[bench.name] = i
+  end
+  for name in pairs(options) do
+    if not OPTIONS[name] then
+      error(("tare.lite: no such option: '%s'; there are clock, quota and seed")
+        :format(tostring(name)), 3)
     end
   end
   if type(options.clock) ~= "function" then
@@ -246,8 +259,8 @@ local function check(suite, benches, options)
 end
 
 --- Measures functions and compares them, with the collector as it is set.
--- Raises where a name, a function or the clock is missing, or an option is
--- none that can be.
+-- Raises where a name, a function or the clock is missing, a name is there
+-- twice, or an option is none that can be.
 ---@param suite string the name that all ids begin with
 ---@param benches table[] { name =, run =, baseline = }, in their order
 ---@param options table? clock (a function that returns seconds; os.clock),

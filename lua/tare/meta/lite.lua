@@ -12,7 +12,8 @@ local lite = {}
 ---@field baseline boolean? others are compared with it
 
 ---Measures functions and compares them, with the collector as it is set.
----Raises where a name, a function, the clock or the quota is missing.
+---Raises where a name, a function or the clock is missing, a name is there
+---twice, or an option is none that can be.
 ---@param suite string the name that all ids begin with
 ---@param benches tare.lite.Bench[] in their order
 ---@param options table? clock (a function that returns seconds; os.clock),
