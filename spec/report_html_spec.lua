@@ -102,6 +102,14 @@ describe("the HTML report", function()
     assert.equal(1, count(page, '>show linear axes</button>'))
   end)
 
+  it("explains what the same is by the tolerance of the run", function()
+    local data = fixtures.report()
+    data.options = { tolerance = 0.05 }
+    assert.truthy(read(html.render(data)):find("'same': the whole range is "
+      .. "within 5% either way; 'unclear': it may be faster or slower.", 1,
+      true))
+  end)
+
   it("marks a bench by what sets it apart, and by nothing else", function()
     local function marks(data)
       local list = {}

@@ -2206,6 +2206,14 @@ describe("changes on the terminal", function()
     assert.same({ "join", "split" }, { order "bench" })
   end)
 
+  it("are counted with what is the same", function()
+    local data, against = two()
+    data.options = { tolerance = 0.01 }
+    data.comparisons[1].verdict = "same"
+    assert.matches("\n1 faster, 0 slower, 1 same %(within 1%%%), 0 unclear\n",
+      rendered({ against = against }, data))
+  end)
+
   it("are beside a table of the columns that are asked for", function()
     local data, against = two()
     local out = rendered({ against = against, columns = "median,+mean" }, data)

@@ -311,7 +311,7 @@ function changes.counts(set, tolerance, drops_zeros)
     list[#list + 1] = (count > 0 or not drops_zeros) and {
       style = count > 0 and STYLE[verdict] or nil,
       text = ("%d %s%s"):format(count, verdict, verdict == "same" and count > 0
-        and tolerance and (" (within %s)"):format(units.percent(tolerance))
+        and tolerance and (" (%s)"):format(figures.tolerance(tolerance))
         or "") } or nil
   end
   return list[1] and list or { { text = "nothing compared" } }

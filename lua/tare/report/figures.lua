@@ -187,14 +187,22 @@ function figures.comparison(ratio, verdict)
     ratio.high)), "unclear", "range"
 end
 
+--- What counts as the same: "within 1%".
+---@param tolerance number? of the Report
+---@return string
+function figures.tolerance(tolerance)
+  return "within "
+    .. units.percent(tolerance or 0.01):gsub("%.0%%", "%%")
+end
+
 --- What a verdict needs, in the words of legends and of --explain.
 ---@param verdict "same"|"unclear"
 ---@param tolerance number? of the Report
 ---@return string
 function figures.meaning(verdict, tolerance)
-  local most = units.percent(tolerance or 0.01):gsub("%.0%%", "%%")
   return verdict == "unclear" and "it may be faster or slower"
-    or ("the whole range is within %s either way"):format(most)
+    or ("the whole range is %s either way"):format(
+      figures.tolerance(tolerance))
 end
 
 --- How far the quotient of two times is from what is printed of their ratio,

@@ -811,8 +811,9 @@ local function contents_of(made, has_benches, has_axes)
     .. "</div></nav>"
 end
 
--- What is explained, how, where a page has any of some texts ('true': on all),
--- and the column that need not be explained, too.
+-- What is explained, how ("{same}": what that verdict means), where a page has
+-- any of some texts ('true': on all), and the column that need not be explained,
+-- too.
 local HOW = {
   { "time \194\1772%", "A call takes that long; the true cost should be within "
     .. "2 % of it. Two numbers in brackets are the ends of such an "
@@ -820,9 +821,8 @@ local HOW = {
   { "1.61 times as fast (1.58 to 1.64)", "Measured in turn with the bench in "
     .. "the column's title, some batches at a time, so that both saw the same "
     .. "machine; "
-    .. "the interval holds the true ratio. 'same' is closer than 1 % for "
-    .. "certain, 'unclear' allows faster and slower.", { "times as",
-    "compared with" }, "compared" },
+    .. "the interval holds the true ratio. 'same': {same}; 'unclear': "
+    .. "{unclear}.", { "times as", "compared with" }, "compared" },
   { "too noisy", "The interval is wider than the value: this is no "
     .. "measurement. A longer --quota or a quieter machine helps.",
     { "too noisy" } },
@@ -870,8 +870,11 @@ local function how_to_read(made, report, body)
       is_there = is_there or has(text)
     end
     if is_there then
-      add(one[4] or one[1], one[1], of_program and warnings.in_program(one[2])
-        or one[2])
+      local text = one[2]:gsub("{(%l+)}", function(verdict)
+        return figures.meaning(verdict, made.tolerance)
+      end)
+      add(one[4] or one[1], one[1], of_program and warnings.in_program(text)
+        or text)
     end
   end
   for _, section in ipairs(made.is_of_frames and {} or made.sections) do
