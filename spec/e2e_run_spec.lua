@@ -277,6 +277,13 @@ describe("tare run", function()
     it("lists its benches, and renders reports", function()
       local code, stdout = itself "list"
       assert.same({ 0, "own/fill\n" }, { code, stdout })
+      assert.equal("own/fill\n", select(2, itself "list --filter fill --deep"))
+      for _, option in ipairs { "--shard 1/2", "--lua luajit", "-f csv",
+        "--save x.json" } do
+        local refused, out, said = itself("list " .. option)
+        assert.same({ 1, "" }, { refused, out })
+        assert.matches("^tare: unknown option '%-", said)
+      end
       local save = command.path ".json"
       command.tare("run", path, "--quota", "300x", "--save", save)
       code, stdout = itself("report -f csv " .. save)

@@ -114,6 +114,8 @@ add(TWO .. "--gc-set puse=200", 1, "--gc-set: 'puse=200'",
 add(TWO .. "--gc-set pause=x", 1, "--gc-set pause: 'x' is not a whole number")
 add(TWO .. "-X gc_pause=x", 1, "-X gc_pause: 'x' is not a whole number")
 add(TWO .. "-X lop=call", 1, "-X: no such option: 'lop'; did you mean 'loop'?")
+add("frames @/old.json --columns p99", 1, "unknown option '--columns'; it is "
+  .. "an option of 'tare run' and")
 add(TWO .. "-X profile=banana", 1, "-X profile: 'banana' is not on or off")
 add(TWO .. "-X seed", 1, "-X: 'seed' needs a value, like -X seed=N")
 add(TWO .. "--loop outline", 1, "--loop: 'outline' is not one of inline, call")

@@ -111,7 +111,7 @@ function cli.run_suites(suites, arguments, known, values)
     local is_list = words[1] == LIST
     if is_list then table.remove(words, 1) end
     local given, message = require("tare.cli.parser").parse_run(words,
-      known or {}, script or nil)
+      known or {}, script or nil, is_list)
     if not given then return nil, message end
     given.suites, given.arguments = suites, arguments
     given.program = script and { (arg[-1] or "lua"):match("[^/\\]+$") or "lua",

@@ -201,6 +201,20 @@ local function outputs(command, add)
         open(result, { file = paths.forward(value) })
       end
     end))
+  add("report", command:flag("-q --quiet",
+    "No progress; no table if --save, --resume, --format, -o or --fail-on "
+    .. "takes the results. Failures are named on stderr."))
+  add("report", command:option("--color", "Colours: auto, always or never.")
+    :choices { "auto", "always", "never" }:default "auto")
+  add("report", command:option("--width",
+    "Width of lines in characters (default: COLUMNS, or the terminal's).")
+    :argname("<n>")
+    :convert(whole("--width", 20, 10000))) -- fewer hold no table
+  add("expert", command:flag("--ascii", "No characters beyond ASCII."))
+end
+
+-- What a report of benches shows, and how.
+local function shown(command, add)
   add("report", command:option("--columns", "Columns in place of the usual "
     .. "ones, like time,+net,bytes; a leading comma adds to the usual ones, + "
     .. "adds the interval; all: every one.")
@@ -212,16 +226,6 @@ local function outputs(command, add)
     :argname("<what>"):choices(profiles.WEIGHTS))
   add("report", command:flag("--plot", "Plots of sweeps and comparisons."))
   add("report", command:flag("--explain", "Say what each column means."))
-  add("report", command:flag("-q --quiet",
-    "No progress; no table if --save, --resume, --format, -o or --fail-on "
-    .. "takes the results. Failures are named on stderr."))
-  add("report", command:option("--color", "Colours: auto, always or never.")
-    :choices { "auto", "always", "never" }:default "auto")
-  add("report", command:option("--width",
-    "Width of lines in characters (default: COLUMNS, or the terminal's).")
-    :argname("<n>")
-    :convert(whole("--width", 20, 10000))) -- fewer hold no table
-  add("expert", command:flag("--ascii", "No characters beyond ASCII."))
   add("expert", command:flag("--raw",
     "Samples too, where a format can hold them."))
 end
@@ -281,6 +285,7 @@ local function add_run(command, add)
   storing(command, add, true)
   measuring(command, add)
   outputs(command, add)
+  shown(command, add)
   judging(command, add)
 end
 
@@ -319,6 +324,7 @@ local function compare(command, add)
   choosing(command, add)
   measuring(command, add)
   outputs(command, add)
+  shown(command, add)
   judging(command, add)
 end
 
@@ -326,6 +332,7 @@ local function report_command(command, add)
   command:argument("file", "A stored report."):convert(paths.forward)
   measuring(command, add, settings.OF_ANALYSIS)
   outputs(command, add)
+  shown(command, add)
 end
 
 local function frames(command, add)
@@ -343,6 +350,7 @@ local function merge(command, add)
   command:argument("files", "Stored reports of shards."):args("+")
     :convert(paths.forward)
   outputs(command, add)
+  shown(command, add)
 end
 
 local function environment(command)
@@ -512,13 +520,14 @@ end
 ---@param given string[]
 ---@param known table[] of tare.bench.flags: the file's own
 ---@param file string? its name
+---@param is_list boolean? whether the ids of its benches are to be printed
 ---@return table? given 'flags': the values of the file's own, by name
 ---@return string? message
-function parser.parse_run(given, known, file)
+function parser.parse_run(given, known, file, is_list)
   local command = argparse(file or "bench", "Measure this file's suite.",
     "'list' as the first word prints the ids of the benches; 'report "
     .. "FILE.json' renders a stored report.")
-  add_to(command, add_run)
+  add_to(command, is_list and choosing or add_run)
   local taken = taken_by(command, known)
   if taken then
     return nil, ("tare.main: 'flags': %s is an option of tare; choose another "
