@@ -39,14 +39,26 @@ describe("the Google Benchmark report", function()
     assert.same({}, context.caches)
     assert.equal(4, context.num_cpus)
     local data = fixtures.report()
-    data.date, data.env.host, data.env.tare = "2026-01-02", "a\27b", 5
+    data.started, data.env.host, data.env.tare = "2026-01-02 03:04 UTC",
+      "a\27b", 5
+    data.env.turbo = true
     context = rendered(data).context
-    assert.equal("2026-01-02", context.date)
+    assert.equal("2026-01-02T03:04:00+00:00", context.date)
     assert.equal("a\\x1bb", context.host_name)
     assert.equal(data.env.lua, context.executable)
     assert.equal("", context.library_version) -- it is no text
     assert.matches('"caches":%[%]', gbench.render(fixtures.report()))
   end)
+
+  it("says that the core's clock follows the load where its governor does so",
+    function()
+      for _, case in ipairs { { "performance", false }, { "powersave", true },
+        { nil, false } } do
+        local data = fixtures.report()
+        data.env.governor = case[1]
+        assert.equal(case[2], rendered(data).context.cpu_scaling_enabled)
+      end
+    end)
 
   it("has one iteration row a bench, in nanoseconds", function()
     local report = fixtures.report()

@@ -25,15 +25,24 @@ local function megahertz(report)
   return 0
 end
 
+local function text(value)
+  return type(value) == "string" and escape.visible(value) or ""
+end
+
+-- When the run began, as ISO 8601 has it.
+local function date_of(report)
+  return (text(report.started):gsub("^(%d+%-%d+%-%d+) (%d+:%d+) UTC$",
+    "%1T%2:00+00:00"))
+end
+
 local function context(report)
   local env = report.env or {}
-  local function text(value)
-    return type(value) == "string" and escape.visible(value) or ""
-  end
+  local governor = text(env.governor)
   return {
-    date = text(report.date), host_name = text(env.host),
+    date = date_of(report), host_name = text(env.host),
     executable = text(env.lua), num_cpus = tonumber(env.cores) or 0,
-    mhz_per_cpu = megahertz(report), cpu_scaling_enabled = env.turbo == true,
+    mhz_per_cpu = megahertz(report),
+    cpu_scaling_enabled = governor ~= "" and governor ~= "performance",
     caches = {}, load_avg = { tonumber(env.load) },
     library_version = text(env.tare), library_build_type = "release",
     json_schema_version = 1,
