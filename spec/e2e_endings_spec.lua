@@ -255,7 +255,8 @@ describe("a reader that leaves", function()
   it("is told from a full disk", function()
     if not io.open("/dev/full") then return pending("there is no /dev/full") end
     local lua = os.getenv("TARE_LUA") or "lua5.4"
-    for _, arguments in ipairs { "run %s --quota 5ms", "list %s" } do
+    for _, arguments in ipairs { "run %s --quota 5ms", "list %s",
+      "run %s --dry-run" } do
       local code, _, stderr = command.shell(("%s lua/tare/cli/bin.lua %s "
         .. ">/dev/full"):format(lua, arguments:format(suite)))
       assert.equal(1, code)

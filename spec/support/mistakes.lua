@@ -313,6 +313,12 @@ if io.open "/proc/version" then
       place .. ": cannot write: ")
   end
 end
+add(TWO .. "--resume @/res.csv", 1, "--resume @/res.csv: stores JSON; for csv: "
+  .. "-o @/res.csv")
+add("report @/old.json -f json -f csv", 1, "--format csv: stdout takes "
+  .. "--format json already; -o after a format says which file it goes to")
+add("compare --ref HEAD --ref HEAD @/two_bench.lua", 1,
+  "--ref: names 'HEAD' twice")
 add(TWO .. "--resume @/other.json", 1, "--resume: @/other.json: not a tare")
 add(TWO .. "--resume @/old.json --quota 20ms", 1, " differs: ",
   "; give the option as it was, or another file")

@@ -77,17 +77,25 @@ local function refusal(outputs, given, found)
     local place, kind = identity(input[1])
     if kind ~= "directory" and kind ~= "char" then read[place] = input end
   end
-  local places = {}
+  local places, on_stdout = {}, nil
   for _, asked in ipairs(outputs) do
     places[#places + 1] = asked.file and { "-o", asked.file } or nil
+    if not asked.file and on_stdout then
+      return ("--format %s: stdout takes --format %s already; -o after a "
+        .. "format says which file it goes to"):format(asked.format, on_stdout)
+    end
+    on_stdout = not asked.file and asked.format or on_stdout
   end
-  local other = given.save and report.format_of(given.save)
-  if other and other ~= "json" then
-    return ("--save %s: stores JSON; for %s: -o %s"):format(given.save, other,
-      given.save)
+  for _, entry in ipairs { { "--save", given.save },
+    { "--resume", given.resume } } do
+    local flag, path = entry[1], entry[2]
+    local other = path and report.format_of(path)
+    if other and other ~= "json" then
+      return ("%s %s: stores JSON; for %s: -o %s"):format(flag, path, other,
+        path)
+    end
+    places[#places + 1] = path and entry or nil
   end
-  if given.save then places[#places + 1] = { "--save", given.save } end
-  if given.resume then places[#places + 1] = { "--resume", given.resume } end
   for _, entry in ipairs(places) do
     local flag, path = entry[1], entry[2]
     local place, kind = identity(path)

@@ -17,6 +17,13 @@ local function read(given)
   if asked.settings.launches == 0 then
     return nil, "--launches: revisions need processes of their own"
   end
+  local seen = {}
+  for _, revision in ipairs(given.ref) do
+    if seen[revision] then
+      return nil, ("--ref: names '%s' twice"):format(revision)
+    end
+    seen[revision] = true
+  end
   asked.files, message, asked.names = files.expand(given.files, given)
   if not asked.files then return nil, message end
   message = run.outputs(asked)

@@ -189,12 +189,13 @@ end
 -- Calls each bench so often, with its hooks; measures nothing.
 local function dry_run(opened, cells, asked, complain)
   local code, given = EXIT.done, asked.given
+  local is_shown, why = true, nil
   local function say(record)
     if record.error then code = EXIT.failed end
     local how = ("%s: %s"):format(unicode.visible(record.id), record.error
       and "failed: " .. unicode.visible(record.error) or "ok")
     if not given.quiet then
-      stdout.write(how .. "\n")
+      if is_shown then is_shown, why = stdout.write(how .. "\n") end
     elseif record.error then
       complain(how)
     end
@@ -209,11 +210,12 @@ local function dry_run(opened, cells, asked, complain)
   local note = opened.printed and opened.printed:note(false)
   if note then complain(note) end
   if failure then complain(failure) end
+  if why then complain(why) end
   if opened.signals:seen() then
     return opened.signals.changed and measure.CHANGED or EXIT.interrupted
   end
   if code ~= EXIT.done then return code end
-  return (failure or #opened.broken > 0) and EXIT.unusable or EXIT.done
+  return (failure or why or #opened.broken > 0) and EXIT.unusable or EXIT.done
 end
 
 local FEW = 4 -- benches that were not measured that a report names
