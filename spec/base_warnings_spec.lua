@@ -12,6 +12,20 @@ describe("warnings", function()
     end
   end)
 
+  it("are named in docs/noise.md as they are printed", function()
+    local titles, count = {}, 0
+    for _, code in ipairs(warnings.codes()) do
+      titles[warnings.explain(code).title] = true
+    end
+    local rows = command.read "docs/noise.md"
+      :match "\n| warning | what to do |\n|[-|]+\n(.-)\n\n"
+    for name in rows:gmatch "%f[^\n%z]| (.-) |" do
+      name, count = name:gsub(" %(`%-%-explain`%)$", ""), count + 1
+      assert.is_true(titles[name], name)
+    end
+    assert.is_true(count > 8)
+  end)
+
   it("lists the codes in order, without doubles", function()
     local codes = warnings.codes()
     for i = 2, #codes do assert.is_true(codes[i - 1] < codes[i]) end
