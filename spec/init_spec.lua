@@ -72,8 +72,9 @@ end)
 describe("a generator of parameters that raises what is no text", function()
   it("has it passed on as it is", function()
     local mine = {}
-    local ok, raised = pcall(tare.compare, { a = print, b = { run = print,
-      params = { n = function() error(mine) end } } })
+    local suite = tare.suite "s"
+    local ok, raised = pcall(suite.bench, suite, "a", { run = print,
+      params = { n = function() error(mine) end } })
     assert.is_false(ok)
     assert.equal(mine, raised)
   end)
@@ -110,9 +111,12 @@ end)
 
 describe("tare.compare", function()
   it("blames who gives it a bench that is none", function()
-    assert.equal("tare.compare: bench 'b': expected a function or a table, got "
-      .. "number", misuse(
+    assert.equal("tare.compare: bench 'b': expected a function or a table with "
+      .. "'run', got number", misuse(
       function() local _ = tare.compare { a = print, b = 3 } end))
+    assert.equal("tare.compare: bench 'b': 'params' give several benches: see "
+      .. "tare.suite", misuse(
+      function() local _ = tare.compare { a = print, b = { params = {} } } end))
   end)
 end)
 

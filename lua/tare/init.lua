@@ -25,7 +25,7 @@ local function cells_of(suite, settings, who)
   return cells
 end
 
--- What is measured or profiled alone is a function, or a bench without params.
+-- What is no suite's is a function, or a bench without params.
 local function check_bench(fn, who)
   if type(fn) ~= "function" and type(fn) ~= "table" then
     error(("%s: expected a function or a table with 'run', got %s"):format(who,
@@ -38,8 +38,6 @@ end
 -- Adds a bench; what is wrong with it is said in the caller's name.
 local function add_bench(suite, name, fn, who, prefix)
   local ok, message = pcall(suite.bench, suite, name, fn)
-  -- A generator of parameters may raise what is no text.
-  if not ok and type(message) ~= "string" then error(message, 0) end
   if not ok then error(who .. ": " .. message:gsub("^" .. prefix, ""), 3) end
 end
 
@@ -100,6 +98,7 @@ function tare.compare(functions, given)
   end
   local suite = Suite.new("compare")
   for _, name in ipairs(names) do
+    check_bench(functions[name], ("tare.compare: bench '%s'"):format(name))
     add_bench(suite, name, functions[name], "tare.compare", "tare: ")
   end
   local cells = cells_of(suite, settings, "tare.compare")

@@ -23,6 +23,8 @@ files["two_bench.lua"] = suite [[
 s:bench("table", function() return {} end)
 s:bench("sum", function()
   local x = 0 for i = 1, 10 do x = x + i end return x end)]]
+files["bytes_bench.lua"] = suite [[
+s:bench("\255", print) s:bench("\254", print)]]
 files["copy_bench.lua"] = files["two_bench.lua"]
 files["sweep_bench.lua"] = bench [[params = { n = { 10, 100 },
   impl = { a = 1, b = 2 } }, run = function(p) return { p.n } end]]
@@ -186,6 +188,8 @@ add("run @/sweep_bench.lua --param impl=q", 1, "has no 'q'; it has a, b")
 add("run @/two_bench.lua @/copy_bench.lua", 1,
   "@/copy_bench.lua: 's/table' is in @/two_bench.lua too",
   "needs a name of its own")
+add("run @/bytes_bench.lua", 1, "two benches have this name, but for bytes "
+  .. "that are no UTF-8")
 
 -- EXPRESSIONS ----------------------------------------------------------------
 

@@ -8,6 +8,7 @@ local flags = require "tare.bench.flags"
 local lists = require "tare.base.lists"
 local nearest = require "tare.base.nearest"
 local sweep = require "tare.sweep"
+local unicode = require "tare.base.unicode"
 
 local cells = {}
 
@@ -217,12 +218,17 @@ function cells.of_suites(suites, job)
       return nil, suite.file and ("%s: %s"):format(suite.file, why) or why
     end
     for _, cell in ipairs(some) do
-      if taken[cell.id] then
+      local place = suite.file or "another suite"
+      local id = unicode.repair(cell.id) -- as it is sent and stored
+      local other = taken[id]
+      if other and other.id ~= cell.id then
+        return nil, ("%s: '%s': two benches have this name, but for bytes "
+          .. "that are no UTF-8"):format(place, id)
+      elseif other then
         return nil, ("%s: '%s' is in %s too; each suite needs a name of its "
-          .. "own"):format(suite.file or "another suite", cell.id,
-          taken[cell.id])
+          .. "own"):format(place, id, other.place)
       end
-      taken[cell.id] = suite.file or "another suite"
+      taken[id] = { id = cell.id, place = place }
       cell.file, cell.source = suite.file, source
       all[#all + 1] = cell
     end
