@@ -584,6 +584,12 @@ describe("a bench that", function()
     assert.matches("it called os%.exit%(3%)", bad.error)
   end)
 
+  it("may have a timeout of more years than a timer can count", function()
+    local records = measured({ TWO }, { quota = "4x", launches = 1,
+      timeout = "1e20s" })
+    assert.is_nil(records["s/a"].error)
+  end)
+
   it("does not come back is ended at its timeout", function()
     local began = core.now_ns()
     local bad = beside([[{ timeout = "150ms", run = function()
@@ -928,5 +934,19 @@ describe("calls that are not timed", function()
     assert.same({ ["s/a"] = "well", ["s/b"] = "no",
       ["s/c"] = "it ended its process: signal 9", ["s/d"] = "well" }, told)
     assert.equal("a\na\nd\nd\nd ends\n", command.read(path))
+  end)
+
+  it("have their inputs made in batches, not all at once", function()
+    local records, lines = measured({ [[
+      local made, calls, most = 0, 0, 0
+      suite:bench("a", { inputs = function()
+        made = made + 1
+        return made
+      end, run = function(input)
+        calls, most = calls + 1, math.max(most, made - calls + 1)
+      end, teardown = function() log(calls) log(most) end })
+    ]] }, { quota = "10000x", launches = 1 }, { story = story.call })
+    assert.is_nil(records["s/a"].error)
+    assert.same({ "10000", "4097" }, lines) -- with one that the set-up made
   end)
 end)

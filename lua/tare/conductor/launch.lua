@@ -24,6 +24,7 @@ local GRACE_NS = 2e9 -- that a request has to finish after a signal
 local MOST_WORDS = 200 -- bytes of what it prints that a message passes on
 local START_NS = 3e10 -- that an interpreter has to start, on a crowded machine
 local LOAD_NS = 1e10 -- that bench files have to load, where there is a timeout
+local LONGEST_NS = 8e18 -- that a timer can run, 250 years
 local MOST_BYTES = 2^28 -- of answers that wait; a profile has megabytes
 local DRAWN_BYTES = 4096 -- by which the stack is shifted, at most
 local DRAWN_PAD = 65536 -- and the heap
@@ -85,6 +86,7 @@ function Link:_line(limit_ns)
   local waits_for = math.max(1, signals.count)
   local function limited(ns)
     if timer then timer:close() end
+    ns = math.min(ns, LONGEST_NS)
     timer = uv.new_timer()
     local tick_ms, ticks = math.max(1, math.ceil(ns / 1e6 / TICKS)), 0
     timer:start(tick_ms, tick_ms, function()

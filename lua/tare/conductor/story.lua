@@ -286,12 +286,17 @@ end
 function story.call(benches, limits)
   for _, bench in ipairs(benches) do
     bench:begin(limits)
-    if limits.stop then
-      bench:fail("it was interrupted", "interrupted")
-    else
-      if bench:ask "prepare" then bench:ask("call", bench.quota_calls) end
-      bench:ask "finish"
+    local info = not limits.stop and bench:ask "prepare"
+    local left = bench.quota_calls
+    while left > 0 and not bench.error and not limits.stop do
+      local calls = info.has_inputs and math.min(left, MAX_INPUTS) or left
+      bench:ask("call", calls)
+      left = left - calls
     end
+    if left > 0 and not bench.error then
+      bench:fail("it was interrupted", "interrupted")
+    end
+    bench:ask "finish"
     bench:enter "done"
   end
   return 0
