@@ -196,8 +196,8 @@ local function sentences_of(said)
     local by = part.longer_by_ms
     local low, high = by.low, by.high
     if by.value < 0 then low, high = high and -high, low and -low end
-    add("%s: %s, typically %s %s than others%s, the longest %s; %s of the time.",
-      what, frames_text(part.frames), ms(math.abs(by.value)),
+    add("%s: %s, typically %s %s than others%s, the longest %s; %s of the "
+      .. "time.", what, frames_text(part.frames), ms(math.abs(by.value)),
       by.value < 0 and "shorter" or "longer",
       low and high and (" (by %.2f to %.2f ms)"):format(low, high) or "",
       ms(part.max), percent(part.share))

@@ -812,8 +812,8 @@ local function contents_of(made, has_benches, has_axes)
 end
 
 -- What is explained, how ("{same}": what that verdict means), where a page has
--- any of some texts ('true': on all), and the column that need not be explained,
--- too.
+-- any of some texts ('true': on all), and the column that need not be
+-- explained, too.
 local HOW = {
   { "time \194\1772%", "A call takes that long; the true cost should be within "
     .. "2 % of it. Two numbers in brackets are the ends of such an "
