@@ -231,6 +231,20 @@ describe("tare report", function()
       "--confidence", "80%").options.confidence)
   end)
 
+  it("makes up no options by which was measured", function()
+    local path = file({ stored.result("a", 100) }, { options = {} })
+    local options = decoded("report", path, "--format", "json").options
+    assert.equal(0.95, options.confidence) -- of the analysis
+    for _, name in ipairs { "quota", "memory_cap", "launches", "order", "gc" }
+    do
+      assert.is_nil(options[name])
+    end
+    local _, stdout = command.tare("report", path)
+    assert.is_nil(stdout:find("quota", 1, true), stdout)
+    _, stdout = command.tare("report", path, "-f", "html")
+    assert.is_nil(stdout:find("memory cap", 1, true))
+  end)
+
   it("compares the results again", function()
     local path = file { stored.result("a", 100),
       stored.result("b", 150, { baseline = true }) }

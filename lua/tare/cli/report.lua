@@ -34,11 +34,10 @@ end
 function command.again(stored, read, is_asked)
   local new, clock = lists.copy(stored), stored.env.clock
   clock = type(clock) == "table" and clock or nil
-  -- How it was measured is not what this command would measure by.
-  new.options, new.results = lists.copy(read), {}
-  for name, value in pairs(stored.options) do
-    if not settings.OF_ANALYSIS[name] then new.options[name] = value end
-  end
+  -- How it was measured is not what this command would measure by, and nothing
+  -- is said of what the report does not know.
+  new.options, new.results = lists.copy(stored.options), {}
+  for name in pairs(settings.OF_ANALYSIS) do new.options[name] = read[name] end
   for i, result in ipairs(stored.results) do
     local made, message = result, nil
     if is_asked or not result.time then
