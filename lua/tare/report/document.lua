@@ -556,7 +556,7 @@ end
 ---@return table[]? compared phrases: how the benches compare with another
 ---  report or revision, where all of them were compared with the same one
 local function sections_of(report, context, options)
-  local relations, rest, count = context.relations, {}, 0
+  local relations, rest, apart = context.relations, {}, 0
   local swept = sweeps.of(report, relations)
   local changed, covered = changes.of(report, relations, options.against)
   local by_lua, in_lua = interpreters.sections(report, context)
@@ -566,14 +566,14 @@ local function sections_of(report, context, options)
     for _, sweep in ipairs(swept) do
       elsewhere = elsewhere or sweep.ids[result.id]
     end
-    if not elsewhere then count = count + 1 end
+    if not elsewhere then apart = apart + 1 end
     if not elsewhere or context.explicit and not in_lua[result] then
       rest[#rest + 1] = result
     end
   end
   local only, compared = not changed[2] and changed[1], nil
   local gone = only and not only.is_report and only.gone or {}
-  if only and #only > 0 and count == #(only.fresh or {}) + #gone then
+  if only and #only > 0 and apart == #(only.fresh or {}) + #gone then
     compared = changes.counts(only, tonumber((report.options or {}).tolerance),
       options.drops_zeros)
     for _, name in ipairs { "fresh", "gone" } do
