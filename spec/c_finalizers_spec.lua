@@ -171,6 +171,64 @@ describe("a finalizer", function()
     ]]
   end)
 
+  it("raises nothing in the host as a paced recorder holds the collector",
+    function()
+      runs [[
+        local recorder = tare.frames { gc = "paced" }
+        if not recorder then return io.write "whole" end
+        local raises, live, grown = false, {}, nil
+        local make = maker(function()
+          if raises then error "a finalizer's" end
+        end)
+        local scope = recorder:scope "inside"
+        local function protected(name, ...)
+          raises = true
+          local ok, message = pcall(recorder[name], recorder, ...)
+          raises = false
+          assert(ok, message)
+        end
+        for i = 1, 20000 do live[i] = { i } end
+        for _ = 1, 200 do
+          protected "begin"
+          for _ = 1, 200 do make() end
+          protected("enter", scope)
+          for _ = 1, 200 do make() end
+          protected("leave", scope)
+          protected "finish"
+          grown = {}
+          for i = 1, 2 ^ 13 do grown[i] = i end
+        end
+        assert(#grown > 0 and recorder:result().frames == 200)
+      ]]
+    end)
+
+  it("raises nothing as a pacer lets go of the collector", function()
+    runs [[
+      if _VERSION < "Lua 5.4" then collectgarbage("setstepmul", 2000) end
+      local meter, samples, pacer = core.meter(), core.samples(10), core.pacer()
+      local raises, kept, mine = false, {}, { "the function's" }
+      local make = maker(function()
+        if raises then error "a finalizer's" end
+      end)
+      for i = 1, 2 ^ 16 do kept[i] = 0 end
+      collectgarbage()
+      local function loop(calls)
+        if calls == 0 then return end
+        for _ = 1, 20 do make() end
+        for i = 1, 20000 do kept[i] = { i } end
+        raises = true
+        error(mine, 0)
+      end
+      for _ = 1, 5 do
+        local found, ok, message = pcall(pacer.run, pacer, samples, meter, loop,
+          1000)
+        raises = false
+        assert(found, ok)
+        assert(not ok and message == mine)
+      end
+    ]]
+  end)
+
   it("takes no time less than none, by a clock that it sets back", function()
     runs [[
       local meter = core.meter { manual_tick_ns = 1 }

@@ -16,8 +16,23 @@
 /* A look that took less did no step where Lua does not report it: see pacer.c. */
 #define LEAST_STEP_NS 500.0
 
+/* These three may do a step that is due already, and so are looks too. */
 static void lend(lua_State *L, tare_framepacer *p) {
+  p->is_looking = 1;
   tare_pace_lend(L, &p->pace, LENT_PEAKS * p->peak_bytes + LENT_BYTES);
+  p->is_looking = 0;
+}
+
+static void hold(lua_State *L, tare_framepacer *p) {
+  p->is_looking = 1;
+  tare_pace_hold(L, &p->pace);
+  p->is_looking = 0;
+}
+
+static void note_others(lua_State *L, tare_framepacer *p) {
+  p->is_looking = 1;
+  tare_pace_others(L, &p->pace);
+  p->is_looking = 0;
 }
 
 /* run_due(framepacer): the steps that are due, one by one. Protected. */
@@ -79,7 +94,7 @@ static void see(lua_State *L, tare_framepacer *p) {
     p->is_untimed = 1;
   }
   if (p->watch->armed_count.collections != p->collections) {
-    tare_pace_others(L, &p->pace);
+    note_others(L, p);
     p->is_untimed = 1;
   }
 }
@@ -110,9 +125,9 @@ void tare_framepacer_begin(lua_State *L, tare_framepacer *p) {
   p->is_untimed = 0;
   p->is_stopped = !tare_gc_is_running(L);
   if (p->is_stopped) return;
-  tare_pace_hold(L, &p->pace);
+  hold(L, p);
   if (p->watch->armed_count.collections != p->collections)
-    tare_pace_others(L, &p->pace);
+    note_others(L, p);
   else
     tare_pace_found(L, &p->pace, TARE_SEEN_NONE, &p->watch->armed_count);
   p->collections = p->watch->armed_count.collections;
@@ -127,7 +142,7 @@ void tare_framepacer_look(lua_State *L, tare_framepacer *p) {
   }
   if (tare_heap_bytes(L) <= p->pace.heap_bytes) return; /* nothing is due */
   see(L, p);
-  if (!look(L, p)) tare_pace_hold(L, &p->pace);
+  if (!look(L, p)) hold(L, p);
   lend(L, p);
 }
 

@@ -97,7 +97,11 @@ void tare_pace_weigh(lua_State *L, tare_pace *p);
 */
 int tare_pace_bound(tare_pace *p);
 
-/* Holds the automatic collector; harmless if it is held already. */
+/*
+** Holds the automatic collector; harmless if it is held already. Where Lua keeps
+** a debt, this may do a step that is due, as may tare_pace_lend and
+** tare_pace_others; what finalizers raise there is lost.
+*/
 void tare_pace_hold(lua_State *L, tare_pace *p);
 
 /*

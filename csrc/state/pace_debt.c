@@ -30,6 +30,27 @@ static void clear_debt(lua_State *L, int is_running) {
   if (!is_running) lua_gc(L, LUA_GCSTOP, 0);
 }
 
+/* step(kb): protected. */
+static int step(lua_State *L) {
+  (void)lua_gc(L, LUA_GCSTEP, (int)lua_tointeger(L, 1));
+  return 0;
+}
+
+/*
+** A step that raises nothing, unlike that of a look: Lua does one whenever it is
+** in debt, to lend and to pay back too, and in 5.3 finalizers may raise in it.
+** Then the debt is forgotten, and what is lent is so without another step.
+*/
+static void step_quietly(lua_State *L, int kb) {
+  if (kb == 0) return;
+  lua_pushcfunction(L, step);
+  lua_pushinteger(L, kb);
+  if (lua_pcall(L, 1, 0, 0) == LUA_OK) return;
+  lua_pop(L, 1);
+  clear_debt(L, 1);
+  if (kb < 0) step_kb(L, kb);
+}
+
 /*
 ** Accounts for what was allocated since the release. If the heap has shrunk, or
 ** a step was due, the collector has worked: how far it is, is not known.
@@ -73,7 +94,7 @@ void tare_pace_lend(lua_State *L, tare_pace *p, double bytes) {
   int kb = to_kb(bytes);
   if (kb < LOAN_KB && !p->is_bounded) kb = LOAN_KB;
   if (kb <= p->loan_kb) return;
-  step_kb(L, p->loan_kb - kb);
+  step_quietly(L, p->loan_kb - kb);
   p->loan_kb = kb;
   p->lent_bytes = p->heap_bytes + 1024.0 * kb;
 }
@@ -240,13 +261,14 @@ void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
 }
 
 void tare_pace_release(lua_State *L, tare_pace *p) {
+  int kb = p->loan_kb;
   if (!p->held) return;
   p->held = 0;
+  p->loan_kb = 0;
   if (p->was_running && tare_gc_is_running(L))
-    step_kb(L, p->loan_kb); /* a step that is due is done now */
+    step_quietly(L, kb); /* a step that is due is done now */
   else
     clear_debt(L, p->was_running);
-  p->loan_kb = 0;
   p->heap_bytes = tare_heap_bytes(L);
 }
 
