@@ -127,6 +127,25 @@ describe("of two files", function()
     assert.equal(0, code, stderr)
     assert.same({ ["a/light"] = 0, ["b/heavy"] = 1 }, allocations(path))
   end)
+
+  it("a resumed run keeps the comparisons of the file that it leaves out",
+    function()
+      local pair = keep(command.file([[
+        local suite = require "tare".suite "c"
+        suite:bench("one", { run = function() end, baseline = true })
+        suite:bench("other", function() end)
+        return suite]], "_bench.lua"))
+      local path = keep(command.path ".json")
+      local code, _, stderr = command.tare("run", pair, light, "--quota",
+        "10ms", "--save", path)
+      assert.equal(0, code, stderr)
+      assert.equal(1, #report(path).comparisons)
+      code, _, stderr = command.tare("run", light, "--quota", "10ms",
+        "--resume", path)
+      assert.equal(0, code, stderr)
+      assert.equal(3, #report(path).results)
+      assert.equal(1, #report(path).comparisons)
+    end)
 end)
 
 describe("--resume", function()

@@ -51,6 +51,16 @@ describe("tare compare", function()
     assert.truthy(stdout:find(old, 1, true), stdout)
   end)
 
+  it("exits with 2 where a bench of the first report failed, whatever gates say",
+    function()
+      local old = file { stored.result("a", 100), stored.result("b", 100) }
+      local new = file { stored.result("a", 100),
+        stored.result("b", 100, { error = "oops", time = false }) }
+      assert.equal(2, (command.tare("compare", new, old)))
+      assert.equal(2, (command.tare("compare", new, old, "--quiet",
+        "--fail-on", "allocs>0")))
+    end)
+
   it("flags what differs in the conditions, line by line", function()
     local new = file({ stored.result("a", 100) }, { env = { cores = 8 } })
     local old = file({ stored.result("a", 100) }, { env = { cores = 4 } })
@@ -251,6 +261,56 @@ describe("tare report", function()
     local report = decoded("report", path, "--format", "json")
     assert.equal("s/a", report.comparisons[1].a)
     assert.equal("faster", report.comparisons[1].verdict)
+  end)
+
+  it("keeps comparisons that it can't make again: with another report, and of "
+    .. "results without samples", function()
+    local new = file { stored.result("a", 100),
+      stored.result("b", 300, { compared = "b" }) }
+    local old = file { stored.result("a", 200) }
+    local path = keep(command.path ".json")
+    assert.equal(0, (command.tare("compare", new, old, "-o", path)))
+    local report = decoded("report", path, "--format", "json")
+    assert.equal(1, #report.comparisons)
+    assert.near_relative(0.5, report.comparisons[1].ratio.value, 1e-9)
+
+    path = file({ stored.result("a", 100, { samples = false }),
+      stored.result("b", 150, { samples = false, baseline = true }) }, {
+      comparisons = { { a = "s/a", b = "s/b", metric = "time",
+        verdict = "faster", ratio = { value = 0.67 } } } })
+    report = decoded("report", path, "--format", "json")
+    assert.equal(1, #report.comparisons)
+    assert.equal(0.67, report.comparisons[1].ratio.value)
+  end)
+
+  it("analyses what machines measured by the clock of each", function()
+    local function of_machine(name, index)
+      local made = stored.result(name, 100, { env_index = index, time = false })
+      made.samples.cycle_ns = {}
+      for i = 1, #made.samples.iters do made.samples.cycle_ns[i] = 0.5 end
+      return made
+    end
+    local function env_of(period_ns)
+      return { cpu = "a", lua = "Lua 5.4.4", clock = {
+        reference_ns = period_ns, from = "remembered" } }
+    end
+    local envs = { env_of(0.5), env_of(0.25) }
+    local report = decoded("report", file({ of_machine("a", 1),
+      of_machine("b", 2) }, { env = envs[1], envs = envs }), "--format", "json")
+    assert.near_relative(100, report.results[1].time.value, 0.02)
+    assert.near_relative(50, report.results[2].time.value, 0.02)
+  end)
+
+  it("leaves out other batches than were left out then", function()
+    local made = stored.result("a", 100, { discard = { "gc" } })
+    made.samples.gc_major, made.samples.jit_events = {}, {}
+    for i = 1, #made.samples.iters do
+      made.samples.gc_major[i] = i % 4 == 0 and 1 or 0
+      made.samples.jit_events[i] = i % 5 == 0 and 1 or 0
+    end
+    local report = decoded("report", file { made }, "--format", "json",
+      "--discard", "jit")
+    assert.equal(8, report.results[1].discarded)
   end)
 
   it("adds regressions", function()

@@ -350,16 +350,22 @@ local function unpaired(a, b)
     ratio = { value = a.time.value / b.time.value }, verdict = "unclear" }
 end
 
+local function has_rows(result)
+  local samples = result.samples
+  return samples ~= nil and samples.iters ~= nil and samples.wall_ns ~= nil
+end
+
 --- Compares two results of one run.
 ---@param a table result
 ---@param b table result
 ---@param settings table confidence, tolerance; of_times: the confidence of the
 ---  results' intervals, if that is another
 ---@param best_width number? of the machine
----@return table? comparison nil where either failed, or they were not measured
----  in turn: one after the other, or in different sittings of a run
+---@return table? comparison nil where either failed or has no samples, or they
+---  were not measured in turn: one after the other, or in different sittings
 function ratio.compare(a, b, settings, best_width)
   if a.error or b.error or a.sitting ~= b.sitting then return nil end
+  if not (has_rows(a) and has_rows(b)) then return nil end
   if not are_in_turn(a.samples, b.samples) then return nil end
   local column = column_of(a.samples, b.samples)
   local clean_a = rows.clean(a.samples, best_width)

@@ -303,7 +303,7 @@ function Run:report(file, places, whole)
   local settings, clock = self.settings, self.clock:fields()
   local report = self:head()
   report.results, report.comparisons = {}, {}
-  local sizes, waiting = {}, {}
+  local sizes, waiting, keys = {}, {}, {}
   local add_to_sweeps, found = sweeps.of_stream {
     confidence = settings.confidence, comparisons = report.comparisons,
     best_width = clock.best_width }
@@ -322,9 +322,12 @@ function Run:report(file, places, whole)
     report.results[index] = whole and result or store.slim(result)
     local key = result.compared or result.id
     if has_baseline[key] or not sizes[key] then
-      local group = waiting[key] or {}
+      local group = waiting[key]
+      if not group then
+        group, keys[#keys + 1] = {}, key
+      end
       waiting[key], group[#group + 1] = group, result
-      if #group == (sizes[key] or 1) then
+      if #group == sizes[key] then
         if #group > 1 then add_comparisons(group) end
         waiting[key] = nil
       end
@@ -332,8 +335,11 @@ function Run:report(file, places, whole)
     add_to_sweeps(result)
   end
   add_to_sweeps(nil)
-  for _, group in pairs(waiting) do
-    if #group > 1 then add_comparisons(group) end
+  -- What is not complete, and what the file has of cells that this run lacks.
+  for _, key in ipairs(keys) do
+    local group = waiting[key]
+    if group and #group > 1 then add_comparisons(group) end
+    waiting[key] = nil
   end
   report.launches = self.conductor and self.conductor.layouts or nil
   local crowded, count = 0, 0

@@ -24,6 +24,43 @@ local function analysed(result, read, clock)
     tostring(made):gsub("^[^ ]*:%d+: ", ""))
 end
 
+-- The clock of the machine that measured a result: reports that were merged, or
+-- resumed elsewhere, have several.
+local function clock_of(stored, result)
+  local env = (stored.envs or {})[result.env_index or 1] or stored.env
+  return type(env.clock) == "table" and env.clock or nil
+end
+
+-- The comparisons of results, of each machine by its own clock.
+local function compared(stored, results, read, every)
+  local machines, of_index, list = {}, {}, {}
+  for _, result in ipairs(results) do
+    local index = result.env_index or 1
+    if not of_index[index] then
+      of_index[index] = {}
+      machines[#machines + 1] = of_index[index]
+    end
+    table.insert(of_index[index], result)
+  end
+  for _, some in ipairs(machines) do
+    lists.append(list, analysis.compare(some, read, every,
+      clock_of(stored, some[1])))
+  end
+  return list
+end
+
+-- The stored comparisons that can't be made anew: with another report, and of
+-- results without samples.
+local function kept(stored)
+  local of_id = lists.by_id(stored.results)
+  local function lacks_samples(id)
+    return not (of_id[id] and of_id[id].samples)
+  end
+  return lists.those(stored.comparisons, function(one)
+    return one.between ~= nil or lacks_samples(one.a) or lacks_samples(one.b)
+  end)
+end
+
 --- A stored report, its samples analysed with other options, if any are asked
 --- for, and compared. The report that is given stays as it is.
 ---@param stored table Report
@@ -32,8 +69,7 @@ end
 ---@return table? report
 ---@return string? message
 function command.again(stored, read, is_asked)
-  local new, clock = lists.copy(stored), stored.env.clock
-  clock = type(clock) == "table" and clock or nil
+  local new, clock = lists.copy(stored), clock_of(stored, {})
   -- How it was measured is not what this command would measure by, and nothing
   -- is said of what the report does not know.
   new.options, new.results = lists.copy(stored.options), {}
@@ -41,15 +77,17 @@ function command.again(stored, read, is_asked)
   for i, result in ipairs(stored.results) do
     local made, message = result, nil
     if is_asked or not result.time then
-      made, message = analysed(result, read, clock)
+      made, message = analysed(result, read, clock_of(stored, result))
     end
     if not made then return nil, message end
     new.results[i] = made
   end
   -- A run of tare.compare compares all pairs, with or without a baseline.
-  local every = #stored.comparisons > 0
-    and #analysis.compare(stored.results, read, false, clock) == 0
-  new.comparisons = analysis.compare(new.results, read, every, clock)
+  local old = kept(stored)
+  local every = #stored.comparisons > #old
+    and #compared(stored, stored.results, read, false) == 0
+  new.comparisons = compared(stored, new.results, read, every)
+  lists.append(new.comparisons, old)
   new.sweeps = sweeps.read(new.results, { comparisons = new.comparisons,
     confidence = read.confidence, best_width = clock and clock.best_width })
   return new
@@ -67,8 +105,10 @@ local function prepare(given, complain)
   local read
   read, message = settings.read(given, settings.stored(stored.options))
   if not read then return nil, message end
-  if given.regress and given.regress[1] then -- in place of what was asked then
-    for _, result in ipairs(stored.results) do result.regress = nil end
+  -- In place of what was asked for then.
+  for _, result in ipairs(stored.results) do
+    if given.regress and given.regress[1] then result.regress = nil end
+    if given.discard then result.discard = nil end
   end
   local again
   again, message = command.again(stored, read, settings.any_of_analysis(given))

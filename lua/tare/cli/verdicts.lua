@@ -197,7 +197,7 @@ function verdicts.tell(verdict, complain, shown)
 end
 
 --- Writes what was judged to all that asked for it, and says which gates
---- failed.
+--- failed. A bench that failed counts for more than they do, as in a run.
 ---@param outputs table[] of output.asked_for
 ---@param shown table Report, or a summary of frames
 ---@param given table of the parser
@@ -205,9 +205,13 @@ end
 ---@param verdict table of verdicts.of
 ---@return integer code to exit with
 function verdicts.show(outputs, shown, given, complain, verdict)
-  verdict.exit_code = verdicts.code(verdict)
+  local has_failed = lists.first(shown.results or {}, function(result)
+    return result.error ~= nil
+  end)
+  local code = has_failed and EXIT.failed or verdicts.code(verdict)
+  verdict.exit_code = code
   local written = output.write(outputs, shown, given, complain, verdict)
-  local code = verdicts.tell(verdict, complain, output.shows_failures(outputs))
+  verdicts.tell(verdict, complain, output.shows_failures(outputs))
   return code == EXIT.done and not written and EXIT.unusable or code
 end
 
