@@ -260,7 +260,7 @@ describe("the time of a call", function()
     assert.is_true(half(drifting) > 1.5 * half(still))
   end)
 
-  it("is no surer of fewer batches, down to two", function()
+  it("is no surer of fewer batches, down to three", function()
     local function median_half(batches)
       local halves = {}
       for seed = 1, 31 do
@@ -271,7 +271,7 @@ describe("the time of a call", function()
       return halves[16]
     end
     local last = math.huge
-    for _, batches in ipairs { 5, 8, 16, 40, 120 } do
+    for _, batches in ipairs { 3, 4, 5, 8, 12, 16, 40, 120 } do
       local here = median_half(batches)
       assert.is_true(here <= last * 1.1, batches .. " batches")
       last = here
@@ -289,11 +289,38 @@ describe("the time of a call", function()
     end
   end)
 
-  it("has no interval of a single batch", function()
-    local time = time_of { batches = 1 }
-    assert.near_relative(100, time.value, 0.05)
-    assert.is_nil(time.low)
+  it("has no interval of one batch or two, and a warning", function()
+    for batches = 1, 2 do
+      local result = analysis.analyse(made_run.record { batches = batches },
+        SETTINGS)
+      assert.near_relative(100, result.time.value, 0.05)
+      assert.is_nil(result.time.low)
+      assert.is_true(made_run.warns(result, "few_samples"))
+    end
   end)
+
+  it("holds the truth as often as it says, of however few batches of a process",
+    function()
+      local sizes = { function() return 1000 end,
+        function(i) return 1000 + i % 2 * 1000 end }
+      local random = made.generator(1)
+      local function call_ns() return 100 * (1 + 0.2 * random.normal()) end
+      for _, confidence in ipairs { 0.9, 0.99 } do
+        local settings = { confidence = confidence, resamples = 20, seed = 1 }
+        for _, batches in ipairs { 3, 5, 12 } do
+          for _, iters in ipairs(sizes) do
+            local held, truth = 0, 100 * (1 - 0.2 * 0.6745)
+            for _ = 1, 150 do
+              local time = time_of({ batches = batches, noise = 0,
+                call_ns = call_ns, iters = iters }, nil, settings)
+              if time.low <= truth and truth <= time.high then held = held + 1 end
+            end
+            assert.is_true(held >= (confidence - 0.06) * 150,
+              ("%d batches: %d of 150 at %g"):format(batches, held, confidence))
+          end
+        end
+      end
+    end)
 
   it("has the confidence that was asked for", function()
     local settings = { confidence = 0.5, resamples = 200, seed = 1 }

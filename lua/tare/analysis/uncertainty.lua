@@ -23,11 +23,40 @@ local uncertainty = {}
 -- SEEN in one process ---------------------------------------------------------
 
 local BLOCKS = 5 -- of neighbouring batches
+-- Fewest values for Student's t: of two its intervals are right, but reach
+-- from nearly nothing to twice the value and more.
+local FEWEST = 3
+
+-- Whether units are so few that all of them may lie on one side of a quantile:
+-- then none of them shows how far off it is.
+local function are_few(count, tau, confidence)
+  return math.max(tau, 1 - tau) ^ count > (1 - confidence) / 2
+end
+
+-- Half the width that the interval of a quantile has, on the logarithmic scale,
+-- if the logarithms of what units cost a call are normal: Student's t times the
+-- standard error of a sample's quantile (Cramer, 'Mathematical methods of
+-- statistics', 1946, 28.5). Nil where there are too few units.
+local function normal_half(units, tau, fixed, confidence)
+  local logs = {}
+  for _, unit in ipairs(units) do
+    local left = unit.value - fixed
+    if left > 0 then logs[#logs + 1] = math.log(left / unit.iters) end
+  end
+  if #logs < FEWEST then return nil end
+  local z = core.stats.normal_quantile(tau)
+  local density = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+  return core.stats.t_quantile((1 + confidence) / 2, #logs - 1)
+    * core.stats.stddev(logs) * math.sqrt(tau * (1 - tau) / #logs) / density
+end
 
 --- The ends of a quantile's interval within a process: quantiles of what the
 --- units cost a call, as far from 'tau' as the share of units below the line
 --- differs between stretches of neighbours (the scores of the quantile
 --- regression, added up by blocks: Koenker 2005, 'Quantile regression', 3.5).
+--- The quickest and the slowest unit are as far as these reach, which is not
+--- far enough where units are few. Then the interval is no narrower than that
+--- of normal logarithms (docs/accuracy.md).
 ---@param units { iters: number, value: number }[] in the order of measuring
 ---@param tau number
 ---@param value number the quantile of value / iters
@@ -46,7 +75,7 @@ function uncertainty.score_interval(units, tau, value, fixed, confidence)
       total = total + unit.iters
     end
   end
-  if #blocks < 2 then return nil end
+  if #blocks < FEWEST then return nil end
   rest.here()
   local away = core.stats.t_quantile((1 + confidence) / 2, #blocks - 1)
     * core.stats.stddev(scores) * math.sqrt(#blocks) / total
@@ -57,7 +86,12 @@ function uncertainty.score_interval(units, tau, value, fixed, confidence)
   end
   local low = at(tau - away)
   rest.here()
-  return low, at(tau + away)
+  local high = at(tau + away)
+  if not are_few(#units, tau, confidence) then return low, high end
+  local half = normal_half(units, tau, fixed, confidence)
+  if not half then return nil end
+  return math.min(low, value * math.exp(-half)),
+    math.max(high, value * math.exp(half))
 end
 
 -- The ends where the slope is no quantile: t over the slopes of blocks.
@@ -68,7 +102,7 @@ local function block_interval(units, slope_of, value, confidence)
     local found = slope_of(block)
     if found > 0 then logs[#logs + 1] = math.log(found) end
   end
-  if #logs < 2 then return nil end
+  if #logs < FEWEST then return nil end
   local half = core.stats.t_quantile((1 + confidence) / 2, #logs - 1)
     * core.stats.stddev(logs) / math.sqrt(#logs)
   return value * math.exp(-half), value * math.exp(half)
