@@ -40,6 +40,20 @@ local BEGINNING = [[
     until calls > 100 or tries == 5000
     assert(calls > 100, calls)
   end
+
+  -- Has the next allocation call the finalizer.
+  local function at_next_allocation(finalizer)
+    if _VERSION == "Lua 5.5" then
+      collectgarbage("param", "pause", 100)
+      collectgarbage("param", "stepmul", 100000)
+    else
+      collectgarbage("setpause", 100)
+      collectgarbage("setstepmul", _VERSION == "Lua 5.4" and 1000 or 100000)
+    end
+    collectgarbage "stop"
+    maker(finalizer)()
+    collectgarbage "restart"
+  end
 ]]
 
 local function runs(script)
@@ -247,6 +261,90 @@ describe("a finalizer", function()
       for _, ns in ipairs(recorder:result().samples.collector_ns) do
         assert(ns >= 0)
       end
+    ]]
+  end)
+
+  it("may close a watch that is being armed", function()
+    runs [[
+      local closed = 0
+      for _ = 1, 300 do
+        local watch = core.gcwatch()
+        watch:arm()
+        watch:disarm()
+        collectgarbage() -- its sentinel goes
+        collectgarbage()
+        watch = core.gcwatch()
+        at_next_allocation(function()
+          closed = closed + 1
+          watch:__gc()
+        end)
+        pcall(watch.arm, watch)
+      end
+      assert(closed > 100, closed)
+    ]]
+  end)
+
+  it("may close a meter as its batch begins", function()
+    runs [[
+      local samples, closed = core.samples(1000), 0
+      local function work() end
+      for i = 1, 300 do
+        local meter = core.meter { watch = true }
+        meter:limit(1e6)
+        local is_timed = i % 2 == 0
+        at_next_allocation(function()
+          closed = closed + 1
+          meter:__gc()
+        end)
+        if is_timed then
+          pcall(meter.time, meter, samples, work, 1)
+        else
+          pcall(meter.time_calls, meter, samples, work, 1)
+        end
+      end
+      assert(closed > 100, closed)
+    ]]
+  end)
+
+  it("may close a recorder that is to be profiled", function()
+    runs [[
+      local other, refused = core.frames(16, 10), 0
+      for _ = 1, 300 do
+        local recorder = core.frames(16, 10)
+        local names = {}
+        at_next_allocation(function() recorder:__gc() end)
+        local ok, message = pcall(core.frames_profile, recorder, 3, names)
+        if ok then
+          recorder:__gc()
+        else
+          assert(message:find("closed", 1, true), message)
+          refused = refused + 1
+        end
+        core.frames_profile(other, 1, {})
+        other:begin()
+        other:finish()
+        assert(core.frames_profiled(other))
+      end
+      assert(refused > 100, refused)
+    ]]
+  end)
+
+  it("may close a recorder whose watch is armed anew by a frame", function()
+    runs [[
+      local samples, closed = core.samples(1000), 0
+      local capped = core.meter()
+      capped:limit(1)
+      for _ = 1, 300 do
+        local recorder = core.frames(16, 10)
+        -- no memory for another sentinel
+        capped:time(samples, function() collectgarbage() end, 1)
+        at_next_allocation(function()
+          closed = closed + 1
+          recorder:__gc()
+        end)
+        pcall(recorder.begin, recorder)
+      end
+      assert(closed > 100, closed)
     ]]
   end)
 

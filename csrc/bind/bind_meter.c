@@ -171,6 +171,15 @@ static int meter_reached_limit(lua_State *L) {
 }
 
 /*
+** Pushes the watch of the meter and, above it, what was above the store: so it
+** stays, should the function close the meter, or a finalizer.
+*/
+static void push_watch(lua_State *L, const tare_meter *m) {
+  tare_push_kept(L, m);
+  lua_insert(L, 3);
+}
+
+/*
 ** meter:time(samples, loop, iters) -> true | nil, error. Calls loop(iters)
 ** once and keeps a row.
 */
@@ -180,6 +189,7 @@ static int meter_time(lua_State *L) {
   double iters = tare_check_iters(L, 4);
   luaL_checktype(L, 3, LUA_TFUNCTION);
   lua_settop(L, 3);
+  push_watch(L, m);
   tare_push_count(L, iters);
   return tare_push_outcome(L, tare_batch_time(L, m, s, 1, iters));
 }
@@ -196,6 +206,7 @@ static int meter_time_calls(lua_State *L) {
   luaL_checktype(L, 3, LUA_TFUNCTION);
   tare_batch_push_caller(L);
   lua_insert(L, 3);
+  push_watch(L, m);
   return tare_push_outcome(L, tare_batch_time(L, m, s, nargs + 2, iters));
 }
 

@@ -198,6 +198,20 @@ void tare_frames_drop_profile(lua_State *L, tare_frames *f) {
 }
 
 /*
+** Whether finalizers that ran as a profile began have closed the recorder, or
+** began another one: then this can't be the recorder's, and has ended.
+*/
+static int came_too_late(lua_State *L, const tare_frames *f,
+                         profile_holder *h) {
+  if (f->log != NULL && f->profile == NULL && h->profile->outer == NULL)
+    return 0;
+  end_profile(L, h);
+  tare_let_go(L, &h->wanted);
+  if (h->profile == NULL) tare_let_go(L, h);
+  return 1;
+}
+
+/*
 ** frames_profile(recorder, frames, names [, after]): the next frames are
 ** profiled, and not recorded; then after() is called.
 */
@@ -218,6 +232,9 @@ static int frames_profile(lua_State *L) {
   lua_pushvalue(L, 3);
   tare_profile_begin(L, h->profile);
   tare_profile_prepare(L, h->profile);
+  if (came_too_late(L, f, h))
+    return luaL_error(L, "tare.frames: profile(): a finalizer has closed the "
+                         "recorder, or began another one");
   h->wanted = wanted;
   tare_recorder_profile(f, h);
   return 0;

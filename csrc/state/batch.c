@@ -174,7 +174,7 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   tare_perf_reading began, ended;
   tare_hook hook = tare_hook_get(L);
   uint64_t start, end;
-  int status, slots, has_cap = m->cap_bytes > 0;
+  int status, slots, has_cap;
   int is_counted = m->perf.is_open; /* the function may open, or close it */
   int was_armed = m->watch && m->watch->armed; /* by a batch around this one */
 
@@ -182,6 +182,7 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   make_frames(L);
   slots = tare_shift_stack(L, m, nargs + 1);
   if (m->watch) tare_gcwatch_arm(L, m->watch);
+  has_cap = m->cap_bytes > 0; /* now: a finalizer may have closed the meter */
 
   /*
   ** READINGS BEFORE: the longest first, so that the others are close to the

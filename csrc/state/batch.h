@@ -64,7 +64,8 @@ void tare_unshift_stack(lua_State *L, int slots, int status);
 ** Calls the function below its 'nargs' arguments on the stack, protected and
 ** timed as one batch of 'iters' calls, pops them all and appends a row to 's'.
 ** Returns LUA_OK, or the status of the failed call with its error value on
-** top of the stack and no row.
+** top of the stack and no row. The meter may be closed meanwhile; what was its
+** watch must stay until this returns.
 */
 int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
                     double iters);

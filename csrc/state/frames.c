@@ -23,9 +23,11 @@ static tare_reading reading(lua_State *L, const struct tare_frames *f) {
   return now;
 }
 
-/* rearm(watch): a sentinel anew. Protected. */
+/* rearm(recorder): its watch has a sentinel anew. Protected. */
 static int rearm(lua_State *L) {
-  tare_gcwatch_arm(L, (tare_gcwatch *)lua_touserdata(L, -1));
+  const struct tare_frames *f = (const struct tare_frames *)lua_touserdata(L, -1);
+  tare_push_kept(L, f); /* the watch, should a finalizer close the recorder */
+  tare_gcwatch_arm(L, f->watch);
   return 0;
 }
 
@@ -158,8 +160,9 @@ void tare_recorder_begin(lua_State *L, struct tare_frames *f) {
   if (f->pacer.is_looking) return;
   if (f->is_profiled) end_profiled(L, f); /* it did not finish */
   if (f->log == NULL) return; /* what was called after the profile closed it */
-  if (f->watch->sentinel == NULL && tare_cpcall(L, rearm, f->watch) != LUA_OK)
+  if (f->watch->sentinel == NULL && tare_cpcall(L, rearm, f) != LUA_OK)
     lua_pop(L, 1); /* no memory: collections go uncounted until there is */
+  if (f->log == NULL) return; /* a finalizer closed it */
   tare_framelog_drop(f->log);
   if (f->watch->armed_count.collections !=
       f->collections) /* one ended between frames */

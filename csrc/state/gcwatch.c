@@ -110,18 +110,24 @@ static void make_slots(lua_State *L, tare_gcwatch *w) {
   lua_pop(L, 4); /* the objects in old slots are let go, and old */
 }
 
-/* The metatable of sentinels is on top of the stack; pops it. */
+/*
+** The metatable of sentinels is on top of the stack; pops it. Where something is
+** allocated finalizers may run, and close the watch.
+*/
 static void new_sentinel(lua_State *L, tare_gcwatch *w) {
   tare_sentinel *s = (tare_sentinel *)lua_newuserdata(L, sizeof *s);
   s->watch = NULL; /* until it has its finalizer */
   lua_insert(L, -2);
   lua_setmetatable(L, -2);
-  push_slots(L, w);
-  lua_pushvalue(L, -3);
-  lua_rawseti(L, -2, CURRENT);
-  lua_pop(L, 3);
-  s->watch = w;
-  w->sentinel = s;
+  if (w->has_slots) {
+    push_slots(L, w);
+    lua_pushvalue(L, -3);
+    lua_rawseti(L, -2, CURRENT);
+    lua_pop(L, 2);
+    s->watch = w;
+    w->sentinel = s;
+  }
+  lua_pop(L, 1);
 }
 
 /*
@@ -232,7 +238,7 @@ void tare_gcwatch_arm(lua_State *L, tare_gcwatch *w) {
       push_sentinel_metatable(L);
       new_sentinel(L, w);
     }
-    w->armed = 1;
+    w->armed = w->has_slots;
   }
   wipe(L);
 }
@@ -266,10 +272,14 @@ void tare_gcwatch_disarm(lua_State *L, tare_gcwatch *w) {
 void tare_gcwatch_mark(lua_State *L, tare_gcwatch *w) {
   if (!w->has_slots) return;
   begin_count(L, w, &w->polled_count);
-  push_slots(L, w);
   lua_newuserdata(L, 0);
-  lua_rawseti(L, -2, YOUNG);
-  lua_pop(L, 2);
+  if (w->has_slots) {
+    push_slots(L, w);
+    lua_pushvalue(L, -3);
+    lua_rawseti(L, -2, YOUNG);
+    lua_pop(L, 2);
+  }
+  lua_pop(L, 1);
   wipe(L);
 }
 
