@@ -313,7 +313,9 @@ describe("the time of a call", function()
             for _ = 1, 150 do
               local time = time_of({ batches = batches, noise = 0,
                 call_ns = call_ns, iters = iters }, nil, settings)
-              if time.low <= truth and truth <= time.high then held = held + 1 end
+              if time.low <= truth and truth <= time.high then
+                held = held + 1
+              end
             end
             assert.is_true(held >= (confidence - 0.06) * 150,
               ("%d batches: %d of 150 at %g"):format(batches, held, confidence))

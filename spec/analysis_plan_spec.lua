@@ -1,3 +1,4 @@
+local analysis = require "tare.analysis"
 local made_run = require "spec.support.made_run"
 local plan = require "tare.analysis.plan"
 local precision = require "tare.analysis.precision"
@@ -131,7 +132,7 @@ describe("launches that were crowded", function()
 end)
 
 describe("stopping early", function()
-  local SETTINGS = { confidence = 0.95, precision = 0.03 }
+  local ASKED, SETTINGS = { precision = 0.03 }, { confidence = 0.95 }
 
   it("looks at few numbers of rows or launches, fixed beforehand", function()
     local looks = 0
@@ -151,16 +152,42 @@ describe("stopping early", function()
             return 100 * (1 + noise * (launch % 3))
           end }.samples
       end
-      assert.is_true(precision.is_narrow(samples(0.002), SETTINGS))
-      assert.is_false(precision.is_narrow(samples(0.4), SETTINGS))
+      assert.is_true(precision.is_narrow(samples(0.002), ASKED, SETTINGS))
+      assert.is_false(precision.is_narrow(samples(0.4), ASKED, SETTINGS))
     end
   end)
 
   it("is as soon as one process can't narrow it any more", function()
     local samples = made_run.record { batches = 80, noise = 0.002 }.samples
-    assert.is_true(precision.is_narrow(samples, { confidence = 0.95,
-      precision = 0.01 }))
+    assert.is_true(precision.is_narrow(samples, { precision = 0.01 }, SETTINGS))
   end)
+
+  it("is said of one process to lack what it can't show", function()
+    local function warned(noise)
+      local made = made_run.record { batches = 160, noise = noise }
+      made.precision = 0.02
+      local result = analysis.analyse(made, made_run.SETTINGS)
+      return precision.is_narrow(made.samples, made, SETTINGS),
+        made_run.warns(result, "precision_unseen"),
+        made_run.warns(result, "precision_missed")
+    end
+    assert.same({ true, true, false }, { warned(0.01) })
+    assert.same({ false, false, true }, { warned(0.4) })
+  end)
+
+  it("looks at the median where that is the time, as where calls yield",
+    function()
+      local made = made_run.record({ batches = 160, noise = 0.002,
+        iters = function() return 1 end, call_ns = function(_, i)
+          return i % 2 == 0 and 1e5 or 2e5
+        end })
+      made.precision = 0.03
+      assert.is_true(precision.is_narrow(made.samples, made, SETTINGS))
+      made.loop = "yields"
+      assert.is_false(precision.is_narrow(made.samples, made, SETTINGS))
+      assert.is_true(made_run.warns(analysis.analyse(made, made_run.SETTINGS),
+        "precision_missed"))
+    end)
 
   it("keeps the confidence that was asked for", function()
     assert.is_true(precision.confidence(0.95) > 0.99)

@@ -99,7 +99,7 @@ describe("a comparison", function()
   -- One function of 50 ns allocates, and a collector that takes as long again
   -- works in one row of so many, if it runs in timed rows: paced ones are given
   -- to 'b', in which a cycle ends every tenth row.
-  local function beside_paced(rows, timed_every)
+  local function beside_paced(rows, timed_every, precision)
     local a, b = two({ a = constant(100), b = constant(50), noise = 0.002,
       batches = 80 }, function(row, name, _, i)
         local is_due = name == "b" and timed_every and i % timed_every == 0
@@ -117,6 +117,7 @@ describe("a comparison", function()
     end
     b.passes = { paced = { samples = paced },
       census = { iters = 16, allocs = 16, bytes = 1600 } }
+    a.precision, b.precision = precision, precision
     a, b = analysis.analyse(a, SETTINGS), analysis.analyse(b, SETTINGS)
     return compared(b, a), b, a
   end
@@ -130,6 +131,15 @@ describe("a comparison", function()
       assert.is_true(found.ratio.low < 1 and 1 < found.ratio.high)
       assert.is_true(made_run.half(found.ratio) < 0.15)
     end)
+
+  it("is as sure of such times where these have the stricter interval of "
+    .. "measuring that may stop early", function()
+    local plain, plain_b = beside_paced(200)
+    local found, b = beside_paced(200, nil, 0.001)
+    assert.is_true(made_run.half(b.time) > 1.3 * made_run.half(plain_b.time))
+    assert.near_relative(made_run.half(plain.ratio), made_run.half(found.ratio),
+      0.1)
+  end)
 
   it("has no interval where too few cycles of the collector were seen for one "
     .. "of the times", function()

@@ -70,13 +70,8 @@ end
 
 -- TIME, and the same by other clocks.
 local function add_costs(result, samples, clean, settings, clock)
-  -- Where a row is one call, its low quarter does not repeat: the median does.
-  local asked = { estimator = result.loop == "yields" and "median"
-      or settings.estimator,
-    confidence = result.precision
-      and precision.confidence(settings.confidence) or settings.confidence }
   local function found_in(column)
-    local found = estimate.per_call(samples, column, asked, nil, clean)
+    local found = estimate.per_call(samples, column, settings, nil, clean)
     rest.here()
     return found
   end
@@ -254,9 +249,8 @@ local function add_warnings(result, samples, clean)
   if (clean.stood_still or 0) > 0 then add_warning(result, "stood_still") end
   if not clean.trusted then add_warning(result, "crowded_run") end
   if #samples.iters < FEWEST_ROWS then add_warning(result, "few_samples") end
-  if precision.is_missed(result) then
-    add_warning(result, "precision_missed")
-  end
+  local complaint = precision.complaint(result)
+  if complaint then add_warning(result, complaint) end
   if gc_option.of(result.gc).fresh then
     add_warning(result, "stopped_is_biased")
   end
@@ -314,23 +308,24 @@ function analysis.analyse(record, settings, clock)
   result.time_from = is_scaled and "cycles" or "wall"
 
   -- THE ESTIMATE (tare.analysis.estimate), and figures beside it
-  add_costs(result, samples, clean, settings, clock)
+  local of_time = precision.of_time(result, settings)
+  add_costs(result, samples, clean, of_time, clock)
   add_distribution(result, columns.ratio(samples.time_ns, samples.iters),
     settings.confidence)
   rest.here()
   add_counts(result, samples)
-  add_counters(result, samples, clean, settings)
+  add_counters(result, samples, clean, of_time)
   rest.here()
   add_fits(result, clean_samples, passes, settings, best_width)
 
   -- THE EMPTY LOOP and THE COLLECTOR: their parts of the time
   result.loop_cost = overhead.cost(passes.empty and passes.empty.samples,
-    settings, best_width) or record.loop_cost
+    of_time, best_width) or record.loop_cost
   rest.here()
   if result.time then overhead.add(result, settings) end
   rest.here()
   collector.add(result, { samples = samples, passes = passes,
-    best_width = best_width }, settings)
+    best_width = best_width }, of_time)
   rest.here()
   overhead.subtract(result, settings)
   rest.here()

@@ -63,7 +63,9 @@ local function less(found, cost, factor)
   local value = found.value - cost.value * factor
   local has_interval = found.low ~= nil and found.high ~= nil
   return { value = value, low = has_interval and value - error_ns or nil,
-    high = has_interval and value + error_ns or nil, unit = found.unit }
+    high = has_interval and value + error_ns or nil, unit = found.unit,
+    within = found.within and interval.quadrature(found.within,
+      half_width(cost) * factor) }
 end
 
 -- The collector's share of what is left without the loop.

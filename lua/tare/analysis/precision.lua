@@ -2,6 +2,7 @@
 -- (--precision), and when to look. Also what else rows say while more are
 -- measured.
 local estimate = require "tare.analysis.estimate"
+local lists = require "tare.base.lists"
 local reference = require "tare.analysis.reference"
 local rows = require "tare.analysis.rows"
 
@@ -38,32 +39,60 @@ local function time_column(samples)
   return samples.time_ns and "time_ns" or "wall_ns"
 end
 
---- Whether the interval of the time per call is as narrow as 'precision' asks.
---- In one process the variation between processes is unknown, and may alone be
---- wider than that; then only the part that more batches would narrow counts.
----@param samples table columns
----@param settings { precision: number, confidence: number, estimator: string? }
----@param clock { best_width: number? }?
----@return boolean
-function precision.is_narrow(samples, settings, clock)
-  local found = estimate.per_call(samples, time_column(samples), {
-    confidence = precision.confidence(settings.confidence),
-    estimator = settings.estimator }, clock and clock.best_width)
-  if not found or not found.low then return false end
-  local half = found.high - found.value
-  local wanted = settings.precision * math.abs(found.value)
-  if rows.has_launches(samples) then return half <= wanted end
-  local is_in_reach = wanted * wanted > half * half - found.within ^ 2
-  return (is_in_reach and half or found.within) <= wanted
+--- The settings that the time of a record is estimated with, and what is taken
+--- from it: where a row is one call, its low quarter does not repeat, but the
+--- median does; where measuring may have stopped early, the interval is that of
+--- each look.
+---@param record { loop: string?, precision: number? }
+---@param settings table confidence, estimator?
+---@return table settings
+function precision.of_time(record, settings)
+  settings = lists.copy(settings)
+  if record.loop == "yields" then settings.estimator = "median" end
+  if record.precision then
+    settings.confidence = precision.confidence(settings.confidence)
+  end
+  return settings
 end
 
---- Whether a result's interval is wider than was asked for.
----@param result table with precision?
+--- The warning that an interval deserves which is wider than was asked for; nil
+--- where it is narrow enough. In one process the variation between processes
+--- is unknown, and may alone be wider than that; then no more batches would
+--- help.
+---@param found { value: number, high: number, within: number? }
+---@param share number of the value that half of the interval may be
+---@param has_launches boolean
+---@return string? code
+local function complaint(found, share, has_launches)
+  local half, wanted = found.high - found.value, share * math.abs(found.value)
+  if half <= wanted then return nil end
+  local within = not has_launches and found.within or half
+  local is_out_of_reach = wanted * wanted <= half * half - within ^ 2
+  return is_out_of_reach and within <= wanted and "precision_unseen"
+    or "precision_missed"
+end
+
+--- Whether the interval of the time per call is as narrow as was asked, or as
+--- more batches would make it.
+---@param samples table columns
+---@param record { loop: string?, precision: number } what is known of them
+---@param settings { confidence: number, estimator: string? }
+---@param clock { best_width: number? }?
 ---@return boolean
-function precision.is_missed(result)
-  local time, asked = result.time, result.precision
-  return asked ~= nil and time ~= nil and time.high ~= nil
-    and time.high - time.value > asked * math.abs(time.value)
+function precision.is_narrow(samples, record, settings, clock)
+  local found = estimate.per_call(samples, time_column(samples),
+    precision.of_time(record, settings), clock and clock.best_width)
+  return found ~= nil and found.low ~= nil and complaint(found,
+    record.precision, rows.has_launches(samples)) ~= "precision_missed"
+end
+
+--- The warning of a result whose interval is wider than was asked for.
+---@param result table with precision?
+---@return string? code
+function precision.complaint(result)
+  local time = result.time
+  if not (result.precision and time and time.high) then return nil end
+  return complaint(time, result.precision, rows.has_launches(result.samples))
 end
 
 --- What the analysis says of rows while a conductor measures more.
@@ -74,7 +103,7 @@ function precision.meanwhile(clock)
     is_look = precision.is_look,
     is_narrow = function(record, options)
       return precision.is_narrow(reference.samples(record.samples, clock),
-        options, clock)
+        record, options, clock)
     end,
     spread = function(record, options)
       local samples = reference.samples(record.samples, clock)

@@ -7,6 +7,7 @@ local estimate = require "tare.analysis.estimate"
 local interval = require "tare.base.interval"
 local launch_mean = require "tare.analysis.launch_mean"
 local lists = require "tare.base.lists"
+local precision = require "tare.analysis.precision"
 local rest = require "tare.base.rest"
 local rows = require "tare.analysis.rows"
 local spans = require "tare.analysis.spans"
@@ -325,15 +326,24 @@ end
 -- (tare.analysis.collector). Then the ratio is that of the times, so that both
 -- are of the same thing.
 local function of_times(a, b, settings)
-  local found = { value = a.time.value / b.time.value }
-  local whole = interval.ratio(a.time, b.time)
-  if not whole or whole.low <= 0 or whole.high == 1/0 then return found end
-  -- The times' intervals have the confidence that was asked for.
-  local stricter = core.stats.normal_quantile((1 + settings.confidence) / 2)
-    / core.stats.normal_quantile((1 + (settings.of_times
-      or settings.confidence)) / 2)
-  found.low = found.value * (whole.low / found.value) ^ stricter
-  found.high = found.value * (whole.high / found.value) ^ stricter
+  local function normal(confidence)
+    return core.stats.normal_quantile((1 + confidence) / 2)
+  end
+  -- The time with an interval of the confidence that is asked for: its own has
+  -- that of the results, or of a look (tare.analysis.precision).
+  local function time_of(result)
+    local time = result.time
+    if not time.low or time.low <= 0 then return time end
+    local by = normal(settings.confidence) / normal(precision.of_time(result,
+      { confidence = settings.of_times or settings.confidence }).confidence)
+    local value = time.value
+    return { value = value, low = value * (time.low / value) ^ by,
+      high = value * (time.high / value) ^ by }
+  end
+  local found = interval.ratio(time_of(a), time_of(b))
+  if not found or found.low <= 0 or found.high == 1/0 then
+    return { value = a.time.value / b.time.value }
+  end
   return found
 end
 

@@ -91,6 +91,12 @@ local KNOWN = {
     "The interval is wider than --precision asks: the quota was over before, "
     .. "or processes differ by more than that. Give a longer --quota.",
     "The interval is wider than 'precision' asks. Give a longer 'quota'." },
+  precision_unseen = { PRECISION, "less precise than asked, of one process",
+    "The batches agree as --precision asks, but one process can't show how "
+    .. "processes differ. Give more --launches, or, where a call is so long "
+    .. "that only one launch fits, a longer --quota.",
+    "The batches agree as 'precision' asks, but one process can't show how "
+    .. "processes differ. `tare run` measures in several." },
   dropped_rows = { OPTION, "batches dropped",
     "Batches in which a collection ended, or the JIT compiled, were left out, "
     .. "as --discard asks; the column 'discarded' counts them." },
