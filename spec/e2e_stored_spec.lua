@@ -51,15 +51,15 @@ describe("tare compare", function()
     assert.truthy(stdout:find(old, 1, true), stdout)
   end)
 
-  it("exits with 2 where a bench of the first report failed, whatever gates say",
-    function()
-      local old = file { stored.result("a", 100), stored.result("b", 100) }
-      local new = file { stored.result("a", 100),
-        stored.result("b", 100, { error = "oops", time = false }) }
-      assert.equal(2, (command.tare("compare", new, old)))
-      assert.equal(2, (command.tare("compare", new, old, "--quiet",
-        "--fail-on", "allocs>0")))
-    end)
+  it("exits with 2 where a bench of the first report failed, whatever gates "
+    .. "say", function()
+    local old = file { stored.result("a", 100), stored.result("b", 100) }
+    local new = file { stored.result("a", 100),
+      stored.result("b", 100, { error = "oops", time = false }) }
+    assert.equal(2, (command.tare("compare", new, old)))
+    assert.equal(2, (command.tare("compare", new, old, "--quiet", "--fail-on",
+      "allocs>0")))
+  end)
 
   it("flags what differs in the conditions, line by line", function()
     local new = file({ stored.result("a", 100) }, { env = { cores = 8 } })

@@ -292,6 +292,9 @@ add("compare @/old.json @/old.json --filter s", 1,
 add("compare @/old.json @/old.json -q --save @/new.json", 1,
   "--save: only with --ref; stored reports are not measured")
 add("compare @/old.json @/old.json --quota 1s", 1, "--quota: only with --ref")
+add("compare @/old.json @/old.json --confidence 99%", 1,
+  "--confidence: only with --ref; stored figures are compared as they are")
+add("compare @/old.json @/old.json --discard gc", 1, "--discard: only with")
 add(TWO .. "--resume @/old.json --save @/new.json", 1,
   "--save: can't be combined with --resume, which adds to @/old.json")
 add("@/old.json", 1, "to show a stored report: tare report @/old.json")

@@ -10,13 +10,21 @@ local verdicts = require "tare.cli.verdicts"
 
 local command = {}
 
--- What has no meaning for reports that are stored, beside the options of a
--- measurement.
-local MEASURES = { "save", "filter", "param" }
+-- What has no meaning for reports that are stored: what measures, and what
+-- analyses samples anew; their figures are compared as they are.
+local MEASURES, ANALYSES = { "save", "filter", "param" }, {}
 for _, definition in ipairs(options) do
-  if not settings.OF_ANALYSIS[definition.name] then
-    MEASURES[#MEASURES + 1] = definition.name
+  local name = definition.name
+  if name ~= "tolerance" then
+    table.insert(settings.OF_ANALYSIS[name] and ANALYSES or MEASURES, name)
   end
+end
+
+local function first_given(given, names)
+  return lists.first(names, function(name)
+    local value = given[name]
+    return value ~= nil and not (type(value) == "table" and #value == 0)
+  end)
 end
 
 -- Reads all that is asked for.
@@ -26,12 +34,16 @@ local function prepare(given, complain)
       .. "--ref REVISION and bench files; got %d %s"):format(#given.files,
       #given.files == 1 and "file" or "files")
   end
-  for _, name in ipairs(MEASURES) do
-    local value = given[name]
-    if value ~= nil and not (type(value) == "table" and #value == 0) then
-      return nil, ("--%s: only with --ref; stored reports are not measured")
-        :format((name:gsub("_", "-")))
-    end
+  local name = first_given(given, MEASURES)
+  if name then
+    return nil, ("--%s: only with --ref; stored reports are not measured")
+      :format((name:gsub("_", "-")))
+  end
+  name = first_given(given, ANALYSES)
+  if name then
+    return nil, ("--%s: only with --ref; stored figures are compared as they "
+      .. "are: 'tare report' analyses each report anew"):format((name:gsub("_",
+        "-")))
   end
   local outputs, message = output.asked_for(given)
   if not outputs then return nil, message end
