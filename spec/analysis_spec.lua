@@ -1,6 +1,7 @@
 local unpack = unpack or table.unpack -- luacheck: compat
 local analysis = require "tare.analysis"
 local gc_option = require "tare.base.gc_option"
+local made_run = require "spec.support.made_run"
 local overhead = require "tare.analysis.overhead"
 
 local SETTINGS = { confidence = 0.95, resamples = 1000, seed = 1 }
@@ -271,6 +272,26 @@ describe("the analysis", function()
     assert.near_relative(result.time.value - 10, net.time.value, 1e-12)
     assert.is_true(net.time.high - net.time.low
       > result.time.high - result.time.low)
+  end)
+
+  it("subtracts the loop's cost from the times of launches and of groups of "
+    .. "these, too", function()
+    local cost = { value = 3, low = 2.9, high = 3.1 }
+    local function analysed(net_of_loop)
+      local made = made_run.record { launches = 10, noise = 0.001,
+        call_ns = function(launch) return launch % 2 == 0 and 4 or 5 end }
+      made.loop_cost = cost
+      return analysis.analyse(made, { confidence = 0.95, resamples = 100,
+        seed = 1, net_of_loop = net_of_loop })
+    end
+    local gross, net = analysed(false), analysed(true)
+    assert.equal(2, #gross.groups)
+    for i, one in ipairs(gross.groups) do
+      assert.near(one.value - 3, net.groups[i].value, 1e-9)
+    end
+    for i, ns in ipairs(gross.launch_values) do
+      assert.near(ns - 3, net.launch_values[i], 1e-9)
+    end
   end)
 
   it("subtracts the loop's cost from every time, not from the collector",

@@ -5,17 +5,26 @@ local headline = {}
 
 local CLOCKS = { "time", "cycles", "wall" }
 
---- Replaces each figure by another.
+--- Replaces each figure by another, and with it the times of launches and
+--- groups of these.
 ---@param result table
 ---@param change fun(found: table, factor: number): table  factor: units of the
 ---  figure per nanosecond of the time
-function headline.change(result, change)
+---@param of_launch (fun(ns: number): number)? they stay as they are by default
+function headline.change(result, change, of_launch)
   local ns = result.time.value
   for _, name in ipairs(CLOCKS) do
     local found = result[name]
     if found then
       result[name] = change(found, ns > 0 and found.value / ns or 1)
     end
+  end
+  if not of_launch then return end
+  for i, one in ipairs(result.launch_values or {}) do
+    result.launch_values[i] = of_launch(one)
+  end
+  for _, cluster in ipairs(result.groups or {}) do
+    cluster.value = of_launch(cluster.value)
   end
 end
 
@@ -31,13 +40,7 @@ function headline.replace(result, value, half)
     return { value = x, unit = found.unit,
       low = half and x * math.max(0, 1 - half) or nil,
       high = half and x * (1 + half) or nil, within = half and x * half or nil }
-  end)
-  for i, one in ipairs(result.launch_values or {}) do
-    result.launch_values[i] = one * factor
-  end
-  for _, cluster in ipairs(result.groups or {}) do
-    cluster.value = cluster.value * factor
-  end
+  end, function(ns) return ns * factor end)
 end
 
 --- Removes the intervals: the time can't be relied on.

@@ -85,7 +85,7 @@ function overhead.subtract(result, settings)
   if not settings.net_of_loop or not cost or not result.time then return end
   headline.change(result, function(found, factor)
     return less(found, cost, factor)
-  end)
+  end, function(ns) return ns - cost.value end)
   result.net = less(result.net, cost, 1)
   result.cpu_time = less(result.cpu_time, cost, 1)
   if result.collector then
