@@ -571,6 +571,25 @@ describe("frames of two builds", function()
     assert.equal("", failures("p50>40%,over>2%", old))
   end)
 
+  it("don't pass a gate on what has no interval in either of them", function()
+    local few, many = build(8, 3, 100), build(8, 5)
+    few.low01, many.low01 = { ms = 200 }, { ms = 20, low = 19, high = 21 }
+    for _, pair in ipairs { { few, many }, { many, few } } do
+      local new, old = pair[1], pair[2]
+      local held = judge.gate(assert(judge.rules("low01>5%,p50>90%", true)),
+        new, judge.compare(new, old))
+      assert.same({ "not checked: too few frames to compare low01; gate: "
+        .. "low01>5%" }, held.notes)
+      assert.same({ {}, 1 }, { held.failures, held.checked })
+    end
+    -- A limit of its own needs no interval, and the longest frame has none.
+    local held = judge.gate(assert(judge.rules("low01>50ms", false)), few)
+    assert.equal(1, #held.failures)
+    held = judge.gate(assert(judge.rules("max>1000%", true)), few,
+      judge.compare(few, many))
+    assert.same({ {}, 1 }, { held.notes, held.checked })
+  end)
+
   it("are gated by rules that can be", function()
     for text, message in pairs { ["p99>5%"] = "needs an older capture",
       ["p98>20ms"] = "no figure 'p98'", ["over>3"] = "needs a percentage",

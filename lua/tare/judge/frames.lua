@@ -157,6 +157,16 @@ local function fails(rule, new, one)
     > (rule.amount or rule.share)
 end
 
+-- Why a rule can't be checked; nil where it can. A change of which not even the
+-- least is known, because an interval is missing, would pass every rule.
+local function hindrance(figure, now, one, compared)
+  if not now or compared and not one then
+    return figure.name .. " is not known"
+  elseif one and not figure.exact and one.change.low == -1/0 then
+    return "too few frames to compare " .. figure.name
+  end
+end
+
 --- Holds rules over a capture, or over what differs between two.
 ---@param wanted table[] of frames.rules
 ---@param new table summary
@@ -168,9 +178,10 @@ function frames.gate(wanted, new, compared)
   for _, rule in ipairs(wanted) do
     local figure = rule.figure
     local now, one = figure.of(new), of[figure.name]
-    if not now or compared and not one then
-      table.insert(verdict.notes, ("not checked: %s is not known; gate: %s")
-        :format(figure.name, rule.text))
+    local reason = hindrance(figure, now, one, compared)
+    if reason then
+      table.insert(verdict.notes, ("not checked: %s; gate: %s"):format(reason,
+        rule.text))
     else
       verdict.checked = verdict.checked + 1
       if fails(rule, now, one) then
