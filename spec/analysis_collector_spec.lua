@@ -253,7 +253,8 @@ describe("the function and its collector", function()
       for _, row in ipairs(list) do -- what comes after one is slow
         if row.major > 0 then row.mutator_ns = 3 * row.mutator_ns end
       end
-      local result = record(list, { discarded = 5 })
+      local result = record(list, { discarded = 5,
+        discarded_by = { gc = 5 } })
       assert.near_relative(60, result.net.value, 0.02)
       assert.near_relative(40, result.collector.value, 0.03)
     end)
@@ -492,10 +493,25 @@ describe("the function and its collector", function()
   it("go by the function's own time where batches with collections were "
     .. "dropped", function()
     local result = record(dense(40), { discarded = 5,
+      discarded_by = { gc = 5 },
       time = { value = 62, low = 61, high = 63, unit = "ns" } })
     assert.near_relative(60, result.net.value, 0.01)
     assert.near_relative(2, result.collector.value, 0.2)
   end)
+
+  it("are as they are where only batches in which traces were made were dropped",
+    function()
+      local lists = { dense(40), rare(19, 20, 10), rare(40, 5, 1000) }
+      for _, list in ipairs(lists) do
+        local plain = record(list)
+        local result = record(list, { discarded = 5,
+          discarded_by = { jit = 5, gc = 0 } })
+        assert.same(plain.warnings, result.warnings)
+        for _, name in ipairs { "time", "net", "collector" } do
+          assert.same(plain[name], result[name])
+        end
+      end
+    end)
 
   it("are the whole and nothing where no collection was seen and nothing "
     .. "counted", function()

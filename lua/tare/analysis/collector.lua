@@ -642,6 +642,11 @@ local function without_paced(result, timed)
   if not is_nothing then refuse(result, seen, calls, ns, nil, more) end
 end
 
+-- Whether batches with collections were left out of the time.
+local function is_without_collections(result)
+  return result.discarded ~= nil and (result.discarded_by.gc or 0) > 0
+end
+
 -- The parts from paced rows, by how many collections these have and where.
 local function by_pacing(result, view, settings, paced)
   local run = pacing_of(result, view, settings, paced)
@@ -649,7 +654,7 @@ local function by_pacing(result, view, settings, paced)
   local census = result.passes.census
   if run.seen == 0 and census and census.allocs == 0 then
     set_by_share(result, 0, 0)
-  elseif result.discarded and run.mutator then -- time without collections
+  elseif is_without_collections(result) and run.mutator then
     by_difference(result, run.mutator, 0)
   elseif run.is_inside and is_off_pace(run) then
     take_mean(result, run.timed, settings, run.best_width)
