@@ -499,7 +499,7 @@ describe("the function and its collector", function()
     assert.near_relative(2, result.collector.value, 0.2)
   end)
 
-  it("are as they are where only batches in which traces were made were dropped",
+  it("are as they are where only batches with a new trace were dropped",
     function()
       local lists = { dense(40), rare(19, 20, 10), rare(40, 5, 1000) }
       for _, list in ipairs(lists) do

@@ -141,6 +141,27 @@ describe("a comparison", function()
       0.1)
   end)
 
+  it("has no interval where the rounds of one launch of several are left",
+    function()
+      -- Of three launches each side was crowded in one.
+      local function found(of_a, of_b)
+        local a, b = two({ launches = 3, batches = 12, noise = 0.001,
+          a = function(launch) return launch == 2 and 96 or 102 end,
+          b = constant(100) }, function(row, name, launch)
+            local crowded = name == "a" and of_a or of_b
+            row.width = launch == crowded and 1 or 3
+          end)
+        local clock = { best_width = 3 }
+        return compared(analysis.analyse(a, SETTINGS, clock),
+          analysis.analyse(b, SETTINGS, clock), SETTINGS, clock)
+      end
+      local one = found(3, 1)
+      assert.is_nil(one.ratio.low)
+      assert.equal("unclear", one.verdict)
+      assert.is_true(one.crowded)
+      assert.is_number(found(3, 3).ratio.low)
+    end)
+
   it("has no interval where too few cycles of the collector were seen for one "
     .. "of the times", function()
     local found, b = beside_paced(25, 20)

@@ -1,3 +1,5 @@
+local analysis = require "tare.analysis"
+local made_run = require "spec.support.made_run"
 local sweeps = require "tare.analysis.sweeps"
 
 local function estimate(value, share)
@@ -45,6 +47,32 @@ describe("the reading of a sweep", function()
       assert.near(2000, of.constant, 1)
       assert.near(0.5, of.factor, 0.001)
     end)
+
+  it("has no crossover by batches of the same rounds that say nothing, though "
+    .. "others say what each took", function()
+    local function crossovers(of_a, of_b) -- the launches that were crowded
+      local results, clock = {}, { best_width = 3 }
+      for _, n in ipairs { 1, 10, 100, 1000 } do
+        for _, impl in ipairs { "a", "b" } do
+          local record = made_run.record({ launches = 3, batches = 12,
+            noise = 0.001, iters = function() return 1000 end,
+            call_ns = function() return impl == "a" and n or 30 end },
+            function(row, launch)
+              local crowded = impl == "a" and of_a or of_b
+              row.width = launch == crowded and 1 or 3
+            end)
+          record.id = ("s/f{n=%d,impl=%s}"):format(n, impl)
+          record.params, record.compared = { n = n, impl = impl }, "s/f"
+          results[#results + 1] = analysis.analyse(record, made_run.SETTINGS,
+            clock)
+          assert.is_number(results[#results].time.low)
+        end
+      end
+      return #sweeps.read(results, { best_width = 3 })[1].crossovers
+    end
+    assert.equal(1, crossovers(1, 1))
+    assert.equal(0, crossovers(3, 1))
+  end)
 
   it("has no axis of two sizes, however many others there are", function()
     local results = {}

@@ -90,8 +90,10 @@ local function set_of(list)
 end
 
 -- The rounds that both took part in, without those in which one was disturbed:
--- { draw, a = row, b = row } each, in the order of a's rows. Also whether
--- they can be trusted: else nearly all were disturbed, and all are given.
+-- { launch, draw, a = row, b = row } each, in the order of a's rows. Also
+-- whether they can be trusted: else nearly all were disturbed, or all but those
+-- of one launch of several, which says nothing of how launches differ; then all
+-- are given.
 local function paired(clean_a, clean_b, column)
   local a, b = clean_a.samples, clean_b.samples
   local free_a, free_b = set_of(clean_a.list), set_of(clean_b.list)
@@ -100,13 +102,18 @@ local function paired(clean_a, clean_b, column)
     local launch, round = rows.launch(a, row), (a.round or {})[row]
     local other = round and (of_b[launch] or {})[round]
     if other and a[column][row] > 0 then
-      local pair = { draw = rows.draw(a, row), a = row, b = other }
+      local pair = { launch = launch, draw = rows.draw(a, row), a = row,
+        b = other }
       all[#all + 1] = pair
       if free_a[row] and free_b[other] then free[#free + 1] = pair end
     end
   end
+  local has_launches = rows.has_launches(a) or rows.has_launches(b)
   local are_enough = #free >= math.min(FEWEST_ROUNDS, #all)
     and clean_a.trusted and clean_b.trusted
+    and (not has_launches or lists.first(free, function(pair)
+      return pair.launch ~= free[1].launch
+    end) ~= nil)
   return are_enough and free or all, are_enough
 end
 

@@ -103,20 +103,15 @@ local function band_of_ratio(found, sign)
   return sign * d, below, above
 end
 
--- A point without an interval is taken for exact.
-local function closed(point)
-  return { value = point.value, low = point.low or point.value,
-    high = point.high or point.value }
-end
-
 -- d of two points, and how far its band reaches below and above; nil where the
--- two were compared and it was too noisy to say anything.
+-- two were compared and it was too noisy to say anything, or where they were
+-- not and one of them has no interval.
 local function band(a, b, ratios, paired)
   local direct = (ratios[a.id] or {})[b.id]
   local reverse = (ratios[b.id] or {})[a.id]
   local found = direct or reverse or paired and paired(a.id, b.id)
-    or interval.ratio(closed(a), closed(b))
-  if not (found.low and found.high) then return nil end
+    or a.low and a.high and b.low and b.high and interval.ratio(a, b)
+  if not (found and found.low and found.high) then return nil end
   return band_of_ratio(found, not direct and reverse and -1 or 1)
 end
 
@@ -335,7 +330,7 @@ local function pairing(bench, options)
       return nil
     end
     local found = ratio.compare(a, b, settings, options.best_width)
-    return found and found.ratio.low and found.ratio.high and found.ratio
+    return found and found.ratio
   end
 end
 
