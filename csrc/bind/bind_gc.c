@@ -180,6 +180,7 @@ static int call_guarded(lua_State *L, const tare_gcstate *before) {
   status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0);
   tare_hook_put(L, &hook);
   tare_gc_restore(L, before);
+  tare_gc_set_running(L, before->running); /* 5.1 can't say whether it runs */
   if (status == LUA_OK) return lua_gettop(L);
   lua_pushboolean(L, 0);
   lua_replace(L, 1);
