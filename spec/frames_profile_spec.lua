@@ -117,6 +117,43 @@ describe("a profile of frames", function()
     assert.is_true(found.instructions >= 3 * 3)
   end)
 
+  it("leaves a hook that was set after it was asked for", function()
+    local was, mask, count = debug.gethook()
+    local function mine() end
+    for _, ends in ipairs { "before any frame", "after one" } do
+      local recorder = made_up()
+      recorder:profile(2)
+      debug.sethook(mine, "", 1000000)
+      if ends == "after one" then
+        recorder:begin()
+        recorder:finish()
+      end
+      recorder:__gc()
+      local found = debug.gethook()
+      debug.sethook(was, mask, count)
+      assert.equal(mine, found, ends)
+    end
+  end)
+
+  it("gives a coroutine its hook back where the frame ends in another one",
+    function()
+      local was, mask, count = debug.gethook()
+      local function mine() end
+      local recorder = made_up()
+      local inside = coroutine.create(function()
+        recorder:begin()
+        coroutine.yield()
+      end)
+      debug.sethook(inside, mine, "", 1000000)
+      recorder:profile(1)
+      coroutine.resume(inside)
+      recorder:finish()
+      local found = debug.gethook(inside)
+      debug.sethook(was, mask, count)
+      assert.equal(mine, found)
+      recorder:__gc()
+    end)
+
   it("leaves hook, allocator and compiler as they were", function()
     local seen = 0
     local function hook() seen = seen + 1 end

@@ -25,7 +25,8 @@ static tare_reading reading(lua_State *L, const struct tare_frames *f) {
 
 /* rearm(recorder): its watch has a sentinel anew. Protected. */
 static int rearm(lua_State *L) {
-  const struct tare_frames *f = (const struct tare_frames *)lua_touserdata(L, -1);
+  const struct tare_frames *f =
+      (const struct tare_frames *)lua_touserdata(L, -1);
   tare_push_kept(L, f); /* the watch, should a finalizer close the recorder */
   tare_gcwatch_arm(L, f->watch);
   return 0;

@@ -507,6 +507,27 @@ static void find_lag(lua_State *L, tare_profile *p) {
 
 /* BEGIN AND END -------------------------------------------------------------*/
 
+/*
+** 'L' is about to have the hook. It is kept for as long as it has it, under a key
+** that stays in the registry, so that only the first time needs memory.
+*/
+static void note_hooked(lua_State *L, tare_profile *p) {
+  (void)lua_pushthread(L);
+  tare_keep(L, &p->hooked);
+  p->hooked = L;
+}
+
+/* What had the hook has its own again, unless it has set another meanwhile. */
+static void unhook(lua_State *L, tare_profile *p) {
+  lua_State *hooked = p->hooked;
+  if (hooked == NULL) return;
+  p->hooked = NULL;
+  if (lua_gethook(hooked) == on_event)
+    lua_sethook(hooked, p->hook.function, p->hook.mask, p->hook.count);
+  lua_pushboolean(L, 0);
+  tare_keep(L, &p->hooked);
+}
+
 void tare_profile_begin(lua_State *L, tare_profile *p) {
   tare_calltree_init(&p->tree, p->tree.alloc, p->tree.ud);
   p->threads.size = sizeof(tare_profile_thread);
@@ -515,7 +536,7 @@ void tare_profile_begin(lua_State *L, tare_profile *p) {
   tare_keep(L, p);
   p->outer = active_profile(L);
   p->hook = tare_hook_get(L);
-  p->hooked = L;
+  note_hooked(L, p);
   tare_keep_address(L, &profile_key, p);
   tare_wrap_begin(L, &p->wrap, profiling);
 }
@@ -547,13 +568,13 @@ void tare_profile_prepare(lua_State *L, tare_profile *p) {
   p->is_in_parts = 1;
   set_hook(L);
   find_lag(L, p);
-  tare_hook_put(L, &p->hook);
+  unhook(L, p);
 }
 
 void tare_profile_resume(lua_State *L, tare_profile *p) {
   if (p->tree.failed) return;
   if (lua_gethook(L) != on_event) p->hook = tare_hook_get(L);
-  p->hooked = L;
+  note_hooked(L, p);
   set_hook(L);
   start(L, p);
 }
@@ -574,9 +595,7 @@ void tare_profile_rest(lua_State *L, tare_profile *p) {
   p->timed = 0;
   p->is_counting = 0;
   if (!p->tree.failed) forget_call(p);
-  if (p->hooked != L || lua_gethook(L) != on_event) return;
-  lua_sethook(L, p->hook.function, p->hook.mask, p->hook.count);
-  p->hooked = NULL;
+  unhook(L, p);
 }
 
 void tare_profile_pause(tare_profile *p) {
@@ -589,14 +608,14 @@ int tare_profile_end(lua_State *L, tare_profile *p) {
   tare_profile_pause(p);
   if (!p->wrap.in_place) return 1;
   if (inner == p) {
-    if (p->hooked == L)
-      lua_sethook(L, p->hook.function, p->hook.mask, p->hook.count);
+    unhook(L, p);
     tare_keep_address(L, &profile_key, p->outer);
   } else { /* closed by what another one within it profiles */
     while (inner != NULL && inner->outer != p) inner = inner->outer;
     if (inner != NULL) inner->outer = p->outer;
   }
   tare_let_go(L, p);
+  tare_let_go(L, &p->hooked);
   return tare_wrap_end(L, &p->wrap);
 }
 

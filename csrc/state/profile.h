@@ -47,7 +47,7 @@ typedef struct tare_profile {
   int expects_caller; /* the next call is of what calls the function */
   int is_counting;    /* what happens counts */
   int is_in_parts;    /* there are coroutines that were made before */
-  lua_State *hooked;  /* where the hook is set, or NULL */
+  lua_State *hooked;  /* what the hook is set in, or NULL; kept */
 } tare_profile;
 
 /*
@@ -71,8 +71,9 @@ void tare_profile_pause(tare_profile *p);
 /*
 ** The same in parts of a running program, of which there may be many: between
 ** resume and rest all is counted, by stacks that begin with whatever runs there;
-** after rest 'L' has the hook again that it had. They raise nothing; prepare,
-** before the first of them, may.
+** after rest, which may be called in another coroutine than resume, that one has
+** the hook again that it had. They raise nothing; prepare, before the first of
+** them, may.
 */
 void tare_profile_prepare(lua_State *L, tare_profile *p);
 void tare_profile_resume(lua_State *L, tare_profile *p);
