@@ -97,6 +97,19 @@ describe("the state of the collector", function()
     end)
   end
 
+  it("runs again after a guarded function that has stopped it", function()
+    local watch, kept = core.gcwatch(), {}
+    for _, name in ipairs { "guard", "guard_all" } do
+      assert.is_true(core[name](collectgarbage, "stop"))
+      watch:arm()
+      local minor, major = watch:counts()
+      for i = 1, 3e5 do kept[i % 8] = { i } end
+      watch:disarm()
+      local minors, majors = watch:counts()
+      assert.is_true(minors + majors > minor + major, name)
+    end
+  end)
+
   it("stays stopped where what is restored does not say whether it runs",
     function()
       if _VERSION == "Lua 5.1" and not jit then return end -- it can't tell
@@ -187,6 +200,21 @@ describe("the state of the collector", function()
   end)
 
   if _VERSION == "Lua 5.4" then -- which can't report these numbers
+    it("is set to no more than Lua keeps in a byte, and that is what is known",
+      function()
+        core.gc_apply { mode = "incremental", pause = 1024,
+          step_multiplier = 2000, step_size = 256 }
+        local state = core.gc_state()
+        assert.equal(1020, state.pause)
+        assert.equal(1020, state.step_multiplier)
+        assert.equal(255, state.step_size)
+        core.gc_apply { mode = "generational", minor_multiplier = 300,
+          major_multiplier = 1024 }
+        state = core.gc_state()
+        assert.equal(255, state.minor_multiplier)
+        assert.equal(1020, state.major_multiplier)
+      end)
+
     it("keeps the multipliers that the host has set by itself", function()
       local watch = core.gcwatch()
       local function minors()

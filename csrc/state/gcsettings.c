@@ -1,6 +1,7 @@
 /* The collector's own mode and parameters (--gc-mode, --gc-set; not --gc). */
 #include "state/gcsettings.h"
 
+#include <limits.h>
 #include <math.h>
 
 /*
@@ -73,8 +74,18 @@ static int ask(lua_State *L, int what) {
   return value;
 }
 
+#if LUA_VERSION_NUM >= 504
+#define MOST_PERCENT 1020 /* 5.4 keeps a fourth of it, in a byte */
+#else
+#define MOST_PERCENT INT_MAX
+#endif
+
+static int at_most(int value, int most) {
+  return value < most ? value : most;
+}
+
 static void set(lua_State *L, int what, int value) {
-  if (value >= 0) lua_gc(L, what, value);
+  if (value >= 0) lua_gc(L, what, at_most(value, MOST_PERCENT));
 }
 
 #endif
@@ -265,6 +276,17 @@ tare_gcstate tare_gc_capture(lua_State *L) {
   return s;
 }
 
+#define MOST_OF_BYTE 255
+
+/* What Lua can keep of the numbers of both modes: it cuts them without a word. */
+static tare_gcstate within_bytes(const tare_gcstate *s) {
+  tare_gcstate kept = *s;
+  kept.step_size = at_most(s->step_size, MOST_OF_BYTE);
+  kept.minor_multiplier = at_most(s->minor_multiplier, MOST_OF_BYTE);
+  kept.major_multiplier = at_most(s->major_multiplier, MOST_PERCENT);
+  return kept;
+}
+
 static int or_zero(int value) {
   return value > 0 ? value : 0; /* 0: to stay as it is */
 }
@@ -317,13 +339,14 @@ static void apply_modes(lua_State *L, const tare_gcstate *s, tare_gcmode now) {
   }
 }
 
-int tare_gc_apply(lua_State *L, const tare_gcstate *s) {
-  if (s->mode != TARE_GC_UNKNOWN || has_numbers(s, TARE_GC_INCREMENTAL) ||
-      has_numbers(s, TARE_GC_GENERATIONAL)) {
+int tare_gc_apply(lua_State *L, const tare_gcstate *wanted) {
+  tare_gcstate s = within_bytes(wanted);
+  if (s.mode != TARE_GC_UNKNOWN || has_numbers(&s, TARE_GC_INCREMENTAL) ||
+      has_numbers(&s, TARE_GC_GENERATIONAL)) {
     tare_gcmode now = find_mode(L);
-    if (now != TARE_GC_UNKNOWN) apply_modes(L, s, now);
+    if (now != TARE_GC_UNKNOWN) apply_modes(L, &s, now);
   }
-  apply_settings(L, s);
+  apply_settings(L, &s);
   return 1;
 }
 
@@ -332,11 +355,11 @@ int tare_gc_apply(lua_State *L, const tare_gcstate *s) {
 ** as it is: it may be the host's, which can't be read.
 */
 static tare_gcstate set_since(lua_State *L, const tare_gcstate *s) {
-  tare_gcstate now = tare_gc_nothing(), back = *s;
+  tare_gcstate now = tare_gc_nothing(), back = within_bytes(s);
   capture_known(L, &now);
-  if (now.step_size == s->step_size) back.step_size = -1;
-  if (now.minor_multiplier == s->minor_multiplier) back.minor_multiplier = -1;
-  if (now.major_multiplier == s->major_multiplier) back.major_multiplier = -1;
+  if (now.step_size == back.step_size) back.step_size = -1;
+  if (now.minor_multiplier == back.minor_multiplier) back.minor_multiplier = -1;
+  if (now.major_multiplier == back.major_multiplier) back.major_multiplier = -1;
   return back;
 }
 
