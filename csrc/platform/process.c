@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "platform/clock.h"
+
 #if defined(_WIN32)
 #include <io.h>
 #define read(fd, to, n) _read(fd, to, (unsigned)(n))
@@ -201,7 +203,8 @@ long tare_fork_worker(tare_link *k) {
 
 int tare_reap(long pid, double ms, tare_ending *ending) {
   int status = 0, killed = 0;
-  double waited_ms = 0.0;
+  tare_clock clock = tare_clock_wall();
+  uint64_t from = tare_now(&clock);
   memset(ending, 0, sizeof *ending);
   for (;;) {
     static const struct timespec pause = {0, 100000};
@@ -209,12 +212,11 @@ int tare_reap(long pid, double ms, tare_ending *ending) {
     if (done == (pid_t)pid) break;
     if (done < 0 && errno != EINTR) return 0;
     if (done != 0) continue;
-    if (waited_ms >= ms) {
+    if (tare_elapsed_ns(from, tare_now(&clock)) >= ms * 1e6) {
       (void)kill((pid_t)pid, SIGKILL);
       killed = 1;
     } else {
       (void)nanosleep(&pause, NULL);
-      waited_ms += 0.1;
     }
   }
   if (WIFSIGNALED(status))
