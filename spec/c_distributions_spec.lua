@@ -72,6 +72,13 @@ describe("Student's t", function()
     end
   end)
 
+  it("ends far out, however many degrees there are", function()
+    for _, case in ipairs { { 1e155, 1e300 }, { 1e200, math.huge } } do
+      assert.equal(1, stats.t_cdf(case[1], case[2]))
+      assert.equal(0, stats.t_cdf(-case[1], case[2]))
+    end
+  end)
+
   it("has a value where both its tails are at the border between them",
     function()
       for t, df in pairs { [1.6383560438182505] = 17,

@@ -121,7 +121,7 @@ double tare_t_two_sided(double t, double df) {
     return exp(-df * log(ratio) - log_beta_half(0.5 * df)) / (0.5 * df);
   if (df > 1e7)
     return 2.0 * tare_normal_cdf(-fabs(t) * (1.0 - 0.25 / df) /
-                                 sqrt(1.0 + 0.5 * t2 / df));
+                                 sqrt(1.0 + 0.5 * ratio * ratio));
   return beta_share(df / (df + t2), t2 / (df + t2), 0.5 * df, 0.5);
 }
 
