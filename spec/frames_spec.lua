@@ -38,6 +38,20 @@ local function made_up(step_ns)
 end
 
 describe("recorded frames", function()
+  it("have quantiles among the shortest and the longest that are counted",
+    function()
+      local recorder = core.frames(16, 10)
+      for _ = 1, 999 do recorder:push(10) end
+      recorder:push(1e6)
+      local live = recorder:live {}
+      assert.is_true(live.p50 >= 10e-6 and live.p50 < 64e-6)
+      recorder = core.frames(16, 10)
+      for i = 1, 100 do recorder:push(i <= 50 and 1e6 or 7.2e12) end
+      recorder:push(8e12)
+      live = recorder:live {}
+      assert.is_true(live.p99 >= 7.2e6 and live.p99 <= 8e6)
+    end)
+
   it("are of no time where the clock is set back to before them", function()
     local meter = core.meter { manual_tick_ns = 1 }
     meter:advance(1e9)

@@ -43,6 +43,19 @@ static double within(const tare_durations *d, double ns) {
   return ns < d->max_ns ? ns : d->max_ns;
 }
 
+/*
+** Where a bin's durations lie: between its edges, but the outer bins hold what
+** is beyond, too.
+*/
+static double low_ns(const tare_durations *d, int bin) {
+  return bin > 0 ? within(d, tare_durations_edge_ns(bin)) : d->min_ns;
+}
+
+static double high_ns(const tare_durations *d, int bin) {
+  if (bin == TARE_DURATIONS_BINS - 1) return d->max_ns;
+  return within(d, tare_durations_edge_ns(bin + 1));
+}
+
 /* The k-th duration in ascending order, counted from 0. */
 static double ranked_ns(const tare_durations *d, double k) {
   double low, high;
@@ -51,8 +64,8 @@ static double ranked_ns(const tare_durations *d, double k) {
   if (k >= d->count - 1.0) return d->max_ns;
   for (; bin < TARE_DURATIONS_BINS - 1 && k >= d->bins[bin]; bin++)
     k -= d->bins[bin];
-  low = within(d, tare_durations_edge_ns(bin));
-  high = within(d, tare_durations_edge_ns(bin + 1));
+  low = low_ns(d, bin);
+  high = high_ns(d, bin);
   return low + (high - low) * (k + 0.5) / d->bins[bin];
 }
 
@@ -77,8 +90,7 @@ double tare_durations_longest_ns(const tare_durations *d, double share) {
     double n = d->bins[bin] - (bin == longest ? 1.0 : 0.0);
     if (n <= 0.0) continue;
     if (n > left) n = left;
-    sum += n * within(d, 0.5 * (tare_durations_edge_ns(bin) +
-                                tare_durations_edge_ns(bin + 1)));
+    sum += n * 0.5 * (low_ns(d, bin) + high_ns(d, bin));
     left -= n;
   }
   return sum / wanted;
