@@ -46,7 +46,8 @@ double tare_histogram_quantile_ns(const tare_histogram *h, double q) {
   int bin = 0;
   assert(q >= 0.0 && q <= 1.0);
   if (h->total <= 0.0) return NAN;
-  while (bin < TARE_HISTOGRAM_BINS - 1 && left > h->counts[bin])
+  while (bin < TARE_HISTOGRAM_BINS - 1 &&
+         (left > h->counts[bin] || h->counts[bin] <= 0.0))
     left -= h->counts[bin++];
   if (h->counts[bin] <= 0.0) return h->max_ns;
   ns = tare_histogram_edge_ns(bin) *
