@@ -1,6 +1,7 @@
 -- How much of the wall time of 'tare run' is spent in measured batches and
--- warm-up: duty.lua [QUOTA]. What the empty loops of a run take is not counted,
--- so the share is too low rather than too high.
+-- warm-up: duty.lua [QUOTA [OPTION...]]. What the empty loops of a run and the
+-- calls before batches that are not timed take is not counted, so the share is
+-- too low rather than too high.
 local command = require "spec.support.command"
 local columns = require "tare.base.sample_columns"
 local store = require "tare.store"
@@ -41,7 +42,7 @@ end
 local path = command.file(BENCHES, "_bench.lua")
 local began_ns = uv.hrtime()
 local code, out, err = command.tare("run", path, "-q", "--format", "json",
-  "--quota", arg[1] or "1s")
+  "--quota", arg[1] or "1s", (table.unpack or unpack)(arg, 2))
 local wall_ns = uv.hrtime() - began_ns
 os.remove(path)
 assert(code == 0, err)
