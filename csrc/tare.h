@@ -204,10 +204,10 @@ TARE_API int tare_frame_push(tare_frames *frames, uint64_t ns,
 
 /*
 ** The number of the scope of that name, made when first asked for; -1 if there
-** are 32 already, no memory, no name (NULL), or a budget below 0. (In Lua its handle is
-** that number plus 1.) budget_ms: of
-** each frame; 0: none. Asked for again, the new budget is the scope's. A number
-** that is no scope's, as -1, is refused by the functions below.
+** are 32 already, no memory, no name (NULL), or a budget below 0. (In Lua its
+** handle is that number plus 1.) budget_ms: of each frame; 0: none. Asked for
+** again, the new budget is the scope's. A number that is no scope's, as -1, is
+** refused by the functions below.
 */
 TARE_API int tare_scope(tare_frames *frames, const char *name,
                         double budget_ms);

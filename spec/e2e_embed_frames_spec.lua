@@ -52,6 +52,7 @@ describe("frames of a host in C", function()
       .. "2: a pushed frame is longer than 31 years: was a difference of times "
       .. "negative?\n"
       .. "collector: at most 2.0 ms\n"
+      .. "scope ai: budget nil\n"
       .. "pushed: 36002 frames, 0 on the stack\n"
       .. "2: 64 marks are kept at most: this one is in streams only\n"
       .. "0: \n"

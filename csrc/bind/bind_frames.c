@@ -181,20 +181,20 @@ int tare_recorder_scope(lua_State *L, tare_frames *f, const char *name,
   lua_Alloc alloc = tare_alloc_of(L, f->host, &ud);
   tare_scope_log *scope;
   if (i >= 0) {
-    if (budget_ms > 0.0) f->log->scopes[i]->budget_ns = budget_ms * 1e6;
+    if (budget_ms >= 0.0) f->log->scopes[i]->budget_ns = budget_ms * 1e6;
     return i;
   }
   if (f->log->scope_count == TARE_FRAMES_SCOPES) return -1;
   scope = (tare_scope_log *)alloc(ud, NULL, 0, sizeof *scope);
   if (scope == NULL) return -1;
-  return tare_framelog_scope(f->log, scope, name, budget_ms * 1e6);
+  return tare_framelog_scope(f->log, scope, name, fmax(budget_ms, 0.0) * 1e6);
 }
 
 /* recorder:scope(name [, budget_ms]) -> handle for enter() and leave() */
 static int frames_scope(lua_State *L) {
   tare_frames *f = check_frames(L);
   const char *name = check_name(L, "scope");
-  double budget_ms = 0.0;
+  double budget_ms = -1.0;
   int handle;
   if (!lua_isnoneornil(L, 3)) {
     budget_ms = lua_type(L, 3) == LUA_TNUMBER ? lua_tonumber(L, 3) : 0.0;

@@ -116,7 +116,10 @@ int tare_scope(tare_frames *f, const char *name, double budget_ms) {
     return -1;
   }
   scope = tare_recorder_scope(f->L, f, name, budget_ms);
-  if (scope < 0) f->message = "no room for a scope: 32 at most";
+  if (scope < 0)
+    f->message = f->log->scope_count == TARE_FRAMES_SCOPES
+                     ? "no room for a scope: 32 at most"
+                     : "not enough memory for a scope";
   return scope;
 }
 

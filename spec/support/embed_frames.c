@@ -131,6 +131,13 @@ static int check_record(void) {
     return 0;
   printf("%s\n", lua_tostring(L, -1));
   lua_pop(L, 1);
+  tare_scope(frames, "ai", 0.0); /* has no budget any more */
+  if (luaL_dostring(L, "local ai = frames:record().scopes[2]\n"
+                       "return ('scope %s: budget %s'):format(ai.name,\n"
+                       "  tostring(ai.budget_ns))") != LUA_OK)
+    return 0;
+  printf("%s\n", lua_tostring(L, -1));
+  lua_pop(L, 1);
   tare_frames_live(frames, &now);
   printf("pushed: %g frames, %d on the stack\n", now.frames, lua_gettop(L) - 2);
   for (i = 2; i < 64; i++)
