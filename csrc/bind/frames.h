@@ -14,9 +14,9 @@ tare_frames *tare_push_frames(lua_State *L, const tare_clock *clock,
                               double budget_ms, size_t ring_size);
 
 /*
-** The scope of that name, made if there is none. budget_ms: 0: it has none; below
-** 0: it keeps what it has. Returns -1 where there is no room, or no memory. Raises
-** nothing.
+** The scope of that name, made if there is none. budget_ms: 0: it has none;
+** below 0: it keeps what it has. Returns -1 where there is no room, or no memory.
+** Raises nothing.
 */
 int tare_recorder_scope(lua_State *L, tare_frames *f, const char *name,
                         double budget_ms);

@@ -90,7 +90,8 @@ double tare_durations_longest_ns(const tare_durations *d, double share) {
     double n = d->bins[bin] - (bin == longest ? 1.0 : 0.0);
     if (n <= 0.0) continue;
     if (n > left) n = left;
-    sum += n * 0.5 * (low_ns(d, bin) + high_ns(d, bin));
+    sum += n * within(d, 0.5 * (tare_durations_edge_ns(bin) +
+                                tare_durations_edge_ns(bin + 1)));
     left -= n;
   }
   return sum / wanted;
