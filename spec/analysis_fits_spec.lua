@@ -146,4 +146,20 @@ describe("the regression on counts", function()
     assert.same({ "iters", "gc_minor" },
       fits.of_collections(samples).predictors)
   end)
+
+  it("has no intercept where all batches have as many calls", function()
+    local samples = { iters = {}, wall_ns = {}, gc_minor = {}, gc_major = {} }
+    for i = 1, 60 do
+      samples.iters[i], samples.gc_minor[i] = 1000, 0
+      samples.gc_major[i] = i % 3 == 0 and 1 or 0
+      samples.wall_ns[i] = 1e5 + 3e4 * samples.gc_major[i] + i * 7919 % 100
+    end
+    local result = result_of(samples)
+    assert.is_false(has_warning(result, "collinear_counts"))
+    assert.is_nil(result.fit_errors)
+    local fit = result.fits[2]
+    assert.is_false(fit.intercept)
+    assert.near_relative(3e4, fit.coefficients.gc_major.value, 0.01)
+    assert.near_relative(100, fit.coefficients.iters.value, 0.01)
+  end)
 end)

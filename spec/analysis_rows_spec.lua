@@ -48,6 +48,19 @@ describe("the rows that count", function()
     assert.is_true(analysed(record, CLOCK).time.value < 90)
   end)
 
+  it("are told where the clock stood still in some, and another lost the core",
+    function()
+      local record = made_run.record({ batches = 30,
+        iters = function() return 10 end }, function(row, _, i)
+          if i % 2 == 0 then row.wall_ns = 0 end
+          row.preemptions, row.waits = i == 5 and 1 or 0, 0
+          row.cpu_ns = i == 5 and row.wall_ns / 2 or row.wall_ns
+        end)
+      local result = analysed(record)
+      assert.near_relative(50, result.time.value, 0.1)
+      assert.near(1 / 30, result.preempted, 1e-9)
+    end)
+
   it("are those of a function that lowers the readings beside it, by 1 %",
     function()
       local function record_of(least, most)

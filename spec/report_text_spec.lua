@@ -1492,6 +1492,42 @@ times, here by up to 0.94%
     assert.matches("\n  b +100 ns ±%S+", shown(400, "+sd"))
   end)
 
+  it("takes intervals of the spread from the batches that the figure is of",
+    function()
+      local function shown(columns, more)
+        local one = { id = "a/b", suite = "a", time = estimate(1000, 0.01),
+          mean = { value = 1500 }, stddev = { value = 100 },
+          samples = { iters = {}, wall_ns = {}, gc_minor = {}, gc_major = {} } }
+        for i = 1, 100 do
+          local iters, is_slow = i > 4 and 1 or 100, i % 10 == 0
+          one.samples.iters[i], one.samples.gc_minor[i] = iters, 0
+          one.samples.wall_ns[i] = iters * (is_slow and 9000 or 1000 + i)
+          one.samples.gc_major[i] = is_slow and 1 or 0
+        end
+        for name, value in pairs(more or {}) do one[name] = value end
+        return rendered({ columns = columns }, { results = { one } })
+      end
+      -- of all batches, though only four of them are long
+      assert.matches("\n  b +100 ns .+\n", shown "+sd")
+      lacks(shown "+sd", "no interval")
+      -- a quantile is of long ones, a mean of those that were not dropped
+      assert.matches("\n  b +1%.00 us\n", shown "+max")
+      local dropped = { discarded = 10, discarded_by = { gc = 10 } }
+      -- Student's t of 89 degrees of freedom is 1.987: 1.4 %, not 1.3
+      assert.matches("±1%.3%d?%%", shown "+mean")
+      assert.matches("±1%.4%d?%%", shown("+mean", dropped))
+      local long = {}
+      for i = 1, 100 do long[i] = 1 end
+      local samples = { iters = long, wall_ns = {}, gc_major = {} }
+      for i = 1, 100 do
+        samples.wall_ns[i] = i % 10 == 0 and 9000 or 1000 + i
+        samples.gc_major[i] = i % 10 == 0 and 1 or 0
+      end
+      assert.matches("\n  b +9%.00 us", shown("+max", { samples = samples }))
+      dropped.samples = samples
+      assert.matches("\n  b +1%.10 us", shown("+max", dropped))
+    end)
+
   it("gives a mean of few batches Student's interval, on a log scale",
     function()
       local function shown(stddev)

@@ -107,7 +107,7 @@ function fits.of_time(samples)
 end
 
 --- The regression of time on calls and on the collections that were seen
---- (Core_bench's), or nil where none were.
+--- (Core_bench's), with an intercept where sizes differ; nil where none were.
 ---@param samples table<string, number[]>
 ---@return table? regression
 function fits.of_collections(samples)
@@ -119,7 +119,8 @@ function fits.of_collections(samples)
     end
   end
   if #predictors == 1 then return nil end
-  return { responder = "time", predictors = predictors, intercept = true }
+  return { responder = "time", predictors = predictors,
+    intercept = columns.varies(samples.iters) }
 end
 
 return fits

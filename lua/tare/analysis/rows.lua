@@ -175,7 +175,7 @@ local function as_run(samples, preempted)
     local cpu_ns, wall_ns = samples.cpu_ns[row], samples.wall_ns[row]
     if preempted[row] then
       lost_ns[#lost_ns + 1] = cpu_ns
-    elseif samples.waits[row] == 0 then
+    elseif samples.waits[row] == 0 and wall_ns > 0 then
       apart[#apart + 1] = math.abs(1 - cpu_ns / wall_ns)
       off_ns[#off_ns + 1] = math.abs(wall_ns - cpu_ns)
     end
@@ -416,12 +416,9 @@ function rows.discard(samples, kinds)
   for _, kind in ipairs(kinds or {}) do causes[kind] = 0 end
   if not next(causes) then return samples, 0 end
   local kept = columns.filter(samples, function(row)
-    local seen = { gc = ((samples.gc_minor or {})[row] or 0)
-      + ((samples.gc_major or {})[row] or 0),
-      jit = (samples.jit_events or {})[row] or 0 }
     local is_kept = true
     for kind, count in pairs(causes) do
-      if (seen[kind] or 0) > 0 then
+      if columns.events(samples, row, kind) > 0 then
         causes[kind], is_kept = count + 1, false
       end
     end

@@ -21,6 +21,17 @@ columns.PLAIN_NS = { "cpu_ns", "cycle_ns", "spent_ns", "start_ns",
 function columns.is_number(x) return type(x) == "number" and x == x end
 local is_number = columns.is_number
 
+--- How many of the events that --discard names a row saw.
+---@param samples table<string, number[]>
+---@param row integer
+---@param kind string "gc": collections that ended; "jit": traces that were made
+---@return number
+function columns.events(samples, row, kind)
+  local function seen(name) return (samples[name] or {})[row] or 0 end
+  if kind == "gc" then return seen "gc_minor" + seen "gc_major" end
+  return kind == "jit" and seen "jit_events" or 0
+end
+
 --- Rows of the samples that 'keep' wants, in all columns.
 ---@param samples table<string, number[]>
 ---@param keep fun(row: integer): boolean

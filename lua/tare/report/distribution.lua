@@ -1,5 +1,6 @@
 -- How the times per call of a result's batches are distributed: their values,
 -- quantiles with intervals, histogram and density.
+local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local figures = require "tare.report.figures"
 local metrics = require "tare.base.metrics"
@@ -34,11 +35,9 @@ function distribution.times(result, samples)
   return list
 end
 
---- Time per call of each large batch, in ns; none where there are no samples.
----@param result table
----@param is_out table<integer, boolean>? rows to leave out
----@return number[]
-function distribution.values(result, is_out)
+-- Time per call, in ns, of each batch that has at least this share of the
+-- calls of the largest one.
+local function per_call(result, least, is_out)
   local samples, list = result.samples or {}, {}
   local iters, wall_ns = samples.iters or {}, distribution.times(result)
   local largest = 0
@@ -47,12 +46,32 @@ function distribution.values(result, is_out)
   end
   for i = 1, #iters do
     local value = (wall_ns[i] or 0/0) / iters[i]
-    if iters[i] >= largest * LARGE and value >= 0 and value < 1e100
+    if iters[i] >= largest * least and value >= 0 and value < 1e100
       and not (is_out and is_out[i]) then
       list[#list + 1] = value
     end
   end
   return list
+end
+
+--- Time per call of each large batch, in ns; none where there are no samples.
+---@param result table
+---@param is_out table<integer, boolean>? rows to leave out
+---@return number[]
+function distribution.values(result, is_out)
+  return per_call(result, LARGE, is_out)
+end
+
+-- The rows that --discard left out.
+local function discarded(result)
+  local is_out, samples = {}, result.samples or {}
+  if not result.discarded then return is_out end
+  for row = 1, #(samples.iters or {}) do
+    for kind in pairs(result.discarded_by or {}) do
+      is_out[row] = is_out[row] or columns.events(samples, row, kind) > 0
+    end
+  end
+  return is_out
 end
 
 --- The same of those batches only that the time is of: what disturbed the
@@ -111,7 +130,7 @@ end
 local of_sorted = distribution.of_sorted
 
 local function sorted_values(result)
-  local values = distribution.values(result)
+  local values = distribution.values(result, discarded(result))
   table.sort(values)
   return values
 end
@@ -135,8 +154,8 @@ local function ranks_of_quantile(n, q, confidence)
   end
 end
 
---- A quantile of the times per call, with the interval that order statistics
---- give it, where there are enough batches for one.
+--- A quantile of the times per call of large batches, with the interval that
+--- order statistics give it, where there are enough of these for one.
 ---@param result table
 ---@param q number
 ---@param confidence number
@@ -154,15 +173,16 @@ local function half_width(confidence) -- of a normal distribution
   return core.stats.normal_quantile((1 + confidence) / 2)
 end
 
---- The mean with Student's interval, on the logarithmic scale, so that no end
---- is negative however far out single batches are; none where it is endless.
+--- The mean of all batches with Student's interval, on the logarithmic scale,
+--- so that no end is negative however far out single batches are; none where it
+--- is endless.
 ---@param result table
 ---@param e { value: number }
 ---@param confidence number
 ---@return { value: number, low: number?, high: number? }
 function distribution.mean(result, e, confidence)
   local sd = metrics.get(result, "stddev")
-  local count = #((result.samples or {}).iters or {})
+  local count = #per_call(result, 0, discarded(result))
   if not sd or count < 2 or e.value <= 0 then return e end
   local factor = math.exp(core.stats.t_quantile((1 + confidence) / 2, count - 1)
     * sd.value / math.sqrt(count) / e.value)
@@ -170,7 +190,7 @@ function distribution.mean(result, e, confidence)
   return { value = e.value, low = e.value / factor, high = e.value * factor }
 end
 
---- The standard deviation with the interval that its own scatter gives: the
+--- The deviation of all batches with the interval that its scatter gives: the
 --- variance of its logarithm is about (kurtosis - 1) / 4n (delta method), so no
 --- end is negative, and few far outliers make it wide.
 ---@param result table
@@ -178,7 +198,7 @@ end
 ---@param confidence number
 ---@return { value: number, low: number?, high: number? }
 function distribution.sd(result, e, confidence)
-  local values = distribution.values(result)
+  local values = per_call(result, 0, discarded(result))
   local n, mean, second, fourth = #values, 0, 0, 0
   if n < FEWEST_OF_SPREAD then return e end
   for _, v in ipairs(values) do mean = mean + v / n end
