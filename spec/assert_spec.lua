@@ -358,6 +358,23 @@ describe("assert.grows_at_most", function()
     assert.equal(8, tables[1].x)
   end)
 
+  it("knows counts of zero: constant where all are, and else not", function()
+    local given = { metric = "allocs", sizes = { 16, 32, 64, 128, 256 } }
+    local function beyond_16(n)
+      for i = 17, n do kept = { i } end
+    end
+    local function nothing(n) return n end
+    -- 0, 16, 48, 112, 240 are too few for a law, but grow
+    assert.truthy(refusal(assert.grows_at_most, beyond_16, "1", given)
+      :find("^Grows faster than 1: "))
+    for n = 9, 11 do table.insert(given.sizes, 2^n) end
+    assert.truthy(refusal(assert.grows_at_most, beyond_16, "log n", given)
+      :find("^Grows faster than log n: "))
+    assert.grows_at_most(nothing, "1", given)
+    assert.truthy(refusal(assert.not_grows_at_most, nothing, "n", given)
+      :find("^Grows no faster than n: "))
+  end)
+
   it("chooses sizes that end with a long call", function()
     local sizes = claims.sizes(function() end)
     assert.equal(8, #sizes)

@@ -6,6 +6,7 @@ local compat = require "tare.base.compat"
 local core = require "tare.core"
 local Direct = require "tare.conductor.direct"
 local Fixture = require "tare.bench.fixture"
+local lists = require "tare.base.lists"
 local sweeps = require "tare.analysis.sweeps"
 local options = require "tare.base.options"
 local probe = require "tare.worker.probe"
@@ -330,6 +331,29 @@ function claims.judge(points, name, slack)
   return nil, found
 end
 
+--- The same of counts, which may be zero. Small sizes that need nothing say
+--- nothing of how the others grow, so these are judged by themselves. Where
+--- they are too few for a law, one thing is sure: what was zero and then grows
+--- is not constant.
+---@param points { x: number, value: number }[]
+---@param name string a law
+---@return boolean? holds
+---@return table? law found
+function claims.judge_counts(points, name)
+  local sorted, rest = lists.copy(points), {}
+  table.sort(sorted, function(a, b) return a.x < b.x end)
+  for _, point in ipairs(sorted) do
+    if point.value ~= 0 or rest[1] then rest[#rest + 1] = point end
+  end
+  if not rest[1] then return true, { name = "1" } end
+  local holds, found = claims.judge(rest, name, SLACK.counts)
+  if not found and name == "1" and #rest < #points
+    and rest[#rest].value > rest[1].value then
+    return false
+  end
+  return holds, found
+end
+
 local function in_words(metric, found, points)
   local values = {}
   for i, point in ipairs(points) do
@@ -386,15 +410,16 @@ end
 ---@return table points of the sizes
 function claims.grows(fn, name, given)
   local sizes = given.sizes or claims.sizes(fn)
-  local function answer(points, slack)
-    local holds, found = claims.judge(points, name, slack)
+  local function answer(points, holds, found)
     return holds, in_words(given.metric, found, points), points
   end
   if given.metric ~= "time" then
-    return answer(count_points(fn, given, sizes), SLACK.counts)
+    local points = count_points(fn, given, sizes)
+    return answer(points, claims.judge_counts(points, name))
   end
   return claims.in_rounds(given.budget, #sizes, function(quota_ns)
-    return answer(timed(fn, sizes, quota_ns), SLACK.time)
+    local points = timed(fn, sizes, quota_ns)
+    return answer(points, claims.judge(points, name, SLACK.time))
   end)
 end
 
