@@ -552,6 +552,21 @@ describe("comparisons of a run", function()
     assert.equal(2, #found)
   end)
 
+  it("are of each against all of several baselines, as revisions are",
+    function()
+      local results = group(3, 2)
+      results[3].baseline = true
+      local found = analysis.compare(results, SETTINGS)
+      assert.same({ { "f1", "f2", 60 }, { "f1", "f3", 60 } }, {
+        { found[1].a, found[1].b, found[1].rounds },
+        { found[2].a, found[2].b, found[2].rounds } })
+      assert.equal(2, #found)
+      -- Both hold together.
+      results[3] = nil
+      assert.is_true(made_run.half(found[1].ratio)
+        > made_run.half(analysis.compare(results, SETTINGS)[1].ratio))
+    end)
+
   it("are pair by pair without one, if that is asked for", function()
     assert.equal(0, #analysis.compare(group(3), SETTINGS))
     assert.equal(3, #analysis.compare(group(3), SETTINGS, true))

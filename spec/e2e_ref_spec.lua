@@ -101,6 +101,8 @@ describe("tare compare --ref", function()
     for i, result in ipairs(report.results) do ids[i] = result.id end
     for i, one in ipairs(report.comparisons) do
       others[i] = one.a .. " " .. one.other
+      assert.is_true(one.rounds > 0) -- in lockstep
+      assert.is_true(one.ratio.value > 1.5)
     end
     assert.same({ "s/f", "s/f{ref=HEAD~1}", "s/f{ref=HEAD}" }, ids)
     assert.same({ "s/f HEAD~1", "s/f HEAD" }, others)

@@ -12,6 +12,7 @@ local rest = require "tare.base.rest"
 local rows = require "tare.analysis.rows"
 local spans = require "tare.analysis.spans"
 local uncertainty = require "tare.analysis.uncertainty"
+local unpack = require("tare.base.compat").unpack
 
 local ratio = {}
 
@@ -411,22 +412,20 @@ function ratio.compare(a, b, settings, best_width)
       or "unclear" }
 end
 
--- The pairs of a group: each against the baseline; with 'every', and without
--- one, each against each.
+-- The pairs of a group: each against the baseline, or each of several (of
+-- --ref, the revisions); with 'every', and without one, each against each.
 local function wanted_of(group, every)
-  local baseline = lists.first(group, function(one) return one.baseline end)
+  local baselines = lists.those(group, function(one) return one.baseline end)
   local wanted = {}
-  for i = 1, #group do
-    if baseline and group[i] ~= baseline then
-      wanted[#wanted + 1] = { group[i], baseline }
-    elseif not baseline and every then
-      for j = i + 1, #group do wanted[#wanted + 1] = { group[i], group[j] } end
-    end
+  for i, one in ipairs(group) do
+    local others = not one.baseline and baselines or {}
+    if not baselines[1] and every then others = { unpack(group, i + 1) } end
+    for _, other in ipairs(others) do wanted[#wanted + 1] = { one, other } end
   end
   return wanted
 end
 
---- Comparisons of a run: each group against its baseline; with 'every', groups
+--- Comparisons of a run: each group against its baselines; with 'every', groups
 --- without one are compared pair by pair. With several pairs each interval is
 --- made wider, so that all hold together with the confidence asked for
 --- (Bonferroni; Holm orders p-values, which intervals do not have).
