@@ -59,7 +59,7 @@ function Session.cells(suites, settings, who)
     if not found then return nil, who .. ": " .. message end
     lists.append(cells, found)
   end
-  local why = Process.refusal(cells)
+  local why = Process.refusal(cells, settings)
   if why then return nil, who .. ": " .. why end
   return cells
 end

@@ -167,7 +167,7 @@ end
 ---@param cells table[] of run.cells
 ---@return string? message
 function Run:refusal(cells)
-  return self.in_process and Process.refusal(cells) or nil
+  return self.in_process and Process.refusal(cells, self.settings) or nil
 end
 
 --- Ends what still runs.

@@ -46,11 +46,11 @@ end
 
 --- Why cells can't be measured in this process: a timeout has to be kept.
 ---@param cells table[]
+---@param settings table of the run
 ---@return string? message
-function Process.refusal(cells)
-  local has_timeout = lists.first(cells, function(cell)
-    return cell.options.timeout ~= nil
-  end)
+function Process.refusal(cells, settings)
+  local has_timeout = settings.timeout ~= nil
+    or lists.first(cells, function(cell) return cell.options.timeout ~= nil end)
   local why = has_timeout and Process.deadline_refusal()
   return why and "timeout: " .. why or nil
 end
