@@ -19,8 +19,9 @@ describe("warnings", function()
     end
     local rows = command.read "docs/noise.md"
       :match "\n| warning | what to do |\n|[-|]+\n(.-)\n\n"
-    for name in rows:gmatch "%f[^\n%z]| (.-) |" do
-      name, count = name:gsub(" %(`%-%-explain`%)$", ""), count + 1
+    for cell in rows:gmatch "%f[^\n%z]| (.-) |" do
+      local name = cell:gsub(" %(`%-%-explain`%)$", "")
+      count = count + 1
       assert.is_true(titles[name], name)
     end
     assert.is_true(count > 8)
