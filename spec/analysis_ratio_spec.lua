@@ -22,7 +22,8 @@ local function two(shape, row)
 end
 
 local function compared(a, b, settings, clock)
-  return analysis.compare({ a, b }, settings or SETTINGS, true, clock)[1]
+  return analysis.compare({ a, b }, settings or SETTINGS, true, clock
+    and function() return clock end)[1]
 end
 
 local function constant(ns) return function() return ns end end

@@ -197,6 +197,7 @@ describe("--resume", function()
     assert.equal("another processor", resumed.envs[1].cpu)
     assert.equal("another processor", resumed.env.cpu)
     assert.not_equal("another processor", resumed.envs[2].cpu)
+    assert.same(elsewhere.env.clock, resumed.envs[1].clock)
     for _, result in ipairs(resumed.results) do
       local was_there = result.id:find("s/a{n=1", 1, true)
       assert.equal(was_there and 1 or 2, result.env_index or 1, result.id)

@@ -283,24 +283,6 @@ describe("tare report", function()
     assert.equal(0.67, report.comparisons[1].ratio.value)
   end)
 
-  it("analyses what machines measured by the clock of each", function()
-    local function of_machine(name, index)
-      local made = stored.result(name, 100, { env_index = index, time = false })
-      made.samples.cycle_ns = {}
-      for i = 1, #made.samples.iters do made.samples.cycle_ns[i] = 0.5 end
-      return made
-    end
-    local function env_of(period_ns)
-      return { cpu = "a", lua = "Lua 5.4.4", clock = {
-        reference_ns = period_ns, from = "remembered" } }
-    end
-    local envs = { env_of(0.5), env_of(0.25) }
-    local report = decoded("report", file({ of_machine("a", 1),
-      of_machine("b", 2) }, { env = envs[1], envs = envs }), "--format", "json")
-    assert.near_relative(100, report.results[1].time.value, 0.02)
-    assert.near_relative(50, report.results[2].time.value, 0.02)
-  end)
-
   it("leaves out other batches than were left out then", function()
     local made = stored.result("a", 100, { discard = { "gc" } })
     made.samples.gc_major, made.samples.jit_events = {}, {}

@@ -338,10 +338,11 @@ end
 ---@param results table[]
 ---@param settings table confidence, tolerance
 ---@param every boolean?
----@param clock { best_width: number? }?
+---@param clock_of (fun(result: table): { best_width: number? }?)? the clock of
+---  its machine
 ---@return table[] comparisons
-function analysis.compare(results, settings, every, clock)
-  return ratio.all(results, settings, every, clock and clock.best_width)
+function analysis.compare(results, settings, every, clock_of)
+  return ratio.all(results, settings, every, clock_of)
 end
 
 --- A report of records: each is analysed, those that belong together are

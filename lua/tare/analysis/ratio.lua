@@ -432,9 +432,10 @@ end
 ---@param results table[]
 ---@param settings table confidence, tolerance
 ---@param every boolean?
----@param best_width number? of the machine
+---@param clock_of (fun(result: table): { best_width: number? }?)? the clock of
+---  its machine
 ---@return table[] comparisons
-function ratio.all(results, settings, every, best_width)
+function ratio.all(results, settings, every, clock_of)
   local comparisons = {}
   for _, group in ipairs(lists.grouped(results, function(result)
     return result.compared
@@ -444,8 +445,9 @@ function ratio.all(results, settings, every, best_width)
       of_times = settings.confidence,
       confidence = 1 - (1 - settings.confidence) / math.max(1, #wanted) }
     for _, pair in ipairs(wanted) do
+      local clock = clock_of and clock_of(pair[1])
       comparisons[#comparisons + 1] = ratio.compare(pair[1], pair[2], strict,
-        best_width)
+        clock and clock.best_width)
       rest.here()
     end
   end

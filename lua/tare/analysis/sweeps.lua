@@ -329,7 +329,8 @@ local function pairing(bench, options)
     if not (a and b and a.compared and a.compared == b.compared) then
       return nil
     end
-    local found = ratio.compare(a, b, settings, options.best_width)
+    local clock = options.clock_of and options.clock_of(a)
+    local found = ratio.compare(a, b, settings, clock and clock.best_width)
     return found and found.ratio
   end
 end
@@ -369,8 +370,9 @@ end
 --- interval from 'low' to 'high'; only series that differ in one parameter are
 --- compared.
 ---@param results table[] of a Report, or of several
----@param options { comparisons: table[]?, confidence: number?,
----  best_width: number? }? comparisons of the same Report
+---@param options { comparisons: table[]?, confidence: number?, clock_of:
+---  (fun(result: table): { best_width: number? }?)? }? comparisons of the same
+---  Report; the clock of a result's machine
 ---@return table[] sweeps { {bench, axis, metric, series, crossovers}... }
 function sweeps.read(results, options)
   local found = {}

@@ -9,6 +9,7 @@ local clock_file = require "tare.env.clock"
 local compat = require "tare.base.compat"
 local env = require "tare.env"
 local lists = require "tare.base.lists"
+local machine = require "tare.base.machine"
 local precision = require "tare.analysis.precision"
 local Process = require "tare.worker.process"
 local progress = require "tare.cli.progress"
@@ -294,19 +295,26 @@ function Run:measure(cells, file, stamp)
 end
 
 --- The report of what is stored, with comparisons and sweeps. Its results lack
---- their samples, unless 'whole'.
+--- their samples, unless 'whole'. Of a run that was resumed on another machine,
+--- 'env_index' of 'envs' is this one.
 ---@param file table of tare.store.file
 ---@param places table<string, number> order of the results, by id
 ---@param whole boolean?
+---@param envs table[]?
+---@param env_index integer?
 ---@return table report
-function Run:report(file, places, whole)
-  local settings, clock = self.settings, self.clock:fields()
-  local report = self:head()
+function Run:report(file, places, whole, envs, env_index)
+  local settings, report = self.settings, self:head()
+  if envs then
+    report.envs = lists.copy(envs)
+    report.envs[env_index] = report.env -- with what is known of its clock now
+  end
+  local clock_of = machine.clocks(report)
   report.results, report.comparisons = {}, {}
   local sizes, waiting, keys = {}, {}, {}
   local add_to_sweeps, found = sweeps.of_stream {
     confidence = settings.confidence, comparisons = report.comparisons,
-    best_width = clock.best_width }
+    clock_of = clock_of }
   report.sweeps = found
   local has_baseline = {} -- only such a group is compared, and so kept whole
   for _, cell in ipairs(self.cells) do
@@ -315,7 +323,7 @@ function Run:report(file, places, whole)
   end
   local function add_comparisons(group)
     lists.append(report.comparisons,
-      analysis.compare(group, settings, false, clock))
+      analysis.compare(group, settings, false, clock_of))
   end
   for result in file:each(places) do
     local index = #report.results + 1

@@ -4,6 +4,7 @@
 local EXIT = require "tare.cli.exit"
 local File = require "tare.store.file"
 local lists = require "tare.base.lists"
+local machine = require "tare.base.machine"
 local output = require "tare.cli.output"
 local shards = require "tare.store.shards"
 local stdout = require "tare.cli.stdout"
@@ -43,10 +44,9 @@ local function gathered(paths, merged)
 end
 
 local function write(outputs, file, places, merged, given, complain)
-  local clock = (merged.env or {}).clock
   local add, found = sweeps.of_stream { comparisons = merged.comparisons,
     confidence = (merged.options or {}).confidence,
-    best_width = type(clock) == "table" and tonumber(clock.best_width) or nil }
+    clock_of = machine.clocks(merged) }
   for result in file:each(places) do add(result) end
   add(nil)
   local tail = { comparisons = merged.comparisons, sweeps = found }

@@ -4,6 +4,7 @@ local EXIT = require "tare.cli.exit"
 local analysis = require "tare.analysis"
 local compat = require "tare.base.compat"
 local lists = require "tare.base.lists"
+local machine = require "tare.base.machine"
 local output = require "tare.cli.output"
 local settings = require "tare.cli.settings"
 local store = require "tare.store"
@@ -24,33 +25,8 @@ local function analysed(result, read, clock)
     tostring(made):gsub("^[^ ]*:%d+: ", ""))
 end
 
--- The clock of the machine that measured a result: reports that were merged, or
--- resumed elsewhere, have several.
-local function clock_of(stored, result)
-  local env = (stored.envs or {})[result.env_index or 1] or stored.env
-  return type(env.clock) == "table" and env.clock or nil
-end
-
--- The comparisons of results, of each machine by its own clock.
-local function compared(stored, results, read, every)
-  local machines, of_index, list = {}, {}, {}
-  for _, result in ipairs(results) do
-    local index = result.env_index or 1
-    if not of_index[index] then
-      of_index[index] = {}
-      machines[#machines + 1] = of_index[index]
-    end
-    table.insert(of_index[index], result)
-  end
-  for _, some in ipairs(machines) do
-    lists.append(list, analysis.compare(some, read, every,
-      clock_of(stored, some[1])))
-  end
-  return list
-end
-
 -- The stored comparisons that can't be made anew: with another report, and of
--- results without samples.
+-- results without samples. They hold for the figures as these were.
 local function kept(stored)
   local of_id = lists.by_id(stored.results)
   local function lacks_samples(id)
@@ -69,7 +45,7 @@ end
 ---@return table? report
 ---@return string? message
 function command.again(stored, read, is_asked)
-  local new, clock = lists.copy(stored), clock_of(stored, {})
+  local new, clock_of = lists.copy(stored), machine.clocks(stored)
   -- How it was measured is not what this command would measure by, and nothing
   -- is said of what the report does not know.
   new.options, new.results = lists.copy(stored.options), {}
@@ -77,7 +53,7 @@ function command.again(stored, read, is_asked)
   for i, result in ipairs(stored.results) do
     local made, message = result, nil
     if is_asked or not result.time then
-      made, message = analysed(result, read, clock_of(stored, result))
+      made, message = analysed(result, read, clock_of(result))
     end
     if not made then return nil, message end
     new.results[i] = made
@@ -85,11 +61,11 @@ function command.again(stored, read, is_asked)
   -- A run of tare.compare compares all pairs, with or without a baseline.
   local old = kept(stored)
   local every = #stored.comparisons > #old
-    and #compared(stored, stored.results, read, false) == 0
-  new.comparisons = compared(stored, new.results, read, every)
-  lists.append(new.comparisons, old)
+    and #analysis.compare(stored.results, read, false, clock_of) == 0
+  new.comparisons = analysis.compare(new.results, read, every, clock_of)
+  if not is_asked then lists.append(new.comparisons, old) end
   new.sweeps = sweeps.read(new.results, { comparisons = new.comparisons,
-    confidence = read.confidence, best_width = clock and clock.best_width })
+    confidence = read.confidence, clock_of = clock_of })
   return new
 end
 

@@ -296,7 +296,7 @@ end
 
 -- Opens the stored report: a new one, or that of --resume, whose benches are
 -- not measured again. A table: file, head, cells that are left, and stamp,
--- which marks the results of this sitting; or nil, message.
+-- which marks the results of this sitting, and env_index; or nil, message.
 local function open_store(opened, cells, given)
   local head, kept = opened:head(), { cells = cells }
   if given.resume then
@@ -313,14 +313,15 @@ local function open_store(opened, cells, given)
     result.source = cell and cell.source
     result.sitting, result.env_index = kept.sitting, kept.env_index
   end
-  return { file = file, head = head, cells = kept.cells, stamp = stamp }
+  return { file = file, head = head, cells = kept.cells, stamp = stamp,
+    env_index = kept.env_index }
 end
 
 -- Completes the file with what is known at the end. False where it can't be
 -- written.
 local function finish_store(stored, opened, report, places, complain)
   local head = stored.head
-  local env = head.envs and head.env or report.env -- the first, if resumed
+  local env = report.envs and report.envs[1] or report.env
   local ok, why = stored.file:finish({ env = env,
     interrupted = report.interrupted, envs = report.envs,
     started = head.started, commit = head.commit,
@@ -389,8 +390,8 @@ function run.finish(opened, cells, asked, complain, judged)
   local is_whole = lists.first(asked.outputs, function(one)
     return renderers.needs_samples(one.format, given, #stored.cells)
   end) ~= nil
-  local report = opened:report(stored.file, places, is_whole)
-  report.envs = stored.head.envs
+  local report = opened:report(stored.file, places, is_whole,
+    stored.head.envs, stored.env_index)
 
   local verdict, comparisons
   if judged then

@@ -2,6 +2,7 @@
 -- machines, interpreters, collectors, loops and sources, line by line.
 local advice = require "tare.env.advice"
 local lists = require "tare.base.lists"
+local machine = require "tare.base.machine"
 local metrics = require "tare.base.metrics"
 local unicode = require "tare.base.unicode"
 local units = require "tare.base.units"
@@ -57,11 +58,6 @@ local function differing(a, b, names)
   end)
 end
 
-local function env_of(report, result)
-  local env = (report.envs or {})[result.env_index or 1] or report.env
-  return type(env) == "table" and env or {}
-end
-
 -- Which batches of a bench don't count (--discard), in words. That is an option
 -- of the bench, or of an analysis of all.
 local function discarded(result, options)
@@ -98,17 +94,17 @@ end
 ---  the message without the bench
 function fingerprint.compare(a, b, names)
   names = names or { "the first", "the second" }
-  local machine, benches, seen, pairs_seen = {}, {}, {}, {}
+  local general, benches, seen, pairs_seen = {}, {}, {}, {}
   local options, others = a.options or {}, b.options or {}
   local of_b = lists.by_id(b.results)
   for _, result in ipairs(a.results) do
     local other = of_b[result.id]
     if other then
-      local env_a, env_b = env_of(a, result), env_of(b, other)
+      local env_a, env_b = machine.env(a, result), machine.env(b, other)
       pairs_seen[env_a] = pairs_seen[env_a] or {}
       if not pairs_seen[env_a][env_b] then
         pairs_seen[env_a][env_b] = true
-        add_environment(machine, seen, env_a, env_b, names)
+        add_environment(general, seen, env_a, env_b, names)
       end
       for _, name in ipairs(differing(result, other, DECIDES_FIGURES)) do
         benches[#benches + 1] = difference(name, result[name], other[name],
@@ -122,20 +118,20 @@ function fingerprint.compare(a, b, names)
   end
   for _, name in ipairs(next(pairs_seen) and differing(options, others,
     OF_ANALYSIS) or {}) do
-    machine[#machine + 1] = difference(name, options[name], others[name], names)
+    general[#general + 1] = difference(name, options[name], others[name], names)
   end
   -- How long each bench was measured: with less, more is too noisy.
   local x, y = units.quota(options.quota), units.quota(others.quota)
   if next(pairs_seen) and x and y and x ~= y then
-    machine[#machine + 1] = difference("quota", x, y, names)
+    general[#general + 1] = difference("quota", x, y, names)
   end
   -- Flags of the bench files, which may change what is measured, or nothing.
   for _, name in ipairs(differing(options.flags, others.flags)) do
-    machine[#machine + 1] = difference("--" .. name, options.flags[name],
+    general[#general + 1] = difference("--" .. name, options.flags[name],
       others.flags[name], names)
   end
-  lists.append(machine, benches)
-  return machine
+  lists.append(general, benches)
+  return general
 end
 
 --- A function that returns the difference that makes a metric of a bench

@@ -23,7 +23,7 @@ of_machine:save()
 local all = {}
 for _, report in ipairs(reports) do
   for _, one in ipairs(analysis.compare(report.results, SETTINGS, false,
-    of_machine)) do
+    function() return of_machine end)) do
     all[#all + 1] = one
   end
 end
