@@ -281,7 +281,7 @@ function trouble.of_machine(report)
   if crowded and crowded > MOST_CROWDED then
     return "busy machine: other programs shared the core in nearly all "
       .. "batches." .. advice
-  elseif math.max(share or 0, crowded or 0) >= BUSY then
+  elseif most(crowded, share) >= BUSY then
     return ("busy machine: %s of the batches were disturbed%s%s.%s"):format(
       figures.percent(share or crowded), share and " and left out" or "",
       widened(report, advice, "others"), advice)
