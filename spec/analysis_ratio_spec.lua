@@ -55,6 +55,32 @@ describe("a comparison", function()
     end
   end)
 
+  it("is without the batches that --discard drops, as the times are, be they "
+    .. "dropped for the bench or for an analysis of all", function()
+    local function found(kinds, settings)
+      local a, b = two({ a = constant(50), b = constant(100), noise = 0.005,
+        batches = 80 }, function(row, name, _, i)
+          row.gc_minor, row.gc_major = 0, 0
+          if name == "b" and i % 3 ~= 0 then
+            row.gc_major, row.wall_ns = 1, 5 * row.wall_ns
+          end
+        end)
+      a.discard, b.discard = kinds, kinds
+      a, b = analysis.analyse(a, settings), analysis.analyse(b, settings)
+      return compared(a, b), a.time.value / b.time.value
+    end
+    local asked = {}
+    for name, value in pairs(SETTINGS) do asked[name] = value end
+    asked.discard = { "gc" }
+    for _, one in ipairs { { { "gc" }, SETTINGS }, { nil, asked } } do
+      local dropped, of_times = found(one[1], one[2])
+      assert.near_relative(0.5, of_times, 0.01)
+      assert.near_relative(0.5, dropped.ratio.value, 0.01)
+      assert.equal(26, dropped.rounds)
+    end
+    assert.is_true(found(nil, SETTINGS).ratio.value < 0.2)
+  end)
+
   it("is of rounds where there were no collections, as where none are known",
     function()
       local found = {}

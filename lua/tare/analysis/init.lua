@@ -288,8 +288,8 @@ function analysis.analyse(record, settings, clock)
   rest.here()
   local passes = reference.passes(record.passes, clock)
   rest.here()
-  local kept, dropped, causes = rows.discard(samples, record.discard
-    or settings.discard)
+  result.discard = record.discard or settings.discard -- for its ratios, too
+  local kept, dropped, causes = rows.discard(samples, result.discard)
   result.discarded = kept ~= samples and dropped or nil
   result.discarded_by = causes
   if dropped > 0 then

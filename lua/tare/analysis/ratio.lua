@@ -386,8 +386,9 @@ function ratio.compare(a, b, settings, best_width)
   if not (has_rows(a) and has_rows(b)) then return nil end
   if not are_in_turn(a.samples, b.samples) then return nil end
   local column = column_of(a.samples, b.samples)
-  local clean_a = rows.clean(a.samples, best_width)
-  local clean_b = rows.clean(b.samples, best_width)
+  -- Without the batches that neither's time is of.
+  local clean_a = rows.clean((rows.discard(a.samples, a.discard)), best_width)
+  local clean_b = rows.clean((rows.discard(b.samples, b.discard)), best_width)
   local pairs_list, trusted = paired(clean_a, clean_b, column)
   if #pairs_list == 0 then return unpaired(a, b) end
   rest.here()
