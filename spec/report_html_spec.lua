@@ -282,6 +282,37 @@ describe("the HTML report", function()
       :find("left out of"))
   end)
 
+
+  it("draws no batch that --discard dropped, but in the order of measuring",
+    function()
+      local samples = { iters = {}, wall_ns = {}, gc_minor = {},
+        gc_major = {} }
+      local result = { id = "s/b", suite = "s", name = "b", warnings = {},
+        samples = samples, time = { value = 1000, low = 990, high = 1010 },
+        discarded = 12, discarded_by = { gc = 12 }, clean_batches = 48,
+        left_out = {} }
+      for i = 1, 60 do
+        local is_out = i % 5 == 0
+        samples.iters[i] = 90 + i
+        samples.gc_minor[i], samples.gc_major[i] = 0, is_out and 1 or 0
+        samples.wall_ns[i] = (90 + i) * (is_out and 9000 or 1000 + i % 7)
+        if is_out then table.insert(result.left_out, i) end
+      end
+      local text = read(html.render { results = { result } })
+      assert.truthy(text:find("48 batches that --discard kept.", 1, true))
+      assert.truthy(text:find(", by all 48 batches. Below are figures of all "
+        .. "batches that --discard kept, and", 1, true))
+      assert.is_nil(text:find("are far outside", 1, true))
+      assert.is_nil(text:find("a major collection ended in it", 1, true))
+      assert.truthy(text:find("12 left out of the time", 1, true))
+      assert.truthy(text:find("p95 1.01 ", 1, true))
+      result.clean_batches = 40
+      text = read(html.render { results = { result } })
+      assert.truthy(text:find("48 batches that --discard kept, 40 of them "
+        .. "undisturbed, which make the time.", 1, true), text)
+      assert.truthy(text:find(", by the 40 undisturbed batches. Below", 1,
+        true))
+    end)
   local dots
 
   it("labels the sizes of a sweep that were measured", function()

@@ -35,35 +35,10 @@ function distribution.times(result, samples)
   return list
 end
 
--- Time per call, in ns, of each batch that has at least this share of the
--- calls of the largest one.
-local function per_call(result, least, is_out)
-  local samples, list = result.samples or {}, {}
-  local iters, wall_ns = samples.iters or {}, distribution.times(result)
-  local largest = 0
-  for i = 1, #iters do
-    if iters[i] > largest and iters[i] < 1/0 then largest = iters[i] end
-  end
-  for i = 1, #iters do
-    local value = (wall_ns[i] or 0/0) / iters[i]
-    if iters[i] >= largest * least and value >= 0 and value < 1e100
-      and not (is_out and is_out[i]) then
-      list[#list + 1] = value
-    end
-  end
-  return list
-end
-
---- Time per call of each large batch, in ns; none where there are no samples.
+--- The rows that --discard dropped: no figure and no plot is of them.
 ---@param result table
----@param is_out table<integer, boolean>? rows to leave out
----@return number[]
-function distribution.values(result, is_out)
-  return per_call(result, LARGE, is_out)
-end
-
--- The rows that --discard left out.
-local function discarded(result)
+---@return table<integer, boolean>
+function distribution.dropped(result)
   local is_out, samples = {}, result.samples or {}
   if not result.discarded then return is_out end
   for row = 1, #(samples.iters or {}) do
@@ -72,6 +47,35 @@ local function discarded(result)
     end
   end
   return is_out
+end
+
+-- Time per call, in ns, of each batch that was not dropped and has at least
+-- this share of the calls of the largest one.
+local function per_call(result, least, is_out)
+  local samples, list = result.samples or {}, {}
+  is_out = is_out or distribution.dropped(result)
+  local iters, wall_ns = samples.iters or {}, distribution.times(result)
+  local largest = 0
+  for i = 1, #iters do
+    if iters[i] > largest and iters[i] < 1/0 then largest = iters[i] end
+  end
+  for i = 1, #iters do
+    local value = (wall_ns[i] or 0/0) / iters[i]
+    if iters[i] >= largest * least and value >= 0 and value < 1e100
+      and not is_out[i] then
+      list[#list + 1] = value
+    end
+  end
+  return list
+end
+
+--- Time per call of each large batch, in ns; none where there are no samples.
+---@param result table
+---@param is_out table<integer, boolean>? rows to leave out; those that were
+---  dropped, unless given
+---@return number[]
+function distribution.values(result, is_out)
+  return per_call(result, LARGE, is_out)
 end
 
 --- The same of those batches only that the time is of: what disturbed the
@@ -89,16 +93,19 @@ end
 
 --- The one account of a result's batches: "873 batches, 550 of them
 --- undisturbed, which make the time; 600 of the 700 longer ones are drawn, 40
---- are far outside"; "20 batches" where that is all.
+--- are far outside"; "20 batches" where that is all; "60 batches that --discard
+--- kept" where it dropped others.
 ---@param result table
 ---@param shown { longer: integer, drawn: integer|false, beyond: integer } how
 ---  many of them are long enough for a time of their own, and of these are
 ---  drawn, if they are one by one, and are outside of the plot
 ---@return string
 function distribution.account(result, shown)
-  local measured = #((result.samples or {}).iters or {})
+  local dropped = tonumber(result.discarded)
+  local measured = #((result.samples or {}).iters or {}) - (dropped or 0)
   local clean = tonumber(result.clean_batches)
-  local text = ("%d batches"):format(measured)
+  local text = ("%d batches%s"):format(measured, dropped
+    and " that --discard kept" or "")
   if clean and clean >= 0 and clean < measured then
     text = ("%s, %d of them undisturbed, which make the time"):format(text,
       clean)
@@ -130,7 +137,7 @@ end
 local of_sorted = distribution.of_sorted
 
 local function sorted_values(result)
-  local values = distribution.values(result, discarded(result))
+  local values = distribution.values(result)
   table.sort(values)
   return values
 end
@@ -182,7 +189,7 @@ end
 ---@return { value: number, low: number?, high: number? }
 function distribution.mean(result, e, confidence)
   local sd = metrics.get(result, "stddev")
-  local count = #per_call(result, 0, discarded(result))
+  local count = #per_call(result, 0)
   if not sd or count < 2 or e.value <= 0 then return e end
   local factor = math.exp(core.stats.t_quantile((1 + confidence) / 2, count - 1)
     * sd.value / math.sqrt(count) / e.value)
@@ -198,7 +205,7 @@ end
 ---@param confidence number
 ---@return { value: number, low: number?, high: number? }
 function distribution.sd(result, e, confidence)
-  local values = per_call(result, 0, discarded(result))
+  local values = per_call(result, 0)
   local n, mean, second, fourth = #values, 0, 0, 0
   if n < FEWEST_OF_SPREAD then return e end
   for _, v in ipairs(values) do mean = mean + v / n end

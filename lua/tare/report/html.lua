@@ -387,13 +387,16 @@ local function of_time(result, context)
   if not (time and time.value > 0) then return "" end
   local clean, all = tonumber(result.clean_batches), result.samples
     and result.samples.iters and #result.samples.iters
-  local which = clean and all and clean < all
+  local dropped = tonumber(result.discarded)
+  local kept = all and all - (dropped or 0)
+  local which = clean and kept and clean < kept
     and (", by the %d undisturbed batches"):format(clean)
-    or all and (", by all %d batches"):format(all) or ""
+    or kept and (", by all %d batches"):format(kept) or ""
   return ('<p class="note made">%s is what one call more adds to a batch%s%s. '
-    .. "Below are figures of all batches, and by other clocks.</p>"):format(
+    .. "Below are figures of all batches%s, and by other clocks.</p>"):format(
     markup.figure(columns.find("time").cell(result, context).text), which,
-    result.time_from == "cycles" and ", at the reference clock" or "")
+    result.time_from == "cycles" and ", at the reference clock" or "",
+    dropped and " that --discard kept" or "")
 end
 
 local NO_LINE = "no line, as the batches differ more by chance than by their "

@@ -22,12 +22,14 @@ end
 
 -- Samples --------------------------------------------------------------------
 
--- Rows in which the values are finite numbers and 'iters' is above 0.
-local function rows_of(samples, values)
+-- Rows in which the values are finite numbers and 'iters' is above 0, without
+-- some.
+local function rows_of(samples, values, is_out)
   local iters = samples and samples.iters
   local rows = {}
   for i = 1, iters and values and #iters or 0 do
-    if is_drawable(iters[i]) and iters[i] > 0 and is_drawable(values[i]) then
+    if is_drawable(iters[i]) and iters[i] > 0 and is_drawable(values[i])
+      and not (is_out and is_out[i]) then
       rows[#rows + 1] = i
     end
   end
@@ -272,7 +274,8 @@ function plots.sizes(result, limit)
   local pass = counts and find_fit(result, "counts") and "counts" or nil
   local samples = pass and counts.samples or result.samples
   local times = distribution.times(result, samples)
-  local rows = rows_of(samples, times)
+  local rows = rows_of(samples, times, not pass and distribution.dropped(result)
+    or nil)
   if not rows then return nil end
   local kept = thin(rows, limit)
   local _, most = scale.extent(picked(samples.iters, kept))
