@@ -315,6 +315,15 @@ describe("the analysis", function()
         result.collector_share)
     end)
 
+  it("keeps the sides of an interval that differ where the loop is subtracted",
+    function()
+      local result = { loop_cost = { value = 10, low = 9, high = 14 },
+        time = { value = 110, low = 107, high = 150 } }
+      overhead.subtract(result, { net_of_loop = true })
+      assert.near(100 - math.sqrt(3^2 + 4^2), result.time.low, 1e-9)
+      assert.near(100 + math.sqrt(40^2 + 1^2), result.time.high, 1e-9)
+    end)
+
   it("takes the loop's cost from the batches of the empty loop", function()
     local empty = { iters = {}, wall_ns = {}, launch = {} }
     for row = 1, 40 do

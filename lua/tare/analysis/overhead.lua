@@ -55,15 +55,21 @@ function overhead.add(result, settings)
   end
 end
 
--- An estimate less the loop's cost, times a factor.
-local function less(found, cost, factor)
-  if not found then return nil end
-  local error_ns = interval.quadrature(half_width(found),
-    half_width(cost) * factor)
-  local value = found.value - cost.value * factor
+--- An estimate less the loop's cost, which is known where that is given.
+---@param found { value: number, low: number?, high: number?, within: number?,
+---  unit: string? }
+---@param cost { value: number, low: number?, high: number? }?
+---@param factor number? units of the estimate per nanosecond
+---@return table
+function overhead.less(found, cost, factor)
+  if not cost then return found end
+  factor = factor or 1
+  local left = interval.difference(found, { value = cost.value * factor,
+    low = (cost.low or cost.value) * factor,
+    high = (cost.high or cost.value) * factor })
   local has_interval = found.low ~= nil and found.high ~= nil
-  return { value = value, low = has_interval and value - error_ns or nil,
-    high = has_interval and value + error_ns or nil, unit = found.unit,
+  return { value = left.value, low = has_interval and left.low or nil,
+    high = has_interval and left.high or nil, unit = found.unit,
     within = found.within and interval.quadrature(found.within,
       half_width(cost) * factor) }
 end
@@ -84,10 +90,11 @@ function overhead.subtract(result, settings)
   local cost = result.loop_cost
   if not settings.net_of_loop or not cost or not result.time then return end
   headline.change(result, function(found, factor)
-    return less(found, cost, factor)
+    return overhead.less(found, cost, factor)
   end, function(ns) return ns - cost.value end)
-  result.net = less(result.net, cost, 1)
-  result.cpu_time = less(result.cpu_time, cost, 1)
+  for _, name in ipairs { "net", "cpu_time" } do
+    result[name] = result[name] and overhead.less(result[name], cost)
+  end
   if result.collector then
     result.collector_share = share_of(result.collector, result.time)
   end
