@@ -3,6 +3,7 @@
 -- measured.
 local estimate = require "tare.analysis.estimate"
 local lists = require "tare.base.lists"
+local overhead = require "tare.analysis.overhead"
 local reference = require "tare.analysis.reference"
 local rows = require "tare.analysis.rows"
 
@@ -33,10 +34,6 @@ function precision.is_look_at_rows(count) return AT_ROWS[count] == true end
 ---@return number
 function precision.confidence(confidence)
   return 1 - (1 - confidence) / LOOKS
-end
-
-local function time_column(samples)
-  return samples.time_ns and "time_ns" or "wall_ns"
 end
 
 --- The settings that the time of a record is estimated with, and what is taken
@@ -73,15 +70,28 @@ local function complaint(found, share, has_launches)
 end
 
 --- Whether the interval of the time per call is as narrow as was asked, or as
---- more batches would make it.
----@param samples table columns
----@param record { loop: string?, precision: number } what is known of them
----@param settings { confidence: number, estimator: string? }
----@param clock { best_width: number? }?
+--- more batches would make it. That of the time that will be reported: without
+--- the batches that are dropped, and, where that is asked for, without the
+--- loop. One process times its loop in the end, so there it is not known before.
+---@param record { samples: table, loop: string?, precision: number,
+---  discard: string[]?, passes: table? } what is known; one process has no
+---  passes yet
+---@param settings { confidence: number, estimator: string?,
+---  net_of_loop: boolean? }
+---@param clock { reference_ns: number?, best_width: number? }?
 ---@return boolean
-function precision.is_narrow(samples, record, settings, clock)
-  local found = estimate.per_call(samples, time_column(samples),
-    precision.of_time(record, settings), clock and clock.best_width)
+function precision.is_narrow(record, settings, clock)
+  local best_width = clock and clock.best_width
+  local of_time = precision.of_time(record, settings)
+  local samples = rows.discard(reference.samples(record.samples, clock),
+    record.discard)
+  local found = estimate.per_call(samples, "time_ns", of_time, best_width)
+  if found and settings.net_of_loop then
+    if not record.passes then return false end
+    local empty = record.passes.empty
+    found = overhead.less(found, overhead.cost(empty
+      and reference.samples(empty.samples, clock), of_time, best_width))
+  end
   return found ~= nil and found.low ~= nil and complaint(found,
     record.precision, rows.has_launches(samples)) ~= "precision_missed"
 end
@@ -102,13 +112,11 @@ function precision.meanwhile(clock)
   return {
     is_look = precision.is_look,
     is_narrow = function(record, options)
-      return precision.is_narrow(reference.samples(record.samples, clock),
-        record, options, clock)
+      return precision.is_narrow(record, options, clock)
     end,
     spread = function(record, options)
-      local samples = reference.samples(record.samples, clock)
-      return estimate.spread(samples, time_column(samples), options,
-        clock.best_width)
+      return estimate.spread(reference.samples(record.samples, clock),
+        "time_ns", options, clock.best_width)
     end,
     free_width = function() return rows.free_width(clock.best_width) end,
     clean_launches = function(record)

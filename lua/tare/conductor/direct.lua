@@ -65,8 +65,9 @@ function Direct:_is_precise(bench)
     return false
   end
   local began_ns = self.process.meter:now()
-  local is_narrow = precision.is_narrow(bench.samples:columns(),
-    { loop = bench.info.loop, precision = options.precision }, options)
+  local is_narrow = precision.is_narrow({ samples = bench.samples:columns(),
+    loop = bench.info.loop, precision = options.precision,
+    discard = options.discard }, options)
   bench:charge(self.process.meter:now() - began_ns)
   return is_narrow
 end
