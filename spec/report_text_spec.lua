@@ -296,6 +296,21 @@ times, here by up to 0.94%
     data.results[1].baseline = true
     has(rendered({}, data), "\n  Not compared: of slow and quick too few "
       .. "batches were measured in turn; give a longer --quota.\n")
+    data.options = { order = "sequential" }
+    has(rendered({}, data), "\n  Not compared: of slow and quick the batches "
+      .. "were not measured in turn (--order sequential).\n")
+    data.results[2].sitting = 2
+    has(rendered({}, data), "\n  Not compared: of slow and quick the batches "
+      .. "are of several runs (--resume), not in turn.\n")
+    -- One beside others that were compared, be the first of the group none.
+    data = pair()
+    table.insert(data.results, 1, { id = "s/broken", suite = "s",
+      error = "boom" })
+    data.results[4] = { id = "s/late", suite = "s", sitting = 2,
+      time = estimate(100, 0.01) }
+    for _, result in ipairs(data.results) do result.compared = "s" end
+    has(rendered({}, data), "\n  Not compared: broken failed, and of late the "
+      .. "batches are of several runs (--resume), not in turn.\n")
   end)
 
   it("has two notes beside those without which a figure misleads", function()

@@ -72,7 +72,7 @@ end
 --- Whether the interval of the time per call is as narrow as was asked, or as
 --- more batches would make it. That of the time that will be reported: without
 --- the batches that are dropped, and, where that is asked for, without the
---- loop. One process times its loop in the end, so there it is not known before.
+--- loop. One process times its loop in the end: before, that is not known.
 ---@param record { samples: table, loop: string?, precision: number,
 ---  discard: string[]?, passes: table? } what is known; one process has no
 ---  passes yet

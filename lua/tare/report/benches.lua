@@ -260,34 +260,47 @@ local function are_compared(results, relations)
   return false
 end
 
+-- Why benches of a group were not compared that did not fail.
+local function why_apart(group, options)
+  for _, result in ipairs(group) do
+    if result.sitting ~= group[1].sitting then
+      return "of %s the batches are of several runs (--resume), not in turn"
+    end
+  end
+  return (options or {}).order == "sequential"
+    and "of %s the batches were not measured in turn (--order sequential)"
+    or "of %s too few batches were measured in turn; give a longer --quota"
+end
+
 -- What was to be compared and is not, and why; nil where there is nothing: of
 -- such a group, those that failed, or were not timed in the same rounds.
-local function uncompared(results, title, relations)
-  local failed, without_rounds = {}, {}
+local function uncompared(results, title, context)
+  local set_of, failed, apart = context.relations.set_of, {}, {}
   for _, group in ipairs(lists.grouped(results, function(result)
     return result.compared
   end)) do
-    local lone = {}
-    for _, result in ipairs(are_compared(group, relations) and group[2]
+    local lone, has_set = {}, false
+    for _, result in ipairs(are_compared(group, context.relations) and group[2]
       and group or {}) do
+      has_set = has_set or set_of[result] ~= nil
       if result.error then
         failed[#failed + 1] = result
-      elseif not relations.set_of[result] and metrics.get(result, "time") then
+      elseif not set_of[result] and metrics.get(result, "time") then
         lone[#lone + 1] = result
       end
     end
     -- One that is alone for the others failed lacks no rounds.
-    if lone[2] or lone[1] and relations.set_of[group[1]] then
-      for _, result in ipairs(lone) do
-        without_rounds[#without_rounds + 1] = result
-      end
+    if lone[2] or lone[1] and has_set then
+      local why = why_apart(group, context.options)
+      if not apart[why] then apart[why], apart[#apart + 1] = {}, why end
+      lists.append(apart[why], lone)
     end
   end
   local parts = {}
   parts[1] = failed[1] and names_of(failed, title) .. " failed" or nil
-  parts[#parts + 1] = without_rounds[1] and ("of %s too few batches were "
-    .. "measured in turn; give a longer --quota"):format(
-    names_of(without_rounds, title)) or nil
+  for _, why in ipairs(apart) do
+    parts[#parts + 1] = why:format(names_of(apart[why], title))
+  end
   return parts[1] and ("Not compared: %s."):format(table.concat(parts,
     ", and "))
 end
@@ -306,7 +319,7 @@ local function sentences_of(results, title, context, has_column)
     list[1] = text and { text = text, in_full = in_full, interval = range }
       or nil
   end
-  local missing = uncompared(results, title, relations)
+  local missing = uncompared(results, title, context)
   list[#list + 1] = missing and { text = missing, style = "warn" } or nil
   for _, set in ipairs(sets) do
     local wrong = contradiction(set, title, relations)
