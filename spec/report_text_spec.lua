@@ -2273,6 +2273,21 @@ describe("changes on the terminal", function()
     assert.matches("\n2 faster, 0 slower, 0 same, 0 unclear\n", out)
   end)
 
+  it("name what has nothing to be compared with, for it failed there", function()
+    local data, against = two()
+    against.results[2] = { id = "mod/split", suite = "mod", error = "boom" }
+    table.remove(data.comparisons)
+    for _, partial in ipairs { false, true } do
+      against.partial = partial
+      has(rendered({ against = against }, data), "\n  failed in main: "
+        .. "mod/split.\n")
+    end
+    data.comparisons = {} -- nothing else was compared, either
+    has(rendered({ against = against }, data), "main -> this run\n")
+    data.results[2].error = "boom, too"
+    lacks(rendered({ against = against }, data), "failed in main")
+  end)
+
   it("say was -> is, what is new and gone, and how many", function()
     local data, against = compared()
     local out = rendered({ against = against }, data)

@@ -68,7 +68,8 @@ end
 ---@param against { results: table[]?, name: string?, new_name: string?,
 ---  partial: boolean? }?
 ---@return table[] sets { name, short, hash?, new_name, [i] = { id, new, old?,
----  comparison? }, fresh = ids?, gone = ids? }, names for titles
+---  comparison? }, fresh = ids?, gone = ids?, failed = ids? }, names for
+---  titles; failed there and not here
 ---@return table<table, boolean> covered results that they show
 function changes.of(report, relations, against)
   against = against or {}
@@ -97,19 +98,24 @@ function changes.of(report, relations, against)
       covered[new], covered[cell.result] = true, true
     end
   end
-  if against.results and not against.partial then
-    local set = sets[default]
-    if not set then
-      set = { name = default }
-      sets[#sets + 1] = set
-    end
-    set.fresh, set.gone = {}, {}
-    for _, result in ipairs(report.results) do
+  local failed = {} -- there, and not here
+  for _, result in ipairs(report.results) do
+    local old = old_by_id[result.id]
+    failed[#failed + 1] = old and old.error and not result.error and result.id
+      or nil
+  end
+  local is_whole = against.results ~= nil and not against.partial
+  if is_whole or failed[1] then
+    local set = sets[default] or { name = default }
+    if not sets[default] then sets[default], sets[#sets + 1] = set, set end
+    set.failed = failed
+    set.fresh, set.gone = is_whole and {} or nil, is_whole and {} or nil
+    for _, result in ipairs(is_whole and report.results or {}) do
       if not old_by_id[result.id] then
         set.fresh[#set.fresh + 1] = result.id
       end
     end
-    for _, result in ipairs(against.results) do
+    for _, result in ipairs(is_whole and against.results or {}) do
       if not relations.by_id[result.id] then
         set.gone[#set.gone + 1] = result.id
       end
@@ -457,7 +463,8 @@ function changes.table(set, options)
     and { text = table.concat(moves, "; ") .. ".", in_table = in_table } or nil
   sentences[#sentences + 1] = same[1] and { text = table.concat(same, "; ")
     .. "." } or nil
-  for _, entry in ipairs { { "new", set.fresh }, { "gone", set.gone } } do
+  for _, entry in ipairs { { "new", set.fresh }, { "gone", set.gone },
+    { "failed in " .. escape.visible(set.short), set.failed } } do
     if entry[2] and entry[2][1] then
       sentences[#sentences + 1] = { text = ("%s: %s."):format(entry[1],
         escape.visible(lists.named(entry[2], FEW))) }
