@@ -2144,6 +2144,43 @@ describe("a sweep on the terminal", function()
         .. "most over n: insert not clearly different.")
     end)
 
+  it("says which way a series differs that is too noisy to say by how much, as "
+    .. "its marks do", function()
+    local data = fixtures.report()
+    local of_id = lists.by_id(data.results)
+    for _, result in ipairs(data.results) do
+      if (result.params or {}).impl == "append" then
+        local other = of_id[result.id:gsub("append", "insert")]
+        result.baseline, other.warnings = true, { "crowded_run" }
+        other.time = { value = 5 * result.time.value }
+        table.insert(data.comparisons, { b = result.id, metric = "time",
+          a = other.id, verdict = "unclear", ratio = { value = 5 } })
+      end
+    end
+    for _, point in ipairs(data.sweeps[1].series[2].points) do
+      local time = of_id[point.id].time
+      point.value, point.low, point.high = time.value, nil, nil
+    end
+    local first = "Compared with append, the baseline, least to most over n: "
+      .. "insert "
+    has(rendered({}, data), first .. "slower (too noisy to say by how much).")
+    of_id["vec/fill{impl=insert,n=10}"].time.value = 1
+    has(rendered({}, data), first .. "not clearly different.")
+  end)
+
+  it("compares with a baseline that failed at the first size", function()
+    local data = fixtures.report()
+    for _, result in ipairs(data.results) do
+      if (result.params or {}).impl == "append" then
+        result.baseline = result.params.n > 10 or nil
+        table.insert(data.comparisons, { b = result.id, metric = "time",
+          a = result.id:gsub("append", "insert"), verdict = "unclear",
+          ratio = { value = 1, low = 0.9, high = 1.1 } })
+      end
+    end
+    has(rendered({}, data), "Compared with append, the baseline, ")
+  end)
+
   it("says nothing of series whose comparisons have no ratio, or one of 0",
     function()
       for _, kept in ipairs { "b", "a" } do

@@ -284,7 +284,8 @@ local function add_sweeps(sections, list, context)
     local sentences, results = {}, {}
     local wins, range = sweeps.winners(sweep, context.relations)
     sentences[1] = wins and { text = wins, interval = range } or nil
-    local compared = sweeps.against_baseline(sweep, context.relations)
+    local compared = sweeps.against_baseline(sweep, context.relations,
+      context.options)
     sentences[#sentences + 1] = compared and { text = compared } or nil
     for _, row in ipairs(sweep.rows) do
       for k = 1, #sweep.series do

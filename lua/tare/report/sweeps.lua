@@ -532,6 +532,12 @@ function sweeps.winners(sweep, relations)
   return text:gsub("^unclear", "Unclear"):gsub("^of ", "Of ") .. ".", interval
 end
 
+-- "n = 64", "n = 64 and 128", "3 of 7".
+local function places(axis, list, of)
+  return list[3] and ("%d of %d"):format(#list, of)
+    or axis .. " = " .. table.concat(list, " and ")
+end
+
 -- "unclear at n = 64, too noisy at 3 of 7", in the words of the closing line.
 -- 'sizes': of the rows, by how they ended.
 local function undecided(axis, sizes, of)
@@ -540,18 +546,17 @@ local function undecided(axis, sizes, of)
     "too fast to be real" } do
     local list = sizes[how]
     if list then
-      parts[#parts + 1] = how .. " at " .. (list[3]
-        and ("%d of %d"):format(#list, of)
-        or axis .. " = " .. table.concat(list, " and "))
+      parts[#parts + 1] = how .. " at " .. places(axis, list, of)
     end
   end
   return table.concat(parts, ", ")
 end
 
 -- How a series compares with the baseline, over all rows; false where that is
--- known of none.
-local function against(sweep, k, baseline, relations)
-  local low, high, count, others = 1/0, 0, 0, {}
+-- known of none. 'far': the rows that are a factor of 2 apart, by which way,
+-- though too noisy to say by how much.
+local function against(sweep, k, baseline, relations, options)
+  local low, high, count, others, far = 1/0, 0, 0, {}, {}
   for _, row in ipairs(sweep.rows) do
     local a = row[k] and relations.by_id[row[k].id or 0]
     local b = row[baseline] and relations.by_id[row[baseline].id or 0]
@@ -570,12 +575,23 @@ local function against(sweep, k, baseline, relations)
           or c.verdict == "same" and "same" or "unclear"
         others[how] = others[how] or {}
         table.insert(others[how], units.thousands(row.x))
+        local way = not is_unreal and columns.far_apart(a, b, options)
+        if way then
+          far[way] = far[way] or {}
+          table.insert(far[way], units.thousands(row.x))
+        end
       end
     end
   end
   if count == 0 then return nil end
   local name = sweep.series[k].label
-  if high == 0 then return false end
+  if high == 0 then
+    local way = next(far)
+    if not way or next(far, way) then return false end
+    return ("%s %s%s (too noisy to say by how much)"):format(name, way,
+      #far[way] < count and " at " .. places(sweep.axis, far[way], count)
+      or "")
+  end
   local text = ("%s %s"):format(name, units.change_range(1 / high, 1 / low))
   return next(others) and ("%s (%s)"):format(text,
     undecided(sweep.axis, others, count)) or text
@@ -585,18 +601,21 @@ end
 --- where none is marked.
 ---@param sweep table
 ---@param relations table
+---@param options table? of the Report
 ---@return string?
-function sweeps.against_baseline(sweep, relations)
+function sweeps.against_baseline(sweep, relations, options)
   local baseline
-  for k in ipairs(sweep.series) do
-    local point = sweep.rows[1] and sweep.rows[1][k]
-    local result = point and relations.by_id[point.id or 0]
-    if result and result.baseline then baseline = k end
+  for _, row in ipairs(sweep.rows) do -- it may have failed at the first
+    for k in ipairs(sweep.series) do
+      local result = row[k] and relations.by_id[row[k].id or 0]
+      if result and result.baseline then baseline = k end
+    end
   end
   if not baseline then return nil end
   local parts, alike = {}, {}
   for k, series in ipairs(sweep.series) do
-    local text = k ~= baseline and against(sweep, k, baseline, relations)
+    local text = k ~= baseline and against(sweep, k, baseline, relations,
+      options)
     parts[#parts + 1] = text or nil
     alike[#alike + 1] = text == false and k ~= baseline and series.label or nil
   end
