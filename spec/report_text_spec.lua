@@ -2310,7 +2310,7 @@ describe("changes on the terminal", function()
     assert.matches("\n2 faster, 0 slower, 0 same, 0 unclear\n", out)
   end)
 
-  it("name what has nothing to be compared with, for it failed there", function()
+  it("name what can't be compared since it failed there", function()
     local data, against = two()
     against.results[2] = { id = "mod/split", suite = "mod", error = "boom" }
     table.remove(data.comparisons)

@@ -275,7 +275,7 @@ end
 -- What was to be compared and is not, and why; nil where there is nothing: of
 -- such a group, those that failed, or were not timed in the same rounds.
 local function uncompared(results, title, context)
-  local set_of, failed, apart = context.relations.set_of, {}, {}
+  local set_of, failed, whys = context.relations.set_of, {}, {}
   for _, group in ipairs(lists.grouped(results, function(result)
     return result.compared
   end)) do
@@ -292,14 +292,14 @@ local function uncompared(results, title, context)
     -- One that is alone for the others failed lacks no rounds.
     if lone[2] or lone[1] and has_set then
       local why = why_apart(group, context.options)
-      if not apart[why] then apart[why], apart[#apart + 1] = {}, why end
-      lists.append(apart[why], lone)
+      if not whys[why] then whys[why], whys[#whys + 1] = {}, why end
+      lists.append(whys[why], lone)
     end
   end
   local parts = {}
   parts[1] = failed[1] and names_of(failed, title) .. " failed" or nil
-  for _, why in ipairs(apart) do
-    parts[#parts + 1] = why:format(names_of(apart[why], title))
+  for _, why in ipairs(whys) do
+    parts[#parts + 1] = why:format(names_of(whys[why], title))
   end
   return parts[1] and ("Not compared: %s."):format(table.concat(parts,
     ", and "))
