@@ -66,8 +66,8 @@ describe("what is printed", function()
     turn(printed, fd, nil, ("x"):rep(MOST))
     printed:shut()
     assert.equal("loaded\n", texts[1])
-    assert.equal("note: dropped all but the first 64 KiB of what bench files "
-      .. "print (64.0 KiB)", printed:note(true))
+    assert.equal("note: of each bench at most 64 KiB are passed on; dropped: 7 "
+      .. "B of what bench files print", printed:note(true))
   end)
 
   it("is cut at the end of a line, and what follows is dropped", function()
@@ -77,10 +77,10 @@ describe("what is printed", function()
     turn(printed, fd, "b", "kept\n")
     printed:shut()
     assert.same({ "whole\n" .. ("x"):rep(MOST - 10) .. "\n", "kept\n" }, texts)
-    assert.matches("times of a, b include their printing; dropped all but the "
-      .. "first 64 KiB of a %(64.0 KiB%)$", printed:note(true))
-    assert.equal("note: dropped all but the first 64 KiB of a (64.0 KiB)",
-      printed:note(false))
+    assert.matches("times of a, b include their printing; of each bench at "
+      .. "most 64 KiB are passed on; dropped: 16 B of a$", printed:note(true))
+    assert.equal("note: of each bench at most 64 KiB are passed on; dropped: 16 "
+      .. "B of a", printed:note(false))
   end)
 
   it("is passed on whole up to 64 KiB", function()
@@ -101,7 +101,7 @@ describe("what is printed", function()
     printed:take()
     printed:shut()
     assert.equal(1, #texts)
-    assert.matches("384 KiB", printed:note(false))
+    assert.matches("dropped: 320 KiB of a$", printed:note(false))
   end)
 
   it("by all processes of a run is in one place until the last has ended",

@@ -22,7 +22,7 @@ local LOADING = "what bench files print" -- while no bench has its turn
 ---@return table printed
 function Printed.new(pass_on)
   return setmetatable({ pass_on = pass_on, users = 0, at = 0, bytes = {},
-    ids = {} }, Printed)
+    passed = {}, ids = {} }, Printed)
 end
 
 --- The descriptor that a process is to print to; for each, shut() is called
@@ -73,7 +73,7 @@ function Printed:_look()
   if not first or first == "" then return end
   local id = self.id or LOADING
   if not self.bytes[id] then
-    self.bytes[id], self.ids[#self.ids + 1] = 0, id
+    self.bytes[id], self.passed[id], self.ids[#self.ids + 1] = 0, 0, id
   end
   local room = MOST - self.bytes[id]
   local size = uv.fs_fstat(self.fd).size - self.at -- it may be growing
@@ -82,6 +82,7 @@ function Printed:_look()
   self.bytes[id], self.at = self.bytes[id] + size, self.at + size
   if size > #text then text = text:match "^.*\n" or text end -- whole lines
   if text ~= "" then self.pass_on(text) end
+  self.passed[id] = self.passed[id] + #text
   if self.bytes[id] > MOST then self:_empty() end
 end
 
@@ -109,9 +110,10 @@ function Printed:note(is_timed)
   local benches, dropped = {}, {}
   for _, id in ipairs(self.ids) do
     if id ~= LOADING then benches[#benches + 1] = id end
-    if self.bytes[id] > MOST then
-      dropped[#dropped + 1] = ("%s (%s)"):format(id,
-        units.value(self.bytes[id], "bytes", 3))
+    local lost = self.bytes[id] - self.passed[id]
+    if lost > 0 then
+      dropped[#dropped + 1] = ("%s of %s"):format(
+        units.value(lost, "bytes", 3), id)
     end
   end
   local parts = {}
@@ -121,8 +123,8 @@ function Printed:note(is_timed)
       lists.named(benches, FEW))
   end
   if dropped[1] then
-    parts[#parts + 1] = ("dropped all but the first %s of %s"):format(
-      units.value(MOST, "bytes", 2), lists.named(dropped, FEW))
+    parts[#parts + 1] = ("of each bench at most %s are passed on; dropped: %s")
+      :format(units.value(MOST, "bytes", 2), lists.named(dropped, FEW))
   end
   return parts[1] and "note: " .. table.concat(parts, "; ") or nil
 end
