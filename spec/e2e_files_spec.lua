@@ -105,6 +105,20 @@ describe("a file with a name", function()
       assert.equal("x/a: ok\ny/a: ok\ny/b: ok\n", out)
     end)
 
+  it("is not in the command that chooses one of its benches", function()
+    write("x", "a", "b")
+    local file = assert(io.open(folder .. "/y_bench.lua", "w"))
+    file:write('local s = require("tare").suite "y" s:bench("a", function() '
+      .. 'error "boom" end) return s')
+    file:close()
+    for _, name in ipairs { "", "/y_bench.lua" } do
+      local _, out = command.shell(TARE .. ("run %s:a --quota 100x --launches 1")
+        :format(folder .. name))
+      assert.truthy(out:find((" run %s --quota 100x --launches 1 --filter y/a "
+        .. "--dry-run\n"):format(folder .. name), 1, true), out)
+    end
+  end)
+
   it("does not lack, against a baseline, the benches that it leaves out",
     function()
       write("x", "a", "b")

@@ -751,8 +751,8 @@ times, here by up to 0.94%
   end)
 
   describe("ends with one command, which", function()
-    local function after(data, more, words)
-      local options = { command = { program = { "tare" },
+    local function after(data, more, words, files)
+      local options = { command = { program = { "tare" }, files = files,
         words = words or { "run", "a b.lua", "--quota", "1s" } } }
       for name, value in pairs(more or {}) do options[name] = value end
       data.options = data.options or { quota = { ns = 1e9 } }
@@ -884,8 +884,14 @@ times, here by up to 0.94%
         for _, words in ipairs { { "run", "-q", "x.lua" },
           { "run", "--quiet", "x.lua" }, { "run", "-qf", "json", "x.lua" } } do
           assert.matches("\n  tare run x.lua %-%-filter s/slow %-%-dry%-run$",
-            after(data, nil, words))
+            after(data, nil, words, { ["x.lua"] = "x.lua",
+              ["x.lua:slow"] = "x.lua", ["x.lua:s/slow"] = "x.lua" }))
         end
+        -- each file and folder once, and no value of an option
+        assert.matches("\n  tare run d x.lua %-%-param f=a.lua:b %-%-filter "
+          .. "s/slow %-%-dry%-run$", after(data, nil, { "run", "d:slow", "d:a",
+          "x.lua:b", "--param", "f=a.lua:b" }, { ["d:slow"] = "d",
+          ["d:a"] = "d", ["x.lua:b"] = "x.lua" }))
         data.results[2].error = "boom"
         assert.equal("Next, to call the 2 benches that failed once, without "
           .. "measuring:\n  tare run x.lua --filter s --dry-run",
@@ -936,8 +942,14 @@ times, here by up to 0.94%
           local words = { "run" }
           for word in line:gmatch "%S+" do words[#words + 1] = word end
           assert.matches("\n  tare run x.lua %-%-filter s/slow %-%-dry%-run$",
-            after(data, nil, words))
+            after(data, nil, words, { ["x.lua"] = "x.lua",
+              ["x.lua:slow"] = "x.lua", ["x.lua:s/slow"] = "x.lua" }))
         end
+        -- each file and folder once, and no value of an option
+        assert.matches("\n  tare run d x.lua %-%-param f=a.lua:b %-%-filter "
+          .. "s/slow %-%-dry%-run$", after(data, nil, { "run", "d:slow", "d:a",
+          "x.lua:b", "--param", "f=a.lua:b" }, { ["d:slow"] = "d",
+          ["d:a"] = "d", ["x.lua:b"] = "x.lua" }))
         -- an expression is no option, whatever it begins with
         assert.matches("\n  tare %-e %-offset %-%-filter s/slow %-%-dry%-run$",
           after(data, nil, { "-e", "-offset" }))

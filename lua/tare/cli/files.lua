@@ -66,9 +66,12 @@ function files.lua_below_here(most)
   return found
 end
 
--- "x_bench.lua:concat" is a file and a name, where there is no such file; a
--- name may be a whole id, "x_bench.lua:strings/concat", a file a folder.
-local function split_name(path)
+--- "x_bench.lua:concat" is a file and a name, where there is no such file; a
+--- name may be a whole id, "x_bench.lua:strings/concat", a file a folder.
+---@param path string
+---@return string path
+---@return string? name
+function files.split_name(path)
   if kind_of(path) then return path end
   local file, name = path:match("^(.-%.lua):(.+)$")
   if not (file and kind_of(file)) then
@@ -135,7 +138,7 @@ function files.expand(paths, given)
     end
   end
   for _, word in ipairs(paths) do
-    local path, name = split_name(word)
+    local path, name = files.split_name(word)
     local kind = kind_of(path)
     if not kind then
       local near = files.near(path)

@@ -1,4 +1,5 @@
 -- Where reports go: stdout and files, in the formats asked for.
+local files = require "tare.cli.files"
 local paths = require "tare.base.paths"
 local report = require "tare.report"
 local stdout = require "tare.cli.stdout"
@@ -120,11 +121,17 @@ end
 --- The command that was given, for the one to give next; nil where it can't be
 --- given again.
 ---@param given table of the parser
----@return { program: string[], words: string[], on_windows: boolean }?
+---@return { program: string[], words: string[], files: table<string, string>,
+---  on_windows: boolean }? command 'files': of each word that is one, without
+---  the name by which it chooses benches
 function output.command(given)
-  return not given.watch and given.arguments
-    and { program = given.program or { "tare" }, words = given.arguments,
-      on_windows = paths.is_windows } or nil
+  if given.watch or not given.arguments then return nil end
+  local of_word = {}
+  for _, word in ipairs(given.files or {}) do
+    of_word[word] = files.split_name(word)
+  end
+  return { program = given.program or { "tare" }, words = given.arguments,
+    files = of_word, on_windows = paths.is_windows }
 end
 
 -- How a report looks where it goes.

@@ -209,8 +209,8 @@ end
 ---                   name, new_name }
 ---   interrupted     { file }: where what was measured is kept
 ---   broken          bench files that could not be loaded
----   command         { program, words, on_windows }: what was given, for the
----                   command to give next
+---   command         { program, words, files, on_windows }: what was given,
+---                   for the command to give next
 ---   exit_code       that the command ends with, for the closing line
 ---
 ---@param data table

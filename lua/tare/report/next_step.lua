@@ -170,11 +170,13 @@ local MOST_NAMED = 3 -- benches that a command names one by one
 local FILTER = { ["--filter"] = true, ["--match"] = true }
 
 -- The words without what chooses benches: such options, and the names of
--- "x_bench.lua:NAME".
-local function without_choice(words)
-  local plain = without(words, FILTER)
-  for i, word in ipairs(plain) do
-    plain[i] = word:match("^([^-].-%.lua):.+$") or word
+-- "x_bench.lua:NAME" and "FOLDER:NAME"; each file once.
+local function without_choice(given, words)
+  local plain, seen = {}, {}
+  for _, word in ipairs(without(words, FILTER)) do
+    local file = (given.files or {})[word]
+    if not (file and seen[file]) then plain[#plain + 1] = file or word end
+    if file then seen[file] = true end
   end
   return plain
 end
@@ -318,7 +320,8 @@ local function to_find_out(report, given, failures, relations)
     local why = not ids[2] and one or many:format(count < #ids
       and ("first %d of %d"):format(count, #ids) or ("%d"):format(#ids))
     words[#words + 1] = option
-    return say(given, why, words[2] and without_choice(plain) or plain,
+    return say(given, why, words[2] and without_choice(given, plain)
+      or plain,
       unpack(words))
   end
   local broken, stopped, slower = lists_of_trouble(report, failures, relations)
@@ -389,7 +392,7 @@ end
 --- command was given.
 ---@param report table
 ---@param options table of the document: 'command' = { program, words,
----  on_windows }, 'failures', 'gates', 'against', 'interrupted'
+---  files, on_windows }, 'failures', 'gates', 'against', 'interrupted'
 ---@param relations table of tare.report.groups
 ---@return { why: string, command: string }?
 function next_step.of(report, options, relations)
