@@ -79,8 +79,8 @@ describe("what is printed", function()
     assert.same({ "whole\n" .. ("x"):rep(MOST - 10) .. "\n", "kept\n" }, texts)
     assert.matches("times of a, b include their printing; of each bench at "
       .. "most 64 KiB are passed on; dropped: 16 B of a$", printed:note(true))
-    assert.equal("note: of each bench at most 64 KiB are passed on; dropped: 16 "
-      .. "B of a", printed:note(false))
+    assert.equal("note: of each bench at most 64 KiB are passed on; dropped: "
+      .. "16 B of a", printed:note(false))
   end)
 
   it("is passed on whole up to 64 KiB", function()

@@ -112,8 +112,8 @@ describe("a file with a name", function()
       .. 'error "boom" end) return s')
     file:close()
     for _, name in ipairs { "", "/y_bench.lua" } do
-      local _, out = command.shell(TARE .. ("run %s:a --quota 100x --launches 1")
-        :format(folder .. name))
+      local _, out = command.shell(TARE
+        .. ("run %s:a --quota 100x --launches 1"):format(folder .. name))
       assert.truthy(out:find((" run %s --quota 100x --launches 1 --filter y/a "
         .. "--dry-run\n"):format(folder .. name), 1, true), out)
     end
