@@ -283,6 +283,32 @@ times, here by up to 0.94%
     lacks(rendered({}, pair()), "same:")
   end)
 
+  it("names what was measured on another machine than that of its head, or by "
+    .. "another Lua", function()
+    local data = fixtures.many(4)
+    data.env = { lua = "Lua 5.4.4", cpu = "AMD EPYC", cores = 2, clock = {
+      reference_ghz = 3, seen_ghz = { low = 2, high = 3 } } }
+    lacks(rendered({}, data), "measured elsewhere")
+    data.envs = { data.env, { lua = "Lua 5.4.4", cpu = "Intel", cores = 8,
+      clock = { reference_ghz = 2.5 } }, { lua = "Lua 5.4.6",
+      cpu = "AMD EPYC", cores = 2 }, { lua = "Lua 5.4.4", cpu = "AMD EPYC",
+      cores = 2, clock = { reference_ghz = 3 } } }
+    for i, result in ipairs(data.results) do result.env_index = i end
+    local ids = {}
+    for i, result in ipairs(data.results) do ids[i] = result.id end
+    local out = rendered({}, data)
+    has(out, ("\nmeasured elsewhere: %s (Lua 5.4.4, Intel, 8 cores at 2.50 "
+      .. "GHz)\nmeasured elsewhere: %s (Lua 5.4.6, AMD EPYC, 2 cores)\n")
+      :format(ids[2], ids[3]))
+    lacks(out, ids[4] .. " (Lua")
+    data.env = data.envs[2] -- a run that goes on elsewhere has its own
+    has(rendered({}, data), ("\nmeasured elsewhere: %s, %s (Lua 5.4.4, AMD "
+      .. "EPYC, 2 cores at 3.00 GHz (it ran at 2.00 to 3.00))\n"):format(ids[1],
+      ids[4]))
+    data.envs[1] = {}
+    lacks(rendered({}, data), "elsewhere: " .. ids[1])
+  end)
+
   it("names what is not compared, and why", function()
     local data = pair()
     for _, result in ipairs(data.results) do result.compared = "s" end

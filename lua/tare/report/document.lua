@@ -32,6 +32,7 @@ local groups = require "tare.report.groups"
 local interpreters = require "tare.report.interpreters"
 local interval = require "tare.base.interval"
 local lists = require "tare.base.lists"
+local machine = require "tare.base.machine"
 local metrics = require "tare.base.metrics"
 local next_step = require "tare.report.next_step"
 local profiles = require "tare.report.profiles"
@@ -239,6 +240,16 @@ function document.table_legend(made, signs)
   return table.concat(parts, "; ")
 end
 
+-- "AMD EPYC, 2 cores at 2.97 GHz (it ran at 2.5 to 2.97)"; nil where nothing of
+-- it is known.
+local function machine_phrase(env, has_cores)
+  local cpu, clock = cpu_phrase(env), clock_phrase(env)
+  local cores = has_cores and tonumber(env.cores)
+  local text = cpu and cores and ("%s, %.0f %s"):format(cpu, cores,
+    cores == 1 and "core" or "cores") or cpu
+  return text and clock and text .. " " .. clock or text or clock
+end
+
 -- Interpreter, machine and run in a few phrases, which are two lines of a
 -- terminal; 'in_full' with what matters less.
 local function head_of(report, in_full)
@@ -246,20 +257,42 @@ local function head_of(report, in_full)
   local list = {}
   local function add(phrase) list[#list + 1] = phrase end
   local lua, mode = text_of(env.lua), mode_phrase(report, env)
-  local cpu, clock = cpu_phrase(env), clock_phrase(env)
-  local cores = report.results[2] and tonumber(env.cores)
   if in_full then add(text_of(env.tare)) end
   local has_modes = lua and mode and not lua:find "^LuaJIT"
   add(has_modes and ("%s, %s"):format(lua, mode) or lua)
-  local machine = cpu and cores and ("%s, %.0f %s"):format(cpu, cores,
-    cores == 1 and "core" or "cores") or cpu
-  add(machine and clock and machine .. " " .. clock or machine or clock)
+  add(machine_phrase(env, report.results[2] ~= nil))
   if in_full then add(text_of(env.os)) end
   add(quota_phrase(report))
   add(measured_phrase(report, in_full))
   add(report.results[1] and trouble.is_quiet(report)
     and not trouble.of_machine(report) and "quiet machine" or nil)
   return list
+end
+
+local FEW_ELSEWHERE = 3 -- benches that a note names before it counts the others
+
+-- Benches whose machine or interpreter is not that of the head, a note for each
+-- other one: "m/b (Lua 5.4.6, Intel Xeon, 8 cores at 2.9 GHz)".
+local function others_machines(report)
+  local function key_of(env)
+    return ("%s\0%s\0%s"):format(text_of(env.lua) or "", cpu_phrase(env) or "",
+      tostring(env.cores))
+  end
+  local own = key_of(type(report.env) == "table" and report.env or {})
+  local notes = {}
+  for _, alike in ipairs(lists.grouped(report.results, function(result)
+    local key = key_of(machine.env(report, result))
+    return key ~= own and key or nil
+  end)) do
+    local env, names = machine.env(report, alike[1]), {}
+    for i, result in ipairs(alike) do names[i] = result.id end
+    local what = { text_of(env.lua) }
+    what[#what + 1] = machine_phrase(env, true)
+    notes[#notes + 1] = what[1] and { name = "measured elsewhere",
+      text = ("%s (%s)"):format(escape.visible(lists.named(names,
+        FEW_ELSEWHERE)), table.concat(what, ", ")) } or nil
+  end
+  return notes
 end
 
 -- What is said of the benches in general; HTML's title.
@@ -661,6 +694,9 @@ function document.of(report, options)
   made.of_ratios = not options.explain and of_ratios or nil
   if about_ratios and not made.of_ratios then
     made.notes[#made.notes + 1] = { name = "note", text = about_ratios }
+  end
+  for i, note in ipairs(others_machines(report)) do
+    table.insert(made.notes, i, note)
   end
   for _, note in ipairs(options.notes or {}) do
     local name, text = note:match("^(not checked): (.*)$")
