@@ -103,6 +103,28 @@ describe("a finalizer", function()
     ]]
   end)
 
+  it("may end a profile while what is outside of the heap is made", function()
+    runs [[
+      local makers = { function() return core.samples(50) end,
+        function() return core.frames(10, 50) end,
+        function() return core.pacer() end }
+      for _, made in ipairs(makers) do
+        local calls = 0
+        for _ = 1, 100 do
+          local recorder = core.frames(10, 10)
+          core.frames_profile(recorder, 1, {})
+          at_next_allocation(function()
+            calls = calls + 1
+            recorder:__gc()
+          end)
+          made():__gc()
+          pcall(recorder.__gc, recorder)
+        end
+        assert(calls > 10, calls)
+      end
+    ]]
+  end)
+
   it("may close a pacer whose pauses are being read", function()
     runs [[
       local meter, pacer, many = core.meter(), nil, {}

@@ -37,12 +37,11 @@ static int misuse(lua_State *L, const char *message) {
 tare_frames *tare_push_frames(lua_State *L, const tare_clock *clock,
                               double budget_ms, size_t ring_size) {
   const tare_host *host = tare_host_of(L);
-  void *ud, *memory;
-  lua_Alloc alloc = tare_alloc_of(L, host, &ud);
+  void *memory;
   tare_frames *f = (tare_frames *)lua_newuserdata(L, sizeof *f);
   memset(f, 0, sizeof *f);
   luaL_setmetatable(L, TARE_FRAMES);
-  memory = alloc(ud, NULL, 0, tare_framelog_size(ring_size));
+  memory = tare_new_block(L, host, tare_framelog_size(ring_size));
   if (memory == NULL) luaL_error(L, "not enough memory for frames");
   f->log = tare_framelog_init(memory, ring_size, budget_ms * 1e6);
   f->host = host;
@@ -86,10 +85,13 @@ static int frames_new(lua_State *L) {
   return 1;
 }
 
+static void free_stream(lua_State *L, tare_frames *f, tare_stream *stream) {
+  tare_let_go(L, stream);
+  tare_free_block(L, f->host, stream, sizeof *stream);
+}
+
 static int frames_gc(lua_State *L) {
   tare_frames *f = (tare_frames *)luaL_checkudata(L, 1, TARE_FRAMES);
-  void *ud;
-  lua_Alloc alloc;
   int i;
   if (f->log == NULL) return 0;
   if (f->stream != NULL && f->stream->is_busy)
@@ -105,15 +107,13 @@ static int frames_gc(lua_State *L) {
     tare_let_go(L, &f->pacer);
     f->is_paced = 0;
   }
-  alloc = tare_alloc_of(L, f->host, &ud); /* now: the profile's is gone */
   if (f->stream != NULL) {
-    tare_let_go(L, f->stream);
-    alloc(ud, f->stream, sizeof *f->stream, 0);
+    free_stream(L, f, f->stream);
     f->stream = NULL;
   }
   for (i = 0; i < f->log->scope_count; i++)
-    alloc(ud, f->log->scopes[i], sizeof *f->log->scopes[i], 0);
-  alloc(ud, f->log, tare_framelog_size(f->log->ring_size), 0);
+    tare_free_block(L, f->host, f->log->scopes[i], sizeof *f->log->scopes[i]);
+  tare_free_block(L, f->host, f->log, tare_framelog_size(f->log->ring_size));
   f->log = NULL;
   f->watch = NULL; /* it may be gone already */
   tare_let_go(L, f);
@@ -177,15 +177,13 @@ static int frames_mark(lua_State *L) {
 int tare_recorder_scope(lua_State *L, tare_frames *f, const char *name,
                         double budget_ms) {
   int i = tare_framelog_find(f->log, name);
-  void *ud;
-  lua_Alloc alloc = tare_alloc_of(L, f->host, &ud);
   tare_scope_log *scope;
   if (i >= 0) {
     if (budget_ms >= 0.0) f->log->scopes[i]->budget_ns = budget_ms * 1e6;
     return i;
   }
   if (f->log->scope_count == TARE_FRAMES_SCOPES) return -1;
-  scope = (tare_scope_log *)alloc(ud, NULL, 0, sizeof *scope);
+  scope = (tare_scope_log *)tare_new_block(L, f->host, sizeof *scope);
   if (scope == NULL) return -1;
   return tare_framelog_scope(f->log, scope, name, fmax(budget_ms, 0.0) * 1e6);
 }
@@ -557,24 +555,15 @@ static int call_sink(lua_State *L, void *ud, const char *text, size_t length) {
 
 int tare_stream_open(lua_State *L, tare_frames *f, const char *format,
                      tare_sink sink, void *ud) {
-  void *alloc_ud;
-  lua_Alloc alloc = tare_alloc_of(L, f->host, &alloc_ud);
   int found = tare_trace_find(format);
   tare_stream *stream;
   if (found < 0 || f->stream != NULL) return 0;
-  stream = (tare_stream *)alloc(alloc_ud, NULL, 0, sizeof *stream);
+  stream = (tare_stream *)tare_new_block(L, f->host, sizeof *stream);
   if (stream == NULL) return 0;
   stream->sink = sink;
   stream->ud = ud;
   tare_recorder_stream(f, stream, (tare_trace_format)found);
   return 1;
-}
-
-static void free_stream(lua_State *L, tare_frames *f, tare_stream *stream) {
-  void *alloc_ud;
-  lua_Alloc alloc = tare_alloc_of(L, f->host, &alloc_ud);
-  tare_let_go(L, stream);
-  alloc(alloc_ud, stream, sizeof *stream, 0);
 }
 
 int tare_stream_close(lua_State *L, tare_frames *f) {

@@ -12,7 +12,7 @@
 
 typedef struct owner {
   tare_pacer pacer;      /* the first: an owner is one of these */
-  const tare_host *host; /* of its pauses, see tare_alloc_of() */
+  const tare_host *host; /* of its pauses, see tare_new_block() */
 } owner;
 
 static tare_pacer *check_pacer(lua_State *L, int i) {
@@ -43,8 +43,6 @@ static void take_watch(lua_State *L, tare_pacer *p) {
 */
 static int pacer_new(lua_State *L) {
   const tare_host *host = tare_host_of(L);
-  void *ud;
-  lua_Alloc alloc = tare_alloc_of(L, host, &ud);
   tare_histogram *pauses;
   tare_pacer *p;
   owner *o;
@@ -54,7 +52,7 @@ static int pacer_new(lua_State *L) {
   o->host = host;
   p = &o->pacer;
   luaL_setmetatable(L, TARE_PACER);
-  pauses = (tare_histogram *)alloc(ud, NULL, 0, sizeof *pauses);
+  pauses = (tare_histogram *)tare_new_block(L, host, sizeof *pauses);
   if (pauses == NULL) return luaL_error(L, "not enough memory for a pacer");
   tare_histogram_init(pauses);
   p->pauses = pauses;
@@ -66,9 +64,9 @@ static int pacer_new(lua_State *L) {
 
 static int pacer_gc(lua_State *L) {
   tare_pacer *p = (tare_pacer *)luaL_checkudata(L, 1, TARE_PACER);
-  void *ud;
-  lua_Alloc alloc = tare_alloc_of(L, ((const owner *)p)->host, &ud);
-  if (p->pauses != NULL) alloc(ud, p->pauses, sizeof *p->pauses, 0);
+  if (p->pauses != NULL)
+    tare_free_block(L, ((const owner *)p)->host, p->pauses,
+                    sizeof *p->pauses);
   p->pauses = NULL;
   tare_let_go(L, p);
   return 0;

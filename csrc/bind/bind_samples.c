@@ -9,7 +9,7 @@
 
 typedef struct store {
   tare_samples samples;  /* the first: a store is one of these */
-  const tare_host *host; /* whose memory it is in, see tare_alloc_of() */
+  const tare_host *host; /* whose memory it is in, see tare_new_block() */
 } store;
 
 tare_samples *tare_check_samples(lua_State *L, int i) {
@@ -79,8 +79,6 @@ static size_t memory_size(size_t capacity) {
 static int samples_new(lua_State *L) {
   lua_Number wanted = luaL_checknumber(L, 1);
   const tare_host *host = tare_host_of(L);
-  void *ud;
-  lua_Alloc alloc = tare_alloc_of(L, host, &ud);
   store *s;
   double *memory;
   size_t capacity;
@@ -91,7 +89,7 @@ static int samples_new(lua_State *L) {
   s->host = host;
   luaL_getmetatable(L, TARE_SAMPLES);
   lua_setmetatable(L, -2);
-  memory = (double *)alloc(ud, NULL, 0, memory_size(capacity));
+  memory = (double *)tare_new_block(L, host, memory_size(capacity));
   if (memory == NULL) return luaL_error(L, "not enough memory for samples");
   tare_samples_init(&s->samples, memory, capacity);
   return 1;
@@ -99,9 +97,9 @@ static int samples_new(lua_State *L) {
 
 static int samples_gc(lua_State *L) {
   tare_samples *s = tare_check_samples(L, 1);
-  void *ud;
-  lua_Alloc alloc = tare_alloc_of(L, ((const store *)s)->host, &ud);
-  if (s->capacity > 0) alloc(ud, s->col[0], memory_size(s->capacity), 0);
+  if (s->capacity > 0)
+    tare_free_block(L, ((const store *)s)->host, s->col[0],
+                    memory_size(s->capacity));
   memset(s, 0, sizeof *s);
   return 0;
 }

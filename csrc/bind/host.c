@@ -32,3 +32,16 @@ lua_Alloc tare_alloc_of(lua_State *L, const tare_host *host, void **ud) {
   *ud = host->ud;
   return host->alloc;
 }
+
+void *tare_new_block(lua_State *L, const tare_host *host, size_t size) {
+  void *ud;
+  lua_Alloc alloc = tare_alloc_of(L, host, &ud);
+  return alloc(ud, NULL, 0, size);
+}
+
+void tare_free_block(lua_State *L, const tare_host *host, void *block,
+                     size_t size) {
+  void *ud;
+  lua_Alloc alloc = tare_alloc_of(L, host, &ud);
+  (void)alloc(ud, block, size, 0);
+}

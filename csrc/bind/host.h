@@ -27,4 +27,13 @@ tare_clock tare_wall_of(lua_State *L);
 */
 lua_Alloc tare_alloc_of(lua_State *L, const tare_host *host, void **ud);
 
+/*
+** A block of such memory, or NULL, and back. The allocator is asked for in the
+** same breath: a call of Lua in between may run finalizers, and one of these may
+** end a profile, or a census, whose allocator that was.
+*/
+void *tare_new_block(lua_State *L, const tare_host *host, size_t size);
+void tare_free_block(lua_State *L, const tare_host *host, void *block,
+                     size_t size);
+
 #endif
