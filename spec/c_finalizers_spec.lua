@@ -125,6 +125,38 @@ describe("a finalizer", function()
     ]]
   end)
 
+  it("may raise while a profile begins: then there is none", function()
+    runs [[
+      collectgarbage "stop"
+      local make, raised = maker(function() error "in a finalizer" end), 0
+      local recorder = core.frames(10, 10)
+      local ways = { function() return core.frames_profile(recorder, 1, {}) end,
+        function() return core.profile(function() end, 1, 0, {}) end }
+      local is_raised = _VERSION < "Lua 5.4" -- else such an error is a warning
+      for try = 1, is_raised and 6000 or 100 do
+        for _ = 1, 20 do make() end
+        for _ = 1, try % 149 do pcall(collectgarbage, "step", 0) end
+        collectgarbage "stop"
+        local ok, message = pcall(function()
+          collectgarbage "restart"
+          for _ = 1, try % 61 do local _ = {} end
+          return ways[try % 2 + 1]()
+        end)
+        collectgarbage "stop"
+        if not ok then
+          assert(message:find("in a finalizer", 1, true), message)
+          raised = raised + 1
+        end
+        recorder:__gc()
+        recorder = core.frames(10, 10)
+        assert(debug.gethook() == nil)
+        assert(core.profile(function() end, 1, 0, {}))
+      end
+      assert((raised > 10) == is_raised, raised)
+      os.exit(io.write "whole" and 0, false)
+    ]]
+  end)
+
   it("may close a pacer whose pauses are being read", function()
     runs [[
       local meter, pacer, many = core.meter(), nil, {}

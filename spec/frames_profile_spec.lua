@@ -154,6 +154,31 @@ describe("a profile of frames", function()
       recorder:__gc()
     end)
 
+  it("gives a coroutine that was followed no other's hook", function()
+    if jit then return end -- all have one hook there
+    local was, mask, count = debug.gethook()
+    local recorder = made_up()
+    local function resumable(f)
+      local made = coroutine.create(function()
+        while true do f = coroutine.yield(f()) end
+      end)
+      coroutine.resume(made)
+      return made
+    end
+    local inside = resumable(function() end)
+    debug.sethook(function() end, "", 1000000) -- this one's alone
+    recorder:profile(2)
+    frames(recorder, 1, function() coroutine.resume(inside, function() end) end)
+    coroutine.resume(inside, function() frames(recorder, 1) end)
+    coroutine.resume(inside, function() end)
+    debug.sethook(was, mask, count)
+    local hook, its_mask, its_count = debug.gethook(inside)
+    assert.is_nil(hook)
+    assert.equal("", its_mask or "")
+    assert.equal(0, its_count or 0)
+    assert.equal(2, assert(recorder:profile()).calls)
+  end)
+
   it("leaves hook, allocator and compiler as they were", function()
     local seen = 0
     local function hook() seen = seen + 1 end

@@ -65,8 +65,7 @@ static int pacer_new(lua_State *L) {
 static int pacer_gc(lua_State *L) {
   tare_pacer *p = (tare_pacer *)luaL_checkudata(L, 1, TARE_PACER);
   if (p->pauses != NULL)
-    tare_free_block(L, ((const owner *)p)->host, p->pauses,
-                    sizeof *p->pauses);
+    tare_free_block(L, ((const owner *)p)->host, p->pauses, sizeof *p->pauses);
   p->pauses = NULL;
   tare_let_go(L, p);
   return 0;

@@ -43,12 +43,9 @@ static census_holder *new_census(lua_State *L) {
   census_holder *h = (census_holder *)lua_newuserdata(L, sizeof *h);
   h->census = NULL;
   luaL_setmetatable(L, TARE_CENSUS);
-  tare_keep(L, h);
   h->census = (tare_census *)tare_wrap_new(L, sizeof *h->census);
-  if (h->census == NULL) {
-    tare_let_go(L, h);
-    luaL_error(L, "not enough memory for a census");
-  }
+  if (h->census == NULL) luaL_error(L, "not enough memory for a census");
+  tare_keep(L, h);
   return h;
 }
 

@@ -35,23 +35,25 @@ static int profile_gc(lua_State *L) {
   return 0;
 }
 
+/* Pushes a new profile, and keeps it: who ends it lets it go. */
 static profile_holder *new_profile(lua_State *L) {
   void *ud;
   lua_Alloc alloc;
+  tare_profile *p;
   profile_holder *h = (profile_holder *)lua_newuserdata(L, sizeof *h);
   memset(h, 0, sizeof *h);
   luaL_setmetatable(L, TARE_PROFILE);
-  tare_keep(L, h);
-  h->profile = (tare_profile *)tare_wrap_new(L, sizeof *h->profile);
-  if (h->profile == NULL) {
-    tare_let_go(L, h);
+  p = h->profile = (tare_profile *)tare_wrap_new(L, sizeof *p);
+  if (p == NULL) {
     luaL_error(L, "not enough memory for a profile");
-  } else {
-    alloc = tare_alloc_of(L, tare_host_of(L), &ud);
-    h->profile->tree.alloc = tare_wrap_inside(alloc, &ud);
-    h->profile->tree.ud = ud;
-    h->profile->clock = tare_wall_of(L);
+    return h;
   }
+  alloc = tare_alloc_of(L, tare_host_of(L), &ud);
+  p->tree.alloc = tare_wrap_inside(alloc, &ud);
+  p->tree.ud = ud;
+  p->clock = tare_wall_of(L);
+  lua_pushvalue(L, -1);
+  tare_keep(L, h);
   return h;
 }
 
@@ -100,38 +102,55 @@ static void push_places(lua_State *L, const tare_calltree *t) {
   }
 }
 
-static int push_profile(lua_State *L) {
-  const tare_calltree *t = (const tare_calltree *)lua_touserdata(L, 1);
+static void push_profile(lua_State *L, const tare_calltree *t) {
   lua_createtable(L, 0, 3);
   push_callees(L, t);
   lua_setfield(L, -2, "callees");
   push_places(L, t);
   lua_setfield(L, -2, "places");
-  return 1;
+}
+
+/* Where the arguments of 'profiled' are. */
+enum { HOLDER = 1, FUNCTION, ITERS, WARMUP, NAMES, FIRST };
+
+/*
+** Calls the function 'count' times in the profile; what it found so far is dropped
+** before. The function may find the holder, and close it.
+*/
+static void call_in(lua_State *L, const profile_holder *h, int nargs,
+                    double count) {
+  int i;
+  tare_batch_push_nest(L, ROOM); /* as a census begins */
+  lua_call(L, 1, 0);
+  tare_batch_push_caller(L);
+  lua_pushvalue(L, FUNCTION);
+  tare_push_count(L, count);
+  for (i = 0; i < nargs; i++) lua_pushvalue(L, FIRST + i);
+  tare_profile_count(L, h->profile);
+  lua_call(L, nargs + 2, 0);
+  if (h->profile == NULL)
+    luaL_error(L, "the profile was closed by the function");
+  tare_profile_pause(h->profile);
 }
 
 /*
-** Calls what is below the arguments, 'count' times, in the profile; what it
-** found so far is dropped before. The function may find the holder, and close it.
+** profiled(holder, f, iters, warmup, names, ...) -> profile. Protected: finalizers
+** may raise wherever memory is asked for, and then the profile must end, too.
 */
-static int call_in(lua_State *L, profile_holder *h, int nargs, double count) {
-  int first = lua_gettop(L) - nargs; /* of f and its arguments */
-  int status, i;
-  tare_batch_push_nest(L, ROOM); /* as a census begins */
-  if (lua_pcall(L, 1, 0, 0) != LUA_OK) lua_pop(L, 1);
-  tare_batch_push_caller(L);
-  lua_pushvalue(L, first);
-  tare_push_count(L, count);
-  for (i = 1; i <= nargs; i++) lua_pushvalue(L, first + i);
-  tare_profile_count(L, h->profile);
-  status = lua_pcall(L, nargs + 2, 0, 0);
-  if (h->profile != NULL) {
-    tare_profile_pause(h->profile);
-  } else if (status == LUA_OK) {
-    lua_pushliteral(L, "the profile was closed by the function");
-    status = LUA_ERRRUN;
-  }
-  return status;
+static int profiled(lua_State *L) {
+  const profile_holder *h = (const profile_holder *)lua_touserdata(L, HOLDER);
+  int nargs = lua_gettop(L) - NAMES;
+  luaL_checkstack(L, nargs + 3 * ROOM, "too many arguments");
+  lua_pushvalue(L, NAMES);
+  tare_profile_begin(L, h->profile);
+  if (lua_tonumber(L, WARMUP) >= 1)
+    call_in(L, h, nargs, lua_tonumber(L, WARMUP));
+  call_in(L, h, nargs, lua_tonumber(L, ITERS));
+  lua_sethook(L, NULL, 0, 0);
+  if (h->profile->tree.failed)
+    return luaL_error(L, "not enough memory for the profile");
+  push_profile(L, &h->profile->tree);
+  return 1;
 }
 
 /*
@@ -141,34 +160,19 @@ static int call_in(lua_State *L, profile_holder *h, int nargs, double count) {
 ** names of functions, by function. Needs LuaJIT's compiler off.
 */
 static int probe_profile(lua_State *L) {
-  double iters = tare_check_iters(L, 2);
   lua_Number warmup = luaL_checknumber(L, 3);
-  int nargs = lua_gettop(L) - 4, status = LUA_OK;
+  int status;
   tare_hook hook = tare_hook_get(L);
   profile_holder *h;
+  (void)tare_check_iters(L, 2);
   luaL_checktype(L, 1, LUA_TFUNCTION);
   luaL_argcheck(L, warmup >= 0 && warmup <= 1e9, 3, "must be in [0, 1e9]");
   luaL_checktype(L, 4, LUA_TTABLE);
-  luaL_checkstack(L, nargs + 3 * ROOM, "too many arguments");
   h = new_profile(L);
-  lua_pushvalue(L, 4);               /* the names */
-  tare_profile_begin(L, h->profile); /* nothing may raise now */
-  lua_remove(L, 4);
-  lua_remove(L, 3);
-  lua_remove(L, 2); /* f and its arguments are left */
-  if (warmup >= 1) status = call_in(L, h, nargs, warmup);
-  if (status == LUA_OK) status = call_in(L, h, nargs, iters);
-  if (status == LUA_OK) {
-    int failed = h->profile->tree.failed;
-    lua_sethook(L, NULL, 0, 0);
-    lua_pushcfunction(L, push_profile);
-    lua_pushlightuserdata(L, &h->profile->tree);
-    if (!failed) status = lua_pcall(L, 1, 1, 0);
-    if (failed) {
-      lua_pushliteral(L, "not enough memory for the profile");
-      status = LUA_ERRMEM;
-    }
-  }
+  lua_insert(L, 1);
+  lua_pushcfunction(L, profiled);
+  lua_insert(L, 1);
+  status = lua_pcall(L, lua_gettop(L) - 1, 1, 0);
   end_profile(L, h);
   tare_hook_put(L, &hook);
   if (h->profile == NULL) tare_let_go(L, h);
@@ -198,17 +202,20 @@ void tare_frames_drop_profile(lua_State *L, tare_frames *f) {
 }
 
 /*
-** Whether finalizers that ran as a profile began have closed the recorder, or
-** began another one: then this can't be the recorder's, and has ended.
+** begin(recorder, holder, names, after): the profile of the recorder. Protected, as
+** 'profiled' is.
 */
-static int came_too_late(lua_State *L, const tare_frames *f,
-                         profile_holder *h) {
-  if (f->log != NULL && f->profile == NULL && h->profile->outer == NULL)
-    return 0;
-  end_profile(L, h);
-  tare_let_go(L, &h->wanted);
-  if (h->profile == NULL) tare_let_go(L, h);
-  return 1;
+static int begin_profile(lua_State *L) {
+  tare_frames *f = (tare_frames *)lua_touserdata(L, 1);
+  profile_holder *h = (profile_holder *)lua_touserdata(L, 2);
+  tare_keep(L, &h->wanted);
+  tare_profile_begin(L, h->profile);
+  tare_profile_prepare(L, h->profile);
+  if (f->log == NULL || f->profile != NULL || h->profile->outer != NULL)
+    return luaL_error(L, "tare.frames: profile(): a finalizer has closed the "
+                         "recorder, or began another one");
+  tare_recorder_profile(f, h);
+  return 0;
 }
 
 /*
@@ -226,18 +233,22 @@ static int frames_profile(lua_State *L) {
   (void)check_recorder(L); /* what was called after that may have closed it */
   if (tare_profile_is_active(L))
     return luaL_error(L, "tare.frames: profile(): another one is under way");
+  lua_pushcfunction(L, begin_profile);
+  lua_pushvalue(L, 1);
   h = new_profile(L);
-  lua_pushvalue(L, 4);
-  tare_keep(L, &h->wanted);
-  lua_pushvalue(L, 3);
-  tare_profile_begin(L, h->profile);
-  tare_profile_prepare(L, h->profile);
-  if (came_too_late(L, f, h))
-    return luaL_error(L, "tare.frames: profile(): a finalizer has closed the "
-                         "recorder, or began another one");
   h->wanted = wanted;
-  tare_recorder_profile(f, h);
-  return 0;
+  lua_pushvalue(L, 3);
+  lua_pushvalue(L, 4);
+  if (lua_pcall(L, 4, 0, 0) == LUA_OK) return 0;
+  end_profile(L, h);
+  tare_let_go(L, &h->wanted);
+  if (h->profile == NULL) tare_let_go(L, h);
+  return lua_error(L);
+}
+
+static int read_profile(lua_State *L) {
+  push_profile(L, (const tare_calltree *)lua_touserdata(L, 1));
+  return 1;
 }
 
 /*
@@ -258,7 +269,7 @@ static int frames_profiled(lua_State *L) {
     tare_frames_drop_profile(L, f);
     return luaL_error(L, "tare.frames: not enough memory for the profile");
   }
-  lua_pushcfunction(L, push_profile);
+  lua_pushcfunction(L, read_profile);
   lua_pushlightuserdata(L, &h->profile->tree);
   if (tare_frames_read(L, f) != LUA_OK) return lua_error(L);
   lua_pushnumber(L, h->begun);

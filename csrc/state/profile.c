@@ -573,7 +573,7 @@ void tare_profile_prepare(lua_State *L, tare_profile *p) {
 
 void tare_profile_resume(lua_State *L, tare_profile *p) {
   if (p->tree.failed) return;
-  if (lua_gethook(L) != on_event) p->hook = tare_hook_get(L);
+  p->hook = tare_hook_get(L); /* ours, in a coroutine that was followed */
   note_hooked(L, p);
   set_hook(L);
   start(L, p);
@@ -606,7 +606,6 @@ void tare_profile_pause(tare_profile *p) {
 int tare_profile_end(lua_State *L, tare_profile *p) {
   tare_profile *inner = active_profile(L);
   tare_profile_pause(p);
-  if (!p->wrap.in_place) return 1;
   if (inner == p) {
     unhook(L, p);
     tare_keep_address(L, &profile_key, p->outer);
