@@ -1,5 +1,6 @@
 local cjson = require "cjson"
 local command = require "spec.support.command"
+local core = require "tare.core"
 local json = require "tare.base.json"
 
 describe("the JSON writer", function()
@@ -63,6 +64,22 @@ describe("the JSON writer", function()
     local value = { name = 'x"\r\n\1\195\169', list = { 1.5, "a", false },
       nested = { deeper = { { { 1 } } } } }
     assert.same(value, cjson.decode(json.encode(value)))
+  end)
+
+  it("writes a list of numbers in one go, and only that", function()
+    assert.equal("[]", core.json_numbers {})
+    assert.equal("[0.5]", core.json_numbers { 0.5 })
+    assert.equal("[1,null,-2.5,null]",
+      core.json_numbers { 1, 0/0, -2.5, 1/0 })
+    for _, other in ipairs { "1", true, {} } do
+      assert.is_nil(core.json_numbers { other })
+      assert.is_nil(core.json_numbers { 1, other, 2 })
+    end
+    local many = {}
+    for i = 1, 3000 do many[i] = i end
+    assert.equal("[" .. table.concat(many, ",") .. "]",
+      core.json_numbers(many))
+    assert.equal("null", core.json_number(-1/0))
   end)
 
   it("writes lists that hold more than numbers", function()

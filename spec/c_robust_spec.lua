@@ -156,6 +156,75 @@ describe("Theil and Sen's fit", function()
     assert.equal(list[rank], fit.coefficients[1].low)
   end)
 
+  -- Sen 1968, (2.6) and (3.2): ranks so far from the middle, by Kendall's S.
+  local function reach_of(x, z)
+    local n, groups = #x, {}
+    local variance = n * (n - 1) * (2 * n + 5)
+    for _, value in ipairs(x) do groups[value] = (groups[value] or 0) + 1 end
+    for _, t in pairs(groups) do
+      variance = variance - t * (t - 1) * (2 * t + 5)
+    end
+    return z * math.sqrt(variance / 18)
+  end
+
+  it("has its interval by rank for each size of ties, and confidence",
+    function()
+      local uniform, seen = made.uniform(3), 0
+      for case = 1, 120 do
+        local x, y, n = {}, {}, 6 + case % 25
+        for i = 1, n do
+          x[i] = math.floor(uniform() * (1 + case % 9))
+          y[i] = x[i] + uniform()
+        end
+        local list = slopes(x, y)
+        for z, confidence in pairs { [0.6744898] = 0.5, [1.2815516] = 0.8,
+          [1.959964] = 0.95, [2.5758293] = 0.99 } do
+          local fit = stats.theil_sen(y, x, { confidence = confidence })
+          local rank = math.floor((#list - reach_of(x, z)) / 2 + 0.5)
+          if #list > 0 then
+            local slope = fit.coefficients[1]
+            assert.equal(list[rank], slope.low)
+            assert.equal(list[#list + 1 - rank], slope.high)
+            seen = seen + (slope.low and 1 or 0)
+          end
+        end
+      end
+      assert.is_true(seen > 300, seen)
+    end)
+
+  it("has of the intercept the ranks of heights, and the slope's reach",
+    function()
+      local normal = made.normal(8)
+      for n = 9, 40 do
+        local x, y, heights = {}, {}, {}
+        for i = 1, n do
+          x[i] = i - (n + 1) / 2
+          y[i] = 5 + 3 * x[i] + normal()
+        end
+        local fit = stats.theil_sen(y, x)
+        local slope, center = fit.coefficients[1], fit.intercept
+        for i = 1, n do heights[i] = y[i] - slope.value * x[i] end
+        table.sort(heights)
+        local rank = math.floor((n - 1.959964 * math.sqrt(n)) / 2 + 0.5)
+        assert.near(stats.median(heights), center.value, 1e-12)
+        assert.near(heights[rank], center.low, 1e-12)
+        assert.near(heights[n + 1 - rank], center.high, 1e-12)
+        for _, by in ipairs { 20, -20 } do -- how far away the intercept is
+          local moved, far = {}, nil
+          for i = 1, n do moved[i] = x[i] + by end
+          far = stats.theil_sen(y, moved).intercept
+          local up = by * (by > 0 and slope.low or slope.high)
+          local down = by * (by > 0 and slope.high or slope.low)
+          local value = by * slope.value
+          assert.near(center.value - value, far.value, 1e-9)
+          assert.near_relative((center.high - center.value) ^ 2
+            + (value - up) ^ 2, (far.high - far.value) ^ 2, 1e-8)
+          assert.near_relative((center.value - center.low) ^ 2
+            + (down - value) ^ 2, (far.value - far.low) ^ 2, 1e-8)
+        end
+      end
+    end)
+
   it("takes the median of y / x where there is no intercept", function()
     local fit = stats.theil_sen({ 3, 5, 10, 1, 90, 13, 14 },
       { 1, 2, 4, 0, 5, 6, 7 }, { intercept = false })

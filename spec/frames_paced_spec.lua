@@ -233,7 +233,32 @@ describe("paced frames", function()
       assert.equal(5, result.record.collector.count)
       assert.matches("as the program had stopped the collector: 31%.",
         tare.render(result, "text"))
+      play(4) -- it runs again, and is timed again
+      assert.is_true(is_running())
+      result = recorder:result()
+      assert.equal(31, result.paced.stopped)
+      assert.equal(9, result.record.collector.count)
     end)
+
+  it("do nothing of a collector that the program stops in them", function()
+    local recorder, said = made_up {}
+    local scope, seen = recorder:scope "inside", {}
+    local looks = { recorder.finish, recorder.begin, recorder.enter }
+    for i = 1, 30 do
+      recorder:begin()
+      collectgarbage "stop"
+      for _ = 1, 200 do said.garbage() end
+      allocate(3000) -- more than is lent
+      said.is_open = true
+      looks[i % 3 + 1](recorder, scope)
+      said.is_open = false
+      seen[i] = is_running()
+      collectgarbage "restart"
+    end
+    assert.equal(0, said.called)
+    for i = 1, 30 do assert.is_false(seen[i]) end
+    assert.is_true(is_running() and collects())
+  end)
 
   it("add what the program has collected by itself", function()
     local recorder, said, meter = made_up {}

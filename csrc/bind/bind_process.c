@@ -71,20 +71,20 @@ static int link_take(lua_State *L) {
   return 1;
 }
 
-/* link:send(text) -> whether it was sent, with the end of a line */
+/*
+** link:send(text): with the end of a line. Where the other side has closed,
+** receive() says so.
+*/
 static int link_send(lua_State *L) {
   tare_link *k = check_link(L);
   size_t length;
   const char *text = luaL_checklstring(L, 2, &length);
-  lua_pushboolean(L, tare_link_send(k, text, length) &&
-                         tare_link_send(k, "\n", 1));
-  return 1;
+  tare_link_send(k, text, length);
+  tare_link_send(k, "\n", 1);
+  return 0;
 }
 
-/*
-** link:send_row(samples) -> whether the last row was sent, as a line of JSON.
-** Allocates nothing.
-*/
+/* link:send_row(samples): the last row as a line of JSON. Allocates nothing. */
 static int link_send_row(lua_State *L) {
   tare_link *k = check_link(L);
   const tare_samples *s = tare_check_samples(L, 2);
@@ -93,8 +93,8 @@ static int link_send_row(lua_State *L) {
   luaL_argcheck(L, s->rows > 0, 2, "it has no row");
   length = tare_samples_row_json(s, s->rows - 1, text, sizeof text - 1);
   text[length++] = '\n';
-  lua_pushboolean(L, tare_link_send(k, text, length));
-  return 1;
+  tare_link_send(k, text, length);
+  return 0;
 }
 
 /* link:fork() -> 0 in the child, its number in the parent; nil, message */

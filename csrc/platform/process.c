@@ -91,14 +91,13 @@ int tare_link_take(tare_link *k, char *to, size_t n) {
 
 #if defined(_WIN32)
 
-int tare_link_send(tare_link *k, const char *text, size_t n) {
+void tare_link_send(tare_link *k, const char *text, size_t n) {
   while (n > 0) {
     int sent = _write(k->fd, text, (unsigned)n);
-    if (sent <= 0) return 0;
+    if (sent <= 0) return;
     text += sent;
     n -= (size_t)sent;
   }
-  return 1;
 }
 
 int tare_can_fork(void) {
@@ -127,15 +126,14 @@ void tare_die_with_parent(void) {
 #define MSG_NOSIGNAL 0
 #endif
 
-int tare_link_send(tare_link *k, const char *text, size_t n) {
+void tare_link_send(tare_link *k, const char *text, size_t n) {
   while (n > 0) {
     ssize_t sent = send(k->fd, text, n, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
-    if (sent <= 0) return 0;
+    if (sent <= 0) return;
     text += sent;
     n -= (size_t)sent;
   }
-  return 1;
 }
 
 int tare_can_fork(void) {

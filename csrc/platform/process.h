@@ -32,8 +32,8 @@ const char *tare_link_line(tare_link *k, size_t *length);
 /* Takes exactly 'n' bytes; false where the other side has closed before. */
 int tare_link_take(tare_link *k, char *to, size_t n);
 
-/* Sends all of it; false where the other side has closed. Raises no signal. */
-int tare_link_send(tare_link *k, const char *text, size_t n);
+/* Sends all of it, unless the other side has closed. Raises no signal. */
+void tare_link_send(tare_link *k, const char *text, size_t n);
 
 /* Whether this system can fork workers. */
 int tare_can_fork(void);
