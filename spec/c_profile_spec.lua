@@ -146,6 +146,31 @@ describe("a profile", function()
     assert.same({ first = 3, middle = 3, last = 3 }, calls)
   end)
 
+  it("has functions that others end with where those were called", function()
+    local kept
+    local function last(a) kept = { a } return kept end
+    local function middle(...) return last(...) end
+    local function first(a) return middle(a, 2) end
+    local function outer() kept = first(1) end
+    local at = {}
+    for name, f in pairs { first = first, middle = middle, last = last,
+      outer = outer } do at[debug.getinfo(f, "S").linedefined] = name end
+    local profile, above, calls = profile_of(outer, 3, 0), {}, {}
+    for _, place in ipairs(profile.places) do
+      local parent = profile.places[place.parent]
+      local callee = parent and profile.callees[place.callee]
+      local name = callee and at[callee.line]
+      if name then
+        local caller = profile.callees[parent.callee]
+        above[name] = parent.parent and at[caller.line] or "none"
+        calls[name] = (calls[name] or 0) + place.calls
+      end
+    end
+    assert.same({ outer = "none", first = "outer", middle = "outer",
+      last = "outer" }, above)
+    assert.same({ outer = 3, first = 3, middle = 3, last = 3 }, calls)
+  end)
+
   it("passes arguments on, and calls as often as it is asked", function()
     local calls, last = 0, nil
     profile_of(function(a, b) calls, last = calls + 1, a + b end, 5, 2, 3, 4)
