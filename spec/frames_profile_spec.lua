@@ -244,6 +244,67 @@ describe("a profile of frames", function()
     assert.is_nil((recorder:profile()))
   end)
 
+  it("is none where a finalizer meddles as it begins, and leaves nothing",
+    function()
+      local newproxy, names = rawget(_G, "newproxy"), {}
+      local acts, met = nil, 0
+      -- Elsewhere it may be met a moment earlier, or later.
+      local is_exact = jit or _VERSION >= "Lua 5.4"
+      local function garbage()
+        local meta = { __gc = function() if acts then acts() end end }
+        if not newproxy then return setmetatable({}, meta) end
+        getmetatable(newproxy(true)).__gc = meta.__gc
+      end
+      -- What a profile says that begins a collection, whose finalizer meddles.
+      local function begun(recorder, meddle)
+        local is_met = false
+        collectgarbage "stop"
+        garbage()
+        acts = function()
+          acts, is_met = nil, true
+          meddle()
+        end
+        collectgarbage "restart" -- due with the next block
+        local ok, message = pcall(core.frames_profile, recorder, 1, names)
+        acts = nil
+        met = met + (is_met and 1 or 0)
+        return not ok and message
+      end
+      local function play(tries)
+        for try = 1, tries do
+          local recorder, other = core.frames(16, 1), core.frames(16, 1)
+          local said = begun(recorder, ({
+            function() recorder:__gc() end,
+            function() core.frames_profile(recorder, 1, names) end,
+            function() core.frames_profile(other, 1, names) end,
+          })[try % 3 + 1])
+          if is_exact then
+            assert.equal("tare.frames: profile(): a finalizer has closed the "
+              .. "recorder, or began another one", said)
+          end
+          frames(other, 1)
+          if try % 3 > 0 then frames(recorder, 1) end
+          assert.is_nil((debug.gethook()))
+          recorder:__gc()
+          other:__gc()
+        end
+        collectgarbage()
+        collectgarbage()
+        return collectgarbage "count"
+      end
+      local most, by = 1e6, nil -- a step is a whole collection
+      if _VERSION >= "Lua 5.4" then
+        collectgarbage "generational"
+      else
+        by = collectgarbage("setstepmul", most)
+      end
+      local before_kb = play(30)
+      local grown_kb = play(300) - before_kb
+      if by then collectgarbage("setstepmul", by) end
+      assert.is_true(met == 330 or not is_exact)
+      assert.is_true(grown_kb < 25)
+    end)
+
   it("refuses misuse in sentences", function()
     local recorder, other = made_up(), made_up()
     for _, wrong in ipairs { 0, 1.5, -1, "many", 0 / 0 } do

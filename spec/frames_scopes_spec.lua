@@ -182,6 +182,35 @@ describe("scopes of frames", function()
       .. "perfetto, text$")
   end)
 
+  it("keep their budget until they are given another", function()
+    local recorder, meter = made_up { scopes = { ai = 2 } }
+    local ai = recorder:scope "ai"
+    for i, budget_ms in ipairs { 0, 7, 0, 0.5 } do -- 0: none is given
+      if budget_ms > 0 then
+        assert.equal(ai, recorder:scope("ai", budget_ms))
+      end
+      recorder:begin()
+      recorder:enter(ai)
+      meter:advance(({ 3e6, 6e6, 8e6, 1e6 })[i])
+      recorder:leave(ai)
+      recorder:finish()
+      local scope = recorder:result().scopes[1]
+      assert.equal(({ 2, 7, 7, 0.5 })[i], scope.budget_ms)
+      assert.equal(({ 1, 1, 2, 3 })[i], scope.over.frames)
+    end
+  end)
+
+  it("answer with nothing where there is nothing to say", function()
+    local recorder = made_up()
+    local scope = recorder:scope "scope"
+    for _, call in ipairs { { "begin" }, { "enter", scope },
+      { "leave", scope }, { "finish", 1e6 }, { "push", 2e6, 1e6 },
+      { "mark", "here" }, { "__gc" }, { "__gc" } } do
+      assert.equal(0, select("#", recorder[call[1]](recorder, call[2],
+        call[3])), call[1])
+    end
+  end)
+
   it("are at most 32, with names and budgets that can be", function()
     local recorder = made_up()
     for i = 1, 32 do recorder:scope("scope " .. i) end

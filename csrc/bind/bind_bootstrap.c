@@ -350,9 +350,10 @@ static void check_state(lua_State *L, int arg, tare_rng *rng) {
 */
 static int boot_random_words(lua_State *L) {
   static const char digits[] = "0123456789abcdef";
-  int n = (int)luaL_checkinteger(L, 1), i, k;
+  lua_Number n = luaL_checknumber(L, 1);
+  int i, k;
   tare_rng rng;
-  luaL_argcheck(L, n >= 0, 1, "must not be negative");
+  luaL_argcheck(L, n >= 0 && n <= 1e7, 1, "must be in [0, 1e7]");
   check_state(L, 2, &rng);
   lua_newtable(L);
   for (i = 0; i < n; i++) {

@@ -142,6 +142,60 @@ function moments.between_two_steps()
   host.close()
 end
 
+-- A recorder with all that it keeps outside of the heap: 'use' closes, or not.
+local function recorded(use)
+  local tare = require "tare"
+  if rawget(_G, "jit") then require("jit").off() end
+  local recorder = tare.frames { scopes = { ai = 2, draw = 4 }, frames = 100 }
+  recorder:stream("csv", function() allocate() end)
+  local ai, extra = recorder:scope "ai", recorder:scope "extra"
+  for i = 1, 300 do
+    recorder:begin()
+    recorder:enter(ai)
+    allocate()
+    recorder:enter(extra)
+    if i == 250 then use(recorder) end
+    recorder:leave(extra)
+    recorder:leave(ai)
+    recorder:mark("frame " .. i)
+    recorder:finish()
+    if i == 100 then recorder:profile(3) end
+  end
+  assert(recorder:profile())
+  return recorder
+end
+
+function moments.after_frames() recorded(allocate):record() end
+
+function moments.in_a_frame() recorded(host.close) end
+
+function moments.in_a_profile_of_frames()
+  local recorder = recorded(allocate)
+  recorder:profile(4)
+  recorder:begin()
+  allocate()
+  host.close()
+end
+
+function moments.after_closed_frames()
+  local recorder = recorded(allocate)
+  recorder:profile(4)
+  recorder:begin()
+  recorder:__gc()
+  host.close()
+end
+
+function moments.in_a_paced_frame()
+  local recorder = require("tare").frames { gc = "paced" }
+  for _ = 1, recorder and 50 or 0 do
+    recorder:begin()
+    allocate()
+    recorder:finish()
+  end
+  if recorder then recorder:begin() end
+  host.close()
+end
+
 function moments.in_the_hosts_finalizer()
   local watch = core().gcwatch()
   watch:arm()
