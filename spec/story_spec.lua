@@ -176,6 +176,25 @@ describe("a launch of one bench", function()
       assert.same({}, only(told, "redraw"))
       assert.is_nil(bench.samples:columns().draw)
     end)
+
+    it("has none that it could not see compiled, that a host waits for, that "
+      .. "yields, or whose clock is made up", function()
+      for what, case in pairs {
+        ["not compiled"] = { info = { watches_compiler = true } },
+        ["not watched"] = { info = { compiles = true } },
+        yields = { options = { yields = true } },
+        steps = { limits = { step_ns = 2e6 } },
+        ["other launches"] = { limits = { redraws = false } },
+        ["a manual clock"] = { limits = { is_manual = true } },
+      } do
+        local limits = { is_manual = false, redraws = true, batch_ns = 1e6 }
+        for name, value in pairs(case.limits or {}) do limits[name] = value end
+        local told, bench = launch({ call_ns = 1000, parts = 1,
+          options = case.options, info = case.info or COMPILED }, limits)
+        assert.equal(0, #only(told, "redraw"), what)
+        assert.is_nil(bench.samples:columns().draw, what)
+      end
+    end)
   end)
 
   it("keeps the timed batches, and none of the warm-up", function()
