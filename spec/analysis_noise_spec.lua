@@ -227,6 +227,18 @@ describe("the two states of a sample", function()
     assert.near(0.3, states.share, 0.06)
   end)
 
+  it("are two where neither is rare, and they differ by a twentieth",
+    function()
+      for _, share in ipairs { 0.05, 0.15, 0.5, 0.85, 0.95 } do
+        local states = noise.states(draw(4000, two(share, 1.5, 0.01)))
+        assert.equal(share > 0.1 and share < 0.9, states ~= nil, share)
+      end
+      for _, ratio in ipairs { 1.04, 1.06 } do
+        local states = noise.states(draw(4000, two(0.5, ratio, 0.001)))
+        assert.equal(ratio > 1.05, states ~= nil, ratio)
+      end
+    end)
+
   it("are not spoken of when they hardly differ", function()
     assert.is_nil(noise.states(draw(400, two(0.5, 1.03, 0.001))))
   end)

@@ -175,6 +175,28 @@ describe("frames of a known series", function()
       assert.is_true(said.over.high > 5 * said.over.value)
     end)
 
+  it("have the jackknife's interval of the slowest, over 64 blocks", function()
+    for _, slow in ipairs { 3, 5, 8 } do -- blocks with a frame of 1 s
+      local low1 = recorded(1024, function(i)
+        return i % math.floor(1024 / slow) == 30 and 1000 or 20
+      end).low1
+      -- without a block: the mean of the slowest of 1,008 frames
+      local function mean_of(long)
+        local most = 0.01 * 1008
+        return math.log((long * 1000 + (most - long) * 20) / most)
+      end
+      local change = mean_of(slow) - mean_of(slow - 1)
+      local p = slow / 64
+      local squares = 64 * p * (1 - p) * change ^ 2
+      -- fewer degrees of freedom than 63, by the kurtosis of what is summed
+      local kurtosis = (1 - 3 * p * (1 - p)) / (p * (1 - p))
+      local reach = core.stats.t_quantile(0.975, 2 * 64 / (kurtosis - 1))
+        * math.sqrt(63 / 64 * squares)
+      assert.near_relative(reach, math.log(low1.high / low1.ms), 0.01)
+      assert.near_relative(reach, math.log(low1.ms / low1.low), 0.01)
+    end
+  end)
+
   it("have intervals of the slowest that hold though those come in few scenes",
     function()
       -- The logarithm of the duration is an autoregression: scenes of some 50
