@@ -562,6 +562,27 @@ describe("frames under policies", function()
       recorded("step", 15, 2)).policy)
   end)
 
+  it("ask for as many frames as three whole cycles will take", function()
+    for _, case in ipairs {
+      -- frames, cycles, heap at the first and the last, frames that are asked
+      { 1000, 1, nil, nil, 3000 }, { 1234, 1, 9, 9, 3800 },
+      { 1000, 0, 1e6, 1.1e6, 30000 }, -- of 100 bytes: the heap as much again
+      { 1000, 0, 1e6, 3e6, 6000 }, -- twice as many frames at least
+      { 400, 0, 2e6, 2.4e6, 6000 }, { 1000, 0, 1e6, 1e6 },
+      { 1000, 0, 1e6, 0.9e6 }, { 1000, 0 },
+    } do
+      local now = summary("automatic", 5, case[1])
+      now.cycles = case[2]
+      now.heap_bytes = case[3] and { max = 4e6, first = case[3],
+        last = case[4] }
+      local said = recommended(now, summary("step", 0, 1000))
+      assert.is_true(said.unclear)
+      assert.equal(case[5], said.play)
+      assert.matches(case[5] and (case[2] == 1 and "only one" or "no")
+        .. " collection ended in .* play " or "make no garbage", said.reason)
+    end
+  end)
+
   it("are played on where they may be the best, or had no cycle", function()
     local unknown = summary("generational", 50, 1000)
     unknown.cycles = 1
