@@ -210,9 +210,9 @@ describe("Theil and Sen's fit", function()
         assert.near(heights[rank], center.low, 1e-12)
         assert.near(heights[n + 1 - rank], center.high, 1e-12)
         for _, by in ipairs { 20, -20 } do -- how far away the intercept is
-          local moved, far = {}, nil
+          local moved = {}
           for i = 1, n do moved[i] = x[i] + by end
-          far = stats.theil_sen(y, moved).intercept
+          local far = stats.theil_sen(y, moved).intercept
           local up = by * (by > 0 and slope.low or slope.high)
           local down = by * (by > 0 and slope.high or slope.low)
           local value = by * slope.value
