@@ -52,6 +52,23 @@ describe("a stored report that is analysed again", function()
     assert.is_true(of(2).crowded)
   end)
 
+  it("compares revisions as the run did: the working tree with each of them",
+    function()
+      local tree, other = record("s/a", 4), record("s/a{ref=v1}", 4,
+        { baseline = true, params = { ref = "v1" } })
+      for _, is_stored in ipairs { false, true } do
+        local stored = { a = "s/a", b = "s/a{ref=v1}", metric = "time",
+          between = "revisions", other = "v1", verdict = "unclear",
+          ratio = { value = 1, low = 0.9, high = 1.1 } }
+        local found = again({ tree, other }, ENVS, { refs = { v1 = "abc" },
+          comparisons = is_stored and { stored } or {} }).comparisons
+        assert.equal(1, #found)
+        assert.same({ "s/a", "s/a{ref=v1}", "revisions", "v1" }, { found[1].a,
+          found[1].b, found[1].between, found[1].other })
+        assert.equal(240, found[1].rounds)
+      end
+    end)
+
   it("has a clock of which only what makes sense is used", function()
     local found = again({ record("s/a", 4) }, { { clock = {
       reference_ns = "fast", best_width = {} } } }).results[1]

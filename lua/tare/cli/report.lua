@@ -3,6 +3,7 @@
 local EXIT = require "tare.cli.exit"
 local analysis = require "tare.analysis"
 local compat = require "tare.base.compat"
+local compare = require "tare.judge.compare"
 local lists = require "tare.base.lists"
 local machine = require "tare.base.machine"
 local output = require "tare.cli.output"
@@ -66,6 +67,13 @@ function command.again(stored, read, is_asked)
   if not is_asked then lists.append(new.comparisons, old) end
   new.sweeps = sweeps.read(new.results, { comparisons = new.comparisons,
     confidence = read.confidence, clock_of = clock_of })
+  if type(stored.refs) == "table" then -- as the run had them
+    local of_refs = {}
+    for _, one in ipairs(compare.revisions(new, read.tolerance)) do
+      lists.append(of_refs, one.comparisons)
+    end
+    new.comparisons = of_refs
+  end
   return new
 end
 
