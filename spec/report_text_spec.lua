@@ -339,6 +339,25 @@ times, here by up to 0.94%
       .. "batches are of several runs (--resume), not in turn.\n")
   end)
 
+  it("names nothing as not compared that was compared with a revision",
+    function()
+      local data = { results = {}, comparisons = {} }
+      for i, id in ipairs { "s/a", "s/a{ref=v1}", "s/b", "s/b{ref=v1}" } do
+        data.results[i] = { id = id, suite = "s", compared = id:match "^s/.",
+          time = estimate(100, 0.01), baseline = i % 2 == 0 or nil,
+          params = i % 2 == 0 and { ref = "v1" } or {} }
+        if i % 2 == 1 then
+          table.insert(data.comparisons, { a = id, b = id .. "{ref=v1}",
+            between = "revisions", other = "v1", metric = "time",
+            verdict = "unclear", ratio = { value = 1, low = 0.9,
+              high = 1.1 } })
+        end
+      end
+      lacks(rendered({ columns = "time" }, data), "Not compared")
+      data.comparisons = {}
+      has(rendered({ columns = "time" }, data), "Not compared")
+    end)
+
   it("has two notes beside those without which a figure misleads", function()
     local data = fixtures.many(8)
     for i, code in ipairs { "inside_unknown", "optimized_away", "shared_traces",
@@ -2205,6 +2224,30 @@ describe("a sweep on the terminal", function()
     of_id["vec/fill{impl=insert,n=10}"].time.value = 1
     has(rendered({}, data), first .. "not clearly different.")
   end)
+
+  it("compares with each of several baselines, as each interpreter has its own",
+    function()
+      local data, at = fixtures.report(), {}
+      local sweep = data.sweeps[1]
+      for _, result in ipairs(data.results) do at[result.id] = result end
+      for i, series in ipairs { sweep.series[1], sweep.series[2] } do
+        local twin = { label = series.label .. ",lua=luajit", points = {} }
+        for k, point in ipairs(series.points) do
+          local copy = lists.copy(at[point.id])
+          copy.id = point.id:gsub("}", ",lua=luajit}")
+          at[point.id].baseline = true
+          data.results[#data.results + 1] = copy
+          twin.points[k] = { x = point.x, value = point.value, id = copy.id }
+          table.insert(data.comparisons, { a = copy.id, b = point.id,
+            metric = "time", verdict = "faster", ratio = { value = 1 / i / 2,
+              low = 0.9 / i / 2, high = 1.1 / i / 2 } })
+        end
+        sweep.series[i + 2] = twin
+      end
+      has(rendered({}, data), "Compared with impl=append, least to most over "
+        .. "n: impl=append,lua=luajit 2.00 times as fast; with impl=insert: "
+        .. "impl=insert,lua=luajit 4.00 times as fast.")
+    end)
 
   it("compares with a baseline that failed at the first size", function()
     local data = fixtures.report()

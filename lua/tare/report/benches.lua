@@ -275,7 +275,8 @@ end
 -- What was to be compared and is not, and why; nil where there is nothing: of
 -- such a group, those that failed, or were not timed in the same rounds.
 local function uncompared(results, title, context)
-  local set_of, failed, whys = context.relations.set_of, {}, {}
+  local set_of, revised = context.relations.set_of, context.relations.revised
+  local failed, whys = {}, {}
   for _, group in ipairs(lists.grouped(results, function(result)
     return result.compared
   end)) do
@@ -285,7 +286,8 @@ local function uncompared(results, title, context)
       has_set = has_set or set_of[result] ~= nil
       if result.error then
         failed[#failed + 1] = result
-      elseif not set_of[result] and metrics.get(result, "time") then
+      elseif not (set_of[result] or revised[result])
+        and metrics.get(result, "time") then
         lone[#lone + 1] = result
       end
     end

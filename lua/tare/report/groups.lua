@@ -179,12 +179,16 @@ end
 --- Which results of a Report were compared with each other. Each set is a list
 --- of results, the quickest first, with its 'reference'.
 ---@param report table
----@return table relations with set_of = table<result, set>, by_id
+---@return table relations with set_of = table<result, set>, by_id, and in
+---  'revised' those that were compared with another revision, or are of one
 function groups.relations(report)
-  local relations = setmetatable({ set_of = {}, pairs = {},
+  local relations = setmetatable({ set_of = {}, pairs = {}, revised = {},
     by_id = lists.by_id(report.results) }, Relations)
   for _, c in ipairs(report.comparisons or {}) do
     local a, b = relations.by_id[c.a], relations.by_id[c.b]
+    if a and b and a ~= b and groups.is_change(c) then
+      relations.revised[a], relations.revised[b] = true, true
+    end
     if a and b and (c.metric or "time") == "time" and c.ratio
       and c.ratio.value and not groups.is_change(c) then
       relations.pairs[c.a .. "\0" .. c.b] = c

@@ -597,21 +597,8 @@ local function against(sweep, k, baseline, relations, options)
     undecided(sweep.axis, others, count)) or text
 end
 
---- The series compared with the one marked as baseline, in one sentence; nil
---- where none is marked.
----@param sweep table
----@param relations table
----@param options table? of the Report
----@return string?
-function sweeps.against_baseline(sweep, relations, options)
-  local baseline
-  for _, row in ipairs(sweep.rows) do -- it may have failed at the first
-    for k in ipairs(sweep.series) do
-      local result = row[k] and relations.by_id[row[k].id or 0]
-      if result and result.baseline then baseline = k end
-    end
-  end
-  if not baseline then return nil end
+-- How the series that were compared with one of them did; nil where none was.
+local function all_against(sweep, baseline, relations, options)
   local parts, alike = {}, {}
   for k, series in ipairs(sweep.series) do
     local text = k ~= baseline and against(sweep, k, baseline, relations,
@@ -624,11 +611,35 @@ function sweeps.against_baseline(sweep, relations, options)
   elseif alike[1] then
     parts[#parts + 1] = table.concat(alike, ", ") .. " not clearly different"
   end
+  return parts[1] and table.concat(parts, ", ") or nil
+end
+
+--- The series compared with those marked as baseline (of several interpreters
+--- and implementations there is one for each of these), in one sentence; nil
+--- where none is marked.
+---@param sweep table
+---@param relations table
+---@param options table? of the Report
+---@return string?
+function sweeps.against_baseline(sweep, relations, options)
+  local is_marked, parts = {}, {}
+  for _, row in ipairs(sweep.rows) do -- one may have failed at the first
+    for k in ipairs(sweep.series) do
+      local result = row[k] and relations.by_id[row[k].id or 0]
+      is_marked[k] = is_marked[k] or result and result.baseline
+    end
+  end
+  for k, series in ipairs(sweep.series) do
+    local text = is_marked[k] and all_against(sweep, k, relations, options)
+    parts[#parts + 1] = text and { series.label, text } or nil
+  end
   if not parts[1] then return nil end
-  return ("Compared with %s, the baseline%s: %s."):format(
-    sweep.series[baseline].label, sweep.rows[2]
-      and (", least to most over %s"):format(sweep.axis) or "",
-    table.concat(parts, ", "))
+  local over = sweep.rows[2] and ("least to most over %s"):format(sweep.axis)
+  for i, one in ipairs(parts) do
+    parts[i] = ("with %s%s%s: %s"):format(one[1], parts[2] and ""
+      or ", the baseline", i == 1 and over and ", " .. over or "", one[2])
+  end
+  return ("Compared %s."):format(table.concat(parts, "; "))
 end
 
 local METRIC = { allocs = "allocations", bytes = "bytes",
