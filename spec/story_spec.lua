@@ -1,5 +1,6 @@
 -- What a launch asks of its workers, and in which order: told to workers that
 -- are made up, so that each figure is known.
+local Bench = require "tare.conductor.bench"
 local Bursts = require "tare.conductor.bursts"
 local made = require "spec.support.made_worker"
 local Record = require "tare.conductor.record"
@@ -321,6 +322,19 @@ describe("the quota of a launch", function()
     assert.same({ 1 }, sizes_of(told, "warm"))
     assert.same({ 250 }, sizes_of(told, "time")) -- a quarter of 1e5 ns
     assert.same({ 250 }, bench.samples:columns().iters)
+  end)
+
+  it("takes the processor's time only where others had the core, and the "
+    .. "calls waited for nothing", function()
+    for _, case in ipairs {
+      -- of the processor, preemptions, waits; what counts, of 1,000 ns
+      { 400, 1, 0, 400 }, { 400, 1, nil, 400 }, { 400, 2, 1, 1000 },
+      { 400, 0, 0, 1000 }, { 400, nil, nil, 1000 }, { 400, nil, 1, 1000 },
+      { 1200, 1, 0, 1000 }, { 0, 1, 0, 1000 }, { nil, 1, 0, 1000 },
+    } do
+      assert.equal(case[4], Bench.ran_ns { wall_ns = 1000, cpu_ns = case[1],
+        preemptions = case[2], waits = case[3] })
+    end
   end)
 
   it("counts calls where it is one of calls", function()
