@@ -12,6 +12,7 @@ local order = require "tare.conductor.order"
 local precision = require "tare.analysis.precision"
 local Process = require "tare.worker.process"
 local Record = require "tare.conductor.record"
+local rounds = require "tare.conductor.rounds"
 local Runtime = require "tare.worker.runtime"
 local story = require "tare.conductor.story"
 local Worker = require "tare.worker"
@@ -24,8 +25,7 @@ Direct.__index = Direct
 
 local MIN_BATCH_NS = 1e5 -- long against the clock, the call and cold caches
 local ROW_COST_NS = 1e4 -- of a batch, beside its calls
-local UNTIMED_NS = 3e5 -- of calls before a batch, where no host's loop waits
-local UNTIMED_COST_NS = 1e5 -- beside these calls
+local UNTIMED_COST_NS = 1e5 -- beside the untimed calls before a batch
 local FINISH = { op = "finish" }
 
 local function heap_bytes() return collectgarbage "count" * 1024 end
@@ -265,8 +265,9 @@ end
 function Direct:run(on_step)
   local limits, ok, message = self.limits
   if not limits.is_manual then
-    limits.untimed_ns = UNTIMED_NS
-    limits.row_cost_ns = ROW_COST_NS + UNTIMED_NS + UNTIMED_COST_NS
+    limits.untimed_ns = rounds.UNTIMED_NS
+    limits.row_cost_ns = ROW_COST_NS + rounds.UNTIMED_NS
+      + UNTIMED_COST_NS
   end
   if self:can_yield() then
     ok, message = self:yielding(run_all, self, on_step)
