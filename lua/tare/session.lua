@@ -236,7 +236,6 @@ end
 --- of what was set up run now. Again does no harm.
 function Session:cancel()
   self:_check()
-  self.cancelled = self.cancelled or not self.is_done
   self:_finish_early()
 end
 
