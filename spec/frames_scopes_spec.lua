@@ -221,5 +221,13 @@ describe("scopes of frames", function()
       "the budget must be a positive number")
     assert.error_matches(function() tare.frames { scopes = { "ai" } } end,
       "'scopes' must be a table of at most 32 names and their budgets")
+    local budgets = {}
+    for i = 1, 32 do budgets["scope " .. i] = i end
+    recorder = tare.frames { scopes = budgets }
+    assert.error_matches(function() recorder:scope "another" end,
+      "32 scopes at most")
+    budgets.another = 1
+    assert.error_matches(function() tare.frames { scopes = budgets } end,
+      "'scopes' must be a table of at most 32 names and their budgets")
   end)
 end)

@@ -1661,6 +1661,35 @@ times, here by up to 0.94%
     lacks(rendered({ width = 73 }, pair()), "not shown at this width")
   end)
 
+  it("shortens names to a third of the page before it leaves out a column",
+    function()
+      local data, long = pair(), ("abcdefghij"):rep(4)
+      data.comparisons, data.results[1].baseline = {}, nil
+      data.results[2].id = "s/" .. long
+      local function shown(size)
+        local out = rendered({ width = size }, data)
+        for _, line in ipairs(lines_of(out)) do
+          if line:find "525 ns" then
+            return width.of(line:match "^  (%S+)"), width.of(line),
+              out:find("not shown at this width", 1, true) == nil
+          end
+        end
+      end
+      local name, line, is_whole = shown(200)
+      assert.same({ 40, true }, { name, is_whole })
+      local others = line - name
+      for size = 34, others + 44 do
+        name, line, is_whole = shown(size)
+        assert.equal(size - others >= math.floor(size / 3), is_whole)
+        if is_whole then
+          assert.same({ math.min(40, size - others), math.min(others + 40,
+            size) }, { name, line })
+        else
+          assert.is_true(line <= size and name >= math.floor(size / 3))
+        end
+      end
+    end)
+
   it("leaves out the range of a comparison before the verdict", function()
     local out = rendered({ width = 40 }, pair("unclear", { value = 1,
       low = 0.4, high = 2.5 }))
