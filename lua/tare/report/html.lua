@@ -891,10 +891,12 @@ local function how_to_read(made, report, body)
       add_column(name, column.explain)
     end
   end
+  local is_seen = {} -- a page of ten thousand benches is searched once for each
   for _, result in ipairs(report.results) do
     for _, code in ipairs(result.warnings or {}) do
-      local warning = warnings.explain(code, of_program)
-      if warning.advice and has(escape(warning.title)) then
+      local warning = not is_seen[code] and warnings.explain(code, of_program)
+      is_seen[code] = true
+      if warning and warning.advice and has(escape(warning.title)) then
         add(code, warning.title, warning.advice)
       end
     end
