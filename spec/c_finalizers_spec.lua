@@ -82,6 +82,30 @@ describe("a finalizer", function()
     ]]
   end)
 
+  it("may close a recorder that is about to be read", function()
+    runs [[
+      local calls = 0
+      for _, name in ipairs { "record", "profiled" } do
+        local read = name == "profiled" and core.frames_profiled
+          or core.frames_methods[name]
+        for _ = 1, 100 do
+          local recorder = core.frames(10, 10)
+          core.frames_profile(recorder, 1, {})
+          recorder:begin()
+          recorder:finish()
+          at_next_allocation(function()
+            calls = calls + 1
+            pcall(recorder.__gc, recorder)
+          end)
+          local ok, message = pcall(read, recorder)
+          assert(ok or message:find("is closed", 1, true), message)
+          pcall(recorder.__gc, recorder)
+        end
+      end
+      assert(calls > 100, calls)
+    ]]
+  end)
+
   it("can't drop the profile that is being handed out", function()
     runs [[
       local text = "local x\n" .. ("x = {}\n"):rep(300)

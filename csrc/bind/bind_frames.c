@@ -514,8 +514,10 @@ int tare_frames_read(lua_State *L, tare_frames *f) {
 
 /* recorder:record() -> what is known of the frames, as plain data */
 static int frames_record(lua_State *L) {
-  tare_frames *f = check_frames(L);
+  tare_frames *f;
+  lua_settop(L, 1);
   lua_pushcfunction(L, push_record);
+  f = check_frames(L);
   lua_pushlightuserdata(L, f);
   if (tare_frames_read(L, f) != LUA_OK) return lua_error(L);
   return 1;

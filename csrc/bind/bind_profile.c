@@ -256,8 +256,12 @@ static int read_profile(lua_State *L) {
 ** many frames of how many are profiled. Nothing where none was asked for.
 */
 static int frames_profiled(lua_State *L) {
-  tare_frames *f = check_recorder(L);
-  const profile_holder *h = f->profile;
+  tare_frames *f;
+  const profile_holder *h;
+  lua_settop(L, 1);
+  lua_pushcfunction(L, read_profile);
+  f = check_recorder(L);
+  h = f->profile;
   if (h == NULL || h->profile == NULL) return 0;
   if (!tare_recorder_has_profiled(f)) {
     lua_pushnil(L);
@@ -269,7 +273,6 @@ static int frames_profiled(lua_State *L) {
     tare_frames_drop_profile(L, f);
     return luaL_error(L, "tare.frames: not enough memory for the profile");
   }
-  lua_pushcfunction(L, read_profile);
   lua_pushlightuserdata(L, &h->profile->tree);
   if (tare_frames_read(L, f) != LUA_OK) return lua_error(L);
   lua_pushnumber(L, h->begun);

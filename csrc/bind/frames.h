@@ -29,7 +29,9 @@ void tare_push_record(lua_State *L, const tare_frames *f);
 
 /*
 ** Calls the function below its only argument, as lua_pcall does; it returns one
-** value. No finalizer can close the recorder in it, or drop its profile.
+** value. No finalizer can close the recorder in it, or drop its profile. But while
+** the function is pushed one can (5.1, LuaJIT): what it reads is looked for after
+** that.
 */
 int tare_frames_read(lua_State *L, tare_frames *f);
 
