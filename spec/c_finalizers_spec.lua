@@ -479,6 +479,18 @@ describe("what is called after a profile of frames", function()
     ]]
   end)
 
+  it("can't begin another one of a recorder that is being closed", function()
+    runs [[
+      local recorder, message = core.frames(10, 10), nil
+      core.frames_profile(recorder, 1, {}, function()
+        message = select(2, pcall(core.frames_profile, recorder, 1, {}))
+      end)
+      recorder:__gc()
+      assert(message:find("is closed", 1, true), message)
+      core.frames_profile(core.frames(10, 10), 1, {})
+    ]]
+  end)
+
   it("is called where no frame has begun, too", function()
     runs [[
       local recorder, calls = core.frames(10, 10), 0

@@ -100,8 +100,6 @@ static int frames_gc(lua_State *L) {
     return misuse(L, "a finalizer can't close the recorder that runs it");
   if (f->is_read)
     return misuse(L, "a finalizer can't close the recorder that is being read");
-  tare_frames_drop_profile(L, f);
-  if (f->log == NULL) return 0; /* what was called after a profile closed it */
   if (f->is_paced) {
     tare_framepacer_drop(L, &f->pacer);
     tare_let_go(L, &f->pacer);
@@ -118,6 +116,7 @@ static int frames_gc(lua_State *L) {
   f->watch = NULL; /* it may be gone already */
   tare_let_go(L, f);
   tare_let_go(L, &f->clock);
+  tare_frames_drop_profile(L, f); /* last: what it calls finds it closed */
   return 0;
 }
 
