@@ -46,6 +46,28 @@ describe("a schedule", function()
     for i = 2, #sizes do assert.equal(2 * sizes[i - 1], sizes[i]) end
   end)
 
+  it("has as many batches of one slow call as fit, with what they cost beside "
+    .. "it", function()
+    for _, row_cost_ns in ipairs { 1e4, 5e7, 2e8, 9e8 } do
+      for _, call_ns in ipairs { 8e7, 1.7e8, 3e8, 9.9e8 } do
+        local sizes = plan({ kind = "fixed" }, { call_ns = call_ns,
+          row_cost_ns = row_cost_ns })
+        local fitting = math.floor(1e9 / (call_ns + row_cost_ns))
+        if fitting <= 12 then
+          assert.equal(math.max(1, fitting), #sizes)
+          assert.equal(#sizes, calls(sizes))
+          assert.equal(math.max(1, math.min(2, fitting)), calls(plan(
+            { kind = "fixed" }, { call_ns = call_ns, budget_calls = 2,
+              row_cost_ns = row_cost_ns })))
+        end
+        local of_two = plan(GEOMETRIC, { call_ns = call_ns,
+          row_cost_ns = row_cost_ns })
+        assert.is_true(#of_two == 1 or calls(of_two) * call_ns
+          + #of_two * row_cost_ns <= 1e9)
+      end
+    end
+  end)
+
   it("repeats multiples, linearly", function()
     local sizes = plan({ kind = "linear", steps = 3 }, { budget_ns = 5e7 })
     assert.same({ 1000, 2000, 3000, 1000 },

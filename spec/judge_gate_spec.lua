@@ -238,6 +238,20 @@ describe("a gate", function()
       messages("time>5%", counted(100, 400), counted(100, 300))[1])
   end)
 
+  it("takes exact counts for equal within a billionth of them, of 1 at least",
+    function()
+      for _, value in ipairs { 0, 0.01, 0.5, 1, 3, 96, 1e6, 1e12 } do
+        local unit = 1e-9 * math.max(1, value)
+        for part, failures in pairs { [0.5] = 0, [2] = 1, [-2] = 0 } do
+          for _, rule in ipairs { "bytes>0", "bytes>0%" } do
+            assert.equal(failures, #messages(rule,
+              bench { bytes = { value = value + part * unit } },
+              bench { bytes = { value = value } }), value)
+          end
+        end
+      end
+    end)
+
   it("on exact figures fails at the least difference", function()
     assert.same({ "a/b: allocs rose from 2 to 3 per call" .. ALLOCS_GATE },
       messages("allocs>0", bench { allocs = { value = 3 } }))

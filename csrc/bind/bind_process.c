@@ -72,8 +72,8 @@ static int link_take(lua_State *L) {
 }
 
 /*
-** link:send(text): with the end of a line. That the other side has closed is
-** seen by receive().
+** link:send(text): with the end of a line. Whether the other side has closed is
+** known from receive().
 */
 static int link_send(lua_State *L) {
   tare_link *k = check_link(L);
