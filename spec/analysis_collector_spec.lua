@@ -306,6 +306,32 @@ describe("the function and its collector", function()
     assert.is_true(made.cycles_needed_ns > 8 * 60 * 6e4)
   end)
 
+  it("are told without paced rows where one collection in all calls would be "
+    .. "next to nothing", function()
+    local result = record(rare(40, 0, 1000))
+    local function told(full_ns, launches)
+      local samples = {}
+      for name, column in pairs(result.samples) do samples[name] = column end
+      samples.launch = {}
+      for row in ipairs(samples.iters) do
+        samples.launch[row] = 1 + row % launches
+      end
+      local made = { gc = "natural", gc_mode = "incremental", warnings = {},
+        time = { value = 100, low = 98, high = 102, unit = "ns" },
+        samples = samples, passes = { census = { iters = 16, allocs = 16,
+          bytes = 1600, full_collection = { ns = full_ns, heap_bytes = 1e6,
+            freed_bytes = 0 } } } }
+      collector.add(made, { samples = samples, passes = made.passes },
+        SETTINGS)
+      return made
+    end
+    -- a 40,000th of it per call, of each launch: up to 2 % of the time
+    assert.near_relative(0.75, told(6e4, 1).collector.value, 1e-9)
+    assert.near_relative(0.75, told(3e4, 2).collector.value, 1e-9)
+    assert.is_nil(told(9e4, 1).collector)
+    assert.is_nil(told(5e4, 2).collector)
+  end)
+
   it("are told where the collector's is next to nothing, whatever it costs",
     function()
       local list = rare(40, 20, 1000)

@@ -145,7 +145,7 @@ function stats.bootstrap_statistic(list, name, options) end
 function stats.draws(rows, options) end
 
 ---What the random generator gives, in hexadecimal.
----Raises unless the seed is in [0, 2^53].
+---Raises unless the seed is in [0, 2^53], and there are 0 to 1e7 of them.
 ---@param n integer how many words (a count)
 ---@param seed integer|integer[] a seed, or a state of four words
 ---@return string[] words of 16 digits
