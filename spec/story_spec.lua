@@ -324,6 +324,25 @@ describe("the quota of a launch", function()
     assert.same({ 250 }, bench.samples:columns().iters)
   end)
 
+  it("is warm once its time is over and two batches had nothing compiled",
+    function()
+      local function warm_after(busy)
+        local seen = 0
+        return #only(launch { call_ns = 1000, row = function(row, request)
+          if request.op == "warm" then
+            seen = seen + 1
+            row.jit_events = seen <= busy and 1 or 0
+          end
+          return row
+        end }, "warm")
+      end
+      local least = warm_after(0)
+      for busy, batches in pairs { [least - 2] = least, [least - 1] = least + 1,
+        [least + 20] = least + 22 } do
+        assert.equal(batches, warm_after(busy))
+      end
+    end)
+
   it("takes the processor's time only where others had the core, and the "
     .. "calls waited for nothing", function()
     for _, case in ipairs {
