@@ -4,6 +4,7 @@ local core = require "tare.core"
 local estimate = require "tare.analysis.estimate"
 local made = require "spec.support.made"
 local made_run = require "spec.support.made_run"
+local uncertainty = require "tare.analysis.uncertainty"
 
 local SETTINGS, half = made_run.SETTINGS, made_run.half
 
@@ -570,6 +571,27 @@ describe("groups of launches", function()
 
   it("are not looked for in three launches", function()
     assert.is_nil(groups_of { 86, 129, 86 })
+  end)
+end)
+
+describe("what all launches share", function()
+  it("is the error of a batch's fixed cost, of collections, and the doubt about "
+    .. "the rule", function()
+    local function launch(batches, calls)
+      local made_launch = { batches = {} }
+      for i = 1, batches do made_launch.batches[i] = { iters = calls } end
+      return made_launch
+    end
+    local launches = { launch(10, 100), launch(30, 300) } -- 10,000 calls
+    local t = core.stats.t_quantile(0.975, 4) -- five intercepts
+    for _, case in ipairs { -- doubt, of a batch, of collections; the whole
+      { 0, 50, 0, t * 0.2 / 100 }, { 0, 0, 0.5, t * 0.5 / 100 },
+      { 0.03, 0, 0, 0.03 }, { 0.03, 400, 1.2, math.sqrt(0.03 ^ 2
+        + (t * 2 / 100) ^ 2) },
+    } do
+      assert.near_relative(case[4], uncertainty.common(launches, {
+        doubt = case[1], fixed_error = case[2] }, 100, case[3], 0.95), 1e-9)
+    end
   end)
 end)
 

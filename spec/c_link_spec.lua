@@ -24,7 +24,10 @@ describe("a link", function()
     here, link = nil, nil
   end)
 
-  local function write(text) assert.equal(#text, uv.fs_write(here, text, -1)) end
+  local function write(text)
+    assert.equal(#text, uv.fs_write(here, text, -1))
+  end
+
   local function read() return assert(uv.fs_read(here, 1e6, -1)) end
   local function close()
     uv.fs_close(here)

@@ -1312,6 +1312,7 @@ describe("the HTML report", function()
       return read(html.render(data)):match "All benches: .-%."
     end
     assert.matches("loop: inline", all())
+    assert.matches("All benches: .*<summary>Environment", html.render(data))
     assert.matches("collector: natural, mode of the collector: generational",
       all())
     data.results[2].gc, data.results[2].gc_mode = "stopped", "incremental"
