@@ -389,6 +389,20 @@ describe("a gate", function()
       .failures)
   end)
 
+  it("says once why times of benches can't be compared", function()
+    local new, old = { results = {} }, { results = {} }
+    for i, id in ipairs { "a/b", "a/c" } do
+      for gc, made in pairs { natural = new, stopped = old } do
+        made.results[i] = bench { time = fixtures.estimate(200, 0.01),
+          gc = gc }
+        made.results[i].id = id
+      end
+    end
+    assert.same({ "not checked: gc is 'natural' in this run and 'stopped' in "
+      .. "the baseline; times can't be compared (a/b, a/c)" },
+      gate.evaluate(new, old, gate.parse "time>5%").notes)
+  end)
+
   it("sends no control character of an id on", function()
     local new, old = bench { allocs = { value = 3 } }, bench()
     new.id, old.id = fixtures.HOSTILE, fixtures.HOSTILE

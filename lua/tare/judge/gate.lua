@@ -338,7 +338,7 @@ local function hold(rule, result, old_result, context)
     context.lockstep[result.id])
   local metric = sides.metric
   local block = context.forbidden(result.id, metric.name)
-  local reason, remedy = block and block.message, nil
+  local reason, remedy = block and block.reason, nil
   if not reason then
     reason, remedy = hindrance(rule, sides, result, old_result, context.names)
   end
