@@ -124,6 +124,9 @@ describe("the text report", function()
         .. "measured in turn, times of all batches that count: trust the "
         .. "ratio\n")
       lacks(out, "a little")
+      data.options = { net_of_loop = true }
+      has(rendered({}, data), "(1.25 times as fast). Ratios are of batches "
+        .. "measured in turn, with the loop, times are without it\n")
     end)
 
   it("names what benches are compared with where it is one for all", function()
@@ -607,7 +610,11 @@ times, here by up to 0.94%
   it("says which to trust where ratio and times disagree", function()
     lacks(rendered({}, pair()), "disagree")
     has(rendered({}, pair("faster", { value = 0.5, low = 0.48, high = 0.52 })),
-      "quick: ratio and times disagree")
+      "quick: ratio and times disagree, for the machine's speed changed. ")
+    local data = pair("faster", { value = 0.5, low = 0.48, high = 0.52 })
+    data.options = { net_of_loop = true }
+    has(rendered({}, data), "quick: ratio and times disagree, for the loop is "
+      .. "deducted from times alone (--net-of-loop).")
   end)
 
   it("compares nobody whom the run did not compare", function()

@@ -203,7 +203,8 @@ end
 
 -- Sets whose ratios, of batches in turn, contradict the times beside them.
 local FAR = 1.15
-local function contradiction(set, title, relations)
+local function contradiction(set, title, context)
+  local relations = context.relations
   local found = {}
   for _, result in ipairs(set) do
     local ratio = relations:ratio(result, set)
@@ -219,9 +220,12 @@ local function contradiction(set, title, relations)
     end
   end
   if not found[1] then return nil end
-  return ("%s: ratio and times disagree, for the machine's speed changed. The "
-    .. "ratio is of batches measured in turn: trust it."):format(
-    names_of(found, title))
+  local why = (context.options or {}).net_of_loop
+    and "%s: ratio and times disagree, for the loop is deducted from times "
+      .. "alone (--net-of-loop)."
+    or "%s: ratio and times disagree, for the machine's speed changed. The "
+      .. "ratio is of batches measured in turn: trust it."
+  return why:format(names_of(found, title))
 end
 
 -- Why comparisons are unclear though the times lie apart.
@@ -324,7 +328,7 @@ local function sentences_of(results, title, context, has_column)
   local missing = uncompared(results, title, context)
   list[#list + 1] = missing and { text = missing, style = "warn" } or nil
   for _, set in ipairs(sets) do
-    local wrong = contradiction(set, title, relations)
+    local wrong = contradiction(set, title, context)
     list[#list + 1] = wrong and { text = wrong, style = "warn",
       is_of_ratios = true } or nil
     local why = apart(set, title, relations)

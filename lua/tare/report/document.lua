@@ -518,6 +518,7 @@ local function ratios_note(report, relations, against, sections)
   end
   local old_by_id = lists.by_id((against or {}).results or {})
   local beyond, of, most, narrow = {}, nil, 0, false
+  local has_loop = (report.options or {}).net_of_loop -- which times have not
   for _, c in ipairs(report.comparisons or {}) do
     local new = relations.by_id[c.a]
     local old = c.between == "reports" and old_by_id[c.b]
@@ -531,7 +532,8 @@ local function ratios_note(report, relations, against, sections)
     narrow = narrow or is_beside
     if how or is_beside then
       of = of or c.between == "reports" and c.metric == "cycles"
-        and "core cycles" or "batches measured in turn"
+        and "core cycles" or "batches measured in turn" .. (has_loop
+        and ", with the loop" or "")
     end
     if how then
       local quotient = a.value / b.value
@@ -547,8 +549,9 @@ local function ratios_note(report, relations, against, sections)
   end
   if beyond[1] then
     return ("the quotient of the two times is outside the range of the ratio: "
-      .. "%s. Ratios are of %s, times of all batches that count: trust the "
-      .. "ratio"):format(lists.named(beyond, FEW_RATIOS), of)
+      .. "%s. Ratios are of %s, times %s"):format(lists.named(beyond,
+      FEW_RATIOS), of, has_loop and "are without it"
+      or "of all batches that count: trust the ratio")
   end
   local text = kind_of_ratios(of, narrow, most)
   return text and "ratios are " .. text, text
