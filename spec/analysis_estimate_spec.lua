@@ -575,8 +575,8 @@ describe("groups of launches", function()
 end)
 
 describe("what all launches share", function()
-  it("is the error of a batch's fixed cost, of collections, and the doubt about "
-    .. "the rule", function()
+  it("is the error of a batch's fixed cost, of collections, and the doubt "
+    .. "about the rule", function()
     local function launch(batches, calls)
       local made_launch = { batches = {} }
       for i = 1, batches do made_launch.batches[i] = { iters = calls } end
