@@ -91,7 +91,7 @@ specs=${SPECS:-$(printf '%s\n' $slow spec/*_spec.lua | awk '!seen[$0]++')}
 needs_more='e2e_* cli_output_* conductor_spec.lua conductor_callgrind_*'
 needs_more="$needs_more conductor_group_* cli_printed_*"
 needs_more="$needs_more store_file_* store_old_* store_merge_* store_spec.lua"
-needs_more="$needs_more examples_* report_junit_*"
+needs_more="$needs_more examples_* report_junit_* c_link_*"
 is_left_out() { # LUA FILE
   case " ${BARE:-} " in *" $1 "*)
     for pattern in $needs_more; do
