@@ -25,7 +25,8 @@ void tare_link_init(tare_link *k, int fd);
 
 /*
 ** Reads the next line, without its end; it stays valid until the next call.
-** NULL if the other side has closed, or more than TARE_LINE came without an end.
+** NULL if the other side has closed, or more than TARE_LINE bytes came without
+** an end.
 */
 const char *tare_link_line(tare_link *k, size_t *length);
 
