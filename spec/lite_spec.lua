@@ -253,5 +253,15 @@ describe("tare.lite", function()
       .. "got string", message)
     assert.has_error(function() lite.run("s", one, { clock = 1 }) end,
       "tare.lite: 'clock' must be a function that returns seconds")
+    assert.has_error(function()
+      lite.run("s", { { name = "a", run = print, baseline = print } })
+    end, "tare.lite: 'baseline' of bench 1 must be true or false")
   end)
+
+  it("refuses a clock that stands still, as one that is set once a frame does",
+    function()
+      assert.has_error(function()
+        lite.run("s", both(), { clock = function() return 5 end })
+      end, "tare.lite: 'clock' stands still: it must move on within a call")
+    end)
 end)

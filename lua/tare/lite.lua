@@ -11,6 +11,7 @@ local MOST_ROWS, FEWEST_ROWS, FACTOR = 1000, 24, 1.01
 local LEAST_TICKS = 100 -- of the clock in the shortest batch
 local LEAST_NS = 1.2e6 -- long compared with a change of turn and caches
 local WARM_UP = 0.1 -- of the quota
+local MOST_READINGS = 3e7 -- of a clock until it has moved on
 
 -- Some hosts raise an error where a global that they lack is read.
 local os = rawget(_G, "os")
@@ -82,13 +83,17 @@ end
 
 -- MEASURING ------------------------------------------------------------------
 
--- The shortest time that the clock shows, in ns.
+-- The shortest time that the clock shows, in ns; nil where it stands still, as
+-- a host's may that is set once a frame.
 local function resolution(now)
   local least = math.huge
   for _ = 1, 10 do
     local began = now()
-    local later = now()
-    while later <= began do later = now() end
+    local later, readings = now(), 1
+    while later <= began do
+      if readings == MOST_READINGS then return nil end
+      later, readings = now(), readings + 1
+    end
     least = math.min(least, later - began)
   end
   return least
@@ -234,6 +239,9 @@ local function check(suite, benches, options)
       or type(bench.run) ~= "function" then
       error(("tare.lite: bench %d must have a 'name', a string, and 'run', "
         .. "a function"):format(i), 3)
+    elseif bench.baseline ~= nil and type(bench.baseline) ~= "boolean" then
+      error(("tare.lite: 'baseline' of bench %d must be true or false")
+        :format(i), 3)
     elseif seen[bench.name] then
       error(("tare.lite: bench %d has the name of bench %d, '%s'"):format(i,
         seen[bench.name], bench.name), 3)
@@ -260,7 +268,7 @@ end
 
 --- Measures functions and compares them, with the collector as it is set.
 -- Raises where a name, a function or the clock is missing, a name is there
--- twice, or an option is none that can be.
+-- twice, an option is none that can be, or the clock stands still.
 ---@param suite string the name that all ids begin with
 ---@param benches table[] { name =, run =, baseline = }, in their order
 ---@param options table? clock (a function that returns seconds; os.clock),
@@ -275,7 +283,11 @@ function lite.run(suite, benches, options)
   check(suite, benches, own)
   local clock = own.clock
   local function now() return clock() * 1e9 end
-  local least = math.max(LEAST_NS, LEAST_TICKS * resolution(now))
+  local tick_ns = resolution(now)
+  if not tick_ns then
+    error("tare.lite: 'clock' stands still: it must move on within a call", 2)
+  end
+  local least = math.max(LEAST_NS, LEAST_TICKS * tick_ns)
   local random, quota_ns, cells = random_of(own.seed), own.quota * 1e9, {}
   local rounds, cycles, end_count = 0, collections()
   local origin = now()
@@ -302,7 +314,7 @@ function lite.run(suite, benches, options)
   return ('{"schema":"tare/1","env":%s,"options":%s,"results":[%s],'
     .. '"comparisons":[]}'):format(
     encode { lua = rawget(_G, "jit") and rawget(_G, "jit").version or _VERSION,
-      tare = "tare.lite", clock_resolution_ns = resolution(now) },
+      tare = "tare.lite", clock_resolution_ns = tick_ns },
     encode { gc = "natural", seed = own.seed, order = "interleaved",
       quota = { ns = quota_ns } }, table.concat(results, ",\n"))
 end
