@@ -1,9 +1,8 @@
 -- Whether benches change each other: one measured alone, beside another of its
 -- file, and in the whole of examples/, RUNS times each, in turn. Prints each
 -- run's time with its interval, and in how many runs the interval holds the
--- median of all that have one (a run on a crowded core has none). Beside it the
--- share of a run that is spent in batches and warm-up, and what one bench at
--- 100 ms takes in all.
+-- median of all that have one (a run on a crowded core has none). Then what one
+-- bench at 100 ms takes in all.
 --
 -- usage: neighbours.lua [RUNS [QUOTA]]     ./tare is the command
 local json = require "cjson"
@@ -79,21 +78,6 @@ for i, case in ipairs(CASES) do
     table.concat(texts, "; ")))
 end
 
-local by_id, seconds = results_of("examples/calls_bench.lua --launches 5 "
-  .. "--patience 0 --quota 1s --filter calls/call/")
-local busy_ns = 0
-for _, result in pairs(by_id) do
-  local samples = { result.samples }
-  for _, pass in pairs(result.passes) do
-    if pass.samples then samples[#samples + 1] = pass.samples end
-  end
-  for _, columns in ipairs(samples) do
-    for _, ns in ipairs(columns.wall_ns) do busy_ns = busy_ns + ns end
-  end
-  busy_ns = busy_ns + (result.warmup and result.warmup.ns or 0)
-end
-print(("duty, benches of 1 s in 5 launches: %.1f %% of %.2f s in batches and"
-  .. " warm-up"):format(busy_ns / seconds / 1e7, seconds))
 local _, alone_s = results_of("examples/calls_bench.lua --quota 100ms "
   .. "--filter make/closure")
 print(("one bench at 100 ms: %.3f s"):format(alone_s))
