@@ -12,7 +12,6 @@ local order = require "tare.conductor.order"
 local precision = require "tare.analysis.precision"
 local Process = require "tare.worker.process"
 local Record = require "tare.conductor.record"
-local rounds = require "tare.conductor.rounds"
 local Runtime = require "tare.worker.runtime"
 local story = require "tare.conductor.story"
 local Worker = require "tare.worker"
@@ -265,9 +264,8 @@ end
 function Direct:run(on_step)
   local limits, ok, message = self.limits
   if not limits.is_manual then
-    limits.untimed_ns = rounds.UNTIMED_NS
-    limits.row_cost_ns = ROW_COST_NS + rounds.UNTIMED_NS
-      + UNTIMED_COST_NS
+    limits.untimed_ns = order.UNTIMED_NS
+    limits.row_cost_ns = ROW_COST_NS + order.UNTIMED_NS + UNTIMED_COST_NS
   end
   if self:can_yield() then
     ok, message = self:yielding(run_all, self, on_step)

@@ -18,7 +18,6 @@ local lists = require "tare.base.lists"
 local order = require "tare.conductor.order"
 local plan = require "tare.analysis.plan"
 local random = require "tare.base.random"
-local rounds = require "tare.conductor.rounds"
 local uv = require "luv"
 
 local Conductor = {}
@@ -337,9 +336,9 @@ function Conductor:_launch_group(group, window, launches)
     local in_turn_ns = #benches > 1 and UNTIMED_IN_TURN_NS or nil
     local limits = { -- see tare.conductor.story
       resolution_ns = self.resolution_ns,
-      min_batch_ns = MIN_BATCH_NS, untimed_ns = rounds.UNTIMED_NS,
+      min_batch_ns = MIN_BATCH_NS, untimed_ns = order.UNTIMED_NS,
       in_turn_ns = in_turn_ns, row_cost_ns = ROW_COST_NS
-        + rounds.UNTIMED_NS + (in_turn_ns or 0) * MIN_BATCH_NS / order.TURN_NS,
+        + order.UNTIMED_NS + (in_turn_ns or 0) * MIN_BATCH_NS / order.TURN_NS,
       free_width = self.analysis.free_width(),
       on_known = function() group:plan(benches, load_ns) end,
       is_last = function() return number == group.launches end }

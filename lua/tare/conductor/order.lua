@@ -11,6 +11,10 @@ local order = {}
 --- where it has the core alone. So much time they take.
 order.TURN_NS = 8e6
 
+--- How long the calls before a batch take that are not timed, where no host's
+--- loop waits: see UNTIMED CALLS in tare.conductor.rounds.
+order.UNTIMED_NS = 3e5
+
 local FEWEST_TURNS = 4 -- of a launch
 
 local MANY = 32 -- most implementations of a bench without a baseline

@@ -197,10 +197,6 @@ end
 -- at the beginning of a turn. Not in a host's loop, where the quota is one of
 -- calls, where each call has an input of its own or may yield, or where a
 -- collection comes before each batch.
-
---- How long those before a batch take: 'untimed_ns' of who has no host's loop.
-rounds.UNTIMED_NS = 3e5
-
 function Turns:untimed_calls(begins_turn)
   local bench, limits = self.bench, self.limits
   local untimed_ns = begins_turn and limits.in_turn_ns or limits.untimed_ns
