@@ -110,9 +110,14 @@ describe("a finalizer", function()
     runs [[
       local text = "local x\n" .. ("x = {}\n"):rep(300)
       local work = assert((loadstring or load)(text))
-      local recorder = core.frames(10, 10)
+      local recorder, whole = core.frames(10, 10), 0
+      local collects_before = _VERSION == "Lua 5.2" -- C functions are called
       in_midst(function()
-        assert(not pcall(recorder.__gc, recorder))
+        if pcall(recorder.__gc, recorder) then
+          assert(collects_before)
+          recorder = core.frames(10, 10)
+          return
+        end
         assert(not pcall(core.frames_profiled, recorder))
         assert(not pcall(core.frames_profile, recorder, 1, {}))
       end, function()
@@ -121,9 +126,14 @@ describe("a finalizer", function()
         work()
         recorder:finish()
       end, function()
-        local profile, frames = core.frames_profiled(recorder)
-        assert(#profile.places > 300 and frames == 1)
+        local ok, profile, frames = pcall(core.frames_profiled, recorder)
+        assert(ok or collects_before, profile)
+        if ok then
+          assert(#profile.places > 300 and frames == 1)
+          whole = whole + 1
+        end
       end)
+      assert(whole > 0)
     ]]
   end)
 
@@ -152,20 +162,25 @@ describe("a finalizer", function()
   it("may raise while a profile begins: then there is none", function()
     runs [[
       collectgarbage "stop"
-      local make, raised = maker(function() error "in a finalizer" end), 0
+      local is_armed, raised = false, 0
+      local make = maker(function()
+        if is_armed then error "in a finalizer" end
+      end)
       local recorder = core.frames(10, 10)
       local ways = { function() return core.frames_profile(recorder, 1, {}) end,
         function() return core.profile(function() end, 1, 0, {}) end }
       local is_raised = _VERSION < "Lua 5.4" -- else such an error is a warning
       for try = 1, is_raised and 6000 or 100 do
         for _ = 1, 20 do make() end
-        for _ = 1, try % 149 do pcall(collectgarbage, "step", 0) end
+        for _ = 1, try % 149 do collectgarbage("step", 0) end
         collectgarbage "stop"
+        is_armed = true
         local ok, message = pcall(function()
           collectgarbage "restart"
           for _ = 1, try % 61 do local _ = {} end
           return ways[try % 2 + 1]()
         end)
+        is_armed = false -- 5.2 collects wherever a C function is called
         collectgarbage "stop"
         if not ok then
           assert(message:find("in a finalizer", 1, true), message)
