@@ -36,7 +36,6 @@ local unpack = require("tare.base.compat").unpack
 local analysis = {}
 
 local FLAT = 0.25 -- of the time per call: a slope that is hardly one
-local FEWEST_ROWS = 10 -- below, no interval can be trusted
 
 local function add_warning(result, code)
   if not lists.has(result.warnings, code) then
@@ -232,7 +231,7 @@ local function is_flat(samples)
     end
     return core.stats.median(iters), core.stats.median(ns)
   end
-  if half < FEWEST_ROWS / 2 then return false end
+  if half < rows.FEWEST / 2 then return false end
   local few, few_ns = medians(1, half)
   local many, many_ns = medians(#places - half + 1, #places)
   return many >= 1.2 * few
@@ -248,7 +247,7 @@ local function add_warnings(result, samples, clean)
   end
   if (clean.stood_still or 0) > 0 then add_warning(result, "stood_still") end
   if not clean.trusted then add_warning(result, "crowded_run") end
-  if #samples.iters < FEWEST_ROWS then add_warning(result, "few_samples") end
+  if #samples.iters < rows.FEWEST then add_warning(result, "few_samples") end
   local complaint = precision.complaint(result)
   if complaint then add_warning(result, complaint) end
   if gc_option.of(result.gc).fresh then

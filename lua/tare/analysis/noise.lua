@@ -7,7 +7,6 @@ local rows = require "tare.analysis.rows"
 
 local noise = {}
 
-local MIN_ROWS = 10
 -- Effects below these are not reported.
 local LEAST = { drift = 0.02, autocorrelation = 0.25, stddev = 0.1,
   first_launch = 0.03, crowded = 0.05, preempted = 0.05 }
@@ -183,7 +182,7 @@ function noise.diagnose(samples, clean, thinned)
   add("thinned", (thinned or 0) > 0)
   local relative, list = relative_times(samples)
   rest.here()
-  if #relative < MIN_ROWS then return found end
+  if #relative < rows.FEWEST then return found end
   local medians, within = by_launch(relative, list, samples)
   add("crowded", (clean.crowded or 0) >= LEAST.crowded)
   add("preempted", (clean.preempted or 0) >= LEAST.preempted)

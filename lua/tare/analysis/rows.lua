@@ -49,8 +49,9 @@ local AGREES, NEARLY, FEWEST_KEPT = 0.01, 0.1, 6
 -- A row that stood still for this share of its time was stopped, if at most
 -- this share of the rows did, or two: a bench that waits does so in more.
 local STOOD_STILL, RARELY = 0.1, 0.1
--- Rows that are enough to go by: so many, or a quarter where there are few.
-local FEWEST = 10
+--- Rows that are enough to trust an interval; here also a quarter of them,
+--- where there are few.
+rows.FEWEST = 10
 -- Launches that are enough, where there are several: one says nothing of how
 -- far they lie apart; and at least a share of them: where nearly all were
 -- crowded, a few seem free by chance. A fifth, and four rows of each launch,
@@ -338,7 +339,7 @@ end
 local function are_enough(samples, list, all)
   local _, launches = counts_of(samples, all)
   local _, clean = counts_of(samples, list)
-  return #list >= math.min(FEWEST, math.max(#all / 4, math.min(3, #all)))
+  return #list >= math.min(rows.FEWEST, math.max(#all / 4, math.min(3, #all)))
     and clean >= math.min(launches,
       math.max(FEWEST_LAUNCHES, SHARE_OF_LAUNCHES * launches))
 end
@@ -353,7 +354,7 @@ local function widest(samples, all)
     if of_a ~= of_b then return of_a > of_b end
     return a < b
   end)
-  for i = #list, math.max(FEWEST, math.ceil(#all / 4)) + 1, -1 do
+  for i = #list, math.max(rows.FEWEST, math.ceil(#all / 4)) + 1, -1 do
     list[i] = nil
   end
   return in_order(samples, list)
@@ -425,7 +426,7 @@ function rows.discard(samples, kinds)
     return is_kept
   end)
   local dropped = #samples.iters - #kept.iters
-  if dropped == 0 or #kept.iters < FEWEST then
+  if dropped == 0 or #kept.iters < rows.FEWEST then
     return samples, dropped, causes
   end
   return kept, dropped, causes
