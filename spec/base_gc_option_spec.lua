@@ -1,13 +1,13 @@
 local gc_option = require "tare.base.gc_option"
 local options = require "tare.base.options"
 
-describe("the modes of the collector", function()
+describe("the ways of --gc", function()
   it("have a second pass where no collection comes before each batch",
     function()
-      for _, mode in ipairs(gc_option.all) do
-        assert.equal(not mode.collects, mode.second ~= nil, mode.name)
-        assert.equal(mode.second ~= nil, mode.share ~= nil, mode.name)
-        if mode.stops then assert.is_true(mode.collects, mode.name) end
+      for _, way in ipairs(gc_option.all) do
+        assert.equal(not way.collects, way.second ~= nil, way.name)
+        assert.equal(way.second ~= nil, way.share ~= nil, way.name)
+        if way.stops then assert.is_true(way.collects, way.name) end
       end
     end)
 
@@ -32,10 +32,10 @@ describe("the modes of the collector", function()
 
   it("are those that docs/collector.md describes", function()
     local page = assert(io.open "docs/collector.md")
-    local of_modes = page:read("*a"):match "\n## Modes of a bench.-\n(.-)\n\n"
+    local of_ways = page:read("*a"):match "\n## Ways of `%-%-gc`\n(.-)\n\n"
     page:close()
     local described = {}
-    for name in ("\n" .. of_modes):gmatch "\n%- `(%w+)`:" do
+    for name in ("\n" .. of_ways):gmatch "\n%- `(%w+)`:" do
       described[#described + 1] = name
     end
     assert.same(gc_option.names, described)
