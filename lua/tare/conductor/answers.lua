@@ -1,13 +1,13 @@
 -- What a worker, or a launch, may answer to a request. A bench can write into
--- its worker's link, so an answer is checked before anything is computed with
--- it: a wrong one loses that bench, and no other.
+-- its worker's link, so an answer is checked before anything is computed from
+-- it. A wrong answer fails that bench, and no other.
 local checks = require "tare.base.checks"
 local core = require "tare.core"
 local null = require("cjson").null
 
 local answers = {}
 
---- What is said of one that can't be.
+--- The message for an impossible answer.
 answers.LIE = "its worker gave an answer that can't be one: did the bench "
   .. "write into the worker's link?"
 
@@ -31,7 +31,7 @@ local PARTS = checks.list(function(value)
   return PART(value) or #value ~= 2 and checks.complaint("a pair", value) or nil
 end)
 
--- What passes a check, and has these fields.
+-- A check: a value that passes 'form', and has these fields.
 local function having(form, ...)
   local names = { ... }
   return function(value)
@@ -44,9 +44,10 @@ local function having(form, ...)
 end
 local census = having(checks.census, "iters", "allocs", "bytes")
 
-local MOST_WHOLE = 2 ^ 31 - 1 -- of what the system numbers
+local MOST_WHOLE = 2 ^ 31 - 1 -- of the numbers that the system gives
 
--- A whole number, of this at least: of a process, a signal, an exit.
+-- A check: a whole number of at least 'least', such as the number of a process,
+-- a signal or an exit code.
 local function whole(least)
   return function(value)
     if type(value) ~= "number" or value % 1 ~= 0 or value < least
@@ -56,9 +57,9 @@ local function whole(least)
   end
 end
 
--- What each request is answered with: a row of so many calls, or what passes a
--- check. First those of a worker (OPS in tare.worker), then those of a launch
--- (tare.worker.main).
+-- The answer to each request: a row with the number of calls that were asked
+-- for, or a value that passes the check. First the requests to a worker (OPS in
+-- tare.worker), then those to a launch (tare.worker.main).
 local FORMS = {
   time = ROW, warm = ROW, stopped = ROW, empty = ROW, paced = ROW,
   inside = ROW, traces = checks.traces,
@@ -85,7 +86,8 @@ local FORMS = {
     load_ns = number, can_fork = flag, layout = a_table,
     interpreter = a_table },
   serve = object {}, ping = object {},
-  fork = object({ worker = whole(2) }, { worker = true }), -- not all of them
+  -- Not 0 or -1: a kill takes these for many processes.
+  fork = object({ worker = whole(2) }, { worker = true }),
   reap = object { code = whole(0), signal = whole(0) },
 }
 
@@ -95,7 +97,8 @@ local function is_time(x)
   return type(x) == "number" and x >= 0 and x <= checks.HUGE -- 30 years
 end
 
--- Whether a row has numbers in columns that there are, and is of this batch.
+-- Whether a row has only known flags, and numbers in known columns, and is that
+-- of a batch of 'iters' calls.
 local function is_row(row, iters)
   if row.is_capped == true then return iters > 1 end -- else it has failed
   local columns = {}
@@ -103,7 +106,7 @@ local function is_row(row, iters)
     if FLAGS[name] then
       if value ~= true then return false end
     else
-      -- A report with what is huge could not be read.
+      -- A report with a huge number could not be read.
       if type(value) ~= "number" or math.abs(value) > checks.HUGE then
         return false
       end
@@ -118,7 +121,7 @@ end
 
 --- Whether an answer can be one to this request. Fields without a value (null)
 --- are removed.
----@param request { op: string, iters: integer? } to a worker or a launch
+---@param request { op: string, iters: integer? } sent to a worker or a launch
 ---@param answer table
 ---@return boolean
 function answers.are_sound(request, answer)

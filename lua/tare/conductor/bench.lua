@@ -1,6 +1,6 @@
--- A bench in a launch: what it has of its quota, what it asks of its worker and
--- how long that takes, and the rows that it keeps. When it asks for what is
--- decided by tare.conductor.story, in whose coroutine it runs.
+-- A bench in a launch: what is left of its quota, how it sends requests to its
+-- worker and what they cost, and the rows that it keeps. It runs in the
+-- coroutine of tare.conductor.story, which decides what is asked for and when.
 local core = require "tare.core"
 local gc_option = require "tare.base.gc_option"
 local random = require "tare.base.random"
@@ -10,46 +10,50 @@ local Bench = {}
 Bench.__index = Bench
 
 local MARGIN = 1.2 -- factor on the expected time of a request
-local PASS_ROWS = 400 -- of a pass that are kept of one launch
-local SINGLES = 3 -- rows of one call that are kept of a warm-up
-local QUICKEST_NS = 0.01 -- that a call in a loop can take on any processor
+local PASS_ROWS = 400 -- most rows of a pass that a launch keeps
+local SINGLES = 3 -- last rows of one call that are kept from a warm-up
+local QUICKEST_NS = 0.01 -- least time of a call in a loop, on any processor
 local COARSE_NS = 1e4 -- a clock with ticks this long is coarse
 local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
 
 -- Its fields, which others only read:
 --
---   cell, options, launch, seed, random, request (the table that is sent)
---   known, expected_ns   what earlier launches have counted, and what a call
---                        took in one
+--   cell, options, launch, seed, random
+--   request              the table that is sent
+--   known                passes that earlier launches have counted
+--   expected_ns          the time of a call in an earlier launch
 --   limits               of the launch: see tare.conductor.story
---   quota_ns, quota_calls, patience_ns, warmup_most    its share of them
+--   quota_ns, quota_calls, patience_ns, warmup_most    this launch's share
 --   stage                "prepare", "warm up", "measure", "measured", "done"
---   rounds_are_over      what comes now is no fault of the timed batches
---   error, warnings      has_sound_rows: it has rows that count all the same;
---                        was_interrupted: the error is no fault of the bench;
---                        disagrees: it is one that ends all its launches
---   has_ended_launch     the launch has ended in its turn; is_cut_off: in that
---                        of another one
---   info                 what the worker says of itself
+--   rounds_are_over      a failure from now on is not one of timed batches
+--   error, warnings      the first message, and a set of codes
+--   has_sound_rows       its rows count although it has failed
+--   was_interrupted      the error is no fault of the bench
+--   disagrees            the error ends all launches of the bench
+--   has_ended_launch     the launch ended in the turn of this bench
+--   is_cut_off           the launch ended in the turn of another bench
+--   info                 the worker's answer to "prepare"
 --   spent_ns, calls      of the quota, in all requests until now
 --   waited_ns, draw      see PATIENCE and DRAWS in tare.conductor.rounds
---   call_ns, beside_ns   what a call takes, as far as is known, and a batch
---                        beside its calls
+--   call_ns              the time of a call, as far as it is known
+--   beside_ns            the time of a batch besides its calls
 --   most_calls           of a batch, apart from its time
---   tick_ns              of a coarse clock
+--   tick_ns              length of a coarse clock's tick; 0: it is not coarse
 --   collections, quickest_ns (of a call), warmed_up (calls and ns)
---                        of the warm-up; singles: its last rows of one call
+--                        what the warm-up has shown
+--   singles              last rows of one call in the warm-up
 --   measured_ns, measured_calls, rows    of timed batches
---   planned_batches      those of the plan
---   samples, passes      what is found
---   bursts               of a host's process: see tare.conductor.bursts
+--   planned_batches      how many timed batches the plan has
+--   samples, passes      rows of timed batches; rows or figures of passes
+--   bursts               in a host's process: see tare.conductor.bursts
 
 --- A bench of a launch; nothing is asked of its worker yet.
 ---@param cell table or what tare.worker.cells.plain() gives of one
 ---@param given { launch: integer, share: number, known: table?, seed: integer,
 ---  call_ns: number?, bursts: table? } share: of the quota, for this launch;
----  known: passes that earlier launches have counted; call_ns: what a call took
----  in one of them; bursts: of tare.conductor.bursts, in a host's process
+---  known: passes that earlier launches have counted; call_ns: the time of a
+---  call in one of these launches; bursts: of tare.conductor.bursts, in a
+---  host's process
 ---@return table bench
 function Bench.new(cell, given)
   local options, share = cell.options, given.share
@@ -90,7 +94,7 @@ function Bench:begin(limits)
   end
 end
 
---- Keeps what the worker says of itself once it is prepared.
+--- Keeps the worker's answer to "prepare".
 ---@param info table
 function Bench:keep_info(info)
   self.info, self.gc_is_stopped = info, info.is_running == false
@@ -109,7 +113,7 @@ function Bench:progress()
 end
 
 --- The bench has failed: only its teardown is left. The first message is kept.
---- Where it is of what comes after the timed batches, these count.
+--- If the timed batches were over when it failed, their rows count.
 ---@param message string
 ---@param code string? of a warning
 function Bench:fail(message, code)
@@ -122,7 +126,8 @@ function Bench:fail(message, code)
   if code then self:warn(code) end
 end
 
---- The bench has failed for good: it doesn't do what another one does.
+--- The bench has failed for good: its result differs from that of another
+--- bench.
 ---@param id string of the other one
 ---@param found string the difference
 function Bench:disagree(id, found)
@@ -133,21 +138,21 @@ end
 --- The launch has ended while this bench had its turn.
 function Bench:end_launch() self.has_ended_launch = true end
 
---- Another bench has ended the launch: neither the rows of this one count, nor
---- that it has lost its worker.
+--- Another bench has ended the launch. This bench's rows of the launch do not
+--- count, and the loss of its worker is no failure of this bench.
 ---@param id string of the other one
 function Bench:cut_off(id)
   self.is_cut_off = true
   self:fail(("%s has ended the process that started its worker"):format(id))
 end
 
---- Its rows count though it has failed.
+--- Its rows count although it has failed.
 function Bench:keep_rows() self.has_sound_rows = true end
 
---- From here on it makes no calls that would have a time.
+--- The timed batches are over: a failure from now on is not one of theirs.
 function Bench:end_rounds() self.rounds_are_over = true end
 
---- What is known of its allocations: of this launch, or an earlier one.
+--- The census of this launch or of an earlier one.
 ---@return table? census
 function Bench:census() return self.passes.census or self.known.census end
 
@@ -158,7 +163,7 @@ function Bench:warn(code) self.warnings[code] = true end
 -- REQUESTS -------------------------------------------------------------------
 
 --- Charges time to the quota.
----@param ns number negative where what was charged is beside it
+---@param ns number negative: takes back what was charged
 function Bench:charge(ns) self.spent_ns = self.spent_ns + ns end
 
 --- Limits the calls of a batch, apart from its time.
@@ -194,10 +199,11 @@ end
 ---@param calls integer?
 function Bench:begin_with(calls) self.untimed = calls end
 
---- Looks at the core after a wait: a request with 'wait_ms' is sent so much
---- later, and 'waited_ns' set to how long that was: a busy system wakes late.
+--- Looks at the core after a wait: a request with 'wait_ms' is sent that much
+--- later, and 'waited_ns' becomes the time that passed, since a busy system
+--- wakes a process late.
 ---@param wait_ms number
----@return number? width of the core; nil where nothing is known of it
+---@return number? width of the core; nil if it is not known
 function Bench:look_after(wait_ms)
   local request = self.request
   request.wait_ms, request.waited_ns = wait_ms, wait_ms * 1e6
@@ -207,8 +213,8 @@ function Bench:look_after(wait_ms)
   return row and row.width
 end
 
---- In a host's loop: the step may end here, and what follows is long enough to
---- begin in one of its own.
+--- In a host's loop: lets the step end here, since what follows is long enough
+--- for a step of its own.
 function Bench:rest()
   if self.limits.step_ns and not self.limits.stop and not self.error then
     self:ask "rest"
@@ -216,7 +222,7 @@ function Bench:rest()
 end
 
 --- Draws compiled code: see DRAWS in tare.conductor.rounds. The first draw is
---- what the warm-up has left.
+--- the code that the warm-up has left, so nothing is drawn for it.
 ---@return boolean drawn
 function Bench:redraw()
   self.draw = self.draw + 1
@@ -224,8 +230,8 @@ function Bench:redraw()
   return self.draw > 1
 end
 
---- How long the calls of a batch ran: without what the system gave to other
---- processes in its midst, where that is known.
+--- How long the calls of a batch ran, without the time that the system gave to
+--- other processes meanwhile, where that time is known.
 ---@param row table
 ---@return number ns
 function Bench.ran_ns(row)
@@ -237,11 +243,11 @@ function Bench.ran_ns(row)
   return row.wall_ns
 end
 
---- Asks for what makes calls, which a quota of calls counts.
+--- Sends a request that makes calls. A quota of calls counts them.
 ---@param op string
 ---@param iters integer
----@param factor number? how much longer they take than usual
----@param calls integer? how many they are, if more than 'iters'
+---@param factor number? how many times as long as usual a call takes
+---@param calls integer? number of calls made, if more than 'iters'
 ---@return table? row
 function Bench:run(op, iters, factor, calls)
   local kind = factor and "other" or "timed" -- of batch, for bursts
@@ -278,7 +284,8 @@ function Bench:batch_max(factor, is_planned)
   return math.min(most, bursts:most_calls(kind, call_ns, limits))
 end
 
---- Whether a quota of calls has room for 'calls' and one timed call.
+--- Whether a quota of calls has room for 'calls', and one timed call after
+--- them.
 ---@param calls integer
 ---@return boolean
 function Bench:has_room(calls) return self.calls + calls < self.quota_calls end
@@ -324,10 +331,10 @@ function Bench:read_flags(row, iters)
 end
 
 --- Whether calls were longer than the host's step so often that the bench is
---- given up. One that yields may have waited.
+--- given up. A bench that yields is not: its calls may have waited.
 ---@param row table
 ---@param iters integer
----@param is_last boolean? whether no batch would follow in any case
+---@param is_last boolean? whether no other batch follows in any case
 ---@return boolean
 function Bench:exceeds_steps(row, iters, is_last)
   if iters > 1 or self.options.yields
@@ -341,8 +348,9 @@ function Bench:exceeds_steps(row, iters, is_last)
   return true
 end
 
---- Whether its own batch() does the same whatever it is asked for: it has
---- failed then. A warm-up may end before that is seen.
+--- Whether the bench's own batch(n) takes the same time for any n: then the
+--- bench fails. Checked in timed batches, too, since a short warm-up may not
+--- show it.
 ---@param row table
 ---@param iters integer
 ---@return boolean
@@ -356,24 +364,24 @@ function Bench:lacks_loop(row, iters)
   return true
 end
 
---- Takes what a batch costs beside its calls.
+--- Records what a batch costs besides its calls.
 ---@param row table
 function Bench:keep_cost(row)
   self.beside_ns = math.max(0, (row.spent_ns or 0) - row.wall_ns)
 end
 
---- Takes what a batch of the warm-up shows.
+--- Records a batch of the warm-up.
 ---@param row table
 ---@param iters integer
 ---@param call_ns number what a call is thought to take now
 function Bench:keep_warm(row, iters, call_ns)
   local collections = (row.gc_minor or 0) + (row.gc_major or 0)
-  if collections > 0 then -- not NaN: where they are not counted
+  if collections > 0 then -- false for NaN, where they are not counted
     self.collections = self.collections + collections
   end
   self.call_ns = call_ns
   self.quickest_ns = math.min(self.quickest_ns or math.huge, call_ns)
-  -- the last few batches, if these are of one call
+  -- Keep the last few rows, as long as batches have one call.
   if iters > 1 then
     self.singles = nil
     return
@@ -383,16 +391,17 @@ function Bench:keep_warm(row, iters, call_ns)
   self.singles:push(row)
 end
 
---- The warm-up is over, and what is asked for from here on is measured.
+--- The warm-up is over.
 function Bench:end_warmup()
-  -- What a call takes without a burst (tare.conductor.bursts), which the last
-  -- batches of a few calls may have had.
+  -- The time of a call without a burst (tare.conductor.bursts): the last
+  -- batches, of a few calls each, may have had one.
   if self.limits.batch_ns then self.call_ns = self.quickest_ns end
   self.warmed_up = { calls = self.calls, ns = self.spent_ns }
 end
 
---- Begins the timed batches anew: what there is of them is forgotten.
----@param planned integer batches; as many are kept, twice as many with DISCARD
+--- Begins the timed batches anew: forgets those until now.
+---@param planned integer number of batches; room is made for as many rows, with
+---  DISCARD for twice as many
 function Bench:forget_rows(planned)
   local most = self.options.discard and 2 * planned or planned
   self.samples, self.rows = core.samples(math.max(2, most)), 0
@@ -410,7 +419,7 @@ end
 
 --- Takes the warm-up's last batches for the samples, where the quota has no
 --- room for more.
----@param row table? of the last one
+---@param row table? of the last batch
 function Bench:take_singles(row)
   local samples = self.singles
   if not samples then
@@ -448,12 +457,12 @@ function Bench:keep_figures(pass, figures) self.passes[pass] = figures end
 ---@param pauses table?
 function Bench:keep_pauses(pauses) self.passes.paced.pauses = pauses end
 
---- The calls that its worker has made until now, timed or not; without those of
+--- The calls that its worker has made until now, timed or not, without calls of
 --- the empty loop.
 ---@return integer
 function Bench:calls_made() return self.calls + self.untimed_calls end
 
---- Forgets passes, which are taken anew.
+--- Forgets passes: they will be taken anew.
 ---@param names string[]
 function Bench:forget_passes(names)
   for _, name in ipairs(names) do self.passes[name] = nil end

@@ -1,41 +1,47 @@
--- Bursts: what a batch takes beyond the usual time of its calls. The
--- collector's work is not spread evenly: Lua 5.4 collects in a few steps of
--- a millisecond, LuaJIT sweeps a whole heap within a few allocations, in a
--- batch of a few calls as in one of many. In a host's loop there has to be time
--- for the longest burst. A collection begins at a size of the heap, which is
--- learned; only where the heap comes near it, and until it is over, are batches
--- short and is a burst expected. The heap is one for all benches, so what is
--- known of it is, too. Where the collector works in proportion to what is
--- allocated, that is also what a byte costs: what one bench has met, another
--- need not learn.
+-- Bursts: the time of a batch beyond the usual time of its calls. The
+-- collector's work is not spread evenly: Lua 5.4 collects in a few steps of a
+-- millisecond, and LuaJIT sweeps a whole heap within a few allocations, however
+-- many calls a batch has. A step in a host's loop has to have time for the
+-- longest burst. A collection begins at a certain size of the heap, which is
+-- learned. Batches are short, and a burst is expected, only when the heap comes
+-- near that size, and until the collection is over. All benches share the heap,
+-- so they share what is known of it: the sizes at which collections begin and,
+-- where the collector works in proportion to allocation, the cost per allocated
+-- byte.
 local Bursts = {}
 Bursts.__index = Bursts
 
--- The longest burst is slowly forgotten, and is not more than MOST of a step:
--- else no batch would be left. A longer one may be work in proportion to what
--- is allocated, as LuaJIT's marking: then fewer calls fit the step, down to a
--- LEAST_PART of a batch where all batches are as short.
+-- The longest burst is slowly forgotten (KEPT). It counts as at most MOST of a
+-- step, or no time would be left for a batch. A longer burst may be work in
+-- proportion to allocation, as LuaJIT's marking is: then fewer calls fit the
+-- step, down to LEAST_PART of a batch while it is not known where collections
+-- begin.
 local KEPT, MOST, LEAST_PART = 0.998, 0.8, 0.125
--- A burst is a sign of a collection from this part of a step on, and of the
--- usual time of the calls: less is the machine's doing.
+-- A burst is a sign of a collection if it exceeds the share SIGN of a step and
+-- the share SIGN_OF_CALLS of the calls' usual time. A shorter one may be due to
+-- the machine.
 local SIGN, SIGN_OF_CALLS = 0.1, 0.5
--- Of the way to where a collection begins, what a batch may use; to which part
--- of that the heap has fallen when one has ended that was not seen to end. It
--- is over once a batch lets the heap grow by GROWN of its size: before, it is
--- swept.
+-- LEEWAY: the share of the bytes until the next collection that a batch may
+-- allocate. FALLEN: a heap below this share of the size before is a sign that a
+-- collection has ended. GROWN: the collection is over once the heap grows by
+-- this share of its size without a burst; before that, it is being swept.
 local LEEWAY, FALLEN, GROWN = 0.75, 0.9, 0.005
--- In proportion: for each kilobyte that is allocated, LuaJIT and 5.1 sweep 240
--- objects, at 20 ns each until more is known. So a heap of objects of 34 bytes
--- or more is swept while at most an eighth of it is allocated.
+-- Where the work is in proportion: for each kilobyte that is allocated, LuaJIT
+-- and 5.1 sweep 240 objects, which take about 20 ns each (BYTE_NS, until more
+-- is known). So a heap of objects of 34 bytes or more is swept while at most an
+-- eighth of its size is allocated (SWEPT).
 local BYTE_NS, SWEPT = 5, 1 / 8
--- Where it is not known where a collection begins, a batch may allocate this
--- part of what was allocated in a row without any: so it does not both mark and
--- sweep, for to mark takes as much allocation as half of what is alive.
+-- While it is not known where collections begin, a batch may allocate this
+-- share of what was last allocated in a row without a burst. So one batch does
+-- not have both the marking and the sweep: marking takes as long as half of the
+-- live heap is allocated.
 local QUIET = 0.25
 
---- What is known of a heap, of which nothing was seen yet: where collections
---- begin, up to where there was none, by how much it grew in a row without any,
---- whether one is under way, what a byte costs.
+--- A heap of which nothing is known yet. Fields: from_bytes, the size at which
+--- collections begin; quiet_bytes, the largest size without one; run_bytes,
+--- growth in a row without a burst; is_under_way, whether a collection is;
+--- byte_ns, the cost per allocated byte; probe, how many calls further a
+--- collection is expected.
 ---@param is_gradual boolean? whether the collector works in proportion to what
 ---  is allocated
 ---@return table heap
@@ -45,19 +51,19 @@ function Bursts.heap(is_gradual)
 end
 
 --- Bursts of a bench; none was seen yet.
----@param heap table of Bursts.heap(), which others share
+---@param heap table of Bursts.heap(), shared by all benches
 ---@return table bursts
 function Bursts.new(heap)
   return setmetatable({ longest = {}, slowest = {}, heap = heap }, Bursts)
 end
 
--- Calls until a collection may begin; nil where that is not known, or may be
--- soon.
+-- Calls until a collection may begin; nil if that is not known, or may be soon,
+-- or if one is under way.
 function Bursts:_calm_calls(heap_bytes)
   local heap = self.heap
   local from = heap.from_bytes
   if not (heap_bytes and from and self.call_bytes) then return nil end
-  -- What shrinks the heap beside the batches is the sweeping of one.
+  -- If the heap shrinks between batches, a collection is sweeping it.
   if heap_bytes < FALLEN * (heap.left_bytes or 0) then
     heap.is_under_way, heap.has_ended = true, true
   end
@@ -65,14 +71,15 @@ function Bursts:_calm_calls(heap_bytes)
   return not heap.is_under_way and calls >= 1 and math.floor(calls) or nil
 end
 
--- The longest burst and the slowest call; of a kind without any, of the other.
+-- The longest burst and the slowest call of a kind; of the other kind if this
+-- one has none.
 function Bursts:_worst(kind)
   if not self.slowest[kind] then kind = next(self.slowest) end
   return self.longest[kind] or 0, self.slowest[kind]
 end
 
--- The most calls for which a step has room though the heap is swept in them;
--- of a small heap, all of it may be.
+-- The most calls for which a step has room if the heap is swept meanwhile; no
+-- limit for a heap so small that a step has time to sweep all of it.
 function Bursts:_swept_calls(call_ns, limits, heap_bytes)
   local heap, call_bytes = self.heap, self.call_bytes
   if not (heap.byte_ns and call_bytes and limits.step_ns and heap_bytes)
@@ -126,7 +133,7 @@ function Bursts:planned_calls(kind, call_ns, limits)
     or self:_calls_beside_own(kind, call_ns, limits)))
 end
 
---- The burst that has to be expected of a batch of so many calls.
+--- The burst that is to be expected in a batch of so many calls.
 ---@param kind string
 ---@param calls integer
 ---@return number ns
@@ -135,8 +142,9 @@ function Bursts:expected(kind, calls)
   return (self:_worst(kind))
 end
 
--- Learns what a byte costs while the heap is swept. What a batch takes that
--- allocates hardly anything is not the collector's doing.
+-- Learns the cost per allocated byte while the heap is swept. At least GROWN of
+-- the heap counts as allocated: the time of a batch that allocates hardly
+-- anything is not due to the collector.
 function Bursts:_learn_cost(burst_ns, calls, after_bytes)
   local heap, allocated = self.heap, calls * (self.call_bytes or 0)
   if heap.byte_ns and allocated > 0 then
@@ -162,14 +170,15 @@ function Bursts:_learn(row, calls, is_burst, before_bytes, after_bytes)
     heap.is_under_way, heap.probe = true, 1
   elseif not heap.is_under_way and not ended then
     heap.quiet_bytes = math.max(heap.quiet_bytes, after_bytes)
-    -- Further than it was thought to begin: each time twice as far.
+    -- The heap is beyond the size at which a collection should have begun:
+    -- expects it further on, each time twice as far.
     if heap.from_bytes and after_bytes > heap.from_bytes
       and allocated >= GROWN * after_bytes then
       heap.from_bytes = after_bytes + heap.probe * self.call_bytes
       heap.probe = 2 * heap.probe
     end
   end
-  -- The end of one may be seen before its sweeping is over.
+  -- The end of a collection may be seen before its sweep is over.
   heap.has_ended = heap.is_under_way and (heap.has_ended or ended
     or after_bytes < FALLEN * heap.from_bytes)
   if heap.has_ended and heap.run_bytes >= GROWN * after_bytes then
@@ -188,7 +197,7 @@ function Bursts:saw(kind, row, calls, usual_ns, limits)
   local ns = row.wall_ns
   if row.cpu_ns and row.cpu_ns > 0 then ns = math.min(ns, row.cpu_ns) end
   local burst_ns, kept = ns - usual_ns, KEPT
-  -- What was not to be expected is not forgotten because it was not seen.
+  -- A batch in which no burst was expected is no reason to forget bursts.
   if self.calm_calls and calls <= self.calm_calls then kept = 1 end
   self.longest[kind] = math.max(kept * (self.longest[kind] or 0), burst_ns)
   self.slowest[kind] = math.max(kept * (self.slowest[kind] or 0), ns / calls)

@@ -1,9 +1,10 @@
--- Instructions of the processor per call, counted by valgrind's callgrind in a
--- launch of its own, which is its only worker. Callgrind counts while the
--- core's tare_counted_calls runs (csrc/bind/bind_probe.c) and writes a file
--- when that returns; the difference of two sizes of batches has no start of a
--- batch in it. In each such process seeds and the stack's place are the same
--- (csrc/fixed_seed.c), so that the count is too.
+-- The processor's instructions per call, counted by valgrind's callgrind. Each
+-- cell is counted in a launch of its own, which becomes its only worker.
+-- Callgrind counts while the core's tare_counted_calls runs
+-- (csrc/bind/bind_probe.c), and writes a file when that returns. The difference
+-- between batches of two sizes does not contain the start of a batch. Seeds and
+-- the stack's address are the same in each such process (csrc/fixed_seed.c), so
+-- the count is, too.
 local files = require "tare.base.files"
 local Launch = require "tare.conductor.launch"
 local lists = require "tare.base.lists"
@@ -12,13 +13,13 @@ local uv = require "luv"
 local callgrind = {}
 
 local COUNTED = "tare_counted_calls"
-local ENOUGH = 4e6 -- instructions of a batch: what is not a call is below 0.1 %
-local MOST_GROWTH = 6.4e7 -- bytes that a batch may leave
+local ENOUGH = 4e6 -- instructions of a batch: the rest is below 0.1 %
+local MOST_GROWTH = 6.4e7 -- bytes by which a batch may let the heap grow
 local MOST_INPUTS = 2048 -- calls, where each has an input of its own
-local PAIRS = 3 -- of batches of n and 2n calls: an odd number, for a median
-local SLOWDOWN = 200 -- of a call under callgrind, at most: for the timeout
+local PAIRS = 3 -- of batches of n and 2n calls; odd, for the median
+local SLOWDOWN = 200 -- of a call by callgrind, at most: for the timeout
 
---- Why nothing can be counted here; nil where it can.
+--- Why nothing can be counted here; nil if it can.
 ---@return string? message
 function callgrind.refusal()
   for folder in (os.getenv "PATH" or ""):gmatch("[^:]+") do
@@ -37,7 +38,7 @@ function Counter:ask(op, iters)
     self.limit_ns)
 end
 
--- Instructions of a batch, and by how much it let the heap grow.
+-- The instructions of a batch, and the bytes by which the heap grew.
 function Counter:batch(iters)
   local answer, message = self:ask("machine", iters)
   if not answer then return nil, message end
@@ -49,8 +50,8 @@ function Counter:batch(iters)
   return total, answer.grown_bytes
 end
 
--- Instructions per call. The batches that find the number of calls also warm
--- the function up. Nothing depends on a clock.
+-- Instructions per call. The batches that find the number of calls also warm up
+-- the function. Nothing depends on a clock.
 function Counter:per_call()
   local info, message = self:ask("prepare")
   if not info then return nil, message end
@@ -81,7 +82,7 @@ local function counted(self, variant, job, cell, signals, printed)
     "--log-file=" .. self.folder .. "/log",
     "--callgrind-out-file=" .. self.out, "--toggle-collect=" .. COUNTED,
     "--dump-after=" .. COUNTED }
-  -- beside the core: it fixes what is drawn by chance
+  -- a library beside the core, which fixes what is drawn by chance
   local seed = Launch.find("tare.fixed_seed", package.cpath)
   local launch, message = Launch.start({ lua = variant.lua,
     folder = variant.folder, checkout = variant.checkout,

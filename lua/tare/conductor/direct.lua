@@ -22,15 +22,16 @@ local coroutine = compat.coroutine
 local Direct = {}
 Direct.__index = Direct
 
-local MIN_BATCH_NS = 1e5 -- long against the clock, the call and cold caches
-local ROW_COST_NS = 1e4 -- of a batch, beside its calls
-local UNTIMED_COST_NS = 1e5 -- beside the untimed calls before a batch
+local MIN_BATCH_NS = 1e5 -- long compared with a tick, a request and cold caches
+local ROW_COST_NS = 1e4 -- of a batch, besides its calls
+local UNTIMED_COST_NS = 1e5 -- of untimed calls, besides their time
 local FINISH = { op = "finish" }
 
 local function heap_bytes() return collectgarbage "count" * 1024 end
 
---- A measurement of cells; it runs nothing yet. In one process all benches of
---- a group have turns, compared or not: they share its heap in any order.
+--- A measurement of cells; it runs nothing yet. In one process all benches of a
+--- group take turns, whether they are compared or not: they share a heap in any
+--- order.
 ---@param cells table[] of suite:cells()
 ---@param settings table resolved options of the run
 ---@param process table? of tare.worker.process
@@ -55,8 +56,8 @@ function Direct.new(cells, settings, process, run_story)
   return self
 end
 
--- Whether an interval is as narrow as was asked for. To look takes time of the
--- quota.
+-- Whether an interval is as narrow as was asked for. The time to compute it is
+-- charged to the quota.
 function Direct:_is_precise(bench)
   local options = bench.options
   if not options.precision
@@ -89,14 +90,14 @@ function Direct:_open()
   return true
 end
 
--- After an error of the story's own, as where memory is out: only the teardowns
--- are left.
+-- After an error in the story itself, such as lack of memory: runs the
+-- teardowns.
 function Direct:_abandon()
   self.story, self.current, self.request = nil, nil, nil
   for _, worker in pairs(self.workers) do pcall(worker.run, worker, FINISH) end
 end
 
--- What is known of a bench, as a record; it speaks for one process.
+-- What is known of a bench, as a record of a single process.
 local function record_of(bench)
   local record = Record.new(bench.cell)
   record:add(bench)
@@ -105,7 +106,7 @@ local function record_of(bench)
   return made
 end
 
--- Goes on with the story until it asks for something, or is over.
+-- Resumes the story until its next request, or its end.
 function Direct:_resume(...)
   local ok, bench, request = coroutine.resume(self.story, ...)
   if not ok then
@@ -120,14 +121,15 @@ function Direct:_resume(...)
   self.unrecorded = lists.copy(self.open)
 end
 
--- Makes the record of the next bench whose story is over; false after the last.
+-- Makes the record of the next bench of a story that is over; false after the
+-- last.
 function Direct:_record()
   local bench = table.remove(self.unrecorded, 1)
   if bench then self.records[#self.records + 1] = record_of(bench) end
   return bench ~= nil
 end
 
---- Does one thing.
+--- Does one step: makes a record, opens a group, or runs a request.
 ---@return boolean done
 function Direct:step()
   if self:_record() then return false end
@@ -160,7 +162,7 @@ function Direct:progress()
   return self.total == 0 and 1 or done / self.total
 end
 
---- Cells that are finished, and all.
+--- The number of finished cells, and of all.
 ---@return integer finished
 ---@return integer total
 function Direct:counts() return #self.records + self.taken, self.total end
@@ -184,8 +186,8 @@ function Direct:take_records()
   return records
 end
 
--- Only the teardowns of open benches are left. The call of one that waits won't
--- be gone on with.
+-- Runs the teardowns of open benches. A call that waits is not resumed any
+-- more.
 local function finish(self)
   self.limits.stop = true
   if self.waits then
@@ -199,8 +201,8 @@ local function finish(self)
   if self.story then self:_abandon() end
 end
 
---- Ends the measuring, early or not: teardowns run, the collector and whatever
---- else was changed is put back.
+--- Ends the measuring, early or not: runs teardowns, and restores the collector
+--- and whatever else was changed.
 function Direct:close()
   self.groups = {}
   local ok, message = pcall(finish, self)
@@ -220,8 +222,8 @@ local function run_and_close(self, on_step)
   if not ok then error(message, 0) end
 end
 
--- Around the stretches between yields: whoever runs meanwhile finds the host's
--- settings.
+-- Called around each yield, so that code that runs while a bench waits finds
+-- the host's settings.
 local Watch = {}
 Watch.__index = Watch
 
@@ -241,7 +243,7 @@ local function ended(self, ...)
   return ...
 end
 
---- Whether a bench may yield, and the caller can be left.
+--- Whether a bench may yield, and the caller's coroutine can.
 ---@return boolean
 function Direct:can_yield()
   return self.may_yield and yielding.is_possible()

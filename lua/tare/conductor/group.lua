@@ -1,6 +1,7 @@
--- A group of a run: cells that are compared, measured in turn, in each launch.
--- It keeps their records, and decides how many launches there are and which
--- share of its quota a bench has in each. The formulas: tare.analysis.plan.
+-- A group: cells that are compared and so measured in turn, or a single cell.
+-- It keeps their records. It decides how many launches there are, and which
+-- share of its quota a bench has in each of them, by the formulas of
+-- tare.analysis.plan.
 local Bench = require "tare.conductor.bench"
 local gc_option = require "tare.base.gc_option"
 local lists = require "tare.base.lists"
@@ -12,13 +13,14 @@ local Group = {}
 Group.__index = Group
 
 -- Its fields, which others only read:
---   cells      in the order of their turns
---   records    by cell; none once they are handed over
---   done       launches until now; round: the last round of these
---   launches   in all, as far as is known; share: of a quota, for each that is
---              left; planned_launches: those before any was added for a crowded
---              one
---   origin_ns  when the first launch had loaded
+--   cells             in the order of the list
+--   records           by cell; nil once they are handed over
+--   done              number of launches that are over
+--   round             the last round of these launches
+--   launches          number of launches in all, as it is planned now
+--   planned_launches  the same, without those added for crowded launches
+--   share             share of a quota that each launch to come has
+--   origin_ns         when the first launch had loaded
 
 --- A group of which nothing is measured yet, and so nothing is known.
 ---@param cells table[]
@@ -46,13 +48,13 @@ function Group:quota_ns()
   return sum
 end
 
---- Its work that is done, in cells.
+--- How much of its work is done, as a number of cells.
 ---@return number
 function Group:progress() return #self.cells * self.done / self.launches end
 
--- The share of its quota that a bench has in a launch. One of calls is for as
--- many launches as have enough calls each, or where --launches says how many,
--- the fewest calls that leave a time.
+-- The share of its quota that a bench has in a launch. A quota of calls is
+-- split into at most as many shares as have enough calls each. With --launches,
+-- a share needs no more than the fewest calls that leave a time.
 local function share_of(self, options)
   local calls = options.quota.calls
   if not calls then return self.share end
@@ -61,8 +63,8 @@ local function share_of(self, options)
   return math.max(self.share, 1 / math.max(1, math.floor(most)))
 end
 
--- The bench of a cell in the next launch; nil if it is lost, or what is left of
--- its calls is no whole share.
+-- The bench of a cell in the next launch; nil if the cell is given up, or if
+-- fewer of its calls are left than a whole share.
 local function next_bench(self, cell)
   local record, number = self.records[cell], self.done + 1
   if record:is_lost() then return nil end
@@ -73,8 +75,8 @@ local function next_bench(self, cell)
   return record.calls + bench.quota_calls <= calls and bench or nil
 end
 
---- The benches of the next launch: without those that need no more. Where none
---- does, there is no other launch.
+--- The benches of the next launch. If no bench needs another launch, the list
+--- is empty and the group is done.
 ---@return table[] benches
 function Group:next_launch()
   local number, benches = self.done + 1, {}
@@ -87,20 +89,21 @@ function Group:next_launch()
   return benches
 end
 
--- Whether a launch has to be had again: a bench has ended it, and what the
--- others have found in it is forgotten. The next one is with the bench that has
--- ended it, or where that was its second failure, without.
+-- Whether a launch has to be repeated: one of its benches has ended it, so the
+-- rows of the benches that were cut off do not count. The bench that ended it
+-- takes part in the repetition, unless that was its second failure.
 local function is_void(benches)
   return lists.first(benches, function(bench) return bench.is_cut_off end)
 end
 
--- What the plan of launches goes by, of a bench whose calls are known.
+-- What the plan of launches uses of a bench.
 local function known_of(bench, load_ns)
   local census = bench:census()
   local known = { quota_ns = bench.options.quota.ns, call_ns = bench.call_ns,
     load_ns = load_ns, setup_ns = bench.info and bench.info.spent_ns }
-  -- Its timed batches need whole collections, whether others are paced or not
-  -- (--no-split), unless there is no collection in them.
+  -- Timed batches need whole collections, with paced batches beside them or
+  -- without (--no-split). Only where the heap is collected before each batch do
+  -- they have none.
   if census and not gc_option.of(bench.options.gc).collects then
     known.collections_ns = plan.collections_ns { call_ns = bench.call_ns,
       bytes = census.bytes / census.iters,
@@ -109,10 +112,10 @@ local function known_of(bench, load_ns)
   return known
 end
 
---- Plans the launches by what the first one has found of its benches, before
---- it measures them. All benches have as many as the one that can have fewest.
---- Where all failed before a call was timed, there is no more, unless
---- --launches says how many.
+--- Plans the launches by what the first one has found out about its benches,
+--- before it measures them. All benches have as many launches as the bench that
+--- can have the fewest. If all benches failed before a call was timed, the
+--- first launch is the only one, unless --launches sets the number.
 ---@param benches table[]
 ---@param load_ns number to start and load a launch
 function Group:plan(benches, load_ns)
@@ -130,8 +133,9 @@ function Group:plan(benches, load_ns)
   end
 end
 
--- Whether every bench has the precision asked for. There are few looks, at
--- numbers of launches fixed beforehand.
+-- Whether every bench has the precision asked for. It is checked after a few
+-- numbers of launches only, fixed beforehand: each check needs a higher
+-- confidence (precision.confidence).
 local function is_precise(self)
   for cell, record in pairs(self.records) do
     if not (cell.options.precision and self.analysis.is_look(self.done)) then
@@ -146,7 +150,7 @@ local function is_precise(self)
   return true
 end
 
--- The launches to add for those that were crowded as a whole.
+-- How many launches to add, because others were crowded as a whole.
 local function launches_to_add(self)
   if not self.analysis.free_width() or self.settings.launches
     or self.planned_launches == 1 then
@@ -167,9 +171,9 @@ local function launches_to_add(self)
   return most
 end
 
--- Plans the launches that are left anew, shorter ones where launches differ by
--- more than their batches do. The bench that gains most decides, as long as
--- no other needs longer ones.
+-- Plans the rest of the launches anew: shorter and more of them where launches
+-- differ by more than their batches do. The bench that gains most decides, as
+-- long as no other bench needs longer launches.
 local function plan_rest(self, benches, load_ns)
   if self.settings.launches or not plan.is_replanned(self.done) then return end
   local share, least = self.share, 0
@@ -194,8 +198,8 @@ local function plan_rest(self, benches, load_ns)
   self.planned_launches = self.launches
 end
 
---- Adds a launch that has measured its benches, and decides how many follow.
---- One that a bench has cut short is only a failure of that bench.
+--- Adds a launch that has measured its benches, and decides how many follow. If
+--- a bench has ended the launch, it counts only as a failure of that bench.
 ---@param benches table[] of next_launch()
 ---@param processes table<integer, table> that measured them, by variant: of
 ---  tare.conductor.launch
@@ -223,8 +227,8 @@ function Group:add(benches, processes, round, load_ns)
 end
 
 --- Hands over the joined records of the cells that were measured.
----@param signal string? that ended the run: then those with launches left have
----  a warning
+---@param signal string? that ended the run, if any: cells that had launches
+---  left get a warning
 ---@return table[]
 function Group:take_records(signal)
   local list = {}

@@ -1,16 +1,19 @@
 -- The conductor of a run: it starts launches, hands the turn from worker to
 -- worker and keeps their rows. It runs no bench itself.
 --
---   variant  an interpreter, or a revision: each variant's cells are compared
---            with those of the others
---   window   cells of one file that are finished and stored together
---   launch   of a window, on each variant: a fresh process that loads only the
---            files of its cells; each has other addresses, hash seed and traces
---   wanted   of a window, for each variant: those files, and the ids by which
---            the launch finds the cells there. Their order may be another in
---            each process, where a bench file adds its benches with pairs()
---   group    of a window: cells that are compared, each in its own worker, in
---            lockstep: some batches of each at a time (tare.conductor.order)
+--   variant  an interpreter or a revision. Cells with the same id on different
+--            variants are compared
+--   window   groups of one file whose cells are finished and stored together
+--   launch   a fresh process on one variant that loads only the files of a
+--            window's cells. Each launch has different addresses, hash seed
+--            and traces
+--   wanted   what the launches of a window load, for each variant: the files,
+--            and the ids of the cells. A cell is not found by its place: a
+--            bench file that adds its benches with pairs() orders them
+--            differently in each process
+--   group    cells of a window that are compared, or a single cell. Each cell
+--            has its own worker, and they take turns of some batches each
+--            (tare.conductor.order)
 local core = require "tare.core"
 local Group = require "tare.conductor.group"
 local ids = require "tare.base.ids"
@@ -23,34 +26,37 @@ local uv = require "luv"
 local Conductor = {}
 Conductor.__index = Conductor
 
-local MIN_BATCH_NS = 1.2e6 -- long compared with a change of turn and caches
-local UNTIMED_IN_TURN_NS = 1e6 -- of calls that begin a turn among others
-local ROW_COST_NS = 3e5 -- of a batch, beside all its calls
-local WINDOW_NS = 4e9 -- sum of quotas; lost if a run is killed
--- Most cells of a window without comparisons: each worker carries, and
--- collects, the heap of all cells that its launch has kept.
+local MIN_BATCH_NS = 1.2e6 -- long compared with a change of turn
+local UNTIMED_IN_TURN_NS = 1e6 -- of untimed calls at the beginning of a turn
+local ROW_COST_NS = 3e5 -- of a batch, besides its timed and untimed calls
+local WINDOW_NS = 4e9 -- sum of a window's quotas; lost if a run is killed
+-- Most cells of a window, unless it is a single group: each worker inherits the
+-- heap of all cells that its launch has kept, and its collector marks that
+-- heap.
 local WINDOW_CELLS = 500
-local LOAD_SHARE = 0.05 -- most of a window's time for loading files
+local LOAD_SHARE = 0.05 -- of a window's time, at most, for loading files
 local FORK_NS = 4e6 -- to start and end a worker
--- The conductor's own collector, since no bench runs in its process: a heap of
--- ten thousand results may be a fifth larger than what is in it, not twice.
+-- The pause of the conductor's own collector. It can be short, since no bench
+-- runs in this process: so a heap of ten thousand results grows to 1.2 times
+-- what is alive, instead of twice that.
 local PAUSE_PERCENT = 120
 
---- A conductor; nothing is started yet. It is given what is not conducting:
+--- A conductor; nothing is started yet. 'given' has what other modules do:
 ---
 ---   start          starts a launch (variant, job, random, signals):
 ---                  Launch.start (tare.conductor.launch)
 ---   story          what is done with the benches of a launch, in a coroutine:
 ---                  story.run or story.call (tare.conductor.story)
----   analysis       what it says of rows while more are measured
+---   analysis       judges records while more is measured
 ---                  (precision.meanwhile in tare.analysis.precision):
----                  is_look(launches), whether to ask after so many for
----                  is_narrow(record, options), whether it has the precision
----                  asked for; spread(record, options), how far its launches
----                  differ; free_width(), of a core that nobody shares, nil
----                  where it is not known; and where it is,
----                  clean_launches(record), how many had enough of such rows
----   count_machine? counts instructions of the processor (variant, job, cell,
+---                  is_look(launches), whether to check the precision after
+---                  so many launches; is_narrow(record, options), whether
+---                  the record has the precision asked for; spread(record,
+---                  options), how far its launches differ; free_width(), the
+---                  width of a core that no other thread uses, nil if it is
+---                  not known; clean_launches(record), how many launches
+---                  have enough rows from such a core
+---   count_machine? counts the processor's instructions (variant, job, cell,
 ---                  signals): callgrind.count (tare.conductor.callgrind)
 ---   is_one_window? whether all cells share one window (--iters, --dry-run)
 ---   variants?      { name?, label?, parameter?, lua?, folder?, files?,
@@ -114,14 +120,14 @@ function Conductor:_start_at(i, wanted)
   if not launch then return nil, self:_label(i) .. message end
   self.started = self.started + 1
   local layout = lists.copy(launch.layout)
-  layout.launch, layout.place = self.started, variant.name -- as it is stored
+  layout.launch, layout.place = self.started, variant.name -- as reports have it
   self.layouts[#self.layouts + 1] = layout
   return launch
 end
 
--- Starts a launch in each variant, the first or the last one first by turns:
--- on one machine equal functions took 0.2 to 0.4 % less time in the process
--- that was started first.
+-- Starts a launch in each variant, alternately from the first to the last and
+-- from the last to the first: on one machine, equal functions took 0.2 to 0.4 %
+-- less time in the process that was started first.
 function Conductor:_start(wanted)
   local launches, count = {}, #self.variants
   self.sets = self.sets + 1
@@ -151,7 +157,7 @@ function Conductor:_mend(launches, wanted)
   return true
 end
 
--- Cells of all variants. Those of different variants with the same id are
+-- Cells of all variants. Cells of different variants with the same id are
 -- compared.
 local function cells_of(variants, launches, settings)
   local all = {}
@@ -181,11 +187,13 @@ local function cells_of(variants, launches, settings)
   return sorted
 end
 
---- All cells, from the first launch, which is kept for measuring.
+--- All cells, as the first launch on each variant reports them. These launches
+--- are kept for measuring.
 ---@return table[]? cells plain data
 ---@return string? message
----@return string[]? broken what is wrong with files that could not be loaded,
----  and 'files', how many these are: each variant may have the same
+---@return string[]? broken for each variant, a message per file that could not
+---  be loaded; 'files': how many files that is, counted in the variant with the
+---  most
 function Conductor:cells()
   local launches, message = self:_start()
   if not launches then return nil, message end
@@ -207,8 +215,9 @@ function Conductor:cells()
   return cells_of(self.variants, launches, self.settings), nil, broken
 end
 
--- Windows: groups of one file that are finished together. A window is long
--- enough that loading the file for each launch is a small part of it.
+-- Splits groups into windows: groups of one file, or all groups with 'is_one'.
+-- A window is long enough that loading the file for each launch is a small part
+-- of it.
 local function windows_of(groups, load_ns, settings, analysis, is_one)
   local least_ns = math.max(WINDOW_NS,
     load_ns * (settings.launches or plan.LAUNCHES) / LOAD_SHARE)
@@ -228,8 +237,8 @@ local function windows_of(groups, load_ns, settings, analysis, is_one)
   return windows
 end
 
--- A worker for a bench, and the launch that it is of. Without fork a launch
--- becomes its only worker: each further bench of the group gets a launch.
+-- A worker for a bench, and the worker's launch. Without fork a launch becomes
+-- its own only worker, so each further bench of the group gets another launch.
 function Conductor:_worker(bench, launches, wanted)
   local launch = launches[bench.cell.variant]
   if launch.is_worker then
@@ -241,8 +250,9 @@ function Conductor:_worker(bench, launches, wanted)
   return worker, message, launch
 end
 
--- Where a launch has ended in the turn of a bench, the workers of the others in
--- it have ended with it. Those of other launches go on.
+-- If a launch has ended in the turn of a bench, all its workers have ended with
+-- it: the other benches of this launch are cut off. Benches of other launches
+-- go on.
 function Conductor:_look_after(at, bench)
   local launch = at.launch_of[bench]
   if not launch or not launch.can_fork or not launch:has_died()
@@ -278,7 +288,8 @@ function Conductor:_start_workers(at, launches, wanted)
   end
 end
 
--- Sends the request of a bench to its worker: a row, or nil, message, code.
+-- Sends the request of a bench to its worker. Returns a row, or nil, message,
+-- code.
 function Conductor:_ask(at, bench, request)
   local worker = at.workers[bench]
   self.current = bench
@@ -305,10 +316,11 @@ end
 -- Returns its last round.
 function Conductor:_run_story(window, launches, benches, limits, round)
   local at = { benches = benches, limits = limits,
-    workers = {}, launch_of = {} } -- by bench; no worker: it has ended
+    workers = {}, launch_of = {} } -- by bench; ended workers are removed
   self:_start_workers(at, launches, window.wanted)
   local running = coroutine.create(self.story)
-  -- What it yields; in the end 'who' is what it returns, or an error.
+  -- The story yields a bench ('who') and its request. In the end 'who' is what
+  -- the story returns, or its error.
   local ok, who, request = coroutine.resume(running, benches, limits, round)
   while ok and coroutine.status(running) ~= "dead" do
     ok, who, request = coroutine.resume(running,
@@ -351,7 +363,7 @@ function Conductor:_launch_group(group, window, launches)
   self.done = self.done + group:progress() - before
 end
 
--- Counts instructions of the processor, once all else is measured.
+-- Counts the processor's instructions, once all else is measured.
 function Conductor:_count_machine(group)
   for _, cell in ipairs(group.cells) do
     local record = group.records[cell]
@@ -403,8 +415,8 @@ function Conductor:_measure_window(window, on_records)
   for _, group in ipairs(window) do hand_over(group) end
 end
 
---- Measures cells, all that cells() gave or some of them. What is said of these
---- beside their records is in 'notes'.
+--- Measures cells: all that cells() returned, or some of them. 'notes' gets
+--- messages about them that are not in their records.
 ---@param cells table[]
 ---@param on_records fun(records: table[]) called with the finished records,
 ---  group by group
@@ -417,7 +429,8 @@ function Conductor:measure(cells, on_records, on_turn)
   local groups = order.split(order.groups(cells, self.settings))
   local windows = windows_of(groups, load_ns, self.settings, self.analysis,
     self.is_one_window)
-  -- A launch that has loaded the cells of other windows has a larger heap.
+  -- The first launch has loaded the cells of all windows, so its heap is larger
+  -- than that of the launches that follow.
   if #windows > 1 then self:close() end
   local ok, message = pcall(function()
     for _, window in ipairs(windows) do
@@ -445,7 +458,7 @@ end
 ---@return integer total
 function Conductor:counts() return math.floor(self.done), self.total end
 
---- The id of the cell that has its turn.
+--- The id of the cell whose turn it is.
 ---@return string?
 function Conductor:current_id()
   return self.current and self.current.cell.id

@@ -1,8 +1,8 @@
 -- Processes of a run as the conductor sees them: launches, which have loaded
 -- the bench files, and the workers that they fork. A request is a line, an
 -- answer is a line of JSON (tare.worker.main). While the conductor waits, it
--- runs luv's loop, for signals and progress. When a bench dies, Launch:ask sees
--- it.
+-- runs luv's loop, for signals and progress. Launch:ask detects that a bench
+-- has died.
 local answers = require "tare.conductor.answers"
 local uv = require "luv"
 local cjson = require "cjson"
@@ -20,21 +20,21 @@ Launch.__index = Launch
 
 local NULL = paths.is_windows and "NUL" or "/dev/null"
 local TICKS = 10 -- of a time limit
-local GRACE_NS = 2e9 -- that a request has to finish after a signal
-local MOST_WORDS = 200 -- bytes of what it prints that a message passes on
-local START_NS = 3e10 -- that an interpreter has to start, on a crowded machine
-local LOAD_NS = 1e10 -- that bench files have to load, where there is a timeout
-local LONGEST_NS = 8e18 -- that a timer can run, 250 years
-local MOST_BYTES = 2^28 -- of answers that wait; a profile has megabytes
+local GRACE_NS = 2e9 -- for a request to finish after a signal
+local MOST_WORDS = 200 -- bytes of what a process prints that a message quotes
+local START_NS = 3e10 -- for an interpreter to start, on a crowded machine
+local LOAD_NS = 1e10 -- for bench files to load, where there is a timeout
+local LONGEST_NS = 8e18 -- of a timer: 250 years
+local MOST_BYTES = 2^28 -- of unread answers; a profile has megabytes
 local DRAWN_BYTES = 4096 -- by which the stack is shifted, at most
-local DRAWN_PAD = 65536 -- and the heap
+local DRAWN_PAD = 65536 -- and the same for the heap
 local AWAKE_MS = 100 -- between two tries to wake a launch that was suspended
-local ANSWER_NS = 1e10 -- that a launch has for what takes it no time
-local CLOSE_MS = 200 -- that it has to end, before it is killed
-local END_MS = 5000 -- that the system has to report its end
-local FIXED_BYTES = 32768 -- of which arguments and environment are a multiple
+local ANSWER_NS = 1e10 -- for a launch to answer a request that takes no time
+local CLOSE_MS = 200 -- for a launch to end, before it is killed
+local END_MS = 5000 -- for the system to report its end
+local FIXED_BYTES = 32768 -- size of arguments and environment: a multiple of it
 
--- Reads numbers as the reports do, whatever is in them.
+-- A decoder with the settings by which reports are read.
 local decode = cjson.new()
 decode.decode_invalid_numbers(false)
 decode.decode_max_depth(1000)
@@ -49,7 +49,7 @@ end
 local function new_link(pipe, pid, signals)
   local self = setmetatable({ pipe = pipe, pid = pid, pieces = {}, lines = {},
     first = 1, last = 0, signals = signals }, Link)
-  local waiting = 0 -- bytes that have come and were not taken
+  local waiting = 0 -- bytes that were received and not yet taken
   pipe:read_start(function(message, data)
     while not paths.is_windows and pipe:pending_count() > 0 do
       local other = uv.new_pipe(false)
@@ -78,9 +78,9 @@ end
 
 -- Waits for the next line; nil if the other side has closed the link, or did
 -- not answer in time. The time is counted in ticks that this process has seen:
--- if it was suspended, or the machine stood still, the worker was too, and all
--- that while is one tick. A second signal ends what is waited for as it comes,
--- and nothing that comes after it.
+-- while it is suspended, or the machine stands still, the worker is, too, and
+-- all that time is one tick. A second signal ends the present wait at once, but
+-- no later one.
 function Link:_line(limit_ns)
   local signals, is_ending, timer = self.signals, false, nil
   local waits_for = math.max(1, signals.count)
@@ -106,12 +106,12 @@ function Link:_line(limit_ns)
   if timer then timer:close() end
   if self.first > self.last then return nil end
   local line = self.lines[self.first]
-  self.is_late = nil -- it has answered all the same
+  self.is_late = nil -- it has answered after all
   self.lines[self.first], self.first = nil, self.first + 1
   return line
 end
 
---- Whether there are answers to what was not asked.
+--- Whether there are answers that no request has asked for.
 ---@return boolean
 function Link:has_more()
   return self.first <= self.last or self.pieces[1] ~= nil
@@ -120,7 +120,7 @@ end
 --- Sends a request and waits for the answer.
 ---@param text string lines
 ---@param limit_ns number? how long the answer may take
----@return table? answer nil where there is none
+---@return table? answer nil if there is none
 ---@return string? why "late" or "closed"
 function Link:ask(text, limit_ns)
   self.pipe:write(text)
@@ -137,12 +137,12 @@ end
 
 -- LAUNCHES -------------------------------------------------------------------
 
--- What it keeps of its answer to a job.
+-- Fields of its answer to a job that it keeps.
 local OF_JOB = { "cells", "error", "broken", "load_ns", "can_fork", "layout",
   "interpreter" }
 
--- How long a process had to wait for a core until now; 0 where the system
--- doesn't say it.
+-- How long a process has waited for a core until now; 0 where the system
+-- doesn't report it.
 local function queued_ns(pid)
   local file = io.open(("/proc/%d/schedstat"):format(pid))
   if not file then return 0 end
@@ -151,7 +151,8 @@ local function queued_ns(pid)
   return tonumber(queued) or 0
 end
 
--- What the system lets a process have; nil where it doesn't say it.
+-- The resource limits of a process, as text; nil where the system doesn't
+-- report them.
 local function limits_of(pid)
   local file = io.open(("/proc/%d/limits"):format(pid))
   if not file then return nil end
@@ -172,7 +173,8 @@ function Launch.find(name, templates)
   end
 end
 
--- A template of modules with its links followed, as far as there are folders.
+-- A template of modules with symbolic links followed, as far as its folders
+-- exist.
 local function without_links(template)
   local folder, rest = paths.forward(template):match "^([^?]*/)(.*)$"
   if not folder then folder, rest = "./", template end
@@ -183,7 +185,8 @@ local function without_links(template)
   return (paths.forward(uv.fs_realpath(folder)) .. "/"):gsub("//$", "/") .. rest
 end
 
--- Templates of modules in a working tree, as those in a checkout of it.
+-- Templates of modules: those in a working tree become those in a checkout of
+-- it.
 local function moved(templates, checkout)
   if not checkout then return templates end
   local from, list = checkout.of .. "/", {}
@@ -196,10 +199,10 @@ local function moved(templates, checkout)
   return table.concat(list, ";")
 end
 
--- Where tare's modules are, its core for an interpreter, and those of the bench
--- files: the script of a launch, and the variables that lead to these. A core
--- that was built beside this one, in a folder named after the interpreter, is
--- its own.
+-- The script of a launch, and environment variables by which it finds tare's
+-- modules, the core for its interpreter, and the modules of the bench files.
+-- The core for another interpreter is in a folder named after that interpreter,
+-- beside the folder of this core.
 local function paths_for(interpreter, checkout)
   local script = Launch.find("tare.worker.main", package.path)
   local root = script and script:match("^(.*)/tare/worker/main%.lua$")
@@ -214,7 +217,7 @@ local function paths_for(interpreter, checkout)
     local name = paths.forward(interpreter):match("([^/]+)$")
     folder = folder and folder:match("^(.*)/[^/]+$")
     folder, ending = folder and folder .. "/" .. name, ending or ".so"
-    -- Some read a variable of their version in place of these.
+    -- Some interpreters read a variable of their version instead.
     given = { LUA_PATH = ";", LUA_CPATH = ";" }
     for variable, value in pairs(uv.os_environ()) do
       if variable:find "^LUA_C?PATH$" or variable:find "^LUA_C?PATH_5_%d$" then
@@ -230,12 +233,14 @@ local function paths_for(interpreter, checkout)
   return script, given
 end
 
--- The environment of a launch. Its length shifts the stack: by chance, or, with
--- 'fixed', so that the stack begins where it does in any other such launch.
+-- The environment of a launch. Its length shifts the stack: by chance, or with
+-- 'fixed' to the same place in each such launch.
 local function environment(places, random, variant, words)
   local list, fixed = {}, variant.fixed
   for name, value in pairs(places) do list[#list + 1] = name .. "=" .. value end
-  -- This interpreter's own core may have been built anew meanwhile.
+  -- Another interpreter's core must be built from the same sources. This
+  -- interpreter's own core is not checked: it may have been built anew
+  -- meanwhile.
   if variant.lua then
     list[#list + 1] = "TARE_CORE=" .. library.sources_of(core)
   end
@@ -280,13 +285,13 @@ local function source_of(value)
   return tostring(value)
 end
 
--- Ends what is left of a process's group.
+-- Kills what is left of a process's group.
 local function kill_group(pid)
   if not paths.is_windows then uv.kill(-pid, "sigkill") end
 end
 
--- Waits until the process runs tare's code. What is no Lua may print what it
--- likes instead: only its first words are passed on, in the message.
+-- Waits until the process runs tare's code. A program that is no Lua may print
+-- anything instead: the message quotes only its first words.
 ---@return string? message why it doesn't
 function Launch:_wait_for_start(variant, file, limit_ns, signals)
   local printed = self.printed
@@ -320,7 +325,7 @@ function Launch:_wait_for_start(variant, file, limit_ns, signals)
   return words and message .. ": " .. words or message
 end
 
--- What is printed from here on is of a bench, by its id, or of none.
+-- What is printed from here on belongs to the bench 'id', or to none (nil).
 function Launch:_turn(id)
   if not self.printed then return end
   self.printed:take()
@@ -335,12 +340,12 @@ local function spawned(variant, job, random, signals, printed)
   if not script then return nil, places end
   local self = setmetatable({ printed = printed, began_ns = uv.hrtime() },
     Launch)
-  -- Pipes are handed over where there is fork. On Windows a pipe that could
-  -- hand over others wraps what is sent in headers of libuv's.
+  -- Links are handed over through this pipe where there is fork. Not on
+  -- Windows: there such a pipe would wrap what is sent in headers of libuv's.
   local pipe = uv.new_pipe(not paths.is_windows)
   local null = assert(uv.fs_open(NULL, "r", 0))
   local out = printed and printed:open() or 2
-  self:_turn(nil) -- what loading prints is no bench's
+  self:_turn(nil) -- what loading prints belongs to no bench
   local words, file = {}, variant.lua or uv.exepath()
   lists.append(words, variant.under)
   words[#words + 1] = file
@@ -352,7 +357,7 @@ local function spawned(variant, job, random, signals, printed)
       stdio = { null, out, out, pipe }, detached = true },
     function(code, signal)
       self.code, self.signal = code, signal
-      kill_group(self.pid) -- what its benches have started and left behind
+      kill_group(self.pid) -- processes that its benches have left behind
     end)
   uv.fs_close(null)
   if not process then
@@ -362,7 +367,7 @@ local function spawned(variant, job, random, signals, printed)
   end
   self.process, self.pid = process, pid
   self.link = new_link(pipe, pid, signals)
-  -- Under another command it may be many times slower.
+  -- Under another command the start may take many times as long.
   local message = self:_wait_for_start(variant, file, not variant.under
     and START_NS or job.settings.timeout
     and math.max(job.settings.timeout, START_NS), signals)
@@ -370,7 +375,7 @@ local function spawned(variant, job, random, signals, printed)
   return self
 end
 
--- Has it load the bench files of a job. Where that fails, it is closed.
+-- Lets the launch load the bench files of a job. If that fails, it is closed.
 ---@return string? message what went wrong
 function Launch:_load(job)
   local text = "return " .. source_of(job)
@@ -399,18 +404,19 @@ function Launch:_load(job)
 end
 
 --- Starts a launch: a fresh process that loads the bench files of a job.
----@param variant { lua: string?, folder: string?, checkout: { of: string,
----  path: string }?, options: string[]?, under: string[]?,
----  fixed: table<string, string>? } lua: the interpreter, this one by default;
----  folder: where it runs; checkout: of which working tree it has the files,
----  and where, so that modules that LUA_PATH finds in the tree are found there;
----  options: of the interpreter; under: a command that it is started by; fixed:
----  nothing is left to chance, and these are in the environment
+---@param variant { lua: string?, folder: string?, checkout: { of: string, path:
+---  string }?, options: string[]?, under: string[]?, fixed: table<string,
+---  string>? } lua: the interpreter, this one by default; folder: where it
+---  runs; checkout: the working tree ('of') whose modules, if LUA_PATH finds
+---  them there, are taken from a checkout ('path') instead; options: of the
+---  interpreter; under: a command that starts it; fixed: variables for its
+---  environment, whose layout is then the same each time
 ---@param job table plain data: see tare.worker.cells
----@param random fun(n: integer): integer  for its layout
+---@param random fun(n: integer): integer for the layout of stack and heap; not
+---  used with 'fixed'
 ---@param signals table of tare.cli.signals: signal, count
----@param printed table? of tare.cli.printed: where it prints to, and what its
----  workers print, each in the turn of its bench
+---@param printed table? of tare.cli.printed: takes what the launch and its
+---  workers print, by the bench whose turn it is
 ---@return table? launch with 'cells', 'load_ns', 'layout', 'broken'...
 ---@return string? message
 function Launch.start(variant, job, random, signals, printed)
@@ -420,18 +426,19 @@ function Launch.start(variant, job, random, signals, printed)
   copy.pad = variant.fixed and 0 or random(DRAWN_PAD)
   message = self:_load(copy)
   if message then return nil, message end
-  if variant.under then self.can_fork = false end -- it is its only worker
+  if variant.under then self.can_fork = false end -- it becomes its only worker
   self.limits = limits_of(self.pid)
-  self.loaded_ns = uv.hrtime() -- from here on its clock counts
-  -- Without what others took of it: being busy is no reason for few launches.
+  self.loaded_ns = uv.hrtime() -- the origin of its start times
+  -- Without the time that it waited for a core: a busy machine is no reason for
+  -- fewer launches.
   self.start_ns = math.max(0, self.loaded_ns - self.began_ns
     - queued_ns(self.pid))
   return self
 end
 
--- Ends the process, if it still runs after so long, with all of its group. The
--- system does not report the end of one that another process holds (ptrace):
--- that is not waited for.
+-- Waits for the end of the process, and kills it with its group if it still
+-- runs after so long. The system does not report the end of a process that
+-- another one holds (ptrace): after END_MS that is waited for no more.
 function Launch:_end_after(ms)
   local killer, is_late = uv.new_timer(), false
   killer:start(ms, 0, function()
@@ -443,7 +450,7 @@ function Launch:_end_after(ms)
   killer:close()
 end
 
--- Ends the process, if it still runs, and says in words how it has ended.
+-- Kills the process, if it still runs. Returns in words how it has ended.
 function Launch:_ending(what)
   if self.process then self:_end_after(0) end
   if self.signal and self.signal ~= 0 then
@@ -452,9 +459,10 @@ function Launch:_ending(what)
   return ("%s (exit code %d)"):format(what, self.code or 0)
 end
 
--- Asks the launch itself for what takes no time. A bench may have suspended it
--- (SIGSTOP), or one that is still there may yet: it is woken (SIGCONT) until it
--- has answered. One that a bench holds by other means (ptrace) is given up.
+-- Sends the launch itself a request that takes no time. A bench may have
+-- suspended the launch (SIGSTOP), or may do so while it answers: so it is woken
+-- (SIGCONT) repeatedly until it has answered. A launch that a bench holds by
+-- other means (ptrace) is given up.
 function Launch:_ask_awake(op, number)
   local timer = uv.new_timer()
   timer:start(0, AWAKE_MS, function()
@@ -489,7 +497,8 @@ function Launch:worker(index, id)
     return link
   end
   local answer, why = self:_ask_awake("fork", index)
-  -- Workers that it has forked are left to it until they are torn down.
+  -- After a signal the launch is not ended here: its other workers still have
+  -- to be torn down.
   if not answer then
     return nil, link.signals.signal and "it was interrupted"
       or self:_ending("the launch ended: " .. why)
@@ -507,9 +516,9 @@ function Launch:worker(index, id)
   return worker
 end
 
--- How a worker has ended, in words, and the code of a warning. One that is too
--- late is killed here; any other that still runs is killed by the launch, when
--- that is asked for its end ("reap").
+-- How a worker has ended, in words, and the code of a warning. A worker that is
+-- too late is killed here. Any other one that still runs is killed by the
+-- launch, which is asked how it ended ("reap").
 function Launch:_ending_of(worker, limit_ns)
   if worker.is_late then
     uv.kill(worker.pid, "sigkill")
@@ -529,8 +538,8 @@ function Launch:_ending_of(worker, limit_ns)
     return ("it had not returned after %.4g s"):format((limit_ns or 0) / 1e9),
       "timeout"
   end
-  -- Neither is known where the bench file has the signal of a child's end
-  -- (SIGCHLD) ignored.
+  -- Neither signal nor code is known where the bench file ignores the signal of
+  -- a child's end (SIGCHLD).
   local how = ""
   if (ended.signal or 0) ~= 0 then
     how = (": signal %d"):format(ended.signal)
@@ -540,12 +549,13 @@ function Launch:_ending_of(worker, limit_ns)
   return "it ended its process" .. how, "launch_failed"
 end
 
---- Sends a request to a worker. However a running bench dies, it is seen here
---- (before: Launch:worker, Launch.start): it raised an error, did not return in
---- time, ended its process, or wrote what can't be an answer. What becomes of
---- it then: Bench:fail in tare.conductor.bench, and Record:is_lost.
----@param link table to a worker, or to the launch itself; 'is_gone' where that
----  has ended
+--- Sends a request to a worker. All ways in which a running bench dies are
+--- detected here: it raised an error, did not return in time, ended its
+--- process, or wrote what can't be an answer. (Before it runs: Launch.start and
+--- Launch:worker.) What follows: Bench:fail in tare.conductor.bench, and
+--- Record:is_lost.
+---@param link table to a worker, or to the launch itself; 'is_gone' is set if
+---  that has ended
 ---@param request { op: string, iters: integer?, untimed: integer? }
 ---@param limit_ns number? how long the answer may take
 ---@return table? row
@@ -580,14 +590,14 @@ function Launch:release(worker)
   self:_turn(nil)
 end
 
---- Whether the process has ended, though nobody has asked it to.
+--- Whether the process has ended without being asked to.
 ---@return boolean
 function Launch:has_died()
   return self.code ~= nil or self.link.has_closed == true
 end
 
---- Whether it can still fork workers. One that a bench has limited (prlimit)
---- hands its limits on to them.
+--- Whether it can still fork workers. A launch whose resource limits a bench
+--- has changed (prlimit) can't, since its workers would inherit them.
 ---@return boolean
 function Launch:is_alive()
   return not (self:has_died() or self.link.is_late)
@@ -602,7 +612,7 @@ function Launch:close()
   if self.process and not self.process:is_closing() then
     self.process:close()
   end
-  uv.run "nowait" -- what was closed is let go of
+  uv.run "nowait" -- luv frees what was closed
   self:_turn(nil)
   if self.printed then self.printed:shut() end
   self.printed = nil

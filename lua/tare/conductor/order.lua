@@ -1,30 +1,32 @@
 -- The order of a measurement: which benches are measured in turn, how long a
--- turn is, which of them have a batch in a round, and who is first in a lap and
--- in a launch. What follows it is 'play' of tare.conductor.rounds. (Sizes of
--- batches are shuffled: tare.conductor.sizes.)
+-- turn is, how long the untimed calls before a batch take, which benches have a
+-- batch in a round, and which bench is first in a lap and in a launch. 'play'
+-- in tare.conductor.rounds follows this order. Only the sizes of batches are
+-- shuffled (tare.conductor.sizes).
 local lists = require "tare.base.lists"
 
 local order = {}
 
---- TURNS. Among others the turn of a bench is several batches that follow each
---- other, if calls are short: it takes a while until the caches are as they are
---- where it has the core alone. So much time they take.
+--- TURNS. Where benches take turns, a turn is several batches in a row, if
+--- calls are short: after a change of turn it takes a while until the caches
+--- are as if the bench had the core to itself. The batches of a turn take this
+--- long.
 order.TURN_NS = 8e6
 
---- How long the calls before a batch take that are not timed, where no host's
---- loop waits: see UNTIMED CALLS in tare.conductor.rounds.
+--- How long the untimed calls before a batch take: see UNTIMED CALLS in
+--- tare.conductor.rounds. There are none in a host's loop.
 order.UNTIMED_NS = 3e5
 
-local FEWEST_TURNS = 4 -- of a launch
+local FEWEST_TURNS = 4 -- of a bench in a launch
 
-local MANY = 32 -- most implementations of a bench without a baseline
+local MANY = 32 -- most implementations that are compared without a baseline
 
 --- Groups of cells that are measured in turn: those that are compared.
 ---@param cells table[]
 ---@param settings table resolved options of the run
----@param key_of (fun(options: table): string)? in one process, where a change
----  of settings disturbs the next batch: of the settings that benches in turn
----  must have in common
+---@param key_of (fun(options: table): string)? the settings that benches in one
+---  group must have in common, as text; given in one process, where a change of
+---  settings disturbs the next batch
 ---@return table[][] groups
 function order.groups(cells, settings, key_of)
   return lists.grouped(cells, function(cell)
@@ -47,9 +49,9 @@ local function are_compared(group)
   end)
 end
 
---- Splits groups of benches that nobody compares into single ones: in each
---- launch one is measured after the other, so that none has to get back what
---- others took from the caches.
+--- Splits each group whose benches are not compared into groups of one bench.
+--- In each launch these are measured one after the other, so that no bench has
+--- to refill caches that another one has used.
 ---@param groups table[][]
 ---@return table[][]
 function order.split(groups)
@@ -61,11 +63,11 @@ function order.split(groups)
   return all
 end
 
---- The place in the list of who has the turn: odd times from the first to the
---- last, even times back, so that no bench is always first. The same for
---- launches (which begin with the bench that was forked first): on one machine
---- equal functions of LuaJIT that allocate took 0.3 to 2 % longer in the worker
---- that was forked and warmed up first.
+--- The place in the list of the bench whose turn it is. Odd laps go from the
+--- first bench to the last, even laps go back, so that no bench is always
+--- first. The same holds for launches, whose first bench is forked and warmed
+--- up first: on one machine, equal functions that allocate took 0.3 to 2 %
+--- longer on LuaJIT in that bench's worker.
 ---@param turn integer from 1
 ---@param count integer of benches
 ---@param number integer of the lap, in which each has a turn, or of the launch,
@@ -75,7 +77,7 @@ function order.place(turn, count, number)
   return number % 2 == 1 and turn or count + 1 - turn
 end
 
---- How many batches a turn has, of those that follow each other.
+--- How many batches in a row a turn has.
 ---@param batch_ns number what one takes on average
 ---@param planned integer batches of a launch
 ---@return integer
@@ -84,17 +86,17 @@ function order.batches_a_turn(batch_ns, planned)
     planned / FEWEST_TURNS)))
 end
 
---- Whether a bench has a batch in a round. One with fewer batches than others
---- has them in rounds that are spread evenly, in which every bench with more
---- batches has one, too, so that they have rounds in common.
----@param share number of the rounds, in which it has a batch
+--- Whether a bench has a batch in a round. A bench with fewer batches than
+--- others has them in rounds that are spread evenly. Every bench with more
+--- batches has one in these rounds, too, so benches have rounds in common.
+---@param share number of the rounds in which it has a batch, as a share of all
 ---@param round integer
 ---@return boolean
 function order.takes_part(share, round)
-  -- The round's radical inverse (van der Corput 1935) is spread evenly over
-  -- [0, 1); in base 3, so that as many of these rounds are in laps that go
-  -- forward as in those that go back, however many batches a turn has: the base
-  -- must be odd, for laps alternate.
+  -- The round's radical inverse (van der Corput 1935) is spread evenly over [0,
+  -- 1); its base is 3, since laps alternate in direction. With an odd base as
+  -- many of these rounds are in laps that go forward as in laps that go back,
+  -- however many batches a turn has.
   local inverse, part = 0, 1 / 3
   while round > 0 do
     inverse = inverse + round % 3 * part

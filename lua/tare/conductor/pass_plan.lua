@@ -1,12 +1,13 @@
--- The plan of a launch for the passes between its timed batches, and for those
--- that count (tare.base.passes). It decides from figures and rows alone. Before
--- each timed batch tare.conductor.rounds asks it for a request for the worker:
+-- The plan of a launch for the passes between its timed batches, and for the
+-- passes that count (tare.base.passes). Its input is figures and rows alone.
+-- Before each timed batch, tare.conductor.rounds asks it for the next request
+-- to the worker, one of these:
 --
 --   paced    a batch in which tare runs the collector between short chunks of
 --            calls and times both
 --   inside   the same, with the collector's steps inside calls
 --   stopped  a batch with the collector stopped ('--gc arms')
---   time     a batch as the timed ones, for the pass 'counts'
+--   time     a batch like the timed ones, for the pass 'counts'
 local gc_modes = require "tare.base.gc_modes"
 local gc_option = require "tare.base.gc_option"
 local batch_sizes = require "tare.conductor.sizes"
@@ -17,16 +18,18 @@ local random = require "tare.base.random"
 local pass_plan = {}
 pass_plan.__index = pass_plan
 
--- SHARES of a launch's time: by default that of --gc (tare.base.gc_option);
--- RARE_SHARE if that share would hold fewer than FEW_COLLECTIONS.
+-- SHARES of a launch's time. The second pass has the share of its way of --gc
+-- (tare.base.gc_option); RARE_SHARE, if larger, where that share has no room
+-- for FEW_COLLECTIONS.
 local RARE_SHARE = plan.RARE_SHARE
 local FEW_COLLECTIONS = 12 -- in the paced rows of a launch
 local COUNTS_SHARE = 0.1
 
--- ROWS. Other processes have had the caches before each, and its first
--- collection, which goes through all the heap, pays for most of that: 65 us on
--- one machine, a twentieth of the collector's time in rows of 2 ms. Rows with
--- the collector stopped have no collection.
+-- ROWS. Before each row other processes have used the caches. Its first
+-- collection, which goes through the whole heap, pays for most of that: 65 us
+-- on one machine, which was a twentieth of the collector's time in rows of 2
+-- ms. So paced rows are longer than that. Rows with the collector stopped have
+-- no collection.
 local MOST_ROWS = 60
 local PACED = { pass = "paced", row_ns = 10e6, fewest = 3 }
 local STOPPED = { pass = "stopped", row_ns = 2.5e6, fewest = 8 }
@@ -34,58 +37,61 @@ local STOPPED = { pass = "stopped", row_ns = 2.5e6, fewest = 8 }
 local KINDS = { paced = PACED, stopped = STOPPED }
 --- A call of such a pass takes up to this many times as long as a timed one.
 pass_plan.DEARER = 2
--- A stretch of consecutive paced rows ends after this many collections: what
--- one costs can't be derived from rows that hold only parts of it. The first of
--- them had begun before, so it is lost.
+-- A stretch of consecutive paced rows ends after this many collections: the
+-- cost of a collection can't be derived from rows that hold only parts of one.
+-- The first collection of a stretch had begun before it, so that one is lost.
 local STRETCH_COLLECTIONS = 5
--- It also begins with the end of a collection: else the timed rows would be in
--- the midst of one before it and at the beginning of one after it, and so have
--- fewer of them than their calls pay for. It waits for that end no longer than
--- so many collections.
+-- A stretch begins where timed rows have just ended a collection. Otherwise the
+-- timed rows would stop in the midst of a collection and go on at the beginning
+-- of another, and so have fewer collections than their calls cause. A stretch
+-- waits for such an end during the calls of LONGEST_WAIT collections at most.
 local LONGEST_WAIT = 1.5
 
--- CALLS WITH COLLECTIONS INSIDE. From this many collections per call on, steps
--- are inside calls. After a call they would find its objects dead and cost
--- less; and the garbage of whole calls would leave the heap and the system's
--- allocator in a state that timed batches never have, also for the batches
--- that follow. For the same reason these batches are no longer than timed ones:
--- where they were, an element of the longest vector of the examples seemed to
--- take 1.3 times as long as one of the shortest, without the collector.
+-- CALLS WITH COLLECTIONS INSIDE. From INSIDE collections per call on, steps run
+-- inside calls. Steps after a call would find the call's objects dead, and cost
+-- less. And the garbage of whole calls would leave the heap and the system's
+-- allocator in a state that timed batches never have, which would also affect
+-- the batches that follow. For the same reason these batches are no longer than
+-- timed ones: when they were longer, an element of the longest vector of the
+-- examples seemed to take 1.3 times as long as an element of the shortest,
+-- without the collector.
 local INSIDE = 0.1
-local FEWEST_SEEN = 3 -- collections, to know their number per call
+local FEWEST_SEEN = 3 -- least collections that give their number per call
 local HOOKED = 2.5 -- first guess of the slowdown by the count hook
-local COLLECTIONS_A_ROW = 3 -- with steps inside, where timed rows are as long
+local COLLECTIONS_A_ROW = 3 -- with steps inside, if timed rows are that long
 
 -- WITH THE COLLECTOR STOPPED. The garbage of a batch, as a share of the heap:
 -- small enough that the memory of the last batch is reused, as it would be with
 -- the collector.
 local GARBAGE, LEAST_GARBAGE_BYTES, OF_CAP = 0.25, 2^18, 0.5
--- Calls in all, per call of a batch with the collector stopped.
+-- Calls in all, with those that collect the garbage, per timed call of a batch
+-- with the collector stopped.
 local CALLS_IN_ALL = 1 + pass_names.SETTLING_BATCHES
 
--- COUNTS. Batches so short that some have a collection and others none: from
--- one call to a little more than the calls between two collections.
+-- COUNTS. Batches so short that some have a collection and others have none:
+-- from one call to LONGEST times the calls between two collections.
 local COUNTS_ROWS, FEWEST_COUNTS = 160, 6
 local LONGEST = 1.25
-local COUNTS_AFTER = 0.5 -- of the timed rows
-local ENOUGH = 6 -- collections, to estimate the calls between two of them
-local ROW_COST_NS = 2e4 -- of such a batch, without its calls
+local COUNTS_AFTER = 0.5 -- of the timed rows come first
+local ENOUGH = 6 -- least collections that give the calls between two of them
+local ROW_COST_NS = 2e4 -- of such a batch, besides its calls
 
 local CENSUS_CALLS = pass_names.COUNTED_CALLS
 local CENSUS_SHARE = 0.1 -- of the quota; a census that needs more has one call
-local CENSUS_TRIES = 4 -- on LuaJIT, rarely more (tare.worker.probe)
-local MOST_ROUNDS = 8 -- of the calls on LuaJIT, uncounted ones included
+local CENSUS_TRIES = 4 -- on LuaJIT; more are rare (tare.worker.probe)
+local MOST_ROUNDS = 8 -- on LuaJIT, all calls by counted calls, at most
 local LONG_SHARE = 0.02 -- of the quota, for the census of a long run
 local LONG_CALLS, LEAST_LONG_CALLS = 20000, 256
-local COUNTED_SLOWDOWN = 2 -- of a call whose allocations are counted
+local COUNTED_SLOWDOWN = 2 -- of a call by counting its allocations
 
---- The requests of the counted passes: once per run, in the first launch.
+--- The requests of the counted passes, which are taken once per run, in the
+--- first launch.
 ---@param given { call_ns: number, quota_ns: number, batch_ns: number?,
 ---  timeout_ns: number?, before: integer?, is_jit: boolean?, longest: number? }
----  before: calls of the census that this one will be compared with; longest:
----  the most calls of a batch, apart from its time
----@return { op: string, iters: integer, factor: number, calls: integer? }[]
----  op: also the name of its pass; calls: number of calls made, if more than
+---  before: calls of the census that this one will be compared with (a stored
+---  report's); longest: the most calls of a batch, apart from its time
+---@return { op: string, iters: integer, factor: number, calls: integer? }[] op:
+---  also the name of the pass; calls: number of calls made, if more than
 ---  'iters'
 function pass_plan.counting(given)
   local call_ns = given.call_ns
@@ -93,7 +99,8 @@ function pass_plan.counting(given)
   local limit_ns = math.min(given.batch_ns or math.huge,
     (given.timeout_ns or math.huge) / (2 * CENSUS_TRIES))
   local share = given.before == CENSUS_CALLS and 1 or CENSUS_SHARE
-  -- The counted calls follow as many uncounted ones; on LuaJIT, several tries.
+  -- As many uncounted calls come before the counted ones; on LuaJIT there are
+  -- several tries.
   local function calls_for(iters)
     return iters * (given.is_jit and MOST_ROUNDS or iters > 1 and 2 or 1)
   end
@@ -114,9 +121,10 @@ function pass_plan.counting(given)
 end
 
 -- The share for the second pass (tare.base.gc_option); 0 if the collector has
--- no part in the time: the bench does not allocate, or the host stopped it. A
--- census may count nothing though a long run allocates, where calls find the
--- strings of the calls before.
+-- no part in the time, because the bench does not allocate or the host has
+-- stopped the collector. A census may count nothing although a long run
+-- allocates: there, counted calls find strings that the calls before them have
+-- made.
 local function share_of(given)
   local way = gc_option.of(given.gc)
   if not gc_option.second(given.gc, given.split)
@@ -129,8 +137,8 @@ local function share_of(given)
   return way.share
 end
 
--- The share of the pass 'counts'. Only where a collection runs in one piece,
--- and is not spread over many calls.
+-- The share of the pass 'counts'. Only in modes whose collections run in one
+-- piece: 0 where they are spread over many calls.
 local function counts_share(given)
   if not given.split or given.batch_ns or not gc_modes.of(given.gc_mode).whole
     or FEWEST_COUNTS * given.call_ns > COUNTS_SHARE * given.budget_ns then
@@ -156,10 +164,10 @@ end
 
 --- The plan of a launch of a bench.
 ---@param given table gc, split, gc_mode, hooks (whether code calls hooks),
----  running (whether the host lets the collector run), collects? (whether
----  collections were seen while it warmed up), census, call_ns,
----  budget_ns (of timed rows and all that this asks for), most_calls? (of a
----  batch), batch_ns? (its longest), memory_cap, heap_bytes, seed
+---  running (whether the host lets the collector run), collects? (whether the
+---  warm-up had collections of the bench's garbage), census, call_ns, budget_ns
+---  (for timed rows and all rows of this plan), most_calls? (of a batch),
+---  batch_ns? (longest batch), memory_cap, heap_bytes, seed
 ---@return table plan 'share': its share of the budget
 function pass_plan.new(given)
   local self = setmetatable({ given = given, share = share_of(given),
@@ -198,23 +206,24 @@ function pass_plan.new(given)
   return self
 end
 
--- Collections per call, in timed rows and in paced rows with steps between
--- calls; a guess where too few were seen.
+-- Collections per call, from timed rows and from paced rows with steps between
+-- calls; from the census where too few were seen.
 local function collections_a_call(self)
   local seen = self.seen
   if seen.collections < FEWEST_SEEN then return 1 / self.between end
   return seen.collections / seen.calls
 end
 
--- Whether timed rows are in the midst of a collection: 'since_end' is their
--- calls since the row in which one ended.
+-- Whether timed rows are in the midst of a collection. 'since_end': their calls
+-- since the row in which one ended.
 local function is_in_collection(self)
   return self.since_end > 0
     and self.since_end * collections_a_call(self) < LONGEST_WAIT
 end
 
--- What calls took until now: a warm-up that ended with a collection makes them
--- seem far slower, and paced rows would be too short.
+-- The mean time of a call in the rows until now. The warm-up's time is no
+-- substitute: after a warm-up that ended with a collection, calls seem far
+-- slower, and paced rows would be too short.
 local function seen_call_ns(self)
   local seen = self.seen
   return seen.ns > 0 and seen.ns / seen.calls or self.given.call_ns
@@ -254,7 +263,7 @@ local function plan_counts(self)
   local row_ns = largest / 2 * given.call_ns + ROW_COST_NS
   local rows = math.min(COUNTS_ROWS, math.floor(self.counts_ns / row_ns))
   if rows < FEWEST_COUNTS then return nil end
-  local sizes, shift = {}, self.random(1000) / 1000 -- others in each launch
+  local sizes, shift = {}, self.random(1000) / 1000 -- differs by launch
   for i = 1, rows do
     sizes[i] = math.max(1, math.floor(largest * (i - shift) / rows + 0.5))
   end
@@ -282,7 +291,8 @@ end
 function pass_plan:next(done, most)
   most = most or math.huge
   if self.share == 0 then return nil end
-  -- A STRETCH goes on until it has whole collections, as long as there is time.
+  -- A STRETCH goes on until it has enough collections, as long as there is
+  -- time.
   local left_ns = self.budget_ns - self.spent_ns
   if self.stretch.rows > 0 then
     if self.stretch.collections < STRETCH_COLLECTIONS and left_ns > 0 then
@@ -298,8 +308,8 @@ function pass_plan:next(done, most)
   local count = self.sizes and next_count(self)
   if count then return count end
 
-  -- Stretches are spread evenly over the timed rows, each in the middle of its
-  -- part.
+  -- Stretches are spread evenly over the timed rows: each is in the middle of
+  -- its part of them.
   local is_paced, row_ns = self.kind == PACED, self.row_ns
   if is_paced then row_ns = math.max(row_ns, seen_call_ns(self)) end
   local due = self.spent_ns + row_ns / 2 <= done * self.budget_ns
@@ -310,13 +320,14 @@ function pass_plan:next(done, most)
   return request_for(self, is_inside and "inside" or "paced", most)
 end
 
---- Records a row of the launch; timed rows too.
+--- Records a row of the launch, whether timed or of a pass.
 ---@param request { op: string, iters: integer, pass: string? }
 ---@param row table? nil: it failed
 function pass_plan:saw(request, row)
   if self.share == 0 or not row then return end
   local op, iters = request.op, request.iters
-  -- The first row of a kind makes its pacer, too (tare.worker).
+  -- The first row of a kind also makes the pacer (tare.worker), which is not
+  -- charged.
   local makes = op ~= "stopped" and not self.made[op]
   local spent_ns = not makes and row.spent_ns or row.wall_ns or 0
   self.made[op] = true

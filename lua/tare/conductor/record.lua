@@ -7,8 +7,8 @@ local pass_names = require "tare.base.passes"
 local Record = {}
 Record.__index = Record
 
---- An empty record. 'sound' has the launches whose rows count, 'failed' the
---- others; 'calls' are those of its quota that are made.
+--- An empty record. 'sound' has the launches whose rows count, 'failed' has the
+--- others. 'calls': how many calls of the quota are made.
 ---@param cell table
 ---@return table record
 function Record.new(cell)
@@ -16,7 +16,8 @@ function Record.new(cell)
     calls = 0 }, Record)
 end
 
--- A store's columns, with start times counted from the first launch's start.
+-- The columns of a store. Start times are counted from the first launch's
+-- start.
 local function columns_of(samples, offset_ns)
   local columns = samples:columns()
   columns.spent_ns = nil
@@ -31,14 +32,15 @@ end
 ---@param offset_ns number? from the first launch's start to this one's
 function Record:add(bench, offset_ns)
   self.made, self.calls = nil, self.calls + bench.calls
-  -- A bench that was still running when the run was interrupted has not failed,
-  -- and what it has measured counts if only what comes after that was cut off.
+  -- A bench that was still running when the run was interrupted has not failed.
+  -- Its timed batches count if they were over by then.
   local is_sound = not bench.error or bench.has_sound_rows
   if not is_sound and bench.warnings.interrupted then
     self.is_interrupted = true
     return
   end
-  -- A time of what other benches don't do says nothing, in whatever launch.
+  -- The times of a bench that does something else than the others mean nothing,
+  -- in any launch.
   if bench.disagrees then self.sound, self.failed = {}, {} end
   for _, name in ipairs(pass_names.exact) do
     if bench.passes[name] then self.known[name] = bench.passes[name] end
@@ -64,11 +66,11 @@ function Record:add(bench, offset_ns)
     call_ns = bench:measured_call_ns() or bench.quickest_ns })
 end
 
---- What a call took in the first launch.
+--- The time of a call in the first launch.
 ---@return number? ns
 function Record:call_ns() return self.sound[1] and self.sound[1].call_ns end
 
---- Adds the instructions of the processor per call.
+--- Adds the processor's instructions per call.
 ---@param per_call number
 function Record:add_machine_instructions(per_call)
   self.made = nil
@@ -119,7 +121,7 @@ local function joined_passes(self, launches)
   return passes
 end
 
--- The messages of failed launches, if others succeeded.
+-- The messages of failed launches; their warnings are added.
 local function failures(self, warnings)
   local list = {}
   for _, one in ipairs(self.failed) do
@@ -130,9 +132,9 @@ local function failures(self, warnings)
   return #list > 0 and list or nil
 end
 
---- Whether to give the cell up: after two failed launches, one timeout, one
---- result that does not agree with another's, or one launch that it has ended
---- once it was measured.
+--- Whether to give up the cell: after two failed launches, one timeout, one
+--- result that differs from another bench's, or one launch that the cell ended
+--- after its timed batches.
 ---@return boolean
 function Record:is_lost()
   local last, torn = self.failed[#self.failed], self.sound[#self.sound]
@@ -142,8 +144,8 @@ function Record:is_lost()
       and (torn.warnings.timeout ~= nil or torn.ended_launch == true)
 end
 
--- Warnings that are the bench's own in so many of its launches, at least. In
--- fewer it was the machine that changed meanwhile.
+-- Warnings that count only if at least this share of launches has them. In
+-- fewer launches the cause was the machine, not the bench.
 local SHARE_OF_LAUNCHES = { not_settled = 0.5 }
 
 -- The warnings of launches: a set of codes.
@@ -176,14 +178,14 @@ local function finished(self)
       warmup.calls = warmup.calls + one.warmup.calls
       warmup.ns = warmup.ns + one.warmup.ns
     end
-    message = message or one.error -- the only launch's, or a teardown's
+    message = message or one.error -- of the launches used here
   end
   if self.is_interrupted then warnings.interrupted = true end
   local is_measured = #self.sound > 0
   local failed_launches = is_measured and failures(self, warnings) or nil
   local samples = joined(columns)
   local passes = joined_passes(self, launches)
-  local profile, traces = passes.profile, passes.traces -- figures as they are
+  local profile, traces = passes.profile, passes.traces -- they have no rows
   passes.profile, passes.traces = nil, nil
   return {
     id = cell.id, suite = cell.suite, group = cell.group, name = cell.name,

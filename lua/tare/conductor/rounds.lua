@@ -1,6 +1,6 @@
 -- The timed batches of a launch: their sizes are planned, then benches take
--- turns, round by round, and a share kept for it is for the empty loop.
--- Part of tare.conductor.story, in whose coroutine it runs.
+-- turns, round by round, and a reserved share of the quota is for the empty
+-- loop. It runs in the coroutine of tare.conductor.story.
 local gc_option = require "tare.base.gc_option"
 local order = require "tare.conductor.order"
 local pass_names = require "tare.base.passes"
@@ -9,14 +9,15 @@ local batch_sizes = require "tare.conductor.sizes"
 
 local rounds = {}
 
--- What a bench has planned for its turns, and has seen in them:
+-- What is planned for the turns of a bench, and what was seen in them:
 --
---   bench, limits  of the launch
---   pass_plan?     of tare.conductor.pass_plan: what is done between batches
---   budget_ns, budget_calls   of the timed batches
---   sizes          of these, with a rehearsal's; position: of the next
---   width          of the core, beside the last batch; has_seen_free: see
---                  PATIENCE
+--   bench, limits  the bench, and the limits of its launch
+--   pass_plan?     what is done between batches (tare.conductor.pass_plan)
+--   budget_ns, budget_calls   for the timed batches
+--   sizes          of the timed batches, after those of a rehearsal
+--   position       of the next batch in 'sizes'
+--   width          of the core, beside the last timed batch
+--   has_seen_free  see PATIENCE
 --   dirty, discarded, clean_most   see DISCARD
 local Turns = {}
 Turns.__index = Turns
@@ -37,7 +38,7 @@ local FEWEST_SHARED_ROWS = 24
 local EMPTY_SHARE = 0.05 -- of the quota, for the empty loop
 local EMPTY_MOST_NS = 2e7
 local ONE_BY_ONE = { kind = "fixed" }
-local EARLIER = 3 -- collections in a warm-up that may be of earlier garbage
+local EARLIER = 3 -- collections in a warm-up may be of earlier garbage
 
 function Turns:empty_ns()
   local bench = self.bench
@@ -48,7 +49,8 @@ function Turns:empty_ns()
   return math.min(EMPTY_SHARE * bench.quota_ns, EMPTY_MOST_NS)
 end
 
--- Plans the passes between the timed batches, which get the rest of the quota.
+-- Plans the passes between the timed batches. The timed batches get the rest of
+-- the quota.
 function Turns:plan_passes()
   local bench, limits = self.bench, self.limits
   local options, info = bench.options, bench.info
@@ -70,8 +72,8 @@ function Turns:plan_passes()
   self.budget_ns, self.budget_calls = budget_ns * share, budget_calls * share
 end
 
--- Sizes of the timed batches that fit the budget if a call takes 'call_ns',
--- shuffled; at most 'most_rows'.
+-- Sizes of the timed batches, shuffled: as many as fit the budget if a call
+-- takes 'call_ns', and at most 'most_rows'.
 function Turns:sizes_for(call_ns, most_rows)
   local bench = self.bench
   local sizes = batch_sizes.of(bench.options.yields and ONE_BY_ONE
@@ -92,8 +94,8 @@ local function calls_of(sizes)
 end
 
 --- The fewest calls of a batch. A bench has one such batch even if its share of
---- the quota is spent: a process that waited for its core may have spent it on
---- one quick call.
+--- the quota is spent: a process that waited for its core may have spent its
+--- share on one quick call.
 ---@param bench table of tare.conductor.bench
 ---@return integer
 function rounds.fewest_calls(bench)
@@ -115,14 +117,17 @@ function Turns:set_sizes(sizes, fewest)
   bench:enter "measure"
 end
 
--- Where others take the core every few milliseconds, the warm-up finds a call
--- slow, since each batch begins with the caches that they left. Batches of few
--- calls would then be slow, too: so a call is not planned to take much longer
--- than it did in the first launch. Where it does, batches are longer and fewer.
+-- Where other processes take the core every few milliseconds, a call seems slow
+-- in the warm-up, since each batch begins with the caches that these processes
+-- left. Batches planned by that time would have few calls, which makes calls
+-- slow again. So the plan takes a call for at most DOUBTED times as long as in
+-- the first launch. If calls do take longer, batches are longer and fewer than
+-- they should be.
 local DOUBTED = 2
 
 -- Benches that are compared have batches of the same sizes in the same rounds.
--- If their call times differ too much, only the number of batches is the same.
+-- If their call times differ too much, only the number of batches is the same,
+-- or not even that if it would be small.
 local function plan(all)
   local slowest, quickest = 0, math.huge
   for _, turns in ipairs(all) do
@@ -137,7 +142,7 @@ local function plan(all)
   local shares_sizes = #all > 1 and slowest < quickest * SHARED_RATIO
   local sizes_of, fewest, most = {}, math.huge, 0
   for i, turns in ipairs(all) do
-    turns.bench:rest() -- up to a millisecond each
+    turns.bench:rest() -- planning takes up to a millisecond per bench
     sizes_of[i] = turns:sizes_for(shares_sizes and slowest
       or turns.bench.call_ns)
     fewest, most = math.min(fewest, #sizes_of[i]), math.max(most, #sizes_of[i])
@@ -191,12 +196,12 @@ end
 
 -- UNTIMED CALLS. What ran before leaves its heap in the caches and its branches
 -- in the core's predictor. A function that allocates then takes longer until
--- its own heap is back; a loop of Lua 5.4 may take a sixth longer for tens of
--- milliseconds. So before calls that are not timed the worker clears the
--- predictor, and they bring back what the function uses; there are more of them
--- at the beginning of a turn. Not in a host's loop, where the quota is one of
--- calls, where each call has an input of its own or may yield, or where a
--- collection comes before each batch.
+-- its own heap is back in the caches, and a loop of Lua 5.4 may take a sixth
+-- longer for tens of milliseconds. So the worker clears the predictor before a
+-- batch, and makes calls that are not timed: these bring back what the function
+-- uses. The first batch of a turn has more of them. There are none in a host's
+-- loop, with a quota of calls, where each call has an input of its own or may
+-- yield, or where the heap is collected before each batch.
 function Turns:untimed_calls(begins_turn)
   local bench, limits = self.bench, self.limits
   local untimed_ns = begins_turn and limits.in_turn_ns or limits.untimed_ns
@@ -208,8 +213,8 @@ function Turns:untimed_calls(begins_turn)
   return calls > 0 and math.min(calls, bench:batch_max()) or nil
 end
 
--- Runs the batches of other passes (paced, stopped, counts) that are due when
--- the share 'done' of the timed batches is done. Returns whether any were.
+-- Runs the batches of other passes (paced, stopped, counts) that are due once
+-- the share 'done' of the timed batches is done. Returns whether any was.
 function Turns:run_passes(round, done)
   local bench, between, has_run = self.bench, self.pass_plan, false
   while between and not bench.error and not self.limits.stop do
@@ -229,8 +234,8 @@ function Turns:run_passes(round, done)
 end
 
 -- The next size that fits the rest of the quota, or nil. If not even the first
--- batch fits, the fewest calls are measured anyway, since the bench would have
--- no result.
+-- batch fits, the fewest calls are measured anyway, since the bench would
+-- otherwise have no result.
 function Turns:next_size()
   local bench, sizes = self.bench, self.sizes
   local room = bench:room()
@@ -246,10 +251,11 @@ function Turns:next_size()
 end
 
 -- DISCARD, as Keirin does (R. Bowyer's library for Clojure): a batch in which a
--- collection ended, or the compiler was at work, is measured again, and after
--- two in a row with half as many calls, until batches without them exist. There
--- are at most as many such batches again as batches that were planned. What is
--- left out is decided by the analysis, which has all of them.
+-- collection ended, or for which LuaJIT compiled a trace, is measured again.
+-- (Traces that the compiler gives up are not seen: tare.worker.jitwatch.) After
+-- two such batches in a row the size is halved, so that some batches have no
+-- such event. At most as many batches are repeated as were planned. All rows
+-- are kept; the analysis decides which to leave out.
 local DIRTY_IN_A_ROW = 2
 
 -- Whether to measure this batch again.
@@ -271,8 +277,8 @@ function Turns:is_discarded(row, iters)
   return true
 end
 
--- A bench's part of a round: a timed batch, and other passes' batches that are
--- due.
+-- A bench's part of a round: a timed batch, and the batches of other passes
+-- that are due.
 function Turns:take(round, begins_turn)
   local bench, limits = self.bench, self.limits
   self:wait_for_core()
@@ -311,19 +317,19 @@ end
 
 -- ROUNDS ---------------------------------------------------------------------
 
-local LOOK_AFTER = 3 -- rounds, after which the plan is checked
+local LOOK_AFTER = 3 -- rounds: then the plan is checked
 local MISLED = 1.5 -- calls quicker than planned by this factor: plan again
 local MOST_PLANS = 3
 
--- DRAWS: by chance LuaJIT makes other traces of the same function, and one of
--- two equal functions is a third slower until the process ends. Launches are
--- draws of that. Where one process is all there is, what is compiled is thrown
--- away some times in a run and compiled anew. Not in a host's loop, or among
--- its coroutines ('yields'), whose own compiled code would go, too.
+-- DRAWS: which traces LuaJIT makes of a function depends on chance, and one of
+-- two equal functions may be a third slower until the process ends. Each launch
+-- is a new draw. In a single process, all compiled code is thrown away some
+-- times in a run, and compiled anew. Not in a host's loop, nor among a host's
+-- coroutines ('yields'): the host's own compiled code would be lost, too.
 local DRAWS, ROUNDS_A_DRAW = 12, 6
 local MOST_UNSTORED = 4 -- batches after a draw, until nothing is compiled
 
--- Whether compiled code is drawn in this run, and how often.
+-- How often compiled code is drawn in this run; 0 if it can't be.
 local function draws_of(all, limits)
   if not limits.redraws or limits.step_ns or limits.is_manual then return 0 end
   for _, turns in ipairs(all) do
@@ -336,15 +342,16 @@ local function draws_of(all, limits)
   return DRAWS
 end
 
--- The share of the quotas that is spent, or of the rounds that is done.
+-- The share of the quotas that is spent, or of the rounds that is done: the
+-- larger one.
 local function progress_of(all, rounds_done)
   local sum = 0
   for _, turns in ipairs(all) do sum = sum + turns.bench:progress() end
   return math.max(sum / #all, rounds_done)
 end
 
--- Draws compiled code. Batches until nothing is compiled any more are not
--- stored.
+-- Draws compiled code. The batches that follow are not stored, until nothing is
+-- compiled any more.
 local function redraw(all, limits)
   local unstored_of = {}
   for i, turns in ipairs(all) do
@@ -384,13 +391,13 @@ local function batches_a_turn(all, limits, planned_rounds)
     ns = ns + calls_of(turns.sizes) * turns.bench.call_ns
     batches = batches + #turns.sizes
   end
-  if batches == 0 then return 1 end -- the warm-up had all calls of a quota
+  if batches == 0 then return 1 end -- the warm-up used up a quota of calls
   return order.batches_a_turn(ns / batches, planned_rounds)
 end
 
--- Plays the rounds, some in each lap: so many as a turn has batches. 'before':
--- rounds of earlier launches. Returns whether to plan the rest again, and the
--- number of the last round.
+-- Plays the rounds. Each lap has as many rounds as a turn has batches.
+-- 'before': the last round of earlier launches. Returns whether to plan the
+-- rest again, and the number of the last round.
 local function play(all, limits, before, may_plan)
   local planned_rounds = 1
   for _, turns in ipairs(all) do
@@ -416,7 +423,8 @@ local function play(all, limits, before, may_plan)
     for i = 1, #all do
       local turns = all[order.place(i, #all, lap)]
       for k = round + 1, round + each do
-        -- After the last planned round: batches of the plan that are left.
+        -- After the last planned round, benches take the batches that they have
+        -- left.
         if turns:is_open() and (k > planned_rounds
           or order.takes_part(#turns.sizes / planned_rounds, k)) then
           turns:take(before + k, turns ~= latest)
@@ -451,7 +459,8 @@ function Turns:time_empty()
     and bench:ask("empty", EMPTY_FIRST_CALLS)
   if not row then return end
   left_ns = left_ns - (bench.spent_ns - spent_ns)
-  -- A coarse clock may stand still meanwhile: a call takes at most this long.
+  -- A coarse clock may stand still during the batch. A call takes at most this
+  -- long.
   local call_ns = math.max((row.wall_ns + bench.tick_ns) / EMPTY_FIRST_CALLS,
     1e-2)
   local calls = math.max(1, math.floor(math.min(left_ns / EMPTY_BATCHES / 1.5,
@@ -465,7 +474,7 @@ function Turns:time_empty()
   end
 end
 
---- Measures benches in turn, that are warmed up.
+--- Measures benches in turn, once they are warmed up.
 ---@param benches table[] of tare.conductor.bench
 ---@param limits table see tare.conductor.story
 ---@param last integer the last round of the earlier launches
@@ -482,7 +491,7 @@ function rounds.measure(benches, limits, last)
     if not again then break end
     open = {}
     for _, turns in ipairs(all) do
-      if turns:is_open() then -- what is measured keeps its rows
+      if turns:is_open() then -- benches that are done keep their rows
         local bench = turns.bench
         bench:expect(math.min(bench.call_ns,
           bench:measured_call_ns() or math.huge))
@@ -491,7 +500,7 @@ function rounds.measure(benches, limits, last)
       end
     end
   end
-  -- What is left of the quota.
+  -- Spend what is left of the budgets: on other passes, then on the empty loop.
   for _, turns in ipairs(all) do
     if not limits.stop then turns:run_passes(last, 1) end
     turns.bench:end_rounds()

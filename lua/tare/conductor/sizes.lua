@@ -5,18 +5,19 @@ local plan = require "tare.analysis.plan"
 local batch_sizes = {}
 
 local MOST_ROWS = 1000
--- With fewer rows, two sizes are best. A short launch has fewer, down to
--- plan.LEAST_ROWS, before its batches get shorter than they should be: what a
--- turn costs beside its calls would then be most of what is timed.
+-- With fewer rows than this, two sizes are best. A short launch has fewer rows,
+-- down to plan.LEAST_ROWS, rather than batches that are shorter than they
+-- should be: in such batches, most of what is timed would be the cost of a
+-- change of turn.
 local FEWEST_ROWS = 24
--- A batch is never shorter than this share of what it should be: rather there
--- are fewer.
+-- A batch is never shorter than this share of the length that it should have:
+-- there are fewer batches instead.
 local SHORTEST_SHARE = 0.25
-local SPAN = 4 -- of sizes, where the largest is limited
+local SPAN = 4 -- largest size by smallest, where the largest is limited
 local TICKS_A_BATCH = 30 -- least length of a batch, in ticks of the clock
--- The longest batch by the shortest, of many rows. A line needs no more, and
--- where the system takes the core away every few milliseconds, hardly any long
--- batch is whole.
+-- The largest size is at most WIDEST times the smallest, or as large as that of
+-- row MANY_ROWS. A line needs no more, and where the system takes the core away
+-- every few milliseconds, hardly any long batch is undisturbed.
 local WIDEST, MANY_ROWS = 20, 100
 
 local function sum_cost(sizes, budget)
@@ -35,8 +36,8 @@ local function fewest_rows(budget)
     math.min(FEWEST_ROWS, that_fit(budget.min_batch_ns))))
 end
 
--- The most calls of the smaller rows, if there are 'rows' of them: half of this
--- size and half 'ratio' times as large.
+-- The size of the smaller rows, if half of 'rows' rows have that size, and the
+-- other half 'ratio' times as many calls.
 local function size_of_few(ratio, rows, budget)
   local calls = math.min(budget.budget_calls / rows,
     (budget.budget_ns / rows - budget.row_cost_ns) / budget.call_ns)
@@ -71,8 +72,8 @@ local GROW = {
   end,
 }
 
--- At most 'limit' growing sizes, until the budget is spent. After one that
--- would be above 'most' they begin again.
+-- At most 'limit' growing sizes, until the budget is spent. Where a size would
+-- be above 'most', they begin again with the smallest.
 local function grow(size_of, limit, budget, most)
   local sizes, spent_ns, calls, from = {}, 0, 0, 0
   for k = 1, limit do
@@ -95,7 +96,8 @@ local function largest(sizes)
   return most
 end
 
--- The number of rows is capped; the rest of the budget makes batches longer.
+-- Where the number of rows has reached its cap 'most', makes batches longer
+-- with the rest of the budget.
 local function stretch(sizes, budget, most)
   local cost_ns, calls = sum_cost(sizes, budget)
   local factor = math.min(
@@ -113,7 +115,8 @@ local function distinct(sizes)
 end
 
 -- Growing sizes. If they grow so fast that fewer than 'fewest' fit, the largest
--- is left out and they begin again, as long as they differ.
+-- is left out, so that they begin again with the smallest earlier, as long as
+-- they still differ.
 local function grown(size_of, limit, fewest, budget)
   local sizes = grow(size_of, limit, budget, math.min(
     budget.batch_max or math.huge,
@@ -126,8 +129,9 @@ local function grown(size_of, limit, fewest, budget)
   return sizes
 end
 
--- Calls of the shortest batch: enough for the clock, unless 'fewest' of them
--- exceed the budget, or the longest batch leaves no room for larger ones.
+-- Calls of the shortest batch: enough for the least length of a batch, unless
+-- 'fewest' of them exceed the budget, or the cap on sizes leaves no room for
+-- larger batches.
 local function shortest(kind, fewest, budget)
   local span = kind == "fixed" and 1 or SPAN
   return math.floor(math.max(1, math.min(
@@ -165,8 +169,8 @@ function batch_sizes.min_ns(limits)
     (limits.batch_ns or math.huge) / SPAN)
 end
 
---- The fewest calls of a batch that has nearly no budget: what it costs beside
---- its calls would else be most of what is timed.
+--- The fewest calls of a batch, however small its budget: with fewer, most of
+--- what is timed would be the cost of the batch itself.
 ---@param call_ns number
 ---@param min_batch_ns number that a batch should take
 ---@return integer
@@ -185,7 +189,7 @@ function batch_sizes.shuffle(list, random)
   end
 end
 
---- The sizes twice: for a rehearsal, and for what is kept.
+--- The sizes twice: for a rehearsal, then for the batches that are kept.
 ---@param sizes integer[]
 ---@return integer[]
 function batch_sizes.doubled(sizes)

@@ -1,35 +1,36 @@
 -- One launch of benches that are compared: set up, warm up, count, plan,
 -- rounds, empty loop, tear down (story.run, at the end of this file). It is a
 -- coroutine that runs no bench itself: it yields (bench, request), and is
--- resumed with the row of that bench's worker. Whoever resumes it reaches the
--- workers: through links (tare.conductor), or in the same process
+-- resumed with the row from that bench's worker. The code that resumes it
+-- reaches the workers: through links (tare.conductor), or in the same process
 -- (tare.conductor.direct).
 --
--- The LIMITS of a launch are made by who runs it, and may change meanwhile:
+-- The LIMITS of a launch come from the code that runs it, which may change them
+-- meanwhile:
 --
 --   by all
 --     min_batch_ns   the least length of a batch, if calls are short enough
---     row_cost_ns    of a batch, beside its calls
+--     row_cost_ns    of a batch, besides its timed calls
 --     resolution_ns  of the clock
 --     stop?          set to end early
---     untimed_ns?    of calls before a batch: see UNTIMED CALLS
+--     untimed_ns?    of untimed calls before a batch: see UNTIMED CALLS
 --
 --   by tare.conductor
---     in_turn_ns?    of calls that begin a turn among others: see TURNS in
+--     in_turn_ns?    of untimed calls at the beginning of a turn: see TURNS in
 --                    tare.conductor.order
---     free_width?    of a core that nobody shares: see PATIENCE
---     on_known?      called when the times per call are known, and when the
---                    allocations are
---     is_last?       whether this is the last launch, a function
+--     free_width?    of a core that no other thread uses: see PATIENCE
+--     on_known?      called when the times per call are known, and again when
+--                    the allocations are known
+--     is_last?       a function: whether this is the last launch
 --   by tare.conductor.direct
 --     is_manual?     the clock is made up
---     heap_bytes?    the heap now, a function
+--     heap_bytes?    a function: the size of the heap now
 --     is_precise?    called with a bench after each row: whether to stop
---     redraws?       one process is all there is: see DRAWS
---   by tare.session, which has a host's loop
+--     redraws?       there is a single process: see DRAWS
+--   by tare.session, which runs in a host's loop
 --     step_ns?, batch_ns?  the length of a step, and of a batch at most
 --     gc_is_stopped? the host has stopped its collector
---     is_collected?  it collects all the same
+--     is_collected?  the host stops its collector, but collects by itself
 --
 -- What is in capitals is explained in tare.conductor.rounds.
 local gc_modes = require "tare.base.gc_modes"
@@ -56,8 +57,9 @@ local function prepare(bench)
   if info.ignores_setting then bench:warn "setting_unused" end
 end
 
--- Compares what benches return that are to agree with what the baseline does,
--- or else the first in the list, whichever has begun this launch.
+-- Compares what benches return, where they have the option 'agree'. Each is
+-- compared with the baseline, or else with the first bench of the list (not
+-- with the first of this launch, whose order may be reversed).
 local function compare_returned(benches, limits)
   local list, first = {}, nil
   for turn = 1, #benches do
@@ -81,7 +83,7 @@ end
 
 -- COUNT ----------------------------------------------------------------------
 
-local HOOK_SLOWDOWN = 60 -- of a call under a count hook, at most
+local HOOK_SLOWDOWN = 60 -- of a call by a count hook, at most
 local HOOK_SHARE = 0.02 -- of the quota, to count instructions by default
 
 -- Compiled code calls no hooks, so its instructions can't be counted.
@@ -97,15 +99,16 @@ local function counts_instructions(bench, limits)
   return needs_ns < (bench.options.quota.ns or 1e9) * HOOK_SHARE
 end
 
-local COLLECTS = 0.25 -- of a batch in a host's loop, that a part takes
-local COLLECTS_SHARE = 0.125 -- of the quota, that all of them take
+local COLLECTS = 0.25 -- of a batch in a host's loop, for a part of a collection
+local COLLECTS_SHARE = 0.125 -- of the quota, for all parts
 local NS_PER_US = 1e3
-local LONGEST_PART_NS = 1e8 -- where a step may take for ever
+local LONGEST_PART_NS = 1e8 -- where a step has no limit
 
--- In a host's loop, what a census starts from: a collection in
--- parts that fit a step. The first that ends may have begun before. Returns
--- what the second one took, as a full collection does; nil where the quota has
--- no room for it, and where the collector is generational.
+-- In a host's loop a census starts from a collection in parts that fit a step,
+-- instead of a full one. The first collection that ends may have begun before,
+-- so a second one follows. Returns the figures of the second one, in the form
+-- of a full collection's; nil where the quota has no room for it, or where the
+-- collector is generational.
 local function collect_in_parts(bench, limits)
   local has_whole_ones = gc_modes.of(bench.info.gc_mode).whole
   local until_ns = bench.spent_ns + COLLECTS_SHARE * bench.quota_ns
@@ -131,7 +134,7 @@ end
 -- quickest batch of the warm-up, so that noise does not change the figures.
 local function count(bench, limits)
   if limits.is_manual then return end
-  if bench.options.yields then return end -- others allocate meanwhile
+  if bench.options.yields then return end -- other coroutines allocate meanwhile
   local known = bench.known
   if known.census == nil then
     local requests = pass_plan.counting {
@@ -166,8 +169,8 @@ end
 
 local TRACED_NS = 1e6 -- of a batch while traces are recorded
 
--- The profile and LuaJIT's traces, once per run and after all rounds: nothing
--- of them is in these, and they are beside the quota.
+-- The profile and LuaJIT's traces, once per run. They come after all rounds, so
+-- that they don't affect them, and are not charged to the quota.
 local function profile(bench, limits)
   if not bench.options.profile or bench.known.profile or limits.stop
     or limits.is_manual or not bench.quickest_ns then return end
@@ -189,7 +192,7 @@ local function profile(bench, limits)
   local calls = census and census.iters == 1 and 1
     or pass_names.profiled_calls(bench.quickest_ns)
   local each_ns = 2 * bench.quickest_ns * pass_names.PROFILE_SLOWDOWN
-  -- In a host's loop: as many as fit a step, from the heap as it is.
+  -- In a host's loop: as many calls as fit a step.
   while limits.step_ns and calls > 1 and calls * each_ns > limits.step_ns do
     calls = calls / 2
   end
@@ -207,7 +210,8 @@ local function finish(bench, limits)
     local pauses = bench:ask("pauses")
     bench:keep_pauses(pauses and pauses.pauses)
   end
-  -- In the last launch, and in the first: a run may end before the last.
+  -- In the last launch, and also in the first, since a run may end before the
+  -- last one.
   if not bench.error and limits.is_last
     and (not bench.known.full or limits.is_last()) then
     local full = bench:ask("full", 1, math.huge)
@@ -219,7 +223,7 @@ local function finish(bench, limits)
     and bench:measured_call_ns() > bench.quota_ns then
     bench:warn "quota_exceeded"
   end
-  -- A host's stopped collector is missing in the figures.
+  -- The figures lack the collector where the host has stopped it.
   local census, of_host = bench:census(), gc_option.of(bench.options.gc).of_host
   if bench.gc_is_stopped and (of_host or limits.is_collected)
     and (not census or census.allocs > 0) then
@@ -253,7 +257,7 @@ function story.run(benches, limits, round)
   -- COUNT
   local ready = {}
   for _, bench in ipairs(benches) do
-    -- A slow call: the quota of this launch is spent already.
+    -- Calls are so slow that the warm-up has spent the quota of this launch.
     if bench.stage == "warm up" and bench.singles
       and bench.spent_ns >= bench.quota_ns
       and rounds.fewest_calls(bench) == 1 then

@@ -7,13 +7,14 @@ local warmup = {}
 
 local SHARE = 0.05 -- of the quota, at least
 local CAP = 0.2 -- of the quota, at most
-local CAP_CALLS = 0.25 -- of a quota of calls; where it was asked for, half
--- If the clock stands still (an empty function): most calls of the warm-up, for
--- batches of FINE_BATCH_NS; in proportion for longer batches.
+local CAP_CALLS = 0.25 -- of a quota of calls; at most half if asked for
+-- If the clock stands still (an empty function), the warm-up has at most so
+-- many calls for batches of FINE_BATCH_NS, and more in proportion for longer
+-- batches.
 local MOST_STILL_CALLS, FINE_BATCH_NS = 1e6, 1e5
-local SETTLED_RATIO = 1.15 -- of the last two estimates of a call
-local FIRST = 0.25 -- of a batch, that a warm-up begins with
-local FEW_TICKS = 2 -- of the clock; a shorter batch gives no estimate
+local SETTLED_RATIO = 1.15 -- largest ratio of the last two estimates of a call
+local FIRST = 0.25 -- of a batch's least length: the first batch of a warm-up
+local FEW_TICKS = 2 -- of the clock: a shorter batch gives no estimate
 
 -- The time and the calls that a warm-up takes: least_ns, most_ns, most_calls.
 local function bounds_of(bench)
@@ -25,13 +26,14 @@ local function bounds_of(bench)
       or bench.quota_calls * CAP_CALLS
 end
 
--- What a call takes, now that one more batch has run. It follows from the best
--- batch so far: this one, unless it was much shorter (a coarse clock stands
--- still in short batches). If it is shorter than FEW_TICKS: the mean of all
--- batches, plus one tick, as an upper bound.
+-- The time of a call, now that one more batch has run: that of the best batch
+-- so far. The best is the new one, unless it was much shorter than the best
+-- before (a coarse clock stands still in short batches). If the new one is
+-- shorter than FEW_TICKS, the result is the mean of all batches plus one tick,
+-- an upper bound.
 ---@param seen { ns: number, calls: integer, best_ns: number?,
----  best_calls: integer?, min_ns: number } of all batches, and of the best; how
----  long one should be. The new one is added
+---  best_calls: integer?, min_ns: number } sums over all batches, to which the
+---  new one is added; the best batch; how long a batch should be
 local function call_ns_after(seen, bench, ran_ns, iters)
   seen.ns, seen.calls = seen.ns + ran_ns, seen.calls + iters
   if ran_ns < FEW_TICKS * bench.tick_ns then
@@ -47,8 +49,9 @@ local function call_ns_after(seen, bench, ran_ns, iters)
 end
 
 -- Warms a bench up, and returns whether it has settled; nil where there is
--- nothing more to do for it: it has failed, or its batches of one call are its
--- samples, as the quota has no room for more, or a host's step none for one.
+-- nothing more to do for it. Then it has failed, or its batches of one call
+-- have become its samples, because the quota has no room for more calls, or a
+-- call is longer than a host's step.
 local function settles(bench)
   local limits, min_ns = bench.limits, batch_sizes.min_ns(bench.limits)
   local least_ns, most_ns, most_calls = bounds_of(bench)
@@ -59,7 +62,7 @@ local function settles(bench)
     size = math.max(1, math.floor(math.min(bench:room(),
       FIRST * min_ns / expected_ns)))
   end
-  local setting_up_ns -- the collector, in the first request
+  local setting_up_ns -- time to set up the collector, in the first request
   local seen = { ns = 0, calls = 0, min_ns = min_ns }
   local quiet, has_settled, is_over = 0, false, false
   repeat
@@ -68,8 +71,8 @@ local function settles(bench)
     if not row then return nil end
     if bench:read_flags(row, iters) then
       local ran_ns, before_ns = bench.ran_ns(row), bench.call_ns
-      -- To set the collector up is long beside a large heap: that is no part of
-      -- a warm-up.
+      -- Setting up the collector takes long with a large heap, and does not
+      -- count as warm-up.
       setting_up_ns = setting_up_ns
         or math.max(0, (row.spent_ns or 0) - row.wall_ns)
       bench:keep_cost(row)
@@ -102,7 +105,7 @@ local function settles(bench)
   return has_settled
 end
 
---- Warms a bench up that is prepared.
+--- Warms up a bench that is prepared.
 ---@param bench table of tare.conductor.bench
 function warmup.run(bench)
   bench:enter "warm up"
