@@ -40,7 +40,7 @@
   X(HW_INSTRUCTIONS, "hw_instructions")                                        \
   X(CACHE_MISSES, "cache_misses")                                              \
   X(BRANCH_MISSES, "branch_misses")                                            \
-  X(JIT_EVENTS, "jit_events") /* traces begun, ended, aborted, flushed */      \
+  X(JIT_EVENTS, "jit_events") /* new traces that LuaJIT compiled */            \
   X(SPENT_NS, "spent_ns")     /* time of the request, with hooks, settings */  \
   X(START_NS, "start_ns")     /* when it began, on the clock of its launch */  \
   X(ROUND, "round")           /* round of the interleaved order */             \

@@ -25,7 +25,8 @@ compat.HAS_GC_MODES = _VERSION >= "Lua 5.4"
 compat.WEIGHS_HEAP = _VERSION >= "Lua 5.5"
 
 --- Whether a stopped collector works where C makes a long string
---- (luaL_pushresult of 5.5.0), unless the next collection is far off.
+--- (luaL_pushresult), unless the next collection is far off. Seen in 5.5.0, and
+--- assumed for later versions until somebody looks.
 compat.WORKS_WHEN_STOPPED = _VERSION >= "Lua 5.5"
 
 --- Whether strings are made in a buffer that full collections halve.

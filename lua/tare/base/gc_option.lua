@@ -4,7 +4,8 @@
 -- (docs/architecture.md), and code where it is unlike all others. A way either
 -- collects, or has a second pass with a share.
 --
---   collects  a full collection runs before each timed batch
+--   collects  full collections run before each timed batch, until the heap
+--             shrinks no more: at most ten (tare.worker.runtime)
 --   stops     timed batches run with the collector stopped, under a memory cap
 --   second    the pass between timed batches, from which the collector's part
 --             is: 'paced', in which tare runs it, or 'stopped', without it
