@@ -36,7 +36,7 @@ local MATCHERS = {
     end
     local _, message = find ""
     if message then return nil, message end
-    return find -- most faults are only met as something matches
+    return find -- most faults only show when something matches
   end,
 }
 
@@ -44,8 +44,8 @@ local MATCHERS = {
 --- texts (any id, if there is none) and none of those that start with '!'.
 ---@param wanted string[]
 ---@param kind "glob"|"prefix"|"pattern"?
----@return (fun(id: string): boolean?, string?)? takes  or nil, why a pattern is
----  none, which may only show as something matches it
+---@return (fun(id: string): boolean?, string?)? takes  also returns nil and a
+---  message, where a malformed pattern only shows when something matches
 ---@return string? message
 function cells.filter(wanted, kind)
   local include, exclude = {}, {}
@@ -72,8 +72,8 @@ end
 
 -- WHICH CELLS
 
--- The suites of all files; one that can't be loaded is reported, the others
--- count.
+-- The suites of all files, without files that can't be loaded, and the messages
+-- about these.
 local function suites_of(job)
   local suites, broken = {}, {}
   flags.give(job.flags)
@@ -106,7 +106,7 @@ end
 
 local FEW = 5 -- ids that a message names
 
--- Why no bench is chosen: by what, and what there is.
+-- The message that no bench is chosen: it names the filters and a hint.
 local function nothing_matches(job, ids)
   local texts = lists.copy(job.filter)
   for _, path in ipairs(job.files or {}) do
@@ -149,7 +149,7 @@ local function places_of(suites)
   return lists.named(names, FEW)
 end
 
--- Of benches that are compared, one can be what the others are compared with.
+-- The message where two benches that are compared are both the baseline.
 local function second_baseline(all)
   local marked = {}
   for _, cell in ipairs(all) do
@@ -164,7 +164,7 @@ local function second_baseline(all)
   end
 end
 
--- An override that changes nothing is a misspelt one.
+-- The message where an override changes nothing, so its name is misspelt.
 local function misspelt(overrides, list)
   for _, override in ipairs(overrides) do
     local found = false
@@ -181,10 +181,9 @@ end
 --- The cells of suites that a job wants.
 ---@param suites table[]
 ---@param job table settings (resolved options of the run), filter, match,
----  param; names: what benches of a file are chosen by, by its path (all, where
----  it has none); ids: where these are some of the files, of a run that was
----  looked at as a whole: those of the cells that a worker can be asked for, by
----  number
+---  param; names: filters of a file, by its path (without them, all its benches
+---  are taken); ids: the ids of the wanted cells, by number, where the files
+---  are only some of a run that was checked as a whole before
 ---@return table[]? cells
 ---@return string? message
 function cells.of_suites(suites, job)
@@ -233,7 +232,7 @@ function cells.of_suites(suites, job)
       all[#all + 1] = cell
     end
   end
-  if job.ids then return all end -- the whole was looked at before
+  if job.ids then return all end -- the whole run was checked before
   if #all == 0 then
     return nil, left_out[1] and nothing_matches(job, left_out)
       or places_of(suites) .. ": there are no benches in it (suite:bench adds "

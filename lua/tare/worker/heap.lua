@@ -1,5 +1,5 @@
--- The heap that a bench starts from, without what loading and its set-up left;
--- and the one of counted passes, in which the collector waits until they are
+-- The state of the heap before measuring: without what loading and a set-up
+-- have left; and for counted passes, with the collector stopped until they are
 -- over.
 local compat = require "tare.base.compat"
 local core = require "tare.core"
@@ -7,9 +7,10 @@ local core = require "tare.core"
 local heap = {}
 
 local collectgarbage, pcall = collectgarbage, pcall
-local FAR = 99200 -- percent: as far as 5.5 puts the next collection off
+local FAR = 99200 -- percent: the longest wait that 5.5 can be given
 
--- For compat.WORKS_WHEN_STOPPED.
+-- A full collection after which the next one is far off: see
+-- compat.WORKS_WHEN_STOPPED.
 local function collect_and_put_off()
   local pause = collectgarbage("param", "pause", FAR)
   local minor = collectgarbage("param", "minormul", FAR)
@@ -20,8 +21,8 @@ end
 
 --- Collects what loading or a set-up left. After a full collection, and after a
 --- 'bad' one (lgc.c), Lua's generational collector waits until the heap has
---- doubled: batches would have no collection until then, and all of a major one
---- in the midst of them. Its mode set anew, and a minor collection, end that.
+--- doubled. Batches would have no collection until then, and in their midst a
+--- whole major one. Setting the mode anew and a minor collection end this wait.
 function heap.start_anew()
   collectgarbage()
   if compat.HAS_GC_MODES and collectgarbage "incremental" == "generational" then
@@ -45,9 +46,10 @@ local SMALLEST = 64 -- bytes, of the buffer
 local HALF = IS_JIT and "" or ("-"):rep(SMALLEST)
 local WHOLE = HALF .. HALF
 
---- After heap.collect(): in LuaJIT, 5.1 and 5.2 each full collection halves the
---- buffer in which strings are made, and the next long one makes it grow. It is
---- given a small size here, so that counts don't depend on what ran before.
+--- To be called after heap.collect(). In LuaJIT, 5.1 and 5.2 each full
+--- collection halves the buffer in which strings are made, and the next long
+--- string makes it grow. This gives the buffer a small size, so that counts
+--- don't depend on what ran before.
 function heap.settle()
   if not compat.HALVES_BUFFER then return end
   local before
@@ -56,12 +58,13 @@ function heap.settle()
     collectgarbage()
     if collectgarbage "count" >= before then break end
   end
-  -- Halved often, it has one of many sizes, in LuaJIT a power of two: elsewhere
-  -- it gets that of a string.
+  -- After many halvings the buffer may have one of many small sizes. In LuaJIT
+  -- it is a power of two; elsewhere, making a string gives it the size of that
+  -- string.
   return IS_JIT or HALF .. HALF == WHOLE
 end
 
---- Calls f(...), while the collector waits.
+--- Calls f(...) with the collector stopped.
 ---@return any what it returns: up to two values; or nil, what it raised
 ---@return any
 function heap.still(f, ...)

@@ -43,10 +43,10 @@ local function failure(self, message)
     self.fixture:timed_out() and "timeout" or nil
 end
 
--- Has 'how' make, and time or count, so many calls, between the bench's hooks
--- and under its settings: all calls but those that yield (driven) and that of
--- OPS.returned, which nothing is measured of. After a
--- failure the settings are restored, too, but the hooks after_batch and
+-- Lets 'how' make so many calls, and time or count them, between the bench's
+-- hooks and under its settings. All calls go through here, except calls that
+-- yield (driven) and the call of OPS.returned, in which nothing is measured.
+-- After a failure the settings are restored, too, but the hooks after_batch and
 -- after_each do not run.
 ---@param how fun(self, fixture, iters): any, any  a result, or nil, error
 ---@return any result, or nil, message, code
@@ -68,7 +68,7 @@ local function measure(self, how, fixture, options, iters)
   return result
 end
 
--- The row of the last batch, in a table that the next one overwrites, so that
+-- The row of the last batch, in a table that the next batch overwrites, so that
 -- keeping a row allocates nothing in the heap under test.
 local function finish_row(self, began_ns, events)
   local samples = self.samples
@@ -85,10 +85,10 @@ local function timed(self, fixture, iters)
   return fixture:time(self.meter, self.samples, iters)
 end
 
--- Measures a batch into the store: its row, or nil, message, code. Calls that
--- are 'untimed' run before it in the same way, and their row is dropped; before
--- these the branch predictor is cleared, so that it has learnt of them alone. A
--- batch in which a host's clock went back is measured again.
+-- Measures a batch into the store. Returns its row, or nil, message, code. The
+-- 'untimed' calls run before it in the same way, and their row is dropped. The
+-- branch predictor is cleared before these calls, so that it learns from them
+-- alone. A batch in which a host's clock went back is measured again.
 local function batch(self, how, fixture, options, iters)
   local began_ns = self.meter:now()
   if self.untimed > 0 then
@@ -109,12 +109,13 @@ local function batch(self, how, fixture, options, iters)
   return nil, ("the clock went back in %d batches in a row"):format(TRIES)
 end
 
--- Lua 5.5 weighs the heap with full collections when a pacer is made
--- (csrc/state/pace.h). Of the minor ones that follow, the first and the fourth
--- take longer than later ones (130 us more beside 20,000 tables) and the others
--- find less to do. So batches come first that leave no row, until there were so
--- many; not where calls are few and may be counted, nor where each has an input
--- of its own, or each batch has.
+-- On Lua 5.5, making a pacer runs full collections, which weigh the heap
+-- (csrc/state/pace.h). Of the first minor collections after that, the first and
+-- the fourth take longer than later ones (130 us more beside 20,000 tables),
+-- and the others find less to do. So batches that leave no row come first,
+-- until UNLIKE_MINORS minor collections have run. Not where calls are few,
+-- since a quota may count them, nor where calls or batches have inputs of their
+-- own.
 local OF_A_ROW, UNLIKE_MINORS, MOST_BATCHES = 0.3, 5, 6
 local ENOUGH_CALLS = 100
 
@@ -170,13 +171,13 @@ local function stopped(self, fixture, iters)
   return ok, message
 end
 
---- What run() can be asked for, by name. What each is answered with, the
---- conductor checks: FORMS in tare.conductor.answers.
+--- The requests that run() executes, by name. The conductor checks the answer
+--- to each: FORMS in tare.conductor.answers.
 local OPS = {}
 Worker.OPS = OPS
 
---- Setup, arguments and the loop. The answer has what the conductor needs to
---- plan.
+--- Runs setup, reads the arguments and compiles the loop. The answer has what
+--- the conductor needs to plan.
 function OPS.prepare(self)
   local began_ns = self.meter:now()
   local ok, message = self.fixture:prepare()
@@ -208,8 +209,8 @@ function OPS.returned(self)
   return { returned = described }
 end
 
--- A timed batch. One that reaches the memory cap, with the collector stopped,
--- leaves no row, but does not fail the bench, unless it is of one call.
+-- A timed batch. If it reaches the memory cap, with the collector stopped, it
+-- leaves no row. The bench fails only if the batch had one call.
 local function time_batch(self, iters)
   if not gc_option.of(self.options.gc).stops then
     return batch(self, timed, self.fixture, self.options, iters)
@@ -223,15 +224,15 @@ local function time_batch(self, iters)
   end, self.fixture, self.options, iters)
   if row or not is_capped then return row, message, code end
   if iters > 1 then return { is_capped = true, spent_ns = 0 } end
-  -- Only here: what a worker loads is in the heap under test.
+  -- Required only here: what a worker loads is in the heap under test.
   local units = require "tare.base.units"
   return nil, ("one call allocated more than the memory cap of %s with the "
     .. "collector stopped"):format(units.bytes(cap_bytes)), "memory_cap"
 end
 
--- One call that may yield, in the host's coroutine. Others run while it waits,
--- so its processor time and its garbage are not known, and nothing is set for
--- it.
+-- One call that may yield, in the host's coroutine. Other coroutines run while
+-- it waits, so its processor time and its garbage are not known, and no
+-- settings are changed for it.
 local function driven(self)
   local fixture, began_ns = self.fixture, self.meter:now()
   self.stopwatch = self.stopwatch or yielding.stopwatch(self.meter)
@@ -275,11 +276,11 @@ function OPS.warm(self, iters)
   return row, message, code
 end
 
---- Nothing: see Bench:rest.
+--- Does nothing: see Bench:rest.
 function OPS.rest() return {} end
 
---- What LuaJIT compiles from now on is compiled anew, of a copy of the
---- function: which traces it makes is drawn again.
+--- Drops all compiled code and copies the function, so that LuaJIT compiles it
+--- anew: which traces it makes is drawn again.
 function OPS.redraw(self)
   self.runtime.jit.flush()
   self.fixture:copy()
@@ -352,13 +353,13 @@ function OPS.call(self, iters)
   return { calls = iters }
 end
 
--- In a fixture's place, where no call is made: no hook has anything to do.
+-- Takes the place of a fixture for requests that make no calls: no hook runs.
 local function done() return true end
 local NO_CALLS = { before = done, after = done }
 local WITHOUT_CALLS = { collect = true, full = true }
 
--- A pass with figures in place of a row: what take(fixture, iters) gives, under
--- the hooks and settings of a batch.
+-- A pass that has figures instead of a row: those that take(fixture, iters)
+-- returns, under the hooks and settings of a batch.
 local function figures(self, take, iters, options, fixture)
   local began_ns = self.meter:now()
   local found, message, code = measure(self, function(_, prepared, n)
@@ -376,8 +377,8 @@ for op, take in pairs(probe) do
   end
 end
 
---- The profile of so many calls: see tare.worker.profiler. LuaJIT's compiler is
---- off meanwhile, and what it compiled is dropped, so this comes last.
+--- The profile of so many calls: see tare.worker.profiler. This comes last,
+--- since LuaJIT's compiler is off meanwhile and all compiled code is dropped.
 function OPS.profile(self, iters, as_it_is)
   local options = self.options
   if self.runtime.jit then
@@ -389,13 +390,13 @@ function OPS.profile(self, iters, as_it_is)
   end, iters, options)
 end
 
---- The same, from the heap as it is: a host's.
+--- The same, without full collections before it: the heap is a host's.
 function OPS.profile_alone(self, iters)
   return OPS.profile(self, iters, true)
 end
 
 --- What LuaJIT compiles of batches of so many calls: see tare.worker.traces.
---- Drops all that is compiled, so this comes after what is timed.
+--- Drops all compiled code, so this comes after the timed batches.
 function OPS.traces(self, iters)
   return figures(self, function(fixture, n)
     return traces.take(fixture, n, not fixture.has_inputs)

@@ -1,12 +1,13 @@
--- Counts what LuaJIT compiles, and detects shared traces: a trace that begins
--- at an exit of another bench's trace, or of the host's, is reached through
--- that code. Stock Lua has no traces.
+-- Counts the traces that LuaJIT compiles, and detects shared traces: those that
+-- begin at an exit of a trace of another bench, or of the host, and so are
+-- reached through its code. Stock Lua has no traces.
 --
--- It looks which traces there are, before and after what is followed. A handler
--- of jit.attach would report them, those given up too; but with one a LuaJIT of
--- before September 2023 crashes where a trace is given up in a function that C
--- called or that a coroutine began with (LuaJIT issue 1087). So a host's
--- handler is left alone, too, and nothing has to be undone.
+-- It compares which traces exist before and after the code that it follows, so
+-- it does not see traces that LuaJIT gives up. A handler of jit.attach would
+-- report these, too. But with a handler, a LuaJIT from before September 2023
+-- crashes if a trace is given up in a function that C called, or with which a
+-- coroutine began (LuaJIT issue 1087). Without one, a host's handler is left
+-- alone and nothing has to be undone.
 local compat = require "tare.base.compat"
 
 local Jitwatch = {}
@@ -29,7 +30,8 @@ function Jitwatch.new()
   return self
 end
 
--- Traces that are new, and whose: the subject's. Not those that are gone.
+-- Finds new traces, which are the subject's, and forgets those that are gone.
+-- Returns how many are new.
 function Jitwatch:_look(subject)
   local traceir, owners, parents = self.traceir, self.owners, self.parents
   if not traceir then return 0 end
@@ -54,13 +56,12 @@ function Jitwatch:_look(subject)
   return new
 end
 
---- Traces that were compiled for those that were followed, since the watch was
---- made.
+--- How many traces were compiled for the subjects since the watch was made.
 ---@return integer
 function Jitwatch:count() return self.made end
 
 --- Sets the subject: the bench for which traces are compiled from now on.
----@param subject any? nil: for nobody that matters
+---@param subject any? nil: new traces don't count
 function Jitwatch:follow(subject)
   local before = self.subject or NOBODY
   local new = self:_look(before)
@@ -78,7 +79,7 @@ function Jitwatch:shares(subject)
   return shares
 end
 
--- What looks is not compiled itself.
+-- The function that looks must not be compiled itself.
 local jit = compat.jit()
 if jit then jit.off(Jitwatch._look) end
 

@@ -3,22 +3,22 @@
 -- the library without affecting tare.
 local library = {}
 
---- What the process of a launch exits with where it finds no core, and where it
---- finds one of other sources than the conductor's.
+--- Exit codes of a launch that finds no core, and of one whose core was built
+--- from other sources than the conductor's.
 library.NO_CORE, library.OTHER_CORE = 97, 98
 
---- What a core was built from, as far as it knows: one that LuaRocks has built
---- does not.
+--- The sources that a core was built from, as far as it knows them: a core that
+--- LuaRocks has built does not.
 ---@param core table tare.core
 ---@return string
 function library.sources_of(core)
   return core.version .. " " .. (core.sources or "")
 end
 
---- Whether a core may serve where another is: it has the same sources, as far
---- as both know.
+--- Whether a core can replace another one: it has the same version and the same
+--- sources, as far as both know theirs.
 ---@param core table tare.core
----@param other string of sources_of(), of that other one
+---@param other string of sources_of(), for the other core
 ---@return boolean
 function library.is_like(core, other)
   local version, sources = other:match "^(%S*) ?(.*)$"

@@ -1,11 +1,12 @@
 -- The process of a launch: it loads the bench files, and forks a worker for
--- each cell that it is asked for. Both are asked through a link, line by line,
--- and answer with a line of JSON each. Needs the core, and no other library.
+-- each cell that the conductor asks for. Launch and worker each have a link:
+-- every line they receive is a request, and they answer it with a line of JSON.
+-- They need the core, and no other library.
 --
 --   (nothing)   -> {}: it has started
 --   job BYTES   (and so many bytes of Lua that return the job)  -> the cells
 --   fork N      -> {"worker":PID}, and the other end of its link
---   serve N     -> this process is the worker itself, where none can be forked
+--   serve N     -> {}: this process becomes the worker, where it can't fork
 --   reap PID    -> how a worker ended
 --   ping        -> {}: it still answers
 --   OP ITERS UNTIMED   (asked of a worker: see tare.worker)     -> a row
@@ -29,9 +30,9 @@ local unicode = require "tare.base.unicode"
 
 local LINK_FD = 3
 local REAP_MS = 200 -- that a worker whose link has closed has to end
-local GROWN = 1.25 -- times the heap: so much of a set-up's is collected
+local GROWN = 1.25 -- a set-up that makes the heap this much larger is collected
 
--- Benches may take these away.
+-- Kept here, since benches may remove or replace them.
 local exit, pcall, tostring, run = os.exit, pcall, tostring, Worker.run
 local collectgarbage = collectgarbage
 local mend_strings = library.mend_strings
@@ -46,7 +47,8 @@ end
 
 local function send(message) link:send(json.encode(message)) end
 
--- After a set-up that made the heap grow: its garbage is not the bench's.
+-- After a set-up that made the heap grow: collects its garbage, so that it is
+-- not collected while the bench is measured.
 local function collect_setup(worker, answer)
   local began_ns = worker.meter:now()
   heap.start_anew()
@@ -56,7 +58,7 @@ end
 
 -- A worker's whole life.
 local function serve(cell, process)
-  process.meter:counters() -- of this process; where there are none, none
+  process.meter:counters() -- hardware counters of this process, if any
   local worker = Worker.new(cell, process)
   local request, loaded_bytes = {}, collectgarbage "count" * 1024
   send { ready = true, heap_bytes = loaded_bytes }
@@ -94,7 +96,7 @@ local function load_job(bytes)
   local began_ns = core.now_ns()
   local job = assert(load_text(link:take(bytes)))()
   pad = ("x"):rep(job.pad or 0)
-  local numbers = job.ids and {} -- in this process, the order may be another
+  local numbers = job.ids and {} -- the order may differ in this process
   for number, id in pairs(job.ids or {}) do numbers[id] = number end
   local list, message, broken = loader.of(job)
   local kept, plain = {}, job.wants_cells and list and {} or nil

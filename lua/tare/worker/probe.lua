@@ -11,15 +11,16 @@ local probe = {}
 local collectgarbage, pcall = collectgarbage, pcall
 
 -- LuaJIT's compiler allocates from the heap that is counted: a block for each
--- trace and others while it makes one, those that it gives up too. So no loop
--- and no function grows hot in counted calls: where the compiler is off, what
--- is compiled runs as before. Exits of traces grow hot all the same. Most do in
--- short batches before; a trace that is made later is seen, and the calls are
--- counted once more. No count without a trace is passed over for a lesser one:
--- what only some of the calls allocate is theirs.
+-- trace, and other blocks while it records one, even one that it gives up. So
+-- the compiler is off in counted calls: no loop and no function gets hot, and
+-- compiled code runs as before. Exits of traces get hot all the same. Most of
+-- them do in short batches before the count. If a trace is made later, it is
+-- detected and the calls are counted once more. A count without a new trace is
+-- final, even if an earlier one was lower: what only some of the calls allocate
+-- is part of their cost.
 local SETTLING = 16 -- batches: an exit is hot after 10, and tried 4 times
-local SETTLING_SHARE = 2 -- of their calls, for each that is counted
-local TRIES = 6 -- until no trace is made; else the least
+local SETTLING_SHARE = 2 -- calls in all these batches, per counted call
+local TRIES = 6 -- until a count has no new trace; else the lowest is used
 
 local function count_without_traces(take, iters, tries)
   local watch, least = Jitwatch.new(), nil
@@ -38,8 +39,8 @@ local function count_without_traces(take, iters, tries)
   return least
 end
 
--- Calls take(iters) for short batches, then for what it returns; for that
--- alone where it may be called but once.
+-- Calls take() for short batches, then counts. With 'is_once' it only counts,
+-- and only once.
 local function settled_census(take, iters, jit, is_once)
   local size = math.max(1, math.floor(SETTLING_SHARE * iters / SETTLING))
   for _ = 1, is_once and 0 or math.min(SETTLING, iters) do
@@ -65,9 +66,9 @@ local function full_collection(collect)
     freed_bytes = math.max(0, before - after) * 1024 }
 end
 
---- A part of a collection, where a full one would take too long; generational,
---- a minor one.
----@param us integer microseconds that it takes, about
+--- A part of a collection, where a full one would take too long. In
+--- generational mode: minor collections.
+---@param us integer about how many microseconds it takes
 ---@return table figures { ended, ns, heap_bytes }: whether it ended a cycle
 function probe.collect(_, us)
   local pause, multiplier, was_running = core.gc_settings()
@@ -85,10 +86,10 @@ function probe.collect(_, us)
 end
 
 --- What so many calls allocate, by type as far as Lua reports it. The collector
---- waits: when it runs decides which short strings are made anew. As many calls
---- before them are not counted, so that what all calls share (a string that the
---- first one makes) is there; but none where each call has an input of its own,
---- which calls before would have used up.
+--- is stopped, since the moment when it runs decides which short strings are
+--- made anew. As many calls come first that are not counted, so that what all
+--- calls share (such as a string that the first one makes) exists. Not where
+--- each call has an input of its own: the earlier calls would use it up.
 ---@param fixture table prepared
 ---@param iters integer
 ---@return table? census totals over 'iters' calls
@@ -97,7 +98,7 @@ function probe.census_alone(fixture, iters)
   local jit = compat.jit()
   local compiles = jit and jit.status()
   local function take(calls)
-    if compiles then -- as it was compiled, for that may sink tables
+    if compiles then -- by the compiled loop, which may sink tables
       return fixture:within(core.census, fixture:repeater(), 1, calls)
     end
     return fixture:apply(core.census, calls)
@@ -131,8 +132,8 @@ function probe.census(fixture, iters)
   return census
 end
 
---- What calls allocate in a long run, with the collector at work: what it
---- clears has to be made again, like short strings and the table of them.
+--- What calls allocate in a long run, with the collector running: what it frees
+--- has to be made again, such as short strings and the table of them.
 ---@param fixture table prepared
 ---@param iters integer
 ---@return table? census { iters, allocs, bytes }
@@ -155,12 +156,12 @@ function probe.instructions(fixture, iters)
   return { iters = iters, instructions = count }
 end
 
---- Calls whose instructions of the processor are counted from without, by
---- valgrind (tare.conductor.callgrind): from a collected heap, and the
---- collector waits, as in a census.
+--- Calls whose processor instructions valgrind counts from outside
+--- (tare.conductor.callgrind): from a collected heap and with the collector
+--- stopped, as in a census.
 ---@param fixture table prepared
 ---@param iters integer
----@return table? figures { grown_bytes }: by which the heap grew
+---@return table? figures { grown_bytes }: growth of the heap
 ---@return any error what the function raised
 function probe.machine(fixture, iters)
   local repeater = fixture:repeater()

@@ -9,17 +9,17 @@ local Runtime = require "tare.worker.runtime"
 local Process = {}
 Process.__index = Process
 
--- How long to look after a batch for time that is stolen, where batches are
--- long: with a hundred batches it is known to some percent.
+-- How long to look for stolen time after a batch, where batches are long. From
+-- a hundred batches the stolen share is known to some percent.
 local STOLEN_NS = 1e5
 
-local LONGEST_NS = 8e18 -- of a deadline: what the core can count, 250 years
+local LONGEST_NS = 8e18 -- of a deadline, which the core can count: 250 years
 
 --- A new one.
 ---@param given { meter: table?, deadlines: boolean?, long: boolean? }? meter:
----  one of one's own, like a manual one in a spec; deadlines: whether a bench
----  that does not return is ended from within, for want of a conductor who
----  would; long: batches are long
+---  the caller's own, such as a manual one in a spec; deadlines: whether a
+---  bench that does not return is ended from within, since no conductor would
+---  end it; long: batches are long
 ---@return table process
 function Process.new(given)
   given = given or {}
@@ -57,7 +57,7 @@ end
 
 --- The deadline of a cell's calls.
 ---@param options table of the cell
----@return table? deadline nil where there is none, or none can be
+---@return table? deadline nil if the cell has none, or can have none
 function Process:deadline(options)
   local ns, known = options.timeout, self.deadlines
   if not ns or not known or compat.jit() then return nil end

@@ -1,8 +1,9 @@
--- The profile pass: core.profile over some calls of a prepared bench; what that
--- counted (callees and places) as figures per call, by source line, by function
--- and by call stack; and the text of the lines that it names. Sums over lines
--- and sums over stacks are what was counted, to the last instruction and byte.
--- Sorted, so that equal counts give equal files.
+-- The profile pass: runs core.profile over some calls of a prepared bench, and
+-- makes figures per call of what that counted (callees and places): by source
+-- line, by function and by call stack. Adds the text of the lines that it
+-- names. The sum over lines, and the sum over stacks, is what was counted, to
+-- the last instruction and byte. Lists are sorted, so that equal counts give
+-- equal files.
 local compat = require "tare.base.compat"
 local core = require "tare.core"
 local heap = require "tare.worker.heap"
@@ -12,8 +13,9 @@ local profiler = {}
 local AROUND = 2 -- lines that are kept around those with figures
 local LONGEST_LINE = 200
 
--- A name of a function that every process chooses alike, whatever the order of
--- its tables: the shortest, then the first of the alphabet.
+-- Suggests a name for a function. Of several the shortest is kept, then the
+-- first in the alphabet: so each process chooses the same one, whatever the
+-- order of its tables.
 local function suggest(names, fn, name)
   local known = names[fn]
   if not known or #name < #known or #name == #known and name < known then
@@ -21,8 +23,7 @@ local function suggest(names, fn, name)
   end
 end
 
--- The modules that are there; where a host has no 'package', the tables that
--- are global.
+-- The loaded modules, or the global tables where a host has no 'package'.
 local function modules()
   local package = rawget(_G, "package")
   local loaded = type(package) == "table" and package.loaded
@@ -53,7 +54,7 @@ end
 
 local COUNTS = { "instructions", "allocs", "bytes", "freed_bytes" }
 
-local OUTSIDE = "[C]" -- the source of what no line of Lua has called
+local OUTSIDE = "[C]" -- the source of work that no line of Lua has called
 
 local function nothing_of(figures)
   for _, name in ipairs(COUNTS) do
@@ -209,8 +210,8 @@ local function pieces_of(path, wanted)
   return pieces
 end
 
--- The text of what a profile names, where it is a file's: lines with figures,
--- those around them, and where functions begin.
+-- The text of the lines that a profile names, if they are in files: lines with
+-- figures, lines around these, and first lines of functions.
 local function sources_of(made)
   local wanted, order, all = {}, {}, {}
   local function want(source, from, to)
@@ -251,13 +252,14 @@ function profiler.made(raw, calls)
   return made
 end
 
---- Profiles calls, from a collected heap and with the collector waiting, as the
---- census does: as many calls before them do not count, unless it is one.
---- LuaJIT's compiler must be off. What finalizers do counts for the line that
---- made the collector run.
+--- Profiles calls from a collected heap and with the collector stopped, as the
+--- census does. As many calls come first that do not count, unless 'iters' is 1
+--- or each call has an input of its own. LuaJIT's compiler must be off. The
+--- work of finalizers counts for the line that made the collector run.
 ---@param fixture table prepared
 ---@param iters integer
----@param as_it_is boolean? without full collections before it: a host's heap
+---@param as_it_is boolean? without full collections before: the heap is a
+---  host's
 ---@return table? profile of profiler.made
 ---@return any error what the function raised
 function profiler.take(fixture, iters, as_it_is)

@@ -5,7 +5,7 @@ local numerals = require "tare.base.numerals"
 local returned = {}
 
 local LONGEST = 60 -- characters of a value in a message
-local LONGEST_PATH = 10 -- keys in it
+local LONGEST_PATH = 10 -- keys of a path in a message
 
 local function show(value)
   local text = type(value) == "string" and ("%q"):format(value)
@@ -15,8 +15,8 @@ end
 
 local OPAQUE = { ["function"] = true, userdata = true, thread = true }
 
--- A value that is no table. Functions and the like are made anew by each call:
--- only their kind can agree.
+-- A value that is no table, as text. Each call makes functions and the like
+-- anew, so only their type can agree.
 local function atom(value)
   if OPAQUE[type(value)] then return "a " .. type(value) end
   if type(value) == "string" then return "s" .. value end
@@ -54,8 +54,9 @@ local function keys_of(value)
   return keys, others
 end
 
--- Adds what a value is made of to a list of { path, value }. Tables are
--- visited once, in the order of the traversal, so circles end.
+-- Adds the parts of a value to a list of { path, value }. Each table is visited
+-- once, in the order of the traversal, so the traversal ends even if a table
+-- contains itself.
 local function add(list, seen, value, root)
   local waiting, done = { { value = value, keys = {}, depth = 0 } }, 0
   while done < #waiting do
@@ -133,8 +134,8 @@ function returned.difference(there, here)
         return ("%s differs from byte %d on: %s"):format(a[1],
           first_byte(a[2], b[2]) - 1, was)
       end
-      -- Tables of other sizes: what one lacks is met below, unless its keys
-      -- have no order.
+      -- Tables of different sizes: a key that one of them lacks is found
+      -- further on, unless keys have no order.
       local keys_a, odd_a = a[2]:match(" (%d+) (%d+)$")
       local keys_b, odd_b = b[2]:match(" (%d+) (%d+)$")
       if odd_a ~= odd_b or not keys_a or not keys_b then

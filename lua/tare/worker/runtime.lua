@@ -15,11 +15,11 @@ local NAMES = { "gc_mode", "gc_pause", "gc_step_multiplier", "gc_step_size",
 local READABLE = { gc_pause = true, gc_step_multiplier = true } -- at any time
 local MOST_FULL_COLLECTIONS = 10
 
--- Hosts may leave of 'debug' what they like.
+-- Hosts may have removed 'debug', or parts of it.
 local debug = rawget(_G, "debug")
 local get_hook = type(debug) == "table" and debug.sethook and debug.gethook
 
--- What of a cell's options is the collector's, and as text.
+-- A cell's options for the collector, as a table and as text.
 local function collector_of(options)
   local wanted, parts = {}, {}
   for i, name in ipairs(NAMES) do
@@ -39,8 +39,8 @@ function Runtime.new()
     host_jit = jit and jit.status() or false }, Runtime)
 end
 
--- Whether options set the mode, or a number that is set by entering one: what
--- only steps of the collector tell.
+-- Whether options set the mode, or a number that is set by entering a mode.
+-- Only steps of the collector show in which mode it is.
 local function enters_mode(options)
   for _, name in ipairs(NAMES) do
     if options[name] ~= nil and not READABLE[name] then return true end
@@ -49,7 +49,7 @@ local function enters_mode(options)
 end
 
 --- The settings that must not alternate from batch to batch in one process, as
--- text.
+--- text.
 ---@param options table of a cell
 ---@return string
 function Runtime.key_of(options)
@@ -121,8 +121,8 @@ function Runtime:enter(options)
   local ok, message = self:_apply(options)
   if ok then ok, message = self:_switch_compiler(options.jit) end
   if not ok then return nil, message end
-  -- What a debugger or a coverage tool has set from Lua is in a table of
-  -- Lua's, which a bench that sets a hook writes over.
+  -- A hook that was set from Lua, by a debugger or a coverage tool, is kept in
+  -- a table of Lua's. A bench that sets a hook overwrites it there.
   if get_hook then self.hook, self.mask, self.count = get_hook() end
   self.pause, self.multiplier, self.running = core.gc_settings()
   local way = gc_option.of(options.gc)
@@ -135,7 +135,7 @@ end
 ---@param options table of the cell
 function Runtime:leave(options)
   core.gc_put(self.pause, self.multiplier, self.running)
-  if gc_option.of(options.gc).stops then -- 5.1 does not tell that it is
+  if gc_option.of(options.gc).stops then -- gc_put does not restart it on 5.1
     core.gc_run(self.host.running)
   end
   if get_hook and get_hook() ~= self.hook then
@@ -146,8 +146,8 @@ function Runtime:leave(options)
   end
 end
 
---- After a cell, whatever its hooks have done: the settings that are in force,
---- and the mode as well, which only steps of the collector tell.
+--- After a cell: restores the settings in force, whatever its hooks have
+--- changed, and the mode as well, which takes steps of the collector to find.
 function Runtime:after_cell()
   local host = self.host
   local mode = self.mode_set or host.mode
@@ -155,11 +155,11 @@ function Runtime:after_cell()
   if self.key == NONE then
     core.gc_put(host.pause, host.step_multiplier, host.running)
   end
-  core.gc_run(host.running) -- 5.1 does not tell that it was stopped
+  core.gc_run(host.running) -- gc_put can't restart it on 5.1
 end
 
---- What cells will be measured: where one of them sets a mode, refresh() finds
---- the host's.
+--- Announces the cells that will be measured. If one of them sets a mode,
+--- refresh() finds the host's mode.
 ---@param list table[] cells
 function Runtime:expect(list)
   for _, cell in ipairs(list) do
@@ -167,10 +167,11 @@ function Runtime:expect(list)
   end
 end
 
---- Between the steps of a host, who may have changed settings of its own. Its
---- mode is found only where it has to be: each time that costs some steps of
---- the collector, which in generational mode are collections.
----@return boolean running of its collector; on 5.1 true, which can't tell
+--- To be called between the steps of a host, which may have changed its
+--- settings. The host's mode is found only if a cell sets a mode: it takes some
+--- steps of the collector, which are collections in generational mode.
+---@return boolean running whether the host's collector runs; always true on
+---  5.1, which can't report it
 function Runtime:refresh()
   local host = self.host
   host.pause, host.step_multiplier, host.running = core.gc_settings()
@@ -178,8 +179,9 @@ function Runtime:refresh()
   return host.running
 end
 
---- The collector as the host had it, or as refresh() found it; its mode only
---- where that was set, for the host may have changed it.
+--- Restores the collector as the host had it, or as refresh() found it. The
+--- mode is restored only if a cell had set it, since the host may have changed
+--- it.
 function Runtime:restore()
   local host = self.host
   if self.enters then

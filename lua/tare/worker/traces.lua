@@ -1,13 +1,13 @@
--- What LuaJIT compiles of a bench, and what it gives up: a pass of its own, in
--- which the bench is called with nothing compiled yet. Then its compiled code
--- is sampled by LuaJIT's own profiler.
+-- The pass 'traces': what LuaJIT compiles of a bench, and what it gives up. The
+-- bench is called with nothing compiled yet. Then LuaJIT's own profiler samples
+-- its compiled code.
 local compat = require "tare.base.compat"
 local core = require "tare.core"
 
 local traces = {}
 
 local LEAST_CALLS = 500 -- well above the 56 turns after which a loop is hot
-local SETTLED_NS = 5e7 -- that calls go on without an event, at least
+local SETTLED_NS = 5e7 -- least time without an event, after which calls end
 local MOST_NS = 1e9
 local SAMPLED_NS = 3e8
 local OUR_LOOP = "=(tare loop)"
@@ -48,9 +48,9 @@ local function reason_of(util, vmdef, code, detail)
   return ok and filled or text
 end
 
--- Calls f with a handler of LuaJIT's events of a kind ("trace", "texit"); a
--- host's handler has its place back afterwards: there is one for each kind. A
--- LuaJIT from before September 2023 may crash meanwhile (see
+-- Calls f with a handler of LuaJIT's events of a kind ("trace", "texit"). There
+-- is one handler per kind, so a host's handler is restored afterwards. A LuaJIT
+-- from before September 2023 may crash with a handler (see
 -- tare.worker.jitwatch).
 local function with_handler(handler, event, f)
   local attach = compat.jit().attach
@@ -65,7 +65,7 @@ local function with_handler(handler, event, f)
     if there == handler then previous = before[slot] end
   end
   local ok, message = pcall(f)
-  attach(handler) -- lets go of it
+  attach(handler) -- removes it
   if previous then attach(previous, event) end
   return ok, message
 end
@@ -104,8 +104,8 @@ function Recorder:_abort(func, pc, code, detail)
   end
 end
 
--- A trace is compiled: it counts for the line at which its root begins, the
--- trace without a parent that it hangs on.
+-- A trace was compiled. It counts for the line at which its root begins: the
+-- trace without a parent from which it descends.
 function Recorder:_compiled(number)
   local root = self.root_of[self.parent]
   if not self.parent then
@@ -121,7 +121,7 @@ function Recorder:_compiled(number)
   end
   self.compiled = self.compiled + 1
   if self.parent then self.side = self.side + 1 end
-  if not root then return end -- it hangs on what was compiled before
+  if not root then return end -- its root was compiled before
   local info = self.util.traceinfo(number)
   self.root_of[number] = root
   root.traces = root.traces + 1
@@ -143,7 +143,8 @@ function Recorder:_event(what, number, func, pc, parent, ...)
   end
 end
 
--- LuaJIT writes another instruction over the head of what it tries no more.
+-- Instructions that LuaJIT writes over the head of a loop or a function that it
+-- will not try to compile again.
 local GIVEN_UP = { IFORL = true, IITERL = true, ILOOP = true, IFUNCF = true,
   IFUNCV = true }
 
@@ -183,8 +184,8 @@ function Recorder:result()
     aborted = self.aborted, aborts = aborts, roots = roots }
 end
 
--- Where compiled code spends its time, by LuaJIT's profiler. A host that has it
--- running loses it: there is one.
+-- Where compiled code spends its time, by LuaJIT's profiler. There is only one
+-- profiler, so a host's is stopped.
 local function sampled(call)
   local profiler = module "jit.profile"
   if not profiler then return nil end
