@@ -7,7 +7,7 @@ local Suite = require "tare.bench.suite"
 local benchfile = {}
 
 local loading = 0 -- depth of bench files that are being loaded
-local handed -- what tare.main was called with meanwhile
+local handed -- suites that tare.main was called with meanwhile
 
 --- Whether the caller runs inside a bench file that tare loads: there a suite
 --- is handed back, not run.
@@ -28,8 +28,8 @@ local function suites_in(value)
   return value
 end
 
--- What a chunk raised, in one line: of a module that is not found, Lua lists
--- every place it looked at.
+-- What a chunk raised, in one line: without the list of places where Lua looked
+-- for a module.
 local function one_line(message)
   local text = type(message) == "string" and message
     or Fixture.describe(message)
@@ -97,7 +97,8 @@ function benchfile.load(path)
   return suites
 end
 
--- An expression that is returned, or statements; nil and a message.
+-- The body of a function: an expression is returned, anything else is
+-- statements. Or nil and a message.
 local function body_of(text)
   local as_value = "return " .. text
   if compat.load_text(as_value) then return as_value end
@@ -107,7 +108,8 @@ end
 
 local LONGEST = 60 -- bytes of an expression in a name
 
--- How a bench is called whose text this is: ids have a meaning for braces.
+-- The name of a bench, made from its text. Braces and slashes are replaced,
+-- since they have a meaning in ids.
 local function name_of(text, taken)
   local name = text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")
     :gsub("{", "("):gsub("}", ")"):gsub("/", "÷")

@@ -11,17 +11,18 @@ local Fixture = {}
 Fixture.__index = Fixture
 local pack, unpack = compat.pack, compat.unpack
 local pcall, tostring, type = pcall, tostring, type
-local find, match = string.find, string.match -- which a bench may take away
+local find, match = string.find, string.match -- which a bench may remove
 local without_yields = core.without_yields
 
--- A number of calls as hooks get it: from JSON it is a float, from 5.3 on.
+-- The number of calls as hooks get it: an integer. In requests it may be a
+-- float, from 5.3 on.
 local tointeger = math.tointeger
 local function whole(n) return tointeger and tointeger(n) or n end
 
-local MOST_FIELDS = 5 -- of an error that is a table, that its text shows
+local MOST_FIELDS = 5 -- most fields in the text of an error that is a table
 
--- "code = 3, message = 'gone'": what a table says whose fields are plain; read
--- without metamethods, which may do anything.
+-- The plain fields of a table as text: ": code = 3, message = 'gone'". They are
+-- read without metamethods, which may do anything.
 local function fields_of(value)
   local list, key = {}, nil
   repeat
@@ -45,9 +46,9 @@ local YIELDS = "it yields (coroutine.yield) where nothing can resume it: make "
   .. "the coroutine in the bench (coroutine.wrap), and resume it there; or "
   .. "measure it with 'yields = true', in a coroutine of the host"
 
--- What each Lua has other words for, said plainly: "attempt to yield from
--- outside a coroutine", "across a C-call boundary", "across metamethod/C-call
--- boundary".
+-- Lua's message about a yield that is not possible, in plain words. Each
+-- version has its own: "attempt to yield from outside a coroutine", "across a
+-- C-call boundary", "across metamethod/C-call boundary".
 local function plain(text)
   if not find(text, "attempt to yield ", 1, true) then return text end
   local place = match(text,
@@ -88,7 +89,7 @@ function Fixture.new(cell, deadline)
     refusal = cell.refusal, kind = has_inputs and "inline" or cell.loop,
     run = spec.run, batch = spec.batch, has_inputs = has_inputs,
     unroll = not has_inputs and cell.options.unroll or 1,
-    yields = cell.options.yields, -- one call a batch, in the host's coroutine
+    yields = cell.options.yields, -- one call per batch, in the host's coroutine
     inputs = {}, results = {}, -- of the calls of a batch, where has_inputs
   }, Fixture)
 end
@@ -113,7 +114,7 @@ end
 
 local within = Fixture.within
 
--- No trace of tare's own begins here, at which one of a bench's could hang.
+-- No trace of tare's own may begin here: a bench's trace could depend on it.
 local jit = compat.jit()
 if jit then jit.off(within) end
 
@@ -137,8 +138,9 @@ function Fixture:timed_out()
   return self.deadline ~= nil and self.deadline:reached()
 end
 
--- A hook of the bench; what setup returned comes first. A failure says in
--- which hook it was; one without that is of the function itself.
+-- Calls a hook of the bench; what setup returned is its first argument. The
+-- message of a failure names the hook. A message that names none is of the
+-- function itself.
 function Fixture:_hook(name, ...)
   local hook = self.spec[name]
   if not hook then return true end
@@ -175,7 +177,7 @@ end
 -- 'call' it is the function itself.
 function Fixture:_compile()
   local spec, arguments = self.spec, self.arguments
-  self.code = {} -- stands for what a compiler makes of it
+  self.code = {} -- identifies its compiled code
   if self.batch then
     local values, batch, state = self.values, self.batch, self.state
     self.body = batch
@@ -196,16 +198,17 @@ function Fixture:_compile()
   if self.kind == "call" then self.repeats = self:_loop(1) end
 end
 
--- More arguments than this Lua's functions can have variables are an error of
--- the bench's: 60 or so in 5.1 and LuaJIT, else 200.
+-- Compiles the loop, whose arguments are variables of a Lua function. More of
+-- them than this Lua allows are an error of the bench: about 60 in 5.1 and
+-- LuaJIT, else about 200.
 function Fixture:_try_compile()
   local ok, why = pcall(self._compile, self)
   if ok then return true end
   return nil, "in args: " .. describe(why)
 end
 
--- The loop over the function and its arguments; one of them is read anew for
--- each batch where before_batch hands it over.
+-- The loop over the function and its arguments. If before_batch hands over an
+-- argument, the loop reads that one anew for each batch.
 function Fixture:_loop(unroll)
   local arguments = self.arguments
   if self.is_handed then
@@ -215,8 +218,8 @@ function Fixture:_loop(unroll)
   return loop.unrolled(unroll, self.run, unpack(arguments, 1, arguments.n))
 end
 
--- What the groups around the bench share, made once in a process: true and the
--- value of the innermost, or nil and a message.
+-- Makes what the groups around the bench share, once per process. Returns true
+-- and the value of the innermost group, or nil and a message.
 function Fixture:_share()
   local value
   for _, shared in ipairs(self.shared or {}) do
@@ -237,9 +240,9 @@ function Fixture:_share()
   return true, value
 end
 
--- Random numbers for the inputs of the warm-up, and others for those that are
--- measured: what was learnt from the first (by caches, by a compiler's traces)
--- is no help with the second. Benches at the same parameters get the same.
+-- A generator for random inputs. The warm-up has other numbers than the batches
+-- that are measured, so that what caches and a compiler's traces have learned
+-- from the warm-up is no help. Benches with the same seed get the same numbers.
 function Fixture:_random()
   local name = self.is_warming and "warm-up" or "measured"
   self.randoms = self.randoms or {}
@@ -280,8 +283,9 @@ function Fixture:copy()
   return true
 end
 
--- A table that before_batch returns is handed to the calls of the batch, before
--- their other arguments; the loop is compiled anew when there first is one.
+-- A table that before_batch returns becomes an argument of the batch's calls,
+-- before the others but after the result of setup. When there first is one, the
+-- loop is compiled anew.
 function Fixture:_hand(given)
   if type(given) ~= "table" or self.batch then return true end
   self.handed[1] = given
@@ -323,7 +327,8 @@ function Fixture:before(iters)
   return true
 end
 
---- After a batch: releases inputs and results, then calls the hook.
+--- After a batch: releases inputs and results, with the hook after_each, then
+--- calls the hook after_batch.
 ---@param iters integer
 ---@return true?
 ---@return string? message
@@ -363,7 +368,7 @@ function Fixture:drive(stopwatch)
   return nil, describe(message)
 end
 
---- One call, with all that it returns; between before(1) and after(1).
+--- One call and all its results; between before(1) and after(1).
 ---@return table? results packed, with their number as 'n'
 ---@return string? message
 function Fixture:call()
@@ -403,8 +408,9 @@ function Fixture:apply(probe, iters)
     unpack(self.arguments, 1, self.arguments.n))
 end
 
---- A function of the number of calls that repeats the bench, whatever its loop
---- is. Asked for parts of a batch in turn, each call has an input of its own.
+--- A function that makes so many calls, whatever the kind of loop. If it is
+--- called for one part of a batch after the other, each call gets its own
+--- input.
 ---@return fun(iters: integer)
 function Fixture:repeater()
   if not self.has_inputs then return self.repeats end
@@ -415,8 +421,8 @@ function Fixture:repeater()
   end
 end
 
---- What may be called with 0 in the repeater's place, if not itself: a batch
---- function of the user may do anything then.
+--- A function to be called with 0 instead of the repeater, because a user's
+--- batch(0) may do anything; nil if the repeater itself can be.
 ---@return fun()?
 function Fixture:idler()
   return self.batch and function() end or nil

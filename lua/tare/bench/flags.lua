@@ -1,5 +1,5 @@
--- The flags that a bench file adds to its command line: names and defaults, in
--- a table that the benches read, whose values the command line replaces.
+-- The flags that a bench file adds to its command line: a table with names and
+-- defaults, which the benches read. The command line replaces the defaults.
 local flags = {}
 
 local KINDS = { string = true, number = true, boolean = true }

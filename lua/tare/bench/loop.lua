@@ -7,11 +7,11 @@ local loop = {}
 
 local debug, concat = rawget(_G, "debug"), table.concat
 
--- On LuaJIT the result is stored in a table, or the compiler would delete what
--- made it (an upvalue would do, but makes the collector work at each store),
--- and the function is an upvalue that never changes, which it compiles as a
--- constant. Stock Lua deletes nothing: there the quickest loop is one over a
--- local function whose result is dropped.
+-- On LuaJIT the result is stored in a table, or the compiler would delete the
+-- code that made it. (An upvalue would do, too, but makes the collector work at
+-- each store.) The function is an upvalue that never changes, which is compiled
+-- as a constant. Stock Lua deletes nothing: there the quickest loop calls a
+-- local function and drops its result.
 local BODY = {
   jit = {
     call = "sink[1] = run(ARGS) ",
@@ -47,8 +47,9 @@ end
 
 local chunks = {} -- by source
 
--- On stock Lua all loops of a kind are one bytecode: two copies of it may lie
--- a percent apart by their addresses alone. LuaJIT compiles each for itself.
+-- On stock Lua all loops of a kind share one bytecode: the times of two copies
+-- may differ by a percent, by their addresses alone. On LuaJIT each loop has
+-- its own, so that it is compiled separately.
 local function compile(source, ...)
   local chunk = chunks[source]
     or assert(compat.load_text(source, "=(tare loop)"))
@@ -68,8 +69,8 @@ local function source_of(times, count, handed)
   return (body.text:gsub("%u%u+", parts))
 end
 
---- A loop over run(...) whose body has so many calls: what the loop itself
---- costs is shared by them.
+--- A loop over run(...) whose body has so many calls, which share the cost of
+--- the loop itself.
 ---@param times integer calls in the body; 1 for a plain loop
 ---@param run function
 ---@param ... any its arguments
@@ -94,9 +95,9 @@ function loop.handed(box, place, times, run, ...)
   return compile(source, run, compat.unpack(list, 1, count + 1))
 end
 
---- A loop over inputs made before it, whose results it keeps: for benches with
---- before_each or after_each. 'inputs' and 'results' are arrays; the first
---- 'done' of them are passed over.
+--- A loop over inputs that were made before; it keeps the results. For benches
+--- with 'inputs', before_each or after_each. 'inputs' and 'results' are arrays,
+--- whose first 'done' items are skipped.
 ---@param run function called as run(inputs[i], ...)
 ---@param has_state boolean whether the first argument comes before the input
 ---@return fun(n: integer, done: integer?)
@@ -115,7 +116,7 @@ function loop.each(run, inputs, results, has_state, ...)
   return compile(source, run, inputs, results, ...)
 end
 
--- The upvalues themselves, not their values.
+-- Shares the upvalues themselves, not only their values.
 local function join(twin, f)
   local index = 1
   while debug.getupvalue(f, index) do
@@ -124,11 +125,11 @@ local function join(twin, f)
   end
 end
 
---- A function that does the same on the same variables and that LuaJIT
---- compiles anew. Compiled code belongs to a function's bytecode and to the
---- loop that was first to call it: where the function has a loop of its own,
---- each further caller is reached through the exits of all before it, which
---- may do part of the call again.
+--- A copy of a function, with the same upvalues, that LuaJIT compiles anew.
+--- Compiled code belongs to a function's bytecode and to the loop that called
+--- it first. If the function contains a loop, later callers are reached only
+--- through exits of the traces made for earlier callers, which may do part of
+--- the call again.
 ---@param f function
 ---@return function? twin nil for a function of C, or where Lua lacks the means
 function loop.twin(f)

@@ -8,8 +8,8 @@ local unpack = require("tare.base.compat").unpack
 
 local Suite, Group = {}, {}
 
--- A method whose name is misspelt: what it should be called. Nothing else is
--- near these, so fields that are not set stay nil.
+-- Raises an error where the name of a method is misspelt. No field has a name
+-- near these, so reading a field that is not set still gives nil.
 local function with_hints(methods)
   methods.__index = methods
   return setmetatable(methods, { __index = function(_, name)
@@ -139,7 +139,7 @@ end
 
 -- SUITES AND GROUPS
 
--- Both methods are misspelt most often as 'suite.bench(...)'.
+-- The most frequent mistake is a dot in place of the colon: 'suite.bench(...)'.
 local function check_self(self, who)
   local meta = type(self) == "table" and getmetatable(self)
   if meta == Suite or meta == Group then return end
@@ -153,11 +153,11 @@ local function check_name(name, who)
   end
 end
 
---- Adds a bench. Over its 'params', implementations (the axis 'impl', or the
---- one that 'compare' names) are compared with each other, or with the one that
---- 'baseline' names; 'exclude' and 'where' are asked about each combination.
---- Without such an axis, the benches of a group are compared with the one that
---- 'baseline = true' marks; where none is, with none.
+--- Adds a bench. If its 'params' have an axis of implementations ('impl', or
+--- the axis that 'compare' names), these are compared with each other, or with
+--- the one that 'baseline' names. 'exclude' and 'where' are called for each
+--- combination. Without such an axis, the benches of a group are compared with
+--- the bench that is marked 'baseline = true', if there is one.
 ---@param name string unique in its group
 ---@param spec function|table what is called, or a table with 'run' or 'batch'
 ---@return table self
@@ -183,11 +183,12 @@ function Group:bench(name, spec, ...)
   return self
 end
 
---- What the benches of a group share: run once in a process, before the first
---- of them that is measured there. What it returns is passed first to the setup
---- of each bench, and to all its functions where it has none.
----@param make fun(outer: any): any gets what the group around it shares, if
----  anything
+--- Sets the function that makes what the benches of a group share. It runs once
+--- per process, before the first of them that is measured there. Its result is
+--- the first argument of each bench's setup; of a bench without a setup, it is
+--- the first argument of all functions.
+---@param make fun(outer: any): any its argument: what the group around this one
+---  shares, if anything
 ---@return table self
 function Group:setup(make)
   check_self(self, "tare: setup")
@@ -201,7 +202,7 @@ function Group:setup(make)
   return self
 end
 
--- What a bench shares with others: the setups of its groups, the outer first.
+-- What a bench shares with others: the setups of its groups, outermost first.
 local function shared_by(group)
   local list = {}
   while group do
@@ -231,8 +232,8 @@ end
 
 Suite.bench, Suite.group, Suite.setup = Group.bench, Group.group, Group.setup
 
--- The options of a cell, final: those of the run, under those of the bench,
--- under those of the cell.
+-- The final options of a cell: those of the run, overridden by those of the
+-- bench, then by those of the cell.
 local function options_of(settings, bench, found)
   local is_plain = not next(bench.spec.options) and not next(found.settings
     or {})
@@ -255,13 +256,13 @@ local function loop_of(settings, bench, found)
   return settings.loop ~= "batch" and settings.loop or "inline"
 end
 
--- What changes the state for a batch, or is more than calls one by one: not
--- among the other coroutines of a host.
+-- Options that change the state for a batch, or need more than single calls.
+-- They can't be had among the other coroutines of a host.
 local NOT_WITH_YIELDS = { "gc_mode", "gc_pause", "gc_step_multiplier",
   "gc_step_size", "gc_minor_multiplier", "gc_major_multiplier", "discard",
   "instructions", "jit", "profile", "timeout" }
 
--- Why a cell can't have its loop; nil where it can.
+-- Why a cell can't have its loop or its options; nil if it can.
 local function refusal_of(bench, kind, final)
   local clash = final.yields and (bench.spec.batch and "batch"
     or final.gc ~= gc_option.DEFAULT and "gc")
@@ -299,7 +300,8 @@ local function new_cell(bench, found, settings)
   }
 end
 
---- Every cell of the suite: one a bench, or one a combination of parameters.
+--- Every cell of the suite: one per bench, or one per combination of
+--- parameters.
 ---@param settings table resolved options of the run
 ---@param choose { takes: (fun(id: string): boolean)?, overrides: table[]? }?
 ---@return table[]? cells with their final 'options' and their 'loop'

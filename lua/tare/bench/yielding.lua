@@ -1,10 +1,11 @@
--- Calls that may yield: each in a coroutine of its own, whose yields are handed
--- on to the coroutine that called, and so in the end to the host's scheduler.
--- Instead of pcall, across which Lua 5.1 can't yield.
+-- Calls that may yield. Each call runs in a coroutine of its own, whose yields
+-- are passed on to the calling coroutine, and so in the end to the host's
+-- scheduler. This replaces pcall, across which Lua 5.1 can't yield.
 --
--- Some schedulers resume what coroutine.running() was when it waited: here the
--- call's own coroutine, past those who handed its yields on. When it is over,
--- it resumes the host's coroutine itself.
+-- Some schedulers resume the coroutine that coroutine.running() returned when
+-- the call began to wait. That is the call's own coroutine: those that passed
+-- its yields on are bypassed. So when the call is over, its coroutine itself
+-- resumes the host's.
 local compat = require "tare.base.compat"
 
 local yielding = {}
@@ -16,11 +17,11 @@ local yield, running, isyieldable = raw.yield, raw.running, raw.isyieldable
 local REFUSED = "it yields where nothing can resume it: a bench with 'yields' "
   .. "is measured by what is called in a coroutine of the host's scheduler"
 
--- The host's coroutine, by those of its calls.
+-- The host's coroutine, by the coroutine of a call.
 local host_of = setmetatable({}, { __mode = "kv" })
 
---- Whether what called tare can be left here. Lua 5.1 and 5.2 know only whether
---- it is a coroutine at all.
+--- Whether the code that called tare can yield here. In Lua 5.1 and 5.2 it is
+--- only known whether it runs in a coroutine at all.
 ---@return boolean
 function yielding.is_possible()
   if isyieldable then return isyieldable() end
@@ -28,7 +29,8 @@ function yielding.is_possible()
   return thread ~= nil and not is_main
 end
 
--- What a call's coroutine runs. In 5.1 an error goes to who resumed it last.
+-- What a call's coroutine runs. In 5.1 an error goes to the code that resumed
+-- it last.
 local function body(call, f, ...)
   call.outcome = compat.YIELDS_IN_PCALL and pack(pcall(f, ...))
     or pack(true, f(...))
@@ -57,12 +59,12 @@ go_on = function(call, ok, ...)
   return resumed(call, yield(...))
 end
 
---- Calls f(...), which may yield and raise, as pcall does. A yield is an error
---- of f's where it is not possible.
----@param watch { resumed: function, yielded: function }? its methods are called
----  each time just before f goes on (it does not if the method returns false),
----  and just after it yielded or was over; resumed(true), where it went on
----  unseen and is over
+--- Calls f(...), which may yield and raise, as pcall does. A yield that is not
+--- possible is an error of f's.
+---@param watch { resumed: function, yielded: function }? 'resumed' is called
+---  just before f goes on (it does not if the method returns false), 'yielded'
+---  just after f yielded or was over; resumed(true): f went on unseen, and is
+---  over
 ---@param f function
 ---@param ... any its arguments
 ---@return boolean ok
@@ -71,12 +73,12 @@ function yielding.call(watch, f, ...)
   local thread, caller = create(body), running()
   local call = { thread = thread, watch = watch,
     host = caller and host_of[caller] or caller }
-  host_of[thread] = call.host -- whom nobody else may keep while this waits
+  host_of[thread] = call.host -- perhaps nobody else keeps it while f waits
   return resumed(call, call, f, ...)
 end
 
---- A watch that adds up the time of f itself, and that between its yields and
---- when it was resumed.
+--- A watch that adds up the time of f itself, and the time that f waited to be
+--- resumed after yields.
 local Stopwatch = {}
 Stopwatch.__index = Stopwatch
 
@@ -93,8 +95,8 @@ function Stopwatch:reset()
   return self
 end
 
--- A clock that was set back has seen no time. What went on unseen is one time,
--- with its waits in it.
+-- If the clock went back, no time is counted. If f went on unseen, its waits
+-- are not known: all time counts as its own.
 function Stopwatch:resumed(is_over)
   local now_ns = self.meter:now()
   if is_over then
