@@ -1,6 +1,7 @@
 /*
-** The timed batch: tare_batch_time, below, reads the clock. Above it is what a
-** row records, and where the stack frames of the calls are.
+** The timed batch: tare_batch_time, below, reads the clock. Above it are the
+** readings that a row records, and the code that shifts the stack frames of the
+** calls.
 */
 #include "state/batch.h"
 
@@ -9,8 +10,10 @@
 #include "state/gcsettings.h"
 #include "state/hook.h"
 
-/* Stolen time is looked for after batches that take so many times as long as
-   the look itself. */
+/*
+** Stolen time is looked for after batches that take at least so many times as
+** long as the look itself.
+*/
 static const double LONG = 4.0;
 
 /* Readings before and after a batch, outside of the timed region. */
@@ -77,7 +80,7 @@ static void keep_row(const tare_meter *m, tare_samples *s, double iters,
   tare_keep_core(m, s, row, &before->core, &after->core);
 }
 
-/* What the processor counted between two readings, in the last row. */
+/* Stores in the last row what the processor counted between two readings. */
 static void keep_counters(tare_samples *s, const tare_perf_reading *before,
                           const tare_perf_reading *after) {
   double counts[TARE_PERF_COUNT];
@@ -125,12 +128,12 @@ static void make_frames(lua_State *L) {
 #endif
 
 /*
-** SHIFTED FRAMES. A processor takes longer where a load follows a store whose
-** address has the same low bits, and a function's frame may lie so to a table
-** that it reads: then one of two equal functions takes up to an eighth longer
-** until the process ends (a method call, Lua 5.4). So each batch has its frames
-** at another of 16 places, by chance, with so many slots of the stack below
-** them. Not on LuaJIT (and 5.1): compiled code keeps little in frames.
+** SHIFTED FRAMES. A load takes longer if it follows a store to an address with
+** the same low bits. A function's frame and a table that it reads may have such
+** addresses. Then one of two equal functions takes up to an eighth longer until
+** the process ends (a method call, Lua 5.4). So the frames of each batch are at
+** one of 16 places, drawn by chance: 0 to 15 empty slots of the stack are below
+** them. Not on LuaJIT (and 5.1), whose compiled code keeps little in frames.
 */
 #if LUA_VERSION_NUM >= 502
 
@@ -178,7 +181,7 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   int is_counted = m->perf.is_open; /* the function may open, or close it */
   int was_armed = m->watch && m->watch->armed; /* by a batch around this one */
 
-  /* FRAMES and WATCH: these may allocate, so they are before the heap is read. */
+  /* FRAMES and WATCH, which may allocate, come before the heap is read. */
   make_frames(L);
   slots = tare_shift_stack(L, m, nargs + 1);
   if (m->watch) tare_gcwatch_arm(L, m->watch);
@@ -195,17 +198,17 @@ int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
   if (is_counted) (void)tare_perf_read(&m->perf, &began);
 
   /*
-  ** THE CLOCK: nothing of tare's between its two readings, but the loop around
-  ** the calls and, where these make garbage, the finalizer that counts
-  ** collections (gcwatch.c), and an allocator under a memory cap.
+  ** THE CLOCK: between its two readings, tare runs nothing but the loop around
+  ** the calls, the finalizer that counts collections where calls make garbage
+  ** (gcwatch.c), and the allocator of a memory cap.
   */
   start = tare_now(&m->wall);
   status = lua_pcall(L, nargs, 0, 0);
   end = tare_now(&m->wall);
 
   /*
-  ** RESTORE, after an error too, whatever the function has changed; before that
-  ** the counters, which are closest to the clock.
+  ** RESTORE whatever the function has changed, after an error too. Before that
+  ** read the counters, since they have to be closest to the clock.
   */
   if (is_counted) (void)tare_perf_read(&m->perf, &ended);
   if (has_cap && m->cap != NULL) (void)tare_memcap_end(L, m->cap);

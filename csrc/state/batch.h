@@ -20,13 +20,13 @@ typedef struct tare_meter {
   tare_perf perf;           /* hardware counters, of timed batches */
   tare_gcwatch *watch;      /* counts collections; or NULL */
   size_t chain_steps;       /* length of the core-cycle chain; 0: none */
-  double stolen_ns;         /* how long to look for stolen time after batches
-                               that are four times as long; 0: never */
+  double stolen_ns;         /* how long to look for stolen time after batches at
+                               least four times as long; 0: never */
   size_t cap_bytes;         /* most bytes a batch may allocate; 0: no limit */
   tare_memcap *cap;         /* of the current or the last batch; or NULL */
   uint64_t epoch_ns;        /* 'start_ns' counts from here */
   uint64_t shift;           /* random state of tare_shift_stack() */
-  uint64_t branches;        /* that of tare_predictor_clear(), not 0 */
+  uint64_t branches;        /* random state of tare_predictor_clear(), not 0 */
   tare_manual_clock manual; /* the clock behind 'wall' in tests */
 } tare_meter;
 
@@ -43,7 +43,7 @@ typedef struct tare_core_reading {
   uint64_t cpu_ns;
 } tare_core_reading;
 
-/* Reads it; nothing where the meter records no CPU time. */
+/* Reads both; all 0 where the meter records no CPU time. */
 tare_core_reading tare_meter_core(const tare_meter *m);
 
 /* Stores the batch's CPU time, preemptions and waits in its row. */
@@ -52,10 +52,10 @@ void tare_keep_core(const tare_meter *m, tare_samples *s, size_t row,
                     const tare_core_reading *after);
 
 /*
-** Puts empty slots below the topmost 'values' of the stack, a number drawn anew
-** each time, so that the frames of what is called lie elsewhere. Returns that
-** number, which tare_unshift_stack() removes; with a 'status' other than LUA_OK
-** the error's value on top stays.
+** Puts a random number of empty slots below the topmost 'values' values of the
+** stack, so that the frames of functions called next are at another place.
+** Returns that number. tare_unshift_stack() removes the slots; if 'status' is
+** not LUA_OK, the error value on top stays.
 */
 int tare_shift_stack(lua_State *L, tare_meter *m, int values);
 void tare_unshift_stack(lua_State *L, int slots, int status);
@@ -63,16 +63,16 @@ void tare_unshift_stack(lua_State *L, int slots, int status);
 /*
 ** Calls the function below its 'nargs' arguments on the stack, protected and
 ** timed as one batch of 'iters' calls, pops them all and appends a row to 's'.
-** Returns LUA_OK, or the status of the failed call with its error value on
-** top of the stack and no row. The meter may be closed meanwhile; what was its
-** watch must stay until this returns.
+** Returns LUA_OK, or the status of the failed call with its error value on top
+** of the stack and no row. The function may close the meter, but the meter's
+** watch must live until this returns.
 */
 int tare_batch_time(lua_State *L, tare_meter *m, tare_samples *s, int nargs,
                     double iters);
 
 /*
-** Pushes what is wrong where the function has closed the store that its row is
-** for; returns the status of a failed call.
+** Pushes the message for a function that has closed the store of its row.
+** Returns the status of a failed call.
 */
 int tare_batch_closed(lua_State *L);
 

@@ -80,7 +80,7 @@ static void put(tare_rows *slots, uint64_t hash, uint32_t number) {
   at[i] = number;
 }
 
-/* Enters number 'number', the last of 'numbers', in a hash table. */
+/* Enters the last of 'numbers' numbers in a hash table. */
 static void enter(tare_calltree *t, tare_rows *slots, size_t numbers,
                   uint64_t hash) {
   if (numbers * 2 > slots->count) {
@@ -96,7 +96,7 @@ static void enter(tare_calltree *t, tare_rows *slots, size_t numbers,
   put(slots, hash, (uint32_t)(numbers - 1));
 }
 
-/* The first of two numbers stand for what is none: the root, no function. */
+/* Number 0 is the root among places, and no function among callees. */
 void tare_calltree_init(tare_calltree *t, lua_Alloc alloc, void *ud) {
   void *root, *none;
   memset(t, 0, sizeof *t);

@@ -1,8 +1,8 @@
 /*
 ** What was counted, by call stack: a tree of places. A place is a line of a
-** function, called from the place that is its parent; the root is outside of
-** all functions. All memory comes from an allocator that is given, so that
-** nothing of it is in a heap under test.
+** function that was called from the parent place; the root is outside of all
+** functions. All memory comes from a given allocator, so that none of it is in
+** the heap under test.
 */
 #ifndef TARE_CALLTREE_H
 #define TARE_CALLTREE_H
@@ -18,7 +18,7 @@
 /* A function, the same one for all closures of it. */
 typedef struct tare_callee {
   size_t source;       /* offset of its text; "" for a C function */
-  size_t name;         /* offset of its text; "" where nobody knows a name */
+  size_t name;         /* offset of its text; "" if no name is known */
   int line, last_line; /* of its definition; 0 for a C function */
   int is_c, is_named;  /* is_named: the name is final */
   double calls;
@@ -27,11 +27,11 @@ typedef struct tare_callee {
 
 typedef struct tare_place {
   uint32_t parent, callee;
-  int line; /* that is executed; 0 in a C function */
+  int line; /* the executed line; 0 in a C function */
   int depth;
   double calls, instructions, allocs, bytes, freed_bytes;
-  double ns;        /* in a C function: as of the callee */
-  double intervals; /* of its time */
+  double ns;        /* in a C function, as in tare_callee */
+  double intervals; /* number of intervals that 'ns' is the sum of */
 } tare_place;
 
 /* A growing array of texts, functions, places or numbers of them. */
@@ -43,7 +43,7 @@ typedef struct tare_rows {
 typedef struct tare_calltree {
   lua_Alloc alloc;
   void *ud;
-  int failed; /* no memory: what is counted from then on is at the root */
+  int failed; /* no memory: from then on all places are the root */
   tare_rows texts, callees, places;
   tare_rows callee_slots, place_slots; /* hash tables of numbers, 0: free */
 } tare_calltree;
@@ -57,15 +57,16 @@ void tare_calltree_free(tare_calltree *t);
 void tare_calltree_zero(tare_calltree *t);
 
 /*
-** The number of a Lua function that is defined in 'source' from 'line' to
-** 'last_line'; of a C function, which has no source (NULL), by its name.
+** The number of a Lua function, which is defined in 'source' from 'line' to
+** 'last_line'; or of a C function, which has no source (NULL) and is found by
+** its name.
 */
 uint32_t tare_calltree_callee(tare_calltree *t, const char *source, int line,
                               int last_line, const char *name);
 
 /*
-** Suggests a name for a Lua function. Of several the first of the alphabet is
-** kept, whatever their order, unless one was 'final'.
+** Suggests a name for a Lua function. Of several names the first in the
+** alphabet is kept, in whatever order they come, unless one is 'final'.
 */
 void tare_calltree_name(tare_calltree *t, uint32_t callee, const char *name,
                         int final);

@@ -34,8 +34,8 @@ typedef struct tare_census {
 } tare_census;
 
 /*
-** Starts counting. 'c' must outlive the counting, and be ended before it goes:
-** the state allocates through it meanwhile.
+** Starts counting. 'c' must outlive the counting, which has to be ended before
+** 'c' is freed: the state allocates through it meanwhile.
 */
 void tare_census_begin(lua_State *L, tare_census *c);
 

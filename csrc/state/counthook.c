@@ -9,7 +9,10 @@ static tare_counthook *active(lua_State *L) {
   return (tare_counthook *)tare_kept(L, &key);
 }
 
-/* A coroutine has the hook of what made it: it loses it once nothing counts. */
+/*
+** A coroutine has the hook of the thread that made it. The hook removes itself
+** once nothing counts.
+*/
 static void count(lua_State *L, lua_Debug *ar) {
   tare_counthook *c = active(L);
   (void)ar;

@@ -1,7 +1,7 @@
 /*
 ** Counts the instructions that the virtual machine executes, with a hook on
-** each: slow, but the same number in every process. Code that LuaJIT compiled
-** calls no hooks: there it needs the compiler off.
+** each of them. This is slow, but gives the same number in every process. Code
+** that LuaJIT compiled calls no hooks, so LuaJIT's compiler has to be off.
 */
 #ifndef TARE_COUNTHOOK_H
 #define TARE_COUNTHOOK_H
@@ -9,8 +9,8 @@
 #include "state/hook.h"
 
 typedef struct tare_counthook {
-  struct tare_counthook *outer; /* what counted before, or NULL */
-  tare_hook hook;               /* that was found, to be put back */
+  struct tare_counthook *outer; /* the counter active before, or NULL */
+  tare_hook hook;               /* the hook that was set before */
   double instructions;
 } tare_counthook;
 
@@ -21,8 +21,8 @@ typedef struct tare_counthook {
 void tare_counthook_begin(lua_State *L, tare_counthook *c);
 
 /*
-** Ends the counting and puts the hook back that was found. What counted before
-** gets the instructions too.
+** Ends the counting and restores the hook. The counter that was active before
+** gets these instructions, too.
 */
 void tare_counthook_end(lua_State *L, tare_counthook *c);
 

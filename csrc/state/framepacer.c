@@ -7,16 +7,24 @@
 #include "state/idle.h"
 #include "state/keep.h"
 
-/* What may be allocated between two looks: so many times the most lately... */
+/*
+** Bytes that may be allocated between two looks: so many times the recent
+** peak...
+*/
 #define LENT_PEAKS 2.0
 #define PEAK_DECAY 0.98
-/* ... and this, which is little beside what a collection takes. */
+/*
+** ... plus this, which is little compared with what is allocated per
+** collection.
+*/
 #define LENT_BYTES 1048576.0
 
-/* A look that took less did no step where Lua does not report it: see pacer.c. */
+/*
+** Where Lua does not report steps, a look that took less did none: see pacer.c.
+*/
 #define LEAST_STEP_NS 500.0
 
-/* These three may do a step that is due already, and so are looks too. */
+/* These three functions may do a step that is due, and so count as looks. */
 static void lend(lua_State *L, tare_framepacer *p) {
   p->is_looking = 1;
   tare_pace_lend(L, &p->pace, LENT_PEAKS * p->peak_bytes + LENT_BYTES);
@@ -57,8 +65,8 @@ static int run_due(lua_State *L) {
 }
 
 /*
-** Looks. Returns whether the collector is still held: after an error nothing is
-** known of it, and it is let go.
+** Looks. Returns whether the collector is still held: after an error its state
+** is not known, and it counts as released.
 */
 static int look(lua_State *L, tare_framepacer *p) {
   int is_sound;
@@ -77,7 +85,7 @@ static int look(lua_State *L, tare_framepacer *p) {
   return 0;
 }
 
-/* The host has stopped the collector in a frame: stopped it stays. */
+/* The host has stopped the collector during a frame: it stays stopped. */
 static void let_stop(lua_State *L, tare_framepacer *p) {
   p->is_stopped = 1;
   p->pace.was_running = 0;

@@ -6,7 +6,7 @@
 #include "state/gcsettings.h"
 #include "state/keep.h"
 
-/* A clock that was set back to before the recorder began says 0. */
+/* 0 if the clock was set back to before the recorder began. */
 static double now_ns(const struct tare_frames *f) {
   double ns = tare_elapsed_ns(f->epoch_ns, tare_now(&f->clock));
   return ns > 0.0 ? ns : 0.0;
@@ -23,11 +23,11 @@ static tare_reading reading(lua_State *L, const struct tare_frames *f) {
   return now;
 }
 
-/* rearm(recorder): its watch has a sentinel anew. Protected. */
+/* rearm(recorder): gives its watch a new sentinel. Protected. */
 static int rearm(lua_State *L) {
   const struct tare_frames *f =
       (const struct tare_frames *)lua_touserdata(L, -1);
-  tare_push_kept(L, f); /* the watch, should a finalizer close the recorder */
+  tare_push_kept(L, f); /* keeps the watch if a finalizer closes the recorder */
   tare_gcwatch_arm(L, f->watch);
   return 0;
 }
@@ -44,15 +44,15 @@ static void expect_next(lua_State *L, struct tare_frames *f,
   int is_automatic =
       tare_gc_is_running(L) && tare_gc_last_mode(L) != TARE_GC_GENERATIONAL;
   if (!f->is_under_way || heap_bytes < f->least_bytes)
-    f->least_bytes = heap_bytes; /* else: it was smallest while it was swept */
+    f->least_bytes = heap_bytes; /* else it was smallest during the sweep */
   f->growth =
       is_automatic ? ALIVE * tare_gc_pause_percent(L) / 100.0 : INFINITY;
   f->is_under_way = 0;
 }
 
 /*
-** Whether steps of a collection ran in a frame in which none ended: the heap is
-** beyond the size at which it begins, or has become smaller.
+** Whether steps of a collection ran in a frame in which no collection ended:
+** the heap is beyond the size at which one begins, or has become smaller.
 */
 static int has_steps(struct tare_frames *f, double heap_bytes) {
   if (!f->is_under_way && heap_bytes > f->growth * f->least_bytes) {
@@ -69,7 +69,7 @@ void tare_recorder_start(lua_State *L, struct tare_frames *f) {
   f->epoch_ns = tare_now(&f->clock);
   f->growth = NAN;
   f->collections = f->watch->armed_count.collections;
-#if LUA_VERSION_NUM >= 504 /* there a new watch is a full collection */
+#if LUA_VERSION_NUM >= 504 /* there a new watch runs a full collection */
   expect_next(L, f, tare_heap_bytes(L));
 #endif
 }
@@ -113,10 +113,13 @@ int tare_recorder_end_stream(lua_State *L, struct tare_frames *f) {
   return is_whole;
 }
 
-/* What is the same of all frames, once one has ended. */
+/* Records a frame that has ended, and streams it. */
 static void add(lua_State *L, struct tare_frames *f, tare_frame *frame) {
   tare_trace *trace = trace_of(L, f);
-  /* A host may have timed its collector with another clock, or before. */
+  /*
+  ** A host may have timed its collector with another clock, or before the
+  ** frame.
+  */
   if (frame->collector_ns > frame->ns) frame->collector_ns = frame->ns;
   tare_framelog_add(f->log, frame);
   if (trace == NULL) return;
@@ -151,8 +154,8 @@ static void end_profiled(lua_State *L, struct tare_frames *f) {
 }
 
 /*
-** Finalizers run in the midst of enter, leave, begin and so on, where they look at
-** the collector: what these have checked must hold after that.
+** Where enter, leave, begin and so on look at the collector, finalizers run in
+** their midst. What these functions have checked must still hold after that.
 */
 static const char IN_FINALIZER[] =
     "a finalizer can't use the recorder that runs it";
@@ -160,7 +163,7 @@ static const char IN_FINALIZER[] =
 void tare_recorder_begin(lua_State *L, struct tare_frames *f) {
   if (f->pacer.is_looking) return;
   if (f->is_profiled) end_profiled(L, f); /* it did not finish */
-  if (f->log == NULL) return; /* what was called after the profile closed it */
+  if (f->log == NULL) return; /* the function after the profile closed it */
   if (f->watch->sentinel == NULL && tare_cpcall(L, rearm, f) != LUA_OK)
     lua_pop(L, 1); /* no memory: collections go uncounted until there is */
   if (f->log == NULL) return; /* a finalizer closed it */
@@ -219,7 +222,7 @@ const char *tare_recorder_finish(lua_State *L, struct tare_frames *f,
     expect_next(L, f, frame.heap_bytes);
   else
     frame.has_steps = (uint32_t)has_steps(f, frame.heap_bytes);
-  if (f->is_paced && !f->pacer.is_stopped && !f->pacer.is_untimed) /* exactly */
+  if (f->is_paced && !f->pacer.is_stopped && !f->pacer.is_untimed) /* exact */
     frame.has_steps =
         frame.minor + frame.major == 0 && f->pacer.collector_ns > 0.0;
   f->heap_bytes = frame.heap_bytes;
@@ -273,7 +276,7 @@ const char *tare_recorder_enter(lua_State *L, struct tare_frames *f,
   for (i = 0; i < log->depth; i++)
     if (log->open[i].scope == scope)
       return "a scope began that is open: its time would count twice";
-  if (f->is_paced) /* what is due until now is of what is around the scope */
+  if (f->is_paced) /* steps due until now belong to what is around the scope */
     tare_framepacer_look(L, &f->pacer);
   began = reading(L, f);
   tare_framelog_enter(log, scope, &began);

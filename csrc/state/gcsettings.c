@@ -5,8 +5,8 @@
 #include <math.h>
 
 /*
-** Stock 5.1 answers -1: it can't tell. Some hosts have LuaJIT, which can, with the
-** headers of 5.1.
+** Stock 5.1 can't report whether the collector runs, and returns -1. Some hosts
+** have LuaJIT, which can, with the headers of stock 5.1.
 */
 #if defined(LUA_GCISRUNNING)
 #define IS_RUNNING LUA_GCISRUNNING
@@ -39,7 +39,6 @@ tare_gcstate tare_gc_nothing(void) {
 
 #if LUA_VERSION_NUM >= 505
 
-/* Parameters are numbered from 0, so as to differ from a field's -1. */
 #define PAUSE LUA_GCPPAUSE
 #define STEP_MULTIPLIER LUA_GCPSTEPMUL
 
@@ -48,9 +47,9 @@ static int ask(lua_State *L, int parameter) {
 }
 
 /*
-** Lua keeps a few binary digits of a parameter, so what is read may be less than
-** what was set: then the next larger one is set. What was read can so be
-** restored: it reads the same again.
+** Lua keeps only a few binary digits of a parameter, so it may read as less
+** than what was set. Then larger values are set until it reads as at least
+** 'value'. So a value that was read can be restored: it reads the same again.
 */
 static void set(lua_State *L, int parameter, int value) {
   int given = value;
@@ -120,14 +119,17 @@ void tare_gc_put_back(lua_State *L, const tare_gcstate *s) {
 
 #define MOST_STEPS 6
 
-/* A step of nothing more than what is due at least, as the type Lua reads. */
+/* The smallest step, in the type that Lua reads. */
 #if LUA_VERSION_NUM >= 505
 #define NO_BYTES ((size_t)0)
 #else
 #define NO_BYTES 0
 #endif
 
-/* What tare has set last, or else Lua's defaults. 5.5 can be asked. */
+/*
+** What tare has set last, or else Lua's defaults. 5.5 reports the numbers
+** itself.
+*/
 typedef struct tare_gcknown {
   int step_size, minor_multiplier, major_multiplier;
   tare_gcmode mode; /* as it was found or set last */
@@ -138,7 +140,9 @@ static const tare_gcknown defaults = {13, 20, 100, TARE_GC_UNKNOWN};
 /* Its address is the key, in the registry, of what is known of the state. */
 static const char known_key = 'g';
 
-/* Does a step; whether an object that nothing refers to was found dead. */
+/*
+** Does a step. Returns whether it found an object dead that nothing refers to.
+*/
 static int step_kills(lua_State *L, int *ended) {
   int dead;
   lua_newuserdatauv(L, 0, 0);
@@ -150,9 +154,10 @@ static int step_kills(lua_State *L, int *ended) {
 }
 
 /*
-** In generational mode each step is a collection; in incremental mode two
-** steps can't both find what is dead without one of them ending a cycle. A
-** bad major collection ends one as well, but not many in a row.
+** In generational mode each step is a collection. In incremental mode, two
+** steps in a row can't both find a dead object unless one of them ends a cycle.
+** A bad major collection of generational mode also ends a cycle, but not many
+** in a row do.
 */
 static tare_gcmode mode_by_steps(lua_State *L) {
   int steps, ended, without_end = 0;
@@ -175,7 +180,10 @@ static tare_gcknown *known(lua_State *L) {
   return (tare_gcknown *)tare_kept(L, &known_key);
 }
 
-/* Makes room for what will be known, so that later none is needed. */
+/*
+** The same; makes room for it if there is none, so that later calls need no
+** memory.
+*/
 static tare_gcknown *know(lua_State *L) {
   tare_gcknown *k = known(L);
   if (k != NULL) return k;
@@ -193,10 +201,10 @@ tare_gcmode tare_gc_last_mode(lua_State *L) {
 #if LUA_VERSION_NUM >= 505
 
 /*
-** In generational mode 5.5 does a major collection in steps, in which it looks
-** like the incremental one. To set the incremental mode changes nothing where it
-** is set already, and returns what was set: where that is the other one, a full
-** collection leads back to it.
+** In generational mode 5.5 does a major collection in steps, during which it
+** looks like incremental mode. Setting incremental mode changes nothing if it
+** is set already, and returns the mode that was set. If that was generational
+** mode, setting it again restores it, by a full collection.
 */
 static tare_gcmode find_mode(lua_State *L) {
   tare_gcmode mode = mode_by_steps(L);
@@ -278,7 +286,10 @@ tare_gcstate tare_gc_capture(lua_State *L) {
 
 #define MOST_OF_BYTE 255
 
-/* What Lua can keep of the numbers of both modes: it cuts them without a word. */
+/*
+** The numbers of both modes as Lua can keep them: it cuts larger ones without
+** an error.
+*/
 static tare_gcstate within_bytes(const tare_gcstate *s) {
   tare_gcstate kept = *s;
   kept.step_size = at_most(s->step_size, MOST_OF_BYTE);
@@ -324,8 +335,9 @@ static int differs(lua_State *L, const tare_gcstate *s, tare_gcmode mode) {
 }
 
 /*
-** The numbers of a mode can only be set in it: those of the one that is left
-** are set before, and the other one is visited if need be.
+** The numbers of a mode can only be set by entering it. Those of the present
+** mode are set first. The other mode is entered if it is wanted, or for a
+** moment if its numbers have to be set.
 */
 static void apply_modes(lua_State *L, const tare_gcstate *s, tare_gcmode now) {
   tare_gcmode other =
@@ -351,8 +363,9 @@ int tare_gc_apply(lua_State *L, const tare_gcstate *wanted) {
 }
 
 /*
-** The numbers that were set since 's' was captured. What tare has not set stays
-** as it is: it may be the host's, which can't be read.
+** The numbers of 's' that tare has changed since 's' was captured. A number
+** that tare has not set stays as it is: it may be the host's, which can't be
+** read.
 */
 static tare_gcstate set_since(lua_State *L, const tare_gcstate *s) {
   tare_gcstate now = tare_gc_nothing(), back = within_bytes(s);

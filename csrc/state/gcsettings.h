@@ -2,10 +2,10 @@
 ** The settings of a Lua state's collector: read, changed and restored.
 **
 ** Lua returns the mode only when a mode is set, which may run a full
-** collection; 5.4 never returns the step size and the two multipliers of
-** generational mode. The mode is found from a few single steps of the
-** collector. The others are the values that tare last set, or Lua's defaults.
-** 5.5 returns all numbers, as far as it keeps them: rounded.
+** collection. So tare finds the mode by a few single steps of the collector.
+** Lua 5.4 never returns the step size and the two multipliers of generational
+** mode: there they are the values that tare has set last, or else Lua's
+** defaults. Lua 5.5 returns all numbers, rounded as it keeps them.
 */
 #ifndef TARE_GCSETTINGS_H
 #define TARE_GCSETTINGS_H
@@ -19,9 +19,9 @@ typedef enum tare_gcmode {
 } tare_gcmode;
 
 /*
-** X(field, name): the numbers; in order: those of any Lua, of 5.4 and 5.5, of
-** 5.5 only. Bytes of a step are exact, its size only nearly; where both are to
-** be set, the bytes are.
+** X(field, name): the numbers, in order: those of any Lua, those of 5.4 and
+** 5.5, those of 5.5 only. 'step_bytes' is exact; 'step_size' is its rounded
+** logarithm. If both are given, 'step_bytes' is set.
 */
 #define TARE_GC_NUMBERS(X)                                                     \
   X(pause, "pause")                       /* percent of what is alive */       \
@@ -43,7 +43,7 @@ typedef struct tare_gcstate {
 /* Bytes in use by the Lua state. */
 double tare_heap_bytes(lua_State *L);
 
-/* The same; NaN inside of a finalizer, where 5.4 and 5.5 don't say. */
+/* The same; NaN inside of a finalizer, where 5.4 and 5.5 don't report it. */
 double tare_known_heap_bytes(lua_State *L);
 
 /* Whether the automatic collector runs. */
@@ -52,7 +52,7 @@ int tare_gc_is_running(lua_State *L);
 /* Starts or stops it; does nothing if it is in that state already. */
 void tare_gc_set_running(lua_State *L, int running);
 
-/* A state of which tare_gc_apply() changes nothing. */
+/* A state with which tare_gc_apply() changes nothing. */
 tare_gcstate tare_gc_nothing(void);
 
 /* The settings that can be read without a step; the mode is unknown. */
@@ -62,17 +62,18 @@ tare_gcstate tare_gc_settings(lua_State *L);
 int tare_gc_pause_percent(lua_State *L);
 
 /*
-** How the collector is set. In 5.4 and 5.5 it does up to a few steps (minor
-** collections); needs some stack and may raise (no memory).
+** All settings of the collector. In 5.4 and 5.5 this does a few steps of the
+** collector, which may be minor collections. Needs some stack, and may raise
+** (no memory).
 */
 tare_gcstate tare_gc_capture(lua_State *L);
 
-/* The mode that was found or set last; asks nothing, allocates nothing. */
+/* The mode that was found or set last; does no step and allocates nothing. */
 tare_gcmode tare_gc_last_mode(lua_State *L);
 
 /*
 ** Sets all fields of 's' that are not -1. Returns 0, with nothing changed, if
-** this Lua has no such mode. To change the mode is a full collection.
+** this Lua has no such mode. A change of the mode runs a full collection.
 */
 int tare_gc_apply(lua_State *L, const tare_gcstate *s);
 
@@ -83,8 +84,8 @@ int tare_gc_apply(lua_State *L, const tare_gcstate *s);
 void tare_gc_put_back(lua_State *L, const tare_gcstate *s);
 
 /*
-** Restores all that tare_gc_capture() returned; in 5.4, which can't report the
-** numbers of a mode, those of them that tare has set since.
+** Restores all that tare_gc_capture() returned. Of the numbers of a mode, which
+** 5.4 can't report, it restores there only those that tare has set since.
 */
 void tare_gc_restore(lua_State *L, const tare_gcstate *s);
 

@@ -29,8 +29,8 @@ static void push_slots(lua_State *L, const tare_gcwatch *w) {
 }
 
 /*
-** Makes nothing of what was on the stack above its top: LuaJIT marks what a
-** frame might hold there, and so would keep a sentinel for one more cycle.
+** Clears the slots above the top of the stack: LuaJIT marks what a frame might
+** hold there, and so would keep a sentinel alive for one more cycle.
 */
 static void wipe(lua_State *L) {
   lua_settop(L, lua_gettop(L) + WIPED);
@@ -47,9 +47,10 @@ static int is_gone(lua_State *L, int slot) {
 }
 
 /*
-** Whether the object in the old slot of a count is gone: found dead although
-** old, so by a major collection. The one in reserve has seen that collection
-** and is old now; it is let go in its place, and a fresh one put in reserve.
+** Whether the object in the old slot of a count is gone. It was old, so a major
+** collection has freed it. The object in reserve has survived that collection
+** and is old now: it moves to the old slot, where only a weak reference is left
+** to it, and a fresh object becomes the reserve.
 */
 static int renew_old(lua_State *L, const tare_gcwatch *w,
                      const tare_gccount *c) {
@@ -80,8 +81,8 @@ static int count_one(lua_State *L, tare_gcwatch *w, tare_gccount *c) {
 }
 
 /*
-** Collections until now are not counted. What is let go here may be marked in
-** a cycle that goes on.
+** Collections until now are not counted. The object that is released here may
+** have been marked already, in a cycle that is under way.
 */
 static void begin_count(lua_State *L, const tare_gcwatch *w, tare_gccount *c) {
   if (HAS_MINOR && renew_old(L, w, c)) c->is_unsure = 1;
@@ -107,12 +108,12 @@ static void make_slots(lua_State *L, tare_gcwatch *w) {
   tare_keep(L, w);
   w->has_slots = 1;
   if (HAS_MINOR) lua_gc(L, LUA_GCCOLLECT, 0);
-  lua_pop(L, 4); /* the objects in old slots are let go, and old */
+  lua_pop(L, 4); /* releases the objects in old slots, which are old now */
 }
 
 /*
-** The metatable of sentinels is on top of the stack; pops it. Where something is
-** allocated finalizers may run, and close the watch.
+** Makes a sentinel. Its metatable is on top of the stack, and is popped. Any
+** allocation may run finalizers, which may close the watch.
 */
 static void new_sentinel(lua_State *L, tare_gcwatch *w) {
   tare_sentinel *s = (tare_sentinel *)lua_newuserdata(L, sizeof *s);
@@ -159,8 +160,8 @@ static int succeed(lua_State *L) {
 }
 
 /*
-** Whether the watch of a sentinel is still there: what is kept under its
-** address is the table of a watch then.
+** Whether the watch of a sentinel still exists: then a table is kept under the
+** watch's address.
 */
 static int is_watched(lua_State *L, const tare_sentinel *s) {
   int is_there;
@@ -172,10 +173,10 @@ static int is_watched(lua_State *L, const tare_sentinel *s) {
 }
 
 /*
-** Finalizer of a sentinel; upvalue 1 is 'succeed', so that no memory is
-** needed to call it, and upvalue 2 the metatable of sentinels. Raises nothing
-** there: in some versions the error would reach the host's code, wherever it
-** happened to allocate.
+** Finalizer of a sentinel; upvalue 1 is 'succeed', so that no memory is needed
+** to call it, and upvalue 2 the metatable of sentinels. It raises nothing for a
+** sentinel: in some versions the error would reach the host's code, wherever
+** that happened to allocate.
 */
 static int sentinel_gc(lua_State *L) {
   tare_sentinel *s = (tare_sentinel *)lua_touserdata(L, 1);
@@ -253,7 +254,7 @@ static int count_pending(lua_State *L) {
 /* Counts the collection of a sentinel that is dead, but not finalized yet. */
 static void settle(lua_State *L, tare_gcwatch *w) {
   if (!w->armed || w->sentinel == NULL || current(L, w) != NULL) return;
-  w->sentinel = NULL; /* that one is heard no more */
+  w->sentinel = NULL; /* its finalizer will do nothing */
   if (tare_cpcall(L, count_pending, w) != LUA_OK) lua_pop(L, 1);
 }
 

@@ -11,18 +11,19 @@
 ** that is dead, but not finalized yet when the watch is disarmed, is counted at
 ** that moment.
 **
-** In generational mode (5.4) only a major collection frees an old object that
-** is no longer referenced. A weak reference to such an object therefore
-** distinguishes major from minor collections. In incremental mode, and in
-** versions without generations, each cycle is a major collection. There, an
-** object released while a cycle is marking may survive that cycle. A collection
-** for which this is possible is classified by the collector's mode instead
-** (state/gcsettings.h).
+** In generational mode (5.4 and later) only a major collection frees an old
+** object that is no longer referenced. A weak reference to such an object
+** therefore distinguishes major from minor collections. In incremental mode,
+** and in versions without generations, each cycle is a major collection. There,
+** an object released while a cycle is marking may survive that cycle. A
+** collection for which this is possible is classified by the collector's mode
+** instead (state/gcsettings.h).
 **
-** Emergency collections (5.4, when the allocator fails) call no finalizer
-** and are only seen by polls.
+** Emergency collections (5.2 and later, when the allocator fails) call no
+** finalizer and are only seen by polls.
 **
-** A watch whose finalizer somebody has called counts nothing any more.
+** Once somebody has called the finalizer of a watch, it counts nothing any
+** more.
 */
 #ifndef TARE_GCWATCH_H
 #define TARE_GCWATCH_H
@@ -36,7 +37,7 @@ typedef struct tare_gccount {
   unsigned long collections; /* that were seen */
   unsigned long majors;      /* those of them that were major */
   unsigned long newer;       /* those after the last major one */
-  int is_unsure; /* the old object may have been released in a cycle */
+  int is_unsure; /* the old object may have been released during a cycle */
 } tare_gccount;
 
 /* Lives in a userdata; the sentinels point to it as long as it does. */
@@ -52,8 +53,8 @@ typedef struct tare_gcwatch {
 void tare_gcwatch_metatable(lua_State *L);
 
 /*
-** Pushes a new watch, not armed. In 5.4 it runs a full collection, which makes
-** the object that distinguishes major from minor collections old.
+** Pushes a new watch, not armed. From 5.4 on it runs a full collection, which
+** makes the object that distinguishes major from minor collections old.
 */
 tare_gcwatch *tare_gcwatch_new(lua_State *L);
 

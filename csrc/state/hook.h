@@ -1,6 +1,7 @@
 /*
-** The debug hook, kept over code that may set another: one that a bench leaves
-** behind would slow the next, or raise errors in tare itself.
+** Saves the debug hook, and restores it after code that may have set another
+** one. A hook that a bench leaves behind would slow the next bench, or raise
+** errors in tare itself.
 */
 #ifndef TARE_HOOK_H
 #define TARE_HOOK_H

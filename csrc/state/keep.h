@@ -18,15 +18,15 @@ void tare_push_kept(lua_State *L, const void *key);
 void *tare_kept(lua_State *L, const void *key);
 
 /*
-** Keeps an address, of what is active now. NULL: nothing is; that needs no
-** memory.
+** Keeps the address of what is active now. NULL: nothing is active; this needs
+** no memory.
 */
 void tare_keep_address(lua_State *L, const void *key, void *address);
 
 /* Keeps it no more, if it is kept. Needs no memory. */
 void tare_let_go(lua_State *L, const void *key);
 
-/* Pushes a table of so many slots whose values are weak. May run out of memory. */
+/* Pushes a table of so many slots, with weak values. May run out of memory. */
 void tare_push_weak(lua_State *L, int slots);
 
 #endif

@@ -13,7 +13,7 @@ static void *capped(tare_wrap *w, void *ptr, size_t osize, size_t nsize) {
     }
     c->left -= nsize - had;
   } else if (!c->reached) {
-    size_t back = had - nsize; /* what was there before the cap, too */
+    size_t back = had - nsize; /* also of blocks from before the cap */
     c->left = back > (size_t)-1 - c->left ? (size_t)-1 : c->left + back;
   }
   return tare_wrap_pass(w, ptr, osize, nsize);

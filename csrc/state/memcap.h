@@ -17,14 +17,14 @@ typedef struct tare_memcap {
 } tare_memcap;
 
 /*
-** Lets the state have 'bytes' more than it has now. A batch within one that has
-** this cap already has what is left of it.
+** Lets the state have 'bytes' more than it has now. A batch that runs inside
+** another batch with this cap has what is left of it.
 */
 void tare_memcap_begin(lua_State *L, tare_memcap *c, size_t bytes);
 
 /*
-** The allocator is again what it was: see tare_wrap_end(). Does nothing if 'c'
-** is not active.
+** Restores the allocator: see tare_wrap_end(). Does nothing if 'c' is not
+** active.
 */
 int tare_memcap_end(lua_State *L, tare_memcap *c);
 

@@ -9,17 +9,18 @@
 ** minor or major. All state of the pace stays inside Lua, also after a release.
 ** Stopping the collector would not do: restarting it clears the debt.
 **
-** Lua 5.5 has no negative steps, but its parameters tell how much is allocated
+** Lua 5.5 has no negative steps, but its parameters give how much is allocated
 ** between two steps. There tare stops the collector and counts for itself. In
 ** generational mode a major collection is done in steps, like an incremental
-** one; whether a minor collection was the last before it is asked at once.
+** one. So after a minor collection tare asks Lua at once whether a major one
+** follows.
 **
 ** Lua 5.1, 5.2 and LuaJIT have a threshold, which every explicit step
 ** overwrites. There tare stops the collector and keeps the threshold itself:
 ** within a cycle a step for every 1,024 bytes, after it the pause, in percent
 ** of the live heap. If the function has run the collector meanwhile, the
-** collector is in a pause if the heap is below the end of the last pause, else
-** in a cycle.
+** collector is taken to be in a pause if the heap is below the end of the last
+** pause, else in a cycle.
 */
 #ifndef TARE_PACE_H
 #define TARE_PACE_H
@@ -52,7 +53,8 @@ typedef struct tare_pace {
   double left_bytes;  /* the heap after the last step; 0: not known, or not
                          kept (where no collection is minor) */
   int is_bounded;     /* see tare_pace_bound */
-  double lent_bytes;  /* there: the heap from which on Lua collects by itself */
+  double lent_bytes;  /* if bounded: the heap from which on Lua collects by
+                         itself */
   /* Where Lua keeps a debt: */
   int loan_kb;        /* the loan: the debt is smaller by this */
   int lost;           /* others ran the collector: the next step is unknown */
@@ -61,8 +63,8 @@ typedef struct tare_pace {
   int overshot;       /* steps in a row found due at the end of a leap */
   int surprises;      /* long waits in a row; one alone is ignored */
   tare_after after;   /* what the last step was */
-  double base_bytes;  /* the heap by which Lua waits: after the last step; in
-                         5.5, after the last major collection */
+  double base_bytes;  /* the heap that determines the wait: after the last step;
+                         in 5.5, after the last major collection */
   double wait_bytes;  /* bytes from the last step to the next, if known */
   double step_bytes;  /* the last wait within a cycle */
   double start_bytes; /* the heap at which the last cycle began */
@@ -73,41 +75,43 @@ typedef struct tare_pace {
   double rest_bytes; /* heap at which the last pause ends; 0: none was seen */
   int in_cycle;      /* whether the release was in a cycle, or begins one */
   /* Where the waits are known: */
-  double owed_bytes;    /* by which the last step came late */
+  double owed_bytes;    /* bytes by which the last step was late */
   double spent_bytes;   /* allocated since the hold */
-  double bare_bytes;    /* of the heap: what is no object */
+  double bare_bytes;    /* bytes of the heap that are no object */
   double granted_bytes; /* wait that Lua was given at the release */
-  double kept_share;    /* of base_bytes, left since by minor collections that
-                           others ran; by the next one base_bytes follows. -1: it
-                           is known */
-  int asks;             /* whether the next look asks whether a cycle is on */
+  double kept_share;    /* share of base_bytes that minor collections run by
+                           others have added since; gives base_bytes at the next
+                           one. -1: base_bytes is known */
+  int asks;             /* whether the next look asks if a cycle is under way */
   int unmarked;         /* no marking since the last minor collection */
 } tare_pace;
 
 /*
-** To be called once, before the first hold. In 5.5 it runs full collections, to
-** know from when on the collector waits, and for how much; may raise there.
+** To be called once, before the first hold. In 5.5 it runs full collections, so
+** that it is known when the collector's wait began and how long it is; may
+** raise there.
 */
 void tare_pace_weigh(lua_State *L, tare_pace *p);
 
 /*
-** To be called before the first hold: whoever holds the collector may be gone
-** for long. Held, it then runs by itself as soon as more is allocated than was
-** lent. 0: this Lua can't do that (5.1, 5.2 and 5.5, where held is stopped).
+** To be called before the first hold, where the next look may never come: the
+** held collector then runs by itself once more is allocated than was lent.
+** Returns 0 if this Lua can't do that (5.1, 5.2 and 5.5, where a held collector
+** is a stopped one).
 */
 int tare_pace_bound(tare_pace *p);
 
 /*
-** Holds the automatic collector; harmless if it is held already. Where Lua keeps
-** a debt, this may do a step that is due, as may tare_pace_lend and
-** tare_pace_others; what finalizers raise there is lost.
+** Holds the automatic collector; harmless if it is held already. Where Lua
+** keeps a debt, this may do a step that is due, as may tare_pace_lend and
+** tare_pace_others; errors of finalizers are lost there.
 */
 void tare_pace_hold(lua_State *L, tare_pace *p);
 
 /*
 ** To be called after a hold: 'seen' is the collection that ended since the last
-** release. If there was none, a cycle that was under way still is. 'count' has
-** those that ended while the collector ran by itself.
+** release. If there was none, a cycle that was under way still is. 'count': the
+** collections that ended while the collector ran by itself.
 */
 void tare_pace_found(lua_State *L, tare_pace *p, tare_seen seen,
                      const tare_gccount *count);
@@ -138,15 +142,19 @@ void tare_pace_see(lua_State *L, tare_pace *p);
 void tare_pace_others(lua_State *L, tare_pace *p);
 
 /*
-** Pushes what Lua would just have made when it runs the collector, to be there
-** during a look between calls. May raise (no memory).
+** Pushes an object in place of the one that Lua has just made whenever it runs
+** the collector. It has to be on the stack during a look between calls. May
+** raise (no memory).
 */
 void tare_pace_push_newest(lua_State *L, const tare_pace *p);
 
 /* Whether the next look comes at once, although no step may be due. */
 int tare_pace_asks(const tare_pace *p);
 
-/* Does a step if one is due. May raise: finalizers of the host, in 5.1-5.3. */
+/*
+** Does a step if one is due. May raise in 5.1 to 5.3: errors of the host's
+** finalizers.
+*/
 tare_turn tare_pace_look(lua_State *L, tare_pace *p);
 
 /*

@@ -37,9 +37,10 @@ static int step(lua_State *L) {
 }
 
 /*
-** A step that raises nothing, unlike that of a look: Lua does one whenever it is
-** in debt, to lend and to pay back too, and in 5.3 finalizers may raise in it.
-** Then the debt is forgotten, and what is lent is so without another step.
+** A step that raises nothing, unlike that of a look. Lua does a step whenever
+** it is in debt, also to lend and to pay back, and in 5.3 finalizers may raise
+** in it. After such an error the debt is cleared, so that a loan then needs no
+** step.
 */
 static void step_quietly(lua_State *L, int kb) {
   if (kb == 0) return;
@@ -53,7 +54,7 @@ static void step_quietly(lua_State *L, int kb) {
 
 /*
 ** Accounts for what was allocated since the release. If the heap has shrunk, or
-** a step was due, the collector has worked: how far it is, is not known.
+** a step was due, the collector has worked, and it is not known how far.
 */
 static void look_back(lua_State *L, tare_pace *p) {
   double before = p->heap_bytes;
@@ -112,9 +113,10 @@ void tare_pace_others(lua_State *L, tare_pace *p) {
 }
 
 /*
-** The collector runs when something was made, and that is alive. What is in
-** front of it in Lua's list, the newest first, is swept one by one; but dead
-** objects at the very front are swept all at once, without counting as work.
+** Lua runs the collector just after it has made an object, which is alive and
+** at the front of its list of objects. Behind it, dead objects are swept one by
+** one. Without it, dead objects at the very front would be swept all at once,
+** without counting as work.
 */
 void tare_pace_push_newest(lua_State *L, const tare_pace *p) {
   if (p->generational)
@@ -154,8 +156,8 @@ static double next_wait(const tare_pace *p) {
 }
 
 /*
-** Bytes between two looks. A minor collection, which is as long if it comes a
-** little late, needs no more than LOOKS_A_WAIT: on a large heap looks every
+** Bytes between two looks. A minor collection takes no longer if it comes a
+** little late, so LOOKS_A_WAIT looks are enough: on a large heap, looks every
 ** kilobyte would be most of what is timed.
 */
 static double look_bytes(const tare_pace *p, double wait) {
@@ -170,9 +172,9 @@ static double look_bytes(const tare_pace *p, double wait) {
 }
 
 /*
-** Leaps over most of the way to the expected step; several times, since what
-** calls will allocate is not known exactly either. Not within a cycle: there
-** the last wait does not predict the next, since a step traverses a large table
+** Leaps over most of the way to the expected step, in several leaps, since it
+** is not known exactly what calls will allocate. Not within a cycle: there the
+** last wait does not predict the next, since a step traverses a large table
 ** whole.
 */
 double tare_pace_next(tare_pace *p, double call_bytes) {

@@ -128,8 +128,8 @@ void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
 }
 
 /*
-** Elsewhere than on LuaJIT the collector continues at once; if it was in a
-** pause, the next cycle begins.
+** Except on LuaJIT, the collector continues at once: if it was in a pause, the
+** next cycle begins.
 */
 static void restart(lua_State *L, tare_pace *p) {
   double percent = p->due_bytes / p->heap_bytes * 100.0;

@@ -1,4 +1,4 @@
-/* The collector's pace in Lua 5.5, whose waits are known from its parameters. */
+/* The collector's pace in Lua 5.5, whose parameters give the waits. */
 #include "state/pace_parts.h"
 
 #if LUA_VERSION_NUM >= 505
@@ -23,14 +23,17 @@ static double step_bytes(lua_State *L) {
   return lua_gc(L, LUA_GCPARAM, LUA_GCPSTEPSIZE, -1);
 }
 
-/* Bytes from a minor collection to the next, by the heap after the last major. */
+/*
+** Bytes from a minor collection to the next, computed from the heap after the
+** last major one.
+*/
 static double minor_bytes(lua_State *L, const tare_pace *p) {
   return share_of(L, LUA_GCPMINORMUL, fmax(p->base_bytes - p->bare_bytes, 0.0));
 }
 
 /*
-** The heap at which a pause ends. Lua reckons with what it has marked: without
-** what was allocated since, and without what is no object.
+** The heap at which a pause ends. Lua computes it from the bytes that it has
+** marked, without those allocated since and those that are no object.
 */
 static double threshold_bytes(lua_State *L, const tare_pace *p) {
   double born = p->born_bytes < INFINITY ? p->born_bytes : 0.0;
@@ -39,8 +42,9 @@ static double threshold_bytes(lua_State *L, const tare_pace *p) {
 }
 
 /*
-** The same after a cycle. What was allocated since a marking that others ran is
-** not known, and taken for alive: then the pause is no longer than the last one.
+** The same after a cycle. If others ran the marking, it is not known what was
+** allocated since, and all of it counts as alive: then the pause is no longer
+** than the last one.
 */
 static double rest_after(lua_State *L, const tare_pace *p) {
   double rest = threshold_bytes(L, p);
@@ -66,7 +70,7 @@ static int shorten_wait(lua_State *L) {
   }
   marked = heap * fmin((part + 0.5) / PARTS, 1.0);
   if (tare_gc_last_mode(L) != TARE_GC_GENERATIONAL)
-    marked = (marked + heap) / 2.0; /* its wait was twice that less the heap */
+    marked = (marked + heap) / 2.0; /* the wait was 2 * marked - heap */
   p->bare_bytes = heap - marked;
   p->base_bytes = p->left_bytes = heap;
   p->kept_share = -1.0;
@@ -88,7 +92,7 @@ void tare_pace_weigh(lua_State *L, tare_pace *p) {
   p->rest_bytes = share_of(L, LUA_GCPPAUSE, p->base_bytes - p->bare_bytes);
 }
 
-/* Stopped is all that a held collector can be here. */
+/* A held collector is a stopped one here, which has no bound. */
 int tare_pace_bound(tare_pace *p) {
   (void)p;
   return 0;
@@ -151,9 +155,11 @@ void tare_pace_hold(lua_State *L, tare_pace *p) {
 }
 
 /*
-** What minor collections have left since a major one that others ran, as a share
-** of the heap after that one. The next major one comes when it is a known share:
-** so much of it as there were minor ones, of as many as come between two.
+** What minor collections have added to the heap since a major one that others
+** ran, as a share of the heap after that one. The next major one comes when it
+** is a known share (a parameter). It is estimated as that share times the
+** number of minor collections since, divided by their usual number between two
+** major ones.
 */
 static double kept_since(lua_State *L, const tare_gccount *count) {
   double minors = (double)(count->collections - count->majors);
@@ -164,7 +170,10 @@ static double kept_since(lua_State *L, const tare_gccount *count) {
   return share_of(L, LUA_GCPMINORMAJOR, newer);
 }
 
-/* The heap after the last major collection, by that after a minor one. */
+/*
+** The heap after the last major collection, computed from the heap after a
+** minor one.
+*/
 static double base_of(const tare_pace *p) {
   double objects = p->heap_bytes - p->bare_bytes;
   return p->bare_bytes + objects / (1.0 + p->kept_share);
@@ -180,10 +189,10 @@ void tare_pace_found(lua_State *L, tare_pace *p, tare_seen seen,
   }
   if (seen == TARE_SEEN_MAJOR && is_minor(p)) {
     p->kept_share = kept_since(L, count);
-    p->base_bytes = base_of(p); /* and of a part of a nursery */
+    p->base_bytes = base_of(p); /* includes a part of a nursery */
   }
   if (seen == TARE_SEEN_NONE && p->in_cycle) p->due_bytes = p->heap_bytes;
-  /* others may have left off in a sweep, or in the pause after it */
+  /* others may have left the collector in a sweep, or in the pause after it */
   p->asks = !is_minor(p);
 }
 
@@ -211,10 +220,10 @@ double tare_pace_next(tare_pace *p, double call_bytes) {
 }
 
 /*
-** Whether Lua is in a cycle, whose steps come at a short wait: then one is done
-** now. Just after a minor collection, which may have been the last before a major
-** one; and after a hold, when it is Lua that knows. What is taken off the wait
-** here is that of Lua, which decides nothing while it is held.
+** Asks Lua whether it is in a cycle, whose steps come after short waits: then a
+** step is done now. Used just after a minor collection, which may have been the
+** last before a major one, and after a hold, when only Lua knows. This shortens
+** Lua's own wait, which decides nothing while the collector is held.
 */
 static tare_turn ask(lua_State *L, tare_pace *p) {
   p->asks = 0;
@@ -232,9 +241,9 @@ tare_turn tare_pace_look(lua_State *L, tare_pace *p) {
 
 /*
 ** What the step was. Both the end of marking in a major collection and a return
-** to minor ones are seen as a major collection, but only the latter frees all at
-** once what is dead. (An incremental collector has no minor ones; the watch may
-** take one of its cycles for such.)
+** to minor ones are seen as a major collection, but only the latter frees all
+** dead objects at once. (An incremental collector has no minor collections, but
+** the watch may take one of its cycles for one.)
 */
 static tare_after after_step(lua_State *L, const tare_pace *p, tare_turn turn,
                              tare_seen seen, double before) {
@@ -269,11 +278,13 @@ void tare_pace_stepped(lua_State *L, tare_pace *p, tare_turn turn,
   else if (seen != TARE_SEEN_NONE)
     p->unmarked = 0;
   wait = is_minor(p) ? minor_bytes(L, p) : step_bytes(L);
-  /* what a long call has skipped is not made up for by idle collections */
+  /* collections that a long call has skipped are not made up for */
   if (is_minor(p) && p->owed_bytes >= wait) p->owed_bytes = 0.0;
   p->asks = p->after == TARE_AFTER_MINOR && wait > 4.0 * step_bytes(L);
   wait = fmax(wait, LEAST_WAIT); /* a parameter may be 0 */
-  /* below the heap where a call was longer than a wait: more steps are due */
+  /*
+  ** this is below the heap if a call was longer than a wait: more steps are due
+  */
   p->due_bytes = p->heap_bytes + wait - p->owed_bytes;
 }
 
@@ -281,21 +292,21 @@ int tare_pace_asks(const tare_pace *p) {
   return p->asks;
 }
 
-/* grant(slots): makes Lua wait for so many times a slot's bytes. */
+/* grant(slots): makes Lua wait until so many slots' bytes are allocated. */
 static int grant(lua_State *L) {
   lua_Integer slots = lua_tointeger(L, 1);
   lua_createtable(L, (int)slots, 0);
   lua_gc(L, LUA_GCRESTART);
   lua_pushboolean(L, 1);
-  lua_rawseti(L, -2, slots + 1); /* one of so many: they are given up */
+  lua_rawseti(L, -2, slots + 1); /* a rehash frees the empty slots */
   return 0;
 }
 
 /*
-** Lua has no function that makes it wait, but what is freed counts as a wait. So
-** the collector is restarted, which clears its debt, while there is a table that
-** is then made smaller. Only as much is granted as is soon allocated, by what
-** was in the last batch.
+** Lua has no function that makes it wait, but what is freed counts as a wait.
+** So a large table is made, the collector is restarted, which clears its debt,
+** and then the table is made smaller. Only as much is granted as will soon be
+** allocated, judged by the last batch.
 */
 #define SLOT_BYTES 9.0 /* a value and its type */
 #define LEAST_GRANT 65536.0

@@ -12,13 +12,13 @@
 #define HOOK_COUNT 10       /* instructions between two looks inside a call */
 #define HOOK_MOST 160       /* the same, where little is allocated */
 #define HOOK_BYTES 512.0    /* allocated between two looks, about */
-#define HOOK_LOOKS 16       /* looks after which the number is set anew */
+#define HOOK_LOOKS 16       /* after so many looks HOOK_COUNT is adapted */
 #define HOOK_LOAN 1e6       /* least bytes lent for these instructions */
 
 /* Its address is the key of the batch that has the hook. */
 static const char inside_key = 'i';
 
-/* What a part of a batch has taken. */
+/* Calls and times of a part of a batch. */
 typedef struct part {
   double calls, mutator_ns, collector_ns, minor_ns;
 } part;
@@ -29,33 +29,35 @@ typedef struct paced {
   const tare_meter *meter;
   const tare_clock *clock;
   double iters;
-  int inside;          /* whether steps run inside calls; next four: for this */
+  int inside;          /* whether steps run inside calls */
   tare_hook hook;      /* the hook that was set before */
   struct paced *outer; /* the batch around this one, or NULL */
   int hooked;          /* whether our hook is set */
-  int hook_count;      /* instructions between two looks; */
-  int looks;           /* looks since that was set, */
-  double look_heap;    /* and the heap then */
+  int hook_count;      /* instructions between two looks of the hook */
+  int looks;           /* looks since that was last adapted */
+  double look_heap;    /* the heap when 'looks' was 0 */
   double look_bytes;   /* look again at so much allocated since the last step */
-  double calls;        /* done; not counted inside calls */
+  double calls;        /* done; not counted if 'inside' */
   double mutator_ns, collector_ns, steps;
   double minor_ns, nursery_bytes, promoted_bytes;
-  part first, last; /* up to the end of the first collection, of the last one */
-  int ends;         /* whether any has ended in a step */
+  part first, last; /* up to the step that ended the first collection; the last
+                       one */
+  int ends;         /* whether a step has ended a collection */
   unsigned long collections, majors; /* that the watch saw before the batch */
-  tare_core_reading mark;            /* when preemption was last looked for, */
+  tare_core_reading mark;            /* when preemption was last looked for */
   uint64_t mark_ns;
-  double pieces_ns;   /* what was timed since then; */
-  double longest_ns;  /* its longest piece, */
-  double *longest_of; /* and whose that was */
-  uint64_t last_end;  /* of the last step inside calls */
+  double pieces_ns;   /* sum of the pieces timed since then */
+  double longest_ns;  /* the longest of these pieces */
+  double *longest_of; /* the sum that it was added to */
+  uint64_t last_end;  /* end of the last step inside calls */
 } paced;
 
 /*
-** Preemption is looked for after so much time, and after each piece that is long
-** enough to have been interrupted. Not more often: the look calls the system,
-** which leaves the function and the collector less in the caches (1 to 4 % of
-** their time every 0.2 ms, where a call empties the processor's table of pages).
+** Preemption is looked for after so much time, and after each piece that is
+** long enough to have been interrupted. Not more often: it takes a call of the
+** system, after which the function and the collector find less in the caches.
+** (Every 0.2 ms, that cost 1 to 4 % of their time, where such a call empties
+** the processor's TLB.)
 */
 #define MARK_NS 1e6
 #define LONG_NS 5e5
@@ -87,9 +89,10 @@ static void note_piece(paced *b, double *sum, double ns) {
 }
 
 /*
-** The same, and subtracts what the system took away meanwhile: from the longest
-** piece since the last look for it, in which it happened, unless it was longer
-** still; then it happened in between. Returns how long the piece took.
+** The same, and subtracts the time that the system took away since preemption
+** was last looked for. It is subtracted from the longest piece since then, in
+** which it must have happened; unless it is longer than that piece, for then it
+** happened between pieces. Returns how long this piece took.
 */
 static double add_piece(paced *b, double *sum, double ns) {
   double lost, own_ns = ns;
@@ -273,9 +276,9 @@ static void plan_look(lua_State *L, paced *b) {
 }
 
 /*
-** Each look makes the function slower, and what is slower finds less of its
+** Each look makes the function slower. A slower function finds less of its
 ** memory in the caches, and so does the collector. So looks are as far apart as
-** what is allocated allows.
+** the rate of allocation allows.
 */
 static void space_looks(lua_State *L, paced *b) {
   double heap = b->pacer->pace.heap_bytes;
@@ -297,7 +300,7 @@ static void look_inside(lua_State *L, lua_Debug *ar) {
   paced *b = (paced *)tare_kept(L, &inside_key);
   uint64_t now;
   (void)ar;
-  /* a coroutine that was made in a batch keeps the hook of that */
+  /* a coroutine that was made in an earlier batch keeps its hook */
   if (b == NULL) lua_sethook(L, NULL, 0, 0);
   if (b == NULL) return;
   tare_pace_see(L, &b->pacer->pace);
@@ -324,7 +327,7 @@ static void hook_up(lua_State *L, paced *b) {
   lua_sethook(L, look_inside, LUA_MASKCOUNT, HOOK_COUNT);
 }
 
-/* The hook is what it was: the function may have set one of its own. */
+/* Restores the hook. The function may have set one of its own. */
 static void unhook(lua_State *L, const paced *b) {
   tare_hook_put(L, &b->hook);
   if (b->hooked) tare_keep_address(L, &inside_key, b->outer);
@@ -372,9 +375,9 @@ static int chunks(lua_State *L) {
 }
 
 /*
-** What came before the first end of a collection and after the last: so rows that
-** follow one another can be cut there, at whole cycles. Without an end in a step
-** the first part is the whole row.
+** Stores the part of the row before the first end of a collection, and the part
+** after the last end, so that rows that follow one another can be cut there, at
+** whole cycles. If no step ended a collection, the first part is the whole row.
 */
 static void keep_parts(tare_samples *s, size_t row, const paced *b) {
   part whole = {b->iters, b->mutator_ns, b->collector_ns, b->minor_ns};

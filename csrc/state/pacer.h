@@ -17,7 +17,7 @@
 #include "state/batch.h"
 #include "state/pace.h"
 
-/* A new one is 0 but for what it borrows, which must outlive it. */
+/* A new one is all 0, except for what it borrows, which must outlive it. */
 typedef struct tare_pacer {
   tare_pace pace;          /* carries over from batch to batch */
   tare_gcwatch *watch;     /* counts collections; not armed; borrowed */

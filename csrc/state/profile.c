@@ -10,8 +10,8 @@
 #define MOST_LEVELS 200 /* of a thread whose calls were not seen */
 
 /*
-** Its address is the key of the active one in the registry. A profile's own
-** address is that of its names.
+** Its address is the key, in the registry, of the active profile. The key of a
+** profile's table of names is the address of the profile.
 */
 static const char profile_key = 'p';
 
@@ -68,18 +68,21 @@ static void move_to_line(tare_profile *p, tare_profile_thread *t, size_t i,
 }
 
 /*
-** What distinguishes a running function from the others: from 5.2 on an
-** address, before a number that is larger the deeper the call.
+** What distinguishes a running function from the others. From 5.2 on it is an
+** address; before 5.2, a number that grows with the depth of the call.
 */
 static intptr_t level_of(const lua_Debug *ar) {
 #if LUA_VERSION_NUM >= 502
   return (intptr_t)ar->i_ci;
 #else
-  return (intptr_t)(ar->i_ci & 0xffff); /* above is a size, of LuaJIT's */
+  return (intptr_t)(ar->i_ci & 0xffff); /* LuaJIT: above is a size */
 #endif
 }
 
-/* Forgets frames that are above 'level'; whether that one is there. */
+/*
+** Forgets frames above the one at 'level'. Returns whether there is such a
+** frame.
+*/
 static int drop_above(tare_profile_thread *t, intptr_t level) {
   size_t n = t->frames.count;
   while (n > 0 && frame_at(t, n - 1)->level != level) n--;
@@ -89,13 +92,15 @@ static int drop_above(tare_profile_thread *t, intptr_t level) {
 
 #if LUA_VERSION_NUM >= 502
 
-/* Whether a function was called in another's place by LuaJIT. */
+/* Whether LuaJIT calls a function in another one's place. */
 static int is_replacing(const tare_profile_thread *t, const lua_Debug *ar) {
   (void)t, (void)ar;
   return 0;
 }
 
-/* Forgets frames that are gone when a function has just been called. */
+/*
+** A function has just been called: forgets frames of functions that are over.
+*/
 static void drop_dead(lua_State *L, const tare_profile *p,
                       tare_profile_thread *t, const lua_Debug *ar, int is_c) {
   lua_Debug caller;
@@ -110,7 +115,7 @@ static int is_of_c(const tare_profile *p, const tare_profile_frame *f) {
   return tare_callee_at(&p->tree, f->callee)->is_c;
 }
 
-/* LuaJIT then takes the other's name for its own. */
+/* Then LuaJIT reports the other function's name. */
 static int is_replacing(const tare_profile_thread *t, const lua_Debug *ar) {
   size_t n = t->frames.count;
   while (n > 0 && frame_at(t, n - 1)->level > level_of(ar)) n--;
@@ -118,8 +123,9 @@ static int is_replacing(const tare_profile_thread *t, const lua_Debug *ar) {
 }
 
 /*
-** In LuaJIT a function that is called at the end of another lies where that one
-** lay. A C function's work is still that of the line which called it.
+** In LuaJIT the frame of a tail-called function replaces that of its caller.
+** But the work of a C function still belongs to the line that called it, so
+** there the caller's frame is kept.
 */
 static void drop_dead(lua_State *L, const tare_profile *p,
                       tare_profile_thread *t, const lua_Debug *ar, int is_c) {
@@ -180,7 +186,10 @@ static size_t number_of(tare_profile *p, lua_State *L) {
   return p->threads.count - 1;
 }
 
-/* A thread was resumed from another place: so were its functions called. */
+/*
+** A thread was resumed from another place: moves the places of its functions
+** there.
+*/
 static void move_base(tare_profile *p, tare_profile_thread *t, uint32_t base) {
   size_t i;
   if (t->base == base) return;
@@ -189,7 +198,7 @@ static void move_base(tare_profile *p, tare_profile_thread *t, uint32_t base) {
     move_to_line(p, t, i, frame_at(t, i)->line);
 }
 
-/* Makes the thread that an event is of the running one. */
+/* Makes the thread of an event the running one. */
 static tare_profile_thread *switch_to(tare_profile *p, lua_State *L) {
   size_t before = p->thread, now;
   if (thread_at(p, before)->L == L) return thread_at(p, before);
@@ -225,7 +234,10 @@ static const char *called_name(const lua_Debug *ar, char buffer[40]) {
   return buffer;
 }
 
-/* The number of the function that 'ar' is of; 'may_name': how it was called. */
+/*
+** The number of the function of 'ar'. 'may_name': the name by which it was
+** called may become its name.
+*/
 static uint32_t callee_of(lua_State *L, tare_profile *p, lua_Debug *ar,
                           int may_name) {
   const char *known, *called;
@@ -260,7 +272,9 @@ static int first_line(const tare_profile *p, uint32_t callee) {
 
 static void on_event(lua_State *L, lua_Debug *ar);
 
-/* A thread whose calls were not seen: its functions, from the lowest on. */
+/*
+** Reads the frames of a thread whose calls were not seen, from the lowest on.
+*/
 static void read_frames(lua_State *L, tare_profile *p, tare_profile_thread *t) {
   lua_Debug ar;
   int levels = 0;
@@ -271,7 +285,7 @@ static void read_frames(lua_State *L, tare_profile *p, tare_profile_thread *t) {
     if (!lua_getstack(L, levels, &ar)) continue;
     callee = callee_of(L, p, &ar, 1);
     if (t->frames.count == 0 && tare_callee_at(&p->tree, callee)->is_c)
-      continue; /* what a C program calls Lua from */
+      continue; /* the function of a C program that calls Lua */
     lua_getinfo(L, "l", &ar);
     push_frame(p, t, level_of(&ar), callee,
                ar.currentline > 0 ? ar.currentline : first_line(p, callee));
@@ -282,7 +296,7 @@ static void set_hook(lua_State *L) {
   lua_sethook(L, on_event, LUA_MASKCOUNT | LUA_MASKCALL | LUA_MASKRET, 1);
 }
 
-/* Pops a value; a coroutine without a hook gets this one. */
+/* Pops a value. If that is a coroutine without a hook, it gets ours. */
 static void follow(lua_State *L) {
   lua_State *thread = lua_tothread(L, -1);
   lua_pop(L, 1);
@@ -290,8 +304,9 @@ static void follow(lua_State *L) {
 }
 
 /*
-** A C function was called that may resume a coroutine of before the profile: its
-** first argument (coroutine.resume), or what it holds (coroutine.wrap).
+** A C function was called. It may resume a coroutine that was made before the
+** profile: its first argument (coroutine.resume), or its upvalue
+** (coroutine.wrap).
 */
 static void follow_coroutine(lua_State *L, lua_Debug *ar) {
   if (lua_getlocal(L, ar, 1) != NULL) follow(L);
@@ -319,7 +334,9 @@ static void called(lua_State *L, tare_profile *p, tare_profile_thread *t,
 
 #if LUA_VERSION_NUM >= 502
 
-/* Whether the frame is on top whose place the called function takes. */
+/*
+** Whether the frame that a tail call replaces is known; makes it the top frame.
+*/
 #if LUA_VERSION_NUM >= 504
 static int finds_caller(lua_State *L, tare_profile_thread *t,
                         const lua_Debug *ar) {
@@ -362,9 +379,9 @@ static void returned(tare_profile_thread *t, const lua_Debug *ar) {
 }
 
 /*
-** The first instruction of a function says where its frame has come to lie: in
-** 5.1 that of the function which called it at its end, in LuaJIT above its
-** variable arguments.
+** The first instruction of a function shows the level of its frame. In 5.1 a
+** tail-called function has the level of its caller; in LuaJIT the level is
+** above the variable arguments.
 */
 static void settle(tare_profile *p, tare_profile_thread *t, intptr_t level) {
   size_t n = t->frames.count;
@@ -395,9 +412,10 @@ static void executed(lua_State *L, tare_profile *p, tare_profile_thread *t,
 }
 
 /*
-** A C function's time is what passes between events while it is on top. One that
-** is so much longer than those before it, at its place, was taken from the
-** process by others, and counts as long as those.
+** A C function's time is the time between events while it is on top of the
+** stack. An interval that is much longer than those before it at its place
+** contains time that other processes took, and counts as long as the mean of
+** those.
 */
 #define FEW 4
 #define TAKEN 16.0
@@ -437,7 +455,7 @@ static void start_clock(tare_profile *p, const tare_profile_thread *t) {
 static void on_event(lua_State *L, lua_Debug *ar) {
   tare_profile *p = active_profile(L);
   tare_profile_thread *t;
-  /* a coroutine has the hook of what made it, and keeps it */
+  /* a coroutine has the hook of the thread that made it, and keeps it */
   if (p == NULL) lua_sethook(L, NULL, 0, 0);
   if (p == NULL || p->tree.failed || !(p->is_counting || p->is_timing_lag))
     return;
@@ -461,7 +479,7 @@ static void on_event(lua_State *L, lua_Debug *ar) {
   start_clock(p, t);
 }
 
-/* As tare_census counts. */
+/* Counts as state/census.c does. */
 static void *profiling(tare_wrap *w, void *ptr, size_t osize, size_t nsize) {
   tare_profile *p = (tare_profile *)w;
   void *block = tare_wrap_pass(w, ptr, osize, nsize);
@@ -483,7 +501,7 @@ static void *profiling(tare_wrap *w, void *ptr, size_t osize, size_t nsize) {
   return block;
 }
 
-/* What the clock and a call's two events cost is no function's time. */
+/* The cost of the clock and of a call's two events belongs to no function. */
 #define LAG_CALLS 16
 
 static int nothing(lua_State *L) {
@@ -508,8 +526,8 @@ static void find_lag(lua_State *L, tare_profile *p) {
 /* BEGIN AND END -------------------------------------------------------------*/
 
 /*
-** 'L' is about to have the hook. It is kept for as long as it has it, under a key
-** that stays in the registry, so that only the first time needs memory.
+** 'L' is about to have the hook. 'L' is kept as long as it has the hook. The
+** key stays in the registry, so that only the first time needs memory.
 */
 static void note_hooked(lua_State *L, tare_profile *p) {
   (void)lua_pushthread(L);
@@ -517,7 +535,10 @@ static void note_hooked(lua_State *L, tare_profile *p) {
   p->hooked = L;
 }
 
-/* What had the hook has its own again, unless it has set another meanwhile. */
+/*
+** The thread that had our hook gets its own back, unless another was set
+** meanwhile.
+*/
 static void unhook(lua_State *L, tare_profile *p) {
   lua_State *hooked = p->hooked;
   if (hooked == NULL) return;
@@ -579,7 +600,7 @@ void tare_profile_resume(lua_State *L, tare_profile *p) {
   start(L, p);
 }
 
-/* The call of what makes it rest is no work of the program. */
+/* The call of the C function that ends this part does not count. */
 static void forget_call(tare_profile *p) {
   const tare_profile_thread *t = thread_at(p, p->thread);
   const tare_profile_frame *top;
@@ -609,7 +630,7 @@ int tare_profile_end(lua_State *L, tare_profile *p) {
   if (inner == p) {
     unhook(L, p);
     tare_keep_address(L, &profile_key, p->outer);
-  } else { /* closed by what another one within it profiles */
+  } else { /* ended by code that an inner profile profiles */
     while (inner != NULL && inner->outer != p) inner = inner->outer;
     if (inner != NULL) inner->outer = p->outer;
   }

@@ -20,7 +20,7 @@ static void *only_pass(tare_wrap *w, void *ptr, size_t osize, size_t nsize) {
   return tare_wrap_pass(w, ptr, osize, nsize);
 }
 
-/* The one of ours that is directly inside, or NULL. */
+/* Our wrapper directly inside, or NULL. */
 static tare_wrap *below(const tare_wrap *w) {
   return w->next == wrapped ? (tare_wrap *)w->next_ud : NULL;
 }
@@ -62,18 +62,21 @@ int tare_wrap_end(lua_State *L, tare_wrap *w) {
 
 #if LUA_VERSION_NUM >= 505
 
-/* Its address is the key of the memory that is there for wraps. */
+/* Its address is the key of the pool of memory for wrappers. */
 static const char pool_key = 'w';
 
-/* Before each wrap: userdata without a finalizer, which live with the state. */
+/*
+** Precedes each wrapper, in a userdata without a finalizer that lives as long
+** as the state.
+*/
 typedef struct kept_block {
-  struct kept_block *next; /* of those that are free */
+  struct kept_block *next; /* the next free block */
   size_t size;
 } kept_block;
 
 /*
-** A state that is closed frees its objects from the last that was made to the
-** first: the strings that need a block before that block.
+** A state that is closed frees its newest objects first, so strings that need a
+** block are freed before that block.
 */
 void *tare_wrap_new(lua_State *L, size_t size) {
   kept_block *pool = (kept_block *)tare_kept(L, &pool_key), **at, *b;

@@ -1,11 +1,13 @@
 /*
-** An allocator put around that of a state for a while. Several may be around
-** one another and taken away in any order. Where somebody else's has been put
-** around one that is to go, it stays, and only passes requests on.
+** Wrappers: allocators that are put around the allocator of a state for a
+** while. Several may be nested, and removed in any order. If a foreign
+** allocator was put around one that is to be removed, it stays, and only passes
+** requests on.
 **
-** In 5.5 a string that a buffer has made is freed by the allocator under which it
-** was made, so one that is taken away must pass on what these ask of it: its
-** memory lasts as long as the state (tare_wrap_new).
+** In 5.5 a string that a buffer has made is freed by the allocator that was set
+** when it was made. So a wrapper that was removed must still pass on the
+** requests of such strings: its memory lasts as long as the state
+** (tare_wrap_new).
 */
 #ifndef TARE_WRAP_H
 #define TARE_WRAP_H
@@ -14,46 +16,53 @@
 
 struct tare_wrap;
 
-/* What an allocator does that is put around; passes on by tare_wrap_pass(). */
+/*
+** What a wrapper does with a request. It passes requests on by
+** tare_wrap_pass().
+*/
 typedef void *(*tare_wrapper)(struct tare_wrap *w, void *ptr, size_t osize,
                               size_t nsize);
 
-/* First member of what the wrapper needs. Zeroed: not in place. */
+/* First member of the wrapper's data. All 0: not in place. */
 typedef struct tare_wrap {
   tare_wrapper wrapper;
-  lua_Alloc next; /* the one that was found */
+  lua_Alloc next; /* the allocator that was found */
   void *next_ud;
   int in_place;
-  struct tare_wrap *above; /* the one of ours that is around this, or NULL */
+  struct tare_wrap *above; /* our wrapper directly around this one, or NULL */
 } tare_wrap;
 
 /*
-** Memory of so many bytes for one, zeroed except for what it passes requests on
-** to, or NULL. Outside of the heap; in 5.5, where it must last, in a userdata,
-** which may raise.
+** Memory of 'size' bytes for a wrapper, or NULL. It is all 0, except for the
+** allocator to which a wrapper there still passes requests on (5.5). It is
+** outside of the heap; in 5.5, where it must last, it is a userdata, and making
+** it may raise.
 */
 void *tare_wrap_new(lua_State *L, size_t size);
 
-/* Gives up the memory of one that is not in place. */
+/* Gives up the memory of a wrapper that is not in place. */
 void tare_wrap_free(lua_State *L, void *w, size_t size);
 
-/* Puts it around; it must be ended before its memory is given up. */
+/*
+** Puts a wrapper around the state's allocator. It must be ended before its
+** memory is given up.
+*/
 void tare_wrap_begin(lua_State *L, tare_wrap *w, tare_wrapper wrapper);
 
 /*
-** Takes it away. Returns 0, and stays in place, if somebody else's is around
-** it: then its memory must stay as long as the state. Ending twice does no
-** harm.
+** Removes a wrapper. Returns 0, and leaves it in place, if a foreign allocator
+** is around it: then its memory must stay as long as the state. Ending it twice
+** does no harm.
 */
 int tare_wrap_end(lua_State *L, tare_wrap *w);
 
 /*
-** The allocator inside all of ours: for memory that may outlast them. 'ud' is
-** its own in and out.
+** The allocator inside all our wrappers, for memory that may outlast them.
+** '*ud': the argument of 'alloc', and then that of the result.
 */
 lua_Alloc tare_wrap_inside(lua_Alloc alloc, void **ud);
 
-/* What the allocator that was found makes of a request. */
+/* Passes a request on to the allocator that was found. */
 void *tare_wrap_pass(const tare_wrap *w, void *ptr, size_t osize, size_t nsize);
 
 #endif
