@@ -64,8 +64,8 @@ static int make_timer(tare_alarm *a, long thread) {
 }
 
 /*
-** Whether there is a timer. After a fork the child has none: what was the number
-** of the parent's may be that of another one there.
+** Whether there is a timer. After a fork the child has none: there, the number
+** of the parent's timer may be that of another one.
 */
 static int has_timer(const tare_alarm *a) {
   return a->thread != 0 && a->process == (long)getpid();

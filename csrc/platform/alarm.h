@@ -1,6 +1,6 @@
 /*
-** A timer that calls a function in the thread in which it was set, between any
-** two instructions: as a signal handler. Only the handler is static; the alarm
+** A timer that calls a function from a signal handler: in the thread that has
+** set it, between any two instructions. Only the handler is static; the alarm
 ** to call is in the signal's value.
 */
 #ifndef TARE_ALARM_H
@@ -13,7 +13,7 @@ typedef struct tare_alarm {
   void (*ring)(void *ud); /* limited as a signal handler is */
   void *ud;
   void *timer;                    /* the system's timer */
-  long thread, process;           /* the timer's; no thread: no timer */
+  long thread, process;           /* of the timer; thread 0: there is none */
   volatile sig_atomic_t is_armed; /* a signal that comes late does nothing */
 } tare_alarm;
 

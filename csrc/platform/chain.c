@@ -5,12 +5,13 @@
 
 #define UNROLLED 8
 #define PARTS 4
-#define WIDE_SHARE 6 /* steps / this, a part: about as long as one of adds */
+#define WIDE_SHARE 6 /* steps / this in a part: about as long as one of adds */
 #define LOOKS 4
 /*
 ** Parts that took this much longer than the quickest were interrupted. An add
-** chain takes as long each time but for the ticks of the clock; a wide one
-** takes up to twice as long beside a busy hardware thread, and that counts.
+** chain takes the same time each time, except for the ticks of the clock. A
+** wide one takes up to twice as long beside a busy hardware thread, which must
+** not be left out.
 */
 #define ADD_DISTURBED 1.05
 #define WIDE_DISTURBED 2.0
@@ -19,8 +20,8 @@
 #define FASTEST_GHZ 5.0
 
 /*
-** Odd and far from sparse: as a multiplier one-to-one, and too long for an
-** immediate operand even where the compiler saw through the volatile (they are
+** Odd, so that a multiplication is one-to-one. They are too long for an
+** immediate operand, even if a compiler saw through the volatile. (They are
 ** those of splitmix64: Steele, Lea and Flood, 'Fast splittable pseudorandom
 ** number generators', 2014).
 */
@@ -28,8 +29,9 @@
 #define OPAQUE_B ((uintptr_t)0xbf58476d1ce4e5b9u)
 
 /*
-** Keeps 'x' in a general register at this point: else a compiler may gather
-** chains that run side by side into one of vectors, which loads no other unit.
+** Keeps 'x' in a general register at this point: else a compiler may join the
+** chains that run side by side to a single one of vectors, which leaves the
+** other units idle.
 */
 #if defined(__GNUC__)
 #define IN_REGISTER(x) __asm__ volatile("" : "+r"(x))
@@ -54,7 +56,9 @@ uintptr_t tare_chain_multiply(uintptr_t x, size_t steps) {
   volatile uintptr_t hidden_a = OPAQUE_A, hidden_b = OPAQUE_B;
   const uintptr_t a = hidden_a, b = hidden_b;
   size_t i;
-  /* Without the xor, products by 'a' would be gathered into one by a^8. */
+  /*
+  ** Without the xor, a compiler could join eight products by 'a' to one by a^8.
+  */
   for (i = 0; i < steps; i += UNROLLED) {
     EIGHT(x = (x * a) ^ b;)
   }
@@ -116,8 +120,8 @@ static parts time_parts(const tare_clock *c, tare_chainfn chain, size_t steps,
 
 /*
 ** Mean of the parts that took less than 'disturbed' times the quickest. A mean,
-** since one part is as good as the clock's tick, and all together are as good
-** as two ticks at their ends.
+** since a single part is only as exact as the clock's tick, while all together
+** have the error of two ticks, at their ends.
 */
 static double undisturbed_ns(const parts *p, double disturbed) {
   double sum = 0.0;

@@ -29,7 +29,7 @@ int tare_file_lock(int fd) {
 #include <stdio.h>
 #include <unistd.h>
 
-/* Where Linux has the open file 'fd' of this process. */
+/* The path at which Linux shows the open file 'fd' of this process. */
 #define TARE_FD_SIZE 32
 static void path_of(char *path, int fd) {
   (void)snprintf(path, TARE_FD_SIZE, "/proc/self/fd/%d", fd);

@@ -8,8 +8,8 @@
 
 /*
 ** Locks the open file 'fd' for this process; a program that it starts does not
-** have the lock. 0 if another process (or another descriptor) has it, else 1,
-** also where the file system or the platform has no locks.
+** have the lock. Returns 0 if another process (or another descriptor) has the
+** lock, else 1; also 1 where the file system or the platform has no locks.
 */
 int tare_file_lock(int fd);
 

@@ -1,9 +1,9 @@
 /*
-** A predictor keeps what it learnt of other code, and predicts by the branches
-** before: so a loop may stay in a worse state for tens of milliseconds, because
-** of what ran before it. How many branches at how many addresses it takes was
-** tried on an AMD EPYC (Zen 4): 512 addresses do not suffice in 60 passes, 1,024
-** do in 20 and 2,048 in 6.
+** A predictor keeps what it has learnt from other code, and predicts from the
+** branches before. So the branches of a loop may be predicted worse for tens of
+** milliseconds, because of code that ran before it. How many branches at how
+** many addresses clear the predictor was tried on an AMD EPYC (Zen 4): 512
+** addresses do not suffice in 60 passes, 1,024 do in 20 and 2,048 in 6.
 */
 #include "platform/predictor.h"
 

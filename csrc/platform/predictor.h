@@ -8,8 +8,9 @@
 
 /*
 ** Fills the branch predictor with branches that go either way by chance, so
-** that what runs next is predicted by itself alone, whatever ran before. Takes
-** about 0.1 ms. 'random': any number, not 0; returns the next one.
+** that code that runs next is predicted from its own branches alone, whatever
+** ran before. Takes about 0.1 ms. 'random': any number, not 0; returns the next
+** one.
 */
 uint64_t tare_predictor_clear(uint64_t random);
 

@@ -32,7 +32,7 @@ void tare_link_init(tare_link *k, int fd) {
   {
     int flags = fcntl(fd, F_GETFL);
     if (flags >= 0) (void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
-    (void)fcntl(fd, F_SETFD, FD_CLOEXEC); /* not for what a bench starts */
+    (void)fcntl(fd, F_SETFD, FD_CLOEXEC); /* not for a bench's children */
 #if defined(SO_NOSIGPIPE)                 /* macOS, which has no MSG_NOSIGNAL */
     {
       int yes = 1;
@@ -169,7 +169,7 @@ static int send_with(int fd, const char *line, int passed) {
   return sent == (ssize_t)part.iov_len;
 }
 
-/* The child's side: its socket takes the number of the launch's. */
+/* The child's side: its socket gets the descriptor of the launch's. */
 static void become_worker(tare_link *k, int own) {
   int fd = k->fd;
   (void)dup2(own, fd);
@@ -183,7 +183,7 @@ long tare_fork_worker(tare_link *k) {
   char line[64];
   pid_t child;
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) return -1;
-  (void)fflush(NULL); /* lest the child write again what is buffered */
+  (void)fflush(NULL); /* or the child writes buffered output again */
   child = fork();
   if (child == 0) {
     (void)close(pair[0]);

@@ -4,8 +4,9 @@
 ** A launch is a process that has loaded the bench files. It holds one end of a
 ** socket, the conductor the other. For each worker it makes another socket,
 ** forks, and hands the conductor's end of it over (SCM_RIGHTS); the child keeps
-** the other end under the number of the launch's own, so that a link is the
-** same for both. Windows has no fork: there a launch becomes the worker itself.
+** the other end, under the same descriptor as the launch has for its own link,
+** so that both use their link in the same way. Windows has no fork: there a
+** launch becomes the worker itself.
 */
 #ifndef TARE_PROCESS_H
 #define TARE_PROCESS_H
@@ -30,7 +31,7 @@ void tare_link_init(tare_link *k, int fd);
 */
 const char *tare_link_line(tare_link *k, size_t *length);
 
-/* Takes exactly 'n' bytes; false where the other side has closed before. */
+/* Takes exactly 'n' bytes; false if the other side has closed before. */
 int tare_link_take(tare_link *k, char *to, size_t n);
 
 /* Sends all of it, unless the other side has closed. Raises no signal. */
@@ -40,10 +41,10 @@ void tare_link_send(tare_link *k, const char *text, size_t n);
 int tare_can_fork(void);
 
 /*
-** Forks. In the child, which gets 0, 'k' goes to the conductor by a socket of
-** its own; the parent gets the child's number and has sent the line
-** {"worker":NUMBER} with the conductor's end of that socket. -1 with errno set
-** where the system refuses.
+** Forks. Returns 0 in the child, where 'k' is now a link to the conductor over
+** a socket of its own. Returns the child's number in the parent, which has sent
+** the line {"worker":NUMBER} with the conductor's end of that socket. Returns
+** -1, with errno set, if the system refuses.
 */
 long tare_fork_worker(tare_link *k);
 
