@@ -6,7 +6,9 @@
 #include "pure/unpack.h"
 #include "tare.h"
 
-/* Stands before each module, on its first line: it is called with 'require'. */
+/*
+** Precedes each module, on its first line: its chunk is called with 'require'.
+*/
 #define PROLOGUE "local require = ... "
 #define PROLOGUE_SIZE (sizeof PROLOGUE - 1)
 
@@ -17,7 +19,7 @@ static const tare_module *find(const char *name) {
   return NULL;
 }
 
-/* Unpacks a module behind what is 'known'. */
+/* Unpacks a module behind the 'known' bytes of its history. */
 static void unpack(lua_State *L, const tare_module *m, char *out,
                    size_t known) {
   size_t size = known + m->size;
@@ -41,7 +43,7 @@ static void push_chunk(lua_State *L, const tare_module *m) {
   lua_pop(L, 1);
 }
 
-/* Pushes what the state's own 'require' gives for the name at index 1. */
+/* Pushes what the state's own 'require' returns for the name at index 1. */
 static void push_foreign(lua_State *L) {
   lua_getglobal(L, "require");
   if (lua_isnil(L, -1))
@@ -76,8 +78,9 @@ static int own_require(lua_State *L) {
 }
 
 /*
-** Enters the function on top for every built-in module, where that is used. No
-** global is read: where there is no 'package', that may be an error.
+** Enters the function on top in package.preload for every built-in module, if
+** the state has that table. No global is read, since reading one that does not
+** exist may be an error.
 */
 static void preload(lua_State *L) {
   const tare_module *m;

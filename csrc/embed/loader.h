@@ -8,9 +8,10 @@
 #include "compat.h"
 
 /*
-** Pushes require(name): gives a built-in module, loaded when first asked for;
-** else what the state's own 'require' gives. Where there is package.preload,
-** every built-in module is entered there. Raises Lua errors.
+** Pushes a function require(name). It returns a built-in module, which is
+** loaded when first asked for, or else what the state's own 'require' returns.
+** Where there is package.preload, every built-in module is entered there.
+** Raises Lua errors.
 */
 void tare_push_require(lua_State *L);
 

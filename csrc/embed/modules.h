@@ -1,6 +1,7 @@
 /*
-** The Lua part of tare as it is built in: packed, one entry a module. The first
-** entry is none: it holds what the others are packed with as their history.
+** The Lua part of tare as it is built in: packed, one entry per module. The
+** first entry is no module: it holds the text that is the history with which
+** the others are packed.
 */
 #ifndef TARE_MODULES_H
 #define TARE_MODULES_H

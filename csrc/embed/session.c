@@ -1,7 +1,7 @@
 /*
-** The C interface to sessions and policies. Each function calls its protected half: a C
-** function that was made when tare was opened, for to make one may need memory,
-** and then raise where nothing is protected.
+** The C interface to sessions and policies. Each function calls its protected
+** half: a C function that was pushed and kept when tare was opened. To push one
+** here may need memory, and so raise an error where nothing is protected.
 */
 #include "tare.h"
 
@@ -82,8 +82,8 @@ static int run_method(lua_State *L, int session, int slot, int nresults,
 }
 
 /*
-** What is at index 1, in words: "a policy". What is a table says its kind by
-** itself: see tare.session and tare.frames.policies.
+** The kind of the value at index 1, in words: "a policy". A table has it in its
+** field 'kind': see tare.session and tare.frames.policies.
 */
 static const char *kind_of(lua_State *L) {
   const char *kind = luaL_typename(L, 1);
@@ -99,7 +99,10 @@ static const char *kind_of(lua_State *L) {
   return kind;
 }
 
-/* Pushes method 'name' of the 'kind' at index 1, and that; raises if it is none. */
+/*
+** Pushes method 'name' of the value at index 1, and that value. Raises an error
+** unless the value is of this 'kind'.
+*/
 static void push_method_of(lua_State *L, const char *kind, const char *name) {
   const char *found = kind_of(L);
   if (strcmp(found, kind) != 0)
@@ -221,8 +224,9 @@ static void keep_module(lua_State *L, int slot, const char *name) {
 }
 
 /*
-** Raises an error that names what is not there of what tare needs. Asks without
-** metamethods: where scripts made globals strict, the answer is still tare's.
+** Raises an error that names the globals that tare needs and that are missing.
+** It reads them without metamethods, so that the error is tare's own even if
+** scripts have made globals strict.
 */
 static void check_libraries(lua_State *L) {
   static const char *const needed[] = {
