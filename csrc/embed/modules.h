@@ -1,7 +1,7 @@
 /*
 ** The Lua part of tare as it is built in: packed, one entry per module. The
-** first entry is no module: it holds the text that is the history with which
-** the others are packed.
+** first entry is no module: it holds the text that is the history of the others
+** when they are packed and unpacked.
 */
 #ifndef TARE_MODULES_H
 #define TARE_MODULES_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 typedef struct tare_module {
-  const char *name;            /* "tare.run.policy"; NULL after the last */
+  const char *name;            /* "tare.base.json"; NULL after the last */
   const unsigned char *packed; /* see pure/unpack.h */
   unsigned packed_size, size;  /* bytes */
 } tare_module;

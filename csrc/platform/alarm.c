@@ -3,7 +3,7 @@
 #endif
 #include "platform/alarm.h"
 
-/* Signals are the program's: a library that is part of one takes none. */
+/* Signals belong to the program: a library that is part of it takes none. */
 #if defined(__linux__) && !defined(TARE_EMBEDDED)
 
 #include <string.h>

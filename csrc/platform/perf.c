@@ -32,7 +32,7 @@ void tare_perf_between(const tare_perf_reading *from,
     counts[i] = scale * (to->count[i] - from->count[i]);
 }
 
-/* A C library other than glibc may be there without Linux's own headers. */
+/* With a C library other than glibc, Linux's own headers may be missing. */
 #if defined(__linux__) && defined(__has_include)
 #if __has_include(<linux/perf_event.h>)
 #define TARE_HAS_PERF

@@ -15,7 +15,7 @@
 #define TARE_ROOT 0u
 #define TARE_CALLTREE_DEPTH 200 /* deeper places are kept at this depth */
 
-/* A function, the same one for all closures of it. */
+/* A function. All its closures count as this one. */
 typedef struct tare_callee {
   size_t source;       /* offset of its text; "" for a C function */
   size_t name;         /* offset of its text; "" if no name is known */

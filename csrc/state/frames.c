@@ -137,7 +137,7 @@ int tare_recorder_has_profiled(const struct tare_frames *f) {
 
 void tare_recorder_after_profile(lua_State *L, tare_frames_profile *p) {
   tare_push_kept(L, &p->wanted);
-  tare_let_go(L, &p->wanted); /* before: it may end the profile itself */
+  tare_let_go(L, &p->wanted); /* first, since it may end the profile itself */
   if (lua_isnil(L, -1) || lua_pcall(L, 0, 0, 0) != LUA_OK) lua_pop(L, 1);
 }
 

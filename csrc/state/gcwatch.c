@@ -69,7 +69,7 @@ static int renew_old(lua_State *L, const tare_gcwatch *w,
   return gone;
 }
 
-/* A collection has just been: counts it. True if it was a major one. */
+/* Counts a collection that has just ended. True if it was a major one. */
 static int count_one(lua_State *L, tare_gcwatch *w, tare_gccount *c) {
   int major = !HAS_MINOR || renew_old(L, w, c);
   if (c->is_unsure && tare_gc_last_mode(L) == TARE_GC_INCREMENTAL) major = 1;
@@ -88,7 +88,7 @@ static void begin_count(lua_State *L, const tare_gcwatch *w, tare_gccount *c) {
   if (HAS_MINOR && renew_old(L, w, c)) c->is_unsure = 1;
 }
 
-/* Fills the slots and makes what is in them old. */
+/* Fills the slots and makes the objects in them old. */
 static void make_slots(lua_State *L, tare_gcwatch *w) {
   int slot;
   lua_createtable(L, SLOTS, 0);

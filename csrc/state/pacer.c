@@ -12,7 +12,7 @@
 #define HOOK_COUNT 10       /* instructions between two looks inside a call */
 #define HOOK_MOST 160       /* the same, where little is allocated */
 #define HOOK_BYTES 512.0    /* allocated between two looks, about */
-#define HOOK_LOOKS 16       /* after so many looks HOOK_COUNT is adapted */
+#define HOOK_LOOKS 16       /* looks after which the number is adapted */
 #define HOOK_LOAN 1e6       /* least bytes lent for these instructions */
 
 /* Its address is the key of the batch that has the hook. */
@@ -34,7 +34,7 @@ typedef struct paced {
   struct paced *outer; /* the batch around this one, or NULL */
   int hooked;          /* whether our hook is set */
   int hook_count;      /* instructions between two looks of the hook */
-  int looks;           /* looks since that was last adapted */
+  int looks;           /* looks since this was last adapted or checked */
   double look_heap;    /* the heap when 'looks' was 0 */
   double look_bytes;   /* look again at so much allocated since the last step */
   double calls;        /* done; not counted if 'inside' */

@@ -16,7 +16,7 @@ local QUICKEST_NS = 0.01 -- least time of a call in a loop, on any processor
 local COARSE_NS = 1e4 -- a clock with ticks this long is coarse
 local TOO_LONG = 3 -- calls in a row longer than a step: the bench is given up
 
--- Its fields, which others only read:
+-- Its fields, which other modules only read:
 --
 --   cell, options, launch, seed, random
 --   request              the table that is sent

@@ -12,7 +12,7 @@ local Record = require "tare.conductor.record"
 local Group = {}
 Group.__index = Group
 
--- Its fields, which others only read:
+-- Its fields, which other modules only read:
 --   cells             in the order of the list
 --   records           by cell; nil once they are handed over
 --   done              number of launches that are over

@@ -144,7 +144,7 @@ end
 --- Sizes of the batches that a budget holds, not shuffled yet.
 ---@param kind { kind: string, factor: number?, steps: integer? }
 ---@param budget table call_ns, budget_ns, budget_calls, min_batch_ns,
----  row_cost_ns (of a batch, beside its calls), batch_max calls?, most_rows?
+---  row_cost_ns (of a batch, besides its calls), batch_max calls?, most_rows?
 ---@return integer[] sizes at least one
 function batch_sizes.of(kind, budget)
   if budget.call_ns <= 0 then return { 1 } end -- the clock stands still

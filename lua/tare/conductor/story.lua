@@ -126,7 +126,8 @@ local function collect_in_parts(bench, limits)
         freed_bytes = math.max(0, before_bytes - part.heap_bytes) }
     end
     if part.ended then whole_ns = 0 end
-    -- Generational, a part is minor collections, and none ends a major one.
+    -- In generational mode a part is minor collections, and none ends a major
+    -- one.
   until has_whole_ones or bench.spent_ns >= until_ns or limits.stop
 end
 

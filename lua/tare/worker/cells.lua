@@ -106,7 +106,7 @@ end
 
 local FEW = 5 -- ids that a message names
 
--- The message that no bench is chosen: it names the filters and a hint.
+-- The message that no bench is chosen, with the filters and a hint.
 local function nothing_matches(job, ids)
   local texts = lists.copy(job.filter)
   for _, path in ipairs(job.files or {}) do

@@ -29,7 +29,7 @@ local load_text = require("tare.base.compat").load_text
 local unicode = require "tare.base.unicode"
 
 local LINK_FD = 3
-local REAP_MS = 200 -- that a worker whose link has closed has to end
+local REAP_MS = 200 -- for a worker to end after its link has closed
 local GROWN = 1.25 -- a set-up that makes the heap this much larger is collected
 
 -- Kept here, since benches may remove or replace them.

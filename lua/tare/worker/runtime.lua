@@ -102,7 +102,8 @@ function Runtime:_switch_compiler(wanted)
   return true
 end
 
--- Full collections until the heap stops shrinking.
+-- Full collections until the heap stops shrinking; MOST_FULL_COLLECTIONS at
+-- most.
 local function stabilize()
   local before = math.huge
   for _ = 1, MOST_FULL_COLLECTIONS do
