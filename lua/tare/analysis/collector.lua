@@ -21,24 +21,24 @@ local rows = require "tare.analysis.rows"
 
 local collector = {}
 
--- COLLECTIONS.
 local PLENTY = pass_names.PLENTY_OF_COLLECTIONS
--- Fewest whole collections in paced rows for any figure; and fewest ones in
--- timed rows for their time to be trusted.
+-- FEWEST: whole collections that paced rows need for any figure. ENOUGH:
+-- collections that timed rows need for their time to be trusted.
 local FEWEST, ENOUGH = 4, 10
--- Fewest of each launch, in the mean, for the time to have what they cost: a
--- launch begins with the pause after a full collection, and one that sees
--- hardly a collection is nothing but that pause.
+-- Collections that a launch needs on average for the time to include their
+-- cost. A launch begins with the pause after a full collection, so a launch
+-- with hardly a collection consists of little but that pause.
 local A_LAUNCH = 2
-local SPANS = 16 -- into which neighbouring ones are joined for the interval
--- Collections that a longer run must have, if this one was too short: half of
--- the run is paced, and the first and last there are incomplete.
+local SPANS = 16 -- number of joined spans that give the interval
+-- Collections that a longer run must have, if this one was too short. Only half
+-- of the run is paced, and the first and last collection there are incomplete.
 local NEEDED = 24
--- Half-width of the share's interval, as a share of the call's time, from which
--- on too few were seen, however many; and the one that a run must reach.
+-- VAGUE: a run saw too few collections, whatever their number, if the
+-- half-width of the share's interval exceeds this share of the call's time.
+-- WANTED: the half-width that a longer run must reach.
 local VAGUE, WANTED = 0.15, 0.1
-local MOST_LONGER = 10 -- times as long as this run: by few of them, a guess
-local OF_RUN = 0.6 -- the share of a run that its timed and paced rows have
+local MOST_LONGER = 10 -- times this run, at most: more would be a guess
+local OF_RUN = 0.6 -- share of a run that its timed and paced rows take
 -- Share of a call's time below which the collector's part is negligible.
 local NEGLIGIBLE = 0.02
 
@@ -51,11 +51,13 @@ local COMPILED_PACING_SD = 0.06
 -- finds less in the caches, and so does its collector.
 local INSIDE_SD = 0.06
 local LEAST_NS = 1e-3 -- per call; below it the clock stood still
--- Paced rows tell what natural ones pay only if they have as many collections
--- per call: at most so many times as many or as few, where that is not chance.
+-- Paced rows show the collector's cost in natural rows only if both have about
+-- as many collections per call. OFF_PACE: the largest factor between these two
+-- rates. BY_CHANCE: standard errors up to which a larger factor is chance.
 local OFF_PACE, BY_CHANCE = 1.25, 2
--- Collections per call from which on they run inside calls; and timed rows
--- before and after those with steps inside calls that these are compared with.
+-- MIDST: collections per call from which on they run inside calls. NEIGHBOURS:
+-- timed rows on either side of a span with steps inside calls, with which the
+-- span is compared.
 local MIDST, NEIGHBOURS = 0.1, 8
 -- Where compiled code lets no steps run inside calls, there are two estimates
 -- of the collector's share. The second contradicts the first if it is below
@@ -87,8 +89,8 @@ end
 
 ------------------------------------------------------------- whole collections
 
--- Stretches: lists of consecutive rows of a launch, with no row of 'others'
--- between them.
+-- Stretches: lists of consecutive rows of one launch. A row of the samples in
+-- 'others' that began between two rows separates them.
 local function stretches_of(samples, others)
   local list, last, begun = {}, nil, {}
   for _, other in ipairs(others) do
@@ -124,8 +126,8 @@ local function stretches_of(samples, others)
   return list
 end
 
--- What a span has of its rows: their calls, times, and collections. 'timed_ns'
--- is what its calls take in timed rows: see set_timed_ns.
+-- The fields of a span that are sums of its rows, by column. A span also has
+-- 'timed_ns', the time that its calls take in timed rows (set_timed_ns).
 local COLUMNS = { iters = "iters", mutator = "mutator_ns",
   collector = "collector_ns", minor = "minor_ns", minors = "gc_minor",
   majors = "gc_major" }
@@ -136,7 +138,8 @@ local function add_to(span, sums)
   span.collections = span.minors + span.majors
 end
 
--- The sums of a row, or of the part of it whose columns begin so.
+-- The fields of a span for a single row; with a prefix, for the part of the row
+-- whose columns begin with that prefix.
 local function sums_of(samples, row, prefix)
   local sums = { start = number(samples.start_ns, row) }
   for name, column in pairs(COLUMNS) do
@@ -145,10 +148,12 @@ local function sums_of(samples, row, prefix)
   return sums
 end
 
--- What of a row comes before the first end of a collection in it, between that
--- and the last, and after it. Rows with steps inside calls, and those of older
--- reports, can't be cut: all is before. (Cut, the former lack the collection
--- that finds the caches as other processes have left them, as in natural rows.)
+-- Splits a row at the ends of the collections in it: the part before the first
+-- end, the part between the first and the last, and the part after the last.
+-- Rows with steps inside calls, and rows of older reports, can't be split: the
+-- first part is the whole row. (If rows with steps inside calls were split,
+-- they would lose the collection that finds the caches as other processes have
+-- left them. Natural rows have that collection, too.)
 local function cut(samples, row)
   local whole = sums_of(samples, row)
   if not is_number((samples.head_iters or {})[row]) then return whole end
@@ -170,9 +175,9 @@ local function new_span(launch, sums)
   return span
 end
 
--- Spans of whole collections. What is before the first end of one in a stretch
--- and after the last is left out. If rows that can't be cut have PLENTY of
--- collections, each is a span.
+-- Spans of whole collections. In each stretch, what is before the first end of
+-- a collection and after the last is left out. If rows that can't be split have
+-- PLENTY of collections, each row is a span.
 local function whole_collections(samples, others)
   local list = {}
   local is_dense = not is_number((samples.head_iters or {})[1])
@@ -223,9 +228,11 @@ local function joined(list, count, is_launch)
   return all
 end
 
--- Relative half-width of the interval of the collector's time over another sum
--- of the spans, from their residuals (Cochran, 'Sampling techniques', 6.3) and
--- the error of pacing itself (PACING_SD unless given). Nil if they are few.
+-- Relative half-width of the interval of a ratio: the collector's time over
+-- another sum of the spans ('bottom'). It comes from the residuals of the spans
+-- or of the launches, whichever is wider (Cochran, 'Sampling techniques', 6.3),
+-- and the error of pacing itself (PACING_SD unless given). Nil if the spans are
+-- too few.
 local function relative_half(list, bottom, confidence, pacing_sd)
   local upper = (1 + confidence) / 2
   local function half_of(units)
@@ -262,9 +269,10 @@ local function of_ns(value, half)
     high = half and value + half }
 end
 
--- Sets net, collector and the collector's share from the collector's time. The
--- share has an interval of its own ('own'): neighbours on the core slow down
--- both parts, so it may be known where the time is not.
+-- Sets net, collector and the collector's share from the collector's time.
+-- 'own' is the half-width of the share, if it has one of its own: neighbours on
+-- the core slow down both parts, so the share may be known where the time is
+-- not.
 local function set(result, collector_ns, collector_half, net_half, own)
   local time = result.time
   collector_ns = math.max(0, math.min(collector_ns, time.value))
@@ -277,8 +285,8 @@ local function set(result, collector_ns, collector_half, net_half, own)
     high = own and math.min(1, share + own) }
 end
 
--- The same from the collector's share of the time. 'half': relative half-width
--- of the share.
+-- Sets the same figures from the collector's share of the time. 'half':
+-- relative half-width of the share.
 local function set_by_share(result, share, half)
   local time = result.time
   local whole = relative(time)
@@ -289,11 +297,12 @@ local function set_by_share(result, share, half)
 end
 
 -- Too few collections: sets how long the run must be and removes the intervals.
--- 'ns' and 'calls' are those of all rows, 'seen' the collections in them. If
--- there were none, the length of one is derived from the heap, assuming that
--- the collector takes as long as the calls. 'half': of the share's interval, if
--- it is known; it narrows with the root of the time. 'more': how many times as
--- many calls without one would show that the collector's part is negligible.
+-- 'calls' and 'ns' are sums over all rows; 'seen' is the number of collections
+-- in them. If there were none, the time from one to the next is derived from
+-- the heap, assuming that the collector takes as long as the calls. 'half': the
+-- half-width of the share's interval, if it is known; it shrinks with the
+-- square root of the run's time. 'more': how many times as many calls without a
+-- collection would show that the collector's part is negligible.
 local function refuse(result, seen, calls, ns, half, more)
   local collection_ns = ns / math.max(seen, 1)
   if seen == 0 then
@@ -306,7 +315,7 @@ local function refuse(result, seen, calls, ns, half, more)
       collection_ns = math.min(collection_ns, 2 * more * ns / NEEDED)
     end
   end
-  -- Of few collections it is unsure how long one takes.
+  -- Few collections say little about the time from one to the next.
   local unsure = 1 + 1 / math.sqrt(math.max(seen, 1))
   local longer = math.min(MOST_LONGER, ((half or 0) / WANTED) ^ 2)
   result.cycles_needed_ns = math.max(NEEDED * collection_ns * unsure,
@@ -315,16 +324,20 @@ local function refuse(result, seen, calls, ns, half, more)
   table.insert(result.warnings, "few_cycles")
 end
 
--- Sets the collector's part if it is negligible even at its upper bound: a
--- collection takes about as long as a full one at most. It comes once in so
--- many calls (plan.calls_between), and there can't be more than were seen and
--- one unfinished in each launch ('collections_a_call'; not in a host's process,
--- where others pay for those that these calls have made due). The long census
--- counts too:
--- most calls reuse existing strings, so a short census may count too many
--- allocations. So does what the heap grew by in rows without any collection
--- ('grown', bytes per call). Else returns how many times as many calls would
--- do, if they saw no more of them.
+-- Sets the collector's part if it is negligible even at its upper bound: at
+-- most about the time of a full collection, as often as one may come. One comes
+-- once in plan.calls_between calls. Nor can there be more than were seen and
+-- one unfinished in each launch ('collections_a_call'). This second limit does
+-- not hold in a host's process, where others pay for collections that these
+-- calls have made due.
+--
+-- The bytes per call are the least of three figures: those of the census; those
+-- of the long census, since most calls reuse existing strings and a short
+-- census may count too many allocations; and the growth of the heap in rows
+-- without any collection ('grown').
+--
+-- Else returns false, and how many times as many calls would be enough, if they
+-- saw no more collections.
 local function is_negligible(result, collections_a_call, grown)
   local census, long = result.passes.census, result.passes.long_census
   local full = census and census.full_collection
@@ -392,8 +405,8 @@ local function between_calls(result, list, paced, mutator, settings, pacing_sd)
   set_by_share(result, blend, half and (1 - late) * half + late * of_rest)
 end
 
--- The mean time of a call in rows, or the mean of another column, and its
--- relative standard error by how they differ.
+-- The mean time of a call in rows (or the mean of another column), and the
+-- relative standard error of this mean from how the rows differ.
 local function mean_of(samples, list, column)
   local times_ns = samples[column or "time_ns"]
   local calls, ns, squares = 0, 0, 0
@@ -406,9 +419,10 @@ local function mean_of(samples, list, column)
   return ns / calls, math.sqrt(#list / math.max(1, #list - 1) * squares) / ns
 end
 
--- Where rows of a few calls have a few collections each, some have more than
--- others: a quantile of them has fewer than a call has. So the mean it is, with
--- an interval from how rows differ, unless they can't be trusted.
+-- Replaces the time by the mean where rows of a few calls have a few
+-- collections each. Some of these rows have more collections than others, so a
+-- quantile of the rows includes fewer collections per call than there are. The
+-- interval is from how the rows differ; there is none if they can't be trusted.
 local function take_mean(result, timed, settings, best_width)
   local clean = rows.clean(timed, best_width)
   local list, collections = clean.list, 0
@@ -422,7 +436,7 @@ local function take_mean(result, timed, settings, best_width)
 end
 
 -- Sets the time that the calls of each span take in the timed rows before and
--- after it ('timed_ns'), without what the system took away.
+-- after it ('timed_ns'), without the time for which they were preempted.
 local function set_timed_ns(list, timed)
   local all, launch, at = rows.all(timed), nil, 1
   for _, span in ipairs(list) do
@@ -447,11 +461,12 @@ local function set_timed_ns(list, timed)
   end
 end
 
--- Rows with steps inside calls give the collector's time per call, and its
--- share of the time of a call in the timed rows next to them: neighbours on
--- the core slow down both. In terms of the time that is reported, of
--- undisturbed rows, the difference would be the neighbours'. What timed rows
--- differ by is in the interval: many spans have the same ones next to them.
+-- Rows with steps inside calls give the collector's time per call. Its share is
+-- taken of the time of a call in the timed rows next to them, since neighbours
+-- on the core slow down both. The reported time is that of undisturbed rows:
+-- compared with it, the neighbours' part would count as the collector's. How
+-- much timed rows differ is added to the interval, since the residuals don't
+-- show it: many spans have the same timed rows next to them.
 local function inside_calls(result, list, timed, settings, best_width)
   take_mean(result, timed, settings, best_width)
   rest.here()
@@ -466,10 +481,11 @@ local function inside_calls(result, list, timed, settings, best_width)
     / total_of(list, "timed_ns")), half)
 end
 
--- Mode 'arms': the collector's part is the time that batches with the collector
--- stopped save, in CPU time if known. Batches with the collector are longer and
--- so preempted more often, which elapsed time would count as the collector's
--- part. A coarse CPU clock may stand still; then elapsed time is used.
+-- The way 'arms': the collector's part is the time per call that is saved if
+-- the collector is stopped; CPU time, if it is known. Batches with the
+-- collector are longer and so preempted more often, which elapsed time would
+-- count as the collector's part. A coarse CPU clock may stand still; then
+-- elapsed time is used.
 local function by_arms(result, stopped, settings, best_width)
   local whole, column = result.cpu_time, "cpu_ns"
   if not whole or whole.value < LEAST_NS
@@ -485,8 +501,8 @@ local function by_arms(result, stopped, settings, best_width)
     / math.max(share, 1e-9))
 end
 
--- Collections in those rows that the time of a call is from; without end where
--- they were not counted.
+-- The number of collections in the rows that the time of a call is from;
+-- infinite where collections were not counted.
 local function collections_of_time(timed, list)
   if not columns.complete(timed.gc_major, #timed.iters) then
     return math.huge
@@ -496,8 +512,8 @@ local function collections_of_time(timed, list)
   return seen
 end
 
--- Where paced rows don't tell the collector's part: it is what the time is more
--- than the function's. 'of_time': relative half of the time's interval.
+-- Where paced rows can't give the collector's part: sets it to the time per
+-- call minus the function's time. 'of_time': relative half-width of the time.
 local function by_difference(result, mutator, of_time)
   local time_ns, mutator_ns = result.time.value, mutator.value
   local half = relative(mutator) and relative(mutator) * mutator_ns
@@ -505,8 +521,8 @@ local function by_difference(result, mutator, of_time)
     half and interval.quadrature(of_time * time_ns, half), half)
 end
 
--- What the timed and paced rows of a run are, for by_pacing and its steps:
--- rows of each kind, their spans, and what was seen in them.
+-- What by_pacing and its steps use: the timed and paced rows of a run, their
+-- spans, and the collections seen in them.
 local function pacing_of(result, view, settings, paced)
   local timed, best_width = view.samples, view.best_width
   local between, inside = columns.parted(paced, "mutator_ns")
@@ -533,15 +549,15 @@ end
 
 local function refuse_all(run, half, more)
   local clean = run.clean
-  -- The low side of a few collections is that of the part of one in which the
-  -- collector rests.
+  -- If there are few collections, the low side of the batches shows only the
+  -- part of a cycle in which the collector rests. So the mean is reported.
   if run.seen > 0 and run.timed_seen < ENOUGH and #clean.list > 0 then
     headline.replace(run.result, (mean_of(clean.samples, clean.list)))
   end
   refuse(run.result, run.seen, run.calls, run.ns, half, more)
 end
 
--- What is vague is no figure.
+-- Removes the collector's figures if its share has no interval or a vague one.
 local function refuse_vague(run)
   local result = run.result
   local share = result.collector_share
@@ -553,12 +569,13 @@ local function refuse_vague(run)
   refuse_all(run, half)
 end
 
--- Whether paced rows have more collections of a kind, or fewer, than as many
--- natural calls: by more than OFF_PACE, and than BY_CHANCE standard errors, as
--- if collections came independently of one another. Not where natural rows had
--- too few of the kind to tell: launches shorter than a cycle may see none end.
--- Not in a host's process, where others pay for some; and steps after calls
--- that have collections inside are judged by themselves.
+-- Whether paced rows have clearly more or fewer collections of a kind than as
+-- many natural calls: by more than the factor OFF_PACE, and by more than
+-- BY_CHANCE standard errors, as if collections came independently of one
+-- another. False where natural rows have too few of the kind to tell, since
+-- launches shorter than a cycle may see none end. False in a host's process,
+-- where others pay for some collections. False also where collections run
+-- inside calls but only steps after calls were timed: by_pacing judges that.
 local function is_off_pace(run)
   local timed, paced = run.timed, run.is_inside and run.inside or run.between
   if run.result.in_process or run.is_midst and not run.is_inside
@@ -580,8 +597,9 @@ local function is_off_pace(run)
   return false
 end
 
--- Paced rows have hardly a whole collection: the collector's part is
--- negligible, or timed rows have enough of them, or nothing is known.
+-- Paced rows have too few whole collections. Either the collector's part is
+-- negligible, or timed rows have enough collections to take the difference, or
+-- the part is unknown.
 local function without_collections(run)
   local result, timed, mutator = run.result, run.timed, run.mutator
   local grown = run.seen == 0
@@ -598,12 +616,13 @@ local function without_collections(run)
   refuse_all(run, nil, more)
 end
 
--- Natural rows have so few collections that their share of whole ones is a
--- matter of chance: the time is that of paced rows, with no interval where the
--- timed rows can't be trusted, for what disturbed them disturbed the others.
--- 'time_pass' is set then: ratios of rounds are of timed rows. The mean, not
--- the low side: the function's own time rises and falls during each collection,
--- as its memory is fresh or used again.
+-- Replaces the time by that of paced rows, where natural rows have so few
+-- collections that their share of whole ones is a matter of chance. There is no
+-- interval where the timed rows can't be trusted, for what disturbed these
+-- disturbed the paced rows, too. 'time_pass' is set, because ratios of rounds
+-- are ratios of timed rows. The time is the mean and not the low side: the
+-- function's own time rises and falls during each collection, as its memory is
+-- fresh or used again.
 local function take_paced_time(run)
   local mutator, spans = run.mutator, run.spans
   local clean = rows.clean(run.between, run.best_width)
@@ -620,9 +639,9 @@ local function take_paced_time(run)
       half * (1 - 1 / factor)))
 end
 
--- Whether the collector works in such batches and was to be paced, but the run
--- ended before any was: then no row reports what it costs. Not in a host's
--- process, which may have no time for paced batches, nor where batches with
+-- Whether the bench allocates and was to have paced rows, but the run ended
+-- before the first: then no row has the collector's time. False in a host's
+-- process, which may have no time for paced batches, and where batches with
 -- collections were to be left out.
 local function is_unpaced(result)
   local census, causes = result.passes.census, result.discarded_by or {}
@@ -631,8 +650,8 @@ local function is_unpaced(result)
     and census ~= nil and census.allocs > 0
 end
 
--- Where timed rows saw few collections, their time lacks what the collector
--- takes, unless that is negligible.
+-- Without paced rows: the time of timed rows that saw few collections lacks the
+-- collector's part. Refuses it, unless that part is negligible.
 local function without_paced(result, timed)
   local calls, ns = columns.sum(timed.iters), columns.sum(timed.time_ns)
   local seen = collections_of_time(timed, rows.all(timed))
@@ -647,7 +666,8 @@ local function is_without_collections(result)
   return result.discarded ~= nil and (result.discarded_by.gc or 0) > 0
 end
 
--- The parts from paced rows, by how many collections these have and where.
+-- Sets the parts from paced rows, by how many collections these rows have and
+-- whether the collections run inside calls.
 local function by_pacing(result, view, settings, paced)
   local run = pacing_of(result, view, settings, paced)
   local is_compiled = run.timed.jit_events ~= nil
@@ -741,8 +761,9 @@ end
 local DIFFERENT = 0.01 -- relative difference from which on both are reported
 local LEAST_RETAINED = 0.5 -- bytes per call; less comes from caches that fill
 
--- Number of calls in the last launch, at whose end the heap was measured, in a
--- report that does not have the calls beside each size of the heap.
+-- Number of calls in the last launch, at the end of which the heap was
+-- measured. For reports that don't store the calls beside each size of the
+-- heap.
 local function calls_of_last(result)
   local calls, launch = 0, launches_of(result.samples)
   local function add(samples)

@@ -30,14 +30,15 @@ local estimate = {}
 ---@param clean table? of rows.clean, where that is known already
 ---@return { value: number, low: number?, high: number?, within: number?,
 ---  fixed: number, common: number?, mean_share: number,
----  launch_values: number[] }? found  'launch_values': of those launches that
----  say something by themselves (rows.is_telling)
----  'within': with one launch, the half-width from its batches alone, without
----  the variation between processes; with several, the half-width of the whole
----  interval. 'fixed': the fixed cost of a batch; 'common': relative error that
----  all launches share; 'mean_share': how far it is a mean, 0 to 1, since calls
----  differ. No interval if there are too few batches, or none that can be
----  trusted
+---  launch_values: number[] }? found  'within': with one launch, the half-width
+---  from its batches alone, without the variation between processes; with
+---  several, the distance from the value to 'low' on the logarithmic scale,
+---  times the value. 'fixed': the fixed cost of a batch. 'common': the relative
+---  half-width of the errors that all launches share. 'mean_share': how far the
+---  value is a mean and not a quantile, from 0 to 1, since calls differ.
+---  'launch_values': the values of those launches that say something by
+---  themselves (rows.is_telling). No 'low' and 'high' where batches are too few
+---  or can't be trusted
 function estimate.per_call(samples, column, settings, best_width, clean)
   if not columns.complete(samples[column], #samples.iters) then return nil end
   -- ROWS
@@ -81,7 +82,7 @@ end
 ---@param settings { confidence: number, estimator: string? }
 ---@return table cost value; samples, levelled; launches, of
 ---  tare.analysis.spans, and the values of each; rule, of tare.analysis.slope;
----  half, of the interval by launches, if there are several; launch_values and
+---  half, the half-width from launches, if there are several; launch_values and
 ---  common as in per_call
 function estimate.of_rows(samples, column, list, whole, settings)
   local error_of_collections
@@ -111,7 +112,7 @@ function estimate.of_rows(samples, column, list, whole, settings)
       error_of_collections, settings.confidence) or nil }
 end
 
--- Every second one of some units, from the first or the second on.
+-- Every second one of some units, beginning with the first or the second.
 local function half_of(units, first)
   local half = {}
   for i = first, #units, 2 do half[#half + 1] = units[i] end
@@ -119,14 +120,16 @@ local function half_of(units, first)
 end
 
 --- How far launches differ, and how much of that is due to their own batches:
---- each launch's estimate of one half of its batches against that of the other.
+--- for that, the estimate of every second unit of a launch is compared with
+--- that of the others.
 ---@param samples table columns, of two launches or more
 ---@param column string
 ---@param settings { estimator: string? }
 ---@param best_width number? of the machine
 ---@return { between: number, within: number }? spread relative standard
----  deviations: between launches, without what their batches explain, and of
----  one launch's estimate by its batches; nil where they are too few
+---  deviations. 'between': between launches, without the part that their
+---  batches explain; 'within': of the estimate of one launch, due to its
+---  batches. Nil where launches or their units are too few
 function estimate.spread(samples, column, settings, best_width)
   if not columns.complete(samples[column], #samples.iters) then return nil end
   local clean = rows.clean(samples, best_width)

@@ -11,11 +11,11 @@ local COLUMN = { time = "time_ns", cpu_time = "cpu_ns" }
 
 local COLLINEAR_VIF = 100 -- above it, coefficients are not reliable
 
--- Neighbouring batches are alike, so that rows drawn one by one would claim to
--- know too much: blocks of neighbours are drawn (Kunsch, Annals of Statistics
--- 17, 1989). Eight of them: of 200 rows whose neighbours are alike by 0, 0.5,
--- 0.8 and 0.9, 96, 93, 93 and 91 % of the intervals hold; of single rows 89 to
--- 34 %.
+-- Neighbouring batches are alike, so a bootstrap that draws single rows gives
+-- intervals that are too narrow. It draws blocks of neighbours instead (Kunsch,
+-- Annals of Statistics 17, 1989), each an eighth of the rows. For 200 rows
+-- whose neighbours are alike by 0, 0.5, 0.8 and 0.9, 96, 93, 93 and 91 % of the
+-- intervals hold; if single rows are drawn, 89 to 34 %.
 local BLOCKS = 8
 
 local function column_of(samples, name)
@@ -23,8 +23,8 @@ local function column_of(samples, name)
   return samples[COLUMN[name] or name]
 end
 
--- The columns of a regression; or nil, a code, and what is wrong with the one
--- that it names: a predictor that does not vary explains nothing.
+-- The columns of a regression; or nil, a code, and a message that names the
+-- column at fault. A predictor that does not vary explains nothing.
 local function design_of(samples, regression)
   local count = #samples.iters
   local function complete(name)
@@ -57,8 +57,9 @@ local function plain(estimate)
     high = estimate.high }
 end
 
---- One regression with intervals by bootstrap: over blocks of neighbours; over
---- launches and, within each, over rows, where there are several launches.
+--- One regression with intervals by bootstrap. Where there are several
+--- launches, launches are drawn and, within each, rows; else blocks of
+--- neighbouring rows.
 ---@param samples table<string, number[]> in the order of measuring
 ---@param regression { responder: string, predictors: string[],
 ---  intercept: boolean }
@@ -107,7 +108,8 @@ function fits.of_time(samples)
 end
 
 --- The regression of time on calls and on the collections that were seen
---- (Core_bench's), with an intercept where sizes differ; nil where none were.
+--- (Core_bench's), with an intercept where sizes differ; nil where the number
+--- of collections is the same in all batches.
 ---@param samples table<string, number[]>
 ---@return table? regression
 function fits.of_collections(samples)

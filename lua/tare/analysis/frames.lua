@@ -9,17 +9,17 @@ local PAUSE_SHARE = 0.1 -- of the budget, above the median frame: a pause
 local WORST_PAUSES = 5
 local Z = 1.959963984540054 -- 95 % of a normal distribution
 local CONFIDENCE = 0.95
-local FEWEST_BLOCKS = 8 -- for a slope, and for longer blocks of them
-local HALF_BIN = 1 / 256 -- of the recorder's bins, as a share
-local FEWEST_SLOW = 10 -- frames, for an interval of their mean
+local FEWEST_BLOCKS = 8 -- for a slope, and to join blocks
+local HALF_BIN = 1 / 256 -- half the width of the recorder's bins, as a share
+local FEWEST_SLOW = 10 -- slowest frames, for an interval of their mean
 -- Percentiles of the curve: closer together where frames are rare.
 local CURVE = { 0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.98, 0.99,
   0.995, 0.998, 0.999, 0.9995, 0.9999, 1 }
 
 -- Durations -----------------------------------------------------------------
 
--- The k-th of the durations in ascending order, counted from 0, to half a bin
--- (0.4 %); and what it is at least, and at most.
+-- The k-th duration in ascending order, counted from 0, exact to half a bin
+-- (0.4 %); and the least and the greatest value that it may have.
 local function ranked_ns(durations, k)
   local min_ns, max_ns = durations.min_ns, durations.max_ns
   if k <= 0 then return min_ns, min_ns, min_ns end
@@ -45,9 +45,9 @@ local function quantile_ns(durations, q)
   return ns + (rank - below) * (ranked_ns(durations, below + 1) - ns)
 end
 
--- The quantiles at both ends of an interval of shares, with what the width of
--- the bins adds to it; nil for an end that is beyond all frames, of which there
--- are too few to say how short, or long, others may be.
+-- The quantiles at both ends of an interval of shares, each moved outward to
+-- the edge of its bin. Nil for an end that is beyond all frames: they are too
+-- few to say how short, or long, others may be.
 local function between_ns(durations, from, to)
   local most, low_ns, high_ns = durations.count - 1, nil, nil
   if from >= 0 then
@@ -61,8 +61,9 @@ end
 
 local function in_ms(ns) return ns and ns / 1e6 end
 
--- Number and mean of the longest: so many of them, or all above a limit. Each
--- counts as the middle of its bin, but the very longest, which is known.
+-- Number and mean of the longest durations: at most so many, or all above a
+-- limit. Each counts as the middle of its bin, except the very longest, which
+-- is known.
 local function longest(durations, most, above_ns)
   local taken, sum = 1, durations.max_ns
   for bin = #durations.counts, 1, -1 do
@@ -83,9 +84,9 @@ end
 --- (E. B. Wilson, "Probable inference", JASA 22, 1927).
 ---@param count integer
 ---@param total integer at least 1
----@param effect number? by how much neighbours that are alike widen the
----  variance (1: not at all)
----@param t number? quantile of the interval, where the effect is estimated
+---@param effect number? the factor by which the variance is larger because
+---  neighbours are alike (1 by default)
+---@param t number? quantile for the interval, where the effect is estimated
 ---@return { value: number, low: number, high: number, frames: integer,
 ---  effect: number }
 function frames.share(count, total, effect, t)
@@ -97,21 +98,22 @@ function frames.share(count, total, effect, t)
     high = math.min(1, centre + half), frames = count, effect = effect or 1 }
 end
 
--- The degrees of freedom of a variance that is estimated by deviations from
--- their mean: of normal ones as many as there are, less one; fewer where a few
--- of them are most of it, since their own variance is hardly known then.
+-- The degrees of freedom of a variance that is estimated from n deviations from
+-- their mean: n - 1 if the deviations are normal. They are fewer if a few
+-- deviations make up most of the variance, which is then hardly known.
 local function freedom_of(n, squares, fourths)
   local beyond = fourths - squares ^ 2 / n
   if beyond <= 0 then return n - 1 end
   return math.max(1, math.min(n - 1, 2 * squares ^ 2 / beyond))
 end
 
--- Frames come in stretches of the same kind, so a share of them varies more
--- than that of independent ones. By how much: its variance between blocks of
--- frames, divided by the binomial one (the "design effect"); at least 1. The
--- blocks may be shorter than the stretches, so twos and fours of them are tried
--- too, and the one which makes the widest interval is taken. Also the quantile
--- of that interval: there are only so many blocks to know the effect by.
+-- The design effect: frames come in stretches of the same kind, so a share of
+-- them varies more than a share of independent frames. The effect is the
+-- variance between blocks of frames, divided by the binomial variance; at
+-- least 1. Blocks may be shorter than the stretches, so pairs and fours of
+-- neighbouring blocks are tried, too, and the width with the widest interval is
+-- taken. Also the quantile for that interval: Student's t, since the effect is
+-- known only from so many blocks.
 local function design_effect(blocks, total, count_of)
   local count, effect, t = 0, 1, Z
   for _, block in ipairs(blocks) do count = count + count_of(block) end
@@ -144,7 +146,7 @@ local function share_of(record, name)
   return frames.share(record[name], total, effect, t)
 end
 
--- Frames of a block below an edge of its bins.
+-- Number of frames of a block below an edge of its bins.
 local function below(block, edge_ns)
   local count = 0
   for bin, n in ipairs(block.counts) do
@@ -153,7 +155,7 @@ local function below(block, edge_ns)
   return count
 end
 
--- Edges of the blocks' bins next to a duration.
+-- The nearest edges of the blocks' bins, below and above a duration.
 local function edges_around(blocks, ns)
   local under, over = 0, math.huge
   for _, block in ipairs(blocks) do
@@ -167,7 +169,7 @@ local function edges_around(blocks, ns)
   return under, over
 end
 
--- Half the width of the interval of the share of frames below a quantile.
+-- Half-width of the interval of the share of frames below a quantile.
 local function half_of_share(record, q)
   local blocks, total, half = record.blocks, record.all.count, 0
   for _, edge in ipairs { edges_around(blocks, quantile_ns(record.all, q)) } do
@@ -178,7 +180,8 @@ local function half_of_share(record, q)
   return half
 end
 
--- Interval of a quantile: the quantiles at the ends of that of its share
+-- Interval of a quantile: the quantiles at the ends of the interval of its
+-- share
 -- (R. S. Woodruff, "Confidence intervals for medians and other position
 -- measures", JASA 47, 1952).
 local function quantile_interval(record, q)
@@ -187,7 +190,7 @@ local function quantile_interval(record, q)
   return { low = in_ms(low_ns), high = in_ms(high_ns) }
 end
 
--- What the blocks count, by their bins: { { low_ns, high_ns, total, by_block
+-- The counts of all blocks, by bin: { { low_ns, high_ns, total, by_block
 -- }... }, the longest first.
 local function bins_of(record)
   local bins, of_edge = {}, {}
@@ -206,9 +209,9 @@ local function bins_of(record)
   return bins
 end
 
--- The mean of the slowest share of the frames of all blocks but some, from the
--- first to the last of them. The frames of a bin, which is 9 % wide, are taken
--- to be spread over it evenly.
+-- The mean of the slowest share of the frames, without those of the blocks from
+-- 'first' to 'last'. The frames of a bin, which is 9 % wide, are taken to be
+-- spread over it evenly.
 local function low_without(bins, first, last, frames_left, share)
   local most, taken, sum = share * frames_left, 0, 0
   for _, bin in ipairs(bins) do
@@ -224,12 +227,11 @@ local function low_without(bins, first, last, frames_left, share)
   return sum / most
 end
 
--- How that mean varies as pieces of so many neighbouring blocks are left out in
--- turn (the jackknife: B. Efron, C. Stein, Annals of Statistics 9, 1981): half
--- the width of its interval, on the scale of ratios. A few pieces may hold all
--- of the slowest frames; then their variance is hardly known, so the degrees of
--- freedom are those of a variance whose terms vary as these do: as many as
--- pieces, less one, where they are normal.
+-- Half-width of the interval of that mean, as a logarithm: pieces of 'width'
+-- neighbouring blocks are left out in turn (the jackknife: B. Efron, C. Stein,
+-- Annals of Statistics 9, 1981). A few pieces may hold all of the slowest
+-- frames. Then the variance is hardly known, and has fewer degrees of freedom
+-- (freedom_of).
 local function low_reach(record, bins, share, width)
   local blocks, logs, sum = record.blocks, {}, 0
   for first = 1, #blocks, width do
@@ -255,12 +257,13 @@ local function slowest_ms(all, share)
   return mean_ns / 1e6
 end
 
--- The interval of the mean of the slowest share, and half a bin: the widest of
--- those from blocks, and twos and fours of them, which may be shorter than the
--- stretches in which frames are alike. At least what the mean is of the shares
--- that these may be of all the frames that there could have been: where they
--- come in few stretches, much more is above the mean than below. Nil where too
--- few frames are among the slowest.
+-- The interval of the mean of the slowest share, widened by half a bin. It is
+-- the widest of the intervals from single blocks, pairs and fours of them,
+-- since blocks may be shorter than the stretches in which frames are alike. How
+-- many frames are the slowest share is uncertain itself, by 'half'. So the
+-- interval also includes the means of the slowest share plus and minus 'half':
+-- if slow frames come in few stretches, their mean may be far too low, but not
+-- as far too high. Nil where there are too few blocks or slow frames.
 local function low_interval(record, share, ms)
   local count, bins, most = #record.blocks, bins_of(record), 0
   if count < FEWEST_BLOCKS or share * record.all.count < FEWEST_SLOW then
@@ -277,7 +280,7 @@ local function low_interval(record, share, ms)
   return low_ms * (1 - HALF_BIN), high_ms * (1 + HALF_BIN)
 end
 
--- That mean as players' tools give it, too: frames per second.
+-- That mean with its interval; also in frames per second, as players' tools do.
 local function low(record, share)
   local ms = slowest_ms(record.all, share)
   local said = { ms = ms, fps = 1e3 / ms }
@@ -297,7 +300,7 @@ local function quantiles(durations)
   return said
 end
 
--- Frames that took clearly longer than the one in the middle.
+-- Frames that took clearly longer than the median frame.
 local function pauses_of(record, median_ms)
   local least_ms = PAUSE_SHARE * record.budget_ns / 1e6
   local limit_ns = (median_ms + least_ms) * 1e6
@@ -317,7 +320,7 @@ local function pauses_of(record, median_ms)
   return found
 end
 
--- The counts of all frames without those of some.
+-- The durations of all frames without those of some.
 local function without(all, some)
   local of_bin, rest = {}, { count = all.count - some.count, low_ns = {},
     high_ns = {}, counts = {}, min_ns = all.min_ns, max_ns = all.max_ns }
@@ -333,9 +336,9 @@ local function without(all, some)
   return rest
 end
 
--- What an automatic collector takes can't be timed from outside. What can be
--- seen: how much longer frames with a collection are than the one in the middle
--- of the others, and what share of all time that is.
+-- How much longer frames with a collection are than the median of the other
+-- frames, and what share of all time that is. (The time that an automatic
+-- collector takes can't be measured from outside.)
 local function longer(record, with, others)
   if not with or not others or others.count <= 0 then return nil end
   local typical_ns = quantile_ns(others, 0.5)
@@ -349,11 +352,12 @@ local function longer(record, with, others)
       high = in_ms(high_ns and high_ns - least_ns) } }
 end
 
--- By how much the heap grows where it is smallest: the median of the slopes
+-- Growth of the least heap of each block, per minute: the median of the slopes
 -- between all pairs of blocks, and its interval (P. K. Sen, "Estimates of the
 -- regression coefficient based on Kendall's tau", JASA 63, 1968). Nil where
--- there were too few collections: a heap that is not collected grows anyway;
--- and where blocks began at the same time, so that too few pairs have a slope.
+-- there were too few collections, since a heap that is not collected grows
+-- anyway; and where blocks began at the same time, so that too few pairs have a
+-- slope.
 local function growth_of(record)
   local minutes, bytes = {}, {}
   for _, block in ipairs(record.blocks) do
@@ -498,13 +502,14 @@ end
 
 -- Policies ------------------------------------------------------------------
 
-local MOST_HEAP = 2 -- times that of the automatic collector
-local FEWEST_CYCLES = 2 -- whole ones, to know a policy by
-local SPARE_CYCLES = 1.5 -- of frames that are forecast
-local MORE = 5 -- times as many frames where it can't tell
-local CLOSE = 0.75 -- of the budget: a thousand frames more may be over it
-local WORTH = 0.9 -- of the worst frames: what is gained by less is not worth it
--- Worst frames of a half are worth some more over the budget, if not clearly.
+local MOST_HEAP = 2 -- times the heap of the policy in use, at most
+local FEWEST_CYCLES = 2 -- collections that must end to judge a policy
+local SPARE_CYCLES = 1.5 -- safety factor of a forecast number of frames
+local MORE = 5 -- times as many frames to play, where it can't tell
+local CLOSE = 0.75 -- of the budget: worst frames above it may yet exceed it
+local WORTH = 0.9 -- of a figure: to gain less than a tenth is not worth it
+-- Worst frames that take less than FAR_SHORTER of another policy's are worth
+-- SOME_MORE frames over the budget, unless these are clearly more.
 local FAR_SHORTER, SOME_MORE = 0.5, 1.5
 
 -- A number of frames, rounded up to two digits.
@@ -522,8 +527,8 @@ local function thousands(count)
   return text
 end
 
--- Frames in which a policy should have had whole cycles; nil where frames make
--- too little garbage for any.
+-- Number of frames in which a policy should have FEWEST_CYCLES collections; nil
+-- where frames make too little garbage for any.
 local function frames_for_cycles(summary)
   local count = summary.frames
   if summary.cycles > 0 then
@@ -536,11 +541,11 @@ local function frames_for_cycles(summary)
     * math.max(heap.first / grown, 2 * count))
 end
 
--- What a difference in frames over the budget is, as a share, and half the
--- width of its 95 % interval. Hitches come together, such as those of one
--- collection: so many of them, the design effect, are one event. A difference
--- of one event more or less is none (the correction for continuity: D. R. Cox,
--- "The continuity correction", Biometrika 57, 1970).
+-- The difference between two shares of frames over the budget, less one event,
+-- and the half-width of its 95 % interval. Hitches come together, such as those
+-- of one collection: as many of them as the design effect are one event. A
+-- difference of one event counts as none (the correction for continuity:
+-- D. R. Cox, "The continuity correction", Biometrika 57, 1970).
 local function difference(more, less, effect_more, effect_less)
   local a, b = more.over, less.over
   local variance = a.value * (1 - a.value) * effect_more / more.frames
@@ -558,13 +563,15 @@ function frames.is_more(more, less)
   return seen > half
 end
 
--- Frames in which a difference would be clear, if it stayed as large; nil where
--- it would not be one among as many events as there are frames over the budget.
+-- Number of frames in which a difference would be clear, if it stayed as large;
+-- nil where it would not be clear even if each frame over the budget were an
+-- event of its own.
 local function frames_for_events(more, less)
   local seen, half = difference(more, less, 1, 1)
   if seen <= half then return nil end
   seen, half = difference(more, less, more.over.effect, less.over.effect)
-  -- The half width shrinks with the root of the frames, one event with them.
+  -- The half-width shrinks with the square root of the number of frames, one
+  -- event with that number.
   local event = more.over.effect / more.frames
   local root = (half + math.sqrt(half * half + 4 * (seen + event) * event))
     / 2 / (seen + event)
@@ -588,8 +595,9 @@ local function described(summary)
     worst_ms(summary), summary.p99)
 end
 
--- Whether a policy is better than the best until now by its worst frames, with
--- hardly more over the budget than there have to be.
+-- Whether the worst frames of a policy are so much shorter than those of the
+-- best one so far that it is better, with hardly more frames over the budget
+-- than the policy with the fewest.
 local function is_shorter(summary, best, fewest)
   local part = worst_ms(summary) / worst_ms(best)
   local over, least = summary.over.value, fewest.over.value
@@ -599,10 +607,11 @@ local function is_shorter(summary, best, fewest)
         and not frames.is_more(summary, fewest))
 end
 
--- The one with the smallest share of frames over the budget; of those with as
--- many, but for a tenth, the one with the shortest worst frames, and if these
--- are far shorter, of those with not clearly more; and 'spare' rather than
--- 'step', unless it is clearly worse.
+-- The policy with the smallest share of frames over the budget. Of policies
+-- within a tenth of that share, the one with the shortest worst frames; if
+-- these are far shorter, it may also have more frames over the budget, but not
+-- clearly more. 'spare' is taken rather than 'step', unless it is clearly
+-- worse.
 local function best_of(summaries)
   local fewest = summaries[1]
   for _, summary in ipairs(summaries) do
@@ -612,8 +621,9 @@ local function best_of(summaries)
   for _, summary in ipairs(summaries) do
     if is_shorter(summary, best, fewest) then best = summary end
   end
-  -- A step of a fixed size is right for the frames that were played; what goes
-  -- by the time that is left follows longer frames and a larger heap.
+  -- A step of a fixed size is right for the frames that were played; 'spare'
+  -- goes by the time that is left, and so follows longer frames and a larger
+  -- heap.
   for _, summary in ipairs(summaries) do
     if best.policy == "step" and summary.policy == "spare"
       and not frames.is_more(summary, best) and WORTH * worst_ms(summary)
@@ -651,8 +661,8 @@ local function decide(summaries, most_frames)
       return unclear(now, now.over.frames > 0 and counted or described(now),
         math.min(most_frames, MORE * now.frames))
     end
-    -- Far shorter worst frames are reason enough, be there fewer over the
-    -- budget or as many.
+    -- Far shorter worst frames are reason enough, even if not clearly fewer
+    -- frames are over the budget.
     local is_far_shorter = worst_ms(now) > now.budget_ms
       and worst_ms(chosen) < FAR_SHORTER * worst_ms(now)
     local play = not is_far_shorter and frames_for_events(now, chosen)
@@ -662,7 +672,8 @@ local function decide(summaries, most_frames)
       return unclear(now, ("%s, but in some %.0f stretches only"):format(
         counted, math.max(2, events)), play)
     end
-    -- As many are over it: what there is now, unless its worst frames are.
+    -- As many frames are over the budget: keep the policy in use, unless its
+    -- worst frames are over the budget and those of the other clearly shorter.
     if worst_ms(now) <= now.budget_ms
       or worst_ms(chosen) >= WORTH * worst_ms(now) then
       chosen = now
@@ -675,7 +686,8 @@ local function decide(summaries, most_frames)
   return { policy = chosen.policy, settings = chosen.settings, reason = reason }
 end
 
---- The policies that are worth playing on: not clearly worse than another.
+--- The policies that are worth playing on: the first one, those with too few
+--- collections to judge, and those that are not clearly worse than another.
 ---@param summaries table[]
 ---@return table<string, boolean> names
 function frames.contenders(summaries)
@@ -692,16 +704,16 @@ function frames.contenders(summaries)
   return names
 end
 
---- Which of the policies serves best; the first one is what there is now.
---- Judged by the frames over the budget, then by the worst frames. A policy
+--- Which of the policies serves best; the first one is the one in use. They are
+--- judged by the frames over the budget, then by the worst frames. A policy
 --- whose heap grows too large does not keep up, and is not taken.
 ---@param summaries table[] each with 'policy' and 'cycles', the collections
 ---  that ended
----@param most_frames number from so many on, a difference that is not clear is
----  none
+---@param most_frames number from so many frames on, a difference that is not
+---  clear counts as none
 ---@return table recommendation policy, settings?, reason; p99 (ms) and over (a
----  share) as { before, after }; where it can't tell 'unclear', and 'play': the
----  frames that would do
+---  share) as { before, after }; 'unclear' where it can't tell, and 'play': how
+---  many frames would be enough
 function frames.recommend(summaries, most_frames)
   local now, decision = summaries[1], decide(summaries, most_frames)
   local chosen = now

@@ -1,16 +1,17 @@
--- The headline of a result: what a call costs, by each clock: 'time', and the
--- same as 'cycles' and as 'wall'. tare.analysis makes these of the timed rows;
--- what changes one of them afterwards changes all, and does so here.
+-- The headline of a result: what a call costs by each clock, as 'time',
+-- 'cycles' and 'wall'. tare.analysis computes these from the timed rows.
+-- Whatever changes one of them afterwards has to change all three, and does so
+-- here.
 local headline = {}
 
 local CLOCKS = { "time", "cycles", "wall" }
 
---- Replaces each figure by another, and with it the times of launches and
---- groups of these.
+--- Replaces each of these figures by another; with 'of_launch', also the times
+--- of launches and of groups of launches.
 ---@param result table
 ---@param change fun(found: table, factor: number): table  factor: units of the
 ---  figure per nanosecond of the time
----@param of_launch (fun(ns: number): number)? they stay as they are by default
+---@param of_launch (fun(ns: number): number)? by default these times stay
 function headline.change(result, change, of_launch)
   local ns = result.time.value
   for _, name in ipairs(CLOCKS) do
@@ -28,11 +29,11 @@ function headline.change(result, change, of_launch)
   end
 end
 
---- Replaces the time per call by another one, and the others in proportion.
---- Launches keep their distances.
+--- Replaces the time per call by another one. The other clocks, launches and
+--- groups change by the same factor.
 ---@param result table
 ---@param value number ns
----@param half number|false|nil relative half of its interval; nil: it has none
+---@param half number|false|nil relative half-width of its interval; else none
 function headline.replace(result, value, half)
   local factor = value / result.time.value
   headline.change(result, function(found)

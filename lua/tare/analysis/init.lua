@@ -1,6 +1,8 @@
 -- From samples to a result: rows -> estimate -> the collector's part. Every
--- figure here can be computed again from what a stored report holds. Pure: no
--- clock, no I/O.
+-- figure here can be computed again from what a stored report holds, except
+-- those of a result with an error: whether some launch measured it all the same
+-- ('is_measured') is not stored, so tare report keeps such a result as it is.
+-- Pure: no clock, no I/O.
 --
 --   reference  times at the reference clock
 --   rows       which rows count
@@ -8,7 +10,7 @@
 --              spans, slope, launch_mean and uncertainty
 --   overhead   the empty loop's cost
 --   collector  its part of the time, and the function's own
---   headline   the time, cycles and wall time: what changes them afterwards
+--   headline   later changes of time, cycles and wall time
 --   fits       regressions
 --   noise      what disturbed the samples; clusters of launches
 --   ratio      comparisons; sweeps: series, their laws, crossovers
@@ -35,7 +37,7 @@ local unpack = require("tare.base.compat").unpack
 
 local analysis = {}
 
-local FLAT = 0.25 -- of the time per call: a slope that is hardly one
+local FLAT = 0.25 -- of the time per call: a smaller slope is hardly one
 
 local function add_warning(result, code)
   if not lists.has(result.warnings, code) then
@@ -43,7 +45,7 @@ local function add_warning(result, code)
   end
 end
 
--- What was found, as a figure of a result.
+-- An estimate as a figure of a result.
 local function in_unit(found, unit, factor)
   factor = factor or 1
   return { value = found.value * factor, unit = unit,
@@ -51,8 +53,8 @@ local function in_unit(found, unit, factor)
     high = found.high and found.high * factor }
 end
 
--- How well the headline's line explains the batches that count: the share of
--- their variance, or nil where sizes don't differ.
+-- The share of the variance of the batches that count which the headline's line
+-- explains; nil where their sizes don't differ, or the line explains nothing.
 local function r2_of(found, clean)
   local x, y = {}, {}
   for i, row in ipairs(clean.list) do
@@ -101,7 +103,7 @@ local function add_costs(result, samples, clean, settings, clock)
   end
 end
 
--- How the times of a call lie over the batches.
+-- The distribution of the batches' times per call.
 local function add_distribution(result, call_ns, confidence)
   local stats = core.stats
   local middle = { value = stats.median(call_ns) }
@@ -145,9 +147,9 @@ local function add_counts(result, samples)
   end
 end
 
--- What the processor counted: slopes, as those of the time, and so without what
--- the start of a batch costs. The deviation between processes is known for
--- times only, so there are no intervals.
+-- Counters of the processor. They are slopes, as the time is, and so without
+-- the fixed cost of a batch. The deviation between processes is known for times
+-- only, so these figures have no intervals.
 local function add_counters(result, samples, clean, settings)
   local function per_call(name)
     local found = estimate.per_call(samples, name, settings, nil, clean)
@@ -177,7 +179,8 @@ local function add_fit(result, samples, regression, settings, pass)
   end
 end
 
--- The places of rows that are not among these; nil where all are.
+-- The places, from 1 to 'count', that no row of these samples has; nil where
+-- none is missing.
 local function places_without(samples, count)
   local list, is_here = {}, {}
   for _, place in ipairs(samples.place) do is_here[place] = true end
@@ -187,8 +190,9 @@ local function places_without(samples, count)
   return list[1] and list or nil
 end
 
--- Time on calls; then on calls and collections, of the short batches that were
--- made for it or else of the same ones; then what was asked for.
+-- Time on calls; then on calls and collections, in the short batches made for
+-- this (the pass 'counts') or else in the timed ones; then the regressions that
+-- were asked for.
 local function add_fits(result, samples, passes, settings, best_width)
   local counts = passes.counts and passes.counts.samples
   local clean = counts and rows.clean(counts, best_width)
@@ -332,19 +336,19 @@ function analysis.analyse(record, settings, clock)
   return result
 end
 
---- Comparisons of a run: each group against its baseline; with 'every', groups
---- without one are compared pair by pair.
+--- Comparisons of a run: each group is compared with its baseline; with
+--- 'every', groups without a baseline are compared pair by pair.
 ---@param results table[]
 ---@param settings table confidence, tolerance
 ---@param every boolean?
 ---@param clock_of (fun(result: table): { best_width: number? }?)? the clock of
----  its machine
+---  a result's machine
 ---@return table[] comparisons
 function analysis.compare(results, settings, every, clock_of)
   return ratio.all(results, settings, every, clock_of)
 end
 
---- A report of records: each is analysed, those that belong together are
+--- A report of records: each is analysed, and those that belong together are
 --- compared.
 ---@param records table[]
 ---@param settings table resolved options

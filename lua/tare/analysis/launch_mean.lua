@@ -1,6 +1,6 @@
--- The mean over launches, with the half-width of its interval: how launches
--- differ is the error of a cost, other processes included. Each process is one
--- draw of addresses, hash seed and traces.
+-- The mean over launches, with the half-width of its interval. Each process is
+-- one draw of addresses, hash seed and traces. So the error of a cost, with the
+-- variation between processes, shows in how launches differ.
 local core = require "tare.core"
 local rows = require "tare.analysis.rows"
 
@@ -9,19 +9,20 @@ local launch_mean = {}
 -- Prior relative standard deviation between processes (most functions: 0.3 to
 -- 2 %), and its weight in launches.
 local PRIOR_SD, PRIOR_WEIGHT = 0.01, 0.5
--- The same for compiled code: launches may differ by 10 to 30 % in their
--- traces, so a few launches that agree prove little; ten are enough.
+-- The same for compiled code and fewer than FEWEST_TO_TRIM launches: these may
+-- differ by 10 to 30 % in their traces, so a few that agree prove little.
 local COMPILED_SD = 0.03
 -- From this number of launches on, this share is trimmed at either end.
 local FEWEST_TO_TRIM, TRIMMED = 8, 0.2
--- Correlation of neighbouring launches: beyond so many of its standard errors
--- it is more than chance, and the most that so few launches can tell.
+-- Correlation of neighbouring launches. BY_CHANCE: standard errors from which
+-- on it is more than chance. MOST_ALIKE: the most that a few launches can
+-- show.
 local BY_CHANCE, MOST_ALIKE = 1.64, 0.8
 
---- The weight of each launch: the share of its batches that are clean. Not
---- their number: a launch of few batches shows as much of what processes draw
---- as one of many. Also the values of those launches that say something by
---- themselves.
+--- The weight of each launch: the share of its batches that are clean. The
+--- number of batches does not count: a launch of few batches shows as much of
+--- the variation between processes as one of many. Also the values of the
+--- launches that say something by themselves (rows.is_telling).
 ---@param samples table columns, of all batches
 ---@param launches table[] of tare.analysis.spans, of the clean ones
 ---@param values number[] of each
@@ -43,8 +44,8 @@ function launch_mean.weights(samples, launches, values)
   return weights, telling
 end
 
--- Values in ascending order with their weights, the sum of these, and how many
--- equal weights would give a mean of the same variance (Kish, 'Survey
+-- The values in ascending order with their weights; the sum of the weights; and
+-- how many equal weights would give a mean of the same variance (Kish, 'Survey
 -- Sampling', 1965, 11.7).
 local function weighed(values, weights)
   local list, total, squared = {}, 0, 0
@@ -57,8 +58,8 @@ local function weighed(values, weights)
   return list, total, total * total / squared
 end
 
--- The mean of what is left if so much weight goes at either end, and the least
--- and greatest value that are left.
+-- The mean of the values without the weight 'cut' at either end, and the least
+-- and the greatest value that are left.
 local function trimmed(list, total, cut)
   local sum, kept, before, low, high = 0, 0, 0, nil, nil
   for _, one in ipairs(list) do
@@ -73,11 +74,11 @@ local function trimmed(list, total, cut)
   return sum / kept, low, high
 end
 
--- By how much the variance of a mean over launches is larger since neighbours
--- are alike: the machine had slow states that lasted longer than a launch. By
--- the correlation r of neighbours, (1 + r) / (1 - r), where it is more than
--- chance would make it (Priestley, 'Spectral analysis and time series', 1981,
--- 5.3); winsorized as the variance is.
+-- The factor by which the variance of a mean over launches is larger because
+-- neighbours are alike, as when slow states of the machine lasted longer than a
+-- launch: (1 + r) / (1 - r) for the correlation r of neighbours, where r is
+-- more than chance (Priestley, 'Spectral analysis and time series', 1981, 5.3).
+-- The values are winsorized, as for the variance.
 local function alike(values, low, high)
   local count = #values
   if count < FEWEST_TO_TRIM then return 1 end
@@ -92,19 +93,19 @@ local function alike(values, low, high)
 end
 
 --- The mean over launches, with the half-width of its interval by Student's t.
---- A launch counts by the share of its batches that are clean: where few were,
---- what disturbed the others has left its mark on these, too. From eight
---- launches on a fifth of the weight is trimmed at either end, so that one
---- process in ten with other traces has no effect (Yuen's trimmed mean; its
---- error is from the winsorized deviation, 'The two-sample trimmed t for
---- unequal population variances', Biometrika 61, 1974), and neighbours that are
---- alike count as fewer. The prior deviation counts as half a launch.
+--- A launch is weighted by the share of its batches that are clean: where few
+--- are, what disturbed the others has affected these, too. From eight launches
+--- on, a fifth of the weight is trimmed at either end, so that one process in
+--- ten with other traces has no effect (Yuen's trimmed mean; its error is from
+--- the winsorized deviation, 'The two-sample trimmed t for unequal population
+--- variances', Biometrika 61, 1974). Neighbours that are alike widen the
+--- interval. The prior deviation counts as half a launch.
 ---@param values number[] of two launches or more, in the order of measuring
 ---@param scale number what the prior deviation is relative to
 ---@param confidence number
 ---@param given { weights: number[]?, is_sum: boolean?, is_compiled: boolean? }?
----  weights: the clean share of each launch; values that are means of what is
----  rare, of which none goes; values of a compiler's code
+---  'weights': the clean share of each launch; 'is_sum': the values are means
+---  of what is rare, so none is trimmed; 'is_compiled': of compiled code
 ---@return number mean
 ---@return number half
 function launch_mean.of(values, scale, confidence, given)
@@ -125,8 +126,8 @@ function launch_mean.of(values, scale, confidence, given)
   variance = variance * alike(values, low, high)
   local prior_sd = is_few and given.is_compiled and COMPILED_SD or PRIOR_SD
   local prior = PRIOR_WEIGHT * (prior_sd * scale) ^ 2
-  -- Trimmed values show less of their spread than they have: no freedom is
-  -- gained from the prior.
+  -- Trimmed values show less spread than there is, so the prior adds no degrees
+  -- of freedom.
   if share > 0 then prior = prior * math.max(0, left - 1) / (count - 1) end
   local freedom = math.max(1, left - 1 + (share > 0 and 0 or PRIOR_WEIGHT))
   return middle, math.sqrt((variance * count + prior) / freedom / left)

@@ -29,13 +29,14 @@ local MOST = 0.9
 -- standard error, and how many of these blocks must have a collection.
 local BLOCKS, FEWEST_BLOCKS = 5, 3
 local ROWS_A_PREDICTOR = 5
-local RATE_BLOCKS = 8 -- of neighbouring rows, by which counts differ
--- Above this variance inflation growth is left out: what the calls and
--- collections explain to within a tenth says nothing that they don't.
+local RATE_BLOCKS = 8 -- of neighbouring rows, whose rates give a rate's error
+-- Above this variance inflation factor, growth is no predictor: calls and
+-- collections explain it to within a tenth, so it adds nothing to them.
 local COLLINEAR_VIF = 100
 -- Share of the batches in which an incremental collector rests, at least.
 local RESTS = 0.25
--- Of a count between two moments that have nothing to do with what is counted.
+-- Standard deviation of the count of events between two moments that are
+-- independent of the events, since the count is an integer.
 local ROUNDING_SD = math.sqrt(1 / 6)
 
 local function has_some(samples, kind)
@@ -100,11 +101,12 @@ local function error_of_one(iters, values, counts, cost)
   return core.stats.stddev(costs) / math.sqrt(#costs)
 end
 
--- How often collections come in a call, and the standard error of that. A run
--- begins and ends somewhere between two of them. In a process with others that
--- allocate (a host, functions that are compared) they also come by chance in
--- these calls or in those of others, as the counts of neighbouring rows show; a
--- launch is alone.
+-- Collections per call, and the standard error of this rate. A run begins and
+-- ends somewhere between two collections. Where others allocate in the same
+-- process (a host, functions that are compared), it is also chance whether a
+-- collection comes in these calls or in those of others; how the rates of
+-- blocks of neighbouring rows differ shows that. A launch has a process to
+-- itself.
 local function rate_of(samples, kind)
   local calls, counts = columns.sum(samples.iters), samples[kind]
   local error_of_rate = ROUNDING_SD / calls
@@ -153,9 +155,10 @@ local function level_atomic(made, column, list, whole)
   return error_of_call
 end
 
--- The fit of times on predictors, without the last one where the others explain
--- it: if each collection runs within a batch, growth is so much a call, less
--- what these freed, and any cost of it fits.
+-- The fit of times on predictors. The last of three predictors, growth, is
+-- removed if the others explain it: if each collection runs within one batch,
+-- growth is a fixed amount per call less a fixed amount per collection, and any
+-- cost of growth would fit.
 local function separable(values, predictors)
   if #predictors > 2 then
     local fit = core.stats.ols(values, predictors, { intercept = false })
@@ -167,17 +170,17 @@ local function separable(values, predictors)
   return core.stats.huber(values, predictors, { intercept = false })
 end
 
--- About what a whole collection takes: what calls take on average beyond what
--- they take where the collector rests.
+-- About what a whole collection takes: the mean time per call less the time
+-- while the collector rests, divided by the collections per call.
 local function collection_cost(values, iters, rate)
   local rests = core.stats.quantile_line(iters, values, RESTS, true)
   return math.max(0, columns.sum(values) / columns.sum(iters) - rests) / rate
 end
 
--- For a collection of an incremental collector, spread over batches. Growth
--- of the heap distinguishes batches in the pause from batches with work. With
--- the number of those that ended in a batch, it explains three quarters of the
--- variance or more in LuaJIT.
+-- For an incremental collector, whose collections are spread over batches. The
+-- growth of the heap distinguishes batches in the pause from batches with work
+-- of the collector. Growth and the number of collections that ended in a batch
+-- explain three quarters of the variance or more in LuaJIT.
 local function level_gradual(made, column, list, whole)
   local values, predictors, names = {}, { {} }, {}
   for i, row in ipairs(list) do
@@ -192,8 +195,8 @@ local function level_gradual(made, column, list, whole)
       end
     end
   end
-  -- If none ended in these rows, the heap grows in proportion to the calls,
-  -- and its cost can't be separated from theirs.
+  -- If no collection ended in these rows, the heap grows in proportion to the
+  -- calls, and the cost of growth can't be separated from theirs.
   if names[1] ~= "gc_major"
     or #list < ROWS_A_PREDICTOR * #predictors then return 0 end
   rest.here()
@@ -219,20 +222,22 @@ local function level_gradual(made, column, list, whole)
   return error_of_call
 end
 
--- FAIRNESS. Where others allocate in the same process, calls do more of the
--- collector's work than their garbage makes, or less: whoever allocates while a
+-- FAIRNESS. Where others allocate in the same process, calls do more or less of
+-- the collector's work than their own garbage makes: whoever allocates while a
 -- collection is under way pays for it, and the steps of a session are planned
--- around them. How much calls did shows in what they have freed, and in the
--- long run they free what they allocate and do not keep. So what a call takes
--- beyond its time while the collector rests is multiplied by the one over the
--- other.
-local CALM, MOST_CALM = 0.01, 0.25 -- rows that freed nothing: so near, so many
+-- around collections. The bytes freed during the calls show how much work they
+-- did. In the long run, calls free what they allocate and do not keep. So the
+-- part of a call's time beyond its time while the collector rests is multiplied
+-- by the bytes allocated and not kept, divided by the bytes freed.
+-- CALM: a row freed nothing if its growth differs by at most this share from
+-- the growth without a collector. MOST_CALM: the least share of such rows.
+local CALM, MOST_CALM = 0.01, 0.25
 local MOST_UNFAIR = 2 -- the factor, and its inverse, at most
-local UNSURE = 0.25 -- of the correction: marking is not seen in what is freed
-local CORRECTED = 0.5 -- of the error of the rate that is left
+local UNSURE = 0.25 -- of the correction: freed bytes don't show marking
+local CORRECTED = 0.5 -- of the rate's error: what the correction leaves of it
 
--- By how much the heap has grown from the first rows to the last: what calls
--- keep, they never free.
+-- By how much the heap has grown from the first rows to the last: bytes that
+-- calls keep are never freed.
 local function kept_bytes(whole)
   local blocks, heaps = lists.blocks(rows.all(whole), RATE_BLOCKS), {}
   if not columns.complete(whole.heap_bytes, #whole.iters) or #blocks < 2 then

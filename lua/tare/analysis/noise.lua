@@ -13,18 +13,19 @@ local LEAST = { drift = 0.02, autocorrelation = 0.25, stddev = 0.1,
 local SURE = 2.58 -- standard deviations: chance in one of a hundred
 -- Blocks of neighbours, whose medians show a drift.
 local MOST_BLOCKS, ROWS_A_BLOCK, FEWEST_BLOCKS = 12, 3, 8
--- Two states: shares of the sample that are left out at either end, as spikes;
--- values that a test takes; the least ratio and share to speak of.
+-- Two states. TRIMMED_LOW, TRIMMED_HIGH: shares of the sample that are left out
+-- at either end, as spikes. MIN_VALUES: the fewest for a test. MIN_RATIO,
+-- MIN_SHARE: the least ratio and share that are reported.
 local TRIMMED_LOW, TRIMMED_HIGH = 0.01, 0.03
 local MIN_VALUES, MIN_RATIO, MIN_SHARE = 16, 1.05, 0.1
 
 local function median(list) return core.stats.median(list) end
 
--- Cost of a call and of a batch without calls, alternately: the first from the
--- larger half of the batches, the second from the smaller. By medians, so that
--- single slow batches have no effect. Where the smaller batches take longer
--- than the larger ones (pauses in the middle of short batches), the line goes
--- through the origin.
+-- Cost of a call and fixed cost of a batch, computed alternately: the cost of a
+-- call from the larger half of the batches, the fixed cost from the smaller.
+-- Both are medians, so that single slow batches have no effect. Where the
+-- smaller batches take longer than the larger ones (pauses in the middle of
+-- short batches), the line goes through the origin.
 local function line(iters, column, list)
   local sizes, slope, fixed, alone = {}, 0, 0, nil
   for i, row in ipairs(list) do sizes[i] = iters[row] end
@@ -64,8 +65,9 @@ local function relative_times(samples)
   return relative, list
 end
 
--- The medians of the launches, and each value as a multiple of its launch's:
--- that launches differ is no noise, the analysis knows it.
+-- The medians of the launches, and each value as a multiple of its launch's
+-- median: differences between launches are not noise, the analysis accounts for
+-- them.
 local function by_launch(relative, list, samples)
   local members, medians, within = {}, {}, {}
   for i, row in ipairs(list) do
@@ -81,8 +83,8 @@ local function by_launch(relative, list, samples)
 end
 
 --- Change from first to last value by the median of pairwise slopes (Sen
---- 1968), and how many standard deviations rises outnumber falls by
---- (Mann 1945): beyond 2.58 it is chance in one of a hundred.
+--- 1968), and by how many standard deviations rises outnumber falls (Mann
+--- 1945): chance alone exceeds 2.58 in one of a hundred.
 ---@param values number[] at least two
 ---@return number change negative where they fall
 ---@return number z
@@ -99,7 +101,8 @@ function noise.trend(values)
   return median(slopes) * (n - 1), rises / sd
 end
 
--- By medians of blocks: what is alike over a short time then counts once.
+-- Tests the medians of blocks: values that are alike over a short time then
+-- count once.
 local function is_drifting(values)
   local count = math.min(MOST_BLOCKS, math.floor(#values / ROWS_A_BLOCK))
   if count < FEWEST_BLOCKS then return false end
@@ -113,7 +116,8 @@ end
 
 --- The two states that positive values fall into (by Hartigan's dip test, see
 --- core.stats.bimodality): their ratio and the share of the upper one; nil
---- where one state explains them as well, and where one of the two is rare.
+--- where one state explains them as well, and where the two are close together
+--- or one is rare.
 ---@param values number[] positive
 ---@return { ratio: number, share: number }?
 function noise.states(values)
@@ -203,11 +207,13 @@ end
 
 -- Fewer launches show no clusters.
 local FEWEST_LAUNCHES = 5
--- A gap between launches parts clusters where it is so wide (of the value), and
--- so many times as wide as the widest gap within the clusters that it makes:
--- less happens by chance in one of ten normal samples.
+-- A gap between the values of launches separates clusters if it is at least
+-- LEAST_GAP of the value, and CLEAR times as wide as the widest gap within the
+-- clusters that result. A smaller factor would be found by chance in one of ten
+-- normal samples.
 local LEAST_GAP, CLEAR = 0.02, 4
--- One launch alone may be an accident, unless it is as far off as that.
+-- Clusters of one launch may be accidents where only one cluster has several
+-- launches; not if the gaps are all this wide.
 local FAR = 0.1
 
 local function mean_of(list, i, j)
@@ -216,8 +222,9 @@ local function mean_of(list, i, j)
   return sum / (j - i + 1)
 end
 
--- The gaps between ascending values that part them into clusters: the widest,
--- as long as the next one is far narrower.
+-- The gaps that separate ascending values into clusters, and the size of the
+-- narrowest: the widest gaps, down to the first one that is CLEAR times as wide
+-- as the next. Empty where there is no such gap of LEAST_GAP or more.
 local function borders_of(sorted)
   local gaps = {}
   for i = 1, #sorted - 1 do

@@ -6,8 +6,8 @@ local interval = require "tare.base.interval"
 
 local overhead = {}
 
-local MOST_ERROR = 0.25 -- of its cost, to be known
-local CLOSE = 0.1 -- of the empty loop's cost: no closer than this to be real
+local MOST_ERROR = 0.25 -- of the loop's cost: above it, the cost is not known
+local CLOSE = 0.1 -- of the empty loop's cost: a time within it is no real work
 local FEWEST_CYCLES = 1.5 -- an empty compiled loop takes one for each call
 
 local function half_width(found)
@@ -31,9 +31,9 @@ function overhead.cost(samples, settings, best_width)
   return { value = found.value, low = found.low, high = found.high }
 end
 
---- Adds the loop's cost to a result that has a time; a warning where the two
---- can't be distinguished, or where a cost to subtract is not
---- known.
+--- Adds the loop's cost to a result that has a time. Adds a warning where the
+--- time and the loop's cost can't be distinguished, or where a cost to subtract
+--- is not known.
 ---@param result table with 'loop_cost', where it is known
 ---@param settings table net_of_loop?
 function overhead.add(result, settings)
@@ -48,14 +48,16 @@ function overhead.add(result, settings)
     return
   end
   result.overhead = cost.value
-  -- Narrow intervals of two loops that do nothing need not meet.
+  -- Narrow intervals of two loops that do nothing may lie apart: then the
+  -- cycles show that the loop is empty.
   if ((time.low or time.value) <= (cost.high or cost.value) or is_empty)
     and time.value - cost.value < CLOSE * cost.value then
     table.insert(result.warnings, "optimized_away")
   end
 end
 
---- An estimate less the loop's cost, which is known where that is given.
+--- An estimate less the loop's cost; the estimate itself where no cost is
+--- given.
 ---@param found { value: number, low: number?, high: number?, within: number?,
 ---  unit: string? }
 ---@param cost { value: number, low: number?, high: number? }?
@@ -82,8 +84,8 @@ local function share_of(collector, time)
     high = share(collector.high) }
 end
 
---- Subtracts the loop's cost from what it is in, where that is asked for: the
---- collector has no part in it.
+--- Subtracts the loop's cost from the figures that include it, where that is
+--- asked for. The collector's time does not include it.
 ---@param result table with 'loop_cost', and net and collector
 ---@param settings table net_of_loop?
 function overhead.subtract(result, settings)

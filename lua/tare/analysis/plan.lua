@@ -5,9 +5,9 @@
 --
 -- A process is one draw of addresses, hash seed and traces, so a quota is spent
 -- on several launches: repeat at the level that varies (Kalibera and Jones,
--- 'Rigorous benchmarking in reasonable time', ISMM 2013). It begins with
--- launches of the usual length; where these show that launches differ more than
--- their own batches explain, the rest of the quota goes into shorter ones.
+-- 'Rigorous benchmarking in reasonable time', ISMM 2013). A run begins with
+-- launches of the usual length. If these differ more than their own batches
+-- explain, the rest of the quota goes into shorter launches.
 local gc_modes = require "tare.base.gc_modes"
 
 local plan = {}
@@ -26,12 +26,12 @@ local CALLS_A_LAUNCH = 10
 local MOST_START = 0.5
 -- Most of the quota for set-up, in all launches.
 local SETUP_SHARE = 0.5
---- The fewest batches of a short launch, whose sizes are planned for so many
---- (tare.conductor.sizes). Where other processes use the core, a launch has far
---- fewer than its length suggests: it is made no shorter than these take.
+--- The fewest batches of a short launch: tare.conductor.sizes plans its sizes
+--- for this number. Where other processes use the core, a launch has far fewer
+--- batches than its length suggests, so it is made long enough for these.
 plan.LEAST_ROWS = 6
--- Numbers of launches after which the rest is planned anew, and the most that a
--- quota is spent on: these are enough for any function.
+-- REPLANNED_AT: numbers of launches after which the rest is planned anew.
+-- MOST_LAUNCHES: the most that a quota is spent on, enough for any function.
 local REPLANNED_AT = { [5] = true, [10] = true, [20] = true }
 local MOST_LAUNCHES = 100
 
@@ -45,15 +45,15 @@ function plan.calls_between(bytes, heap_bytes, gc_mode)
   return gc_modes.of(gc_mode).share_of_heap * heap_bytes / bytes
 end
 
---- The share of a launch for rows in which the collector is timed, where its
---- collections are rare.
+--- The share of a launch for paced rows (function and collector timed
+--- separately), where collections are rare.
 plan.RARE_SHARE = 0.5
-local COLLECTIONS_A_LAUNCH = 6 -- in these rows: a few whole ones
+local COLLECTIONS_A_LAUNCH = 6 -- in its paced rows: then a few are whole
 local CALLS_WITH_COLLECTIONS = 24 -- at least, if single calls have collections
 local COLLECTED = 2 -- slowdown of a call by the collector if the heap is large
 
---- How long a launch must be to have some whole collections in its timed
---- rows and in those in which the collector is timed.
+--- How long a launch must be to have some whole collections in its timed rows
+--- and in its paced rows.
 ---@param known { call_ns: number, bytes: number, heap_bytes: number,
 ---  gc_mode: string }
 ---@return number ns
@@ -65,7 +65,7 @@ function plan.collections_ns(known)
   return math.max(CALLS_WITH_COLLECTIONS, calls) * known.call_ns
 end
 
--- How long a launch is at least, for what is known of a bench.
+-- The least length of a launch, by what is known of a bench.
 local function least_launch_ns(known, least_ns)
   return math.max(least_ns, known.collections_ns or 0,
     CALLS_A_LAUNCH * (known.call_ns or 0), (known.load_ns or 0) / MOST_START,
@@ -74,9 +74,9 @@ end
 
 --- The number of launches to begin with.
 ---@param known { quota_ns: number, call_ns: number?, load_ns: number?,
----  setup_ns: number?, collections_ns: number? } times: for the bench, per
----  call, to start and load one launch, of the bench's set-up, and of a launch
----  that has whole collections
+---  setup_ns: number?, collections_ns: number? } quota_ns: for the bench;
+---  call_ns: per call; load_ns: to start and load one launch; setup_ns: of the
+---  bench's set-up; collections_ns: of a launch that has whole collections
 ---@return integer launches at least 1
 function plan.launches(known)
   local launch_ns = math.max(least_launch_ns(known, LEAST_OF_SHORT_NS),
@@ -97,17 +97,17 @@ end
 ---@return boolean
 function plan.is_replanned(launches) return REPLANNED_AT[launches] == true end
 
---- How long the next launches of a bench should be: as long that neither the
---- differences between launches nor those between their batches would be
---- smaller if the time were spent otherwise (Kalibera and Jones 2013, 5.2: the
---- root of the cost of a launch by that of a batch, times the ratio of the
---- variances). Never longer than those that were.
----@param known table as for plan.launches, and of the launches until now:
----  launch_ns (of the quota), timed_ns and started_ns (of that, in timed
----  batches, and in start and warm-up) and rows (batches); between and within,
----  relative standard deviations between launches, and of a launch's estimate
----  by its own batches
----@return number launch_ns
+--- How long the next launches of a bench should be, so that the mean has the
+--- smallest error for the time that is left. A longer launch reduces the
+--- differences due to its batches; more launches reduce those between launches
+--- (Kalibera and Jones 2013, 5.2: the number of batches is the square root of
+--- the cost of a launch over that of a batch, times the ratio of the variance
+--- within launches to that between them). Never longer than those so far.
+---@param known table as for plan.launches, and of the launches so far:
+---  launch_ns (of the quota), and of that timed_ns (in timed batches) and
+---  started_ns (in start and warm-up); rows (batches); relative standard
+---  deviations: between (launches) and within (of a launch's estimate, due to
+---  its own batches)
 ---@return number least_ns that it takes at least
 function plan.launch_ns(known)
   local longest_ns = known.launch_ns
@@ -124,13 +124,14 @@ function plan.launch_ns(known)
 end
 
 --- How many launches to add in place of those that were crowded as a whole.
---- They take time from the patience, as waiting does. Where none was usable,
---- the machine is not crowded now and then but all the time, and more launches
---- would be crowded, too.
+--- They take time from the patience, as waiting does. If no launch was usable,
+--- the machine is crowded all the time, and more launches would be crowded,
+--- too.
 ---@param known { planned: integer, done: integer, usable: integer,
----  launch_ns: number, patience_ns: number, waited_ns: number } launches
----  planned, done, and of those with enough clean batches; time for one more,
----  and that may be waited and was
+---  launch_ns: number, patience_ns: number, waited_ns: number } numbers of
+---  launches that were planned, that are done, and that have enough clean
+---  batches; launch_ns: time for one more; patience_ns: how long a run may
+---  wait; waited_ns: how long it has waited
 ---@return integer
 function plan.more_launches(known)
   if known.usable == 0 then return 0 end

@@ -1,6 +1,6 @@
 -- Stopping early: whether an interval is as narrow as was asked for
--- (--precision), and when to look. Also what else rows say while more are
--- measured.
+-- (--precision), and when to look. Also the other questions that a conductor
+-- asks about rows while more are measured.
 local estimate = require "tare.analysis.estimate"
 local lists = require "tare.base.lists"
 local overhead = require "tare.analysis.overhead"
@@ -10,14 +10,14 @@ local rows = require "tare.analysis.rows"
 local precision = {}
 
 -- Stopping at the first interval that is narrow enough reduces its coverage. So
--- there are few looks, at numbers fixed beforehand, and each interval (also the
--- reported one) has a confidence at which all of them together hold
--- (Bonferroni: each look has an equal share of the error).
+-- there are few looks, at numbers fixed beforehand. Each interval, also the
+-- reported one, has a higher confidence, so that all of them together hold with
+-- the one asked for (Bonferroni: each look has an equal share of the error).
 local AT_LAUNCHES = { [4] = true, [6] = true, [10] = true, [16] = true,
   [25] = true, [40] = true, [63] = true }
 local AT_ROWS = { [40] = true, [80] = true, [160] = true, [320] = true,
   [640] = true }
-local LOOKS = 8 -- these, and the end of the quota
+local LOOKS = 8 -- the most of either list, and the end of the quota
 
 --- Whether to look at the interval after this number of launches.
 ---@param launches integer
@@ -29,17 +29,18 @@ function precision.is_look(launches) return AT_LAUNCHES[launches] == true end
 ---@return boolean
 function precision.is_look_at_rows(count) return AT_ROWS[count] == true end
 
---- The confidence of each interval, so that all hold with the one asked for.
+--- The confidence of each interval, so that all of them together hold with the
+--- confidence asked for.
 ---@param confidence number
 ---@return number
 function precision.confidence(confidence)
   return 1 - (1 - confidence) / LOOKS
 end
 
---- The settings that the time of a record is estimated with, and what is taken
---- from it: where a row is one call, its low quarter does not repeat, but the
---- median does; where measuring may have stopped early, the interval is that of
---- each look.
+--- The settings for the estimate of a record's time. Where a row is one call,
+--- its low quarter does not repeat but the median does, so that is taken. Where
+--- measuring may have stopped early, the interval has the confidence of each
+--- look.
 ---@param record { loop: string?, precision: number? }
 ---@param settings table confidence, estimator?
 ---@return table settings
@@ -52,10 +53,9 @@ function precision.of_time(record, settings)
   return settings
 end
 
---- The warning that an interval deserves which is wider than was asked for; nil
---- where it is narrow enough. In one process the variation between processes
---- is unknown, and may alone be wider than that; then no more batches would
---- help.
+--- The warning for an interval that is wider than was asked for; nil where it
+--- is narrow enough. In one process the variation between processes is unknown.
+--- Where that alone makes the interval too wide, more batches would not help.
 ---@param found { value: number, high: number, within: number? }
 ---@param share number of the value that half of the interval may be
 ---@param has_launches boolean
@@ -69,10 +69,11 @@ local function complaint(found, share, has_launches)
     or "precision_missed"
 end
 
---- Whether the interval of the time per call is as narrow as was asked, or as
---- more batches would make it. That of the time that will be reported: without
---- the batches that are dropped, and, where that is asked for, without the
---- loop. One process times its loop in the end: before, that is not known.
+--- Whether the interval of the time per call is as narrow as was asked for, or
+--- as narrow as more batches can make it. It is that of the time that will be
+--- reported: without the batches that are dropped and, where that is asked for,
+--- without the loop. One process times the empty loop last. Until then the
+--- loop's cost is unknown, and the answer is no.
 ---@param record { samples: table, loop: string?, precision: number,
 ---  discard: string[]?, passes: table? } what is known; one process has no
 ---  passes yet
@@ -105,7 +106,7 @@ function precision.complaint(result)
   return complaint(time, result.precision, rows.has_launches(result.samples))
 end
 
---- What the analysis says of rows while a conductor measures more.
+--- The functions of the analysis that a conductor calls while it measures.
 ---@param clock table of tare.env.clock; it may learn meanwhile
 ---@return table analysis as Conductor.new() takes it
 function precision.meanwhile(clock)

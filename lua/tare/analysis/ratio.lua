@@ -18,22 +18,25 @@ local ratio = {}
 
 -- An interval of a median needs six values at 95 %.
 local FEWEST_ROUNDS = 6
--- What one process can't see of its ratio. What a process draws (addresses,
--- hash seed) slows or speeds up a kind of work, so it cancels in what both
--- functions do, and stays in what only one of them does: of a ratio of 2 that
--- is half. Relative standard deviations of either part, chosen on half of the
+-- The variation between processes, where the ratio is of one process. What a
+-- process draws (addresses, hash seed) slows or speeds up a kind of work. This
+-- cancels in work that both functions do, and stays in work that only one of
+-- them does, which at a ratio of 2 is half. ALIKE_SD and UNLIKE_SD are the
+-- relative standard deviations of these two parts, chosen on half of the
 -- functions and judged on the others (docs/accuracy.md). On LuaJIT two equal
 -- functions have traces of their own, too.
 local ALIKE_SD, COMPILED_ALIKE_SD, UNLIKE_SD = 0.004, 0.01, 0.028
--- What all launches of a run share of a ratio of compiled code that allocates:
--- where the memory of either lies in the caches.
+-- Relative standard deviation that all launches of a run share, of a ratio of
+-- compiled code that allocates: where each function's memory lies in the
+-- caches.
 local MEMORY_SD = 0.004
--- With rare collections a round is no ratio: stretches of rounds are.
+-- With rare collections, single rounds give no ratio, but this many stretches
+-- of rounds do.
 local BLOCKS = 8
 
 --------------------------------------------------------------------- rounds --
 
--- When the batches of each launch began, first and last, and how many they are.
+-- The start of each launch's first and last batch, and its number of batches.
 local function bounds(samples)
   local by_launch = {}
   for row, start_ns in ipairs(samples.start_ns or {}) do
@@ -48,10 +51,10 @@ local function bounds(samples)
   return by_launch
 end
 
--- Whether two were measured in turn, and not one after the other: their batches
--- of the first launch that says it cover the same time. Of two batches, one of
--- each, one is always after the other: where all launches are such, they say
--- nothing of the order, and it is taken for the worse.
+-- Whether two were measured in turn, and not one after the other: whether their
+-- batches cover the same time in the first launch that shows it. A launch with
+-- one batch of each does not show it, since one is always after the other. If
+-- no launch shows it, they count as not in turn.
 local function are_in_turn(a, b)
   local of_a, of_b = bounds(a), bounds(b)
   if #a.iters < 2 or #b.iters < 2 or not (next(of_a) and next(of_b)) then
@@ -92,9 +95,9 @@ end
 
 -- The rounds that both took part in, without those in which one was disturbed:
 -- { launch, draw, a = row, b = row } each, in the order of a's rows. Also
--- whether they can be trusted: else nearly all were disturbed, or all but those
--- of one launch of several, which says nothing of how launches differ; then all
--- are given.
+-- whether they can be trusted. They can't if nearly all were disturbed, or if
+-- those left are of one launch of several, which says nothing of how launches
+-- differ. Then all rounds are given.
 local function paired(clean_a, clean_b, column)
   local a, b = clean_a.samples, clean_b.samples
   local free_a, free_b = set_of(clean_a.list), set_of(clean_b.list)
@@ -120,9 +123,11 @@ end
 
 ---------------------------------------------------------------------- value --
 
--- What the rounds have of one side: samples whose row i is that of pair i, each
--- with its share of the collections; the times as measured; what a batch costs
--- beside its calls; and what all launches may be off by, relative.
+-- One side of the rounds: 'samples', whose row i is that of pair i, each with
+-- its share of the collections; 'measured', the times as they were
+-- measured; 'fixed', the fixed cost of a batch; 'common', the relative error
+-- that all launches share; 'mean_share' (tare.analysis.slope); 'batch', the
+-- mean time of a batch.
 local function side_of(samples, pairs_list, name, column, confidence)
   local part, list = {}, {}
   for key, values in pairs(samples) do
@@ -138,8 +143,8 @@ local function side_of(samples, pairs_list, name, column, confidence)
     batch = columns.sum(part[column]) / #list }
 end
 
--- What batches cost beside their calls is left out of both sides or of neither:
--- where it is known of one alone, it is a doubt.
+-- The fixed cost of a batch is subtracted on both sides or on neither. Where it
+-- is known for one side alone, it becomes an error of that side.
 local function settle_fixed(a, b)
   if a.fixed > 0 and b.fixed > 0 then return end
   for _, side in ipairs { a, b } do
@@ -148,8 +153,8 @@ local function settle_fixed(a, b)
   end
 end
 
--- The ratio of each round; what a batch costs beside its calls is left out, and
--- its share of the collections put in, unless no time would be left.
+-- The ratio of each round: without the fixed cost of a batch, and with its
+-- share of the collections; or as measured, where no time would be left.
 local function ratios_of(a, b, column)
   local function per_call(side, i)
     local time = side.samples[column][i] - side.fixed
@@ -162,9 +167,9 @@ local function ratios_of(a, b, column)
   return list
 end
 
--- All time over all calls of some rounds, of one side by the other. What a
--- collection costs is vague where there are few rounds: if it leaves no time,
--- the rounds count as they were measured.
+-- All time over all calls of some rounds, of one side divided by the other.
+-- Where there are few rounds, the cost of a collection is vague. If no time is
+-- left with it, the rounds count as they were measured.
 local function ratio_of_sums(members, a, b, column)
   local function mean(side, times)
     local time, calls = 0, 0
@@ -186,8 +191,8 @@ local function logarithms(list)
   return logs
 end
 
--- On the logarithmic scale, so that of an even number, too, the median of the
--- inverse ratios is its inverse.
+-- The median on the logarithmic scale: so the median of the inverse ratios is
+-- the inverse of the median, also where their number is even.
 local function median_of(ratios)
   return math.exp(core.stats.median(logarithms(ratios)))
 end
@@ -197,8 +202,8 @@ end
 ---@param ratios number[] of two launches or more
 ---@param confidence number
 ---@param given { weights: number[]?, is_sum: boolean?, is_compiled: boolean? }?
----  weights: rounds of each launch; ratios of sums, of which none goes; whether
----  a compiler's code was measured
+---  'weights': rounds of each launch; 'is_sum': the ratios are of sums, so none
+---  is trimmed; 'is_compiled': compiled code was measured
 ---@return { value: number, low: number, high: number }
 function ratio.over_launches(ratios, confidence, given)
   local mean, half = launch_mean.of(logarithms(ratios), 1, confidence,
@@ -207,7 +212,7 @@ function ratio.over_launches(ratios, confidence, given)
     high = math.exp(mean + half) }
 end
 
--- A ratio that may be off by this as well, relative.
+-- A ratio with its interval widened by another relative error.
 local function widened(found, by)
   if not found.low then return found end
   local value = found.value
@@ -219,8 +224,8 @@ local function widened(found, by)
 end
 
 -- How little two results have in common, from 0 (all) to 1: by their times, and
--- by their instructions, or else allocations, for functions that do different
--- things may take the same time.
+-- by their instructions or else allocations, since functions that do different
+-- work may take the same time.
 local function difference(a, b, value)
   local common = math.min(value, 1 / value)
   local name = a.instructions and b.instructions and "instructions" or "allocs"
@@ -232,22 +237,22 @@ local function difference(a, b, value)
   return 1 - common
 end
 
--- What one process can't show of a ratio: its standard deviation.
+-- Standard deviation of a ratio between processes, where one was measured.
 local function unseen_sd(a, b, value)
   local is_compiled = (a.samples.jit_events or b.samples.jit_events) ~= nil
   return interval.quadrature(is_compiled and COMPILED_ALIKE_SD or ALIKE_SD,
     difference(a, b, value) * UNLIKE_SD)
 end
 
--- What all launches of a run share of a ratio and another run does not: the
--- standard deviation.
+-- Standard deviation of a ratio that all launches of a run share, and that
+-- differs from another run's.
 local function shared_sd(a, b)
   return (uncertainty.follows_memory(a) or uncertainty.follows_memory(b))
     and MEMORY_SD or 0
 end
 
--- The ratio of one process: the median of its rounds, or a value ('sum'), from
--- which those of stretches of rounds differ.
+-- The ratio in one process: the median of its rounds; or, where 'sum' is given,
+-- that, with an interval from how the ratios of stretches of rounds differ.
 local function of_one_process(ratios, sum, confidence)
   local stats = core.stats
   local value, below, above
@@ -283,8 +288,9 @@ local function ratio_of(pairs_list, of_a, of_b, column, confidence)
   settle_fixed(a, b)
   local is_rare = spans.has_rare_collections(a.samples)
     or spans.has_rare_collections(b.samples)
-  -- Where calls differ, a round is chance and the sum of many is not; as far as
-  -- the time is a mean (tare.analysis.slope), so is the ratio.
+  -- Where calls differ, the ratio of one round is chance, but that of the sums
+  -- of many is not. So the ratio is one of sums as far as the time is a mean
+  -- (tare.analysis.slope).
   local mean_share = is_rare and 1 or math.max(a.mean_share, b.mean_share)
   local is_sum = mean_share > 0.5
   local ratios = ratios_of(a, b, column)
@@ -330,15 +336,16 @@ local function column_of(a, b)
   return "wall_ns"
 end
 
--- A time of paced rows has collections that the rounds lack
--- (tare.analysis.collector). Then the ratio is that of the times, so that both
--- are of the same thing.
+-- The ratio of two times, one of which is of paced rows and so includes
+-- collections that the rounds lack (tare.analysis.collector). So the ratio and
+-- the times are of the same cost.
 local function of_times(a, b, settings)
   local function normal(confidence)
     return core.stats.normal_quantile((1 + confidence) / 2)
   end
-  -- The time with an interval of the confidence that is asked for: its own has
-  -- that of the results, or of a look (tare.analysis.precision).
+  -- The time with an interval of the confidence that is asked for here. Its own
+  -- interval has the confidence of the results, or that of a look
+  -- (tare.analysis.precision).
   local function time_of(result)
     local time = result.time
     if not time.low or time.low <= 0 then return time end
@@ -360,7 +367,8 @@ local function is_vague(result)
   return lists.has(result.warnings, "few_cycles")
 end
 
--- What can be said where no round has a batch of both that counts.
+-- The comparison where no round has a batch of both: no more than a ratio of
+-- the times, without an interval.
 local function unpaired(a, b)
   local in_rounds = a.samples.round and b.samples.round
   if not (in_rounds and a.time and b.time) then return nil end
@@ -386,7 +394,7 @@ function ratio.compare(a, b, settings, best_width)
   if not (has_rows(a) and has_rows(b)) then return nil end
   if not are_in_turn(a.samples, b.samples) then return nil end
   local column = column_of(a.samples, b.samples)
-  -- Without the batches that neither's time is of.
+  -- Batches that were left out of either's time count here neither.
   local clean_a = rows.clean((rows.discard(a.samples, a.discard)), best_width)
   local clean_b = rows.clean((rows.discard(b.samples, b.discard)), best_width)
   local pairs_list, trusted = paired(clean_a, clean_b, column)
@@ -413,8 +421,9 @@ function ratio.compare(a, b, settings, best_width)
       or "unclear" }
 end
 
--- The pairs of a group: each against the baseline, or each of several (of
--- --ref, the revisions); with 'every', and without one, each against each.
+-- The pairs of a group: each cell with the baseline, or with each of several
+-- baselines (with --ref, the revisions); without a baseline, and with 'every',
+-- each cell with each other.
 local function wanted_of(group, every)
   local baselines = lists.those(group, function(one) return one.baseline end)
   local wanted = {}
@@ -426,15 +435,15 @@ local function wanted_of(group, every)
   return wanted
 end
 
---- Comparisons of a run: each group against its baselines; with 'every', groups
---- without one are compared pair by pair. With several pairs each interval is
---- made wider, so that all hold together with the confidence asked for
---- (Bonferroni; Holm orders p-values, which intervals do not have).
+--- Comparisons of a run: each group is compared with its baselines; with
+--- 'every', groups without one are compared pair by pair. With several pairs
+--- each interval is made wider, so that all hold together with the confidence
+--- asked for (Bonferroni; Holm orders p-values, which intervals do not have).
 ---@param results table[]
 ---@param settings table confidence, tolerance
 ---@param every boolean?
 ---@param clock_of (fun(result: table): { best_width: number? }?)? the clock of
----  its machine
+---  a result's machine
 ---@return table[] comparisons
 function ratio.all(results, settings, every, clock_of)
   local comparisons = {}

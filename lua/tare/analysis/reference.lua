@@ -1,14 +1,14 @@
--- Times at the reference clock. A core's clock drifts with load and heat; what
--- a batch took in its cycles does not. So times are reported as cycles times
--- the reference period, which this machine keeps (tare.env.clock).
+-- Times at the reference clock. The frequency of a core changes with load and
+-- heat; the cycles that a batch takes do not. So times are reported as cycles
+-- times the reference period, which is kept for this machine (tare.env.clock).
 local columns = require "tare.base.sample_columns"
 local lists = require "tare.base.lists"
 
 local reference = {}
 
---- Samples with 'time_ns', what each batch took at the reference clock, and
---- with the parts of a batch likewise; 'wall_ns' stays. Without a clock, or
---- without cycles, time_ns is wall_ns.
+--- Samples with 'time_ns', the time of each batch at the reference clock. The
+--- times of parts of a batch are converted, too; 'wall_ns' stays. Without a
+--- clock, or without cycles, time_ns is wall_ns.
 ---@param samples table columns
 ---@param clock { reference_ns: number? }?
 ---@return table samples a new table, which shares columns

@@ -1,13 +1,13 @@
 -- Which rows of the samples count. A row is left out for what was read before
 -- and after it, never for being slow, so that quick rows are not favoured:
---   preempted  the system gave the core to another process in their midst
+--   preempted  the system gave the core to another process during the batch
 --              (rows of few calls stay, with the time that they ran);
---   still      it stood still in their midst, and other rows did not: the
---              process or the machine was stopped, or the clock was set;
+--   still      the batch stood still, and few others did: the process or the
+--              machine was stopped, or the clock was set;
 --   crowded    another hardware thread worked on the same core: the core got
 --              less done at once (`width`) than this machine can; or a host
 --              had given the core to others for a good part of the time around
---              it (`stolen`), in pieces too short for the system to see.
+--              the batch (`stolen`), in pieces too short for the system to see.
 -- The one place where samples are cleaned; every estimate starts here.
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
@@ -16,50 +16,52 @@ local rest = require "tare.base.rest"
 
 local rows = {}
 
--- A neighbour takes 3 to 45 % of the width (docs/cycles.md), one reading is
--- good to 0.3 %, on some machines to 1 %, and neighbours come and go in the
--- midst of batches. So a row is free if its own reading and those next to it
--- are above the first share of the best width, and the middle one of those
--- within so many rows above the second. What a function leaves in the caches
--- takes up to 1 % on a free core, too.
-local PART = 50 -- rows until the analysis may rest
+local PART = 50 -- rows after which the analysis may rest
+-- A neighbour takes 3 to 45 % of the width (docs/cycles.md). One reading is
+-- good to 0.3 %, on some machines to 1 %, and neighbours come and go during
+-- batches. So a row is free if its own reading and the two next to it are above
+-- FREE_WIDTH of the best width, and the median of those within AROUND rows is
+-- above FREE_MIDDLE of it. What a function leaves in the caches takes up to 1 %
+-- on a free core, too.
 local FREE_WIDTH, FREE_MIDDLE, AROUND = 0.95, 0.975, 7
--- A host takes some microseconds of the core a thousand times a second, or ten
--- thousand times. The low quarter of the batches has few of these, until they
+-- A host takes the core for some microseconds, a thousand to ten thousand times
+-- a second. The low quarter of the batches has few of these pieces, until they
 -- are a fifth of the time: then batches of all kinds are a fifth to a third
--- longer, at the same width. One reading is 0.1 ms long, so that many around a
--- row are needed.
+-- longer, at the same width. One reading is 0.1 ms long, so many readings
+-- around a row are needed.
 local MOST_STOLEN, AROUND_STOLEN, FEWEST_READINGS = 0.2, 15, 10
--- A reading that lost more than this met another process, not a host's pieces.
+-- A reading that lost more than this met another process, not a host's pieces,
+-- so it counts as this much.
 local MOST_OF_READING = 0.5
 -- Time without the core below this share of a batch is measuring error, or a
--- system's thread of some microseconds, as there are in every fourth batch of
--- 2 ms on some machines: it moves a batch by less than batches lie apart.
+-- system's thread of some microseconds. On some machines every fourth batch of
+-- 2 ms has one. It moves a batch by less than batches differ.
 local LOST = 0.005
 --- A batch of fewer calls than this is no mean of many: it may be long because
---- a call was.
+--- a single call was.
 rows.FEW_CALLS = 300
--- What a batch was timed by, beside its processor time.
+-- The columns that have a batch's time, beside its processor time.
 local CLOCKS = { "time_ns", "wall_ns", "cycles" }
--- The processor's time is used if it agrees with the plain clock to this share,
--- in the median of at least so many rows that kept the core. To read it takes a
--- microsecond, which shows in short rows: there it need only NEARLY agree, if
--- it is off by no more than that first share of what other rows have lost.
+-- The processor's time is used if it agrees with the plain clock to AGREES, in
+-- the median of at least FEWEST_KEPT rows that kept the core. To read it takes
+-- a microsecond, which shows in short rows. There it need only NEARLY agree, if
+-- it is off by at most AGREES of the time that preempted rows ran.
 local AGREES, NEARLY, FEWEST_KEPT = 0.01, 0.1, 6
--- A row that stood still for this share of its time was stopped, if at most
--- this share of the rows did, or two: a bench that waits does so in more.
+-- A row that stood still for STOOD_STILL of its time was stopped, if at most
+-- RARELY of the rows did so, or two rows: where a bench waits, more do.
 local STOOD_STILL, RARELY = 0.1, 0.1
---- Rows that are enough to trust an interval; here also a quarter of them,
---- where there are few.
+--- Rows that are enough to trust an interval; here a quarter of all rows is
+--- enough, too, where there are few.
 rows.FEWEST = 10
--- Launches that are enough, where there are several: one says nothing of how
--- far they lie apart; and at least a share of them: where nearly all were
--- crowded, a few seem free by chance. A fifth, and four rows of each launch,
--- were too much to ask (docs/accuracy.md): on a machine that was crowded for
--- three quarters of the time most times were refused that were right to 2 %.
+-- Launches that are enough, where there are several. One is too few, since it
+-- does not show how far launches differ. So is less than a share of them: where
+-- nearly all were crowded, a few seem free by chance. Requiring a fifth
+-- of them with four rows each was too strict (docs/accuracy.md): on a machine
+-- that was crowded for three quarters of the time, most times were refused
+-- although they were right to 2 %.
 local FEWEST_LAUNCHES, SHARE_OF_LAUNCHES = 2, 0.1
--- A launch of which fewer rows count, and less than half, says little by
--- itself.
+-- A launch says little by itself if fewer rows than this count, and less than
+-- half of its rows.
 local FEWEST_OF_LAUNCH = 4
 
 local is_number = columns.is_number
@@ -82,7 +84,7 @@ local function is_before(launch, start, a, b)
 end
 
 -- Puts a list of rows in the order in which they were measured, launch by
--- launch. They mostly are already, and a look is cheaper than a sort.
+-- launch. Mostly they are in order already, and a look is cheaper than a sort.
 local function in_order(samples, list)
   local launch, start = samples.launch or {}, samples.start_ns or {}
   for i = 2, #list do
@@ -111,8 +113,8 @@ function rows.launch(samples, row)
   return samples.launch and samples.launch[row] or 1
 end
 
---- The launch of a row; of rows of one process in which the compiled code was
---- drawn several times, the draw.
+--- The draw of a row: its launch, or, where one process drew compiled code
+--- several times, which of these it belongs to.
 ---@param samples table columns
 ---@param row integer
 ---@return integer
@@ -127,9 +129,9 @@ function rows.has_launches(samples)
   return samples.launch ~= nil and columns.varies(samples.launch)
 end
 
--- Which rows the system took the core away from, though they could have gone on
--- (a bench that waits for something keeps its rows), and which stood still;
--- nil where it is not known.
+-- The rows that were preempted though they could have gone on (rows of a bench
+-- that waits for something don't count), and the rows that stood still; nil
+-- where this is not known.
 ---@return table? preempted set of rows
 ---@return number? share of them
 ---@return table? is_still set of rows
@@ -159,15 +161,15 @@ local function disturbed_rows(samples)
   return preempted, found / math.max(1, count), is_still, #still
 end
 
--- Where a batch has few calls, and these differ, the batches with dear calls
--- are longer, so that the core is taken from them more often: the time of the
--- others is too low. So such rows stay, without the time that they did not
--- run, if the processor's time is good enough to be used. Paced rows are timed
--- in pieces, of which that time is not known.
+-- Where a batch has few calls, and these differ, batches with dear calls are
+-- longer and so are preempted more often: without them, the time would be too
+-- low. So such rows stay, without the time that they did not run, if the
+-- processor's time is good enough. Paced rows are timed in pieces whose
+-- processor time is not known.
 ---@return table? samples those with the time that their batches ran; nil where
 ---  the rows have to go
 local function as_run(samples, preempted)
-  local count, apart, off_ns, lost_ns = #samples.iters, {}, {}, {}
+  local count, apart, off_ns, ran_ns = #samples.iters, {}, {}, {}
   if samples.mutator_ns
     or columns.sum(samples.iters) >= rows.FEW_CALLS * count then
     return nil
@@ -175,7 +177,7 @@ local function as_run(samples, preempted)
   for row = 1, count do
     local cpu_ns, wall_ns = samples.cpu_ns[row], samples.wall_ns[row]
     if preempted[row] then
-      lost_ns[#lost_ns + 1] = cpu_ns
+      ran_ns[#ran_ns + 1] = cpu_ns
     elseif samples.waits[row] == 0 and wall_ns > 0 then
       apart[#apart + 1] = math.abs(1 - cpu_ns / wall_ns)
       off_ns[#off_ns + 1] = math.abs(wall_ns - cpu_ns)
@@ -184,7 +186,7 @@ local function as_run(samples, preempted)
   if #apart < FEWEST_KEPT then return nil end
   local off = core.stats.median(apart)
   if off > AGREES and (off > NEARLY or core.stats.median(off_ns)
-    > AGREES * core.stats.mean(lost_ns)) then
+    > AGREES * core.stats.mean(ran_ns)) then
     return nil
   end
   local made = lists.copy(samples)
@@ -199,15 +201,15 @@ local function as_run(samples, preempted)
   return made
 end
 
--- The best width of these rows, where none is known of the machine: the ninth
--- decile, for single readings may be too high.
+-- The best width of these rows, where that of the machine is unknown: the ninth
+-- decile, since single readings may be too high.
 local function own_best(samples)
   local known = lists.those(samples.width or {}, is_number)
   return #known > 0 and core.stats.quantile(known, 0.9) or nil
 end
 
--- The share of the time around all[i] that was stolen, in the same launch;
--- nil where it was not read often enough.
+-- The share of the time around all[i] that was stolen, by readings of the same
+-- launch; nil where there are too few.
 local function stolen_around(samples, all, i)
   local stolen, launch = samples.stolen, samples.launch
   local sum, count = 0, 0
@@ -221,9 +223,9 @@ local function stolen_around(samples, all, i)
   return count >= FEWEST_READINGS and sum / count or nil
 end
 
--- Which rows were crowded, or were next to one that was, and of those whose
--- width was read whether they were themselves; nil where it was not read.
--- 'all': in the order of measuring.
+-- Two sets: 'marked', the rows that were crowded or near to crowded ones; and
+-- whether a row was crowded itself, for the rows whose width was read. Nil
+-- where no width was read. 'all': the rows in the order of measuring.
 local function crowded_rows(samples, all, best_width)
   local own = own_best(samples)
   if not own then return nil end
@@ -262,7 +264,7 @@ local function unmarked(list, marked)
   return kept
 end
 
--- The share of rows of which this is true, of those of which it is known.
+-- The share of true values among those that are known.
 local function share_of(is_so)
   local known, found = 0, 0
   for _, yes in pairs(is_so) do
@@ -271,10 +273,10 @@ local function share_of(is_so)
   return known > 0 and found / known or 0
 end
 
--- The share of the time that others had: other processes, in the midst of
--- batches that waited for nothing, and the host, beside them; and the share of
--- the batches that were crowded. Also of each draw. Nil where the processor's
--- time is not known.
+-- The share of the time that others had: other processes, during batches that
+-- waited for nothing; and the host. The share of batches that were crowded is
+-- added to it. Also the same for each draw. Nil where the processor's time is
+-- not known.
 local function disturbed_shares(samples, is_crowded)
   for _, name in ipairs { "waits", "cpu_ns" } do
     if not columns.complete(samples[name], #samples.iters) then return nil end
@@ -327,7 +329,8 @@ local function counts_of(samples, list)
   return counts, launches
 end
 
--- How many launches need no other in their place.
+-- The number of launches that say enough by themselves: they need no
+-- replacement.
 local function good_launches(samples, all, kept)
   local clean, good = counts_of(samples, kept), 0
   for launch, count in pairs((counts_of(samples, all))) do
@@ -366,14 +369,14 @@ end
 ---@return { list: integer[], preempted: number?, stood_still: integer?,
 ---  crowded: number?, disturbed: number, disturbed_draws: table<integer,
 ---  number>?, launches: integer, trusted: boolean, samples: table } clean
----  'list' in the order of measuring, its times in
----  'samples' (batches of few calls have only the time that they ran); shares
----  of all rows ('stood_still': their number), nil where not known;
----  'disturbed': the share of the time that others had, and of each draw, nil
----  where not known; 'launches' that need
----  no other in their place; not to be 'trusted' where too few rows, or those
----  of one launch of several, had the core for themselves: then the list has
----  those that had most of it
+---  'list': the rows in the order of measuring; 'samples': their times, which
+---  for preempted batches of few calls are the time that they ran. 'preempted'
+---  and 'crowded': shares of all rows, and 'stood_still' their number; nil
+---  where not known. 'disturbed': the share of the time that others had;
+---  'disturbed_draws': the same for each draw, nil where not known. 'launches':
+---  the number of those that need no replacement. 'trusted': false where too
+---  few rows had the core for themselves, or only those of one launch of
+---  several; then the list has the rows that had most of the core
 function rows.clean(samples, best_width)
   local all = rows.all(samples)
   local lost, preempted, is_still, stood_still = disturbed_rows(samples)
@@ -404,14 +407,14 @@ function rows.clean(samples, best_width)
 end
 
 --- The samples without batches in which a collection ended ("gc") or a trace
---- was made ("jit"), as Keirin does (R. Bowyer's library for Clojure); the same
---- ones where too few would be left.
+--- was made ("jit"), as Keirin does (R. Bowyer's library for Clojure). They
+--- stay as they are where too few batches would be left.
 ---@param samples table columns
 ---@param kinds string[]?
 ---@return table samples
----@return integer dropped rows that went, or would have
----@return { gc: integer?, jit: integer? }? causes how many for each; a row may
----  have both
+---@return integer dropped rows that are left out, or would have been
+---@return { gc: integer?, jit: integer? }? causes number of rows for each
+---  cause; a row may have both
 function rows.discard(samples, kinds)
   local causes = {}
   for _, kind in ipairs(kinds or {}) do causes[kind] = 0 end

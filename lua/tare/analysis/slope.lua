@@ -34,13 +34,13 @@ function slope.mean(units, fixed)
   return value / iters
 end
 
--- THE LINE below which a quarter of the batches lies: a machine disturbs a
--- batch by making it slower, so the low side repeats, and a quarter is low
--- enough to be undisturbed and high enough to have its share of what a call
--- does now and then.
+-- THE LINE below which a quarter of the batches lies. A machine disturbs a
+-- batch by making it slower, so the low side repeats. A quarter is low enough
+-- to be undisturbed, and high enough to include what a call does now and then.
 local TAU = { quantile = 0.25, median = 0.5 }
--- A span is already a mean: its low quarter is chance, not lack of disturbance.
--- A launch with fewer spans than this has the mean, not a median.
+-- A span is already a mean: whether it is low is chance, not lack of
+-- disturbance, so the line goes through the median. A launch with fewer spans
+-- than FEWEST_SPANS has the mean, not a median.
 local TAU_OF_SPANS = 0.5
 slope.FEWEST_SPANS = 8
 
@@ -56,9 +56,9 @@ local function ols(units)
   return fit and fit.coefficients[1] or slope.mean(units)
 end
 
--- THE FIXED COST of a batch is used if its standard error is below this share
--- of a batch, or if it is this many standard errors above zero. The error is
--- from so many intercepts at least.
+-- THE FIXED COST of a batch is used if its standard error is below
+-- KNOWN_INTERCEPT of a batch, or if it is SURE standard errors above zero. The
+-- error is from at least INTERCEPTS intercepts.
 local KNOWN_INTERCEPT, SURE = 0.01, 4
 slope.INTERCEPTS = 5
 
@@ -94,20 +94,21 @@ local function fixed_cost(launches, tau)
   return mean - 2 * error_ns ^ 2 / mean, error_ns
 end
 
--- CALLS THAT DIFFER. Where a batch has many calls, it is a mean of them, and
--- what lifts a batch above the line is the machine. A batch of few calls is
--- lifted also by a dear call, which is part of the cost. So with fewer calls a
--- batch than this, in the mean, it counts how far the mean is above the line,
--- in pieces of so many neighbours: what disturbs spares some of these, but
--- calls differ in nearly all. From one excess to the other the slope goes over
--- from the line to the mean; where it has not gone over to it all the way, the
--- upper end of the interval reaches to the mean that half of the pieces exceed.
+-- CALLS THAT DIFFER. A batch of many calls is a mean of them, and what lifts it
+-- above the line is the machine. A batch of few calls is also lifted by a dear
+-- call, which is part of the cost. So with fewer than FEW_CALLS calls per batch
+-- on average, the excess of the mean over the line counts. It is computed in
+-- pieces of PIECE neighbours, and its lower quartile (QUIETER) is taken:
+-- disturbances spare some pieces, but calls differ in nearly all. As the excess
+-- goes from ALIKE to DIFFERENT, the slope goes from the line to the mean. In
+-- between, the upper end of the interval reaches to the mean that half of the
+-- pieces exceed.
 local FEW_CALLS, PIECE, QUIETER = rows.FEW_CALLS, 8, 0.25
 local ALIKE, DIFFERENT = 0.07, 0.14
 
 -- How far the slope is the mean and not the line: from 0, where calls are
 -- alike, to 1, where they differ; the doubt in between, a relative error; and
--- the mean of a call that half of the pieces exceed, 0 where calls are alike.
+-- the mean of a call that half of the pieces exceed, 0 unless in between.
 local function share_of_mean(launches, tau, fixed)
   local all, excesses, means, calls = {}, {}, {}, 0
   for _, launch in ipairs(launches) do
@@ -136,8 +137,8 @@ end
 ---   of          the function that takes one, of a launch's units
 ---   tau         its quantile, if it is one
 ---   fixed, fixed_error   the fixed cost of a batch
----   mean_share, doubt    how far it is the mean, and the doubt of that
----   mean                 what a call may take on average, where that is unsure
+---   mean_share, doubt    how far it is the mean, and the error due to this
+---   mean                 what a call may take on average, where this is unsure
 ---@param launches table[] of tare.analysis.spans
 ---@param is_joined boolean whether their units are spans
 ---@param estimator string?

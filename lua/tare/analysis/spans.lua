@@ -1,6 +1,6 @@
--- The units that a slope is taken of: the batches of each launch, or spans of
--- neighbouring ones, where a collection or a step of the clock is rarer than a
--- batch. A quantile over batches would pass over what comes in few of them.
+-- The units from which a slope is estimated: the batches of each launch, or
+-- spans of neighbouring batches where many batches lack a collection or a tick
+-- of the clock. A quantile of batches would ignore what few of them have.
 local columns = require "tare.base.sample_columns"
 local lists = require "tare.base.lists"
 local pass_names = require "tare.base.passes"
@@ -8,25 +8,27 @@ local rows = require "tare.analysis.rows"
 
 local spans = {}
 
--- From so many collections per batch on, each is a span by itself.
+-- With so many collections per batch or more, batches are units by themselves.
 local PLENTY = pass_names.PLENTY_OF_COLLECTIONS
--- Number of spans, if each then has LEAST_COLLECTIONS, or MOST_STEPS ticks of a
--- coarse clock.
+-- There are SPANS spans, if each then has at least LEAST_COLLECTIONS
+-- collections or, with a coarse clock, as many ticks. MOST_STEPS ticks are
+-- always enough.
 local SPANS, LEAST_COLLECTIONS, MOST_STEPS = 16, 4, 30
 
 local KINDS = { "gc_minor", "gc_major" }
 
--- How many collections of a kind a span has at least; nil where batches can
--- stay as they are. By all rows: those that are left may have none by chance.
+-- The least number of collections of a kind in a span; nil where batches can
+-- stay as they are. Counted over all rows: the rows that are left may have none
+-- by chance.
 local function least_collections(counts)
   local total = columns.sum(counts)
   if total < LEAST_COLLECTIONS or total >= PLENTY * #counts then return nil end
   return math.max(LEAST_COLLECTIONS, math.floor(total / SPANS))
 end
 
--- The least length of a span if the clock stood still in some batch: its step
--- is that of the shortest other batch. Nil if it moved in all batches, or in
--- none.
+-- The least length of a span if the clock stood still in some batch: its tick
+-- is taken to be the shortest other batch. Nil if the clock moved in all
+-- batches, or in none.
 local function least_value(values, list)
   local total, step, is_coarse = 0, math.huge, false
   for _, row in ipairs(list) do
@@ -70,8 +72,8 @@ local function has(span, least)
   return true
 end
 
--- Neighbouring units joined into spans; what is left after the last whole one
--- joins that, or is the only one.
+-- Neighbouring units joined into spans. What is left after the last whole span
+-- joins it, or is the only span.
 local function joined(units, least)
   local whole, open = {}, nil
   for _, unit in ipairs(units) do
@@ -114,7 +116,7 @@ function spans.of_launches(samples, column, list)
   return launches, least ~= nil
 end
 
---- Whether there are collections that many batches lack, be they ever so few.
+--- Whether there are collections, however few, that many batches lack.
 ---@param samples table columns
 ---@return boolean
 function spans.has_rare_collections(samples)

@@ -1,5 +1,5 @@
--- Reads the results of sweeps: a series for each combination of the other
--- parameters over one numeric axis, its growth law, and where one series
+-- Reads the results of sweeps: a series over one numeric axis for each
+-- combination of the other parameters, its growth law, and where one series
 -- overtakes another. Pure: results in, plain data out.
 local core = require "tare.core"
 local ids = require "tare.base.ids"
@@ -11,7 +11,7 @@ local unpack = require("tare.base.compat").unpack
 local sweeps = {}
 
 local FEWEST_POINTS = 3 -- of an axis that is worth a plot
-local MOST_PAIRED = 32 -- series, of which each pair is looked at closely
+local MOST_PAIRED = 32 -- series: of more, pairs are not compared by rounds
 local CONFIDENCE = 0.95 -- by default
 
 -- GROWTH LAWS
@@ -20,7 +20,7 @@ local CONFIDENCE = 0.95 -- by default
 -- every practical purpose: the drift of a machine makes such slopes.
 local LEVEL_COSTS, LEVEL_SIZES = math.log(1.25), math.log(10)
 
--- Above 0, as logarithms.
+-- The logarithms of sizes and costs; nil if any of these is not above 0.
 local function logarithms(points)
   local xs, ts = {}, {}
   for i, point in ipairs(points) do
@@ -80,8 +80,8 @@ end
 -- (inversion of a pointwise band, as in Fieller, 1954: conservative between
 -- the points, where two errors partly cancel).
 
---- The ratios of a Report's comparisons, which are measured side by side: they
---- are tighter than those of two intervals.
+--- The ratios of a Report's comparisons. They were measured side by side, so
+--- their intervals are narrower than those of a ratio of two times.
 ---@param comparisons table[]
 ---@return table<string, table<string, table>> ratios by the ids of a and b
 function sweeps.ratios(comparisons)
@@ -103,9 +103,9 @@ local function band_of_ratio(found, sign)
   return sign * d, below, above
 end
 
--- d of two points, and how far its band reaches below and above; nil where the
--- two were compared and it was too noisy to say anything, or where they were
--- not and one of them has no interval.
+-- d of two points, and how far its band reaches below and above. Nil where the
+-- two were compared and it was too noisy to say anything; also where they were
+-- not compared, and one of them has no interval.
 local function band(a, b, ratios, paired)
   local direct = (ratios[a.id] or {})[b.id]
   local reverse = (ratios[b.id] or {})[a.id]
@@ -144,8 +144,8 @@ local function bend(nodes, i, width)
   return (after - before) / (r.x - p.x) * width^2
 end
 
--- How d bends from node i to i + 1: the mean over the triples with both nodes,
--- and the largest size of these.
+-- How d bends from node i to i + 1: the mean over the triples that contain both
+-- nodes, and the largest size.
 local function bends(nodes, i)
   local width = nodes[i + 1].x - nodes[i].x
   local first, second = bend(nodes, i, width), bend(nodes, i + 1, width)
@@ -154,8 +154,8 @@ local function bends(nodes, i)
 end
 
 -- Log x in segment i where the curve from y to z, of opposite signs, is zero:
--- y + (z - y) s + bump s (1 - s), s from 0 to 1, by bisection; where one end
--- is not known, the other.
+-- y + (z - y) s + bump s (1 - s), s from 0 to 1, by bisection. Where one end is
+-- infinite, log x of the other end.
 local function root(nodes, i, y, z, bump)
   local left, right = 0, 1
   if math.abs(y) == math.huge then return nodes[i + 1].x end
@@ -230,7 +230,7 @@ end
 
 -- SERIES
 
--- An ordered map: add(key) gives the entry, made at first sight.
+-- An ordered map: add(key) gives the entry, and makes it at the first call.
 local function ordered(make)
   local list, index = {}, {}
   local function add(key)
@@ -313,7 +313,8 @@ local function are_neighbours(a, b)
   return differing == 1
 end
 
--- What gives the ratio of two benches that were measured in turn.
+-- A function that gives the ratio of two results that were measured in turn, by
+-- their ids.
 local function pairing(bench, options)
   local by_id = {}
   for _, entry in ipairs(bench.results) do
@@ -385,11 +386,11 @@ function sweeps.read(results, options)
   return found
 end
 
---- The same of results that come bench after bench, so that those of one bench
---- only are kept.
----@param options table? as above; comparisons may come meanwhile
+--- The same for results that come bench by bench: only those of one bench are
+--- kept at a time.
+---@param options table? as above; comparisons may be added meanwhile
 ---@return fun(result: table?) add nil after the last one
----@return table[] sweeps until now
+---@return table[] sweeps so far
 function sweeps.of_stream(options)
   local found, waiting, bench = {}, {}, nil
   return function(result)

@@ -1,15 +1,15 @@
 -- How far off a cost may be. The error has parts, each relative to the cost,
 -- which estimate.per_call adds in quadrature:
 --
---   seen     what launches differ by (tare.analysis.launch_mean); of one
---            process, what stretches of its batches differ by (within_process)
---   common   what all launches are off by alike, since the same correction was
+--   seen     how much launches differ (tare.analysis.launch_mean); in one
+--            process, how much stretches of its batches differ (within_process)
+--   common   an error that all launches have, since the same correction was
 --            made to all of them: the fixed cost of a batch, the cost of
 --            collections, and the doubt whether the line or the mean is meant
---   unseen   what no batch here can show: what another run would find, or
---            another process (unseen_sd)
---   upwards  what calls that differ may take on average, where that is unsure
---            (CALLS THAT DIFFER in tare.analysis.slope)
+--   unseen   what no batch here can show: how another run, or another process,
+--            would differ (unseen_sd)
+--   upwards  only of the upper end: what calls that differ may take on average,
+--            where that is unsure (CALLS THAT DIFFER in tare.analysis.slope)
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local interval = require "tare.base.interval"
@@ -33,8 +33,8 @@ local function are_few(count, tau, confidence)
   return math.max(tau, 1 - tau) ^ count > (1 - confidence) / 2
 end
 
--- Half the width that the interval of a quantile has, on the logarithmic scale,
--- if the logarithms of what units cost a call are normal: Student's t times the
+-- Half-width of a quantile's interval on the logarithmic scale, if the
+-- logarithms of the units' costs per call are normal: Student's t times the
 -- standard error of a sample's quantile (Cramer, 'Mathematical methods of
 -- statistics', 1946, 28.5). Nil where there are too few units.
 local function normal_half(units, tau, fixed, confidence)
@@ -50,17 +50,17 @@ local function normal_half(units, tau, fixed, confidence)
     * core.stats.stddev(logs) * math.sqrt(tau * (1 - tau) / #logs) / density
 end
 
---- The ends of a quantile's interval within a process: quantiles of what the
---- units cost a call, as far from 'tau' as the share of units below the line
---- differs between stretches of neighbours (the scores of the quantile
---- regression, added up by blocks: Koenker 2005, 'Quantile regression', 3.5).
---- The quickest and the slowest unit are as far as these reach, which is not
---- far enough where units are few. Then the interval is no narrower than that
---- of normal logarithms (docs/accuracy.md).
+--- The ends of a quantile's interval within a process: two other quantiles of
+--- the units' costs per call. They are as far from 'tau' as the share of units
+--- below the line may be off, by how it differs between stretches of neighbours
+--- (the scores of the quantile regression, added up by blocks: Koenker 2005,
+--- 'Quantile regression', 3.5). Such ends reach no further than the quickest
+--- and the slowest unit, which is not far enough where units are few. Then the
+--- interval is no narrower than that of normal logarithms (docs/accuracy.md).
 ---@param units { iters: number, value: number }[] in the order of measuring
 ---@param tau number
 ---@param value number the quantile of value / iters
----@param fixed number what each value has beside
+---@param fixed number the fixed cost in each value
 ---@param confidence number
 ---@return number? low nil where there are too few units
 ---@return number? high
@@ -94,7 +94,8 @@ function uncertainty.score_interval(units, tau, value, fixed, confidence)
     math.max(high, value * math.exp(half))
 end
 
--- The ends where the slope is no quantile: t over the slopes of blocks.
+-- The ends where the slope is not a quantile: Student's t over the slopes of
+-- blocks.
 local function block_interval(units, slope_of, value, confidence)
   local blocks, logs = lists.blocks(units, BLOCKS), {}
   for _, block in ipairs(blocks) do
@@ -108,7 +109,8 @@ local function block_interval(units, slope_of, value, confidence)
   return value * math.exp(-half), value * math.exp(half)
 end
 
---- The ends of the interval within one process, as logarithmic distances.
+--- How far the interval within one process reaches below and above the value,
+--- on the logarithmic scale.
 ---@param launch table of tare.analysis.spans
 ---@param rule table of tare.analysis.slope
 ---@param value number
@@ -154,18 +156,18 @@ end
 
 -- UNSEEN ----------------------------------------------------------------------
 
--- What all launches of a run share and another run, minutes later, does not:
--- relative standard deviation, on a quiet machine, and beside that for the
--- share of the time that others had: what they do to some batches they do a
--- little to the others, too (docs/accuracy.md).
+-- RUN_SD: relative standard deviation of what all launches of a run share and
+-- another run, minutes later, does not, on a quiet machine. DISTURBED_SD: the
+-- same for the share of the time that others had. Others slow some batches
+-- visibly, and the rest of them a little (docs/accuracy.md).
 local RUN_SD, DISTURBED_SD = 0.0035, 0.04
--- The same of compiled code that allocates: it takes as long as memory and
--- caches do, which neighbours use also while the core itself is free. What they
--- do to it differs from one function and machine to the next, so for that share
--- this is what is known before any launch is seen (SENSITIVITY).
+-- The same for compiled code that allocates: it takes as long as memory and
+-- caches do, which neighbours use even while the core itself is free. How much
+-- that slows it differs between functions and machines, so DISTURBED_MEMORY_SD
+-- is only what is known before any launch is seen (SENSITIVITY).
 local MEMORY_SD, DISTURBED_MEMORY_SD = 0.013, 0.18
--- Between processes, where one is all there is: wide enough for nine of ten
--- functions (docs/accuracy.md).
+-- Relative standard deviation between processes, where one is all there is:
+-- wide enough for nine of ten functions (docs/accuracy.md).
 local PROCESS_SD = 0.015
 
 --- Whether these are batches of compiled code that allocates, which takes as
@@ -177,17 +179,17 @@ function uncertainty.follows_memory(samples)
     and columns.sum(samples.gc_major) > 0
 end
 
--- SENSITIVITY. Launches that others disturbed more show what that does: how
--- much longer a call takes in them, per share of the time that others had. From
--- the slope b of a robust line through launches, with standard error e, and the
--- deviation d before, the normal posterior has the mean b d^2 / (d^2 + e^2) and
--- the variance d^2 e^2 / (d^2 + e^2) (Gelman et al., 'Bayesian data analysis',
--- 2013, 2.5). Where all launches were disturbed alike, e is large and it is d
--- that stays.
+-- SENSITIVITY. Launches that others disturbed more show the effect: how much
+-- longer a call takes, per share of the time that others had. A robust line
+-- through launches has the slope b with standard error e; d is the deviation
+-- that was known before. Then the normal posterior has the mean
+-- b d^2 / (d^2 + e^2) and the variance d^2 e^2 / (d^2 + e^2) (Gelman et al.,
+-- 'Bayesian data analysis', 2013, 2.5). If all launches were disturbed alike, e
+-- is large and d remains.
 local FEWEST_LAUNCHES = 5
 
--- How far off a call's time is per share of the time that others had: the
--- deviation, about no effect, of the posterior.
+-- How far off a call's time is, per share of the time that others had: the root
+-- mean square of the effect by its posterior.
 local function sensitivity(shares, launches, values)
   local logs, disturbed = {}, {}
   for i, launch in ipairs(launches) do
