@@ -5,9 +5,10 @@
 #include <math.h>
 
 /*
-** An empirical distribution in counts: at[k] are its distinct values, below[k]
-** and above[k] the counts just before and after each; between them lie the
-** largest convex function under it and the smallest concave one over it.
+** An empirical distribution in counts: at[k] are its distinct values; below[k]
+** and above[k] are the counts just before and after each of them. 'convex' is
+** the largest convex function under these steps, 'concave' the smallest concave
+** function over them.
 */
 typedef struct step_list {
   size_t n;
@@ -30,7 +31,9 @@ static step_list count_steps(const double *sorted, size_t n, double *work) {
   return s;
 }
 
-/* Does the way from a over b to c turn up (sign 1) or down (-1), or neither? */
+/*
+** Whether the path over a, b, c turns up (sign 1) or down (-1), or not at all.
+*/
 static int keeps_turning(const double *x, const double *y, double sign,
                          size_t a, size_t b, size_t c) {
   return sign * ((x[b] - x[a]) * (y[c] - y[a])) >=
@@ -85,9 +88,9 @@ static double gap_outside(const step_list *s, size_t low, size_t first,
 }
 
 /*
-** The modal interval low..high shrinks around where the hulls are furthest
-** apart, between a vertex of the convex and a vertex of the concave one; what
-** falls outside decides how far the steps are from convex and concave.
+** The modal interval low..high shrinks around the place where the hulls are
+** furthest apart, to a vertex of the convex hull and a vertex of the concave
+** one. The steps outside of it decide how far they are from convex and concave.
 */
 double tare_dip(const double *sorted, size_t n, double *work) {
   step_list s = count_steps(sorted, n, work);
@@ -144,7 +147,7 @@ double tare_sarle(const double *xs, size_t n) {
   mean = tare_mean(xs, n);
   for (i = 0; i < n; i++) unit = fmax(unit, fabs(xs[i] - mean));
   for (i = 0; unit > 0.0 && i < n; i++) {
-    double d = (xs[i] - mean) / unit; /* no power of it leaves the doubles */
+    double d = (xs[i] - mean) / unit; /* in units in which no power overflows */
     m2 += d * d / N, m3 += d * d * d / N, m4 += d * d * d * d / N;
   }
   if (!(m2 > 0.0)) return 0.0;

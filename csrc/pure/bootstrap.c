@@ -18,12 +18,15 @@ static tare_bounds quantiles(double *replicate, size_t n, double low,
   return b;
 }
 
-/* Where there are no more units than terms, as if for one more. */
+/*
+** The confidence at which the method EXPANDED takes its quantiles. With no more
+** units than terms it is that for one unit more than terms.
+*/
 static double expanded_confidence(double confidence, size_t units, int terms) {
   double dof = fmax((double)units - terms, 1.0), p = 0.5 * (1.0 + confidence);
   double reach = sqrt((dof + terms) / dof) * tare_t_quantile(p, dof);
   p = 1.0 - 2.0 * tare_normal_cdf(-reach);
-  /* of two or three units: all there is; of next to no confidence: a little */
+  /* of two or three units it rounds to 1, of next to no confidence to 0 */
   return fmax(fmin(p, 1.0 - DBL_EPSILON), DBL_EPSILON);
 }
 
@@ -41,7 +44,7 @@ static double bias_score(const double *replicate, size_t n, double estimate) {
   return tare_normal_quantile(fmin(fmax(share, least), 1.0 - least));
 }
 
-/* Where the quantile of normal score z lies without bias and skew. */
+/* The share whose quantile BCA takes in place of that of normal score z. */
 static double corrected_share(double z, double bias, double acceleration) {
   double w = bias + z, slope = 1.0 - acceleration * w;
   if (slope <= 0.0) return w > 0.0 ? 1.0 : 0.0; /* beyond the formula's pole */
@@ -60,7 +63,7 @@ static double acceleration_of(const double *left_out, size_t n) {
   mean = tare_mean(left_out, n);
   for (i = 0; i < n; i++) unit = fmax(unit, fabs(mean - left_out[i]));
   if (!(unit > 0.0)) return 0.0;
-  for (i = 0; i < n; i++) { /* in units that no cube leaves the doubles in */
+  for (i = 0; i < n; i++) { /* in units in which no cube overflows */
     double d = (mean - left_out[i]) / unit;
     squares += d * d;
     cubes += d * d * d;

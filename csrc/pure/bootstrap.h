@@ -25,17 +25,18 @@ typedef struct tare_boot {
 } tare_boot;
 
 /*
-** The interval of a statistic with so many estimated terms, from its replicates
-** (as many as boot->resamples; it reorders them) and its value, and for the
-** method BCA its values without each unit of the plan in turn, 'left' of them.
+** The interval of a statistic with so many estimated terms, from its value and
+** its replicates: one for each of boot->resamples, which it reorders. The
+** method BCA also needs the 'left' values of the statistic without each unit of
+** the plan in turn ('left_out').
 ** Percentile: quantiles (type 7) of the replicates.
-** Expanded: quantiles at the confidence at which intervals are as wide, against
-** those of normal data, as Student's are: quantiles of resamples know neither
-** that the units resampled are few nor that terms were estimated (Hesterberg
-** 2015, "What teachers should know about the bootstrap").
+** Expanded: quantiles at a higher confidence, at which the interval is as wide
+** for normal data as Student's. Plain quantiles are too narrow, since resamples
+** account neither for few units nor for estimated terms (Hesterberg 2015, "What
+** teachers should know about the bootstrap").
 ** BCA: bias-corrected and accelerated (Efron 1987, "Better bootstrap confidence
-** intervals"). The bias is read off the share of replicates below the value,
-** ties counting half.
+** intervals"). The bias is computed from the share of replicates below the
+** value, with ties counting half.
 */
 tare_bounds tare_boot_bounds(const tare_boot *boot, int terms, double value,
                              double *replicate, const double *left_out,
@@ -43,7 +44,7 @@ tare_bounds tare_boot_bounds(const tare_boot *boot, int terms, double value,
 
 typedef enum tare_statistic {
   TARE_STATISTIC_MEAN,
-  TARE_STATISTIC_STDDEV,  /* with n - 1 below; at least 2 rows */
+  TARE_STATISTIC_STDDEV,  /* divided by n - 1; at least 2 rows */
   TARE_STATISTIC_QUANTILE /* type 7 */
 } tare_statistic;
 

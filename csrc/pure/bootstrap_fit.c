@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#define TRIES 20 /* for each resample wanted, before the fit is refused */
+#define TRIES 20 /* resamples drawn for each one wanted, before a refusal */
 #define VARIABLES_MAX (TARE_TERMS_MAX + 1) /* of sums: terms and the residual */
 #define SUMS_MAX ((TARE_TERMS_MAX + 1) * (TARE_TERMS_MAX + 4) / 2 + TARE_BLOCK)
-#define COLLINEAR 1e-10 /* of a column's sum of squares, once others are out */
+#define COLLINEAR 1e-10 /* share of a column's squares that the others leave */
 #define CONSTANT 1e-13  /* of the response's sum of squares */
 
 /* ---- a regression refitted from sums alone ---- */
@@ -23,8 +23,8 @@ typedef struct refits {
   double weight[TARE_TERMS_MAX + 1]; /* the response in these coordinates */
   double beta[TARE_TERMS_MAX];       /* the fit, by term, in the data's units */
   double back[TARE_TERMS_MAX * TARE_TERMS_MAX]; /* a step into those units */
-  int slot[TARE_TERMS_MAX]; /* where a term's coefficient stands */
-  double constant;          /* a sum of squares a row that counts as none */
+  int slot[TARE_TERMS_MAX]; /* the place of a term's coefficient */
+  double constant;          /* sum of squares per row that counts as none */
 } refits;
 
 /* The intercept is no variable: all others are taken about their means. */
@@ -61,7 +61,7 @@ static void fill_row(const refits *m, const tare_lsq *s, size_t i) {
     for (b = a; b < n; b++) *out++ = z[a] * z[b];
 }
 
-/* The response is the sum of the variables, weighted so, and a constant. */
+/* Sets the weights with which the variables sum to the response (centred). */
 static void set_weights(refits *m, const tare_lsq *s) {
   int n = variables(m->terms, m->intercept), a, t;
   for (a = 0; a < n - 1; a++) {
@@ -132,8 +132,8 @@ static double response_ss(const refits *m, const double *a) {
 }
 
 /*
-** Gaussian elimination of all variables but the last, the residual, of which
-** the sum of squares is left over. Returns 0 on a pivot next to nothing.
+** Gaussian elimination of all variables but the last, the residual, whose sum
+** of squares remains. Returns 0 if a pivot is at most 'least'.
 */
 static int eliminate(double *a, int n, double least) {
   int p, i, j;
@@ -276,8 +276,8 @@ static void sum_rows(const tare_table *t, size_t first, size_t last,
 }
 
 /*
-** Refits without each unit of the plan in turn. Units without which the rest
-** cannot be fitted are passed over; returns how many were not.
+** Refits without each unit of the plan in turn. Skips units without which the
+** rest cannot be fitted; returns the number of fits.
 */
 static size_t jackknife(work *w, const tare_plan *plan, size_t stride) {
   const tare_table *t = &w->fit.table;

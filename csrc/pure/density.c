@@ -7,7 +7,7 @@
 #define POINTS TARE_DENSITY_POINTS
 #define PI 3.14159265358979323846
 
-/* What the equation for the bandwidth is over. */
+/* What the equation for the bandwidth depends on. */
 typedef struct spectrum {
   double n;             /* values in the sample */
   const double *energy; /* squared cosine coefficients, [0] unused */

@@ -1,7 +1,7 @@
 /*
 ** Kernel density by diffusion: Botev, Grotowski and Kroese (2010), "Kernel
-** density estimation via diffusion", Annals of Statistics 38(5). No rule of
-** thumb that takes the data for normal: two speeds of a machine stay two.
+** density estimation via diffusion", Annals of Statistics 38(5). Unlike rules
+** of thumb it does not assume normal data: two speeds of a machine stay two.
 */
 #ifndef TARE_DENSITY_H
 #define TARE_DENSITY_H

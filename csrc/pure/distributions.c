@@ -117,7 +117,7 @@ double tare_t_two_sided(double t, double df) {
   double t2 = t * t, ratio = fabs(t) / sqrt(df);
   assert(df > 0.0);
   if (isinf(t)) return 0.0;
-  if (ratio > 1e8) /* as good as a power of t, of which t2 may be infinite */
+  if (ratio > 1e8) /* practically a power of t; t2 may overflow */
     return exp(-df * log(ratio) - log_beta_half(0.5 * df)) / (0.5 * df);
   if (df > 1e7)
     return 2.0 * tare_normal_cdf(-fabs(t) * (1.0 - 0.25 / df) /
@@ -137,10 +137,10 @@ static double log_t_density(double t, double df) {
 }
 
 /*
-** From the normal quantile, which lies nearer to 0. Newton's method: the tail
-** is convex from there on, so every step stays short of the root or ends on it.
-** Far out the tail is a power of t, on which such steps are ever too short, and
-** it and its density leave the doubles: there, it is Newton's method on the
+** Newton's method from the normal quantile, which lies nearer to 0. The tail is
+** convex from there on, so every step stays short of the root or ends on it.
+** Far out the tail is a power of t. Such steps are always too short there, and
+** the tail and its density underflow. So there it is Newton's method on the
 ** logarithm of the tail over that of t, a concave curve.
 */
 static double upper_t(double tail, double df) {

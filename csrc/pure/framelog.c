@@ -95,8 +95,9 @@ static tare_frame_block *current_block(tare_framelog *log, double start_ns) {
 }
 
 /*
-** The scope that took most of a frame of 'ns' itself, or -1 where more was
-** outside all of them; clears what they took.
+** Adds what the scopes took in a frame of 'ns', and clears it. Returns the
+** scope with the longest own time, or -1 if more time was outside of all
+** scopes.
 */
 static int close_scopes(tare_framelog *log, double ns) {
   int i, longest = -1;

@@ -41,7 +41,7 @@ typedef struct tare_span {
   uint64_t ns_and_scope; /* whole nanoseconds, and the scope in 8 bits */
 } tare_span;
 
-/* A time that is none, or beyond 56 bits, as a damaged file may have it, is 0. */
+/* A time that is NaN, below 0 or beyond 56 bits becomes 0 (damaged files). */
 static inline void tare_span_set(tare_span *span, double ns, int scope) {
   uint64_t whole = ns > 0.0 && ns < 7.2e16 ? (uint64_t)(ns + 0.5) : 0;
   span->ns_and_scope = whole << 8 | (uint64_t)scope;
@@ -64,7 +64,7 @@ typedef struct tare_worst {
   double collector_ns; /* NaN: not known */
   uint32_t collections;
   uint32_t has_steps;
-  int scope; /* in which most of its time was, itself; -1: none */
+  int scope; /* the one with the longest own time; -1: more was outside */
 } tare_worst;
 
 /* Neighbouring frames. */
@@ -159,14 +159,14 @@ size_t tare_framelog_spans_kept(const tare_framelog *log);
 const tare_span *tare_framelog_span_at(const tare_framelog *log, size_t i);
 
 /*
-** Copies a name; one that is too long ends before a cut UTF-8 character, and
-** what is no UTF-8 in it becomes '?'.
+** Copies a name. A long one is cut between UTF-8 characters, and each byte that
+** is not UTF-8 becomes '?'.
 */
 void tare_framelog_name(char to[TARE_FRAMES_NAME], const char *name);
 
 /*
-** What follows is of the level, the scene... 'name'; a long name is cut. Returns
-** whether there was room for the mark.
+** Marks that the frames from here on are of the level, the scene... 'name'; a
+** long name is cut. Returns whether there was room for the mark.
 */
 int tare_framelog_mark(tare_framelog *log, const char *name, double start_ns,
                        double heap_bytes);
@@ -189,7 +189,7 @@ void tare_framelog_enter(tare_framelog *log, int scope,
 const tare_span *tare_framelog_leave(tare_framelog *log,
                                      const tare_reading *ended);
 
-/* Forgets what the scopes of a frame took that is none. */
+/* Closes all scopes, and drops what they took since the last frame. */
 void tare_framelog_drop(tare_framelog *log);
 
 #endif

@@ -68,8 +68,8 @@ typedef struct shape_fit {
   double constant, factor;
 } shape_fit;
 
-/* constant / factor is searched from this share of the least g to this
-** multiple of the largest; beyond, the one or the other does not show. */
+/* constant / factor is searched from 1 / REACH of the least g to REACH times
+** the largest. Beyond, the constant or the factor does not show. */
 #define REACH 1e4
 
 /* Fits c * (g + ratio): c is the mean of what is left over in logarithms. */
@@ -117,7 +117,7 @@ static shape_fit fit_shape(sweep *s) {
 
 /*
 ** Akaike's criterion, corrected for few points (AICc: Hurvich and Tsai 1989,
-** Biometrika 76), of a fit with k parameters, the variance being one; infinite
+** Biometrika 76), of a fit with k parameters, the variance included; infinite
 ** where n is too small for k.
 */
 static double aicc(double rss, size_t n, int k) {
@@ -200,8 +200,8 @@ static double rss_of(void *context, double p) {
 }
 
 /*
-** Where rss_of() rises to 'most', from p on towards 'end'; NaN where it does
-** not before that.
+** The exponent at which rss_of() has risen to 'most', on the way from p to
+** 'end'; NaN where it has not by then.
 */
 static double profile_end(sweep *s, double p, double end, double most) {
   double step = end > p ? 0.01 : -0.01, inside = p, outside = p + step;
@@ -228,10 +228,10 @@ static double profile_end(sweep *s, double p, double end, double most) {
 /*
 ** p of cost = constant + factor * n^p, with the interval of the profile
 ** likelihood (Bates and Watts 1988, Nonlinear Regression Analysis, section
-** 6.1). The constant always takes part: where it was left out because it did
-** not pay (AICc, F), simulated intervals missed p up to nine times in ten,
-** while it makes them hardly wider where there is none. Ends beyond the range
-** searched, -2 to 8, are not known. Requires n >= 5 and three sizes.
+** 6.1). The constant is always fitted. If it was left out where it did not pay
+** (by AICc or F), simulated intervals missed p up to nine times in ten; fitting
+** it hardly widens them where there is none. Ends beyond the range searched, -2
+** to 8, are not known. Requires n >= 5 and three sizes.
 */
 static tare_exponent raised_exponent(sweep *s, double confidence) {
   tare_exponent e;
@@ -285,7 +285,7 @@ static shape_fit fit_law(int law, const double *ns, sweep *s) {
   return fit;
 }
 
-/* The slope of a law alone, over the same sizes; NaN where it is 0 at one. */
+/* The slope of log(law) over log(size); NaN if the law is 0 at a size. */
 static double slope_of(int law, const double *ns, sweep *s) {
   size_t i;
   for (i = 0; i < s->n; i++) {
@@ -303,7 +303,7 @@ static int next_best(const tare_growth *g, const int *taken) {
   return best;
 }
 
-/* Marks the smallest set of growing laws of that weight. */
+/* Marks the smallest set of growing laws with that total Akaike weight. */
 static void mark_growing(tare_growth *g, double confidence) {
   double total = 0.0, sum = 0.0;
   int best = next_best(g, g->tied), law;
@@ -316,7 +316,7 @@ static void mark_growing(tare_growth *g, double confidence) {
   }
 }
 
-/* Marks the laws that the interval of the slope holds. */
+/* Marks the laws whose own slope lies in the interval of the slope. */
 static void mark_within(tare_growth *g, const double *ns, sweep *s,
                         const tare_exponent *slope) {
   int law;
@@ -328,8 +328,8 @@ static void mark_within(tare_growth *g, const double *ns, sweep *s,
 }
 
 /*
-** A slope that is surely above this is no level series, though a handful of
-** noisy points is best described by a constant.
+** A series whose slope is surely above this is not level, even where a constant
+** describes a handful of noisy points best.
 */
 #define SURELY_GROWS 0.25
 

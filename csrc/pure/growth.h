@@ -45,14 +45,14 @@ const char *tare_law_name(int law);
 **   laws whose Akaike weights add up to 'confidence' (Burnham and Anderson
 **   2002, Model Selection and Multimodel Inference, 4.5), and "1" if the slope
 **   of logarithms may be 0 at that confidence.
-** - Tied with "1" is that same set where the slope can't be 0: few points weigh
-**   little against a second coefficient. Else it is the laws whose own slope
-**   lies in the interval of the slope.
-** Laws with a logarithm take part where no size is below 1. Fewer than 5
-** points leave no room for a constant and name no law; fewer than 3, or than 3
+** - Tied with "1" are the laws whose own slope lies in the interval of that
+**   slope, if it may be 0. If it can't be 0, the set above is tied with "1":
+**   few points weigh little against a second coefficient.
+** Laws with a logarithm take part if no size is below 1. Fewer than 5 points
+** leave no room for a constant and name no law. Fewer than 3, or fewer than 3
 ** different sizes, have no exponent either. The exponent is that of
-** factor * n^p where the law is "1" or points are fewer than 5. Requires sizes
-** and times above 0.
+** factor * n^p if the law is "1" or points are fewer than 5. Requires sizes and
+** times above 0.
 */
 void tare_growth_fit(const double *ns, const double *ts, size_t n,
                      double confidence, double *work, tare_growth *out);

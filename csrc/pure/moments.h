@@ -1,6 +1,6 @@
 /*
-** Sum, mean, variance and serial dependence of a sample. Every value is finite,
-** and no greater than leaves its square finite.
+** Sum, mean, variance and serial dependence of a sample. All values have to be
+** finite, and their squares, too.
 */
 #ifndef TARE_MOMENTS_H
 #define TARE_MOMENTS_H
@@ -18,11 +18,11 @@ double tare_sum(const double *xs, size_t n);
 /* Arithmetic mean. Requires n >= 1. */
 double tare_mean(const double *xs, size_t n);
 
-/* Sample variance, with n - 1 below; 0 for a single value. Requires n >= 1. */
+/* Sample variance, divided by n - 1; 0 for a single value. Requires n >= 1. */
 double tare_variance(const double *xs, size_t n);
 
 /*
-** Mean of what is left after floor(share * n) values went from either end;
+** Mean of what is left after floor(share * n) values are removed at either end;
 ** reorders work[]. Requires n >= 1 and 0 <= share < 0.5.
 */
 double tare_trimmed_mean(double *work, size_t n, double share);

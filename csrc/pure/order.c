@@ -50,8 +50,8 @@ static void narrow(double *xs, size_t *left, size_t *right, size_t k) {
 
 /*
 ** Floyd and Rivest (1975), "Algorithm 489: SELECT", CACM 18(3), with one level
-** of sampling: what brings rank k of a sample into place makes it a pivot that
-** lies next to rank k of the whole.
+** of sampling: rank k is first selected in a sample of the range. The value
+** that this puts in place is near rank k of the whole, so it is a good pivot.
 */
 double tare_select(double *xs, size_t n, size_t k) {
   size_t left = 0, right = n - 1;
@@ -112,9 +112,9 @@ static double smallest(const double *xs, size_t n) {
 }
 
 /*
-** Between two neighbours, 0 <= share < 1. Ones that are far apart overflow
-** nothing, and infinite ones make no NaN: of opposite ones it is the lower,
-** since there is no middle between them.
+** The value between two neighbours, 0 <= share < 1. Neighbours that are far
+** apart do not overflow, and infinite ones do not give NaN: between -infinity
+** and infinity there is no middle, so the lower one is taken.
 */
 static double between(double a, double b, double share) {
   double gap = b - a;

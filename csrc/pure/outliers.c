@@ -30,7 +30,7 @@ tare_outliers tare_outliers_count(double *work, size_t n) {
   return o;
 }
 
-/* What the formula is over: per-sample figures of the mixture. */
+/* The figures of the mixture that the formula needs, per sample. */
 typedef struct mixture {
   double n, mean, sd2, good_sd2;
 } mixture;

@@ -89,9 +89,10 @@ int tare_lsq_slot(const tare_lsq *s, int term);
 double tare_lsq_unit(const tare_lsq *s, int term);
 
 /*
-** Regresses pull[0..rows-1] on the terms and moves beta by what comes out, the
-** residuals with it; leaves that step in pull[0..terms-1]. With the residuals
-** themselves for a pull, nothing moves once the fit is that of least squares.
+** Regresses pull[0..rows-1] on the terms. Adds the resulting step to beta,
+** updates the residuals, and leaves the step in pull[0..terms-1]. If the pull
+** is the residuals themselves, the step is 0 once the fit is that of least
+** squares.
 */
 void tare_lsq_move(tare_lsq *s, double *pull);
 
@@ -131,8 +132,8 @@ void tare_ols_summary(const tare_lsq *s, tare_ols *fit);
 
 /*
 ** Fits the design; scratch has tare_lsq_doubles(rows, terms) values. As many
-** rows as terms are enough, but leave nothing to tell the error from. Rows are
-** not dropped: a NaN in any is TARE_FIT_NOT_FINITE.
+** rows as terms are enough, but then the error is unknown. Rows are not
+** dropped: a NaN in any is TARE_FIT_NOT_FINITE.
 */
 tare_fit_status tare_ols_fit(const tare_design *d, double *scratch,
                              tare_ols *fit, int *column);

@@ -69,8 +69,9 @@ void tare_gather(const tare_table *t, uint32_t *index, size_t count,
 
 /*
 ** Draws as many rows as there are, as tare_rng_indices() would, and sums them.
-** Up to 6 values a row (a slope with R2), or 9 to 16 (three of them), that is
-** one pass. index[] has room for 'rows' and one more.
+** With up to 6 values per row (a slope with R2), or 9 to 16 (two or three
+** slopes), drawing and summing is one pass. index[] has room for 'rows' and one
+** more.
 */
 void tare_gather_draw(const tare_table *t, tare_rng *rng, uint32_t *index,
                       double *sum);

@@ -40,7 +40,10 @@ static double relative_step(const tare_lsq *s, const double *step) {
   return moved / fmax(size, LEAST_SCALE);
 }
 
-/* Regresses the clipped residuals and moves by what comes out, to rest. */
+/*
+** Moves the fit by the regression of the clipped residuals, until it no longer
+** moves. Returns the scale.
+*/
 static double come_to_rest(tare_lsq *s, double *work) {
   size_t n = s->qr.rows, i;
   double scale = 0.0;
@@ -131,7 +134,9 @@ static size_t add_slope(const tare_design *d, size_t i, size_t j, double *slope,
   return count;
 }
 
-/* Fills slope[] with those of all pairs, or of a drawn part: so many. */
+/*
+** Fills slope[] with those of all pairs, or of pairs drawn; returns how many.
+*/
 static size_t pair_slopes(const tare_design *d, double *slope) {
   size_t count = 0, n = d->rows, i, j;
   tare_rng rng;
@@ -157,7 +162,7 @@ static size_t origin_slopes(const tare_design *d, double *slope) {
   return count;
 }
 
-/* Sum of t (t - 1) of the groups of t equal values, and of those by 2t + 5. */
+/* Over groups of t equal values: sums of t (t-1) and t (t-1) (2t+5). */
 static void count_ties(const double *sorted, size_t n, double *pairs,
                        double *weighted) {
   size_t i, first = 0;
@@ -172,9 +177,8 @@ static void count_ties(const double *sorted, size_t n, double *pairs,
 }
 
 /*
-** By how large a share of the slopes their median's rank may be off: the
-** standard deviation of Kendall's S (Sen 1968, with ties in x), against the
-** number of pairs.
+** The standard deviation of Kendall's S (Sen 1968, with ties in x), divided by
+** the number of pairs: for rank_bounds().
 */
 static double pair_rank_sd(const tare_design *d, double *work) {
   double n = (double)d->rows, tied, weighted, pairs;
@@ -192,9 +196,9 @@ static double at_rank(double *xs, size_t n, double rank) {
 }
 
 /*
-** The interval of a median of n values, of which the rank is off by 'sd' of
-** them: at the ranks that far out on either side. NaN where so few values
-** reach no such confidence.
+** The interval of a median of n values. n * sd / 2 is the standard deviation of
+** the median's rank: the ends are at the ranks z times as far out on either
+** side. NaN where so few values reach no such confidence.
 */
 static tare_bounds rank_bounds(double *xs, size_t n, double sd, double z) {
   double count = (double)n;
@@ -213,8 +217,8 @@ static void heights(const tare_design *d, double slope, double mean,
 }
 
 /*
-** The intercept: the median height at the mean of x less the slope's share.
-** Reaches of the two are joined, as they are independent but for little.
+** The intercept: the median height at the mean of x, less slope * mean. The two
+** intervals are combined as if independent, which they nearly are.
 */
 static void set_intercept(const tare_design *d, tare_robust *fit, double z,
                           double *work) {
@@ -302,7 +306,7 @@ double tare_quantreg_origin(const double *x, const double *y, size_t n,
   p.x = x, p.y = y, p.n = n, p.tau = tau, p.work = work;
   for (i = 0; i < n; i++) work[i] = y[i] / x[i];
   tare_sort(work, n);
-  while (low < high) { /* the first ratio that has enough weight below it */
+  while (low < high) { /* the first ratio up to which the weight is enough */
     size_t middle = low + (high - low) / 2;
     if (weight_up_to(&p, work[middle]) >= wanted)
       high = middle;
@@ -312,7 +316,7 @@ double tare_quantreg_origin(const double *x, const double *y, size_t n,
   return work[low];
 }
 
-/* The intercept that suits a slope best: the quantile of what is left. */
+/* The best intercept for a slope: the quantile of what the slope leaves. */
 static double best_intercept(const problem *p, double slope) {
   size_t i, k = (size_t)ceil(p->tau * (double)p->n);
   for (i = 0; i < p->n; i++) p->work[i] = p->y[i] - slope * p->x[i];
@@ -330,7 +334,7 @@ static double loss(const problem *p, double slope) {
   return sum;
 }
 
-/* Widens [*low, *high] around 'middle' until the loss is less inside. */
+/* Widens [*low, *high] until the loss at the ends is not below the middle. */
 static void bracket(const problem *p, double middle, double *low,
                     double *high) {
   double step = fabs(middle) * 1e-3 + 1e-300, inside = loss(p, middle);
@@ -353,7 +357,7 @@ tare_line tare_quantreg_line(const double *x, const double *y, size_t n,
   assert(n >= 2 && tau > 0.0 && tau < 1.0);
   p.x = x, p.y = y, p.n = n, p.tau = tau, p.work = work;
   bracket(&p, tare_quantreg_origin(x, y, n, tau, work), &low, &high);
-  for (i = 0; i < REFINEMENTS; i++) { /* points that are kept drift: anew */
+  for (i = 0; i < REFINEMENTS; i++) { /* both anew: kept points would drift */
     left = high - GOLDEN * (high - low);
     right = low + GOLDEN * (high - low);
     if (loss(&p, left) <= loss(&p, right))

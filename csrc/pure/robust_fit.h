@@ -29,11 +29,11 @@ void tare_robust_set(tare_robust *fit, const tare_lsq *s, const double *sd,
 size_t tare_huber_doubles(size_t rows, int terms);
 
 /*
-** Huber's M-estimate (1964): errors count in full up to 1.345 standard
-** deviations and linearly beyond, which keeps 95 % of the efficiency of least
-** squares where noise is normal. Solved by modified residuals (Huber 1981,
-** 7.8) with the scale from the median absolute residual. The interval is from
-** the asymptotic covariance, corrected for few rows (Huber 1981, 7.6).
+** Huber's M-estimate (1964): the loss is quadratic for errors up to 1.345
+** standard deviations and linear beyond, which keeps 95 % of the efficiency of
+** least squares where noise is normal. Solved by modified residuals (Huber
+** 1981, 7.8) with the scale from the median absolute residual. The interval is
+** from the asymptotic covariance, corrected for few rows (Huber 1981, 7.6).
 */
 tare_fit_status tare_huber_fit(const tare_design *d, double confidence,
                                double *scratch, tare_robust *fit, int *column);
@@ -42,14 +42,15 @@ tare_fit_status tare_huber_fit(const tare_design *d, double confidence,
 size_t tare_theil_sen_doubles(size_t rows, int terms);
 
 /*
-** Theil and Sen's estimate for a single column: the slope is the median of the
+** Theil and Sen's estimate for a single column. The slope is the median of the
 ** slopes of all pairs of rows, or of half a million pairs drawn with a fixed
-** seed where there are more, with the interval of Sen (1968, "Estimates of the
-** regression coefficient based on Kendall's tau"). Without intercept it is the
-** median of y / x, with that of the sign test. The intercept is such that half
-** of the rows lie above the line; its interval joins that of the line's height
-** at the mean of the column with that of the slope (Zou and Donner 2008,
-** "Construction of confidence limits about effect measures").
+** seed where there are more. Its interval is that of Sen (1968, "Estimates of
+** the regression coefficient based on Kendall's tau"). Without intercept the
+** slope is the median of y / x, with the interval of the sign test. The
+** intercept is such that half of the rows lie above the line. Its interval
+** combines the interval of the slope with that of the line's height at the mean
+** of the column (Zou and Donner 2008, "Construction of confidence limits about
+** effect measures").
 ** A column that is the same in all rows is TARE_FIT_COLLINEAR.
 */
 tare_fit_status tare_theil_sen_fit(const tare_design *d, double confidence,

@@ -16,8 +16,8 @@
 #define STEPS_MAX 1000
 
 #define PASSES_MAX 8    /* to find how noise grows with the size of a row */
-#define SETTLED 0.02    /* change of the power that is none */
-#define SIGNIFICANT 3.0 /* standard errors that a power must be off 0 */
+#define SETTLED 0.02    /* a smaller change of the power counts as none */
+#define SIGNIFICANT 3.0 /* standard errors that a power must be above 0 */
 #define LOG_SD 1.1107   /* of ln |z|, z normal: pi / 8^(1/2) */
 #define ENOUGH 10       /* rows below the line to tell a power from */
 
@@ -34,7 +34,7 @@ typedef struct mixture {
   double belief;           /* variance of the noise before looking at rows */
   double *share;           /* of each row: probability that it is disturbed */
   double *excess, *square; /* its expected excess and the square of that */
-  double *put_by;          /* residuals to come back to */
+  double *put_by;          /* residuals put aside, to come back to */
 } mixture;
 
 /* Logarithm of the normal distribution function, whatever the tail. */
@@ -47,9 +47,9 @@ static double log_normal_cdf(double z) {
 }
 
 /*
-** What row i is expected to carry, given its residual; returns the logarithm
-** of its density. Given that it is disturbed, its excess is normal about
-** z - sd^2 / excess, cut off at 0.
+** The expectations of row i, given its residual: that it is disturbed, its
+** excess, and the square of that. Returns the logarithm of its density. If it
+** is disturbed, its excess is normal about z - sd^2 / excess, truncated at 0.
 */
 static double expect_row(mixture *w, size_t i) {
   noise v = w->v;
@@ -70,9 +70,9 @@ static double expect_row(mixture *w, size_t i) {
 }
 
 /*
-** The likeliest noise, given what each row is expected to carry. Where the
-** excess would be less than LEAST_EXCESS of them, the standard deviation
-** maximises both at that ratio: the root of
+** The likeliest noise, given the expectations of each row. The excess is held
+** at LEAST_EXCESS * sd if it would be less. Then sd maximises the likelihood of
+** both: it is the root of
 ** (n + m) sd^2 - (excesses / LEAST_EXCESS) sd - squares = 0.
 */
 static void maximise_noise(mixture *w) {
@@ -95,7 +95,7 @@ static void maximise_noise(mixture *w) {
   w->v.excess = LEAST_EXCESS * w->v.sd;
 }
 
-/* One step: expects, then moves the line and the noise. */
+/* One step: the expectations, then the line and noise that suit them best. */
 static double step(mixture *w) {
   size_t n = w->s.qr.rows, i;
   double log_likelihood = 0.0;
@@ -106,7 +106,7 @@ static double step(mixture *w) {
   return log_likelihood;
 }
 
-/* Steps until the likelihood stands; returns its logarithm. */
+/* Steps until the likelihood no longer changes; returns its logarithm. */
 static double climb(mixture *w, double share) {
   double last = -HUGE_VAL, now = -HUGE_VAL;
   int k;
@@ -131,9 +131,9 @@ static double spread_below(mixture *w) {
 }
 
 /*
-** Lets the line sink from least squares' to where most rows are, by pulls that
-** are clipped early above the line and late below; returns the standard
-** deviation of the noise by the rows below it.
+** Lets the line sink from that of least squares to where most rows are, by
+** pulls that are clipped early above the line and late below. Returns the
+** standard deviation of the noise by the rows below the line.
 */
 static double sink(mixture *w) {
   size_t n = w->s.qr.rows, i;
@@ -149,9 +149,10 @@ static double sink(mixture *w) {
 }
 
 /*
-** The likelihood's derivatives of row i: by each term, by the logarithm of sd,
-** by the logit of the share and by the logarithm of the excess. By Fisher's
-** identity they are those of what the row is expected to carry.
+** The derivatives of the log-likelihood of row i: by each term, by the
+** logarithm of sd, by the logit of the share and by the logarithm of the
+** excess. By Fisher's identity they are computed from the expectations of the
+** row.
 */
 static void score_row(const mixture *w, size_t i, double *score) {
   int terms = w->s.qr.terms, t;
@@ -167,8 +168,8 @@ static void score_row(const mixture *w, size_t i, double *score) {
 }
 
 /*
-** How many parameters rows tell about: no share and no excess where none is
-** disturbed; no excess of its own where it is held to the noise's sd.
+** How many parameters the rows determine: neither share nor excess if no row is
+** disturbed; no excess if it is held at LEAST_EXCESS * sd.
 */
 static int parameters(const mixture *w) {
   int terms = w->s.qr.terms;
@@ -204,7 +205,7 @@ static void errors_of(mixture *w, double *matrix, double *sd) {
   for (t = 0; t < terms; t++) sd[t] = qr.terms < terms ? NAN : sqrt(score[t]);
 }
 
-/* Where a run stands, but for its residuals. */
+/* The state of a run, except its residuals. */
 typedef struct mixture_place {
   double beta[TARE_TERMS_MAX];
   noise v;
@@ -217,7 +218,9 @@ static mixture_place place_of(const mixture *w) {
   return p;
 }
 
-/* Changes to 'p', of which the residuals are those put by. */
+/*
+** Changes to the state 'p' and the residuals put by; puts by the current ones.
+*/
 static void change_place(mixture *w, const mixture_place *p) {
   double *put_by = w->put_by;
   w->put_by = w->s.residual;
@@ -227,10 +230,10 @@ static void change_place(mixture *w, const mixture_place *p) {
 }
 
 /*
-** The likeliest noise, and the line that goes with it, by expectation and
-** maximisation (Dempster, Laird and Rubin 1977): climbs from where the line
-** sinks to, with few rows disturbed, and from least squares' line with many;
-** ends at the likelier of the two.
+** The likeliest noise and its line, by expectation and maximisation (Dempster,
+** Laird and Rubin 1977), from two starts: the line that has sunk, with few rows
+** disturbed, and the line of least squares, with many. Ends at the likelier of
+** the two.
 */
 static void fit_mixture(mixture *w) {
   mixture_place start, sunk;
@@ -245,7 +248,7 @@ static void fit_mixture(mixture *w) {
   change_place(w, &start);
   if (climb(w, 0.4) > likelihood) return;
   change_place(w, &sunk);
-  (void)step(w); /* for the expectations that go with it */
+  (void)step(w); /* for the expectations there */
 }
 
 /* ---- rows that are noisier than others ---- */

@@ -129,8 +129,8 @@ static void put_event(tare_trace *t, const char *head, double at_ns) {
 }
 
 /*
-** The same of something that took a while. It ends where the next may begin:
-** events of a track that overlap by a nanosecond are dropped by who reads them.
+** The same for an event with a duration. It ends no later than the next begins:
+** viewers drop events of a track that overlap by a nanosecond.
 */
 static void put_span(tare_trace *t, const char *head, double start_ns,
                      double ns) {
@@ -164,12 +164,12 @@ void tare_trace_frame(tare_trace *t, const tare_frame *f) {
   put(t, ",\"name\":\"frame\",\"args\":{\"frame\":");
   put_whole(t, t->frames);
   put(t, "}}");
-  if (f->collector_ns > 0.0) { /* when in the frame is not known: at its end */
+  if (f->collector_ns > 0.0) { /* drawn at the frame's end: when is not known */
     /* In a capture made by hand there may be more than the frame took. */
     double ns = f->collector_ns < f->ns ? f->collector_ns : f->ns;
     put_span(t, "\"X\"," COLLECTOR_TRACK, end_ns - ns, ns);
     put(t, ",\"name\":\"collecting\"}");
-  } else if (f->has_steps) { /* how long they took neither: all of the frame */
+  } else if (f->has_steps) { /* nor is how long they took: all of the frame */
     put_span(t, "\"X\"," COLLECTOR_TRACK, f->start_ns, f->ns);
     put(t, ",\"name\":\"frame with steps\"}");
   }

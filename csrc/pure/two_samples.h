@@ -27,7 +27,7 @@ tare_difference tare_one_sample(const double *a, size_t n, double reference);
 
 /*
 ** t for the hypothesis that the true difference is 'hypothesis'. Where nothing
-** varies: 0 where they are equal, else infinite.
+** varies: 0 if the difference equals 'hypothesis', else infinite.
 */
 double tare_difference_t(const tare_difference *d, double hypothesis);
 
@@ -47,19 +47,19 @@ typedef struct tare_ranks {
 
 /*
 ** The test of Mann and Whitney (1947), Annals of Mathematical Statistics 18.
-** Up to na * nb = 625 pairs p is exact, ties included: the share of all ways
-** to deal the pooled values out that lie as far from the middle or further.
-** Beyond, it is the normal approximation with continuity and tie correction
-** (Lehmann 1975, Nonparametrics, section 1.2 and 1.4). Sorts a and b.
-** 'work' holds tare_ranks_work(na, nb) doubles. Requires na, nb >= 1.
+** Up to na * nb = 625 pairs p is exact, ties included: of all ways to split the
+** pooled values into two such samples, the share whose u is as far from the
+** middle or further. Beyond, it is the normal approximation with continuity and
+** tie correction (Lehmann 1975, Nonparametrics, section 1.2 and 1.4). Sorts a
+** and b. 'work' holds tare_ranks_work(na, nb) doubles. Requires na, nb >= 1.
 */
 tare_ranks tare_mann_whitney(double *a, size_t na, double *b, size_t nb,
                              double *work);
 size_t tare_ranks_work(size_t na, size_t nb);
 
 /*
-** Holm's step-down adjustment of n p-values: what is at most alpha is
-** significant at a family-wise level of alpha. Holm (1979), Scandinavian
+** Holm's step-down adjustment of n p-values: an adjusted value of at most alpha
+** is significant at a family-wise level of alpha. Holm (1979), Scandinavian
 ** Journal of Statistics 6. 'work' holds 2 n doubles.
 */
 void tare_holm(const double *ps, size_t n, double *adjusted, double *work);

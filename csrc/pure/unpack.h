@@ -8,9 +8,9 @@
 #include <stddef.h>
 
 /*
-** Unpacks 'packed' into 'out', which has room for 'size' bytes, behind the
-** 'known' ones that it begins with and may refer to. Returns how many there are
-** then; 'size' unless the block is broken, and never more.
+** Unpacks 'packed' into 'out', which has room for 'size' bytes, after the first
+** 'known' bytes of 'out', to which the block may refer. Returns how many bytes
+** 'out' has then: 'size' unless the block is broken, and never more.
 */
 size_t tare_unpack(const unsigned char *packed, size_t packed_size, char *out,
                    size_t known, size_t size);
