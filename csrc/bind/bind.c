@@ -59,7 +59,7 @@ int tare_push_outcome(lua_State *L, int status) {
   return 2;
 }
 
-/* So far within 0 and 1 that a sum with it does not round to them. */
+/* Kept so far within 0 and 1 that a sum with it does not round to them. */
 static double inner_share(double share) {
   return fmin(fmax(share, 1e-15), 1.0 - 1e-15);
 }

@@ -25,8 +25,8 @@ struct tare_meter *tare_check_meter(lua_State *L, int i);
 ** Copies the list of numbers at index 'i' into a userdata that it pushes;
 ** '*n' becomes its length. 'extra' doubles of scratch follow the values.
 ** Raises a Lua error where there is no value, or one that is no number, NaN,
-** infinite or beyond 1e150. tare_check_ordered lets those two pass, without
-** scratch.
+** infinite or beyond 1e150. tare_check_ordered accepts values that are infinite
+** or beyond 1e150, and has no scratch.
 */
 double *tare_check_numbers(lua_State *L, int i, size_t *n, size_t extra);
 double *tare_check_ordered(lua_State *L, int i, size_t *n);
@@ -35,9 +35,9 @@ double *tare_check_ordered(lua_State *L, int i, size_t *n);
 double tare_check_iters(lua_State *L, int i);
 
 /*
-** The results of a protected call for its caller in Lua: pushes true if
-** 'status' is LUA_OK, else inserts nil below the error value. Returns how many
-** values.
+** Leaves the results of a protected call for its caller in Lua: pushes true if
+** 'status' is LUA_OK, else inserts nil below the error value. Returns the
+** number of values.
 */
 int tare_push_outcome(lua_State *L, int status);
 

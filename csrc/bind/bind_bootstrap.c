@@ -49,9 +49,9 @@ static int opt_method(lua_State *L, int arg, int fallback) {
 }
 
 /*
-** Numbers the groups in the list on top of the stack in the order in which
-** they first appear, and each row with its group's number, from 0. Returns how
-** many groups there are. A table that it pops maps group to number.
+** Numbers the groups in the list on top of the stack in the order in which they
+** first appear, from 0, and gives each row the number of its group. Returns the
+** number of groups. A table that it pops maps group to number.
 */
 static size_t number_groups(lua_State *L, size_t rows, uint32_t *group) {
   size_t count = 0, i;
@@ -80,8 +80,8 @@ static size_t number_groups(lua_State *L, size_t rows, uint32_t *group) {
 }
 
 /*
-** Where rows go when they are brought together by group: place[i] for row i;
-** start[] becomes the first place of each group and, last, 'rows'.
+** Brings rows together by group: place[i] becomes the place of row i; start[]
+** becomes the first place of each group and, last, 'rows'.
 */
 static void place_groups(const uint32_t *group, size_t rows, size_t groups,
                          uint32_t *start, uint32_t *place) {
@@ -95,8 +95,9 @@ static void place_groups(const uint32_t *group, size_t rows, size_t groups,
 }
 
 /*
-** Reads options.groups, if it is there, into the plan: a userdata that it
-** pushes keeps it. Returns the place of each row, or NULL where rows stay.
+** Reads options.groups, if it is there, into the plan, and pushes a userdata
+** that the plan points into. Returns the place of each row, or NULL where rows
+** stay in place.
 */
 static const uint32_t *opt_groups(lua_State *L, int arg, tare_plan *plan) {
   uint32_t *group, *start, *place;
@@ -127,9 +128,9 @@ static tare_boot default_boot(size_t resamples, tare_boot_method method) {
 
 /*
 ** Reads the options at 'arg', which may be nil, for so many rows; 'boot' holds
-** the defaults of what is optional. Groups bring rows together: the result is
-** the place of each row, or NULL where rows stay. Pushes at most one userdata,
-** which the result and boot->plan point into.
+** the defaults. Groups bring rows together: returns the place of each row, or
+** NULL where rows stay in place. Pushes at most one userdata, which the result
+** and boot->plan point into.
 */
 static const uint32_t *check_boot(lua_State *L, int arg, size_t rows,
                                   tare_boot *boot) {
@@ -205,8 +206,8 @@ static void set_settings(lua_State *L, const tare_boot *boot) {
 ** rows are few, as Student's t is) or "bca"; block: length of moving blocks,
 ** for rows that depend on their neighbours; groups: the group of each row (its
 ** launch), for two levels: groups are drawn, then rows within each.
-** Besides the refusals of ols(): "degenerate", when most resamples cannot be
-** fitted, because a column is nearly always the same.
+** Besides the refusals of ols(): "degenerate", when fewer than one resample in
+** 20 can be fitted, because a column is nearly always the same.
 */
 static int boot_fit(lua_State *L) {
   tare_regress r;
@@ -275,7 +276,7 @@ static int boot_statistic(lua_State *L) {
   return 1;
 }
 
-/* Pushes a list of rows; 'row' is where each stood before, or NULL. */
+/* Pushes a list of rows; row[i], if given, is the row that was moved to i. */
 static void push_rows(lua_State *L, const uint32_t *index, size_t count,
                       const uint32_t *row) {
   size_t i;

@@ -73,7 +73,7 @@ static int deadline_new(lua_State *L) {
   d->alarm.ud = d;
   luaL_setmetatable(L, TARE_DEADLINE);
   d->L = L;
-  refusal = tare_alarm_begin(&d->alarm, (uint64_t)9e18); /* can it be? */
+  refusal = tare_alarm_begin(&d->alarm, (uint64_t)9e18); /* is it possible? */
   tare_alarm_end(&d->alarm);
   if (refusal == NULL) return 1;
   lua_pushnil(L);

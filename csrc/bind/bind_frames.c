@@ -13,8 +13,8 @@
 #include "state/keep.h"
 
 /*
-** The recorder at index 1. Upvalue 1 of each method is the metatable: to look
-** it up by its name would be a third of what a frame costs.
+** The recorder at index 1. Upvalue 1 of each method is the metatable: a look-up
+** by its name would take a third of the time of a frame.
 */
 static tare_frames *check_frames(lua_State *L) {
   tare_frames *f = (tare_frames *)lua_touserdata(L, 1);
@@ -29,7 +29,7 @@ static tare_frames *check_frames(lua_State *L) {
   return f;
 }
 
-/* Misuse, at the level of who called the method. */
+/* Raises an error about misuse, at the level of the method's caller. */
 static int misuse(lua_State *L, const char *message) {
   return luaL_error(L, "tare.frames: %s", message);
 }
@@ -58,9 +58,9 @@ tare_frames *tare_push_frames(lua_State *L, const tare_clock *clock,
 }
 
 /*
-** frames(budget_ms, rows [, meter [, paced]]) -> recorder: by the meter's clock,
-** or the host's. What it keeps is outside the heap. With 'paced', where this Lua
-** can't do that: nil, message.
+** frames(budget_ms, rows [, meter [, paced]]) -> recorder: by the meter's
+** clock, or the host's. What it keeps is outside the heap. With 'paced': nil,
+** message where this Lua can't do that.
 */
 static int frames_new(lua_State *L) {
   lua_Number budget_ms = luaL_checknumber(L, 1);
@@ -542,8 +542,9 @@ static int call_function(lua_State *L) {
 }
 
 /*
-** An error of the function, or false, ends the stream. The error is kept in the
-** function's place, which is not called any more: that needs no memory.
+** An error of the function, or the result false, ends the stream. The error
+** takes the function's place, which is not called any more: that needs no
+** memory.
 */
 static int call_sink(lua_State *L, void *ud, const char *text, size_t length) {
   sink_call c = {NULL, NULL, 0, 0};
@@ -575,8 +576,9 @@ int tare_stream_close(lua_State *L, tare_frames *f) {
 }
 
 /*
-** Ends the stream of a script: whether it took all, and else what its function
-** raised, if it did. One that a host began has no function here.
+** Ends the stream. Pushes whether the function took all of it and, if it did
+** not, the error that the function raised, if any. Returns how many values. A
+** stream that a host began has no function here.
 */
 static int end_stream(lua_State *L, tare_frames *f) {
   tare_stream *stream = f->stream;
@@ -590,8 +592,9 @@ static int end_stream(lua_State *L, tare_frames *f) {
 }
 
 /*
-** recorder:stream(format, write): from now on hands the frames, as text, to a
-** function. recorder:stream() -> whether it took all, an error: ends that.
+** recorder:stream(format, write): from now on passes the frames, as text, to a
+** function. recorder:stream() -> whether it took all, an error: ends the
+** stream.
 */
 static int frames_stream(lua_State *L) {
   tare_frames *f = check_frames(L);
@@ -689,7 +692,7 @@ static record_lists push_lists(lua_State *L, int record) {
   return r;
 }
 
-/* Writes mark 'i' if it is before frame 'number'; returns the next one's. */
+/* Writes mark 'i' if it is before frame 'number'; returns the next mark. */
 static int trace_mark(lua_State *L, tare_trace *t, const record_lists *r, int i,
                       double number) {
   char name[TARE_FRAMES_NAME];

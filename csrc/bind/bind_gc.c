@@ -71,7 +71,7 @@ static int gc_state(lua_State *L) {
   return 1;
 }
 
-/* Of what is set; a host may have set more by itself. */
+/* The greatest number that gc_apply() takes; a host may have set a greater. */
 #define MOST_SET 1000000
 
 /* The number in a field of the table at 1; -1 if it is absent. */
@@ -127,7 +127,7 @@ static int gc_apply(lua_State *L) {
 
 /*
 ** gc_restore(settings): restores what gc_state() returned. Of the numbers that
-** 5.4 can't report, those that tare has set since.
+** 5.4 can't report, it restores those that tare has set since.
 */
 static int gc_restore(lua_State *L) {
   tare_gcstate s = check_state(L, INT_MAX);
@@ -170,7 +170,7 @@ static int gc_put(lua_State *L) {
   return 0;
 }
 
-/* Calls like pcall(), and needs no memory to put back what was captured. */
+/* Calls as pcall() does; needs no memory to restore what was captured. */
 static int call_guarded(lua_State *L, const tare_gcstate *before) {
   tare_hook hook = tare_hook_get(L);
   int status;

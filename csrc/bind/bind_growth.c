@@ -39,13 +39,13 @@ static void set_laws(lua_State *L, const tare_growth *g) {
 
 /*
 ** growth(sizes, costs [, confidence = 0.95]) -> {law, also, aicc, coefficients,
-** exponent}. law is the best of "1", "log n", "n", "n log n", "n^2" and "n^3",
-** as cost = constant + factor * g(n), both in coefficients; also lists those
-** that can't be excluded, in ascending order; aicc has the criterion of
-** each by name (less is better). exponent = {value, low, high} is that of
-** constant + factor * n^p, or of factor * n^p where law is "1" or absent; an
-** end that is not known is absent. law needs 5 points, exponent 3, and both 3
-** different sizes; else they are absent.
+** exponent}. law is the best of "1", "log n", "n", "n log n", "n^2" and "n^3"
+** for cost = constant + factor * g(n); coefficients has constant and factor;
+** also lists the laws that can't be excluded, in ascending order; aicc has the
+** criterion of each by name (less is better). exponent = {value, low, high} is
+** that of constant + factor * n^p, or of factor * n^p where law is "1" or
+** absent; an end that is not known is absent. law needs 5 points, exponent 3,
+** and both 3 different sizes; else they are absent.
 */
 static int stats_growth(lua_State *L) {
   size_t n, count;

@@ -14,8 +14,8 @@ tare_meter *tare_check_meter(lua_State *L, int i) {
 }
 
 /*
-** The number in field 'name' of the table at 1, from 1 up to 'most', which is
-** 'range' in words; 0 where it is absent or 0.
+** The number in field 'name' of the table at 1, from 1 up to 'most' ('range' is
+** that in words); 0 where it is absent or 0.
 */
 static lua_Number number_field(lua_State *L, const char *name, lua_Number most,
                                const char *range) {
@@ -42,11 +42,11 @@ static int flag_field(lua_State *L, const char *name) {
 /*
 ** meter{manual_tick_ns =, by_cpu =, cpu =, chain_steps =, stolen_ns =, watch =}
 ** -> meter.
-** With 'manual_tick_ns' its clock moves only by meter:advance(ns), in such
-** ticks; with 'by_cpu' by the CPU time of this process.
+** 'manual_tick_ns': its clock moves only by meter:advance(ns), in such ticks;
+** 'by_cpu': its clock is the CPU time of this process.
 ** 'watch': count collections; 'cpu': read CPU time; 'chain_steps': read the
-** length of a core cycle before and after each batch; 'stolen_ns': look so long
-** for time that is stolen after each batch that is four times as long.
+** length of a core cycle before and after each batch; 'stolen_ns': after each
+** batch of four times this length or more, look this long for stolen time.
 */
 static int meter_new(lua_State *L) {
   tare_meter *m;
@@ -59,7 +59,7 @@ static int meter_new(lua_State *L) {
   tick = number_field(L, "manual_tick_ns", 1e18, "[1, 1e18]");
   m = (tare_meter *)lua_newuserdata(L, sizeof *m);
   memset(m, 0, sizeof *m);
-  m->shift = m->branches = (uint64_t)(uintptr_t)m; /* which a process draws */
+  m->shift = m->branches = (uint64_t)(uintptr_t)m; /* differs by process */
   luaL_setmetatable(L, TARE_METER);
   m->wall = tare_wall_of(L);
   if (tick >= 1) {
@@ -81,7 +81,7 @@ static int meter_new(lua_State *L) {
 
 /*
 ** meter:counters() -> true | nil, why not: from here on rows of timed batches
-** have what the processor counts of this thread, where that can be read.
+** have the processor's counts for this thread, where these can be read.
 */
 static int meter_counters(lua_State *L) {
   tare_meter *m = tare_check_meter(L, 1);
@@ -148,8 +148,8 @@ static int meter_advance(lua_State *L) {
 }
 
 /*
-** meter:limit([bytes]): a batch that allocates more than this, what it frees
-** meanwhile not counted, ends with an error; without a number none does.
+** meter:limit([bytes]): a batch that allocates more than this ends with an
+** error; what it frees is not subtracted. Without a number there is no limit.
 */
 static int meter_limit(lua_State *L) {
   tare_meter *m = tare_check_meter(L, 1);
@@ -171,8 +171,8 @@ static int meter_reached_limit(lua_State *L) {
 }
 
 /*
-** Pushes the watch of the meter and, above it, what was above the store: so it
-** stays, should the function close the meter, or a finalizer.
+** Pushes the watch of the meter below all that is above the store: so it stays,
+** even if the function, or a finalizer, closes the meter.
 */
 static void push_watch(lua_State *L, const tare_meter *m) {
   tare_push_kept(L, m);

@@ -11,7 +11,7 @@
 #define TARE_PACER "tare.pacer"
 
 typedef struct owner {
-  tare_pacer pacer;      /* the first: an owner is one of these */
+  tare_pacer pacer;      /* the first field, so that an owner is a pacer, too */
   const tare_host *host; /* of its pauses, see tare_new_block() */
 } owner;
 
@@ -38,8 +38,9 @@ static void take_watch(lua_State *L, tare_pacer *p) {
 
 /*
 ** pacer([meter]) -> pacer: times the function and the collector separately. Its
-** histogram of pauses is outside the heap under test. With a meter that counts
-** collections it shares the meter's watch: a new watch runs a full collection.
+** histogram of pauses is outside the heap under test. If the meter counts
+** collections, the pacer shares its watch, since a new watch runs a full
+** collection.
 */
 static int pacer_new(lua_State *L) {
   const tare_host *host = tare_host_of(L);
@@ -58,7 +59,7 @@ static int pacer_new(lua_State *L) {
   p->pauses = pauses;
   take_watch(L, p);
   tare_pace_weigh(L, &p->pace);
-  tare_gcwatch_mark(L, p->watch); /* what that collected is no news */
+  tare_gcwatch_mark(L, p->watch); /* that collection does not count */
   return 1;
 }
 
@@ -73,8 +74,8 @@ static int pacer_gc(lua_State *L) {
 
 /*
 ** pacer:run(samples, meter, loop, iters [, empty [, inside]]) -> true | nil,
-** error. Calls loop(n) with n that add up to iters, and keeps a row. empty(0),
-** by default loop(0), is called to measure what calling a loop costs.
+** error. Calls loop(n) several times, with iters calls in all, and keeps a row.
+** empty(0), by default loop(0), is called to measure what calling a loop costs.
 ** inside: whether the collector's steps run inside calls (interpreted ones
 ** only); the row has no mutator_ns then.
 */
@@ -88,7 +89,7 @@ static int pacer_run(lua_State *L) {
   luaL_checktype(L, 4, LUA_TFUNCTION);
   if (!lua_isnoneornil(L, 6)) luaL_checktype(L, 6, LUA_TFUNCTION);
   lua_settop(L, 6);
-  tare_push_kept(L, p); /* its watch, should the function close the pacer */
+  tare_push_kept(L, p); /* its watch: the function may close the pacer */
   lua_pushvalue(L, 4);
   lua_pushvalue(L, lua_isnil(L, 6) ? 4 : 6);
   return tare_push_outcome(L, tare_pacer_run(L, p, m, s, iters, inside));

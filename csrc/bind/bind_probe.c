@@ -14,15 +14,15 @@
 #define TARE_CENSUS "tare.census"
 
 /*
-** A census lies outside of the heap: where somebody has put an allocator around
-** it, it has to stay until that is gone. The userdata holds it till its end, and
-** tries again when the state is closed.
+** A census is outside of the heap. If somebody has put an allocator around that
+** of the census, the census has to stay until that allocator is gone. So the
+** userdata holds it until it can end, and tries again when the state is closed.
 */
 typedef struct census_holder {
   tare_census *census; /* NULL once it has ended */
 } census_holder;
 
-/* False where it has to stay. */
+/* Returns 0 where it has to stay. */
 static int end_census(lua_State *L, census_holder *h) {
   tare_census *c = h->census;
   if (c == NULL) return 1;
@@ -60,7 +60,7 @@ static double prepare_calls(lua_State *L) {
 
 #define DEPTH 16 /* of calls that the state has room for beforehand */
 
-/* Room for calls before these are watched: it is not the function's doing. */
+/* Makes room for calls before they are counted: this is not the function's. */
 static void make_room(lua_State *L) {
   tare_batch_push_nest(L, DEPTH);
   lua_call(L, 1, 0);
@@ -92,10 +92,10 @@ static void push_census(lua_State *L, const tare_census *c, double iters) {
 }
 
 /*
-** census(f, iters, ...) -> figures | nil, error. Calls f(...) so often and
+** census(f, iters, ...) -> figures | nil, error. Calls f(...) 'iters' times and
 ** counts what is allocated meanwhile: blocks and bytes, in all and by type
-** ('other' holds what has none, and growth). A block that grows counts its
-** growth as bytes, but not as an allocation.
+** ('other' holds blocks without a type, and growth). A block that grows counts
+** its growth as bytes, but not as an allocation.
 */
 static int probe_census(lua_State *L) {
   double iters = prepare_calls(L);
@@ -136,7 +136,7 @@ static int compiler_is_on(lua_State *L) {
 }
 
 /*
-** instructions(f, iters, ...) -> count | nil, error. Calls f(...) so often
+** instructions(f, iters, ...) -> count | nil, error. Calls f(...) 'iters' times
 ** and counts the instructions of the virtual machine, without those of the
 ** loop, which is in C. Not available while LuaJIT's compiler is on.
 */
@@ -158,8 +158,9 @@ static int probe_instructions(lua_State *L) {
 }
 
 /*
-** The calls whose machine instructions valgrind's callgrind counts: it is given
-** this function's name (lua/tare/conductor/callgrind.lua), so it keeps it.
+** The function whose machine instructions valgrind's callgrind counts. It finds
+** the function by its name (lua/tare/conductor/callgrind.lua), so the symbol
+** has to be kept.
 */
 #if defined(__GNUC__) && !defined(TARE_EMBEDDED)
 __attribute__((visibility("default"), noinline, used))

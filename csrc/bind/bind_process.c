@@ -21,7 +21,7 @@ static int refusal(lua_State *L) {
   return 2;
 }
 
-/* link(fd) -> link: over a descriptor that whoever started this has opened */
+/* link(fd) -> link: over a descriptor that the parent process has opened */
 static int link_new(lua_State *L) {
   lua_Number fd = luaL_checknumber(L, 1);
   tare_link *k;
@@ -59,7 +59,7 @@ static int link_receive(lua_State *L) {
   return 3;
 }
 
-/* link:take(bytes) -> text | nil: what follows a request */
+/* link:take(bytes) -> text | nil: the text that follows a request */
 static int link_take(lua_State *L) {
   tare_link *k = check_link(L);
   lua_Number n = luaL_checknumber(L, 2);
@@ -72,8 +72,8 @@ static int link_take(lua_State *L) {
 }
 
 /*
-** link:send(text): with the end of a line. Whether the other side has closed is
-** known from receive().
+** link:send(text): sends it with the end of a line. receive() shows whether the
+** other side has closed.
 */
 static int link_send(lua_State *L) {
   tare_link *k = check_link(L);
@@ -105,12 +105,12 @@ static int link_fork(lua_State *L) {
   return 1;
 }
 
-/* link:reap(pid, ms) -> code, signal: of a child, after at most so long */
+/* link:reap(pid, ms) -> code, signal: of a child; waits at most so long */
 static int link_reap(lua_State *L) {
   tare_ending ending;
   lua_Number pid = luaL_checknumber(L, 2), ms = luaL_checknumber(L, 3);
   (void)check_link(L);
-  /* what is not above 1 names groups of processes, or all of them */
+  /* 1 or less stands for groups of processes, or all of them */
   luaL_argcheck(L, pid > 1 && pid <= 2147483647.0, 2, "must be of a child");
   if (!tare_reap((long)pid, ms, &ending)) return 0;
   lua_pushinteger(L, ending.code);

@@ -16,8 +16,9 @@
 #define ROOM 16 /* calls that the state has room for beforehand */
 
 /*
-** A profile lies outside of the heap: see census_holder in bind_probe.c. It is
-** NULL once it has ended. Only that of frames uses the other fields.
+** A profile is outside of the heap, as a census is: see census_holder in
+** bind_probe.c. 'profile' is NULL once it has ended. The other fields are only
+** for profiles of frames.
 */
 typedef tare_frames_profile profile_holder;
 
@@ -29,13 +30,13 @@ static void end_profile(lua_State *L, profile_holder *h) {
   tare_wrap_free(L, p, sizeof *p);
 }
 
-/* The state may be closed meanwhile: then hook and allocator go back. */
+/* The state may be closed during a profile: then hook and allocator go back. */
 static int profile_gc(lua_State *L) {
   end_profile(L, (profile_holder *)luaL_checkudata(L, 1, TARE_PROFILE));
   return 0;
 }
 
-/* Pushes a new profile, and keeps it: who ends it lets it go. */
+/* Pushes a new profile and keeps it; whoever ends the profile lets it go. */
 static profile_holder *new_profile(lua_State *L) {
   void *ud;
   lua_Alloc alloc;
@@ -114,8 +115,8 @@ static void push_profile(lua_State *L, const tare_calltree *t) {
 enum { HOLDER = 1, FUNCTION, ITERS, WARMUP, NAMES, FIRST };
 
 /*
-** Calls the function 'count' times in the profile; what it found so far is dropped
-** before. The function may find the holder, and close it.
+** Drops what the profile has found so far, then calls the function 'count'
+** times in it. The function may find the holder, and close it.
 */
 static void call_in(lua_State *L, const profile_holder *h, int nargs,
                     double count) {
@@ -134,8 +135,9 @@ static void call_in(lua_State *L, const profile_holder *h, int nargs,
 }
 
 /*
-** profiled(holder, f, iters, warmup, names, ...) -> profile. Protected: finalizers
-** may raise wherever memory is asked for, and then the profile must end, too.
+** profiled(holder, f, iters, warmup, names, ...) -> profile. Called protected:
+** a finalizer may raise wherever memory is allocated, and the profile must end
+** all the same.
 */
 static int profiled(lua_State *L) {
   const profile_holder *h = (const profile_holder *)lua_touserdata(L, HOLDER);
@@ -202,8 +204,8 @@ void tare_frames_drop_profile(lua_State *L, tare_frames *f) {
 }
 
 /*
-** begin(recorder, holder, names, after): the profile of the recorder. Protected, as
-** 'profiled' is.
+** begin(recorder, holder, names, after): the profile of the recorder. Called
+** protected, as 'profiled' is.
 */
 static int begin_profile(lua_State *L) {
   tare_frames *f = (tare_frames *)lua_touserdata(L, 1);
@@ -220,7 +222,7 @@ static int begin_profile(lua_State *L) {
 
 /*
 ** frames_profile(recorder, frames, names [, after]): the next frames are
-** profiled, and not recorded; then after() is called.
+** profiled, and not recorded; after() is called when they have ended.
 */
 static int frames_profile(lua_State *L) {
   tare_frames *f = check_recorder(L);
@@ -252,8 +254,9 @@ static int read_profile(lua_State *L) {
 }
 
 /*
-** frames_profiled(recorder) -> profile, frames, ns of these; or nil, and how
-** many frames of how many are profiled. Nothing where none was asked for.
+** frames_profiled(recorder) -> profile, number of frames, their time in ns;
+** while they are profiled nil, frames so far, frames in all; nothing if no
+** profile was asked for.
 */
 static int frames_profiled(lua_State *L) {
   tare_frames *f;

@@ -33,7 +33,7 @@ static int count_listed(lua_State *L, int arg, tare_regress *r) {
 
 /*
 ** Counts the columns at 'arg' and sorts their names, if they have any. Pushes a
-** list that keeps the names: who reads options may run code that drops columns.
+** list that keeps the names: to read options may run code that drops columns.
 */
 static int count_columns(lua_State *L, int arg, tare_regress *r) {
   int count = 0, i, kept;
@@ -128,8 +128,8 @@ static void set_column(lua_State *L, const tare_regress *r, int c) {
 }
 
 /*
-** Sets field 'name' of the table on top to one value a column: a list, or by
-** name where the columns came so. NaN leaves a hole.
+** Sets field 'name' of the table on top to a table of one value per column: a
+** list, or by name if the columns have names. NaN leaves a hole.
 */
 static void set_columns(lua_State *L, const tare_regress *r, const char *name,
                         const double *values) {
@@ -216,7 +216,7 @@ typedef tare_fit_status (*fitter)(const tare_design *d, double confidence,
                                   double *scratch, tare_robust *fit,
                                   int *column);
 
-/* Fits what stands at 1 to 3, and pushes the fit or its refusal. */
+/* Fits the regression at 1 to 3, and pushes the fit or its refusal. */
 static int push_fit(lua_State *L, doubles_of doubles, fitter fit_design,
                     int one_column) {
   tare_regress r;

@@ -24,7 +24,7 @@ tare_samples *tare_check_open_samples(lua_State *L, int i) {
 
 /*
 ** Upvalue 1 of each method: the columns' names as a list, and each name's place
-** in it. With these no name is looked for, or made anew, where a row is read.
+** in it. So to read a row neither searches for a name nor creates one.
 */
 #define COLUMNS lua_upvalueindex(1)
 
@@ -143,8 +143,8 @@ static int samples_set(lua_State *L) {
 }
 
 /*
-** store:row(row [, table]) -> table: its fields become the values of the row,
-** and those of columns without a value nil; other fields stay. Allocates
+** store:row(row [, table]) -> table: its fields become the values of the row;
+** fields of columns without a value become nil; other fields stay. Allocates
 ** nothing where the table had the same fields before.
 */
 static int samples_row(lua_State *L) {
@@ -157,11 +157,11 @@ static int samples_row(lua_State *L) {
   }
   luaL_checktype(L, 3, LUA_TTABLE);
   lua_settop(L, 3);
-  row = check_row(L, s); /* now: a finalizer that ran may have closed it */
+  row = check_row(L, s); /* now: a finalizer may have closed the store */
   for (c = 0; c < TARE_COLUMN_COUNT; c++) {
     double value = s->col[c][row];
     lua_rawgeti(L, COLUMNS, c + 1);
-    if (isnan(value)) { /* some versions make room to set what is not there */
+    if (isnan(value)) { /* to set an absent field to nil may allocate */
       lua_pushvalue(L, -1);
       lua_rawget(L, 3);
       if (lua_isnil(L, -1)) {
@@ -237,7 +237,7 @@ static int samples_len(lua_State *L) {
   return 1;
 }
 
-/* store:thinned() -> rows that went to keep within the capacity */
+/* store:thinned() -> rows that were dropped to keep within the capacity */
 static int samples_thinned(lua_State *L) {
   lua_pushnumber(L, tare_check_samples(L, 1)->thinned);
   return 1;

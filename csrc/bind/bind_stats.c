@@ -105,7 +105,7 @@ static int stats_outliers(lua_State *L) {
   return 1;
 }
 
-/* What the formula needs, from figures at 1, 2 and 3. */
+/* Mean, standard deviation and number of samples, at 1, 2 and 3. */
 static void check_figures(lua_State *L, double *mean, double *sd, double *n) {
   *mean = luaL_checknumber(L, 1);
   *sd = luaL_checknumber(L, 2);
@@ -115,7 +115,7 @@ static void check_figures(lua_State *L, double *mean, double *sd, double *n) {
   luaL_argcheck(L, *n >= 1.0 && isfinite(*n), 3, "must be at least 1");
 }
 
-/* The same from a list at 1 and, where it leaves samples out, all at 2. */
+/* The same from a list at 1; at 2 is the number of samples if it lacks some. */
 static void summarise(lua_State *L, double *mean, double *sd, double *n) {
   size_t count;
   const double *xs;
@@ -193,11 +193,11 @@ static int stats_sign_interval(lua_State *L) {
 
 /*
 ** bimodality(list) -> {bimodal, p, dip, coefficient, low, high, share}: dip is
-** Hartigan's, p that of a single mode, and bimodal says that p is below 0.05.
-** On made-up timings it distinguished two speeds from one speed with a tail of
-** outliers; Sarle's coefficient (kept for comparison) and the peaks of the
-** density took the tail for a second mode. Where bimodal, low and high are the
-** means of the two parts and share is that of the lower one.
+** Hartigan's, p is its p-value for a single mode, bimodal is whether p is below
+** 0.05. On made-up timings the dip distinguished two speeds from one speed with
+** a tail of outliers; Sarle's coefficient (kept for comparison) and the peaks
+** of the density took the tail for a second mode. Where bimodal, low and high
+** are the means of the two parts and share is that of the lower one.
 */
 static int stats_bimodality(lua_State *L) {
   size_t n;

@@ -1,6 +1,7 @@
 /*
-** core.stats of two samples: tests. A 'list' is a table of numbers, at least
-** two, none of them NaN or infinite unless said.
+** core.stats of two samples: tests of a difference and of equivalence; and the
+** correction of a list of p-values (holm). A 'list' is a table of numbers, none
+** of them NaN or infinite: of at least two, unless the function says otherwise.
 */
 #include "bind/bind.h"
 #include "pure/distributions.h"
@@ -13,7 +14,7 @@ static double *check_sample(lua_State *L, int i, size_t *n) {
   return xs;
 }
 
-/* Mean of the list at index 1 minus that at 2, or a number there. */
+/* Mean of the list at index 1 minus that at 2, or minus a number at 2. */
 static tare_difference check_difference(lua_State *L, int number_allowed) {
   size_t na, nb;
   const double *a = check_sample(L, 1, &na), *b;
@@ -72,8 +73,8 @@ static void check_margin(lua_State *L, int i, double *low, double *high) {
 ** tost(a, b, margin [, confidence = 0.95]) -> {equivalent, p, difference, low,
 ** high}: is the mean of list a equal to that of b, or to b where it is a
 ** number, within -margin..margin or {low, high}? Yes where p is at most
-** 1 - confidence; low and high are then inside the margin: the interval is of
-** 2 confidence - 1, as two one-sided tests have it.
+** 1 - confidence. low and high are then inside the margin: as usual for two
+** one-sided tests, their confidence is 2 confidence - 1.
 */
 static int stats_tost(lua_State *L) {
   double confidence = tare_opt_share(L, 4, 0.95), low, high, p;
@@ -94,8 +95,8 @@ static int stats_tost(lua_State *L) {
 /*
 ** mann_whitney(a, b) -> {u, superiority, p, exact}: u counts the pairs with
 ** a's value above b's (ties half), superiority is their share, p is two-sided;
-** exact says that it is from the permutation distribution (up to 625 pairs).
-** Infinite values and lists of one may take part.
+** exact: whether p is from the permutation distribution (up to 625 pairs).
+** Takes infinite values and lists of one value, too.
 */
 static int stats_mann_whitney(lua_State *L) {
   size_t na, nb;
@@ -115,7 +116,7 @@ static int stats_mann_whitney(lua_State *L) {
   return 1;
 }
 
-/* holm(ps) -> adjusted p-values, in the same order */
+/* holm(ps) -> adjusted p-values, in the same order; ps has one or more */
 static int stats_holm(lua_State *L) {
   size_t n, i;
   double *ps = tare_check_numbers(L, 1, &n, 0), *work;

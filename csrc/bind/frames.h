@@ -14,35 +14,35 @@ tare_frames *tare_push_frames(lua_State *L, const tare_clock *clock,
                               double budget_ms, size_t ring_size);
 
 /*
-** The scope of that name, made if there is none. budget_ms: 0: it has none;
-** below 0: it keeps what it has. Returns -1 where there is no room, or no memory.
-** Raises nothing.
+** The scope of that name, made if there is none. budget_ms: 0: the scope has no
+** budget; below 0: it keeps the budget that it has. Returns -1 where there is
+** no room, or no memory. Raises nothing.
 */
 int tare_recorder_scope(lua_State *L, tare_frames *f, const char *name,
                         double budget_ms);
 
 /*
-** Pushes what is known of the frames, as plain data. May raise (no memory). Must
-** be called while 'f->is_read': the tables it makes may run finalizers.
+** Pushes what is known of the frames, as plain data. May raise (no memory).
+** Must be called while 'f->is_read': finalizers may run while it makes tables.
 */
 void tare_push_record(lua_State *L, const tare_frames *f);
 
 /*
-** Calls the function below its only argument, as lua_pcall does; it returns one
-** value. No finalizer can close the recorder in it, or drop its profile. But while
-** the function is pushed one can (5.1, LuaJIT): what it reads is looked for after
-** that.
+** Calls the function below its only argument, as lua_pcall does; the function
+** returns one value. No finalizer can close the recorder, or drop its profile,
+** while the function runs. A finalizer can do so while the function is pushed
+** (5.1, LuaJIT), so what the function reads has to be looked up after that.
 */
 int tare_frames_read(lua_State *L, tare_frames *f);
 
 /*
-** Streams the frames in a format to 'sink'. 0: there is a stream, or no such
-** format, or no memory. Raises nothing.
+** Streams the frames in a format to 'sink'. Returns 0 where there is a stream
+** already, no such format, or no memory. Raises nothing.
 */
 int tare_stream_open(lua_State *L, tare_frames *f, const char *format,
                      tare_sink sink, void *ud);
 
-/* Ends the stream, which there must be; returns whether all was taken. */
+/* Ends the stream, which there must be; whether the sink took it all. */
 int tare_stream_close(lua_State *L, tare_frames *f);
 
 /* Ends the profile of frames, if there is one. */
