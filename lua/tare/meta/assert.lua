@@ -9,16 +9,16 @@ local assert = {}
 ---on LuaJIT of compiled code where the compiler is on.
 ---Raises the failure, misuse, and what fn raises.
 ---@param fn fun() called without arguments
----@param limits table bytes?, allocs? (a call); calls? (16: that are counted),
----warmup? (calls before them: 2, on LuaJIT 200)
+---@param limits table bytes?, allocs? (per call); calls? (how many are counted:
+---16), warmup? (calls before them: 2, on LuaJIT 200)
 ---@return tare.Census census totals over 'iters' calls
 function assert.allocates_at_most(fn, limits) end
 
 ---Fails if a call allocates anything; the message names the lines that do.
 ---Raises the failure, misuse, and what fn raises.
 ---@param fn fun() called without arguments
----@param options table? calls (16: that are counted), warmup (calls before
----them: 2, on LuaJIT 200)
+---@param options table? calls (how many are counted: 16), warmup (calls
+---before them: 2, on LuaJIT 200)
 ---@return tare.Census census totals over 'iters' calls
 function assert.allocates_nothing(fn, options) end
 
@@ -31,8 +31,8 @@ function assert.allocates_nothing(fn, options) end
 ---@return table counts {iters, instructions}: totals over so many calls
 function assert.executes_at_most(fn, limits) end
 
----Fails if fn is surely slower than another: than a 'times'-th of its time, and
----by more than the margin. Both are measured in turn, in rounds, until that is
+---Fails if fn surely takes longer than the other's time divided by 'times', by
+---more than the margin. Both are measured in turn, in rounds, until that is
 ---sure or the budget is spent. Negated, fails if fn is surely faster.
 ---Raises the failure, misuse, and what the functions raise.
 ---@param fn fun() called without arguments
@@ -48,7 +48,7 @@ function assert.faster_than(fn, other, options) end
 ---@param law string "1", "log n", "n", "n log n", "n^2" or "n^3"
 ---@param options table? metric ("time", "instructions", "allocs" or "bytes"),
 ---sizes (five or more; else chosen), budget ("5s"), warmup (calls)
----@return table points {{x, value}...}: nanoseconds or counts a call
+---@return table points {{x, value}...}: nanoseconds or counts per call
 function assert.grows_at_most(fn, law, options) end
 
 return assert

@@ -28,17 +28,17 @@ function core.clock_resolution(kind) end
 ---Reads the software cycle counter: a chain of operations of known latency.
 ---Raises unless steps are in [1, 1e9].
 ---@param steps integer? length of the chain, in steps
----@return number? cycle_ns nanoseconds a core cycle; nil if the clock stood
----@return number? width operations a cycle that there was room for
----@return number? spread slowest part over the quickest, a ratio
+---@return number? cycle_ns nanoseconds per core cycle; nil if the clock stood
+---@return number? width operations per cycle that the core had room for
+---@return number? spread time of the slowest part over the quickest, a ratio
 function core.chain_read(steps) end
 
 ---Times one kind of chain. For specs: these show that no compiler folded it.
 ---Raises at any other kind, or unless steps are in [1, 1e9].
 ---@param kind string "add", "multiply" or "wide"
 ---@param steps integer? length of the chain, in steps
----@return number ns nanoseconds a step
----@return number? cycles core cycles a step is taken to need; nil of "wide"
+---@return number ns nanoseconds per step
+---@return number? cycles core cycles a step is taken to need; nil for "wide"
 function core.chain_step_ns(kind, steps) end
 
 ---Steps of a reading that suit a clock.
@@ -60,15 +60,15 @@ function core.hash(text) end
 ---@return boolean locked false if another run has the same file locked
 function core.lock_file(fd) end
 
----Opens a new file that has no name: it goes when it is closed, unless it is
----given one.
+---Opens a new file that has no name. It is deleted when it is closed, unless it
+---is given a name.
 ---Raises if the folder is no text, or the mode no permissions.
 ---@param folder string
 ---@param mode integer permissions, no unit: 438 is 0666
 ---@return integer? fd descriptor, no unit; nil where there are no such files
 function core.unnamed_file(folder, mode) end
 
----Gives a file without a name one, where nothing may be yet.
+---Gives a name to a file without one. There must be no file of that name yet.
 ---Raises if the descriptor is none.
 ---@param fd integer descriptor of the system, no unit
 ---@param name string
@@ -116,8 +116,8 @@ function core.gcwatch() end
 ---@return table settings
 function core.gc_state() end
 
----Sets what is there of the fields of gc_state(). To change the mode is a full
----collection.
+---Sets the fields of gc_state() that the table has. To change the mode runs a
+---full collection.
 ---Raises at a number outside of [0, 1000000], or an unknown mode.
 ---@param settings table fields of gc_state()
 ---@return true? applied nil where this Lua has no such collector
@@ -125,7 +125,8 @@ function core.gc_state() end
 function core.gc_apply(settings) end
 
 ---Restores what gc_state() returned. 5.4 can't report step_size and the
----multipliers of generations: those stay that tare has not set since.
+---multipliers of generations: of these, it restores those that tare has set
+---since.
 ---Raises at a number outside of [0, 2147483647], or an unknown mode.
 ---@param settings table of gc_state()
 function core.gc_restore(settings) end
@@ -137,7 +138,7 @@ function core.gc_restore(settings) end
 ---@return boolean running
 function core.gc_settings() end
 
----Lets the collector run or stops it, unless that is so already.
+---Lets the collector run or stops it, unless it is in that state already.
 ---Raises if it is given no boolean.
 ---@param running boolean
 function core.gc_run(running) end
@@ -166,8 +167,8 @@ function core.guard(f, ...) end
 ---@return any ... results of f, or what it raised
 function core.guard_all(f, ...) end
 
----Calls a function so often and counts what is allocated meanwhile. A block
----that grows counts its growth as bytes, but not as an allocation.
+---Calls a function 'iters' times and counts what is allocated meanwhile. A
+---block that grows counts its growth as bytes, but not as an allocation.
 ---Raises if f is no function, or unless iters are in [1, 2^53].
 ---@param f function
 ---@param iters integer calls
@@ -176,9 +177,9 @@ function core.guard_all(f, ...) end
 ---@return any error what f raised
 function core.census(f, iters, ...) end
 
----Calls a function so often and counts the instructions of the virtual machine,
----without those of the loop, which is in C. Not available while LuaJIT's
----compiler is on.
+---Calls a function 'iters' times and counts the instructions of the virtual
+---machine, without those of the loop, which is in C. Not available while
+---LuaJIT's compiler is on.
 ---Raises if f is no function, or unless iters are in [1, 2^53].
 ---@param f function
 ---@param iters integer calls
@@ -196,8 +197,8 @@ function core.instructions(f, iters, ...) end
 ---@return any error what f raised
 function core.counted(f, ...) end
 
----Calls a function so often and counts instructions and allocations by source
----line and call stack. Needs LuaJIT's compiler off.
+---Calls a function 'iters' times and counts instructions and allocations by
+---source line and call stack. Needs LuaJIT's compiler off.
 ---Raises if f is no function, names no table, or the numbers are out of range.
 ---@param f function
 ---@param iters integer calls that are counted
@@ -219,17 +220,18 @@ function core.profile(f, iters, warmup, names, ...) end
 ---@param after fun()? is called when they have ended
 function core.frames_profile(recorder, count, names, after) end
 
----The profile of frames, which is forgotten, as core.profile gives it.
+---The profile of frames, in the form of core.profile; the recorder forgets it.
 ---Raises where there was not enough memory for it, and in a finalizer that runs
 ---while the recorder works.
 ---@param recorder tare.Frames
 ---@return table? profile nil while they are profiled, and where none is
----@return number? frames that are profiled, no unit
----@return number? of how many, while they are (no unit); else their time, ns
+---@return number? frames number of frames that have been profiled
+---@return number? wanted number of frames asked for, while they are profiled;
+---then their time in nanoseconds
 function core.frames_profiled(recorder) end
 
 ---A store of rows of named columns, outside of the Lua heap. When it is full,
----every other row goes.
+---every other row is dropped.
 ---Raises unless the capacity is in [2, 1e7], and where there is no memory.
 ---@param capacity integer rows
 ---@return tare.Samples store
@@ -238,8 +240,8 @@ function core.samples(capacity) end
 ---A clock with the counters beside it. Settings: 'manual_tick_ns' (its clock
 ---moves only by advance, in such ticks), 'by_cpu' (its clock is the CPU time of
 ---this process), 'cpu' (read CPU time), 'watch' (count collections),
----'chain_steps' (tell the length of a core cycle), 'stolen_ns' (look so long
----for time that is stolen, after each batch that is four times as long).
+---'chain_steps' (measure the length of a core cycle), 'stolen_ns' (look this
+---long for stolen time, after each batch of at least four times that length).
 ---Raises if a setting is not of its type.
 ---@param settings table? see above
 ---@return tare.Meter meter

@@ -12,8 +12,8 @@ local lite = {}
 ---@field baseline boolean? others are compared with it
 
 ---Measures functions and compares them, with the collector as it is set.
----Raises where a name, a function or the clock is missing, a name is there
----twice, or an option is none that can be.
+---Raises where a name, a function or the clock is missing, two names are the
+---same, or an option is impossible.
 ---@param suite string the name that all ids begin with
 ---@param benches tare.lite.Bench[] in their order
 ---@param options table? clock (a function that returns seconds; os.clock),

@@ -44,8 +44,8 @@ function Link:send(text) end
 ---@return boolean sent
 function Link:send_row(samples) end
 
----A process like this one, whose link is a new one: its other end goes to
----whoever has that of this one.
+---Forks this process. The new process gets a new link; the other end of that
+---goes to whoever has the other end of this link.
 ---Raises nothing.
 ---@return integer? pid number of the new process; 0 in it; nil where it failed
 ---@return string? message
@@ -71,7 +71,7 @@ local Watch = {}
 ---Raises where there is no memory.
 function Watch:arm() end
 
----Ends counting: nothing of it is left in the collector's way.
+---Ends counting; from then on the watch costs the collector nothing.
 ---Raises nothing.
 function Watch:disarm() end
 
@@ -131,9 +131,9 @@ function Samples:drop(row) end
 ---@return table<string, number[]> columns in their units; NaN where absent
 function Samples:columns() end
 
----How much was thinned out to keep within the capacity.
+---How many rows were dropped to keep within the capacity.
 ---Raises nothing.
----@return number rows that went
+---@return number rows that were dropped
 function Samples:thinned() end
 
 ---What ends a call that does not return.
@@ -167,26 +167,26 @@ function Meter:now() end
 ---@return number ns nanoseconds
 function Meter:resolution() end
 
----What ran before does not affect what the core's branch predictor expects of
----what runs next. Takes some 0.1 ms. Raises where it is called on anything but
----a meter.
+---Clears the core's branch predictor of what ran before, so that this does not
+---affect what runs next. Takes some 0.1 ms. Raises where it is called on
+---anything but a meter.
 function Meter:clear_predictor() end
 
----Moves a manual clock.
----Raises if the clock is not a manual one, or the time is negative.
+---Moves a manual clock, also back, but not to before it began.
+---Raises if the clock is not a manual one, or the time not in [-now, 1e18].
 ---@param ns number nanoseconds
 function Meter:advance(ns) end
 
----From now on rows of timed batches have what the processor counts of this
----thread in user mode: 'hw_cycles', 'hw_instructions', 'branch_misses',
+---From now on rows of timed batches have the processor's counts for this thread
+---in user mode: 'hw_cycles', 'hw_instructions', 'branch_misses',
 ---'cache_misses'.
 ---Raises nothing.
 ---@return true? counting nil where there are no such counters
 ---@return string? why not
 function Meter:counters() end
 
----From now on a batch that allocates more than this, what it frees not counted,
----ends with an error.
+---From now on a batch that allocates more than this ends with an error. What it
+---frees is not subtracted.
 ---Raises if the number is negative.
 ---@param bytes number? bytes; without a number there is no limit
 function Meter:limit(bytes) end
@@ -219,18 +219,19 @@ function Meter:time_calls(samples, f, iters, ...) end
 ---@class tare.Pacer
 local Pacer = {}
 
----Calls loop(n) with n that add up to iters, drives the collector between them
----at its own pace, and keeps a row. Or drives it inside calls, from a hook;
----then the function is slowed down, and its time is not in the row.
+---Calls loop(n) several times, with iters calls in all, drives the collector
+---between them at its own pace, and keeps a row. With 'inside' it drives the
+---collector inside calls, from a hook. This slows the function down, so its
+---time is not in the row.
 ---Raises unless the arguments are of their types and iters in [1, 2^53].
 ---@param samples tare.Samples gets the row
 ---@param meter tare.Meter its clock
 ---@param loop fun(n: integer)
 ---@param iters integer calls in all
----@param empty fun(n: integer)? called with 0 to know what such a call costs;
+---@param empty fun(n: integer)? called with 0 to time such a call by itself;
 ---the loop itself by default
----@param inside boolean? whether the collector's steps come in the midst of
----calls, where those run in the interpreter
+---@param inside boolean? whether the collector's steps come inside calls,
+---where calls run in the interpreter
 ---@return true? done nil if the loop raised an error
 ---@return any error what it raised
 function Pacer:run(samples, meter, loop, iters, empty, inside) end

@@ -1,8 +1,8 @@
 ---@meta
 -- `require "tare".stats`: the core's mathematics. A 'list' is a table of
 -- numbers, at least one, none of them NaN or infinite unless said. 'columns' of
--- a regression are a list of lists, or a table of named ones; coefficients come
--- back the same way.
+-- a regression are a list of lists, or a table of lists by name; coefficients
+-- are returned in the same form.
 
 ---@class tare.stats
 local stats = {}
@@ -13,7 +13,7 @@ local stats = {}
 ---@return number mean in the unit of the list
 function stats.mean(list) end
 
----Sample variance (n - 1 below); 0 of a single value.
+---Sample variance (divided by n - 1); 0 for a single value.
 ---Raises if the list is empty or has what is no finite number.
 ---@param list number[] in any unit
 ---@return number variance in the unit of the list, squared
@@ -36,7 +36,7 @@ function stats.median(list) end
 ---@param list number[] in any unit
 ---@return number scaled times 1.4826, so that it estimates the standard
 ---deviation of normal data; in the unit of the list
----@return number raw as it is, in the unit of the list
+---@return number raw not scaled, in the unit of the list
 function stats.mad(list) end
 
 ---Quantile, interpolated (Hyndman and Fan's type 7); infinite values may take
@@ -47,21 +47,22 @@ function stats.mad(list) end
 ---@return number quantile in the unit of the list
 function stats.quantile(list, p) end
 
----Mean without the ends.
+---Mean without the greatest and the least values.
 ---Raises if the list is empty, or the share leaves nothing.
 ---@param list number[] in any unit
----@param share number? share that goes off either end (0.1)
+---@param share number? share removed at either end (0.1)
 ---@return number mean in the unit of the list
 function stats.trimmed_mean(list, share) end
 
----Autocorrelation; 0 of constant data.
+---Autocorrelation; 0 for constant data.
 ---Raises if the list is empty or the lag is not within it.
 ---@param list number[] in any unit
 ---@param lag integer? how many values apart (1)
 ---@return number correlation in [-1, 1]
 function stats.autocorrelation(list, lag) end
 
----Counts of values beyond 1.5 (mild) and 3 (severe) interquartile ranges.
+---Counts of values 1.5 (mild) and 3 (severe) interquartile ranges or more
+---outside the quartiles.
 ---Raises if the list is empty or has what is no finite number.
 ---@param list number[] in any unit
 ---@return table counts low_severe, low_mild, high_mild, high_severe, samples
@@ -99,7 +100,7 @@ function stats.bimodality(list) end
 ---Raises if a ratio is not above 0.
 ---@param ratios number[] ratios, no unit
 ---@param confidence number? share in (0, 1); 0.95
----@return table found {value, low, high, confidence: the one that it has}
+---@return table found {value, low, high, confidence: of this interval}
 function stats.sign_interval(ratios, confidence) end
 
 ---Least squares. What is undefined is absent: errors without degrees of
@@ -145,7 +146,7 @@ function stats.bootstrap_statistic(list, name, options) end
 function stats.draws(rows, options) end
 
 ---What the random generator gives, in hexadecimal.
----Raises unless the seed is in [0, 2^53], and there are 0 to 1e7 of them.
+---Raises unless the seed is in [0, 2^53], and n in [0, 1e7].
 ---@param n integer how many words (a count)
 ---@param seed integer|integer[] a seed, or a state of four words
 ---@return string[] words of 16 digits
@@ -220,8 +221,8 @@ function stats.welch(a, b, confidence) end
 ---@return table found {equivalent, p, difference, low, high}
 function stats.tost(a, b, margin, confidence) end
 
----Whether values of one list tend to be above those of another. Infinite values
----and lists of one may take part.
+---Whether values of one list tend to be above those of another. Takes infinite
+---values and lists of one value, too.
 ---Raises if a list is empty or has what is no number.
 ---@param a number[] in any unit
 ---@param b number[] in the unit of a
@@ -234,26 +235,26 @@ function stats.mann_whitney(a, b) end
 ---@return number[] adjusted probabilities, in the same order
 function stats.holm(ps) end
 
----Normal distribution.
+---Distribution function of the normal distribution.
 ---Raises if z is no number.
 ---@param z number standard deviations from the mean
 ---@return number p share below z
 function stats.normal_cdf(z) end
 
----Its inverse.
+---Inverse of normal_cdf().
 ---Raises unless p is in (0, 1).
 ---@param p number share below z
 ---@return number z standard deviations from the mean
 function stats.normal_quantile(p) end
 
----Student's t distribution.
+---Distribution function of Student's t.
 ---Raises if the degrees of freedom are below 1.
 ---@param t number no unit
 ---@param df number degrees of freedom
 ---@return number p share below t
 function stats.t_cdf(t, df) end
 
----Its inverse.
+---Inverse of t_cdf().
 ---Raises unless p is in (0, 1) and df at least 1.
 ---@param p number share below t
 ---@param df number degrees of freedom

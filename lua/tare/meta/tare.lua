@@ -11,11 +11,11 @@ local tare = {}
 ---'batch'; what fn raises is the result's 'error'.
 ---@param fn fun() called without arguments
 ---@param given tare.Options? quota and so on
----@return tare.Result result times in nanoseconds a call
+---@return tare.Result result times in nanoseconds per call
 function tare.measure(fn, given) end
 
 ---Compares functions in one run, their batches interleaved: each pair once, or
----each against the one that is marked 'baseline'. On LuaJIT all compiled code
+---each with the one that is marked 'baseline'. On LuaJIT all compiled code
 ---of the process is thrown away a dozen times meanwhile, and compiled anew.
 ---Raises if there are fewer than two, an option can't be read, the order is
 ---'sequential', or one has a timeout that can't be kept here (LuaJIT).
@@ -39,9 +39,9 @@ function tare.suite(name) end
 ---@return tare.Session session to be stepped
 function tare.session(suite, given) end
 
----Frames against a budget. With a function: runs it as so many frames under
----each collector policy and recommends one. Without: a recorder of the host's
----own frames.
+---Compares frames with a budget. With a function: runs it as so many frames
+---under each collector policy and recommends one. Without: a recorder of the
+---host's own frames.
 ---Raises if there is no such option, or it can't be read; what fn raises is
 ---passed on.
 ---@param fn fun(frame: integer)? the host's update
@@ -54,16 +54,16 @@ function tare.session(suite, given) end
 ---@return string? message why frames can't be paced in this Lua
 function tare.frames(fn, given) end
 
----Begins a policy of the collector, which is driven by it until it is closed.
----Raises if there is no such policy here, or a setting can't be.
+---Begins a policy, which drives the collector until it is closed.
+---Raises if there is no such policy here, or a setting is impossible.
 ---@param name string|table automatic, incremental, generational, step or spare;
 ---or a recommendation of tare.frames
 ---@param settings table? pause, step_multiplier, step_size, step_kb
 ---@return tare.Policy policy for the end of each frame
 function tare.frames.policy(name, settings) end
 
----Samples the calls that the program makes of one of its functions, from here
----on. The function in the table is replaced until instrument:remove().
+---Samples the calls of one of the program's functions from now on. The function
+---in the table is replaced until instrument:remove().
 ---Raises if it is given no table, or no function is there.
 ---@param place table that holds the function: a module, a class
 ---@param name any its key
@@ -75,8 +75,8 @@ function tare.instrument(place, name) end
 ---Raises if it is given no suite, or flags that can't be read.
 ---@param suite tare.Suite what is measured
 ---@param ... string|table arguments as on the command line, or the table 'arg';
----before them, if at all, { flags = { size = 1000 } }: flags of the file with
----their defaults, or { default, help }. The values take their place there
+---before them may be { flags = { size = 1000 } }: flags of the file with their
+---defaults, or { default, help }. The values replace the defaults there
 ---@return tare.Suite suite the same
 function tare.main(suite, ...) end
 
@@ -172,8 +172,8 @@ function Instrument:reset() end
 ---@return string? message
 function Instrument:remove() end
 
----A measurement in a host's own loop. Between steps nothing of the state is
----changed.
+---A measurement in a host's own loop. Between steps the state is as the host
+---left it.
 ---@class tare.Session
 local Session = {}
 
@@ -189,7 +189,8 @@ function Session:step(budget_ms) end
 ---Raises if it is closed, or called from within a step.
 function Session:cancel() end
 
----The report of what was measured until now: some tens of milliseconds a bench.
+---The report of what was measured until now. Takes some tens of milliseconds
+---per bench.
 ---Raises if it is closed, or called from within a step.
 ---@return tare.Report report
 function Session:report() end
@@ -203,7 +204,7 @@ function Session:close() end
 ---@class tare.Frames
 local Frames = {}
 
----The host's frame begins. One that did not finish is no frame.
+---The host's frame begins. A frame without finish() is not recorded.
 ---Raises nothing.
 function Frames:begin() end
 
@@ -219,13 +220,13 @@ function Frames:finish(collector_ns) end
 ---@param collector_ns number? nanoseconds of it that were spent on collecting
 function Frames:push(ns, collector_ns) end
 
----What follows is of another level, scene, ...: figures are given for each. Of
----more than 64, the later ones are only counted.
+---The frames from now on are of another level, scene, ...: each of these has
+---figures. Of more than 64 marks, the later ones are only counted.
 ---Raises if the name is no string.
 ---@param name string at most 47 bytes of it are kept
 function Frames:mark(name) end
 
----A part of the frame, by its name. Asked for again, it is the same.
+---A part of the frame. The same name gives the same handle again.
 ---Raises if the name is no string, if the budget is not a positive number, and
 ---if there are 32 scopes already.
 ---@param name string at most 47 bytes of it are kept
@@ -234,12 +235,13 @@ function Frames:mark(name) end
 function Frames:scope(name, budget_ms) end
 
 ---A scope begins; scopes may be in others.
----Raises outside of a frame, where the scope is open already, and within 16.
+---Raises outside of a frame, where the scope is open already, and where 16
+---scopes are open.
 ---@param handle integer what scope() gave, no unit
 function Frames:enter(handle) end
 
----The scope ends that was entered last.
----Raises if that is another one.
+---Ends the scope that was entered last.
+---Raises if that is another scope.
 ---@param handle integer what scope() gave, no unit
 function Frames:leave(handle) end
 
@@ -252,10 +254,10 @@ function Frames:leave(handle) end
 ---@return table now the same
 function Frames:live(now) end
 
----Hands each frame, scope and mark from now on, as text, to a function, in
----parts of 8 kB and more (after a frame, never in it): whatever the length of
----the session, in the same memory. If the function raises or returns false, the
----stream ends. Without arguments, hands out the rest and ends it.
+---Passes each frame, scope and mark from now on, as text, to a function, in
+---parts of 8 kB and more (after a frame, never in it). The memory does not grow
+---with the session. If the function raises or returns false, the stream ends.
+---Without arguments, passes the rest and ends the stream.
 ---Raises where there is a stream already, or none to end, and if the format or
 ---the function is none.
 ---@param format string? "csv", or "perfetto" for ui.perfetto.dev
@@ -264,9 +266,9 @@ function Frames:live(now) end
 function Frames:stream(format, write) end
 
 ---Profiles the next frames, from begin() to finish(), with the coroutines that
----run in them: lines, stacks, allocations, bytes. They are in no other figure.
----LuaJIT's compiler is off meanwhile. Without a number, hands out the profile
----of these, and forgets it.
+---run in them: lines, stacks, allocations, bytes. These frames are in no other
+---figure. LuaJIT's compiler is off meanwhile. Without a number, returns the
+---profile, and forgets it.
 ---Raises unless the number is a whole one from 1 to 1e6, and while a profile is
 ---under way.
 ---@param count integer? of frames, no unit
@@ -279,7 +281,7 @@ function Frames:profile(count) end
 ---@return table record nanoseconds and bytes
 function Frames:record() end
 
----What the frames said until now.
+---The figures of the frames until now.
 ---Raises nothing.
 ---@return tare.FrameSummary? summary milliseconds; nil before the first frame
 function Frames:result() end

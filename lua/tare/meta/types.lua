@@ -12,7 +12,7 @@
 ---Options, as on the command line (`tare run --help` describes each). Plain
 ---numbers are seconds, calls, bytes and fractions.
 ---@class tare.Options
----@field quota string|number? "1s", "500ms", "1e6x": time or calls of a bench
+---@field quota string|number? "1s", "500ms", "1e6x": time or calls per bench
 ---@field precision string|number? "1%": stop early at so narrow an interval
 ---@field warmup string|number? "500ms", "1000x": longest warm-up
 ---@field rehearse boolean? run the timed batches twice, keep the second (false)
@@ -50,14 +50,15 @@
 ---@class tare.Spec: tare.Options
 ---@field run function? what a call calls
 ---@field batch fun(n: integer, p: table)? loops itself n times
----@field setup (fun(p: table): any)? before the bench; what it returns comes
----first in all other functions, the parameters come last
+---@field setup (fun(p: table): any)? before the bench; what it returns is the
+---first argument of all other functions, the parameters are the last
 ---@field teardown fun(p: table)? after the bench, after an error too
 ---@field before_batch (fun(n: integer, p: table): table?)? before each batch of
----n calls; a table that it returns is handed to them
+---n calls; a table that it returns is passed to these
 ---@field after_batch fun(n: integer, p: table)? after each batch
 ---@field inputs (fun(random: function, p: table): any)? makes the input of each
----call from random numbers (called like math.random), others in the warm-up
+---call; random is called like math.random, and gives other numbers in the
+---warm-up
 ---@field before_each (fun(p: table): any)? makes the input of each call
 ---@field after_each fun(result: any, p: table)? takes the result of each call
 ---@field args (fun(p: table): ...)? arguments of 'run'
@@ -81,40 +82,41 @@
 ---@field jit boolean?
 ---@field launches integer processes that measured
 ---@field in_process boolean? measured in the caller's own process
----@field baseline boolean? what those of the same 'compared' are compared with
----@field compared string? suite and group, or what else is compared: those of
----the same text are compared with each other
+---@field baseline boolean? whether results with the same 'compared' are
+---compared with this one
+---@field compared string? suite and group, or another text: results with the
+---same text are compared with each other
 ---@field lua string? the interpreter, where there are several
 ---@field source string? hash of the bench file's text
----@field rounds integer batches
+---@field rounds integer batches that were measured, the discarded ones included
 ---@field heap_bytes number live heap as the bench began
 ---@field warmup table { calls =, ns = }
 ---@field time tare.Estimate of a call, ns; by the clock that time_from names
 ---@field time_from string "cycles" (at the reference clock) or "wall"
 ---@field time_pass string? "paced" where too few collections were seen in timed
 ---batches, so that the time is that of paced ones
----@field wall tare.Estimate? the same by the plain clock, ns per call
----@field launch_values number[]? ns per call, of each launch of which
----four batches count, or half
----@field groups table[]? { share =, value = }: into which launches fall
----@field wait tare.Estimate? between yields and resumptions, ns per call, not
----in time (yields)
----@field net tare.Estimate? the function's own part of it, ns
----@field collector tare.Estimate? the collector's part of it, ns
----@field collector_share tare.Estimate? the same as a fraction of the time
----@field cycles_needed_ns number? a quota that sees enough of the collector,
----where this one did not
+---@field wall tare.Estimate? the time by the plain clock, ns per call
+---@field launch_values number[]? ns per call of each launch of which at least
+---four batches count, or half of them
+---@field groups table[]? launches whose times are alike: { share =, value = }
+---@field wait tare.Estimate? between yields and resumptions, ns per call; it is
+---no part of the time (yields)
+---@field net tare.Estimate? the function's own part of the time, ns
+---@field collector tare.Estimate? the collector's part of the time, ns
+---@field collector_share tare.Estimate? this part as a fraction of the time
+---@field cycles_needed_ns number? a quota that sees enough collections, where
+---this one did not
 ---@field cpu_time tare.Estimate? ns per call
 ---@field cycles tare.Estimate? core cycles per call
 ---@field cycles_from string? "chain", where there are cycles
 ---@field bytes tare.Estimate? allocated per call
 ---@field allocs tare.Estimate? blocks allocated per call
----@field long_bytes tare.Estimate? the same of a long run, if they differ
----@field long_allocs tare.Estimate? blocks of a long run, if they differ
+---@field long_bytes tare.Estimate? bytes per call in a long run, if they differ
+---@field long_allocs tare.Estimate? blocks per call in it, if they differ
 ---@field instructions tare.Estimate? of the virtual machine, per call
 ---@field machine_instructions tare.Estimate? of the processor, per call
 ---@field aborts tare.Estimate? places that LuaJIT's compiler gave up (profile)
----@field traced tare.Estimate? traces that it made (profile)
+---@field traced tare.Estimate? traces that the compiler made (profile)
 ---@field gc_minor tare.Estimate? minor collections per call
 ---@field gc_major tare.Estimate? major collections per call
 ---@field minor_time tare.Estimate? one minor collection, ns
@@ -122,56 +124,57 @@
 ---@field full_time tare.Estimate? one full collection, ns
 ---@field ipc tare.Estimate? instructions of the processor per cycle, where it
 ---has counters that can be read
----@field branch_misses tare.Estimate? branches foretold wrongly, likewise
----@field cache_misses tare.Estimate? misses of the last cache, likewise
----@field promoted tare.Estimate? bytes per call that grow old
+---@field branch_misses tare.Estimate? mispredicted branches per call, likewise
+---@field cache_misses tare.Estimate? last-level misses per call, likewise
+---@field promoted tare.Estimate? bytes per call that grow old (generational)
 ---@field retained tare.Estimate? bytes per call that a full collection leaves
 ---@field discarded integer? batches left out by 'discard'
 ---@field discarded_by table? how many by each cause
 ---@field discard string[]? the causes that were asked for
----@field split boolean? whether it was asked for, by default it is
----@field clean_batches integer? batches that the time is of
----@field left_out integer[]? rows of 'samples' that the time is not of
----@field thinned integer? batches whose rows were let go for the memory's sake
+---@field split boolean? the option of that name, true by default
+---@field clean_batches integer? number of batches that the time is from
+---@field left_out integer[]? rows of 'samples' that the time is not from
+---@field thinned integer? batches whose rows were dropped to save memory
 ---@field precision number? the fraction that was asked for
 ---@field regress table[]? the regressions that were asked for
 ---@field failed_launches table[]? { launch =, message = }
----@field sitting integer? which of the runs that one file is of (--resume)
----@field env_index integer? which of the report's machines (merge)
+---@field sitting integer? which of the runs in the file measured it (--resume)
+---@field env_index integer? which of the report's machines measured it (merge)
 ---@field crowded number share of the batches on a crowded core
----@field preempted number share in whose midst the system took the core
----@field disturbed number share of the time of batches that others had
----@field waited_ns number? waited for a free core, all launches
+---@field preempted number share of the batches during which the system took the
+---core away
+---@field disturbed number share of the batches' time that others had
+---@field waited_ns number? time waited for a free core, in all launches
 ---@field median tare.Estimate ns per call
 ---@field mean tare.Estimate ns per call
 ---@field min number ns per call
 ---@field mad number ns per call
 ---@field stddev tare.Estimate ns per call
 ---@field overhead number? ns per call of an empty function in the same loop
----@field loop_cost table? the same with its error, before it is subtracted
+---@field loop_cost table? the same with its interval
 ---@field r2 number share of the variance that the line explains
 ---@field outliers table counts by kind, and their share of the variance
 ---@field density table { x, y }: kernel density of ns per call
 ---@field fits table[] regressions
----@field fit_errors table[]? regressions that can't be: code, message
+---@field fit_errors table[]? regressions that can't be fitted: code, message
 ---@field samples table<string, number[]> columns, one number per batch
 ---@field passes table census, instructions and paced rounds
 ---@field profile table? lines and call stacks, with counts (profile)
 ---@field traces table? what LuaJIT compiled and gave up (profile)
 ---@field throughput table? { bytes = } or { items = } of a call
----@field measured_again table[]? what fresh processes said to a gate
+---@field measured_again table[]? what fresh processes found for a failed gate
 ---@field warnings string[] codes
----@field measured_warnings string[] those that no analysis can take back
+---@field measured_warnings string[] warnings that every analysis keeps
 ---@field error string? what the bench raised
 
----One result against another.
+---One result compared with another.
 ---@class tare.Comparison
 ---@field a string id
 ---@field b string id
 ---@field ratio tare.Estimate time of a over time of b
 ---@field verdict string "faster", "slower", "same" or "unclear"
 ---@field metric string
----@field rounds integer
+---@field rounds integer rounds of both that the ratio is from
 ---@field crowded boolean? too few rounds on a free core for an interval
 
 ---What a run found: plain data, and what is stored as JSON.
@@ -184,25 +187,26 @@
 ---@field sweeps table[] growth laws and crossovers
 ---@field started string? day and time: "2026-11-22 14:04 UTC"
 ---@field commit string? of the bench files: "commit 185fc8a with changes"
----@field interrupted { of: integer, missing: string[]? }? of a run that was:
----its number of benches, and the ids of those that lack
+---@field interrupted { of: integer, missing: string[]? }? if the run
+---was interrupted: its number of benches, and the ids of the missing ones
 
 ---Allocations: totals over 'iters' calls.
 ---@class tare.Census
 ---@field iters integer calls
 ---@field allocs integer blocks
----@field reallocs integer blocks that changed their size
+---@field reallocs integer blocks whose size changed
 ---@field bytes integer
 ---@field freed_bytes integer
 ---@field peak_bytes integer
----@field growth_bytes integer bytes less freed_bytes
+---@field growth_bytes integer bytes minus freed_bytes
 ---@field by_type table<string, table> { allocs, bytes } of string, table...
 
----Calls of a function that a program made, each counted without those inside.
+---Calls of a function that a program made. A call counts without the calls of
+---the same function inside it.
 ---@class tare.Calls
 ---@field name string
 ---@field calls integer
----@field returned integer those that did not raise and are not going on
+---@field returned integer calls that have returned, without an error
 ---@field time table? { total, mean, min, max, p50, p95, p99 }, ns
 ---@field bytes table? { mean, calls }: growth of the heap per call, in bytes,
 ---in calls without a collection
@@ -219,15 +223,15 @@
 ---@field lines table[] { source, line }: with the work of C functions
 ---@field functions table[] { name, source?, line?, calls, ns? }; ns of C's
 ---@field frames table[] { name, source?, line? }
----@field stacks table[] { frames, calls }: places in 'frames', from outside
----@field sources table[] { source, from, text }: text of the lines around
+---@field stacks table[] { frames, calls }: indices in 'frames', outermost first
+---@field sources table[] { source, from, text }: source text around these lines
 ---@field interpreted boolean? whether LuaJIT's compiler was off for it
 ---@field per string? "frame" where figures are per frame, not per call
 ---@field frame_ns number? of frames: mean time of those that were profiled
----@field slowdown number? that over the median of the recorder's other frames
+---@field slowdown number? frame_ns / median of the recorder's other frames
 
----Frames against a budget. Counts and the longest are exact, other durations
----within 0.8 %.
+---Frames compared with a budget. Counts and the longest are exact, other
+---durations within 0.8 %.
 ---@class tare.FrameSummary
 ---@field frames integer
 ---@field p50 number ms
@@ -237,7 +241,7 @@
 ---@field mean number ms
 ---@field total_ms number
 ---@field intervals table<string, { low: number?, high: number? }> of the
----percentiles, in ms; without an end that too few frames leave open
+---percentiles, in ms; an end is absent where frames are too few for it
 ---@field low1 { ms: number, fps: number, low: number?, high: number? } mean of
 ---the slowest 1 %, with its interval in ms where there are enough
 ---@field low01 { ms: number, fps: number, low: number?, high: number? } mean of
@@ -245,30 +249,30 @@
 ---@field budget_ms number
 ---@field over table { value, low, high, frames }: share over the budget
 ---@field stutters table { value, low, high, frames }: share over the budget
----that took more than twice what the frames before them did
----@field lost_ms number time that stutters took beyond that
+---that took more than twice what is usual for the frames before them
+---@field lost_ms number time that stutters took beyond what is usual
 ---@field best_run { frames: integer, ms: number, start_ms: number } the longest
 ---run of frames within the budget
 ---@field worst table[] the ten longest: frame, start_ms, ms, usual_ms,
 ---collector_ms, collections, has_steps, scope
 ---@field curve table[] { share, ms }: percentiles
----@field pauses table frames much longer than the median one
+---@field pauses table frames much longer than the median frame
 ---@field collector table? ms per frame (p50, p95, p99, max, mean), share of all
 ---time
 ---@field paced table? untimed (frames in which the collector also ran by
 ---itself), stopped (those in which the host had stopped it)
 ---@field collections table? frames in which one ended, and how much longer
----@field steps table? the same of frames in which one was under way
+---@field steps table? the same for frames in which one was under way
 ---@field course table[] the session in stretches: start_ms, frames, p50, p99,
 ---over, least_heap_bytes
----@field record table what it was made of: see recorder:record()
+---@field record table what the summary is made of: see recorder:record()
 ---@field gc_minor integer
 ---@field gc_major integer
 ---@field heap_bytes table? first, last, max, growth (bytes per minute, with its
 ---interval, where enough collections ended)
 ---@field marks table[] name, first, frames, start_ms, mean, max, over,
 ---heap_growth_bytes
----@field lost_marks integer that there was no room for
+---@field lost_marks integer marks that there was no room for
 ---@field scopes table[] name, budget_ms, calls, frames, p50, p95, p99, max,
 ---share, over, collections, grown_bytes, collector { share, max (ms) }
 ---@field samples table<string, number[]> columns, one number for each of the
