@@ -66,7 +66,7 @@ static double odd_factorial(int order) {
   return product;
 }
 
-/* t minus what the paper's stages make of it: 0 at the squared bandwidth. */
+/* t minus what the paper's stages compute of t: 0 at the squared bandwidth. */
 static double fixed_point(const spectrum *s, double t) {
   double f = norm(s, 7, t);
   int order;

@@ -14,10 +14,10 @@ enum {
 };
 
 /*
-** Estimates the density ys[0..TARE_DENSITY_POINTS-1] at as many points xs, from a
-** tenth of the range below the sample to a tenth above it, and returns the
-** bandwidth. Where the equation for the bandwidth has no root, it is the rule
-** of thumb of the paper's own code (0.28 n^-2/5 of the range, squared).
+** Estimates the density ys[0..TARE_DENSITY_POINTS-1] at as many points xs, from
+** a tenth of the range below the sample to a tenth above it, and returns the
+** bandwidth. Where the equation for the bandwidth has no root, its square is by
+** the rule of thumb of the paper's own code: 0.28 n^-2/5, for a range of 1.
 ** Constant samples are taken to have a range of 1. Same mesh, transforms and
 ** root search as criterion's reports, so they can be laid over each other.
 ** Requires n >= 1 and finite values.

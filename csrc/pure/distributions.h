@@ -11,7 +11,7 @@ double tare_normal_quantile(double p);
 /* Share of Student's t with 'df' degrees of freedom below t. Requires df > 0.*/
 double tare_t_cdf(double t, double df);
 
-/* Share of it further from 0 than t, on both sides: a two-sided p-value. */
+/* Its share further from 0 than t, on both sides: a two-sided p-value. */
 double tare_t_two_sided(double t, double df);
 
 /*

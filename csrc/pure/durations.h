@@ -28,16 +28,16 @@ int tare_durations_add(tare_durations *d, double ns);
 double tare_durations_edge_ns(int bin);
 
 /*
-** The duration below which a fraction 'q' of those counted lies (Hyndman-Fan
-** type 7), to half a bin; exact where q is 0 or 1. NaN while none is counted. Requires
-** 0 <= q <= 1.
+** The duration below which a fraction 'q' of the counted ones lies (Hyndman-Fan
+** type 7), to half a bin; exact where q is 0 or 1. NaN while none is counted.
+** Requires 0 <= q <= 1.
 */
 double tare_durations_quantile_ns(const tare_durations *d, double q);
 
 /*
-** Mean of the longest 'share' of the durations, at least of one, each taken
-** for the middle of its bin. NaN while none is counted. Requires
-** 0 < share <= 1.
+** Mean of the longest 'share' of the durations, at least of one. Each counts as
+** the middle of its bin, except the longest, which is exact. NaN while none is
+** counted. Requires 0 < share <= 1.
 */
 double tare_durations_longest_ns(const tare_durations *d, double share);
 

@@ -6,7 +6,7 @@
 
 /* The usual frame: an average in which each new frame has this weight... */
 static const double USUAL_WEIGHT = 1.0 / 16.0;
-/* ... and counts as so many usual ones at most: a hitch hides no other. */
+/* ... and counts as this many usual ones at most: a hitch hides no other. */
 static const double STUTTER = 2.0;
 
 size_t tare_framelog_size(size_t ring_size) {

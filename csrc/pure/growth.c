@@ -333,7 +333,7 @@ static void mark_within(tare_growth *g, const double *ns, sweep *s,
 */
 #define SURELY_GROWS 0.25
 
-/* Chooses the law and what is tied with it, by criteria and slope. */
+/* Chooses the law, and the laws tied with it, by criteria and slope. */
 static void choose_law(tare_growth *g, const double *ns, sweep *s,
                        const tare_exponent *slope, double confidence) {
   int level = slope->low <= 0.0 && slope->high >= 0.0;

@@ -51,8 +51,8 @@ typedef struct tare_interval {
 
 /*
 ** Sign interval on the median of work[0..n-1], which it reorders. The values
-** are positive ratios; the median is taken of their logarithms, so that a
-** against b is the inverse of b against a. The interval is that of the sign
+** are positive ratios; the median is taken of their logarithms, so that the
+** median of the inverse ratios is its inverse. The interval is that of the sign
 ** test, whatever the distribution (Thompson 1936). Requires n >= 1.
 */
 tare_interval tare_sign_interval(double *work, size_t n, double confidence);

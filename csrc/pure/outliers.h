@@ -33,7 +33,7 @@ typedef enum tare_effect {
 */
 double tare_outlier_variance(double mean, double sd, double n);
 
-/* How much of a matter that share is. */
+/* How severe that share is. */
 tare_effect tare_outlier_effect(double fraction);
 
 #endif

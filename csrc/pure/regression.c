@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
-** A column of which less than this is left, once the others are taken out, is
-** no more than the rounding of a linear combination of them.
+** A column is collinear if less than this share of it is left once the others
+** are taken out: that is no more than rounding.
 */
 #define COLLINEAR 1e-12
 #define REFINEMENTS 5

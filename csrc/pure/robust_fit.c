@@ -29,7 +29,7 @@ static double scale_of(const double *residual, size_t n, double *work) {
   return fmax(TARE_MAD_SCALE * tare_median(work, n), LEAST_SCALE);
 }
 
-/* Size of a step against that of the coefficients. */
+/* The size of a step, divided by the size of the coefficients. */
 static double relative_step(const tare_lsq *s, const double *step) {
   double moved = 0.0, size = 0.0;
   int t;

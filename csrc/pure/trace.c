@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
-** The tracks of a trace: the frames with their scopes in them, and below them
-** what the collector did.
+** The tracks of a trace: the frames with their scopes, and below these the
+** collector's work.
 */
 #define FRAMES_TRACK "\"pid\":1,\"tid\":1"
 #define COLLECTOR_TRACK "\"pid\":1,\"tid\":2"
@@ -23,7 +23,7 @@ static void put_char(tare_trace *t, char c) {
   t->text[t->used++] = c;
 }
 
-/* A whole number of at least 0: printf asks the locale, and takes its time. */
+/* A whole number of at least 0. (printf is slow: it asks for the locale.) */
 static void put_whole(tare_trace *t, double value) {
   char digits[20];
   uint64_t left = value > 0.0 && value < 1e19 ? (uint64_t)(value + 0.5) : 0;
