@@ -110,8 +110,8 @@ static tare_gcstate check_state(lua_State *L, int most) {
 }
 
 /*
-** gc_apply(settings) -> true | nil, message: sets what is there of the fields
-** of gc_state(). To change the mode is a full collection.
+** gc_apply(settings) -> true | nil, message: sets the fields of gc_state() that
+** the table has. To change the mode runs a full collection.
 */
 static int gc_apply(lua_State *L) {
   tare_gcstate s = check_state(L, MOST_SET);

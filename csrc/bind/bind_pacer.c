@@ -22,8 +22,9 @@ static tare_pacer *check_pacer(lua_State *L, int i) {
 }
 
 /*
-** Gives the pacer the watch of the meter at index 1, which is idle while pacing.
-** Without one it gets a watch of its own, which runs a full collection in 5.4.
+** Gives the pacer the watch of the meter at index 1, which is idle during
+** pacing. Without one, the pacer gets a watch of its own, which runs a full
+** collection in 5.4.
 */
 static void take_watch(lua_State *L, tare_pacer *p) {
   tare_meter *m = lua_isnoneornil(L, 1) ? NULL : tare_check_meter(L, 1);
@@ -175,8 +176,8 @@ static void add_pauses(lua_State *L, tare_histogram *h) {
 }
 
 /*
-** pauses(list) -> those of several pacers, or launches, as if one had counted
-** them all; nil if there are none
+** pauses(list) -> the pauses of several pacers, or launches, as if one pacer
+** had counted them all; nil if there are none
 */
 static int join_pauses(lua_State *L) {
   tare_histogram h;

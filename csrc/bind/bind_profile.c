@@ -232,7 +232,7 @@ static int frames_profile(lua_State *L) {
   luaL_checktype(L, 3, LUA_TTABLE);
   lua_settop(L, 4);
   tare_frames_drop_profile(L, f);
-  (void)check_recorder(L); /* what was called after that may have closed it */
+  (void)check_recorder(L); /* what was called in between may have closed it */
   if (tare_profile_is_active(L))
     return luaL_error(L, "tare.frames: profile(): another one is under way");
   lua_pushcfunction(L, begin_profile);

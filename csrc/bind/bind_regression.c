@@ -1,4 +1,4 @@
-/* core.stats, the regressions: ols, huber, theil_sen, skew_fit, quantile_line. */
+/* core.stats: ols, huber, theil_sen, skew_fit, quantile_line. */
 #include "bind/bind_regression.h"
 #include "pure/moments.h"
 #include "pure/skew.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct store {
-  tare_samples samples;  /* the first: a store is one of these */
+  tare_samples samples;  /* the first field: a store is one of these */
   const tare_host *host; /* whose memory it is in, see tare_new_block() */
 } store;
 

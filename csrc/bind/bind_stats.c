@@ -1,8 +1,9 @@
 /*
 ** core.stats of one sample: location, spread, outliers, density, modes. A
-** 'list' is a table of numbers, at least one, none of them NaN or infinite
-** unless said. The rest of core.stats: bind_distributions.c, bind_two_samples.c,
-** bind_regression.c (rows of several columns), bind_bootstrap.c, bind_growth.c.
+** 'list' is a table of numbers, at least one; none of them is NaN or infinite
+** unless a function allows it. The rest of core.stats: bind_distributions.c,
+** bind_two_samples.c, bind_regression.c (rows of several columns),
+** bind_bootstrap.c, bind_growth.c.
 */
 #include "bind/bind.h"
 #include "pure/bimodal.h"
@@ -29,7 +30,7 @@ static int stats_variance(lua_State *L) {
   return 1;
 }
 
-/* stddev(list) -> its square root */
+/* stddev(list) -> square root of the variance */
 static int stats_stddev(lua_State *L) {
   size_t n;
   const double *xs = tare_check_numbers(L, 1, &n, 0);
@@ -47,7 +48,7 @@ static int stats_median(lua_State *L) {
 
 /*
 ** mad(list) -> median absolute deviation, times 1.4826 so that it estimates
-** the standard deviation of normal data; and as it is
+** the standard deviation of normal data; and the same, not scaled
 */
 static int stats_mad(lua_State *L) {
   size_t n;
@@ -90,7 +91,8 @@ static int stats_autocorrelation(lua_State *L) {
 
 /*
 ** outliers(list) -> {low_severe, low_mild, high_mild, high_severe, samples}:
-** counts of values beyond 1.5 (mild) and 3 (severe) interquartile ranges
+** counts of values that are 1.5 (mild) or 3 (severe) interquartile ranges or
+** more outside the quartiles
 */
 static int stats_outliers(lua_State *L) {
   size_t n;
