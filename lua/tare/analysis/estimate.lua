@@ -120,8 +120,8 @@ local function half_of(units, first)
 end
 
 --- How far launches differ, and how much of that is due to their own batches:
---- for that, the estimate of every second unit of a launch is compared with
---- that of the others.
+--- for that, each launch's estimates from its odd and its even units are
+--- compared.
 ---@param samples table columns, of two launches or more
 ---@param column string
 ---@param settings { estimator: string? }

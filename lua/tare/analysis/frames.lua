@@ -1,5 +1,5 @@
--- What a record of frames says: how long they took, how many were over the
--- budget, what a player noticed of it, and which policy serves best. Pure: a
+-- The figures of a record of frames: how long they took, how many were over the
+-- budget, what a player noticed, and which policy serves best. Pure: a
 -- record (see core.frames, recorder:record()) in, figures out.
 local core = require "tare.core"
 
@@ -113,7 +113,7 @@ end
 -- least 1. Blocks may be shorter than the stretches, so pairs and fours of
 -- neighbouring blocks are tried, too, and the width with the widest interval is
 -- taken. Also the quantile for that interval: Student's t, since the effect is
--- known only from so many blocks.
+-- estimated from few blocks.
 local function design_effect(blocks, total, count_of)
   local count, effect, t = 0, 1, Z
   for _, block in ipairs(blocks) do count = count + count_of(block) end

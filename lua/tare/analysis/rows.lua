@@ -113,8 +113,8 @@ function rows.launch(samples, row)
   return samples.launch and samples.launch[row] or 1
 end
 
---- The draw of a row: its launch, or, where one process drew compiled code
---- several times, which of these it belongs to.
+--- The draw of a row: its launch; or the number of its draw, where one process
+--- drew compiled code several times.
 ---@param samples table columns
 ---@param row integer
 ---@return integer
