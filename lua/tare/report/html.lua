@@ -74,8 +74,8 @@ local function number(x) return numerals.format("%.6g", x) end
 local function spots(rows)
   local low, high = 1/0, 0
   for _, row in ipairs(rows) do
-    local time = row.result and metrics.get(row.result, "time")
-    if time and time.value > 0 then
+    local time = row.result and plots.time_of(row.result)
+    if time then
       low = math.min(low, math.max(time.low or time.value, time.value / 3))
       high = math.max(high, math.min(time.high or time.value, time.value * 3))
     end
@@ -91,8 +91,8 @@ local function spots(rows)
       or " (linear)")
   end
   return function(result)
-    local time = result and metrics.get(result, "time")
-    if not (time and time.value > 0) then return '<td class="spot"></td>' end
+    local time = result and plots.time_of(result)
+    if not time then return '<td class="spot"></td>' end
     local parts = {}
     for _, axis in ipairs { linear, log } do
       local function at(x)
@@ -383,8 +383,7 @@ end
 
 -- What the time is, over figures that are other times.
 local function of_time(result, context)
-  local time = metrics.get(result, "time")
-  if not (time and time.value > 0) then return "" end
+  if not plots.time_of(result) then return "" end
   local clean, all = tonumber(result.clean_batches), result.samples
     and result.samples.iters and #result.samples.iters
   local dropped = tonumber(result.discarded)

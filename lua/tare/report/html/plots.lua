@@ -4,6 +4,7 @@
 local columns = require "tare.report.columns"
 local distribution = require "tare.report.distribution"
 local figures = require "tare.report.figures"
+local lists = require "tare.base.lists"
 local markup = require "tare.report.html.markup"
 local metrics = require "tare.base.metrics"
 local regressions = require "tare.report.regressions"
@@ -14,6 +15,16 @@ local units = require "tare.base.units"
 local escape, quantity = markup.escape, markup.quantity
 local is_drawable = scale.is_drawable
 local plots = {}
+
+--- The time of a result; nil where there is none, or disturbances leave less
+--- than nothing.
+---@param result table
+---@return { value: number, low: number?, high: number? }?
+function plots.time_of(result)
+  local time = metrics.get(result, "time")
+  return time and time.value > 0 and time or nil
+end
+local time_of = plots.time_of
 
 -- A time, with fewer digits where that of its bench can't be trusted.
 local function written(ns, result)
@@ -59,10 +70,9 @@ end
 -- How many of all values are beyond the ends of the axis, and so drawn there,
 -- if they are: a sentence.
 local function beyond(all, axis)
-  local count = 0
-  for _, v in ipairs(all) do
-    count = count + ((v > axis.high or v < axis.low) and 1 or 0)
-  end
+  local count = #lists.those(all, function(v)
+    return v > axis.high or v < axis.low
+  end)
   return count > 0 and (" %d far outside: ticks at the edge."):format(count)
     or ""
 end
@@ -89,8 +99,7 @@ local PERCENTILES = { { 0.05, "p5" }, { 0.5, "median" }, { 0.95, "p95" } }
 -- Percentiles as rules with names, below that of the time: the first at the
 -- left of its rule and the last at the right, so that they don't meet.
 local function percentiles(values, ax, result)
-  local sorted, places, phrases = {}, {}, {}
-  for i, v in ipairs(values) do sorted[i] = v end
+  local sorted, places, phrases = lists.copy(values), {}, {}
   table.sort(sorted)
   for i, entry in ipairs(PERCENTILES) do
     local value = distribution.of_sorted(sorted, entry[1])
@@ -103,7 +112,7 @@ end
 
 -- The time of a result as a rule in its interval, on top of other layers.
 local function add_time(layers, keys, time, ax)
-  if not (time and time.value > 0) then return end
+  if not time then return end
   local has_interval = metrics.has_interval(time)
   if has_interval then
     layers[#layers + 1] = markup.band(ax, math.max(0, time.low),
@@ -116,11 +125,11 @@ end
 
 -- Few batches, each a dot.
 local function one_by_one(result, values)
-  local time, ends, heights = metrics.get(result, "time"), {}, {}
+  local time, ends, heights = time_of(result), {}, {}
   for k, v in ipairs(values) do
     ends[k], heights[k] = v, 1 - (k - 0.5) / #values
   end
-  ends[#ends + 1] = time and time.value > 0 and time.value or nil
+  ends[#ends + 1] = time and time.value
   local low, high = scale.extent(ends)
   low, high = scale.padded(low, high, 0.08)
   local ax = scale.linear(math.max(0, low), high, TICKS)
@@ -145,8 +154,8 @@ function plots.distribution(result, limit)
   if #values < FEWEST_OF_DENSITY then return one_by_one(result, values) end
   -- Disturbed batches don't stretch the axis, but show where it reaches them.
   local low, high = distribution.bulk((distribution.undisturbed(result)))
-  local time = metrics.get(result, "time")
-  if time and time.value > 0 then
+  local time = time_of(result)
+  if time then
     low, high = math.min(low, time.value), math.max(high, time.value)
   end
   low, high = padded(low, high, values, 0.08)
@@ -166,14 +175,13 @@ function plots.distribution(result, limit)
   add_time(layers, keys, time, ax)
   local rules, texts, percents = percentiles(values, ax, result)
   layers[#layers + 1] = rules
-  if time and time.value > 0 then
+  if time then
     texts = texts .. markup.named_time(ax, time.value, written(time.value,
       result))
   end
-  local inside, heights = {}, {}
-  for _, v in ipairs(values) do
-    if v >= ax.low and v <= ax.high then inside[#inside + 1] = v end
-  end
+  local heights, inside = {}, lists.those(values, function(v)
+    return v >= ax.low and v <= ax.high
+  end)
   local shown = has_strip and thin(inside, limit) or {}
   table.sort(shown) -- which makes short steps
   for k = 1, #shown do heights[k] = FLOOR * (0.18 + 0.7 * (k * GOLDEN % 1)) end
@@ -234,10 +242,9 @@ local function by_collection(samples, times, rows)
 end
 
 -- How high an axis of times of batches is: those that are far above the others
--- by the time of a call would flatten all. Also how long the others are.
-local function room_of(times, iters)
-  local values, _, most = {}, scale.extent(iters)
-  local longest = 0
+-- by the time of a call would flatten all.
+local function longest_of(times, iters)
+  local values, longest, _, most = {}, 0, scale.extent(iters)
   for k, ns in ipairs(times) do values[k] = ns / iters[k] end
   local _, high = distribution.bulk(values)
   for k, ns in ipairs(times) do
@@ -258,9 +265,8 @@ end
 ---@param result table
 ---@return boolean
 function plots.has_time(result)
-  local time = metrics.get(result, "time")
   local of_pass = (result.passes or {}).counts and find_fit(result, "counts")
-  return time ~= nil and time.value > 0 and not of_pass
+  return time_of(result) ~= nil and not of_pass
     and distribution.values(result)[1] ~= nil
 end
 
@@ -280,7 +286,7 @@ function plots.sizes(result, limit)
   local kept = thin(rows, limit)
   local _, most = scale.extent(picked(samples.iters, kept))
   local all, counts_of = picked(times, rows), picked(samples.iters, rows)
-  local longest = room_of(all, counts_of)
+  local longest = longest_of(all, counts_of)
   local least = scale.extent(counts_of)
   local shortest = scale.extent(all)
   local ax = scale.linear(0, most * 1.03, TICKS)
@@ -293,9 +299,9 @@ function plots.sizes(result, limit)
     ay = scale.linear(math.max(0, low), high, TICKS)
   end
   local layers, keys = {}, {}
-  local time = not pass and metrics.get(result, "time")
+  local time = not pass and time_of(result)
   local full = find_fit(result, pass)
-  if time and time.value > 0 then
+  if time then
     layers[1] = line("estimate", time.value,
       base_of(time.value, samples, times, kept), ax, ay)
     keys[1] = { "bar estimate", written(time.value, result)
@@ -394,11 +400,9 @@ end
 
 -- The collector --------------------------------------------------------------
 
---- The function's own time and the collector's, as a bar; nil where the
---- collector has no part.
----@param result table
----@return string? markup
-function plots.collector(result)
+-- The function's own time and the collector's, as a bar; nil where the
+-- collector has no part.
+local function collector_bar(result)
   local share = columns.collector_share(result)
   local net, part = metrics.get(result, "net"),
     metrics.get(result, "collector")
@@ -440,10 +444,10 @@ function plots.pauses(result)
   local pauses = ((result.passes or {}).paced or {}).pauses
   local h = pauses and pauses.histogram
   if not (h and h.counts and h.counts[1] and h.edges_ns) then return nil end
-  local edges, low = h.edges_ns, nil
-  for _, edge in ipairs(edges) do
-    if not low and is_drawable(edge) and edge > 0 then low = edge end
-  end
+  local edges = h.edges_ns
+  local low = lists.first(edges, function(edge)
+    return is_drawable(edge) and edge > 0
+  end)
   local _, most = scale.extent(h.counts)
   local high = edges[#edges]
   if not low or not is_drawable(high) or (most or 0) < MOST_TEXT then
@@ -488,12 +492,9 @@ end
 
 local TYPES = { "table", "string", "function", "userdata", "thread", "other" }
 
---- What a call allocates by type, as a line of text; nil where not measured, or
---- nothing.
----@param result table
----@return string? markup
----@return boolean? is_all whether it is of one type, so that this is the sum
-function plots.types(result)
+-- What a call allocates by type, as a line of text, nil where not measured, or
+-- nothing; and whether it is of one type, so that this is the sum.
+local function types_line(result)
   local census = (result.passes or {}).census
   if not (census and is_drawable(census.iters) and census.iters > 0) then
     return nil
@@ -535,11 +536,11 @@ function plots.bench(result, limit)
     parts[#parts + 1] = draw(result, limit)
   end
   said.batches = #distribution.values(result) >= FEWEST_DRAWN
-  local share, pauses = plots.collector(result), plots.pauses(result)
+  local share, pauses = collector_bar(result), plots.pauses(result)
   parts[#parts + 1] = share
   parts[#parts + 1] = pauses
   said.pause_max = pauses ~= nil
-  local types, is_all = plots.types(result)
+  local types, is_all = types_line(result)
   said.bytes, said.allocs = is_all, is_all
   return (parts[1] and '<div class="plots">' .. table.concat(parts) .. "</div>"
     or "") .. (types or "")
@@ -625,6 +626,13 @@ local function short_labels(sweep)
   return list, longest
 end
 
+-- The points of a series that have a place on a logarithmic axis.
+local function points_of(series)
+  return lists.those(series.points, function(p) return p.value > 0 end)
+end
+
+local function class_of(k) return "m" .. (k - 1) % COLOURS + 1 end
+
 -- Names at the ends of their lines, moved apart where they would meet.
 local function direct_labels(sweep, ay, labels)
   local list = {}
@@ -646,8 +654,8 @@ local function direct_labels(sweep, ay, labels)
   end
   local parts = {}
   for i, one in ipairs(list) do
-    parts[i] = ('<text class="end m%d" x="100%%" dx="8" y="%s" dy="4">%s'
-      .. "</text>"):format((one.k - 1) % COLOURS + 1, markup.number(one.y),
+    parts[i] = ('<text class="end %s" x="100%%" dx="8" y="%s" dy="4">%s'
+      .. "</text>"):format(class_of(one.k), markup.number(one.y),
       escape(one.label))
   end
   return table.concat(parts)
@@ -657,35 +665,25 @@ end
 -- its points by straight lines; both from 0 to 1.
 local function drawn_at(series, ax, ay, place)
   local before
-  for _, p in ipairs(series.points) do
-    if p.value > 0 then
-      local here = { x = ax.at(p.x), y = ay.at(p.value) }
-      if before and before.x <= place and place <= here.x
-        and before.x < here.x then
-        local share = (place - before.x) / (here.x - before.x)
-        return before.y + share * (here.y - before.y)
-      end
-      before = here
+  for _, p in ipairs(points_of(series)) do
+    local here = { x = ax.at(p.x), y = ay.at(p.value) }
+    if before and before.x <= place and place <= here.x
+      and before.x < here.x then
+      local share = (place - before.x) / (here.x - before.x)
+      return before.y + share * (here.y - before.y)
     end
+    before = here
   end
-end
-
--- The places across at which either of two series has a point, ascending.
-local function corners(a, b, ax)
-  local list = {}
-  for _, series in ipairs { a, b } do
-    for _, p in ipairs(series.points) do
-      if p.value > 0 then list[#list + 1] = ax.at(p.x) end
-    end
-  end
-  table.sort(list)
-  return list
 end
 
 -- Where the drawn lines of two series meet next to a place: between the same
 -- points, or within an interval; nil where they don't.
 local function meeting(a, b, ax, ay, place, low, high)
-  local list, best = corners(a, b, ax), nil
+  local list, best = {}, nil -- places at which either has a point
+  for _, series in ipairs { a, b } do
+    for _, p in ipairs(points_of(series)) do list[#list + 1] = ax.at(p.x) end
+  end
+  table.sort(list)
   for i = 2, #list do
     local x1, x2 = list[i - 1], list[i]
     local a1, b1 = drawn_at(a, ax, ay, x1), drawn_at(b, ax, ay, x1)
@@ -761,11 +759,11 @@ local DIAMOND = '<svg class="shapes" hidden><path id="diamond" '
 local function diamonds(sweep, ax, ay)
   local list = {}
   for k, series in ipairs(sweep.series) do
-    for _, p in ipairs(is_diamond(k) and series.points or {}) do
-      list[#list + 1] = p.value > 0 and ('<use href="#diamond" class="m%d%s" '
-        .. 'x="%s%%" y="%s%%"/>'):format((k - 1) % COLOURS + 1,
-        p.is_noisy and " hollow" or "", markup.number(ax.at(p.x) * 100),
-        markup.number((1 - ay.at(p.value)) * 100)) or nil
+    for _, p in ipairs(is_diamond(k) and points_of(series) or {}) do
+      list[#list + 1] = ('<use href="#diamond" class="%s%s" x="%s%%" y="%s%%"/>'
+        ):format(class_of(k), p.is_noisy and " hollow" or "",
+        markup.number(ax.at(p.x) * 100),
+        markup.number((1 - ay.at(p.value)) * 100))
     end
   end
   return table.concat(list)
@@ -774,19 +772,17 @@ end
 local function sweep_plot(sweep, ax, ay, class)
   local layers = {}
   for k, series in ipairs(sweep.series) do
-    local own, xs, ys = "m" .. (k - 1) % COLOURS + 1, {}, {}
+    local own, xs, ys = class_of(k), {}, {}
     local whiskers, noisy_xs, noisy_ys = {}, {}, {}
-    for _, p in ipairs(series.points) do
-      if p.value > 0 then
-        xs[#xs + 1], ys[#ys + 1] = p.x, p.value
-        if p.is_noisy then
-          noisy_xs[#noisy_xs + 1], noisy_ys[#noisy_ys + 1] = p.x, p.value
-        end
-        if p.low and p.high and p.low > 0 then
-          local x, y1 = markup.place(ax, ay, p.x, p.low)
-          local _, y2 = markup.place(ax, ay, p.x, p.high)
-          whiskers[#whiskers + 1] = ("M%d %dV%d"):format(x, y1, y2)
-        end
+    for i, p in ipairs(points_of(series)) do
+      xs[i], ys[i] = p.x, p.value
+      if p.is_noisy then
+        noisy_xs[#noisy_xs + 1], noisy_ys[#noisy_ys + 1] = p.x, p.value
+      end
+      if p.low and p.high and p.low > 0 then
+        local x, y1 = markup.place(ax, ay, p.x, p.low)
+        local _, y2 = markup.place(ax, ay, p.x, p.high)
+        whiskers[#whiskers + 1] = ("M%d %dV%d"):format(x, y1, y2)
       end
     end
     layers[k] = markup.line("line " .. own, ax, ay, xs, ys)
@@ -812,12 +808,10 @@ end
 function plots.sweep(sweep)
   local xs, ys, has_noisy = {}, {}, false
   for _, series in ipairs(sweep.series) do
-    for _, p in ipairs(series.points) do
-      if p.value > 0 then
-        has_noisy = has_noisy or p.is_noisy
-        xs[#xs + 1], ys[#ys + 1] = p.x, p.value
-        ys[#ys + 1] = p.high and p.high > p.value and p.high or nil
-      end
+    for _, p in ipairs(points_of(series)) do
+      has_noisy = has_noisy or p.is_noisy
+      xs[#xs + 1], ys[#ys + 1] = p.x, p.value
+      ys[#ys + 1] = p.high and p.high > p.value and p.high or nil
     end
   end
   local x_low, x_high = scale.extent(xs)
