@@ -35,7 +35,7 @@ a { color: inherit; text-decoration-color: var(--grid);
   text-underline-offset: 3px; }
 a:hover { text-decoration-color: currentColor; }
 :focus-visible { outline: 2px solid var(--net); outline-offset: 2px; }
-.id, pre, .formula {
+.id, pre {
   font-family: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas,
     "Liberation Mono", "DejaVu Sans Mono", monospace; font-size: .93em; }
 .id { unicode-bidi: isolate; overflow-wrap: anywhere; }
@@ -123,7 +123,7 @@ th .warn, td .warn { font-weight: 400; }
 .scroll:has(> .sweep) { width: fit-content; min-width: min(100%, 480px); }
 .sweep tfoot th { white-space: nowrap; }
 section:not(:has(h2)) { margin-top: 14px; }
-.sweep tbody th, .fit th, .types th { position: static; }
+.sweep tbody th { position: static; }
 .best { background: var(--shade); }
 .pick { display: none; vertical-align: middle; margin: 0 8px 0 0;
   appearance: none; width: 14px; height: 14px; flex: none; cursor: pointer;
@@ -188,7 +188,6 @@ h3 { font-size: 15px; font-weight: 600; min-width: 0; flex: 1 1 200px; }
   overflow-wrap: anywhere; }
 details.more { margin-top: 14px; font-size: 14px; color: inherit; }
 details.more > summary { cursor: pointer; color: var(--soft); }
-.formula { margin: 8px 0; overflow-wrap: anywhere; }
 .single { background: var(--card); border: 1px solid var(--hair);
   border-radius: 10px; padding: 14px 20px; font-size: 16px; }
 .single p { display: flex; flex-wrap: wrap; gap: 0 28px; }
@@ -295,9 +294,6 @@ svg { overflow: visible; display: block; }
   border-radius: 3px; overflow: hidden; }
 .share i { display: block; height: 100%; margin-left: auto;
   background: var(--gc); border-left: 1px solid var(--card); }
-.meter { width: 45%; }
-.meter i { display: block; height: 8px; border-radius: 2px;
-  background: var(--gc); min-width: 1px; }
 
 @media (max-width: 620px) {
   body { font-size: 14.5px; }
@@ -372,7 +368,6 @@ svg { overflow: visible; display: block; }
 .scripted .flame .seek { display: inline-block; }
 .flame output { font-weight: 400; color: var(--soft); font-size: 13px; }
 .flame .stack { max-height: 70vh; overflow-y: auto; }
-.flame .stack > svg { display: block; }
 .frame { cursor: pointer; overflow: hidden; }
 .frame rect { stroke: var(--card); stroke-width: 1; }
 .frame text { font-size: 11.5px; fill: #1d1c1a; pointer-events: none; }
@@ -401,5 +396,4 @@ svg { overflow: visible; display: block; }
   .result, figure, tr { break-inside: avoid; }
   .result[open] { break-inside: auto; }
 }
-@media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
 ]]
