@@ -60,13 +60,11 @@ end
 -- result says whether it was on.
 local function interpreted(take)
   local jit = compat.jit()
-  if not jit or not jit.status() then return take(), false end
-  jit.off()
-  jit.flush()
-  local ok, value = pcall(take)
-  jit.on()
+  local was_on = jit ~= nil and (jit.status())
+  if was_on then jit.flush() end
+  local ok, value = compat.interpreted(take)
   if not ok then error(value, 0) end
-  return value, true
+  return value, was_on
 end
 
 --- Instructions of the virtual machine over some calls. LuaJIT's compiler
@@ -195,9 +193,10 @@ function claims.in_rounds(budget, functions, ask)
   end
 end
 
-local function interval(of)
+local function interval(of, digits)
   if not of.low or not of.high then return "" end
-  return (" [%s, %s]"):format(units.number(of.low), units.number(of.high))
+  return (" [%s, %s]"):format(units.number(of.low, digits),
+    units.number(of.high, digits))
 end
 
 local function time_of(result)
@@ -263,8 +262,7 @@ local SLACK = { time = 0.2, counts = 0.05 }
 claims.METRICS = {
   time = "ns",
   instructions = function(call, given)
-    local counts = claims.count_instructions(call, 1, given.warmup)
-    return counts.instructions
+    return claims.count_instructions(call, 1, given.warmup).instructions
   end,
   allocs = function(call, given)
     return claims.census(call, 1, given.warmup or 2).allocs
@@ -360,15 +358,11 @@ local function in_words(metric, found, points)
     values[i] = ("%s at %d"):format(metric == "time"
       and units.duration(point.value) or ("%d"):format(point.value), point.x)
   end
-  local law = "unknown"
-  if found then
-    local exponent = found.exponent or {}
-    law = found.name
-    if exponent.value then
-      law = ("%s (exponent %s%s)"):format(law, units.number(exponent.value, 3),
-        exponent.low and exponent.high and (" [%s, %s]"):format(
-          units.number(exponent.low, 3), units.number(exponent.high, 3)) or "")
-    end
+  local law = found and found.name or "unknown"
+  local exponent = found and found.exponent
+  if exponent and exponent.value then
+    law = ("%s (exponent %s%s)"):format(law, units.number(exponent.value, 3),
+      interval(exponent, 3))
   end
   return ("the growth of its %s is %s: %s"):format(metric, law,
     table.concat(values, ", "))
