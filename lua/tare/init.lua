@@ -1,6 +1,7 @@
--- The facade: what `require "tare"` offers. It needs nothing but the core. What
--- is not for defining benches is loaded when it is asked for: a bench file
--- requires tare in the heap that it is measured in.
+-- The facade: what `require "tare"` offers; its reference is tare.meta.tare. It
+-- needs nothing but the core. What is not for defining benches is loaded when
+-- it is asked for: a bench file requires tare in the heap that it is measured
+-- in.
 local core = require "tare.core"
 local Suite = require "tare.bench.suite"
 local sweep = require "tare.sweep"
@@ -46,12 +47,6 @@ local AS_LINE = { __tostring = function(result)
   return require("tare.report").line(result)
 end }
 
---- Measures one function, or one bench.
----@param fn function|table called without arguments; or a spec as of
----  suite:bench, without 'params'
----@param given table? options, as on the command line or as plain numbers
----@return table result see the report's RESULT; 'error' is set if fn raised;
----  tostring(result) is its line in the table
 function tare.measure(fn, given)
   check_bench(fn, "tare.measure")
   local settings = resolve(given, "tare.measure")
@@ -78,12 +73,6 @@ local function sorted_names(functions)
   return names
 end
 
---- Compares functions in one run, their batches interleaved. On LuaJIT all
---- compiled code of the process is thrown away a dozen times meanwhile
---- (jit.flush), for which traces a function gets is chance.
----@param functions table<string, function|table> names and functions or specs
----@param given table? options
----@return { results: table[], comparisons: table[] }
 function tare.compare(functions, given)
   if type(functions) ~= "table" then
     error("tare.compare: expected a table of functions, got "
@@ -141,14 +130,6 @@ local function profile_of(cell, calls)
   return made
 end
 
---- Profiles one function, or one bench: instructions of the virtual machine,
---- allocations and bytes, exactly, by source line, function and call stack. On
---- LuaJIT, of interpreted code. tare.render(profile, "text") shows it; so do
---- the formats folded, speedscope and html.
----@param fn function|table called without arguments; or a spec as of
----  suite:bench, without 'params'
----@param given table? calls: how many are profiled (16; 1 of a slow function)
----@return table profile figures per call; errors of fn are raised
 function tare.profile(fn, given)
   check_bench(fn, "tare.profile")
   if given ~= nil and type(given) ~= "table" then
@@ -170,11 +151,6 @@ function tare.profile(fn, given)
   return profile_of(cells[1], given and given.calls)
 end
 
---- A measurement in a host's own loop: see its methods step(budget_ms),
---- report, cancel and close.
----@param suite table
----@param given table? options
----@return table session
 function tare.session(suite, given)
   if not Suite.is(suite) then
     error("tare.session: expected a suite, got " .. type(suite), 2)
@@ -198,30 +174,14 @@ local function new_frames(_, fn, given)
   return Frames.compare(update, settings)
 end
 
---- Frames against a budget. With a function, tare.frames(fn, options): runs it
---- as so many frames under each collector policy, and recommends one. Without,
---- a recorder that is given the host's own frames by its begin() and finish(),
---- with result().
 tare.frames = setmetatable({}, { __call = new_frames })
 
---- Begins a policy of the collector: what tare.frames recommends, or a name.
----@param name string|table automatic, incremental, generational, step or spare;
----  or a recommendation
----@param settings table? pause, step_multiplier, step_size, step_kb
----@return table policy with after(left_ms), for the end of each frame, and
----  close()
 function tare.frames.policy(name, settings)
   local policy, message = require("tare.frames").policy(name, settings)
   if not policy then error("tare: " .. message, 2) end
   return policy
 end
 
---- Samples the calls that the program makes of one of its functions, from here
---- on: their number, times and memory. The function in the table is replaced
---- until instrument:remove().
----@param place table that holds the function: a module, a class
----@param name any its key
----@return table instrument with methods result, reset and remove
 function tare.instrument(place, name)
   if type(place) ~= "table" then
     error("tare.instrument: expected a table and a name in it, got "
@@ -232,13 +192,6 @@ function tare.instrument(place, name)
   return made
 end
 
---- Ends a bench file that can also run by itself:
---- `return tare.main(suite, ...)`. Under `tare run` it hands the suite back.
----@param suite table
----@param ... string|table? arguments, or the table 'arg'; before them, if at
----  all, { flags = { size = 1000, ... } }: the file's own flags with their
----  defaults (or { default, help }), where benches find the values
----@return table suite
 function tare.main(suite, ...)
   if not Suite.is(suite) then
     error("tare.main: expected a suite, got " .. type(suite), 2)
@@ -263,14 +216,6 @@ function tare.main(suite, ...)
   cli.exit(cli.run_suites({ suite }, arguments, known, own.flags))
 end
 
---- Renders a report, a result or a comparison, a profile, or frames (a recorder
---- or its result: as text, markdown, html, json, csv or perfetto). Raises if it
---- is none, or can't be rendered as asked for.
----@param report table|userdata
----@param format string? text (the default), markdown, csv, json, html, junit,
----  gbench, pyperf, bmf, action, folded, speedscope or perfetto
----@param given table? options of the renderer
----@return string
 function tare.render(report, format, given)
   if given ~= nil and type(given) ~= "table" then
     error("tare.render: 'options' must be a table, got " .. type(given), 2)

@@ -113,15 +113,9 @@ function Instrument.new(place, name)
   return self
 end
 
---- Forgets what was counted.
 function Instrument:reset() clear(self) end
 
---- What was counted until now.
----@return table result plain data: name, calls, returned (those that did not
----  raise and are not going on), time = { total, mean, min, max, p50, p95, p99,
----  unit } of a call's own part, bytes = { mean, calls, unit } by which the
----  heap grew (in calls without a collection), overhead (ns that a probe adds
----  to each)
+-- See tare.Calls of tare.meta.types.
 function Instrument:result()
   local count = self.returned
   local result = { name = tostring(self.name), calls = self.calls,
@@ -139,9 +133,6 @@ function Instrument:result()
   return result
 end
 
---- Puts the function back. Again does no harm.
----@return boolean? removed
----@return string? message where something else was put there meanwhile
 function Instrument:remove()
   if self.is_removed then return true end
   if self.place[self.name] ~= self.probe then

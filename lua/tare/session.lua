@@ -1,7 +1,8 @@
 -- A measurement in a host's own loop: each step does as many whole batches as
 -- fit its budget and hands control back; the last ones analyse, in parts that
 -- fit it too. Between steps nothing of the state is changed: no hook, no
--- collector setting, no sentinel.
+-- collector setting, no sentinel. What its methods take and give is in
+-- tare.meta.tare.
 local analysis = require "tare.analysis"
 local Direct = require "tare.conductor.direct"
 local env = require "tare.env"
@@ -165,14 +166,10 @@ function Session:_progress()
   return MEASURING + (1 - MEASURING) * self.parts / (self.parts + usual)
 end
 
---- Measures for about so long, and analyses once all is measured. Batches are
---- planned to fit; a bench whose single call does not is given up after a few,
---- with the warning 'budget_exceeded'. Bootstraps take as many resamples as fit
---- ('resamples' of the report's options). What the bench's own hooks take is
---- not limited.
----@param budget_ms number milliseconds; may differ from step to step
----@return boolean done whether all is measured and analysed
----@return number progress in [0, 1]
+-- Batches are planned to fit; a bench whose single call does not is given up
+-- after a few, with the warning 'budget_exceeded'. Bootstraps take as many
+-- resamples as fit ('resamples' of the report's options). What the bench's own
+-- hooks take is not limited.
 function Session:step(budget_ms)
   self:_check()
   if type(budget_ms) ~= "number" or budget_ms ~= budget_ms
@@ -208,16 +205,12 @@ function Session:step(budget_ms)
   return self.is_done, self:_progress()
 end
 
-function Session:_take_records()
-  lists.append(self.records, self.direct:take_records())
-end
-
 -- Runs the teardowns that are left.
 function Session:_end_measuring()
   if self.has_ended then return end
   self.has_ended = true
   self.direct:close()
-  self:_take_records()
+  lists.append(self.records, self.direct:take_records())
 end
 
 function Session:_finish()
@@ -232,27 +225,23 @@ function Session:_finish_early()
   self:_finish()
 end
 
---- Ends the measuring; what was measured until now can be reported. Teardowns
---- of what was set up run now. Again does no harm.
+-- Teardowns of what was set up run now.
 function Session:cancel()
   self:_check()
   self:_finish_early()
 end
 
---- The report of what was measured until now. It costs nothing once the session
---- is done. Before that, and after cancel(), it analyses all samples in one go,
---- some tens of milliseconds a bench: for a loading screen.
----@return table report
+-- It costs nothing once the session is done. Before that, and after cancel(),
+-- it analyses all samples in one go: for a loading screen.
 function Session:report()
   self:_check()
   if self.finished then return self.finished end
-  self:_take_records()
-  local records = self.direct:open_records()
-  for i, record in ipairs(self.records) do table.insert(records, i, record) end
+  lists.append(self.records, self.direct:take_records())
+  local records = lists.copy(self.records)
+  lists.append(records, self.direct:open_records())
   return analysis.report(records, self.settings, env.fingerprint())
 end
 
---- Cancels, and lets go of all that was measured. Again does no harm.
 function Session:close()
   if self.closed then return end
   self:_check()

@@ -14,11 +14,10 @@ local Frames = {}
 
 local FEWEST_FRAMES, MOST_FRAMES = 1000, 20000 -- for each policy
 
--- Its methods for the hot path are the core's; this one is for reports.
+-- Its methods for the hot path are the core's; these are for reports. What all
+-- of them take and give is in tare.meta.tare.
 local Recorder = core.frames_methods
 
---- What the frames said until now: see tare.analysis.frames.
----@return table? summary nil before the first frame
 function Recorder:result() return Frames.result_of(self:record()) end
 
 local MOST_PROFILED = 1e6
@@ -40,12 +39,8 @@ local function profiled(self)
   return made
 end
 
---- Profiles the next frames, from begin() to finish(); they are in no other
---- figure of the recorder. Without a number: the profile of these.
----@param count integer? frames
----@return table? profile of tare.profile, per frame, with 'frame_ns' (mean of
----  those frames) and 'slowdown' (of that over the median of the others)
----@return string? message why there is none (yet)
+-- The profile also has 'frame_ns' (mean of those frames) and 'slowdown' (of
+-- that over the median of the others).
 function Recorder:profile(count)
   if count == nil then return profiled(self) end
   if type(count) ~= "number" or count < 1 or count > MOST_PROFILED
@@ -82,7 +77,6 @@ function Frames.result_of(record)
   record.tare, record.lua = CAPTURE, compat.FULL_NAME
   return record.all and summaries.summary(record)
 end
-
 
 --- A recorder of frames; nothing is recorded yet.
 ---@param given table of tare.frames.options

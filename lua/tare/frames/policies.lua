@@ -3,6 +3,7 @@
 -- was found by close().
 local compat = require "tare.base.compat"
 local core = require "tare.core"
+local lists = require "tare.base.lists"
 
 local policies = {}
 
@@ -71,8 +72,7 @@ function Policy:_collect(pieces, deadline_ns)
   return now_ns
 end
 
---- The end of a frame: collects as the policy does. Makes no garbage.
----@param left_ms number? what is left of the frame's budget; 'spare' needs it
+-- The end of a frame, of whose budget so much is left ('spare' needs it).
 function Policy:after(left_ms)
   -- It runs by itself, or is another policy's.
   if not self.alive_kb or self.gc.newest ~= self then return end
@@ -132,9 +132,6 @@ local SETTINGS = {
   spare = STEPPED,
 }
 
-local OF_COLLECTOR = { mode = true, pause = true, step_multiplier = true,
-  step_size = true }
-
 --- The names, what there is now first.
 ---@type string[]
 policies.names = { "automatic", "incremental", "step", "spare" }
@@ -146,15 +143,12 @@ if HAS_MODES then table.insert(policies.names, 3, "generational") end
 ---  step_kb (of 'step': what each step is for; else what frames allocate)
 ---@param gc table? a collector
 ---@param meter userdata?
----@return table? policy
----@return string? message what is wrong
+---@return table policy
 function policies.new(name, given, gc, meter)
-  local settings, sets = {}, {}
-  for key, value in pairs(SETTINGS[name]) do settings[key] = value end
+  local settings = lists.copy(SETTINGS[name])
   for key, value in pairs(given or {}) do settings[key] = value end
-  for key, value in pairs(settings) do
-    if OF_COLLECTOR[key] then sets[key] = value end
-  end
+  local sets = lists.copy(settings) -- of the collector
+  sets.step_kb = nil
   -- A host may have stopped it.
   if name == "incremental" or name == "generational" then
     sets.running = true
