@@ -3,6 +3,7 @@ local kept = require "spec.support.kept"
 local stored = require "spec.support.stored"
 local cjson = require "cjson"
 local json = require "tare.base.json"
+local place = require "tare.store.place"
 local store = require "tare.store"
 
 -- Eight cells in four groups; each call leaves its bench's name in a file.
@@ -187,7 +188,7 @@ describe("--resume", function()
     run("--save", path, "--filter", "s/a{n=1*")
     local elsewhere = assert(store.read(path))
     elsewhere.env.cpu = "another processor"
-    assert(store.write_text(path, json.encode(elsewhere)))
+    assert(place.write(path, json.encode(elsewhere)))
     for _, filter in ipairs { "s/a*", "s/*" } do
       local code, _, stderr = run("--resume", path, "--filter", filter)
       assert.equal(0, code, stderr)
@@ -212,8 +213,8 @@ describe("--resume", function()
       local whole = assert(store.read(path))
       local text = json.encode(table.remove(whole.results))
       whole.unfinished = "x"
-      assert(store.write_text(path, json.encode(whole)))
-      assert(store.write_text(journal, '{"journal":"x"}\n' .. text .. "\n{"))
+      assert(place.write(path, json.encode(whole)))
+      assert(place.write(journal, '{"journal":"x"}\n' .. text .. "\n{"))
       local out = keep(command.path ".json")
       assert.equal(0, (command.tare("merge", path, "-o", out)))
       assert.equal(8, #report(out).results)

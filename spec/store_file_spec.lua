@@ -3,6 +3,7 @@
 local command = require "spec.support.command"
 local File = require "tare.store.file"
 local fixtures = require "spec.support.fixtures"
+local place = require "tare.store.place"
 local store = require "tare.store"
 local uv = require "luv"
 
@@ -214,7 +215,8 @@ describe("a growing report that goes on from a stored one", function()
   end
 
   it("has what is kept of it in front", function()
-    assert(store.write(path, with { named "a", named "b", named "c" }))
+    assert(place.write(path, store.encode(with { named "a", named "b",
+      named "c" })))
     local file = assert(File.create(path, head(), taking { a = true,
       c = true }))
     assert.same(with { named "a", named "c" }, read())
@@ -231,8 +233,8 @@ describe("a growing report that goes on from a stored one", function()
       [whole:sub(1, -25)] = { "a", "x" }, [whole:sub(1, -22)] = { "a", "b",
         "x" }, ['{"schema":"tare/1","unfinished":"1","results":[{"id":"a"}]}']
         = { "a", "j", "x" } } do
-      assert(store.write_text(path, text))
-      assert(store.write_text(path .. ".journal", '{"journal":"1"}\n'
+      assert(place.write(path, text))
+      assert(place.write(path .. ".journal", '{"journal":"1"}\n'
         .. '{"id":"j"}\n{"id":"to'))
       local file = assert(File.create(path, head(), function() return true end))
       file:add(named "x")
@@ -243,7 +245,7 @@ describe("a growing report that goes on from a stored one", function()
   end)
 
   it("refuses what is no report, and leaves it", function()
-    assert(store.write_text(path, "mine"))
+    assert(place.write(path, "mine"))
     assert_refused("r%.json: not JSON", path, head(),
       function() return true end)
     assert.equal("mine", command.read(path))
@@ -301,7 +303,7 @@ describe("the place of a growing report", function()
       end
       local fd = uv.fs_open(being_written, "r+", 0)
       require "tare.core".lock_file(fd)
-      assert(store.write(path, with {}))
+      assert(place.write(path, store.encode(with {})))
       uv.fs_close(fd)
       assert.same({ ".tare-1-2.tmp", ".tare-1.tmp", "r.json" }, entries())
     end)
@@ -309,7 +311,7 @@ describe("the place of a growing report", function()
   it("that another file has taken is left alone: it goes beside", function()
     local file = assert(File.create(path, head()))
     file:add(named "a")
-    assert(store.write_text(path, "theirs"))
+    assert(place.write(path, "theirs"))
     local ok, message = file:add(named "b")
     assert.is_nil(ok)
     assert.equal(("%s: was changed by someone else during the run; what was "
@@ -327,17 +329,17 @@ describe("the place of a growing report", function()
     local file = assert(File.create(path, head()))
     file:add(named "a")
     local theirs = command.read(path):gsub('"a"', '"x"')
-    assert(store.write_text(path, theirs))
+    assert(place.write(path, theirs))
     assert.is_nil(file:add(named "b"))
     assert.equal(theirs, command.read(path))
     file:finish {}
   end)
 
   it("that another file has taken at the end is left alone, too", function()
-    assert(store.write_text(folder .. "/r.lost.json", "older"))
+    assert(place.write(folder .. "/r.lost.json", "older"))
     local file = assert(File.create(path, head()))
     file:add(named "a")
-    assert(store.write_text(path, "theirs"))
+    assert(place.write(path, "theirs"))
     local ok, message = file:finish { comparisons = {} }
     assert.is_nil(ok)
     assert.matches("what was measured is in .*/r%.lost%-2%.json$", message)

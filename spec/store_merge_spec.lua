@@ -1,5 +1,6 @@
 local command = require "spec.support.command"
 local shards = require "tare.store.shards"
+local place = require "tare.store.place"
 local store = require "tare.store"
 
 local function report(ids, fields)
@@ -140,14 +141,10 @@ describe("merging reports", function()
       assert.same({ nil, ("'s/b{n=2}' is in %s and in %s" .. MEANT):format(
         paths[1], paths[1]) }, { shards.merge({ paths[1], paths[1] }, note) },
         paths[1])
-      assert(store.write_text(paths[2], store.encode(reports[2]):sub(1, -22)))
+      assert(place.write(paths[2], store.encode(reports[2]):sub(1, -22)))
       assert(shards.merge(paths, note))
       assert.same({ paths[2] .. ": its end is missing; 1 result was read" },
         notes)
       for _, path in ipairs(paths) do os.remove(path) end
     end)
-
-  it("refuses nothing at all", function()
-    assert.equal("there is nothing to merge", refusal {})
-  end)
 end)

@@ -1,5 +1,6 @@
 local command = require "spec.support.command"
 local fixtures = require "spec.support.fixtures"
+local place = require "tare.store.place"
 local store = require "tare.store"
 local uv = require "luv"
 
@@ -21,7 +22,7 @@ end)
 describe("stored reports", function()
   it("come back as they were", function()
     local report = fixtures.report()
-    assert.is_true(store.write(path("r.json"), report))
+    assert.is_true(place.write(path("r.json"), store.encode(report)))
     assert.same(report, assert(store.read(path("r.json"))))
   end)
 
@@ -150,7 +151,7 @@ describe("stored reports", function()
 
   it("can be read without what is heavy, or in part", function()
     local report = fixtures.report()
-    assert(store.write(path("r.json"), report))
+    assert(place.write(path("r.json"), store.encode(report)))
     local slim = assert(store.read(path("r.json"), store.slim))
     assert.equal(#report.results, #slim.results)
     for i, result in ipairs(slim.results) do
@@ -226,7 +227,7 @@ describe("stored reports", function()
     assert.matches("absent%.json: No such file", message)
     assert.matches(command.lacks_shell and "denied" or "directory",
       select(2, store.read(folder)))
-    store.write_text(path("bad.json"), "{]")
+    place.write(path("bad.json"), "{]")
     assert.matches("bad%.json: not JSON",
       select(2, store.read(path("bad.json"))))
   end)
@@ -234,34 +235,34 @@ end)
 
 describe("writing a file", function()
   it("replaces what was there and leaves nothing beside it", function()
-    store.write_text(path("x.csv"), ("long"):rep(1e5))
-    assert.is_true(store.write_text(path("x.csv"), "short"))
+    place.write(path("x.csv"), ("long"):rep(1e5))
+    assert.is_true(place.write(path("x.csv"), "short"))
     assert.equal("short", read("x.csv"))
     assert.same({ "x.csv" }, entries())
   end)
 
   it("keeps the file's permissions and follows its link", function()
     if command.lacks_shell then return pending "has no links" end
-    store.write_text(path("real"), "a")
+    place.write(path("real"), "a")
     uv.fs_chmod(path("real"), 384) -- 0600
     uv.fs_symlink(path("real"), path("link"))
-    assert.is_true(store.write_text(path("link"), "b"))
+    assert.is_true(place.write(path("link"), "b"))
     assert.equal("b", read("real"))
     assert.equal("link", uv.fs_lstat(path("link")).type)
     assert.equal(384, uv.fs_stat(path("real")).mode % 512)
   end)
 
   it("leaves the old file alone where it fails", function()
-    local ok, message = store.write_text(path("no/such/place"), "x")
+    local ok, message = place.write(path("no/such/place"), "x")
     assert.is_nil(ok)
     assert.matches("place: cannot write: no such file or directory$", message)
-    assert.matches("is a directory$", select(2, store.write_text(folder, "x")))
+    assert.matches("is a directory$", select(2, place.write(folder, "x")))
   end)
 
   it("is refused at once where it can't be", function()
     if command.lacks_shell then return pending "Windows says it otherwise" end
     local function refusal(name)
-      local kind, message = store.check_place(name)
+      local kind, message = place.check(name)
       assert.is_nil(kind)
       return message
     end
@@ -271,19 +272,19 @@ describe("writing a file", function()
       refusal(path(("x"):rep(300))))
     assert.matches("cannot write: no such file or directory$",
       refusal(path "no/r.json"))
-    store.write_text(path "f", "")
+    place.write(path "f", "")
     assert.matches("cannot write: not a directory$", refusal(path "f/r.json"))
     assert.matches("cannot write: a NUL in its name$", refusal(path "a\0b"))
-    local kind, target = store.check_place(path "r.json")
+    local kind, target = place.check(path "r.json")
     assert.same({ "file", path "r.json" }, { kind, target })
-    assert.equal("stream", (store.check_place "/dev/stdout"))
+    assert.equal("stream", (place.check "/dev/stdout"))
   end)
 
   it("refuses a pipe that nobody reads", function()
     if command.lacks_shell then return pending "needs a shell" end
     os.execute("mkfifo " .. path "pipe")
     assert.same({ nil, path "pipe" .. ": cannot write: nobody reads it" },
-      { store.write_text(path "pipe", "x") })
+      { place.write(path "pipe", "x") })
   end)
 
   it("goes on where the system took only a part", function()
@@ -291,7 +292,7 @@ describe("writing a file", function()
     uv.fs_write = function(fd, text, offset) -- luacheck: ignore 122
       return fs_write(fd, text:sub(1, 7), offset)
     end
-    local ok = store.write_text(path "parts", ("0123456789"):rep(9))
+    local ok = place.write(path "parts", ("0123456789"):rep(9))
     uv.fs_write = fs_write -- luacheck: ignore 122
     assert.is_true(ok)
     assert.equal(("0123456789"):rep(9), read "parts")
@@ -299,14 +300,14 @@ describe("writing a file", function()
 
   it("takes a name that is as long as names may be", function()
     local name = path(("x"):rep(255))
-    assert.is_true(store.write_text(name, "x"))
+    assert.is_true(place.write(name, "x"))
     assert.equal("x", read(("x"):rep(255)))
   end)
 
   it("writes through to a device instead of replacing it", function()
-    assert.is_true(store.write_text("/dev/null", "x"))
+    assert.is_true(place.write("/dev/null", "x"))
     assert.same({ nil, "/dev/full: cannot write: No space left on device" },
-      { store.write_text("/dev/full", "x") })
+      { place.write("/dev/full", "x") })
     assert.equal("char", uv.fs_stat("/dev/null").type)
   end)
 end)

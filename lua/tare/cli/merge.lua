@@ -6,6 +6,7 @@ local File = require "tare.store.file"
 local lists = require "tare.base.lists"
 local machine = require "tare.base.machine"
 local output = require "tare.cli.output"
+local place = require "tare.store.place"
 local shards = require "tare.store.shards"
 local stdout = require "tare.cli.stdout"
 local store = require "tare.store"
@@ -60,7 +61,7 @@ local function write(outputs, file, places, merged, given, complain)
     if asked.format ~= "json" then
       others[#others + 1] = asked
     elseif asked.file then
-      ok, message = store.fill(asked.file, produce)
+      ok, message = place.fill(asked.file, produce)
     else
       ok, message = produce(stdout.write)
     end
@@ -92,7 +93,7 @@ function command.run(given, complain)
   if merged then file, message = gathered(given.files, merged) end
   if not file then return nil, message end
   local places = {}
-  for place, result in ipairs(merged.results) do places[result.id] = place end
+  for i, result in ipairs(merged.results) do places[result.id] = i end
   local ok = write(outputs, file, places, merged, given, complain)
   file:abandon()
   return ok and EXIT.done or EXIT.unusable

@@ -1,9 +1,9 @@
 -- Where reports go: stdout and files, in the formats asked for.
 local files = require "tare.cli.files"
 local paths = require "tare.base.paths"
+local place = require "tare.store.place"
 local report = require "tare.report"
 local stdout = require "tare.cli.stdout"
-local store = require "tare.store"
 local terminal = require "tare.cli.terminal"
 
 local output = {}
@@ -75,8 +75,8 @@ end
 local function refusal(outputs, given, found)
   local read, written = {}, {}
   for _, input in ipairs(inputs_of(given, found)) do
-    local place, kind = identity(input[1])
-    if kind ~= "directory" and kind ~= "char" then read[place] = input end
+    local file, kind = identity(input[1])
+    if kind ~= "directory" and kind ~= "char" then read[file] = input end
   end
   local places, on_stdout = {}, nil
   for _, asked in ipairs(outputs) do
@@ -99,17 +99,17 @@ local function refusal(outputs, given, found)
   end
   for _, entry in ipairs(places) do
     local flag, path = entry[1], entry[2]
-    local place, kind = identity(path)
+    local file, kind = identity(path)
     local special = kind == "char" or kind == "fifo"
-    if read[place] then
+    if read[file] then
       return ("%s %s: this file is %s, and would be overwritten"):format(flag,
-        path, read[place][2])
-    elseif written[place] and not special then
+        path, read[file][2])
+    elseif written[file] and not special then
       return ("%s %s: %s writes to this file already"):format(flag, path,
-        written[place])
+        written[file])
     end
-    written[place] = flag
-    local ok, message = store.check_place(path)
+    written[file] = flag
+    local ok, message = place.check(path)
     if not ok then return message end
     if flag == "--resume" and ok == "stream" then -- reading it may never end
       return ("--resume %s: can't be resumed: it is not a regular file")
@@ -194,7 +194,7 @@ local function write_one(asked, made, given, verdict)
     options_for(given, asked, verdict))
   if not text then return false, message end
   if not asked.file then return stdout.write(text) end
-  return store.write_text(asked.file, text)
+  return place.write(asked.file, text)
 end
 
 --- Writes a report to all that asked for it; files first, for who reads stdout

@@ -12,7 +12,6 @@ local files = require "tare.base.files"
 local json = require "tare.base.json"
 local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
-local place = require "tare.store.place"
 local schema = require "tare.store.schema"
 local unicode = require "tare.base.unicode"
 
@@ -101,18 +100,6 @@ function store.encode(report)
   end
   return store.head(report) .. table.concat(lines) .. store.tail(report)
 end
-
---- Writes a Report to a file; see tare.store.place.
----@param path string
----@param report table
----@return boolean? ok
----@return string? message one line
-function store.write(path, report)
-  return place.write(path, store.encode(report))
-end
-
-store.write_text, store.check_place = place.write, place.check
-store.fill = place.fill
 
 -- Heavy parts of a result and its passes, which tables do without.
 local HEAVY = { samples = true, density = true, histogram = true,

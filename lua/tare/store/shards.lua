@@ -184,87 +184,61 @@ local function sort(results)
   end)
 end
 
--- What is known of the reports so far. Begins each; takes its results and its
--- head in any order.
-local Merged = {}
-Merged.__index = Merged
-
-function Merged:begin(name)
-  self.names[#self.names + 1], self.offset = name, #self.report.envs
-end
-
--- Takes the head of the report; what is wrong with it.
-function Merged:add_head(report)
-  self.first = self.first or report
-  local names = { self.names[1], self.names[#self.names] }
-  local wrong = shards.check_options(self.first, report, names)
-  if wrong then return wrong end
-  lists.append(self.report.envs, report.envs or { report.env or {} })
-  lists.append(self.report.comparisons, report.comparisons)
-end
-
--- Takes a result: its id, and the number of its environment; what is wrong with
--- it. In a file that grew, the last result of a bench counts ('may_repeat').
-function Merged:add_result(result, may_repeat)
-  local number, known = #self.names, self.places[result.id]
-  if known and not (may_repeat and known.number == number) then
-    return ("'%s' is in %s and in %s: shards have different benches ('tare "
-      .. "compare' compares two runs)"):format(result.id,
-      self.names[known.number], self.names[number])
-  end
-  local bench = ids.split(result.id)
-  local source = self.source_of[bench]
-  if source and result.source and source ~= result.source then
-    return ("'%s' is not of the same source everywhere"):format(bench)
-  end
-  local at = known and known.at or #self.results + 1
-  self.results[at] = { id = result.id,
-    env_index = self.offset + (result.env_index or 1) }
-  self.places[result.id] = { number = number, at = at }
-  self.source_of[bench] = source or result.source
-end
-
--- The report: what stays of the first one, and what is said once for all.
-function Merged:finish()
-  local report, first = self.report, self.first
-  for key, value in pairs(first) do
-    if report[key] == nil and key ~= "sweeps" and key ~= "results"
-      and key ~= "interrupted" then -- the totals of parts are not a total
-      report[key] = value
-    end
-  end
-  report.options = report.options or {}
-  report.results = self.results
-  sort(report.results)
-  return report
-end
-
 --- One report of several files, of whose results only 'id' and 'env_index' are
 --- kept: who knows these can walk over the files once more (tare.store.walk).
 --- Refuses reports with other options, a bench of other sources, or a result
 --- twice. 'envs' lists the fingerprints of all, and each result's 'env_index'
 --- says which is its own ('env' is the first). Sweeps are not merged: read them
 --- again from the results.
----@param paths string[]
+---@param paths string[] at least one
 ---@param note fun(message: string) for files whose end is missing
 ---@return table? report
 ---@return string? message
 function shards.merge(paths, note)
-  if #paths == 0 then return nil, "there is nothing to merge" end
-  local merged = setmetatable({ report = { envs = {}, comparisons = {} },
-    places = {}, source_of = {}, results = {}, names = {} }, Merged)
-  for _, path in ipairs(paths) do
-    merged:begin(path)
+  local merged, first, results = { envs = {}, comparisons = {} }, nil, {}
+  local places, source_of = {}, {}
+  for number, path in ipairs(paths) do
+    local offset = #merged.envs
+    -- What is wrong with a result. In a file that grew ('may_repeat'), the last
+    -- one of a bench counts.
+    local function add(result, may_repeat)
+      local known, bench = places[result.id], ids.split(result.id)
+      if known and not (may_repeat and known.number == number) then
+        return ("'%s' is in %s and in %s: shards have different benches ('tare "
+          .. "compare' compares two runs)"):format(result.id,
+          paths[known.number], path)
+      end
+      local source = source_of[bench]
+      if source and result.source and source ~= result.source then
+        return ("'%s' is not of the same source everywhere"):format(bench)
+      end
+      local at = known and known.at or #results + 1
+      results[at] = { id = result.id,
+        env_index = offset + (result.env_index or 1) }
+      places[result.id] = { number = number, at = at }
+      source_of[bench] = source or result.source
+    end
     local wrong
     local report, message = store.walk(path, function(result, line)
-      wrong = wrong or merged:add_result(result, line)
+      wrong = wrong or add(result, line)
     end)
     if not report then return nil, message end
-    wrong = merged:add_head(report) or wrong
+    first = first or report
+    wrong = shards.check_options(first, report, { paths[1], path }) or wrong
     if wrong then return nil, wrong end
+    lists.append(merged.envs, report.envs or { report.env })
+    lists.append(merged.comparisons, report.comparisons)
     if message then note(message) end
   end
-  return merged:finish()
+  for key, value in pairs(first) do
+    if merged[key] == nil and key ~= "sweeps"
+      and key ~= "interrupted" then -- the totals of parts are not a total
+      merged[key] = value
+    end
+  end
+  sort(results)
+  merged.results = results
+  return merged
 end
 
 return shards
