@@ -23,20 +23,11 @@ function compare.metric(a, b)
   return "time"
 end
 
---- The ratio of a metric of two results, each with its interval; nil where one
---- of them was not measured, or is not above zero.
----@param a table result
----@param b table result
----@param metric string
----@return { value: number, low: number, high: number }?
-function compare.ratio(a, b, metric)
-  local x, y = metrics.get(a, metric), metrics.get(b, metric)
-  return x and y and interval.ratio(x, y)
-end
-
+-- Nil where one of two results was not measured, or is not above zero.
 local function compare_pair(a, b, tolerance)
   local metric = compare.metric(a, b)
-  local ratio = compare.ratio(a, b, metric)
+  local x, y = metrics.get(a, metric), metrics.get(b, metric)
+  local ratio = x and y and interval.ratio(x, y)
   if not ratio then return nil end
   local verdict = interval.verdict(ratio, tolerance)
   if ratio.high == 1/0 then ratio.high = nil end

@@ -9,27 +9,27 @@ local frames = {}
 
 local SAME_SHARE = 0.001 -- of the frames: less of a difference is none
 
+local function in_ns(ms, ends)
+  return { value = ms * 1e6, low = ends.low and ends.low * 1e6,
+    high = ends.high and ends.high * 1e6 }
+end
+
 local function percentile(name)
   return function(said)
-    local found = (said.intervals or {})[name] or {}
-    return { value = said[name] * 1e6, low = found.low and found.low * 1e6,
-      high = found.high and found.high * 1e6 }
+    return in_ns(said[name], said.intervals[name] or {})
   end
 end
 
 local function slowest(name)
-  return function(said)
-    local low = said[name]
-    return { value = low.ms * 1e6, low = low.low and low.low * 1e6,
-      high = low.high and low.high * 1e6 }
-  end
+  return function(said) return in_ns(said[name].ms, said[name]) end
 end
 
 local function field(name)
   return function(said) return said[name] end
 end
 
--- What is compared: of all, more is worse. 'exact' has no interval.
+-- What is compared, in the order of tables: of all, more is worse. 'exact' has
+-- no interval.
 local FIGURES = {
   { name = "p50", title = "p50", unit = "ns", of = percentile "p50" },
   { name = "p95", title = "p95", unit = "ns", of = percentile "p95" },
@@ -50,15 +50,10 @@ local FIGURES = {
 local BY_NAME = {}
 for _, figure in ipairs(FIGURES) do BY_NAME[figure.name] = figure end
 
---- The figures of frames, in the order of tables: { name, title, unit ("ns",
---- "share", "bytes"), of = function(summary) -> { value, low?, high? }? }.
----@return table[]
-function frames.figures() return FIGURES end
-
-local function verdict_of(figure, one, tolerance)
+local function verdict_of(figure, one)
   if figure.exact then return nil end
   if figure.unit == "ns" then
-    return one.ratio and interval.verdict(one.ratio, tolerance)
+    return one.ratio and interval.verdict(one.ratio)
   end
   local least = figure.unit == "share" and SAME_SHARE or 0
   if math.max(math.abs(one.change.low), math.abs(one.change.high)) <= least then
@@ -71,10 +66,9 @@ end
 --- The figures of one build beside those of another.
 ---@param new table summary of tare.analysis.frames
 ---@param old table
----@param tolerance number?
 ---@return table[] { figure, new, old, ratio? (of times), change (difference),
 ---  verdict? ("faster", "slower", "more", "fewer", "same", "unclear") }
-function frames.compare(new, old, tolerance)
+function frames.compare(new, old)
   local list = {}
   for _, figure in ipairs(FIGURES) do
     local one = { figure = figure, new = figure.of(new), old = figure.of(old) }
@@ -83,7 +77,7 @@ function frames.compare(new, old, tolerance)
       if figure.unit == "ns" then
         one.ratio = interval.ratio(one.new, one.old)
       end
-      one.verdict = verdict_of(figure, one, tolerance)
+      one.verdict = verdict_of(figure, one)
       list[#list + 1] = one
     end
   end

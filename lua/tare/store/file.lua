@@ -371,10 +371,6 @@ function File:add(result)
   return self:_append()
 end
 
---- How many results there are.
----@return integer
-function File:count() return #self.ids end
-
 --- The results, one after the other; what can't be read is left out.
 ---@param places table<string, number>? order by id; results without a place
 ---  come first. As they came, without it
