@@ -218,7 +218,7 @@ end
 
 local function result_of(cell, suite)
   return { id = cell.id, suite = suite, name = cell.name,
-    compared = suite, baseline = cell.baseline, params = nil, loop = "inline",
+    compared = suite, baseline = cell.baseline, loop = "inline",
     gc = "natural", launches = 1, error = cell.error, warmup = cell.warmup,
     samples = not cell.error and cell.samples or nil }
 end

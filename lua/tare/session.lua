@@ -77,7 +77,7 @@ function Session.new(cells, settings, process)
   end
   return setmetatable({ settings = settings, process = process,
     direct = Direct.new(cells, settings, process), is_done = false,
-    records = {}, steps = 0, stepping = false }, Session)
+    records = {}, stepping = false }, Session)
 end
 
 -- Misuse, at the level of who called the method. No message names one: from C
@@ -113,20 +113,17 @@ function Session:_begin_analysis(budget_ns)
   end)
 end
 
--- One part of the analysis; true after the last.
-function Session:_analyse()
+-- One unit of work, or one part of the analysis; true after the last.
+function Session:_unit(budget_ns)
+  if not self.analysis then
+    if self.direct:step() then self:_begin_analysis(budget_ns) end
+    return false
+  end
   local ok, report = coroutine.resume(self.analysis)
   if not ok then error(report, 0) end
   self.parts = self.parts + 1
   self.finished = report
   return report ~= nil
-end
-
--- One unit of work; true when all is measured and analysed.
-function Session:_unit(budget_ns)
-  if self.analysis then return self:_analyse() end
-  if self.direct:step() then self:_begin_analysis(budget_ns) end
-  return false
 end
 
 -- Whether the next unit fits what is left of a step. What is known to be too
@@ -184,7 +181,7 @@ function Session:step(budget_ms)
   local runtime, budget_ns = self.process.runtime, budget_ms * 1e6
   local limits = self.direct.limits
   limits.step_ns, limits.batch_ns = budget_ns, budget_ns * BATCH_SHARE
-  self.stepping, self.steps = true, self.steps + 1
+  self.stepping = true
   limits.gc_is_stopped = not runtime:refresh()
   self:_watch_host(limits)
   local ok, done

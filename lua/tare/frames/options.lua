@@ -1,11 +1,10 @@
 -- The options of tare.frames.
 local gc_modes = require "tare.base.gc_modes"
-local lists = require "tare.base.lists"
 local nearest = require "tare.base.nearest"
 
 local frame_options = {}
 
-local DEFAULTS = { budget_ms = 1000 / 60 }
+local BUDGET_MS = 1000 / 60
 local FEWEST_FRAMES, MOST_FRAMES = 2, 1e6
 
 local function is_positive(value)
@@ -87,7 +86,7 @@ function frame_options.read(given)
   if given ~= nil and type(given) ~= "table" then
     return nil, "expected a function or options, got " .. type(given)
   end
-  local options = lists.copy(DEFAULTS)
+  local options = { budget_ms = BUDGET_MS }
   for name, value in pairs(given or {}) do
     local known = KNOWN[name]
     if not known then
@@ -112,8 +111,7 @@ function frame_options.wrong_settings(given)
   if given == nil then return nil end
   local numbers = {}
   for name, value in pairs(is_table(given) and given or { given }) do
-    local is_mode = name == "mode"
-      and gc_modes.has(value)
+    local is_mode = name == "mode" and gc_modes.has(value)
     local is_own = name == "step_kb" and is_positive(value)
     if not is_mode and not is_own then numbers[name] = value end
   end

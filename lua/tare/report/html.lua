@@ -621,7 +621,7 @@ local function section_of(section, number_of, context)
       .. table.concat(items) .. "</ul>" or nil
   end
   if section.frames then
-    parts[#parts + 1] = frame_plots.of(section.frames, context.points)
+    parts[#parts + 1] = frame_plots.of(section.frames)
   end
   if section.table then
     parts[#parts + 1] = table_of(section, context)
@@ -1082,13 +1082,9 @@ end
 ---@return string? message
 function html.render(report, options)
   local of_frames = frames.is(report)
-  if not of_frames and (type(report) ~= "table"
-    or type(report.results) ~= "table") then
-    error("tare.report.html: a Report with 'results' is expected", 2)
-  end
   report, options = cleaned(report), options or {}
-  local asked = { lists_all = true, drops_zeros = true }
-  for name, value in pairs(options) do asked[name] = value end
+  local asked = lists.copy(options)
+  asked.lists_all, asked.drops_zeros = true, true
   local made, message = document.of(report, asked)
   if not made then return nil, message end
   if of_frames then report = { results = {} } end

@@ -181,16 +181,14 @@ end
 ---@return string markup
 function markup.line(class, ax, ay, xs, ys)
   if #xs == 0 then return "" end
-  return path(class, (steps_of(ax, ay, xs, ys, "l%d %d")
-    :gsub("^l", "M")))
+  return path(class, (steps_of(ax, ay, xs, ys, "l%d %d"):gsub("^l", "M")))
 end
 
 --- A filled shape through points, closed at its start.
 ---@return string markup
 function markup.area(ax, ay, xs, ys)
-  if #xs == 0 then return "" end
-  return path("area s1", (steps_of(ax, ay, xs, ys, "l%d %d")
-    :gsub("^l", "M")) .. "Z")
+  return path("area s1", steps_of(ax, ay, xs, ys, "l%d %d"):gsub("^l", "M")
+    .. "Z")
 end
 
 --- The band of an interval between two values of x, from top to bottom.
@@ -329,8 +327,8 @@ end
 local LETTER = 0.027 -- of the width of a bench's plot, about
 
 -- A name above a rule at a place from 0 to 1: in the middle, or beside it.
-local function name_at(at, anchor, text, class)
-  return ('<text class="pt%s" x=%s%s>%s</text>'):format(class, percent(at),
+local function name_at(at, anchor, text)
+  return ('<text class="pt" x=%s%s>%s</text>'):format(percent(at),
     anchor == "middle" and "" or anchor == "start"
     and ' dx=3 style="text-anchor:start"' or ' dx=-3 style="text-anchor:end"',
     escape(text))
@@ -359,7 +357,7 @@ function markup.named_percentiles(ax, values, names)
         anchor, from = "start", at
       end
       if from > last and from + wide < math.max(next_at, 0) + LETTER / 2 then
-        texts[#texts + 1] = name_at(at, anchor, names[i][2], "")
+        texts[#texts + 1] = name_at(at, anchor, names[i][2])
         last = from + wide
       end
     end
