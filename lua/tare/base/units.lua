@@ -231,9 +231,11 @@ function units.duration(ns, digits) return units.value(ns, "ns", digits) end
 
 --- The same as one would say it: "300 ms", "1.5 s", without zeros at the end.
 ---@param ns number
+---@param digits integer? 3 by default
 ---@return string
-function units.brief(ns)
-  return (units.duration(ns, 3):gsub("(%.%d-)0+ ", "%1 "):gsub("%. ", " "))
+function units.brief(ns, digits)
+  return (units.duration(ns, digits or 3):gsub("(%.%d-)0+ ", "%1 ")
+    :gsub("%. ", " "))
 end
 
 --- A quota: "300 ms", "1,000 calls"; nil for what is none.

@@ -281,7 +281,6 @@ local SIGNS = { ["*"] = "shaded: ", ["!"] = "" }
 
 local function table_of(section, context)
   local made, class = section.table, section.kind
-  local places = context.places
   local spot_of, spot_titles
   if class == "benches" then spot_of, spot_titles = spots(made.rows) end
   local head, body, foot = {}, {}, {}
@@ -301,12 +300,10 @@ local function table_of(section, context)
     end
   end
   for _, row in ipairs(made.rows) do
-    local cells = { name_cell(row, context) }
-    if class == "sweep" and not row.is_foot then
-      cells[1] = element("th", { "scope", "row", "class", "n", "data-t",
-        made.columns[1].title },
-        escape(row.cells[1].text))
-    end
+    local is_size = class == "sweep" and not row.is_foot
+    local cells = { is_size and element("th", { "scope", "row", "class", "n",
+      "data-t", made.columns[1].title }, escape(row.cells[1].text))
+      or name_cell(row, context) }
     if spot_of then cells[2] = spot_of(row.result) end
     -- That a time is too noisy is said in words.
     document.note_mark(context.signs, (row.mark or ""):gsub("!", ""))
@@ -314,15 +311,15 @@ local function table_of(section, context)
       cells[#cells + 1] = cell_of(row.cells[i] or { text = "" },
         made.columns[i], context)
     end
-    local data = row.result and places[row.result]
-    local said, other
-    if data then said, other = said_of(row.result, context.relations) end
-    local line = element("tr", { "id", anchor_of(row.result, context),
-      "data-pick", data ~= nil
-      and data_of(row.result), "data-id", data ~= nil and row.result.id,
-      "data-said", said or false,
-      "data-other", other or false }, table.concat(cells))
-    table.insert(row.is_foot and foot or body, line)
+    local attributes = { "id", anchor_of(row.result, context) }
+    if row.result and context.places[row.result] then
+      local said, other = said_of(row.result, context.relations)
+      lists.append(attributes, { "data-pick", data_of(row.result), "data-id",
+        row.result.id, "data-said", said or false, "data-other",
+        other or false })
+    end
+    table.insert(row.is_foot and foot or body, element("tr", attributes,
+      table.concat(cells)))
   end
   return ('<div class="scroll"><table class="%s"><thead><tr>%s</tr></thead>'
     .. "<tbody>%s</tbody>%s</table></div>%s"):format(

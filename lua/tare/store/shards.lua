@@ -123,10 +123,7 @@ end
 local function show(value)
   if type(value) == "number" then return ("%.14g"):format(value) end
   if type(value) ~= "table" then return tostring(value) end
-  if value.ns then
-    return (units.duration(value.ns, 9):gsub("(%.%d-)0+ ", "%1 ")
-      :gsub("%. ", " ")) -- "60 ms"
-  end
+  if value.ns then return units.brief(value.ns, 9) end
   if value.calls then return ("%.14gx"):format(value.calls) end
   local keys = lists.keys(value)
   for i, key in ipairs(keys) do
