@@ -617,18 +617,12 @@ local function section_of(section, number_of, context)
     parts[#parts + 1] = items[1] and '<ul class="laws">'
       .. table.concat(items) .. "</ul>" or nil
   end
-  if section.frames then
-    parts[#parts + 1] = frame_plots.of(section.frames)
-  end
-  if section.table then
-    parts[#parts + 1] = table_of(section, context)
-  end
+  if section.frames then parts[#parts + 1] = frame_plots.of(section.frames) end
+  if section.table then parts[#parts + 1] = table_of(section, context) end
   if not section.sweep then
     parts[#parts + 1] = sentences_of(section.sentences, above)
   end
-  if section.profile then
-    parts[#parts + 1] = profile_page.of(section)
-  end
+  if section.profile then parts[#parts + 1] = profile_page.of(section) end
   local cards = details_of(section, context)
   if cards ~= "" and not context.open then
     cards = ('<details class="more"><summary>%s by itself: distribution, '
@@ -811,12 +805,12 @@ local function contents_of(made, has_benches, has_axes)
 end
 
 -- What is explained, how ("{same}": what that verdict means), where a page has
--- any of some texts ('true': on all), and the column that need not be
--- explained, too.
+-- any of some texts ("": on all), and the column that need not be explained,
+-- too.
 local HOW = {
   { "time \194\1772%", "A call takes that long; the true cost should be within "
     .. "2 % of it. Two numbers in brackets are the ends of such an "
-    .. "interval, where its sides differ.", true, "time" },
+    .. "interval, where its sides differ.", { "" }, "time" },
   { "1.61 times as fast (1.58 to 1.64)", "Measured in turn with the bench in "
     .. "the column's title, some batches at a time, so that both saw the same "
     .. "machine; "
@@ -837,7 +831,8 @@ local HOW = {
 
 local OF_FRAMES = {
   { "interval", "Frames come in stretches of the same kind: the interval is as "
-    .. "wide as what shares vary between blocks of frames asks for.", true },
+    .. "wide as what shares vary between blocks of frames asks for.",
+    { "" } },
   { "1 % low", "The mean of the slowest 1 % of the frames, as frames per "
     .. "second and as a time.", { "1 % low", "1% low" } },
   { "stutter", "A frame over the budget that took more than twice what those "
@@ -864,11 +859,7 @@ local function how_to_read(made, report, body)
   end
   local of_program = warnings.is_of_program(report)
   for _, one in ipairs(made.is_of_frames and OF_FRAMES or HOW) do
-    local is_there = one[3] == true
-    for _, text in ipairs(one[3] ~= true and one[3] or {}) do
-      is_there = is_there or has(text)
-    end
-    if is_there then
+    if lists.first(one[3], has) then
       local text = one[2]:gsub("{(%l+)}", function(verdict)
         return figures.meaning(verdict, made.tolerance)
       end)
