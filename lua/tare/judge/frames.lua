@@ -139,12 +139,11 @@ local function fails(rule, new, one)
   if not one then
     return (new.low or new.value) > (rule.amount or rule.share)
   end
-  if rule.share and figure.unit == "ns" and not one.ratio then
-    return one.new.value > one.old.value -- than nothing
-  end
-  if rule.share and figure.unit ~= "share" then
-    if figure.exact then return one.ratio.value > 1 + rule.share end
-    if figure.unit == "ns" then return one.ratio.low > 1 + rule.share end
+  local ratio = one.ratio
+  if rule.share and figure.unit == "ns" then
+    if not ratio then return one.new.value > one.old.value end -- than nothing
+    return (figure.exact and ratio.value or ratio.low) > 1 + rule.share
+  elseif rule.share and figure.unit == "bytes" then
     return one.change.low > rule.share * math.abs(one.old.value)
   end
   return (figure.exact and one.change.value or one.change.low)

@@ -38,36 +38,6 @@ local function change_of(node, total)
   return (change > 0 and "more" or "less") .. strength
 end
 
-local function hint_of(node, root, weight, is_change)
-  local text = ("%s: %s per call, %s"):format(node.name,
-    amount_of(node.value, weight), figures.percent(node.value / root.value))
-  if is_change then
-    text = ("%s; before: %s"):format(text, amount_of(node.old, weight))
-  end
-  return text
-end
-
--- A frame and all that it calls, from a share of the width on.
-local function add_frames(out, node, from, depth, root, weight, is_change)
-  local width = node.value / root.value
-  if width < NARROWEST or #out > MOST_FRAMES then return depth end
-  local deepest, x = depth, from
-  local hint = hint_of(node, root, weight, is_change)
-  out[#out + 1] = ('<svg class="frame %s" x="%s%%" y="%d" width="%s%%" '
-    .. 'height="%d" data-x="%s" data-w="%s"><title>%s</title>'
-    .. '<rect width="100%%" height="100%%"/><text x="4" y="13">%s</text>'
-    .. "</svg>"):format(is_change and change_of(node, root.value)
-    or shade_of(node.name), number(from * 100), depth * ROW,
-    number(width * 100), ROW - 1, number(from), number(width), escape(hint),
-    escape(node.name))
-  for _, child in ipairs(node.children) do
-    deepest = math.max(deepest, add_frames(out, child, x, depth + 1, root,
-      weight, is_change))
-    x = x + child.value / root.value
-  end
-  return deepest
-end
-
 --- A flame graph, the bench's function on top: its frames are as wide as what
 --- they do with all that they call.
 ---@param profile table
@@ -77,9 +47,28 @@ end
 function profile_page.flame(profile, weight, old)
   local root = flame.tree(profile, weight, old)
   if root.value <= 0 then return "" end
-  local frames = {}
-  local deepest = add_frames(frames, root, 0, 0, root, weight, old ~= nil)
-  local height = (deepest + 1) * ROW
+  local frames, deepest = {}, 0
+  -- A frame and all that it calls, from a share of the width on.
+  local function add(node, from, depth)
+    deepest = math.max(deepest, depth)
+    local width = node.value / root.value
+    if width < NARROWEST or #frames > MOST_FRAMES then return end
+    local hint = ("%s: %s per call, %s%s"):format(node.name,
+      amount_of(node.value, weight), figures.percent(width),
+      old and "; before: " .. amount_of(node.old, weight) or "")
+    frames[#frames + 1] = ('<svg class="frame %s" x="%s%%" y="%d" width="%s%%" '
+      .. 'height="%d" data-x="%s" data-w="%s"><title>%s</title>'
+      .. '<rect width="100%%" height="100%%"/><text x="4" y="13">%s</text>'
+      .. "</svg>"):format(old and change_of(node, root.value)
+      or shade_of(node.name), number(from * 100), depth * ROW,
+      number(width * 100), ROW - 1, number(from), number(width), escape(hint),
+      escape(node.name))
+    for _, child in ipairs(node.children) do
+      add(child, from, depth + 1)
+      from = from + child.value / root.value
+    end
+  end
+  add(root, 0, 0)
   return ('<figure class="flame"><figcaption>%s by call stack%s <span '
     .. 'class="more">%s per call; click a frame to widen it</span>'
     .. '<input type="search" class="seek" placeholder="search functions" '
@@ -89,7 +78,7 @@ function profile_page.flame(profile, weight, old)
     UNITS[weight]:gsub("^%l", string.upper), weight == "time"
     and " (estimated)" or old and ", compared: red for "
     .. "more, blue for less" or "", escape(amount_of(root.value, weight)),
-    height, UNITS[weight], table.concat(frames))
+    (deepest + 1) * ROW, UNITS[weight], table.concat(frames))
 end
 
 local function bar(value, whole, unit)
