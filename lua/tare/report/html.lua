@@ -357,7 +357,7 @@ local function facts_of(result, context, is_drawn)
     local cell = column.cell and not is_said
       and column.cell(result, context, true)
     if cell and cell.text ~= "-" and cell.value ~= 0 then
-      note_all({ cell }, context)
+      document.note(context.signs, cell)
       entries[#entries + 1] = { column.words, markup.figure(markup.thousands(
         cell.more and cell.text .. " " .. cell.more or cell.text)) }
     end
@@ -404,8 +404,7 @@ local OTHER_LINE = "; the line in the chart is the time times the calls, no fit"
 local function regressions_of(result, context)
   local parts = {}
   for i, fit in ipairs(result.fits or {}) do
-    local names, terms = {}, {}
-    for k, name in ipairs(fit.predictors or {}) do names[k] = name end
+    local names, terms = lists.copy(fit.predictors or {}), {}
     local title = ("Fit of %s%s: "):format(regressions.name(fit),
       fit.pass and ", pass " .. fit.pass or "")
     local calls = (fit.coefficients or {}).iters
@@ -415,7 +414,7 @@ local function regressions_of(result, context)
       local e, vif = (fit.coefficients or {})[name], (fit.vif or {})[name]
       if type(e) == "table" and e.value then
         local text, range = term_of(name, e, unit)
-        note_all({ { interval = range } }, context)
+        document.note(context.signs, { interval = range })
         terms[#terms + 1] = vif and #names > 2 and text .. ", VIF "
           .. units.number(vif, 2) or text
       end
@@ -445,7 +444,7 @@ local function result_card(result, context, is_open)
   else
     local cell = columns.find("time").cell(result, context)
     local noise = columns.noise_of(result, context.options)
-    if cell then note_all({ cell }, context) end
+    if cell then document.note(context.signs, cell) end
     -- In bold is what can be relied on; the rest looks as it does in tables.
     head = cell and element(cell.style and "span" or "b",
       { "class", cell.style or false }, markup.figure(cell.text))
@@ -581,7 +580,7 @@ local function details_of(section, context)
 end
 
 local function card_of(section, context)
-  note_all({ section.card }, context)
+  document.note(context.signs, section.card)
   local lines, is_noisy = {}, section.card.is_noisy
   for i, phrases in ipairs(section.card.lines) do
     -- The last line is a histogram in characters; the page draws a better one.
@@ -656,33 +655,26 @@ end
 
 local MOST_NAMED = 3 -- slower benches that the summary names, and quicker ones
 
--- Rows of a table of changes in which the cell has a style, what changed most
--- first. Not those that failed a gate: the lines of failures name them.
-local function changed_rows(section, at, how, is_named)
-  local list = {}
-  for i, row in ipairs(section.table.rows) do
-    local cell = row.cells[at] or {}
-    if cell.style == how and cell.value > 0
-      and not is_named[row.result and row.result.id] then
-      list[#list + 1] = { row = row, ratio = cell.text, i = i,
-        size = math.abs(math.log(cell.value)) }
-    end
-  end
-  table.sort(list, function(a, b)
-    return a.size > b.size or a.size == b.size and a.i < b.i
-  end)
-  return list
-end
-
 -- What changed most, by how much, what is slower first: was -> is, and the
--- ratio.
+-- ratio. Not what failed a gate: the lines of failures name it.
 local function add_changed(items, section, places, is_named)
   local at = 0
   for i, column in ipairs(section.table.columns) do
     at = column.key == "compared" and i or at
   end
   for _, how in ipairs { "bad", "good" } do
-    local list = changed_rows(section, at, how, is_named)
+    local list = {}
+    for i, row in ipairs(section.table.rows) do
+      local cell = row.cells[at] or {}
+      if cell.style == how and cell.value > 0
+        and not is_named[row.result and row.result.id] then
+        list[#list + 1] = { row = row, ratio = cell.text, i = i,
+          size = math.abs(math.log(cell.value)) }
+      end
+    end
+    table.sort(list, function(a, b)
+      return a.size > b.size or a.size == b.size and a.i < b.i
+    end)
     for i = 1, math.min(#list, MOST_NAMED) do
       local cells = list[i].row.cells
       items[#items + 1] = ('<li><a href="#r%d">%s</a>: %s%s</li>'):format(
@@ -940,18 +932,22 @@ local function flatten(t, path, entries)
   return entries
 end
 
-local function has_fields(t) return type(t) == "table" and next(t) ~= nil end
+-- All that a table has; nil where it has nothing.
+local function list_of_fields(t)
+  if type(t) ~= "table" or next(t) == nil then return nil end
+  return facts_list(flatten(t, "", {}))
+end
 
 -- The environments that differ, and which one a result is of.
 local function environments(report)
   local list, place_of, places = {}, {}, {}
   for i, env in ipairs(report.envs or { report.env }) do
-    local text = has_fields(env) and facts_list(flatten(env, "", {})) or ""
-    if text ~= "" and not place_of[text] then
+    local text = list_of_fields(env)
+    if text and not place_of[text] then
       list[#list + 1] = text
       place_of[text] = #list
     end
-    places[i] = place_of[text]
+    places[i] = place_of[text or ""]
   end
   return list, function(result)
     local place = places[result.env_index or 1]
@@ -991,10 +987,9 @@ local function circumstances(report, envs, differs)
     parts[#parts + 1] = "<details class=\"more\"><summary>Environment"
       .. (#envs > 1 and " " .. i or "") .. "</summary>" .. text .. "</details>"
   end
-  if has_fields(report.options) then
-    parts[#parts + 1] = '<details class="more"><summary>Options</summary>'
-      .. facts_list(flatten(report.options, "", {})) .. "</details>"
-  end
+  local options = list_of_fields(report.options)
+  parts[#parts + 1] = options and '<details class="more"><summary>Options'
+    .. "</summary>" .. options .. "</details>" or nil
   if not parts[1] then return "" end
   return '<section id="env"><h2>Circumstances</h2>' .. table.concat(parts)
     .. "</section>"
