@@ -156,11 +156,12 @@ function claims.instructions(fn, limits)
     not holds and blamed(fn, "instructions", limits.warmup) or ""), counts
 end
 
-local function report_of(suite, quota_ns)
-  local settings = assert(options.resolve({ split = false, resamples = 1000,
-    confidence = CONFIDENCE, quota = quota_ns / 1e9 }, "tare.assert"))
+-- A suite measured with some options; what a bench raises is raised.
+local function report_of(suite, quota_ns, given, every)
+  given.split, given.quota = false, quota_ns / 1e9
+  local settings = assert(options.resolve(given, "tare.assert"))
   local report = Direct.report(suite:cells(settings), settings,
-    { every = true })
+    { every = every })
   for _, result in ipairs(report.results) do
     if result.error then error(result.error, 0) end
   end
@@ -228,7 +229,8 @@ function claims.faster(fn, other, given)
   suite:bench("fn", fn):bench("other", { run = other, baseline = true })
   local most, margin = 1 / given.times, units.parse_percent(given.margin)
   return claims.in_rounds(given.budget, 2, function(quota_ns)
-    local report = report_of(suite, quota_ns)
+    local report = report_of(suite, quota_ns, { resamples = 1000,
+      confidence = CONFIDENCE }, true)
     local found = report.comparisons[1] or { ratio = {} }
     local a, b = report.results[1], report.results[2]
     local text = found.ratio.value and units.number(found.ratio.value)
@@ -379,15 +381,11 @@ local function count_points(fn, given, sizes)
 end
 
 local function timed(fn, sizes, quota_ns)
-  local settings = assert(options.resolve({ split = false, resamples = 200,
-    quota = quota_ns / 1e9 }, "tare.assert"))
-  local suite = Suite.new("assert")
+  local suite, points = Suite.new("assert"), {}
   suite:bench("fn", { params = { n = sizes }, run = fn,
     args = function(p) return p.n end })
-  local report = Direct.report(suite:cells(settings), settings)
-  local points = {}
+  local report = report_of(suite, quota_ns, { resamples = 200 })
   for _, result in ipairs(report.results) do
-    if result.error then error(result.error, 0) end
     if result.time and result.time.value > 0 then
       points[#points + 1] = { x = result.params.n, value = result.time.value }
     end

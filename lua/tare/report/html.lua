@@ -81,26 +81,24 @@ local function spots(rows)
     end
   end
   if high <= low then return nil end
-  local log, linear = scale.log(scale.log_padded(low, high, 0.06)),
-    scale.linear(0, high * 1.04)
-  local titles = {}
-  for i, axis in ipairs { linear, log } do
-    titles[i] = ('<span class="%s">%s to %s%s</span>'):format(axis.kind,
+  local axes, titles = { scale.linear(0, high * 1.04),
+    scale.log(scale.log_padded(low, high, 0.06)) }, {}
+  for i, axis in ipairs(axes) do
+    titles[i] = ('<span class="%s">%s to %s (%s)</span>'):format(axis.kind,
       axis.low == 0 and "0" or markup.quantity(axis.low, "ns", 2),
-      markup.quantity(axis.high, "ns", 2), axis == log and " (log)"
-      or " (linear)")
+      markup.quantity(axis.high, "ns", 2), axis.kind)
   end
   return function(result)
     local time = result and plots.time_of(result)
     if not time then return '<td class="spot"></td>' end
     local parts = {}
-    for _, axis in ipairs { linear, log } do
+    for i, axis in ipairs(axes) do
       local function at(x)
         return math.max(0, math.min(100, axis.at(math.max(x, low / 10)) * 100))
       end
       local value = at(time.value)
       local from, to = at(time.low or time.value), at(time.high or time.value)
-      parts[#parts + 1] = ('<i class="%s" style="--x:%s%%;--a:%s%%;--w:%s%%">'
+      parts[i] = ('<i class="%s" style="--x:%s%%;--a:%s%%;--w:%s%%">'
         .. "</i>"):format(axis.kind, markup.number(value),
         markup.number(from), markup.number(to - from))
     end
