@@ -661,11 +661,11 @@ local function direct_labels(sweep, ay, labels)
   return table.concat(parts)
 end
 
--- A series as it is drawn on some axes: the height at a place across, between
--- its points by straight lines; both from 0 to 1.
-local function drawn_at(series, ax, ay, place)
+-- Points as they are drawn on some axes: the height at a place across, between
+-- them by straight lines; both from 0 to 1.
+local function drawn_at(points, ax, ay, place)
   local before
-  for _, p in ipairs(points_of(series)) do
+  for _, p in ipairs(points) do
     local here = { x = ax.at(p.x), y = ay.at(p.value) }
     if before and before.x <= place and place <= here.x
       and before.x < here.x then
@@ -676,12 +676,12 @@ local function drawn_at(series, ax, ay, place)
   end
 end
 
--- Where the drawn lines of two series meet next to a place: between the same
--- points, or within an interval; nil where they don't.
+-- Where the drawn lines of two lists of points meet next to a place: between
+-- the same points, or within an interval; nil where they don't.
 local function meeting(a, b, ax, ay, place, low, high)
   local list, best = {}, nil -- places at which either has a point
-  for _, series in ipairs { a, b } do
-    for _, p in ipairs(points_of(series)) do list[#list + 1] = ax.at(p.x) end
+  for _, points in ipairs { a, b } do
+    for _, p in ipairs(points) do list[#list + 1] = ax.at(p.x) end
   end
   table.sort(list)
   for i = 2, #list do
@@ -712,10 +712,10 @@ local BESIDE = 0.005
 local function crossings(sweep, ax, ay)
   local marks, is_beside, list = {}, false, sweeps.crossings(sweep)
   for i, c in ipairs(list) do
-    local place = ax.at(c.x)
-    local x = meeting(c.a, c.b, ax, ay, place, ax.at(c.low or c.x),
+    local place, a, b = ax.at(c.x), points_of(c.a), points_of(c.b)
+    local x = meeting(a, b, ax, ay, place, ax.at(c.low or c.x),
       ax.at(c.high or c.x)) or place
-    local one, other = drawn_at(c.a, ax, ay, x), drawn_at(c.b, ax, ay, x)
+    local one, other = drawn_at(a, ax, ay, x), drawn_at(b, ax, ay, x)
     if one and other then
       is_beside = is_beside or math.abs(x - place) > BESIDE
         or math.abs(one - other) > BESIDE
