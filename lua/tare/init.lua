@@ -47,6 +47,7 @@ local AS_LINE = { __tostring = function(result)
   return require("tare.report").line(result)
 end }
 
+--- Measures one function, or one bench, in this process.
 function tare.measure(fn, given)
   check_bench(fn, "tare.measure")
   local settings = resolve(given, "tare.measure")
@@ -73,6 +74,7 @@ local function sorted_names(functions)
   return names
 end
 
+--- Compares functions in one run of this process, their batches in turn.
 function tare.compare(functions, given)
   if type(functions) ~= "table" then
     error("tare.compare: expected a table of functions, got "
@@ -130,6 +132,7 @@ local function profile_of(cell, calls)
   return made
 end
 
+--- Counts the work of one function by source line and call stack.
 function tare.profile(fn, given)
   check_bench(fn, "tare.profile")
   if given ~= nil and type(given) ~= "table" then
@@ -151,6 +154,7 @@ function tare.profile(fn, given)
   return profile_of(cells[1], given and given.calls)
 end
 
+--- A measurement in a host's own loop, step by step.
 function tare.session(suite, given)
   if not Suite.is(suite) then
     error("tare.session: expected a suite, got " .. type(suite), 2)
@@ -176,12 +180,14 @@ end
 
 tare.frames = setmetatable({}, { __call = new_frames })
 
+--- Begins a policy of the collector: a name, or a recommendation.
 function tare.frames.policy(name, settings)
   local policy, message = require("tare.frames").policy(name, settings)
   if not policy then error("tare: " .. message, 2) end
   return policy
 end
 
+--- Samples the calls that the program makes of one of its functions.
 function tare.instrument(place, name)
   if type(place) ~= "table" then
     error("tare.instrument: expected a table and a name in it, got "
@@ -192,6 +198,7 @@ function tare.instrument(place, name)
   return made
 end
 
+--- Ends a bench file that can also run by itself.
 function tare.main(suite, ...)
   if not Suite.is(suite) then
     error("tare.main: expected a suite, got " .. type(suite), 2)
@@ -216,6 +223,7 @@ function tare.main(suite, ...)
   cli.exit(cli.run_suites({ suite }, arguments, known, own.flags))
 end
 
+--- A report, result, comparison, profile or frames as text of a format.
 function tare.render(report, format, given)
   if given ~= nil and type(given) ~= "table" then
     error("tare.render: 'options' must be a table, got " .. type(given), 2)

@@ -163,10 +163,10 @@ function Session:_progress()
   return MEASURING + (1 - MEASURING) * self.parts / (self.parts + usual)
 end
 
--- Batches are planned to fit; a bench whose single call does not is given up
--- after a few, with the warning 'budget_exceeded'. Bootstraps take as many
--- resamples as fit ('resamples' of the report's options). What the bench's own
--- hooks take is not limited.
+--- One step of the measurement. Batches are planned to fit the budget; a bench
+--- whose single call does not fit is given up after a few, with the warning
+--- 'budget_exceeded'. Bootstraps take as many resamples as fit ('resamples' of
+--- the report's options). The time of the bench's own hooks is not limited.
 function Session:step(budget_ms)
   self:_check()
   if type(budget_ms) ~= "number" or budget_ms ~= budget_ms
@@ -222,14 +222,14 @@ function Session:_finish_early()
   self:_finish()
 end
 
--- Teardowns of what was set up run now.
+--- Ends the measurement early: teardowns run now, and its rows are kept.
 function Session:cancel()
   self:_check()
   self:_finish_early()
 end
 
--- It costs nothing once the session is done. Before that, and after cancel(),
--- it analyses all samples in one go: for a loading screen.
+--- The report. It costs nothing once the session is done. Before that, and
+--- after cancel(), it analyses all samples in one go: for a loading screen.
 function Session:report()
   self:_check()
   if self.finished then return self.finished end
@@ -239,6 +239,7 @@ function Session:report()
   return analysis.report(records, self.settings, env.fingerprint())
 end
 
+--- Gives up what the session holds; what it has not reported is lost.
 function Session:close()
   if self.closed then return end
   self:_check()
