@@ -28,8 +28,6 @@ DEPS = LUA=$(LUA) LUA_INCDIR=$(LUA_INCDIR) sh .ci/deps.sh
 # No contraction to fused multiply-add, which rounds otherwise where there is one.
 CFLAGS_ALL = $(WARN) $(OPT) -ffp-contract=off $(SANITIZE) -fPIC \
   -fvisibility=hidden -Icsrc -MMD -MP $(CFLAGS)
-RUN_LUA = LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
-  $(LUA)
 
 .PHONY: help build compile hosts demo test versions asan asan-build valgrind fuzz lint \
   format tidy layers words amalgam amalgam-check packages dist windows windows-objects windows-core systems \
@@ -57,15 +55,11 @@ $(BUILD)/tare/fixed_seed.so: csrc/fixed_seed.c
 	@echo '  link $@'; $(CC) $(WARN) $(OPT) -fPIC -shared -o $@ $<
 
 # The pure and platform layers must not see Lua: no include path for them.
-$(BUILD)/obj/pure/%.o: csrc/pure/%.c
-	@mkdir -p $(@D)
-	@echo '  cc $<'; $(CC) $(CFLAGS_ALL) -c -o $@ $<
-$(BUILD)/obj/platform/%.o: csrc/platform/%.c
-	@mkdir -p $(@D)
-	@echo '  cc $<'; $(CC) $(CFLAGS_ALL) -c -o $@ $<
+SEES_LUA = -I$(LUA_INCDIR)
+$(BUILD)/obj/pure/%.o $(BUILD)/obj/platform/%.o: SEES_LUA =
 $(BUILD)/obj/%.o: csrc/%.c
 	@mkdir -p $(@D)
-	@echo '  cc $<'; $(CC) $(CFLAGS_ALL) -I$(LUA_INCDIR) -c -o $@ $<
+	@echo '  cc $<'; $(CC) $(CFLAGS_ALL) $(SEES_LUA) -c -o $@ $<
 -include $(OBJ:.o=.d)
 
 # An interpreter of --lua may have a core of other sources, by which the core knows
@@ -141,7 +135,6 @@ asan: ## the specs under the address and undefined-behaviour sanitizers
 # slow. FUZZ_SANITIZE=undefined is twice as fast where C is not what is in doubt.
 SECONDS ?= 600
 FUZZ_SANITIZE ?= address,undefined
-FUZZ_S ?= $(SECONDS)
 fuzz: ## stored reports, command lines, options, numbers: SECONDS=600 each
 	@$(DEPS) test fuzz
 	@mkdir -p build/fuzz
@@ -149,7 +142,7 @@ fuzz: ## stored reports, command lines, options, numbers: SECONDS=600 each
 	  -fno-sanitize-coverage=trace-cmp -fno-sanitize-recover=undefined -Icsrc -I$(LUA_INCDIR) \
 	  -o build/fuzz/fuzz spec/fuzz/fuzz.c \
 	  $(filter-out csrc/embed/%,$(SRC)) -llua5.4 -lm -ldl
-	@sh spec/fuzz/run.sh $(FUZZ_S)
+	@sh spec/fuzz/run.sh $(SECONDS)
 
 # What the specs themselves do, not the programs that some of them start.
 VALGRIND_WITHOUT = */e2e_* */amalgam_* */c_coverage_* */c_hosts_* */examples_*
@@ -172,7 +165,7 @@ tidy:
 	@$(DEPS) lint build
 	@mkdir -p build
 	@printf '%s\n' $(SRC) | xargs -P 4 -n 4 sh -c \
-	  'clang-tidy --quiet "$$@" -- $(TIDY_FLAGS)' _ >build/tidy.log 2>&1 || \
+	  'clang-tidy --quiet "$$@" -- -std=c99 -Icsrc -I$(LUA_INCDIR)' _ >build/tidy.log 2>&1 || \
 	  { cat build/tidy.log; exit 1; }
 
 layers:
@@ -202,23 +195,15 @@ dist: ## build/tare-VERSION.tar.gz, and the rockspec that builds from it
 # Windows' part can't be run here; that it compiles, in full and without
 # warnings, can be seen. mingw-w64 takes 20 s to install and 4 s to compile.
 MINGW ?= x86_64-w64-mingw32-gcc
-WINDOWS = $(SRC:csrc/%.c=build/windows/%.o)
-build/windows/pure/%.o: csrc/pure/%.c
-	@mkdir -p $(@D)
-	@$(MINGW) $(WARN) -Werror $(OPT) -ffp-contract=off -Icsrc -MMD -c -o $@ $<
-build/windows/platform/%.o: csrc/platform/%.c
-	@mkdir -p $(@D)
-	@$(MINGW) $(WARN) -Werror $(OPT) -ffp-contract=off -Icsrc -MMD -c -o $@ $<
-build/windows/%.o: csrc/%.c
-	@mkdir -p $(@D)
-	@$(MINGW) $(WARN) -Werror $(OPT) -ffp-contract=off -Icsrc \
-	  -I$(LUA_INCDIR) -MMD -c -o $@ $<
--include $(WINDOWS:.o=.d)
-windows-objects: $(WINDOWS)
+WINDOWS_FLAGS = $(WARN) -Werror $(OPT) -ffp-contract=off -Icsrc -MMD
+windows-objects:
+	@$(MAKE) -s --no-print-directory BUILD=build/windows CC=$(MINGW) \
+	  CFLAGS_ALL='$(WINDOWS_FLAGS)' $(SRC:csrc/%.c=build/windows/obj/%.o)
 # WINDOWS_LUA: the Lua to link with, a DLL or -lNAME.
 windows-core: windows-objects
 	@mkdir -p build/windows/tare
-	@$(MINGW) -shared -o build/windows/tare/core.dll $(WINDOWS) $(WINDOWS_LUA) -lm
+	@$(MINGW) -shared -o build/windows/tare/core.dll \
+	  $(SRC:csrc/%.c=build/windows/obj/%.o) $(WINDOWS_LUA) -lm
 windows: ## compile the C sources for Windows, with mingw-w64
 	@$(DEPS) build windows
 	@$(MAKE) --no-print-directory -j 4 windows-objects
@@ -258,7 +243,8 @@ docs: ## the reference, build/docs/index.html; fails on what is not described
 
 plots: build ## the pictures of the guide, docs/img, from runs made now
 	@mkdir -p docs/img
-	@$(RUN_LUA) spec/support/plots.lua docs/img
+	@LUA_PATH='lua/?.lua;lua/?/init.lua;;' LUA_CPATH='$(BUILD)/?.so;;' \
+	  $(LUA) spec/support/plots.lua docs/img
 
 # No spec waits for a tool that can be installed: they are installed here.
 check: ## what CI runs: lint, docs, every spec on every Lua, sanitizers
@@ -309,5 +295,3 @@ accuracy counted story mutants memory kills gates scale sweep:
 
 clean: ## remove everything that was built
 	rm -rf build tare
-
-TIDY_FLAGS = -std=c99 -Icsrc -I$(LUA_INCDIR)
