@@ -21,8 +21,8 @@ end
 -- The sentence for a module of C that is there and can't be loaded, as where
 -- memory is refused; nil for other errors. The reason has a line of its own.
 local function not_loaded(message)
-  local name, why = tostring(message)
-    :match "error loading module '([^']+)' from file '[^']*':%s*([^\n]*)"
+  local name, why = message:match
+    "error loading module '([^']+)' from file '[^']*':%s*([^\n]*)"
   return name and ("the Lua module '%s' can't be loaded: %s"):format(name, why)
 end
 
@@ -33,8 +33,8 @@ local NEEDED = { luv = { "luv", "lua-luv" },
   argparse = { "argparse", "lua-argparse" } }
 
 -- The sentence for a module that this Lua has not; nil for other errors.
-local function missing_in(result)
-  local name = tostring(result):match "module '([%w_.]+)' not found"
+local function missing_in(message)
+  local name = message:match "module '([%w_.]+)' not found"
   local names = name and NEEDED[name]
   return names and ("the Lua module '%s' is missing, which the command and "
     .. "files that run themselves need: install it for %s (LuaRocks: %s; "
@@ -50,25 +50,21 @@ local function guarded(run)
   local ok, result, message, code = xpcall(run, is_full and debug.traceback
     or tostring)
   if ok and result then return result end
-  if ok then
-    complain(message)
-    return code or EXIT.unusable
+  if not ok then
+    local raised = tostring(result)
+    has_run_out = raised:find("not enough memory", 1, true) ~= nil
+    message = has_run_out and "not enough memory" -- not our fault
+      or missing_in(raised) or not_loaded(raised)
+    if not message then
+      raised = is_full and raised or raised:match "^[^\n]*"
+      for line in ("internal error: " .. raised):gmatch "[^\n]+" do
+        complain(line)
+      end
+      return EXIT.unusable
+    end
   end
-  if tostring(result):find("not enough memory", 1, true) then -- not our fault
-    has_run_out = true
-    complain "not enough memory"
-    return EXIT.unusable
-  end
-  local of_module = missing_in(result) or not_loaded(result)
-  if of_module then
-    complain(of_module)
-    return EXIT.unusable
-  end
-  if not is_full then result = tostring(result):match "^[^\n]*" end
-  for line in ("internal error: " .. result):gmatch("[^\n]+") do
-    complain(line)
-  end
-  return EXIT.unusable
+  complain(message)
+  return code or EXIT.unusable
 end
 
 --- Ends the program, and closes the state. Not on Windows, which takes away
