@@ -10,17 +10,24 @@ local function kind_of(path)
   return stat and stat.type
 end
 
+-- The names in a folder, sorted; nil where it can't be read.
+local function names_in(folder)
+  local uv = require "luv"
+  local names, scan = {}, uv.fs_scandir(folder)
+  if not scan then return nil end
+  for name in uv.fs_scandir_next, scan do names[#names + 1] = name end
+  table.sort(names)
+  return names
+end
+
 -- Every *_bench.lua below a folder, in a fixed order. Links to folders are not
 -- followed: they may lead round.
 local function below(folder, found)
-  local uv = require "luv"
-  local names, scan = {}, uv.fs_scandir(folder)
-  if not scan then return nil, folder .. ": this folder can't be read" end
-  for name in uv.fs_scandir_next, scan do names[#names + 1] = name end
-  table.sort(names)
+  local names = names_in(folder)
+  if not names then return nil, folder .. ": this folder can't be read" end
   for _, entry in ipairs(names) do
     local path = folder .. "/" .. entry
-    local stat = uv.fs_lstat(path)
+    local stat = require("luv").fs_lstat(path)
     if stat and stat.type == "directory" then
       local ok, message = below(path, found)
       if not ok then return nil, message end
@@ -34,14 +41,13 @@ end
 -- That other Lua files of a folder can be named: "; a/b.lua can be given by
 -- name".
 local function others_in(folder)
-  local uv = require "luv"
-  local scan, names = uv.fs_scandir(folder), {}
-  for name in uv.fs_scandir_next, scan do
-    if name:find "%.lua$" then names[#names + 1] = name end
+  for _, name in ipairs(names_in(folder)) do
+    if name:find "%.lua$" then
+      return ("; files of other names are given one by one, like %s/%s"):format(
+        (folder:gsub("(.)/+$", "%1")), name)
+    end
   end
-  table.sort(names)
-  return names[1] and ("; files of other names are given one by one, like "
-    .. "%s/%s"):format((folder:gsub("(.)/+$", "%1")), names[1]) or ""
+  return ""
 end
 
 --- Every Lua file below the working folder, but not in hidden ones.
@@ -98,9 +104,12 @@ end
 local DASHES = { "\226\128\146", "\226\128\147", "\226\128\148",
   "\226\136\146" }
 
--- What a word is that was taken for a file: the second value of an option; nil
--- where nobody knows.
-local function mistaken(word, given)
+--- What a word is that was taken for a file, or that a command has no place
+--- for: the second value of an option; nil where nobody knows.
+---@param word string
+---@param given table of the parser
+---@return string? clause
+function files.mistaken(word, given)
   for _, dash in ipairs(DASHES) do
     if word:sub(1, #dash) == dash then
       local name = word:gsub(dash, ""):gsub("^%-+", "")
@@ -143,7 +152,8 @@ function files.expand(paths, given)
     if not kind then
       local near = files.near(path)
       return nil, ("%s: no such file or folder%s"):format(path, near
-        and ("; did you mean '%s'?"):format(near) or mistaken(path, given or {})
+        and ("; did you mean '%s'?"):format(near)
+        or files.mistaken(path, given or {})
         or path:find "[%s(){}]" and "; an expression is given with -e"
         or ""), names
     elseif kind ~= "directory" and path:find "%.json$" then
@@ -164,9 +174,6 @@ function files.expand(paths, given)
   end
   return found, nil, names
 end
-
---- What a word is that a command has no place for, as in files.expand.
-files.mistaken = mistaken
 
 --- The bench files of a command line, as files.expand gives them; what "-"
 --- stands for, the text of standard input, is kept as given.text.

@@ -1,6 +1,7 @@
 -- tare run --watch: measures again whenever a file changes, until Ctrl-C. Files
 -- are looked at a few times a second; the system's own events differ too much
 -- between editors and file systems.
+local EXIT = require "tare.cli.exit"
 local files = require "tare.cli.files"
 local measuring = require "tare.cli.measure"
 local signals = require "tare.cli.signals"
@@ -10,28 +11,16 @@ local watching = {}
 local PAUSE_MS = 200 -- between two looks
 local MOST_FILES = 2000
 
-local CHANGED = measuring.CHANGED
-local EXIT = require "tare.cli.exit"
-
--- What is watched: the bench files, and every Lua file below the working
--- folder, since benches require others.
-local function watched(own)
-  local list, seen = {}, {}
-  local function add(path)
-    if not seen[path] then list[#list + 1], seen[path] = path, true end
-  end
-  for _, path in ipairs(own) do add(path) end
-  for _, path in ipairs(files.lua_below_here(MOST_FILES)) do add(path) end
-  return list
-end
-
--- Sizes and times of change, by path.
+-- Sizes and times of change, by path: of the bench files, and of every Lua file
+-- below the working folder, since benches require others.
 local function states_of(own)
   local uv, states = require "luv", {}
-  for _, path in ipairs(watched(own)) do
-    local stat = uv.fs_stat(path)
-    states[path] = stat and ("%s:%s:%s:%s"):format(stat.size, stat.ino,
-      stat.mtime.sec, stat.mtime.nsec) or "gone"
+  for _, paths in ipairs { own, files.lua_below_here(MOST_FILES) } do
+    for _, path in ipairs(paths) do
+      local stat = uv.fs_stat(path)
+      states[path] = stat and ("%s:%s:%s:%s"):format(stat.size, stat.ino,
+        stat.mtime.sec, stat.mtime.nsec) or "gone"
+    end
   end
   return states
 end
@@ -72,7 +61,7 @@ function watching.run(own, measure, say)
     end
     local code = measure(changed)
     if code == EXIT.interrupted then return code end
-    if code ~= CHANGED then
+    if code ~= measuring.CHANGED then
       say "watching for changes; Ctrl-C ends"
       if not wait_for(changed) then return EXIT.done end
     end
