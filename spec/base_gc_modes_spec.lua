@@ -15,7 +15,7 @@ describe("the modes of Lua's collector", function()
     function()
       for _, name in ipairs(gc_modes.names) do
         assert.equal(name, options.read("gc_mode", name))
-        assert.truthy(options.gc_mode.help:find(name, 1, true), name)
+        assert.truthy(options.by_name.gc_mode.help:find(name, 1, true), name)
       end
       assert.is_nil((options.read("gc_mode", "concurrent")))
     end)
@@ -42,7 +42,7 @@ describe("the modes of Lua's collector", function()
   it("are each said what they ignore of the collector's settings", function()
     for _, name in ipairs(gc_modes.names) do
       for _, unused in ipairs(gc_modes.of(name).unused) do
-        assert.truthy(options[unused], unused)
+        assert.truthy(options.by_name[unused], unused)
       end
     end
   end)

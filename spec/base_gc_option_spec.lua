@@ -14,7 +14,7 @@ describe("the ways of --gc", function()
   it("are the values of the option gc, and its help names them", function()
     for _, name in ipairs(gc_option.names) do
       assert.equal(name, options.read("gc", name))
-      assert.truthy(options.gc.help:find(name, 1, true))
+      assert.truthy(options.by_name.gc.help:find(name, 1, true))
     end
     assert.is_nil((options.read("gc", "never")))
   end)

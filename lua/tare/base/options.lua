@@ -9,7 +9,8 @@ local nearest = require "tare.base.nearest"
 local units = require "tare.base.units"
 local unpack = require("tare.base.compat").unpack
 
-local options = {}
+local options = { by_name = {} }
+local by_name = options.by_name
 
 -- PARSERS: each takes a value from Lua or from the command line and returns it
 -- in base units, or nil and why it is refused.
@@ -94,26 +95,22 @@ end
 local REGRESSED = columns.REGRESSED
 local variables = table.concat(lists.keys(REGRESSED), ", ")
 
-local function is_sound(fit)
-  if type(fit.predictors) ~= "table" then return false end
-  for _, name in ipairs(fit.predictors) do
-    if not REGRESSED[name] then return false end
-  end
-  return REGRESSED[fit.responder] and #fit.predictors > 0
-end
-
 -- What is no variable: a regression over it would be a straight line by
 -- construction, with an R2 of 1 that says nothing.
 local COUNTED = { bytes = "bytes", allocs = "allocations",
   instructions = "instructions", instr = "instructions" }
 
--- The name in a regression that is none of a variable.
+-- The first name in a regression that is none of a variable.
 local function unknown_in(fit)
-  if not fit.responder then return nil end
   if not REGRESSED[fit.responder] then return fit.responder end
-  for _, name in ipairs(fit.predictors) do
-    if not REGRESSED[name] then return name end
-  end
+  return lists.first(fit.predictors, function(name)
+    return not REGRESSED[name]
+  end)
+end
+
+local function is_sound(fit)
+  return fit.responder ~= nil and type(fit.predictors) == "table"
+    and #fit.predictors > 0 and unknown_in(fit) == nil
 end
 
 -- "time:iters,gc_minor" as a table.
@@ -204,10 +201,9 @@ end
 
 -- 'help' says what the option does, for a flag what it does when it is given.
 local function define(name, parse, default, metavar, help)
-  local definition = { name = name, parse = parse, default = default,
+  by_name[name] = { name = name, parse = parse, default = default,
     metavar = metavar, help = help }
-  options[#options + 1] = definition
-  options[name] = definition
+  options[#options + 1] = by_name[name]
 end
 
 define("quota", units.parse_quota, "1s", "TIME|CALLSx",
@@ -288,18 +284,15 @@ options.OF_BENCH = { quota = true, precision = true, warmup = true,
   timeout = true, patience = true, instructions = true, split = true,
   discard = true, profile = true, yields = true }
 
-local KNOWN = {} -- definitions by name
-for _, definition in ipairs(options) do KNOWN[definition.name] = definition end
-
 --- Reads one option; numbers and strings mean the same as on the command line.
 ---@param name string
 ---@param value any
 ---@return any parsed in base units (nanoseconds, bytes, fractions)
 ---@return string? message why it was refused
 function options.read(name, value)
-  local definition = KNOWN[name]
+  local definition = by_name[name]
   if definition then return definition.parse(value) end
-  return nil, "no such option" .. nearest.hint(name, KNOWN)
+  return nil, "no such option" .. nearest.hint(name, by_name)
 end
 
 --- Options over their defaults, each in base units.

@@ -43,7 +43,7 @@ local function unknown(key, value)
       tostring(key))
   elseif type(key) == "number" then
     return "its fields have names, like run = function() ... end"
-  elseif type(options[key]) == "table" and options[key].parse then
+  elseif options.by_name[key] then
     return ("'%s' is an option of a run, not of a bench"):format(key)
   end
   return ("no such field: '%s'%s"):format(tostring(key),

@@ -22,16 +22,18 @@ local function flag_name(name) return "--" .. (name:gsub("_", "-")) end
 local function sentence(help) return (help:gsub("^%l", string.upper)) .. "." end
 
 -- An option that is true or false: the flag asks for what is not the default.
-local function add_flag(command, definition)
+local function add_flag(command, definition, target, text)
   local wanted = definition.default ~= true
   return command:flag(flag_name((wanted and "" or "no_") .. definition.name))
-    :target(definition.name):description(sentence(definition.help))
-    :action(function(result) result[definition.name] = wanted end)
+    :target(target):description(text)
+    :action(function(result) result[target] = wanted end)
 end
 
 local function add_option(command, definition)
-  if not definition.metavar then return add_flag(command, definition) end
   local text = sentence(definition.help)
+  if not definition.metavar then
+    return add_flag(command, definition, definition.name, text)
+  end
   if definition.default ~= nil then -- as argparse says it
     text = ("%s (default: %s)"):format(text, tostring(definition.default))
   end
@@ -86,12 +88,10 @@ local SWITCH = { [""] = true, on = true, ["true"] = true, yes = true,
 -- "name=value": any option of the measurement by its name.
 local function read_any(text)
   local name, value = text:match("^([%w_%-]+)=?(.*)$")
-  local definition = options[(name or ""):gsub("-", "_")]
-  if type(definition) ~= "table" or not definition.parse then
-    local known = {}
-    for _, one in ipairs(options) do known[one.name] = true end
+  local definition = options.by_name[(name or ""):gsub("-", "_")]
+  if not definition then
     return nil, ("-X: no such option: '%s'%s"):format(name or text,
-      nearest.hint(name or "", known))
+      nearest.hint(name or "", options.by_name))
   end
   if definition.metavar and value == "" then
     return nil, ("-X: '%s' needs a value, like -X %s=%s"):format(name, name,
@@ -411,9 +411,7 @@ end
 -- argparse speaks of usage over several lines; ours is one sentence, that says
 -- what would be right.
 local function parse(with, given, first)
-  local copy = {}
-  for i = 1, #given do copy[i] = given[i] end
-  local ok, result = with:pparse(copy)
+  local ok, result = with:pparse(given)
   if ok then return result end
   return nil, refusal.of(tostring(result), with, given, first)
 end
@@ -441,14 +439,11 @@ local function with_dashes(words)
   return joined
 end
 
---- The words of a command line as argparse is given them: 'tare -e X' is
---- 'tare run -e X', 'tare -' is 'tare run -', 'tare help run' is 'tare run
---- --help', and nothing at all asks for help.
----@param given string[]
----@return string[]
-function parser.words(given)
-  local words, first = {}, given[1]
-  for i, word in ipairs(given) do words[i] = word end
+-- The words of a command line as argparse is given them: 'tare -e X' is
+-- 'tare run -e X', 'tare -' is 'tare run -', 'tare help run' is 'tare run
+-- --help', and nothing at all asks for help.
+local function words_of(given)
+  local words, first = with_dashes(given), given[1]
   if first == nil then
     words[1] = "--help"
   elseif first == "help" then
@@ -458,7 +453,7 @@ function parser.words(given)
     or first == "--setup" then
     table.insert(words, 1, "run")
   end
-  return with_dashes(words)
+  return words
 end
 
 --- Reads the arguments of the command.
@@ -466,7 +461,7 @@ end
 ---@return table? given
 ---@return string? message
 function parser.parse(given)
-  local words = parser.words(given)
+  local words = words_of(given)
   local read, message = parse(new_parser(), words, words[1])
   if read and read.command == "run" and #read.files == 0
     and #(read.expression or {}) == 0 then
@@ -483,16 +478,14 @@ local function add_flag_of_file(command, flag)
   local target = "flag of the file " .. flag.name
   local text = flag.help and sentence(flag.help)
   if type(flag.default) == "boolean" then
-    local wanted = not flag.default
-    return command:flag(flag_name((wanted and "" or "no_") .. flag.name))
-      :target(target):description(text or "A switch.")
-      :action(function(result) result[target] = wanted end)
+    return add_flag(command, flag, target, text or "A switch.")
   end
+  local is_number = type(flag.default) == "number"
   local option = command:option(flag_name(flag.name)):target(target)
-    :argname(type(flag.default) == "number" and "<n>" or "<text>")
+    :argname(is_number and "<n>" or "<text>")
     :description(("%s(default: %s)"):format(text and text .. " " or "",
       tostring(flag.default)))
-  if type(flag.default) == "number" then
+  if is_number then
     option:convert(function(value)
       local number = tonumber(value)
       if number then return number end
