@@ -65,20 +65,22 @@ function benchfile.suites_of(chunk, ...)
   return suites, second
 end
 
-local STDIN = "standard input" -- the name of a text's source, in messages
+-- The suites of a chunk, or what is wrong with it or its results; 'name' is
+-- that of its source in messages.
+local function of_chunk(name, chunk, message)
+  if not chunk then return nil, one_line(message) end
+  local suites, why = benchfile.suites_of(chunk)
+  if suites then return suites end
+  return nil, why:find(name, 1, true) and why or name .. ": " .. why
+end
 
 --- The suites of a bench file's text.
 ---@param text string
 ---@return table[]? suites
 ---@return string? message
 function benchfile.of_text(text)
-  local chunk, message = compat.load_text(text, "=" .. STDIN)
-  if not chunk then return nil, one_line(message) end
-  local suites, why = benchfile.suites_of(chunk)
-  if not suites then
-    return nil, why:find(STDIN, 1, true) and why or STDIN .. ": " .. why
-  end
-  return suites
+  local name = "standard input"
+  return of_chunk(name, compat.load_text(text, "=" .. name))
 end
 
 --- Loads a bench file.
@@ -87,14 +89,9 @@ end
 ---@return string? message one line; with the file, and the line where there is
 ---  one
 function benchfile.load(path)
-  local chunk, message = loadfile(path)
-  if not chunk then return nil, one_line(message) end
-  local suites, why = benchfile.suites_of(chunk)
-  if not suites then
-    return nil, why:find(path, 1, true) and why or path .. ": " .. why
-  end
-  for _, suite in ipairs(suites) do suite.file = path end
-  return suites
+  local suites, message = of_chunk(path, loadfile(path))
+  for _, suite in ipairs(suites or {}) do suite.file = path end
+  return suites, message
 end
 
 -- The body of a function: an expression is returned, anything else is

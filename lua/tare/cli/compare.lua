@@ -20,11 +20,13 @@ for _, definition in ipairs(options) do
   end
 end
 
-local function first_given(given, names)
-  return lists.first(names, function(name)
+-- The first of some options that is given, as a refusal begins; or nil.
+local function refused(given, names)
+  local name = lists.first(names, function(name)
     local value = given[name]
     return value ~= nil and not (type(value) == "table" and #value == 0)
   end)
+  return name and ("--%s: only with --ref; "):format((name:gsub("_", "-")))
 end
 
 -- Reads all that is asked for.
@@ -34,16 +36,12 @@ local function prepare(given, complain)
       .. "--ref REVISION and bench files; got %d %s"):format(#given.files,
       #given.files == 1 and "file" or "files")
   end
-  local name = first_given(given, MEASURES)
-  if name then
-    return nil, ("--%s: only with --ref; stored reports are not measured")
-      :format((name:gsub("_", "-")))
-  end
-  name = first_given(given, ANALYSES)
-  if name then
-    return nil, ("--%s: only with --ref; stored figures are compared as they "
-      .. "are: 'tare report' analyses each report anew"):format((name:gsub("_",
-        "-")))
+  local wrong = refused(given, MEASURES)
+  if wrong then return nil, wrong .. "stored reports are not measured" end
+  wrong = refused(given, ANALYSES)
+  if wrong then
+    return nil, wrong .. "stored figures are compared as they are: 'tare "
+      .. "report' analyses each report anew"
   end
   local outputs, message = output.asked_for(given)
   if not outputs then return nil, message end

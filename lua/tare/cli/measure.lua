@@ -336,7 +336,7 @@ function Run:report(file, places, whole, envs, env_index)
       end
       waiting[key], group[#group + 1] = group, result
       if #group == sizes[key] then
-        if #group > 1 then add_comparisons(group) end
+        add_comparisons(group)
         waiting[key] = nil
       end
     end
@@ -345,8 +345,7 @@ function Run:report(file, places, whole, envs, env_index)
   add_to_sweeps(nil)
   -- What is not complete, and what the file has of cells that this run lacks.
   for _, key in ipairs(keys) do
-    local group = waiting[key]
-    if group and #group > 1 then add_comparisons(group) end
+    add_comparisons(waiting[key] or {})
     waiting[key] = nil
   end
   report.launches = self.conductor and self.conductor.layouts or nil
@@ -359,9 +358,5 @@ function Run:report(file, places, whole, envs, env_index)
   if count > 0 then report.env.crowded = crowded / count end
   return report
 end
-
---- A cell by its id.
----@return table<string, table>
-function Run:by_id() return lists.by_id(self.cells) end
 
 return measure

@@ -1,4 +1,5 @@
 -- tare run: read what is asked for, measure, report, judge.
+local EXIT = require "tare.cli.exit"
 local compare = require "tare.judge.compare"
 local files = require "tare.cli.files"
 local gate = require "tare.judge.gate"
@@ -20,8 +21,6 @@ local verdicts = require "tare.cli.verdicts"
 local watching = require "tare.cli.watching"
 
 local run = {}
-
-local EXIT = require "tare.cli.exit"
 
 -- READ -----------------------------------------------------------------------
 
@@ -307,7 +306,7 @@ local function open_store(opened, cells, given)
   end
   local file, why = File.create(given.save or given.resume, head, kept.keep)
   if not file then return nil, why end
-  local by_id = opened:by_id()
+  local by_id = lists.by_id(opened.cells)
   local function stamp(result)
     local cell = by_id[result.id]
     result.source = cell and cell.source
@@ -347,10 +346,8 @@ end
 -- False where a place can't be written.
 local function show(report, comparisons, verdict, asked, is_stored, complain)
   local shown = lists.copy(report)
-  shown.comparisons = {}
-  for _, list in ipairs { report.comparisons, comparisons } do
-    lists.append(shown.comparisons, list)
-  end
+  shown.comparisons = lists.copy(report.comparisons)
+  lists.append(shown.comparisons, comparisons)
   local given = asked.given
   local path = given.save or given.resume
   if report.interrupted then
