@@ -218,8 +218,8 @@ describe("what is compared in a cell", function()
     assert.equal("baseline 'c' is not what is compared",
       refusal(spec, { baseline = "c" }))
     assert.same({ nil, "baseline 'c' is not what is compared" },
-      { sweep.check(spec, { baseline = "c" }) })
-    assert.equal("way", sweep.check(spec, { contrast = "way" }))
+      { sweep.read(spec, { baseline = "c" }) })
+    assert.truthy(sweep.read(spec, { contrast = "way" }))
   end)
 
   it("is refused where there is no such axis, and may be nothing", function()

@@ -130,10 +130,8 @@ local function read_params(spec)
     end
     return nil
   end
-  local message, _
-  spec.params, message = sweep.read(spec.params)
-  if message then return message end
-  _, message = sweep.check(spec.params, sweep_options(spec))
+  local message
+  spec.params, message = sweep.read(spec.params, sweep_options(spec))
   return message
 end
 

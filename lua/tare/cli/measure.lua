@@ -18,7 +18,6 @@ local signals = require "tare.cli.signals"
 local store = require "tare.store"
 local story = require "tare.conductor.story"
 local sweeps = require "tare.analysis.sweeps"
-local Worktree = require "tare.cli.worktree"
 
 local measure = {}
 
@@ -197,8 +196,8 @@ function Run:head()
   options.flags = self.given.flags_in_use -- of the bench file
   self.started = self.started or os.date "!%Y-%m-%d %H:%M UTC"
   if self.commit == nil then
-    self.commit = not self.in_process and Worktree.commit(self.job.files[1])
-      or false
+    self.commit = not self.in_process
+      and require("tare.cli.worktree").commit(self.job.files[1]) or false
   end
   return { schema = schema.NAME, env = self:_fingerprint(),
     options = options, started = self.started, commit = self.commit or nil }
@@ -265,14 +264,12 @@ end
 --- Measures cells; what is finished is stored.
 ---@param cells table[] of run.cells
 ---@param file table of tare.store.file
----@param stamp fun(result: table)? adds what only the command line knows
+---@param stamp fun(result: table) adds what only the command line knows
 ---@return string? signal that ended it early
 function Run:measure(cells, file, stamp)
   self.file, self.complaint = file, nil
-  read_clock(self.clock)
-  stamp = stamp or function() end
   local line = progress.new(self.given.quiet and "never"
-    or self.given.progress or "auto")
+    or self.given.progress)
   self.line = line
   local function add(records) self:_add(records, stamp) end
   local ok, message = pcall(function()

@@ -1,6 +1,7 @@
 -- A revision of a git repository, checked out beside the working tree for a
 -- while.
 local core = require "tare.core"
+local uv = require "luv"
 
 local Worktree = {}
 Worktree.__index = Worktree
@@ -8,7 +9,6 @@ Worktree.__index = Worktree
 -- Runs git: what it printed, or nil and what it said was wrong. Ctrl-C is not
 -- for git, which would leave half of a checkout.
 local function git(arguments)
-  local uv = require "luv"
   local texts, pipes, ended = { {}, {} }, {}, nil
   for i = 1, 2 do pipes[i] = uv.new_pipe(false) end
   local process, message = uv.spawn("git", { args = arguments,
@@ -33,7 +33,6 @@ end
 
 -- Removes a folder and what is in it; links are not followed.
 local function remove_all(path)
-  local uv = require "luv"
   local stat = uv.fs_lstat(path)
   if not stat or stat.type ~= "directory" then
     uv.fs_unlink(path)
@@ -48,7 +47,6 @@ end
 
 -- Removes the checkouts that killed runs left: those whose lock nobody holds.
 local function discard_left(folder)
-  local uv = require "luv"
   local scan = uv.fs_scandir(folder)
   if not scan then return end
   for name in uv.fs_scandir_next, scan do
@@ -62,7 +60,6 @@ end
 
 -- A folder for a checkout, with a lock that is held until the run ends.
 local function new_parent()
-  local uv = require "luv"
   local folder = (uv.os_tmpdir() or "/tmp"):gsub("/*$", "/")
   discard_left(folder)
   local parent, message = uv.fs_mkdtemp(folder .. "tare-ref-XXXXXX")
@@ -115,7 +112,6 @@ end
 ---  are empty there
 ---@return string? message
 function Worktree.add(revision)
-  local uv = require "luv"
   if git { "rev-parse", "--is-bare-repository" } == "true" then
     return nil, "this is a bare repository: there is no working tree to "
       .. "compare a revision with"
@@ -128,7 +124,7 @@ function Worktree.add(revision)
   local prefix = git { "rev-parse", "--show-prefix" } or ""
   local parent, lock = new_parent()
   if not parent then return nil, lock end
-  local self = setmetatable({ uv = uv, top = top, parent = parent, lock = lock,
+  local self = setmetatable({ top = top, parent = parent, lock = lock,
     submodules = submodules_of(top, commit), hash = commit:sub(1, 7),
     path = parent .. "/tree" }, Worktree)
   self.folder = self.path .. "/" .. prefix
@@ -145,9 +141,9 @@ end
 ---@return string? path
 ---@return string? message
 function Worktree:place(file)
-  local real = self.uv.fs_realpath(file)
+  local real = uv.fs_realpath(file)
   if not real then return nil, file .. ": no such file or folder" end
-  local top = self.uv.fs_realpath(self.top)
+  local top = uv.fs_realpath(self.top)
   if real:sub(1, #top + 1) ~= top .. "/" then
     return nil, ("%s: is not in the repository %s"):format(file, top)
   end
@@ -158,7 +154,7 @@ end
 function Worktree:remove()
   git { "-C", self.top, "worktree", "remove", "--force", self.path }
   remove_all(self.parent)
-  if self.lock then self.uv.fs_close(self.lock) end
+  if self.lock then uv.fs_close(self.lock) end
   git { "-C", self.top, "worktree", "prune" }
 end
 

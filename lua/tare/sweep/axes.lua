@@ -1,8 +1,6 @@
 -- The axes of a parameter sweep: a name and its points. What people write
 -- (lists, ranges, named values, generators, zips) is read here; tare.sweep
 -- combines it into cells.
-local gc_modes = require "tare.base.gc_modes"
-local gc_option = require "tare.base.gc_option"
 local lists = require "tare.base.lists"
 local numerals = require "tare.base.numerals"
 local options = require "tare.base.options"
@@ -87,17 +85,12 @@ end
 
 -- AXES
 
--- Axes that set what the bench is measured under, and what each may be.
-local SETTINGS = {
-  gc = {}, gc_mode = {}, -- the ways of --gc, and the modes of Lua
-  gc_pause = "number", gc_step_multiplier = "number", gc_step_size = "number",
+-- Axes that set what the bench is measured under: options, and the type that
+-- their values have here.
+local SETTINGS = { gc = "string", gc_mode = "string", gc_pause = "number",
+  gc_step_multiplier = "number", gc_step_size = "number",
   gc_minor_multiplier = "number", gc_major_multiplier = "number",
-  loop = { inline = true, call = true, batch = true },
-  jit = { [true] = true, [false] = true },
-}
-
-for _, name in ipairs(gc_option.names) do SETTINGS.gc[name] = true end
-for _, name in ipairs(gc_modes.names) do SETTINGS.gc_mode[name] = true end
+  loop = "string", jit = "boolean" }
 
 local Refusal = {}
 local Zip = {}
@@ -219,17 +212,15 @@ local function read_switch(p)
 end
 
 local function check_setting(name, points)
-  local allowed = SETTINGS[name]
   for _, p in ipairs(points) do
     if name == "jit" then read_switch(p) end
-    local known = type(allowed) == "table" and allowed[p.value]
-    if not known and type(p.value) ~= allowed then
+    local value, message = options.read(name, p.value)
+    local is_number = type(p.value) == "number"
+    if type(p.value) ~= SETTINGS[name] or value == nil and not is_number then
       axes.refuse("axis '%s' is a setting of tare's and can't be %s", name,
         tostring(p.value))
-    end
-    if allowed == "number" then
-      local value, message = options.read(name, p.value)
-      if not value then axes.refuse("axis '%s': %s", name, message) end
+    elseif value == nil then
+      axes.refuse("axis '%s': %s", name, message)
     end
   end
 end

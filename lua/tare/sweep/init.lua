@@ -342,21 +342,17 @@ function sweep.cells(spec, options)
   return axes.guard(build, spec, options or {})
 end
 
---- Checks and reads 'params' once, generators too, for sweep.cells later.
+--- Checks and reads 'params' once, generators too, for sweep.cells later; and
+--- whether options of that fit them.
 ---@param spec table
+---@param options table?
 ---@return table? params
 ---@return string? message
-function sweep.read(spec) return axes.guard(read, spec) end
-
---- Whether the options fit the params: see sweep.cells, which builds nothing
---- here.
----@param spec table
----@param options table
----@return string|boolean|nil ok
----@return string? message
-function sweep.check(spec, options)
+function sweep.read(spec, options)
   return axes.guard(function()
-    return compared_axis(axes_of(read(spec)), options) or true
+    local params = read(spec)
+    compared_axis(axes_of(params), options or {})
+    return params
   end)
 end
 
