@@ -65,10 +65,7 @@ local function prepare(given, complain)
     new = reports[1], old = reports[2] }
 end
 
---- Runs the command.
----@return integer? exit code
----@return string? message
----@return integer? code if it is not EXIT.unusable
+--- Runs the command; what it returns is read in tare.cli.
 function command.run(given, complain)
   if given.ref and given.ref[1] then
     return require("tare.cli.ref").run(given, complain)

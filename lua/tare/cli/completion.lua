@@ -5,9 +5,7 @@ local stdout = require "tare.cli.stdout"
 
 local completion = {}
 
---- Runs the command.
----@return integer? exit code
----@return string? message
+--- Runs the command; what it returns is read in tare.cli.
 function completion.run(given)
   local ok, message = stdout.write(parser.completion(given.shell))
   return ok and EXIT.done, message

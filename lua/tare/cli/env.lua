@@ -59,9 +59,7 @@ local function clock_now()
   return known:fields()
 end
 
---- Runs the command.
----@return integer? exit code
----@return string? message
+--- Runs the command; what it returns is read in tare.cli.
 function command.run(given)
   if given.reset then
     local was_known = clock.reset { uv = require "luv" }

@@ -41,9 +41,7 @@ local function prepare(given)
   return { outputs = outputs, rules = rules, new = read[1], old = read[2] }
 end
 
---- Runs the command.
----@return integer? exit code
----@return string? message
+--- Runs the command; what it returns is read in tare.cli.
 function command.run(given, complain)
   local ready, message = prepare(given)
   if not ready then return nil, message end

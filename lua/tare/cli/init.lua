@@ -42,9 +42,9 @@ local function missing_in(message)
       compat.NAME, names[1], names[2])
 end
 
--- Runs a command: its exit code. In place of that it may return nil, what is
--- wrong, and a code other than EXIT.unusable. What goes wrong inside of tare
--- itself is one line too, unless TARE_DEBUG asks for more.
+-- Runs a command: its exit code. In place of that, it may return nil and what
+-- is wrong, with a code if it is not EXIT.unusable. What goes wrong inside of
+-- tare itself is one line too, unless TARE_DEBUG asks for more.
 local function guarded(run)
   local is_full = os.getenv "TARE_DEBUG" ~= nil
   local ok, result, message, code = xpcall(run, is_full and debug.traceback

@@ -8,10 +8,7 @@ local unicode = require "tare.base.unicode"
 
 local list = {}
 
---- Runs the command.
----@return integer? exit code
----@return string? message
----@return integer? code if it is not EXIT.unusable
+--- Runs the command; what it returns is read in tare.cli.
 function list.run(given, complain)
   local found, message, names, opened, code
   if not given.suites then

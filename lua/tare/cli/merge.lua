@@ -78,9 +78,7 @@ local function write(outputs, file, places, merged, given, complain)
   return all_ok
 end
 
---- Runs the command.
----@return integer? exit code
----@return string? message
+--- Runs the command; what it returns is read in tare.cli.
 function command.run(given, complain)
   given.quiet = true
   local outputs, message = asked_for(given)

@@ -80,10 +80,7 @@ local function measured(asked, trees, complain)
   return result, why
 end
 
---- Runs the command.
----@return integer? exit code
----@return string? message
----@return integer? code if it is not EXIT.unusable
+--- Runs the command; what it returns is read in tare.cli.
 function ref.run(given, complain)
   local asked, message = read(given)
   if not asked then return nil, message end

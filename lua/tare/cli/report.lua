@@ -100,9 +100,7 @@ local function prepare(given, complain)
   return outputs, again
 end
 
---- Runs the command.
----@return integer? exit code
----@return string? message
+--- Runs the command; what it returns is read in tare.cli.
 function command.run(given, complain)
   local outputs, report = prepare(given, complain)
   if not outputs then return nil, report end

@@ -463,10 +463,7 @@ local function own_files(given)
   return list
 end
 
---- Runs the command.
----@return integer? exit code
----@return string? message
----@return integer? code if it is not EXIT.unusable
+--- Runs the command; what it returns is read in tare.cli.
 function run.run(given, complain)
   if not given.watch then return once(given, complain) end
   local own, message = own_files(given)

@@ -126,9 +126,7 @@ local function text_of(file, given)
     .. file.text:sub(to + 1)
 end
 
---- Runs the command.
----@return integer? exit code
----@return string? message
+--- Runs the command; what it returns is read in tare.cli.
 function starting.run(given)
   if given.from and not given.ci then
     return nil,
