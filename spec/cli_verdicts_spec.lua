@@ -6,9 +6,9 @@ local function told(more, shown)
   local said, verdict = {}, { failures = {}, checked = 1, not_judged = {},
     lost = {} }
   for name, value in pairs(more) do verdict[name] = value end
-  local code = verdicts.tell(verdict, function(text)
-    said[#said + 1] = text
-  end, shown)
+  local code = verdicts.code(verdict)
+  verdict.exit_code = verdict.exit_code or code
+  verdicts.tell(verdict, function(text) said[#said + 1] = text end, shown)
   return { code, said }
 end
 

@@ -64,7 +64,7 @@ end
 local function add_gates(verdict, new, old, rules, options)
   if not rules then return end
   local held = gate.evaluate(new, old, rules, options)
-  for name, list in pairs { failures = held.failures, passes = held.passes,
+  for name, list in pairs { failures = held.failures,
     not_judged = held.notes, lost = held.lost } do
     verdict[name] = verdict[name] or {}
     lists.append(verdict[name], list)
@@ -169,10 +169,9 @@ end
 ---@param complain fun(message: string)
 ---@param shown "terminal"|"elsewhere"|nil where the failures can be read
 ---  already: on the terminal beside it, or where stdout leads
----@return integer code of verdicts.code
 function verdicts.tell(verdict, complain, shown)
-  if not verdict.failures then return EXIT.done end
-  local code, failed = verdicts.code(verdict), #verdict.failures
+  if not verdict.failures then return end
+  local failed = #verdict.failures
   for _, note in ipairs(shown and {} or verdict.unconfirmed or {}) do
     complain("note: " .. note)
   end
@@ -184,16 +183,15 @@ function verdicts.tell(verdict, complain, shown)
   end
   if failed > 0 and shown ~= "terminal" then
     complain(("%s: exit code %d"):format(trouble.failed_gates(
-      verdict.failures), verdict.exit_code or code))
+      verdict.failures), verdict.exit_code))
   end
-  if failed > 0 or verdict.checked > 0 then return code end
+  if failed > 0 or verdict.checked > 0 then return end
   local reasons = {}
   for i, note in ipairs(verdict.not_judged) do
     reasons[i] = note:gsub("^not checked: ", "")
   end
   complain("no gate could be checked: " .. (reasons[1]
     and table.concat(reasons, "; ") or "there is no bench"))
-  return code
 end
 
 --- Writes what was judged to all that asked for it, and says which gates
