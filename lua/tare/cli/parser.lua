@@ -116,24 +116,6 @@ end
 local GROUPS = { "what", "how long", "compare", "collector", "report",
   "expert" }
 
--- Options are added to a command through the first function, each in a section
--- of its help; the second says that these are all.
-local function grouped(command)
-  local sections = {}
-  return function(group, option)
-    sections[group] = sections[group] or {}
-    table.insert(sections[group], option)
-    return option
-  end, function()
-    for _, group in ipairs(GROUPS) do
-      if sections[group] then
-        command:group((group:gsub("^%l", string.upper)),
-          compat.unpack(sections[group]))
-      end
-    end
-  end
-end
-
 local function measuring(command, add, only)
   for _, definition in ipairs(options) do
     if not only or only[definition.name] then
@@ -386,10 +368,20 @@ local COMMANDS = {
   { "completion", "Print what completes commands in a shell.", completion },
 }
 
+-- 'fill' adds options through a function that puts each in a section of the
+-- command's help.
 local function add_to(command, fill)
-  local add, finish = grouped(command)
-  fill(command, add)
-  finish()
+  local sections = {}
+  fill(command, function(group, option)
+    sections[group] = sections[group] or {}
+    table.insert(sections[group], option)
+  end)
+  for _, group in ipairs(GROUPS) do
+    if sections[group] then
+      command:group((group:gsub("^%l", string.upper)),
+        compat.unpack(sections[group]))
+    end
+  end
 end
 
 local function new_parser()
@@ -498,13 +490,11 @@ end
 
 -- The name of a file's flag that is one of tare's own.
 local function taken_by(command, known)
-  local taken = {}
-  for _, option in ipairs(command._options) do
-    for _, alias in ipairs(option._aliases) do taken[alias] = true end
-  end
   for _, flag in ipairs(known) do
     for _, name in ipairs { flag.name, "no_" .. flag.name } do
-      if taken[flag_name(name)] then return flag_name(name) end
+      if refusal.has_option(command, flag_name(name)) then
+        return flag_name(name)
+      end
     end
   end
 end

@@ -54,7 +54,11 @@ local OPTION_FOR = { ["--time"] = TIME, ["--duration"] = TIME, ["-t"] = TIME,
 local PARALLEL = { ["-j"] = true, ["--jobs"] = true, ["--parallel"] = true,
   ["--threads"] = true }
 
-local function has_option(command, name)
+--- Whether a command of the parser has an option.
+---@param command table
+---@param name string with its dashes
+---@return boolean
+function refusal.has_option(command, name)
   for _, option in ipairs(command._options) do
     for _, alias in ipairs(option._aliases) do
       if alias == name then return true end
@@ -92,13 +96,13 @@ local function instead_of_option(option, with, given, command)
     ours = "--format " .. format
   end
   local name = (ours or ""):match "^%-[^ ]+"
-  if ours and (not name or has_option(command or with, name)
+  if ours and (not name or refusal.has_option(command or with, name)
     or name == "--version") then
     return ("; did you mean '%s'?"):format(ours)
   end
   local others = {}
   for _, other in ipairs(with._commands) do
-    if has_option(other, option) then
+    if refusal.has_option(other, option) then
       others[#others + 1] = ("'tare %s'"):format(other._name)
     end
   end
