@@ -32,6 +32,12 @@ local QUICKER, FEWEST_WINDOWS = 0.1, 8
 local LEAST_CYCLE_NS, MOST_CYCLE_NS = 0.05, 100
 local LEAST_WIDTH, MOST_WIDTH = 0.5, 64
 
+local function is_sane(cycle_ns, width)
+  return type(cycle_ns) == "number" and type(width) == "number"
+    and cycle_ns >= LEAST_CYCLE_NS and cycle_ns <= MOST_CYCLE_NS
+    and width >= LEAST_WIDTH and width <= MOST_WIDTH
+end
+
 ------------------------------------------------------------------- the file --
 
 local function env_variable(name)
@@ -42,15 +48,13 @@ end
 
 -- Where it lies; nil where there is no such place.
 local function path_of()
-  local base = env_variable "XDG_STATE_HOME"
-  if paths.is_windows then
-    base = paths.forward(env_variable "LOCALAPPDATA" or "")
-    base = base ~= "" and base or nil
-  elseif not base or base:sub(1, 1) ~= "/" then
+  local base = env_variable(paths.is_windows and "LOCALAPPDATA"
+    or "XDG_STATE_HOME")
+  if not paths.is_windows and not (base and base:find "^/") then
     local home = env_variable "HOME"
     base = home and home .. "/.local/state"
   end
-  return base and base .. "/tare/machine.json"
+  return base and paths.forward(base) .. "/tare/machine.json"
 end
 
 -- Makes the folders of a file; those that are there already do no harm.
@@ -75,8 +79,7 @@ local function entries_of(text)
   local entries = {}
   for name, cycle, width in (text or ""):gmatch(ENTRY) do
     cycle, width = tonumber(cycle) / 1e6, tonumber(width) / 1e6
-    if cycle >= LEAST_CYCLE_NS and cycle <= MOST_CYCLE_NS
-      and width >= LEAST_WIDTH and width <= MOST_WIDTH then
+    if is_sane(cycle, width) then
       entries[name] = { cycle_ns = cycle, width = width }
     end
   end
@@ -100,22 +103,16 @@ local function write_file(path, text)
   if not handle then return false end
   local is_written = handle:write(text)
   is_written = handle:close() and is_written
-  if is_written then
-    if os.rename(part, path) then return true end
+  if is_written and (os.rename(part, path)
     -- Windows moves no file over another.
-    if paths.is_windows and os.remove(path) and os.rename(part, path) then
-      return true
-    end
+    or paths.is_windows and os.remove(path) and os.rename(part, path)) then
+    return true
   end
   os.remove(part)
   return false
 end
 
 ---------------------------------------------------------------- the object --
-
-local function is_sane(value, least, most)
-  return type(value) == "number" and value >= least and value <= most
-end
 
 --- The clock of this machine, as far as it is remembered.
 ---@param options { read: (fun(path: string): string?)?, path: string?,
@@ -157,10 +154,7 @@ end
 ---@param cycle_ns number
 ---@param width number
 function Clock:observe(cycle_ns, width)
-  if not is_sane(cycle_ns, LEAST_CYCLE_NS, MOST_CYCLE_NS)
-    or not is_sane(width, LEAST_WIDTH, MOST_WIDTH) then
-    return
-  end
+  if not is_sane(cycle_ns, width) then return end
   local count = self.count + 1
   self.count, self.cycles[count], self.widths[count] = count, cycle_ns, width
   if count < WINDOW then return end

@@ -88,14 +88,12 @@ local function read(spec)
     axes.refuse("'params' must be a table, got %s", type(spec))
   end
   if axes.is_zip(spec) then spec = { spec } end
-  local dimensions, named = {}, {}
-  for key, value in pairs(spec) do named[key] = value end
+  local dimensions = {}
   for i = 1, #spec do
     local zip = axes.is_zip(spec[i])
     dimensions[i] = zip and zipped(spec[i].spec) or { entry_axis(spec[i]) }
-    named[i] = nil
   end
-  for _, axis in ipairs(named_axes(named)) do
+  for _, axis in ipairs(named_axes(spec)) do
     dimensions[#dimensions + 1] = { axis }
   end
   for _, dimension in ipairs(dimensions) do check_rows(dimension) end
