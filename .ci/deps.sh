@@ -40,16 +40,10 @@ modules() { # what the command line needs, for one interpreter
   need lua-luv module "$1" luv
   need lua-cjson module "$1" cjson
 }
-cross() { # TRIPLE ARCHITECTURE: a compiler for it, and its C library's headers
+emulated() { # TRIPLE ARCHITECTURE PROCESSOR: a compiler, and what runs programs
   need "gcc-$1" have "$1-gcc"
   need "libc6-dev-$2-cross" test -f "/usr/$1/include/stdio.h"
-}
-emulated() { # TRIPLE ARCHITECTURE PROCESSOR: and what runs its programs
-  cross "$1" "$2"
   need qemu-user have "qemu-$3"
-}
-parsers() { # what specs check formats with
-  need lua-expat module "$1" lxp
 }
 benches() { # what the examples measure
   need lua-dkjson module "$1" dkjson
@@ -62,7 +56,8 @@ for target in "$@"; do
     build) interpreter "$LUA" ;;
     demo) interpreter "$LUA"; modules "$LUA"; benches "$LUA" ;;
     test) for l in lua5.4 luajit; do
-            interpreter $l; modules $l; benches $l; parsers $l
+            interpreter $l; modules $l; benches $l
+            need lua-expat module $l lxp
           done
           need lua-busted have busted
           need locales test -f /usr/share/i18n/charmaps/UTF-8.gz
@@ -107,7 +102,7 @@ for target in "$@"; do
     s390x) emulated s390x-linux-gnu s390x s390x ;;
     ppc64el) emulated powerpc64le-linux-gnu ppc64el ppc64le ;;
     valgrind) need valgrind have valgrind ;;
-    *) echo "deps.sh: unknown target '$target'" >&2; exit 1 ;;
+    *) stop "deps.sh: unknown target '$target'" ;;
   esac
 done
 
