@@ -57,13 +57,6 @@ local function path_of()
   return base and paths.forward(base) .. "/tare/machine.json"
 end
 
--- Makes the folders of a file; those that are there already do no harm.
-local function make_folders(uv, path)
-  for at in path:gmatch("()/") do
-    if at > 1 then uv.fs_mkdir(path:sub(1, at - 1), 448) end -- 0700
-  end
-end
-
 -- The processor's name and the machine's: a home may be shared by machines.
 local function name_of(read)
   local cpu = (linux.cpu(read) or {}).cpu or "unknown processor"
@@ -203,7 +196,9 @@ function Clock:save()
   self.is_new = false
   if write_file(self.path, text) then return true end
   if not self.uv then return false end
-  make_folders(self.uv, self.path)
+  for at in self.path:gmatch "()/" do -- 0700; there already does no harm
+    if at > 1 then self.uv.fs_mkdir(self.path:sub(1, at - 1), 448) end
+  end
   return write_file(self.path, text)
 end
 
