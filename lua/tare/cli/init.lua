@@ -88,35 +88,31 @@ function cli.main(arguments)
   end)
 end
 
--- The words of a bench file that runs by itself which are no measurement:
--- 'list' prints its ids, 'report' is that of the command.
-local LIST, REPORT = "list", "report"
-
---- Runs suites that a bench file holds, with the options of 'tare run', or
---- lists them, or renders a stored report.
+--- Runs suites that a bench file holds, with the options of 'tare run'; after
+--- the word 'list' it prints their ids, 'report' is that of the command.
 ---@param suites table[]
 ---@param arguments string[]
----@param known table[]? of tare.bench.flags: the file's own
+---@param known table[] of tare.bench.flags: the file's own
 ---@param values table? where the benches find these
 ---@return integer exit code
 function cli.run_suites(suites, arguments, known, values)
-  if arguments[1] == REPORT then return cli.main(arguments) end
+  if arguments[1] == "report" then return cli.main(arguments) end
   return guarded(function()
     local words, script = {}, type(arg) == "table" and arg[0]
     for i, word in ipairs(arguments) do words[i] = word end
-    local is_list = words[1] == LIST
+    local is_list = words[1] == "list"
     if is_list then table.remove(words, 1) end
     local given, message = require("tare.cli.parser").parse_run(words,
-      known or {}, script or nil, is_list)
+      known, script or nil, is_list)
     if not given then return nil, message end
     given.suites, given.arguments = suites, arguments
     given.program = script and { (arg[-1] or "lua"):match("[^/\\]+$") or "lua",
       script }
     for _, suite in ipairs(suites) do suite.file = suite.file or script end
     flags.give(given.flags)
-    flags.fill(values or {}, known or {})
-    given.flags_in_use = next(known or {}) and values
-    return require("tare.cli." .. (is_list and LIST or "run")).run(given,
+    flags.fill(values or {}, known)
+    given.flags_in_use = next(known) and values
+    return require("tare.cli." .. (is_list and "list" or "run")).run(given,
       complain)
   end)
 end

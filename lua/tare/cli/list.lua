@@ -10,14 +10,14 @@ local list = {}
 
 --- Runs the command; what it returns is read in tare.cli.
 function list.run(given, complain)
-  local found, message, names, opened, code
+  local asked = { given = given, suites = given.suites,
+    settings = settings.read {} }
+  local opened, message, code
   if not given.suites then
-    found, message, names = files.given(given)
-    if not found then return nil, message end
+    asked.files, message, asked.names = files.given(given)
+    if not asked.files then return nil, message end
   end
-  opened, message, code = measure.open({ given = given, files = found,
-    suites = given.suites, names = names, settings = settings.read {} },
-    complain)
+  opened, message, code = measure.open(asked, complain)
   if not opened then return nil, message, code end
   opened:close()
   local lines = {}

@@ -177,21 +177,14 @@ function Run:close()
   self.signals:close()
 end
 
--- The fingerprint of the machine, and of the interpreter that runs the benches.
-function Run:_fingerprint()
-  local fields = env.fingerprint()
-  for name, value in pairs(self.conductor and self.conductor.interpreter or {})
-  do
-    fields[name] = value
-  end
-  fields.clock, fields.counters = self.clock:fields(), env.counters()
-  return fields
-end
-
 --- A report of nothing yet: what is in it whatever is measured.
 ---@return table head
 function Run:head()
   read_clock(self.clock)
+  local fields = env.fingerprint()
+  local interpreter = self.conductor and self.conductor.interpreter -- its own
+  for name, value in pairs(interpreter or {}) do fields[name] = value end
+  fields.clock, fields.counters = self.clock:fields(), env.counters()
   local options = lists.copy(self.settings)
   options.flags = self.given.flags_in_use -- of the bench file
   self.started = self.started or os.date "!%Y-%m-%d %H:%M UTC"
@@ -199,7 +192,7 @@ function Run:head()
     self.commit = not self.in_process
       and require("tare.cli.worktree").commit(self.job.files[1]) or false
   end
-  return { schema = schema.NAME, env = self:_fingerprint(),
+  return { schema = schema.NAME, env = fields,
     options = options, started = self.started, commit = self.commit or nil }
 end
 

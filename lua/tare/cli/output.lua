@@ -55,29 +55,21 @@ local function identity(path)
   return real and paths.forward(real) .. "/" .. (name or path) or path
 end
 
--- Files that the command reads, and what they are to it. 'found': those of the
--- folders that were given. A bench file that runs by itself is that of a suite.
-local function inputs_of(given, found)
-  local list = {}
-  local function add(path, what)
-    if type(path) == "string" then list[#list + 1] = { path, what } end
-  end
-  for _, path in ipairs(given.files or {}) do add(path, "read") end
-  for _, path in ipairs(found or {}) do add(path, "read") end
-  for _, suite in ipairs(given.suites or {}) do add(suite.file, "read") end
-  add(given.file, "read")
-  add(given.baseline, "the baseline")
-  return list
-end
-
 -- Why files can't go where they are to go: over what is read, twice into one,
--- or where nothing can be written.
+-- or where nothing can be written. 'found': the bench files of the folders that
+-- were given.
 local function refusal(outputs, given, found)
-  local read, written = {}, {}
-  for _, input in ipairs(inputs_of(given, found)) do
-    local file, kind = identity(input[1])
-    if kind ~= "directory" and kind ~= "char" then read[file] = input end
+  local read, written = {}, {} -- by file: what reads it, and what writes
+  local function reads(path, what)
+    if not path then return end
+    local file, kind = identity(path)
+    if kind ~= "directory" and kind ~= "char" then read[file] = what end
   end
+  for _, path in ipairs(given.files or {}) do reads(path, "read") end
+  for _, path in ipairs(found or {}) do reads(path, "read") end
+  for _, suite in ipairs(given.suites or {}) do reads(suite.file, "read") end
+  reads(given.file, "read")
+  reads(given.baseline, "the baseline")
   local places, on_stdout = {}, nil
   for _, asked in ipairs(outputs) do
     places[#places + 1] = asked.file and { "-o", asked.file } or nil
@@ -103,7 +95,7 @@ local function refusal(outputs, given, found)
     local special = kind == "char" or kind == "fifo"
     if read[file] then
       return ("%s %s: this file is %s, and would be overwritten"):format(flag,
-        path, read[file][2])
+        path, read[file])
     elseif written[file] and not special then
       return ("%s %s: %s writes to this file already"):format(flag, path,
         written[file])

@@ -83,8 +83,7 @@ local function prepare(given, complain)
   local outputs, message = output.asked_for(given)
   if not outputs then return nil, message end
   local stored, note = store.read(given.file)
-  if not stored then return nil, note end
-  if note and not stored.results[1] then return nil, note end
+  if not stored or note and not stored.results[1] then return nil, note end
   if note then complain("note: " .. note) end
   local read
   read, message = settings.read(given, settings.stored(stored.options))

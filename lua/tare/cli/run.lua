@@ -101,8 +101,7 @@ local function read(given, complain)
   end
   message = run.outputs(asked)
   if message then return nil, message end
-  if given.iters and not (tonumber(given.iters) and given.iters:find "^%d+$"
-    and tonumber(given.iters) > 0) then
+  if given.iters and not given.iters:find "^%d*[1-9]%d*$" then
     return nil, ("--iters: '%s' is not a number of calls"):format(given.iters)
   end
   asked.calls = tonumber(given.iters) or given.dry_run and 1 or nil
@@ -251,7 +250,7 @@ end
 -- fail there becomes a note.
 local function confirm(verdict, report, opened, asked, given, stamp)
   verdict.unconfirmed = {}
-  for number = 1, given.confirm or 0 do
+  for number = 1, given.confirm do
     local ids = gate.to_confirm(verdict.failures or {}, report.results)
     local cells = lists.those(ids and opened.cells or {}, function(cell)
       return ids[cell.id]

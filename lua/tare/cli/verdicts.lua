@@ -25,12 +25,6 @@ end
 
 local function named(ids) return unicode.visible(lists.named(ids, FEW)) end
 
-local function add_missing(notes, ids, name)
-  if #ids > 0 then
-    notes[#notes + 1] = ("only in %s: %s"):format(name, named(ids))
-  end
-end
-
 -- Differences, a line each; benches that differ in the same share a line.
 local function lines_of(differences)
   local lines = {}
@@ -50,9 +44,12 @@ end
 
 local function notes_of(found, options)
   local notes = lines_of(found.differences)
-  if options.tell_missing then
-    add_missing(notes, found.only_a, options.names[1])
-    add_missing(notes, found.only_b, options.names[2])
+  for i, ids in ipairs(options.tell_missing and { found.only_a, found.only_b }
+    or {}) do
+    if #ids > 0 then
+      notes[#notes + 1] = ("only in %s: %s"):format(options.names[i],
+        named(ids))
+    end
   end
   if #found.refused > 0 then
     notes[#notes + 1] = "not compared: " .. named(found.refused)
