@@ -1,6 +1,7 @@
 -- tare init: the first files of a project that measures. Never overwrites.
 local EXIT = require "tare.cli.exit"
-local files = require "tare.base.files"
+local lists = require "tare.base.lists"
+local read_file = require("tare.base.files").read
 
 local starting = {}
 
@@ -50,8 +51,7 @@ jobs:
       - name: Install Lua and tare
         run: |
           sudo apt-get update
-          sudo apt-get install -y lua5.4 liblua5.4-dev luarocks build-essential
-          sudo luarocks --lua-version 5.4 install tare
+INSTALL
       - name: Compare with the base
         env:
           BASE: origin/${{ github.base_ref }}
@@ -67,20 +67,17 @@ jobs:
           path: bench.html
 ]=]
 
--- The steps that install tare of a git repository, in the place of those that
--- take it from LuaRocks.
+-- The steps that install tare.
+local FROM_LUAROCKS = [=[
+          sudo apt-get install -y lua5.4 liblua5.4-dev luarocks build-essential
+          sudo luarocks --lua-version 5.4 install tare
+]=]
 local FROM_GIT = [=[
-          sudo apt-get update
           sudo apt-get install -y lua5.4 liblua5.4-dev lua-argparse lua-cjson \
             lua-luv build-essential
           git clone --depth 1 '%s' "$RUNNER_TEMP/tare"
           sudo make -C "$RUNNER_TEMP/tare" LUA=lua5.4 install
 ]=]
-
-local FILES = {
-  { path = "bench/first_bench.lua", text = BENCH },
-  { path = ".github/workflows/bench.yml", text = WORKFLOW, only = "ci" },
-}
 
 local function write(path, text, mode)
   for at in path:gmatch "()/" do -- 0755; there already does no harm
@@ -96,34 +93,21 @@ end
 
 -- The line of .gitignore, unless it is there: whether it was written.
 local function ignore()
-  local text = files.read ".gitignore" or ""
+  local text = read_file ".gitignore" or ""
   if ("\n" .. text):find("\n" .. IGNORED, 1, true) then return false end
   if text ~= "" and text:sub(-1) ~= "\n" then text = "\n" else text = "" end
   return write(".gitignore", text .. IGNORED .. "\n", "ab")
 end
 
--- The files that are asked for and not there yet; nil and the name of the last
--- one where all are there.
-local function chosen(given)
-  local lacking, last = {}, nil
-  for _, file in ipairs(FILES) do
-    if not file.only or given[file.only] then
-      last = file.path
-      if not require("luv").fs_lstat(file.path) then
-        lacking[#lacking + 1] = file
-      end
-    end
+-- The files that are asked for.
+local function wanted_of(given)
+  local files = { { path = "bench/first_bench.lua", text = BENCH } }
+  if given.ci then
+    local steps = given.from and FROM_GIT:format(given.from) or FROM_LUAROCKS
+    files[2] = { path = ".github/workflows/bench.yml",
+      text = WORKFLOW:gsub("INSTALL\n", function() return steps end) }
   end
-  if lacking[1] then return lacking end
-  return nil, last
-end
-
-local function text_of(file, given)
-  if not given.from then return file.text end
-  local from, to = file.text:find(" +sudo apt%-get update\n.- install tare\n")
-  if not from then return file.text end
-  return file.text:sub(1, from - 1) .. FROM_GIT:format(given.from)
-    .. file.text:sub(to + 1)
+  return files
 end
 
 --- Runs the command; what it returns is read in tare.cli.
@@ -135,12 +119,16 @@ function starting.run(given)
     return nil, ("--from: '%s' is not the address of a git repository"):format(
       given.from)
   end
-  local lacking, there = chosen(given)
-  if not lacking then
-    return nil, there .. ": is there already; nothing was written"
+  local wanted = wanted_of(given)
+  local lacking = lists.those(wanted, function(file)
+    return not require("luv").fs_lstat(file.path)
+  end)
+  if #lacking == 0 then
+    return nil, wanted[#wanted].path
+      .. ": is there already; nothing was written"
   end
   for _, file in ipairs(lacking) do
-    local ok, message = write(file.path, text_of(file, given), "wb")
+    local ok, message = write(file.path, file.text, "wb")
     if not ok then return nil, message end
     io.stdout:write("wrote ", file.path, "\n")
   end
