@@ -302,6 +302,7 @@ function Run:report(file, places, whole, envs, env_index)
   local clock_of = machine.clocks(report)
   report.results, report.comparisons = {}, {}
   local sizes, waiting, keys = {}, {}, {}
+  local crowded, count = 0, 0 -- the sum of shares, and of how many results
   local add_to_sweeps, found = sweeps.of_stream {
     confidence = settings.confidence, comparisons = report.comparisons,
     clock_of = clock_of }
@@ -316,8 +317,7 @@ function Run:report(file, places, whole, envs, env_index)
       analysis.compare(group, settings, false, clock_of))
   end
   for result in file:each(places) do
-    local index = #report.results + 1
-    report.results[index] = whole and result or store.slim(result)
+    table.insert(report.results, whole and result or store.slim(result))
     local key = result.compared or result.id
     if has_baseline[key] or not sizes[key] then
       local group = waiting[key]
@@ -331,6 +331,9 @@ function Run:report(file, places, whole, envs, env_index)
       end
     end
     add_to_sweeps(result)
+    if result.crowded then
+      crowded, count = crowded + result.crowded, count + 1
+    end
   end
   add_to_sweeps(nil)
   -- What is not complete, and what the file has of cells that this run lacks.
@@ -339,12 +342,6 @@ function Run:report(file, places, whole, envs, env_index)
     waiting[key] = nil
   end
   report.launches = self.conductor and self.conductor.layouts or nil
-  local crowded, count = 0, 0
-  for _, result in ipairs(report.results) do
-    if result.crowded then
-      crowded, count = crowded + result.crowded, count + 1
-    end
-  end
   if count > 0 then report.env.crowded = crowded / count end
   return report
 end
