@@ -233,14 +233,12 @@ Suite.bench, Suite.group, Suite.setup = Group.bench, Group.group, Group.setup
 -- The final options of a cell: those of the run, overridden by those of the
 -- bench, then by those of the cell.
 local function options_of(settings, bench, found)
-  local is_plain = not next(bench.spec.options) and not next(found.settings
-    or {})
-  if is_plain then return settings end -- one table for thousands of cells
-  local all = {}
-  for _, given in ipairs { settings, bench.spec.options, found.settings or {} }
-  do
-    for name, value in pairs(given) do all[name] = value end
-  end
+  local own, of_cell = bench.spec.options, found.settings
+  -- one table for thousands of cells
+  if not next(own) and not next(of_cell) then return settings end
+  local all = lists.copy(settings)
+  for name, value in pairs(own) do all[name] = value end
+  for name, value in pairs(of_cell) do all[name] = value end
   return all
 end
 
@@ -248,7 +246,7 @@ end
 -- can't have that loop: a function 'batch' loops itself, and one without does
 -- not. A bench's own option is always used.
 local function loop_of(settings, bench, found)
-  local own = (found.settings or {}).loop or bench.spec.options.loop
+  local own = found.settings.loop or bench.spec.options.loop
   if own then return own end
   if bench.spec.batch then return "batch" end
   return settings.loop ~= "batch" and settings.loop or "inline"
@@ -308,7 +306,7 @@ function Suite:cells(settings, choose)
   choose = choose or {}
   local cells = {}
   for _, bench in ipairs(self.benches) do
-    local combinations = { { params = {}, values = {} } }
+    local combinations = { { params = {}, values = {}, settings = {} } }
     if bench.spec.params then
       local message
       combinations, message = sweep.cells(bench.spec.params,

@@ -21,8 +21,8 @@ end
 -- The sentence for a module of C that is there and can't be loaded, as where
 -- memory is refused; nil for other errors. The reason has a line of its own.
 local function not_loaded(message)
-  local name, why = message:match
-    "error loading module '([^']+)' from file '[^']*':%s*([^\n]*)"
+  local name, why = message:match(
+    "error loading module '([^']+)' from file '[^']*':%s*([^\n]*)")
   return name and ("the Lua module '%s' can't be loaded: %s"):format(name, why)
 end
 
