@@ -132,7 +132,7 @@ end
 ---@param given table? of the parser
 ---@return string[]? found
 ---@return string? message
----@return table<string, string[]> names by which benches of a file are chosen;
+---@return table<string, string[]>? names by which benches of a file are chosen;
 ---  a file that is given without one has none: all are
 function files.expand(paths, given)
   local found, names, seen = {}, {}, {}
@@ -155,17 +155,17 @@ function files.expand(paths, given)
         and ("; did you mean '%s'?"):format(near)
         or files.mistaken(path, given or {})
         or path:find "[%s(){}]" and "; an expression is given with -e"
-        or ""), names
+        or "")
     elseif kind ~= "directory" and path:find "%.json$" then
       return nil, ("%s: is a stored report, no bench file: 'tare report %s' "
-        .. "shows it"):format(path, path), names
+        .. "shows it"):format(path, path)
     elseif kind == "directory" then
       local list = {}
       local ok, message = below((path:gsub("(.)/+$", "%1")), list)
-      if not ok then return nil, message, names end
+      if not ok then return nil, message end
       if #list == 0 then
         return nil, ("%s: no *_bench.lua in this folder%s"):format(path,
-          others_in(path)), names
+          others_in(path))
       end
       for _, file in ipairs(list) do add(file, name) end
     else
@@ -180,7 +180,7 @@ end
 ---@param given table
 ---@return string[]? paths
 ---@return string? message
----@return table<string, string[]> names
+---@return table<string, string[]>? names
 function files.given(given)
   local paths = {}
   for _, path in ipairs(given.files) do

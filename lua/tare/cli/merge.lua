@@ -51,12 +51,9 @@ local function write(outputs, file, places, merged, given, complain)
   for result in file:each(places) do add(result) end
   add(nil)
   local tail = { comparisons = merged.comparisons, sweeps = found }
+  local function produce(to) return file:write(to, tail, places) end
   local others, all_ok = {}, true
   for _, asked in ipairs(outputs) do
-    local function produce(to)
-      local ok, message = file:write(to, tail, places)
-      return ok and true, message
-    end
     local ok, message = true, nil
     if asked.format ~= "json" then
       others[#others + 1] = asked
