@@ -10,6 +10,7 @@
 -- GHz for half an hour, then for a moment 3.04, and later 3.19, and each time
 -- every later run was quicker by as much.
 local core = require "tare.core"
+local files = require "tare.base.files"
 local linux = require "tare.env.linux"
 local lists = require "tare.base.lists"
 local paths = require "tare.base.paths"
@@ -115,7 +116,7 @@ end
 ---  from = "remembered" | "this run" | "none" }; with :observe, :settle, :save
 function clock.load(options)
   options = options or {}
-  local read = options.read or linux.read_file
+  local read = options.read or files.read
   local path = options.path or path_of()
   local self = setmetatable({ from = "none", path = path, uv = options.uv,
     name = name_of(read), read = read, cycles = {}, widths = {}, count = 0,

@@ -6,6 +6,7 @@ local core = require "tare.core"
 local interpreter = require "tare.env.interpreter"
 local linux = require "tare.env.linux"
 local lists = require "tare.base.lists"
+local read_file = require("tare.base.files").read
 local stats = core.stats
 
 local env = {}
@@ -36,7 +37,7 @@ local LINUX = { "cpu", "virtual", "frequency", "power", "system", "load",
 ---@return table fingerprint plain data
 function env.fingerprint(options)
   options = options or {}
-  local read, fields = options.read or linux.read_file, {}
+  local read, fields = options.read or read_file, {}
   if options.uv then gather(fields, portable, options.uv) end
   for _, name in ipairs(LINUX) do gather(fields, linux[name], read) end
   gather(fields, interpreter.fields, core)

@@ -3,9 +3,6 @@
 -- what isn't there; none of them changes anything.
 local linux = {}
 
---- The reader of files that are there.
-linux.read_file = require("tare.base.files").read
-
 local CPU = "/sys/devices/system/cpu/"
 local KERNEL = "/proc/sys/kernel/"
 
