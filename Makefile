@@ -197,8 +197,8 @@ dist: ## build/tare-VERSION.tar.gz, and the rockspec that builds from it
 MINGW ?= x86_64-w64-mingw32-gcc
 WINDOWS_FLAGS = $(WARN) -Werror $(OPT) -ffp-contract=off -Icsrc -MMD
 windows-objects:
-	@$(MAKE) -s --no-print-directory BUILD=build/windows CC=$(MINGW) \
-	  CFLAGS_ALL='$(WINDOWS_FLAGS)' $(SRC:csrc/%.c=build/windows/obj/%.o)
+	@$(MAKE) --no-print-directory BUILD=build/windows CC=$(MINGW) \
+	  CFLAGS_ALL='$(WINDOWS_FLAGS)' $(SRC:csrc/%.c=build/windows/obj/%.o) >/dev/null
 # WINDOWS_LUA: the Lua to link with, a DLL or -lNAME.
 windows-core: windows-objects
 	@mkdir -p build/windows/tare
