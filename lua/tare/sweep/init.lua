@@ -246,16 +246,17 @@ end
 
 -- CELLS
 
-local function check_count(dimensions, most)
+local function check_count(dimensions)
   local count, factors = 1, {}
   for d, dimension in ipairs(dimensions) do
     local length = #dimension[1].points
     count = count * length
     factors[d] = ("%s: %s"):format(dimension[1].name, units.thousands(length))
   end
-  if count <= most then return count end
+  if count <= MOST_CELLS then return count end
   axes.refuse("%s combinations (%s) of at most %s; choose with --param",
-    units.thousands(count), table.concat(factors, " x "), units.thousands(most))
+    units.thousands(count), table.concat(factors, " x "),
+    units.thousands(MOST_CELLS))
 end
 
 -- Row of each dimension in the k-th combination (from 0); the last is fastest.
@@ -306,7 +307,7 @@ local function build(spec, options)
   local as_read = read(spec or {})
   local compared = compared_axis(axes_of(as_read), options)
   local dimensions = overridden(as_read, options.overrides or {})
-  local count = check_count(dimensions, options.limit or MOST_CELLS)
+  local count = check_count(dimensions)
   local cells = {}
   for k = 0, count - 1 do
     local cell = new_cell(dimensions, rows_at(dimensions, k), compared,
@@ -321,8 +322,7 @@ end
 
 --- The cells of a sweep, the last axis varying fastest; one without a label
 --- where there are no params. nil and a message where the params are wrong, or
---- more than options.limit combinations (100,000 by default), before any is
---- built.
+--- too many combinations, before any is built.
 ---
 --- A cell: params (numbers, booleans and labels: its identity), values (what
 --- the bench gets), settings (those of tare's own), label ("{n=100,impl=a}"),
@@ -331,7 +331,7 @@ end
 ---
 --- Options: exclude and where are asked with the values and the params of each
 --- cell; overrides is a list of what sweep.parse_override made; contrast names
---- the compared axis, baseline a label on it; limit.
+--- the compared axis, baseline a label on it.
 ---@param spec table? the 'params' of a bench, or what sweep.read made of them
 ---@param options table?
 ---@return table[]? cells
