@@ -21,20 +21,22 @@
   X(MUTATOR_NS, "mutator_ns")     /* paced: time in the function */            \
   X(COLLECTOR_NS, "collector_ns") /* paced: time in the collector */           \
   X(MINOR_NS, "minor_ns")         /* paced: that of minor collections */       \
-  X(HEAD_ITERS, "head_iters")     /* paced: up to the first end of a */        \
-  X(HEAD_MUTATOR_NS, "head_mutator_ns") /* collection: calls, times */         \
+  /* paced: calls and times up to the first end of a collection in it */       \
+  X(HEAD_ITERS, "head_iters")                                                  \
+  X(HEAD_MUTATOR_NS, "head_mutator_ns")                                        \
   X(HEAD_COLLECTOR_NS, "head_collector_ns")                                    \
   X(HEAD_MINOR_NS, "head_minor_ns")                                            \
-  X(TAIL_ITERS, "tail_iters") /* paced: after the last end of one */           \
+  /* paced: calls and times after the last end of a collection in it */        \
+  X(TAIL_ITERS, "tail_iters")                                                  \
   X(TAIL_MUTATOR_NS, "tail_mutator_ns")                                        \
   X(TAIL_COLLECTOR_NS, "tail_collector_ns")                                    \
-  X(NURSERY_BYTES, "nursery_bytes")   /* paced: what these looked through */   \
-  X(PROMOTED_BYTES, "promoted_bytes") /* paced: what of that they kept */      \
+  X(NURSERY_BYTES, "nursery_bytes")   /* paced: what minor ones looked at */   \
+  X(PROMOTED_BYTES, "promoted_bytes") /* paced: and what of it they kept */    \
   X(HEAP_BYTES, "heap_bytes")         /* heap in use when the batch began */   \
   X(GROWTH_BYTES, "growth_bytes")     /* heap in use: end minus begin */       \
   X(CYCLE_NS, "cycle_ns")             /* length of a core cycle beside it */   \
-  X(WIDTH, "width")                   /* operations a cycle free beside it */  \
-  X(STOLEN, "stolen")                 /* share that the core was elsewhere */  \
+  X(WIDTH, "width")                   /* free operations a cycle, beside it */ \
+  X(STOLEN, "stolen")                 /* share of the core that others had */  \
   X(CYCLES, "cycles")                 /* core cycles of the batch */           \
   X(HW_CYCLES, "hw_cycles")           /* by the processor's counters */        \
   X(HW_INSTRUCTIONS, "hw_instructions")                                        \

@@ -108,7 +108,8 @@ function plan.is_replanned(launches) return REPLANNED_AT[launches] == true end
 ---  started_ns (in start and warm-up); rows (batches); relative standard
 ---  deviations: between (launches) and within (of a launch's estimate, due to
 ---  its own batches)
----@return number least_ns that it takes at least
+---@return number launch_ns
+---@return number least_ns the shortest that it may be
 function plan.launch_ns(known)
   local longest_ns = known.launch_ns
   local least_ns = math.max(least_launch_ns(known, LEAST_LAUNCH_NS),

@@ -1,6 +1,6 @@
 -- What the collector does while a bench is measured: the ways of --gc. (Modes
--- are those of Lua's own collector: tare.base.gc_modes.) A new way that joins
--- what there is needs a line here, its type and its description
+-- are those of Lua's own collector: tare.base.gc_modes.) A new way that only
+-- combines these fields needs a line here, its type and its description
 -- (docs/architecture.md), and code where it is unlike all others. A way either
 -- collects, or has a second pass with a share.
 --

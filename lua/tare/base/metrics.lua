@@ -3,8 +3,8 @@
 -- is known, by which gates judge. Where figures are computed: tare.analysis.
 --
 -- In a result a figure is a table, { value =, unit =, low =, high = }, the ends
--- where it has an interval; but for 'min' and 'mad', which are numbers alone,
--- as stored reports have them. metrics.get() reads both.
+-- where it has an interval; but for 'min', 'mad' and 'overhead', which are
+-- numbers alone, as stored reports have them. metrics.get() reads both.
 --
 --   name            of the field of a result, in gates and files
 --   title, explain  of its column in tables; the title is the name unless given
@@ -12,7 +12,8 @@
 --   unit            of the value (tare.base.units)
 --   exact           it is the same in every run of the same code: a gate judges
 --                   any difference
---   no_interval     nothing says how far it may be off: no gate is on it
+--   no_interval     none is stored, so no gate is on it (tables make some of
+--                   the samples)
 --   option          without which it is not measured
 --   of_run          it is of the whole run, not per call
 --   needs_counters  of the processor: without, a table says why it is empty

@@ -199,7 +199,8 @@ end
 
 -- DEFINITIONS
 
--- 'help' says what the option does, for a flag what it does when it is given.
+-- 'help' says what the option does, for a flag what it does when it is given
+-- (of one that is on by default: what --no-NAME does).
 local function define(name, parse, default, metavar, help)
   by_name[name] = { name = name, parse = parse, default = default,
     metavar = metavar, help = help }
@@ -207,7 +208,7 @@ local function define(name, parse, default, metavar, help)
 end
 
 define("quota", units.parse_quota, "1s", "TIME|CALLSx",
-  "time or calls for each bench, warm-up included; a hard upper limit")
+  "time or calls for each bench, warm-up included; calls are never exceeded")
 define("precision", share(1e-6, 0.999999), nil, "SHARE",
   "stop a bench early once its interval is this narrow (like 1%)")
 define("warmup", units.parse_warmup, nil, "TIME|CALLSx",

@@ -53,8 +53,9 @@ end
 function Group:progress() return #self.cells * self.done / self.launches end
 
 -- The share of its quota that a bench has in a launch. A quota of calls is
--- split into at most as many shares as have enough calls each. With --launches,
--- a share needs no more than the fewest calls that leave a time.
+-- spent in one launch, unless benches with a quota of time or --launches ask
+-- for more. Then it is split, at most into shares that have enough calls each;
+-- with --launches the fewest calls that leave a time are enough.
 local function share_of(self, options)
   local calls = options.quota.calls
   if not calls then return self.share end
@@ -91,7 +92,7 @@ end
 
 -- Whether a launch has to be repeated: one of its benches has ended it, so the
 -- rows of the benches that were cut off do not count. The bench that ended it
--- takes part in the repetition, unless that was its second failure.
+-- takes part in the repetition, unless it is lost (Record:is_lost).
 local function is_void(benches)
   return lists.first(benches, function(bench) return bench.is_cut_off end)
 end
@@ -114,8 +115,9 @@ end
 
 --- Plans the launches by what the first one has found out about its benches,
 --- before it measures them. All benches have as many launches as the bench that
---- can have the fewest. If all benches failed before a call was timed, the
---- first launch is the only one, unless --launches sets the number.
+--- can have the fewest. The first launch is the only one if all benches failed
+--- before a call was timed, or have quotas of calls, unless --launches sets the
+--- number.
 ---@param benches table[]
 ---@param load_ns number to start and load a launch
 function Group:plan(benches, load_ns)

@@ -93,10 +93,9 @@ end
 ---@param round integer
 ---@return boolean
 function order.takes_part(share, round)
-  -- The round's radical inverse (van der Corput 1935) is spread evenly over [0,
-  -- 1); its base is 3, since laps alternate in direction. With an odd base as
-  -- many of these rounds are in laps that go forward as in laps that go back,
-  -- however many batches a turn has.
+  -- The round's radical inverse (van der Corput 1935) is spread evenly over
+  -- [0, 1). Its base is odd, since laps alternate in direction: with an even
+  -- one, all rounds of a bench could be in laps of the same direction.
   local inverse, part = 0, 1 / 3
   while round > 0 do
     inverse = inverse + round % 3 * part

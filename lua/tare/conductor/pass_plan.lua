@@ -87,9 +87,10 @@ local COUNTED_SLOWDOWN = 2 -- of a call by counting its allocations
 --- The requests of the counted passes, which are taken once per run, in the
 --- first launch.
 ---@param given { call_ns: number, quota_ns: number, batch_ns: number?,
----  timeout_ns: number?, before: integer?, is_jit: boolean?, longest: number? }
----  before: calls of the census that this one will be compared with (a stored
----  report's); longest: the most calls of a batch, apart from its time
+---  timeout_ns: number?, before: integer?, is_jit: boolean?, longest: number?,
+---  most_calls: number? } before: calls of the census that this one will be
+---  compared with (a stored report's); longest: the most calls of a batch,
+---  apart from its time; most_calls: that the quota has room for
 ---@return { op: string, iters: integer, factor: number, calls: integer? }[] op:
 ---  also the name of the pass; calls: number of calls made, if more than
 ---  'iters'

@@ -207,7 +207,8 @@ local function finished(self)
 end
 
 --- The joined record, as plain data; the same table until more is added.
----@return table? record nil if no launch has measured this cell
+---@return table? record nil if there is no launch yet, or all were
+---  interrupted
 function Record:finish()
   self.made = self.made or finished(self)
   return self.made

@@ -27,7 +27,7 @@ local CONSEQUENCE = {
 -- What the figures of a bench depend on; and, of the options of a report, how
 -- all its figures were made.
 local DECIDES_FIGURES = { "loop", "jit", "gc", "gc_mode", "source" }
-local OF_ANALYSIS = { "net_of_loop", "estimator", "confidence" }
+local SAME_IN_BOTH = { "net_of_loop", "estimator", "confidence" }
 
 local function show(value)
   if type(value) == "string" then
@@ -117,7 +117,7 @@ function fingerprint.compare(a, b, names)
     end
   end
   for _, name in ipairs(next(pairs_seen) and differing(options, others,
-    OF_ANALYSIS) or {}) do
+    SAME_IN_BOTH) or {}) do
     general[#general + 1] = difference(name, options[name], others[name], names)
   end
   -- How long each bench was measured: with less, more is too noisy.

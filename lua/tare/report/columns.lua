@@ -1,6 +1,6 @@
 -- Every column that a table of results can have. A column is data:
 --
---   key, explain    its name for --columns, and what it means; 'title' over it
+--   key, explain    its name for --columns, and over it ('title'); its meaning
 --   words           what it is called where there is no table
 --   align           "left" or "right"
 --   value           of a result: what to sort by; without it nobody can
@@ -144,9 +144,9 @@ local function with_its(e, unit, cell)
 end
 
 -- A column of figures with a unit. 'estimate' gives { value, low?, high? } of a
--- result, or nil; where it is made of the batches here, with the confidence of
--- the report. 'more' are other fields of the column, like a cell of its own, or
--- 'text', which writes the figure.
+-- result, or nil; it is called with the report's confidence, for figures that
+-- are made of the batches here. 'more' are other fields of the column, like a
+-- cell of its own, or 'text', which writes the figure.
 local function define_figure(key, unit, explain, estimate, more)
   local column = { key = key, explain = explain, align = "right",
     estimate = estimate,
@@ -194,7 +194,8 @@ function CELLS.instr(result)
   return { value = e.value, text = figures.exact(e.value, "instructions") }
 end
 
--- Their intervals are made when they are asked for.
+-- The intervals of mean and sd are not stored: they are made of the samples
+-- when these columns are asked for.
 local OF_SAMPLES = { mean = "mean", sd = "stddev" }
 for title, name in pairs(OF_SAMPLES) do
   CELLS[title] = function(result, context, with_interval)

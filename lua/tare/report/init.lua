@@ -14,8 +14,8 @@ local function as_json(data) return json.encode(data) .. "\n" end
 
 -- Each has the ending of its files, and a module with render(report, options),
 -- or 'render' itself; one that renders frames alone has neither.
---   samples  "shown" (by default), "never", or "asked": what the options ask
---            for decides
+--   samples  whether it shows what only samples say: "shown" (by default: all
+--            are read for it), "never", or "asked": the options decide
 --   frames   whether it renders frames, too: by its module, or by this function
 --   needs    the option of a measurement without which it has nothing to show
 --   only_frames  it shows frames, and nothing else
@@ -239,8 +239,8 @@ function report.render(data, format, options)
   return render(data, options or {})
 end
 
---- Whether a format shows what only samples say: without, results may be slim
---- (see tare.store.slim).
+--- Whether a format shows what only samples say. If not, results may come
+--- without them (slim in tare.store).
 ---@param format string
 ---@param options { columns: string|string[]|nil, plot: boolean? }
 ---@param count integer of results: a single one is shown with its distribution

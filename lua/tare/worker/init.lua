@@ -86,9 +86,10 @@ local function timed(self, fixture, iters)
 end
 
 -- Measures a batch into the store. Returns its row, or nil, message, code. The
--- 'untimed' calls run before it in the same way, and their row is dropped. The
--- branch predictor is cleared before these calls, so that it learns from them
--- alone. A batch in which a host's clock went back is measured again.
+-- 'untimed' calls run before it as a plain timed batch, whatever 'how' is, and
+-- their row is dropped. The branch predictor is cleared before these calls, so
+-- that it learns from them alone. A batch in which a host's clock went back is
+-- measured again.
 local function batch(self, how, fixture, options, iters)
   local began_ns = self.meter:now()
   if self.untimed > 0 then

@@ -64,7 +64,7 @@ function Runtime:mode(options)
   return options.gc_mode or self.host.mode or "incremental"
 end
 
---- Whether the options have a setting of the other mode.
+--- Whether the options have a setting of another mode.
 ---@param options table of a cell
 ---@return boolean
 function Runtime:ignores(options)
