@@ -2316,6 +2316,7 @@ describe("a sweep on the terminal", function()
           local out = rendered({}, data)
           assert.is_nil(out:find "least to most over n: insert %d")
           lacks(out, "inf")
+          lacks(rendered({ columns = "all" }, data), "inf")
         end
       end
     end)

@@ -190,7 +190,7 @@ function groups.relations(report)
       relations.revised[a], relations.revised[b] = true, true
     end
     if a and b and (c.metric or "time") == "time" and c.ratio
-      and c.ratio.value and not groups.is_change(c) then
+      and (c.ratio.value or 0) > 0 and not groups.is_change(c) then
       relations.pairs[c.a .. "\0" .. c.b] = c
       -- Revisions of one bench are shown as changes.
       if not (a.params or {}).ref and not (b.params or {}).ref then

@@ -432,9 +432,7 @@ local function lead(sweep, run, relations)
       and not (a and columns.is_unreal(a)) then
       local b = relations.by_id[row[second].id or 0]
       local c = a and b and relations:between(a, b)
-      local ratio = c and c.ratio.value or 0
-      local times = ratio > 0 and 1 / ratio
-        or row[second].value / best.value
+      local times = c and 1 / c.ratio.value or row[second].value / best.value
       local found = { times = times, x = row.x }
       if times < least.times then least = found end
       if times > most.times then most = found end
@@ -563,12 +561,10 @@ local function against(sweep, k, baseline, relations, options)
     local c = a and b and relations:between(a, b)
     if c then
       count = count + 1
-      local ratio = c.ratio.value or 0
       local is_unreal = columns.is_unreal(a) or columns.is_unreal(b)
-      if ratio > 0 and not is_unreal
-        and (c.verdict == "faster" or c.verdict == "slower") then
-        low = math.min(low, 1 / ratio)
-        high = math.max(high, 1 / ratio)
+      if not is_unreal and (c.verdict == "faster" or c.verdict == "slower") then
+        low = math.min(low, 1 / c.ratio.value)
+        high = math.max(high, 1 / c.ratio.value)
       else
         local how = row[k].is_noisy and "too noisy"
           or is_unreal and "too fast to be real"
