@@ -311,37 +311,6 @@ local function title_of(report)
     #suites - 2)
 end
 
-local function add_sweeps(sections, list, context)
-  for _, sweep in ipairs(list) do
-    local made = sweeps.table(sweep, context.relations, context.mark_of)
-    local sentences, results = {}, {}
-    local wins, range = sweeps.winners(sweep, context.relations)
-    sentences[1] = wins and { text = wins, interval = range } or nil
-    local compared = sweeps.against_baseline(sweep, context.relations,
-      context.options)
-    sentences[#sentences + 1] = compared and { text = compared } or nil
-    for _, row in ipairs(sweep.rows) do
-      for k = 1, #sweep.series do
-        local point = row[k]
-        results[#results + 1] = point
-          and context.relations.by_id[point.id or 0] or nil
-      end
-    end
-    local laws = {}
-    for _, series in ipairs(sweep.series) do
-      local text, of_exponent = sweeps.growth(series, sweep.unit)
-      laws[#laws + 1] = text and { text = text, interval = of_exponent } or nil
-    end
-    for _, crossing in ipairs(sweeps.crossings(sweep)) do
-      laws[#laws + 1] = { text = crossing.text, interval = crossing.interval,
-        is_crossing = true }
-    end
-    sections[#sections + 1] = { kind = "sweep", sweep = sweep, table = made,
-      title = sweeps.title(sweep), sentences = sentences, laws = laws,
-      results = results }
-  end
-end
-
 -- 'closing' has what is said of a set that is the only one.
 local function add_changes(sections, sets, report, options, closing, context)
   local against = options.against or {}
@@ -624,17 +593,12 @@ local function sections_of(report, context, options)
   -- What changed was asked for, so it is read first.
   local sections = {}
   add_changes(sections, changed, report, options, compared, context)
-  for _, list in ipairs { benches.sections(report, rest, context), by_lua } do
-    for _, section in ipairs(list) do sections[#sections + 1] = section end
-  end
-  add_sweeps(sections, swept, context)
-  for _, section in ipairs(regressions.sections(report)) do
-    sections[#sections + 1] = section
-  end
-  for _, list in ipairs { profiles.sections(report, options.against),
-    traces.sections(report) } do
-    for _, section in ipairs(list) do sections[#sections + 1] = section end
-  end
+  lists.append(sections, benches.sections(report, rest, context))
+  lists.append(sections, by_lua)
+  lists.append(sections, sweeps.sections(swept, context))
+  lists.append(sections, regressions.sections(report))
+  lists.append(sections, profiles.sections(report, options.against))
+  lists.append(sections, traces.sections(report))
   return sections, compared
 end
 

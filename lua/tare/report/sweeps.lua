@@ -6,16 +6,13 @@ local figures = require "tare.report.figures"
 local groups = require "tare.report.groups"
 local metrics = require "tare.base.metrics"
 local numerals = require "tare.base.numerals"
+local finite = require("tare.report.scale").is_drawable
 local trouble = require "tare.report.trouble"
 local units = require "tare.base.units"
 
 local sweeps = {}
 
 local FEWEST = 5 -- points that can show a law (csrc/pure/growth.h)
-
-local function finite(x)
-  return type(x) == "number" and x == x and math.abs(x) < 1e100
-end
 
 -- "impl=move" -> "move", where all labels name the same parameter.
 local function short_labels(series)
@@ -95,10 +92,15 @@ local function rows_of(sweep)
   return rows
 end
 
+-- The result that a point is of; nil where there is none.
+local function result_of(point, relations)
+  return point and relations.by_id[point.id or 0] or nil
+end
+
 -- Whether the first point is quicker for certain: by the results that they are
 -- of, else by intervals that don't meet.
 local function is_quicker(a, b, relations)
-  local first, second = relations.by_id[a.id or 0], relations.by_id[b.id or 0]
+  local first, second = result_of(a, relations), result_of(b, relations)
   if first and second then return relations:is_quicker(first, second) end
   return metrics.has_interval(a) and metrics.has_interval(b)
     and a.high < b.low
@@ -161,7 +163,7 @@ function sweeps.of(report, relations)
       row.leaders = leaders_of(row, #sweep.series, relations)
       for k = 1, #sweep.series do
         local point = row[k]
-        local result = point and relations.by_id[point.id or 0]
+        local result = result_of(point, relations)
         if point and point.id then sweep.ids[point.id] = true end
         if result then
           point.is_noisy = columns.noise_of(result, report.options) ~= nil
@@ -261,12 +263,9 @@ local function exponent_range(law)
     exponent_text(e.low), exponent_text(e.high)) or nil
 end
 
---- How a series grows, as a sentence; nil where it has too few points.
----@param series { label: string, points: table[], law: table? }
----@param unit string
----@return string?
----@return "range"|nil interval where it has that of the exponent
-function sweeps.growth(series, unit)
+-- How a series grows, as a sentence; nil where it has too few points. And
+-- "range" where it has the interval of the exponent.
+local function growth(series, unit)
   local law = series.law
   if #series.points < FEWEST then return nil end
   if not (law and law.name) then
@@ -427,10 +426,10 @@ local function lead(sweep, run, relations)
         second = other
       end
     end
-    local a = relations.by_id[best.id or 0]
+    local a = result_of(best, relations)
     if second and best.value > 0 and not best.is_noisy
       and not (a and columns.is_unreal(a)) then
-      local b = relations.by_id[row[second].id or 0]
+      local b = result_of(row[second], relations)
       local c = a and b and relations:between(a, b)
       local times = c and 1 / c.ratio.value or row[second].value / best.value
       local found = { times = times, x = row.x }
@@ -487,12 +486,9 @@ local function tally(sweep, runs)
     and ("; it is unclear at %d"):format(unclear) or "")
 end
 
---- Who wins where, and by how much, in one sentence; nil for a single series.
----@param sweep table of sweeps.of
----@param relations table
----@return string?
----@return "range"|nil interval where it has that of a crossing
-function sweeps.winners(sweep, relations)
+-- Who wins where, and by how much, in one sentence; nil for a single series.
+-- And "range" where it has the interval of a crossing.
+local function winners(sweep, relations)
   if #sweep.series < 2 or #sweep.rows == 0 then return nil end
   local interval
   local runs = runs_of(sweep)
@@ -556,8 +552,8 @@ end
 local function against(sweep, k, baseline, relations, options)
   local low, high, count, others, far = 1/0, 0, 0, {}, {}
   for _, row in ipairs(sweep.rows) do
-    local a = row[k] and relations.by_id[row[k].id or 0]
-    local b = row[baseline] and relations.by_id[row[baseline].id or 0]
+    local a = result_of(row[k], relations)
+    local b = result_of(row[baseline], relations)
     local c = a and b and relations:between(a, b)
     if c then
       count = count + 1
@@ -610,18 +606,14 @@ local function all_against(sweep, baseline, relations, options)
   return parts[1] and table.concat(parts, ", ") or nil
 end
 
---- The series compared with those marked as baseline (of several interpreters
---- and implementations there is one for each of these), in one sentence; nil
---- where none is marked.
----@param sweep table
----@param relations table
----@param options table? of the Report
----@return string?
-function sweeps.against_baseline(sweep, relations, options)
+-- The series compared with those marked as baseline (of several interpreters
+-- and implementations there is one for each of these), in one sentence; nil
+-- where none is marked.
+local function against_baseline(sweep, relations, options)
   local is_marked, parts = {}, {}
   for _, row in ipairs(sweep.rows) do -- one may have failed at the first
     for k in ipairs(sweep.series) do
-      local result = row[k] and relations.by_id[row[k].id or 0]
+      local result = result_of(row[k], relations)
       is_marked[k] = is_marked[k] or result and result.baseline
     end
   end
@@ -641,10 +633,7 @@ end
 local METRIC = { allocs = "allocations", bytes = "bytes",
   instructions = "instructions", cycles = "cycles" }
 
---- What a sweep is called.
----@param sweep table
----@return string
-function sweeps.title(sweep)
+local function title_of(sweep)
   local what = METRIC[sweep.metric or "time"]
     or (sweep.metric or "time"):gsub("_", " ")
   return escape.visible(("%s, %s per call by %s%s"):format(sweep.name, what,
@@ -654,7 +643,7 @@ end
 local function point_cell(sweep, row, k, relations, mark_of)
   local point = row[k]
   if not point then return { text = "-", style = "dim" } end
-  local result = relations.by_id[point.id or 0]
+  local result = result_of(point, relations)
   local may_be_best = false
   for _, candidate in ipairs(#sweep.series > 1 and row.candidates or {}) do
     may_be_best = may_be_best or candidate == k
@@ -662,7 +651,7 @@ local function point_cell(sweep, row, k, relations, mark_of)
   local is_best = may_be_best and row.is_known
   local mark = (is_best and "*" or may_be_best and "~" or "")
     .. (point.is_noisy and "!" or "") .. (point.is_cut_short and "#" or "")
-    .. (result and mark_of and mark_of(result) or ""):gsub("^! ?", "")
+    .. (result and mark_of(result) or ""):gsub("^! ?", "")
   return { value = point.value,
     text = (point.is_noisy and sweep.unit == "ns" and figures.unsure
       or figures.quantity)(point.value, sweep.unit),
@@ -692,7 +681,7 @@ end
 local function share_of(sweep, k, relations)
   local low, high, has_unknown, lacks_share
   for _, row in ipairs(sweep.rows) do
-    local result = row[k] and relations.by_id[row[k].id or 0]
+    local result = result_of(row[k], relations)
     local is_known = result and not columns.has_few_cycles(result)
       and not row[k].is_noisy
     local share = is_known and columns.collector_share(result)
@@ -737,22 +726,16 @@ end
 local function has_ratios(sweep, relations)
   for _, row in ipairs(sweep.rows) do
     for k = 2, #sweep.series do
-      local a = row[1] and relations.by_id[row[1].id or 0]
-      local b = row[k] and relations.by_id[row[k].id or 0]
+      local a, b = result_of(row[1], relations), result_of(row[k], relations)
       if a and b and relations:between(a, b) then return true end
     end
   end
   return false
 end
 
---- The table of a sweep: rows of the axis, then the laws with their fixed
---- costs, and the collector's shares.
----@param sweep table
----@param relations table
----@param mark_of (fun(result: table): string?)? the numbers of the notes that
----  concern a result
----@return { columns: table[], rows: table[], legend: table[]? }
-function sweeps.table(sweep, relations, mark_of)
+-- Rows of the axis, then the laws with their fixed costs, and the collector's
+-- shares.
+local function table_of(sweep, relations, mark_of)
   local made = { columns = { { key = "axis", title = escape.visible(sweep.axis),
     align = "right" } }, rows = {} }
   for k, series in ipairs(sweep.series) do
@@ -816,6 +799,38 @@ function sweeps.table(sweep, relations, mark_of)
   end
   made.legend = legend[1] and legend or nil
   return made
+end
+
+--- The sections of sweeps.
+---@param list table[] of sweeps.of
+---@param context table of tare.report.document
+---@return table[] sections
+function sweeps.sections(list, context)
+  local sections, relations = {}, context.relations
+  for i, sweep in ipairs(list) do
+    local sentences, laws, results = {}, {}, {}
+    local wins, range = winners(sweep, relations)
+    sentences[1] = wins and { text = wins, interval = range } or nil
+    local compared = against_baseline(sweep, relations, context.options)
+    sentences[#sentences + 1] = compared and { text = compared } or nil
+    for _, row in ipairs(sweep.rows) do
+      for k = 1, #sweep.series do
+        results[#results + 1] = result_of(row[k], relations)
+      end
+    end
+    for _, series in ipairs(sweep.series) do
+      local text, of_exponent = growth(series, sweep.unit)
+      laws[#laws + 1] = text and { text = text, interval = of_exponent } or nil
+    end
+    for _, c in ipairs(sweeps.crossings(sweep)) do
+      laws[#laws + 1] = { text = c.text, interval = c.interval,
+        is_crossing = true }
+    end
+    sections[i] = { kind = "sweep", sweep = sweep, title = title_of(sweep),
+      table = table_of(sweep, relations, context.mark_of),
+      sentences = sentences, laws = laws, results = results }
+  end
+  return sections
 end
 
 return sweeps
