@@ -307,14 +307,15 @@ end
 
 --- "1 faster, 0 slower, 62 same (within 1%), 2 unclear", as phrases.
 ---@param set table of changes.of
----@param tolerance number? what counts as the same
----@param drops_zeros boolean? whether only what there is is counted
+---@param report table
+---@param options table of the document
 ---@return { text: string, style: string? }[]
-function changes.counts(set, tolerance, drops_zeros)
+function changes.counts(set, report, options)
   local counts, list = counts_of(set), {}
+  local tolerance = tonumber((report.options or {}).tolerance)
   for _, verdict in ipairs { "faster", "slower", "same", "unclear" } do
     local count = counts[verdict]
-    list[#list + 1] = (count > 0 or not drops_zeros) and {
+    list[#list + 1] = (count > 0 or not options.drops_zeros) and {
       style = count > 0 and STYLE[verdict] or nil,
       text = ("%d %s%s"):format(count, verdict, verdict == "same" and count > 0
         and tolerance and (" (%s)"):format(figures.tolerance(tolerance))
@@ -391,26 +392,21 @@ local function title_of(set)
   return #name <= LONGEST_NAME and "compared with " .. name or "compared"
 end
 
---- The table of a set, and its sentences.
----@param set table of changes.of
----@param options { gates: table[]?, is_counted: boolean?, tolerance: number?,
----  mark_of: (fun(result: table): string?), drops_zeros: boolean?,
----  has_same_cpu: boolean?, order: table } the rules
----  of --fail-on: { metric }; whether the counts of verdicts are said
----  elsewhere; what stands after a name; whether counts of zero are left out;
----  that of --sort (columns.sorted)
----@return { columns: table[], rows: table[], legend: table[] } table
----@return { text: string, style: string? }[] sentences
-function changes.table(set, options)
-  local list = shown(set, options.order)
+-- The table of a set, and its sentences. 'is_counted': the counts of verdicts
+-- are said elsewhere.
+local function table_of(set, report, options, context, is_counted)
+  local list = shown(set, context)
+  local against = options.against and options.against.report
+  local cpu = set.is_report and against and (against.env or {}).cpu
   local made = { rows = {},
     legend = { { text = "was -> is: before and now, per call"
-      .. (options.has_same_cpu and ", on the same model of CPU" or "") } },
+      .. (type(cpu) == "string" and cpu == (report.env or {}).cpu
+      and ", on the same model of CPU" or "") } },
     columns = { { key = "bench", title = "bench", align = "left" } } }
   for i, entry in ipairs(list) do
     local is_cut = trouble.is_cut_short(entry.one.new)
       or entry.one.old and trouble.is_cut_short(entry.one.old)
-    local mark = options.mark_of(entry.one.new)
+    local mark = context.mark_of(entry.one.new)
     if entry.one.old and columns.noise_of(entry.one.old) then
       mark = (mark or ""):match "^!" and mark or mark and "! " .. mark or "!"
     end
@@ -454,9 +450,8 @@ function changes.table(set, options)
     same[i] = table.concat(same_as[how], ", ") .. ": " .. how
   end
   local sentences, counts = {}, counts_of(set)
-  sentences[1] = not options.is_counted
-    and { text = trouble.line(changes.counts(set, options.tolerance,
-      options.drops_zeros)) .. ".",
+  sentences[1] = not is_counted
+    and { text = trouble.line(changes.counts(set, report, options)) .. ".",
     style = counts.slower > 0 and "bad" or counts.unclear == 0
       and counts.faster > 0 and "good" or nil } or nil
   sentences[#sentences + 1] = moves[1]
@@ -471,6 +466,62 @@ function changes.table(set, options)
     end
   end
   return made, sentences
+end
+
+-- Where the other report comes from: commit, day, and how busy the machine was;
+-- nil where it says none of that.
+local function origin_of(report)
+  local parts = {}
+  for _, name in ipairs { "commit", "started" } do
+    local text = report[name]
+    parts[#parts + 1] = type(text) == "string" and escape.visible(text) or nil
+  end
+  local is_quiet = trouble.is_quiet(report)
+  parts[#parts + 1] = is_quiet and "quiet machine"
+    or is_quiet == false and "busy machine" or nil
+  return parts[1] and table.concat(parts, ", ")
+end
+
+-- What differs in that of the report itself, whose machine the head is about:
+-- commit, and day or time of day; nil where nothing does.
+local function own_origin(report, other)
+  local parts = {}
+  for _, name in ipairs { "commit", "started" } do
+    local own, text = report[name], other[name]
+    local same = type(text) == "string" and (name == "commit" and "commit "
+      or text:match "^%d+%-%d+%-%d+ ") or nil
+    if type(own) == "string" and own ~= text then
+      if same and own:sub(1, #same) == same then
+        own = own:sub(#same + 1):gsub(" UTC$", "")
+      end
+      parts[#parts + 1] = escape.visible(own)
+    end
+  end
+  return parts[1] and table.concat(parts, ", ")
+end
+
+--- The sections of changes, one for each set.
+---@param sets table[] of changes.of
+---@param report table
+---@param options table of the document
+---@param context table of tare.report.document
+---@param is_counted boolean whether the closing line has the counts of verdicts
+---@return table[] sections
+function changes.sections(sets, report, options, context, is_counted)
+  local sections, against = {}, options.against or {}
+  local other = type(against.report) == "table" and against.report.results
+    and against.report
+  for i, set in ipairs(sets) do
+    local made, sentences = table_of(set, report, options, context, is_counted)
+    local about = set.hash or set.is_report and other and origin_of(other)
+    local own = against.new_name and own_origin(report, against.report or {})
+    sections[i] = { kind = "changes", sentences = sentences,
+      table = made.rows[1] and made or nil,
+      title = escape.visible(("%s%s -> %s%s"):format(set.short,
+        about and " (" .. about .. ")" or "", set.new_name,
+        own and " (" .. own .. ")" or "")) }
+  end
+  return sections
 end
 
 return changes

@@ -57,15 +57,12 @@ local function clock_phrase(env)
   local clock = type(env.clock) == "table" and env.clock or {}
   local reference, seen = tonumber(clock.reference_ghz), clock.seen_ghz
   if not reference or clock.from == "none" then return nil end
-  local text = ("at %s GHz"):format(ghz(reference))
   local low = type(seen) == "table" and tonumber(seen.low)
   local high = low and tonumber(seen.high)
-  if high then
-    if low < (1 - ALIKE) * reference or high > (1 + ALIKE) * reference then
-      text = ("%s (it ran at %s to %s)"):format(text, ghz(low), ghz(high))
-    end
-  end
-  return text
+  local is_far = high and (low < (1 - ALIKE) * reference
+    or high > (1 + ALIKE) * reference)
+  return ("at %s GHz"):format(ghz(reference)) .. (is_far
+    and (" (it ran at %s to %s)"):format(ghz(low), ghz(high)) or "")
 end
 
 -- The least and the most of a number that results have, as text: "10",
@@ -311,28 +308,6 @@ local function title_of(report)
     #suites - 2)
 end
 
--- 'closing' has what is said of a set that is the only one.
-local function add_changes(sections, sets, report, options, closing, context)
-  local against = options.against or {}
-  local origin = trouble.origin(against.report)
-  local was = against.report and text_of((against.report.env or {}).cpu)
-  local has_same_cpu = was ~= nil and was == text_of((report.env or {}).cpu)
-  for _, set in ipairs(sets) do
-    local made, sentences = changes.table(set, { gates = options.gates,
-      mark_of = context.mark_of, order = context, is_counted = closing ~= nil,
-      drops_zeros = options.drops_zeros,
-      has_same_cpu = set.is_report and has_same_cpu,
-      tolerance = tonumber((report.options or {}).tolerance) })
-    local about = set.hash or set.is_report and origin
-    local own = against.new_name and trouble.own_origin(report, against.report)
-    sections[#sections + 1] = { kind = "changes", sentences = sentences,
-      table = made.rows[1] and made or nil,
-      title = escape.visible(("%s%s -> %s%s"):format(set.short,
-        about and " (" .. about .. ")" or "", set.new_name,
-        own and " (" .. own .. ")" or "")) }
-  end
-end
-
 -- What the report's tables share; nil and a message where 'columns' or 'sort'
 -- name what there is not.
 local function context_of(report, options)
@@ -387,9 +362,10 @@ end
 local function empty_columns(context, sections)
   local names, shown = {}, {}
   for _, section in ipairs(sections) do
-    for _, column in ipairs(section.kind == "benches" and section.table.columns
-      or {}) do
-      shown[column.key] = true
+    if section.kind == "benches" then
+      for _, column in ipairs(section.table.columns) do
+        shown[column.key] = true
+      end
     end
   end
   for _, chosen in ipairs(next(shown) and context.chosen or {}) do
@@ -580,8 +556,7 @@ local function sections_of(report, context, options)
   local only, compared = not changed[2] and changed[1], nil
   local gone = only and not only.is_report and only.gone or {}
   if only and #only > 0 and apart == #(only.fresh or {}) + #gone then
-    compared = changes.counts(only, tonumber((report.options or {}).tolerance),
-      options.drops_zeros)
+    compared = changes.counts(only, report, options)
     for _, name in ipairs { "fresh", "gone" } do
       local alone = #(only[name] or {})
       if alone > 0 then
@@ -591,8 +566,8 @@ local function sections_of(report, context, options)
     end
   end
   -- What changed was asked for, so it is read first.
-  local sections = {}
-  add_changes(sections, changed, report, options, compared, context)
+  local sections = changes.sections(changed, report, options, context,
+    compared ~= nil)
   lists.append(sections, benches.sections(report, rest, context))
   lists.append(sections, by_lua)
   lists.append(sections, sweeps.sections(swept, context))
@@ -602,16 +577,9 @@ local function sections_of(report, context, options)
   return sections, compared
 end
 
---- What a Report says, or frames do. Options: columns, sort, ascii, explain,
---- plot, failures, checked, unchecked (of tare.judge.gate), notes (lines to
---- add), against = { results, name, partial, report } (the other report of its
---- changes), exit_code (with which the command will end), interrupted = { file
---- }, title, lists_all (in the notes, benches of which text names some),
---- drops_zeros (counts of zero, of how benches compare with other ones),
---- command = { program, words, on_windows } (what was given, for the one to
---- give next), gates (of tare.judge.gate: what became of each rule), broken
---- (how many bench files could not be loaded), expression (of -e, where it is
---- one).
+--- What a Report says, or frames do. Options are those of tare.report.render,
+--- and two of a printer: lists_all (in the notes, benches of which text names
+--- some) and drops_zeros (counts of zero, of how benches compare).
 ---@param report table
 ---@param options table?
 ---@return table? document

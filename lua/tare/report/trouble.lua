@@ -918,42 +918,4 @@ function trouble.closing(report, options, relations, compared)
     or failures and unjudged > 0) and "warn" or "good" }
 end
 
---- Where a report comes from that another is compared with: commit, day, and
---- how busy the machine was; nil where it says none of that.
----@param report table? a Report
----@return string?
-function trouble.origin(report)
-  if type(report) ~= "table" or not report.results then return nil end
-  local parts = {}
-  for _, name in ipairs { "commit", "started" } do
-    local text = report[name]
-    parts[#parts + 1] = type(text) == "string" and escape.visible(text) or nil
-  end
-  local is_quiet = trouble.is_quiet(report)
-  parts[#parts + 1] = is_quiet and "quiet machine"
-    or is_quiet == false and "busy machine" or nil
-  return parts[1] and table.concat(parts, ", ") or nil
-end
-
---- What differs in that of the report itself, whose machine the head is about:
---- commit, and day or time of day; nil where nothing does.
----@param report table a Report
----@param other table? a Report
----@return string?
-function trouble.own_origin(report, other)
-  local parts = {}
-  for _, name in ipairs { "commit", "started" } do
-    local own, text = report[name], (other or {})[name]
-    local same = type(text) == "string" and (name == "commit" and "commit "
-      or text:match "^%d+%-%d+%-%d+ ") or nil
-    if type(own) == "string" and own ~= text then
-      if same and own:sub(1, #same) == same then
-        own = own:sub(#same + 1):gsub(" UTC$", "")
-      end
-      parts[#parts + 1] = escape.visible(own)
-    end
-  end
-  return parts[1] and table.concat(parts, ", ") or nil
-end
-
 return trouble
