@@ -106,24 +106,17 @@ local function reasons(new, old, all, name)
     local field, verb, noun = entry[1], entry[2], entry[3]
     local a, b = metrics.get(new, field), metrics.get(old, field)
     local suffix = noun and " " .. noun or ""
-    if a and b and a.value < b.value and not has_least(field) then a = nil end
-    if field == "allocs" and less[#less] == "allocates nothing" then
-      break -- that says it
-    elseif a and b and b.value > 0 and a.value == 0 and field == "bytes" then
-      less[#less + 1] = "allocates nothing"
-    elseif a and b and b.value > 0 and a.value < b.value then
-      less[#less + 1] = ("%s %s %s%s"):format(verb,
+    if field == "allocs" and less[#less] == "allocates nothing" then break end
+    if a and b and b.value > 0 and a.value > b.value then
+      local in_full = noun or a.value >= MANY_TIMES * b.value
+      more[#more + 1] = in_full and ("%s %s%s instead of %s"):format(verb,
+        figures.exact(a.value, field), suffix, figures.exact(b.value, field))
+        or ("%s %s more"):format(verb, figures.percent(a.value / b.value - 1))
+    elseif a and b and a.value < b.value and has_least(field) then
+      less[#less + 1] = a.value == 0 and field == "bytes"
+        and "allocates nothing" or ("%s %s %s%s"):format(verb,
         figures.percent(1 - a.value / b.value), noun and "fewer" or "less",
         suffix)
-    elseif a and b and b.value > 0 and a.value > b.value and noun then
-      more[#more + 1] = ("%s %s %s instead of %s"):format(verb,
-        figures.exact(a.value, field), noun, figures.exact(b.value, field))
-    elseif a and b and b.value > 0 and a.value >= MANY_TIMES * b.value then
-      more[#more + 1] = ("%s %s instead of %s"):format(verb,
-        figures.exact(a.value, field), figures.exact(b.value, field))
-    elseif a and b and b.value > 0 and a.value > b.value then
-      more[#more + 1] = ("%s %s more%s"):format(verb,
-        figures.percent(a.value / b.value - 1), suffix)
     end
   end
   if not (less[1] or more[1]) then return "" end
@@ -201,6 +194,10 @@ local function winner(set, title, context, has_column)
     timed, #timed > 2 and name or nil)), in_full
 end
 
+local function is_sound(time)
+  return metrics.has_interval(time) and not figures.is_noisy(time)
+end
+
 -- Sets whose ratios, of batches in turn, contradict the times beside them.
 local FAR = 1.15
 local function contradiction(set, title, context)
@@ -210,9 +207,8 @@ local function contradiction(set, title, context)
     local ratio = relations:ratio(result, set)
     local a, b = metrics.get(result, "time"),
       metrics.get(set.reference, "time")
-    if ratio and metrics.has_interval(a) and metrics.has_interval(b)
-      and not figures.is_noisy(a) and not figures.is_noisy(b)
-      and a.value > 0 and b.value > 0 and metrics.has_interval(ratio) then
+    if metrics.has_interval(ratio) and is_sound(a) and is_sound(b)
+      and a.value > 0 and b.value > 0 then
       local of_times = a.value / b.value
       if of_times > ratio.high * FAR or of_times * FAR < ratio.low then
         found[#found + 1] = result
@@ -234,9 +230,8 @@ local function apart(set, title, relations)
   for _, result in ipairs(set) do
     local c = relations:to_reference(result)
     local a, b = metrics.get(result, "time"), metrics.get(set.reference, "time")
-    if c and c.verdict == "unclear" and metrics.has_interval(a)
-      and metrics.has_interval(b) and not figures.is_noisy(a)
-      and not figures.is_noisy(b) and (a.low > b.high or b.low > a.high) then
+    if c and c.verdict == "unclear" and is_sound(a) and is_sound(b)
+      and (a.low > b.high or b.low > a.high) then
       found[#found + 1] = result
       has_crowded = has_crowded or not metrics.has_interval(c.ratio)
     end
@@ -475,12 +470,11 @@ local function card_of(result, report, context)
     explanations = explanations_of(lines) }
 end
 
--- What comparisons say whose results the Report has not.
-local function lone_comparisons(report, relations)
+-- What comparisons say of which the Report has no results.
+local function lone_comparisons(report)
   local list = {}
-  for _, c in ipairs(#report.results == 0 and report.comparisons or {}) do
-    if not (relations.by_id[c.a] and relations.by_id[c.b]) and c.ratio
-      and c.ratio.value then
+  for _, c in ipairs(not report.results[1] and report.comparisons or {}) do
+    if c.ratio and c.ratio.value then
       local words, _, range = figures.comparison(c.ratio, c.verdict)
       list[#list + 1] = { interval = range, text = ("%s, compared with %s: %s")
         :format(escape.visible(c.a), escape.visible(c.b), words) }
@@ -495,18 +489,14 @@ end
 ---@param context table of tare.report.document
 ---@return table[] sections
 function benches.sections(report, results, context)
-  local only = results[1]
-  if only and #report.results == 1 and only.profile and not only.time
-    and not only.error then
+  local only = not report.results[2] and results[1]
+  if only and only.profile and not only.time and not only.error then
     return {} -- of tare.profile: nothing was timed
-  end
-  if #report.results == 1 and only and not only.error and not context.explicit
-  then
+  elseif only and not only.error and not context.explicit then
     return { { kind = "card", title = escape.visible(only.id),
       card = card_of(only, report, context), results = results } }
   end
-  local sections = {}
-  local lone = lone_comparisons(report, context.relations)
+  local sections, lone = {}, lone_comparisons(report)
   if lone[1] then
     return { { kind = "comparisons", title = "", sentences = lone } }
   end
@@ -534,15 +524,14 @@ end
 
 --- A result in one line: "strings/join 1.14 us ±1.2%, gc 3%, 201 B, 45 instr".
 ---@param result table
----@param ascii boolean?
 ---@return string
-function benches.line(result, ascii)
+function benches.line(result)
   local id = escape.visible(result.id)
   if result.error then
     return ("%s failed: %s"):format(id, escape.visible(result.error))
   end
   local context = { relations = groups.relations { results = { result } },
-    ascii = ascii, options = result.options }
+    options = result.options }
   local parts = {}
   for _, name in ipairs { "time", "compared", "gc", "bytes", "instr" } do
     local cell = columns.find(name).cell(result, context)

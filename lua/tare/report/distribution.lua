@@ -3,6 +3,7 @@
 local columns = require "tare.base.sample_columns"
 local core = require "tare.core"
 local figures = require "tare.report.figures"
+local lists = require "tare.base.lists"
 local metrics = require "tare.base.metrics"
 
 local distribution = {}
@@ -71,12 +72,8 @@ end
 
 --- Time per call of each large batch, in ns; none where there are no samples.
 ---@param result table
----@param is_out table<integer, boolean>? rows to leave out; those that were
----  dropped, unless given
 ---@return number[]
-function distribution.values(result, is_out)
-  return per_call(result, LARGE, is_out)
-end
+function distribution.values(result) return per_call(result, LARGE) end
 
 --- The same of those batches only that the time is of: what disturbed the
 --- others would stretch a plot of them. Of all, where too few are left.
@@ -86,7 +83,7 @@ end
 function distribution.undisturbed(result)
   local is_out, all = {}, distribution.values(result)
   for _, row in ipairs(result.left_out or {}) do is_out[row] = true end
-  local list = distribution.values(result, is_out)
+  local list = per_call(result, LARGE, is_out)
   if #list == #all or #list < FEWEST then return all, false end
   return list, true
 end
@@ -136,10 +133,10 @@ function distribution.of_sorted(sorted, q)
 end
 local of_sorted = distribution.of_sorted
 
-local function sorted_values(result)
-  local values = distribution.values(result)
-  table.sort(values)
-  return values
+local function sorted_copy(values)
+  local sorted = lists.copy(values)
+  table.sort(sorted)
+  return sorted
 end
 
 -- The ranks, among n ascending values, between which their distribution's
@@ -168,16 +165,12 @@ end
 ---@param confidence number
 ---@return { value: number, low: number?, high: number? }?
 function distribution.quantile(result, q, confidence)
-  local sorted = sorted_values(result)
+  local sorted = sorted_copy(distribution.values(result))
   if #sorted == 0 then return nil end
   local e = { value = of_sorted(sorted, q) }
   local low, high = ranks_of_quantile(#sorted, q, confidence)
   if low then e.low, e.high = sorted[low], sorted[high] end
   return e
-end
-
-local function half_width(confidence) -- of a normal distribution
-  return core.stats.normal_quantile((1 + confidence) / 2)
 end
 
 --- The mean of all batches with Student's interval, on the logarithmic scale,
@@ -214,29 +207,22 @@ function distribution.sd(result, e, confidence)
     fourth = fourth + (v - mean) ^ 4 / n
   end
   if second <= 0 then return e end
-  local factor = math.exp(half_width(confidence)
+  local factor = math.exp(core.stats.normal_quantile((1 + confidence) / 2)
     * math.sqrt(math.max(0, fourth / second ^ 2 - 1) / (4 * n)))
   return { value = e.value, low = e.value / factor, high = e.value * factor }
 end
 
 --- Ends that show the bulk of the values: as far as the data go, but no
---- further than 'reach' interquartile ranges beyond the quartiles, and never
---- below zero.
+--- further than three interquartile ranges beyond the quartiles.
 ---@param values number[] finite, at least one
----@param reach number? 3 by default
 ---@return number low
 ---@return number high
-function distribution.bulk(values, reach)
-  local sorted = {}
-  for i = 1, #values do sorted[i] = values[i] end
-  table.sort(sorted)
+function distribution.bulk(values)
+  local sorted = sorted_copy(values)
   local q1, q3 = of_sorted(sorted, 0.25), of_sorted(sorted, 0.75)
-  local room = (reach or 3) * (q3 - q1)
-  local low, high = sorted[1], sorted[#sorted]
-  if room > 0 then
-    low, high = math.max(low, q1 - room), math.min(high, q3 + room)
-  end
-  return low, high
+  local low, high, room = sorted[1], sorted[#sorted], 3 * (q3 - q1)
+  if room == 0 then return low, high end
+  return math.max(low, q1 - room), math.min(high, q3 + room)
 end
 
 --- Counts of the times per call of undisturbed batches, in bins of equal width
@@ -303,11 +289,8 @@ end
 ---@return number[] xs
 ---@return number[] ys
 function distribution.density(values, low, high, points)
-  local sorted, mean, squares = {}, 0, 0
-  for i, v in ipairs(values) do
-    sorted[i], mean = v, mean + v / #values
-  end
-  table.sort(sorted)
+  local sorted, mean, squares = sorted_copy(values), 0, 0
+  for _, v in ipairs(values) do mean = mean + v / #values end
   for _, v in ipairs(values) do squares = squares + (v - mean) ^ 2 end
   local spread = (of_sorted(sorted, 0.75) - of_sorted(sorted, 0.25)) / 1.34
   if spread == 0 then spread = math.sqrt(squares / #values) end

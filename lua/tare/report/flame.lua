@@ -79,8 +79,7 @@ function flame.stacks(profile, weight)
       end
       if last and last.line then
         frames[#frames + 1] = { source = last.source, line = last.line,
-          name = ("%s:%d"):format(last.source:match("[^/\\]+$")
-            or last.source, last.line) }
+          name = ("%s:%d"):format(profiles.file(last.source), last.line) }
       elseif not last then
         frames[1] = { name = "(outside)" }
       end

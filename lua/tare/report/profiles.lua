@@ -88,6 +88,12 @@ function profiles.timed(result)
   return made
 end
 
+-- Whether a line comes before another in their files.
+local function is_before(a, b)
+  if a.source ~= b.source then return a.source < b.source end
+  return a.line < b.line
+end
+
 local function share(part, whole) return whole > 0 and part / whole or 0 end
 
 --- The lines that cost most, by their largest share of instructions or bytes.
@@ -103,8 +109,7 @@ function profiles.hottest(profile, most)
   end
   table.sort(list, function(a, b)
     if cost[a] ~= cost[b] then return cost[a] > cost[b] end
-    if a.source ~= b.source then return a.source < b.source end
-    return a.line < b.line
+    return is_before(a, b)
   end)
   for i = #list, most + 1, -1 do list[i] = nil end
   return list
@@ -148,10 +153,7 @@ local function lines_table(profile, result)
   for _, line in ipairs(profile.lines) do
     if line.instructions > 0 or line.bytes > 0 then left_out = left_out + 1 end
   end
-  table.sort(shown, function(a, b)
-    if a.source ~= b.source then return a.source < b.source end
-    return a.line < b.line
-  end)
+  table.sort(shown, is_before)
   local byte_ns, text_of = profiles.byte_ns(result), profiles.text_of(profile)
   local timed = profiles.timed(result)
   local made = { columns = { column("line", "line", "source line", "left"),
@@ -198,34 +200,29 @@ local function sites_of(profile)
   local sites, by_key = {}, {}
   for _, stack in ipairs(profile.stacks or {}) do
     if stack.allocs > 0 or stack.bytes > 0 then
-      local made_by, at, at_depth
+      local at, made_by = { source = "[C]", line = 0 }, nil
       for depth = #stack.frames, 1, -1 do
         local frame = profile.frames[stack.frames[depth]] or {}
         if frame.line then
-          at, at_depth = frame, depth
+          at = frame
           break
         end
         made_by = made_by or frame.name
       end
-      local caller = at_depth and at_depth > 1
-        and profile.frames[stack.frames[at_depth - 1]] or nil
-      local key = ("%s\0%s\0%s"):format(at and at.source or "",
-        at and at.line or 0, made_by or "")
+      local key = ("%s\0%s\0%s"):format(at.source, at.line, made_by or "")
       local site = by_key[key]
       if not site then
-        site = { source = at and at.source or "[C]", line = at and at.line or 0,
-          made_by = made_by, name = at and at.name, allocs = 0, bytes = 0 }
+        site = { source = at.source, line = at.line, made_by = made_by,
+          name = at.name, allocs = 0, bytes = 0 }
         by_key[key], sites[#sites + 1] = site, site
       end
-      site.caller = site.caller or caller and caller.name
       site.allocs = site.allocs + stack.allocs
       site.bytes = site.bytes + stack.bytes
     end
   end
   table.sort(sites, function(a, b)
     if a.bytes ~= b.bytes then return a.bytes > b.bytes end
-    if a.source ~= b.source then return a.source < b.source end
-    if a.line ~= b.line then return a.line < b.line end
+    if a.source ~= b.source or a.line ~= b.line then return is_before(a, b) end
     return (a.made_by or "") < (b.made_by or "")
   end)
   return sites
@@ -495,7 +492,6 @@ local function earlier(report, against)
     end
   end
   return function(result)
-    if (result.params or {}).ref ~= nil then return nil end
     return before[result.id] or by_bench[whatever_revision(result)]
   end
 end
@@ -544,8 +540,7 @@ function profiles.blame(profile, weight, most)
   end
   table.sort(list, function(a, b)
     if a[weight] ~= b[weight] then return a[weight] > b[weight] end
-    if a.source ~= b.source then return a.source < b.source end
-    return a.line < b.line
+    return is_before(a, b)
   end)
   local parts = {}
   for i = 1, math.min(most, #list) do

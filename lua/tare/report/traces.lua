@@ -2,6 +2,7 @@
 -- to do for each common reason.
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
+local profiles = require "tare.report.profiles"
 local width = require "tare.report.width"
 
 local traces = {}
@@ -80,8 +81,7 @@ function traces.advice(reason)
 end
 
 local function place_of(at)
-  return escape.visible(("%s:%d"):format(at.source:match("[^/\\]+$")
-    or at.source, at.line))
+  return escape.visible(("%s:%d"):format(profiles.file(at.source), at.line))
 end
 
 local function column(key, title, explain, align)
