@@ -18,15 +18,14 @@ local COUNTED = { { "bytes", "bytes" }, { "allocs", "allocs" },
 local MOST_NAMED = 3 -- benches whose differences in counts are listed
 local MOST_SAME = 40 -- rows up to which benches that are the same are listed
 
--- A change: { id, new = result, old = result?, comparison? }, in a set for each
--- other report or revision.
-local function add(sets, name, one)
-  local set = sets[name]
-  if not set then
-    set = { name = name }
-    sets[name], sets[#sets + 1] = set, set
+-- The set of the changes against another report or revision, each { id, new =
+-- result, old = result?, comparison? }.
+local function set_named(sets, name)
+  if not sets[name] then
+    sets[name] = { name = name }
+    sets[#sets + 1] = sets[name]
   end
-  set[#set + 1] = one
+  return sets[name]
 end
 
 -- The cells of other revisions, by bench and revision.
@@ -81,8 +80,8 @@ function changes.of(report, relations, against)
     local new = relations.by_id[c.a]
     if groups.is_change(c) and new and c.ratio and c.ratio.value then
       local cell = revisions[c.a .. "\0" .. tostring(c.other)]
-      add(sets, c.other or default, { id = c.a, new = new, comparison = c,
-        old = cell and cell.result or old_by_id[c.b] })
+      table.insert(set_named(sets, c.other or default), { id = c.a, new = new,
+        comparison = c, old = cell and cell.result or old_by_id[c.b] })
       covered[new] = true
       if cell then cell.is_told, covered[cell.result] = true, true end
     end
@@ -90,41 +89,34 @@ function changes.of(report, relations, against)
   local gone_of = {} -- by revision
   for _, cell in ipairs(cells) do
     local new = relations.by_id[cell.id]
-    local gone = gone_of[cell.ref] or {}
-    gone_of[cell.ref], gone[#gone + 1] = gone, not new and cell.id or nil
+    gone_of[cell.ref] = gone_of[cell.ref] or {}
+    if not new then table.insert(gone_of[cell.ref], cell.id) end
     if new and not cell.is_told then
-      add(sets, cell.ref, { id = cell.id, new = new, old = cell.result,
-        comparison = relations:between(new, cell.result) })
+      table.insert(set_named(sets, cell.ref), { id = cell.id, new = new,
+        old = cell.result, comparison = relations:between(new, cell.result) })
       covered[new], covered[cell.result] = true, true
     end
   end
-  local failed = {} -- there, and not here
+  local failed, fresh, gone = {}, {}, {} -- failed there, and not here
   for _, result in ipairs(report.results) do
     local old = old_by_id[result.id]
     failed[#failed + 1] = old and old.error and not result.error and result.id
       or nil
+    fresh[#fresh + 1] = not old and result.id or nil
+  end
+  for _, result in ipairs(against.results or {}) do
+    gone[#gone + 1] = not relations.by_id[result.id] and result.id or nil
   end
   local is_whole = against.results ~= nil and not against.partial
   if is_whole or failed[1] then
-    local set = sets[default] or { name = default }
-    if not sets[default] then sets[default], sets[#sets + 1] = set, set end
+    local set = set_named(sets, default)
     set.failed = failed
-    set.fresh, set.gone = is_whole and {} or nil, is_whole and {} or nil
-    for _, result in ipairs(is_whole and report.results or {}) do
-      if not old_by_id[result.id] then
-        set.fresh[#set.fresh + 1] = result.id
-      end
-    end
-    for _, result in ipairs(is_whole and against.results or {}) do
-      if not relations.by_id[result.id] then
-        set.gone[#set.gone + 1] = result.id
-      end
-    end
+    if is_whole then set.fresh, set.gone = fresh, gone end
   end
-  for ref, gone in pairs(gone_of) do
+  for ref, gone_here in pairs(gone_of) do
     local set = sets[ref]
     if set then
-      set.fresh, set.gone = {}, gone
+      set.fresh, set.gone = {}, gone_here
       for _, result in ipairs(report.results) do
         if (result.params or {}).ref == nil
           and not revisions[result.id .. "\0" .. ref] then
@@ -148,27 +140,22 @@ local function was_is(one, name, unit)
   local old = one.old and metrics.get(one.old, name)
   local new = metrics.get(one.new, name)
   if not new then return nil end
-  local text
-  if not old then
-    text = columns.written(new.value, unit, one.new)
-    return { text = text, value = new.value }
-  end
-  local exact = metrics.find(name).exact
-  if exact and old.value == new.value then
-    return { text = "same", value = 0, style = "dim" }
-  elseif exact then
+  local text = columns.written(new.value, unit, one.new)
+  if not old then return { text = text, value = new.value } end
+  if metrics.find(name).exact then
+    if old.value == new.value then
+      return { text = "same", value = 0, style = "dim" }
+    end
     local was, is = units.apart(old.value, new.value, unit, figures.exact)
-    text = was .. " -> " .. is
-    local style = new.value < old.value and "good" or "bad"
-    return { text = text, value = new.value - old.value, style = style }
-  end
-  if old.value <= 0 or new.value < 0 then
-    if old.value <= 0 and new.value <= 0 then return nil end
+    return { text = was .. " -> " .. is, value = new.value - old.value,
+      style = new.value < old.value and "good" or "bad" }
+  elseif old.value <= 0 and new.value <= 0 then
+    return nil
+  elseif old.value <= 0 or new.value < 0 then
     return { text = columns.written(math.max(0, new.value), unit, one.new) }
   end
-  local a, b = columns.written(old.value, unit, one.old),
-    columns.written(new.value, unit, one.new)
-  return { text = a .. " -> " .. b, value = new.value }
+  return { text = columns.written(old.value, unit, one.old) .. " -> " .. text,
+    value = new.value }
 end
 
 local STYLE = { faster = "good", slower = "bad", unclear = "warn" }
@@ -180,7 +167,7 @@ local function verdict_of(one)
   if not c then return nil end
   local far = c.verdict == "unclear" and one.old
     and columns.far_apart(one.new, one.old)
-  return far or c.verdict, far and true or false
+  return far or c.verdict, far
 end
 
 local function verdict_cell(one)
@@ -274,6 +261,14 @@ local function counts_of(set)
   return counts
 end
 
+-- How much more of what is counted there is than before; 0 where that is not
+-- known.
+local function difference_of(one, metric)
+  local a = one.old and metrics.get(one.old, metric)
+  local b = metrics.get(one.new, metric)
+  return a and b and b.value - a.value or 0
+end
+
 -- Units of counted differences; bytes have their own.
 local NOUN = { allocs = { "allocation", "allocations" },
   instructions = { "instruction", "instructions" } }
@@ -283,9 +278,7 @@ local NOUN = { allocs = { "allocation", "allocations" },
 local function differences_of(one)
   local more, less = {}, {}
   for _, entry in ipairs(COUNTED) do
-    local a = one.old and metrics.get(one.old, entry[2])
-    local b = metrics.get(one.new, entry[2])
-    local difference = a and b and b.value - a.value or 0
+    local difference = difference_of(one, entry[2])
     if difference ~= 0 then
       local noun = NOUN[entry[2]]
       local text = figures.exact(math.abs(difference), entry[2])
@@ -295,12 +288,8 @@ local function differences_of(one)
   end
   local parts = {}
   for _, side in ipairs { { more, "more" }, { less, "less" } } do
-    local list, word = side[1], side[2]
-    local last = table.remove(list)
-    if last then
-      parts[#parts + 1] = (list[1] and table.concat(list, ", ") .. " and "
-        or "") .. last .. " " .. word
-    end
+    parts[#parts + 1] = side[1][1]
+      and lists.sentence(side[1]) .. " " .. side[2] or nil
   end
   return parts[1] and table.concat(parts, ", ") .. " per call" or nil
 end
@@ -340,9 +329,7 @@ local function shown(set, order)
   for i, one in ipairs(set) do
     local c, plain = one.comparison or {}, true
     for _, counted in ipairs(COUNTED) do
-      local a, b = one.old and metrics.get(one.old, counted[2]),
-        metrics.get(one.new, counted[2])
-      plain = plain and not (a and b and a.value ~= b.value)
+      plain = plain and difference_of(one, counted[2]) == 0
     end
     if #set <= MOST_SAME or c.verdict ~= "same" or not plain then
       list[#list + 1] = { one = one, rank = ORDER[c.verdict] or 5,
@@ -372,10 +359,9 @@ local function moves_of(set, rows)
   for _, entry in ipairs(COUNTED) do
     local up, down = 0, 0
     for _, one in ipairs(set) do
-      local a, b = one.old and metrics.get(one.old, entry[2]),
-        metrics.get(one.new, entry[2])
-      if a and b and b.value > a.value then up = up + 1 end
-      if a and b and b.value < a.value then down = down + 1 end
+      local difference = difference_of(one, entry[2])
+      if difference > 0 then up = up + 1 end
+      if difference < 0 then down = down + 1 end
     end
     if up + down > 0 then
       parts[#parts + 1] = entry[1] .. ": "
@@ -407,8 +393,9 @@ local function table_of(set, report, options, context, is_counted)
     local is_cut = trouble.is_cut_short(entry.one.new)
       or entry.one.old and trouble.is_cut_short(entry.one.old)
     local mark = context.mark_of(entry.one.new)
-    if entry.one.old and columns.noise_of(entry.one.old) then
-      mark = (mark or ""):match "^!" and mark or mark and "! " .. mark or "!"
+    if entry.one.old and columns.noise_of(entry.one.old)
+      and not (mark and mark:match "^!") then
+      mark = mark and "! " .. mark or "!"
     end
     made.rows[i] = { result = entry.one.new,
       mark = is_cut and (mark and mark .. " " or "") .. "(cut short)" or mark,
