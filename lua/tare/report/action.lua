@@ -33,7 +33,6 @@ local function extra(result)
   return table.concat(parts, "\n")
 end
 
----@param report table
 ---@return string
 function action.render(report)
   local entries = {}

@@ -484,7 +484,6 @@ local function lone_comparisons(report)
 end
 
 --- The sections of results, by suite and group, or the card of a single one.
----@param report table
 ---@param results table[] those that no other section shows
 ---@param context table of tare.report.document
 ---@return table[] sections
@@ -523,7 +522,6 @@ function benches.sections(report, results, context)
 end
 
 --- A result in one line: "strings/join 1.14 us ±1.2%, gc 3%, 201 B, 45 instr".
----@param result table
 ---@return string
 function benches.line(result)
   local id = escape.visible(result.id)

@@ -22,7 +22,6 @@ local function measures_of(result)
   return measures
 end
 
----@param report table
 ---@return string? text
 ---@return string? message
 function bmf.render(report)

@@ -62,7 +62,6 @@ end
 
 --- The changes of a Report: against another report, whose results are in
 --- options.against, and against the cells of other revisions (parameter 'ref').
----@param report table
 ---@param relations table of tare.report.groups
 ---@param against { results: table[]?, name: string?, new_name: string?,
 ---  partial: boolean? }?
@@ -296,7 +295,6 @@ end
 
 --- "1 faster, 0 slower, 62 same (within 1%), 2 unclear", as phrases.
 ---@param set table of changes.of
----@param report table
 ---@param options table of the document
 ---@return { text: string, style: string? }[]
 function changes.counts(set, report, options)
@@ -489,7 +487,6 @@ end
 
 --- The sections of changes, one for each set.
 ---@param sets table[] of changes.of
----@param report table
 ---@param options table of the document
 ---@param context table of tare.report.document
 ---@param is_counted boolean whether the closing line has the counts of verdicts

@@ -223,7 +223,6 @@ local function box_lines(section, options)
 end
 
 --- The plot of a section of a document; empty where there is nothing to draw.
----@param section table
 ---@param options { width: integer?, ascii: boolean?, ellipsis: string, plain:
 ---  fun(s: string): string }
 ---@return string[] lines

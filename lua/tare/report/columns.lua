@@ -45,7 +45,6 @@ function columns.confidence(options)
 end
 
 --- Whether a run had too few cycles of the collector to compute its part.
----@param result table
 ---@return boolean
 function columns.has_few_cycles(result)
   return lists.has(result.warnings, "few_cycles")
@@ -58,7 +57,6 @@ columns.MOST_LONGER = 30
 --- The quota that a noisy time asks for, in nanoseconds: the width of an
 --- interval shrinks with the square root, and one of 25 % of the value on
 --- either side is wanted. Nil where no quota is likely to do.
----@param result table
 ---@param options table? of the Report
 ---@return number?
 function columns.needed_ns(result, options)
@@ -78,7 +76,6 @@ end
 
 --- Why a time can't be trusted: the text in place of its interval; nil if it
 --- can.
----@param result table
 ---@param options table? of the Report
 ---@return string?
 function columns.noise_of(result, options)
@@ -109,7 +106,6 @@ end
 --- can't be trusted.
 ---@param x number
 ---@param unit string
----@param result table
 ---@return string
 function columns.written(x, unit, result)
   local is_unsure = unit == "ns" and columns.noise_of(result)
@@ -123,7 +119,6 @@ local DRAWN, MOST_ALIKE = 1.2, 0.85
 
 --- The groups into which the processes of a result fall, where nobody knows
 --- which is usual; else nil.
----@param result table
 ---@return { value: number, share: number }[]?
 function columns.doubtful_groups(result)
   local list, low, high = result.groups, 1/0, 0
@@ -243,8 +238,6 @@ end
 
 --- Which of two results is quicker by a factor of 2, though too noisy to say by
 --- how much; nil where neither is, or none is too noisy.
----@param a table
----@param b table
 ---@param options table? of the Report
 ---@return "faster"|"slower"|nil how the first is
 function columns.far_apart(a, b, options)
@@ -256,7 +249,6 @@ function columns.far_apart(a, b, options)
 end
 
 --- Whether a time is that of no work, so that no ratio of it says anything.
----@param result table
 ---@return boolean
 function columns.is_unreal(result)
   return lists.has(result.warnings, "optimized_away")
@@ -309,7 +301,6 @@ define { key = "compared", words = "compared", align = "left",
 columns.NEGLIGIBLE_SHARE = 0.005
 
 --- The collector's share of the time; nil where it was not measured.
----@param result table
 ---@return number?
 function columns.collector_share(result)
   local share = metrics.get(result, "collector_share")
@@ -388,7 +379,6 @@ end
 
 --- Throughput: what a bench says a call processes, per second, with its
 --- interval; nil where it does not say, or has no time.
----@param result table
 ---@param kind "bytes"|"items"
 ---@return { value: number, low: number?, high: number? }?
 function columns.rate(result, kind)

@@ -127,7 +127,6 @@ end
 
 --- With options.samples the rows are batches: id, pass, row and every column
 --- that was measured. Text that a spreadsheet would compute is disarmed.
----@param report table
 ---@param options { samples: boolean? }?
 ---@return string
 function csv.render(report, options)

@@ -19,7 +19,6 @@ local FEWEST_OF_SPREAD = 8 -- batches whose spread has an interval
 --- What each batch took, by the clock that the result's time is of: the
 --- reference clock where cycles were counted (as tare.analysis.reference has
 --- it), else the plain one.
----@param result table
 ---@param samples table? columns of a pass; by default the timed batches
 ---@return number[]
 function distribution.times(result, samples)
@@ -37,7 +36,6 @@ function distribution.times(result, samples)
 end
 
 --- The rows that --discard dropped: no figure and no plot is of them.
----@param result table
 ---@return table<integer, boolean>
 function distribution.dropped(result)
   local is_out, samples = {}, result.samples or {}
@@ -71,13 +69,11 @@ local function per_call(result, least, is_out)
 end
 
 --- Time per call of each large batch, in ns; none where there are no samples.
----@param result table
 ---@return number[]
 function distribution.values(result) return per_call(result, LARGE) end
 
 --- The same of those batches only that the time is of: what disturbed the
 --- others would stretch a plot of them. Of all, where too few are left.
----@param result table
 ---@return number[]
 ---@return boolean is_part whether some are left out
 function distribution.undisturbed(result)
@@ -92,7 +88,6 @@ end
 --- undisturbed, which make the time; 600 of the 700 longer ones are drawn, 40
 --- are far outside"; "20 batches" where that is all; "60 batches that --discard
 --- kept" where it dropped others.
----@param result table
 ---@param shown { longer: integer, drawn: integer|false, beyond: integer } how
 ---  many of them are long enough for a time of their own, and of these are
 ---  drawn, if they are one by one, and are outside of the plot
@@ -160,7 +155,6 @@ end
 
 --- A quantile of the times per call of large batches, with the interval that
 --- order statistics give it, where there are enough of these for one.
----@param result table
 ---@param q number
 ---@param confidence number
 ---@return { value: number, low: number?, high: number? }?
@@ -176,7 +170,6 @@ end
 --- The mean of all batches with Student's interval, on the logarithmic scale,
 --- so that no end is negative however far out single batches are; none where it
 --- is endless.
----@param result table
 ---@param e { value: number }
 ---@param confidence number
 ---@return { value: number, low: number?, high: number? }
@@ -193,7 +186,6 @@ end
 --- The deviation of all batches with the interval that its scatter gives: the
 --- variance of its logarithm is about (kurtosis - 1) / 4n (delta method), so no
 --- end is negative, and few far outliers make it wide.
----@param result table
 ---@param e { value: number }
 ---@param confidence number
 ---@return { value: number, low: number?, high: number? }
@@ -228,7 +220,6 @@ end
 --- Counts of the times per call of undisturbed batches, in bins of equal width
 --- over the bulk of them. What is far outside is in no bin: a lump at the end
 --- would look like a mode. The result's time is always between the ends.
----@param result table
 ---@param bins integer
 ---@return integer[]? counts nil where there are too few samples
 ---@return number? low lower end of the first bin, in ns
@@ -263,7 +254,6 @@ local SHADES = { ".", ":", "-", "=", "+", "*", "#", "@" }
 local BINS = 8
 
 --- A histogram in one line, between its two ends: "1.11 us ▁▃█▂ 1.19 us".
----@param result table
 ---@param ascii boolean?
 ---@param joint string? before the second end
 ---@return string?

@@ -580,7 +580,6 @@ end
 --- What a Report says, or frames do. Options are those of tare.report.render,
 --- and two of a printer: lists_all (in the notes, benches of which text names
 --- some) and drops_zeros (counts of zero, of how benches compare).
----@param report table
 ---@param options table?
 ---@return table? document
 ---@return string? message where columns or sort name what there is not

@@ -13,7 +13,6 @@ local MARKDOWN = { ["@"] = "&#64;" }
 for sign in ("\\`*_[]<>#|~&"):gmatch(".") do MARKDOWN[sign] = "\\" .. sign end
 
 --- Text in a Markdown document (GitHub's), in or out of a table.
----@param s any
 ---@return string
 function escape.markdown(s)
   return (escape.visible(s):gsub("[\\`*_%[%]<>#|~&@]", MARKDOWN))
@@ -23,7 +22,6 @@ local XML = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;",
   ['"'] = "&quot;", ["'"] = "&#39;" }
 
 --- Text or an attribute's value in XML 1.0, which knows no control characters.
----@param s any
 ---@return string
 function escape.xml(s)
   return (escape.visible(s):gsub("[&<>\"']", XML))

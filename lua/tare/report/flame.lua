@@ -50,7 +50,6 @@ local function sorted(node)
 end
 
 --- The tree of a profile's stacks.
----@param profile table
 ---@param weight string instructions, allocs, bytes or time
 ---@param old table? another profile of the same bench
 ---@return table root 'value' is what all stacks have, 'name' is "all"
@@ -64,7 +63,6 @@ end
 
 --- Stacks of functions with the line that is executed as the last frame, each
 --- once, as the tools of others want them; sorted.
----@param profile table
 ---@param weight string instructions, allocs, bytes or freed_bytes
 ---@return { frames: table[], value: number }[] stacks each frame { name,
 ---  source?, line? } 'line': of the last one only

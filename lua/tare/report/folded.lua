@@ -21,7 +21,6 @@ local function plain(text) return (text:gsub("[;%c]", "_")) end
 
 --- Folded stacks of all results that have a profile; of several, each begins
 --- with the id.
----@param report table
 ---@param options { by: string? }?
 ---@return string? text
 ---@return string? message

@@ -9,7 +9,6 @@ local frames = {}
 local WORST = 5 -- that are listed
 
 --- Whether a value is what recorder:result() gives.
----@param data any
 ---@return boolean
 function frames.is(data)
   return type(data) == "table" and type(data.frames) == "number"
@@ -309,7 +308,6 @@ end
 --- The document of frames. Options: 'against' = { summary, name, new_name,
 --- compared (of tare.judge.frames) }, 'failures', 'checked', 'notes', 'title'.
 ---@param said table what recorder:result() gave
----@param options table
 ---@return table document
 function frames.document(said, options)
   local against = options.against

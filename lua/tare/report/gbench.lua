@@ -120,7 +120,6 @@ local function places()
 end
 
 --- A row a bench; with options.samples a row a batch, as repetitions.
----@param report table
 ---@param options { samples: boolean? }?
 ---@return string
 function gbench.render(report, options)

@@ -7,7 +7,6 @@ local metrics = require "tare.base.metrics"
 local groups = {}
 
 --- The suite and group of a result, as the beginning of its id.
----@param result table
 ---@return string
 function groups.title(result)
   local parts = { result.suite ~= "" and result.suite or nil }
@@ -33,7 +32,6 @@ local function without_prefix(text, prefix)
 end
 
 --- What a result is called inside its section: name and parameters.
----@param result table
 ---@param title string of the section
 ---@return string
 function groups.label(result, title)
@@ -43,7 +41,6 @@ end
 
 --- Whether a comparison is between two reports or revisions, not between two
 --- benches of one run.
----@param c table
 ---@return boolean
 function groups.is_change(c) return c.between ~= nil or c.a == c.b end
 
@@ -88,7 +85,6 @@ end
 
 --- The comparison of a result with the reference of its set; nil where it has
 --- none, or is the reference.
----@param result table
 ---@return table? comparison
 function Relations:to_reference(result)
   local set = self.set_of[result]
@@ -99,7 +95,6 @@ end
 --- How much of the reference's time a result takes, with the interval: by their
 --- comparison, which is of batches measured in turn and so says more than two
 --- times do; nil where there is none.
----@param result table
 ---@param set table of groups.relations
 ---@return { value: number, low: number?, high: number? }?
 function Relations:ratio(result, set)
@@ -162,8 +157,6 @@ function groups.is_far(quick, slow)
 end
 
 --- Whether enough was measured to compare two results of a set at all.
----@param a table
----@param b table
 ---@return boolean
 function Relations:are_comparable(a, b)
   local direct = self:between(a, b)
@@ -178,7 +171,6 @@ end
 
 --- Which results of a Report were compared with each other. Each set is a list
 --- of results, the quickest first, with its 'reference'.
----@param report table
 ---@return table relations with set_of = table<result, set>, by_id, and in
 ---  'revised' those that were compared with another revision, or are of one
 function groups.relations(report)
@@ -212,7 +204,6 @@ end
 --- Results in the order in which a table has them: those that were compared
 --- with each other together, the quickest first.
 ---@param results table[]
----@param relations table
 ---@return table[]
 function groups.ordered(results, relations)
   local here, done, list = {}, {}, {}

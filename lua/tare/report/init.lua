@@ -123,7 +123,6 @@ local OPTIONS = { columns = "string table", sort = "string", width = "number",
 local LEAST = { checked = 0, unchecked = 0, exit_code = 0, broken = 0 }
 
 --- Why these are no options of a renderer; nil where they are.
----@param options table
 ---@return string? message
 function report.wrong_option(options)
   for name, value in pairs(options) do
@@ -166,7 +165,6 @@ local function as_report(data)
 end
 
 --- Why this is no Report, result or comparison; nil where it may be one.
----@param data any
 ---@return string? message
 function report.refusal(data)
   data = as_report(data)
@@ -213,7 +211,6 @@ end
 ---                   for the command to give next
 ---   exit_code       that the command ends with, for the closing line
 ---
----@param data table
 ---@param format string
 ---@param options table?
 ---@return string? text
@@ -258,7 +255,6 @@ function report.needs_samples(format, options, count)
 end
 
 --- A result in one line: what tostring(result) gives.
----@param result table
 ---@return string
 function report.line(result) return benches.line(result) end
 

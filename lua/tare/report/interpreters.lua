@@ -93,7 +93,6 @@ local function of_bench(bench, names, context)
 end
 
 --- The sections of a Report about interpreters, and the results that they show.
----@param report table
 ---@param context table of tare.report.document
 ---@return table[] sections
 ---@return table<table, boolean> covered

@@ -94,7 +94,6 @@ local function testsuite(section, failures)
     attributes(count(section.results, failures)), table.concat(out))
 end
 
----@param report table
 ---@param options { failures: table[]? }? failures of tare.judge.gate
 ---@return string
 function junit.render(report, options)

@@ -94,7 +94,6 @@ local function add_section(out, section)
 end
 
 --- Prints a Report as Markdown. Options as of the document.
----@param report table
 ---@param options table?
 ---@return string? text
 ---@return string? message

@@ -390,7 +390,6 @@ end
 
 --- What to do now; nil where nothing is left to do, or nobody knows which
 --- command was given.
----@param report table
 ---@param options table of the document: 'command' = { program, words,
 ---  files, on_windows }, 'failures', 'gates', 'against', 'interrupted'
 ---@param relations table of tare.report.groups

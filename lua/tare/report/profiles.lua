@@ -24,7 +24,6 @@ local function place_of(source, line)
 end
 
 --- The text of the lines that a profile names.
----@param profile table
 ---@return fun(source: string, line: integer): string?
 function profiles.text_of(profile)
   local lines = {}
@@ -39,7 +38,6 @@ end
 
 --- Nanoseconds of the collector that a byte of a result costs, so that its
 --- pauses can be traced to lines; nil where that was not measured.
----@param result table
 ---@return number?
 function profiles.byte_ns(result)
   local collector = metrics.get(result, "collector")
@@ -53,7 +51,6 @@ local LEAST_NS = 0.3 -- of an instruction, on any processor
 
 --- Where the time of a call goes, as far as counts say it: the collector's by
 --- bytes, that of C functions as they were timed, and the rest by instructions.
----@param result table
 ---@return table? timed { time (ns per call), stacks = { {frames, time} },
 ---  lines = time by source .. "\0" .. line }; nil where there is no time, or
 ---  one of compiled code
@@ -97,7 +94,6 @@ end
 local function share(part, whole) return whole > 0 and part / whole or 0 end
 
 --- The lines that cost most, by their largest share of instructions or bytes.
----@param profile table
 ---@param most integer
 ---@return table[] lines from the costliest on
 function profiles.hottest(profile, most)
@@ -498,7 +494,6 @@ end
 
 --- The sections of results that have a profile. Where the report is compared
 --- with another, or has another revision too, those say what changed.
----@param report table
 ---@param against { results: table[] }? the other report
 ---@return table[] sections
 function profiles.sections(report, against)
@@ -529,7 +524,6 @@ end
 
 --- The lines that do most of something, in a sentence: "json.lua:12 (14
 --- allocations, 2 KiB), ...".
----@param profile table
 ---@param weight string instructions, allocs or bytes
 ---@param most integer
 ---@return string? nil where no line does any

@@ -86,7 +86,6 @@ local function suite_metadata(env)
   return metadata
 end
 
----@param report table
 ---@return string? text
 ---@return string? message pyperf takes no file without benchmarks
 function pyperf.render(report)

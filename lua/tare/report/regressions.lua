@@ -43,7 +43,6 @@ local function outcome(result, name)
 end
 
 --- Every regression that was asked for, with what came of it in each result.
----@param report table
 ---@return { name: string, responder: string, predictors: string[],
 ---  of: table<table, { fit: table?, message: string? }> }[]
 function regressions.asked(report)
@@ -106,7 +105,6 @@ end
 local COLLINEAR = "not separable (VIF)"
 
 --- Sections of a document, one for each regression.
----@param report table
 ---@return table[]
 function regressions.sections(report)
   local sections = {}
@@ -159,7 +157,6 @@ end
 
 --- Fields of a row of CSV for the regressions of a Report: titles, and a
 --- function that gives the values of a result.
----@param report table
 ---@return string[] titles
 ---@return fun(result: table): table
 function regressions.fields(report)

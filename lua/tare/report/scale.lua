@@ -5,7 +5,6 @@ local scale = {}
 local LARGEST = 1e100 -- so that what is computed from it stays finite
 
 --- Whether x is a number that can be drawn: no NaN, no infinity, not absurd.
----@param x any
 ---@return boolean
 function scale.is_drawable(x)
   return type(x) == "number" and x > -LARGEST and x < LARGEST

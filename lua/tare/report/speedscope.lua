@@ -36,7 +36,6 @@ local function profile_of(result, shared, weight, unit)
 end
 
 --- A file for speedscope of all results that have a profile.
----@param report table
 ---@return string? text
 ---@return string? message
 function speedscope.render(report)

@@ -147,7 +147,6 @@ local function judge(row)
 end
 
 --- The sweeps of a Report, as they are shown.
----@param report table
 ---@param relations table of tare.report.groups
 ---@return table[] sweeps { name, axis, by, unit, series = { { label, points,
 ---  law } }, rows = { { x, [k] = point, leaders } }, crossovers, ids }
@@ -329,7 +328,6 @@ end
 
 --- Where one series overtakes another, each with its sentence; not where the
 --- points beside it are too noisy.
----@param sweep table
 ---@return { x: number, low: number?, high: number?, a: table, b: table,
 ---  text: string }[] crossings 'a' and 'b' are series
 function sweeps.crossings(sweep)

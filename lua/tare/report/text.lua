@@ -390,7 +390,6 @@ end
 
 --- Prints a Report for a terminal. Beside the options of the document: 'width'
 --- (nil is a pipe, without limit), 'color', 'ascii', 'plot'.
----@param report table
 ---@param options table?
 ---@return string? text
 ---@return string? message where columns or sort name what there is not

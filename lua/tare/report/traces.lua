@@ -182,7 +182,6 @@ local function sentences_of(found)
 end
 
 --- The sections of results of which LuaJIT's traces were recorded.
----@param report table
 ---@return table[] sections
 function traces.sections(report)
   local sections = {}

@@ -110,7 +110,6 @@ end
 
 --- The share of all batches that no time is made of, for something disturbed
 --- them; nil where that is not known.
----@param report table
 ---@return number?
 function trouble.left_out(report)
   local measured, clean = 0, 0
@@ -271,7 +270,6 @@ local function noisy_note(report, in_full)
 end
 
 --- What disturbed the whole run, in one line; nil where nothing did.
----@param report table
 ---@return string?
 function trouble.of_machine(report)
   local crowded, share, lost = disturbed(report)
@@ -307,7 +305,6 @@ end
 --- Whether hardly any batch was disturbed; nil where nothing shows that: false
 --- is known by the core's speed alone, true only where the system counts whose
 --- turn it was, too (it does not on Windows).
----@param report table
 ---@return boolean?
 function trouble.is_quiet(report)
   local env = type(report.env) == "table" and report.env or {}
@@ -416,7 +413,6 @@ local function first_failure(report, of)
 end
 
 --- What benches suffer from: a line for each thing, with those it concerns.
----@param report table
 ---@param in_full boolean? the whole of the advice
 ---@param shows_all boolean? every bench whose processes differ
 ---@return { name: string, text: string, mark: string?, of: table?,
@@ -492,7 +488,6 @@ end
 --- the numbers of the notes that concern them, in the order in which tables
 --- show these, as those of footnotes are.
 ---@param notes table[] of trouble.of_benches; those of all benches need none
----@param report table
 ---@return fun(result: table): string? mark_of
 ---@return fun() number puts the notes in this order, with their marks
 function trouble.marker(notes, report)
@@ -520,7 +515,6 @@ function trouble.marker(notes, report)
 end
 
 --- What --explain adds: options with side effects, and every sign of noise.
----@param report table
 ---@return { name: string, text: string }[]
 function trouble.asides(report)
   local list = {}
@@ -534,7 +528,6 @@ function trouble.asides(report)
 end
 
 --- What failed: benches that raised, then gates.
----@param report table
 ---@param failures { id: string?, message: string }[]? of tare.judge.gate
 ---@return { name: string, text: string }[]
 function trouble.failures(report, failures)
@@ -585,7 +578,6 @@ end
 
 --- Whether a bench has fewer batches than it was to have, for the run was
 --- interrupted.
----@param result table
 ---@return boolean
 function trouble.is_cut_short(result)
   return not result.error and has(result, "interrupted")
@@ -605,7 +597,6 @@ end
 
 --- Whether a run can be continued: where revisions are compared, all of it is
 --- measured again.
----@param report table
 ---@return boolean
 function trouble.can_resume(report) return type(report.refs) ~= "table" end
 
@@ -860,7 +851,6 @@ end
 --- be faster or slower; worse, what is slower than it was, or was stopped by a
 --- gate. Where all that was measured was compared with
 --- another report or revision, how that went is said in place of that.
----@param report table
 ---@param options { failures: table[]?, checked: integer?,
 ---  unchecked: integer?, gates: table[]?, exit_code: integer?,
 ---  broken: integer? } broken: bench files that could not be loaded
