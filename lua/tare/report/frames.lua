@@ -1,6 +1,7 @@
 -- What frames of a session say, as a document (tare.report.document). Pure.
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
+local lists = require "tare.base.lists"
 local trouble = require "tare.report.trouble"
 local units = require "tare.base.units"
 
@@ -21,8 +22,8 @@ local function ms(value)
   return value and figures.quantity(value * 1e6, "ns")
 end
 local function bytes(value)
-  local text = figures.quantity(math.abs(value), "bytes")
-  return (value < 0 and "-" or "") .. text
+  return value and (value < 0 and "-" or "")
+    .. figures.quantity(math.abs(value), "bytes")
 end
 local function span(value) return units.duration(value * 1e6, 3) end
 
@@ -91,17 +92,11 @@ local function collector_of(worst)
   return worst.has_steps and "in a collection" or ""
 end
 
--- Whether one of some has the collector's part.
-local function has_part(list, name)
-  for _, one in ipairs(list) do
-    if one[name] then return true end
-  end
-  return false
-end
-
 local function worst_of(said)
   local rows, with_scope = {}, false
-  local with_part = has_part(said.worst, "collector_ms")
+  local with_part = lists.first(said.worst, function(worst)
+    return worst.collector_ms
+  end)
   for i = 1, math.min(WORST, #said.worst) do
     local worst = said.worst[i]
     with_scope = with_scope or worst.scope ~= nil
@@ -122,12 +117,13 @@ local function worst_of(said)
 end
 
 local function scopes_of(said)
-  local rows, with_part = {}, has_part(said.scopes, "collector")
+  local rows, with_part = {}, lists.first(said.scopes, function(scope)
+    return scope.collector
+  end)
   for i, scope in ipairs(said.scopes) do
     local name = escape.visible(scope.name)
     rows[i] = { cells = { cell(name), cell(units.thousands(scope.frames)),
-      cell(scope.p50 and ms(scope.p50)), cell(scope.p99 and ms(scope.p99)),
-      cell(scope.max and ms(scope.max)),
+      cell(ms(scope.p50)), cell(ms(scope.p99)), cell(ms(scope.max)),
       cell(scope.share and figures.percent(scope.share)),
       cell(scope.collector and ("%s, at most %s"):format(
         figures.percent(scope.collector.share), ms(scope.collector.max))
@@ -135,7 +131,7 @@ local function scopes_of(said)
       cell(scope.over and ("%s over %s"):format(percent(scope.over.value),
         ms(scope.budget_ms)) or "", scope.over and scope.over.frames > 0
         and "warn" or nil),
-      cell(scope.grown_bytes and bytes(scope.grown_bytes)),
+      cell(bytes(scope.grown_bytes)),
       cell(units.thousands(scope.collections)) } }
   end
   return rows[1] and { rows = rows, columns = { column("scope", "left"),
@@ -152,10 +148,10 @@ local function marks_of(said)
   for i, mark in ipairs(said.marks) do
     rows[i] = { cells = { cell(escape.visible(mark.name)),
       cell(span(mark.start_ms)), cell(units.thousands(mark.frames)),
-      cell(mark.mean and ms(mark.mean)), cell(mark.frames > 0 and ms(mark.max)),
+      cell(ms(mark.mean)), cell(mark.frames > 0 and ms(mark.max)),
       cell(mark.over and percent(mark.over), mark.over and mark.over > 0
         and "warn" or nil),
-      cell(mark.heap_growth_bytes and bytes(mark.heap_growth_bytes)) } }
+      cell(bytes(mark.heap_growth_bytes)) } }
   end
   return rows[1] and { rows = rows, columns = { column("mark", "left"),
     column("at"), column("frames"), column("mean"), column("longest"),
@@ -177,12 +173,6 @@ local function policies_of(said)
     column("heap", "right", "largest heap"),
     column("collections", "right", "collected"),
     column("overrun", "left", "over its time") } }
-end
-
-local function recommended(said)
-  local best = said.recommendation
-  return { { text = ("recommended: %s: %s"):format(best.policy,
-    best.reason) } }
 end
 
 local function sentences_of(said)
@@ -240,30 +230,25 @@ local function sentences_of(said)
 end
 
 local function head_of(said)
-  local head = { ("%s in %s"):format(frames_text(said.frames),
-    span(said.total_ms)), ("budget %s"):format(ms(said.budget_ms)) }
-  local record = said.record or {}
-  if type(record.lua) == "string" then
-    head[#head + 1] = escape.visible(record.lua)
-  end
-  return head
+  local lua = (said.record or {}).lua
+  return { ("%s in %s"):format(frames_text(said.frames), span(said.total_ms)),
+    "budget " .. ms(said.budget_ms),
+    type(lua) == "string" and escape.visible(lua) or nil }
 end
 
 local function sections_of(said)
   local sections = { { kind = "frames", title = "frames",
     table = figures_of(said), sentences = sentences_of(said),
     frames = said } }
+  local best = said.recommendation
   for _, one in ipairs { { "longest frames", worst_of(said) },
-    { "scopes", scopes_of(said) }, { "marks", marks_of(said) } } do
+    { "scopes", scopes_of(said) }, { "marks", marks_of(said) },
+    { "policies", policies_of(said), best and { { text = ("recommended: %s: %s")
+      :format(best.policy, best.reason) } } } } do
     if one[2] then
       sections[#sections + 1] = { kind = "frames", title = one[1],
-        table = one[2] }
+        table = one[2], sentences = one[3] }
     end
-  end
-  local policies = policies_of(said)
-  if policies then
-    sections[#sections + 1] = { kind = "frames", title = "policies",
-      table = policies, sentences = said.recommendation and recommended(said) }
   end
   return sections
 end

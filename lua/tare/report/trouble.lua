@@ -23,6 +23,13 @@ local MOST_GROUPED = 3 -- benches whose groups of processes are named
 
 local function has(result, code) return lists.has(result.warnings, code) end
 
+--- Whether a bench has fewer batches than it was to have, for the run was
+--- interrupted.
+---@return boolean
+function trouble.is_cut_short(result)
+  return not result.error and has(result, "interrupted")
+end
+
 -- Half the width of an interval from which on what concerns the precision
 -- matters.
 local WIDE = 0.05
@@ -91,13 +98,15 @@ local function share_of(value)
   return type(value) == "number" and value > 0 and value <= 1 and value or nil
 end
 
+-- How many benches did not fail.
+local function measured_in(report)
+  return #lists.those(report.results, function(one) return not one.error end)
+end
+
 -- Signs of noise that a quarter of the benches have at least, the most frequent
 -- first: a few benches of many had bad luck, which is no trait of the machine.
 local function signs_of(report)
-  local signs = { count = 0 }
-  for _, result in ipairs(report.results) do
-    signs.count = signs.count + (result.error and 0 or 1)
-  end
+  local signs = { count = measured_in(report) }
   for _, one in ipairs(collected(report, of_machine)) do
     if #one.ids * 4 >= signs.count then signs[#signs + 1] = one end
   end
@@ -131,11 +140,10 @@ local function is_noisy(result, options)
 end
 
 local function has_intervals(report)
-  for _, result in ipairs(report.results) do
-    if not result.error and metrics.has_interval(metrics.get(result, "time"))
-    then return true end
-  end
-  return false
+  return lists.first(report.results, function(result)
+    return not result.error
+      and metrics.has_interval(metrics.get(result, "time"))
+  end)
 end
 
 -- Of several benches, which has the widest interval, and how wide it is: "s/a",
@@ -153,9 +161,10 @@ local function widest_of(report)
       end
     end
   end
-  local is_known = report.results[2] and id and not has_noisy
-  return is_known and escape.visible(id) or nil, is_known and "\194\177"
-    .. units.percent(widest) or nil, has_noisy
+  if not (report.results[2] and id) or has_noisy then
+    return nil, nil, has_noisy
+  end
+  return escape.visible(id), "\194\177" .. units.percent(widest), false
 end
 
 -- That intervals allow for what disturbed a run: "intervals allow for it (the
@@ -444,10 +453,7 @@ function trouble.of_benches(report, in_full, shows_all)
       text = escape.visible(lists.named(ids, FEW)) .. (needed > 0
         and advice:format(figures.quantity(needed, "ns", 1)) or "") }
   end
-  local measured = 0
-  for _, result in ipairs(report.results) do
-    measured = measured + (result.error and 0 or 1)
-  end
+  local measured = measured_in(report)
   for _, one in ipairs(collected(report, of_sound_bench(report))) do
     local is_of_all = #one.ids == measured and measured > 1
     local who = is_of_all and measured > FEW
@@ -561,26 +567,14 @@ local function interrupted_of(report)
   return of and of >= #report.results and of < 1e6 and of % 1 == 0 and of or nil
 end
 
--- The ids of what was cut short; nil where nothing was interrupted.
+-- What was cut short; nil where nothing was interrupted.
 local function cut_short(report, given)
-  local ids = {}
-  for _, result in ipairs(report.results) do
-    if not result.error and has(result, "interrupted") then
-      ids[#ids + 1] = result.id
-    end
-  end
-  return (given or type(report.interrupted) == "table" or ids[1]) and ids or nil
+  local cut = lists.those(report.results, trouble.is_cut_short)
+  return (given or type(report.interrupted) == "table" or cut[1]) and cut or nil
 end
 
 local function counted(count, one, many)
   return ("%d %s"):format(count, count == 1 and one or many)
-end
-
---- Whether a bench has fewer batches than it was to have, for the run was
---- interrupted.
----@return boolean
-function trouble.is_cut_short(result)
-  return not result.error and has(result, "interrupted")
 end
 
 -- "s/a, s/b and 3 more", where some are known by name.
@@ -710,14 +704,6 @@ local function counts_of(report, relations, failures)
   return counts, list
 end
 
-local function outcomes(failed, passed, unjudged)
-  local parts = {}
-  parts[1] = failed > 0 and failed .. " failed" or nil
-  parts[#parts + 1] = passed > 0 and passed .. " passed" or nil
-  parts[#parts + 1] = unjudged > 0 and unjudged .. " not checked" or nil
-  return table.concat(parts, ", ")
-end
-
 local MOST_UNDECIDED = 3
 
 --- What became of each rule of --fail-on, a line each: "at most 5% more time
@@ -736,24 +722,26 @@ function trouble.gates(options)
   end
   for i, one in ipairs(options.failures and options.gates or {}) do
     local bad, unclear = failed[one.text] or {}, one.unclear or 0
-    local text = outcomes(#bad, one.checked - #bad - unclear,
-      one.unchecked)
+    local passed, parts = one.checked - #bad - unclear, {}
+    parts[1] = bad[1] and #bad .. " failed" or nil
+    parts[#parts + 1] = passed > 0 and passed .. " passed" or nil
+    parts[#parts + 1] = one.unchecked > 0 and one.unchecked .. " not checked"
+      or nil
     local undecided = {}
     for k, which in ipairs(one.undecided or {}) do undecided[k] = which.text end
     if unclear > 0 then
       local more = #undecided - MOST_UNDECIDED
-      text = ("%s%s%d could not be decided%s"):format(text, text == "" and ""
-        or ", ", unclear, undecided[1] and (" (%s%s)"):format(escape.visible(
-          table.concat(undecided, "; ", 1, math.min(MOST_UNDECIDED,
-          #undecided))), more > 0 and ("; and %d more"):format(more) or "")
-          or "")
+      parts[#parts + 1] = ("%d could not be decided%s"):format(unclear,
+        undecided[1] and (" (%s%s)"):format(escape.visible(table.concat(
+          undecided, "; ", 1, math.min(MOST_UNDECIDED, #undecided))),
+          more > 0 and ("; and %d more"):format(more) or "") or "")
     end
     local metric = one.metric and metrics.find(one.metric)
     local rule = "gate " .. escape.visible(one.text)
       .. (metric and not metric.exact and ", if surely more than before" or "")
     lines[i] = { name = one.meaning and ("%s (%s):"):format(one.meaning, rule)
         or rule .. ":",
-      text = text == "" and "no bench" or text,
+      text = parts[1] and table.concat(parts, ", ") or "no bench",
       interval = undecided[1] and "range" or nil,
       style = bad[1] and "bad" or (unclear > 0 or one.unchecked > 0) and "warn"
         or "good" }
@@ -847,13 +835,11 @@ end
 
 --- The line that closes a report: "76 ok, 2 unclear, 1 worse, 1 too noisy, 1
 --- failed, 2 gates failed; exit code 3"; "interrupted: 3 ok, 1 cut short, 8 not
---- measured". Unclear is what was compared, and may
---- be faster or slower; worse, what is slower than it was, or was stopped by a
---- gate. Where all that was measured was compared with
---- another report or revision, how that went is said in place of that.
----@param options { failures: table[]?, checked: integer?,
----  unchecked: integer?, gates: table[]?, exit_code: integer?,
----  broken: integer? } broken: bench files that could not be loaded
+--- measured". Unclear is what was compared, and may be faster or slower; worse,
+--- what is slower than it was, or was stopped by a gate. Where all that was
+--- measured was compared with another report or revision, how that went is said
+--- in place of that.
+---@param options table of the document
 ---@param relations table of tare.report.groups
 ---@param compared table[]? phrases: how the comparison went
 ---@return { text: string, style: "good"|"warn"|"bad", noisy: table[],
