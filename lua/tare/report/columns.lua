@@ -392,17 +392,6 @@ function columns.rate(result, kind)
     high = ends.low and per_second / ends.low }
 end
 
-local function r2_text(r2)
-  return (numerals.fixed(r2, 9):sub(1, -6)) -- cut, never rounded up to 1
-end
-
--- The fit that R2 is of.
-local function fit_of(result)
-  local fit = (result.fits or {})[1]
-  return fit and fit.r2 == (metrics.get(result, "r2") or {}).value and fit
-    or {}
-end
-
 define { key = "r2", words = "R\194\178 of time on calls", align = "right",
   explain = "R2: share of the variance of batch times that the number of "
     .. "calls explains, with its interval",
@@ -410,11 +399,10 @@ define { key = "r2", words = "R\194\178 of time on calls", align = "right",
   cell = function(result, _, with_interval)
     local r2 = metrics.get(result, "r2")
     if not r2 then return nil end
-    local fit, cell = fit_of(result), { value = r2.value,
-      text = r2_text(r2.value) }
-    if with_interval and fit.r2_low and fit.r2_high then
-      cell.more, cell.interval = ("(%s to %s)"):format(r2_text(fit.r2_low),
-        r2_text(fit.r2_high)), "range"
+    local cell, fit = { value = r2.value, text = figures.r2(r2.value) },
+      (result.fits or {})[1]
+    if with_interval and fit and fit.r2 == r2.value then -- it is of this fit
+      cell.more, cell.interval = figures.r2_range(fit)
     end
     return cell
   end }

@@ -86,6 +86,21 @@ function figures.percent(share)
   return numerals.fixed(math.floor(percent + 0.5), 0) .. "%"
 end
 
+--- R2, cut and never rounded up to 1: "0.9997".
+---@param r2 number
+---@return string
+function figures.r2(r2) return (numerals.fixed(r2, 9):sub(1, -6)) end
+
+--- The interval of a fit's R2; nil where it has none.
+---@param fit { r2_low: number?, r2_high: number? }
+---@return string?
+---@return "range"|nil how it is written
+function figures.r2_range(fit)
+  local low, high = fit.r2_low, fit.r2_high
+  if type(low) ~= "number" or type(high) ~= "number" then return nil end
+  return ("(%s to %s)"):format(figures.r2(low), figures.r2(high)), "range"
+end
+
 --- Whether an interval is so wide that the value is no figure: wider than
 --- the value, or down to zero.
 ---@param e { value: number, low: number?, high: number? }

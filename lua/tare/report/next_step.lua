@@ -18,10 +18,9 @@ local LONGEST = 120
 
 local LONGEST_COMMAND = 160 -- letters that are repeated with what is added
 
--- Where so many batches were shared, a longer run is no remedy.
-local CROWDED = 0.5
-
-local BUSY = 0.1
+-- Where so many batches were shared, a longer run is no remedy; from where on a
+-- machine is busy.
+local CROWDED, BUSY = 0.5, 0.1
 
 -- Options, with their values, that belong to the run and not to the next one.
 local OUTPUT = { ["--save"] = true, ["-o"] = true, ["--output"] = true,
@@ -72,18 +71,17 @@ end
 -- The command with words in place of others; what is added alone, where it is
 -- long or can't be given again.
 local function command_of(given, words, added)
-  local list = {}
-  for i, word in ipairs(given.program) do
-    list[i] = quoted(word, given.on_windows)
+  local function line(list)
+    local parts = {}
+    for i, word in ipairs(list) do parts[i] = quoted(word, given.on_windows) end
+    return table.concat(parts, " ")
   end
-  for _, word in ipairs(words) do
-    list[#list + 1] = quoted(word, given.on_windows)
-  end
-  local more = {}
-  for i, word in ipairs(added) do more[i] = quoted(word, given.on_windows) end
-  local text = table.concat(list, " ") .. " " .. table.concat(more, " ")
+  local all = lists.copy(given.program)
+  lists.append(all, words)
+  lists.append(all, added)
+  local text = line(all)
   if #text > LONGEST_COMMAND or text:find("[%c]") or text:find(" %- ") then
-    return "the same command with " .. table.concat(more, " ")
+    return "the same command with " .. line(added)
   end
   return text
 end
@@ -159,10 +157,7 @@ end
 local function is_measuring(given)
   local words = given.words
   if words[1] ~= "compare" then return words[1] ~= "report" end
-  for _, word in ipairs(words) do
-    if word:find("^%-%-ref") then return true end
-  end
-  return false
+  return lists.first(words, function(word) return word:find "^%-%-ref" end)
 end
 
 local MOST_NAMED = 3 -- benches that a command names one by one
@@ -215,25 +210,19 @@ local function filters_of(ids, report)
   return words, math.min(#ids, MOST_NAMED)
 end
 
-local function plural(count, one, many)
-  return count == 1 and "the " .. one or ("the %d %s"):format(count, many)
-end
-
 local function say(given, why, words, ...)
   return { why = why, command = command_of(given, words, { ... }) }
 end
 
 -- To measure what an interrupted run has left, in the same file.
 local function to_finish(report, given, file)
-  local is_short = lists.first(report.results, function(result)
+  local short = lists.those(report.results, function(result)
     return lists.has(result.warnings, "interrupted")
   end)
-  local is_done = lists.first(report.results, function(result)
-    return not lists.has(result.warnings, "interrupted")
-  end)
   local notes = {}
-  notes[1] = is_done and "what was finished is not measured again" or nil
-  notes[#notes + 1] = is_short and "what was cut short is measured anew, in "
+  notes[1] = #short < #report.results
+    and "what was finished is not measured again" or nil
+  notes[#notes + 1] = short[1] and "what was cut short is measured anew, in "
     .. "place of its figures" or nil
   local what = "to finish the run" .. (notes[1]
     and (" (%s)"):format(table.concat(notes, "; ")) or "")
@@ -362,16 +351,11 @@ local function to_settle(report, given, relations, options)
   if quota and wanted > quota and wanted <= LONGEST * 1e9 and not has_crowded
     and crowded < CROWDED then
     local parts = {}
-    if asking > 0 then
-      parts[1] = plural(asking, "noisy time", "noisy times")
-    end
-    if unclear > 0 then
-      parts[#parts + 1] = plural(unclear, "unclear comparison",
-        "unclear comparisons")
-    end
-    if undecided > 0 then
-      parts[#parts + 1] = plural(undecided, "undecided gate",
-        "undecided gates")
+    for _, one in ipairs { { asking, "noisy time" },
+      { unclear, "unclear comparison" }, { undecided, "undecided gate" } } do
+      local count, what = one[1], one[2]
+      parts[#parts + 1] = count == 1 and "the " .. what
+        or count > 1 and ("the %d %ss"):format(count, what) or nil
     end
     local text, times = quota_text(wanted, quota)
     local other = of_both > 0 and (" (if %s is measured again %s times as "

@@ -4,7 +4,6 @@ local columns = require "tare.base.sample_columns"
 local escape = require "tare.report.escape"
 local figures = require "tare.report.figures"
 local metrics = require "tare.base.metrics"
-local numerals = require "tare.base.numerals"
 
 local regressions = {}
 
@@ -93,13 +92,9 @@ end
 
 local function r2_cell(fit)
   if type(fit.r2) ~= "number" or fit.r2 ~= fit.r2 then return nil end
-  local function text(x) return numerals.fixed(x, 9):sub(1, -6) end
-  local cell = { text = text(fit.r2), value = fit.r2 }
-  if type(fit.r2_low) == "number" and type(fit.r2_high) == "number" then
-    cell.more = ("(%s to %s)"):format(text(fit.r2_low), text(fit.r2_high))
-    cell.interval = "range"
-  end
-  return cell
+  local more, how = figures.r2_range(fit)
+  return { text = figures.r2(fit.r2), value = fit.r2, more = more,
+    interval = how }
 end
 
 local COLLINEAR = "not separable (VIF)"

@@ -5,6 +5,7 @@ local columns = require "tare.report.columns"
 local document = require "tare.report.document"
 local escape = require "tare.report.escape"
 local fitting = require "tare.report.fitting"
+local lists = require "tare.base.lists"
 local unicode = require "tare.base.unicode"
 local unpack = require("tare.base.compat").unpack
 local width = require "tare.report.width"
@@ -102,15 +103,13 @@ end
 -- Tables ---------------------------------------------------------------------
 
 local function cell_text(page, column, cell, is_last)
-  local main, more = cell.main, cell.more
-  local missing = column.left - width.of(main)
-  local text_of = column.align == "right" and (" "):rep(missing)
-    .. page:style(main, cell.style) .. more
-    or page:style(main, cell.style) .. more
-  if is_last then return text_of end
-  local used = (column.align == "right" and column.left or width.of(main))
-    + width.of(more)
-  return text_of .. (" "):rep(column.size - used)
+  local main, more, used = page:style(cell.main, cell.style), cell.more,
+    width.of(cell.main)
+  if column.align == "right" then
+    main, used = (" "):rep(column.left - used) .. main, column.left
+  end
+  return main .. more .. (" "):rep(is_last and 0
+    or column.size - used - width.of(more))
 end
 
 -- A table whose names don't fit, with what names in a row begin with on a line
@@ -155,8 +154,7 @@ end
 -- Puts a table's title in place of the first column's: that column, and by how
 -- many letters the title reaches over the next one, as far as that has none.
 local function with_title(page, list, title)
-  local first = {}
-  for key, value in pairs(list[1]) do first[key] = value end
+  local first = lists.copy(list[1])
   local room = page.width and page.width - fitting.total(list) + first.size
     or fitting.WIDEST_NAME
   local second = list[2]
@@ -174,13 +172,11 @@ end
 local function heads_of(page, list, title, borrowed)
   local heads = {}
   for i, column in ipairs(list) do
-    local padded
-    if column.align == "right" and width.of(column.title) <= column.left then
-      padded = width.pad(width.pad(column.title, column.left, "right"),
-        column.size)
-    else
-      padded = width.pad(column.title, column.size)
+    local padded = column.title
+    if column.align == "right" then
+      padded = width.pad(padded, column.left, "right")
     end
+    padded = width.pad(padded, column.size)
     if i == 1 then
       -- The title of a section begins where the page does.
       padded = title and width.pad(column.title, column.size + INDENT)
@@ -332,19 +328,13 @@ end
 -- Where the other figures are that a sweep's cells have; nil where there are
 -- none: "gc and bytes of each: --columns=time,gc,bytes".
 local function others_of(results)
-  local names = {}
-  for _, name in ipairs { "gc", "bytes", "instr" } do
-    local is_there = false
-    for _, result in ipairs(results) do
-      is_there = is_there or columns.find(name).cell(result, {}) ~= nil
-    end
-    names[#names + 1] = is_there and name or nil
-  end
-  if not names[1] then return nil end
-  local given = "--columns=time," .. table.concat(names, ",")
-  local last = table.remove(names)
-  return ("%s%s of each: %s"):format(names[1] and table.concat(names, ", ")
-    .. " and " or "", last, given)
+  local names = lists.those({ "gc", "bytes", "instr" }, function(name)
+    return lists.first(results, function(result)
+      return columns.find(name).cell(result, {})
+    end)
+  end)
+  return names[1] and ("%s of each: --columns=time,%s"):format(
+    lists.sentence(names), table.concat(names, ","))
 end
 
 -- Kinds of sections whose tables keep every column, in several blocks if need
